@@ -1,0 +1,78 @@
+// The one error type and the one result type of the project.
+// An Error names what somebody can act on; its detail names the object (path, host, offset).
+// It never holds a secret, a token or the query of a link.
+#pragma once
+
+#include <boost/system/result.hpp>
+
+#include <chrono>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+
+namespace vtmirror::base {
+
+/// What went wrong, in terms of what can be done about it. `core/retry` alone says what follows.
+enum class Errc {
+  cancelled = 1,     ///< we were told to stop
+  timed_out,         ///< a deadline passed, or no byte came for the stall timeout
+  unreachable,       ///< name not resolved, connection refused or broken
+  tls,               ///< certificate or handshake: wrong host name, untrusted, too old
+  http_status,       ///< an answer with a status that has no code of its own here
+  protocol,          ///< an answer that does not follow its protocol, or is larger than its limit
+  unauthorised,      ///< the access token is missing, wrong or expired: a new one may help
+  forbidden,         ///< credentials or key are refused: only a person can help
+  rate_limited,      ///< 429 or 503: wait, `retry_after` when the other side said how long
+  link_refused,      ///< the store says that the link is of no use: a fresh one may help
+  changed_upstream,  ///< the object is not the one whose bytes we hold
+  integrity,         ///< bytes that are whole but wrong: size, ZIP directory, a member's checksum
+  no_space,          ///< the download would not leave the reserve, or the disk is full
+  io,                ///< the local file system refused
+  catalogue,         ///< SQLite refused, or the catalogue is newer than the program
+  config,            ///< wrong configuration or usage
+  locked,            ///< another process holds the mirror
+};
+
+/// The code's name as it stands in this file ("timed_out"), for logs, history and metrics.
+std::string_view name(Errc code) noexcept;
+
+struct Error {
+  Errc code{};
+  std::string detail{};
+  int status = 0;                                     ///< HTTP status where there was one, else 0
+  std::optional<std::chrono::seconds> retry_after{};  ///< what the other side asked for
+
+  /// "timed_out: no byte from store.example:443 for 30 s": for people and logs.
+  std::string message() const;
+
+  friend bool operator==(const Error&, const Error&) = default;
+};
+
+/// `message()`, for a failed test's output.
+std::ostream& operator<<(std::ostream& out, const Error& error);
+
+/// Called by `Result::value()` on an error, which is a bug in the caller.
+[[noreturn]] void throw_exception_from_error(const Error& error, const boost::source_location& where);
+
+/// A value or an Error. Never dropped silently.
+template <class T>
+class [[nodiscard]] Result : public boost::system::result<T, Error> {
+ public:
+  using boost::system::result<T, Error>::result;
+};
+
+template <>
+class [[nodiscard]] Result<void> : public boost::system::result<void, Error> {
+ public:
+  using boost::system::result<void, Error>::result;
+};
+
+/// The error, or that there is none. The value is not shown: it need not be printable, and may be secret.
+template <class T>
+std::ostream& operator<<(std::ostream& out, const Result<T>& result) {
+  if (result.has_error()) return out << result.error();
+  return out << "ok";
+}
+
+}  // namespace vtmirror::base

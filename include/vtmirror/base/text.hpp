@@ -1,0 +1,41 @@
+// Small texts for people and for parsers: sizes, durations, redaction, nearest words.
+#pragma once
+
+#include "vtmirror/base/result.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vtmirror::base {
+
+/// "37.7 GB", "95.8 MB", "812 B": decimal units, three figures.
+std::string human_size(std::int64_t bytes);
+/// "1h 12m", "3m 05s", "12s".
+std::string human_duration(std::chrono::seconds duration);
+
+/// "2GiB", "20MB", "512", "0": bytes. Units KB MB GB TB (1000) and KiB MiB GiB TiB (1024). Errors: config.
+Result<std::int64_t> parse_size(std::string_view text);
+/// "30s", "10m", "6h", "2d". Errors: config.
+Result<std::chrono::seconds> parse_duration(std::string_view text);
+
+/// The address without its query and user part: "https://store.example/v1/a.zip". All that may be logged of a link.
+std::string without_query(std::string_view url);
+
+/// Text of the other side made fit for one log line: control characters replaced, cut to `limit` bytes, and
+/// values of signing parameters ("X-Amz-Signature=...", "X-Amz-Credential=...") replaced by "***".
+std::string printable(std::string_view text, std::size_t limit = 300);
+
+/// The candidate with the smallest edit distance, or empty when none is near (more than a third of the letters off).
+std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
+
+bool iequals(std::string_view a, std::string_view b) noexcept;
+std::string lower(std::string_view text);
+std::string_view trim(std::string_view text) noexcept;
+/// A decimal number of nothing but digits that fits; nothing else.
+Result<std::int64_t> parse_int(std::string_view text);
+
+}  // namespace vtmirror::base

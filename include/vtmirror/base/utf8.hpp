@@ -1,0 +1,22 @@
+// UTF-8 read one code point at a time, and which code points may not reach a log line or a file name.
+// Promises to refuse overlong forms, surrogates and cut sequences. Never allocates.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace vtmirror::base {
+
+struct CodePoint {
+  char32_t value = 0;
+  std::size_t length = 0;  ///< bytes; 0 where the text does not begin with valid UTF-8
+};
+
+CodePoint first_code_point(std::string_view text) noexcept;
+
+bool valid_utf8(std::string_view text) noexcept;
+
+/// Control characters (C0, C1, DEL), line and paragraph separators, and what turns the direction of writing.
+bool is_control(char32_t value) noexcept;
+
+}  // namespace vtmirror::base

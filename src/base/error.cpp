@@ -1,0 +1,63 @@
+#include "vtmirror/base/result.hpp"
+
+#include <stdexcept>
+
+namespace vtmirror::base {
+
+std::string_view name(Errc code) noexcept {
+  switch (code) {
+    case Errc::cancelled:
+      return "cancelled";
+    case Errc::timed_out:
+      return "timed_out";
+    case Errc::unreachable:
+      return "unreachable";
+    case Errc::tls:
+      return "tls";
+    case Errc::http_status:
+      return "http_status";
+    case Errc::protocol:
+      return "protocol";
+    case Errc::unauthorised:
+      return "unauthorised";
+    case Errc::forbidden:
+      return "forbidden";
+    case Errc::rate_limited:
+      return "rate_limited";
+    case Errc::link_refused:
+      return "link_refused";
+    case Errc::changed_upstream:
+      return "changed_upstream";
+    case Errc::integrity:
+      return "integrity";
+    case Errc::no_space:
+      return "no_space";
+    case Errc::io:
+      return "io";
+    case Errc::catalogue:
+      return "catalogue";
+    case Errc::config:
+      return "config";
+    case Errc::locked:
+      return "locked";
+  }
+  return "unknown";
+}
+
+std::string Error::message() const {
+  std::string text{name(code)};
+  if (!detail.empty()) {
+    text += ": " + detail;
+  } else if (status != 0) {
+    text += ": HTTP " + std::to_string(status);
+  }
+  return text;
+}
+
+std::ostream& operator<<(std::ostream& out, const Error& error) { return out << error.message(); }
+
+void throw_exception_from_error(const Error& error, const boost::source_location& where) {
+  throw std::logic_error("value() of an error, " + error.message() + ", at " + where.to_string());
+}
+
+}  // namespace vtmirror::base

@@ -1,0 +1,64 @@
+// When to wake next, and why. Pure: the clock, the time zone and the splay's dice are arguments.
+// Promises one wake-up for each local day, whatever the clock did, and never a pause of less than `retry` between
+// tries.
+#pragma once
+
+#include "vtmirror/base/time.hpp"
+
+#include <optional>
+#include <string_view>
+
+namespace vtmirror::core {
+
+/// A time zone's rules, as a seam: an adapter reads them from the system.
+class Zone {
+ public:
+  virtual ~Zone() = default;
+  /// The local day of an instant.
+  virtual base::Date day_of(base::Time time) const = 0;
+  /// The instant of a local time: the first one where it comes twice, the first after the gap where it is skipped.
+  virtual base::Time instant(base::Date day, std::chrono::minutes since_midnight) const = 0;
+};
+
+struct Schedule {
+  std::chrono::minutes at{8 * 60};  ///< local time of day
+  base::Milliseconds splay = std::chrono::minutes(5);
+  base::Milliseconds retry = std::chrono::minutes(10);
+  base::Milliseconds give_up = std::chrono::hours(6);
+};
+/// Pauses after failures grow up to this.
+inline constexpr base::Milliseconds longest_retry = std::chrono::hours(1);
+
+/// The last cycle of which there is a record; a cut one counts as failed when it began.
+struct LastCycle {
+  base::Time started{};
+  base::Time finished{};
+  bool complete = false;       ///< everything listed is held
+  bool todays_listed = false;  ///< the delta of the day for which it woke was listed
+  int failures = 0;            ///< failed cycles in a row since the day's wake-up
+};
+
+enum class WakeReason {
+  daily,         ///< the day's own time
+  missed,        ///< the day's time went by while nobody was there
+  todays_files,  ///< today's delta was not listed yet
+  failure,       ///< the last cycle failed or was not complete
+};
+std::string_view name(WakeReason reason) noexcept;
+
+struct NextWake {
+  base::Time at{};
+  WakeReason reason{};
+  bool gave_up = false;  ///< today's tries are over without success: a problem, and the next try is tomorrow's
+  friend bool operator==(const NextWake&, const NextWake&) = default;
+};
+
+/// `dice` in [0, 1) places the day's wake-up within the splay; the same number must be given for the whole day.
+/// A record from the future (the clock was set back) counts as none.
+NextWake next_wake(const std::optional<LastCycle>& last, const Schedule& schedule, const Zone& zone, base::Time now,
+                   double dice);
+
+/// The day for which a cycle that starts at `now` wakes: the local day, or the day before while `at` has not come yet.
+base::Date day_served(const Schedule& schedule, const Zone& zone, base::Time now);
+
+}  // namespace vtmirror::core

@@ -1,0 +1,25 @@
+// The token request's form and its answer (service.md 2.3, 4.3). Pure; the texts hold secrets and are never printed.
+#pragma once
+
+#include "vtmirror/base/result.hpp"
+#include "vtmirror/base/secret.hpp"
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+namespace vtmirror::core {
+
+struct Token {
+  base::Secret text;
+  std::chrono::seconds lifetime{};  ///< `expires_in`, from when the answer came
+};
+
+/// `grant_type=client_credentials&...`, form-encoded.
+base::Secret token_form(std::string_view client_id, const base::Secret& client_secret, std::string_view scope);
+
+/// Errors: protocol, when it is no JSON, no bearer token, or holds characters that cannot stand in a header. A missing
+/// or absurd `expires_in` counts as the example's 1199 s; more than an hour is cut to one (service.md 5).
+base::Result<Token> parse_token(std::string_view json);
+
+}  // namespace vtmirror::core

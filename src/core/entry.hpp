@@ -1,0 +1,17 @@
+// One file entry of the listing, field by field. Whatever comes out of here has passed every check that needs no other
+// entry.
+#pragma once
+
+#include "vtmirror/base/result.hpp"
+#include "vtmirror/core/listing.hpp"
+
+#include <boost/json/value.hpp>
+
+#include <string>
+
+namespace vtmirror::core {
+
+/// Errors: protocol, with the field and what is wrong with it. Never quotes a link.
+base::Result<Entry> read_entry(const boost::json::value& json, Kind kind, const ListingRules& rules);
+
+}  // namespace vtmirror::core

@@ -1,0 +1,99 @@
+#include "core/error_body.hpp"
+
+#include "core/json.hpp"
+#include "vtmirror/base/text.hpp"
+
+#include <boost/json/serialize.hpp>
+
+#include <array>
+#include <utility>
+
+namespace vtmirror::core {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t longest_code = 60;
+constexpr std::size_t longest_message = 300;
+constexpr std::size_t longest_content = 4'096;  ///< of an XML element, before anything of it is looked at
+
+/// A member that is a text, a number or an array of them; otherwise empty.
+std::string scalar_member(const json::value& value, std::string_view key) {
+  const std::string_view text = text_member(value, key);
+  if (!text.empty()) return base::printable(text, longest_code);
+  const auto* const object = value.if_object();
+  const auto* const member = object ? object->if_contains({key.data(), key.size()}) : nullptr;
+  if (!member || !(member->is_number() || member->is_array())) return {};
+  std::string written = json::serialize(*member);
+  std::erase_if(written, [](char c) { return c == '[' || c == ']' || c == '"'; });
+  return base::printable(written, longest_code);
+}
+
+std::string marked(std::string_view what, const std::string& mark) {
+  return mark.empty() ? std::string{} : std::string{what} + " " + mark;
+}
+
+std::string with_entities(std::string text) {
+  // "&amp;" last, so that "&amp;lt;" becomes "&lt;".
+  constexpr std::array<std::pair<std::string_view, char>, 5> entities{
+      {{"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}, {"&amp;", '&'}}};
+  for (const auto& [entity, letter] : entities) {
+    for (auto at = text.find(entity); at != std::string::npos; at = text.find(entity, at + 1)) {
+      text.replace(at, entity.size(), 1, letter);
+    }
+  }
+  return text;
+}
+
+/// The text of the first such element, if nothing but text is in it.
+std::string element(std::string_view xml, std::string_view tag, std::size_t limit) {
+  const std::string open = "<" + std::string{tag} + ">";
+  const auto at = xml.find(open);
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = xml.substr(at + open.size());
+  const auto end = rest.find('<');
+  if (end == std::string_view::npos || !rest.substr(end).starts_with("</" + std::string{tag})) return {};
+  const std::string_view content = base::trim(rest.substr(0, end)).substr(0, longest_content);
+  return base::printable(with_entities(std::string{content}), limit);
+}
+
+}  // namespace
+
+ErrorBody read_api_error(std::string_view body) {
+  const auto value = read_json(body);
+  if (!value) return {};
+  const std::string_view own = text_member(*value, "errorMessage");
+  const std::string_view message = own.empty() ? text_member(*value, "message") : own;
+  return {scalar_member(*value, "errorCode"), base::printable(message, longest_message),
+          marked("request id", scalar_member(*value, "requestId"))};
+}
+
+ErrorBody read_token_error(std::string_view body) {
+  const auto value = read_json(body);
+  if (!value) return {};
+  return {scalar_member(*value, "error"), base::printable(text_member(*value, "error_description"), longest_message),
+          marked("codes", scalar_member(*value, "error_codes"))};
+}
+
+ErrorBody read_store_error(std::string_view body) {
+  return {element(body, "Code", longest_code), element(body, "Message", longest_message), {}};
+}
+
+std::string describe(int status, const ErrorBody& body) {
+  std::string text = "HTTP " + std::to_string(status);
+  if (!body.code.empty()) text += " " + body.code;
+  if (!body.message.empty()) text += " \"" + body.message + "\"";
+  if (!body.mark.empty()) text += " (" + body.mark + ")";
+  return text;
+}
+
+std::string family_and_number(std::string_view code) {
+  std::string upper{base::trim(code)};
+  for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  const auto number = upper.rfind('-');
+  if (number == std::string::npos || number == 0) return upper;
+  const auto prefix = upper.find_last_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", number - 1);
+  return prefix == std::string::npos ? upper : upper.substr(prefix + 1);
+}
+
+}  // namespace vtmirror::core

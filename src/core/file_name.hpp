@@ -1,0 +1,21 @@
+// What a listed file's name says besides its place: its dates and its kind.
+#pragma once
+
+#include "vtmirror/base/result.hpp"
+#include "vtmirror/base/time.hpp"
+#include "vtmirror/core/listing.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace vtmirror::core {
+
+std::vector<std::string_view> parts_of(std::string_view name);
+
+/// Ok when every date in the name ("_18-11-2026.zip", "year=2026/month=11/day=18") is `created`, or there is none.
+base::Result<void> check_dates(std::string_view name, base::Date created);
+
+/// Refused when the name stands below the other kind's directory, and not below its own.
+base::Result<void> check_kind(std::string_view name, Kind kind);
+
+}  // namespace vtmirror::core

@@ -1,0 +1,126 @@
+#include "core/link.hpp"
+
+#include "vtmirror/base/text.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+namespace vtmirror::core {
+namespace {
+
+using base::Errc;
+using base::Error;
+using base::Result;
+using std::chrono::seconds;
+
+constexpr std::size_t longest_link = 8 * 1'024;
+constexpr seconds usual_lifetime{300};             // service.md 8
+constexpr std::int64_t longest_expires = 604'800;  // a week, the most that a store signs
+
+Error refused(std::string_view why) { return Error{Errc::protocol, std::string{why}}; }
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+std::string percent_decoded(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool escape = text[i] == '%' && i + 2 < text.size();
+    const int high = escape ? hex_digit(text[i + 1]) : -1;
+    const int low = escape ? hex_digit(text[i + 2]) : -1;
+    if (high < 0 || low < 0) {
+      result += text[i];
+      continue;
+    }
+    result += static_cast<char>(high * 16 + low);
+    i += 2;
+  }
+  return result;
+}
+
+/// The first value of that parameter, decoded; empty when the link has none.
+std::string parameter(std::string_view link, std::string_view key) {
+  const auto question = link.find('?');
+  if (question == std::string_view::npos) return {};
+  std::string_view query = link.substr(question + 1);
+  query = query.substr(0, query.find('#'));
+  while (!query.empty()) {
+    const std::string_view pair = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(pair.size() + 1, query.size()));
+    const auto equals = std::min(pair.find('='), pair.size());
+    if (!base::iequals(percent_decoded(pair.substr(0, equals)), key)) continue;
+    return percent_decoded(pair.substr(std::min(equals + 1, pair.size())));
+  }
+  return {};
+}
+
+/// "20231207T110808Z" and "2023-12-07T110808Z".
+std::optional<base::Time> signing_time(std::string text) {
+  std::erase_if(text, [](char c) { return c == '-' || c == ':'; });
+  if (text.size() != 16) return std::nullopt;
+  const auto piece = [&text](std::size_t at, std::size_t count) { return text.substr(at, count); };
+  const auto time =
+      base::parse_time(piece(0, 4) + "-" + piece(4, 2) + "-" + piece(6, 5) + ":" + piece(11, 2) + ":" + piece(13, 3));
+  return time ? std::optional{*time} : std::nullopt;
+}
+
+std::optional<seconds> signed_lifetime(std::string_view link) {
+  const auto expires = base::parse_int(parameter(link, "X-Amz-Expires"));
+  if (!expires || *expires < 1 || *expires > longest_expires) return std::nullopt;
+  return seconds{*expires};
+}
+
+bool good_port(std::string_view port) {
+  const auto number = base::parse_int(port);
+  return number && *number >= 1 && *number <= 65'535;
+}
+
+bool good_host(std::string_view host) {
+  if (host.starts_with('[')) {
+    return host.size() > 2 && host.ends_with(']') &&
+           host.substr(1, host.size() - 2).find_first_not_of("0123456789abcdefABCDEF:.") == std::string_view::npos;
+  }
+  return !host.empty() && host.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._") ==
+                              std::string_view::npos;
+}
+
+Result<void> check_authority(std::string_view authority) {
+  if (authority.find('@') != std::string_view::npos) return refused("the link has a user part");
+  const auto colon = authority.rfind(':');
+  const bool with_port = colon != std::string_view::npos && authority.find(']', colon) == std::string_view::npos;
+  if (with_port && !good_port(authority.substr(colon + 1))) return refused("the link has no valid port");
+  if (!good_host(with_port ? authority.substr(0, colon) : authority)) return refused("the link has no valid host");
+  return {};
+}
+
+}  // namespace
+
+Result<void> check_link(std::string_view link, const ListingRules& rules) {
+  if (link.empty()) return refused("the link is empty");
+  if (link.size() > longest_link) return refused("the link is longer than 8 KiB");
+  const bool plain = std::all_of(link.begin(), link.end(), [](char c) { return c > ' ' && c <= '~' && c != '\\'; });
+  if (!plain) return refused("the link has a space, a control character or another character that no address has");
+  const auto separator = link.find("://");
+  const auto scheme = link.substr(0, separator == std::string_view::npos ? 0 : separator);
+  const bool allowed = base::iequals(scheme, "https") || (rules.allow_http && base::iequals(scheme, "http"));
+  if (!allowed) return refused("the link is not https");
+  const std::string_view rest = link.substr(separator + 3);
+  return check_authority(rest.substr(0, rest.find_first_of("/?#")));
+}
+
+seconds link_lifetime(std::string_view link, std::optional<base::Time> server_now) {
+  const auto lifetime = signed_lifetime(link);
+  if (!lifetime) return usual_lifetime;
+  const auto signed_at = signing_time(parameter(link, "X-Amz-Date"));
+  if (!signed_at) return std::min(*lifetime, usual_lifetime);
+  if (!server_now) return *lifetime;
+  const auto left = std::chrono::floor<seconds>(*signed_at + *lifetime - *server_now);
+  return std::clamp(left, seconds{0}, *lifetime);
+}
+
+}  // namespace vtmirror::core

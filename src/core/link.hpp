@@ -1,0 +1,15 @@
+// The form of a download link. What it signs is the store's business.
+#pragma once
+
+#include "vtmirror/base/result.hpp"
+#include "vtmirror/core/listing.hpp"
+
+#include <string_view>
+
+namespace vtmirror::core {
+
+/// Ok when `link` is an https address (or http, where the rules allow it) with a host and without a user part, in
+/// printable ASCII. Errors: protocol, with a reason that never quotes the link.
+base::Result<void> check_link(std::string_view link, const ListingRules& rules);
+
+}  // namespace vtmirror::core

@@ -1,0 +1,87 @@
+#include "vtmirror/core/pieces.hpp"
+
+#include <algorithm>
+
+namespace vtmirror::core {
+namespace {
+
+bool covers(Range outer, Range inner) { return outer.begin <= inner.begin && inner.end <= outer.end; }
+
+/// The lowest bytes below `total` that are in neither set; empty when there are none.
+Range first_free(std::int64_t total, const RangeSet& written, const RangeSet& claimed) {
+  Range free{0, total};
+  while (free.begin < total) {
+    free.end = total;
+    const std::int64_t start = free.begin;
+    for (const RangeSet* set : {&written, &claimed}) {
+      const std::optional<Range> taken = set->at_or_after(free.begin);
+      if (!taken) continue;
+      if (taken->begin <= free.begin)
+        free.begin = taken->end;
+      else
+        free.end = std::min(free.end, taken->begin);
+    }
+    if (free.begin == start) return free;
+  }
+  return {total, total};
+}
+
+}  // namespace
+
+Pieces::Pieces(std::int64_t total, std::int64_t piece_size, RangeSet durable)
+    : total_(std::max<std::int64_t>(total, 0)), piece_size_(std::max<std::int64_t>(piece_size, 1)) {
+  for (const Range& range : durable.ranges()) durable_.add(clipped(range));
+  written_ = durable_;
+}
+
+Range Pieces::clipped(Range range) const {
+  return {std::clamp<std::int64_t>(range.begin, 0, total_), std::clamp<std::int64_t>(range.end, 0, total_)};
+}
+
+std::optional<Range> Pieces::next() {
+  Range piece = first_free(total_, written_, claimed_);
+  if (piece.empty()) return std::nullopt;
+  piece.end = piece.begin + std::min(piece.size(), piece_size_ - piece.begin % piece_size_);
+  claimed_.add(piece);
+  return piece;
+}
+
+Range Pieces::claim_rest() {
+  rest_ = first_free(total_, written_, {});
+  rest_.end = total_;
+  // What is written inside is not claimed: its bytes are skipped, so nobody would ever report them.
+  claimed_ = RangeSet(written_.gaps(rest_));
+  return rest_;
+}
+
+void Pieces::written(Range range) {
+  range = clipped(range);
+  written_.add(range);
+  claimed_.remove(range);
+  if (rest_.empty()) return;
+  // The rest begins at its first byte that is still to come.
+  const std::optional<Range> to_come = claimed_.at_or_after(rest_.begin);
+  rest_.begin = to_come ? std::max(rest_.begin, to_come->begin) : rest_.end;
+}
+
+void Pieces::durable(const RangeSet& ranges) {
+  RangeSet synced = ranges;
+  for (const Range& forgotten : written_.gaps(whole())) synced.remove(forgotten);
+  for (const Range& range : synced.ranges()) durable_.add(clipped(range));
+}
+
+void Pieces::failed(Range claimed) {
+  claimed = clipped(claimed);
+  if (covers(claimed, rest_)) rest_ = {};
+  // While the rest is held, a lesser range inside it comes from a caller whose claim was emptied.
+  if (!rest_.empty()) claimed.end = std::min(claimed.end, rest_.begin);
+  claimed_.remove(claimed);
+}
+
+void Pieces::forget_unsynced() { written_ = durable_; }
+
+bool Pieces::all_written() const { return written_.contains(whole()); }
+
+bool Pieces::all_durable() const { return durable_.contains(whole()); }
+
+}  // namespace vtmirror::core

@@ -1,0 +1,103 @@
+#include "vtmirror/core/reconcile.hpp"
+
+#include <algorithm>
+
+namespace vtmirror::core {
+namespace {
+
+bool fetches(const Action& action) {
+  return action.kind == ActionKind::fetch || action.kind == ActionKind::resume ||
+         action.kind == ActionKind::fetch_again;
+}
+
+}  // namespace
+
+std::string_view name(Reason reason) noexcept {
+  switch (reason) {
+    case Reason::not_held:
+      return "not_held";
+    case Reason::partly_fetched:
+      return "partly_fetched";
+    case Reason::size_changed:
+      return "size_changed";
+    case Reason::date_changed:
+      return "date_changed";
+    case Reason::gone_from_disk:
+      return "gone_from_disk";
+    case Reason::damaged_on_disk:
+      return "damaged_on_disk";
+    case Reason::not_in_catalogue:
+      return "not_in_catalogue";
+    case Reason::held_and_unchanged:
+      return "held_and_unchanged";
+    case Reason::refused_by_checks:
+      return "refused_by_checks";
+    case Reason::beyond_keep_cycles:
+      return "beyond_keep_cycles";
+    case Reason::not_listed_any_more:
+      return "not_listed_any_more";
+  }
+  return "unknown";
+}
+
+std::string_view sentence(Reason reason) noexcept {
+  switch (reason) {
+    case Reason::not_held:
+      return "nothing of it is here";
+    case Reason::partly_fetched:
+      return "some of it is here already";
+    case Reason::size_changed:
+      return "the service lists it with another size now";
+    case Reason::date_changed:
+      return "the service lists it with another date now";
+    case Reason::gone_from_disk:
+      return "it is in the catalogue, but no longer on disk";
+    case Reason::damaged_on_disk:
+      return "its size on disk is not the one in the catalogue";
+    case Reason::not_in_catalogue:
+      return "it is on disk with the listed size, but not in the catalogue";
+    case Reason::held_and_unchanged:
+      return "it is here and unchanged";
+    case Reason::refused_by_checks:
+      return "its entry in the listing failed the checks";
+    case Reason::beyond_keep_cycles:
+      return "it belongs to an older chain than mirror.keep_cycles keeps";
+    case Reason::not_listed_any_more:
+      return "it was not finished and has left the listing";
+  }
+  return "unknown";
+}
+
+std::string_view name(ActionKind kind) noexcept {
+  switch (kind) {
+    case ActionKind::fetch:
+      return "fetch";
+    case ActionKind::resume:
+      return "resume";
+    case ActionKind::fetch_again:
+      return "fetch_again";
+    case ActionKind::adopt:
+      return "adopt";
+    case ActionKind::keep:
+      return "keep";
+    case ActionKind::refuse:
+      return "refuse";
+    case ActionKind::prune:
+      return "prune";
+    case ActionKind::drop_partial:
+      return "drop_partial";
+  }
+  return "unknown";
+}
+
+std::int64_t Plan::bytes_to_fetch() const {
+  std::int64_t bytes = 0;
+  for (const Action& action : actions) {
+    if (fetches(action)) bytes += action.size - action.durable;
+  }
+  return bytes;
+}
+
+bool Plan::nothing_to_fetch() const { return std::ranges::none_of(actions, fetches); }
+
+}  // namespace vtmirror::core

@@ -1,0 +1,89 @@
+#include "vtmirror/core/token.hpp"
+
+#include "vtmirror/base/text.hpp"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+
+namespace vtmirror::core {
+
+namespace {
+
+constexpr std::chrono::seconds example_lifetime{1199};
+constexpr std::chrono::seconds longest_lifetime{3600};
+
+bool unreserved(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
+         c == '_' || c == '~';
+}
+
+void append_encoded(std::string& form, std::string_view text) {
+  constexpr char digits[] = "0123456789ABCDEF";
+  for (const char c : text) {
+    if (unreserved(c)) {
+      form += c;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    form += '%';
+    form += digits[byte >> 4];
+    form += digits[byte & 15];
+  }
+}
+
+base::Error bad(std::string_view what) {
+  return {base::Errc::protocol, "the token issuer's answer " + std::string(what)};
+}
+
+std::chrono::seconds lifetime_of(const boost::json::object& answer) {
+  const auto* value = answer.if_contains("expires_in");
+  if (value == nullptr) return example_lifetime;
+  std::int64_t seconds = 0;
+  if (value->is_int64()) seconds = value->get_int64();
+  if (value->is_string()) {
+    const auto parsed = base::parse_int(value->get_string());
+    if (parsed) seconds = *parsed;
+  }
+  if (seconds <= 0) return example_lifetime;
+  return std::min(std::chrono::seconds(seconds), longest_lifetime);
+}
+
+/// What RFC 6750 lets a bearer token be; anything else could split a header.
+bool fit_for_header(std::string_view token) {
+  const auto fit = [](char c) { return unreserved(c) || c == '+' || c == '/' || c == '='; };
+  return !token.empty() && std::all_of(token.begin(), token.end(), fit);
+}
+
+}  // namespace
+
+base::Secret token_form(std::string_view client_id, const base::Secret& client_secret, std::string_view scope) {
+  std::string form;
+  // Room for the worst case at once: a growing string would leave copies of the secret behind.
+  form.reserve(100 + 3 * (client_id.size() + client_secret.reveal().size() + scope.size()));
+  form += "grant_type=client_credentials&client_id=";
+  append_encoded(form, client_id);
+  form += "&client_secret=";
+  append_encoded(form, client_secret.reveal());
+  form += "&scope=";
+  append_encoded(form, scope);
+  return base::Secret(std::move(form));
+}
+
+base::Result<Token> parse_token(std::string_view json) {
+  boost::system::error_code failure;
+  boost::json::parse_options options;
+  options.max_depth = 16;
+  const auto value = boost::json::parse(json, failure, {}, options);
+  if (failure || !value.is_object()) return bad("is no JSON object");
+  const auto& answer = value.get_object();
+  const auto* type = answer.if_contains("token_type");
+  if (type != nullptr && !(type->is_string() && base::iequals(type->get_string(), "bearer")))
+    return bad("is a token of a type other than Bearer");
+  const auto* text = answer.if_contains("access_token");
+  if (text == nullptr || !text->is_string()) return bad("holds no access_token");
+  if (!fit_for_header(text->get_string())) return bad("holds an access_token that cannot stand in a header");
+  return Token{base::Secret(std::string(text->get_string())), lifetime_of(answer)};
+}
+
+}  // namespace vtmirror::core

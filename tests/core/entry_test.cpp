@@ -1,0 +1,143 @@
+#include "vtmirror/core/listing.hpp"
+
+#include "core/listing_text.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace vtmirror;
+using namespace core::test;
+using core::parse_listing;
+
+namespace {
+
+const core::ListingRules strict{};
+
+/// The refusal of the one bad delta between two good entries, which must go on.
+core::RefusedEntry refusal_of(const std::string& bad) {
+  const auto read = parse_listing(listing({entry("bulk", 15)}, {bad, entry("delta", 17)}), strict);
+  REQUIRE(read);
+  CHECK(read->entries.size() == 2);
+  REQUIRE(read->refused.size() == 1);
+  return read->refused.front();
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("an entry with a bad field is refused with that field's name, and the rest goes on") {
+  struct Case {
+    std::string Fields::*field;
+    std::string value;
+    const char* reason;
+  };
+  for (const Case& row : {
+           Case{&Fields::filename, "", "filename: it is missing"},
+           {&Fields::filename, "null", "filename: it is not a text"},
+           {&Fields::filename, "7", "filename: it is not a text"},
+           {&Fields::filename, R"("")", "filename: the name is empty"},
+           {&Fields::filename, R"("../../etc/cron.d/x.zip")", "filename: the name has a part \"..\""},
+           {&Fields::filename, R"("/etc/x.zip")", "filename: the name is an absolute path"},
+           {&Fields::filename, R"("a\\b.zip")", "backslash"},
+           {&Fields::filename, R"("a\u0000b.zip")", "control character"},
+           {&Fields::filename, R"("a\nb.zip")", "control character"},
+           {&Fields::filename, R"(".vtmirror/partial/a.zip")", ".vtmirror"},
+           {&Fields::filename, "\"" + std::string(256, 'x') + ".zip\"", "255 bytes"},
+           {&Fields::filename, "\"caf\xe9.zip\"", "UTF-8"},
+           {&Fields::filename, R"("a.zip.exe")", "does not end in .zip"},
+           {&Fields::filename, R"("a_31-02-2026.zip")", "the file name says 31-02-2026"},
+           {&Fields::size, "", "fileSize: it is missing"},
+           {&Fields::size, "null", "fileSize: it is not a whole number"},
+           {&Fields::size, R"("95800000")", "fileSize: it is not a whole number"},
+           {&Fields::size, "95800000.0", "fileSize: it is not a whole number"},
+           {&Fields::size, "1e9", "fileSize: it is not a whole number"},
+           {&Fields::size, "true", "fileSize: it is not a whole number"},
+           {&Fields::size, "0", "fileSize: 0 bytes is no file"},
+           {&Fields::size, "-1", "fileSize: -1 bytes is no file"},
+           {&Fields::size, "1099511627777", "fileSize: 1099511627777 bytes is absurd"},
+           {&Fields::size, "18446744073709551615", "is absurd"},
+           {&Fields::size, "99999999999999999999999", "fileSize: it is not a whole number"},
+           {&Fields::created, "", "fileCreatedOn: it is missing"},
+           {&Fields::created, "20261116", "fileCreatedOn: it is not a text"},
+           {&Fields::created, R"("16-11-2026")", "fileCreatedOn"},
+           {&Fields::created, R"("2026-02-31")", "\"2026-02-31\" is not a day"},
+           {&Fields::created, R"("2026-11-17")", "fileCreatedOn says 2026-11-17, the file name says 16-11-2026"},
+           {&Fields::link, "", "downloadUrl: it is missing"},
+           {&Fields::link, "[]", "downloadUrl: it is not a text"},
+           {&Fields::link, R"("http://store.example/a.zip?X-Amz-Signature=5ecret")",
+            "downloadUrl: the link is not https"},
+       }) {
+    const auto& field = row.field;
+    const auto& value = row.value;
+    const auto& reason = row.reason;
+    Fields fields;
+    fields.*field = value;
+    CAPTURE(value);
+    const auto refused = refusal_of(fields.json());
+    CHECK(has(refused.why, reason));
+    CHECK_FALSE(has(refused.why + refused.name, "5ecret"));
+  }
+}
+
+TEST_CASE("an entry that is no object is refused by its position") {
+  for (const auto* bad : {"null", "7", "\"a.zip\"", "[]", "true"}) {
+    const auto refused = refusal_of(bad);
+    CHECK(refused.name == "delta[0]");
+    CHECK(refused.why == "the entry is not an object");
+  }
+  CHECK(has(refusal_of("{}").why, "filename"));
+}
+
+TEST_CASE("a refused entry's name is fit for a log line") {
+  CHECK(refusal_of(named("a\\nb\\u001b[2J.zip")).name == "a b?[2J.zip");
+  CHECK(refusal_of(named("")).name == "delta[0]");
+  CHECK(refusal_of(named(std::string(2'000, 'x') + ".zip")).name.size() <= 300);
+}
+
+TEST_CASE("the largest and the smallest size are believed") {
+  for (const auto* size : {"1", "1099511627776"}) {
+    Fields fields;
+    fields.size = size;
+    const auto read = parse_listing(listing({}, {fields.json()}), strict);
+    REQUIRE(read);
+    REQUIRE(read->entries.size() == 1);
+    CHECK(std::to_string(read->entries.front().size) == size);
+  }
+}
+
+TEST_CASE("dates that disagree in any pair refuse the entry, and all of them are told") {
+  const std::string folders = "delta/year=2026/month=11/day=16/";
+  CHECK(has(refusal_of(named(folders + "x_16-11-2026.zip", "2026-11-17")).why, "file name says 16-11-2026"));
+  CHECK(has(refusal_of(named(folders + "x_17-11-2026.zip", "2026-11-16")).why, "file name says 17-11-2026"));
+  CHECK(has(refusal_of(named(folders + "x_17-11-2026.zip", "2026-11-17")).why, "the path says day=16"));
+  CHECK(has(refusal_of(named("delta/year=2025/month=11/day=16/x_16-11-2026.zip")).why, "the path says year=2025"));
+  CHECK(has(refusal_of(named("delta/year=2026/month=12/day=16/x_16-11-2026.zip")).why, "the path says month=12"));
+  CHECK(has(refusal_of(named("delta/day=17/x.zip")).why, "the path says day=17"));
+  CHECK(has(refusal_of(named("delta/day=/x.zip")).why, "the path says day="));
+  CHECK(has(refusal_of(named("delta/month=November/x.zip")).why, "fileCreatedOn says 2026-11-16"));
+  CHECK(has(refusal_of(named("x_31-02-2026.zip", "2026-03-03")).why, "31-02-2026"));
+}
+
+TEST_CASE("dates are compared only where the name has them") {
+  for (const auto* name :
+       {"x.zip", "delta/x.zip", "delta/year=2026/x.zip", "year=2026/month=11/day=16/x.zip", "month=11/x_16-11-2026.zip",
+        "x_16-11-26.zip", "16-11-2026.zip", "yearly=1/day/month/x.zip"}) {
+    CAPTURE(name);
+    const auto read = parse_listing(listing({}, {named(name)}), strict);
+    REQUIRE(read);
+    CHECK(read->entries.size() == 1);
+  }
+}
+
+TEST_CASE("an entry below the other kind's directory is refused") {
+  CHECK(has(refusal_of(named("v1/bulk/x.zip")).why, "listed as delta, but its path says bulk"));
+  const auto bulk = parse_listing(listing({named("v1/Delta/x.zip")}, {}), strict);
+  REQUIRE(bulk);
+  CHECK(bulk->entries.empty());
+  for (const auto* name : {"v1/x.zip", "v1/delta/x.zip", "v1/bulk/delta/x.zip", "v1/bulky/x.zip", "bulk-x.zip"}) {
+    CAPTURE(name);
+    CHECK(parse_listing(listing({}, {named(name)}), strict)->refused.empty());
+  }
+}

@@ -1,0 +1,89 @@
+#include "vtmirror/base/utf8.hpp"
+#include "vtmirror/core/listing.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <random>
+#include <string>
+
+using namespace vtmirror;
+using core::check_name;
+using namespace std::string_literals;
+
+TEST_CASE("plain relative paths are names of the mirror") {
+  for (const std::string& name : {"v1/public/bulk/year=2026/month=11/day=15/bulk-light-vehicle_15-11-2026.zip"s, "a"s,
+                                  "a b.zip"s, "v1/current/x.zip"s, "v1/manifest.json"s, ".hidden/..x/x.."s,
+                                  "caf\xc3\xa9.zip"s, "currently/x.zip"s, std::string(255, 'x')}) {
+    CAPTURE(name);
+    CHECK(check_name(name));
+  }
+}
+
+TEST_CASE("a name that could leave the mirror or meet what is ours is refused with the reason") {
+  struct Case {
+    std::string name;
+    const char* reason;
+  };
+  std::string too_long = "x";
+  while (too_long.size() <= 1'024) too_long += "/x";
+  for (const Case& row : {Case{"", "empty"},
+                          {"/etc/passwd", "absolute"},
+                          {"..", "\"..\""},
+                          {"v1/../../etc/passwd", "\"..\""},
+                          {"v1/./a.zip", "\".\""},
+                          {"v1//a.zip", "empty part"},
+                          {"v1/", "empty part"},
+                          {"v1\\a.zip", "backslash"},
+                          {"a\0b"s, "control character"},
+                          {"a\nb", "control character"},
+                          {"a\x7f", "control character"},
+                          {"a\xc2\x85", "control character"},
+                          {"a\xe2\x80\xaepiz.exe", "control character"},
+                          {"a\xff.zip", "UTF-8"},
+                          {"a\xc0\xae\xc0\xae", "UTF-8"},
+                          {std::string(256, 'x'), "255 bytes"},
+                          {"v1/" + std::string(256, 'x') + "/a.zip", "255 bytes"},
+                          {too_long, "1,024 bytes"},
+                          {".vtmirror/partial/x", ".vtmirror"},
+                          {".VTMirror/x", ".vtmirror"},
+                          {"v1/.vtmirror/x", ".vtmirror"},
+                          {"manifest.json", "manifest.json"},
+                          {"Manifest.JSON/x", "manifest.json"},
+                          {"SHA256SUMS", "SHA256SUMS"},
+                          {"sha256sums", "SHA256SUMS"},
+                          {"current/x.zip", "current"},
+                          {"CURRENT", "current"}}) {
+    const auto& name = row.name;
+    const auto& reason = row.reason;
+    CAPTURE(name);
+    const auto checked = check_name(name);
+    REQUIRE_FALSE(checked);
+    CHECK(checked.error().code == base::Errc::protocol);
+    CHECK(checked.error().detail.find(reason) != std::string::npos);
+  }
+}
+
+TEST_CASE("a name that passes stays in the mirror and is its own normal form") {
+  // Letters that paths are made of, so that a good part of the names passes.
+  const std::string letters = "ab./.\\_=%~\n\xc3\xa9 "s + '\0';
+  const std::filesystem::path root = "/mirror/root";
+  std::mt19937 random{42};
+  int passed = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    std::string name;
+    for (auto left = random() % 12; left > 0; --left) {
+      name += random() % 50 == 0 ? static_cast<char>(random()) : letters[random() % letters.size()];
+    }
+    if (!check_name(name)) continue;
+    ++passed;
+    CAPTURE(name);
+    const std::filesystem::path path = root / name;
+    REQUIRE(path.lexically_normal() == path);
+    REQUIRE(path.string() == root.string() + "/" + name);
+    REQUIRE(path.lexically_relative(root).begin()->string() != "..");
+    REQUIRE(base::valid_utf8(name));
+    REQUIRE(name.find('\0') == std::string::npos);
+  }
+  CHECK(passed > 1'000);
+}

@@ -1,0 +1,216 @@
+#include "vtmirror/core/retry.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <set>
+#include <vector>
+
+using namespace vtmirror;
+using base::Errc;
+using base::Error;
+using core::Attempts;
+using core::Decision;
+using core::Next;
+using core::next_attempt;
+using namespace std::chrono_literals;
+
+namespace {
+
+const Attempts first{.failed = 1, .total = 1};
+
+std::vector<Errc> all_codes() {
+  std::vector<Errc> codes;
+  for (int code = static_cast<int>(Errc::cancelled); code <= static_cast<int>(Errc::locked); ++code) {
+    codes.push_back(static_cast<Errc>(code));
+  }
+  return codes;
+}
+
+/// What the caller does with a decision, before the same error comes again.
+void carry_out(Next next, bool brought_bytes, Attempts& attempts) {
+  attempts.link_was_fresh = next == Next::renew_link || next == Next::start_over;
+  attempts.token_was_fresh = next == Next::renew_token;
+  attempts.started_over = attempts.started_over || next == Next::start_over;
+  attempts.failed = brought_bytes ? 0 : attempts.failed + 1;
+  ++attempts.total;
+}
+
+}  // namespace
+
+TEST_CASE("every error has its answer to the first failure") {
+  struct Case {
+    Errc code;
+    int status;
+    Next expected;
+  };
+  for (const Case& row : {Case{Errc::cancelled, 0, Next::give_up},
+                          {Errc::timed_out, 0, Next::wait},
+                          {Errc::unreachable, 0, Next::wait},
+                          {Errc::tls, 0, Next::wait},
+                          {Errc::http_status, 500, Next::wait},
+                          {Errc::http_status, 502, Next::wait},
+                          {Errc::http_status, 599, Next::wait},
+                          {Errc::http_status, 408, Next::wait},
+                          {Errc::http_status, 400, Next::give_up},
+                          {Errc::http_status, 403, Next::give_up},
+                          {Errc::http_status, 404, Next::give_up},
+                          {Errc::http_status, 302, Next::give_up},
+                          {Errc::http_status, 0, Next::give_up},
+                          {Errc::protocol, 0, Next::wait},
+                          {Errc::unauthorised, 401, Next::renew_token},
+                          {Errc::forbidden, 403, Next::give_up},
+                          {Errc::rate_limited, 429, Next::wait},
+                          {Errc::link_refused, 403, Next::renew_link},
+                          {Errc::changed_upstream, 412, Next::start_over},
+                          {Errc::integrity, 0, Next::start_over},
+                          {Errc::no_space, 0, Next::give_up},
+                          {Errc::io, 0, Next::give_up},
+                          {Errc::catalogue, 0, Next::give_up},
+                          {Errc::config, 0, Next::give_up},
+                          {Errc::locked, 0, Next::give_up}}) {
+    const auto& code = row.code;
+    const auto& status = row.status;
+    const auto& expected = row.expected;
+    CAPTURE(base::name(code));
+    CAPTURE(status);
+    const Decision decision = next_attempt({code, "", status}, first, 0.5);
+    CHECK(core::name(decision.next) == core::name(expected));
+    if (expected != Next::wait) CHECK(decision.pause == 0ms);
+  }
+}
+
+TEST_CASE("what failed once with a fresh link, a fresh token or a fresh file is given up") {
+  Attempts attempts = first;
+  attempts.link_was_fresh = true;
+  CHECK(next_attempt({Errc::link_refused}, attempts, 0).next == Next::give_up);
+  CHECK(next_attempt({Errc::unauthorised}, attempts, 0).next == Next::renew_token);
+  CHECK(next_attempt({Errc::timed_out}, attempts, 0).next == Next::wait);
+  attempts = first;
+  attempts.token_was_fresh = true;
+  CHECK(next_attempt({Errc::unauthorised}, attempts, 0).next == Next::give_up);
+  CHECK(next_attempt({Errc::link_refused}, attempts, 0).next == Next::renew_link);
+  attempts = first;
+  attempts.started_over = true;
+  CHECK(next_attempt({Errc::integrity}, attempts, 0).next == Next::give_up);
+  CHECK(next_attempt({Errc::changed_upstream}, attempts, 0).next == Next::give_up);
+  CHECK(next_attempt({Errc::unreachable}, attempts, 0).next == Next::wait);
+}
+
+TEST_CASE("a refused certificate is tried a second time and no third") {
+  CHECK(next_attempt({Errc::tls}, {.failed = 1, .total = 1}, 0).next == Next::wait);
+  CHECK(next_attempt({Errc::tls}, {.failed = 2, .total = 2}, 0).next == Next::give_up);
+}
+
+TEST_CASE("pauses double from a second to a minute while nothing comes") {
+  std::vector<std::int64_t> pauses;
+  for (int failed = 1; failed <= 9; ++failed) {
+    pauses.push_back(next_attempt({Errc::timed_out}, {.failed = failed, .total = failed, .limit = 100}, 0.5).pause /
+                     1s);
+  }
+  CHECK(pauses == std::vector<std::int64_t>{1, 2, 4, 8, 16, 32, 60, 60, 60});
+}
+
+TEST_CASE("a failure that brought bytes is answered by the shortest pause") {
+  CHECK(next_attempt({Errc::unreachable}, {.failed = 0, .total = 50}, 0.5) == Decision{Next::wait, 1s});
+}
+
+TEST_CASE("the dice move a pause between half and one and a half of it") {
+  const Attempts late{.failed = 7, .total = 7};
+  CHECK(next_attempt({Errc::timed_out}, late, 0.0).pause == 30s);
+  CHECK(next_attempt({Errc::timed_out}, late, 0.25).pause == 45s);
+  CHECK(next_attempt({Errc::timed_out}, late, 0.999).pause < 90s);
+  for (const double dice : {-5.0, 7.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    const auto pause = next_attempt({Errc::timed_out}, late, dice).pause;
+    CHECK(pause >= 30s);
+    CHECK(pause <= 90s);
+  }
+}
+
+TEST_CASE("the other side's own waiting time is honoured up to an hour") {
+  struct Case {
+    std::chrono::seconds told;
+    Decision expected;
+  };
+  for (const Case& row : {Case{1s, {Next::wait, 1s}},
+                          {2min, {Next::wait, 2min}},
+                          {1h, {Next::wait, 1h}},
+                          {1h + 1s, {Next::give_up, 0ms}},
+                          {24h, {Next::give_up, 0ms}},
+                          {std::chrono::seconds::max(), {Next::give_up, 0ms}},
+                          {0s, {Next::wait, 1s}},
+                          {-1s, {Next::wait, 1s}}}) {
+    const auto& told = row.told;
+    const auto& expected = row.expected;
+    CAPTURE(told.count());
+    CHECK(next_attempt({Errc::rate_limited, "", 429, told}, first, 0.5) == expected);
+    CHECK(next_attempt({Errc::http_status, "", 502, told}, first, 0.5) == expected);
+  }
+}
+
+TEST_CASE("as many failures in a row as the limit allows are the end") {
+  for (const Errc code : all_codes()) {
+    CHECK(next_attempt({code, "", 500}, {.failed = 8, .total = 8}, 0.5).next == Next::give_up);
+    CHECK(next_attempt({code, "", 500}, {.failed = 1, .total = 1, .limit = 1}, 0.5).next == Next::give_up);
+    CHECK(next_attempt({code, "", 500}, {.failed = 0, .total = 128}, 0.5).next == Next::give_up);
+  }
+  CHECK(next_attempt({Errc::timed_out}, {.failed = 7, .total = 7}, 0.5).next == Next::wait);
+  CHECK(next_attempt({Errc::timed_out}, {.failed = 0, .total = 127}, 0.5).next == Next::wait);
+}
+
+TEST_CASE("no wait is longer than an hour, and only a wait has a pause") {
+  std::mt19937 random{21};
+  const auto codes = all_codes();
+  for (int i = 0; i < 50'000; ++i) {
+    Error error{codes[random() % codes.size()], "", static_cast<int>(random() % 600)};
+    if (random() % 2 == 0) error.retry_after = std::chrono::seconds{static_cast<int>(random() % 10'000) - 1'000};
+    const Attempts attempts{.failed = static_cast<int>(random() % 40),
+                            .total = static_cast<int>(random() % 1'000),
+                            .limit = static_cast<int>(random() % 50),
+                            .link_was_fresh = random() % 2 == 0,
+                            .token_was_fresh = random() % 2 == 0,
+                            .started_over = random() % 2 == 0};
+    const Decision decision = next_attempt(error, attempts, std::uniform_real_distribution{0.0, 1.0}(random));
+    REQUIRE(decision.pause <= 1h);
+    REQUIRE((decision.pause > 0ms) == (decision.next == Next::wait));
+  }
+}
+
+TEST_CASE("every error that comes again and again is given up in the end, even when each try brings a byte") {
+  for (const Errc code : all_codes()) {
+    for (const bool brings_bytes : {false, true}) {
+      CAPTURE(base::name(code));
+      Attempts attempts{.failed = brings_bytes ? 0 : 1, .total = 1};
+      int steps = 0;
+      for (Next next{}; next != Next::give_up && steps < 1'000; ++steps) {
+        next = next_attempt({code, "", 503}, attempts, 0.5).next;
+        carry_out(next, brings_bytes, attempts);
+      }
+      CHECK(steps <= (brings_bytes ? 128 : 8));
+    }
+  }
+}
+
+TEST_CASE("errors in any order are given up in the end") {
+  std::mt19937 random{33};
+  const auto codes = all_codes();
+  for (int i = 0; i < 1'000; ++i) {
+    Attempts attempts{.failed = 1, .total = 1};
+    int steps = 0;
+    for (Next next{}; next != Next::give_up && steps < 1'000; ++steps) {
+      next = next_attempt({codes[random() % codes.size()], "", 500}, attempts, 0.5).next;
+      carry_out(next, random() % 4 != 0, attempts);
+    }
+    REQUIRE(steps <= 128);
+  }
+}
+
+TEST_CASE("every answer has a name of its own") {
+  const std::set<std::string_view> names{core::name(Next::wait), core::name(Next::renew_link),
+                                         core::name(Next::renew_token), core::name(Next::start_over),
+                                         core::name(Next::give_up)};
+  CHECK(names.size() == 5);
+  CHECK(names.count("renew_link") == 1);
+}

@@ -1,0 +1,132 @@
+// What the mirror remembers: listings, files, unfinished files, cycles, changes. SQLite behind one class.
+// Promises that what a call has returned success for survives a power cut (WAL, synchronous=FULL), and that a call is
+// one transaction: all of it or nothing. Never holds a secret or a link. Used from one thread at a time.
+#pragma once
+
+#include "vtmirror/base/result.hpp"
+#include "vtmirror/base/time.hpp"
+#include "vtmirror/core/chain.hpp"
+#include "vtmirror/core/listing.hpp"
+#include "vtmirror/core/pieces.hpp"
+#include "vtmirror/core/reconcile.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vtmirror::catalogue {
+
+/// Which object the bytes of a partial belong to. `etag` is empty until the store told it.
+struct Partial {
+  std::string name;
+  core::Kind kind{};
+  base::Date date{};
+  std::int64_t size = 0;
+  std::string etag;
+  core::RangeSet durable;
+  /// Set when every byte has been checked and only the rename and the publication are left; then `sha256` is its
+  /// digest.
+  bool verified = false;
+  std::string sha256;
+};
+
+enum class Outcome { complete, partial, failed };
+std::string_view name(Outcome outcome) noexcept;
+
+struct CycleRecord {
+  std::int64_t id = 0;
+  base::Time started{};
+  std::optional<base::Time> finished;  ///< empty: it was cut (killed, power)
+  Outcome outcome = Outcome::failed;
+  int files = 0;           ///< published in it
+  std::int64_t bytes = 0;  ///< fetched over the network in it
+  std::string error;       ///< first reason of failure; empty when complete
+};
+
+enum class ChangeKind { published, superseded, removed };
+std::string_view name(ChangeKind kind) noexcept;
+
+struct Change {
+  std::int64_t generation = 0;
+  ChangeKind kind{};
+  std::string name;
+  base::Time at{};
+};
+
+struct StoredListing {
+  base::Time at{};
+  std::vector<core::Listed> files;
+  std::vector<base::Date> absent;  ///< days without a delta, as the last listing that covered each day told
+};
+
+/// A refused file that lies in the quarantine.
+struct Quarantined {
+  std::string name;
+  std::int64_t size = 0;
+  std::string reason;
+  base::Time at{};
+};
+
+enum class Access {
+  read_write,  ///< made where it is missing, migrated where it is older
+  read_only,   ///< for the commands that only ask; the file must exist and have the program's schema
+};
+
+class Catalogue {
+ public:
+  /// `path` may be ":memory:". Errors: catalogue (newer than the program: says so and by how much; damaged; not
+  /// SQLite), io.
+  static base::Result<Catalogue> open(const std::string& path, Access access);
+  ~Catalogue();
+  Catalogue(Catalogue&&) noexcept;
+  Catalogue& operator=(Catalogue&&) noexcept;
+
+  base::Result<void> keep_listing(const std::vector<core::Listed>& files, base::Time at);
+  base::Result<std::optional<StoredListing>> last_listing() const;
+
+  base::Result<std::vector<core::FileRecord>> files() const;  ///< published now, by kind and date
+  base::Result<std::vector<Partial>> partials() const;
+  base::Result<std::vector<Quarantined>> quarantined() const;
+
+  /// Begins (or begins again) a partial; durable ranges as given.
+  base::Result<void> keep_partial(const Partial& partial);
+  /// The watermark: these bytes of `name` are synced to disk, and no others. Errors: catalogue, for a name without a
+  /// partial and for bytes beyond its size.
+  base::Result<void> keep_durable(const std::string& name, const core::RangeSet& durable);
+  base::Result<void> forget_partial(const std::string& name);  ///< ok when there is none
+
+  /// `file` is public from now on: its partial and a quarantine record of that name go, an older version is kept as
+  /// superseded, the generation grows by one. Returns the new generation.
+  base::Result<std::int64_t> publish(const core::FileRecord& file);
+  /// `name` is not public any more (pruned, or gone). Returns the new generation; where it was not public, nothing
+  /// changes, the generation neither.
+  base::Result<std::int64_t> remove(const std::string& name, base::Time at);
+  base::Result<void> keep_quarantined(const Quarantined& file);  ///< its partial record goes in the same step
+
+  base::Result<std::int64_t> generation() const;
+  /// Oldest first. A file that replaced another makes two changes of one generation: `superseded`, then `published`.
+  base::Result<std::vector<Change>> changes_since(std::int64_t generation) const;
+
+  base::Result<std::int64_t> begin_cycle(base::Time started);
+  /// Records the end of the begun cycle `id`; `finished` must be set, `started` stays as begun. Errors: catalogue, for
+  /// a cycle never begun.
+  base::Result<void> finish_cycle(const CycleRecord& cycle);
+  base::Result<std::vector<CycleRecord>> history(int newest) const;  ///< newest first
+
+  /// When a listing was last answered with both headers accepted (the API key was in use).
+  base::Result<void> keep_key_use(base::Time at);
+  base::Result<std::optional<base::Time>> last_key_use() const;
+
+ private:
+  struct Body;
+  explicit Catalogue(std::unique_ptr<Body> body);
+  std::unique_ptr<Body> body_;
+};
+
+/// The schema version that this program writes.
+int schema_version() noexcept;
+
+}  // namespace vtmirror::catalogue

@@ -1,0 +1,127 @@
+// What happened, told once: to the journal, the terminal and the progress display.
+#pragma once
+
+#include "vtmirror/base/result.hpp"
+#include "vtmirror/base/time.hpp"
+#include "vtmirror/core/reconcile.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vtmirror::ports {
+
+enum class Level { debug, info, notice, warning, error };
+
+/// Every kind of event there is. Stable words (`name`): metrics, hooks and the journal's catalogue go by them.
+enum class EventKind {
+  cycle_started,
+  listed,           ///< a listing was taken
+  request_retried,  ///< the API or the token issuer failed, and is asked again
+  entry_refused,    ///< an entry of the listing failed its checks
+  planned,
+  fetch_started,
+  fetch_retried,  ///< a transfer broke and goes on; with the reason and what is done
+  fetch_failed,   ///< given up for this cycle
+  checked,
+  quarantined,
+  published,
+  adopted,
+  superseded,
+  pruned,
+  space_low,
+  recovered,  ///< found at start: something unfinished was brought in order
+  cycle_finished,
+  problem_began,  ///< something is wrong from now on, until `problem_over`
+  problem_over,
+  settings_read,  ///< at the start and at a reload; refused ones too
+};
+inline std::string_view name(EventKind kind) noexcept {
+  switch (kind) {
+    case EventKind::cycle_started:
+      return "cycle_started";
+    case EventKind::listed:
+      return "listed";
+    case EventKind::request_retried:
+      return "request_retried";
+    case EventKind::entry_refused:
+      return "entry_refused";
+    case EventKind::planned:
+      return "planned";
+    case EventKind::fetch_started:
+      return "fetch_started";
+    case EventKind::fetch_retried:
+      return "fetch_retried";
+    case EventKind::fetch_failed:
+      return "fetch_failed";
+    case EventKind::checked:
+      return "checked";
+    case EventKind::quarantined:
+      return "quarantined";
+    case EventKind::published:
+      return "published";
+    case EventKind::adopted:
+      return "adopted";
+    case EventKind::superseded:
+      return "superseded";
+    case EventKind::pruned:
+      return "pruned";
+    case EventKind::space_low:
+      return "space_low";
+    case EventKind::recovered:
+      return "recovered";
+    case EventKind::cycle_finished:
+      return "cycle_finished";
+    case EventKind::problem_began:
+      return "problem_began";
+    case EventKind::problem_over:
+      return "problem_over";
+    case EventKind::settings_read:
+      break;
+  }
+  return "settings_read";
+}
+
+struct Field {
+  std::string_view key;  ///< "file", "bytes", "reason", ...: VTMIRROR_FILE and so on in the journal
+  std::string value;
+};
+
+/// `message` is one line for people and says everything that matters; `fields` say it again for machines. No secrets,
+/// ever.
+struct Event {
+  EventKind kind{};
+  Level level = Level::info;
+  std::string message;
+  std::vector<Field> fields{};
+};
+
+class Journal {
+ public:
+  virtual ~Journal() = default;
+  virtual void tell(const Event& event) = 0;
+};
+
+/// One file on its way, as a progress display needs it.
+struct DownloadProgress {
+  std::string name;
+  std::int64_t size = 0;
+  std::int64_t received = 0;  ///< bytes that need not be fetched any more, those of earlier attempts included
+  std::int64_t fetched = 0;   ///< bytes that came over the network in this cycle
+  int connections = 0;
+  int attempt = 1;
+  enum class Phase { waiting, fetching, checking, published, failed } phase = Phase::waiting;
+};
+
+/// The cycle that runs, as it stands now. The agent keeps it up to date; displays read it when they like.
+struct CycleProgress {
+  base::Time started{};
+  int files = 0;  ///< to be fetched in this cycle
+  int done = 0;
+  std::int64_t bytes = 0;  ///< of all files to be fetched
+  std::int64_t received = 0;
+  std::vector<DownloadProgress> downloads;  ///< started and not long finished, in the plan's order
+};
+
+}  // namespace vtmirror::ports

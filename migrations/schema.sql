@@ -1,0 +1,94 @@
+-- The schema after all migrations, for reading. Made by catalogue_test with VTMIRROR_RENEW_SCHEMA=1; do not edit.
+
+CREATE TABLE listing (
+  -- When the service was last asked what it has, and answered. One row, or none before the first answer.
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE listed (
+  -- The files of that answer, in its order, without their links.
+  position INTEGER PRIMARY KEY,
+  kind     TEXT    NOT NULL CHECK (kind IN ('bulk', 'delta')),
+  name     TEXT    NOT NULL,
+  date     TEXT    NOT NULL CHECK (date(date, '+0 days') IS date),
+  size     INTEGER NOT NULL CHECK (size >= 0)
+) STRICT;
+
+CREATE TABLE absent_day (
+  -- Days without a delta upstream, as the last listing told that covered the day: after the roll-over nobody else can say
+  -- whether a hole in the old chain is ours.
+  date TEXT NOT NULL PRIMARY KEY CHECK (date(date, '+0 days') IS date)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE version (
+  -- Every version of every file that ever was public. What is public now has the state 'public'; no row is ever removed.
+  id           INTEGER PRIMARY KEY,
+  state        TEXT    NOT NULL CHECK (state IN ('public', 'superseded', 'removed')),
+  kind         TEXT    NOT NULL CHECK (kind IN ('bulk', 'delta')),
+  name         TEXT    NOT NULL,
+  date         TEXT    NOT NULL CHECK (date(date, '+0 days') IS date),
+  size         INTEGER NOT NULL CHECK (size >= 0),
+  sha256       TEXT    NOT NULL, -- '' where no digest was made
+  etag         TEXT    NOT NULL, -- '' where the store told none
+  published_at INTEGER NOT NULL
+) STRICT;
+
+CREATE UNIQUE INDEX public_version ON version (name) WHERE state = 'public';
+
+CREATE TABLE change (
+  -- What happened to the public files, by generation. The generation of the mirror is the highest one here, or 0. A file that replaces
+  -- another makes two changes in one generation: the old version's end comes first, since its id is the lower one.
+  generation INTEGER NOT NULL CHECK (generation > 0),
+  version    INTEGER NOT NULL REFERENCES version (id),
+  kind       TEXT    NOT NULL CHECK (kind IN ('published', 'superseded', 'removed')),
+  at         INTEGER NOT NULL,
+  PRIMARY KEY (generation, version)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE partial (
+  -- Unfinished files: of which object their bytes are.
+  id       INTEGER PRIMARY KEY,
+  name     TEXT    NOT NULL UNIQUE,
+  kind     TEXT    NOT NULL CHECK (kind IN ('bulk', 'delta')),
+  date     TEXT    NOT NULL CHECK (date(date, '+0 days') IS date),
+  size     INTEGER NOT NULL CHECK (size >= 0),
+  etag     TEXT    NOT NULL, -- '' until the store told it
+  verified INTEGER NOT NULL CHECK (verified IN (0, 1)), -- every byte is checked: rename and publication are left
+  sha256   TEXT    NOT NULL
+) STRICT;
+
+CREATE TABLE partial_range (
+  -- The watermark: bytes [starts, ends) of a partial that were synced to disk before this row was written.
+  partial INTEGER NOT NULL REFERENCES partial (id) ON DELETE CASCADE,
+  starts  INTEGER NOT NULL CHECK (starts >= 0),
+  ends    INTEGER NOT NULL CHECK (ends > starts),
+  PRIMARY KEY (partial, starts)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE quarantine (
+  -- Refused files that lie in the quarantine, and why they were refused.
+  name   TEXT    NOT NULL PRIMARY KEY,
+  size   INTEGER NOT NULL CHECK (size >= 0),
+  reason TEXT    NOT NULL,
+  at     INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE cycle (
+  -- Every cycle that was begun. One that was cut (a kill, a power cut) never gets an end.
+  id       INTEGER PRIMARY KEY,
+  started  INTEGER NOT NULL,
+  finished INTEGER,
+  outcome  TEXT    CHECK (outcome IN ('complete', 'partial', 'failed')),
+  files    INTEGER NOT NULL DEFAULT 0 CHECK (files >= 0),
+  bytes    INTEGER NOT NULL DEFAULT 0 CHECK (bytes >= 0),
+  error    TEXT    NOT NULL DEFAULT '', -- the first reason of failure
+  CHECK ((finished IS NULL) = (outcome IS NULL))
+) STRICT;
+
+CREATE TABLE key_use (
+  -- When the service last accepted the API key, which it revokes when it is not used. One row, or none before the first use.
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  at INTEGER NOT NULL
+) STRICT;
+

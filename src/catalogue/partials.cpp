@@ -1,0 +1,111 @@
+// Unfinished files and their watermarks.
+#include "catalogue/body.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+
+namespace vtmirror::catalogue {
+namespace {
+
+struct Row {
+  std::int64_t id = 0;
+  Partial partial;
+};
+
+Row read_partial(Statement& row) {
+  return {.id = row.integer(0),
+          .partial = {.name = row.text(1),
+                      .kind = row.kind(2),
+                      .date = row.date(3),
+                      .size = row.integer(4),
+                      .etag = row.text(5),
+                      .durable = {},
+                      .verified = row.integer(6) != 0,
+                      .sha256 = row.text(7)}};
+}
+
+core::Range read_range(Statement& row) { return {.begin = row.integer(0), .end = row.integer(1)}; }
+
+std::vector<core::Range> ranges_of(Transaction& transaction, std::int64_t partial) {
+  return transaction.rows(read_range, "SELECT starts, ends FROM partial_range WHERE partial = ? ORDER BY starts",
+                          partial);
+}
+
+std::vector<core::Range> only_in_first(const std::vector<core::Range>& first, const std::vector<core::Range>& second) {
+  std::vector<core::Range> only;
+  std::set_difference(
+      first.begin(), first.end(), second.begin(), second.end(), std::back_inserter(only),
+      [](const core::Range& a, const core::Range& b) { return std::tie(a.begin, a.end) < std::tie(b.begin, b.end); });
+  return only;
+}
+
+/// Writes what differs: a watermark moves every few seconds, and mostly one range grows. What goes goes first, since a
+/// range that grew keeps its start.
+void store_ranges(Transaction& write, std::int64_t partial, const core::RangeSet& durable) {
+  const auto& wanted = durable.ranges();
+  const auto stored = ranges_of(write, partial);
+  for (const auto& range : only_in_first(stored, wanted)) {
+    write.run("DELETE FROM partial_range WHERE partial = ? AND starts = ?", partial, range.begin);
+  }
+  for (const auto& range : only_in_first(wanted, stored)) {
+    write.run("INSERT INTO partial_range (partial, starts, ends) VALUES (?, ?, ?)", partial, range.begin, range.end);
+  }
+}
+
+bool reaches_beyond(const core::RangeSet& durable, std::int64_t size) {
+  return !durable.ranges().empty() && durable.ranges().back().end > size;
+}
+
+}  // namespace
+
+void drop_partial(Transaction& write, const std::string& name) {
+  write.run("DELETE FROM partial WHERE name = ?", name);
+}
+
+base::Result<std::vector<Partial>> Catalogue::partials() const {
+  Transaction read(body_->database, Purpose::reading);
+  std::vector<Partial> partials;
+  for (auto& [id, partial] :
+       read.rows(read_partial,
+                 "SELECT id, name, kind, date, size, etag, verified, sha256 FROM partial ORDER BY kind, date, name")) {
+    partial.durable = core::RangeSet(ranges_of(read, id));
+    partials.push_back(std::move(partial));
+  }
+  return read.end(std::move(partials));
+}
+
+base::Result<void> Catalogue::keep_partial(const Partial& partial) {
+  Transaction write(body_->database, Purpose::writing);
+  const auto id = write.number(
+      "INSERT INTO partial (name, kind, date, size, etag, verified, sha256) VALUES (?, ?, ?, ?, ?, ?, ?) "
+      "ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, date = excluded.date, size = excluded.size, "
+      "etag = excluded.etag, verified = excluded.verified, sha256 = excluded.sha256 RETURNING id",
+      partial.name, partial.kind, partial.date, partial.size, partial.etag, std::int64_t{partial.verified},
+      partial.sha256);
+  if (reaches_beyond(partial.durable, partial.size)) write.refuse("durable bytes beyond the end of " + partial.name);
+  if (id) store_ranges(write, *id, partial.durable);
+  return write.end();
+}
+
+base::Result<void> Catalogue::keep_durable(const std::string& name, const core::RangeSet& durable) {
+  Transaction write(body_->database, Purpose::writing);
+  const auto id = write.number("SELECT id FROM partial WHERE name = ?", name);
+  const auto size = write.number("SELECT size FROM partial WHERE name = ?", name);
+  if (!id || !size) {
+    write.refuse("no unfinished file " + name);
+  } else if (reaches_beyond(durable, *size)) {
+    write.refuse("durable bytes beyond the end of " + name);
+  } else {
+    store_ranges(write, *id, durable);
+  }
+  return write.end();
+}
+
+base::Result<void> Catalogue::forget_partial(const std::string& name) {
+  Transaction write(body_->database, Purpose::writing);
+  drop_partial(write, name);
+  return write.end();
+}
+
+}  // namespace vtmirror::catalogue

@@ -1,0 +1,14 @@
+// Which catalogue a file is, and how an older one becomes the program's.
+// Promises that a file that is not ours, or newer than the program, is left as it is.
+#pragma once
+
+#include "catalogue/database.hpp"
+
+namespace vtmirror::catalogue {
+
+/// Refuses what is no catalogue or newer than the program. When `access` is read_only, an older one too; otherwise it
+/// is migrated, step by step, each step all or nothing, alone among processes; and checked for damage. Errors:
+/// catalogue, io.
+base::Result<void> bring_up_to_date(Database& database, Access access);
+
+}  // namespace vtmirror::catalogue

@@ -1,0 +1,30 @@
+// The words for outcomes and changes: the schema's CHECKs know them, so they are never changed.
+#include "vtmirror/catalogue/catalogue.hpp"
+
+namespace vtmirror::catalogue {
+
+std::string_view name(Outcome outcome) noexcept {
+  switch (outcome) {
+    case Outcome::complete:
+      return "complete";
+    case Outcome::partial:
+      return "partial";
+    case Outcome::failed:
+      break;
+  }
+  return "failed";
+}
+
+std::string_view name(ChangeKind kind) noexcept {
+  switch (kind) {
+    case ChangeKind::published:
+      return "published";
+    case ChangeKind::superseded:
+      return "superseded";
+    case ChangeKind::removed:
+      break;
+  }
+  return "removed";
+}
+
+}  // namespace vtmirror::catalogue

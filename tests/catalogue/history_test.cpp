@@ -1,0 +1,99 @@
+#include "catalogue/made.hpp"
+#include "catalogue/shown.hpp"
+
+#include <doctest/doctest.h>
+
+#include <set>
+
+namespace vtmirror::test {
+namespace {
+
+TEST_CASE("a finished cycle comes back as it was told, with the time at which it was begun") {
+  auto catalogue = opened(":memory:");
+  const auto id = catalogue.begin_cycle(at(0)).value();
+  auto cycle = finished(id, 3);
+  cycle.started = at(999);
+  REQUIRE(catalogue.finish_cycle(cycle));
+  cycle.started = at(0);
+  CHECK(shown(Memory{.cycles = catalogue.history(10).value()}) == shown(Memory{.cycles = {cycle}}));
+}
+
+TEST_CASE("each outcome comes back as itself") {
+  auto catalogue = opened(":memory:");
+  using catalogue::Outcome;
+  for (const auto outcome : {Outcome::complete, Outcome::partial, Outcome::failed}) {
+    auto cycle = finished(catalogue.begin_cycle(at(0)).value(), 0);
+    cycle.outcome = outcome;
+    REQUIRE(catalogue.finish_cycle(cycle));
+    CHECK(catalogue.history(1).value().front().outcome == outcome);
+  }
+}
+
+TEST_CASE("a cycle that was cut has no end and counts as failed") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.begin_cycle(at(0)));
+  const auto cycle = catalogue.history(1).value().front();
+  CHECK_FALSE(cycle.finished);
+  CHECK(cycle.outcome == catalogue::Outcome::failed);
+}
+
+TEST_CASE("the history is told newest first and no longer than asked") {
+  auto catalogue = opened(":memory:");
+  std::vector<std::int64_t> ids;
+  for (int i = 0; i < 5; ++i) ids.push_back(catalogue.begin_cycle(at(10 - i)).value());
+  CHECK(std::set(ids.begin(), ids.end()).size() == 5);
+  const auto newest = catalogue.history(2).value();
+  REQUIRE(newest.size() == 2);
+  CHECK(newest[0].id == ids[4]);
+  CHECK(newest[1].id == ids[3]);
+  CHECK(catalogue.history(99).value().size() == 5);
+  CHECK(catalogue.history(0).value().empty());
+  CHECK(catalogue.history(-1).value().empty());
+}
+
+TEST_CASE("a cycle that was never begun cannot be finished") {
+  auto catalogue = opened(":memory:");
+  const auto done = catalogue.finish_cycle(finished(77, 1));
+  REQUIRE_FALSE(done);
+  CHECK(done.error().code == base::Errc::catalogue);
+  CHECK(shown(catalogue) == shown(Memory{}));
+}
+
+TEST_CASE("a cycle is not finished without its time") {
+  auto catalogue = opened(":memory:");
+  auto cycle = finished(catalogue.begin_cycle(at(0)).value(), 1);
+  cycle.finished.reset();
+  CHECK_FALSE(catalogue.finish_cycle(cycle));
+  CHECK_FALSE(catalogue.history(1).value().front().finished);
+}
+
+TEST_CASE("the last listing replaces the one before, in the order in which it was told") {
+  auto catalogue = opened(":memory:");
+  CHECK_FALSE(catalogue.last_listing().value());
+  REQUIRE(catalogue.keep_listing({listed(1), listed(2), listed(3)}, at(1)));
+  REQUIRE(catalogue.keep_listing({listed(7), listed(4)}, at(2)));
+  const auto last = catalogue.last_listing().value();
+  REQUIRE(last);
+  CHECK(last->at == at(2));
+  CHECK(last->files == std::vector{listed(7), listed(4)});
+}
+
+TEST_CASE("a listing of nothing is a listing") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.keep_listing({}, at(1)));
+  const auto last = catalogue.last_listing().value();
+  REQUIRE(last);
+  CHECK(last->files.empty());
+}
+
+TEST_CASE("the last use of the key is remembered to the millisecond, before 1970 too") {
+  auto catalogue = opened(":memory:");
+  CHECK_FALSE(catalogue.last_key_use().value());
+  for (const auto when : {at(1), at(0), base::Time{base::Milliseconds{-1}}}) {
+    REQUIRE(catalogue.keep_key_use(when));
+    CHECK(catalogue.last_key_use().value() == std::optional(when));
+  }
+}
+
+}  // namespace
+}  // namespace vtmirror::test

@@ -1,0 +1,74 @@
+// Plausible values for the catalogue's tests, numbered so that two of them differ in every field.
+#pragma once
+
+#include "vtmirror/catalogue/catalogue.hpp"
+
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace vtmirror::test {
+
+inline base::Time at(int minute) {
+  return base::Time{std::chrono::sys_days{std::chrono::year{2026} / 11 / 18}} + std::chrono::minutes{minute} +
+         base::Milliseconds{123};
+}
+
+inline base::Date day(int number) {
+  return base::Date{std::chrono::sys_days{std::chrono::year{2026} / 11 / 15} + std::chrono::days{number}};
+}
+
+inline std::string delta_name(int number) { return "v1/public/delta/file-" + std::to_string(number) + ".zip"; }
+
+inline core::Listed listed(int number) {
+  return {.kind = core::Kind::delta, .name = delta_name(number), .date = day(number), .size = 1000 + number};
+}
+
+inline core::FileRecord file(int number) {
+  return {.kind = core::Kind::delta,
+          .name = delta_name(number),
+          .date = day(number),
+          .size = 1000 + number,
+          .sha256 = "digest-" + std::to_string(number),
+          .etag = "\"tag-" + std::to_string(number) + "\"",
+          .published_at = at(number)};
+}
+
+inline catalogue::Partial partial(int number) {
+  const core::Range durable[] = {{0, 100}, {200, 300 + number}};
+  return {.name = delta_name(number),
+          .kind = core::Kind::delta,
+          .date = day(number),
+          .size = 1000 + number,
+          .etag = "\"tag-" + std::to_string(number) + "\"",
+          .durable = core::RangeSet(durable),
+          .verified = number % 2 == 1,
+          .sha256 = number % 2 == 1 ? "digest-" + std::to_string(number) : ""};
+}
+
+inline catalogue::Quarantined quarantined(int number) {
+  return {.name = delta_name(number),
+          .size = 1000 + number,
+          .reason = "member " + std::to_string(number) + " is damaged",
+          .at = at(number)};
+}
+
+inline catalogue::CycleRecord finished(std::int64_t id, int number) {
+  return {.id = id,
+          .started = at(number),
+          .finished = at(number + 5),
+          .outcome = catalogue::Outcome::partial,
+          .files = number,
+          .bytes = 5'000'000'000 + number,
+          .error = "unreachable: store.example"};
+}
+
+/// The catalogue, or the test ends with the reason.
+inline catalogue::Catalogue opened(const std::string& path, catalogue::Access access = catalogue::Access::read_write) {
+  auto catalogue = catalogue::Catalogue::open(path, access);
+  if (!catalogue) throw std::runtime_error(catalogue.error().message());
+  return std::move(*catalogue);
+}
+
+}  // namespace vtmirror::test

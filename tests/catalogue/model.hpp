@@ -1,0 +1,90 @@
+// The catalogue's promises again, as plainly as they can be written: vectors in memory. What the catalogue is compared
+// with.
+#pragma once
+
+#include "catalogue/shown.hpp"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+
+namespace vtmirror::test {
+
+class Model {
+ public:
+  const Memory& memory() const { return memory_; }
+  bool has_partial(const std::string& name) const {
+    return std::any_of(memory_.partials.begin(), memory_.partials.end(),
+                       [&name](const auto& partial) { return partial.name == name; });
+  }
+
+  void keep_listing(const std::vector<core::Listed>& files, base::Time at) {
+    memory_.listing = {.at = at, .files = files};
+  }
+  void keep_key_use(base::Time at) { memory_.key_use = at; }
+
+  void keep_partial(const catalogue::Partial& partial) {
+    forget_partial(partial.name);
+    memory_.partials.push_back(partial);
+    sort(memory_.partials);
+  }
+  void keep_durable(const std::string& name, const core::RangeSet& durable) {
+    for (auto& partial : memory_.partials) {
+      if (partial.name == name) partial.durable = durable;
+    }
+  }
+  void forget_partial(const std::string& name) { drop(memory_.partials, name); }
+
+  void publish(const core::FileRecord& file) {
+    ++memory_.generation;
+    if (drop(memory_.files, file.name)) note(catalogue::ChangeKind::superseded, file.name, file.published_at);
+    note(catalogue::ChangeKind::published, file.name, file.published_at);
+    memory_.files.push_back(file);
+    sort(memory_.files);
+    drop(memory_.quarantined, file.name);
+    forget_partial(file.name);
+  }
+  void remove(const std::string& name, base::Time at) {
+    if (!drop(memory_.files, name)) return;
+    ++memory_.generation;
+    note(catalogue::ChangeKind::removed, name, at);
+  }
+  void keep_quarantined(const catalogue::Quarantined& file) {
+    drop(memory_.quarantined, file.name);
+    memory_.quarantined.push_back(file);
+    std::sort(memory_.quarantined.begin(), memory_.quarantined.end(),
+              [](const auto& a, const auto& b) { return a.name < b.name; });
+    forget_partial(file.name);
+  }
+
+  void begin_cycle(std::int64_t id, base::Time started) {
+    memory_.cycles.insert(memory_.cycles.begin(), {.id = id, .started = started});
+  }
+  void finish_cycle(const catalogue::CycleRecord& cycle) {
+    for (auto& known : memory_.cycles) {
+      if (known.id != cycle.id) continue;
+      const auto started = known.started;
+      known = cycle;
+      known.started = started;
+    }
+  }
+
+ private:
+  template <class Things>
+  static bool drop(Things& things, const std::string& name) {
+    return std::erase_if(things, [&name](const auto& thing) { return thing.name == name; }) > 0;
+  }
+  template <class Things>
+  static void sort(Things& things) {
+    std::sort(things.begin(), things.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.kind, a.date, a.name) < std::tie(b.kind, b.date, b.name);
+    });
+  }
+  void note(catalogue::ChangeKind kind, const std::string& name, base::Time at) {
+    memory_.changes.push_back({.generation = memory_.generation, .kind = kind, .name = name, .at = at});
+  }
+
+  Memory memory_;
+};
+
+}  // namespace vtmirror::test

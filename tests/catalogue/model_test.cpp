@@ -1,0 +1,152 @@
+#include "catalogue/model.hpp"
+#include "catalogue/made.hpp"
+#include "support/temporary_directory.hpp"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <random>
+
+namespace vtmirror::test {
+namespace {
+
+/// Makes the same random calls on a catalogue and on its model.
+class Pair {
+ public:
+  Pair(unsigned seed, std::string path) : dice_(seed), path_(std::move(path)) {}
+
+  void call_something() {
+    static const std::vector<std::function<void(Pair&)>> calls{
+        &Pair::keep_listing, &Pair::keep_key_use,  &Pair::keep_partial, &Pair::keep_partial,     &Pair::keep_durable,
+        &Pair::keep_durable, &Pair::keep_durable,  &Pair::publish,      &Pair::publish,          &Pair::remove,
+        &Pair::forget,       &Pair::begin_a_cycle, &Pair::finish_one,   &Pair::keep_quarantined, &Pair::open_again};
+    calls[static_cast<std::size_t>(roll(static_cast<int>(calls.size())))](*this);
+  }
+
+  void compare() {
+    CHECK(shown(catalogue_) == shown(model_.memory()));
+    const auto since = roll(static_cast<int>(model_.memory().generation) + 2);
+    std::size_t later = 0;
+    for (const auto& change : model_.memory().changes) later += change.generation > since ? 1U : 0U;
+    CHECK(catalogue_.changes_since(since).value().size() == later);
+  }
+
+ private:
+  int roll(int sides) { return static_cast<int>(dice_() % static_cast<unsigned>(sides)); }
+  int number() { return roll(4); }
+  base::Time some_time() { return at(roll(100'000) - 50'000); }
+
+  std::string some_text() {
+    static const std::vector<std::string> texts{
+        "", "plain", "it's \"quoted\"; --", "ünïcödé", std::string("a\0b", 3), "%s\n"};
+    return texts[static_cast<std::size_t>(roll(static_cast<int>(texts.size())))];
+  }
+
+  core::RangeSet some_ranges(std::int64_t size) {
+    core::RangeSet set;
+    for (int i = roll(4); i > 0; --i) {
+      const std::int64_t begin = roll(static_cast<int>(size) - 1);
+      set.add({begin, std::min<std::int64_t>(size, begin + 1 + roll(200))});
+    }
+    return set;
+  }
+
+  void keep_listing() {
+    std::vector<core::Listed> files;
+    for (int i = roll(4); i > 0; --i) files.push_back(listed(roll(8)));
+    const auto when = some_time();
+    CHECK(catalogue_.keep_listing(files, when));
+    model_.keep_listing(files, when);
+  }
+  void keep_key_use() {
+    const auto when = some_time();
+    CHECK(catalogue_.keep_key_use(when));
+    model_.keep_key_use(when);
+  }
+  void keep_partial() {
+    auto kept = partial(number());
+    kept.size += roll(100'000);
+    kept.durable = some_ranges(kept.size);
+    kept.etag = some_text();
+    CHECK(catalogue_.keep_partial(kept));
+    model_.keep_partial(kept);
+  }
+  void keep_durable() {
+    const auto name = delta_name(number());
+    const auto durable = some_ranges(1000);
+    CHECK(catalogue_.keep_durable(name, durable).has_value() == model_.has_partial(name));
+    model_.keep_durable(name, durable);
+  }
+  void forget() {
+    const auto name = delta_name(number());
+    CHECK(catalogue_.forget_partial(name));
+    model_.forget_partial(name);
+  }
+  void publish() {
+    auto published = file(number());
+    published.kind = roll(2) == 0 ? core::Kind::bulk : core::Kind::delta;
+    published.sha256 = some_text();
+    published.published_at = some_time();
+    model_.publish(published);
+    CHECK(catalogue_.publish(published).value() == model_.memory().generation);
+  }
+  void remove() {
+    const auto name = delta_name(number());
+    const auto when = some_time();
+    model_.remove(name, when);
+    CHECK(catalogue_.remove(name, when).value() == model_.memory().generation);
+  }
+  void keep_quarantined() {
+    auto refused = quarantined(number());
+    refused.reason = some_text();
+    CHECK(catalogue_.keep_quarantined(refused));
+    model_.keep_quarantined(refused);
+  }
+  void begin_a_cycle() {
+    const auto when = some_time();
+    model_.begin_cycle(catalogue_.begin_cycle(when).value(), when);
+  }
+  void finish_one() {
+    const auto begun = model_.memory().cycles.size();
+    if (begun == 0) return;
+    const auto& cycle = model_.memory().cycles[static_cast<std::size_t>(roll(static_cast<int>(begun)))];
+    auto record = finished(cycle.id, roll(100));
+    record.error = some_text();
+    CHECK(catalogue_.finish_cycle(record));
+    model_.finish_cycle(record);
+  }
+  void open_again() {
+    if (path_ == ":memory:") return;
+    catalogue_ = opened(":memory:");  // lets go of the file first
+    catalogue_ = opened(path_);
+  }
+
+  std::mt19937 dice_;
+  std::string path_;
+  catalogue::Catalogue catalogue_ = opened(path_);
+  Model model_;
+};
+
+TEST_CASE("any sequence of calls is remembered as a plain model remembers it") {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    CAPTURE(seed);
+    Pair pair(seed, ":memory:");
+    for (int call = 0; call < 60; ++call) {
+      pair.call_something();
+      pair.compare();
+    }
+  }
+}
+
+TEST_CASE("a file that is opened again between any two calls remembers the same") {
+  const TemporaryDirectory directory(TemporaryDirectory::base_in_memory());
+  for (unsigned seed = 1000; seed < 1008; ++seed) {
+    CAPTURE(seed);
+    Pair pair(seed, (directory / (std::to_string(seed) + ".db")).string());
+    for (int call = 0; call < 60; ++call) pair.call_something();
+    pair.compare();
+  }
+}
+
+}  // namespace
+}  // namespace vtmirror::test

@@ -1,0 +1,48 @@
+#include "catalogue/refusal.hpp"
+
+#include <sqlite3.h>
+
+#include <doctest/doctest.h>
+
+#include <cerrno>
+
+namespace vtmirror::test {
+namespace {
+
+using base::Errc;
+
+base::Error translated(int code, int system_errno = 0) {
+  return catalogue::translate({.code = code, .system_errno = system_errno, .text = "its own words"},
+                              "/state/catalogue.db");
+}
+
+TEST_CASE("each refusal of SQLite becomes what somebody can act on") {
+  struct Row {
+    int code;
+    Errc meaning;
+  };
+  for (const auto& row :
+       {Row{SQLITE_FULL, Errc::no_space}, Row{SQLITE_CANTOPEN, Errc::io}, Row{SQLITE_CANTOPEN_ISDIR, Errc::io},
+        Row{SQLITE_IOERR_FSYNC, Errc::io}, Row{SQLITE_READONLY_DIRECTORY, Errc::io}, Row{SQLITE_PERM, Errc::io},
+        Row{SQLITE_NOTADB, Errc::catalogue}, Row{SQLITE_CORRUPT_INDEX, Errc::catalogue},
+        Row{SQLITE_BUSY, Errc::catalogue}, Row{SQLITE_CONSTRAINT_CHECK, Errc::catalogue},
+        Row{SQLITE_INTERRUPT, Errc::catalogue}}) {
+    CAPTURE(row.code);
+    const auto error = translated(row.code);
+    CHECK(error.code == row.meaning);
+    CHECK(error.detail.find("/state/catalogue.db") != std::string::npos);
+    CHECK(error.detail.find("its own words") != std::string::npos);
+  }
+}
+
+TEST_CASE("the system's reason is told where there is one") {
+  CHECK(translated(SQLITE_CANTOPEN, EACCES).detail.find("Permission denied") != std::string::npos);
+  CHECK(translated(SQLITE_CANTOPEN, 0).detail.find("Success") == std::string::npos);
+}
+
+TEST_CASE("damage says what there is to do") {
+  CHECK(translated(SQLITE_CORRUPT).detail.find("move it away") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace vtmirror::test

@@ -1,0 +1,88 @@
+// All that a catalogue remembers as one text, so that two states can be compared and a difference can be read.
+#pragma once
+
+#include "vtmirror/catalogue/catalogue.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vtmirror::test {
+
+/// Everything that the class Catalogue answers.
+struct Memory {
+  std::optional<catalogue::StoredListing> listing;
+  std::vector<core::FileRecord> files;
+  std::vector<catalogue::Partial> partials;
+  std::vector<catalogue::Quarantined> quarantined;
+  std::vector<catalogue::Change> changes;
+  std::vector<catalogue::CycleRecord> cycles;
+  std::optional<base::Time> key_use;
+  std::int64_t generation = 0;
+};
+
+/// `value()` throws on an error, which fails the test.
+inline Memory remembered(const catalogue::Catalogue& catalogue) {
+  return {.listing = catalogue.last_listing().value(),
+          .files = catalogue.files().value(),
+          .partials = catalogue.partials().value(),
+          .quarantined = catalogue.quarantined().value(),
+          .changes = catalogue.changes_since(0).value(),
+          .cycles = catalogue.history(1'000'000).value(),
+          .key_use = catalogue.last_key_use().value(),
+          .generation = catalogue.generation().value()};
+}
+
+/// Fields of one line, each with a bar behind it.
+class Line {
+ public:
+  explicit Line(std::string& text) : text_(text) {}
+  ~Line() { text_ += "\n"; }
+  Line& operator<<(const std::string& field) {
+    text_ += field + "|";
+    return *this;
+  }
+  Line& operator<<(std::string_view field) { return *this << std::string(field); }
+  Line& operator<<(const char* field) { return *this << std::string(field); }
+  Line& operator<<(std::int64_t field) { return *this << std::to_string(field); }
+  Line& operator<<(base::Time field) { return *this << std::int64_t{field.time_since_epoch().count()}; }
+  Line& operator<<(base::Date field) { return *this << base::iso8601(field); }
+
+ private:
+  std::string& text_;
+};
+
+inline std::string ranges_of(const core::RangeSet& set) {
+  std::string text;
+  for (const auto& range : set.ranges()) text += std::to_string(range.begin) + "-" + std::to_string(range.end) + " ";
+  return text;
+}
+
+inline std::string shown(const Memory& memory) {
+  std::string text;
+  Line(text) << "generation" << memory.generation;
+  if (memory.key_use) Line(text) << "key" << *memory.key_use;
+  if (memory.listing) Line(text) << "listing" << memory.listing->at;
+  for (const auto& file : memory.listing.value_or(catalogue::StoredListing{}).files)
+    Line(text) << "listed" << core::name(file.kind) << file.name << file.date << file.size;
+  for (const auto& file : memory.files)
+    Line(text) << "file" << core::name(file.kind) << file.name << file.date << file.size << file.sha256 << file.etag
+               << file.published_at;
+  for (const auto& partial : memory.partials)
+    Line(text) << "partial" << core::name(partial.kind) << partial.name << partial.date << partial.size << partial.etag
+               << ranges_of(partial.durable) << (partial.verified ? "verified" : "") << partial.sha256;
+  for (const auto& file : memory.quarantined)
+    Line(text) << "quarantined" << file.name << file.size << file.reason << file.at;
+  for (const auto& change : memory.changes)
+    Line(text) << "change" << change.generation << name(change.kind) << change.name << change.at;
+  for (const auto& cycle : memory.cycles)
+    Line(text) << "cycle" << cycle.id << cycle.started << (cycle.finished ? "finished" : "cut")
+               << cycle.finished.value_or(base::Time{}) << name(cycle.outcome) << std::int64_t{cycle.files}
+               << cycle.bytes << cycle.error;
+  return text;
+}
+
+inline std::string shown(const catalogue::Catalogue& catalogue) { return shown(remembered(catalogue)); }
+
+}  // namespace vtmirror::test

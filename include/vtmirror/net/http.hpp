@@ -1,0 +1,35 @@
+// HTTP/1.1 over TLS (and plain, for loopback tests) for the agent: one factory.
+// Promises TLS 1.2 or newer, verified host names, limits on header and body, and a deadline on every wait. Never sends
+// anything anywhere by itself, and never follows a redirect with a credential.
+#pragma once
+
+#include "vtmirror/ports/http.hpp"
+#include "vtmirror/ports/stop.hpp"
+
+#include <boost/asio/io_context.hpp>
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+namespace vtmirror::net {
+
+struct HttpSettings {
+  std::string ca_file;  ///< further trusted certificates, PEM; the system's are trusted too
+  std::string proxy;    ///< "http://proxy.example:3128"; empty: HTTPS_PROXY and NO_PROXY (also in lower case) from the
+                        ///< environment
+  bool allow_http = false;  ///< plain http is spoken; otherwise an http address is `config`
+  std::chrono::milliseconds connect_timeout{
+      10'000};  ///< for each address of a host: the next is tried after 250 ms without an answer
+  std::chrono::milliseconds answer_timeout{
+      60'000};  ///< from the request to the end of the answer's header, and of a small body
+  std::chrono::milliseconds stall_timeout{30'000};  ///< no byte of a body for so long (`download.stall_timeout`)
+  std::string user_agent = "vtmirror";
+};
+
+/// Errors: config (ca_file cannot be read, proxy is no address), tls.
+/// `loop` must be run by one thread; everything happens there.
+base::Result<std::unique_ptr<ports::Http>> make_http(boost::asio::io_context& loop, ports::Stop& stop,
+                                                     HttpSettings settings);
+
+}  // namespace vtmirror::net

@@ -1,0 +1,131 @@
+#include "net/answer.hpp"
+
+#include "vtmirror/base/text.hpp"
+
+#include <boost/beast/http/buffer_body.hpp>
+#include <boost/beast/http/parser.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+
+namespace vtmirror::net {
+namespace {
+
+namespace http = boost::beast::http;
+using base::Errc;
+using base::Error;
+using base::Result;
+using Parser = http::response_parser<http::buffer_body>;
+using Fields = http::fields;
+
+Error malformed(const std::string& why) { return {Errc::protocol, "malformed answer: " + why}; }
+
+std::string text(const Fields& fields, http::field name) {
+  const auto value = fields[name];
+  return std::string(value.data(), value.size());
+}
+
+std::optional<std::chrono::seconds> retry_after(const std::string& value, std::optional<base::Time> date) {
+  using std::chrono::seconds;
+  constexpr seconds longest = std::chrono::hours(24 * 366);
+  if (const auto count = base::parse_int(value))
+    return std::clamp(seconds(std::min(*count, longest.count())), seconds(0), longest);
+  const auto at = base::parse_http_date(value);
+  if (!at || !date) return std::nullopt;
+  return std::clamp(std::chrono::duration_cast<seconds>(*at - *date), seconds(0), longest);
+}
+
+std::optional<base::Time> date(const Fields& fields) {
+  const auto parsed = base::parse_http_date(text(fields, http::field::date));
+  return parsed ? std::optional(*parsed) : std::nullopt;
+}
+
+/// How the body is framed, or why that cannot be known.
+Result<void> frame(const Parser& parser, Head& head) {
+  const Fields& fields = parser.get().base();
+  if (fields.count(http::field::content_length) > 1) return malformed("Content-Length twice");
+  if (fields.count(http::field::transfer_encoding) > 1) return malformed("Transfer-Encoding twice");
+  const std::string said = text(fields, http::field::content_length);
+  if (fields.count(http::field::content_length) > 0 && !base::parse_int(said))
+    return malformed("Content-Length is no number");
+  const std::string coding = text(fields, http::field::transfer_encoding);
+  if (!coding.empty() && !base::iequals(coding, "chunked")) return malformed("unknown Transfer-Encoding");
+  if (!coding.empty() && fields.count(http::field::content_length) > 0)
+    return malformed("Content-Length beside chunks");
+  if (head.status == 204 || head.status == 304) return Result<void>();
+  if (parser.chunked()) {
+    head.body = BodyKind::chunked;
+  } else if (const auto length = parser.content_length()) {
+    if (*length > std::uint64_t{std::numeric_limits<std::int64_t>::max()}) return malformed("Content-Length too large");
+    head.length = static_cast<std::int64_t>(*length);
+    head.body = head.length > 0 ? BodyKind::sized : BodyKind::none;
+  } else {
+    head.body = BodyKind::until_end;
+  }
+  return Result<void>();
+}
+
+}  // namespace
+
+struct AnswerParser::Beast {
+  Beast() {
+    parser.header_limit(head_limit);
+    parser.body_limit(boost::none);  // the reader has its own
+    parser.eager(false);
+  }
+  Parser parser;
+};
+
+AnswerParser::AnswerParser() : beast_(std::make_unique<Beast>()) {}
+AnswerParser::~AnswerParser() = default;
+
+Result<std::size_t> AnswerParser::put_head(std::span<const std::byte> bytes) {
+  boost::system::error_code failed;
+  const auto used = beast_->parser.put(boost::asio::const_buffer(bytes.data(), bytes.size()), failed);
+  if (failed && failed != http::error::need_more) return malformed(failed.message());
+  return used;
+}
+
+bool AnswerParser::head_done() const { return beast_->parser.is_header_done(); }
+
+Result<Head> AnswerParser::head() const {
+  const Fields& fields = beast_->parser.get().base();
+  Head head;
+  head.status = static_cast<int>(beast_->parser.get().result_int());
+  if (head.status < 100 || head.status > 599) return malformed("status " + std::to_string(head.status));
+  head.keep_alive = beast_->parser.keep_alive();
+  head.content_range = text(fields, http::field::content_range);
+  head.content_type = text(fields, http::field::content_type);
+  head.etag = text(fields, http::field::etag);
+  head.location = text(fields, http::field::location);
+  head.date = date(fields);
+  head.retry_after = retry_after(text(fields, http::field::retry_after), head.date);
+  if (fields.count(http::field::content_range) > 1) return malformed("Content-Range twice");
+  const auto framed = frame(beast_->parser, head);
+  if (!framed) return framed.error();
+  return head;
+}
+
+Result<AnswerParser::Step> AnswerParser::put_chunked(std::span<const std::byte> bytes, std::span<std::byte> into) {
+  auto& parser = beast_->parser;
+  auto& body = parser.get().body();
+  body.data = into.data();
+  body.size = into.size();
+  body.more = true;
+  Step step;
+  while (!parser.is_done() && step.consumed < bytes.size()) {
+    const auto rest = bytes.subspan(step.consumed);
+    boost::system::error_code failed;
+    const auto used = parser.put(boost::asio::const_buffer(rest.data(), rest.size()), failed);
+    step.consumed += used;
+    if (failed && failed != http::error::need_more && failed != http::error::need_buffer)
+      return malformed(failed.message());
+    if (failed || used == 0) break;
+  }
+  step.produced = into.size() - body.size;
+  step.done = parser.is_done();
+  return step;
+}
+
+}  // namespace vtmirror::net

@@ -1,0 +1,65 @@
+// The head of an HTTP/1.1 answer, and the parser behind it (Beast's, which sees whole buffers and never a socket).
+// Promises that whatever is ambiguous or too large is `protocol`: lengths that differ, overflow or are said twice,
+// heads over 32 KiB.
+#pragma once
+
+#include "vtmirror/base/result.hpp"
+#include "vtmirror/base/time.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace vtmirror::net {
+
+enum class BodyKind { none, sized, chunked, until_end };
+
+struct Head {
+  int status = 0;
+  bool keep_alive = false;
+  BodyKind body = BodyKind::none;
+  std::int64_t length = 0;  ///< of a `sized` body
+  std::string content_range;
+  std::string content_type;
+  std::string etag;
+  std::string location;
+  std::optional<base::Time> date;
+  std::optional<std::chrono::seconds> retry_after;
+
+  bool redirects() const {
+    return !location.empty() && (status == 301 || status == 302 || status == 303 || status == 307 || status == 308);
+  }
+};
+
+constexpr std::size_t head_limit = std::size_t{32} << 10;
+
+class AnswerParser {
+ public:
+  AnswerParser();
+  ~AnswerParser();
+
+  /// Takes bytes of the head, and nothing behind it; 0 means that a longer piece of the same is needed. Errors:
+  /// protocol.
+  base::Result<std::size_t> put_head(std::span<const std::byte> bytes);
+  bool head_done() const;
+  /// Errors: protocol.
+  base::Result<Head> head() const;
+
+  struct Step {
+    std::size_t consumed = 0;
+    std::size_t produced = 0;
+    bool done = false;
+  };
+  /// Takes the wrapping from a chunked body. Nothing consumed and nothing produced: more bytes are needed. Errors:
+  /// protocol.
+  base::Result<Step> put_chunked(std::span<const std::byte> bytes, std::span<std::byte> into);
+
+ private:
+  struct Beast;
+  std::unique_ptr<Beast> beast_;
+};
+
+}  // namespace vtmirror::net

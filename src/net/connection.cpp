@@ -1,0 +1,125 @@
+#include "net/connection.hpp"
+
+#include <sys/socket.h>
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace vtmirror::net {
+namespace {
+
+namespace asio = boost::asio;
+using asio::awaitable;
+using base::Errc;
+using base::Error;
+using base::Result;
+
+/// While much is to come, the kernel wakes us for so many bytes at a time ...
+constexpr int batch = 128 << 10;
+/// ... or after so long, with what a slow line has brought by then.
+constexpr std::chrono::milliseconds batch_wait{150};
+/// A sender that is faster than we are would never let the event loop's others have their turn.
+constexpr int reads_in_a_row = 4;
+
+}  // namespace
+
+Connection::Connection(Socket socket, Deadline& deadline, std::string peer)
+    : socket_(std::move(socket)), deadline_(deadline), peer_(std::move(peer)), stream_(socket_.native_handle()) {}
+
+Error Connection::failure() const {
+  Error error = stream_.failure();
+  error.detail = peer_ + ": " + error.detail;
+  return error;
+}
+
+Error Connection::ended_by(Errc why) const {
+  return {why, peer_ + (why == Errc::timed_out ? ": nothing came in time" : ": stopped")};
+}
+
+awaitable<Result<void>> Connection::wait(Socket::wait_type what, Clock::time_point until) {
+  const auto refused = deadline_.arm(until, [this] { socket_.cancel(); });
+  if (refused) co_return ended_by(*refused);
+  reads_without_wait_ = 0;
+  boost::system::error_code failed;
+  co_await socket_.async_wait(what, asio::redirect_error(asio::use_awaitable, failed));
+  const auto why = deadline_.disarm(failed.failed());
+  if (why) co_return ended_by(*why);
+  co_return Result<void>();
+}
+
+void Connection::wake_at(int bytes) {
+  if (std::exchange(wakes_at_, bytes) == bytes) return;
+  setsockopt(socket_.native_handle(), SOL_SOCKET, SO_RCVLOWAT, &bytes, sizeof bytes);
+}
+
+awaitable<Result<void>> Connection::wait_for_bytes(std::int64_t expected, Clock::time_point until) {
+  if (expected < 2 * batch) {
+    wake_at(1);
+    auto woken = co_await wait(Socket::wait_read, until);
+    co_return woken;
+  }
+  wake_at(batch);
+  const auto now = Clock::now();
+  const auto soon = now + std::min<Clock::duration>(batch_wait, (until - now) / 2);
+  auto woken = co_await wait(Socket::wait_read, soon);
+  if (woken || woken.error().code != Errc::timed_out) co_return woken;
+  wake_at(1);  // wakes at once where less than a batch is there
+  auto late = co_await wait(Socket::wait_read, until);
+  co_return late;
+}
+
+awaitable<Result<void>> Connection::give_way() {
+  if (++reads_without_wait_ >= reads_in_a_row) {
+    reads_without_wait_ = 0;
+    co_await asio::post(socket_.get_executor(), asio::use_awaitable);
+  }
+  if (deadline_.cancelled()) co_return ended_by(Errc::cancelled);
+  co_return Result<void>();
+}
+
+awaitable<Result<void>> Connection::start_tls(SslPtr ssl, Clock::time_point until) {
+  auto done = stream_.secure(std::move(ssl));
+  while (done) {
+    const Io io = stream_.handshake();
+    if (io == Io::moved) co_return done;
+    if (io == Io::failed) co_return failure();
+    done = co_await wait(io == Io::wait_write ? Socket::wait_write : Socket::wait_read, until);
+  }
+  co_return done;
+}
+
+awaitable<Result<void>> Connection::write(std::string_view bytes, Clock::time_point until) {
+  Result<void> done;
+  while (done && !bytes.empty()) {
+    const Moved moved = stream_.write(std::as_bytes(std::span(bytes)));
+    bytes.remove_prefix(moved.bytes);
+    if (moved.io == Io::moved) continue;
+    if (moved.io == Io::failed) co_return failure();
+    if (moved.io == Io::ended) co_return Error{Errc::unreachable, peer_ + ": connection closed"};
+    done = co_await wait(moved.io == Io::wait_write ? Socket::wait_write : Socket::wait_read, until);
+  }
+  co_return done;
+}
+
+awaitable<Result<std::size_t>> Connection::read(std::span<std::byte> into, std::int64_t expected,
+                                                Clock::time_point until) {
+  auto ready = co_await give_way();
+  while (ready) {
+    const Moved moved = stream_.read(into);
+    if (moved.io == Io::moved) co_return moved.bytes;
+    if (moved.io == Io::failed) co_return failure();
+    if (moved.io == Io::ended) co_return std::size_t{0};
+    if (moved.io == Io::wait_write) {
+      ready = co_await wait(Socket::wait_write, until);
+    } else {
+      ready = co_await wait_for_bytes(expected, until);
+    }
+  }
+  co_return ready.error();
+}
+
+}  // namespace vtmirror::net

@@ -1,0 +1,141 @@
+#include "net/conversation.hpp"
+
+#include "vtmirror/base/secret.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace vtmirror::net {
+namespace {
+
+using base::Errc;
+using base::Error;
+using base::Result;
+using boost::asio::awaitable;
+
+/// A head at its limit, and room to read on.
+constexpr std::size_t inbox_size = head_limit + (std::size_t{16} << 10);
+constexpr int most_interim_answers = 8;
+
+}  // namespace
+
+Conversation::Conversation(std::unique_ptr<Connection> connection)
+    : connection_(std::move(connection)), inbox_(inbox_size) {}
+Conversation::~Conversation() = default;
+
+Error Conversation::named(Error error) const {
+  error.detail = connection_->peer() + ": " + error.detail;
+  return error;
+}
+
+Error Conversation::cut() const { return {Errc::unreachable, connection_->peer() + ": the answer was cut"}; }
+
+std::optional<std::int64_t> Conversation::remaining() const {
+  if (ended_) return 0;
+  return body_ == BodyKind::sized ? std::optional(remaining_) : std::nullopt;
+}
+
+bool Conversation::reusable() { return ended_ && keep_alive_ && begin_ == end_ && connection_->idle(); }
+
+std::unique_ptr<Connection> Conversation::into_tunnel() { return begin_ == end_ ? std::move(connection_) : nullptr; }
+
+awaitable<Result<Head>> Conversation::ask(std::string request, Clock::time_point until) {
+  heard_ = false;
+  ended_ = false;
+  auto sent = co_await connection_->write(request, until);
+  base::wipe(request);  // it may hold a token
+  if (!sent) co_return sent.error();
+  for (int interim = 0; interim <= most_interim_answers; ++interim) {
+    auto head = co_await receive_head(until);
+    if (!head) co_return head;
+    if (head->status >= 200) {
+      body_ = head->body;
+      remaining_ = head->length;
+      keep_alive_ = head->keep_alive && body_ != BodyKind::until_end;
+      ended_ = body_ == BodyKind::none;
+      co_return head;
+    }
+    if (head->status == 101) break;
+  }
+  co_return named({Errc::protocol, "an answer of the 1xx kind that was not asked for"});
+}
+
+awaitable<Result<Head>> Conversation::receive_head(Clock::time_point until) {
+  parser_ = std::make_unique<AnswerParser>();
+  for (;;) {
+    if (begin_ != end_) {
+      const auto used = parser_->put_head(held());
+      if (!used) co_return named(used.error());
+      begin_ += *used;
+      if (parser_->head_done()) break;
+    }
+    auto filled = co_await fill(until);
+    if (!filled) co_return filled.error();
+  }
+  auto head = parser_->head();
+  if (!head) co_return named(head.error());
+  co_return head;
+}
+
+/// Adds at least one byte to the inbox.
+awaitable<Result<void>> Conversation::fill(Clock::time_point until) {
+  if (begin_ > 0) {
+    std::memmove(inbox_.data(), inbox_.data() + begin_, end_ - begin_);
+    end_ -= std::exchange(begin_, 0);
+  }
+  if (end_ == inbox_.size()) co_return named({Errc::protocol, "a header or a chunk's header is too long"});
+  const auto room = std::span(inbox_).subspan(end_);
+  const auto got = co_await connection_->read(room, 0, until);
+  if (!got) co_return got.error();
+  if (*got == 0) co_return cut();
+  end_ += *got;
+  heard_ = true;
+  co_return Result<void>();
+}
+
+std::size_t Conversation::take_held(std::span<std::byte> into) {
+  const auto size = std::min(into.size(), end_ - begin_);
+  std::memcpy(into.data(), inbox_.data() + begin_, size);
+  begin_ += size;
+  return size;
+}
+
+awaitable<Result<std::size_t>> Conversation::read(std::span<std::byte> into, Clock::time_point until) {
+  if (ended_ || into.empty()) co_return std::size_t{0};
+  if (body_ == BodyKind::chunked) {
+    auto got = co_await read_chunked(into, until);
+    co_return got;
+  }
+  auto got = co_await read_plain(into, until);
+  co_return got;
+}
+
+awaitable<Result<std::size_t>> Conversation::read_plain(std::span<std::byte> into, Clock::time_point until) {
+  const bool sized = body_ == BodyKind::sized;
+  if (sized && std::cmp_greater(into.size(), remaining_)) into = into.first(static_cast<std::size_t>(remaining_));
+  std::size_t got = take_held(into);
+  if (got == 0) {
+    const auto read = co_await connection_->read(into, sized ? remaining_ : 0, until);
+    if (!read) co_return read.error();
+    if (*read == 0 && sized) co_return cut();
+    got = *read;
+  }
+  if (sized) remaining_ -= static_cast<std::int64_t>(got);
+  ended_ = sized ? remaining_ == 0 : got == 0;
+  co_return got;
+}
+
+awaitable<Result<std::size_t>> Conversation::read_chunked(std::span<std::byte> into, Clock::time_point until) {
+  for (;;) {
+    const auto step = parser_->put_chunked(held(), into);
+    if (!step) co_return named(step.error());
+    begin_ += step->consumed;
+    ended_ = step->done;
+    if (step->produced > 0 || ended_) co_return step->produced;
+    auto filled = co_await fill(until);
+    if (!filled) co_return filled.error();
+  }
+}
+
+}  // namespace vtmirror::net

@@ -1,0 +1,62 @@
+// One request after another on one connection: sends a head, takes the answer's head, then its body.
+// Promises that `read` never gives a byte that is not of this body, and that a cut body is an error. Does not connect.
+#pragma once
+
+#include "net/answer.hpp"
+#include "net/connection.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace vtmirror::net {
+
+class Conversation {
+ public:
+  using Clock = Deadline::Clock;
+
+  explicit Conversation(std::unique_ptr<Connection> connection);
+  ~Conversation();
+
+  /// Answers of the 1xx kind are passed over. Errors: unreachable, timed_out, tls, protocol, cancelled.
+  boost::asio::awaitable<base::Result<Head>> ask(std::string request, Clock::time_point until);
+  /// Whether any byte of the last answer came: without one, a kept connection was just stale.
+  bool heard() const { return heard_; }
+
+  /// Waits for the first byte of the body, then takes what is there; 0 at its end. Errors as above; unreachable when
+  /// the body was cut.
+  boost::asio::awaitable<base::Result<std::size_t>> read(std::span<std::byte> into, Clock::time_point until);
+
+  bool body_ended() const { return ended_; }
+  /// Bytes that follow, where the head said so.
+  std::optional<std::int64_t> remaining() const;
+  /// Whether another request may follow: the body is read, both sides keep the connection, and nothing came unasked.
+  bool reusable();
+  /// The connection alone, for what is not HTTP any more; null when bytes came behind the head.
+  std::unique_ptr<Connection> into_tunnel();
+
+ private:
+  boost::asio::awaitable<base::Result<Head>> receive_head(Clock::time_point until);
+  boost::asio::awaitable<base::Result<void>> fill(Clock::time_point until);
+  boost::asio::awaitable<base::Result<std::size_t>> read_plain(std::span<std::byte> into, Clock::time_point until);
+  boost::asio::awaitable<base::Result<std::size_t>> read_chunked(std::span<std::byte> into, Clock::time_point until);
+  std::span<const std::byte> held() const { return std::span(inbox_).subspan(begin_, end_ - begin_); }
+  std::size_t take_held(std::span<std::byte> into);
+  base::Error named(base::Error error) const;
+  base::Error cut() const;
+
+  std::unique_ptr<Connection> connection_;
+  std::unique_ptr<AnswerParser> parser_;
+  std::vector<std::byte> inbox_;  // heads and chunks; bytes [begin_, end_) are not used yet
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  BodyKind body_ = BodyKind::none;
+  std::int64_t remaining_ = 0;
+  bool heard_ = false;
+  bool ended_ = true;
+  bool keep_alive_ = true;
+};
+
+}  // namespace vtmirror::net

@@ -1,0 +1,88 @@
+#include "vtmirror/net/http.hpp"
+
+#include "net/conversation.hpp"
+#include "net/dialler.hpp"
+#include "net/lane.hpp"
+#include "net/request.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace vtmirror::net {
+namespace {
+
+using base::Errc;
+using base::Error;
+using base::Result;
+using boost::asio::awaitable;
+using ports::Response;
+
+/// The whole body, up to `limit` bytes.
+awaitable<Result<std::string>> read_all(Conversation& conversation, std::size_t limit,
+                                        Deadline::Clock::time_point until) {
+  std::string body;
+  std::size_t filled = 0;
+  while (!conversation.body_ended()) {
+    if (filled > limit) break;
+    // One byte over the limit is asked for, to tell a full body from a longer one.
+    body.resize(std::min(std::max(filled * 2, std::size_t{16} << 10), limit + 1));
+    const auto room = std::as_writable_bytes(std::span(body)).subspan(filled);
+    const auto got = co_await conversation.read(room, until);
+    if (!got) co_return got.error();
+    filled += *got;
+  }
+  if (filled > limit) co_return Error{Errc::protocol, "an answer of more than " + std::to_string(limit) + " bytes"};
+  body.resize(filled);
+  co_return body;
+}
+
+class Client final : public ports::Http {
+ public:
+  explicit Client(std::shared_ptr<Dialler> dialler) : dialler_(std::move(dialler)) {}
+
+  awaitable<Result<Response>> exchange(ports::Request request) override;
+  std::unique_ptr<ports::Lane> lane() override { return std::make_unique<StoreLane>(dialler_); }
+
+ private:
+  std::shared_ptr<Dialler> dialler_;
+};
+
+/// Each exchange has a connection of its own: they are minutes apart, and one that is not kept can never be stale. A
+/// TLS session is resumed.
+awaitable<Result<Response>> Client::exchange(ports::Request request) {
+  const auto url = parse_url(request.url, dialler_->settings.allow_http);
+  if (!url) co_return url.error();
+  auto text = request_text(*url, request, dialler_->settings.user_agent);
+  base::wipe(request.body);
+  for (auto& header : request.headers) base::wipe(header.value);
+  if (!text) co_return text.error();
+
+  Deadline deadline(dialler_->executor, dialler_->stop);
+  auto opened = co_await dialler_->dial(*url, deadline);
+  if (!opened) co_return opened.error();
+  Conversation conversation(std::move(*opened));
+  const auto until = Deadline::Clock::now() + dialler_->settings.answer_timeout;
+  const auto head = co_await conversation.ask(std::move(*text), until);
+  if (!head) co_return head.error();
+  auto body = co_await read_all(conversation, request.body_limit, until);
+  if (!body && body.error().code == Errc::protocol)
+    co_return Error{Errc::protocol, url->without_query() + ": " + body.error().detail};
+  if (!body) co_return body.error();
+  Response response{head->status, std::move(*body), head->date, head->retry_after};
+  co_return response;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ports::Http>> make_http(boost::asio::io_context& loop, ports::Stop& stop,
+                                               HttpSettings settings) {
+  auto tls = Tls::make(settings.ca_file);
+  if (!tls) return tls.error();
+  auto proxies = ProxyRules::from(settings.proxy);
+  if (!proxies) return proxies.error();
+  auto dialler = std::make_shared<Dialler>(
+      Dialler{loop.get_executor(), stop, std::move(settings), std::move(*tls), std::move(*proxies)});
+  return std::unique_ptr<ports::Http>(std::make_unique<Client>(std::move(dialler)));
+}
+
+}  // namespace vtmirror::net

@@ -1,0 +1,161 @@
+#include "net/lane.hpp"
+
+#include "net/content_range.hpp"
+#include "net/request.hpp"
+#include "vtmirror/base/text.hpp"
+
+#include <array>
+#include <utility>
+
+namespace vtmirror::net {
+namespace {
+
+using base::Errc;
+using base::Error;
+using base::Result;
+using boost::asio::awaitable;
+using ports::RangeAnswer;
+
+constexpr int most_redirects = 5;
+/// A rest that is shorter is cheaper to read than a new connection.
+constexpr std::int64_t short_rest = 64 << 10;
+
+Error refused(const Url& from, const Error& why) {
+  return {Errc::protocol, from.endpoint() + ": redirect refused: " + why.detail};
+}
+
+}  // namespace
+
+StoreLane::StoreLane(std::shared_ptr<Dialler> dialler)
+    : dialler_(std::move(dialler)), deadline_(dialler_->executor, dialler_->stop) {}
+StoreLane::~StoreLane() = default;
+
+void StoreLane::leave() {
+  conversation_.reset();
+  origin_.reset();
+  owed_.reset();
+  deadline_.rest();
+}
+
+void StoreLane::close() {
+  deadline_.cancel();
+  if (!busy_) leave();
+}
+
+awaitable<Result<RangeAnswer>> StoreLane::get(std::string url, core::Range range, std::string if_match) {
+  deadline_.renew();
+  if (range.begin < 0 || range.empty()) co_return Error{Errc::config, "an empty range was asked for"};
+  auto parsed = parse_url(url, dialler_->settings.allow_http);
+  if (!parsed) co_return parsed.error();
+  busy_ = true;
+  auto answer = co_await follow(std::move(*parsed), range, std::move(if_match));
+  busy_ = false;
+  if (answer && deadline_.cancelled()) answer = Error{Errc::cancelled, "stopped"};
+  if (!answer) leave();
+  co_return answer;
+}
+
+awaitable<Result<RangeAnswer>> StoreLane::follow(Url url, core::Range range, std::string if_match) {
+  for (int redirects = 0; redirects <= most_redirects; ++redirects) {
+    const auto head = co_await ask(url, range, if_match);
+    if (!head) co_return head.error();
+    if (!head->redirects()) co_return understood(url, *head);
+    auto next = resolve_reference(url, head->location, dialler_->settings.allow_http);
+    if (!next) co_return refused(url, next.error());
+    url = std::move(*next);
+  }
+  co_return Error{Errc::protocol, url.endpoint() + ": more than 5 redirects"};
+}
+
+/// A kept connection that turns out to be stale before a byte of the answer came is replaced once.
+awaitable<Result<Head>> StoreLane::ask(Url url, core::Range range, std::string if_match) {
+  const std::string request = range_request_text(url, range, if_match, dialler_->settings.user_agent);
+  const bool reused = co_await can_reuse(url);
+  if (!reused) leave();
+  auto head = co_await ask_once(url, request);
+  const bool stale = !head && reused && head.error().code == Errc::unreachable && !conversation_->heard();
+  if (!stale) co_return head;
+  leave();
+  auto again = co_await ask_once(url, request);
+  co_return again;
+}
+
+awaitable<Result<Head>> StoreLane::ask_once(Url url, std::string request) {
+  if (!conversation_) {
+    auto opened = co_await dialler_->dial(url, deadline_);
+    if (!opened) co_return opened.error();
+    conversation_ = std::make_unique<Conversation>(std::move(*opened));
+    origin_ = url;
+  }
+  const auto until = Deadline::Clock::now() + dialler_->settings.answer_timeout;
+  auto head = co_await conversation_->ask(std::move(request), until);
+  co_return head;
+}
+
+awaitable<bool> StoreLane::can_reuse(Url url) {
+  if (!conversation_ || !origin_->same_origin(url)) co_return false;
+  const auto until = Deadline::Clock::now() + dialler_->settings.stall_timeout;
+  while (!conversation_->body_ended()) {
+    if (conversation_->remaining().value_or(short_rest + 1) > short_rest) co_return false;
+    std::array<std::byte, 4096> dropped;
+    const auto got = co_await conversation_->read(dropped, until);
+    if (!got) co_return false;
+  }
+  co_return conversation_->reusable();
+}
+
+Result<RangeAnswer> StoreLane::understood(const Url& url, const Head& head) {
+  RangeAnswer answer;
+  answer.status = head.status;
+  answer.etag = head.etag;
+  answer.content_type = head.content_type;
+  answer.retry_after = head.retry_after;
+  if (head.body == BodyKind::sized || head.body == BodyKind::none) answer.length = head.length;
+  if (head.status == 200) answer.total = answer.length;
+  if (head.status == 206 || head.status == 416) {
+    const auto range = parse_content_range(head.content_range);
+    if (head.status == 206 && (!range || !range->range))
+      return Error{Errc::protocol, url.endpoint() + ": a part without a readable Content-Range"};
+    if (range) answer.total = range->total;
+    if (head.status == 206) answer.range = range->range;
+  }
+  if (answer.range) {
+    if (answer.length.value_or(answer.range->size()) != answer.range->size())
+      return Error{Errc::protocol, url.endpoint() + ": Content-Length and Content-Range do not agree"};
+    answer.length = answer.range->size();
+  }
+  owed_ = answer.length;
+  return answer;
+}
+
+awaitable<Result<std::size_t>> StoreLane::read(std::span<std::byte> into) {
+  if (!conversation_) co_return Error{Errc::cancelled, "the lane is closed"};
+  busy_ = true;
+  const auto until = Deadline::Clock::now() + dialler_->settings.stall_timeout;
+  auto got = co_await conversation_->read(into, until);
+  busy_ = false;
+  if (got && deadline_.cancelled()) got = Error{Errc::cancelled, origin_->endpoint() + ": stopped"};
+  if (!got && got.error().code == Errc::timed_out) got = stalled();
+  if (got && !into.empty()) got = counted(*got);
+  if (!got)
+    leave();
+  else if (conversation_->body_ended())
+    deadline_.rest();
+  co_return got;
+}
+
+Error StoreLane::stalled() const {
+  const auto patience = std::chrono::ceil<std::chrono::seconds>(dialler_->settings.stall_timeout);
+  return {Errc::timed_out, origin_->endpoint() + ": no byte for " + base::human_duration(patience)};
+}
+
+/// Holds bodies without a length of their own to the length of their range.
+Result<std::size_t> StoreLane::counted(std::size_t got) {
+  if (!owed_) return got;
+  *owed_ -= static_cast<std::int64_t>(got);
+  if (*owed_ < 0) return Error{Errc::protocol, origin_->endpoint() + ": more bytes than the range has"};
+  if (got == 0 && *owed_ > 0) return Error{Errc::unreachable, origin_->endpoint() + ": the answer was cut"};
+  return got;
+}
+
+}  // namespace vtmirror::net

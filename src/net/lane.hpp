@@ -1,0 +1,42 @@
+// A lane to the store: ranged GETs on one kept connection, redirects followed without any credential.
+#pragma once
+
+#include "net/conversation.hpp"
+#include "net/dialler.hpp"
+#include "vtmirror/ports/http.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace vtmirror::net {
+
+class StoreLane final : public ports::Lane {
+ public:
+  explicit StoreLane(std::shared_ptr<Dialler> dialler);
+  ~StoreLane() override;
+
+  boost::asio::awaitable<base::Result<ports::RangeAnswer>> get(std::string url, core::Range range,
+                                                               std::string if_match) override;
+  boost::asio::awaitable<base::Result<std::size_t>> read(std::span<std::byte> into) override;
+  void close() override;
+
+ private:
+  boost::asio::awaitable<base::Result<ports::RangeAnswer>> follow(Url url, core::Range range, std::string if_match);
+  boost::asio::awaitable<base::Result<Head>> ask(Url url, core::Range range, std::string if_match);
+  boost::asio::awaitable<base::Result<Head>> ask_once(Url url, std::string request);
+  boost::asio::awaitable<bool> can_reuse(Url url);
+  base::Result<ports::RangeAnswer> understood(const Url& url, const Head& head);
+  base::Result<std::size_t> counted(std::size_t got);
+  base::Error stalled() const;
+  void leave();
+
+  std::shared_ptr<Dialler> dialler_;
+  Deadline deadline_;  // before what waits under it
+  std::unique_ptr<Conversation> conversation_;
+  std::optional<Url> origin_;         // of the conversation
+  std::optional<std::int64_t> owed_;  // bytes of the body that must still come, where the head told
+  bool busy_ = false;                 // an operation runs: it cleans up itself
+};
+
+}  // namespace vtmirror::net

@@ -1,0 +1,45 @@
+// What all TLS connections share: one OpenSSL context with the trusted certificates, and the sessions to resume.
+// Promises TLS 1.2 at least and that a handshake succeeds only with a trusted certificate for the host (name or
+// address).
+#pragma once
+
+#include "vtmirror/base/result.hpp"
+
+#include <openssl/ssl.h>
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace vtmirror::net {
+
+struct FreeSsl {
+  void operator()(SSL* ssl) const noexcept { SSL_free(ssl); }
+  void operator()(SSL_CTX* shared) const noexcept { SSL_CTX_free(shared); }
+  void operator()(SSL_SESSION* session) const noexcept { SSL_SESSION_free(session); }
+};
+using SslPtr = std::unique_ptr<SSL, FreeSsl>;
+
+class Tls {
+ public:
+  /// The system's certificates, and those in `ca_file` where it is not empty. Errors: config, tls.
+  static base::Result<std::shared_ptr<Tls>> make(const std::string& ca_file);
+
+  /// A client that is to meet `host`, with an earlier session where there is one. Must not outlive this.
+  base::Result<SslPtr> client(const std::string& host, std::uint16_t port);
+
+ private:
+  Tls() = default;
+  void configure();
+  base::Result<void> trust(const std::string& ca_file);
+  static int remember(SSL* ssl, SSL_SESSION* session);
+
+  using Sessions = std::map<std::string, std::unique_ptr<SSL_SESSION, FreeSsl>>;
+  Sessions sessions_;  // the newest of each "host:port"; its address is the clients' key
+  std::unique_ptr<SSL_CTX, FreeSsl> shared_;
+};
+
+/// The oldest error in OpenSSL's queue in words, and the queue is empty afterwards.
+std::string openssl_reason();
+
+}  // namespace vtmirror::net

@@ -1,0 +1,168 @@
+#include "net/proxy.hpp"
+
+#include "net/client.hpp"
+#include "net/loopback.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+
+using namespace vtmirror;
+using namespace vtmirror::test;
+using base::Errc;
+using net::parse_proxy;
+using net::parse_url;
+using net::ProxyRules;
+
+namespace {
+
+/// Answers CONNECT, then carries bytes to the port that was asked for.
+LoopbackServer::Script tunnels(std::string& head, std::string answer = "HTTP/1.1 200 Connection established\r\n\r\n") {
+  return [&head, answer = std::move(answer)](Peer& peer) {
+    head = peer.request().value_or("");
+    peer.send(answer);
+    const auto colon = head.find(':');
+    if (answer.starts_with("HTTP/1.1 2") && colon != std::string::npos)
+      peer.relay(static_cast<std::uint16_t>(std::stoi(head.substr(colon + 1))));
+  };
+}
+
+std::string at(const LoopbackServer& proxy, const std::string& user = "") {
+  return "http://" + user + "127.0.0.1:" + std::to_string(proxy.port());
+}
+
+/// Sets a variable of the environment for a scope.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) { ::setenv(name, value.c_str(), 1); }
+  ~Variable() { ::unsetenv(name_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+};
+
+}  // namespace
+
+TEST_CASE("a proxy's address is read with its port and its user") {
+  CHECK(parse_proxy("http://proxy.example:3128")->endpoint() == "proxy.example:3128");
+  CHECK(parse_proxy("proxy.example:3128/")->endpoint() == "proxy.example:3128");
+  CHECK(parse_proxy("http://[::1]")->endpoint() == "[::1]:80");
+  CHECK(parse_proxy("http://proxy.example")->authorization.empty());
+  CHECK(parse_proxy("http://Aladdin:open%20sesame@proxy.example")->authorization.reveal() ==
+        "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
+  CHECK(parse_proxy("http://u%41@proxy.example")->authorization.reveal() == "Basic dUE6");
+}
+
+TEST_CASE("what is no proxy's address is a mistake of the configuration that does not show the password") {
+  for (const char* text : {"https://proxy.example", "socks5://proxy.example", "http://", "http://u:hush@",
+                           "http://u:hush@proxy.example:0", "http://a b"}) {
+    CAPTURE(text);
+    const auto proxy = parse_proxy(text);
+    REQUIRE(!proxy);
+    CHECK(proxy.error().code == Errc::config);
+    CHECK(proxy.error().detail.find("hush") == std::string::npos);
+  }
+}
+
+TEST_CASE("exceptions from the proxy are hosts, suffixes, ports and all") {
+  struct Row {
+    const char *rules, *url;
+    bool proxied;
+  };
+  const Row rows[] = {
+      {"", "https://a.example/", true},
+      {"a.example", "https://a.example/", false},
+      {"A.Example", "https://a.example/", false},
+      {"a.example", "https://x.a.example/", true},
+      {"a.example", "https://ba.example/", true},
+      {".a.example", "https://x.a.example/", false},
+      {".a.example", "https://a.example/", false},
+      {".a.example", "https://ba.example/", true},
+      {"*", "https://a.example/", false},
+      {"a.example:444", "https://a.example:444/", false},
+      {"a.example:444", "https://a.example/", true},
+      {"a.example:443", "https://a.example/", false},
+      {"b.example, a.example", "https://a.example/", false},
+      {"b.example a.example", "https://a.example/", false},
+      {",,", "https://a.example/", true},
+      {"127.0.0.1", "https://127.0.0.1:99/", false},
+      {"", "https://127.0.0.1/", true},
+      {"::1", "https://[::1]/", false},
+      {"[::1]:444", "https://[::1]/", true},
+      {"[::1]", "https://[::1]/", false},
+      {"", "http://a.example/", false},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.rules);
+    CAPTURE(row.url);
+    const ProxyRules rules(*parse_proxy("proxy.example:3128"), row.rules);
+    CHECK((rules.before(*parse_url(row.url, true)) != nullptr) == row.proxied);
+  }
+}
+
+TEST_CASE("https goes through the proxy by CONNECT, with the proxy's password and none of the request") {
+  const Trust trust;
+  LoopbackServer server(store(10), ServerTls{trust.authority.issue()});
+  std::string head;
+  LoopbackServer proxy(tunnels(head));
+  auto settings = trust.settings();
+  settings.proxy = at(proxy, "user:pass@");
+  Client client(settings);
+  const auto answer = client.get(server.url("/a?secret=1"), 0, 10);
+  REQUIRE_MESSAGE(answer, answer.error().detail);
+  CHECK(*client.body() == object_bytes(0, 10));
+  CHECK(head.starts_with("CONNECT 127.0.0.1:" + std::to_string(server.port()) + " HTTP/1.1\r\n"));
+  CHECK(head.find("Proxy-Authorization: Basic dXNlcjpwYXNz\r\n") != std::string::npos);
+  CHECK(head.find("secret") == std::string::npos);
+}
+
+TEST_CASE("the certificate is the host's, not the proxy's business") {
+  const Trust trust;
+  LoopbackServer server(store(10), ServerTls{trust.authority.issue({.names = "DNS:other.example"})});
+  std::string head;
+  LoopbackServer proxy(tunnels(head));
+  auto settings = trust.settings();
+  settings.proxy = at(proxy);
+  Client client(settings);
+  CHECK(client.get(server.url("/a"), 0, 10).error().code == Errc::tls);
+}
+
+TEST_CASE("a proxy that refuses is named, and its password is not") {
+  const std::string rows[] = {"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n",
+                              "HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno"};
+  for (const auto& text : rows) {
+    std::string head;
+    LoopbackServer proxy(tunnels(head, text));
+    auto settings = quick();
+    settings.proxy = at(proxy, "user:hush@");
+    Client client(settings);
+    const auto answer = client.get("https://store.example/a", 0, 10);
+    REQUIRE(!answer);
+    CHECK(answer.error().code == Errc::unreachable);
+    CHECK(answer.error().detail.find(text.substr(9, 3)) != std::string::npos);
+    CHECK(answer.error().detail.find("127.0.0.1:" + std::to_string(proxy.port())) != std::string::npos);
+    CHECK(answer.error().detail.find("hush") == std::string::npos);
+  }
+}
+
+TEST_CASE("the environment's proxy is taken, except where NO_PROXY says otherwise") {
+  const Trust trust;
+  LoopbackServer server(store(10), ServerTls{trust.authority.issue()});
+  std::string head;
+  LoopbackServer proxy(tunnels(head));
+  for (const bool upper : {true, false}) {
+    const Variable address(upper ? "HTTPS_PROXY" : "https_proxy", at(proxy));
+    const int before = proxy.connections();
+    {
+      Client client(trust.settings());
+      REQUIRE(client.get(server.url("/a"), 0, 10));
+      CHECK(proxy.connections() == before + 1);
+    }
+    const Variable exceptions(upper ? "NO_PROXY" : "no_proxy", "127.0.0.1");
+    Client client(trust.settings());
+    REQUIRE(client.get(server.url("/a"), 0, 10));
+    CHECK(proxy.connections() == before + 1);
+  }
+}

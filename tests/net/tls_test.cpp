@@ -1,0 +1,147 @@
+#include "net/client.hpp"
+#include "net/loopback.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+
+using namespace vtmirror;
+using namespace vtmirror::test;
+using base::Errc;
+
+namespace {
+
+std::string by_name(const LoopbackServer& server) {
+  return "https://localhost:" + std::to_string(server.port()) + "/a";
+}
+
+base::Error refusal(const net::HttpSettings& settings, const std::string& url) {
+  Client client(settings);
+  const auto answer = client.get(url, 0, 5);
+  REQUIRE(!answer);
+  return answer.error();
+}
+
+}  // namespace
+
+TEST_CASE("a certificate of the further authority is trusted, by name and by address") {
+  const Trust trust;
+  LoopbackServer server(store(10), ServerTls{trust.authority.issue()});
+  Client client(trust.settings());
+  for (const auto& url : {by_name(server), server.url("/a")}) {
+    const auto answer = client.get(url, 0, 10);
+    REQUIRE_MESSAGE(answer, answer.error().detail);
+    CHECK(*client.body() == object_bytes(0, 10));
+  }
+}
+
+TEST_CASE("a certificate for another name or address is refused, and the message says so") {
+  const Trust trust;
+  LoopbackServer server(store(10), ServerTls{trust.authority.issue({.names = "DNS:store.example,IP:127.0.0.9"})});
+  const auto name = refusal(trust.settings(), by_name(server));
+  CHECK(name.code == Errc::tls);
+  CHECK(name.detail.find("localhost:") != std::string::npos);
+  CHECK(name.detail.find("hostname mismatch") != std::string::npos);
+  const auto address = refusal(trust.settings(), server.url("/a"));
+  CHECK(address.code == Errc::tls);
+  CHECK(address.detail.find("IP address mismatch") != std::string::npos);
+}
+
+TEST_CASE("a name that only stands in a certificate's subject is not enough") {
+  const Trust trust;
+  LoopbackServer server(store(10), ServerTls{trust.authority.issue({.names = "DNS:server.example"})});
+  CHECK(refusal(trust.settings(), by_name(server)).code == Errc::tls);
+}
+
+TEST_CASE("an expired certificate and one that is not valid yet are refused") {
+  const Trust trust;
+  LoopbackServer old(store(10), ServerTls{trust.authority.issue({.valid_from = -7200, .valid_until = -3600})});
+  const auto expired = refusal(trust.settings(), old.url("/a"));
+  CHECK(expired.code == Errc::tls);
+  CHECK(expired.detail.find("certificate has expired") != std::string::npos);
+  LoopbackServer early(store(10), ServerTls{trust.authority.issue({.valid_from = 7200})});
+  CHECK(refusal(trust.settings(), early.url("/a")).detail.find("not yet valid") != std::string::npos);
+}
+
+TEST_CASE("a certificate of an unknown authority is refused") {
+  const Trust trust;
+  const Authority stranger;
+  LoopbackServer server(store(10), ServerTls{stranger.issue()});
+  CHECK(refusal(trust.settings(), server.url("/a")).code == Errc::tls);
+  CHECK(refusal(quick(), server.url("/a")).code == Errc::tls);
+}
+
+TEST_CASE("a server that speaks nothing newer than TLS 1.1 is refused, TLS 1.2 is enough") {
+  const Trust trust;
+  LoopbackServer old(store(10), ServerTls{trust.authority.issue(), TLS1_1_VERSION});
+  CHECK(refusal(trust.settings(), old.url("/a")).code == Errc::tls);
+  LoopbackServer enough(store(10), ServerTls{trust.authority.issue(), TLS1_2_VERSION});
+  Client client(trust.settings());
+  REQUIRE(client.get(enough.url("/a"), 0, 10));
+  CHECK(*client.body() == object_bytes(0, 10));
+}
+
+TEST_CASE("a server that speaks no TLS at all is a tls error") {
+  LoopbackServer server([](Peer& peer) {
+    peer.send("HTTP/1.1 400 Bad Request\r\n\r\n");
+    peer.hang();
+  });
+  CHECK(refusal(quick(), by_name(server)).code == Errc::tls);
+}
+
+TEST_CASE("a server that hangs up during the handshake is unreachable") {
+  LoopbackServer server([](Peer&) {});
+  CHECK(refusal(quick(), by_name(server)).code == Errc::unreachable);
+}
+
+TEST_CASE("a body that ends with the connection is whole only where TLS was ended in good order") {
+  const Trust trust;
+  for (const bool in_good_order : {true, false}) {
+    CAPTURE(in_good_order);
+    LoopbackServer server(
+        [in_good_order](Peer& peer) {
+          peer.request();
+          peer.send("HTTP/1.1 200 OK\r\n\r\nall of it");
+          if (in_good_order) peer.farewell();
+        },
+        ServerTls{trust.authority.issue()});
+    Client client(trust.settings());
+    REQUIRE(client.get(server.url("/a"), 0, 9));
+    const auto body = client.body();
+    CHECK(body.has_value() == in_good_order);
+    if (body) CHECK(*body == "all of it");
+    if (!body) CHECK(body.error().code == Errc::unreachable);
+  }
+}
+
+TEST_CASE("a second connection to a host resumes the first one's session") {
+  const Trust trust;
+  std::atomic<int> resumed = 0;
+  LoopbackServer server(
+      [&resumed](Peer& peer) {
+        if (peer.resumed()) ++resumed;
+        store(10)(peer);
+      },
+      ServerTls{trust.authority.issue()});
+  Client client(trust.settings());
+  for (int i = 0; i < 2; ++i) {
+    REQUIRE(client.get(server.url("/a"), 0, 10));
+    REQUIRE(client.body());
+    client.lane->close();
+  }
+  CHECK(server.connections() == 2);
+  CHECK(resumed == 1);
+}
+
+TEST_CASE("a file of authorities that cannot be read is a mistake of the configuration") {
+  const TemporaryDirectory directory;
+  write_file(directory / "no.pem", "this is no certificate\n");
+  for (const std::string& file : {directory.string() + "/no.pem", directory.string() + "/missing.pem"}) {
+    boost::asio::io_context loop;
+    ports::Stop stop;
+    const auto made = net::make_http(loop, stop, {.ca_file = file});
+    REQUIRE(!made);
+    CHECK(made.error().code == Errc::config);
+    CHECK(made.error().detail.find(file) != std::string::npos);
+  }
+}

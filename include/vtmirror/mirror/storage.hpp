@@ -1,0 +1,29 @@
+// The mirror's directory on a real file system: one factory, and the lock.
+// Promises that nothing outside the directory is ever touched, whatever a name says, and that a public name is there
+// only when the file behind it is whole. Never follows a symlink below the directory.
+#pragma once
+
+#include "vtmirror/ports/storage.hpp"
+
+#include <memory>
+#include <string>
+
+namespace vtmirror::mirror {
+
+struct StorageSettings {
+  std::string directory;  ///< made, 0755, where it is missing
+  bool direct_io = true;  ///< O_DIRECT where the file system can
+};
+
+/// Errors: io.
+base::Result<std::unique_ptr<ports::Storage>> open_storage(const StorageSettings& settings);
+
+/// One process a mirror. Held until destroyed; the kernel lets go of it when the process dies.
+class Lock {
+ public:
+  virtual ~Lock() = default;
+};
+/// Errors: locked, naming the holder ("held by vtmirror sync, process 4711, since 2026-11-18T08:00:00Z"); io.
+base::Result<std::unique_ptr<Lock>> take_lock(const std::string& directory, const std::string& holder, base::Time now);
+
+}  // namespace vtmirror::mirror

@@ -1,0 +1,86 @@
+#include "mirror/children.hpp"
+
+#include "mirror/failure.hpp"
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace vtmirror::mirror {
+namespace {
+
+struct CloseDirectory {
+  void operator()(DIR* directory) const { ::closedir(directory); }
+};
+using Directory = std::unique_ptr<DIR, CloseDirectory>;
+
+Child::Type type_of(mode_t mode) {
+  if (S_ISREG(mode)) return Child::Type::file;
+  if (S_ISDIR(mode)) return Child::Type::directory;
+  return S_ISLNK(mode) ? Child::Type::link : Child::Type::other;
+}
+
+base::Result<std::vector<Child>> read_all(DIR* directory, std::string_view path) {
+  std::vector<Child> found;
+  for (;;) {
+    errno = 0;
+    const dirent* entry = ::readdir(directory);
+    if (entry == nullptr) break;
+    const std::string_view name = static_cast<const char*>(entry->d_name);
+    if (name == "." || name == "..") continue;
+    struct stat status {};
+    // What has gone since the directory was read was not there.
+    if (::fstatat(::dirfd(directory), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    found.push_back(
+        {.type = type_of(status.st_mode),
+         .name = std::string(name),
+         .size = status.st_size,
+         .allocated = std::int64_t{status.st_blocks} * 512});  // st_blocks' unit on Linux, whatever the file system
+  }
+  if (errno != 0) return failure(errno, path, "read the directory");
+  std::sort(found.begin(), found.end(), [](const Child& a, const Child& b) { return a.name < b.name; });
+  return found;
+}
+
+std::string joined(std::string_view directory, std::string_view name) {
+  std::string path(directory);
+  if (!path.empty()) path += '/';
+  return path.append(name);
+}
+
+}  // namespace
+
+base::Result<std::vector<Child>> children(const Tree& tree, std::string_view path) {
+  Opened opened = tree.try_directory(path);
+  if (opened.error == ENOENT || opened.error == ENOTDIR || opened.error == ELOOP) return std::vector<Child>{};
+  if (opened.error != 0) return failure(opened.error, path, "open");
+  const Directory directory(::fdopendir(opened.descriptor.get()));
+  if (!directory) return failure(errno, path, "read the directory");
+  opened.descriptor.release();
+  return read_all(directory.get(), path);
+}
+
+base::Result<std::vector<Child>> files_below(const Tree& tree, const std::string& top,
+                                             const std::function<bool(std::string_view path)>& take) {
+  std::vector<Child> files;
+  std::vector<std::string> open{""};
+  while (!open.empty()) {
+    const std::string at = std::exchange(open.back(), {});
+    open.pop_back();
+    auto found = children(tree, at.empty() ? top : joined(top, at));
+    if (!found) return found.error();
+    for (const Child& child : *found) {
+      const std::string path = joined(at, child.name);
+      if (child.type == Child::Type::directory && take(path + "/")) open.push_back(path);
+      if (child.type == Child::Type::file && take(path))
+        files.push_back({child.type, path, child.size, child.allocated});
+    }
+  }
+  std::sort(files.begin(), files.end(), [](const Child& a, const Child& b) { return a.name < b.name; });
+  return files;
+}
+
+}  // namespace vtmirror::mirror

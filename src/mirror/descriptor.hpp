@@ -1,0 +1,46 @@
+// An open file descriptor with one owner. Closes it in the end; never copies it.
+#pragma once
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+namespace vtmirror::mirror {
+
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int fd) noexcept : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+
+  int get() const noexcept { return fd_; }
+  bool valid() const noexcept { return fd_ >= 0; }
+  int release() noexcept { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_ = -1;
+};
+
+/// Calls again as long as a signal interrupts.
+template <class Call>
+auto uninterrupted(Call call) {
+  auto outcome = call();
+  while (outcome == -1 && errno == EINTR) outcome = call();
+  return outcome;
+}
+
+/// 0 or errno of a system call that answers -1 on failure.
+template <class Outcome>
+int error_of(Outcome outcome) noexcept {
+  return outcome == -1 ? errno : 0;
+}
+
+}  // namespace vtmirror::mirror

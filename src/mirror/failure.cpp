@@ -1,0 +1,27 @@
+#include "mirror/failure.hpp"
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+namespace vtmirror::mirror {
+namespace {
+
+/// What the kernel says when O_NOFOLLOW meets a symlink would mislead: "Not a directory", "Too many levels".
+std::string words(int error) {
+  if (error == ELOOP) return "a symlink stands there, and none is followed";
+  if (error == ENOTDIR) return "a part of the path is a symlink or no directory";
+  if (error == ENXIO) return "it is no regular file";  // also what O_NONBLOCK answers for a FIFO or a socket
+  return std::generic_category().message(error);
+}
+
+}  // namespace
+
+base::Error failure(int error, std::string_view object, std::string_view cannot) {
+  const bool full = error == ENOSPC || error == EDQUOT;
+  std::string detail(object.empty() ? "." : object);
+  detail.append(": cannot ").append(cannot).append(": ").append(words(error));
+  return {.code = full ? base::Errc::no_space : base::Errc::io, .detail = std::move(detail)};
+}
+
+}  // namespace vtmirror::mirror

@@ -1,0 +1,28 @@
+// The names in the mirror's directory that are ours and no listed file's (product.md 3).
+// Temporary names live in `.vtmirror` only, so the public tree never shows one.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace vtmirror::mirror::own {
+
+inline constexpr std::string_view manifest = "manifest.json";
+inline constexpr std::string_view sums = "SHA256SUMS";
+inline constexpr std::string_view current = "current";
+
+inline constexpr std::string_view directory = ".vtmirror";
+inline constexpr std::string_view partial = ".vtmirror/partial";        // 0700
+inline constexpr std::string_view quarantine = ".vtmirror/quarantine";  // 0700
+inline constexpr std::string_view lock = ".vtmirror/lock";
+inline constexpr std::string_view published =
+    ".vtmirror/published";  ///< what the last publication looked like, written last
+inline constexpr std::string_view new_text = ".vtmirror/text.new";
+inline constexpr std::string_view new_current = ".vtmirror/current.new";
+inline constexpr std::string_view current_prefix = "current-";  ///< .vtmirror/current-42
+
+inline std::string below(std::string_view directory_name, std::string_view name) {
+  return std::string(directory_name).append("/").append(name);
+}
+
+}  // namespace vtmirror::mirror::own

@@ -1,0 +1,54 @@
+// An unfinished file on disk, written at any offset from several threads.
+// Promises that each byte takes one way, direct or through the page cache, and that a full page goes directly where the
+// file system can.
+#pragma once
+
+#include "mirror/descriptor.hpp"
+#include "mirror/tree.hpp"
+#include "vtmirror/ports/storage.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace vtmirror::mirror {
+
+/// Direct and buffered writes in one file are coherent on Linux as long as they do not share a page at one time: before
+/// a direct write the kernel writes back and waits for the dirty pages of its range, and drops the pages of that range,
+/// and no others, before and after. Here a direct write covers whole pages that the caller alone may write then (its
+/// bytes overlap nobody's), and every page that two callers share is written by both through the page cache, where the
+/// inode's lock keeps them apart.
+class PartialFile final : public ports::Partial {
+ public:
+  /// `direct` may be invalid: then everything goes through the page cache.
+  PartialFile(Descriptor buffered, Descriptor direct, std::string name, std::int64_t size);
+
+  base::Result<void> write(std::int64_t offset, std::span<const std::byte> bytes) override;
+
+  /// fdatasync of the inode, so it covers both ways. It writes the metadata that is needed to find the data again,
+  /// which are the length, and the extents that fallocate had reserved and a write has filled; times are left out. When
+  /// it fails the kernel has marked the lost pages clean and a second call would succeed without writing them: so
+  /// nothing since the last success counts.
+  base::Result<void> sync() override;
+
+ private:
+  base::Result<void> write_buffered(std::int64_t offset, std::span<const std::byte> bytes);
+  base::Result<void> write_direct(std::int64_t offset, std::span<const std::byte> bytes);
+
+  Descriptor buffered_;
+  Descriptor direct_;
+  std::string name_;
+  std::int64_t size_;
+  std::size_t page_;
+  std::atomic<bool> direct_works_;
+};
+
+/// Opens `path` below `tree` for the listed `name`, with `size` bytes reserved. The directory entry is durable when it
+/// returns.
+base::Result<std::unique_ptr<ports::Partial>> open_partial_file(const Tree& tree, const std::string& path,
+                                                                const std::string& name, std::int64_t size,
+                                                                bool direct_io);
+
+}  // namespace vtmirror::mirror

@@ -1,0 +1,52 @@
+#include "mirror/publication.hpp"
+
+#include "mirror/current.hpp"
+#include "mirror/digest.hpp"
+#include "mirror/manifest.hpp"
+#include "mirror/own_names.hpp"
+#include "mirror/text_file.hpp"
+
+#include <string>
+
+namespace vtmirror::mirror {
+namespace {
+
+/// What lies on disk now, as a text. `.vtmirror/published` holds the text of the last publication that was finished,
+/// because SHA256SUMS has no place of its own for a generation; as long as both are equal, nothing was cut and nobody
+/// has interfered.
+std::optional<std::string> seal_of(const Tree& tree) {
+  const auto manifest = read_text(tree, own::manifest);
+  const auto sums = read_text(tree, own::sums);
+  const auto current = current_text(tree);
+  if (!manifest || !*manifest || !sums || !current) return std::nullopt;
+  return "manifest.json " + sha256(**manifest) + "\nSHA256SUMS " + (*sums ? sha256(**sums) : "none") + "\ncurrent " +
+         *current;
+}
+
+base::Result<void> write_sums(const Tree& tree, const std::vector<core::Held>& held) {
+  const std::string text = sums_text(held);
+  if (!text.empty()) return replace_text(tree, own::sums, text);
+  if (auto removed = tree.remove(own::sums); !removed) return removed.error();
+  return {};
+}
+
+}  // namespace
+
+base::Result<void> write_publication(const Tree& tree, const ports::Manifest& manifest,
+                                     const std::vector<core::Held>& held) {
+  if (auto written = replace_text(tree, own::manifest, manifest_text(manifest)); !written) return written;
+  if (auto written = write_sums(tree, held); !written) return written;
+  if (auto switched = switch_current(tree, manifest.generation, manifest.chain.files); !switched) return switched;
+  // Last: a cut at any point before leaves a seal that does not fit.
+  return replace_text(tree, own::published, seal_of(tree).value_or(""));
+}
+
+std::optional<std::int64_t> published_generation(const Tree& tree) {
+  const auto sealed = read_text(tree, own::published);
+  if (!sealed || !*sealed || seal_of(tree) != **sealed) return std::nullopt;
+  const auto manifest = read_text(tree, own::manifest);
+  if (!manifest || !*manifest) return std::nullopt;
+  return manifest_generation_of(**manifest);
+}
+
+}  // namespace vtmirror::mirror

@@ -1,0 +1,192 @@
+#include "mirror/tree.hpp"
+
+#include "mirror/failure.hpp"
+
+#include <sys/stat.h>
+
+#include <array>
+
+namespace vtmirror::mirror {
+namespace {
+
+constexpr int directory_flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+
+/// Cuts the first part off `path`.
+std::string cut_part(std::string_view& path) {
+  const auto slash = path.find('/');
+  std::string part(path.substr(0, slash));
+  path.remove_prefix(slash == std::string_view::npos ? path.size() : slash + 1);
+  return part;
+}
+
+/// The last fence: whatever was checked before, these parts never reach the kernel.
+bool plain(std::string_view part) {
+  return !part.empty() && part != "." && part != ".." && part.find('\0') == std::string_view::npos;
+}
+
+Opened open_at(const Descriptor& in, std::string_view part, int flags, mode_t mode = 0) {
+  if (!plain(part)) return {.error = EINVAL};
+  const std::string name(part);
+  const int all = flags | O_NOFOLLOW | O_CLOEXEC;
+  const int fd = uninterrupted([&] { return ::openat(in.get(), name.c_str(), all, mode); });
+  return {.descriptor = Descriptor(fd), .error = error_of(fd)};
+}
+
+Opened enter(const Descriptor& in, std::string_view part) { return open_at(in, part, directory_flags); }
+
+Opened enter_or_make(const Descriptor& in, const std::string& part) {
+  if (!plain(part)) return {.error = EINVAL};
+  const bool made = ::mkdirat(in.get(), part.c_str(), 0755) == 0;
+  if (!made && errno != EEXIST) return {.error = errno};
+  Opened next = enter(in, part);
+  if (next.error == 0 && made) next.error = error_of(::fchmod(next.descriptor.get(), 0755));
+  if (next.error == 0) next.error = sync_directory(in);
+  return next;
+}
+
+base::Result<Descriptor> checked(Opened opened, std::string_view path) {
+  if (opened.error != 0) return failure(opened.error, path, "open");
+  return std::move(opened.descriptor);
+}
+
+/// mkdir -p for the mirror itself.
+int make_root(const std::string& path) {
+  int error = error_of(::mkdir(path.c_str(), 0755));
+  if (error == ENOENT && !parent_of(path).empty()) {
+    error = make_root(std::string(parent_of(path)));
+    if (error == 0) error = error_of(::mkdir(path.c_str(), 0755));
+  }
+  if (error == EEXIST) return 0;
+  if (error != 0) return error;
+  const std::string above(path.find('/') == std::string::npos ? "." : path.substr(0, path.rfind('/') + 1));
+  const Descriptor parent(::open(above.c_str(), directory_flags));
+  if (error = error_of(::chmod(path.c_str(), 0755)); error != 0) return error;
+  return parent.valid() ? sync_directory(parent) : errno;
+}
+
+}  // namespace
+
+std::string_view parent_of(std::string_view path) {
+  const auto slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string_view{} : path.substr(0, slash);
+}
+
+std::string_view leaf_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+int sync_directory(const Descriptor& directory) {
+  const int error = error_of(uninterrupted([&] { return ::fsync(directory.get()); }));
+  return error == EINVAL ? 0 : error;
+}
+
+base::Result<Tree> Tree::open_root(std::string directory) {
+  while (directory.size() > 1 && directory.back() == '/') directory.pop_back();
+  if (const int error = make_root(directory); error != 0) return failure(error, directory, "make the directory");
+  Descriptor root(::open(directory.c_str(), directory_flags));
+  if (!root.valid()) return failure(errno, directory, "open");
+  return Tree(std::move(root));
+}
+
+/// A descriptor of its own for the root, so that whoever walks may own every step.
+Opened Tree::again() const {
+  const int fd = uninterrupted([&] { return ::openat(root_.get(), ".", directory_flags); });
+  return {.descriptor = Descriptor(fd), .error = error_of(fd)};
+}
+
+Opened Tree::try_directory(std::string_view path) const {
+  Opened at = again();
+  while (at.error == 0 && !path.empty()) at = enter(at.descriptor, cut_part(path));
+  return at;
+}
+
+base::Result<Descriptor> Tree::directory(std::string_view path) const { return checked(try_directory(path), path); }
+
+base::Result<Descriptor> Tree::make_directory(std::string_view path) const {
+  Opened at = again();
+  for (auto rest = path; at.error == 0 && !rest.empty();) at = enter_or_make(at.descriptor, cut_part(rest));
+  return checked(std::move(at), path);
+}
+
+Opened Tree::try_open(std::string_view path, int flags, mode_t mode) const {
+  Opened parent = try_directory(parent_of(path));
+  if (parent.error != 0) return parent;
+  Opened file = open_at(parent.descriptor, leaf_of(path), flags | O_NONBLOCK | O_NOCTTY, mode);
+  if (file.error != 0) return file;
+  struct stat status {};
+  if (::fstat(file.descriptor.get(), &status) != 0) return {.error = errno};
+  if (!S_ISREG(status.st_mode)) return {.error = S_ISDIR(status.st_mode) ? EISDIR : ENXIO};
+  return file;
+}
+
+base::Result<Descriptor> Tree::open(std::string_view path, int flags, mode_t mode) const {
+  return checked(try_open(path, flags, mode), path);
+}
+
+base::Result<void> Tree::rename(std::string_view from, std::string_view to) const {
+  if (!plain(leaf_of(from)) || !plain(leaf_of(to))) return failure(EINVAL, from, "rename");
+  auto source = directory(parent_of(from));
+  if (!source) return source.error();
+  auto target = directory(parent_of(to));
+  if (!target) return target.error();
+  const std::string old_leaf(leaf_of(from));
+  const std::string new_leaf(leaf_of(to));
+  if (::renameat(source->get(), old_leaf.c_str(), target->get(), new_leaf.c_str()) != 0)
+    return failure(errno, to, "rename");
+  // The new name first: where the two directories do not reach the disk together, a power cut leaves two names, never
+  // none.
+  if (const int error = sync_directory(*target); error != 0) return failure(error, to, "sync the directory");
+  if (parent_of(from) == parent_of(to)) return {};
+  if (const int error = sync_directory(*source); error != 0) return failure(error, from, "sync the directory");
+  return {};
+}
+
+base::Result<bool> Tree::remove(std::string_view path) const {
+  if (!plain(leaf_of(path))) return failure(EINVAL, path, "remove");
+  Opened parent = try_directory(parent_of(path));
+  if (parent.error == ENOENT) return false;
+  if (parent.error != 0) return failure(parent.error, path, "remove");
+  const std::string leaf(leaf_of(path));
+  const int error = error_of(::unlinkat(parent.descriptor.get(), leaf.c_str(), 0));
+  if (error == ENOENT) return false;
+  if (error != 0) return failure(error, path, "remove");
+  if (const int failed = sync_directory(parent.descriptor); failed != 0)
+    return failure(failed, path, "sync the directory");
+  return true;
+}
+
+base::Result<void> Tree::remove_empty_parents(std::string_view path, std::string_view top) const {
+  for (auto at = parent_of(path); at.size() > top.size(); at = parent_of(at)) {
+    Opened above = try_directory(parent_of(at));
+    if (above.error == ENOENT) continue;
+    if (above.error != 0) return failure(above.error, at, "remove the directory");
+    const std::string leaf(leaf_of(at));
+    const int error = error_of(::unlinkat(above.descriptor.get(), leaf.c_str(), AT_REMOVEDIR));
+    if (error == ENOTEMPTY || error == EEXIST || error == EBUSY) return {};
+    if (error != 0 && error != ENOENT) return failure(error, at, "remove the directory");
+    if (const int failed = sync_directory(above.descriptor); failed != 0)
+      return failure(failed, at, "sync the directory above");
+  }
+  return {};
+}
+
+base::Result<void> Tree::make_link(const std::string& target, std::string_view path) const {
+  if (!plain(leaf_of(path))) return failure(EINVAL, path, "make the link");
+  auto parent = directory(parent_of(path));
+  if (!parent) return parent.error();
+  const std::string leaf(leaf_of(path));
+  if (::symlinkat(target.c_str(), parent->get(), leaf.c_str()) != 0) return failure(errno, path, "make the link");
+  return {};
+}
+
+base::Result<std::optional<std::string>> Tree::link_target(std::string_view path) const {
+  std::array<char, 4096> target{};
+  Opened parent = try_directory(parent_of(path));
+  if (parent.error == ENOENT) return std::optional<std::string>{};
+  if (parent.error != 0) return failure(parent.error, path, "read the link");
+  const std::string leaf(leaf_of(path));
+  const auto length = ::readlinkat(parent.descriptor.get(), leaf.c_str(), target.data(), target.size());
+  if (length >= 0) return std::optional<std::string>(std::string(target.data(), static_cast<std::size_t>(length)));
+  if (errno == ENOENT || errno == EINVAL) return std::optional<std::string>{};  // EINVAL: it is no symlink
+  return failure(errno, path, "read the link");
+}
+
+}  // namespace vtmirror::mirror

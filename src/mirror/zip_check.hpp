@@ -1,0 +1,19 @@
+// Reads a ZIP file as a loader would: its directory against its members, and every member to its end against its
+// checksum. Promises that what passes can be unpacked whole. Holds the directory and a few buffers in memory, never a
+// member.
+#pragma once
+
+#include "mirror/descriptor.hpp"
+#include "mirror/tally.hpp"
+#include "vtmirror/base/result.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace vtmirror::mirror {
+
+/// Takes the descriptor over. Errors: integrity, with the member's name (also for an empty or an encrypted ZIP); io;
+/// cancelled.
+base::Result<void> check_zip(Descriptor file, const std::string& name, Tally& tally);
+
+}  // namespace vtmirror::mirror

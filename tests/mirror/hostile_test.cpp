@@ -1,0 +1,174 @@
+// Names that would leave the mirror, and symlinks that somebody has planted in it.
+#include "mirror/stored.hpp"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include <atomic>
+#include <thread>
+
+using namespace vtmirror;
+using namespace vtmirror::test;
+using base::Errc;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A mirror with a file outside it that must stay as it is.
+struct Trap {
+  Mirror mirror{TemporaryDirectory(TemporaryDirectory::base_in_memory())};
+  fs::path outside = mirror.directory / "outside";
+  Trap() { write_file(outside / "a.zip", "precious"); }
+
+  void plant(const std::string& name, const fs::path& target) const {
+    fs::create_directories((mirror / name).parent_path());
+    fs::remove_all(mirror / name);
+    fs::create_symlink(target, mirror / name);
+  }
+  bool untouched() const {
+    const auto count = std::distance(fs::recursive_directory_iterator(outside), fs::recursive_directory_iterator());
+    return count == 1 && read_file(outside / "a.zip") == "precious";
+  }
+};
+
+/// Puts a symlink to the outside in a directory's place and the directory back again, as fast as it can.
+class Swapper {
+ public:
+  Swapper(fs::path directory, const fs::path& target) : directory_(std::move(directory)) {
+    other_ = directory_.parent_path() / ".swap";
+    fs::create_symlink(target, other_);
+    thread_ = std::thread([this] { run(); });
+  }
+  ~Swapper() {
+    stop_ = true;
+    thread_.join();
+  }
+  Swapper(const Swapper&) = delete;
+  Swapper& operator=(const Swapper&) = delete;
+
+ private:
+  void run() const {
+    while (!stop_)
+      if (::renameat2(AT_FDCWD, directory_.c_str(), AT_FDCWD, other_.c_str(), RENAME_EXCHANGE) != 0)
+        ::rename(other_.c_str(), directory_.c_str());
+  }
+  fs::path directory_;
+  fs::path other_;
+  std::atomic<bool> stop_{false};
+  std::thread thread_;
+};
+
+}  // namespace
+
+TEST_CASE("a name that leaves the mirror or is ours is refused by every operation") {
+  const Trap trap;
+  auto& storage = *trap.mirror.storage;
+  for (const std::string name : {"", ".", "..", "/etc/a.zip", "../outside/a.zip", "v1/../../outside/a.zip", "v1//a.zip",
+                                 "v1/./a.zip", "v1/a.zip/", ".vtmirror/lock", ".vtmirror", "manifest.json",
+                                 "SHA256SUMS", "current", "current/01-a.zip", "v1/a\nb.zip", "v1\\a.zip"}) {
+    CAPTURE(name);
+    CHECK(storage.open_partial(name, 1, true).has_error());
+    CHECK(storage.drop_partial(name).has_error());
+    CHECK(storage.check_partial(name, 8, {}, {}).has_error());
+    CHECK(storage.check_public(name, 8, {}, {}).has_error());
+    CHECK(storage.publish(name).has_error());
+    CHECK(storage.quarantine(name, "x").has_error());
+    CHECK(storage.remove_public(name).has_error());
+  }
+  CHECK(trap.untouched());
+  CHECK(is_there(trap.mirror / ".vtmirror/partial"));
+}
+
+TEST_CASE("a directory that has become a symlink is never entered, at any depth") {
+  const std::string name = "v1/public/a.zip";
+  for (const std::string planted : {"v1", "v1/public"}) {
+    CAPTURE(planted);
+    const Trap trap;
+    REQUIRE(trap.mirror.fetch(name, "new").has_value());
+    trap.plant(planted, trap.outside);
+    fs::create_directories(trap.outside / "public");
+    CHECK(failed_with(trap.mirror.storage->publish(name), Errc::io));
+    CHECK(failed_with(trap.mirror.storage->check_public(name, 8, {}, {}), Errc::io));
+    CHECK(failed_with(trap.mirror.storage->remove_public(name), Errc::io));
+    CHECK(trap.mirror.storage->public_files()->empty());
+    fs::remove(trap.outside / "public");
+    CHECK(trap.untouched());
+  }
+}
+
+TEST_CASE("a symlink in a public file's place is replaced or removed itself, and what it names stays") {
+  const Trap trap;
+  trap.plant("v1/a.zip", trap.outside / "a.zip");
+  CHECK(trap.mirror.storage->public_files()->empty());
+  CHECK(failed_with(trap.mirror.storage->check_public("v1/a.zip", 8, {}, {}), Errc::io));
+  CHECK(trap.mirror.fetch_and_publish("v1/a.zip", "new").has_value());
+  CHECK_FALSE(is_link(trap.mirror / "v1/a.zip"));
+  trap.plant("v1/a.zip", trap.outside / "a.zip");
+  CHECK(trap.mirror.storage->remove_public("v1/a.zip").has_value());
+  CHECK_FALSE(is_there(trap.mirror / "v1"));
+  CHECK(trap.untouched());
+}
+
+TEST_CASE("a symlink in an unfinished file's place is not written through, nor published") {
+  const Trap trap;
+  trap.plant(".vtmirror/partial/v1%2Fa.zip", trap.outside / "a.zip");
+  CHECK(trap.mirror.storage->partial_files()->empty());
+  CHECK(failed_with(trap.mirror.storage->open_partial("v1/a.zip", 4, false), Errc::io));
+  CHECK(failed_with(trap.mirror.storage->check_partial("v1/a.zip", 8, {}, {}), Errc::io));
+  CHECK(failed_with(trap.mirror.storage->publish("v1/a.zip"), Errc::io));
+  CHECK(trap.mirror.fetch("v1/a.zip", "mine").has_value());
+  CHECK_FALSE(is_link(trap.mirror / ".vtmirror/partial/v1%2Fa.zip"));
+  CHECK(trap.untouched());
+}
+
+TEST_CASE("symlinks in the places of our own files are replaced and not followed") {
+  const Trap trap;
+  for (const std::string ours : {"manifest.json", "SHA256SUMS", ".vtmirror/published", ".vtmirror/text.new"})
+    trap.plant(ours, trap.outside / "a.zip");
+  trap.plant("current", trap.outside);
+  trap.plant(".vtmirror/current.new", trap.outside);
+  CHECK(trap.mirror.storage->manifest_generation() == std::nullopt);
+  REQUIRE(trap.mirror.storage->write_manifest({.generation = 3}, {{.name = bulk_name, .sha256 = "ab"}}).has_value());
+  CHECK(trap.mirror.storage->manifest_generation() == 3);
+  CHECK_FALSE(is_link(trap.mirror / "manifest.json"));
+  CHECK(trap.untouched());
+}
+
+TEST_CASE("a symlink in the place of our own directory is refused") {
+  const Trap trap;
+  trap.plant(".vtmirror/quarantine", trap.outside);
+  REQUIRE(trap.mirror.fetch("v1/a.zip", "bad").has_value());
+  CHECK(failed_with(trap.mirror.storage->quarantine("v1/a.zip", "why"), Errc::io));
+  trap.plant(".vtmirror", trap.outside);
+  const std::string root = trap.mirror.root().string();
+  CHECK(failed_with(mirror::open_storage({.directory = root}), Errc::io));
+  CHECK(failed_with(mirror::take_lock(root, "vtmirror run", at_eight()), Errc::io));
+  CHECK(trap.untouched());
+}
+
+TEST_CASE("a FIFO in a file's place is refused and does not keep anybody waiting") {
+  const Mirror mirror;
+  fs::create_directories(mirror / "v1");
+  REQUIRE(::mkfifo((mirror / "v1/a.zip").c_str(), 0600) == 0);
+  REQUIRE(::mkfifo((mirror / ".vtmirror/partial/v1%2Fa.zip").c_str(), 0600) == 0);
+  CHECK(failed_with(mirror.storage->check_public("v1/a.zip", 0, {}, {}), Errc::io));
+  CHECK(failed_with(mirror.storage->open_partial("v1/a.zip", 1, false), Errc::io));
+  CHECK(failed_with(mirror.storage->publish("v1/a.zip"), Errc::io));
+  CHECK(mirror.storage->public_files()->empty());
+}
+
+TEST_CASE("a directory that is swapped for a symlink at every moment leads nobody outside") {
+  const Trap trap;
+  fs::create_directories(trap.mirror / "v1");
+  const Swapper swapper(trap.mirror / "v1", trap.outside);
+  int published = 0;
+  for (int i = 0; i < 300; ++i) {
+    const std::string name = "v1/d" + std::to_string(i) + "/a.zip";
+    if (trap.mirror.fetch_and_publish(name, "new").has_value()) ++published;
+    static_cast<void>(trap.mirror.storage->remove_public("v1/a.zip").has_value());
+  }
+  MESSAGE(published << " of 300 published");
+  CHECK(trap.untouched());
+}

@@ -1,0 +1,83 @@
+#include "mirror/stored.hpp"
+
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+
+using namespace vtmirror;
+using namespace vtmirror::test;
+
+namespace {
+
+/// Another process that holds the mirror until it is killed.
+class Holder {
+ public:
+  explicit Holder(const std::string& directory) {
+    std::array<int, 2> ready{};
+    if (::pipe(ready.data()) != 0) return;
+    child_ = ::fork();
+    if (child_ == 0) hold(directory, ready[1]);
+    ::close(ready[1]);
+    char byte = 0;
+    holds_ = ::read(ready[0], &byte, 1) == 1;
+    ::close(ready[0]);
+  }
+  ~Holder() { end(); }
+  Holder(const Holder&) = delete;
+  Holder& operator=(const Holder&) = delete;
+
+  void end() {
+    if (child_ <= 0) return;
+    ::kill(child_, SIGKILL);
+    ::waitpid(child_, nullptr, 0);
+    child_ = -1;
+  }
+  bool holds() const { return holds_; }
+  pid_t process() const { return child_; }
+
+ private:
+  [[noreturn]] static void hold(const std::string& directory, int ready) {
+    const auto lock = mirror::take_lock(directory, "vtmirror sync", at_eight());
+    if (lock && ::write(ready, "x", 1) == 1) ::pause();
+    ::_exit(1);
+  }
+  pid_t child_ = -1;
+  bool holds_ = false;
+};
+
+}  // namespace
+
+TEST_CASE("a second process is told who holds the mirror, and has it when the holder is killed") {
+  const TemporaryDirectory directory;
+  Holder holder(directory.string());
+  REQUIRE(holder.holds());
+  const auto refused = mirror::take_lock(directory.string(), "vtmirror run", at_eight());
+  REQUIRE(failed_with(refused, base::Errc::locked));
+  CHECK(refused.error().detail ==
+        "held by vtmirror sync, process " + std::to_string(holder.process()) + ", since 2026-11-18T08:00:00Z");
+  holder.end();
+  CHECK(mirror::take_lock(directory.string(), "vtmirror run", at_eight()).has_value());
+}
+
+TEST_CASE("the mirror is held once, in one process too, and free again when the lock goes") {
+  const TemporaryDirectory directory;
+  {
+    const auto first = mirror::take_lock((directory / "new/mirror").string(), "vtmirror run", at_eight());
+    REQUIRE(first.has_value());
+    CHECK(failed_with(mirror::take_lock((directory / "new/mirror").string(), "vtmirror sync", at_eight()),
+                      base::Errc::locked));
+  }
+  CHECK(mirror::take_lock((directory / "new/mirror").string(), "vtmirror sync", at_eight()).has_value());
+  CHECK(mode_of(directory / "new/mirror/.vtmirror/lock") == 0600);
+}
+
+TEST_CASE("a lock whose file somebody removed keeps nobody from a new one, and two mirrors do not meet") {
+  const TemporaryDirectory directory;
+  const auto one = mirror::take_lock((directory / "one").string(), "vtmirror run", at_eight());
+  CHECK(mirror::take_lock((directory / "two").string(), "vtmirror run", at_eight()).has_value());
+  std::filesystem::remove(directory / "one/.vtmirror/lock");
+  CHECK(mirror::take_lock((directory / "one").string(), "vtmirror run", at_eight()).has_value());
+}

@@ -1,0 +1,161 @@
+#include "mirror/parts.hpp"
+#include "mirror/stored.hpp"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <random>
+
+using namespace vtmirror;
+using namespace vtmirror::test;
+
+namespace {
+
+constexpr std::int64_t mega = 1 << 20;
+const std::string on_disk = ".vtmirror/partial/v1%2Fa.zip";
+
+std::string why(const char* what) { return std::string(what) + ": " + std::strerror(errno); }
+
+/// A file system of one megabyte; not there where we may not mount.
+class SmallDisk {
+ public:
+  explicit SmallDisk(std::filesystem::path at) : at_(std::move(at)) {
+    std::filesystem::create_directories(at_);
+    if (::mount("tmpfs", at_.c_str(), "tmpfs", 0, "size=1m") != 0) reason_ = why("skipped, no mount");
+  }
+  ~SmallDisk() {
+    if (reason_.empty()) ::umount2(at_.c_str(), MNT_DETACH);
+  }
+  SmallDisk(const SmallDisk&) = delete;
+  SmallDisk& operator=(const SmallDisk&) = delete;
+  const std::string& reason() const { return reason_; }
+
+ private:
+  std::filesystem::path at_;
+  std::string reason_;
+};
+
+}  // namespace
+
+TEST_CASE("random parts in random order from several threads give exactly the file") {
+  for (const bool direct_io : {true, false}) {
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+      CAPTURE(seed);
+      CAPTURE(direct_io);
+      std::mt19937_64 dice(seed);
+      const std::int64_t size = 3 * mega + static_cast<std::int64_t>(dice() % 10000);
+      const std::string whole = body(size);
+      const Mirror mirror;
+      const auto storage = mirror.open(direct_io);
+      auto partial = storage->open_partial("v1/a.zip", size, false);
+      REQUIRE(partial.has_value());
+      REQUIRE(write_in_threads(**partial, whole, shuffled_parts(size, dice)));
+      REQUIRE((*partial)->sync().has_value());
+      CHECK(read_file(mirror / on_disk) == whole);
+    }
+  }
+}
+
+TEST_CASE("bytes written once more over others, by whichever way, are the ones that count") {
+  const Mirror mirror;
+  const std::string whole = body(2 * mega);
+  auto partial = mirror.storage->open_partial("v1/a.zip", 2 * mega, false);
+  REQUIRE(partial.has_value());
+  std::mt19937_64 dice(7);
+  for (int round = 0; round < 3; ++round) {
+    const std::string wrong(static_cast<std::size_t>(2 * mega), static_cast<char>('a' + round));
+    for (const Part part : shuffled_parts(2 * mega, dice)) REQUIRE(write_part(**partial, wrong, part, dice));
+    for (const Part part : shuffled_parts(2 * mega, dice)) REQUIRE(write_part(**partial, whole, part, dice));
+    REQUIRE(read_file(mirror / on_disk) == whole);
+  }
+}
+
+TEST_CASE("an unfinished file opened again keeps its bytes, and a fresh one has none") {
+  const Mirror mirror;
+  REQUIRE(mirror.fetch("v1/a.zip", "0123456789").has_value());
+  REQUIRE(mirror.storage->open_partial("v1/a.zip", 12, false).has_value());
+  CHECK(read_file(mirror / on_disk) == std::string("0123456789\0\0", 12));
+  REQUIRE(mirror.storage->open_partial("v1/a.zip", 5, false).has_value());
+  CHECK(read_file(mirror / on_disk) == "01234");
+  REQUIRE(mirror.storage->open_partial("v1/a.zip", 3, true).has_value());
+  CHECK(read_file(mirror / on_disk) == std::string(3, '\0'));
+}
+
+TEST_CASE("an unfinished file has its space reserved and is nobody else's to read") {
+  const Mirror mirror;
+  REQUIRE(mirror.storage->open_partial("v1/a.zip", mega, false).has_value());
+  struct stat status {};
+  REQUIRE(::stat((mirror / on_disk).c_str(), &status) == 0);
+  CHECK(status.st_size == mega);
+  CHECK(status.st_blocks * 512 >= mega);
+  CHECK(mode_of(mirror / on_disk) == 0600);
+  CHECK(mode_of(mirror / ".vtmirror/partial") == 0700);
+  CHECK(mode_of(mirror / ".vtmirror/quarantine") == 0700);
+}
+
+TEST_CASE("bytes beyond the end of the file, or before its start, are refused") {
+  const Mirror mirror;
+  auto partial = mirror.storage->open_partial("v1/a.zip", 10, false);
+  REQUIRE(partial.has_value());
+  CHECK(failed_with((*partial)->write(5, bytes_of("012345")), base::Errc::io));
+  CHECK(failed_with((*partial)->write(-1, bytes_of("0")), base::Errc::io));
+  CHECK(failed_with(mirror.storage->open_partial("v1/b.zip", -1, false), base::Errc::io));
+  CHECK((*partial)->write(10, {}).has_value());
+  CHECK(std::filesystem::file_size(mirror / on_disk) == 10);
+}
+
+TEST_CASE("unfinished files are listed by their names, however long those are, and dropped without a trace") {
+  const Mirror mirror;
+  const std::string long_name = "v1/" + std::string(250, 'a') + "/" + std::string(250, '%') + "/b.zip";
+  for (const auto& name : {bulk_name, long_name, std::string("a%2Fb.zip")})
+    REQUIRE(mirror.fetch(name, "12345").has_value());
+  auto files = mirror.storage->partial_files();
+  REQUIRE(files.has_value());
+  REQUIRE(files->size() == 3);
+  CHECK((*files)[0].name == "a%2Fb.zip");
+  CHECK((*files)[1].name == long_name);
+  CHECK((*files)[2].name == bulk_name);
+  CHECK((*files)[2].size == 5);
+  for (const auto& file : *files) REQUIRE(mirror.storage->drop_partial(file.name).has_value());
+  CHECK(std::filesystem::is_empty(mirror / ".vtmirror/partial"));
+  CHECK(mirror.storage->drop_partial(long_name).has_value());
+}
+
+TEST_CASE(
+    "a full disk is told as no space, at the reservation and at a write, and a failed reservation is given back") {
+  const Mirror mirror;
+  const TemporaryDirectory other;
+  const SmallDisk disk(other / "disk");
+  if (!disk.reason().empty()) {
+    MESSAGE(disk.reason());
+    return;
+  }
+  auto storage = mirror::open_storage({.directory = (other / "disk").string()}).value();
+  const auto free_before = storage->free_space().value();
+  CHECK(failed_with(storage->open_partial("v1/big.zip", 8 * mega, false), base::Errc::no_space));
+  CHECK(storage->free_space().value() + 16384 >= free_before);
+
+  auto partial = storage->open_partial("v1/a.zip", mega / 2, false);
+  REQUIRE(partial.has_value());
+  const int file = ::open((other / "disk" / on_disk).c_str(), O_WRONLY | O_CLOEXEC);
+  REQUIRE(::fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, mega / 2) == 0);
+  ::close(file);
+  const int filler = ::open((other / "disk/filler").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  const std::string block(65536, 'x');
+  while (::write(filler, block.data(), block.size()) > 0) continue;
+  ::close(filler);
+  const auto full = (*partial)->write(0, bytes_of(body(mega / 2)));
+  CHECK(failed_with(full, base::Errc::no_space));
+  // The place that is told is where the bytes end that were written.
+  const std::string told = "v1/a.zip: cannot write at ";
+  REQUIRE(full.error().detail.starts_with(told));
+  const auto end = static_cast<std::size_t>(std::stoll(full.error().detail.substr(told.size())));
+  const std::string written = read_file(other / "disk" / on_disk);
+  CHECK(end < written.size());
+  CHECK(written.substr(0, end) == body(mega / 2).substr(0, end));
+  CHECK(written.substr(end, 4096) == std::string(4096, '\0'));
+}

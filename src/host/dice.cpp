@@ -1,0 +1,27 @@
+#include "vtmirror/host/host.hpp"
+
+#include <random>
+
+namespace vtmirror::host {
+namespace {
+
+class MachineDice : public ports::Dice {
+ public:
+  double roll() override {
+    // The upper 53 bits fill a double's fraction: never 1, which uniform_real_distribution may round up to.
+    return static_cast<double>(numbers_() >> 11U) * 0x1p-53;
+  }
+
+ private:
+  std::mt19937_64 numbers_ = [] {
+    std::random_device device;
+    std::seed_seq seed{device(), device(), device(), device()};
+    return std::mt19937_64(seed);
+  }();
+};
+
+}  // namespace
+
+std::unique_ptr<ports::Dice> make_dice() { return std::make_unique<MachineDice>(); }
+
+}  // namespace vtmirror::host

@@ -1,0 +1,130 @@
+#include "host/terminal_journal.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace vtmirror::host {
+namespace {
+
+using ports::Event;
+using ports::EventKind;
+using ports::Level;
+
+/// What a journal wrote on a stream that is no terminal.
+class Paper {
+ public:
+  std::string told(Level least, Colour colour, const std::vector<Event>& events) {
+    const auto journal = make_terminal_journal(least, colour, file_.get());
+    for (const auto& event : events) journal->tell(event);
+    return text();
+  }
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
+  std::string text() {
+    std::string all;
+    std::rewind(file_.get());
+    for (int next = std::fgetc(file_.get()); next != EOF; next = std::fgetc(file_.get())) {
+      all.push_back(static_cast<char>(next));
+    }
+    return all;
+  }
+
+  std::unique_ptr<std::FILE, Close> file_{std::tmpfile()};
+};
+
+std::string told(const Event& event, Level least = Level::debug, Colour colour = Colour::automatic) {
+  return Paper().told(least, colour, {event});
+}
+
+Event event(Level level, std::string message) {
+  return {.kind = EventKind::planned, .level = level, .message = std::move(message)};
+}
+
+/// The line without its time ("2026-11-18 08:07:12 ") and its end.
+std::string after_time(const std::string& line) {
+  constexpr std::size_t time = 20;
+  REQUIRE(line.size() > time + 1);
+  CHECK(line[4] == '-');
+  CHECK(line[13] == ':');
+  CHECK(line.back() == '\n');
+  return line.substr(time, line.size() - time - 1);
+}
+
+TEST_CASE("a line holds the time, the level's word and the message") {
+  CHECK(after_time(told(event(Level::debug, "looked"))) == "debug   looked");
+  CHECK(after_time(told(event(Level::info, "listed"))) == "info    listed");
+  CHECK(after_time(told(event(Level::notice, "published"))) == "notice  published");
+  CHECK(after_time(told(event(Level::warning, "late"))) == "warning late");
+  CHECK(after_time(told(event(Level::error, "refused"))) == "error   refused");
+}
+
+TEST_CASE("events below the level are dropped, the others come in their order") {
+  const std::vector levels{Level::debug, Level::info, Level::notice, Level::warning, Level::error};
+  std::vector<Event> events;
+  for (std::size_t i = 0; i < levels.size(); ++i) events.push_back(event(levels[i], "event-" + std::to_string(i)));
+  for (std::size_t least = 0; least < levels.size(); ++least) {
+    const auto text = Paper().told(levels[least], Colour::never, events);
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+      const auto found = text.find("event-" + std::to_string(i), at);
+      CHECK((found != std::string::npos) == (i >= least));
+      if (found != std::string::npos) at = found;
+    }
+  }
+}
+
+TEST_CASE("braces and percent signs of a message are text, not a format") {
+  CHECK(after_time(told(event(Level::info, "{} {0} {oops %s %v }"))) == "info    {} {0} {oops %s %v }");
+}
+
+TEST_CASE("an event stays one line and cannot steer the terminal") {
+  const auto line = told(event(Level::info, "first\nsecond\r\x1b[2J\x07 end"));
+  CHECK(line.find('\n') == line.size() - 1);
+  CHECK(line.find('\x1b') == std::string::npos);
+  CHECK(line.find('\r') == std::string::npos);
+  CHECK(line.find("end") != std::string::npos);
+}
+
+TEST_CASE("a link's signature that got into a message is not shown") {
+  const auto line = told(event(Level::error, "GET https://store.example/a.zip?X-Amz-Signature=c0ffee failed"));
+  CHECK(line.find("c0ffee") == std::string::npos);
+  CHECK(line.find("store.example") != std::string::npos);
+}
+
+TEST_CASE("colours come when they are asked for, and never on what is no terminal otherwise") {
+  const auto escapes = [](Colour colour) {
+    return told(event(Level::error, "refused"), Level::debug, colour).find('\x1b') != std::string::npos;
+  };
+  CHECK(escapes(Colour::always));
+  CHECK_FALSE(escapes(Colour::automatic));
+  CHECK_FALSE(escapes(Colour::never));
+}
+
+TEST_CASE("warnings and errors differ in colour") {
+  const auto warning = told(event(Level::warning, "x"), Level::debug, Colour::always);
+  const auto error = told(event(Level::error, "x"), Level::debug, Colour::always);
+  CHECK(warning.substr(20, 5) != error.substr(20, 5));
+}
+
+TEST_CASE("every kind of event has a name of its own") {
+  std::set<std::string> names;
+  const int kinds = static_cast<int>(EventKind::cycle_finished) + 1;
+  for (int kind = 0; kind < kinds; ++kind) {
+    const std::string word(name(static_cast<EventKind>(kind)));
+    CHECK_FALSE(word.empty());
+    CHECK_MESSAGE(names.insert(word).second, word);
+  }
+  CHECK(names.count("fetch_retried") == 1);
+}
+
+}  // namespace
+}  // namespace vtmirror::host

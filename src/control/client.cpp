@@ -1,0 +1,159 @@
+#include "control/client.hpp"
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <array>
+#include <utility>
+
+namespace vtmirror::control {
+namespace {
+
+namespace asio = boost::asio;
+using asio::awaitable;
+using base::Errc;
+using Clock = Wire::Clock;
+using Step = RequestReader::Step;
+
+/// What may come unasked, from a follower or from one who is told to go, before the connection is cut.
+constexpr std::size_t most_unasked = 64 << 10;
+
+Answer too_many() { return failure(503, "too_many_clients", "too many clients: try again in a moment"); }
+
+}  // namespace
+
+Client::Client(Office& office, const asio::any_io_executor& loop, Descriptor socket, Asker asker)
+    : office_(office),
+      asker_(asker),
+      wire_(loop, std::move(socket)),
+      reader_(office.limits),
+      waits_since_(Clock::now()) {}
+
+awaitable<void> Client::converse() {
+  const auto loop = co_await asio::this_coro::executor;
+  for (bool stays = true; stays && !wire_.closed();) {
+    const Step step = co_await hear();
+    stays = false;
+    if (step == Step::refused) {
+      co_await refuse(reader_.refusal());
+    } else if (step == Step::status_line && asker_.entrance == Entrance::metrics) {
+      co_await refuse(failure(400, "bad_request", "this is no HTTP request"));
+    } else if (step == Step::status_line) {
+      const std::string table = office_.answers.status_table();
+      answered_ = true;
+      [[maybe_unused]] const auto sent = co_await wire_.write(table, Clock::now() + office_.limits.answer);
+    } else if (step == Step::request) {
+      stays = co_await respond();
+      // A client with many requests in one go must not keep the others from their turn.
+      co_await asio::post(loop, asio::use_awaitable);
+    }
+  }
+}
+
+/// The next step that calls for something; `more` when the conversation is over.
+awaitable<Step> Client::hear() {
+  waits_since_ = Clock::now();
+  auto until = *waits_since_ + office_.limits.idle;
+  bool begun = false;
+  for (;;) {
+    const Step step = reader_.next();
+    if (step != Step::more) {
+      waits_since_.reset();
+      co_return step;
+    }
+    if (reader_.wants_continue()) wire_.write_what_fits("HTTP/1.1 100 Continue\r\n\r\n");
+    if (!std::exchange(begun, reader_.has_begun()) && begun) until = Clock::now() + office_.limits.request;
+    const bool more = co_await listen(until);
+    if (more) continue;
+    if (too_late_ && begun) {
+      co_await refuse(failure(408, "request_timeout", "the request took too long to come"));
+      co_return Step::more;
+    }
+    co_return wire_.closed() || too_late_ ? Step::more : reader_.next_at_end();
+  }
+}
+
+/// Gives the reader more to read; false when nothing more comes.
+awaitable<bool> Client::listen(Clock::time_point until) {
+  std::array<char, 4096> bytes;
+  const auto got = co_await wire_.read(bytes, until);
+  too_late_ = !got && got.error().code == Errc::timed_out;
+  if (!got || *got == 0) co_return false;
+  reader_.add({bytes.data(), *got});
+  co_return true;
+}
+
+awaitable<bool> Client::respond() {
+  const Request request = reader_.request();
+  Answer answer = co_await answer_to(request, asker_, office_.answers);
+  const bool head = request.method == "HEAD";
+  if (answer.follow && !head) {
+    if (office_.followers.count() < office_.limits.followers) {
+      co_await tell_events();
+      co_return false;
+    }
+    answer = failure(503, "too_many_followers", "too many follow the events: try again in a moment");
+  }
+  const std::string bytes = text(answer, request.keep_alive, head ? Body::left_out : Body::sent);
+  answered_ = true;
+  waits_since_ = Clock::now();  // a client that does not take its answer may be asked to make room too
+  const auto sent = co_await wire_.write(bytes, *waits_since_ + office_.limits.answer);
+  co_return sent.has_value() && request.keep_alive;
+}
+
+awaitable<void> Client::tell_events() {
+  Follower follower(office_.followers, wire_, office_.limits.queue);
+  // Who comes in the middle knows at once how things stand.
+  follower.add(events_head() + event_text("status", office_.answers.status()));
+  std::size_t unasked = 0;
+  std::array<char, 512> ignored;
+  while (!wire_.closed()) {
+    if (follower.has_events()) {
+      const std::string events = follower.take();
+      const auto sent = co_await wire_.write(events, Clock::now() + office_.limits.answer);
+      if (!sent) co_return;
+      follower.taken();
+      continue;
+    }
+    const auto got = co_await wire_.read(ignored, Clock::now() + office_.limits.heartbeat);
+    if (got) {
+      unasked += *got;
+      if (*got == 0 || unasked > most_unasked) co_return;
+    } else if (got.error().code == Errc::timed_out) {
+      follower.add(":\n\n");
+    } else if (got.error().code != Errc::cancelled) {
+      co_return;
+    }
+  }
+}
+
+awaitable<void> Client::refuse(Answer refusal) {
+  const std::string bytes = text(refusal, false, Body::sent);
+  answered_ = true;
+  const auto sent = co_await wire_.write(bytes, Clock::now() + office_.limits.answer);
+  if (sent) co_await part();
+}
+
+/// A socket that is closed with bytes unread tells the client of a broken connection, and not what was wrong.
+awaitable<void> Client::part() {
+  wire_.finish_writing();
+  waits_since_ = Clock::now();
+  const auto until = *waits_since_ + office_.limits.farewell;
+  std::array<char, 4096> ignored;
+  for (std::size_t unasked = 0; unasked < most_unasked;) {
+    const auto got = co_await wire_.read(ignored, until);
+    if (!got || *got == 0) co_return;
+    unasked += *got;
+  }
+}
+
+awaitable<void> Client::turn_away() { co_await refuse(too_many()); }
+
+void Client::make_room() {
+  // One who was answered before would take this for the answer to its next request.
+  if (!answered_) wire_.write_what_fits(text(too_many(), false, Body::sent));
+  wire_.close();
+}
+
+}  // namespace vtmirror::control

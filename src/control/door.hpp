@@ -1,0 +1,48 @@
+// Lets clients in at one listening socket, so many at once. When all places are taken, the one that has waited longest
+// makes room; where all are being served, the newcomer is turned away. Never stops accepting before `end`.
+#pragma once
+
+#include "control/client.hpp"
+#include "control/descriptor.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <memory>
+#include <set>
+
+namespace vtmirror::control {
+
+class Door {
+ public:
+  Door(boost::asio::io_context& loop, Descriptor listener, std::shared_ptr<Office> office, Entrance entrance,
+       std::size_t places);
+
+  /// Begins to admit. The door lives until `end` was called and its last client has gone.
+  static void open(const std::shared_ptr<Door>& door);
+  /// All conversations and all admission, at once.
+  void end();
+
+ private:
+  using Clients = std::set<std::shared_ptr<Client>>;
+
+  static boost::asio::awaitable<void> admit_all(std::shared_ptr<Door> door);
+  static boost::asio::awaitable<void> attend(std::shared_ptr<Door> door, std::shared_ptr<Client> client);
+  static boost::asio::awaitable<void> dismiss(std::shared_ptr<Door> door, std::shared_ptr<Client> client);
+  boost::asio::awaitable<void> wait_for_descriptors();
+  static void admit(const std::shared_ptr<Door>& door, Descriptor socket);
+  bool make_room();
+  Asker asker(int socket) const;
+
+  boost::asio::any_io_executor loop_;
+  boost::asio::posix::stream_descriptor listener_;
+  boost::asio::steady_timer timer_;
+  std::shared_ptr<Office> office_;
+  Entrance entrance_;
+  std::size_t places_;
+  bool ended_ = false;
+  Clients clients_;
+  Clients leaving_;  // turned away: they need no place, and no more than `places_` of them are told why
+};
+
+}  // namespace vtmirror::control

@@ -1,0 +1,120 @@
+#include "control/routes.hpp"
+
+#include "vtmirror/base/text.hpp"
+
+#include <array>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+namespace vtmirror::control {
+namespace {
+
+using base::Errc;
+using base::Error;
+using base::Result;
+using boost::asio::awaitable;
+
+/// The one parameter that a path may have, a number.
+struct Parameter {
+  std::string_view name{};
+  std::int64_t usual = 0;
+  std::int64_t least = 0;
+  std::int64_t most = 0;
+};
+
+struct Route {
+  std::string_view path;
+  bool changes = false;
+  awaitable<Answer> (*reply)(Answers& answers, std::int64_t number) = nullptr;
+  Parameter parameter{};
+};
+
+Answer json(Result<std::string> body) {
+  if (!body) return failure(body.error());
+  return {.body = std::move(*body)};
+}
+
+Answer done(const Result<void>& outcome, int status, std::string body) {
+  if (!outcome) return failure(outcome.error());
+  return {.status = status, .body = std::move(body)};
+}
+
+awaitable<Answer> status(Answers& answers, std::int64_t) { co_return json(answers.status()); }
+awaitable<Answer> files(Answers& answers, std::int64_t) { co_return json(co_await answers.files()); }
+awaitable<Answer> coverage(Answers& answers, std::int64_t) { co_return json(co_await answers.coverage()); }
+awaitable<Answer> history(Answers& answers, std::int64_t newest) {
+  co_return json(co_await answers.history(static_cast<int>(newest)));
+}
+awaitable<Answer> changes(Answers& answers, std::int64_t since) { co_return json(co_await answers.changes(since)); }
+awaitable<Answer> metrics(Answers& answers, std::int64_t) {
+  co_return Answer{.body = answers.metrics(), .type = "text/plain; version=0.0.4"};
+}
+awaitable<Answer> events(Answers&, std::int64_t) { co_return Answer{.type = "text/event-stream", .follow = true}; }
+awaitable<Answer> start_cycle(Answers& answers, std::int64_t) {
+  co_return done(answers.start_cycle(), 202, "{\"accepted\":true}\n");
+}
+awaitable<Answer> reload(Answers& answers, std::int64_t) {
+  co_return done(answers.reload(), 200, "{\"reloaded\":true}\n");
+}
+
+constexpr std::array<Route, 9> routes{{
+    {"/v1/status", false, status},
+    {"/v1/files", false, files},
+    {"/v1/coverage", false, coverage},
+    {"/v1/history", false, history, {"n", 20, 1, std::numeric_limits<int>::max()}},
+    {"/v1/changes", false, changes, {"since", 0, 0, std::numeric_limits<std::int64_t>::max()}},
+    {"/metrics", false, metrics},
+    {"/v1/events", false, events},
+    {"/v1/sync", true, start_cycle},
+    {"/v1/reload", true, reload},
+}};
+
+const Route* find(std::string_view path, Entrance entrance) {
+  if (entrance == Entrance::metrics && path != "/metrics") return nullptr;
+  for (const auto& route : routes) {
+    if (route.path == path) return &route;
+  }
+  return nullptr;
+}
+
+/// The number of "n=20". A parameter that the path does not have would be ignored in silence: it is refused.
+Result<std::int64_t> number(std::string_view query, const Parameter& parameter) {
+  if (query.empty()) return parameter.usual;
+  const auto sign = query.find('=');
+  if (parameter.name.empty() || query.substr(0, sign) != parameter.name)
+    return Error{Errc::protocol, parameter.name.empty() ? "this path has no parameters"
+                                                        : "the only parameter is " + std::string(parameter.name)};
+  const auto value = base::parse_int(sign == std::string_view::npos ? "" : query.substr(sign + 1));
+  if (!value || *value < parameter.least || *value > parameter.most)
+    return Error{Errc::protocol, std::string(parameter.name) + " is a number from " + std::to_string(parameter.least) +
+                                     " to " + std::to_string(parameter.most)};
+  return *value;
+}
+
+/// Why the request gets no reply, if so.
+std::optional<Answer> objection(const Route& route, const Request& request, const Asker& asker) {
+  const bool reads = request.method == "GET" || request.method == "HEAD";
+  if (route.changes ? request.method != "POST" : !reads) {
+    auto refusal = failure(405, "method_not_allowed", "this path takes another method");
+    refusal.allow = route.changes ? "POST" : "GET, HEAD";
+    return refusal;
+  }
+  if (route.changes && !asker.may_change)
+    return failure(403, "forbidden", "only root and the daemon's own user may do this");
+  return std::nullopt;
+}
+
+}  // namespace
+
+awaitable<Answer> answer_to(const Request& request, Asker asker, Answers& answers) {
+  const Route* route = find(request.path, asker.entrance);
+  if (route == nullptr) co_return failure(404, "not_found", "there is no such path");
+  auto refusal = objection(*route, request, asker);
+  if (refusal) co_return std::move(*refusal);
+  const auto asked = number(request.query, route->parameter);
+  if (!asked) co_return failure(400, "bad_request", asked.error().detail);
+  co_return co_await route->reply(answers, *asked);
+}
+
+}  // namespace vtmirror::control

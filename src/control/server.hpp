@@ -1,0 +1,30 @@
+// The server as the room itself sees it: with the limits and the credentials that tests replace.
+#pragma once
+
+#include "control/client.hpp"
+#include "control/limits.hpp"
+#include "vtmirror/control/control.hpp"
+
+#include <cstdint>
+#include <memory>
+
+namespace vtmirror::control {
+
+/// By SO_PEERCRED.
+std::optional<unsigned> kernel_peer_uid(int socket);
+
+struct Rules {
+  Limits limits{};
+  PeerUid peer_uid = kernel_peer_uid;
+};
+
+class LocalServer : public Server {
+ public:
+  /// 0 where there is none.
+  virtual std::uint16_t metrics_port() const = 0;
+};
+
+base::Result<std::unique_ptr<LocalServer>> serve_by(Rules rules, boost::asio::io_context& loop, ports::Stop& stop,
+                                                    const ControlSettings& settings, Answers& answers);
+
+}  // namespace vtmirror::control

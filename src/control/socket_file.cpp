@@ -1,0 +1,119 @@
+#include "control/socket_file.hpp"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <system_error>
+#include <vector>
+
+namespace vtmirror::control {
+namespace {
+
+using base::Errc;
+using base::Error;
+using base::Result;
+
+constexpr gid_t nobody_else = static_cast<gid_t>(-1);
+
+Error failed(Errc code, const std::string& path, int error) {
+  return {code, path + ": " + std::generic_category().message(error)};
+}
+
+Result<sockaddr_un> address_of(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.empty() || path.find('\0') != std::string::npos) return Error{Errc::config, "the socket's path is empty"};
+  if (path.size() >= sizeof address.sun_path) return Error{Errc::config, path + ": too long for a socket's path"};
+  std::memcpy(address.sun_path, path.data(), path.size());
+  return address;
+}
+
+int connected(const Descriptor& socket, const sockaddr_un& address) {
+  return ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
+}
+
+Descriptor stream() { return Descriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)); }
+
+/// Whether the path is free, or holds a socket at which nobody listens any more.
+Result<void> check_vacant(const std::string& path, const sockaddr_un& address) {
+  struct stat found {};
+  if (::lstat(path.c_str(), &found) != 0) {
+    if (errno == ENOENT) return Result<void>();
+    return failed(Errc::io, path, errno);
+  }
+  // connect() answers the same for a stale socket and for any other file.
+  if (!S_ISSOCK(found.st_mode)) return Error{Errc::config, path + ": is there, and is no socket"};
+  const Descriptor probe = stream();
+  if (!probe.valid()) return failed(Errc::io, path, errno);
+  if (connected(probe, address) != 0) {
+    if (errno == ECONNREFUSED || errno == ENOENT) return Result<void>();
+    if (errno == EACCES || errno == EPERM) return failed(Errc::io, path, errno);
+  }
+  // EAGAIN is a listener whose queue is full, EPROTOTYPE one of another kind: both live.
+  return Error{Errc::locked, path + ": another process listens there"};
+}
+
+Result<gid_t> gid_of(const std::string& group) {
+  if (group.empty()) return nobody_else;
+  std::vector<char> names(1 << 16);
+  struct group entry {};
+  struct group* found = nullptr;
+  ::getgrnam_r(group.c_str(), &entry, names.data(), names.size(), &found);
+  if (found == nullptr) return Error{Errc::config, "there is no group " + group};
+  return entry.gr_gid;
+}
+
+/// Nobody can connect before listen(), so mode and group are right for everyone who ever does.
+Result<void> bind_and_listen(const Descriptor& socket, const std::string& path, gid_t group) {
+  const auto address = address_of(path);
+  if (!address) return address.error();
+  if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) != 0)
+    return failed(Errc::io, path, errno);
+  if (group != nobody_else && ::lchown(path.c_str(), static_cast<uid_t>(-1), group) != 0)
+    return failed(errno == EPERM ? Errc::config : Errc::io, path + ": group " + std::to_string(group), errno);
+  if (::chmod(path.c_str(), group == nobody_else ? 0600 : 0660) != 0) return failed(Errc::io, path, errno);
+  if (::listen(socket.get(), SOMAXCONN) != 0) return failed(Errc::io, path, errno);
+  return Result<void>();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<SocketFile>> SocketFile::make(const std::string& path, const std::string& group) {
+  const auto address = address_of(path);
+  if (!address) return address.error();
+  const auto gid = gid_of(group);
+  if (!gid) return gid.error();
+  const auto vacant = check_vacant(path, *address);
+  if (!vacant) return vacant.error();
+
+  const std::string temporary = path + "." + std::to_string(::getpid());
+  ::unlink(temporary.c_str());
+  Descriptor socket = stream();
+  if (!socket.valid()) return failed(Errc::io, path, errno);
+  auto done = bind_and_listen(socket, temporary, *gid);
+  struct stat ours {};
+  if (done && ::lstat(temporary.c_str(), &ours) != 0) done = failed(Errc::io, temporary, errno);
+  if (done && ::rename(temporary.c_str(), path.c_str()) != 0) done = failed(Errc::io, path, errno);
+  if (!done) {
+    ::unlink(temporary.c_str());
+    return done.error();
+  }
+  return std::unique_ptr<SocketFile>(new SocketFile(std::move(socket), path, ours.st_dev, ours.st_ino));
+}
+
+void SocketFile::remove() noexcept {
+  struct stat found {};
+  const std::string path = std::exchange(path_, {});
+  if (path.empty() || ::lstat(path.c_str(), &found) != 0) return;
+  if (found.st_dev == device_ && found.st_ino == inode_) ::unlink(path.c_str());
+}
+
+}  // namespace vtmirror::control

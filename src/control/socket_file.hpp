@@ -1,0 +1,39 @@
+// The file of a listening Unix socket: appears in one step with its final mode and group, whatever the umask.
+// Replaces a stale socket, never a live one and never what is no socket. Removed in the end if it is still ours.
+#pragma once
+
+#include "control/descriptor.hpp"
+#include "vtmirror/base/result.hpp"
+
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+
+namespace vtmirror::control {
+
+class SocketFile {
+ public:
+  /// Listens at `path`, for `group` too where it is not empty.
+  /// Errors: config (path, group), locked (somebody listens there), io.
+  static base::Result<std::unique_ptr<SocketFile>> make(const std::string& path, const std::string& group);
+
+  ~SocketFile() { remove(); }
+  SocketFile(const SocketFile&) = delete;
+  SocketFile& operator=(const SocketFile&) = delete;
+
+  /// The listening socket, once.
+  Descriptor take_listener() { return std::move(listener_); }
+  void remove() noexcept;
+
+ private:
+  SocketFile(Descriptor listener, std::string path, dev_t device, ino_t inode)
+      : listener_(std::move(listener)), path_(std::move(path)), device_(device), inode_(inode) {}
+
+  Descriptor listener_;
+  std::string path_;  // empty once removed
+  dev_t device_;
+  ino_t inode_;
+};
+
+}  // namespace vtmirror::control

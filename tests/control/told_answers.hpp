@@ -1,0 +1,64 @@
+// Answers of a daemon that does nothing: each tells what it was asked. `files` can be held back.
+// Belongs to the loop's thread once a server uses it.
+#pragma once
+
+#include "vtmirror/control/control.hpp"
+
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <string>
+#include <utility>
+
+namespace vtmirror::test {
+
+class ToldAnswers final : public control::Answers {
+ public:
+  using Text = base::Result<std::string>;
+
+  explicit ToldAnswers(boost::asio::io_context& loop) : gate_(loop, boost::asio::steady_timer::time_point::max()) {}
+
+  std::string status() override { return "{\"state\":\"idle\"}\n"; }
+  std::string status_table() override { return "vtmirror is idle\n"; }
+  std::string metrics() override { return "vtmirror_up 1\n"; }
+  boost::asio::awaitable<Text> files() override {
+    ++asked_for_files;
+    boost::system::error_code ignored;
+    if (hold_files) co_await gate_.async_wait(boost::asio::redirect_error(boost::asio::use_awaitable, ignored));
+    co_return files_text;
+  }
+  boost::asio::awaitable<Text> coverage() override { co_return Text("{\"coverage\":1}\n"); }
+  boost::asio::awaitable<Text> history(int newest) override {
+    co_return Text("{\"newest\":" + std::to_string(newest) + "}\n");
+  }
+  boost::asio::awaitable<Text> changes(std::int64_t since) override {
+    co_return Text("{\"since\":" + std::to_string(since) + "}\n");
+  }
+  base::Result<void> start_cycle() override {
+    ++cycles;
+    return start_outcome;
+  }
+  base::Result<void> reload() override {
+    ++reloads;
+    return reload_outcome;
+  }
+
+  void release_files() {
+    hold_files = false;
+    gate_.cancel();
+  }
+
+  Text files_text = Text("{\"files\":[]}\n");
+  base::Result<void> start_outcome{};
+  base::Result<void> reload_outcome{};
+  bool hold_files = false;
+  int asked_for_files = 0;
+  int cycles = 0;
+  int reloads = 0;
+
+ private:
+  boost::asio::steady_timer gate_;
+};
+
+}  // namespace vtmirror::test

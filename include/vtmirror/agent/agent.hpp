@@ -1,0 +1,97 @@
+// One synchronisation cycle from lock to publication, over the seams of `ports`.
+// Promises that a cycle cut at any instant leaves every public file whole, and that the next one goes on where it was.
+// Never prints anything and never reads a clock, a file or an address but through its ports.
+#pragma once
+
+#include "vtmirror/base/result.hpp"
+#include "vtmirror/base/secret.hpp"
+#include "vtmirror/catalogue/catalogue.hpp"
+#include "vtmirror/core/reconcile.hpp"
+#include "vtmirror/ports/clock.hpp"
+#include "vtmirror/ports/http.hpp"
+#include "vtmirror/ports/journal.hpp"
+#include "vtmirror/ports/stop.hpp"
+#include "vtmirror/ports/storage.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace vtmirror::agent {
+
+/// Where the service is and who we are (service.md 2.4).
+struct ServiceSettings {
+  std::string base_url;
+  std::string token_url;
+  std::string scope;
+  std::string listing_path = "/v1/trade/vehicles/bulk-download";
+  bool allow_http = false;
+  std::string client_id;
+  base::Secret client_secret;
+  base::Secret api_key;
+};
+
+struct CycleSettings {
+  int parallel_files = 3;
+  int connections = 0;          ///< for each file; 0: `default_connections`
+  std::int64_t rate_limit = 0;  ///< bytes a second over all; 0 is none
+  int attempts = 8;
+  std::int64_t reserve = 0;  ///< free bytes that the plan must leave
+  ports::CheckRules check{};
+  core::Policy policy{};
+};
+inline constexpr int default_connections = 4;
+
+/// Borrowed; all of it outlives the agent. The loop is run by one thread, and the agent lives there.
+struct Parts {
+  boost::asio::any_io_executor loop;
+  ports::Clock& clock;
+  ports::Dice& dice;
+  ports::Http& http;
+  ports::Storage& storage;
+  ports::Journal& journal;
+  ports::Stop& stop;
+  catalogue::Catalogue& catalogue;
+  boost::asio::thread_pool& pool;  ///< for all that blocks; at least four threads, since long checks run beside writes
+};
+
+struct CycleReport {
+  catalogue::Outcome outcome = catalogue::Outcome::failed;
+  int files = 0;           ///< published
+  std::int64_t bytes = 0;  ///< fetched
+  int refused = 0;         ///< entries of the listing that failed its checks
+  std::string error;       ///< the first reason; empty when complete
+  base::Milliseconds took{};
+};
+
+class Agent {
+ public:
+  Agent(Parts parts, ServiceSettings service, CycleSettings settings);
+  ~Agent();
+  Agent(const Agent&) = delete;
+  Agent& operator=(const Agent&) = delete;
+
+  /// Brings disk and catalogue together after whatever ended the last process: unfinished publications are finished,
+  /// orphans removed, manifest and `current` made true. To be called once before anything else.
+  boost::asio::awaitable<base::Result<void>> recover();
+
+  /// What a cycle would do now. Asks the service for a listing and changes nothing but the catalogue's copy of it.
+  boost::asio::awaitable<base::Result<core::Plan>> plan();
+
+  /// One cycle (product.md 4). An error only when nothing could be tried (no token, no listing, no catalogue): it is
+  /// recorded in the history all the same. What failed for single files is in the report.
+  boost::asio::awaitable<base::Result<CycleReport>> cycle();
+
+  /// The cycle that runs; null when none does.
+  const ports::CycleProgress* progress() const;
+
+ private:
+  struct Body;
+  std::unique_ptr<Body> body_;
+};
+
+}  // namespace vtmirror::agent

@@ -1,0 +1,63 @@
+// The daemon's own loop: sleeps until the schedule, a question or a signal wakes it, and runs cycles.
+// Promises that nothing runs in between but a look at the clock once a minute, by which changes of the clock and
+// suspends are met. Never talks to systemd, the socket or a person: a Watcher is told.
+#pragma once
+
+#include "vtmirror/agent/agent.hpp"
+#include "vtmirror/core/schedule.hpp"
+#include "vtmirror/core/status.hpp"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace vtmirror::agent {
+
+struct DaemonSettings {
+  ServiceSettings service;
+  CycleSettings cycle;
+  core::Schedule schedule;
+  std::shared_ptr<const core::Zone> zone;
+};
+
+/// Told on the loop's thread; must not wait.
+class Watcher {
+ public:
+  virtual ~Watcher() = default;
+  virtual void state_changed() = 0;
+  virtual void cycle_ended() = 0;
+};
+
+/// What the daemon is doing, as it stands now.
+struct DaemonState {
+  core::State state = core::State::starting;
+  base::Time since{};
+  std::optional<base::Time> next_wake;
+  std::vector<core::Problem> problems;
+};
+
+class Daemon {
+ public:
+  Daemon(Parts parts, DaemonSettings settings, Watcher& watcher);
+  ~Daemon();
+  Daemon(const Daemon&) = delete;
+  Daemon& operator=(const Daemon&) = delete;
+
+  /// Until the stop signal. Errors: those of `Agent::recover`; a cycle's failure is a problem, not an end.
+  boost::asio::awaitable<base::Result<void>> run();
+
+  /// A cycle as soon as none runs.
+  void ask_for_cycle();
+  /// New settings, from the next cycle on.
+  void take(DaemonSettings settings);
+
+  const DaemonState& state() const;
+  /// The cycle that runs; null when none does.
+  const ports::CycleProgress* progress() const;
+
+ private:
+  struct Body;
+  std::unique_ptr<Body> body_;
+};
+
+}  // namespace vtmirror::agent

@@ -1,0 +1,153 @@
+#include "vtmirror/agent/agent.hpp"
+
+#include "agent/cycle.hpp"
+#include "agent/recovery.hpp"
+#include "vtmirror/base/text.hpp"
+
+#include <optional>
+
+namespace vtmirror::agent {
+
+using boost::asio::awaitable;
+
+namespace {
+
+/// ZIP checks and digests run for minutes; writes must find a thread beside them.
+constexpr int checks_at_once = 2;
+
+/// Two blocks for each lane, one to fill and one to write, and a few for what the disk holds up.
+int blocks_for(const CycleSettings& settings) {
+  const int connections = settings.connections > 0 ? settings.connections : default_connections;
+  return 2 * connections * settings.parallel_files + 8;
+}
+
+}  // namespace
+
+struct Agent::Body {
+  Body(Parts p, ServiceSettings s, CycleSettings c)
+      : parts(p),
+        service_settings(std::move(s)),
+        settings(c),
+        ledger(p.pool, p.catalogue),
+        service(p, service_settings),
+        links(p, service),
+        rate(p.clock, c.rate_limit),
+        blocks(p.loop, blocks_for(c)),
+        checks(p.loop, checks_at_once),
+        publisher(p, ledger),
+        stop(p.stop, [this] { stopping = true; }) {
+    stopping = p.stop.requested();
+  }
+
+  Workshop workshop() {
+    return {.shared = {parts, settings, links, rate, blocks, ledger},
+            .publisher = publisher,
+            .checks = checks,
+            .stopping = stopping};
+  }
+
+  awaitable<base::Result<CycleReport>> recorded_cycle();
+  awaitable<base::Result<void>> record(std::int64_t id, base::Time started, CycleReport report);
+  void tell_end(const CycleReport& report);
+
+  Parts parts;
+  ServiceSettings service_settings;
+  CycleSettings settings;
+  Ledger ledger;
+  Service service;
+  LinkSupply links;
+  RateLimit rate;
+  Blocks blocks;
+  Slots checks;
+  Publisher publisher;
+  std::atomic<bool> stopping = false;
+  ports::Stop::Registration stop;
+  std::optional<ports::CycleProgress> progress;
+};
+
+Agent::Agent(Parts parts, ServiceSettings service, CycleSettings settings)
+    : body_(std::make_unique<Body>(parts, std::move(service), settings)) {}
+
+Agent::~Agent() = default;
+
+const ports::CycleProgress* Agent::progress() const {
+  if (!body_->progress) return nullptr;
+  body_->progress->received = 0;
+  for (const auto& download : body_->progress->downloads) body_->progress->received += download.received;
+  return &*body_->progress;
+}
+
+awaitable<base::Result<void>> Agent::recover() {
+  Recovery recovery(body_->parts, body_->ledger, body_->publisher);
+  auto recovered = co_await recovery.run();
+  co_return recovered;
+}
+
+awaitable<base::Result<core::Plan>> Agent::plan() {
+  ports::CycleProgress unused;
+  Cycle cycle(body_->workshop(), body_->service, unused);
+  auto plan = co_await cycle.plan();
+  co_return plan;
+}
+
+awaitable<base::Result<CycleReport>> Agent::cycle() {
+  body_->progress.emplace();
+  auto report = co_await body_->recorded_cycle();
+  body_->progress.reset();
+  co_return report;
+}
+
+awaitable<base::Result<CycleReport>> Agent::Body::recorded_cycle() {
+  const auto started = parts.clock.now();
+  const auto begun = parts.clock.steady();
+  progress->started = started;
+  auto begin = [started](catalogue::Catalogue& c) { return c.begin_cycle(started); };
+  const auto id = co_await ledger(std::move(begin));
+  if (!id) co_return id.error();
+  parts.journal.tell({ports::EventKind::cycle_started, ports::Level::info, "a cycle begins"});
+
+  Cycle cycle(workshop(), service, *progress);
+  auto report = co_await cycle.run();
+  CycleReport end;
+  if (report)
+    end = *report;
+  else
+    end.error = report.error().message();
+  end.took = parts.clock.steady() - begun;
+  tell_end(end);
+  const auto recorded = co_await record(*id, started, end);
+  if (!recorded) co_return recorded.error();
+  if (!report) co_return report.error();
+  co_return end;
+}
+
+awaitable<base::Result<void>> Agent::Body::record(std::int64_t id, base::Time started, CycleReport report) {
+  catalogue::CycleRecord record;
+  record.id = id;
+  record.started = started;
+  record.finished = parts.clock.now();
+  record.outcome = report.outcome;
+  record.files = report.files;
+  record.bytes = report.bytes;
+  record.error = report.error;
+  auto finish = [record](catalogue::Catalogue& c) { return c.finish_cycle(record); };
+  auto finished = co_await ledger(std::move(finish));
+  co_return finished;
+}
+
+void Agent::Body::tell_end(const CycleReport& report) {
+  ports::Event event{.kind = ports::EventKind::cycle_finished, .level = ports::Level::info};
+  event.message = "the cycle is " + std::string(catalogue::name(report.outcome)) + ": " + std::to_string(report.files) +
+                  (report.files == 1 ? " file" : " files") + " published, " + base::human_size(report.bytes) +
+                  " fetched";
+  if (report.outcome != catalogue::Outcome::complete) {
+    event.level = ports::Level::error;
+    event.message += "; " + report.error;
+  }
+  event.fields.push_back({"outcome", std::string(catalogue::name(report.outcome))});
+  event.fields.push_back({"files", std::to_string(report.files)});
+  event.fields.push_back({"bytes", std::to_string(report.bytes)});
+  parts.journal.tell(event);
+}
+
+}  // namespace vtmirror::agent

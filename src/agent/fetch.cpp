@@ -1,0 +1,128 @@
+#include "agent/fetch.hpp"
+
+#include "vtmirror/base/text.hpp"
+
+namespace vtmirror::agent {
+
+using boost::asio::awaitable;
+using Phase = ports::DownloadProgress::Phase;
+
+Fetch::Fetch(Workshop workshop, core::Action action, catalogue::Partial partial, ports::DownloadProgress& progress)
+    : workshop_(workshop),
+      action_(std::move(action)),
+      progress_(progress),
+      transfer_(workshop.shared, std::move(partial), progress) {}
+
+awaitable<base::Result<void>> Fetch::run() {
+  begun_ = workshop_.shared.parts.clock.steady();
+  tell_started();
+  auto done = co_await fetch_and_check(false);
+  if (!done && done.error().code == base::Errc::integrity) {
+    ports::Event event{.kind = ports::EventKind::fetch_retried, .level = ports::Level::warning};
+    event.message = action_.name + ": " + done.error().message() + "; fetched once more from nothing";
+    event.fields.push_back({"file", action_.name});
+    event.fields.push_back({"reason", "integrity"});
+    workshop_.shared.parts.journal.tell(event);
+    done = co_await fetch_and_check(true);
+    if (!done && done.error().code == base::Errc::integrity) {
+      const auto reason = done.error();
+      co_await quarantine(reason);
+    }
+  }
+  if (done)
+    tell_published();
+  else
+    tell_failed(done.error());
+  co_return done;
+}
+
+awaitable<base::Result<void>> Fetch::fetch_and_check(bool fresh) {
+  progress_.phase = Phase::fetching;
+  auto fetched = co_await transfer_.run(fresh);
+  if (!fetched) co_return fetched;
+  progress_.phase = Phase::checking;
+  auto checked = co_await check();
+  if (!checked) co_return checked.error();
+  auto published = co_await publish(std::move(*checked));
+  co_return published;
+}
+
+awaitable<base::Result<ports::Checked>> Fetch::check() {
+  co_await workshop_.checks.take();
+  const Held place(workshop_.checks);
+  auto& parts = workshop_.shared.parts;
+  auto job = [&storage = parts.storage, &stopping = workshop_.stopping, name = action_.name,
+              size = transfer_.partial().size, rules = workshop_.shared.settings.check] {
+    return storage.check_partial(name, size, rules, [&stopping](std::int64_t) { return !stopping.load(); });
+  };
+  auto checked = co_await off_loop(parts.pool.get_executor(), std::move(job));
+  co_return checked;
+}
+
+awaitable<base::Result<void>> Fetch::publish(ports::Checked checked) {
+  auto verified = transfer_.partial();
+  verified.verified = true;
+  verified.sha256 = checked.sha256;
+  auto keep = [verified](catalogue::Catalogue& c) { return c.keep_partial(verified); };
+  const auto kept = co_await workshop_.shared.ledger(std::move(keep));
+  if (!kept) co_return kept.error();
+  auto published = co_await workshop_.publisher.publish(std::move(verified));
+  co_return published;
+}
+
+awaitable<void> Fetch::quarantine(base::Error reason) {
+  auto& parts = workshop_.shared.parts;
+  const auto& partial = transfer_.partial();
+  const auto text = base::iso8601(parts.clock.now()) + " " + partial.name + ": " + reason.message() +
+                    " (fetched twice; the next cycle tries again)\n";
+  auto move = [&storage = parts.storage, name = partial.name, text] { return storage.quarantine(name, text); };
+  const auto moved = co_await off_loop(parts.pool.get_executor(), std::move(move));
+  const catalogue::Quarantined record{partial.name, partial.size, reason.message(), parts.clock.now()};
+  auto keep = [record](catalogue::Catalogue& c) { return c.keep_quarantined(record); };
+  const auto kept = co_await workshop_.shared.ledger(std::move(keep));
+  ports::Event event{.kind = ports::EventKind::quarantined, .level = ports::Level::error};
+  event.message = partial.name + " is put into the quarantine: " + reason.message();
+  if (!moved) event.message += "; moving it failed: " + moved.error().message();
+  if (!kept) event.message += "; recording it failed: " + kept.error().message();
+  event.fields.push_back({"file", partial.name});
+  event.fields.push_back({"reason", reason.message()});
+  parts.journal.tell(event);
+}
+
+void Fetch::tell_started() {
+  ports::Event event{.kind = ports::EventKind::fetch_started, .level = ports::Level::info};
+  event.message = "fetching " + action_.name + " (" + base::human_size(action_.size);
+  if (action_.durable > 0) event.message += ", " + base::human_size(action_.durable) + " of it are here already";
+  event.message += "): " + std::string(core::sentence(action_.reason));
+  event.fields.push_back({"file", action_.name});
+  event.fields.push_back({"bytes", std::to_string(action_.size)});
+  event.fields.push_back({"reason", std::string(core::name(action_.reason))});
+  workshop_.shared.parts.journal.tell(event);
+}
+
+void Fetch::tell_published() {
+  progress_.phase = Phase::published;
+  progress_.received = progress_.size;
+  const auto took = workshop_.shared.parts.clock.steady() - begun_;
+  ports::Event event{.kind = ports::EventKind::published, .level = ports::Level::info};
+  event.message = "published " + action_.name + " (" + base::human_size(transfer_.partial().size) + " in " +
+                  base::human_duration(std::chrono::ceil<std::chrono::seconds>(took)) + ")";
+  event.fields.push_back({"file", action_.name});
+  event.fields.push_back({"bytes", std::to_string(transfer_.partial().size)});
+  workshop_.shared.parts.journal.tell(event);
+}
+
+void Fetch::tell_failed(const base::Error& error) {
+  progress_.phase = Phase::failed;
+  ports::Event event{.kind = ports::EventKind::fetch_failed, .level = ports::Level::error};
+  event.message = action_.name + " is not fetched in this cycle: " + error.message();
+  if (error.code == base::Errc::cancelled) {
+    event.level = ports::Level::notice;
+    event.message = action_.name + " is stopped; what is here of it stays";
+  }
+  event.fields.push_back({"file", action_.name});
+  event.fields.push_back({"reason", std::string(base::name(error.code))});
+  workshop_.shared.parts.journal.tell(event);
+}
+
+}  // namespace vtmirror::agent

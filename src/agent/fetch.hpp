@@ -1,0 +1,44 @@
+// One file of the plan from its first byte to its public name: fetched, checked, published; or quarantined.
+// Promises one more try from nothing for a file that fails its checks, and no third.
+#pragma once
+
+#include "agent/publisher.hpp"
+#include "agent/transfer.hpp"
+#include "vtmirror/core/reconcile.hpp"
+
+#include <atomic>
+
+namespace vtmirror::agent {
+
+/// What fetching needs beside what transfers share. Borrowed.
+struct Workshop {
+  Shared shared;
+  Publisher& publisher;
+  Slots& checks;                      ///< places for checks that run for minutes
+  const std::atomic<bool>& stopping;  ///< read on the pool's threads
+};
+
+class Fetch {
+ public:
+  Fetch(Workshop workshop, core::Action action, catalogue::Partial partial, ports::DownloadProgress& progress);
+
+  /// Errors: why the file is not public now; told to the journal already.
+  boost::asio::awaitable<base::Result<void>> run();
+
+ private:
+  boost::asio::awaitable<base::Result<void>> fetch_and_check(bool fresh);
+  boost::asio::awaitable<base::Result<ports::Checked>> check();
+  boost::asio::awaitable<base::Result<void>> publish(ports::Checked checked);
+  boost::asio::awaitable<void> quarantine(base::Error reason);
+  void tell_started();
+  void tell_published();
+  void tell_failed(const base::Error& error);
+
+  Workshop workshop_;
+  core::Action action_;
+  ports::DownloadProgress& progress_;
+  Transfer transfer_;
+  base::Steady begun_{};
+};
+
+}  // namespace vtmirror::agent

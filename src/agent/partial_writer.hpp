@@ -1,0 +1,59 @@
+// The way of a file's bytes from the lanes' buffers to the disk, and the watermark behind them.
+// Promises that a range is recorded as durable only after a sync that began when its write had ended. Never holds a
+// lane up but for a free buffer.
+#pragma once
+
+#include "agent/blocks.hpp"
+#include "agent/ledger.hpp"
+#include "agent/task_group.hpp"
+#include "vtmirror/agent/agent.hpp"
+#include "vtmirror/core/pieces.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace vtmirror::agent {
+
+/// A block with bytes in it: `length` bytes from `lead` on belong at `offset` in the file.
+struct FilledBlock {
+  Blocks::Block block;
+  std::size_t lead = 0;
+  std::size_t length = 0;
+  std::int64_t offset = 0;
+};
+
+class PartialWriter {
+ public:
+  PartialWriter(Parts parts, Blocks& blocks, Ledger& ledger, std::string name, std::unique_ptr<ports::Partial> file,
+                core::Pieces pieces);
+
+  core::Pieces& pieces() { return pieces_; }
+
+  /// Begins to write and returns at once. The block goes back to its pool when it is written.
+  void write(FilledBlock filled);
+
+  /// Waits for what was begun, syncs, and records the watermark. Errors: the first one of any write, sync or record.
+  boost::asio::awaitable<base::Result<void>> settle();
+
+  const std::optional<base::Error>& failure() const { return failure_; }
+
+ private:
+  boost::asio::awaitable<void> write_one(FilledBlock filled);
+  boost::asio::awaitable<void> sync();
+  bool sync_is_due() const;
+  void fail(const base::Error& error);
+
+  Parts parts_;
+  Blocks& blocks_;
+  Ledger& ledger_;
+  std::string name_;
+  std::unique_ptr<ports::Partial> file_;
+  core::Pieces pieces_;
+  TaskGroup tasks_;
+  bool syncing_ = false;
+  base::Steady last_sync_{};
+  std::optional<base::Error> failure_;
+};
+
+}  // namespace vtmirror::agent

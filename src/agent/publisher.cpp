@@ -1,0 +1,106 @@
+#include "agent/publisher.hpp"
+
+#include "vtmirror/core/chain.hpp"
+
+namespace vtmirror::agent {
+
+using boost::asio::awaitable;
+
+namespace {
+
+/// All that a manifest is made of, read in one go.
+base::Result<std::pair<ports::Manifest, std::vector<core::Held>>> compose(const catalogue::Catalogue& c) {
+  const auto files = c.files();
+  if (!files) return files.error();
+  const auto listing = c.last_listing();
+  if (!listing) return listing.error();
+  const auto generation = c.generation();
+  if (!generation) return generation.error();
+  const auto newest = c.changes_since(*generation - 1);
+  if (!newest) return newest.error();
+
+  auto held = held_of(*files);
+  ports::Manifest manifest;
+  manifest.generation = *generation;
+  // The time of the change, not of the writing: writing the same state again gives the same bytes.
+  if (!newest->empty()) manifest.published_at = newest->back().at;
+  if (*listing) manifest.chain = core::chain_of((*listing)->files, held, (*listing)->absent);
+  return std::pair(std::move(manifest), std::move(held));
+}
+
+}  // namespace
+
+std::vector<core::Held> held_of(const std::vector<core::FileRecord>& files) {
+  std::vector<core::Held> held;
+  held.reserve(files.size());
+  for (const auto& file : files) held.push_back({file.kind, file.name, file.date, file.size, file.sha256});
+  return held;
+}
+
+awaitable<base::Result<void>> Publisher::publish(catalogue::Partial verified) {
+  co_await turn_.take();
+  const Held turn(turn_);
+  auto rename = [&storage = parts_.storage, name = verified.name] { return storage.publish(name); };
+  const auto renamed = co_await off_loop(parts_.pool.get_executor(), std::move(rename));
+  if (!renamed) co_return renamed.error();
+  core::FileRecord file;
+  file.kind = verified.kind;
+  file.name = verified.name;
+  file.date = verified.date;
+  file.size = verified.size;
+  file.sha256 = verified.sha256;
+  file.etag = verified.etag;
+  auto recorded = co_await record(std::move(file));
+  co_return recorded;
+}
+
+awaitable<base::Result<void>> Publisher::adopt(core::FileRecord file) {
+  co_await turn_.take();
+  const Held turn(turn_);
+  auto recorded = co_await record(std::move(file));
+  co_return recorded;
+}
+
+awaitable<base::Result<void>> Publisher::record(core::FileRecord file) {
+  file.published_at = parts_.clock.now();
+  auto keep = [file](catalogue::Catalogue& c) { return c.publish(file); };
+  const auto generation = co_await ledger_(std::move(keep));
+  if (!generation) co_return generation.error();
+  auto written = co_await write_manifest();
+  co_return written;
+}
+
+awaitable<base::Result<void>> Publisher::remove(std::string name) {
+  co_await turn_.take();
+  const Held turn(turn_);
+  // The record goes first: a manifest never names a file that is not there. What a cut leaves on disk is not in the
+  // catalogue, and is found by the next plan.
+  auto forget = [name, at = parts_.clock.now()](catalogue::Catalogue& c) { return c.remove(name, at); };
+  const auto generation = co_await ledger_(std::move(forget));
+  if (!generation) co_return generation.error();
+  const auto written = co_await write_manifest();
+  if (!written) co_return written.error();
+  auto unlink = [&storage = parts_.storage, name] { return storage.remove_public(name); };
+  auto removed = co_await off_loop(parts_.pool.get_executor(), std::move(unlink));
+  co_return removed;
+}
+
+awaitable<base::Result<void>> Publisher::refresh() {
+  co_await turn_.take();
+  const Held turn(turn_);
+  auto written = co_await write_manifest();
+  co_return written;
+}
+
+awaitable<base::Result<void>> Publisher::write_manifest() {
+  auto read = [](catalogue::Catalogue& c) { return compose(c); };
+  const auto composed = co_await ledger_(std::move(read));
+  if (!composed) co_return composed.error();
+  auto write = [&storage = parts_.storage, composed] {
+    return storage.write_manifest(composed->first, composed->second);
+  };
+  auto written = co_await off_loop(parts_.pool.get_executor(), std::move(write));
+  co_return written;
+}
+
+}  // namespace vtmirror::agent

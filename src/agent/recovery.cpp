@@ -1,0 +1,154 @@
+#include "agent/recovery.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace vtmirror::agent {
+
+using boost::asio::awaitable;
+
+namespace {
+
+const core::LocalFile* find(const std::vector<core::LocalFile>& files, const std::string& name) {
+  const auto found = std::find_if(files.begin(), files.end(), [&](const auto& file) { return file.name == name; });
+  return found == files.end() ? nullptr : &*found;
+}
+
+bool knows(const std::vector<catalogue::Partial>& partials, const std::string& name) {
+  return std::any_of(partials.begin(), partials.end(), [&](const auto& partial) { return partial.name == name; });
+}
+
+std::int64_t end_of(const core::RangeSet& ranges) { return ranges.ranges().empty() ? 0 : ranges.ranges().back().end; }
+
+base::Result<std::set<std::string>> names_let_go(const catalogue::Catalogue& c) {
+  const auto changes = c.changes_since(0);
+  if (!changes) return changes.error();
+  std::set<std::string> names;
+  for (const auto& change : *changes) {
+    if (change.kind == catalogue::ChangeKind::removed)
+      names.insert(change.name);
+    else
+      names.erase(change.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+awaitable<base::Result<void>> Recovery::run() {
+  auto read_partials = [](catalogue::Catalogue& c) { return c.partials(); };
+  const auto partials = co_await ledger_(std::move(read_partials));
+  if (!partials) co_return partials.error();
+  auto list = [&storage = parts_.storage] { return storage.partial_files(); };
+  const auto on_disk = co_await off_loop(parts_.pool.get_executor(), std::move(list));
+  if (!on_disk) co_return on_disk.error();
+
+  for (const auto& partial : *partials) {
+    auto settled = co_await settle(partial, find(*on_disk, partial.name));
+    if (!settled) co_return settled;
+  }
+  for (const auto& file : *on_disk) {
+    if (knows(*partials, file.name)) continue;
+    auto dropped = co_await drop_orphan(file.name);
+    if (!dropped) co_return dropped;
+  }
+  auto removed = co_await finish_removals();
+  if (!removed) co_return removed;
+  auto refreshed = co_await publisher_.refresh();
+  co_return refreshed;
+}
+
+/// A file that the catalogue let go and that is still on disk: the unlink was cut off.
+awaitable<base::Result<void>> Recovery::finish_removals() {
+  auto read = [](catalogue::Catalogue& c) { return names_let_go(c); };
+  const auto let_go = co_await ledger_(std::move(read));
+  if (!let_go) co_return let_go.error();
+  auto list = [&storage = parts_.storage] { return storage.public_files(); };
+  const auto on_disk = co_await off_loop(parts_.pool.get_executor(), std::move(list));
+  if (!on_disk) co_return on_disk.error();
+  for (const auto& file : *on_disk) {
+    if (!let_go->contains(file.name)) continue;
+    tell(file.name, file.name + " was to be removed: its removal is finished");
+    auto remove = [&storage = parts_.storage, name = file.name] { return storage.remove_public(name); };
+    auto removed = co_await off_loop(parts_.pool.get_executor(), std::move(remove));
+    if (!removed) co_return removed;
+  }
+  co_return base::Result<void>();
+}
+
+awaitable<base::Result<void>> Recovery::settle(catalogue::Partial partial, const core::LocalFile* on_disk) {
+  if (partial.verified && on_disk != nullptr) {
+    auto finished = co_await finish_publication(std::move(partial), false);
+    co_return finished;
+  }
+  if (partial.verified) {
+    const auto renamed = co_await is_public_as(partial);
+    if (!renamed) co_return renamed.error();
+    if (*renamed) {
+      auto finished = co_await finish_publication(std::move(partial), true);
+      co_return finished;
+    }
+  }
+  if (on_disk == nullptr) {
+    auto forgotten = co_await forget(std::move(partial), "its partial file is gone");
+    co_return forgotten;
+  }
+  if (on_disk->size < end_of(partial.durable)) {
+    auto forgotten = co_await forget(std::move(partial), "its partial file was cut");
+    co_return forgotten;
+  }
+  co_return base::Result<void>();
+}
+
+awaitable<base::Result<void>> Recovery::finish_publication(catalogue::Partial partial, bool renamed) {
+  tell(partial.name, partial.name + " had passed its checks: its publication is finished");
+  if (!renamed) {
+    auto published = co_await publisher_.publish(std::move(partial));
+    co_return published;
+  }
+  core::FileRecord file;
+  file.kind = partial.kind;
+  file.name = partial.name;
+  file.date = partial.date;
+  file.size = partial.size;
+  file.sha256 = partial.sha256;
+  file.etag = partial.etag;
+  auto adopted = co_await publisher_.adopt(std::move(file));
+  co_return adopted;
+}
+
+/// The partial is gone and a public file is there: it is ours when the digest says so, and an older version otherwise.
+awaitable<base::Result<bool>> Recovery::is_public_as(catalogue::Partial partial) {
+  const ports::CheckRules rules{.zip = partial.sha256.empty(), .digest = !partial.sha256.empty()};
+  auto job = [&storage = parts_.storage, partial, rules] {
+    return storage.check_public(partial.name, partial.size, rules, [](std::int64_t) { return true; });
+  };
+  const auto checked = co_await off_loop(parts_.pool.get_executor(), std::move(job));
+  co_return checked && checked->sha256 == partial.sha256;
+}
+
+awaitable<base::Result<void>> Recovery::forget(catalogue::Partial partial, std::string why) {
+  tell(partial.name, partial.name + " is to be fetched from nothing: " + why);
+  auto drop = [&storage = parts_.storage, name = partial.name] { return storage.drop_partial(name); };
+  const auto dropped = co_await off_loop(parts_.pool.get_executor(), std::move(drop));
+  if (!dropped) co_return dropped.error();
+  auto forget = [name = partial.name](catalogue::Catalogue& c) { return c.forget_partial(name); };
+  auto forgotten = co_await ledger_(std::move(forget));
+  co_return forgotten;
+}
+
+awaitable<base::Result<void>> Recovery::drop_orphan(std::string name) {
+  tell(name, "an unfinished file that the catalogue does not know is removed: " + name);
+  auto drop = [&storage = parts_.storage, name] { return storage.drop_partial(name); };
+  auto dropped = co_await off_loop(parts_.pool.get_executor(), std::move(drop));
+  co_return dropped;
+}
+
+void Recovery::tell(std::string_view name, std::string message) {
+  ports::Event event{.kind = ports::EventKind::recovered, .level = ports::Level::notice};
+  event.message = std::move(message);
+  event.fields.push_back({"file", std::string(name)});
+  parts_.journal.tell(event);
+}
+
+}  // namespace vtmirror::agent

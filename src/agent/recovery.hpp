@@ -1,0 +1,32 @@
+// Brings disk and catalogue together after whatever ended the last process. Never asks the network.
+#pragma once
+
+#include "agent/publisher.hpp"
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+namespace vtmirror::agent {
+
+class Recovery {
+ public:
+  Recovery(Parts parts, Ledger& ledger, Publisher& publisher) : parts_(parts), ledger_(ledger), publisher_(publisher) {}
+
+  boost::asio::awaitable<base::Result<void>> run();
+
+ private:
+  boost::asio::awaitable<base::Result<void>> settle(catalogue::Partial partial, const core::LocalFile* on_disk);
+  boost::asio::awaitable<base::Result<void>> finish_publication(catalogue::Partial partial, bool renamed);
+  boost::asio::awaitable<base::Result<bool>> is_public_as(catalogue::Partial partial);
+  boost::asio::awaitable<base::Result<void>> forget(catalogue::Partial partial, std::string why);
+  boost::asio::awaitable<base::Result<void>> drop_orphan(std::string name);
+  boost::asio::awaitable<base::Result<void>> finish_removals();
+  void tell(std::string_view name, std::string message);
+
+  Parts parts_;
+  Ledger& ledger_;
+  Publisher& publisher_;
+};
+
+}  // namespace vtmirror::agent

@@ -1,0 +1,46 @@
+// The service as a client sees it: a token that is cached, and the listing. However many ask, one request is made.
+// Promises that no request is repeated in a loop: `core/retry` decides, and its answers are bounded.
+#pragma once
+
+#include "agent/wake.hpp"
+#include "vtmirror/agent/agent.hpp"
+#include "vtmirror/core/listing.hpp"
+#include "vtmirror/core/retry.hpp"
+#include "vtmirror/core/token.hpp"
+
+#include <optional>
+#include <string>
+
+namespace vtmirror::agent {
+
+/// A listing and what is needed to tell how long its links live.
+struct FreshListing {
+  core::Listing listing;
+  std::optional<base::Time> server_now;  ///< the answer's `Date` header
+  base::Steady received{};
+};
+
+class Service {
+ public:
+  Service(Parts parts, const ServiceSettings& settings);
+
+  /// GET of the listing with both headers (service.md 4.1); retried as `core/retry` says. Errors: forbidden,
+  /// unauthorised, rate_limited, unreachable, timed_out, tls, http_status, protocol, cancelled.
+  boost::asio::awaitable<base::Result<FreshListing>> listing();
+
+ private:
+  boost::asio::awaitable<base::Result<std::string>> bearer();
+  boost::asio::awaitable<base::Result<core::Token>> request_token();
+  boost::asio::awaitable<base::Result<core::Token>> try_token();
+  boost::asio::awaitable<base::Result<ports::Response>> ask_listing(std::string bearer);
+  base::Result<FreshListing> read_listing(ports::Response response) const;
+  boost::asio::awaitable<base::Result<void>> pause(const base::Error& error, core::Decision decision);
+
+  Parts parts_;
+  const ServiceSettings& settings_;
+  std::optional<core::Token> token_;
+  base::Steady token_good_until_{};
+  Slots token_turn_;
+};
+
+}  // namespace vtmirror::agent

@@ -1,0 +1,59 @@
+// Waiting for something that happens on the same event loop: a condition without a clock.
+// A waiter checks its own condition in a loop; a wake may be for somebody else. Belongs to the loop's thread.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+namespace vtmirror::agent {
+
+class Wake {
+ public:
+  explicit Wake(const boost::asio::any_io_executor& loop)
+      : timer_(loop, boost::asio::steady_timer::time_point::max()) {}
+
+  boost::asio::awaitable<void> wait() { co_await timer_.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable)); }
+
+  /// Wakes all who wait now.
+  void notify() { timer_.cancel(); }
+
+ private:
+  boost::asio::steady_timer timer_;
+};
+
+/// A number of places; `take` waits for a free one. With one place it is a lock that a coroutine may hold across waits.
+class Slots {
+ public:
+  Slots(const boost::asio::any_io_executor& loop, int places) : free_(places), freed_(loop) {}
+
+  boost::asio::awaitable<void> take() {
+    while (free_ == 0) co_await freed_.wait();
+    --free_;
+  }
+
+  void release() {
+    ++free_;
+    freed_.notify();
+  }
+
+ private:
+  int free_;
+  Wake freed_;
+};
+
+/// Gives a place back when it goes out of scope. Made after `take` has ended.
+class Held {
+ public:
+  explicit Held(Slots& slots) : slots_(slots) {}
+  ~Held() { slots_.release(); }
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+
+ private:
+  Slots& slots_;
+};
+
+}  // namespace vtmirror::agent

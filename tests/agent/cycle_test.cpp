@@ -1,0 +1,264 @@
+#include "support/agent_rig.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace vtmirror;
+using namespace vtmirror::test;
+
+TEST_CASE(
+    "one token and one listing serve a cycle that fits into a link's life, and the next asks the store for nothing") {
+  AgentRig rig;
+  list_wednesday(rig);
+  auto report = rig.cycle();
+  REQUIRE(report.has_value());
+  CHECK(report->outcome == catalogue::Outcome::complete);
+  CHECK(report->files == 5);
+  CHECK(report->bytes == 380'000);
+  CHECK(rig.holds_everything());
+  CHECK(rig.service.tokens == 1);
+  CHECK(rig.service.listings == 1);
+
+  rig.service.requests.clear();
+  report = rig.cycle();
+  REQUIRE(report.has_value());
+  CHECK(report->outcome == catalogue::Outcome::complete);
+  CHECK(report->files == 0);
+  CHECK(rig.service.requests.empty());
+  CHECK(rig.service.listings == 2);
+}
+
+TEST_CASE("the manifest names the chain in load order after every publication") {
+  AgentRig rig;
+  list_wednesday(rig);
+  REQUIRE(rig.cycle().has_value());
+  REQUIRE(rig.storage.manifest.has_value());
+  const auto& chain = rig.storage.manifest->chain;
+  CHECK(rig.storage.manifest->generation == 5);
+  CHECK(chain.complete);
+  REQUIRE(chain.files.size() == 5);
+  CHECK(chain.files[0].name == bulk_name);
+  for (int day = 15; day <= 18; ++day) CHECK(chain.files[static_cast<std::size_t>(day - 14)].name == delta_name(day));
+  CHECK(rig.storage.sums.size() == 5);
+}
+
+TEST_CASE("links that end on the way are replaced by one fresh listing for all who wait") {
+  AgentRig rig;
+  list_wednesday(rig);
+  rig.settings.parallel_files = 5;
+  rig.service.link_life = std::chrono::seconds(60);
+  bool passed = false;
+  rig.service.store_script = [&](const StoreRequest&, StoreAnswer& answer) {
+    if (passed) return;
+    // Every transfer's first body breaks; then a minute and more has gone by.
+    answer.body.resize(answer.body.size() / 2);
+    answer.end = base::Error{base::Errc::unreachable, "cut"};
+    if (rig.service.requests.size() == 5) {
+      passed = true;
+      rig.clock.advance(std::chrono::seconds(61));
+    }
+  };
+  const auto report = rig.cycle();
+  REQUIRE(report.has_value());
+  CHECK(report->outcome == catalogue::Outcome::complete);
+  CHECK(rig.holds_everything());
+  CHECK(rig.service.listings == 2);
+  CHECK(rig.service.tokens == 1);
+}
+
+TEST_CASE("the bulk file is fetched beside the deltas, and a single worker takes the deltas first") {
+  AgentRig beside;
+  list_wednesday(beside);
+  beside.settings.parallel_files = 2;
+  REQUIRE(beside.cycle().has_value());
+  CHECK(beside.service.requests[0].name == bulk_name);
+  CHECK(beside.service.requests[1].name == delta_name(15));
+
+  AgentRig alone;
+  list_wednesday(alone);
+  alone.settings.parallel_files = 1;
+  REQUIRE(alone.cycle().has_value());
+  CHECK(alone.service.requests.front().name == delta_name(15));
+  CHECK(alone.service.requests.back().name == bulk_name);
+}
+
+TEST_CASE("several connections share a large file, and no byte is asked for twice") {
+  AgentRig rig;
+  constexpr std::int64_t size = 40 << 20;
+  rig.list(bulk_name, core::Kind::bulk, "2026-11-15", size);
+  rig.settings.connections = 4;
+  REQUIRE(rig.cycle().has_value());
+  CHECK(rig.holds_everything());
+  core::RangeSet asked;
+  std::int64_t bytes = 0;
+  for (const auto& request : rig.service.requests) {
+    asked.add(request.range);
+    bytes += request.range.size();
+  }
+  CHECK(rig.service.requests.size() >= 4);
+  CHECK(asked.size() == size);
+  CHECK(bytes == size);
+}
+
+TEST_CASE("an expired token is renewed once, and a key that is not recognised is not asked for again") {
+  AgentRig rig;
+  list_wednesday(rig);
+  rig.service.listing_script = [](int n) -> ports::Response {
+    if (n == 1)
+      return {.status = 403, .body = R"({"errorCode":"MOTH-FB-02","errorMessage":"expired","requestId":"1"})"};
+    return {};
+  };
+  REQUIRE(rig.cycle().has_value());
+  CHECK(rig.holds_everything());
+  CHECK(rig.service.tokens == 2);
+
+  AgentRig refused;
+  refused.service.listing_script = [](int) -> ports::Response {
+    return {.status = 403,
+            .body = R"({"errorCode":"MOTH-FB-03","errorMessage":"API key not recognised","requestId":"4711"})"};
+  };
+  const auto report = refused.cycle();
+  REQUIRE(report.has_error());
+  CHECK(report.error().code == base::Errc::forbidden);
+  CHECK(report.error().detail.find("4711") != std::string::npos);
+  CHECK(refused.service.listings == 1);
+  CHECK(refused.catalogue.history(1).value().front().outcome == catalogue::Outcome::failed);
+}
+
+TEST_CASE("a token that is refused again after it was renewed is not asked for in a loop") {
+  AgentRig rig;
+  rig.service.listing_script = [](int) -> ports::Response { return {.status = 401}; };
+  const auto report = rig.cycle();
+  REQUIRE(report.has_error());
+  CHECK(report.error().code == base::Errc::unauthorised);
+  CHECK(rig.service.tokens == 2);
+  CHECK(rig.service.listings == 2);
+}
+
+TEST_CASE("a wrong secret costs one token request, and the issuer's words are told") {
+  AgentRig rig;
+  rig.service.token_script = [](int) -> ports::Response {
+    return {.status = 401, .body = R"({"error":"invalid_client","error_description":"AADSTS7000222: expired keys"})"};
+  };
+  const auto report = rig.cycle();
+  REQUIRE(report.has_error());
+  CHECK(report.error().code == base::Errc::forbidden);
+  CHECK(report.error().detail.find("expired keys") != std::string::npos);
+  CHECK(rig.service.tokens == 1);
+  CHECK(rig.service.listings == 0);
+}
+
+TEST_CASE("what does not fit is a problem of its own, and what fits comes all the same") {
+  AgentRig rig;
+  list_wednesday(rig, 300'000, 20'000);
+  rig.storage.free = 200'000;
+  rig.settings.reserve = 50'000;
+  const auto report = rig.cycle();
+  REQUIRE(report.has_value());
+  CHECK(report->outcome == catalogue::Outcome::partial);
+  CHECK(report->files == 4);
+  CHECK(report->error.find("no_space") == 0);
+  CHECK(rig.journal.count(ports::EventKind::space_low) == 1);
+  CHECK_FALSE(rig.storage.published.contains(bulk_name));
+  CHECK(rig.storage.manifest->chain.missing == std::vector<std::string>{bulk_name});
+}
+
+TEST_CASE("the room that an unfinished file has reserved already is not asked for again") {
+  AgentRig rig;
+  list_wednesday(rig, 300'000, 20'000);
+  rig.service.store_script = [](const StoreRequest& request, StoreAnswer& answer) {
+    if (request.name == bulk_name) answer = ScriptedService::refusal(500);
+  };
+  REQUIRE(rig.cycle().has_value());
+  CHECK(rig.storage.unfinished.contains(bulk_name));
+  rig.service.store_script = {};
+  rig.storage.free = 60'000;
+  rig.settings.reserve = 50'000;
+  REQUIRE(rig.cycle().has_value());
+  CHECK(rig.holds_everything());
+}
+
+TEST_CASE("an entry that is refused does not stop the rest, and the cycle is not complete") {
+  AgentRig rig;
+  list_wednesday(rig);
+  rig.list("v1/../../evil.zip", core::Kind::delta, "2026-11-18", 10);
+  const auto report = rig.cycle();
+  REQUIRE(report.has_value());
+  CHECK(report->outcome == catalogue::Outcome::partial);
+  CHECK(report->files == 5);
+  CHECK(report->refused == 1);
+  CHECK(rig.journal.count(ports::EventKind::entry_refused) == 1);
+  CHECK(rig.storage.published.size() == 5);
+}
+
+TEST_CASE("a bulk file replaced upstream is fetched again and takes the name over") {
+  AgentRig rig;
+  list_wednesday(rig);
+  REQUIRE(rig.cycle().has_value());
+  rig.list(bulk_name, core::Kind::bulk, "2026-11-15", 310'000, 2);
+  const auto report = rig.cycle();
+  REQUIRE(report.has_value());
+  CHECK(report->files == 1);
+  CHECK(rig.holds_everything());
+  const auto changes = rig.catalogue.changes_since(5).value();
+  CHECK(std::any_of(changes.begin(), changes.end(),
+                    [](const auto& change) { return change.kind == catalogue::ChangeKind::superseded; }));
+}
+
+TEST_CASE("a file that lies in the mirror already is checked and adopted, not fetched; a damaged one is fetched") {
+  AgentRig rig;
+  list_wednesday(rig);
+  rig.storage.published[bulk_name] = numbered_bytes(1, 0, 300'000);
+  rig.storage.published[delta_name(15)] = std::string(20'000, 'x');
+  const auto report = rig.cycle();
+  REQUIRE(report.has_value());
+  CHECK(report->outcome == catalogue::Outcome::complete);
+  CHECK(rig.holds_everything());
+  CHECK(report->bytes == 80'000);
+  CHECK(rig.journal.count(ports::EventKind::adopted) == 1);
+}
+
+TEST_CASE("a process that dies at any call leaves nothing wrong public, and the next one ends whole") {
+  const auto first_run = [](AgentRig& rig) {
+    list_wednesday(rig, 600'000, 20'000);
+    rig.settings.connections = 2;
+  };
+  AgentRig counting;
+  first_run(counting);
+  REQUIRE(counting.cycle().has_value());
+  const int calls = counting.storage.calls();
+  REQUIRE(calls > 20);
+  for (int call = 1; call <= calls; ++call) {
+    CAPTURE(call);
+    AgentRig rig;
+    first_run(rig);
+    rig.storage.die_at(call);
+    static_cast<void>(rig.cycle());
+    rig.storage.power_cut();
+    CHECK(rig.nothing_wrong_is_public());
+
+    const auto report = rig.cycle();
+    REQUIRE(report.has_value());
+    CHECK(report->outcome == catalogue::Outcome::complete);
+    CHECK(rig.holds_everything());
+    CHECK(rig.storage.manifest->chain.complete);
+    CHECK(rig.storage.manifest->generation == rig.catalogue.generation().value());
+    CHECK(rig.catalogue.partials().value().empty());
+    CHECK(rig.catalogue.files().value().size() == 5);
+  }
+}
+
+TEST_CASE("an older chain goes when the policy says so, and the newest complete one stays") {
+  AgentRig rig;
+  rig.settings.policy.keep_cycles = 1;
+  list_wednesday(rig);
+  REQUIRE(rig.cycle().has_value());
+  rig.service.files.clear();
+  const std::string next_bulk = "v1/public/bulk/year=2026/month=11/day=22/bulk-light-vehicle_22-11-2026.zip";
+  rig.list(next_bulk, core::Kind::bulk, "2026-11-22", 300'000);
+  rig.list(delta_name(22), core::Kind::delta, "2026-11-22", 20'000);
+  const auto report = rig.cycle();
+  REQUIRE(report.has_value());
+  CHECK(report->outcome == catalogue::Outcome::complete);
+  CHECK(rig.storage.published.size() == 2);
+  CHECK(rig.storage.published.contains(next_bulk));
+}

@@ -1,0 +1,97 @@
+// An agent among scripted parts: everything that survives a process outside, everything that dies with it in `cycle`.
+#pragma once
+
+#include "support/jumping_clock.hpp"
+#include "support/memory_storage.hpp"
+#include "support/scripted_service.hpp"
+#include "support/silent_journal.hpp"
+#include "vtmirror/agent/agent.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <exception>
+#include <optional>
+
+namespace vtmirror::test {
+
+struct AgentRig {
+  AgentRig() : catalogue(catalogue::Catalogue::open(":memory:", catalogue::Access::read_write).value()) {
+    settings.check = {.zip = true, .digest = true};
+  }
+
+  /// A process: recovers, runs one cycle, ends.
+  base::Result<agent::CycleReport> cycle() {
+    ports::Stop stop;
+    boost::asio::io_context loop;
+    boost::asio::thread_pool pool(4);
+    agent::ServiceSettings service_settings;
+    service_settings.base_url = "https://api.example";
+    service_settings.token_url = "https://issuer.example/token";
+    service_settings.client_id = "client";
+    service_settings.client_secret = base::Secret("secret");
+    service_settings.api_key = base::Secret("key");
+    agent::Agent agent({loop.get_executor(), clock, dice, service, storage, journal, stop, catalogue, pool},
+                       service_settings, settings);
+    std::optional<base::Result<agent::CycleReport>> report;
+    auto failed = [](std::exception_ptr failure) {
+      if (failure) std::rethrow_exception(failure);
+    };
+    boost::asio::co_spawn(loop, whole_run(agent, report), failed);
+    loop.run();
+    pool.join();
+    return *report;
+  }
+
+  static boost::asio::awaitable<void> whole_run(agent::Agent& agent,
+                                                std::optional<base::Result<agent::CycleReport>>& report) {
+    const auto recovered = co_await agent.recover();
+    if (!recovered) {
+      report = recovered.error();
+      co_return;
+    }
+    report = co_await agent.cycle();
+  }
+
+  void list(const std::string& name, core::Kind kind, std::string date, std::int64_t size, int version = 1) {
+    service.files[name] = {kind, std::move(date), size, version};
+  }
+
+  bool holds_everything() const {
+    for (const auto& [name, file] : service.files) {
+      const auto found = storage.published.find(name);
+      if (found == storage.published.end()) return false;
+      if (found->second != numbered_bytes(file.version, 0, file.size)) return false;
+    }
+    return storage.unfinished.empty();
+  }
+
+  bool nothing_wrong_is_public() const {
+    return std::all_of(storage.published.begin(), storage.published.end(),
+                       [](const auto& file) { return MemoryStorage::whole(file.second); });
+  }
+
+  JumpingClock clock;
+  LoadedDice dice;
+  ScriptedService service{clock};
+  MemoryStorage storage;
+  SilentJournal journal;
+  catalogue::Catalogue catalogue;
+  agent::CycleSettings settings;
+};
+
+inline const std::string bulk_name = "v1/public/bulk/year=2026/month=11/day=15/bulk-light-vehicle_15-11-2026.zip";
+inline std::string delta_name(int day) {
+  const auto two = (day < 10 ? "0" : "") + std::to_string(day);
+  return "v1/public/delta/year=2026/month=11/day=" + std::to_string(day) + "/delta-light-vehicle_" + two +
+         "-11-2026.zip";
+}
+
+/// A Wednesday's listing: one bulk file and four deltas (service.md 1).
+inline void list_wednesday(AgentRig& rig, std::int64_t bulk_size = 300'000, std::int64_t delta_size = 20'000) {
+  rig.list(bulk_name, core::Kind::bulk, "2026-11-15", bulk_size);
+  for (int day = 15; day <= 18; ++day)
+    rig.list(delta_name(day), core::Kind::delta, "2026-11-" + std::to_string(day), delta_size);
+}
+
+}  // namespace vtmirror::test

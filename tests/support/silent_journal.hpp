@@ -1,0 +1,20 @@
+// A journal that keeps what it is told, for tests to look at.
+#pragma once
+
+#include "vtmirror/ports/journal.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace vtmirror::test {
+
+class SilentJournal : public ports::Journal {
+ public:
+  void tell(const ports::Event& event) override { events.push_back(event); }
+  long count(ports::EventKind kind) const {
+    return std::count_if(events.begin(), events.end(), [&](const auto& event) { return event.kind == kind; });
+  }
+  std::vector<ports::Event> events;
+};
+
+}  // namespace vtmirror::test

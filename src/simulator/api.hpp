@@ -1,0 +1,11 @@
+// The service's API: the listing and the credentials endpoint, with both headers checked as the real one does.
+#pragma once
+
+#include "simulator/answer.hpp"
+#include "simulator/state.hpp"
+
+namespace vtmirror::simulator {
+
+Answer answer_api(State& state, const Request& request, base::Time now);
+
+}  // namespace vtmirror::simulator

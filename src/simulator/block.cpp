@@ -1,0 +1,145 @@
+#include "simulator/block.hpp"
+
+#include "simulator/deflate.hpp"
+#include "simulator/vehicles.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string_view>
+
+namespace vtmirror::simulator {
+namespace {
+
+constexpr std::size_t number_digits = 16;
+// gzip, deflate, FEXTRA and FCOMMENT; no time; unknown system; one extra field "VT" that holds the number.
+constexpr std::string_view gzip_head{"\x1f\x8b\x08\x14\0\0\0\0\0\xff\x14\0VT\x10\0", 16};
+constexpr std::string_view gzip_open_end{"\x01\0\0\xff\xff", 5};  // a last, empty, stored block
+
+std::array<char, number_digits> digits_of(std::uint64_t number) {
+  std::array<char, number_digits> digits{};
+  for (std::size_t i = number_digits; i-- > 0; number >>= 4U) digits[i] = "0123456789abcdef"[number & 15U];
+  return digits;
+}
+
+std::uint32_t crc_of(std::string_view bytes, std::uint32_t from = 0) {
+  return static_cast<std::uint32_t>(crc32_z(from, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+void append_le(std::string& out, std::uint64_t value, int bytes) {
+  for (int i = 0; i < bytes; ++i, value >>= 8U) out += static_cast<char>(value & 0xffU);
+}
+
+std::string gzip_header() { return std::string(gzip_head) + std::string(number_digits, '0'); }
+
+// As many whole lines as surely fit `room` bytes after compression, in batches; `take` is given each batch and says
+// what room it used in all.
+template <class Take>
+void fill(std::size_t room, Random& random, Take take) {
+  std::size_t used = 0;
+  std::string batch;
+  while (true) {
+    batch.clear();
+    const int lines = room - used > 16'384 ? 12 : 1;
+    for (int i = 0; i < lines; ++i) append_vehicle(batch, random);
+    if (used + batch.size() + 32 > room) return;
+    used = take(batch);
+  }
+}
+
+}  // namespace
+
+Block::Block(std::string bytes, std::size_t prefix_at, std::uint32_t tail_crc, std::uint64_t tail_size)
+    : bytes_(std::move(bytes)),
+      prefix_at_(prefix_at),
+      prefix_end_(prefix_at + gzip_head.size() + number_digits),
+      tail_crc_(tail_crc),
+      tail_size_(tail_size),
+      tail_op_(static_cast<std::uint32_t>(crc32_combine_gen(static_cast<z_off_t>(tail_size)))),
+      whole_op_(static_cast<std::uint32_t>(crc32_combine_gen(static_cast<z_off_t>(plain_size())))) {}
+
+Block Block::make(Method method, std::size_t size, Random& random) {
+  return method == Method::stored ? make_stored(size, random) : make_deflated(size, random);
+}
+
+Block Block::make_stored(std::size_t size, Random& random) {
+  Deflate deflate;
+  std::uint32_t text_crc = 0;
+  std::uint32_t text_size = 0;
+  fill(size - smallest, random, [&](const std::string& text) {
+    text_crc = crc_of(text, text_crc);
+    text_size += static_cast<std::uint32_t>(text.size());
+    deflate.add(text);
+    return deflate.bytes().size();
+  });
+  const std::string body = deflate.finish();
+  std::string bytes = gzip_header();
+  const std::size_t head = bytes.size();
+  bytes.append(size - head - 1 - body.size() - 8, '.');  // the comment takes up what is left
+  bytes += '\0';
+  bytes += body;
+  append_le(bytes, text_crc, 4);
+  append_le(bytes, text_size, 4);
+  const std::string_view tail = std::string_view(bytes).substr(head);
+  const std::uint32_t tail_crc = crc_of(tail);
+  const std::uint64_t tail_size = tail.size();
+  return Block(std::move(bytes), 0, tail_crc, tail_size);
+}
+
+Block Block::make_deflated(std::size_t size, Random& random) {
+  Deflate deflate;
+  std::string plain{'\0'};  // ends the comment; what the outer stream holds behind the stored block
+  std::uint32_t text_crc = 0;
+  std::uint32_t text_size = 0;
+  const auto add = [&](std::string_view bytes) {
+    plain += bytes;
+    deflate.add(bytes);
+  };
+  deflate.add(plain);
+  fill(size - 200, random, [&](const std::string& text) {
+    text_crc = crc_of(text, text_crc);
+    text_size += static_cast<std::uint32_t>(text.size());
+    std::string stored{'\0'};
+    append_le(stored, text.size(), 2);
+    append_le(stored, ~text.size(), 2);
+    add(stored + text);
+    return deflate.bytes().size();
+  });
+  std::string end(gzip_open_end);
+  append_le(end, text_crc, 4);
+  append_le(end, text_size, 4);
+  add(end);
+  const std::string header = gzip_header();
+  const std::string padding(size - 5 - header.size() - deflate.bytes().size(), '.');
+  const std::size_t literal = header.size() + padding.size();
+  std::string bytes{
+      '\0'};  // a stored block of the outer stream, so that the number can be changed without deflating again
+  append_le(bytes, literal, 2);
+  append_le(bytes, ~literal, 2);
+  bytes += header + padding + deflate.bytes();
+  return Block(std::move(bytes), 5, crc_of(plain, crc_of(padding)), padding.size() + plain.size());
+}
+
+std::uint32_t Block::crc(std::uint64_t number) const {
+  const std::array<char, number_digits> digits = digits_of(number);
+  const std::uint32_t head = crc_of({digits.data(), digits.size()}, crc_of(gzip_head));
+  return static_cast<std::uint32_t>(crc32_combine_op(head, tail_crc_, tail_op_));
+}
+
+std::uint32_t Block::join(std::uint32_t before, std::uint32_t block_crc) const {
+  return static_cast<std::uint32_t>(crc32_combine_op(before, block_crc, whole_op_));
+}
+
+void Block::copy(std::uint64_t number, std::size_t offset, std::span<char> out) const {
+  std::memcpy(out.data(), bytes_.data() + offset, out.size());
+  const std::size_t digits_at = prefix_end_ - number_digits;
+  if (offset >= prefix_end_ || offset + out.size() <= digits_at) return;
+  const std::array<char, number_digits> digits = digits_of(number);
+  const std::size_t from = std::max(offset, digits_at);
+  const std::size_t to = std::min(offset + out.size(), prefix_end_);
+  std::memcpy(out.data() + (from - offset), digits.data() + (from - digits_at), to - from);
+}
+
+}  // namespace vtmirror::simulator

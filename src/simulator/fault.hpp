@@ -1,0 +1,80 @@
+// A fault that a script asks for: at which host, for which requests, how often, and what goes wrong.
+// The list decides which request meets which fault; what a fault does to an answer is `misbehave`'s.
+#pragma once
+
+#include "simulator/answer.hpp"
+
+#include "vtmirror/base/result.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vtmirror::simulator {
+
+struct Fault {
+  std::optional<std::string> at{};  ///< "api", "issuer", "store"; none: any of them
+  std::string match{};              ///< part of the path
+  std::uint64_t skip = 0;           ///< matching requests that pass first
+  std::uint64_t times = 1;          ///< 0: for ever
+
+  // Instead of the answer:
+  std::optional<int> status{};
+  Headers headers{};
+  std::optional<std::string> body{};
+  std::string content_type = "text/plain";
+  std::optional<std::string> redirect{};
+  bool html = false;
+  bool close = false;
+  // To the answer, whatever it is:
+  std::optional<std::uint64_t> delay_ms{};
+  std::optional<std::uint64_t> cut_after{};
+  std::optional<std::uint64_t> stall_after{};
+  std::optional<std::uint64_t> rate{};
+  bool huge_header = false;
+  bool no_length = false;
+  // To the store's file:
+  std::optional<std::string> etag{};
+  std::optional<std::uint64_t> truncate_total{};
+  std::optional<std::uint64_t> wrong_total{};
+  std::optional<std::uint64_t> flip_at{};
+  bool ignore_range = false;
+  bool ignore_if_match = false;
+  bool wrong_range = false;
+
+  std::string label{};  ///< the effects' names, joined by '+'
+};
+
+/// Errors: config, for an unknown member or a wrong type.
+base::Result<Fault> read_fault(const boost::json::object& object);
+base::Result<std::vector<Fault>> read_faults(const boost::json::array& array);
+
+/// Faults in the order of the script, each with its own count of the requests that it has met.
+class FaultList {
+ public:
+  FaultList() = default;
+  explicit FaultList(std::vector<Fault> faults);
+
+  /// The first fault that is due for this request. Counts the request against every fault before it as well, and that
+  /// one's `times`.
+  std::optional<Fault> take(At at, std::string_view path);
+
+ private:
+  struct Armed {
+    Fault fault;
+    std::uint64_t met = 0;
+  };
+  std::vector<Armed> armed_;
+};
+
+/// The answer that takes the true one's place, where the fault asks for that.
+std::optional<Answer> replacement(const Fault& fault);
+/// Changes how an answer is delivered.
+void misbehave(const Fault& fault, Answer& answer);
+
+}  // namespace vtmirror::simulator

@@ -1,0 +1,61 @@
+// Reads the members of a JSON object one by one into typed places, and complains of wrong types and of members nobody
+// asked for, so that a test with a misspelt fault fails at once instead of passing for nothing.
+#pragma once
+
+#include "vtmirror/base/result.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace vtmirror::simulator {
+
+/// One pass over one object; the object outlives it. A member that is not there leaves its place alone; null empties an
+/// optional place.
+class Fields {
+ public:
+  explicit Fields(const boost::json::object& object) : object_(object) {}
+
+  void read(std::string_view name, bool& place);
+  void read(std::string_view name, int& place);
+  void read(std::string_view name, std::uint64_t& place);
+  void read(std::string_view name, std::string& place);
+  void read(std::string_view name, std::vector<std::string>& place);
+  void read(std::string_view name, std::map<std::string, std::uint64_t>& place);
+  template <class T>
+  void read(std::string_view name, std::optional<T>& place) {
+    const boost::json::value* value = find(name);
+    if (value == nullptr) return;
+    std::optional<T> found;
+    if (!value->is_null()) {
+      T given{};
+      read(name, given);
+      found = std::move(given);
+    }
+    place.swap(found);
+  }
+  /// The member itself, or null, for what is read elsewhere.
+  const boost::json::value* find(std::string_view name);
+  void refuse(std::string_view name, std::string_view expected);
+
+  /// Errors: config.
+  base::Result<void> finish() const;
+
+ private:
+  const boost::json::object& object_;
+  std::set<std::string, std::less<>> known_;
+  std::string complaint_;
+};
+
+/// Reads a text that must hold one JSON object. Errors: config.
+base::Result<boost::json::object> parse_object(std::string_view text);
+
+}  // namespace vtmirror::simulator

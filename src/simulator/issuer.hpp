@@ -1,0 +1,11 @@
+// The token issuer: OAuth 2.0 client credentials, every field checked.
+#pragma once
+
+#include "simulator/answer.hpp"
+#include "simulator/state.hpp"
+
+namespace vtmirror::simulator {
+
+Answer answer_issuer(State& state, const Request& request, base::Time now);
+
+}  // namespace vtmirror::simulator

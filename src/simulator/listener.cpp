@@ -1,0 +1,56 @@
+#include "simulator/listener.hpp"
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace vtmirror::simulator {
+namespace {
+
+bool bind_to_loopback(int socket, sockaddr_in& address) {
+  socklen_t size = sizeof address;
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  auto* any = reinterpret_cast<sockaddr*>(&address);
+  return bind(socket, any, size) == 0 && listen(socket, SOMAXCONN) == 0 && getsockname(socket, any, &size) == 0;
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<Listener>> Listener::open() {
+  sockaddr_in address{};
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (socket < 0) return base::Error{base::Errc::io, "no socket"};
+  if (!bind_to_loopback(socket, address)) {
+    ::close(socket);
+    return base::Error{base::Errc::io, "cannot listen on loopback"};
+  }
+  return std::unique_ptr<Listener>(new Listener(socket, ntohs(address.sin_port)));
+}
+
+Listener::~Listener() {
+  stop();
+  ::close(socket_);
+}
+
+void Listener::start(Accepted accepted) {
+  thread_ = std::thread([this, accepted = std::move(accepted)] {
+    while (true) {
+      const int socket = accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
+      if (socket >= 0) {
+        accepted(socket);
+      } else if (errno == EINVAL || errno == EBADF) {
+        return;  // shut down by stop()
+      }
+    }
+  });
+}
+
+void Listener::stop() {
+  shutdown(socket_, SHUT_RDWR);
+  if (thread_.joinable()) thread_.join();
+}
+
+}  // namespace vtmirror::simulator

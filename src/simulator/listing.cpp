@@ -1,0 +1,55 @@
+#include "simulator/listing.hpp"
+
+#include "simulator/calendar.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+namespace vtmirror::simulator {
+namespace json = boost::json;
+namespace {
+
+std::string link_to(const State& state, std::string_view name, base::Time now) {
+  const std::string& store = state.addresses.store;
+  const std::string host = store.substr(store.find("://") + 3);
+  const std::string path = "/" + std::string(name);
+  return store + path + "?" +
+         sign_link(state.link_key, host, path, now, std::chrono::seconds(state.script.link_seconds));
+}
+
+void append_extra(json::array& entries, const json::array& extra, const State& state, base::Time now) {
+  for (json::value each : extra) {
+    json::object* entry = each.if_object();
+    json::value* link = entry != nullptr ? entry->if_contains("downloadUrl") : nullptr;
+    const json::value* name = entry != nullptr ? entry->if_contains("filename") : nullptr;
+    if (link != nullptr && *link == "@sign" && name != nullptr && name->is_string()) {
+      *link = link_to(state, name->get_string(), now);
+    }
+    entries.push_back(std::move(each));
+  }
+}
+
+}  // namespace
+
+std::string listing_text(const State& state, base::Time now) {
+  if (state.script.listing_raw) return *state.script.listing_raw;
+  json::array bulk;
+  json::array delta;
+  for (const File& file : listed_files(state.script, state.today)) {
+    json::object entry;
+    entry["filename"] = file.name;
+    entry["downloadUrl"] = link_to(state, file.name, now);
+    entry["fileSize"] = file.recipe.bytes;
+    entry["fileCreatedOn"] = base::iso8601(file.date);
+    (file.kind == Kind::bulk ? bulk : delta).push_back(std::move(entry));
+  }
+  append_extra(bulk, state.script.extra_bulk, state, now);
+  append_extra(delta, state.script.extra_delta, state, now);
+  json::object listing;
+  listing["bulk"] = std::move(bulk);
+  listing["delta"] = std::move(delta);
+  return json::serialize(listing);
+}
+
+}  // namespace vtmirror::simulator

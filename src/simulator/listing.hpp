@@ -1,0 +1,12 @@
+// The text of the listing (service.md 2.1): the day's files, each with a link that was just signed.
+#pragma once
+
+#include "simulator/state.hpp"
+
+#include <string>
+
+namespace vtmirror::simulator {
+
+std::string listing_text(const State& state, base::Time now);
+
+}  // namespace vtmirror::simulator

@@ -1,0 +1,66 @@
+# Completion of vtmirror's commands, options and values for bash.
+
+_vtmirror_options() {
+  case $1 in
+    sync) echo --dry-run ;;
+    status) echo --json --watch --check ;;
+    files | coverage) echo --json ;;
+    history) printf '%s\n' -n --newest --json ;;
+    changes) echo --since --json ;;
+  esac
+}
+
+_vtmirror() {
+  local global='--config --socket --log-level --color --help --version'
+  local commands='run sync status files coverage history changes config help'
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command='' inner='' at
+  COMPREPLY=()
+
+  # bash takes "=" for a word of its own.
+  if [[ $word == '=' ]]; then
+    word=''
+  elif [[ $before == '=' ]] && ((COMP_CWORD >= 2)); then
+    before=${COMP_WORDS[COMP_CWORD - 2]}
+  fi
+  case $before in
+    --config | --socket)
+      compopt -o filenames
+      mapfile -t COMPREPLY < <(compgen -f -- "$word")
+      return
+      ;;
+    --log-level)
+      mapfile -t COMPREPLY < <(compgen -W 'debug info notice warning error' -- "$word")
+      return
+      ;;
+    --color)
+      mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$word")
+      return
+      ;;
+    -n | --newest | --since)
+      return
+      ;;
+  esac
+
+  # The command is the first word that is neither an option nor an option's value.
+  for ((at = 1; at < COMP_CWORD; at++)); do
+    case ${COMP_WORDS[at]} in
+      --config | --socket | --log-level | --color | -n | --newest | --since)
+        if [[ ${COMP_WORDS[at + 1]} == '=' ]]; then ((at += 2)); else ((at++)); fi
+        ;;
+      -*) ;;
+      *)
+        if [[ -z $command ]]; then command=${COMP_WORDS[at]}; else inner=${COMP_WORDS[at]}; fi
+        ;;
+    esac
+  done
+
+  if [[ $word == -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$(_vtmirror_options "$command") $global" -- "$word")
+  elif [[ -z $command || ($command == help && -z $inner) ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word")
+  elif [[ ($command == config && -z $inner) || ($command == help && $inner == config) ]]; then
+    mapfile -t COMPREPLY < <(compgen -W 'check show' -- "$word")
+  fi
+}
+
+complete -F _vtmirror vtmirror

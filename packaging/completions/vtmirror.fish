@@ -1,0 +1,31 @@
+# Completion of vtmirror's commands, options and values for fish.
+
+set -l commands run sync status files coverage history changes config help
+
+complete -c vtmirror -f
+complete -c vtmirror -l config -r -F -d 'The configuration'
+complete -c vtmirror -l socket -r -F -d 'The daemon\'s socket'
+complete -c vtmirror -l log-level -x -a 'debug info notice warning error' -d 'Least level of what is told'
+complete -c vtmirror -l color -x -a 'auto always never' -d 'Colours'
+complete -c vtmirror -s h -l help -d 'Print help'
+complete -c vtmirror -l version -d 'Print the version'
+
+set -l none "not __fish_seen_subcommand_from $commands"
+complete -c vtmirror -n $none -a run -d 'Run the daemon in the foreground'
+complete -c vtmirror -n $none -a sync -d 'Bring the mirror up to date now'
+complete -c vtmirror -n $none -a status -d 'Ask the daemon what it is doing and what is wrong'
+complete -c vtmirror -n $none -a files -d 'List what the mirror holds'
+complete -c vtmirror -n $none -a coverage -d 'Show the chain to load and what is missing'
+complete -c vtmirror -n $none -a history -d 'List past cycles'
+complete -c vtmirror -n $none -a changes -d 'List what was published, superseded or removed'
+complete -c vtmirror -n $none -a config -d 'Check or show the configuration'
+complete -c vtmirror -n $none -a help -d 'Print help about a command'
+
+complete -c vtmirror -n '__fish_seen_subcommand_from sync' -l dry-run -d 'Print what would be done, and do nothing'
+complete -c vtmirror -n '__fish_seen_subcommand_from status' -l watch -d 'Go on showing it'
+complete -c vtmirror -n '__fish_seen_subcommand_from status' -l check -d 'One line and an exit status for monitoring systems'
+complete -c vtmirror -n '__fish_seen_subcommand_from history' -s n -l newest -x -d 'How many'
+complete -c vtmirror -n '__fish_seen_subcommand_from changes' -l since -x -d 'After this generation'
+complete -c vtmirror -n '__fish_seen_subcommand_from status files coverage history changes' -l json -d 'For machines'
+complete -c vtmirror -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from help check show' -a 'check show'
+complete -c vtmirror -n '__fish_seen_subcommand_from help' -a 'run sync status files coverage history changes config'

@@ -1,0 +1,48 @@
+#include "cli/agent_settings.hpp"
+
+#include "version.hpp"
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+namespace vtmirror::cli {
+
+agent::ServiceSettings service_settings(const Config& config, Secrets secrets) {
+  agent::ServiceSettings settings;
+  settings.base_url = config.service.base_url;
+  settings.token_url = config.service.token_url;
+  settings.scope = config.service.scope;
+  settings.listing_path = config.service.listing_path;
+  settings.allow_http = config.service.allow_http;
+  settings.client_id = config.credentials.client_id;
+  settings.client_secret = std::move(secrets.client_secret);
+  settings.api_key = std::move(secrets.api_key);
+  return settings;
+}
+
+agent::CycleSettings cycle_settings(const Config& config) {
+  agent::CycleSettings settings;
+  settings.parallel_files = config.download.parallel_files;
+  settings.connections = config.download.connections;
+  settings.rate_limit = config.download.rate_limit.bytes_a_second;
+  settings.attempts = config.download.attempts;
+  settings.reserve = config.mirror.reserve.bytes;
+  settings.check = {.zip = config.mirror.verify == "zip", .digest = config.mirror.digest == "sha256"};
+  settings.policy = {.keep_cycles = config.mirror.keep_cycles};
+  return settings;
+}
+
+net::HttpSettings http_settings(const Config& config) {
+  net::HttpSettings settings;
+  settings.ca_file = config.service.ca_file;
+  settings.proxy = config.service.proxy;
+  settings.allow_http = config.service.allow_http;
+  settings.stall_timeout = config.download.stall_timeout;
+  settings.user_agent = std::string("vtmirror/") + version;
+  return settings;
+}
+
+mirror::StorageSettings storage_settings(const Config& config) { return {.directory = config.mirror.directory}; }
+
+}  // namespace vtmirror::cli

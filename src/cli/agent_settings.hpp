@@ -1,0 +1,17 @@
+// The configuration in the words of the rooms below.
+#pragma once
+
+#include "cli/config.hpp"
+#include "cli/secret_file.hpp"
+#include "vtmirror/agent/agent.hpp"
+#include "vtmirror/mirror/storage.hpp"
+#include "vtmirror/net/http.hpp"
+
+namespace vtmirror::cli {
+
+agent::ServiceSettings service_settings(const Config& config, Secrets secrets);
+agent::CycleSettings cycle_settings(const Config& config);
+net::HttpSettings http_settings(const Config& config);
+mirror::StorageSettings storage_settings(const Config& config);
+
+}  // namespace vtmirror::cli

@@ -1,0 +1,221 @@
+#include "cli/arguments.hpp"
+
+#include "version.hpp"
+#include "vtmirror/base/text.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace vtmirror::cli {
+namespace {
+
+constexpr const char* exit_statuses =
+    "Exit statuses: 0 done; 1 tried and failed, or not all of it done; 2 wrong usage or configuration;\n"
+    "3 no daemon answers; 4 another process holds the mirror.";
+
+const std::map<std::string, ports::Level> levels{{"debug", ports::Level::debug},
+                                                 {"info", ports::Level::info},
+                                                 {"notice", ports::Level::notice},
+                                                 {"warning", ports::Level::warning},
+                                                 {"error", ports::Level::error}};
+const std::map<std::string, ColourChoice> colours{
+    {"auto", ColourChoice::automatic}, {"always", ColourChoice::always}, {"never", ColourChoice::never}};
+
+Farewell usage(const std::string& complaint) {
+  return {wrong, "vtmirror: " + complaint + "\nvtmirror: see `vtmirror --help`\n"};
+}
+
+/// The command line's grammar and what it has read.
+class Grammar {
+ public:
+  Grammar() : app_("Keeps a verified local copy of the vehicle test data's bulk and delta files.", "vtmirror") {
+    app_.set_version_flag("--version", std::string("vtmirror ") + version, "Print the version");
+    app_.set_help_flag("-h,--help", "Print this help");
+    app_.require_subcommand(0, 1)->fallthrough()->footer(exit_statuses);
+    add_global_options();
+    add_commands();
+    for (auto* sub : all()) {
+      if (sub != &app_) sub->footer("Options of all commands: see `vtmirror --help`");
+    }
+    // What nobody has taken is told by us, with the nearest word that there is.
+    for (auto* app : all()) app->allow_extras();
+  }
+
+  std::variant<Arguments, Farewell> parse(std::span<const char* const> arguments, const Environment& environment) {
+    if (auto file = environment("VTMIRROR_CONFIG"); file && !file->empty()) read_.config = *std::move(file);
+    try {
+      app_.parse(static_cast<int>(arguments.size()), arguments.data());
+    } catch (const CLI::CallForHelp&) {
+      return Farewell{done, app_.help()};
+    } catch (const CLI::CallForVersion&) {
+      return Farewell{done, app_.version() + '\n'};
+    } catch (const CLI::ParseError& error) {
+      const auto extra = complaint_about_extras();
+      return usage(extra.empty() ? error.what() : extra);
+    }
+    if (const auto complaint = complaint_about_extras(); !complaint.empty()) return usage(complaint);
+    return outcome();
+  }
+
+ private:
+  void add_global_options() {
+    app_.add_option("--config", read_.config, "The configuration (also: VTMIRROR_CONFIG)")
+        ->type_name("FILE")
+        ->capture_default_str();
+    app_.add_option("--socket", read_.socket, "The daemon's socket")->type_name("FILE");
+    app_.add_option_function<std::string>(
+            "--log-level", [this](const std::string& word) { read_.log_level = levels.at(word); },
+            "Least level of what is told: debug, info, notice, warning, error")
+        ->type_name("LEVEL")
+        ->check(CLI::IsMember(levels).description(""));
+    app_.add_option_function<std::string>(
+            "--color", [this](const std::string& word) { read_.colour = colours.at(word); },
+            "Colours: auto, always, never (NO_COLOR is honoured)")
+        ->type_name("WHEN")
+        ->check(CLI::IsMember(colours).description(""));
+  }
+
+  void add_commands() {
+    add(app_, "run", "Run the daemon in the foreground, as systemd starts it", Command::run);
+    auto* sync = add(app_, "sync", "Bring the mirror up to date now", Command::sync);
+    sync->add_flag("--dry-run", read_.dry_run, "Print what would be done, and why, and do nothing");
+    add_status();
+    with_json(add(app_, "files", "List what the mirror holds", Command::files));
+    with_json(add(app_, "coverage", "Show the chain to load, the days it covers, and what is missing and why",
+                  Command::coverage));
+    auto* history = with_json(add(app_, "history", "List past cycles, newest first", Command::history));
+    history->add_option("-n,--newest", read_.newest, "How many")
+        ->type_name("N")
+        ->capture_default_str()
+        ->check(CLI::Range(1, std::numeric_limits<int>::max()));
+    auto* changes = with_json(add(app_, "changes", "List what was published, superseded or removed", Command::changes));
+    changes->add_option("--since", read_.since, "The generation after which to begin")
+        ->type_name("GENERATION")
+        ->required()
+        ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()).description(""));
+    auto* config = app_.add_subcommand("config", "Check or show the configuration");
+    config->require_subcommand(0, 1)->fallthrough();
+    add(*config, "check", "Tell every mistake in the configuration at once", Command::config_check);
+    add(*config, "show", "Print the settings in effect, secrets masked", Command::config_show);
+    config_ = config;
+    help_ = app_.add_subcommand("help", "Print help about a command")->fallthrough();
+    help_->add_option("COMMAND", topic_, "The command")->expected(0, 2);
+  }
+
+  void add_status() {
+    auto* status = with_json(add(app_, "status", "Ask the daemon what it does, has and misses", Command::status));
+    auto* watch = status->add_flag("--watch", read_.watch, "Go on showing it as it changes");
+    status
+        ->add_flag("--check", read_.check,
+                   "One line and the exit status of a monitoring plugin: 0 ok, 1 warning, 2 critical, 3 unknown")
+        ->excludes(watch)
+        ->excludes("--json");
+  }
+
+  CLI::App* add(CLI::App& parent, const std::string& name, const std::string& about, Command command) {
+    auto* app = parent.add_subcommand(name, about)->fallthrough();
+    commands_[app] = command;
+    return app;
+  }
+
+  CLI::App* with_json(CLI::App* app) {
+    app->add_flag("--json", read_.json, "For machines");
+    return app;
+  }
+
+  std::vector<CLI::App*> all() {
+    std::vector<CLI::App*> apps{&app_, config_, help_};
+    for (const auto& [app, command] : commands_) apps.push_back(const_cast<CLI::App*>(app));
+    return apps;
+  }
+
+  std::variant<Arguments, Farewell> outcome() {
+    const auto chosen = app_.get_subcommands();
+    if (chosen.empty()) return Farewell{wrong, app_.help()};
+    auto* command = chosen.front();
+    if (command == help_) return help();
+    if (command == config_) {
+      const auto inner = config_->get_subcommands();
+      if (inner.empty()) return usage("config needs a command: check or show");
+      command = inner.front();
+    }
+    read_.command = commands_.at(command);
+    return read_;
+  }
+
+  Farewell help() const {
+    const CLI::App* app = &app_;
+    std::string prefix;
+    for (const auto& word : topic_) {
+      const auto subs = app->get_subcommands([&](const CLI::App* sub) { return sub->get_name() == word; });
+      if (subs.empty()) return usage(unknown("command", word, names_of(*app)));
+      prefix += app->get_name() + ' ';
+      app = subs.front();
+    }
+    // CLI11 shows the help of the command that was chosen, which is `help` itself: ask for the plain text of another
+    // one.
+    return {done, app->get_formatter()->make_help(app, prefix + app->get_name(), CLI::AppFormatMode::Normal)};
+  }
+
+  static std::string unknown(const std::string& what, const std::string& word, std::vector<std::string> candidates) {
+    const std::vector<std::string_view> views(candidates.begin(), candidates.end());
+    const auto near = base::nearest(word, views);
+    auto text = "unknown " + what + ' ' + base::printable(word, 80);
+    return near.empty() ? text : text + ", did you mean " + std::string(near) + '?';
+  }
+
+  static std::vector<std::string> names_of(const CLI::App& app) {
+    std::vector<std::string> names;
+    for (const auto* sub : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(sub->get_name());
+    return names;
+  }
+
+  std::vector<std::string> option_names() const {
+    std::vector<std::string> names;
+    for (const auto* app : {&app_, const_cast<const CLI::App*>(chosen())}) {
+      for (const auto* option : app->get_options([](const CLI::Option*) { return true; })) {
+        for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+      }
+    }
+    return names;
+  }
+
+  const CLI::App* chosen() const {
+    const CLI::App* app = &app_;
+    for (auto subs = app->get_subcommands(); !subs.empty(); subs = app->get_subcommands()) app = subs.front();
+    return app;
+  }
+
+  std::string complaint_about_extras() const {
+    const auto extras = app_.remaining(true);
+    if (extras.empty()) return {};
+    const auto& first = extras.front();
+    if (first.starts_with('-') && first.size() > 1)
+      return unknown("option", first.substr(0, first.find('=')), option_names());
+    const auto* app = chosen();
+    if (app == &app_ || app == config_) return unknown("command", first, names_of(*app));
+    return "unexpected argument " + base::printable(first, 80);
+  }
+
+  Arguments read_;
+  std::vector<std::string> topic_;
+  CLI::App app_;
+  CLI::App* config_ = nullptr;
+  CLI::App* help_ = nullptr;
+  std::map<const CLI::App*, Command> commands_;
+};
+
+}  // namespace
+
+std::variant<Arguments, Farewell> parse_arguments(std::span<const char* const> arguments,
+                                                  const Environment& environment) {
+  return Grammar().parse(arguments, environment);
+}
+
+}  // namespace vtmirror::cli

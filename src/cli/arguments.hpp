@@ -1,0 +1,43 @@
+// The command line, read. Never acts on it.
+#pragma once
+
+#include "cli/environment.hpp"
+#include "cli/exit_status.hpp"
+#include "cli/terminal.hpp"
+#include "vtmirror/ports/journal.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+
+namespace vtmirror::cli {
+
+enum class Command { run, sync, status, files, coverage, history, changes, config_check, config_show };
+
+struct Arguments {
+  Command command{};
+  std::string config = "/etc/vtmirror/vtmirror.toml";
+  std::optional<std::string> socket;
+  std::optional<ports::Level> log_level;
+  ColourChoice colour = ColourChoice::automatic;
+  bool dry_run = false;
+  bool json = false;
+  bool watch = false;
+  bool check = false;
+  int newest = 20;
+  std::int64_t since = 0;  ///< a generation
+};
+
+/// Nothing is left to do but to print this: help, the version, or what is wrong with the arguments.
+struct Farewell {
+  ExitStatus status = done;
+  std::string text;  ///< to stdout when `status` is `done`, otherwise to stderr
+};
+
+/// `arguments` with the program's name first, as main gets them.
+std::variant<Arguments, Farewell> parse_arguments(std::span<const char* const> arguments,
+                                                  const Environment& environment);
+
+}  // namespace vtmirror::cli

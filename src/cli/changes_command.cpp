@@ -1,0 +1,61 @@
+#include "cli/changes_command.hpp"
+
+#include "cli/advice.hpp"
+#include "cli/changes.hpp"
+#include "cli/config_command.hpp"
+#include "cli/control_client.hpp"
+#include "cli/daemon_socket.hpp"
+#include "cli/terminal.hpp"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <iostream>
+#include <system_error>
+
+namespace vtmirror::cli {
+namespace {
+
+using Changes = base::Result<std::vector<catalogue::Change>>;
+
+ExitStatus print(const Arguments& arguments, const std::vector<catalogue::Change>& changes) {
+  std::cout << (arguments.json ? changes_json(changes) : changes_text(changes, table_width(STDOUT_FILENO)))
+            << std::flush;
+  return done;
+}
+
+Changes from_catalogue(const std::string& path, std::int64_t since) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error) && !error) {
+    std::cerr << "vtmirror: no cycle has run yet: start one with `vtmirror sync`\n";
+    return std::vector<catalogue::Change>();
+  }
+  const auto catalogue = catalogue::Catalogue::open(path, catalogue::Access::read_only);
+  if (catalogue.has_error()) return catalogue.error();
+  return catalogue->changes_since(since);
+}
+
+/// A newer daemon's further keys reach a machine untouched.
+ExitStatus print_answer(const Arguments& arguments, const std::string& json) {
+  const auto changes = parse_changes(json);
+  if (changes.has_error()) return tell_unanswered(changes.error());
+  if (!arguments.json) return print(arguments, *changes);
+  std::cout << json << (json.ends_with('\n') ? "" : "\n") << std::flush;
+  return done;
+}
+
+}  // namespace
+
+ExitStatus changes(const Arguments& arguments, const Environment& environment) {
+  const auto json = ask(socket_of(arguments), {"GET", "/v1/changes?since=" + std::to_string(arguments.since)});
+  if (json.has_value()) return print_answer(arguments, *json);
+  if (!is_absent(json.error())) return tell_unanswered(json.error());
+  const auto read = load_or_tell(arguments, environment);
+  if (!read) return wrong;
+  const auto changes = from_catalogue(read->config.mirror.catalogue, arguments.since);
+  if (changes.has_value()) return print(arguments, *changes);
+  std::cerr << tell(changes.error());
+  return exit_status(changes.error().code);
+}
+
+}  // namespace vtmirror::cli

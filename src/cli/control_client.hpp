@@ -1,0 +1,29 @@
+// The client of the daemon's control socket (product.md 5): one question and its answer, within a deadline.
+// Blocks. Promises to come back when the time is over, whatever the other side does.
+#pragma once
+
+#include "vtmirror/base/result.hpp"
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+namespace vtmirror::cli {
+
+/// How long an idle or busy daemon may take for an answer.
+inline constexpr std::chrono::milliseconds control_timeout = std::chrono::seconds(5);
+
+struct ControlRequest {
+  std::string method = "GET";
+  std::string target;  ///< "/v1/status"
+};
+
+/// The body of an answer of 200 to 299. Errors: unreachable and timed_out, naming the path: no daemon answers;
+/// protocol, for an answer that is no HTTP; forbidden, for a 403; http_status otherwise, with the answer's message.
+base::Result<std::string> ask(const std::string& socket, const ControlRequest& request,
+                              std::chrono::milliseconds timeout = control_timeout);
+
+/// The error behind an answer's status and its body `{"error": {"code": "...", "message": "..."}}`.
+base::Error refusal(int status, std::string_view body);
+
+}  // namespace vtmirror::cli

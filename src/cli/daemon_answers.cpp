@@ -1,0 +1,180 @@
+#include "cli/daemon_answers.hpp"
+
+#include "cli/changes.hpp"
+#include "cli/coverage.hpp"
+#include "cli/files.hpp"
+#include "cli/history.hpp"
+#include "version.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/json.hpp>
+
+#include <exception>
+
+namespace vtmirror::cli {
+namespace {
+
+using boost::asio::awaitable;
+
+constexpr base::Milliseconds frame{250};
+
+std::string_view level_word(ports::Level level) {
+  switch (level) {
+    case ports::Level::debug:
+      return "debug";
+    case ports::Level::info:
+      return "info";
+    case ports::Level::notice:
+      return "notice";
+    case ports::Level::warning:
+      return "warning";
+    case ports::Level::error:
+      break;
+  }
+  return "error";
+}
+
+}  // namespace
+
+/// A catalogue that cannot be read leaves the facts empty rather than the question unanswered.
+const DaemonFacts& DaemonAnswers::facts() {
+  if (!facts_) {
+    auto read = read_facts(parts_.catalogue, parts_.config);
+    facts_ = read ? std::move(*read) : DaemonFacts();
+  }
+  return *facts_;
+}
+
+core::Status DaemonAnswers::now() {
+  core::Status status;
+  status.version = version;
+  const auto& state = daemon_->state();
+  status.state = state.state;
+  status.since = state.since;
+  status.next_wake = state.next_wake;
+  status.problems = state.problems;
+  const auto& known = facts();
+  status.last_cycle = known.last_cycle;
+  status.mirror = known.mirror;
+  status.chain = known.chain;
+  status.api_key = known.api_key;
+  const auto free = parts_.storage.free_space();
+  if (free) status.mirror.free = *free;
+  status.cycle = cycle();
+  status.secret = secret();
+  return status;
+}
+
+std::optional<core::CycleStatus> DaemonAnswers::cycle() {
+  const auto* progress = daemon_->progress();
+  if (progress == nullptr) return std::nullopt;
+  const auto rates = rates_.update(*progress, parts_.clock.steady());
+  core::CycleStatus cycle;
+  cycle.started = progress->started;
+  cycle.files = progress->files;
+  cycle.done = progress->done;
+  cycle.bytes = progress->bytes;
+  cycle.received = progress->received;
+  cycle.rate = static_cast<std::int64_t>(rates.total);
+  if (cycle.rate > 0) cycle.eta = std::chrono::seconds((cycle.bytes - cycle.received) / cycle.rate);
+  for (const auto& download : progress->downloads) {
+    using Phase = ports::DownloadProgress::Phase;
+    if (download.phase != Phase::fetching && download.phase != Phase::checking) continue;
+    const auto rate = rates.files.find(download.name);
+    cycle.downloads.push_back({.name = download.name,
+                               .size = download.size,
+                               .received = download.received,
+                               .rate = rate == rates.files.end() ? 0 : static_cast<std::int64_t>(rate->second),
+                               .connections = download.connections,
+                               .attempt = download.attempt});
+  }
+  return cycle;
+}
+
+core::Status::SecretStatus DaemonAnswers::secret() const {
+  core::Status::SecretStatus secret;
+  secret.expires_on = parts_.config.credentials.secret_expires_on;
+  if (secret.expires_on) {
+    const base::Date today(std::chrono::floor<std::chrono::days>(parts_.clock.now()));
+    secret.days_left = base::days_between(today, *secret.expires_on);
+  }
+  return secret;
+}
+
+std::string DaemonAnswers::status() { return core::status_json(now()); }
+
+std::string DaemonAnswers::status_table() {
+  return core::status_table(now(), parts_.clock.now(), {.width = 0, .colour = false});
+}
+
+std::string DaemonAnswers::metrics() { return metrics_text(now(), facts(), counters_, parts_.clock.now()); }
+
+awaitable<base::Result<std::string>> DaemonAnswers::files() {
+  const auto rows = file_rows(parts_.catalogue);
+  if (!rows) co_return rows.error();
+  co_return files_json(*rows);
+}
+
+awaitable<base::Result<std::string>> DaemonAnswers::coverage() {
+  const auto coverage = coverage_of(parts_.catalogue);
+  if (!coverage) co_return coverage.error();
+  co_return coverage_json(*coverage);
+}
+
+awaitable<base::Result<std::string>> DaemonAnswers::history(int newest) {
+  const auto cycles = parts_.catalogue.history(newest);
+  if (!cycles) co_return cycles.error();
+  co_return history_json(*cycles);
+}
+
+awaitable<base::Result<std::string>> DaemonAnswers::changes(std::int64_t since) {
+  const auto changes = parts_.catalogue.changes_since(since);
+  if (!changes) co_return changes.error();
+  co_return changes_json(*changes);
+}
+
+base::Result<void> DaemonAnswers::start_cycle() {
+  if (daemon_->progress() == nullptr) daemon_->ask_for_cycle();
+  return {};
+}
+
+void DaemonAnswers::publish(const std::string& event, const std::string& json) {
+  if (server_ != nullptr && server_->followers() > 0) server_->publish(event, json);
+}
+
+void DaemonAnswers::state_changed() {
+  facts_.reset();
+  if (daemon_ == nullptr) return;
+  const auto status = now();
+  parts_.supervisor.status(core::status_headline(status, parts_.clock.now(), {}));
+  publish("status", core::status_json(status));
+  if (status.state != core::State::syncing) return;
+  boost::asio::co_spawn(parts_.loop, publish_progress(), [](std::exception_ptr failure) {
+    if (failure) std::rethrow_exception(failure);
+  });
+}
+
+void DaemonAnswers::cycle_ended() {
+  facts_.reset();
+  rates_ = {};
+  if (const auto& last = facts().last_cycle) publish("cycle", core::last_cycle_json(*last));
+}
+
+void DaemonAnswers::tell(const ports::Event& event) {
+  parts_.journal.tell(event);
+  counters_.count(event);
+  if (event.kind == ports::EventKind::published || event.kind == ports::EventKind::pruned) facts_.reset();
+  const boost::json::object json{
+      {"kind", ports::name(event.kind)}, {"level", level_word(event.level)}, {"message", event.message}};
+  publish("journal", boost::json::serialize(json));
+}
+
+awaitable<void> DaemonAnswers::publish_progress() {
+  while (daemon_->progress() != nullptr) {
+    const auto waited = co_await parts_.clock.wait(frame);
+    if (!waited) co_return;
+    if (daemon_->progress() != nullptr) publish("status", status());
+  }
+}
+
+}  // namespace vtmirror::cli

@@ -1,0 +1,70 @@
+// What a running daemon answers on its socket, and what it tells those who follow: the daemon's own state joined with
+// what the catalogue knows. On the loop's thread alone.
+#pragma once
+
+#include "cli/daemon_facts.hpp"
+#include "cli/metrics.hpp"
+#include "cli/rate.hpp"
+#include "vtmirror/agent/daemon.hpp"
+#include "vtmirror/control/control.hpp"
+#include "vtmirror/ports/supervisor.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace vtmirror::cli {
+
+class DaemonAnswers : public control::Answers, public agent::Watcher, public ports::Journal {
+ public:
+  /// Borrowed; `reload` reads the settings again and hands them to the daemon.
+  struct Parts {
+    boost::asio::io_context& loop;
+    const Config& config;
+    ports::Journal& journal;
+    ports::Supervisor& supervisor;
+    ports::Clock& clock;
+    ports::Storage& storage;
+    const catalogue::Catalogue& catalogue;  ///< a connection of its own, for reading
+    std::function<base::Result<void>()> reload;
+  };
+  explicit DaemonAnswers(Parts parts) : parts_(std::move(parts)) {}
+
+  /// Before the first question; both outlive the loop's run.
+  void attach(agent::Daemon& daemon) { daemon_ = &daemon; }
+  void attach(control::Server& server) { server_ = &server; }
+
+  core::Status now();
+
+  std::string status() override;
+  std::string status_table() override;
+  std::string metrics() override;
+  boost::asio::awaitable<base::Result<std::string>> files() override;
+  boost::asio::awaitable<base::Result<std::string>> coverage() override;
+  boost::asio::awaitable<base::Result<std::string>> history(int newest) override;
+  boost::asio::awaitable<base::Result<std::string>> changes(std::int64_t since) override;
+  base::Result<void> start_cycle() override;
+  base::Result<void> reload() override { return parts_.reload(); }
+
+  void state_changed() override;
+  void cycle_ended() override;
+  void tell(const ports::Event& event) override;
+
+ private:
+  /// While a cycle runs, followers get the status some times a second.
+  boost::asio::awaitable<void> publish_progress();
+  const DaemonFacts& facts();
+  std::optional<core::CycleStatus> cycle();
+  core::Status::SecretStatus secret() const;
+  void publish(const std::string& event, const std::string& json);
+
+  Parts parts_;
+  agent::Daemon* daemon_ = nullptr;
+  control::Server* server_ = nullptr;
+  std::optional<DaemonFacts> facts_;  ///< empty: to be read again
+  Counters counters_;
+  RateBook rates_;
+};
+
+}  // namespace vtmirror::cli

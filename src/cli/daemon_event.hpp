@@ -1,0 +1,23 @@
+// What the daemon tells, in the types with which our own cycles are shown. Pure.
+#pragma once
+
+#include "cli/rate.hpp"
+#include "vtmirror/agent/agent.hpp"
+#include "vtmirror/core/status.hpp"
+#include "vtmirror/ports/journal.hpp"
+
+#include <optional>
+#include <string_view>
+
+namespace vtmirror::cli {
+
+/// The event in the JSON of `journal`; of a kind that is not known here only the level counts. Empty when it is none.
+std::optional<ports::Event> journal_event(std::string_view json);
+
+/// The cycle that runs, as the live lines need it.
+ports::CycleProgress progress_of(const core::CycleStatus& cycle);
+Rates rates_of(const core::CycleStatus& cycle);
+
+agent::CycleReport report_of(const core::LastCycleStatus& cycle);
+
+}  // namespace vtmirror::cli

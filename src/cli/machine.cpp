@@ -1,0 +1,59 @@
+#include "cli/machine.hpp"
+
+#include "cli/agent_settings.hpp"
+#include "vtmirror/host/host.hpp"
+#include "vtmirror/net/http.hpp"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace vtmirror::cli {
+namespace {
+
+/// As the agent asks for: long checks run beside writes.
+constexpr std::size_t pool_threads = 4;
+
+base::Result<void> make_directories(const std::filesystem::path& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) return base::Error{base::Errc::io, directory.string() + " cannot be made: " + error.message()};
+  return {};
+}
+
+}  // namespace
+
+Machine::Machine() : clock_(host::make_clock(loop_, stop_)), dice_(host::make_dice()), pool_(pool_threads) {}
+
+Machine::~Machine() = default;
+
+base::Result<std::unique_ptr<Machine>> Machine::open(const Config& config, const std::string& holder) {
+  auto machine = std::make_unique<Machine>();
+  if (auto opened = machine->open_mirror(config, holder); opened.has_error()) return opened.error();
+  auto http = net::make_http(machine->loop_, machine->stop_, http_settings(config));
+  if (http.has_error()) return http.error();
+  machine->http_ = std::move(*http);
+  return machine;
+}
+
+base::Result<void> Machine::open_mirror(const Config& config, const std::string& holder) {
+  if (auto made = make_directories(config.mirror.directory); made.has_error()) return made;
+  const auto home = std::filesystem::path(config.mirror.catalogue).parent_path();
+  if (auto made = make_directories(home); made.has_error()) return made;
+  auto lock = mirror::take_lock(config.mirror.directory, holder, clock_->now());
+  if (lock.has_error()) return lock.error();
+  lock_ = std::move(*lock);
+  auto storage = mirror::open_storage(storage_settings(config));
+  if (storage.has_error()) return storage.error();
+  storage_ = std::move(*storage);
+  auto catalogue = catalogue::Catalogue::open(config.mirror.catalogue, catalogue::Access::read_write);
+  if (catalogue.has_error()) return catalogue.error();
+  catalogue_ = std::move(*catalogue);
+  return {};
+}
+
+agent::Parts Machine::parts(ports::Journal& journal) {
+  return {loop_.get_executor(), *clock_, *dice_, *http_, *storage_, journal, stop_, *catalogue_, pool_};
+}
+
+}  // namespace vtmirror::cli

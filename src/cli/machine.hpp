@@ -1,0 +1,49 @@
+// All of this machine that a cycle needs, opened in order and closed in the reverse one: loop, clock, lock, storage,
+// catalogue, network, threads. Promises that nothing of the mirror is opened before its lock is held.
+#pragma once
+
+#include "cli/config.hpp"
+#include "vtmirror/agent/agent.hpp"
+#include "vtmirror/mirror/storage.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace vtmirror::cli {
+
+class Machine {
+ public:
+  /// `holder` is what another process reads who wants the lock ("vtmirror sync"). Errors: locked, io, catalogue,
+  /// config, tls.
+  static base::Result<std::unique_ptr<Machine>> open(const Config& config, const std::string& holder);
+
+  Machine();
+  ~Machine();
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  boost::asio::io_context& loop() { return loop_; }
+  ports::Stop& stop() { return stop_; }
+  ports::Clock& clock() { return *clock_; }
+  agent::Parts parts(ports::Journal& journal);
+
+ private:
+  base::Result<void> open_mirror(const Config& config, const std::string& holder);
+
+  // Outlives the loop: a wait that the loop drops at its end takes itself off the list of who is to be stopped.
+  ports::Stop stop_;
+  boost::asio::io_context loop_;
+  std::unique_ptr<ports::Clock> clock_;
+  std::unique_ptr<ports::Dice> dice_;
+  std::unique_ptr<mirror::Lock> lock_;
+  std::unique_ptr<ports::Storage> storage_;
+  std::optional<catalogue::Catalogue> catalogue_;
+  std::unique_ptr<ports::Http> http_;
+  boost::asio::thread_pool pool_;
+};
+
+}  // namespace vtmirror::cli

@@ -1,0 +1,26 @@
+// The daemon's metrics as Prometheus text. Pure.
+#pragma once
+
+#include "cli/daemon_facts.hpp"
+#include "vtmirror/ports/journal.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace vtmirror::cli {
+
+/// What has happened since the daemon started.
+struct Counters {
+  std::map<std::string, std::int64_t> cycles;   ///< by outcome
+  std::map<std::string, std::int64_t> retries;  ///< by reason
+  std::int64_t bytes = 0;                       ///< fetched
+  std::int64_t files = 0;                       ///< published
+
+  void count(const ports::Event& event);
+};
+
+std::string metrics_text(const core::Status& status, const DaemonFacts& facts, const Counters& counters,
+                         base::Time now);
+
+}  // namespace vtmirror::cli

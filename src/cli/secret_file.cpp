@@ -1,0 +1,143 @@
+#include "cli/secret_file.hpp"
+
+#include "vtmirror/base/text.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+namespace vtmirror::cli {
+namespace {
+
+constexpr std::size_t longest_secret = 4096;
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+base::Error refusal(const std::string& path, const std::string& why) { return {base::Errc::config, path + ": " + why}; }
+
+base::Result<void> check_file(const SecretFile& file, int fd) {
+  struct stat status {};
+  if (::fstat(fd, &status) != 0) return refusal(file.path, std::string("cannot be read: ") + std::strerror(errno));
+  if (!S_ISREG(status.st_mode)) return refusal(file.path, "is not a regular file");
+  const mode_t others = file.from_systemd ? 007 : 077;
+  if ((status.st_mode & others) != 0) {
+    return refusal(file.path, "can be read or changed by others, which a secret must not: chmod 600 " + file.path);
+  }
+  if (status.st_size > static_cast<off_t>(longest_secret)) return refusal(file.path, "is larger than 4 KiB");
+  return {};
+}
+
+/// At most one byte more than a secret may have, so that a longer one shows.
+base::Result<std::string> read_all(const std::string& path, int fd) {
+  std::string text(longest_secret + 1, '\0');
+  std::size_t length = 0;
+  while (length < text.size()) {
+    const auto count = ::read(fd, text.data() + length, text.size() - length);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      base::wipe(text);
+      return refusal(path, std::string("cannot be read: ") + std::strerror(errno));
+    }
+    if (count == 0) break;
+    length += static_cast<std::size_t>(count);
+  }
+  // Shrinks in place: nothing of the secret is left behind in another buffer.
+  text.resize(length);
+  return text;
+}
+
+void drop_newline(std::string& text) {
+  if (text.ends_with('\n')) text.pop_back();
+  if (text.ends_with('\r')) text.pop_back();
+}
+
+std::string fault(const std::string& text) {
+  if (text.empty()) return "is empty";
+  if (text.size() > longest_secret) return "is larger than 4 KiB";
+  const bool printable = std::all_of(text.begin(), text.end(), [](unsigned char c) { return c >= 0x20 && c < 0x7f; });
+  return printable ? "" : "holds characters that are not printable: it must be one line of text";
+}
+
+bool lies_in(const std::string& path, const std::string& directory) {
+  const auto relative = std::filesystem::path(path).lexically_normal().lexically_relative(
+      std::filesystem::path(directory).lexically_normal());
+  return !directory.empty() && !relative.empty() && *relative.begin() != "..";
+}
+
+bool exists(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 || errno != ENOENT;
+}
+
+std::string missing(const SecretFile& file) {
+  std::string places;
+  for (const auto& place : file.looked_in) places += (places.empty() ? "" : " nor ") + place;
+  return file.looked_in.size() > 1 ? "there is neither " + places : "there is no " + places;
+}
+
+void append_line(std::string& text, const std::string& line) { text += (text.empty() ? "" : "\n") + line; }
+
+}  // namespace
+
+SecretFile find_secret(const Config& config, std::string_view name, const Environment& environment) {
+  const auto& setting = name == client_secret ? config.credentials.client_secret_file : config.credentials.api_key_file;
+  const auto credentials = environment("CREDENTIALS_DIRECTORY").value_or("");
+  SecretFile file;
+  file.set = !setting.empty();
+  if (file.set) {
+    file.looked_in.push_back(setting);
+  } else {
+    if (!credentials.empty()) file.looked_in.push_back(credentials + '/' + std::string(name));
+    file.looked_in.push_back(config.mirror.state_directory + '/' + std::string(name));
+  }
+  const auto found = std::find_if(file.looked_in.begin(), file.looked_in.end(), exists);
+  file.exists = found != file.looked_in.end();
+  file.path = file.exists ? *found : file.looked_in.back();
+  file.from_systemd = lies_in(file.path, credentials);
+  return file;
+}
+
+base::Result<base::Secret> read_secret(const SecretFile& file) {
+  if (!file.exists) return base::Error{base::Errc::config, missing(file)};
+  // Without O_NONBLOCK a pipe in the file's place would hold us up before it is refused.
+  const Descriptor descriptor(::open(file.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (descriptor.get() < 0) return refusal(file.path, std::string("cannot be read: ") + std::strerror(errno));
+  if (auto checked = check_file(file, descriptor.get()); checked.has_error()) return checked.error();
+  auto text = read_all(file.path, descriptor.get());
+  if (text.has_error()) return text.error();
+  drop_newline(*text);
+  const auto wrong = fault(*text);
+  base::Secret secret(std::move(*text));
+  if (!wrong.empty()) return refusal(file.path, wrong);
+  return secret;
+}
+
+base::Result<Secrets> read_secrets(const Config& config, const Environment& environment) {
+  auto secret = read_secret(find_secret(config, client_secret, environment));
+  auto key = read_secret(find_secret(config, api_key, environment));
+  std::string wrong;
+  if (secret.has_error()) append_line(wrong, "credentials.client_secret_file: " + secret.error().detail);
+  if (key.has_error()) append_line(wrong, "credentials.api_key_file: " + key.error().detail);
+  if (!wrong.empty()) return base::Error{base::Errc::config, wrong};
+  return Secrets{std::move(*secret), std::move(*key)};
+}
+
+}  // namespace vtmirror::cli

@@ -1,0 +1,33 @@
+#include "cli/summary.hpp"
+
+#include "cli/advice.hpp"
+#include "vtmirror/base/text.hpp"
+
+#include <chrono>
+
+namespace vtmirror::cli {
+
+double average_rate(std::int64_t bytes, base::Milliseconds took) noexcept {
+  return took.count() <= 0 ? 0 : static_cast<double>(bytes) * 1000 / static_cast<double>(took.count());
+}
+
+std::string summary(const agent::CycleReport& report) {
+  const auto took = base::human_duration(std::chrono::round<std::chrono::seconds>(report.took));
+  std::string text(catalogue::name(report.outcome));
+  if (report.outcome == catalogue::Outcome::complete && report.files == 0) {
+    text += ": nothing new, in " + took;
+  } else {
+    text += ": " + std::to_string(report.files) + (report.files == 1 ? " file, " : " files, ");
+    text += base::human_size(report.bytes) + " in " + took;
+  }
+  if (report.bytes > 0 && report.took.count() > 0) {
+    text += ", " + base::human_size(static_cast<std::int64_t>(average_rate(report.bytes, report.took))) + "/s";
+  }
+  if (report.refused > 0) text += ", " + std::to_string(report.refused) + " refused";
+  if (report.error.empty()) return text;
+  text += "; " + report.error;
+  const auto code = code_of(report.error);
+  return code && !advice(*code).empty() ? text + "; " + std::string(advice(*code)) : text;
+}
+
+}  // namespace vtmirror::cli

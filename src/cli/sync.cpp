@@ -1,0 +1,109 @@
+#include "cli/sync.hpp"
+
+#include "cli/advice.hpp"
+#include "cli/agent_settings.hpp"
+#include "cli/core_dumps.hpp"
+#include "cli/foreground.hpp"
+#include "cli/live_block.hpp"
+#include "cli/machine.hpp"
+#include "cli/plan_table.hpp"
+#include "cli/summary.hpp"
+#include "cli/sync_follow.hpp"
+#include "cli/sync_journal.hpp"
+#include "cli/terminal.hpp"
+#include "vtmirror/host/host.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace vtmirror::cli {
+namespace {
+
+namespace asio = boost::asio;
+
+template <class T>
+using Outcome = std::optional<base::Result<T>>;
+
+asio::awaitable<void> make_plan(agent::Agent& agent, Outcome<core::Plan>& outcome) {
+  auto plan = co_await agent.plan();
+  outcome.emplace(std::move(plan));
+}
+
+asio::awaitable<void> run_cycle(agent::Agent& agent, Outcome<agent::CycleReport>& outcome) {
+  auto recovered = co_await agent.recover();
+  if (recovered.has_error()) {
+    outcome.emplace(recovered.error());
+    co_return;
+  }
+  auto report = co_await agent.cycle();
+  outcome.emplace(std::move(report));
+}
+
+ExitStatus fail(const base::Error& error) {
+  std::cerr << tell(error);
+  return exit_status(error.code);
+}
+
+ExitStatus tell_plan(const base::Result<core::Plan>& plan) {
+  if (plan.has_error()) return fail(plan.error());
+  std::cout << plan_text(*plan, table_width(STDOUT_FILENO)) << std::flush;
+  return done;
+}
+
+ExitStatus tell_report(const base::Result<agent::CycleReport>& report) {
+  if (report.has_error()) return fail(report.error());
+  std::cerr << "vtmirror: " << summary(*report) << '\n';
+  return report->outcome == catalogue::Outcome::complete ? done : failed;
+}
+
+/// Where the daemon of this mirror answers, it does what we cannot: it has the mirror's lock, and the secrets.
+ExitStatus fail_or_follow(const base::Error& error, const Arguments& arguments, const Config& config,
+                          const Environment& environment) {
+  const bool in_the_way = error.code == base::Errc::locked || error.code == base::Errc::io;
+  const bool another_sync = error.detail.starts_with("held by vtmirror sync");
+  const bool is_ours_to_do = arguments.dry_run || another_sync || !(in_the_way || error.code == base::Errc::config);
+  if (is_ours_to_do) return fail(error);
+  const auto end = follow_daemon(arguments, config, environment);
+  return end ? *end : fail(error);
+}
+
+std::unique_ptr<ports::Journal> terminal_journal(const Arguments& arguments, const Environment& environment) {
+  const bool colour = use_colour(arguments.colour, STDERR_FILENO, environment);
+  return host::make_terminal_journal(ports::Level::debug, colour ? host::Colour::always : host::Colour::never);
+}
+
+}  // namespace
+
+ExitStatus sync(const Arguments& arguments, const Config& config, const Environment& environment) {
+  forbid_core_dumps();
+  // Published files are for everybody on this machine to read; what is private is made so where it is made.
+  ::umask(022);
+  auto secrets = read_secrets(config, environment);
+  if (secrets.has_error()) return fail_or_follow(secrets.error(), arguments, config, environment);
+  auto machine = Machine::open(config, arguments.dry_run ? "vtmirror sync --dry-run" : "vtmirror sync");
+  if (machine.has_error()) return fail_or_follow(machine.error(), arguments, config, environment);
+
+  std::optional<LiveBlock> block;
+  if (can_redraw(STDERR_FILENO, environment) && !arguments.dry_run) block.emplace(STDERR_FILENO);
+  LiveBlock* live = block ? &*block : nullptr;
+  const auto terminal = terminal_journal(arguments, environment);
+  SyncJournal journal(*terminal, live, {arguments.log_level, live != nullptr});
+  agent::Agent agent((*machine)->parts(journal), service_settings(config, std::move(*secrets)), cycle_settings(config));
+  Foreground foreground((*machine)->loop(), (*machine)->stop(), (*machine)->clock(), live);
+  const auto progress = [&agent] { return agent.progress(); };
+  if (arguments.dry_run) {
+    Outcome<core::Plan> plan;
+    foreground.run(make_plan(agent, plan), progress);
+    return tell_plan(*plan);
+  }
+  Outcome<agent::CycleReport> report;
+  foreground.run(run_cycle(agent, report), progress);
+  return tell_report(*report);
+}
+
+}  // namespace vtmirror::cli

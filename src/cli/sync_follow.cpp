@@ -1,0 +1,151 @@
+#include "cli/sync_follow.hpp"
+
+#include "cli/control_client.hpp"
+#include "cli/control_events.hpp"
+#include "cli/daemon_event.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/progress.hpp"
+#include "cli/summary.hpp"
+#include "cli/sync_journal.hpp"
+#include "cli/terminal.hpp"
+#include "vtmirror/host/host.hpp"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+namespace vtmirror::cli {
+namespace {
+
+/// As a cycle of our own ends.
+ExitStatus tell_end(const agent::CycleReport& report) {
+  std::cerr << "vtmirror: " << summary(report) << '\n';
+  return report.outcome == catalogue::Outcome::complete ? done : failed;
+}
+
+/// Shows what the daemon tells until its cycle ends.
+class Follower {
+ public:
+  Follower(EventStream& stream, LiveBlock* block, ports::Journal& journal)
+      : stream_(stream), block_(block), journal_(journal) {}
+
+  ExitStatus run() {
+    base::Result<ExitStatus> end = base::Error{};
+    int signal = 0;
+    {
+      Interrupt interrupt(block_ != nullptr);
+      end = follow(interrupt, signal);
+      if (block_ != nullptr) block_->close();
+    }
+    if (end.has_value()) return *end;
+    if (signal != 0) {
+      std::cerr << "vtmirror: the daemon goes on with the cycle\n";
+      end_by(signal);
+    }
+    std::cerr << "vtmirror: " << end.error().detail << " before the cycle's end\n";
+    return failed;
+  }
+
+ private:
+  base::Result<ExitStatus> follow(Interrupt& interrupt, int& signal) {
+    for (;;) {
+      const auto event = stream_.next(std::chrono::hours(1), interrupt.descriptor());
+      if (event.has_error()) {
+        signal = event.error().code == base::Errc::cancelled ? interrupt.take() : 0;
+        if (signal != SIGTSTP) return event.error();
+        block_->close();
+        std::raise(SIGSTOP);
+        continue;
+      }
+      if (!*event) continue;
+      if (const auto end = take(**event)) return *end;
+    }
+  }
+
+  std::optional<ExitStatus> take(const DaemonEvent& event) {
+    if (event.name == "status") draw(event.json);
+    if (event.name == "journal") {
+      if (const auto told = journal_event(event.json)) journal_.tell(*told);
+    }
+    if (event.name != "cycle") return std::nullopt;
+    const auto cycle = core::parse_last_cycle(event.json);
+    if (block_ != nullptr) block_->close();
+    if (cycle.has_value()) return tell_end(report_of(*cycle));
+    std::cerr << "vtmirror: " << cycle.error().detail << '\n';
+    return failed;
+  }
+
+  void draw(const std::string& json) {
+    if (block_ == nullptr) return;
+    const auto status = core::parse_status(json);
+    if (status.has_error() || !status->cycle) return;
+    const auto width = terminal_size(STDERR_FILENO).columns;
+    // The last column stays free: in it, some terminals wrap at once.
+    block_->draw(render(progress_of(*status->cycle), rates_of(*status->cycle), width - (width > 1 ? 1 : 0)));
+  }
+
+  EventStream& stream_;
+  LiveBlock* block_;
+  ports::Journal& journal_;
+};
+
+ExitStatus tell_refusal(const base::Error& error) {
+  std::cerr << "vtmirror: " << error.detail << '\n';
+  if (error.code == base::Errc::forbidden)
+    std::cerr << "vtmirror: only root and the daemon's user may start a cycle: try `sudo vtmirror sync`\n";
+  return failed;
+}
+
+std::filesystem::path place(const std::string& directory) {
+  std::error_code error;
+  auto path = std::filesystem::weakly_canonical(directory, error);
+  return error ? std::filesystem::path(directory) : path;
+}
+
+/// The daemon of another mirror is not to be asked for a cycle of this one.
+bool keeps(const std::string& socket, const std::string& directory) {
+  const auto json = ask(socket, {"GET", "/v1/status"});
+  if (json.has_error()) return false;
+  const auto status = core::parse_status(*json);
+  return status.has_value() && place(status->mirror.directory) == place(directory);
+}
+
+/// What was told before we asked is not about the cycle that we ask for.
+base::Result<void> skip_told(EventStream& stream) {
+  for (;;) {
+    const auto event = stream.next(std::chrono::milliseconds(0));
+    if (event.has_error()) return event.error();
+    if (!*event) return {};
+  }
+}
+
+}  // namespace
+
+std::optional<ExitStatus> follow_daemon(const Arguments& arguments, const Config& config,
+                                        const Environment& environment) {
+  const auto& socket = config.control.socket;
+  if (!keeps(socket, config.mirror.directory)) return std::nullopt;
+  auto stream = EventStream::open(socket);
+  if (stream.has_error()) return tell_refusal(stream.error());
+  // Followed before it is asked for, so that nothing of the cycle is missed.
+  if (auto skipped = skip_told(*stream); skipped.has_error()) return tell_refusal(skipped.error());
+  const auto asked = ask(socket, {"POST", "/v1/sync"});
+  if (asked.has_error()) return tell_refusal(asked.error());
+  std::cerr << "vtmirror: a daemon holds the mirror: following its cycle\n";
+
+  std::optional<LiveBlock> block;
+  if (can_redraw(STDERR_FILENO, environment)) block.emplace(STDERR_FILENO);
+  LiveBlock* live = block ? &*block : nullptr;
+  const bool colour = use_colour(arguments.colour, STDERR_FILENO, environment);
+  const auto terminal =
+      host::make_terminal_journal(ports::Level::debug, colour ? host::Colour::always : host::Colour::never);
+  SyncJournal journal(*terminal, live, {arguments.log_level, live != nullptr});
+  return Follower(*stream, live, journal).run();
+}
+
+}  // namespace vtmirror::cli

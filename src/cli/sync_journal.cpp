@@ -1,0 +1,29 @@
+#include "cli/sync_journal.hpp"
+
+namespace vtmirror::cli {
+
+bool is_told(const ports::Event& event, const JournalRules& rules) {
+  if (rules.least) return event.level >= *rules.least;
+  // Said by the summary, in more words.
+  if (event.kind == ports::EventKind::cycle_finished) return false;
+  if (event.level >= ports::Level::notice) return true;
+  switch (event.kind) {
+    case ports::EventKind::fetch_started:
+      return !rules.live;
+    case ports::EventKind::published:
+    case ports::EventKind::fetch_failed:
+    case ports::EventKind::quarantined:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void SyncJournal::tell(const ports::Event& event) {
+  if (!is_told(event, rules_)) return;
+  if (block_ != nullptr) block_->clear();
+  inner_.tell(event);
+  if (block_ != nullptr) block_->draw_again();
+}
+
+}  // namespace vtmirror::cli

@@ -1,0 +1,154 @@
+#include "cli/arguments.hpp"
+
+#include "cli/variables.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace vtmirror::cli {
+namespace {
+
+std::variant<Arguments, Farewell> parse(std::vector<const char*> words,
+                                        const Environment& environment = environment_of({})) {
+  words.insert(words.begin(), "vtmirror");
+  return parse_arguments(words, environment);
+}
+
+Arguments accepted(std::vector<const char*> words, const Environment& environment = environment_of({})) {
+  const auto parsed = parse(std::move(words), environment);
+  if (const auto* farewell = std::get_if<Farewell>(&parsed)) FAIL(farewell->text);
+  return std::get<Arguments>(parsed);
+}
+
+Farewell refused(std::vector<const char*> words) {
+  const auto parsed = parse(std::move(words));
+  REQUIRE(std::holds_alternative<Farewell>(parsed));
+  return std::get<Farewell>(parsed);
+}
+
+bool says(const Farewell& farewell, const std::string& text) { return farewell.text.find(text) != std::string::npos; }
+
+TEST_CASE("every command is known by its name") {
+  CHECK(accepted({"sync"}).command == Command::sync);
+  CHECK(accepted({"files"}).command == Command::files);
+  CHECK(accepted({"coverage"}).command == Command::coverage);
+  CHECK(accepted({"history"}).command == Command::history);
+  CHECK(accepted({"status"}).command == Command::status);
+  CHECK(accepted({"changes", "--since", "7"}).command == Command::changes);
+  CHECK(accepted({"config", "check"}).command == Command::config_check);
+  CHECK(accepted({"config", "show"}).command == Command::config_show);
+}
+
+TEST_CASE("global options stand before or behind the command") {
+  const std::vector<std::vector<const char*>> orders{
+      {"--config", "/c.toml", "--socket", "/s", "--log-level", "debug", "--color", "never", "sync", "--dry-run"},
+      {"sync", "--dry-run", "--config", "/c.toml", "--socket=/s", "--log-level=debug", "--color=never"},
+      {"--socket", "/s", "--color", "never", "sync", "--config=/c.toml", "--dry-run", "--log-level", "debug"}};
+  for (const auto& order : orders) {
+    const auto arguments = accepted(order);
+    CHECK(arguments.command == Command::sync);
+    CHECK(arguments.dry_run);
+    CHECK(arguments.config == "/c.toml");
+    CHECK(arguments.socket == "/s");
+    CHECK(arguments.log_level == ports::Level::debug);
+    CHECK(arguments.colour == ColourChoice::never);
+  }
+  CHECK(accepted({"config", "check", "--config", "/c.toml"}).config == "/c.toml");
+  CHECK(accepted({"config", "--config", "/c.toml", "show"}).command == Command::config_show);
+}
+
+TEST_CASE("the configuration is the option's, then the environment's, then the system's") {
+  const auto environment = environment_of({{"VTMIRROR_CONFIG", "/e.toml"}});
+  CHECK(accepted({"sync"}).config == "/etc/vtmirror/vtmirror.toml");
+  CHECK(accepted({"sync"}, environment).config == "/e.toml");
+  CHECK(accepted({"sync", "--config", "/c.toml"}, environment).config == "/c.toml");
+}
+
+TEST_CASE("commands take their own options") {
+  CHECK(accepted({"files", "--json"}).json);
+  CHECK(accepted({"coverage", "--json"}).json);
+  CHECK(accepted({"history"}).newest == 20);
+  const auto history = accepted({"history", "-n", "3", "--json"});
+  CHECK(history.newest == 3);
+  CHECK(history.json);
+  CHECK(refused({"history", "-n", "0"}).status == wrong);
+  CHECK(refused({"history", "-n", "x"}).status == wrong);
+  CHECK(refused({"sync", "--json"}).status == wrong);
+  CHECK(refused({"files", "--dry-run"}).status == wrong);
+}
+
+TEST_CASE("the status is shown once, live, for machines or for a monitoring system") {
+  CHECK(accepted({"status", "--json"}).json);
+  CHECK(accepted({"status", "--watch"}).watch);
+  CHECK(accepted({"status", "--check"}).check);
+  const auto both = accepted({"status", "--watch", "--json"});
+  CHECK(both.watch);
+  CHECK(both.json);
+  CHECK(refused({"status", "--check", "--watch"}).status == wrong);
+  CHECK(refused({"status", "--json", "--check"}).status == wrong);
+}
+
+TEST_CASE("changes are asked for since a generation") {
+  CHECK(accepted({"changes", "--since", "42", "--json"}).since == 42);
+  CHECK(refused({"changes"}).status == wrong);
+  CHECK(refused({"changes", "--since", "-1"}).status == wrong);
+  CHECK(refused({"changes", "--since", "yesterday"}).status == wrong);
+}
+
+TEST_CASE("an unknown command is told with the nearest one") {
+  const auto farewell = refused({"snyc"});
+  CHECK(farewell.status == wrong);
+  CHECK(says(farewell, "vtmirror: unknown command snyc, did you mean sync?"));
+  CHECK(says(refused({"--color", "never", "flies", "--json"}), "unknown command flies, did you mean files?"));
+  CHECK(says(refused({"config", "chekc"}), "unknown command chekc, did you mean check?"));
+  CHECK(says(refused({"help", "snyc"}), "did you mean sync?"));
+}
+
+TEST_CASE("an unknown option is told with the nearest one") {
+  CHECK(says(refused({"files", "--jsn"}), "unknown option --jsn, did you mean --json?"));
+  CHECK(says(refused({"sync", "--confg=/x"}), "did you mean --config?"));
+  CHECK(says(refused({"sync", "now"}), "unexpected argument now"));
+}
+
+TEST_CASE("a wrong value of an option is refused") {
+  CHECK(refused({"sync", "--color", "blue"}).status == wrong);
+  CHECK(refused({"sync", "--log-level", "loud"}).status == wrong);
+  CHECK(refused({"sync", "--config"}).status == wrong);
+}
+
+TEST_CASE("without a command there is the help, and the status of wrong usage") {
+  CHECK(refused({}).status == wrong);
+  CHECK(says(refused({}), "Usage: vtmirror"));
+  CHECK(refused({"config"}).status == wrong);
+}
+
+TEST_CASE("help and the version are no failures") {
+  CHECK(refused({"--version"}).status == done);
+  CHECK(refused({"--version"}).text.starts_with("vtmirror "));
+  for (const auto& words : std::vector<std::vector<const char*>>{{"--help"}, {"-h"}, {"help"}}) {
+    const auto farewell = refused(words);
+    CHECK(farewell.status == done);
+    for (const auto* command : {"sync", "files", "coverage", "history", "config", "help"})
+      CHECK(says(farewell, command));
+  }
+  for (const auto& words : std::vector<std::vector<const char*>>{{"help", "sync"}, {"sync", "--help"}}) {
+    const auto farewell = refused(words);
+    CHECK(farewell.status == done);
+    CHECK(says(farewell, "--dry-run"));
+    CHECK_FALSE(says(farewell, "coverage"));
+  }
+  CHECK(says(refused({"help", "config", "show"}), "masked"));
+}
+
+TEST_CASE("what is not built yet is not offered") {
+  const auto help = refused({"--help"});
+  for (const auto* command : {"  verify", "  cat", "  adopt", "  prune", "  secret", "  notify"}) {
+    CHECK_FALSE(says(help, command));
+  }
+}
+
+}  // namespace
+}  // namespace vtmirror::cli

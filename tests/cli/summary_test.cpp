@@ -1,0 +1,62 @@
+#include "cli/summary.hpp"
+
+#include "cli/advice.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace vtmirror::cli {
+namespace {
+
+TEST_CASE("a complete cycle is told with its files, bytes, time and rate") {
+  agent::CycleReport report;
+  report.outcome = catalogue::Outcome::complete;
+  report.files = 5;
+  report.bytes = 40'100'000'000;
+  report.took = std::chrono::minutes(6) + std::chrono::seconds(12);
+  CHECK(summary(report) == "complete: 5 files, 40.1 GB in 6m 12s, 108 MB/s");
+  report.files = 0;
+  report.bytes = 0;
+  CHECK(summary(report) == "complete: nothing new, in 6m 12s");
+}
+
+TEST_CASE("a partial cycle is told with its reason and what to do") {
+  agent::CycleReport report;
+  report.outcome = catalogue::Outcome::partial;
+  report.files = 1;
+  report.refused = 2;
+  report.error = "no_space: 12 GB are missing";
+  CHECK(summary(report) == "partial: 1 file, 0 B in 0s, 2 refused; no_space: 12 GB are missing; " +
+                               std::string(advice(base::Errc::no_space)));
+  report.error = "somebody pulled the plug";
+  CHECK(summary(report).ends_with("; somebody pulled the plug"));
+}
+
+TEST_CASE("the exit status tells wrong settings and a mirror that is held from other failures") {
+  CHECK(exit_status(base::Errc::config) == 2);
+  CHECK(exit_status(base::Errc::locked) == 4);
+  CHECK(exit_status(base::Errc::forbidden) == 1);
+  CHECK(exit_status(base::Errc::cancelled) == 1);
+}
+
+TEST_CASE("an error is told with what somebody can do about it") {
+  const auto told = tell({base::Errc::tls, "store.example: certificate has expired"});
+  CHECK(told.starts_with("vtmirror: store.example: certificate has expired\nvtmirror: "));
+  CHECK(told.find("service.ca_file") != std::string::npos);
+  CHECK(tell({base::Errc::locked, "held by vtmirror sync, process 4711"})
+            .starts_with("vtmirror: the mirror is held by vtmirror sync, process 4711\n"));
+  CHECK(tell({base::Errc::config, "one\ntwo"}).starts_with("vtmirror: one\nvtmirror: two\nvtmirror: "));
+}
+
+TEST_CASE("the code of a told error is found again") {
+  CHECK(code_of("timed_out: no byte") == base::Errc::timed_out);
+  CHECK(code_of("v1/a.zip: cancelled: store.example: stopped") == base::Errc::cancelled);
+  CHECK(code_of("locked") == base::Errc::locked);
+  CHECK_FALSE(code_of("timed_outwards: no").has_value());
+  CHECK_FALSE(code_of("unlocked: no").has_value());
+  CHECK_FALSE(code_of("").has_value());
+}
+
+}  // namespace
+}  // namespace vtmirror::cli

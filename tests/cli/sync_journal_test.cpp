@@ -1,0 +1,54 @@
+#include "cli/sync_journal.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+namespace vtmirror::cli {
+namespace {
+
+using ports::EventKind;
+using ports::Level;
+
+struct Notes : ports::Journal {
+  std::vector<std::string> told;
+  void tell(const ports::Event& event) override { told.push_back(event.message); }
+};
+
+ports::Event event(EventKind kind, Level level) { return {kind, level, "said", {}}; }
+
+TEST_CASE("without a terminal each file's start and end is told, and what matters besides") {
+  const JournalRules rules{};
+  CHECK(is_told(event(EventKind::fetch_started, Level::info), rules));
+  CHECK(is_told(event(EventKind::published, Level::info), rules));
+  CHECK(is_told(event(EventKind::fetch_failed, Level::info), rules));
+  CHECK(is_told(event(EventKind::space_low, Level::notice), rules));
+  CHECK_FALSE(is_told(event(EventKind::cycle_finished, Level::error), rules));
+  CHECK_FALSE(is_told(event(EventKind::listed, Level::info), rules));
+  CHECK_FALSE(is_told(event(EventKind::checked, Level::debug), rules));
+}
+
+TEST_CASE("beside live lines the start of a file is not told") {
+  const JournalRules rules{{}, true};
+  CHECK_FALSE(is_told(event(EventKind::fetch_started, Level::info), rules));
+  CHECK(is_told(event(EventKind::published, Level::info), rules));
+}
+
+TEST_CASE("a chosen level decides alone") {
+  const JournalRules rules{Level::warning, false};
+  CHECK_FALSE(is_told(event(EventKind::published, Level::info), rules));
+  CHECK(is_told(event(EventKind::fetch_retried, Level::warning), rules));
+  CHECK(is_told(event(EventKind::listed, Level::debug), {Level::debug, true}));
+}
+
+TEST_CASE("what is told reaches the journal behind, the rest does not") {
+  Notes notes;
+  SyncJournal journal(notes, nullptr, {});
+  journal.tell(event(EventKind::listed, Level::info));
+  journal.tell(event(EventKind::published, Level::info));
+  CHECK(notes.told.size() == 1);
+}
+
+}  // namespace
+}  // namespace vtmirror::cli

@@ -1,0 +1,39 @@
+#include "cli/table.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace vtmirror::cli {
+namespace {
+
+TEST_CASE("columns are as wide as their widest cell, numbers stand to the right") {
+  Table table({{"NAME"}, {"SIZE", Align::right}, {"STATE"}});
+  table.add({"a.zip", "1.00 MB", "held"});
+  table.add({"längster.zip", "12 B", ""});
+  CHECK(table.text(0) ==
+        "NAME             SIZE  STATE\n"
+        "a.zip         1.00 MB  held\n"
+        "längster.zip     12 B\n");
+}
+
+TEST_CASE("a table without rows is its headings") { CHECK(Table({{"NAME"}, {"SIZE"}}).text(0) == "NAME  SIZE\n"); }
+
+TEST_CASE("lines are cut to the terminal's width") {
+  Table table({{"NAME"}, {"DIGEST"}});
+  table.add({"a", "0123456789"});
+  CHECK(table.text(10) == "NAME  DIGE\na     0123\n");
+}
+
+TEST_CASE("a long name is cut in its middle, between characters") {
+  CHECK(cut_middle("delta.zip", 9) == "delta.zip");
+  CHECK(cut_middle("bulk-light-vehicle_15-11-2026.zip", 20) == "bulk...5-11-2026.zip");
+  CHECK(cut_middle("ääääöööö", 7) == "ä...ööö");
+  CHECK(cut_middle("abcdef", 2) == "ab");
+  for (std::size_t width = 0; width < 40; ++width) {
+    CHECK(columns_of(cut_middle("bulk-light-vehicle_ß15-11-2026.zip", width)) <= width);
+  }
+}
+
+}  // namespace
+}  // namespace vtmirror::cli

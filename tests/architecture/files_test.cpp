@@ -1,0 +1,50 @@
+#include "architecture/text_rules.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+namespace vtmirror::architecture {
+namespace {
+
+struct Exception {
+  std::string path;
+  std::string reason;
+};
+/// Files that may be longer, each with why.
+const std::vector<Exception> may_be_long{};
+
+bool is_excepted(const Source& file) {
+  return std::any_of(may_be_long.begin(), may_be_long.end(),
+                     [&](const Exception& each) { return each.path == file.path; });
+}
+
+TEST_CASE("no file of the program is longer than one can read at a sitting") {
+  std::vector<Finding> found;
+  for (const auto& file : sources({"include", "src"}, {".hpp", ".cpp", ".in"})) {
+    if (!is_excepted(file)) add(found, check_length(file));
+  }
+  INFO(listed(found));
+  CHECK(found.empty());
+}
+
+TEST_CASE("every header says what it is before it says anything else") {
+  std::vector<Finding> found;
+  for (const auto& file : sources({"include", "src", "tests"}, {".hpp"})) add(found, check_header(file));
+  INFO(listed(found));
+  CHECK(found.empty());
+}
+
+TEST_CASE("a file of the longest length passes, one line more does not") {
+  CHECK(check_length({"src/x.cpp", std::string(longest_file, '\n')}).empty());
+  CHECK(check_length({"src/x.cpp", std::string(longest_file + 1, '\n')}).size() == 1);
+}
+
+TEST_CASE("a header without a comment at its head, or without its guard, is refused") {
+  CHECK(check_header({"x.hpp", "// What it is.\n#pragma once\n"}).empty());
+  CHECK(check_header({"x.hpp", "#pragma once\n// What it is.\n"}).size() == 2);
+  CHECK(check_header({"x.hpp", "// What it is.\nint f();\n"}).size() == 1);
+}
+
+}  // namespace
+}  // namespace vtmirror::architecture

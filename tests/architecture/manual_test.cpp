@@ -1,0 +1,117 @@
+#include "architecture/source_tree.hpp"
+#include "architecture/tool.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace vtmirror::architecture {
+namespace {
+
+/// A line for each, as "schedule.at = "08:00"", in the order of the file.
+using Settings = std::string;
+
+/// Of the settings file, with the tables that it shows as comments.
+Settings settings_of_the_file() {
+  static const std::regex table(R"(^(?:# )?\[+([a-z]+)\]+$)");
+  static const std::regex key(R"(^(?:# )?([a-z_]+) = (.+)$)");
+  Settings all;
+  std::string in;
+  std::smatch found;
+  std::istringstream lines(source("etc/vtmirror/vtmirror.toml").text);
+  for (std::string line; std::getline(lines, line);) {
+    if (std::regex_match(line, found, table))
+      in = found[1];
+    else if (std::regex_match(line, found, key))
+      all += in + '.' + found.str(1) + " = " + found.str(2) + '\n';
+  }
+  return all;
+}
+
+std::string without_escapes(std::string text) {
+  static const std::vector<std::pair<std::string, std::string>> escapes{{"\\(dq", "\""}, {"\\-", "-"}};
+  for (const auto& escape : escapes) {
+    for (auto at = text.find(escape.first); at != std::string::npos; at = text.find(escape.first, at)) {
+      text.replace(at, escape.first.size(), escape.second);
+    }
+  }
+  return text;
+}
+
+/// Of the manual: a tag `.TP` with ".B key = default" below a heading ".SS [table]".
+Settings settings_of_the_manual() {
+  static const std::regex table(R"(^\.SS \[+([a-z]+)\]+$)");
+  static const std::regex key(R"(^\.B ([a-z_]+) = (.+)$)");
+  Settings all;
+  std::string in, before;
+  std::smatch found;
+  std::istringstream lines(source("packaging/man/vtmirror.toml.5").text);
+  for (std::string line; std::getline(lines, line); before = line) {
+    if (std::regex_match(line, found, table))
+      in = found[1];
+    else if (before == ".TP" && std::regex_match(line, found, key))
+      all += in + '.' + found.str(1) + " = " + without_escapes(found[2]) + '\n';
+  }
+  return all;
+}
+
+TEST_CASE("the manual shows every setting at its default, in the file's order, and none that is not there") {
+  const auto file = settings_of_the_file();
+  CHECK(std::count(file.begin(), file.end(), '\n') > 40);
+  CHECK(settings_of_the_manual() == file);
+}
+
+TEST_CASE("the manual's pages have no fault that the formatter tells") {
+  if (!installed("groff", "groff")) return;
+  for (const std::string page : {"packaging/man/vtmirror.8", "packaging/man/vtmirror.toml.5"}) {
+    const auto ran = run("groff -man -ww -z -rCHECKSTYLE=3 -Tutf8 " + quoted_path(page));
+    CAPTURE(page);
+    CHECK_MESSAGE(ran.status == 0, ran.output);
+    CHECK(ran.output == "");
+  }
+}
+
+TEST_CASE("each shell can read its completions") {
+  const std::vector<std::pair<std::string, std::string>> shells{{"bash", "packaging/completions/vtmirror.bash"},
+                                                                {"zsh", "packaging/completions/_vtmirror"},
+                                                                {"fish", "packaging/completions/vtmirror.fish"}};
+  for (const auto& shell : shells) {
+    if (!installed(shell.first, shell.first)) continue;
+    const auto ran = run(shell.first + " -n " + quoted_path(shell.second));
+    CAPTURE(shell.second);
+    CHECK_MESSAGE(ran.status == 0, ran.output);
+    CHECK(ran.output == "");
+  }
+}
+
+/// What bash offers for the last of `words`.
+std::string offered(const std::string& words) {
+  const auto ran = run("bash -c '. \"$0\"; compopt() { :; }; COMP_WORDS=(" + words +
+                       "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _vtmirror; echo \"${COMPREPLY[*]}\"' " +
+                       quoted_path("packaging/completions/vtmirror.bash"));
+  CHECK_MESSAGE(ran.status == 0, ran.output);
+  return ran.output;
+}
+
+TEST_CASE("bash offers what fits at that place of the command line") {
+  if (!installed("bash", "bash")) return;
+  CHECK(offered("vtmirror s") == "sync status\n");
+  CHECK(offered("vtmirror sync --d") == "--dry-run\n");
+  CHECK(offered("vtmirror status --w") == "--watch\n");
+  CHECK(offered("vtmirror files --w") == "\n");
+  CHECK(offered("vtmirror --config /x config s") == "show\n");
+  CHECK(offered("vtmirror --config = /x history --ne") == "--newest\n");
+  CHECK(offered("vtmirror --color = a") == "auto always\n");
+  CHECK(offered("vtmirror --log-level w") == "warning\n");
+  CHECK(offered("vtmirror --config /etc/os-rel") == "/etc/os-release\n");
+  CHECK(offered("vtmirror help con") == "config\n");
+  CHECK(offered("vtmirror help config c") == "check\n");
+}
+
+}  // namespace
+}  // namespace vtmirror::architecture

@@ -1,0 +1,106 @@
+#include "architecture/source_tree.hpp"
+#include "architecture/tool.hpp"
+#include "support/temporary_directory.hpp"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace vtmirror::architecture {
+namespace {
+
+/// The highest exposure that the unit may have, in tenths.
+constexpr int highest_exposure = 12;
+
+const std::string& unit() {
+  static const auto text = source("systemd/vtmirror.service").text;
+  return text;
+}
+
+/// The values of a setting, in their order.
+std::vector<std::string> values(const std::string& setting) {
+  std::vector<std::string> all;
+  std::istringstream lines(unit());
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(setting + '=')) all.push_back(line.substr(setting.size() + 1));
+  }
+  return all;
+}
+
+using Values = std::vector<std::string>;
+
+TEST_CASE("the service is as closed as a client of the network can be") {
+  if (!installed("systemd-analyze", "systemd")) return;
+  const auto ran =
+      run("systemd-analyze security --no-pager --offline=true --threshold=" + std::to_string(highest_exposure) + ' ' +
+          quoted_path("systemd/vtmirror.service"));
+  CHECK_MESSAGE(ran.status == 0, ran.output);
+  CHECK(ran.output.find("Overall exposure level") != std::string::npos);
+}
+
+/// The unit in a directory of its own, with a program that is there in the place of the one that need not be installed.
+std::string verified(std::string text) {
+  const test::TemporaryDirectory directory;
+  const std::string program = "/usr/bin/vtmirror";
+  const auto at = text.find(program);
+  REQUIRE(at != std::string::npos);
+  text.replace(at, program.size(), "/bin/true");
+  test::write_file(directory / "vtmirror.service", text);
+  const auto ran =
+      run("systemd-analyze verify --man=no --recursive-errors=no '" + (directory / "vtmirror.service").string() + "'");
+  return ran.status == 0 ? ran.output : ran.output + "exit status " + std::to_string(ran.status);
+}
+
+TEST_CASE("systemd finds nothing in the unit that it does not know or that cannot be") {
+  if (!installed("systemd-analyze", "systemd")) return;
+  CHECK(verified(unit()) == "");
+  CHECK(verified(unit() + "\n[Service]\nTypo=yes\n") != "");
+}
+
+TEST_CASE("the daemon is started, watched and ended as it expects") {
+  CHECK(values("Type") == Values{"notify"});
+  CHECK(values("NotifyAccess") == Values{"main"});
+  CHECK(values("ExecStart") == Values{"/usr/bin/vtmirror run"});
+  CHECK(values("ExecReload") == Values{"/bin/sh -c 'kill -HUP $MAINPID'"});
+  CHECK(values("WatchdogSec") == Values{"60"});
+  CHECK(values("TimeoutStopSec") == Values{"10"});
+  CHECK(values("LimitCORE") == Values{"0"});
+}
+
+TEST_CASE("a secret that is not there yet does not keep the daemon from starting") {
+  const auto all = values("LoadCredential");
+  CHECK(all == Values{"client_secret:vtmirror.client_secret", "api_key:vtmirror.api_key"});
+  // With a path of its own, a missing file fails the start.
+  for (const auto& each : all) CHECK(each.find('/') == std::string::npos);
+}
+
+TEST_CASE("the unit, the user and the files beside them name the same user") {
+  CHECK(values("User") == Values{"vtmirror"});
+  CHECK(values("Group") == Values{"vtmirror"});
+  CHECK(source("systemd/vtmirror.sysusers").text.find("\nu vtmirror - ") != std::string::npos);
+  CHECK(source("systemd/vtmirror.tmpfiles").text.find(" 0640 root vtmirror -\n") != std::string::npos);
+}
+
+TEST_CASE("the user can be made, and what the tmpfiles say can be done") {
+  if (!installed("systemd-sysusers", "systemd") || !installed("systemd-tmpfiles", "systemd")) return;
+  const auto users = run("systemd-sysusers --dry-run " + quoted_path("systemd/vtmirror.sysusers"));
+  CHECK_MESSAGE(users.status == 0, users.output);
+  const test::TemporaryDirectory root;
+  test::write_file(root / "etc/vtmirror/vtmirror.toml", "");
+  test::write_file(root / "etc/passwd", "root:x:0:0::/root:/bin/sh\n");
+  test::write_file(root / "etc/group", "root:x:0:\nvtmirror:x:0:\n");
+  const auto made =
+      run("systemd-tmpfiles --create --root='" + root.string() + "' " + quoted_path("systemd/vtmirror.tmpfiles") +
+          " && stat -c %a '" + root.string() + "/etc/credstore' '" + root.string() + "/etc/vtmirror/vtmirror.toml'");
+  if (run("id -u").output != "0\n") {
+    MESSAGE("skipped: what the tmpfiles say can be done by root only");
+    return;
+  }
+  CHECK(made.output == "700\n640\n");
+  CHECK(made.status == 0);
+}
+
+}  // namespace
+}  // namespace vtmirror::architecture

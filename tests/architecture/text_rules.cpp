@@ -1,0 +1,118 @@
+#include "architecture/text_rules.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <regex>
+#include <sstream>
+
+namespace vtmirror::architecture {
+namespace {
+
+using Visit = std::function<void(const std::string& line, int number)>;
+
+void each_line(const Source& file, const Visit& visit) {
+  std::istringstream lines(file.text);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) visit(line, number);
+}
+
+/// What must not stand in a test, and the rule that it breaks. `word` is part of every match, and quick to look for.
+struct Forbidden {
+  std::string word;
+  std::regex pattern;
+  std::string rule;
+
+  bool stands_in(const std::string& line) const {
+    return line.find(word) != std::string::npos && std::regex_search(line, pattern);
+  }
+};
+
+const std::vector<Forbidden>& forbidden_in_tests() {
+  static const std::string sleeps = "no test sleeps: wait for what is to happen";
+  static const std::string fixes_port = "no fixed port: let the kernel pick (0)";
+  static const std::vector<Forbidden> all{
+      {"sleep", std::regex(R"(\b(sleep_for|sleep_until|usleep|nanosleep)\b|\bsleep\s*\()"), sleeps},
+      {"htons", std::regex(R"(\bhtons\s*\(\s*[1-9])"), fixes_port},
+      {"endpoint", std::regex(R"(\bendpoint\s*[({][^;]*,\s*[1-9][0-9]*\s*[)}])"), fixes_port},
+      {"listen", std::regex(R"(\blisten\s+(127\.0\.0\.1:)?[1-9][0-9]*\b)"), fixes_port},
+      {"system_clock::now", std::regex(R"(\bsystem_clock::now\b)"), "no machine's clock: time is an argument"},
+  };
+  return all;
+}
+
+int words(const std::string& text) {
+  std::istringstream in(text);
+  int count = 0;
+  for (std::string word; in >> word;) ++count;
+  return count;
+}
+
+void check_name(const Source& file, const std::string& line, int number, std::vector<Finding>& found) {
+  static const std::regex test_case(R"re(^\s*TEST_CASE\("([^"]*)")re");
+  std::smatch match;
+  if (line.find("TEST_CASE") == std::string::npos) return;
+  if (!std::regex_search(line, match, test_case) || words(match[1]) >= 3) return;
+  found.push_back({file.path, number, "a test's name is a sentence of the domain"});
+}
+
+using Matches = std::vector<std::string>;
+
+Matches matches(const std::string& line, const std::regex& pattern) {
+  Matches all;
+  for (std::sregex_iterator at(line.begin(), line.end(), pattern), end; at != end; ++at) all.push_back((*at)[1]);
+  return all;
+}
+
+}  // namespace
+
+std::vector<Finding> check_length(const Source& file) {
+  const auto lines = static_cast<int>(std::count(file.text.begin(), file.text.end(), '\n'));
+  if (lines <= longest_file) return {};
+  return {{file.path, lines, "no file has more than " + std::to_string(longest_file) + " lines"}};
+}
+
+std::vector<Finding> check_header(const Source& file) {
+  std::vector<Finding> found;
+  if (!file.text.starts_with("//"))
+    found.push_back({file.path, 1, "a header opens with what it is, promises and never does"});
+  if (file.text.find("\n#pragma once\n") == std::string::npos)
+    found.push_back({file.path, 1, "a header has #pragma once"});
+  return found;
+}
+
+std::vector<Finding> check_test(const Source& file) {
+  std::vector<Finding> found;
+  each_line(file, [&](const std::string& line, int number) {
+    for (const auto& each : forbidden_in_tests()) {
+      if (each.stands_in(line)) found.push_back({file.path, number, each.rule});
+    }
+    check_name(file, line, number, found);
+  });
+  return found;
+}
+
+std::set<std::string> verbs(const Source& script) {
+  static const std::regex function(R"(^dev_([a-z_]+)\(\))");
+  std::set<std::string> all;
+  each_line(script, [&](const std::string& line, int) {
+    for (const auto& name : matches(line, function)) all.insert(name);
+  });
+  return all;
+}
+
+std::vector<Finding> check_paper(const Source& paper, const std::set<std::string>& verbs) {
+  static const std::regex verb(R"(\./dev ([a-z]+))");
+  static const std::regex path(R"(`((?:src|include|tests|etc|migrations|packaging|systemd|\.ci)/[^`\s<>*]*)`)");
+  std::vector<Finding> found;
+  each_line(paper, [&](const std::string& line, int number) {
+    for (const auto& name : matches(line, verb)) {
+      if (!verbs.contains(name)) found.push_back({paper.path, number, "./dev has no verb " + name});
+    }
+    for (const auto& name : matches(line, path)) {
+      if (!exists(name)) found.push_back({paper.path, number, "there is no " + name});
+    }
+  });
+  return found;
+}
+
+}  // namespace vtmirror::architecture

@@ -1,0 +1,28 @@
+// Rules that look at a file's text alone: its length, its header comment, what a test must not do, what a paper must
+// not promise.
+#pragma once
+
+#include "architecture/source_tree.hpp"
+
+#include <set>
+#include <string>
+
+namespace vtmirror::architecture {
+
+inline constexpr int longest_file = 300;
+
+std::vector<Finding> check_length(const Source& file);
+
+/// A header opens with a comment and has #pragma once.
+std::vector<Finding> check_header(const Source& file);
+
+/// No test sleeps, binds a port of its own choice, or is named by less than a sentence of three words.
+std::vector<Finding> check_test(const Source& file);
+
+/// The verbs of ./dev: the functions dev_NAME of the script.
+std::set<std::string> verbs(const Source& script);
+
+/// Every `./dev VERB` that a paper tells is one of `verbs`, and every path in backticks is there.
+std::vector<Finding> check_paper(const Source& paper, const std::set<std::string>& verbs);
+
+}  // namespace vtmirror::architecture

@@ -1,0 +1,34 @@
+#include "architecture/tool.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <stdexcept>
+
+namespace vtmirror::architecture {
+
+Ran run(const std::string& command) {
+  std::FILE* pipe = ::popen(("( " + command + " ) </dev/null 2>&1").c_str(), "r");
+  if (pipe == nullptr) throw std::runtime_error("cannot start a shell");
+  Ran ran;
+  std::array<char, 4096> bytes{};
+  for (auto count = std::fread(bytes.data(), 1, bytes.size(), pipe); count > 0;
+       count = std::fread(bytes.data(), 1, bytes.size(), pipe)) {
+    ran.output.append(bytes.data(), count);
+  }
+  const int status = ::pclose(pipe);
+  ran.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return ran;
+}
+
+bool installed(const std::string& program, const std::string& package) {
+  if (run("command -v " + program).status == 0) return true;
+  MESSAGE("skipped: there is no " << program << " here (package " << package << ")");
+  return false;
+}
+
+std::string quoted_path(const std::string& path) { return "'" + std::string(VTMIRROR_SOURCE_DIR) + "/" + path + "'"; }
+
+}  // namespace vtmirror::architecture

@@ -1,0 +1,164 @@
+// What goes wrong on the way, with the real program: each row a script for the service and what the user gets.
+#include "end_to_end/rig.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace vtmirror::test;
+
+namespace {
+
+struct Row {
+  std::string name;
+  std::string faults;
+  int status;
+  std::string told = {};  ///< somewhere on stderr
+};
+
+std::string script(const std::string& rest) {
+  return R"({"bulk_bytes": 3000000, "delta_bytes": 200000, )" + rest + "}";
+}
+
+std::vector<Row> rows() {
+  return {
+      {"a connection breaks", R"("faults":[{"at":"store","match":"bulk","cut_after":1000000,"times":2}])", 0},
+      {"a body stalls", R"("faults":[{"at":"store","match":"bulk","stall_after":500000}])", 0},
+      {"ranges are ignored", R"("faults":[{"at":"store","ignore_range":true,"times":0}])", 0},
+      {"another range comes once", R"("faults":[{"at":"store","match":"delta","wrong_range":true}])", 0},
+      {"the store is busy", R"("faults":[{"at":"store","status":503,"headers":{"Retry-After":"1"},"times":2}])", 0},
+      {"a length is not told", R"("faults":[{"at":"store","match":"delta","no_length":true,"times":2}])", 0},
+      {"the store redirects", R"("faults":[{"at":"store","match":"_16-","status":500,"times":1}])", 0},
+      {"a byte is flipped once", R"("faults":[{"at":"store","match":"_17-","flip_at":5000}])", 0},
+      {"a byte is flipped always", R"("faults":[{"at":"store","match":"_17-","flip_at":5000,"times":0}])", 1,
+       "quarantine"},
+      {"a login page comes", R"("faults":[{"at":"store","match":"_17-","html":true,"times":2}])", 0},
+      {"the header is huge", R"("faults":[{"at":"store","match":"_17-","huge_header":true}])", 0},
+      {"the API is busy", R"("faults":[{"at":"api","status":429,"headers":{"Retry-After":"1"}}])", 0},
+      {"the issuer is busy", R"("faults":[{"at":"issuer","status":503,"headers":{"Retry-After":"1"}}])", 0},
+      {"the API closes without an answer", R"("faults":[{"at":"api","close":true}])", 0},
+  };
+}
+
+}  // namespace
+
+TEST_CASE("a cycle ends whole, or says which file it lacks, whatever happens on the way") {
+  for (const auto& row : rows()) {
+    CAPTURE(row.name);
+    Rig rig(script(row.faults));
+    rig.set("download", "stall_timeout", "\"1s\"");
+    const auto ended = rig.vtmirror({"sync"});
+    CAPTURE(ended.err);
+    CHECK(ended.status == row.status);
+    CHECK(ended.err.find(row.told) != std::string::npos);
+    const auto upstream = rig.upstream();
+    const auto held = rig.held();
+    if (row.status == 0) CHECK(held == upstream);
+    for (const auto& [name, digest] : held) CHECK(upstream.at(name) == digest);
+  }
+}
+
+TEST_CASE("links that expire on the way are replaced by fresh ones, and what is durable is not fetched again") {
+  Rig rig(script(R"("link_seconds": 1, "faults":[{"at":"store","match":"bulk","rate":1000000,"cut_after":1500000}])"));
+  rig.set("download", "connections", "1");
+  const auto ended = rig.vtmirror({"sync"});
+  CAPTURE(ended.err);
+  REQUIRE(ended.status == 0);
+  CHECK(rig.held() == rig.upstream());
+  CHECK(rig.requests("issuer").size() == 1);
+  CHECK(rig.requests("api").size() >= 2);
+}
+
+TEST_CASE("a listing that is wrong as a whole is an error that says what it is") {
+  const std::vector<std::pair<std::string, std::string>> listings{
+      {"not JSON at all", "JSON"},
+      {R"({\"delta\":[]})", "bulk"},
+      {R"({\"bulk\":[]})", "delta"},
+      {R"({\"bulk\":{},\"delta\":[]})", "bulk"},
+  };
+  for (const auto& [listing, word] : listings) {
+    CAPTURE(listing);
+    Rig rig(R"({"listing_raw": ")" + listing + "\"}");
+    const auto ended = rig.vtmirror({"sync"});
+    CAPTURE(ended.err);
+    CHECK(ended.status == 1);
+    CHECK(ended.err.find(word) != std::string::npos);
+    CHECK(rig.held().empty());
+  }
+}
+
+TEST_CASE("a listing nested 100,000 deep is refused") {
+  Rig rig(R"({"listing_raw": ")" + std::string(100'000, '[') + "\"}");
+  const auto ended = rig.vtmirror({"sync"});
+  CAPTURE(ended.err);
+  CHECK(ended.status == 1);
+  CHECK(ended.err.find("deep") != std::string::npos);
+}
+
+TEST_CASE("entries whose names leave the mirror are refused, the rest is fetched, and nothing is written outside") {
+  const std::string url = R"("downloadUrl":"https://localhost:1/x?y","fileSize":10,"fileCreatedOn":"2026-11-18")";
+  Rig rig(script(R"("extra_entries": {"bulk": [], "delta": [
+    {"filename":"../outside.zip",)" +
+                 url + R"(},
+    {"filename":"/outside.zip",)" +
+                 url + R"(},
+    {"filename":"v1\\outside.zip",)" +
+                 url + R"(},
+    {"filename":"v1/a\u0000b.zip",)" +
+                 url + R"(},
+    {"filename":"",)" +
+                 url + R"(},
+    {"filename":".vtmirror/lock.zip",)" +
+                 url + R"(},
+    {"filename":"v1/x.zip","downloadUrl":"http://localhost:1/x","fileSize":10,"fileCreatedOn":"2026-11-18"},
+    {"filename":"v1/x.zip","downloadUrl":"https://localhost:1/x","fileSize":-10,"fileCreatedOn":"2026-11-18"},
+    {"filename":"v1/x.zip","downloadUrl":"https://localhost:1/x","fileSize":99999999999999999,"fileCreatedOn":"2026-11-18"},
+    {"filename":"v1/public/delta/year=2026/month=11/day=18/delta-light-vehicle_18-11-2026.v2_17-11-2026.zip",)" +
+                 url + R"(}
+  ]})"));
+  const auto ended = rig.vtmirror({"sync"});
+  CAPTURE(ended.err);
+  CHECK(ended.status == 1);
+  CHECK(rig.held() == rig.upstream());
+  CHECK(ended.err.find("outside.zip") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(rig.mirror() / "../outside.zip"));
+  CHECK_FALSE(std::filesystem::exists("/outside.zip"));
+}
+
+TEST_CASE("wrong credentials and unreachable services end with exit 1 and advice") {
+  Rig rig;
+  write_file(rig.directory() / "config/client_secret", "not-the-secret");
+  auto ended = rig.vtmirror({"sync"});
+  CAPTURE(ended.err);
+  CHECK(ended.status == 1);
+  CHECK(ended.err.find("invalid_client") != std::string::npos);
+  CHECK(rig.requests("issuer").size() == 1);
+
+  Rig key;
+  write_file(key.directory() / "config/api_key", "not-the-key");
+  ended = key.vtmirror({"sync"});
+  CHECK(ended.status == 1);
+  CHECK(ended.err.find("FB-03") != std::string::npos);
+
+  Rig stranger;
+  stranger.set("service", "ca_file", "\"\"");
+  ended = stranger.vtmirror({"sync"});
+  CHECK(ended.status == 1);
+  CHECK(ended.err.find("ca_file") != std::string::npos);
+}
+
+TEST_CASE("wrong configuration is exit 2, with every mistake at its line and the nearest known key") {
+  Rig rig;
+  rig.set("download", "paralel_files", "3");
+  rig.set("mirror", "reserve", "\"2 parsecs\"");
+  auto ended = rig.vtmirror({"config", "check"});
+  CHECK(ended.status == 2);
+  CHECK(ended.err.find("parallel_files") != std::string::npos);
+  CHECK(ended.err.find("reserve") != std::string::npos);
+  CHECK(rig.vtmirror({"sync"}).status == 2);
+
+  Rig open;
+  std::filesystem::permissions(open.directory() / "config/api_key", std::filesystem::perms(0644));
+  ended = open.vtmirror({"sync"});
+  CHECK(ended.status == 2);
+  CHECK(ended.err.find("chmod") != std::string::npos);
+  CHECK(open.requests().empty());
+}

@@ -1,0 +1,239 @@
+// A store that nobody here wrote: nginx with signed, expiring links (secure_link) over TLS, and what it answers by
+// itself.
+#include "end_to_end/rig.hpp"
+
+#include <arpa/inet.h>
+#include <doctest/doctest.h>
+#include <openssl/evp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <signal.h>
+
+#include <array>
+#include <cstdio>
+#include <ctime>
+
+using namespace vtmirror::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A listening socket on a port that the kernel picked; nginx inherits it and so never loses the port.
+class Listener {
+ public:
+  Listener() : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t length = sizeof address;
+    auto* generic = reinterpret_cast<sockaddr*>(&address);
+    REQUIRE(::bind(socket_, generic, length) == 0);
+    REQUIRE(::listen(socket_, 64) == 0);
+    REQUIRE(::getsockname(socket_, generic, &length) == 0);
+    port_ = ntohs(address.sin_port);
+  }
+  ~Listener() { ::close(socket_); }
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+  int socket() const { return socket_; }
+  int port() const { return port_; }
+
+ private:
+  int socket_;
+  int port_ = 0;
+};
+
+constexpr char word[] = "a-word-of-this-test";
+
+/// secure_link's signature: the MD5 of expiry, path and word, in base64 fit for an address.
+std::string signature(const std::string& path, std::time_t expires) {
+  const auto text = std::to_string(expires) + path + " " + word;
+  std::array<unsigned char, 16> digest{};
+  EVP_Digest(text.data(), text.size(), digest.data(), nullptr, EVP_md5(), nullptr);
+  std::array<unsigned char, 32> encoded{};
+  EVP_EncodeBlock(encoded.data(), digest.data(), static_cast<int>(digest.size()));
+  std::string result(reinterpret_cast<const char*>(encoded.data()), 22);
+  for (auto& c : result) c = c == '+' ? '-' : c == '/' ? '_' : c;
+  return result;
+}
+
+class NginxStore {
+ public:
+  explicit NginxStore(Rig& rig, const std::string& store_rules = "") : rig_(rig), root_(rig.directory() / "nginx") {
+    fs::create_directories(root_ / "www/store");
+    fs::create_directories(root_ / "temp");
+    write_file(root_ / "nginx.conf", configuration(store_rules));
+    nginx_ = std::make_unique<Child>(std::vector<std::string>{"/usr/sbin/nginx", "-p", root_.string(), "-c",
+                                                              (root_ / "nginx.conf").string(), "-e", "stderr"},
+                                     std::vector<std::string>{"NGINX=" + std::to_string(listener_.socket()) + ";"});
+  }
+
+  std::string origin() const { return "https://localhost:" + std::to_string(listener_.port()); }
+
+  /// Lists the files below www/store, with links that end at `expires`.
+  void list(std::time_t expires) {
+    std::string bulk;
+    std::string delta;
+    for (const auto& entry : fs::recursive_directory_iterator(root_ / "www/store")) {
+      if (!entry.is_regular_file()) continue;
+      const auto name = fs::relative(entry.path(), root_ / "www/store").string();
+      const auto path = "/store/" + name;
+      const auto base = entry.path().stem().string();
+      const auto date =
+          base.substr(base.size() - 4) + "-" + base.substr(base.size() - 7, 2) + "-" + base.substr(base.size() - 10, 2);
+      auto& rows = base.starts_with("bulk") ? bulk : delta;
+      if (!rows.empty()) rows += ",";
+      rows += R"({"filename":")" + name + R"(","downloadUrl":")" + origin() + path +
+              "?md5=" + signature(path, expires) + "&expires=" + std::to_string(expires) + R"(","fileSize":)" +
+              std::to_string(entry.file_size()) + R"(,"fileCreatedOn":")" + date + "\"}";
+    }
+    write_file(root_ / "www/listing.json", R"({"bulk":[)" + bulk + R"(],"delta":[)" + delta + "]}");
+  }
+
+  fs::path store() const { return root_ / "www/store"; }
+  std::string log() const { return read_file(root_ / "access.log"); }
+
+ private:
+  std::string configuration(const std::string& store_rules) const {
+    const auto at = [this](const std::string& name) { return (root_ / name).string(); };
+    const auto state = rig_.directory() / "simulator";
+    return "daemon off; user root; worker_processes 1; pid " + at("pid") + ";\nevents {}\nhttp {\n" +
+           "log_format short '$request_method $uri $status $http_range';\naccess_log " + at("access.log") +
+           " short;\n" + "client_body_temp_path " + at("temp") + "; proxy_temp_path " + at("temp") +
+           "; fastcgi_temp_path " + at("temp") + "; uwsgi_temp_path " + at("temp") + "; scgi_temp_path " + at("temp") +
+           ";\nserver {\nlisten 127.0.0.1:" + std::to_string(listener_.port()) + " ssl; root " + at("www") +
+           ";\nssl_certificate " + (state / "server.pem").string() + "; ssl_certificate_key " +
+           (state / "server.key").string() + ";\n" +
+           "location = /token { default_type application/json; return 200 "
+           "'{\"token_type\":\"Bearer\",\"expires_in\":3599,"
+           "\"access_token\":\"t\"}'; }\n"
+           "location = /v1/trade/vehicles/bulk-download { default_type application/json; alias " +
+           at("www/listing.json") +
+           "; }\n"
+           "location /store/ { secure_link $arg_md5,$arg_expires; secure_link_md5 \"$secure_link_expires$uri " +
+           word +
+           "\";\n"
+           "if ($secure_link = \"\") { return 403; } if ($secure_link = \"0\") { return 410; }\n" +
+           store_rules + "}\n}\n}\n";
+  }
+
+  Rig& rig_;
+  fs::path root_;
+  Listener listener_;
+  std::unique_ptr<Child> nginx_;
+};
+
+bool no_nginx() {
+  if (::access("/usr/sbin/nginx", X_OK) == 0) return false;
+  std::puts("skipped: no nginx on this machine (./dev test installs it)");
+  return true;
+}
+
+/// ZIPs of the simulator's making are laid under nginx; the mirror then begins from nothing.
+void move_files_to(Rig& rig, const NginxStore& store) {
+  REQUIRE(rig.vtmirror({"sync"}).status == 0);
+  fs::rename(rig.mirror() / "v1", store.store() / "v1");
+  fs::remove_all(rig.directory() / "config/state");
+  rig.set("service", "base_url", '"' + store.origin() + '"');
+  rig.set("service", "token_url", '"' + store.origin() + "/token\"");
+}
+
+std::map<std::string, std::string> stored(const NginxStore& store) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(store.store()))
+    if (entry.is_regular_file()) files[fs::relative(entry.path(), store.store()).string()] = sha256_of(entry.path());
+  return files;
+}
+
+constexpr char content[] = R"({"bulk_bytes": 20000000, "delta_bytes": 300000})";
+
+}  // namespace
+
+TEST_CASE(
+    "a cycle against nginx with signed links leaves every file byte for byte, and the second asks the store for "
+    "nothing") {
+  if (no_nginx()) return;
+  Rig rig(content);
+  NginxStore nginx(rig);
+  move_files_to(rig, nginx);
+  nginx.list(std::time(nullptr) + 300);
+  auto ended = rig.vtmirror({"sync"});
+  CAPTURE(ended.err);
+  REQUIRE(ended.status == 0);
+  CHECK(rig.held() == stored(nginx));
+  CHECK(rig.held().size() == 5);
+  const auto log = nginx.log();
+  CHECK(log.find(" 206 bytes=") != std::string::npos);
+  ended = rig.vtmirror({"sync"});
+  CHECK(ended.status == 0);
+  CHECK(nginx.log().find("/store/", log.size()) == std::string::npos);
+}
+
+TEST_CASE("nginx says that links have ended: one fresh listing is tried, then it is given up for this cycle") {
+  if (no_nginx()) return;
+  Rig rig(content);
+  NginxStore nginx(rig);
+  move_files_to(rig, nginx);
+  nginx.list(std::time(nullptr) - 10);
+  auto ended = rig.vtmirror({"sync"});
+  CAPTURE(ended.err);
+  CHECK(ended.status == 1);
+  CHECK(ended.err.find("link_refused") != std::string::npos);
+  CHECK(rig.held().empty());
+  const auto log = nginx.log();
+  const auto count = [&log](const std::string& text) {
+    int found = 0;
+    for (auto at = log.find(text); at != std::string::npos; at = log.find(text, at + 1)) ++found;
+    return found;
+  };
+  CHECK(count(" 410 ") >= 5);
+  CHECK(count(" 410 ") <= 10);
+  CHECK(count("bulk-download") <= 6);
+  nginx.list(std::time(nullptr) + 300);
+  CHECK(rig.vtmirror({"sync"}).status == 0);
+  CHECK(rig.held() == stored(nginx));
+}
+
+TEST_CASE("nginx that ignores ranges is read whole over one connection a file") {
+  if (no_nginx()) return;
+  Rig rig(content);
+  NginxStore nginx(rig, "max_ranges 0;");
+  move_files_to(rig, nginx);
+  nginx.list(std::time(nullptr) + 300);
+  const auto ended = rig.vtmirror({"sync"});
+  CAPTURE(ended.err);
+  CHECK(ended.status == 0);
+  CHECK(rig.held() == stored(nginx));
+  CHECK(nginx.log().find(" 206 ") == std::string::npos);
+}
+
+TEST_CASE("a file replaced under nginx while part of it is here is fetched anew, never mixed") {
+  if (no_nginx()) return;
+  Rig rig(content);
+  NginxStore nginx(rig, "limit_rate 6m;");
+  move_files_to(rig, nginx);
+  nginx.list(std::time(nullptr) + 300);
+  rig.set("download", "connections", "1");
+  Child sync(rig.command_line({"sync"}));
+  REQUIRE(sync.read_until([](const Ended& e) {
+    return e.err.find("published v1/public/delta/year=2026/month=11/day=18") != std::string::npos;
+  }));
+  sync.signal(SIGTERM);
+  CHECK(sync.wait().status == 1);
+
+  // The same length, other bytes, another ETag: only the identity tells.
+  Rig other(R"({"seed": 2, "bulk_bytes": 20000000, "delta_bytes": 300000})");
+  REQUIRE(other.vtmirror({"sync"}).status == 0);
+  const auto bulk = fs::path("v1/public/bulk/year=2026/month=11/day=15/bulk-light-vehicle_15-11-2026.zip");
+  REQUIRE(fs::file_size(other.mirror() / bulk) == fs::file_size(nginx.store() / bulk));
+  fs::remove(nginx.store() / bulk);
+  fs::copy_file(other.mirror() / bulk, nginx.store() / bulk);
+  fs::last_write_time(nginx.store() / bulk, fs::last_write_time(nginx.store() / bulk) + std::chrono::hours(1));
+
+  const auto ended = rig.vtmirror({"sync"});
+  CAPTURE(ended.err);
+  CHECK(ended.status == 0);
+  CHECK(ended.err.find("changed_upstream") != std::string::npos);
+  CHECK(rig.held() == stored(nginx));
+}

@@ -1,0 +1,58 @@
+// A simulator and a mirror of its own for each test, in a directory that goes with it.
+#pragma once
+
+#include "end_to_end/child.hpp"
+#include "support/temporary_directory.hpp"
+
+#include <boost/json.hpp>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace vtmirror::test {
+
+struct Request {
+  std::string at;  ///< api, issuer, store
+  std::string path;
+  std::string range;
+  int status = 0;
+  std::int64_t sent = 0;
+  int connection = 0;
+  boost::json::object headers;
+};
+
+class Rig {
+ public:
+  /// `script`: the simulator's script (JSON); `date`: the simulated day.
+  explicit Rig(const std::string& script = "{}", const std::string& date = "2026-11-18");
+
+  /// `vtmirror --config ... COMMAND...`, to its end.
+  Ended vtmirror(const std::vector<std::string>& command, const std::vector<std::string>& environment = {});
+  std::vector<std::string> command_line(const std::vector<std::string>& command) const;
+
+  boost::json::value control(const std::string& method, const std::string& path, const std::string& body = "");
+  std::vector<Request> requests(const std::string& at = "");
+  /// What the service lists now: name and SHA-256.
+  std::map<std::string, std::string> upstream();
+  /// Public files of the mirror: name and SHA-256.
+  std::map<std::string, std::string> held() const;
+
+  std::filesystem::path directory() const { return directory_.path(); }
+  std::filesystem::path mirror() const { return directory_.path() / "config/state/mirror"; }
+  std::filesystem::path config() const { return directory_.path() / "config/vtmirror.toml"; }
+  const boost::json::object& service() const { return service_; }
+  /// A line is added to a table of the written configuration, or replaces the one of that key.
+  void set(const std::string& table, const std::string& key, const std::string& value);
+
+ private:
+  TemporaryDirectory directory_;
+  std::unique_ptr<Child> simulator_;
+  boost::json::object service_;
+};
+
+std::string sha256_of(const std::filesystem::path& path);
+
+}  // namespace vtmirror::test

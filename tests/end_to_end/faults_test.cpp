@@ -74,7 +74,9 @@ TEST_CASE("a listing that is wrong as a whole is an error that says what it is")
       {R"({\"bulk\":[]})", "delta"},
       {R"({\"bulk\":{},\"delta\":[]})", "bulk"},
   };
-  for (const auto& [listing, word] : listings) {
+  for (const auto& row : listings) {
+    const auto& listing = row.first;
+    const auto& word = row.second;
     CAPTURE(listing);
     Rig rig(R"({"listing_raw": ")" + listing + "\"}");
     const auto ended = rig.vtmirror({"sync"});

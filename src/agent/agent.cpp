@@ -114,6 +114,7 @@ awaitable<base::Result<CycleReport>> Agent::Body::recorded_cycle() {
   else
     end.error = report.error().message();
   end.took = parts.clock.steady() - begun;
+  if (parts.stop.requested() && end.outcome != catalogue::Outcome::complete) end.error = stopped_cycle;
   tell_end(end);
   const auto recorded = co_await record(*id, started, end);
   if (!recorded) co_return recorded.error();
@@ -141,7 +142,7 @@ void Agent::Body::tell_end(const CycleReport& report) {
                   (report.files == 1 ? " file" : " files") + " published, " + base::human_size(report.bytes) +
                   " fetched";
   if (report.outcome != catalogue::Outcome::complete) {
-    event.level = ports::Level::error;
+    event.level = report.error == stopped_cycle ? ports::Level::notice : ports::Level::error;
     event.message += "; " + report.error;
   }
   event.fields.push_back({"outcome", std::string(catalogue::name(report.outcome))});

@@ -137,6 +137,10 @@ awaitable<base::Result<void>> Daemon::Body::recall() {
     ++cycle.failures;
   }
   last_error = newest.error;
+  // A cycle that was cut or stopped is taken up at once; not for ever, in case that it is the cycle that kills us.
+  constexpr int enough_cuts = 3;
+  const bool cut = !newest.finished || newest.error == stopped_cycle;
+  if (cut && cycle.failures <= enough_cuts) co_return base::Result<void>();
   last = cycle;
   co_return base::Result<void>();
 }

@@ -170,10 +170,10 @@ void DaemonAnswers::tell(const ports::Event& event) {
 }
 
 awaitable<void> DaemonAnswers::publish_progress() {
-  while (daemon_->progress() != nullptr) {
+  while (daemon_->state().state == core::State::syncing) {
+    if (daemon_->progress() != nullptr) publish("status", status());
     const auto waited = co_await parts_.clock.wait(frame);
     if (!waited) co_return;
-    if (daemon_->progress() != nullptr) publish("status", status());
   }
 }
 

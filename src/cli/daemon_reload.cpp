@@ -60,6 +60,7 @@ base::Result<Config> read_again(const Arguments& arguments, const Config& runnin
     mistakes += (mistakes.empty() ? "" : "\n") + tell(arguments.config, mistake);
   if (!mistakes.empty()) return base::Error{base::Errc::config, mistakes};
   resolve_paths(read->config, environment);
+  if (arguments.socket) read->config.control.socket = *arguments.socket;
   const auto changed = changed_for_good(running, read->config);
   if (!changed.empty())
     return base::Error{base::Errc::config, "a running daemon cannot change " + changed + ": restart it"};

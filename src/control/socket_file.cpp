@@ -104,7 +104,10 @@ Result<std::unique_ptr<SocketFile>> SocketFile::make(const std::string& path, co
   if (done && ::rename(temporary.c_str(), path.c_str()) != 0) done = failed(Errc::io, path, errno);
   if (!done) {
     ::unlink(temporary.c_str());
-    return done.error();
+    // The temporary name would tell the operator nothing.
+    auto error = done.error();
+    if (error.detail.starts_with(temporary)) error.detail.replace(0, temporary.size(), path);
+    return error;
   }
   return std::unique_ptr<SocketFile>(new SocketFile(std::move(socket), path, ours.st_dev, ours.st_ino));
 }

@@ -68,6 +68,9 @@ struct CycleReport {
   base::Milliseconds took{};
 };
 
+/// The reason of a cycle that was told to stop: no fault, and taken up at the next start.
+inline constexpr char stopped_cycle[] = "stopped before its end; the next one goes on from here";
+
 class Agent {
  public:
   Agent(Parts parts, ServiceSettings service, CycleSettings settings);

@@ -28,7 +28,8 @@ std::vector<core::Problem> problems_now(const std::optional<core::LastCycle>& la
   };
   if (!last) return problems;
   if (!last->complete) {
-    const bool space = last_error.starts_with("no_space");
+    // The plan that does not fit says so first; a disk that fills up on the way says so behind the file's name.
+    const bool space = last_error.starts_with("no_space") || last_error.find(": no_space") != std::string::npos;
     add(space ? "low_space" : "cycle_failed", last_error.empty() ? "the last cycle was cut off" : last_error);
   } else if (!last->todays_listed && next.gave_up) {
     add("late_delta", "today's delta was not listed in time; the next try is tomorrow's");

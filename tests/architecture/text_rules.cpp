@@ -80,10 +80,14 @@ std::vector<Finding> check_header(const Source& file) {
   return found;
 }
 
+/// The real programs go by the machine's clock: links that are signed for them, and the day that they serve, must too.
+static bool may_read_the_clock(const Source& file) { return file.path.starts_with("tests/end_to_end/"); }
+
 std::vector<Finding> check_test(const Source& file) {
   std::vector<Finding> found;
   each_line(file, [&](const std::string& line, int number) {
     for (const auto& each : forbidden_in_tests()) {
+      if (each.word == "system_clock::now" && may_read_the_clock(file)) continue;
       if (each.stands_in(line)) found.push_back({file.path, number, each.rule});
     }
     check_name(file, line, number, found);

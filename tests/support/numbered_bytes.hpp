@@ -9,8 +9,8 @@ namespace vtmirror::test {
 
 inline char numbered_byte(int version, std::int64_t position) {
   if (position == 0) return static_cast<char>(version);
-  auto mixed =
-      static_cast<std::uint64_t>(position) * 0x9E3779B97F4A7C15u + static_cast<std::uint64_t>(version) * 0xC2B2AE3Du;
+  auto mixed = static_cast<std::uint64_t>(position) * 0x9E3779B97F4A7C15u +
+               static_cast<std::uint64_t>(version) * 0xC2B2AE3D27D4EB4Fu;
   return static_cast<char>(mixed >> 56);
 }
 

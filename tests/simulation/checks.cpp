@@ -1,0 +1,95 @@
+// What must be true after each step, and after each day.
+#include "simulation/simulated_years.hpp"
+
+#include <algorithm>
+
+namespace vtmirror::test {
+
+using namespace std::chrono_literals;
+
+/// True at every instant, whatever was cut.
+void SimulatedYears::check_public() {
+  for (const auto& [name, bytes] : storage_.published)
+    observer_.expect(MemoryStorage::whole(bytes), "nothing wrong is public: " + name);
+  if (!storage_.manifest) return;
+  for (const auto& file : storage_.manifest->chain.files)
+    observer_.expect(storage_.published.contains(file.name), "what the manifest names is there: " + file.name);
+}
+
+void SimulatedYears::check_manifest() {
+  check_public();
+  observer_.expect(storage_.manifest.has_value() || storage_.published.empty(), "what is public has a manifest");
+  if (!storage_.manifest) return;
+  const auto& files = storage_.manifest->chain.files;
+  for (std::size_t n = 0; n < files.size(); ++n) {
+    const auto& file = files[n];
+    const auto found = storage_.published.find(file.name);
+    observer_.expect(found != storage_.published.end() && std::ssize(found->second) == file.size,
+                     "the manifest's size is the file's: " + file.name);
+    observer_.expect((file.kind == core::Kind::bulk) == (n == 0), "a chain is a bulk file and deltas");
+    if (n > 1) observer_.expect(files[n - 1].date < file.date, "a chain's deltas ascend");
+    if (n == 1) observer_.expect(files[0].date <= file.date, "a chain's deltas follow its bulk file");
+  }
+  observer_.expect(storage_.sums.size() == storage_.published.size(), "SHA256SUMS has a row for each file");
+}
+
+void SimulatedYears::check_day(int number) {
+  if (!observer_.failure.empty()) return;
+  most_listings_ = std::max(most_listings_, listings_);
+  most_tokens_ = std::max(most_tokens_, tokens_);
+  most_requests_ = std::max(most_requests_, service_.requests.size());
+  check_manifest();
+  observer_.expect(process_ != nullptr, "the simulation starts what it ended");
+  observer_.expect(observer_.cycles_today >= 1, "every day has its cycle");
+  // A clock that is set back lengthens the hours in which today's delta is waited for.
+  const int bound = faults_.clock_set ? 200 : 100;
+  observer_.expect(listings_ <= bound, "no storm of listings: " + std::to_string(listings_));
+  observer_.expect(tokens_ <= bound, "no storm of tokens: " + std::to_string(tokens_));
+  std::set<std::string> codes;
+  for (const auto& problem : process_->daemon().state().problems) codes.insert(problem.code);
+  observer_.expect(codes == observer_.problems, "what was told is what is wrong");
+
+  auto but_delta = faults_;
+  but_delta.late = but_delta.absent = false;
+  // Day 0 begins before the service has listed anything.
+  if (number > 0 && !but_delta.any()) check_quiet_day(number);
+}
+
+/// Nothing but the delta's lateness was wrong.
+void SimulatedYears::check_quiet_day(int number) {
+  ++quiet_days_;
+  const bool given_up = faults_.absent || late_by_ > 6h + 5min;
+  const bool in_time = !faults_.absent && late_by_ < 5h + 45min;
+  if (given_up || in_time)
+    observer_.expect(observer_.begun_today["late_delta"] == (given_up ? 1 : 0),
+                     "a delta that does not come is a problem");
+  if (in_time) {
+    observer_.expect(observer_.problems.empty(), "after a quiet day nothing is wrong");
+    observer_.expect(storage_.published.contains(file_name(core::Kind::delta, number)), "today's delta is held");
+  }
+  if (!faults_.of_the_delta()) {
+    observer_.expect(observer_.cycles_today == 1, "a quiet day has one cycle");
+    observer_.expect(tokens_ == 1 && listings_ <= 2, "a quiet day has one token, and one listing or a second for it");
+  }
+  for (const auto& [name, file] : service_.files) {
+    if (!in_time && file.date == base::iso8601(day(number)) && file.kind == core::Kind::delta) continue;
+    const auto found = storage_.published.find(name);
+    const bool held = found != storage_.published.end() && found->second == numbered_bytes(file.version, 0, file.size);
+    if (!held && found != storage_.published.end())
+      observer_.note("held of " + name + ": version " + std::to_string(found->second.front()) + ", " +
+                     std::to_string(found->second.size()) + " bytes; listed: version " + std::to_string(file.version) +
+                     ", " + std::to_string(file.size) + " bytes");
+    observer_.expect(held, "after a quiet day the mirror is complete: " + name);
+  }
+}
+
+std::string SimulatedYears::told() const {
+  const auto count = [](auto number, const char* what) { return std::to_string(number) + " " + what; };
+  return count(observer_.cycles, "cycles, ") + count(quiet_days_, "quiet days, ") + count(kills_, "kills, ") +
+         count(restarts_, "restarts, ") + count(clock_changes_, "changes of the clock, ") +
+         count(observer_.problems_told, "problems, ") + count(observer_.wakes_announced, "wake-ups announced, ") +
+         count(observer_.expectations, "expectations; at most ") + count(most_listings_, "listings, ") +
+         count(most_tokens_, "tokens and ") + count(most_requests_, "requests to the store a day");
+}
+
+}  // namespace vtmirror::test

@@ -1,0 +1,123 @@
+#include "simulation/process.hpp"
+#include "support/scripted_service.hpp"
+#include "support/silent_journal.hpp"
+#include "support/upstream.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace vtmirror;
+using namespace vtmirror::test;
+using namespace std::chrono_literals;
+
+namespace {
+
+class Utc : public core::Zone {
+ public:
+  base::Date day_of(base::Time time) const override { return std::chrono::floor<std::chrono::days>(time); }
+  base::Time instant(base::Date date, std::chrono::minutes since_midnight) const override {
+    return std::chrono::sys_days(date) + since_midnight;
+  }
+};
+
+class Unwatched : public agent::Watcher {
+ public:
+  void state_changed() override {}
+  void cycle_ended() override { ++cycles; }
+  int cycles = 0;
+};
+
+/// A Sunday, an hour before the day's time, with everything but today's delta listed.
+struct Sunday {
+  Sunday() : settings{.zone = std::make_shared<Utc>()} {
+    settings.service.base_url = "https://api.example";
+    settings.service.token_url = "https://issuer.example/token";
+    list(core::Kind::bulk, 0);
+    list(core::Kind::delta, -1);
+    start();
+  }
+
+  void list(core::Kind kind, int number) {
+    service.files[file_name(kind, number)] = {kind, base::iso8601(day(number)), 500, 7};
+  }
+  void start() {
+    const Surroundings around{clock, dice, service, storage, journal, watcher};
+    process.emplace(around, catalogue::Catalogue::open(":memory:", catalogue::Access::read_write).value(), settings);
+    process->settle();
+  }
+  void run_until(base::Time end) {
+    process->settle();
+    while (clock.next_deadline() && *clock.next_deadline() <= end) {
+      clock.go_to(*clock.next_deadline());
+      process->settle();
+    }
+    clock.go_to(end);
+    process->settle();
+  }
+  base::Time at(base::Milliseconds since_midnight) const { return std::chrono::sys_days(day(0)) + since_midnight; }
+  const agent::DaemonState& state() { return process->daemon().state(); }
+
+  SimulatedClock clock{std::chrono::sys_days(day(0)) + 7h};
+  LoadedDice dice;
+  ScriptedService service{clock};
+  MemoryStorage storage;
+  SilentJournal journal;
+  Unwatched watcher;
+  agent::DaemonSettings settings;
+  std::optional<Process> process;
+};
+
+}  // namespace
+
+TEST_CASE("a daemon that was never asked before makes up for the day at once, and waits for the next") {
+  Sunday sunday;
+  CHECK(sunday.watcher.cycles == 1);
+  CHECK(sunday.state().state == core::State::idle);
+  CHECK(sunday.state().next_wake == sunday.at(8h + 150s));
+  sunday.run_until(sunday.at(8h));
+  CHECK(sunday.watcher.cycles == 1);
+}
+
+TEST_CASE("a cycle that is asked for begins at once, and once") {
+  Sunday sunday;
+  sunday.process->daemon().ask_for_cycle();
+  sunday.process->daemon().ask_for_cycle();
+  sunday.process->settle();
+  CHECK(sunday.watcher.cycles == 2);
+}
+
+TEST_CASE("new settings hold for the next wake-up") {
+  Sunday sunday;
+  auto later = sunday.settings;
+  later.schedule.at = 10h;
+  later.schedule.splay = 0ms;
+  sunday.process->daemon().take(later);
+  sunday.process->settle();
+  CHECK(sunday.state().next_wake == sunday.at(10h));
+}
+
+TEST_CASE("the stop signal ends a daemon that sleeps") {
+  Sunday sunday;
+  REQUIRE_FALSE(sunday.process->ended().has_value());
+  static_cast<void>(sunday.process->stop());
+  REQUIRE(sunday.process->ended().has_value());
+  CHECK(sunday.process->ended()->has_value());
+  CHECK(sunday.state().state == core::State::stopping);
+}
+
+TEST_CASE("a delta that is not listed is waited for, then a problem, and over on the next day") {
+  Sunday sunday;
+  sunday.run_until(sunday.at(9h));
+  CHECK(sunday.state().state == core::State::waiting);
+  CHECK(sunday.state().problems.empty());
+  sunday.run_until(sunday.at(15h));
+  CHECK(sunday.state().state == core::State::idle);
+  REQUIRE(sunday.state().problems.size() == 1);
+  CHECK(sunday.state().problems[0].code == "late_delta");
+  CHECK(sunday.journal.count(ports::EventKind::problem_began) == 1);
+  sunday.list(core::Kind::delta, 0);
+  sunday.list(core::Kind::delta, 1);
+  sunday.run_until(sunday.at(33h));
+  CHECK(sunday.state().problems.empty());
+  CHECK(sunday.journal.count(ports::EventKind::problem_over) == 1);
+  CHECK(sunday.storage.published.contains(file_name(core::Kind::delta, 1)));
+}

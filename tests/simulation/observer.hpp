@@ -1,0 +1,107 @@
+// Looks over the daemon's shoulder: its states, its cycles, its problems. Keeps the first thing that was not as
+// promised.
+#pragma once
+
+#include "simulation/london.hpp"
+#include "simulation/simulated_clock.hpp"
+#include "vtmirror/agent/daemon.hpp"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace vtmirror::test {
+
+class Observer : public agent::Watcher, public ports::Journal {
+ public:
+  Observer(const SimulatedClock& clock, const core::Schedule& schedule) : clock_(clock), schedule_(schedule) {}
+
+  /// Another process: it knows nothing of what the one before has told.
+  void watch(const agent::Daemon* daemon) {
+    daemon_ = daemon;
+    seen_ = {};
+    problems.clear();
+  }
+  void begin_day() {
+    cycles_today = 0;
+    lately += today_;
+    if (lately.size() > 60000) lately.erase(0, 30000);
+    today_.clear();
+    begun_today.clear();
+  }
+  /// The clock was set, or the machine slept: the wake-up that was announced may come later, or another before it.
+  void disturb() { undisturbed_ = false; }
+
+  void expect(bool as_promised, const std::string& promise) {
+    ++expectations;
+    if (!as_promised && failure.empty()) failure = promise + ", at " + base::iso8601(clock_.world());
+  }
+
+  void state_changed() override {
+    if (daemon_ == nullptr) return;
+    const auto& state = daemon_->state();
+    const auto before = std::exchange(seen_, state);
+    note(std::string(core::name(state.state)) + (state.next_wake ? " until " + base::iso8601(*state.next_wake) : ""));
+    if (state.state == core::State::idle && state.next_wake != before.next_wake) announced(state.next_wake);
+    if (state.state != core::State::syncing || before.state == core::State::syncing) return;
+    ++cycles_today;
+    if (before.next_wake && undisturbed_)
+      expect(clock_.now() == *before.next_wake, "a cycle begins when it was announced");
+  }
+  void cycle_ended() override {
+    ++cycles;
+    cycle_has_ended = true;
+  }
+
+  void tell(const ports::Event& event) override {
+    if (daemon_ == nullptr) return;
+    note(event.message);
+    if (event.kind != ports::EventKind::problem_began && event.kind != ports::EventKind::problem_over) return;
+    const auto& code = event.fields.front().value;
+    if (event.kind == ports::EventKind::problem_over) {
+      expect(problems.erase(code) == 1, "only a problem that was told is over: " + code);
+      return;
+    }
+    expect(problems.insert(code).second, "a problem is told once while it lasts: " + code);
+    ++begun_today[code];
+    ++problems_told;
+  }
+
+  /// What happened today, a line each, under the time that the process read.
+  void note(const std::string& what) { today_ += base::iso8601(clock_.now()) + " " + what + "\n"; }
+  /// Yesterday and today.
+  std::string story() const { return lately + today_; }
+
+  std::string failure;
+  long expectations = 0;
+  long cycles = 0;
+  long wakes_announced = 0;
+  long problems_told = 0;
+  int cycles_today = 0;
+  bool cycle_has_ended = false;
+  std::set<std::string> problems;
+  std::map<std::string, int> begun_today;
+  std::string lately;  ///< yesterday's notes
+
+ private:
+  void announced(std::optional<base::Time> wake) {
+    ++wakes_announced;
+    undisturbed_ = true;
+    expect(wake.has_value(), "an idle daemon says when it wakes");
+    if (!wake) return;
+    const auto due = london(london_day(*wake), schedule_.at);
+    expect(*wake >= due && *wake <= due + schedule_.splay,
+           "the day's wake-up " + base::iso8601(*wake) + " is at its local time");
+    expect(*wake - clock_.now() <= std::chrono::hours(25) + schedule_.splay, "no day's wake-up is left out");
+  }
+
+  const SimulatedClock& clock_;
+  const core::Schedule& schedule_;
+  const agent::Daemon* daemon_ = nullptr;
+  agent::DaemonState seen_;
+  bool undisturbed_ = true;
+  std::string today_;
+};
+
+}  // namespace vtmirror::test

@@ -1,0 +1,104 @@
+// A daemon as a process: lives until it is stopped, or killed between any two calls of disk and catalogue.
+// Promises one order of everything: the threads' work is done here too, one call at a time, when the loop has nothing
+// ready.
+#pragma once
+
+#include "simulation/simulated_clock.hpp"
+#include "support/memory_storage.hpp"
+#include "vtmirror/agent/daemon.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include <exception>
+#include <optional>
+
+namespace vtmirror::test {
+
+/// What is outside of every process.
+struct Surroundings {
+  SimulatedClock& clock;
+  ports::Dice& dice;
+  ports::Http& http;
+  MemoryStorage& storage;
+  ports::Journal& journal;
+  agent::Watcher& watcher;
+};
+
+class Process {
+ public:
+  Process(Surroundings around, catalogue::Catalogue remembered, const agent::DaemonSettings& settings)
+      : around_(around), catalogue_(std::move(remembered)), pool_(0), busy_(loop_.get_executor()) {
+    around.clock.stop = &stop_;
+    const agent::Parts parts{loop_.get_executor(), around.clock, around.dice, around.http, around.storage,
+                             around.journal,       stop_,        catalogue_,  pool_};
+    daemon_.emplace(parts, settings, around.watcher);
+    boost::asio::co_spawn(loop_, life(), [](std::exception_ptr failure) {
+      if (failure) std::rethrow_exception(failure);
+    });
+  }
+  ~Process() { end(); }
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  /// Runs until there is only time to wait for, or until `kill_after` calls were made.
+  void settle() {
+    while (!dying_ && step())
+      if (kill_after && *kill_after <= 0) return;
+  }
+  bool to_be_killed() const { return kill_after && *kill_after <= 0; }
+
+  /// SIGTERM: the process ends in order. Hands back what its catalogue's file holds.
+  catalogue::Catalogue stop() {
+    end();
+    return std::move(catalogue_);
+  }
+
+  /// SIGKILL and a power cut. What the dead process's coroutines do while they are unwound reaches neither disk nor
+  /// catalogue.
+  catalogue::Catalogue kill() {
+    auto remembered = std::move(catalogue_);
+    catalogue_ = catalogue::Catalogue::open(":memory:", catalogue::Access::read_write).value();
+    around_.storage.die_at(1);
+    end();
+    around_.storage.power_cut();
+    return remembered;
+  }
+
+  agent::Daemon& daemon() { return *daemon_; }
+  const std::optional<base::Result<void>>& ended() const { return ended_; }
+
+  std::optional<int> kill_after;
+
+ private:
+  boost::asio::awaitable<void> life() { ended_ = co_await daemon_->run(); }
+
+  /// The pool has no threads: its queue is worked off here.
+  bool step() {
+    const auto ready = loop_.poll();
+    boost::system::error_code ignored;
+    const auto called = boost::asio::use_service<boost::asio::detail::scheduler>(pool_).poll_one(ignored);
+    if (kill_after && called > 0) --*kill_after;
+    return ready + called > 0;
+  }
+
+  void end() {
+    dying_ = true;
+    stop_.request();
+    while (step()) continue;
+  }
+
+  Surroundings around_;
+  ports::Stop stop_;
+  catalogue::Catalogue catalogue_;
+  boost::asio::io_context loop_{1};
+  boost::asio::thread_pool pool_;
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> busy_;
+  std::optional<agent::Daemon> daemon_;
+  std::optional<base::Result<void>> ended_;
+  bool dying_ = false;
+};
+
+}  // namespace vtmirror::test

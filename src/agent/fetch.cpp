@@ -49,7 +49,7 @@ awaitable<base::Result<void>> Fetch::fetch_and_check(bool fresh) {
 
 awaitable<base::Result<ports::Checked>> Fetch::check() {
   co_await workshop_.checks.take();
-  const Held place(workshop_.checks);
+  const Taken place(workshop_.checks);
   auto& parts = workshop_.shared.parts;
   auto job = [&storage = parts.storage, &stopping = workshop_.stopping, name = action_.name,
               size = transfer_.partial().size, rules = workshop_.shared.settings.check] {

@@ -46,7 +46,7 @@ base::Result<Link> LinkSupply::known(const std::string& name) const {
 awaitable<base::Result<Link>> LinkSupply::link_for(std::string name, int refused) {
   if (usable(name, refused)) co_return known(name);
   co_await turn_.take();
-  const Held turn(turn_);
+  const Taken turn(turn_);
   // Whoever had the turn before may have brought what we wait for.
   if (usable(name, refused)) co_return known(name);
   if (broken_) co_return *broken_;

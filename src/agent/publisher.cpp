@@ -37,12 +37,7 @@ std::vector<core::Held> held_of(const std::vector<core::FileRecord>& files) {
   return held;
 }
 
-awaitable<base::Result<void>> Publisher::publish(catalogue::Partial verified) {
-  co_await turn_.take();
-  const Held turn(turn_);
-  auto rename = [&storage = parts_.storage, name = verified.name] { return storage.publish(name); };
-  const auto renamed = co_await off_loop(parts_.pool.get_executor(), std::move(rename));
-  if (!renamed) co_return renamed.error();
+core::FileRecord record_of(const catalogue::Partial& verified) {
   core::FileRecord file;
   file.kind = verified.kind;
   file.name = verified.name;
@@ -50,13 +45,23 @@ awaitable<base::Result<void>> Publisher::publish(catalogue::Partial verified) {
   file.size = verified.size;
   file.sha256 = verified.sha256;
   file.etag = verified.etag;
+  return file;
+}
+
+awaitable<base::Result<void>> Publisher::publish(catalogue::Partial verified) {
+  co_await turn_.take();
+  const Taken turn(turn_);
+  auto rename = [&storage = parts_.storage, name = verified.name] { return storage.publish(name); };
+  const auto renamed = co_await off_loop(parts_.pool.get_executor(), std::move(rename));
+  if (!renamed) co_return renamed.error();
+  auto file = record_of(verified);
   auto recorded = co_await record(std::move(file));
   co_return recorded;
 }
 
 awaitable<base::Result<void>> Publisher::adopt(core::FileRecord file) {
   co_await turn_.take();
-  const Held turn(turn_);
+  const Taken turn(turn_);
   auto recorded = co_await record(std::move(file));
   co_return recorded;
 }
@@ -72,7 +77,7 @@ awaitable<base::Result<void>> Publisher::record(core::FileRecord file) {
 
 awaitable<base::Result<void>> Publisher::remove(std::string name) {
   co_await turn_.take();
-  const Held turn(turn_);
+  const Taken turn(turn_);
   // The record goes first: a manifest never names a file that is not there. What a cut leaves on disk is not in the
   // catalogue, and is found by the next plan.
   auto forget = [name, at = parts_.clock.now()](catalogue::Catalogue& c) { return c.remove(name, at); };
@@ -87,7 +92,7 @@ awaitable<base::Result<void>> Publisher::remove(std::string name) {
 
 awaitable<base::Result<void>> Publisher::refresh() {
   co_await turn_.take();
-  const Held turn(turn_);
+  const Taken turn(turn_);
   auto written = co_await write_manifest();
   co_return written;
 }

@@ -106,13 +106,7 @@ awaitable<base::Result<void>> Recovery::finish_publication(catalogue::Partial pa
     auto published = co_await publisher_.publish(std::move(partial));
     co_return published;
   }
-  core::FileRecord file;
-  file.kind = partial.kind;
-  file.name = partial.name;
-  file.date = partial.date;
-  file.size = partial.size;
-  file.sha256 = partial.sha256;
-  file.etag = partial.etag;
+  auto file = record_of(partial);
   auto adopted = co_await publisher_.adopt(std::move(file));
   co_return adopted;
 }

@@ -80,7 +80,7 @@ base::Result<FreshListing> Service::read_listing(ports::Response response) const
 
 awaitable<base::Result<std::string>> Service::bearer() {
   co_await token_turn_.take();
-  const Held turn(token_turn_);
+  const Taken turn(token_turn_);
   if (!token_ || parts_.clock.steady() >= token_good_until_) {
     auto token = co_await request_token();
     if (!token) co_return token.error();

@@ -45,12 +45,12 @@ class Slots {
 };
 
 /// Gives a place back when it goes out of scope. Made after `take` has ended.
-class Held {
+class Taken {
  public:
-  explicit Held(Slots& slots) : slots_(slots) {}
-  ~Held() { slots_.release(); }
-  Held(const Held&) = delete;
-  Held& operator=(const Held&) = delete;
+  explicit Taken(Slots& slots) : slots_(slots) {}
+  ~Taken() { slots_.release(); }
+  Taken(const Taken&) = delete;
+  Taken& operator=(const Taken&) = delete;
 
  private:
   Slots& slots_;

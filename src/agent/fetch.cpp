@@ -56,6 +56,7 @@ awaitable<base::Result<ports::Checked>> Fetch::check() {
     return storage.check_partial(name, size, rules, [&stopping](std::int64_t) { return !stopping.load(); });
   };
   auto checked = co_await off_loop(parts.pool.get_executor(), std::move(job));
+  if (checked) tell_checked(*checked);
   co_return checked;
 }
 
@@ -97,6 +98,15 @@ void Fetch::tell_started() {
   event.fields.push_back({"file", action_.name});
   event.fields.push_back({"bytes", std::to_string(action_.size)});
   event.fields.push_back({"reason", std::string(core::name(action_.reason))});
+  workshop_.shared.parts.journal.tell(event);
+}
+
+void Fetch::tell_checked(const ports::Checked& checked) {
+  ports::Event event{.kind = ports::EventKind::checked, .level = ports::Level::debug};
+  event.message = action_.name + " is whole" + (checked.sha256.empty() ? "" : ": SHA-256 " + checked.sha256);
+  event.fields.push_back({"file", action_.name});
+  event.fields.push_back({"bytes", std::to_string(transfer_.partial().size)});
+  if (!checked.sha256.empty()) event.fields.push_back({"sha256", checked.sha256});
   workshop_.shared.parts.journal.tell(event);
 }
 

@@ -31,6 +31,7 @@ class Fetch {
   boost::asio::awaitable<base::Result<void>> publish(ports::Checked checked);
   boost::asio::awaitable<void> quarantine(base::Error reason);
   void tell_started();
+  void tell_checked(const ports::Checked& checked);
   void tell_published();
   void tell_failed(const base::Error& error);
 

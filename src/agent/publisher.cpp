@@ -2,6 +2,9 @@
 
 #include "vtmirror/core/chain.hpp"
 
+#include <algorithm>
+#include <optional>
+
 namespace vtmirror::agent {
 
 using boost::asio::awaitable;
@@ -26,6 +29,27 @@ base::Result<std::pair<ports::Manifest, std::vector<core::Held>>> compose(const 
   if (!newest->empty()) manifest.published_at = newest->back().at;
   if (*listing) manifest.chain = core::chain_of((*listing)->files, held, (*listing)->absent);
   return std::pair(std::move(manifest), std::move(held));
+}
+
+/// A publication, and the version that was public under that name until then.
+struct Published {
+  std::int64_t generation = 0;
+  std::optional<core::FileRecord> before;
+};
+
+base::Result<Published> keep_published(catalogue::Catalogue& c, const core::FileRecord& file) {
+  const auto files = c.files();
+  if (!files) return files.error();
+  const auto before = std::find_if(files->begin(), files->end(),
+                                   [&file](const core::FileRecord& each) { return each.name == file.name; });
+  const auto generation = c.publish(file);
+  if (!generation) return generation.error();
+  return Published{*generation, before == files->end() ? std::nullopt : std::optional(*before)};
+}
+
+/// Another version of upstream's, not the same one fetched again because ours was damaged.
+bool replaces(const core::FileRecord& file, const core::FileRecord& before) {
+  return file.size != before.size || file.date != before.date || file.sha256 != before.sha256;
 }
 
 }  // namespace
@@ -68,11 +92,21 @@ awaitable<base::Result<void>> Publisher::adopt(core::FileRecord file) {
 
 awaitable<base::Result<void>> Publisher::record(core::FileRecord file) {
   file.published_at = parts_.clock.now();
-  auto keep = [file](catalogue::Catalogue& c) { return c.publish(file); };
-  const auto generation = co_await ledger_(std::move(keep));
-  if (!generation) co_return generation.error();
+  auto keep = [file](catalogue::Catalogue& c) { return keep_published(c, file); };
+  const auto published = co_await ledger_(std::move(keep));
+  if (!published) co_return published.error();
+  if (published->before && replaces(file, *published->before)) tell_superseded(file.name, published->generation);
   auto written = co_await write_manifest();
   co_return written;
+}
+
+void Publisher::tell_superseded(const std::string& name, std::int64_t generation) {
+  ports::Event event{.kind = ports::EventKind::superseded, .level = ports::Level::notice};
+  event.message = "upstream replaced " + name + ": the new version is public from generation " +
+                  std::to_string(generation) + " on, the one before is superseded";
+  event.fields.push_back({"file", name});
+  event.fields.push_back({"generation", std::to_string(generation)});
+  parts_.journal.tell(event);
 }
 
 awaitable<base::Result<void>> Publisher::remove(std::string name) {

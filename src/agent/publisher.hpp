@@ -30,6 +30,7 @@ class Publisher {
  private:
   boost::asio::awaitable<base::Result<void>> record(core::FileRecord file);
   boost::asio::awaitable<base::Result<void>> write_manifest();
+  void tell_superseded(const std::string& name, std::int64_t generation);
 
   Parts parts_;
   Ledger& ledger_;

@@ -1,5 +1,6 @@
 #include "cli/secret_file.hpp"
 
+#include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/base/text.hpp"
 
 #include <fcntl.h>
@@ -16,20 +17,6 @@ namespace vtmirror::cli {
 namespace {
 
 constexpr std::size_t longest_secret = 4096;
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 base::Error refusal(const std::string& path, const std::string& why) { return {base::Errc::config, path + ": " + why}; }
 
@@ -118,7 +105,7 @@ SecretFile find_secret(const Config& config, std::string_view name, const Enviro
 base::Result<base::Secret> read_secret(const SecretFile& file) {
   if (!file.exists) return base::Error{base::Errc::config, missing(file)};
   // Without O_NONBLOCK a pipe in the file's place would hold us up before it is refused.
-  const Descriptor descriptor(::open(file.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  const base::Descriptor descriptor(::open(file.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (descriptor.get() < 0) return refusal(file.path, std::string("cannot be read: ") + std::strerror(errno));
   if (auto checked = check_file(file, descriptor.get()); checked.has_error()) return checked.error();
   auto text = read_all(file.path, descriptor.get());

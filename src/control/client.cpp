@@ -23,7 +23,7 @@ Answer too_many() { return failure(503, "too_many_clients", "too many clients: t
 
 }  // namespace
 
-Client::Client(Office& office, const asio::any_io_executor& loop, Descriptor socket, Asker asker)
+Client::Client(Office& office, const asio::any_io_executor& loop, base::Descriptor socket, Asker asker)
     : office_(office),
       asker_(asker),
       wire_(loop, std::move(socket)),

@@ -27,7 +27,7 @@ struct Office {
 
 class Client {
  public:
-  Client(Office& office, const boost::asio::any_io_executor& loop, Descriptor socket, Asker asker);
+  Client(Office& office, const boost::asio::any_io_executor& loop, base::Descriptor socket, Asker asker);
 
   boost::asio::awaitable<void> converse();
   /// Says that there are too many clients, instead.

@@ -30,7 +30,7 @@ bool is_shortage(int error) { return error == EMFILE || error == ENFILE || error
 
 }  // namespace
 
-Door::Door(asio::io_context& loop, Descriptor listener, std::shared_ptr<Office> office, Entrance entrance,
+Door::Door(asio::io_context& loop, base::Descriptor listener, std::shared_ptr<Office> office, Entrance entrance,
            std::size_t places)
     : loop_(loop.get_executor()),
       listener_(loop, listener.release()),
@@ -57,7 +57,7 @@ awaitable<void> Door::admit_all(std::shared_ptr<Door> door) {
     co_await listener.async_wait(asio::posix::stream_descriptor::wait_read,
                                  asio::redirect_error(asio::use_awaitable, failed));
     if (failed || door->ended_) co_return;
-    Descriptor socket(::accept4(listener.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    base::Descriptor socket(::accept4(listener.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (socket.valid()) {
       admit(door, std::move(socket));
     } else if (is_shortage(errno)) {
@@ -72,7 +72,7 @@ awaitable<void> Door::wait_for_descriptors() {
   co_await timer_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
 }
 
-void Door::admit(const std::shared_ptr<Door>& door, Descriptor socket) {
+void Door::admit(const std::shared_ptr<Door>& door, base::Descriptor socket) {
   const Asker asker = door->asker(socket.get());
   const bool has_place = door->clients_.size() < door->places_ || door->make_room();
   if (!has_place && door->leaving_.size() >= door->places_) return;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "control/client.hpp"
-#include "control/descriptor.hpp"
+#include "vtmirror/base/descriptor.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -15,7 +15,7 @@ namespace vtmirror::control {
 
 class Door {
  public:
-  Door(boost::asio::io_context& loop, Descriptor listener, std::shared_ptr<Office> office, Entrance entrance,
+  Door(boost::asio::io_context& loop, base::Descriptor listener, std::shared_ptr<Office> office, Entrance entrance,
        std::size_t places);
 
   /// Begins to admit. The door lives until `end` was called and its last client has gone.
@@ -30,7 +30,7 @@ class Door {
   static boost::asio::awaitable<void> attend(std::shared_ptr<Door> door, std::shared_ptr<Client> client);
   static boost::asio::awaitable<void> dismiss(std::shared_ptr<Door> door, std::shared_ptr<Client> client);
   boost::asio::awaitable<void> wait_for_descriptors();
-  static void admit(const std::shared_ptr<Door>& door, Descriptor socket);
+  static void admit(const std::shared_ptr<Door>& door, base::Descriptor socket);
   bool make_room();
   Asker asker(int socket) const;
 

@@ -45,7 +45,7 @@ Error failed(const std::string& address, int error) {
 Result<LoopbackListener> listen_on_loopback(const std::string& address) {
   auto endpoint = endpoint_of(address);
   if (!endpoint) return endpoint.error();
-  Descriptor socket(::socket(endpoint->protocol().family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  base::Descriptor socket(::socket(endpoint->protocol().family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!socket.valid()) return failed(address, errno);
   const int yes = 1;
   ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);

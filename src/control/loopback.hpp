@@ -1,7 +1,7 @@
 // A listening TCP socket on a loopback address. Never listens where another machine could reach it.
 #pragma once
 
-#include "control/descriptor.hpp"
+#include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/base/result.hpp"
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace vtmirror::control {
 
 struct LoopbackListener {
-  Descriptor socket{};
+  base::Descriptor socket{};
   std::uint16_t port = 0;  ///< the kernel's choice where 0 was asked for
 };
 

@@ -36,11 +36,11 @@ Result<sockaddr_un> address_of(const std::string& path) {
   return address;
 }
 
-int connected(const Descriptor& socket, const sockaddr_un& address) {
+int connected(const base::Descriptor& socket, const sockaddr_un& address) {
   return ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
 }
 
-Descriptor stream() { return Descriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)); }
+base::Descriptor stream() { return base::Descriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)); }
 
 /// Whether the path is free, or holds a socket at which nobody listens any more.
 Result<void> check_vacant(const std::string& path, const sockaddr_un& address) {
@@ -51,7 +51,7 @@ Result<void> check_vacant(const std::string& path, const sockaddr_un& address) {
   }
   // connect() answers the same for a stale socket and for any other file.
   if (!S_ISSOCK(found.st_mode)) return Error{Errc::config, path + ": is there, and is no socket"};
-  const Descriptor probe = stream();
+  const base::Descriptor probe = stream();
   if (!probe.valid()) return failed(Errc::io, path, errno);
   if (connected(probe, address) != 0) {
     if (errno == ECONNREFUSED || errno == ENOENT) return Result<void>();
@@ -72,7 +72,7 @@ Result<gid_t> gid_of(const std::string& group) {
 }
 
 /// Nobody can connect before listen(), so mode and group are right for everyone who ever does.
-Result<void> bind_and_listen(const Descriptor& socket, const std::string& path, gid_t group) {
+Result<void> bind_and_listen(const base::Descriptor& socket, const std::string& path, gid_t group) {
   const auto address = address_of(path);
   if (!address) return address.error();
   if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) != 0)
@@ -96,7 +96,7 @@ Result<std::unique_ptr<SocketFile>> SocketFile::make(const std::string& path, co
 
   const std::string temporary = path + "." + std::to_string(::getpid());
   ::unlink(temporary.c_str());
-  Descriptor socket = stream();
+  base::Descriptor socket = stream();
   if (!socket.valid()) return failed(Errc::io, path, errno);
   auto done = bind_and_listen(socket, temporary, *gid);
   struct stat ours {};

@@ -2,7 +2,7 @@
 // Replaces a stale socket, never a live one and never what is no socket. Removed in the end if it is still ours.
 #pragma once
 
-#include "control/descriptor.hpp"
+#include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/base/result.hpp"
 
 #include <sys/types.h>
@@ -23,14 +23,14 @@ class SocketFile {
   SocketFile& operator=(const SocketFile&) = delete;
 
   /// The listening socket, once.
-  Descriptor take_listener() { return std::move(listener_); }
+  base::Descriptor take_listener() { return std::move(listener_); }
   void remove() noexcept;
 
  private:
-  SocketFile(Descriptor listener, std::string path, dev_t device, ino_t inode)
+  SocketFile(base::Descriptor listener, std::string path, dev_t device, ino_t inode)
       : listener_(std::move(listener)), path_(std::move(path)), device_(device), inode_(inode) {}
 
-  Descriptor listener_;
+  base::Descriptor listener_;
   std::string path_;  // empty once removed
   dev_t device_;
   ino_t inode_;

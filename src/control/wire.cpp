@@ -53,7 +53,7 @@ struct Wire::State : std::enable_shared_from_this<Wire::State> {
   bool closed = false;
 };
 
-Wire::Wire(const asio::any_io_executor& loop, Descriptor socket) : state_(std::make_shared<State>(loop)) {
+Wire::Wire(const asio::any_io_executor& loop, base::Descriptor socket) : state_(std::make_shared<State>(loop)) {
   boost::system::error_code failed;
   state_->socket.assign(socket.get(), failed);
   state_->closed = failed.failed();

@@ -2,7 +2,7 @@
 // Promises that `close` ends every wait, now and later. Knows nothing of HTTP.
 #pragma once
 
-#include "control/descriptor.hpp"
+#include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/base/result.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
@@ -20,7 +20,7 @@ class Wire {
  public:
   using Clock = std::chrono::steady_clock;
 
-  Wire(const boost::asio::any_io_executor& loop, Descriptor socket);
+  Wire(const boost::asio::any_io_executor& loop, base::Descriptor socket);
   ~Wire();
   Wire(const Wire&) = delete;
   Wire& operator=(const Wire&) = delete;

@@ -20,29 +20,6 @@ constexpr std::int64_t longest_expires = 604'800;  // a week, the most that a st
 
 Error refused(std::string_view why) { return Error{Errc::protocol, std::string{why}}; }
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-std::string percent_decoded(std::string_view text) {
-  std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool escape = text[i] == '%' && i + 2 < text.size();
-    const int high = escape ? hex_digit(text[i + 1]) : -1;
-    const int low = escape ? hex_digit(text[i + 2]) : -1;
-    if (high < 0 || low < 0) {
-      result += text[i];
-      continue;
-    }
-    result += static_cast<char>(high * 16 + low);
-    i += 2;
-  }
-  return result;
-}
-
 /// The first value of that parameter, decoded; empty when the link has none.
 std::string parameter(std::string_view link, std::string_view key) {
   const auto question = link.find('?');
@@ -53,8 +30,8 @@ std::string parameter(std::string_view link, std::string_view key) {
     const std::string_view pair = query.substr(0, query.find('&'));
     query.remove_prefix(std::min(pair.size() + 1, query.size()));
     const auto equals = std::min(pair.find('='), pair.size());
-    if (!base::iequals(percent_decoded(pair.substr(0, equals)), key)) continue;
-    return percent_decoded(pair.substr(std::min(equals + 1, pair.size())));
+    if (!base::iequals(base::percent_decoded(pair.substr(0, equals)), key)) continue;
+    return base::percent_decoded(pair.substr(std::min(equals + 1, pair.size())));
   }
   return {};
 }

@@ -11,7 +11,7 @@
 namespace vtmirror::mirror {
 namespace {
 
-base::Result<void> check_size(const Descriptor& file, const std::string& name, std::int64_t size) {
+base::Result<void> check_size(const base::Descriptor& file, const std::string& name, std::int64_t size) {
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) return failure(errno, name, "read");
   if (status.st_size == size) return {};

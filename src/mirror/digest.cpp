@@ -48,12 +48,12 @@ std::string sha256(std::string_view text) {
   return digest.hex();
 }
 
-base::Result<std::string> sha256(const Descriptor& file, const std::string& name, Tally& tally) {
+base::Result<std::string> sha256(const base::Descriptor& file, const std::string& name, Tally& tally) {
   ::posix_fadvise(file.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
   Sha256 digest;
   std::vector<std::byte> block(block_size);
   for (std::int64_t offset = 0;;) {
-    const auto got = uninterrupted([&] { return ::pread(file.get(), block.data(), block.size(), offset); });
+    const auto got = base::uninterrupted([&] { return ::pread(file.get(), block.data(), block.size(), offset); });
     if (got < 0) return failure(errno, name, "read at " + std::to_string(offset));
     if (got == 0) return digest.hex();
     digest.add(block.data(), static_cast<std::size_t>(got));

@@ -1,8 +1,8 @@
 // SHA-256 of a text and of a file, in lower-case hex.
 #pragma once
 
-#include "mirror/descriptor.hpp"
 #include "mirror/tally.hpp"
+#include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/base/result.hpp"
 
 #include <string>
@@ -13,6 +13,6 @@ namespace vtmirror::mirror {
 std::string sha256(std::string_view text);
 
 /// Reads the file from its first byte in blocks of 1 MiB. Errors: io, cancelled.
-base::Result<std::string> sha256(const Descriptor& file, const std::string& name, Tally& tally);
+base::Result<std::string> sha256(const base::Descriptor& file, const std::string& name, Tally& tally);
 
 }  // namespace vtmirror::mirror

@@ -18,18 +18,18 @@ namespace {
 /// text is only for people, and is wiped when the lock is let go in order.
 class FileLock final : public Lock {
  public:
-  explicit FileLock(Descriptor file) : file_(std::move(file)) {}
+  explicit FileLock(base::Descriptor file) : file_(std::move(file)) {}
   ~FileLock() override { static_cast<void>(::ftruncate(file_.get(), 0) == 0); }
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
 
  private:
-  Descriptor file_;
+  base::Descriptor file_;
 };
 
 /// The holder may be about to write its text, and a text may be that of a holder who was killed just before: so it is a
 /// help, no proof.
-base::Error held_by_another(const Descriptor& file) {
+base::Error held_by_another(const base::Descriptor& file) {
   std::array<char, 512> text{};
   const auto length = ::pread(file.get(), text.data(), text.size(), 0);
   const std::string_view words(text.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
@@ -38,14 +38,14 @@ base::Error held_by_another(const Descriptor& file) {
           .detail = "held by " + (holder.empty() ? "another process" : base::printable(holder))};
 }
 
-int sign(const Descriptor& file, const std::string& holder, base::Time now) {
+int sign(const base::Descriptor& file, const std::string& holder, base::Time now) {
   const std::string text = holder + ", process " + std::to_string(::getpid()) + ", since " + base::iso8601(now) + "\n";
   if (::ftruncate(file.get(), 0) != 0) return errno;
-  return error_of(uninterrupted([&] { return ::pwrite(file.get(), text.data(), text.size(), 0); }));
+  return base::error_of(base::uninterrupted([&] { return ::pwrite(file.get(), text.data(), text.size(), 0); }));
 }
 
 /// Somebody may have removed the file between opening and locking it; a lock on a file without a name keeps nobody out.
-bool still_named(const Tree& tree, const Descriptor& file) {
+bool still_named(const Tree& tree, const base::Descriptor& file) {
   const Opened again = tree.try_open(own::lock, O_RDONLY);
   struct stat here {};
   struct stat there {};
@@ -63,7 +63,7 @@ base::Result<std::unique_ptr<Lock>> take_lock(const std::string& directory, cons
     // 0600: who can open it, even for reading only, could lock it and keep us out.
     auto file = tree->open(own::lock, O_RDWR | O_CREAT, 0600);
     if (!file) return file.error();
-    const int error = error_of(uninterrupted([&] { return ::flock(file->get(), LOCK_EX | LOCK_NB); }));
+    const int error = base::error_of(base::uninterrupted([&] { return ::flock(file->get(), LOCK_EX | LOCK_NB); }));
     if (error == EWOULDBLOCK) return held_by_another(*file);
     if (error != 0) return failure(error, own::lock, "lock");
     if (!still_named(*tree, *file)) continue;

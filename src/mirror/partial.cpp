@@ -35,11 +35,11 @@ Split split(std::int64_t offset, std::span<const std::byte> bytes, std::size_t p
 }
 
 /// Writes until all is written or a call fails. `done` counts what was written in either case.
-int write_all(const Descriptor& file, std::int64_t offset, std::span<const std::byte> bytes, std::size_t& done) {
+int write_all(const base::Descriptor& file, std::int64_t offset, std::span<const std::byte> bytes, std::size_t& done) {
   for (done = 0; done < bytes.size();) {
     const auto rest = bytes.subspan(done);
     const auto at = offset + static_cast<std::int64_t>(done);
-    const auto written = uninterrupted([&] { return ::pwrite(file.get(), rest.data(), rest.size(), at); });
+    const auto written = base::uninterrupted([&] { return ::pwrite(file.get(), rest.data(), rest.size(), at); });
     if (written < 0) return errno;
     if (written == 0) return EIO;
     done += static_cast<std::size_t>(written);
@@ -53,20 +53,20 @@ base::Error write_failure(int error, const std::string& name, std::int64_t offse
 
 /// Gives the file its length, and its blocks where the file system can: then a full disk shows here and not in the
 /// middle of a transfer.
-int reserve(const Descriptor& file, std::int64_t size) {
+int reserve(const base::Descriptor& file, std::int64_t size) {
   struct stat before {};
   if (::fstat(file.get(), &before) != 0) return errno;
   if (before.st_size > size && ::ftruncate(file.get(), size) != 0) return errno;
   if (size == 0) return 0;
-  const int error = error_of(uninterrupted([&] { return ::fallocate(file.get(), 0, 0, size); }));
+  const int error = base::error_of(base::uninterrupted([&] { return ::fallocate(file.get(), 0, 0, size); }));
   if (error == 0) return 0;
-  if (error == EOPNOTSUPP || error == ENOSYS) return error_of(::ftruncate(file.get(), size));
+  if (error == EOPNOTSUPP || error == ENOSYS) return base::error_of(::ftruncate(file.get(), size));
   // A reservation that failed half-way keeps what it got: give it back, so that others find the space.
   static_cast<void>(::ftruncate(file.get(), std::min<std::int64_t>(before.st_size, size)) == 0);
   return error;
 }
 
-bool same_file(const Descriptor& a, const Descriptor& b) {
+bool same_file(const base::Descriptor& a, const base::Descriptor& b) {
   struct stat one {};
   struct stat two {};
   if (::fstat(a.get(), &one) != 0 || ::fstat(b.get(), &two) != 0) return false;
@@ -75,15 +75,15 @@ bool same_file(const Descriptor& a, const Descriptor& b) {
 
 /// Some file systems refuse the flag here, others accept it and refuse the first write: PartialFile finds that out by
 /// writing.
-Descriptor open_direct(const Tree& tree, const std::string& path, const Descriptor& buffered) {
+base::Descriptor open_direct(const Tree& tree, const std::string& path, const base::Descriptor& buffered) {
   Opened direct = tree.try_open(path, O_WRONLY | O_DIRECT);
-  if (direct.error != 0 || !same_file(direct.descriptor, buffered)) return Descriptor();
+  if (direct.error != 0 || !same_file(direct.descriptor, buffered)) return base::Descriptor();
   return std::move(direct.descriptor);
 }
 
 }  // namespace
 
-PartialFile::PartialFile(Descriptor buffered, Descriptor direct, std::string name, std::int64_t size)
+PartialFile::PartialFile(base::Descriptor buffered, base::Descriptor direct, std::string name, std::int64_t size)
     : buffered_(std::move(buffered)),
       direct_(std::move(direct)),
       name_(std::move(name)),
@@ -124,7 +124,7 @@ base::Result<void> PartialFile::write_direct(std::int64_t offset, std::span<cons
 }
 
 base::Result<void> PartialFile::sync() {
-  const int error = error_of(uninterrupted([&] { return ::fdatasync(buffered_.get()); }));
+  const int error = base::error_of(base::uninterrupted([&] { return ::fdatasync(buffered_.get()); }));
   if (error != 0) return failure(error, name_, "sync");
   return {};
 }
@@ -140,7 +140,7 @@ base::Result<std::unique_ptr<ports::Partial>> open_partial_file(const Tree& tree
   if (const int error = reserve(*file, size); error != 0)
     return failure(error, name, "reserve " + std::to_string(size) + " bytes");
   if (const int error = sync_directory(*directory); error != 0) return failure(error, name, "sync the directory");
-  Descriptor direct = direct_io ? open_direct(tree, path, *file) : Descriptor();
+  base::Descriptor direct = direct_io ? open_direct(tree, path, *file) : base::Descriptor();
   return std::make_unique<PartialFile>(std::move(*file), std::move(direct), name, size);
 }
 

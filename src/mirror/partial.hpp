@@ -3,8 +3,8 @@
 // file system can.
 #pragma once
 
-#include "mirror/descriptor.hpp"
 #include "mirror/tree.hpp"
+#include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/ports/storage.hpp"
 
 #include <atomic>
@@ -23,7 +23,7 @@ namespace vtmirror::mirror {
 class PartialFile final : public ports::Partial {
  public:
   /// `direct` may be invalid: then everything goes through the page cache.
-  PartialFile(Descriptor buffered, Descriptor direct, std::string name, std::int64_t size);
+  PartialFile(base::Descriptor buffered, base::Descriptor direct, std::string name, std::int64_t size);
 
   base::Result<void> write(std::int64_t offset, std::span<const std::byte> bytes) override;
 
@@ -37,8 +37,8 @@ class PartialFile final : public ports::Partial {
   base::Result<void> write_buffered(std::int64_t offset, std::span<const std::byte> bytes);
   base::Result<void> write_direct(std::int64_t offset, std::span<const std::byte> bytes);
 
-  Descriptor buffered_;
-  Descriptor direct_;
+  base::Descriptor buffered_;
+  base::Descriptor direct_;
   std::string name_;
   std::int64_t size_;
   std::size_t page_;

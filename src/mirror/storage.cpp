@@ -128,8 +128,8 @@ base::Result<ports::Checked> DirectoryStorage::check_public(const std::string& n
 base::Result<void> DirectoryStorage::make_readable(const std::string& path, const std::string& name) {
   Opened file = tree_.try_open(path, O_RDONLY);
   if (file.error != 0) return failure(file.error, name, "open the partial file");
-  int error = error_of(::fchmod(file.descriptor.get(), 0644));
-  if (error == 0) error = error_of(uninterrupted([&] { return ::fsync(file.descriptor.get()); }));
+  int error = base::error_of(::fchmod(file.descriptor.get(), 0644));
+  if (error == 0) error = base::error_of(base::uninterrupted([&] { return ::fsync(file.descriptor.get()); }));
   if (error != 0) return failure(error, name, "sync");
   return {};
 }
@@ -173,7 +173,7 @@ std::optional<std::int64_t> DirectoryStorage::manifest_generation() {
 
 base::Result<std::int64_t> DirectoryStorage::free_space() {
   struct statvfs status {};
-  if (uninterrupted([&] { return ::fstatvfs(tree_.root().get(), &status); }) != 0)
+  if (base::uninterrupted([&] { return ::fstatvfs(tree_.root().get(), &status); }) != 0)
     return failure(errno, "", "ask for the free space");
   constexpr auto most = static_cast<unsigned long>(std::numeric_limits<std::int64_t>::max());
   const auto block = std::max<unsigned long>(1, status.f_frsize);

@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::size_t largest_text = std::size_t{64} << 20;
 
-int write_whole(const Descriptor& file, std::string_view text) {
+int write_whole(const base::Descriptor& file, std::string_view text) {
   while (!text.empty()) {
-    const auto written = uninterrupted([&] { return ::write(file.get(), text.data(), text.size()); });
+    const auto written = base::uninterrupted([&] { return ::write(file.get(), text.data(), text.size()); });
     if (written < 0) return errno;
     text.remove_prefix(static_cast<std::size_t>(written));
   }
@@ -32,7 +32,7 @@ base::Result<std::optional<std::string>> read_text(const Tree& tree, std::string
   std::string text;
   std::array<char, 65536> block{};
   for (;;) {
-    const auto got = uninterrupted([&] { return ::read(file.descriptor.get(), block.data(), block.size()); });
+    const auto got = base::uninterrupted([&] { return ::read(file.descriptor.get(), block.data(), block.size()); });
     if (got < 0) return failure(errno, path, "read");
     if (got == 0) return std::optional<std::string>(std::move(text));
     text.append(block.data(), static_cast<std::size_t>(got));
@@ -46,8 +46,8 @@ base::Result<void> replace_text(const Tree& tree, std::string_view path, std::st
     auto file = tree.open(own::new_text, O_WRONLY | O_CREAT | O_EXCL, 0600);
     if (!file) return file.error();
     int error = write_whole(*file, text);
-    if (error == 0) error = error_of(::fchmod(file->get(), mode));
-    if (error == 0) error = error_of(uninterrupted([&] { return ::fsync(file->get()); }));
+    if (error == 0) error = base::error_of(::fchmod(file->get(), mode));
+    if (error == 0) error = base::error_of(base::uninterrupted([&] { return ::fsync(file->get()); }));
     if (error != 0) return failure(error, path, "write");
   }
   return tree.rename(own::new_text, path);

@@ -24,43 +24,43 @@ bool plain(std::string_view part) {
   return !part.empty() && part != "." && part != ".." && part.find('\0') == std::string_view::npos;
 }
 
-Opened open_at(const Descriptor& in, std::string_view part, int flags, mode_t mode = 0) {
+Opened open_at(const base::Descriptor& in, std::string_view part, int flags, mode_t mode = 0) {
   if (!plain(part)) return {.error = EINVAL};
   const std::string name(part);
   const int all = flags | O_NOFOLLOW | O_CLOEXEC;
-  const int fd = uninterrupted([&] { return ::openat(in.get(), name.c_str(), all, mode); });
-  return {.descriptor = Descriptor(fd), .error = error_of(fd)};
+  const int fd = base::uninterrupted([&] { return ::openat(in.get(), name.c_str(), all, mode); });
+  return {.descriptor = base::Descriptor(fd), .error = base::error_of(fd)};
 }
 
-Opened enter(const Descriptor& in, std::string_view part) { return open_at(in, part, directory_flags); }
+Opened enter(const base::Descriptor& in, std::string_view part) { return open_at(in, part, directory_flags); }
 
-Opened enter_or_make(const Descriptor& in, const std::string& part) {
+Opened enter_or_make(const base::Descriptor& in, const std::string& part) {
   if (!plain(part)) return {.error = EINVAL};
   const bool made = ::mkdirat(in.get(), part.c_str(), 0755) == 0;
   if (!made && errno != EEXIST) return {.error = errno};
   Opened next = enter(in, part);
-  if (next.error == 0 && made) next.error = error_of(::fchmod(next.descriptor.get(), 0755));
+  if (next.error == 0 && made) next.error = base::error_of(::fchmod(next.descriptor.get(), 0755));
   if (next.error == 0) next.error = sync_directory(in);
   return next;
 }
 
-base::Result<Descriptor> checked(Opened opened, std::string_view path) {
+base::Result<base::Descriptor> checked(Opened opened, std::string_view path) {
   if (opened.error != 0) return failure(opened.error, path, "open");
   return std::move(opened.descriptor);
 }
 
 /// mkdir -p for the mirror itself.
 int make_root(const std::string& path) {
-  int error = error_of(::mkdir(path.c_str(), 0755));
+  int error = base::error_of(::mkdir(path.c_str(), 0755));
   if (error == ENOENT && !parent_of(path).empty()) {
     error = make_root(std::string(parent_of(path)));
-    if (error == 0) error = error_of(::mkdir(path.c_str(), 0755));
+    if (error == 0) error = base::error_of(::mkdir(path.c_str(), 0755));
   }
   if (error == EEXIST) return 0;
   if (error != 0) return error;
   const std::string above(path.find('/') == std::string::npos ? "." : path.substr(0, path.rfind('/') + 1));
-  const Descriptor parent(::open(above.c_str(), directory_flags));
-  if (error = error_of(::chmod(path.c_str(), 0755)); error != 0) return error;
+  const base::Descriptor parent(::open(above.c_str(), directory_flags));
+  if (error = base::error_of(::chmod(path.c_str(), 0755)); error != 0) return error;
   return parent.valid() ? sync_directory(parent) : errno;
 }
 
@@ -73,23 +73,23 @@ std::string_view parent_of(std::string_view path) {
 
 std::string_view leaf_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-int sync_directory(const Descriptor& directory) {
-  const int error = error_of(uninterrupted([&] { return ::fsync(directory.get()); }));
+int sync_directory(const base::Descriptor& directory) {
+  const int error = base::error_of(base::uninterrupted([&] { return ::fsync(directory.get()); }));
   return error == EINVAL ? 0 : error;
 }
 
 base::Result<Tree> Tree::open_root(std::string directory) {
   while (directory.size() > 1 && directory.back() == '/') directory.pop_back();
   if (const int error = make_root(directory); error != 0) return failure(error, directory, "make the directory");
-  Descriptor root(::open(directory.c_str(), directory_flags));
+  base::Descriptor root(::open(directory.c_str(), directory_flags));
   if (!root.valid()) return failure(errno, directory, "open");
   return Tree(std::move(root));
 }
 
 /// A descriptor of its own for the root, so that whoever walks may own every step.
 Opened Tree::again() const {
-  const int fd = uninterrupted([&] { return ::openat(root_.get(), ".", directory_flags); });
-  return {.descriptor = Descriptor(fd), .error = error_of(fd)};
+  const int fd = base::uninterrupted([&] { return ::openat(root_.get(), ".", directory_flags); });
+  return {.descriptor = base::Descriptor(fd), .error = base::error_of(fd)};
 }
 
 Opened Tree::try_directory(std::string_view path) const {
@@ -98,9 +98,11 @@ Opened Tree::try_directory(std::string_view path) const {
   return at;
 }
 
-base::Result<Descriptor> Tree::directory(std::string_view path) const { return checked(try_directory(path), path); }
+base::Result<base::Descriptor> Tree::directory(std::string_view path) const {
+  return checked(try_directory(path), path);
+}
 
-base::Result<Descriptor> Tree::make_directory(std::string_view path) const {
+base::Result<base::Descriptor> Tree::make_directory(std::string_view path) const {
   Opened at = again();
   for (auto rest = path; at.error == 0 && !rest.empty();) at = enter_or_make(at.descriptor, cut_part(rest));
   return checked(std::move(at), path);
@@ -117,7 +119,7 @@ Opened Tree::try_open(std::string_view path, int flags, mode_t mode) const {
   return file;
 }
 
-base::Result<Descriptor> Tree::open(std::string_view path, int flags, mode_t mode) const {
+base::Result<base::Descriptor> Tree::open(std::string_view path, int flags, mode_t mode) const {
   return checked(try_open(path, flags, mode), path);
 }
 
@@ -145,7 +147,7 @@ base::Result<bool> Tree::remove(std::string_view path) const {
   if (parent.error == ENOENT) return false;
   if (parent.error != 0) return failure(parent.error, path, "remove");
   const std::string leaf(leaf_of(path));
-  const int error = error_of(::unlinkat(parent.descriptor.get(), leaf.c_str(), 0));
+  const int error = base::error_of(::unlinkat(parent.descriptor.get(), leaf.c_str(), 0));
   if (error == ENOENT) return false;
   if (error != 0) return failure(error, path, "remove");
   if (const int failed = sync_directory(parent.descriptor); failed != 0)
@@ -159,7 +161,7 @@ base::Result<void> Tree::remove_empty_parents(std::string_view path, std::string
     if (above.error == ENOENT) continue;
     if (above.error != 0) return failure(above.error, at, "remove the directory");
     const std::string leaf(leaf_of(at));
-    const int error = error_of(::unlinkat(above.descriptor.get(), leaf.c_str(), AT_REMOVEDIR));
+    const int error = base::error_of(::unlinkat(above.descriptor.get(), leaf.c_str(), AT_REMOVEDIR));
     if (error == ENOTEMPTY || error == EEXIST || error == EBUSY) return {};
     if (error != 0 && error != ENOENT) return failure(error, at, "remove the directory");
     if (const int failed = sync_directory(above.descriptor); failed != 0)

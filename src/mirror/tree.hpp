@@ -2,7 +2,7 @@
 // Promises that no symlink below it is ever followed and that no path leaves it, also while others rename in it.
 #pragma once
 
-#include "mirror/descriptor.hpp"
+#include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/base/result.hpp"
 
 #include <fcntl.h>
@@ -21,35 +21,35 @@ std::string_view leaf_of(std::string_view path);
 
 /// A descriptor, or the errno that stood in the way.
 struct Opened {
-  Descriptor descriptor{};
+  base::Descriptor descriptor{};
   int error = 0;
 };
 
 /// 0 or errno. File systems that cannot sync a directory have nothing to sync there: that is no error.
-int sync_directory(const Descriptor& directory);
+int sync_directory(const base::Descriptor& directory);
 
 class Tree {
  public:
-  explicit Tree(Descriptor root) : root_(std::move(root)) {}
+  explicit Tree(base::Descriptor root) : root_(std::move(root)) {}
 
   /// Opens the directory, made (0755, with its parents, durable) where it is missing. Above it symlinks are the owner's
   /// business.
   static base::Result<Tree> open_root(std::string directory);
 
-  const Descriptor& root() const { return root_; }
+  const base::Descriptor& root() const { return root_; }
 
   /// An existing directory; "" is the root.
   Opened try_directory(std::string_view path) const;
-  base::Result<Descriptor> directory(std::string_view path) const;
+  base::Result<base::Descriptor> directory(std::string_view path) const;
 
   /// A directory, made with what is missing above it (0755 whatever the umask says). Durable when it returns, even
   /// where an earlier process died between making a directory and syncing it: therefore every directory on the way is
   /// synced, and not only the new ones.
-  base::Result<Descriptor> make_directory(std::string_view path) const;
+  base::Result<base::Descriptor> make_directory(std::string_view path) const;
 
   /// A regular file in an existing directory; anything else of that name is refused (and a FIFO does not block).
   Opened try_open(std::string_view path, int flags, mode_t mode = 0) const;
-  base::Result<Descriptor> open(std::string_view path, int flags, mode_t mode = 0) const;
+  base::Result<base::Descriptor> open(std::string_view path, int flags, mode_t mode = 0) const;
 
   /// In one step, over what is there. Both directories must exist; both are synced.
   base::Result<void> rename(std::string_view from, std::string_view to) const;
@@ -65,7 +65,7 @@ class Tree {
 
  private:
   Opened again() const;
-  Descriptor root_;
+  base::Descriptor root_;
 };
 
 }  // namespace vtmirror::mirror

@@ -55,7 +55,7 @@ base::Error translated(zip_error_t* error, const std::string& where) {
 }
 
 /// Through a FILE of our own for the sake of its buffer: libzip asks for 8 KiB at a time.
-base::Result<Archive> open_archive(Descriptor file, const std::string& name) {
+base::Result<Archive> open_archive(base::Descriptor file, const std::string& name) {
   FILE* stream = ::fdopen(file.get(), "rb");
   if (stream == nullptr) return failure(errno, name, "open");
   file.release();
@@ -122,7 +122,7 @@ base::Result<void> check_member(zip_t* archive, zip_uint64_t index, const std::s
 
 }  // namespace
 
-base::Result<void> check_zip(Descriptor file, const std::string& name, Tally& tally) {
+base::Result<void> check_zip(base::Descriptor file, const std::string& name, Tally& tally) {
   const auto archive = open_archive(std::move(file), name);
   if (!archive) return archive.error();
   const auto members = zip_get_num_entries(archive->get(), 0);

@@ -3,8 +3,8 @@
 // member.
 #pragma once
 
-#include "mirror/descriptor.hpp"
 #include "mirror/tally.hpp"
+#include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/base/result.hpp"
 
 #include <cstdint>
@@ -14,6 +14,6 @@ namespace vtmirror::mirror {
 
 /// Takes the descriptor over. Errors: integrity, with the member's name (also for an empty or an encrypted ZIP); io;
 /// cancelled.
-base::Result<void> check_zip(Descriptor file, const std::string& name, Tally& tally);
+base::Result<void> check_zip(base::Descriptor file, const std::string& name, Tally& tally);
 
 }  // namespace vtmirror::mirror

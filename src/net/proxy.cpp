@@ -20,28 +20,10 @@ std::string environment(const char* name, const char* other) {
   return value == nullptr ? "" : value;
 }
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-std::string percent_decoded(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const int high = text[i] == '%' && i + 2 < text.size() ? hex_digit(text[i + 1]) : -1;
-    const int low = high >= 0 ? hex_digit(text[i + 2]) : -1;
-    out += low >= 0 ? static_cast<char>(high * 16 + low) : text[i];
-    if (low >= 0) i += 2;
-  }
-  return out;
-}
-
 base::Secret basic(std::string_view user_part) {
   const auto colon = std::min(user_part.find(':'), user_part.size());
-  std::string pair = percent_decoded(user_part.substr(0, colon)) + ":";
-  if (colon < user_part.size()) pair += percent_decoded(user_part.substr(colon + 1));
+  std::string pair = base::percent_decoded(user_part.substr(0, colon)) + ":";
+  if (colon < user_part.size()) pair += base::percent_decoded(user_part.substr(colon + 1));
   std::string encoded(4 * ((pair.size() + 2) / 3) + 1, '\0');
   const int length =
       EVP_EncodeBlock(reinterpret_cast<unsigned char*>(encoded.data()),

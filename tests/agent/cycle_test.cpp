@@ -202,6 +202,18 @@ TEST_CASE("a bulk file replaced upstream is fetched again and takes the name ove
   const auto changes = rig.catalogue.changes_since(5).value();
   CHECK(std::any_of(changes.begin(), changes.end(),
                     [](const auto& change) { return change.kind == catalogue::ChangeKind::superseded; }));
+  CHECK(rig.journal.count(ports::EventKind::superseded) == 1);
+  CHECK(rig.journal.count(ports::EventKind::checked) == 6);
+}
+
+TEST_CASE("a held file that was damaged and fetched again is no new version of upstream's") {
+  AgentRig rig;
+  list_wednesday(rig);
+  REQUIRE(rig.cycle().has_value());
+  rig.storage.published[bulk_name].resize(1'000);
+  REQUIRE(rig.cycle().has_value());
+  CHECK(rig.holds_everything());
+  CHECK(rig.journal.count(ports::EventKind::superseded) == 0);
 }
 
 TEST_CASE("a file that lies in the mirror already is checked and adopted, not fetched; a damaged one is fetched") {

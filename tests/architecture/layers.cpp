@@ -168,7 +168,7 @@ const std::vector<Room>& rooms() {
     return names;
   }();
   static const std::vector<Room> all{
-      {"base", {}, {"system"}},
+      {"base", {}, {"system", "posix"}},
       {"core", {"base"}, {"system", "json"}},
       {"ports", {"base", "core"}, {"system", "awaitable"}},
       {"catalogue", {"base", "core"}, {"system", "sqlite", "posix"}},

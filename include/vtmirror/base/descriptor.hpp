@@ -1,4 +1,4 @@
-// An open file descriptor with one owner. Closes it in the end; never copies it.
+// An open file descriptor with one owner, and what every system call needs. Closes it in the end; never copies it.
 #pragma once
 
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <utility>
 
-namespace vtmirror::mirror {
+namespace vtmirror::base {
 
 class Descriptor {
  public:
@@ -43,4 +43,4 @@ int error_of(Outcome outcome) noexcept {
   return outcome == -1 ? errno : 0;
 }
 
-}  // namespace vtmirror::mirror
+}  // namespace vtmirror::base

@@ -70,6 +70,23 @@ struct Quarantined {
   base::Time at{};
 };
 
+/// A warning that was given for a secret said to expire on that day.
+struct SecretWarning {
+  base::Date expires_on{};
+  int days = 0;
+  friend bool operator==(const SecretWarning&, const SecretWarning&) = default;
+};
+
+/// What is remembered of a secret or a key, by its fingerprint: a keyed digest.
+struct CredentialRecord {
+  base::Time first_seen{};
+  std::optional<base::Time> refused_at;      ///< since when the other side refuses it; empty while it does not
+  std::string refusal;                       ///< in its words
+  std::optional<base::Time> rotation_began;  ///< by the daemon itself
+  std::string rotation_end;                  ///< how that ended; empty where it was cut off
+  std::vector<SecretWarning> warnings;
+};
+
 enum class Access {
   read_write,  ///< made where it is missing, migrated where it is older
   read_only,   ///< for the commands that only ask; the file must exist and have the program's schema
@@ -119,6 +136,17 @@ class Catalogue {
   /// When a listing was last answered with both headers accepted (the API key was in use).
   base::Result<void> keep_key_use(base::Time at);
   base::Result<std::optional<base::Time>> last_key_use() const;
+
+  /// Seen from `at` on, unless it is known already.
+  base::Result<void> keep_credential(const std::string& fingerprint, base::Time at);
+  base::Result<std::optional<CredentialRecord>> credential(const std::string& fingerprint) const;
+  /// Refused since `at`, or since an earlier refusal that no acceptance followed. Errors: catalogue, for one unknown.
+  base::Result<void> keep_refused(const std::string& fingerprint, base::Time at, const std::string& words);
+  base::Result<void> keep_accepted(const std::string& fingerprint);
+  base::Result<void> keep_warning(const std::string& fingerprint, const SecretWarning& warning, base::Time at);
+  /// To be called before the request is sent, so that no crash makes two of it. Errors: catalogue, for one unknown.
+  base::Result<void> keep_rotation_begun(const std::string& fingerprint, base::Time at);
+  base::Result<void> keep_rotation_ended(const std::string& fingerprint, const std::string& words);
 
  private:
   struct Body;

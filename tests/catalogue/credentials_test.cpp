@@ -1,0 +1,80 @@
+#include "catalogue/made.hpp"
+#include "support/temporary_directory.hpp"
+
+#include <doctest/doctest.h>
+
+namespace vtmirror::test {
+namespace {
+
+using catalogue::SecretWarning;
+
+base::Date day(const char* text) { return base::parse_date(text).value(); }
+
+catalogue::CredentialRecord known(const catalogue::Catalogue& catalogue, const std::string& fingerprint) {
+  const auto record = catalogue.credential(fingerprint).value();
+  REQUIRE(record);
+  return *record;
+}
+
+TEST_CASE("a secret is first seen once, and a catalogue that never saw it says so") {
+  auto catalogue = opened(":memory:");
+  CHECK_FALSE(catalogue.credential("a").value());
+  REQUIRE(catalogue.keep_credential("a", at(1)));
+  REQUIRE(catalogue.keep_credential("a", at(5)));
+  CHECK(known(catalogue, "a").first_seen == at(1));
+  CHECK_FALSE(known(catalogue, "a").refused_at);
+}
+
+TEST_CASE("a refusal keeps the time of its beginning and the last words, until the secret is accepted again") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.keep_credential("a", at(1)));
+  REQUIRE(catalogue.keep_refused("a", at(2), "expired"));
+  REQUIRE(catalogue.keep_refused("a", at(3), "wrong"));
+  CHECK(known(catalogue, "a").refused_at == at(2));
+  CHECK(known(catalogue, "a").refusal == "wrong");
+  REQUIRE(catalogue.keep_accepted("a"));
+  CHECK_FALSE(known(catalogue, "a").refused_at);
+  CHECK(known(catalogue, "a").refusal.empty());
+  REQUIRE(catalogue.keep_refused("a", at(9), "again"));
+  CHECK(known(catalogue, "a").refused_at == at(9));
+}
+
+TEST_CASE("warnings survive a restart, each for its secret and day of expiry, once each") {
+  const TemporaryDirectory directory;
+  const auto path = (directory / "catalogue.db").string();
+  {
+    auto catalogue = opened(path);
+    REQUIRE(catalogue.keep_credential("a", at(1)));
+    REQUIRE(catalogue.keep_credential("b", at(1)));
+    REQUIRE(catalogue.keep_warning("a", {day("2027-03-01"), 30}, at(2)));
+    REQUIRE(catalogue.keep_warning("a", {day("2027-03-01"), 30}, at(3)));
+    REQUIRE(catalogue.keep_warning("a", {day("2027-03-01"), 14}, at(3)));
+    REQUIRE(catalogue.keep_warning("b", {day("2029-03-01"), 30}, at(3)));
+  }
+  const auto catalogue = opened(path);
+  CHECK(known(catalogue, "a").warnings == std::vector<SecretWarning>{{day("2027-03-01"), 30}, {day("2027-03-01"), 14}});
+  CHECK(known(catalogue, "b").warnings == std::vector<SecretWarning>{{day("2029-03-01"), 30}});
+}
+
+TEST_CASE("a rotation that was begun and not ended was cut off") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.keep_credential("a", at(1)));
+  REQUIRE(catalogue.keep_rotation_begun("a", at(4)));
+  CHECK(known(catalogue, "a").rotation_began == at(4));
+  CHECK(known(catalogue, "a").rotation_end.empty());
+  REQUIRE(catalogue.keep_rotation_ended("a", "rotated"));
+  CHECK(known(catalogue, "a").rotation_end == "rotated");
+}
+
+TEST_CASE("nothing can be said of a secret that was never seen") {
+  auto catalogue = opened(":memory:");
+  CHECK_FALSE(catalogue.keep_refused("a", at(2), "expired"));
+  CHECK_FALSE(catalogue.keep_rotation_begun("a", at(2)));
+  CHECK_FALSE(catalogue.keep_rotation_ended("a", "rotated"));
+  CHECK_FALSE(catalogue.keep_warning("a", {day("2027-03-01"), 30}, at(2)));
+  CHECK(catalogue.keep_accepted("a"));
+  CHECK_FALSE(catalogue.credential("a").value());
+}
+
+}  // namespace
+}  // namespace vtmirror::test

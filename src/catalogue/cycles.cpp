@@ -1,5 +1,6 @@
 // The history of cycles.
 #include "catalogue/body.hpp"
+#include "catalogue/queue.hpp"
 
 #include <algorithm>
 
@@ -29,7 +30,7 @@ base::Result<std::int64_t> Catalogue::begin_cycle(base::Time started) {
   return write.end(id.value_or(0));
 }
 
-base::Result<void> Catalogue::finish_cycle(const CycleRecord& cycle) {
+base::Result<void> Catalogue::finish_cycle(const CycleRecord& cycle, const std::vector<core::Notice>& notices) {
   Transaction write(body_->database, Purpose::writing);
   if (!cycle.finished) write.refuse("a cycle cannot be finished without its time");
   const auto finished = cycle.finished.value_or(base::Time{});
@@ -37,6 +38,7 @@ base::Result<void> Catalogue::finish_cycle(const CycleRecord& cycle) {
       "UPDATE cycle SET finished = ?, outcome = ?, files = ?, bytes = ?, error = ? WHERE id = ? RETURNING id", finished,
       name(cycle.outcome), std::int64_t{cycle.files}, cycle.bytes, cycle.error, cycle.id);
   if (!known) write.refuse("no cycle " + std::to_string(cycle.id) + " was begun");
+  queue(write, notices);
   return write.end();
 }
 

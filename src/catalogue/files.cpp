@@ -1,5 +1,6 @@
 // Public files, their older versions, the changes that made them, and the quarantine.
 #include "catalogue/body.hpp"
+#include "catalogue/queue.hpp"
 
 namespace vtmirror::catalogue {
 namespace {
@@ -65,6 +66,7 @@ base::Result<std::int64_t> Catalogue::publish(const core::FileRecord& file) {
   if (version) note_change(write, generation, *version, ChangeKind::published, file.published_at);
   drop_partial(write, file.name);
   write.run("DELETE FROM quarantine WHERE name = ?", file.name);
+  queue(write, core::published_notice(file, generation));
   return write.end(generation);
 }
 

@@ -44,13 +44,31 @@ std::vector<Call> calls() {
       {"remove", [](auto& c) { return c.remove(delta_name(2), at(9)).has_value(); }},
       {"keep_quarantined", [](auto& c) { return c.keep_quarantined(quarantined(1)).has_value(); }},
       {"begin_cycle", [](auto& c) { return c.begin_cycle(at(9)).has_value(); }},
-      {"finish_cycle", [](auto& c) { return c.finish_cycle(finished(1, 2)).has_value(); }},
+      {"finish_cycle",
+       [](auto& c) {
+         return c.finish_cycle(finished(1, 2), {notice(1), notice(2)}).has_value();
+       }},
+      {"set_channels",
+       [](auto& c) {
+         return c.set_channels({{"mail", {core::Topic::cycle}}}).has_value();
+       }},
+      {"keep_delivered",
+       [](auto& c) {
+         const auto delivery = c.deliveries().value().front();
+         return c.keep_delivered(delivery.channel, delivery.notice.id, at(-9)).has_value();
+       }},
+      {"keep_undelivered",
+       [](auto& c) {
+         const auto delivery = c.deliveries().value().front();
+         return c.keep_undelivered(delivery.channel, delivery.notice.id, at(99), "HTTP 500").has_value();
+       }},
   };
 }
 
 void remember_something(catalogue::Catalogue& catalogue) {
   REQUIRE(catalogue.keep_listing({listed(1), listed(2), listed(3)}, at(0)));
   REQUIRE(catalogue.keep_key_use(at(0)));
+  REQUIRE(catalogue.set_channels({{"webhook", every_topic}}));
   REQUIRE(catalogue.publish(file(2)));
   REQUIRE(catalogue.publish(file(3)));
   REQUIRE(catalogue.keep_quarantined(quarantined(1)));
@@ -59,8 +77,8 @@ void remember_something(catalogue::Catalogue& catalogue) {
   REQUIRE(catalogue.begin_cycle(at(0)));
 }
 
-const std::vector<std::string> tables{"listing",       "listed",     "version", "change", "partial",
-                                      "partial_range", "quarantine", "cycle",   "key_use"};
+const std::vector<std::string> tables{"listing",    "listed", "version", "change",  "partial", "partial_range",
+                                      "quarantine", "cycle",  "key_use", "channel", "notice",  "delivery"};
 
 TEST_CASE("a call that fails at any of its steps has changed nothing") {
   int failures = 0;
@@ -85,7 +103,8 @@ TEST_CASE("a call that fails at any of its steps has changed nothing") {
         if (succeeded) {  // it does not touch this table in this way: begin anew
           REQUIRE(
               saboteur.run("DELETE FROM partial; DELETE FROM quarantine; DELETE FROM change; DELETE FROM version; "
-                           "DELETE FROM cycle; DELETE FROM listed; DELETE FROM listing; DELETE FROM key_use"));
+                           "DELETE FROM cycle; DELETE FROM listed; DELETE FROM listing; DELETE FROM key_use; DELETE "
+                           "FROM delivery; DELETE FROM notice"));
           remember_something(catalogue);
         } else {
           ++failures_here;

@@ -58,6 +58,7 @@ int killed_after(const std::string& path, const Step& step, int steps) {
 }
 
 bool publish(catalogue::Catalogue& catalogue, int number) {
+  if (number == 0 && !catalogue.set_channels({{"hook", {core::Topic::published}}})) return false;
   return catalogue.keep_partial(partial(number)) && catalogue.publish(file(number));
 }
 
@@ -72,6 +73,7 @@ TEST_CASE("each publication that was acknowledged is there after a kill, whole, 
     CHECK(held <= acknowledged + 1);
     CHECK(after.generation == held);
     CHECK(after.changes.size() == after.files.size());
+    CHECK(after.deliveries.size() == after.files.size());
     Memory expected;
     for (int number = 0; number < held; ++number) expected.files.push_back(file(number));
     CHECK(shown(Memory{.files = after.files}) == shown(expected));

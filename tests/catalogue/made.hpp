@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace vtmirror::test {
 
@@ -63,6 +64,16 @@ inline catalogue::CycleRecord finished(std::int64_t id, int number) {
           .bytes = 5'000'000'000 + number,
           .error = "unreachable: store.example"};
 }
+
+inline core::Notice notice(int number) {
+  core::Notice made{.topic = core::Topic::cycle, .code = "cycle"};
+  made.message = "cycle number " + std::to_string(number);
+  made.at = at(number);
+  made.fields = {{"files", std::int64_t{number}}, {"reason", "it's \"quoted\"; --"}};
+  return made;
+}
+
+inline const std::vector<core::Topic> every_topic{core::Topic::published, core::Topic::cycle, core::Topic::warning};
 
 /// The catalogue, or the test ends with the reason.
 inline catalogue::Catalogue opened(const std::string& path, catalogue::Access access = catalogue::Access::read_write) {

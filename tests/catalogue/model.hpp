@@ -43,6 +43,7 @@ class Model {
     sort(memory_.files);
     drop(memory_.quarantined, file.name);
     forget_partial(file.name);
+    queue(core::published_notice(file, memory_.generation));
   }
   void remove(const std::string& name, base::Time at) {
     if (!drop(memory_.files, name)) return;
@@ -60,13 +61,35 @@ class Model {
   void begin_cycle(std::int64_t id, base::Time started) {
     memory_.cycles.insert(memory_.cycles.begin(), {.id = id, .started = started});
   }
-  void finish_cycle(const catalogue::CycleRecord& cycle) {
+  void finish_cycle(const catalogue::CycleRecord& cycle, const std::vector<core::Notice>& notices) {
     for (auto& known : memory_.cycles) {
       if (known.id != cycle.id) continue;
       const auto started = known.started;
       known = cycle;
       known.started = started;
     }
+    for (const auto& notice : notices) queue(notice);
+  }
+
+  /// Sorted by name, as the catalogue tells them.
+  void set_channels(const std::vector<catalogue::Subscription>& channels) {
+    channels_ = channels;
+    std::erase_if(memory_.deliveries, [this](const auto& delivery) {
+      return std::none_of(channels_.begin(), channels_.end(),
+                          [&](const auto& channel) { return channel.name == delivery.channel; });
+    });
+  }
+  void keep_delivered(std::size_t which, base::Time at) {
+    const auto channel = memory_.deliveries[which].channel;
+    memory_.deliveries.erase(memory_.deliveries.begin() + static_cast<std::ptrdiff_t>(which));
+    for (auto& delivery : memory_.deliveries)
+      if (delivery.channel == channel) delivery.due = std::min(delivery.due, at);
+  }
+  void keep_undelivered(std::size_t which, base::Time due, const std::string& error) {
+    auto& delivery = memory_.deliveries[which];
+    ++delivery.attempts;
+    delivery.due = due;
+    delivery.error = error;
   }
 
  private:
@@ -80,11 +103,18 @@ class Model {
       return std::tie(a.kind, a.date, a.name) < std::tie(b.kind, b.date, b.name);
     });
   }
+  void queue(const core::Notice& notice) {
+    for (const auto& channel : channels_) {
+      if (std::count(channel.topics.begin(), channel.topics.end(), notice.topic) == 0) continue;
+      memory_.deliveries.push_back({.channel = channel.name, .notice = notice, .due = notice.at});
+    }
+  }
   void note(catalogue::ChangeKind kind, const std::string& name, base::Time at) {
     memory_.changes.push_back({.generation = memory_.generation, .kind = kind, .name = name, .at = at});
   }
 
   Memory memory_;
+  std::vector<catalogue::Subscription> channels_;
 };
 
 }  // namespace vtmirror::test

@@ -19,7 +19,8 @@ class Pair {
     static const std::vector<std::function<void(Pair&)>> calls{
         &Pair::keep_listing, &Pair::keep_key_use,  &Pair::keep_partial, &Pair::keep_partial,     &Pair::keep_durable,
         &Pair::keep_durable, &Pair::keep_durable,  &Pair::publish,      &Pair::publish,          &Pair::remove,
-        &Pair::forget,       &Pair::begin_a_cycle, &Pair::finish_one,   &Pair::keep_quarantined, &Pair::open_again};
+        &Pair::forget,       &Pair::begin_a_cycle, &Pair::finish_one,   &Pair::keep_quarantined, &Pair::open_again,
+        &Pair::set_channels, &Pair::deliver,       &Pair::deliver,      &Pair::fail_to_deliver};
     calls[static_cast<std::size_t>(roll(static_cast<int>(calls.size())))](*this);
   }
 
@@ -112,8 +113,43 @@ class Pair {
     const auto& cycle = model_.memory().cycles[static_cast<std::size_t>(roll(static_cast<int>(begun)))];
     auto record = finished(cycle.id, roll(100));
     record.error = some_text();
-    CHECK(catalogue_.finish_cycle(record));
-    model_.finish_cycle(record);
+    std::vector<core::Notice> notices;
+    for (int i = roll(3); i > 0; --i) notices.push_back(notice(roll(8)));
+    CHECK(catalogue_.finish_cycle(record, notices));
+    model_.finish_cycle(record, notices);
+  }
+  void set_channels() {
+    std::vector<catalogue::Subscription> channels;
+    for (const std::string name : {"a hook", "mail", "webhook"}) {
+      std::vector<core::Topic> topics;
+      for (const auto topic : every_topic)
+        if (roll(2) == 0) topics.push_back(topic);
+      if (!topics.empty()) channels.push_back({name, topics});
+    }
+    CHECK(catalogue_.set_channels(channels));
+    model_.set_channels(channels);
+  }
+  /// Which delivery, of those that are still to be made; the catalogue tells them in the model's order.
+  std::optional<std::size_t> some_delivery() {
+    const auto count = static_cast<int>(model_.memory().deliveries.size());
+    return count == 0 ? std::nullopt : std::optional(static_cast<std::size_t>(roll(count)));
+  }
+  void deliver() {
+    const auto which = some_delivery();
+    if (!which) return;
+    const auto delivery = catalogue_.deliveries().value().at(*which);
+    const auto when = some_time();
+    CHECK(catalogue_.keep_delivered(delivery.channel, delivery.notice.id, when));
+    model_.keep_delivered(*which, when);
+  }
+  void fail_to_deliver() {
+    const auto which = some_delivery();
+    if (!which) return;
+    const auto delivery = catalogue_.deliveries().value().at(*which);
+    const auto due = some_time();
+    const auto error = some_text();
+    CHECK(catalogue_.keep_undelivered(delivery.channel, delivery.notice.id, due, error));
+    model_.keep_undelivered(*which, due, error);
   }
   void open_again() {
     if (path_ == ":memory:") return;

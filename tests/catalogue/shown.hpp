@@ -18,6 +18,7 @@ struct Memory {
   std::vector<catalogue::Quarantined> quarantined;
   std::vector<catalogue::Change> changes;
   std::vector<catalogue::CycleRecord> cycles;
+  std::vector<catalogue::Delivery> deliveries;
   std::optional<base::Time> key_use;
   std::int64_t generation = 0;
 };
@@ -30,6 +31,7 @@ inline Memory remembered(const catalogue::Catalogue& catalogue) {
           .quarantined = catalogue.quarantined().value(),
           .changes = catalogue.changes_since(0).value(),
           .cycles = catalogue.history(1'000'000).value(),
+          .deliveries = catalogue.deliveries().value(),
           .key_use = catalogue.last_key_use().value(),
           .generation = catalogue.generation().value()};
 }
@@ -80,6 +82,10 @@ inline std::string shown(const Memory& memory) {
     Line(text) << "cycle" << cycle.id << cycle.started << (cycle.finished ? "finished" : "cut")
                << cycle.finished.value_or(base::Time{}) << name(cycle.outcome) << std::int64_t{cycle.files}
                << cycle.bytes << cycle.error;
+  // Without the notices' ids, which are chance.
+  for (const auto& delivery : memory.deliveries)
+    Line(text) << "delivery" << delivery.channel << core::name(delivery.notice.topic) << delivery.notice.message
+               << delivery.notice.at << std::int64_t{delivery.attempts} << delivery.due << delivery.error;
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include "vtmirror/base/time.hpp"
 #include "vtmirror/core/chain.hpp"
 #include "vtmirror/core/listing.hpp"
+#include "vtmirror/core/notice.hpp"
 #include "vtmirror/core/pieces.hpp"
 #include "vtmirror/core/reconcile.hpp"
 
@@ -87,6 +88,32 @@ struct CredentialRecord {
   std::vector<SecretWarning> warnings;
 };
 
+/// Who is to be told of what.
+struct Subscription {
+  std::string name;  ///< stable over restarts, and no secret: "mail", "webhook", ...
+  std::vector<core::Topic> topics;
+};
+
+/// A notice that is still to be told to a channel.
+struct Delivery {
+  std::string channel;
+  core::Notice notice;
+  int attempts = 0;   ///< that failed
+  base::Time due{};   ///< not before; of a notice that was never tried: when it became true
+  std::string error;  ///< why the last attempt failed
+};
+
+/// Deliveries that ended untold, since nobody has set their channel any more.
+struct EndedChannel {
+  std::string name;
+  std::int64_t deliveries = 0;
+  friend bool operator==(const EndedChannel&, const EndedChannel&) = default;
+};
+
+/// Which of a channel's notices is next: always the oldest, so that one that fails holds up the rest, or the one that
+/// is due first.
+enum class Order { kept, by_due };
+
 enum class Access {
   read_write,  ///< made where it is missing, migrated where it is older
   read_only,   ///< for the commands that only ask; the file must exist and have the program's schema
@@ -116,7 +143,7 @@ class Catalogue {
   base::Result<void> forget_partial(const std::string& name);  ///< ok when there is none
 
   /// `file` is public from now on: its partial and a quarantine record of that name go, an older version is kept as
-  /// superseded, the generation grows by one. Returns the new generation.
+  /// superseded, the generation grows by one, and a `published` notice is queued. Returns the new generation.
   base::Result<std::int64_t> publish(const core::FileRecord& file);
   /// `name` is not public any more (pruned, or gone). Returns the new generation; where it was not public, nothing
   /// changes, the generation neither.
@@ -128,10 +155,23 @@ class Catalogue {
   base::Result<std::vector<Change>> changes_since(std::int64_t generation) const;
 
   base::Result<std::int64_t> begin_cycle(base::Time started);
-  /// Records the end of the begun cycle `id`; `finished` must be set, `started` stays as begun. Errors: catalogue, for
-  /// a cycle never begun.
-  base::Result<void> finish_cycle(const CycleRecord& cycle);
+  /// Records the end of the begun cycle `id`, and queues what is to be told of it; `finished` must be set, `started`
+  /// stays as begun. Errors: catalogue, for a cycle never begun.
+  base::Result<void> finish_cycle(const CycleRecord& cycle, const std::vector<core::Notice>& notices = {});
   base::Result<std::vector<CycleRecord>> history(int newest) const;  ///< newest first
+
+  /// Who is told of what is queued from now on; whoever queues need not know. A notice that nobody wants leaves
+  /// nothing. What is still to be told to a channel that is not among them ends here, untold: the return value says how
+  /// much.
+  base::Result<std::vector<EndedChannel>> set_channels(const std::vector<Subscription>& channels);
+  base::Result<std::vector<Delivery>> deliveries() const;  ///< all that are still to be made, oldest notice first
+  base::Result<std::optional<Delivery>> next_delivery(const std::string& channel, Order order) const;
+  /// The notice `id` was told to `channel`, and goes with its last delivery. The channel works: whatever else waits for
+  /// it is due by `at`. Ok when there is no such delivery.
+  base::Result<void> keep_delivered(const std::string& channel, const std::string& id, base::Time at);
+  /// An attempt failed; the next one is due then. Ok when there is no such delivery.
+  base::Result<void> keep_undelivered(const std::string& channel, const std::string& id, base::Time due,
+                                      const std::string& error);
 
   /// When a listing was last answered with both headers accepted (the API key was in use).
   base::Result<void> keep_key_use(base::Time at);

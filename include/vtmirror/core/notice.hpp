@@ -1,0 +1,61 @@
+// What people and programs are told: one thing that became true, as a value that every channel can carry. Pure.
+// Promises that its JSON says all of it. Never holds a secret, a token or the query of a link.
+#pragma once
+
+#include "vtmirror/base/result.hpp"
+#include "vtmirror/base/time.hpp"
+#include "vtmirror/core/reconcile.hpp"
+#include "vtmirror/core/status.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace vtmirror::core {
+
+/// What a channel can ask to be told of: the words of `hook.on`.
+enum class Topic { published, cycle, warning };
+std::string_view name(Topic topic) noexcept;
+
+enum class Urgency { info, warning, error };
+std::string_view name(Urgency urgency) noexcept;
+
+/// What begins is over some day; the rest happens once.
+enum class Stage { single, began, over };
+std::string_view name(Stage stage) noexcept;
+
+struct NoticeField {
+  std::string key;  ///< "file", "bytes", "days_left": small letters and _, and none of the JSON's own keys
+  std::variant<std::string, std::int64_t> value;
+  friend bool operator==(const NoticeField&, const NoticeField&) = default;
+};
+
+struct Notice {
+  Topic topic{};
+  std::string code;  ///< "published", "cycle", "late_delta", "secret_expires", ...
+  Urgency urgency = Urgency::info;
+  Stage stage = Stage::single;
+  std::string message;  ///< one line for people, with everything that matters
+  base::Time at{};      ///< when it became true
+  std::vector<NoticeField> fields{};
+  /// Given by the catalogue when it is queued, and the same in every attempt to deliver it: what a receiver knows a
+  /// repeated notice by.
+  std::string id{};
+  friend bool operator==(const Notice&, const Notice&) = default;
+};
+
+/// {"schema": 1, "id": "...", "event": "warning", "code": "late_delta", "level": "warning", "stage": "began",
+///  "at": "2026-11-18T14:03:10Z", "message": "...", and the fields}. Without an id, and for a single notice without a
+/// stage, those keys are left out.
+std::string notice_json(const Notice& notice);
+/// What `notice_json` wrote, but for fractions of a second. Errors: protocol.
+base::Result<Notice> parse_notice(std::string_view json);
+
+/// A file became public in that generation.
+Notice published_notice(const FileRecord& file, std::int64_t generation);
+/// A problem began, or is over; the sentence says what to do while it lasts.
+Notice problem_notice(const Problem& problem, Stage stage, base::Time at);
+
+}  // namespace vtmirror::core

@@ -1,0 +1,124 @@
+// What is to be told, to whom, and how far that has come.
+#include "catalogue/body.hpp"
+#include "catalogue/queue.hpp"
+
+namespace vtmirror::catalogue {
+namespace {
+
+struct Row {
+  Delivery delivery;
+  std::string body;
+};
+
+Row read_delivery(Statement& row) {
+  Row read;
+  read.delivery.channel = row.text(0);
+  read.delivery.notice.id = row.text(1);
+  read.delivery.notice.at = row.time(2);
+  read.body = row.text(3);
+  read.delivery.attempts = static_cast<int>(row.integer(4));
+  read.delivery.due = row.time(5);
+  read.delivery.error = row.text(6);
+  return read;
+}
+
+/// The body says all but what has columns of its own.
+base::Result<std::vector<Delivery>> with_notices(const Database& database, std::vector<Row> rows) {
+  std::vector<Delivery> deliveries;
+  for (auto& row : rows) {
+    auto notice = core::parse_notice(row.body);
+    if (!notice) return database.damaged(notice.error().detail);
+    notice->id = row.delivery.notice.id;
+    notice->at = row.delivery.notice.at;
+    row.delivery.notice = std::move(*notice);
+    deliveries.push_back(std::move(row.delivery));
+  }
+  return deliveries;
+}
+
+void drop_told_notices(Transaction& write) {
+  write.run("DELETE FROM notice WHERE NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.notice = notice.id)");
+}
+
+}  // namespace
+
+void queue(Transaction& write, const core::Notice& notice) {
+  const auto topic = core::name(notice.topic);
+  if (!write.number("SELECT 1 FROM channel WHERE topic = ? LIMIT 1", topic)) return;
+  const auto id =
+      write.number("INSERT INTO notice (key, at, body) VALUES (lower(hex(randomblob(16))), ?, ?) RETURNING id",
+                   notice.at, core::notice_json(notice));
+  if (!id) return;
+  write.run("INSERT INTO delivery (channel, notice, due) SELECT name, ?, ? FROM channel WHERE topic = ?", *id,
+            notice.at, topic);
+}
+
+void queue(Transaction& write, const std::vector<core::Notice>& notices) {
+  for (const auto& notice : notices) queue(write, notice);
+}
+
+base::Result<std::vector<EndedChannel>> Catalogue::set_channels(const std::vector<Subscription>& channels) {
+  Transaction write(body_->database, Purpose::writing);
+  write.run("DELETE FROM channel");
+  for (const auto& channel : channels) {
+    for (const auto topic : channel.topics) {
+      write.run("INSERT OR IGNORE INTO channel (name, topic) VALUES (?, ?)", channel.name, core::name(topic));
+    }
+  }
+  auto ended = write.rows(
+      [](Statement& row) {
+        return EndedChannel{row.text(0), row.integer(1)};
+      },
+      "SELECT channel, count(*) FROM delivery WHERE channel NOT IN (SELECT name FROM channel) "
+      "GROUP BY channel ORDER BY channel");
+  write.run("DELETE FROM delivery WHERE channel NOT IN (SELECT name FROM channel)");
+  drop_told_notices(write);
+  return write.end(std::move(ended));
+}
+
+base::Result<std::vector<Delivery>> Catalogue::deliveries() const {
+  Transaction read(body_->database, Purpose::reading);
+  auto rows = read.rows(read_delivery,
+                        "SELECT channel, key, at, body, attempts, due, error FROM delivery "
+                        "JOIN notice ON notice.id = notice ORDER BY notice.id, channel");
+  if (const auto ended = read.end(); !ended) return ended.error();
+  return with_notices(body_->database, std::move(rows));
+}
+
+base::Result<std::optional<Delivery>> Catalogue::next_delivery(const std::string& channel, Order order) const {
+  Transaction read(body_->database, Purpose::reading);
+  auto rows = order == Order::kept
+                  ? read.rows(read_delivery,
+                              "SELECT channel, key, at, body, attempts, due, error FROM delivery "
+                              "JOIN notice ON notice.id = notice WHERE channel = ? ORDER BY notice.id LIMIT 1",
+                              channel)
+                  : read.rows(read_delivery,
+                              "SELECT channel, key, at, body, attempts, due, error FROM delivery "
+                              "JOIN notice ON notice.id = notice WHERE channel = ? ORDER BY due, notice.id LIMIT 1",
+                              channel);
+  if (const auto ended = read.end(); !ended) return ended.error();
+  auto deliveries = with_notices(body_->database, std::move(rows));
+  if (!deliveries) return deliveries.error();
+  if (deliveries->empty()) return std::optional<Delivery>();
+  return std::optional(std::move(deliveries->front()));
+}
+
+base::Result<void> Catalogue::keep_delivered(const std::string& channel, const std::string& id, base::Time at) {
+  Transaction write(body_->database, Purpose::writing);
+  write.run("DELETE FROM delivery WHERE channel = ? AND notice = (SELECT id FROM notice WHERE key = ?)", channel, id);
+  write.run("UPDATE delivery SET due = min(due, ?) WHERE channel = ?", at, channel);
+  drop_told_notices(write);
+  return write.end();
+}
+
+base::Result<void> Catalogue::keep_undelivered(const std::string& channel, const std::string& id, base::Time due,
+                                               const std::string& error) {
+  Transaction write(body_->database, Purpose::writing);
+  write.run(
+      "UPDATE delivery SET attempts = attempts + 1, due = ?, error = ? "
+      "WHERE channel = ? AND notice = (SELECT id FROM notice WHERE key = ?)",
+      due, error, channel, id);
+  return write.end();
+}
+
+}  // namespace vtmirror::catalogue

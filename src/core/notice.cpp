@@ -1,0 +1,74 @@
+#include "vtmirror/core/notice.hpp"
+
+#include "vtmirror/base/text.hpp"
+
+#include <utility>
+
+namespace vtmirror::core {
+
+std::string_view name(Topic topic) noexcept {
+  switch (topic) {
+    case Topic::published:
+      return "published";
+    case Topic::cycle:
+      return "cycle";
+    case Topic::warning:
+      break;
+  }
+  return "warning";
+}
+
+std::string_view name(Urgency urgency) noexcept {
+  switch (urgency) {
+    case Urgency::info:
+      return "info";
+    case Urgency::warning:
+      return "warning";
+    case Urgency::error:
+      break;
+  }
+  return "error";
+}
+
+std::string_view name(Stage stage) noexcept {
+  switch (stage) {
+    case Stage::single:
+      return "single";
+    case Stage::began:
+      return "began";
+    case Stage::over:
+      break;
+  }
+  return "over";
+}
+
+Notice published_notice(const FileRecord& file, std::int64_t generation) {
+  Notice notice{.topic = Topic::published, .code = "published"};
+  notice.message =
+      file.name + " is published (" + base::human_size(file.size) + ", generation " + std::to_string(generation) + ")";
+  notice.at = file.published_at;
+  notice.fields = {{"file", file.name},
+                   {"kind", std::string(name(file.kind))},
+                   {"date", base::iso8601(file.date)},
+                   {"bytes", file.size},
+                   {"sha256", file.sha256},
+                   {"generation", generation}};
+  return notice;
+}
+
+Notice problem_notice(const Problem& problem, Stage stage, base::Time at) {
+  Notice notice{.topic = Topic::warning, .code = problem.code};
+  notice.stage = stage;
+  notice.at = at;
+  notice.fields = {{"reason", problem.message}, {"since", base::iso8601(problem.since)}};
+  if (stage == Stage::over) {
+    notice.message = "over: " + problem.message;
+    return notice;
+  }
+  notice.urgency = severity(problem.code) == Severity::error ? Urgency::error : Urgency::warning;
+  notice.message = problem.message;
+  notice.fields.push_back({"remedy", std::string(remedy(problem.code))});
+  return notice;
+}
+
+}  // namespace vtmirror::core

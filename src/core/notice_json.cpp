@@ -1,0 +1,87 @@
+// A notice as JSON: the body of a webhook, what a hook reads, and how the catalogue keeps it.
+#include "core/json.hpp"
+#include "vtmirror/core/notice.hpp"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace vtmirror::core {
+namespace {
+
+using boost::json::object;
+using boost::json::value;
+
+constexpr std::array topics{Topic::published, Topic::cycle, Topic::warning};
+constexpr std::array urgencies{Urgency::info, Urgency::warning, Urgency::error};
+constexpr std::array stages{Stage::single, Stage::began, Stage::over};
+
+constexpr std::array<std::string_view, 8> own_keys{"schema", "id", "event", "code", "level", "stage", "at", "message"};
+
+value value_of(const NoticeField& field) {
+  if (const auto* number = std::get_if<std::int64_t>(&field.value)) return *number;
+  return value(std::get<std::string>(field.value));
+}
+
+/// The one of `all` with that name.
+template <class Word, std::size_t count>
+std::optional<Word> word_of(const std::array<Word, count>& all, std::string_view text) {
+  const auto found = std::find_if(all.begin(), all.end(), [text](Word word) { return name(word) == text; });
+  return found == all.end() ? std::nullopt : std::optional(*found);
+}
+
+std::string text_of(const value& json, std::string_view key) { return std::string(text_member(json, key)); }
+
+std::vector<NoticeField> fields_of(const object& members) {
+  std::vector<NoticeField> fields;
+  for (const auto& member : members) {
+    const std::string key(member.key());
+    if (std::find(own_keys.begin(), own_keys.end(), key) != own_keys.end()) continue;
+    if (const auto* number = member.value().if_int64()) fields.push_back({key, std::int64_t{*number}});
+    if (const auto* text = member.value().if_string()) fields.push_back({key, std::string(text->data(), text->size())});
+  }
+  return fields;
+}
+
+base::Error not_a_notice(const std::string& why) {
+  return {.code = base::Errc::protocol, .detail = "no notice: " + why};
+}
+
+}  // namespace
+
+std::string notice_json(const Notice& notice) {
+  object json{{"schema", 1}};
+  if (!notice.id.empty()) json["id"] = notice.id;
+  json["event"] = name(notice.topic);
+  json["code"] = notice.code;
+  json["level"] = name(notice.urgency);
+  if (notice.stage != Stage::single) json["stage"] = name(notice.stage);
+  json["at"] = base::iso8601(notice.at);
+  json["message"] = notice.message;
+  for (const auto& field : notice.fields) json.emplace(field.key, value_of(field));
+  return boost::json::serialize(json);
+}
+
+base::Result<Notice> parse_notice(std::string_view text) {
+  const auto json = read_json(text);
+  if (json.has_error() || !json->is_object()) return not_a_notice("it is no JSON object");
+  const auto topic = word_of(topics, text_member(*json, "event"));
+  const auto urgency = word_of(urgencies, text_member(*json, "level"));
+  const auto stage_word = text_member(*json, "stage");
+  const auto stage = stage_word.empty() ? Stage::single : word_of(stages, stage_word);
+  const auto at = base::parse_time(text_member(*json, "at"));
+  if (!topic || !urgency || !stage) return not_a_notice("event, level or stage is a word that this program knows not");
+  if (at.has_error()) return not_a_notice("at is no time");
+  Notice notice{.topic = *topic, .code = text_of(*json, "code")};
+  notice.urgency = *urgency;
+  notice.stage = *stage;
+  notice.message = text_of(*json, "message");
+  notice.at = *at;
+  notice.fields = fields_of(json->get_object());
+  notice.id = text_of(*json, "id");
+  return notice;
+}
+
+}  // namespace vtmirror::core

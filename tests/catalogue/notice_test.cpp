@@ -1,0 +1,148 @@
+#include "catalogue/database.hpp"
+#include "catalogue/made.hpp"
+#include "catalogue/shown.hpp"
+#include "catalogue/statement.hpp"
+#include "support/temporary_directory.hpp"
+
+#include <doctest/doctest.h>
+
+#include <set>
+
+namespace vtmirror::test {
+namespace {
+
+using catalogue::Order;
+using core::Topic;
+
+/// The only delivery to that channel, or the test ends.
+catalogue::Delivery next(const catalogue::Catalogue& catalogue, const std::string& channel, Order order = Order::kept) {
+  auto found = catalogue.next_delivery(channel, order).value();
+  REQUIRE(found);
+  return *found;
+}
+
+TEST_CASE("a publication is told to each channel that wants it, with its generation, and to no other") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.set_channels({{"mail", {Topic::warning}}, {"hook", {Topic::published}}, {"webhook", every_topic}}));
+  REQUIRE(catalogue.publish(file(1)));
+  const auto all = catalogue.deliveries().value();
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].channel == "hook");
+  CHECK(all[1].channel == "webhook");
+  CHECK(all[0].notice == all[1].notice);
+  auto expected = core::published_notice(file(1), 1);
+  expected.id = all[0].notice.id;
+  CHECK(all[0].notice == expected);
+  CHECK(expected.id.size() == 32);
+  CHECK_FALSE(catalogue.next_delivery("mail", Order::by_due).value());
+}
+
+TEST_CASE("what nobody wants leaves no trace") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.publish(file(1)));
+  REQUIRE(catalogue.set_channels({{"mail", {Topic::warning}}}));
+  REQUIRE(catalogue.publish(file(2)));
+  CHECK(catalogue.deliveries().value().empty());
+}
+
+TEST_CASE("a cycle's end is told in the transaction that records it, or not at all") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.set_channels({{"heartbeat", {Topic::cycle}}}));
+  const auto id = catalogue.begin_cycle(at(0)).value();
+  CHECK_FALSE(catalogue.finish_cycle(finished(id + 1, 1), {notice(1)}));
+  CHECK(catalogue.deliveries().value().empty());
+  REQUIRE(catalogue.finish_cycle(finished(id, 1), {notice(1), notice(2)}));
+  const auto all = catalogue.deliveries().value();
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].notice.message == notice(1).message);
+  CHECK(all[0].notice.id != all[1].notice.id);
+}
+
+TEST_CASE("a delivery that failed comes again with the same notice, later, and with the reason") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.set_channels({{"webhook", every_topic}}));
+  REQUIRE(catalogue.publish(file(1)));
+  const auto first = next(catalogue, "webhook");
+  CHECK(first.attempts == 0);
+  CHECK(first.due == at(1));
+  REQUIRE(catalogue.keep_undelivered("webhook", first.notice.id, at(50), "HTTP 500"));
+  const auto second = next(catalogue, "webhook");
+  CHECK(second.notice == first.notice);
+  CHECK(second.attempts == 1);
+  CHECK(second.due == at(50));
+  CHECK(second.error == "HTTP 500");
+}
+
+TEST_CASE("a failing notice holds up its channel where the order is kept, and nowhere else") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.set_channels({{"hook", {Topic::published}}, {"webhook", {Topic::published}}}));
+  REQUIRE(catalogue.publish(file(1)));
+  REQUIRE(catalogue.publish(file(2)));
+  const auto first = next(catalogue, "hook").notice;
+  REQUIRE(catalogue.keep_undelivered("hook", first.id, at(50), "exit status 1"));
+  REQUIRE(catalogue.keep_undelivered("webhook", first.id, at(50), "HTTP 400"));
+  CHECK(next(catalogue, "hook", Order::kept).notice == first);
+  CHECK(next(catalogue, "webhook", Order::by_due).notice.at == at(2));
+}
+
+TEST_CASE("a notice goes with its last delivery") {
+  const TemporaryDirectory directory(TemporaryDirectory::base_in_memory());
+  const auto path = (directory / "catalogue.db").string();
+  auto catalogue = opened(path);
+  REQUIRE(catalogue.set_channels({{"hook", {Topic::published}}, {"webhook", {Topic::published}}}));
+  REQUIRE(catalogue.publish(file(1)));
+  const auto id = next(catalogue, "hook").notice.id;
+  auto database = catalogue::Database::open(path, catalogue::Access::read_only).value();
+  const auto notices = [&database] {
+    catalogue::Statement count(database, "SELECT count(*) FROM notice");
+    return count.step() ? count.integer(0) : -1;
+  };
+  REQUIRE(catalogue.keep_delivered("hook", id, at(9)));
+  CHECK(notices() == 1);
+  REQUIRE(catalogue.keep_delivered("hook", id, at(9)));
+  CHECK(next(catalogue, "webhook").notice.id == id);
+  REQUIRE(catalogue.keep_delivered("webhook", id, at(9)));
+  CHECK(notices() == 0);
+  CHECK(catalogue.deliveries().value().empty());
+}
+
+TEST_CASE("a channel that works again is tried at once with whatever waits for it, and no other channel is") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.set_channels({{"webhook", every_topic}, {"hook", every_topic}}));
+  for (int number = 1; number <= 3; ++number) REQUIRE(catalogue.publish(file(number)));
+  for (const auto& delivery : catalogue.deliveries().value()) {
+    REQUIRE(catalogue.keep_undelivered(delivery.channel, delivery.notice.id, at(500), "unreachable"));
+  }
+  REQUIRE(catalogue.keep_delivered("webhook", next(catalogue, "webhook").notice.id, at(60)));
+  for (const auto& delivery : catalogue.deliveries().value())
+    CHECK(delivery.due == (delivery.channel == "webhook" ? at(60) : at(500)));
+}
+
+TEST_CASE("what waits for a channel that is set no more ends, and what waits for the others stays") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.set_channels({{"webhook", every_topic}, {"hook", every_topic}}));
+  REQUIRE(catalogue.publish(file(1)));
+  REQUIRE(catalogue.publish(file(2)));
+  const auto ended = catalogue.set_channels({{"webhook", {Topic::warning}}, {"mail", every_topic}}).value();
+  CHECK(ended == std::vector<catalogue::EndedChannel>{{"hook", 2}});
+  const auto all = catalogue.deliveries().value();
+  REQUIRE(all.size() == 2);
+  for (const auto& delivery : all) CHECK(delivery.channel == "webhook");
+  CHECK(catalogue.set_channels({}).value() == std::vector<catalogue::EndedChannel>{{"webhook", 2}});
+  CHECK(catalogue.deliveries().value().empty());
+}
+
+TEST_CASE("no two notices ever have one id, however they come and go") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.set_channels({{"hook", every_topic}}));
+  std::set<std::string> ids;
+  for (int number = 0; number < 50; ++number) {
+    REQUIRE(catalogue.publish(file(number)));
+    const auto id = next(catalogue, "hook").notice.id;
+    CHECK(ids.insert(id).second);
+    REQUIRE(catalogue.keep_delivered("hook", id, at(number)));
+  }
+}
+
+}  // namespace
+}  // namespace vtmirror::test

@@ -80,7 +80,7 @@ TEST_CASE("the unit, the user and the files beside them name the same user") {
   CHECK(values("User") == Values{"vtmirror"});
   CHECK(values("Group") == Values{"vtmirror"});
   CHECK(source("systemd/vtmirror.sysusers").text.find("\nu vtmirror - ") != std::string::npos);
-  CHECK(source("systemd/vtmirror.tmpfiles").text.find(" 0640 root vtmirror -\n") != std::string::npos);
+  CHECK(source("packaging/debian/vtmirror.postinst").text.find("chgrp vtmirror \"$settings\"") != std::string::npos);
 }
 
 TEST_CASE("the user can be made, and what the tmpfiles say can be done") {
@@ -88,17 +88,16 @@ TEST_CASE("the user can be made, and what the tmpfiles say can be done") {
   const auto users = run("systemd-sysusers --dry-run " + quoted_path("systemd/vtmirror.sysusers"));
   CHECK_MESSAGE(users.status == 0, users.output);
   const test::TemporaryDirectory root;
-  test::write_file(root / "etc/vtmirror/vtmirror.toml", "");
   test::write_file(root / "etc/passwd", "root:x:0:0::/root:/bin/sh\n");
   test::write_file(root / "etc/group", "root:x:0:\nvtmirror:x:0:\n");
   const auto made =
       run("systemd-tmpfiles --create --root='" + root.string() + "' " + quoted_path("systemd/vtmirror.tmpfiles") +
-          " && stat -c %a '" + root.string() + "/etc/credstore' '" + root.string() + "/etc/vtmirror/vtmirror.toml'");
+          " && stat -c %a '" + root.string() + "/etc/credstore'");
   if (run("id -u").output != "0\n") {
     MESSAGE("skipped: what the tmpfiles say can be done by root only");
     return;
   }
-  CHECK(made.output == "700\n640\n");
+  CHECK(made.output == "700\n");
   CHECK(made.status == 0);
 }
 

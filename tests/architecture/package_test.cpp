@@ -1,0 +1,61 @@
+#include "architecture/source_tree.hpp"
+
+#include <doctest/doctest.h>
+
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+
+namespace vtmirror::architecture {
+namespace {
+
+using Names = std::set<std::string>;
+
+std::string first_match(const std::string& path, const std::string& pattern) {
+  const auto text = source(path).text;
+  std::smatch found;
+  return std::regex_search(text, found, std::regex(pattern)) ? found.str(1) : "nothing in " + path;
+}
+
+/// The packages of packaging/dependencies that serve a purpose.
+Names needed_for(const std::string& purpose) {
+  Names names;
+  std::istringstream lines(source("packaging/dependencies").text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(purpose + ' ')) names.insert(line.substr(purpose.size() + 1));
+  }
+  return names;
+}
+
+/// The packages of the field, without the versions that they must have.
+Names build_depends() {
+  Names names;
+  bool inside = false;
+  std::istringstream lines(source("packaging/debian/control").text);
+  for (std::string line; std::getline(lines, line);) {
+    if (inside && line.starts_with(' ')) names.insert(line.substr(1, line.find_first_of(" ,", 1) - 1));
+    if (!line.starts_with(' ')) inside = line == "Build-Depends:";
+  }
+  return names;
+}
+
+TEST_CASE("the package has the version of the program") {
+  CHECK(first_match("packaging/debian/changelog", R"(^vtmirror \(([0-9.]+)\))") ==
+        first_match("CMakeLists.txt", R"(project\(vtmirror VERSION ([0-9.]+) )"));
+}
+
+TEST_CASE("the package is built from what the program is built from") {
+  auto expected = needed_for("build");
+  REQUIRE(expected.erase("g++") == 1);  // every Debian build has a compiler
+  expected.insert({"debhelper-compat", "systemd"});
+  CHECK(build_depends() == expected);
+}
+
+TEST_CASE("the tests have what the package is built with") {
+  const auto for_tests = needed_for("test");
+  for (const auto& name : needed_for("package")) CHECK_MESSAGE(for_tests.contains(name), name);
+}
+
+}  // namespace
+}  // namespace vtmirror::architecture

@@ -1,0 +1,261 @@
+# shellcheck shell=bash
+# What package_test checks, in its order. Each function fails by its first command that does.
+
+build_package() { VTMIRROR_BUILD=$build "$here/../../packaging/make_package" "$work" >"$work/path"; }
+
+# What comes and goes by itself, and the journal, which is to tell of what has been.
+files_of_the_system() {
+  inside find / -xdev ! -path '/var/log/*' ! -path '/var/cache/*' ! -path '/var/lib/dpkg/*' ! -path '/var/lib/apt/*' \
+    ! -path '/var/lib/systemd/*' ! -path '/tmp/*' ! -path '/var/tmp/*' ! -path '/run/*' ! -path '/etc/*-' ! -path '/srv/*' | sort
+}
+users_of_the_system() { inside getent passwd && inside getent group; }
+
+install_package() { inside apt-get install --yes --quiet /root/vtmirror.deb >"$work/install" 2>&1; }
+installation_tells_what_to_do() {
+  local said
+  said=$(cat "$work/install")
+  has "$said" "its settings have to be filled in first"
+  has "$said" "vtmirror config check"
+  has "$said" "systemctl start vtmirror"
+}
+is_enabled_and_waits() {
+  is "$(property UnitFileState)" enabled
+  is "$(property ActiveState)" inactive
+  is "$(property Result)" success
+  is "$(inside systemctl --failed --no-legend)" ""
+}
+user_is_made() {
+  has "$(inside getent passwd vtmirror)" ":/var/lib/vtmirror:/usr/sbin/nologin"
+  has "$(inside passwd --status vtmirror)" "vtmirror L "
+}
+installed_modes() {
+  is "$(modes /etc/vtmirror/vtmirror.toml)" "640 root:vtmirror"
+  is "$(modes /etc/vtmirror)" "755 root:root"
+  is "$(modes /etc/credstore)" "700 root:root"
+  is "$(modes /usr/bin/vtmirror)" "755 root:root"
+  # shellcheck disable=SC2016  # dpkg's variable, not the shell's
+  has "$(inside dpkg-query --show --showformat '${Conffiles}' vtmirror)" "/etc/vtmirror/vtmirror.toml"
+}
+installed_files() {
+  local file
+  for file in man/man8/vtmirror.8.gz man/man5/vtmirror.toml.5.gz bash-completion/completions/vtmirror \
+    zsh/vendor-completions/_vtmirror fish/vendor_completions.d/vtmirror.fish doc/vtmirror/README.md doc/vtmirror/copyright; do
+    [ -s "$root/usr/share/$file" ] || fail "missing: $file"
+  done
+  [ ! -e "$root/usr/bin/vtmirror-simulator" ]
+  has "$(inside journalctl --list-catalog)" "A cycle has begun"
+}
+unit_is_closed() {
+  local unit=/lib/systemd/system/vtmirror.service
+  is "$(inside systemd-analyze verify --man=no --recursive-errors=no $unit 2>&1)" ""
+  inside systemd-analyze security --no-pager --offline=true --threshold=12 $unit
+}
+
+starts() {
+  inside systemctl start vtmirror
+  is "$(property ActiveState)" active
+  vtmirror status
+}
+whole_cycle() {
+  await told "$1" cycle_finished
+  has "$(since "$1" cycle_finished)" '"VTMIRROR_OUTCOME":"complete"'
+  await state_is idle
+  has "$(vtmirror coverage)" "$(day today)"
+  mirror_is_whole
+}
+mirror_is_whole() {
+  inside sh -ec 'cd /var/lib/vtmirror/mirror; sha256sum --check --strict --quiet SHA256SUMS; cat current/* >/dev/null'
+}
+status_in_words() {
+  local text
+  text=$(property StatusText)
+  has "$text" "idle; next wake-up"
+}
+credentials_are_the_daemons() {
+  local directory=/run/credentials/vtmirror.service
+  inside test -s $directory/client_secret
+  inside test -s $directory/api_key
+  refused 1 as member cat $directory/client_secret
+  [ ! -e "$root/var/lib/vtmirror/client_secret" ]
+}
+mirror_modes() {
+  is "$(modes /var/lib/vtmirror)" "750 vtmirror:vtmirror"
+  as member ls /var/lib/vtmirror/mirror/current/
+  as member sh -c 'cat /var/lib/vtmirror/mirror/current/01-* >/dev/null'
+  refused 2 as stranger ls /var/lib/vtmirror/mirror
+}
+
+root_asks() {
+  has "$(vtmirror status)" "$(day today)"
+  vtmirror status --check
+  vtmirror files
+  vtmirror history
+}
+member_asks() {
+  has "$(as member vtmirror status)" "$(day today)"
+  has "$(refused 1 as member vtmirror sync)" "root"
+}
+stranger_asks() {
+  local said
+  said=$(refused 3 as stranger vtmirror status)
+  has "$said" "Permission denied"
+  has "$said" "control.group"
+}
+journal_fields() {
+  local entries
+  entries=$(since "$1" published)
+  is "$(grep -c . <<<"$entries")" "$(public_files | grep -c .)"
+  has "$entries" '"MESSAGE_ID":"291ff68b28694aa498f8f411b5555286"'
+  has "$entries" '"VTMIRROR_FILE":"v1/public/bulk/'
+  has "$entries" '"VTMIRROR_BYTES":"'
+  has "$entries" '"SYSLOG_IDENTIFIER":"vtmirror"'
+  has_not "$(inside journalctl --unit vtmirror --output json)" "$(cat "$root/etc/credstore/vtmirror.api_key")"
+}
+journal_explains() {
+  local text
+  text=$(inside journalctl --catalog --no-pager --unit vtmirror VTMIRROR_EVENT=published)
+  has "$text" "A file was published: v1/public/"
+  has "$text" "man:vtmirror(8)"
+  has "$text" "vtmirror changes --since"
+}
+
+good_reload() {
+  local pid place
+  pid=$(main_pid)
+  place=$(now)
+  setting at '"23:58"'
+  inside systemctl reload vtmirror
+  await told "$place" settings_read "are read again"
+  await next_wake_is ":58:"
+  is "$(main_pid)" "$pid"
+}
+next_wake_is() { vtmirror status --json | grep -q "\"next_wake\":\"[^\"]*$1"; }
+bad_reload() {
+  local pid place
+  pid=$(main_pid)
+  place=$(now)
+  setting at '"25:61"'
+  inside systemctl reload vtmirror
+  await told "$place" settings_read "the new settings are refused"
+  has "$(since "$place" settings_read)" '"PRIORITY":"3"'
+  next_wake_is ":58:"
+  is "$(main_pid)" "$pid"
+  is "$(property ActiveState)" active
+  setting at '"00:00"'
+  inside systemctl reload vtmirror
+  await next_wake_is ":00:"
+}
+
+is_another_process() {
+  local pid
+  pid=$(main_pid)
+  [ "$pid" != 0 ] && [ "$pid" != "$1" ] && state_is idle
+}
+killed() {
+  local files pid
+  files=$(public_files)
+  pid=$(main_pid)
+  inside systemctl kill --kill-who=main --signal=KILL vtmirror
+  await is_another_process "$pid"
+  is "$(public_files)" "$files"
+  vtmirror status --check
+}
+hung() {
+  local pid
+  pid=$(main_pid)
+  inside systemctl kill --kill-who=main --signal=STOP vtmirror
+  await is_another_process "$pid"
+  has "$(inside journalctl --no-pager _PID=1 UNIT=vtmirror.service)" "Watchdog timeout"
+}
+
+# Tomorrow's delta comes slowly: there is a transfer to be stopped.
+stopped_in_a_transfer() {
+  local began
+  simulator script '{"faults": [{"at": "store", "match": "delta", "rate": 400000, "times": 0}]}'
+  simulator date "{\"date\": \"$(day tomorrow)\"}"
+  vtmirror sync >"$work/sync" 2>&1 &
+  await received_is_more_than 500000
+  began=$SECONDS
+  inside systemctl stop vtmirror
+  [ $((SECONDS - began)) -le 5 ] || fail "it took $((SECONDS - began)) s"
+  is "$(property Result)" success
+  has_not "$(public_files)" "$(delta_of "$(day tomorrow)")"
+}
+received_is_more_than() {
+  local received
+  received=$(vtmirror status --json | sed -n 's/.*"received":\([0-9]*\).*/\1/p')
+  [ "${received:-0}" -gt "$1" ]
+}
+goes_on() {
+  local place
+  place=$(now)
+  simulator script '{"faults": []}'
+  inside systemctl start vtmirror
+  await told "$place" cycle_finished
+  has "$(since "$place" cycle_finished)" '"VTMIRROR_OUTCOME":"complete"'
+  await state_is idle
+  # Nothing is asked for from its beginning a second time.
+  is "$(simulator requests | grep "$(delta_of "$(day tomorrow)")" | grep -c '"range":"bytes=0-')" 1
+  mirror_is_whole
+}
+
+# A package with a file there is what triggers it, as tzdata is.
+new_time_zones() {
+  local pid package=$work/zones
+  mkdir -p "$package/DEBIAN" "$package/usr/share/zoneinfo"
+  echo x >"$package/usr/share/zoneinfo/vtmirror-test"
+  printf 'Package: zones\nVersion: 1\nArchitecture: all\nMaintainer: x <x@x.invalid>\nDescription: x\n' >"$package/DEBIAN/control"
+  dpkg-deb --root-owner-group --build "$package" "$root/srv/zones.deb"
+  pid=$(main_pid)
+  inside dpkg --install /srv/zones.deb
+  await is_another_process "$pid"
+  inside dpkg --purge zones
+}
+upgraded() {
+  local pid settings
+  inside chmod 0644 /etc/vtmirror/vtmirror.toml
+  settings=$(sha256sum <"$root/etc/vtmirror/vtmirror.toml")
+  pid=$(main_pid)
+  inside apt-get install --yes --quiet --reinstall /root/vtmirror.deb
+  await is_another_process "$pid"
+  is "$(sha256sum <"$root/etc/vtmirror/vtmirror.toml")" "$settings"
+  is "$(modes /etc/vtmirror/vtmirror.toml)" "644 root:vtmirror"
+}
+removed() {
+  local files
+  files=$(public_files)
+  inside apt-get remove --yes --quiet vtmirror
+  is "$(inside find /proc -mindepth 1 -maxdepth 1 -user vtmirror)" ""
+  is "$(public_files)" "$files"
+  [ -s "$root/etc/vtmirror/vtmirror.toml" ]
+  [ -s "$root/etc/credstore/vtmirror.api_key" ]
+}
+installed_again() {
+  inside apt-get install --yes --quiet /root/vtmirror.deb
+  is "$(property ActiveState)" active
+  await state_is idle
+}
+purged() {
+  public_files >"$work/files"
+  # What an administrator may have made, and what is left of a rotation.
+  inside install -D -m 0600 /etc/credstore/vtmirror.api_key /etc/vtmirror/secrets/api_key
+  inside install -m 0600 /etc/credstore/vtmirror.api_key /var/lib/vtmirror/client_secret
+  inside apt-get purge --yes --quiet vtmirror >"$work/purge" 2>&1
+  has "$(cat "$work/purge")" "/var/lib/vtmirror/mirror"
+  has "$(cat "$work/purge")" "ZIP files"
+  has_not "$(cat "$work/purge")" "rror:"
+}
+nothing_left() {
+  inside userdel member
+  is "$(users_of_the_system)" "$(cat "$work/users-before")"
+  is "$(files_of_the_system | comm -13 "$work/before" - | grep -v '^/var/lib/vtmirror\(/mirror\(/.*\)\?\)\?$')" ""
+  is "$(inside find / -xdev \( -nouser -o -nogroup \))" ""
+  is "$(inside find /var/lib/vtmirror/mirror/.vtmirror -mindepth 1 -maxdepth 1 -printf '%f\n')" \
+    "$(inside sh -c 'basename $(readlink /var/lib/vtmirror/mirror/current)')"
+  is "$(inside systemctl list-units --all --no-legend 'vtmirror*')" ""
+}
+mirror_stays() {
+  is "$(public_files)" "$(cat "$work/files")"
+  is "$(inside stat --format %U:%G /var/lib/vtmirror/mirror/manifest.json)" root:root
+  mirror_is_whole
+}

@@ -1,0 +1,80 @@
+# shellcheck shell=bash
+# The service in the container, and the simulator that it mirrors there.
+
+vtmirror() { inside vtmirror --color never "$@"; }
+as() { inside runuser -u "$1" -- "${@:2}"; }
+property() { inside systemctl show --value --property "$1" vtmirror; }
+main_pid() { property MainPID; }
+modes() { inside stat --format '%a %U:%G' "$1"; }
+
+# In a zone where it is about noon, no day ends during the test.
+noon_zone() {
+  local hour
+  hour=$(date -u +%-H)
+  if [ "$hour" -gt 12 ]; then echo "Etc/GMT+$((hour - 12))"; else echo "Etc/GMT-$((12 - hour))"; fi
+}
+# day today|tomorrow
+day() { TZ=$(noon_zone) date -d "$1" +%F; }
+
+# The fourth day after a bulk file, so that tomorrow brings a delta alone.
+start_simulator() {
+  printf '{"bulk_bytes": 2000000, "delta_bytes": 3000000, "deflated": "none", "bulk_weekday_offset": %d}' \
+    $((($(TZ=$(noon_zone) date +%w) + 4) % 7)) >"$root/srv/script.json"
+  inside systemd-run --quiet --unit=simulator /opt/vtmirror-simulator --state /srv/simulator --date "$(day today)" \
+    --script /srv/script.json --write-config /srv/service
+  await grep -q base_url "$root/srv/service/vtmirror.toml"
+  await simulator_line
+  control=$(simulator_line | sed 's/.*"control":"\([^"]*\)".*/\1/')
+}
+simulator_line() { inside journalctl --unit simulator --output cat | grep '"control"'; }
+# simulator PATH JSON: tells it something; without JSON, asks.
+simulator() { in_its_network curl -sSf ${2:+--data "$2"} "$control/$1"; }
+
+# setting KEY VALUE: every key of the settings file has one line of its own.
+setting() { sed -i "s|^$1 = .*|$1 = $2|" "$root/etc/vtmirror/vtmirror.toml"; }
+
+# What the simulator has written for its client, as an administrator would enter it.
+fill_in_settings() {
+  local key
+  for key in base_url token_url scope client_id email; do
+    setting "$key" "$(sed -n "s/^$key = //p" "$root/srv/service/vtmirror.toml")"
+  done
+  install -m 0644 "$root/srv/service/ca.pem" "$root/etc/vtmirror/ca.pem"
+  setting ca_file '"/etc/vtmirror/ca.pem"'
+  setting time_zone "\"$(noon_zone)\""
+  setting at '"00:00"'
+  setting splay '"0s"'
+  setting give_up '"24h"'
+  setting reserve '"1MiB"'
+}
+store_secrets() {
+  for secret in client_secret api_key; do
+    install -m 0600 "$root/srv/service/$secret" "$root/etc/credstore/vtmirror.$secret"
+  done
+}
+
+# What a test cannot wait for: ten seconds to a restart, a minute to the watchdog.
+hurry_up() {
+  mkdir -p "$root/etc/systemd/system/vtmirror.service.d"
+  printf '[Service]\nRestartSec=100ms\nWatchdogSec=2s\nTimeoutAbortSec=2s\n' >"$root/etc/systemd/system/vtmirror.service.d/test.conf"
+  inside systemctl daemon-reload
+}
+
+# now: a place in the journal. since PLACE EVENT: the service's entries of that event after it.
+now() { inside journalctl --lines 0 --show-cursor | sed -n 's/^-- cursor: //p'; }
+# By grep: journalctl's own matches lose the first entry behind a cursor.
+since() { inside journalctl --after-cursor "$1" --output json --no-pager | grep "\"VTMIRROR_EVENT\":\"$2\""; }
+told() { since "$1" "$2" | grep -q "${3:-.}"; }
+
+state_is() { vtmirror status --json | grep -q "\"state\":\"$1\""; }
+# delta_of DATE: its name, without the directories.
+delta_of() { printf 'delta-light-vehicle_%s.zip' "$(date -d "$1" +%d-%m-%Y)"; }
+public_files() { (cd "$root/var/lib/vtmirror/mirror" && find v1 -type f -exec sha256sum {} + | sort -k 2); }
+
+show_state() {
+  [ -n "${leader:-}" ] || return 0
+  {
+    inside systemctl --no-pager --full status vtmirror
+    inside journalctl --no-pager --unit vtmirror --lines 40
+  } 2>&1 | sed 's/^/# /'
+}

@@ -47,7 +47,7 @@ struct Agent::Body {
   }
 
   awaitable<base::Result<CycleReport>> recorded_cycle();
-  awaitable<base::Result<void>> record(std::int64_t id, base::Time started, CycleReport report);
+  awaitable<base::Result<void>> record(std::int64_t id, base::Time started, CycleReport report, bool tried);
   void tell_end(const CycleReport& report);
 
   Parts parts;
@@ -116,13 +116,13 @@ awaitable<base::Result<CycleReport>> Agent::Body::recorded_cycle() {
   end.took = parts.clock.steady() - begun;
   if (parts.stop.requested() && end.outcome != catalogue::Outcome::complete) end.error = stopped_cycle;
   tell_end(end);
-  const auto recorded = co_await record(*id, started, end);
+  const auto recorded = co_await record(*id, started, end, report.has_value());
   if (!recorded) co_return recorded.error();
   if (!report) co_return report.error();
   co_return end;
 }
 
-awaitable<base::Result<void>> Agent::Body::record(std::int64_t id, base::Time started, CycleReport report) {
+awaitable<base::Result<void>> Agent::Body::record(std::int64_t id, base::Time started, CycleReport report, bool tried) {
   catalogue::CycleRecord record;
   record.id = id;
   record.started = started;
@@ -131,6 +131,8 @@ awaitable<base::Result<void>> Agent::Body::record(std::int64_t id, base::Time st
   record.files = report.files;
   record.bytes = report.bytes;
   record.error = report.error;
+  // A cycle that was told to stop has not found out what it cannot do.
+  if (tried && report.error != stopped_cycle) record.failures = report.failures;
   auto finish = [record](catalogue::Catalogue& c) { return c.finish_cycle(record); };
   auto finished = co_await ledger(std::move(finish));
   co_return finished;

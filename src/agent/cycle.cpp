@@ -21,6 +21,11 @@ bool fetches(const core::Action& action) {
          action.kind == core::ActionKind::fetch_again;
 }
 
+core::FailureKind kind_of(base::Errc code) {
+  if (code == base::Errc::no_space) return core::FailureKind::no_space;
+  return code == base::Errc::integrity ? core::FailureKind::damaged : core::FailureKind::other;
+}
+
 /// Everything that the plan is made of and the catalogue knows.
 struct Known {
   std::vector<core::FileRecord> files;
@@ -63,7 +68,7 @@ awaitable<base::Result<CycleReport>> Cycle::run() {
   co_await fetch_all();
   co_await let_go(*plan);
   const auto refreshed = co_await workshop_.publisher.refresh();
-  if (!refreshed) note_failure(refreshed.error().message());
+  if (!refreshed) note_failure("", refreshed.error());
   co_return report(begun);
 }
 
@@ -84,7 +89,7 @@ awaitable<base::Result<FreshListing>> Cycle::take_listing() {
     ++refused_;
     const auto why = "entry " + entry.name + " of the listing is refused: " + entry.why;
     tell(ports::EventKind::entry_refused, ports::Level::error, why, {{"entry", entry.name}, {"reason", entry.why}});
-    if (first_failure_.empty()) first_failure_ = why;
+    note_failure({core::FailureKind::refused_entry, entry.name, entry.why}, why);
   }
   co_return fresh;
 }
@@ -104,7 +109,7 @@ void Cycle::sort_out(const core::Plan& plan) {
     if (action.kind == core::ActionKind::refuse && action.reason == core::Reason::gone_from_disk) {
       const auto why = action.name + ": " + std::string(core::sentence(action.reason)) + "; " + action.detail;
       tell(ports::EventKind::fetch_failed, ports::Level::error, why, {{"file", action.name}});
-      note_failure(why);
+      note_failure({core::FailureKind::lost, action.name, action.detail}, why);
     }
     if (!fetches(action)) continue;
     (action.file_kind == core::Kind::bulk ? bulks_ : deltas_).push_back(action);
@@ -125,7 +130,7 @@ awaitable<void> Cycle::adopt_all(const core::Plan& plan) {
       again.reason = core::Reason::damaged_on_disk;
       (action.file_kind == core::Kind::bulk ? bulks_ : deltas_).push_back(again);
     } else {
-      note_failure(action.name + ": " + adopted.error().message());
+      note_failure(action.name, adopted.error());
     }
   }
 }
@@ -172,12 +177,13 @@ awaitable<base::Result<void>> Cycle::fit_into_space() {
         fitting.push_back(std::move(action));
         continue;
       }
-      const auto why = action.name + " does not fit: it needs " + base::human_size(need) + ", and " +
-                       base::human_size(std::max<std::int64_t>(0, left)) + " are free beside the reserve of " +
-                       base::human_size(workshop_.shared.settings.reserve);
+      const auto needs = "it needs " + base::human_size(need) + ", and " +
+                         base::human_size(std::max<std::int64_t>(0, left)) + " are free beside the reserve of " +
+                         base::human_size(workshop_.shared.settings.reserve);
+      const auto why = action.name + " does not fit: " + needs;
       tell(ports::EventKind::space_low, ports::Level::error, why,
            {{"file", action.name}, {"bytes", std::to_string(need)}});
-      note_failure("no_space: " + why);
+      note_failure({core::FailureKind::no_space, action.name, needs}, "no_space: " + why);
     }
     *queue = std::move(fitting);
   }
@@ -188,9 +194,14 @@ void Cycle::tell(ports::EventKind kind, ports::Level level, std::string message,
   parts_.journal.tell({kind, level, std::move(message), std::move(fields)});
 }
 
-void Cycle::note_failure(const std::string& why) {
-  ++failed_;
-  if (first_failure_.empty()) first_failure_ = why;
+void Cycle::note_failure(const std::string& name, const base::Error& error) {
+  const auto reason = error.message();
+  note_failure({kind_of(error.code), name, reason}, name.empty() ? reason : name + ": " + reason);
+}
+
+void Cycle::note_failure(core::Failure failure, const std::string& told) {
+  failures_.push_back(std::move(failure));
+  if (first_failure_.empty()) first_failure_ = told;
 }
 
 CycleReport Cycle::report(base::Steady begun) const {
@@ -200,7 +211,8 @@ CycleReport Cycle::report(base::Steady begun) const {
   report.error = first_failure_;
   report.took = parts_.clock.steady() - begun;
   for (const auto& download : progress_.downloads) report.bytes += download.fetched;
-  if (failed_ == 0 && refused_ == 0)
+  report.failures = failures_;
+  if (failures_.empty())
     report.outcome = catalogue::Outcome::complete;
   else
     report.outcome = catalogue::Outcome::partial;

@@ -4,6 +4,7 @@
 
 #include "agent/fetch.hpp"
 #include "agent/service.hpp"
+#include "vtmirror/core/health.hpp"
 #include "vtmirror/core/reconcile.hpp"
 
 #include <deque>
@@ -37,7 +38,9 @@ class Cycle {
 
   void sort_out(const core::Plan& plan);
   void tell(ports::EventKind kind, ports::Level level, std::string message, std::vector<ports::Field> fields = {});
-  void note_failure(const std::string& why);
+  /// The failure of one file; `told`: the reason for the history, where it is not just name and reason.
+  void note_failure(const std::string& name, const base::Error& error);
+  void note_failure(core::Failure failure, const std::string& told);
   CycleReport report(base::Steady begun) const;
   ports::DownloadProgress& progress_of(const std::string& name);
 
@@ -50,7 +53,7 @@ class Cycle {
   std::deque<core::Action> bulks_;
   int published_ = 0;
   int refused_ = 0;
-  int failed_ = 0;
+  std::vector<core::Failure> failures_;
   std::string first_failure_;
 };
 

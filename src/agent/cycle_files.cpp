@@ -56,7 +56,7 @@ awaitable<void> Cycle::work(core::Kind first) {
 awaitable<void> Cycle::fetch_one(core::Action action) {
   auto partial = co_await partial_for(action);
   if (!partial) {
-    note_failure(action.name + ": " + partial.error().message());
+    note_failure(action.name, partial.error());
     co_return;
   }
   auto& progress = progress_of(action.name);
@@ -67,7 +67,7 @@ awaitable<void> Cycle::fetch_one(core::Action action) {
     ++published_;
     ++progress_.done;
   } else {
-    note_failure(name + ": " + done.error().message());
+    note_failure(name, done.error());
   }
 }
 
@@ -107,7 +107,7 @@ awaitable<void> Cycle::drop_partial(std::string name) {
     dropped = co_await workshop_.shared.ledger(std::move(forget));
   }
   if (!dropped)
-    note_failure(name + ": " + dropped.error().message());
+    note_failure("", dropped.error());
   else
     tell(ports::EventKind::pruned, ports::Level::notice,
          "what was fetched of " + name +
@@ -120,7 +120,7 @@ awaitable<void> Cycle::prune() {
   auto read = [](catalogue::Catalogue& c) { return c.files(); };
   const auto files = co_await workshop_.shared.ledger(std::move(read));
   if (!files) {
-    note_failure(files.error().message());
+    note_failure("", files.error());
     co_return;
   }
   const auto held = held_of(*files);
@@ -131,7 +131,7 @@ awaitable<void> Cycle::prune() {
       tell(ports::EventKind::pruned, ports::Level::info,
            "removed " + name + ": " + std::string(core::sentence(core::Reason::beyond_keep_cycles)), {{"file", name}});
     else
-      note_failure(name + ": " + removed.error().message());
+      note_failure("", removed.error());
   }
 }
 

@@ -1,7 +1,5 @@
 #include "vtmirror/agent/daemon.hpp"
 
-#include "agent/ledger.hpp"
-#include "agent/problems.hpp"
 #include "agent/task_group.hpp"
 
 #include <algorithm>
@@ -15,57 +13,33 @@ namespace {
 /// How long a change of the clock or a suspend may go unnoticed.
 constexpr base::Milliseconds longest_nap = std::chrono::minutes(1);
 
-/// The last cycle and its listing, as the catalogue remembers them.
-struct Remembered {
-  std::vector<catalogue::CycleRecord> cycles;  ///< newest first
-  std::vector<core::Listed> listed;
-};
-
-base::Result<Remembered> remember(const catalogue::Catalogue& c) {
-  constexpr int enough_for_a_day = 50;
-  auto cycles = c.history(enough_for_a_day);
-  if (!cycles) return cycles.error();
-  auto listing = c.last_listing();
-  if (!listing) return listing.error();
-  Remembered remembered{std::move(*cycles), {}};
-  if (*listing) remembered.listed = std::move((*listing)->files);
-  return remembered;
-}
-
-bool lists_delta_of(const std::vector<core::Listed>& listed, base::Date day) {
-  return std::any_of(listed.begin(), listed.end(),
-                     [day](const core::Listed& file) { return file.kind == core::Kind::delta && file.date == day; });
-}
-
 }  // namespace
 
 struct Daemon::Body {
   Body(Parts p, DaemonSettings s, Watcher& w)
-      : parts(p), settings(std::move(s)), watcher(w), ledger(p.pool, p.catalogue), wake(p.loop), tasks(p.loop) {
+      : parts(p), settings(std::move(s)), watcher(w), health(p, settings.health), wake(p.loop), tasks(p.loop) {
     agent = std::make_unique<Agent>(parts, settings.service, settings.cycle);
     state.since = p.clock.now();
     dice = p.dice.roll();
   }
 
   awaitable<base::Result<void>> run();
-  awaitable<base::Result<void>> recall();
   awaitable<void> nap(base::Milliseconds pause);
   awaitable<void> ring_after(base::Milliseconds pause, int nap);
   awaitable<void> run_cycle();
+  bool is_same_day(const core::LastCycle& a, const core::LastCycle& b) const;
   void apply_pending();
   void enter(core::State next, std::optional<base::Time> next_wake);
-  void judge(const core::NextWake& next);
+  awaitable<void> judge();
 
   Parts parts;
   DaemonSettings settings;
   Watcher& watcher;
-  Ledger ledger;
+  Health health;
   Wake wake;
   TaskGroup tasks;
   std::unique_ptr<Agent> agent;
   std::optional<DaemonSettings> pending;
-  std::optional<core::LastCycle> last;
-  std::string last_error;
   DaemonState state;
   double dice = 0;
   bool asked = false;
@@ -98,13 +72,13 @@ awaitable<base::Result<void>> Daemon::Body::run() {
   const ports::Stop::Registration stop(parts.stop, [this] { wake.notify(); });
   auto recovered = co_await agent->recover();
   if (!recovered) co_return recovered;
-  auto recalled = co_await recall();
+  auto recalled = co_await health.recall();
   if (!recalled) co_return recalled;
   while (!parts.stop.requested()) {
     apply_pending();
     const auto now = parts.clock.now();
-    const auto next = core::next_wake(last, settings.schedule, *settings.zone, now, dice);
-    judge(next);
+    const auto next = core::next_wake(health.last(), settings.health.schedule, *settings.health.zone, now, dice);
+    co_await judge();
     if (asked || next.at <= now) {
       co_await run_cycle();
       continue;
@@ -116,32 +90,6 @@ awaitable<base::Result<void>> Daemon::Body::run() {
   }
   enter(core::State::stopping, std::nullopt);
   co_await tasks.join();
-  co_return base::Result<void>();
-}
-
-/// What a process before this one did counts: a day's wake-up is not made twice.
-awaitable<base::Result<void>> Daemon::Body::recall() {
-  const auto remembered = co_await ledger(remember);
-  if (!remembered) co_return remembered.error();
-  if (remembered->cycles.empty()) co_return base::Result<void>();
-  const auto& newest = remembered->cycles.front();
-  core::LastCycle cycle;
-  cycle.started = newest.started;
-  cycle.finished = newest.finished.value_or(newest.started);
-  cycle.complete = newest.finished && newest.outcome == catalogue::Outcome::complete;
-  const auto day = core::day_served(settings.schedule, *settings.zone, newest.started);
-  cycle.todays_listed = lists_delta_of(remembered->listed, day);
-  for (const auto& past : remembered->cycles) {
-    const bool complete = past.finished && past.outcome == catalogue::Outcome::complete;
-    if (complete || core::day_served(settings.schedule, *settings.zone, past.started) != day) break;
-    ++cycle.failures;
-  }
-  last_error = newest.error;
-  // A cycle that was cut or stopped is taken up at once; not for ever, in case that it is the cycle that kills us.
-  constexpr int enough_cuts = 3;
-  const bool cut = !newest.finished || newest.error == stopped_cycle;
-  if (cut && cycle.failures <= enough_cuts) co_return base::Result<void>();
-  last = cycle;
   co_return base::Result<void>();
 }
 
@@ -161,27 +109,33 @@ awaitable<void> Daemon::Body::ring_after(base::Milliseconds pause, int nap) {
 awaitable<void> Daemon::Body::run_cycle() {
   asked = false;
   enter(core::State::syncing, std::nullopt);
-  const auto started = parts.clock.now();
-  const auto day = core::day_served(settings.schedule, *settings.zone, started);
-  const bool same_day = last && core::day_served(settings.schedule, *settings.zone, last->started) == day;
-  const auto report = co_await agent->cycle();
+  const auto before = health.last();
   core::LastCycle cycle;
-  cycle.started = started;
+  cycle.started = parts.clock.now();
+  const auto report = co_await agent->cycle();
   cycle.finished = parts.clock.now();
-  cycle.complete = report && report->outcome == catalogue::Outcome::complete;
-  cycle.failures = cycle.complete ? 0 : 1 + (same_day ? last->failures : 0);
-  last_error = report ? report->error : report.error().message();
-  const auto remembered = co_await ledger(remember);
-  cycle.todays_listed = remembered && lists_delta_of(remembered->listed, day);
-  last = cycle;
+  const auto recalled = co_await health.recall();
+  // Its end is not in the catalogue: it must not count as cut, and be taken up again at once.
+  if (!recalled || !health.last()) {
+    cycle.failures = 1 + (before && is_same_day(*before, cycle) ? before->failures : 0);
+    health.note_end(cycle, !report ? report.error().message() : recalled ? "" : recalled.error().message());
+  }
   dice = parts.dice.roll();
   watcher.cycle_ended();
+}
+
+bool Daemon::Body::is_same_day(const core::LastCycle& a, const core::LastCycle& b) const {
+  const auto day = [this](base::Time time) {
+    return core::day_served(settings.health.schedule, *settings.health.zone, time);
+  };
+  return day(a.started) == day(b.started);
 }
 
 void Daemon::Body::apply_pending() {
   if (!pending) return;
   settings = std::move(*pending);
   pending.reset();
+  health.take(settings.health);
   agent = std::make_unique<Agent>(parts, settings.service, settings.cycle);
 }
 
@@ -193,12 +147,10 @@ void Daemon::Body::enter(core::State next, std::optional<base::Time> next_wake) 
   if (!same) watcher.state_changed();
 }
 
-/// A problem is told when it begins and when it is over, once each.
-void Daemon::Body::judge(const core::NextWake& next) {
-  auto problems = problems_now(last, last_error, next, state.problems, parts.clock.now());
-  for (const auto& event : problem_events(state.problems, problems)) parts.journal.tell(event);
-  const bool same = problems == state.problems;
-  state.problems = std::move(problems);
+awaitable<void> Daemon::Body::judge() {
+  co_await health.judge();
+  const bool same = state.problems == health.problems();
+  state.problems = health.problems();
   if (!same) watcher.state_changed();
 }
 

@@ -1,4 +1,4 @@
-// The history of cycles.
+// The history of cycles, and what the last one could not do.
 #include "catalogue/body.hpp"
 #include "catalogue/queue.hpp"
 
@@ -22,6 +22,23 @@ CycleRecord read_cycle(Statement& row) {
           .error = row.text(6)};
 }
 
+core::FailureKind failure_kind(std::string_view word) {
+  using core::FailureKind;
+  for (const auto kind : {FailureKind::refused_entry, FailureKind::lost, FailureKind::no_space, FailureKind::damaged})
+    if (word == name(kind)) return kind;
+  return FailureKind::other;
+}
+
+core::Failure read_failure(Statement& row) { return {failure_kind(row.text(0)), row.text(1), row.text(2)}; }
+
+void keep_failures(Transaction& write, const std::vector<core::Failure>& failures) {
+  write.run("DELETE FROM failure");
+  std::int64_t position = 0;
+  for (const auto& failure : failures)
+    write.run("INSERT INTO failure (position, kind, name, reason) VALUES (?, ?, ?, ?)", position++, name(failure.kind),
+              failure.name, failure.reason);
+}
+
 }  // namespace
 
 base::Result<std::int64_t> Catalogue::begin_cycle(base::Time started) {
@@ -39,6 +56,7 @@ base::Result<void> Catalogue::finish_cycle(const CycleRecord& cycle, const std::
       name(cycle.outcome), std::int64_t{cycle.files}, cycle.bytes, cycle.error, cycle.id);
   if (!known) write.refuse("no cycle " + std::to_string(cycle.id) + " was begun");
   queue(write, notices);
+  if (cycle.failures) keep_failures(write, *cycle.failures);
   return write.end();
 }
 
@@ -49,6 +67,18 @@ base::Result<std::vector<CycleRecord>> Catalogue::history(int newest) const {
                             "SELECT id, started, finished, coalesce(outcome, 'failed'), files, bytes, error FROM cycle "
                             "ORDER BY id DESC LIMIT ?",
                             limit));
+}
+
+base::Result<std::optional<base::Time>> Catalogue::first_cycle() const {
+  Transaction read(body_->database, Purpose::reading);
+  const auto started =
+      read.rows([](Statement& row) { return row.time(0); }, "SELECT started FROM cycle ORDER BY id LIMIT 1");
+  return read.end(started.empty() ? std::nullopt : std::optional(started.front()));
+}
+
+base::Result<std::vector<core::Failure>> Catalogue::failures() const {
+  Transaction read(body_->database, Purpose::reading);
+  return read.end(read.rows(read_failure, "SELECT kind, name, reason FROM failure ORDER BY position"));
 }
 
 }  // namespace vtmirror::catalogue

@@ -1,6 +1,7 @@
 #include "cli/agent_settings.hpp"
 
 #include "version.hpp"
+#include "vtmirror/host/zone.hpp"
 
 #include <chrono>
 #include <string>
@@ -44,5 +45,21 @@ net::HttpSettings http_settings(const Config& config) {
 }
 
 mirror::StorageSettings storage_settings(const Config& config) { return {.directory = config.mirror.directory}; }
+
+core::Schedule schedule_of(const Config& config) {
+  core::Schedule schedule;
+  schedule.at = std::chrono::hours(config.schedule.at.hour) + std::chrono::minutes(config.schedule.at.minute);
+  schedule.splay = config.schedule.splay;
+  schedule.retry = config.schedule.retry;
+  schedule.give_up = config.schedule.give_up;
+  return schedule;
+}
+
+base::Result<agent::HealthSettings> health_settings(const Config& config) {
+  auto zone = host::load_zone(config.schedule.time_zone);
+  if (!zone) return zone.error();
+  return agent::HealthSettings{.schedule = schedule_of(config),
+                               .zone = std::shared_ptr<const core::Zone>(std::move(*zone))};
+}
 
 }  // namespace vtmirror::cli

@@ -4,6 +4,7 @@
 #include "cli/config.hpp"
 #include "cli/secret_file.hpp"
 #include "vtmirror/agent/agent.hpp"
+#include "vtmirror/agent/health.hpp"
 #include "vtmirror/mirror/storage.hpp"
 #include "vtmirror/net/http.hpp"
 
@@ -13,5 +14,8 @@ agent::ServiceSettings service_settings(const Config& config, Secrets secrets);
 agent::CycleSettings cycle_settings(const Config& config);
 net::HttpSettings http_settings(const Config& config);
 mirror::StorageSettings storage_settings(const Config& config);
+core::Schedule schedule_of(const Config& config);
+/// Errors: config, for a time zone that this machine does not know.
+base::Result<agent::HealthSettings> health_settings(const Config& config);
 
 }  // namespace vtmirror::cli

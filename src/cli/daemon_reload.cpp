@@ -3,7 +3,6 @@
 #include "cli/agent_settings.hpp"
 #include "cli/config_load.hpp"
 #include "cli/secret_file.hpp"
-#include "vtmirror/host/zone.hpp"
 
 #include <utility>
 
@@ -30,26 +29,16 @@ std::string changed_for_good(const Config& a, const Config& b) {
   return changed;
 }
 
-core::Schedule schedule_of(const Config& config) {
-  core::Schedule schedule;
-  schedule.at = std::chrono::hours(config.schedule.at.hour) + std::chrono::minutes(config.schedule.at.minute);
-  schedule.splay = config.schedule.splay;
-  schedule.retry = config.schedule.retry;
-  schedule.give_up = config.schedule.give_up;
-  return schedule;
-}
-
 }  // namespace
 
 base::Result<agent::DaemonSettings> daemon_settings(const Config& config, const Environment& environment) {
   auto secrets = read_secrets(config, environment);
   if (!secrets) return secrets.error();
-  auto zone = host::load_zone(config.schedule.time_zone);
-  if (!zone) return zone.error();
+  auto health = health_settings(config);
+  if (!health) return health.error();
   return agent::DaemonSettings{.service = service_settings(config, std::move(*secrets)),
                                .cycle = cycle_settings(config),
-                               .schedule = schedule_of(config),
-                               .zone = std::shared_ptr<const core::Zone>(std::move(*zone))};
+                               .health = std::move(*health)};
 }
 
 base::Result<Config> read_again(const Arguments& arguments, const Config& running, const Environment& environment) {

@@ -34,13 +34,21 @@ asio::awaitable<void> make_plan(agent::Agent& agent, Outcome<core::Plan>& outcom
   outcome.emplace(std::move(plan));
 }
 
-asio::awaitable<void> run_cycle(agent::Agent& agent, Outcome<agent::CycleReport>& outcome) {
+/// Told by `status` of a daemon that starts later, too. What cannot be read or kept is found out by the next cycle.
+asio::awaitable<void> judge(agent::Health& health) {
+  const auto recalled = co_await health.recall();
+  if (recalled.has_error()) co_return;
+  co_await health.judge();
+}
+
+asio::awaitable<void> run_cycle(agent::Agent& agent, agent::Health& health, Outcome<agent::CycleReport>& outcome) {
   auto recovered = co_await agent.recover();
   if (recovered.has_error()) {
     outcome.emplace(recovered.error());
     co_return;
   }
   auto report = co_await agent.cycle();
+  co_await judge(health);
   outcome.emplace(std::move(report));
 }
 
@@ -85,6 +93,8 @@ ExitStatus sync(const Arguments& arguments, const Config& config, const Environm
   ::umask(022);
   auto secrets = read_secrets(config, environment);
   if (secrets.has_error()) return fail_or_follow(secrets.error(), arguments, config, environment);
+  auto health_rules = health_settings(config);
+  if (health_rules.has_error()) return fail(health_rules.error());
   auto machine = Machine::open(config, arguments.dry_run ? "vtmirror sync --dry-run" : "vtmirror sync");
   if (machine.has_error()) return fail_or_follow(machine.error(), arguments, config, environment);
 
@@ -102,7 +112,8 @@ ExitStatus sync(const Arguments& arguments, const Config& config, const Environm
     return tell_plan(*plan);
   }
   Outcome<agent::CycleReport> report;
-  foreground.run(run_cycle(agent, report), progress);
+  agent::Health health((*machine)->parts(journal), std::move(*health_rules));
+  foreground.run(run_cycle(agent, health, report), progress);
   return tell_report(*report);
 }
 

@@ -22,7 +22,7 @@ constexpr std::array rows{
         "see `vtmirror coverage` for what is missing and why; `vtmirror sync` tries"
         " again now"},
     Row{"damaged_file", Severity::error,
-        "the next cycle fetches it again while it is listed; if it stays so, report it to the service"},
+        "put a copy of it back at its place: the service lists it no longer, so it cannot be fetched again"},
     Row{"quarantined_file", Severity::error,
         "the next cycle fetches it again; see the reason beside it in .vtmirror/quarantine, and report it to the"
         " service if it stays so"},

@@ -28,7 +28,7 @@ class Unwatched : public agent::Watcher {
 
 /// A Sunday, an hour before the day's time, with everything but today's delta listed.
 struct Sunday {
-  Sunday() : settings{.zone = std::make_shared<Utc>()} {
+  Sunday() : settings{.health = {.zone = std::make_shared<Utc>()}} {
     settings.service.base_url = "https://api.example";
     settings.service.token_url = "https://issuer.example/token";
     list(core::Kind::bulk, 0);
@@ -88,8 +88,8 @@ TEST_CASE("a cycle that is asked for begins at once, and once") {
 TEST_CASE("new settings hold for the next wake-up") {
   Sunday sunday;
   auto later = sunday.settings;
-  later.schedule.at = 10h;
-  later.schedule.splay = 0ms;
+  later.health.schedule.at = 10h;
+  later.health.schedule.splay = 0ms;
   sunday.process->daemon().take(later);
   sunday.process->settle();
   CHECK(sunday.state().next_wake == sunday.at(10h));

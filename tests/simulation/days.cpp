@@ -14,7 +14,7 @@ SimulatedYears::SimulatedYears(std::uint64_t seed, std::shared_ptr<const core::Z
   settings_.service.api_key = base::Secret("key");
   settings_.cycle.check = {.zip = true, .digest = true};
   settings_.cycle.policy.keep_cycles = 2;
-  settings_.zone = std::move(zone);
+  settings_.health.zone = std::move(zone);
   let_service_fail();
   start();
 }

@@ -72,6 +72,7 @@ void SimulatedYears::stop() {
   observer_.watch(nullptr);
   down_ = true;
   catalogue_ = process_->stop();
+  observer_.find_kept(catalogue_.problems().value());
   process_.reset();
   check_public();
   start_later();
@@ -83,6 +84,7 @@ void SimulatedYears::kill() {
   observer_.watch(nullptr);
   down_ = true;
   catalogue_ = process_->kill();
+  observer_.find_kept(catalogue_.problems().value());
   process_.reset();
   check_public();
   start_later();

@@ -17,11 +17,20 @@ class Observer : public agent::Watcher, public ports::Journal {
  public:
   Observer(const SimulatedClock& clock, const core::Schedule& schedule) : clock_(clock), schedule_(schedule) {}
 
-  /// Another process: it knows nothing of what the one before has told.
+  /// Another process: it tells nothing that the one before has told.
   void watch(const agent::Daemon* daemon) {
     daemon_ = daemon;
     seen_ = {};
-    problems.clear();
+  }
+  /// What the catalogue kept counts as told: a process may have been cut between keeping it and telling the journal.
+  void find_kept(const std::vector<core::Problem>& kept) {
+    std::set<std::string> codes;
+    for (const auto& problem : kept) {
+      codes.insert(problem.code);
+      if (!problems.contains(problem.code)) ++begun_today[problem.code];
+    }
+    for (const auto& code : problems) over_today[code] += codes.contains(code) ? 0 : 1;
+    problems = std::move(codes);
   }
   void begin_day() {
     cycles_today = 0;
@@ -29,6 +38,8 @@ class Observer : public agent::Watcher, public ports::Journal {
     if (lately.size() > 60000) lately.erase(0, 30000);
     today_.clear();
     begun_today.clear();
+    over_today.clear();
+    problems_at_dawn = problems;
   }
   /// The clock was set, or the machine slept: the wake-up that was announced may come later, or another before it.
   void disturb() { undisturbed_ = false; }
@@ -61,6 +72,11 @@ class Observer : public agent::Watcher, public ports::Journal {
     const auto& code = event.fields.front().value;
     if (event.kind == ports::EventKind::problem_over) {
       expect(problems.erase(code) == 1, "only a problem that was told is over: " + code);
+      ++over_today[code];
+      return;
+    }
+    if (event.message.find(" is worse: ") != std::string::npos) {
+      expect(problems.contains(code), "only a problem that was told gets worse: " + code);
       return;
     }
     expect(problems.insert(code).second, "a problem is told once while it lasts: " + code);
@@ -80,8 +96,10 @@ class Observer : public agent::Watcher, public ports::Journal {
   long problems_told = 0;
   int cycles_today = 0;
   bool cycle_has_ended = false;
-  std::set<std::string> problems;
+  std::set<std::string> problems;  ///< told, over all processes
+  std::set<std::string> problems_at_dawn;
   std::map<std::string, int> begun_today;
+  std::map<std::string, int> over_today;
   std::string lately;  ///< yesterday's notes
 
  private:

@@ -61,7 +61,7 @@ class SimulatedYears {
   ServiceDays days_{service_, random_};
   MemoryStorage storage_;
   agent::DaemonSettings settings_;
-  Observer observer_{clock_, settings_.schedule};
+  Observer observer_{clock_, settings_.health.schedule};
   catalogue::Catalogue catalogue_;  ///< while no process has it
   std::unique_ptr<Process> process_;
 

@@ -6,6 +6,7 @@
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/secret.hpp"
 #include "vtmirror/catalogue/catalogue.hpp"
+#include "vtmirror/core/health.hpp"
 #include "vtmirror/core/reconcile.hpp"
 #include "vtmirror/ports/clock.hpp"
 #include "vtmirror/ports/http.hpp"
@@ -20,6 +21,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace vtmirror::agent {
 
@@ -66,6 +68,7 @@ struct CycleReport {
   int refused = 0;         ///< entries of the listing that failed its checks
   std::string error;       ///< the first reason; empty when complete
   base::Milliseconds took{};
+  std::vector<core::Failure> failures{};  ///< all of them, by file
 };
 
 /// The reason of a cycle that was told to stop: no fault, and taken up at the next start.

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "vtmirror/agent/agent.hpp"
-#include "vtmirror/core/schedule.hpp"
+#include "vtmirror/agent/health.hpp"
 #include "vtmirror/core/status.hpp"
 
 #include <memory>
@@ -16,8 +16,7 @@ namespace vtmirror::agent {
 struct DaemonSettings {
   ServiceSettings service;
   CycleSettings cycle;
-  core::Schedule schedule;
-  std::shared_ptr<const core::Zone> zone;
+  HealthSettings health;  ///< with the schedule
 };
 
 /// Told on the loop's thread; must not wait.

@@ -6,6 +6,7 @@
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/time.hpp"
 #include "vtmirror/core/chain.hpp"
+#include "vtmirror/core/health.hpp"
 #include "vtmirror/core/listing.hpp"
 #include "vtmirror/core/notice.hpp"
 #include "vtmirror/core/pieces.hpp"
@@ -45,6 +46,8 @@ struct CycleRecord {
   int files = 0;           ///< published in it
   std::int64_t bytes = 0;  ///< fetched over the network in it
   std::string error;       ///< first reason of failure; empty when complete
+  /// What it could not do. Empty: it did not come so far, and what an earlier one could not do stays. Not in `history`.
+  std::optional<std::vector<core::Failure>> failures{};
 };
 
 enum class ChangeKind { published, superseded, removed };
@@ -159,6 +162,13 @@ class Catalogue {
   /// stays as begun. Errors: catalogue, for a cycle never begun.
   base::Result<void> finish_cycle(const CycleRecord& cycle, const std::vector<core::Notice>& notices = {});
   base::Result<std::vector<CycleRecord>> history(int newest) const;  ///< newest first
+  base::Result<std::optional<base::Time>> first_cycle() const;       ///< when the first one began
+  base::Result<std::vector<core::Failure>> failures() const;         ///< of the last cycle that told any, or none
+
+  base::Result<std::vector<core::Problem>> problems() const;  ///< by their codes
+  /// These are the problems from now on, and no others; queues what is to be told of it.
+  base::Result<void> keep_problems(const std::vector<core::Problem>& problems,
+                                   const std::vector<core::Notice>& notices = {});
 
   /// Who is told of what is queued from now on; whoever queues need not know. A notice that nobody wants leaves
   /// nothing. What is still to be told to a channel that is not among them ends here, untold: the return value says how

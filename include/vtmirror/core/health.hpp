@@ -1,0 +1,74 @@
+// What is wrong with the mirror now: from how the last cycle ended, what is listed, and the hour.
+// Pure. Promises one problem for each cause, and that a problem that goes on keeps its beginning and is not told again
+// unless it is about more files than before.
+#pragma once
+
+#include "vtmirror/core/chain.hpp"
+#include "vtmirror/core/schedule.hpp"
+#include "vtmirror/core/status.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vtmirror::core {
+
+enum class FailureKind {
+  refused_entry,  ///< an entry of the listing failed its checks
+  lost,           ///< a held file is gone from disk or damaged there, and not listed any more
+  no_space,
+  damaged,  ///< fetched twice, and whole but wrong both times
+  other,    ///< of a listed file: it did not come; without a name: of the cycle itself
+};
+std::string_view name(FailureKind kind) noexcept;
+
+/// What a cycle could not do, and why.
+struct Failure {
+  FailureKind kind = FailureKind::other;
+  std::string name;    ///< of the file or entry; empty where it is about none
+  std::string reason;  ///< without the name
+  friend bool operator==(const Failure&, const Failure&) = default;
+};
+
+struct HealthFacts {
+  /// How the last cycle ended that was neither cut nor told to stop; empty when there was none.
+  struct End {
+    bool complete = false;
+    bool tried = false;  ///< it came so far that single files could fail
+    std::string error;   ///< its first reason
+  };
+  std::optional<End> end;
+  /// Of the last cycle that came so far.
+  std::vector<Failure> failures;
+  int cuts = 0;  ///< cycles that were cut off since (killed, power)
+  std::vector<Listed> listed;
+  std::vector<Listed> held;
+  std::optional<base::Time> listed_at;
+  std::vector<Failure> quarantined;          ///< all that lies in the quarantine
+  std::optional<base::Time> first_cycle;     ///< when the mirror's first cycle began
+  std::optional<Problem> catalogue_rebuilt;  ///< as whoever opened the catalogue found it
+};
+/// So many cycles in a row may be cut off before that is a problem.
+inline constexpr int enough_cuts = 3;
+
+/// All that is wrong, at most one problem a code. `before`: what was wrong until now.
+/// - late_delta: a day's delta was not listed when the day's tries were over (or, where nobody tried, a listing of the
+///   next day does not have it); it goes on until a delta of that day or a later one, or a later bulk file, is
+///   listed or held. A day that was over
+///   before the mirror's first cycle is not waited for.
+/// - quarantined_file, low_space, damaged_file, refused_entry, missing_files: the files that a cycle could not get, by
+///   cause. A file in the quarantine is that, whatever was the matter with it the last time.
+/// - cycle_failed: a cycle that could not try, or failed for what is no file's fault; or cycles that are cut off.
+std::vector<Problem> judge(const HealthFacts& facts, const Schedule& schedule, const Zone& zone, bool gave_up,
+                           const std::vector<Problem>& before, base::Time now);
+
+struct ProblemChanges {
+  std::vector<Problem> now;  ///< all of them, to be kept
+  std::vector<Problem> began;
+  std::vector<Problem> worse;  ///< about more files than was told
+  std::vector<Problem> over;
+};
+ProblemChanges compare(const std::vector<Problem>& before, std::vector<Problem> found, base::Time now);
+
+}  // namespace vtmirror::core

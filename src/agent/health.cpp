@@ -1,0 +1,111 @@
+#include "vtmirror/agent/health.hpp"
+
+#include "agent/ledger.hpp"
+#include "agent/past.hpp"
+
+namespace vtmirror::agent {
+
+using boost::asio::awaitable;
+
+namespace {
+
+ports::Event event(ports::EventKind kind, ports::Level level, std::string message, const core::Problem& problem) {
+  return {kind, level, std::move(message), {{"problem", problem.code}, {"reason", problem.message}}};
+}
+
+ports::Level level_of(const core::Problem& problem) {
+  return core::severity(problem.code) == core::Severity::error ? ports::Level::error : ports::Level::warning;
+}
+
+void tell(ports::Journal& journal, const core::ProblemChanges& changes) {
+  using ports::EventKind;
+  for (const auto& problem : changes.began)
+    journal.tell(event(EventKind::problem_began, level_of(problem), "problem " + problem.code + ": " + problem.message,
+                       problem));
+  for (const auto& problem : changes.worse)
+    journal.tell(event(EventKind::problem_began, level_of(problem),
+                       "problem " + problem.code + " is worse: " + problem.message, problem));
+  for (const auto& problem : changes.over)
+    journal.tell(event(EventKind::problem_over, ports::Level::notice, "problem " + problem.code + " is over", problem));
+}
+
+std::vector<core::Notice> notices_of(const core::ProblemChanges& changes, base::Time now) {
+  std::vector<core::Notice> notices;
+  for (const auto& problem : changes.began) notices.push_back(core::problem_notice(problem, core::Stage::began, now));
+  for (const auto& problem : changes.worse) {
+    auto worse = core::problem_notice(problem, core::Stage::began, now);
+    worse.message = "worse: " + worse.message;
+    notices.push_back(std::move(worse));
+  }
+  for (const auto& problem : changes.over) notices.push_back(core::problem_notice(problem, core::Stage::over, now));
+  return notices;
+}
+
+}  // namespace
+
+struct Health::Body {
+  Body(Parts p, HealthSettings s) : parts(p), settings(std::move(s)), ledger(p.pool, p.catalogue) {}
+
+  awaitable<base::Result<void>> recall();
+  awaitable<void> judge();
+
+  Parts parts;
+  HealthSettings settings;
+  Ledger ledger;
+  std::optional<core::LastCycle> last;
+  core::HealthFacts facts;
+  std::vector<core::Problem> problems;
+  std::vector<core::Problem> kept;  ///< as the catalogue has them
+};
+
+Health::Health(Parts parts, HealthSettings settings) : body_(std::make_unique<Body>(parts, std::move(settings))) {}
+Health::~Health() = default;
+
+const std::optional<core::LastCycle>& Health::last() const { return body_->last; }
+const std::vector<core::Problem>& Health::problems() const { return body_->problems; }
+void Health::take(HealthSettings settings) { body_->settings = std::move(settings); }
+
+void Health::note_end(const core::LastCycle& last, std::string error) {
+  body_->last = last;
+  body_->facts.end = {last.complete, false, std::move(error)};
+}
+
+awaitable<base::Result<void>> Health::recall() {
+  auto recalled = co_await body_->recall();
+  co_return recalled;
+}
+
+awaitable<void> Health::judge() { co_await body_->judge(); }
+
+awaitable<base::Result<void>> Health::Body::recall() {
+  auto read = [schedule = settings.schedule, zone = settings.zone](catalogue::Catalogue& c) {
+    return read_past(c, schedule, *zone);
+  };
+  auto past = co_await ledger(std::move(read));
+  if (!past) co_return past.error();
+  last = past->last;
+  facts = std::move(past->facts);
+  // What could not be kept yet is known here alone.
+  if (problems == kept) problems = past->problems;
+  kept = std::move(past->problems);
+  co_return base::Result<void>();
+}
+
+awaitable<void> Health::Body::judge() {
+  const auto now = parts.clock.now();
+  facts.catalogue_rebuilt = settings.catalogue_rebuilt ? settings.catalogue_rebuilt() : std::nullopt;
+  const auto next = core::next_wake(last, settings.schedule, *settings.zone, now, 0);
+  auto found = core::judge(facts, settings.schedule, *settings.zone, next.gave_up, problems, now);
+  auto changes = core::compare(problems, std::move(found), now);
+  problems = changes.now;
+  if (problems != kept) {
+    auto keep = [now = problems, notices = notices_of(core::compare(kept, problems, now), now)](
+                    catalogue::Catalogue& c) { return c.keep_problems(now, notices); };
+    const auto done = co_await ledger(std::move(keep));
+    if (done) kept = problems;
+  }
+  // After it is kept: a process that is killed here leaves one who knows, not one who tells it again.
+  tell(parts.journal, changes);
+}
+
+}  // namespace vtmirror::agent

@@ -1,0 +1,162 @@
+#include "vtmirror/core/health.hpp"
+
+#include <algorithm>
+
+namespace vtmirror::core {
+namespace {
+
+constexpr base::Milliseconds longest_wait = std::chrono::hours(12);
+
+const Problem* find(const std::vector<Problem>& problems, std::string_view code) {
+  const auto found = std::find_if(problems.begin(), problems.end(), [&](const Problem& p) { return p.code == code; });
+  return found == problems.end() ? nullptr : &*found;
+}
+
+bool lists(const std::vector<Listed>& listed, std::string_view name) {
+  return std::any_of(listed.begin(), listed.end(), [&](const Listed& file) { return file.name == name; });
+}
+
+/// The day's delta is listed or held, or what makes up for it: a later one, or a later bulk file.
+bool has_come(const HealthFacts& facts, base::Date day) {
+  const auto makes_up = [day](const Listed& file) {
+    return file.kind == Kind::delta ? file.date >= day : file.date > day;
+  };
+  return std::any_of(facts.listed.begin(), facts.listed.end(), makes_up) ||
+         std::any_of(facts.held.begin(), facts.held.end(), makes_up);
+}
+
+/// The day whose delta should be listed by now and is not.
+std::optional<base::Date> late_day(const HealthFacts& facts, const Schedule& schedule, const Zone& zone, bool gave_up,
+                                   const std::vector<Problem>& before, base::Time now) {
+  if (const auto* known = find(before, "late_delta")) {
+    const auto day = day_served(schedule, zone, std::min(known->since, now));
+    if (!has_come(facts, day)) return day;
+  }
+  if (!facts.listed_at || !facts.first_cycle) return std::nullopt;
+  const auto today = day_served(schedule, zone, now);
+  const auto is_late = [&](base::Date day, base::Time asked_since) {
+    return zone.day_of(*facts.first_cycle) <= day && *facts.listed_at >= asked_since && *facts.listed_at <= now &&
+           !has_come(facts, day);
+  };
+  if (gave_up && is_late(today, zone.instant(today, schedule.at))) return today;
+  const auto yesterday = base::previous_day(today);
+  if (is_late(yesterday, zone.instant(yesterday, schedule.at) + schedule.give_up)) return yesterday;
+  return std::nullopt;
+}
+
+std::string first_of(const std::vector<Failure>& failures) {
+  const auto& first = failures.front();
+  auto text = first.name.empty() ? first.reason : first.name + ": " + first.reason;
+  if (failures.size() > 1) text += " (and " + std::to_string(failures.size() - 1) + " more)";
+  return text;
+}
+
+std::string_view code_of(const Failure& failure) {
+  switch (failure.kind) {
+    case FailureKind::refused_entry:
+      return "refused_entry";
+    case FailureKind::lost:
+      return "damaged_file";
+    case FailureKind::no_space:
+      return "low_space";
+    case FailureKind::damaged:
+      return "quarantined_file";
+    case FailureKind::other:
+      break;
+  }
+  return failure.name.empty() ? "cycle_failed" : "missing_files";
+}
+
+/// Every failure once: a file that lies in the quarantine is told as that alone.
+std::vector<Failure> by_cause(const HealthFacts& facts) {
+  std::vector<Failure> causes;
+  for (const auto& file : facts.quarantined)
+    if (lists(facts.listed, file.name)) causes.push_back(file);
+  const auto in_quarantine = static_cast<std::ptrdiff_t>(causes.size());
+  for (const auto& failure : facts.failures) {
+    const auto same = [&](const Failure& known) { return !failure.name.empty() && known.name == failure.name; };
+    if (std::none_of(causes.begin(), causes.begin() + in_quarantine, same)) causes.push_back(failure);
+  }
+  return causes;
+}
+
+void add_failures(std::vector<Problem>& problems, const HealthFacts& facts) {
+  const auto causes = by_cause(facts);
+  for (const std::string_view code :
+       {"low_space", "quarantined_file", "damaged_file", "refused_entry", "missing_files", "cycle_failed"}) {
+    std::vector<Failure> own;
+    std::copy_if(causes.begin(), causes.end(), std::back_inserter(own),
+                 [&](const Failure& failure) { return code_of(failure) == code; });
+    if (!own.empty()) problems.push_back({std::string(code), {}, first_of(own), static_cast<int>(own.size())});
+  }
+}
+
+/// What the end of the last cycle says that no failure of a file explains.
+void add_end(std::vector<Problem>& problems, const HealthFacts& facts) {
+  const bool explained = facts.end && (facts.end->complete || (facts.end->tried && !facts.failures.empty()));
+  const auto add = [&](std::string_view code, const std::string& message) {
+    if (find(problems, code) == nullptr) problems.push_back({std::string(code), {}, message});
+  };
+  if (facts.end && !explained) {
+    // A catalogue that the full disk refuses is told before any file is.
+    const bool space =
+        facts.end->error.starts_with("no_space") || facts.end->error.find(": no_space") != std::string::npos;
+    add(space ? "low_space" : "cycle_failed",
+        facts.end->error.empty() ? "the last cycle could not be recorded" : facts.end->error);
+  }
+  if (facts.cuts > enough_cuts)
+    add("cycle_failed", "the last " + std::to_string(facts.cuts) +
+                            " cycles were cut off: the process was killed, or the machine lost its power");
+}
+
+}  // namespace
+
+std::string_view name(FailureKind kind) noexcept {
+  switch (kind) {
+    case FailureKind::refused_entry:
+      return "refused_entry";
+    case FailureKind::lost:
+      return "lost";
+    case FailureKind::no_space:
+      return "no_space";
+    case FailureKind::damaged:
+      return "damaged";
+    case FailureKind::other:
+      break;
+  }
+  return "other";
+}
+
+std::vector<Problem> judge(const HealthFacts& facts, const Schedule& schedule, const Zone& zone, bool gave_up,
+                           const std::vector<Problem>& before, base::Time now) {
+  std::vector<Problem> problems;
+  add_failures(problems, facts);
+  add_end(problems, facts);
+  if (const auto day = late_day(facts, schedule, zone, gave_up, before, now)) {
+    // Within its day, by which it is known again.
+    const auto since = zone.instant(*day, schedule.at) + std::min<base::Milliseconds>(schedule.give_up, longest_wait);
+    problems.push_back(
+        {"late_delta", std::min(since, now), "the delta of " + base::iso8601(*day) + " was not listed in time"});
+  }
+  if (facts.catalogue_rebuilt) problems.push_back(*facts.catalogue_rebuilt);
+  return problems;
+}
+
+ProblemChanges compare(const std::vector<Problem>& before, std::vector<Problem> found, base::Time now) {
+  ProblemChanges changes;
+  for (auto& problem : found) {
+    const auto* known = find(before, problem.code);
+    if (known != nullptr) problem.since = std::min(known->since, now);
+    if (problem.since == base::Time{}) problem.since = now;
+    if (known == nullptr) changes.began.push_back(problem);
+    if (known != nullptr && known->files < problem.files) changes.worse.push_back(problem);
+    // What was told once as worse is not told again when it comes back to that.
+    if (known != nullptr) problem.files = std::max(problem.files, known->files);
+  }
+  for (const auto& problem : before)
+    if (find(found, problem.code) == nullptr) changes.over.push_back(problem);
+  changes.now = std::move(found);
+  return changes;
+}
+
+}  // namespace vtmirror::core

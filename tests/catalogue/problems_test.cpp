@@ -1,0 +1,72 @@
+#include "catalogue/made.hpp"
+#include "support/temporary_directory.hpp"
+
+#include <doctest/doctest.h>
+
+namespace vtmirror::test {
+namespace {
+
+TEST_CASE("problems are kept over restarts, by their codes, with their beginnings") {
+  const TemporaryDirectory directory;
+  const auto path = (directory / "catalogue.db").string();
+  const std::vector<core::Problem> problems{{"late_delta", at(3), "it's \"late\""}, {"low_space", at(1), "full", 4}};
+  {
+    auto catalogue = opened(path);
+    CHECK(catalogue.problems().value().empty());
+    REQUIRE(catalogue.keep_problems({problems[1], problems[0]}));
+  }
+  auto again = opened(path);
+  CHECK(again.problems().value() == problems);
+  REQUIRE(again.keep_problems({problems[0]}));
+  CHECK(again.problems().value() == std::vector{problems[0]});
+}
+
+TEST_CASE("what is told of a problem is queued with it, or neither is kept") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.set_channels({{"mail", {core::Topic::warning}}}));
+  const core::Problem problem{"low_space", at(1), "full"};
+  const auto notice = core::problem_notice(problem, core::Stage::began, at(1));
+  CHECK_FALSE(catalogue.keep_problems({problem, problem}, {notice}));
+  CHECK(catalogue.deliveries().value().empty());
+  REQUIRE(catalogue.keep_problems({problem}, {notice}));
+  CHECK(catalogue.deliveries().value().size() == 1);
+}
+
+TEST_CASE("two problems of one code are refused, and what was kept stays") {
+  auto catalogue = opened(":memory:");
+  const core::Problem problem{"low_space", at(1), "full"};
+  REQUIRE(catalogue.keep_problems({problem}));
+  CHECK_FALSE(catalogue.keep_problems({problem, problem}));
+  CHECK(catalogue.problems().value() == std::vector{problem});
+}
+
+TEST_CASE("what a cycle could not do stays until one comes that tells more") {
+  auto catalogue = opened(":memory:");
+  using core::FailureKind;
+  const std::vector<core::Failure> failures{{FailureKind::refused_entry, "../a", "leaves the mirror"},
+                                            {FailureKind::lost, "b", "gone"},
+                                            {FailureKind::no_space, "c", "full"},
+                                            {FailureKind::damaged, "d", "wrong"},
+                                            {FailureKind::other, "", "io"}};
+  auto cycle = finished(catalogue.begin_cycle(at(0)).value(), 1);
+  cycle.failures = failures;
+  REQUIRE(catalogue.finish_cycle(cycle));
+  CHECK(catalogue.failures().value() == failures);
+  REQUIRE(catalogue.finish_cycle(finished(catalogue.begin_cycle(at(5)).value(), 2)));
+  CHECK(catalogue.failures().value() == failures);
+  cycle = finished(catalogue.begin_cycle(at(9)).value(), 3);
+  cycle.failures.emplace();
+  REQUIRE(catalogue.finish_cycle(cycle));
+  CHECK(catalogue.failures().value().empty());
+}
+
+TEST_CASE("the first cycle is when the mirror began") {
+  auto catalogue = opened(":memory:");
+  CHECK_FALSE(catalogue.first_cycle().value());
+  REQUIRE(catalogue.begin_cycle(at(7)));
+  REQUIRE(catalogue.begin_cycle(at(3)));
+  CHECK(catalogue.first_cycle().value() == at(7));
+}
+
+}  // namespace
+}  // namespace vtmirror::test

@@ -1,0 +1,204 @@
+#include "vtmirror/core/health.hpp"
+
+#include <doctest/doctest.h>
+
+#include <utility>
+
+using namespace vtmirror;
+using namespace std::chrono_literals;
+using core::FailureKind;
+using core::Problem;
+
+namespace {
+
+class Utc : public core::Zone {
+ public:
+  base::Date day_of(base::Time time) const override { return std::chrono::floor<std::chrono::days>(time); }
+  base::Time instant(base::Date date, std::chrono::minutes since_midnight) const override {
+    return std::chrono::sys_days(date) + since_midnight;
+  }
+};
+
+base::Time at(const char* text) { return base::parse_time(text).value(); }
+base::Date day(const char* text) { return base::parse_date(text).value(); }
+
+core::Listed delta(const char* date) { return {core::Kind::delta, std::string("v1/delta/") + date, day(date), 1}; }
+
+/// A mirror since the 10th, whose cycle of this morning was complete.
+struct Mirror {
+  std::vector<Problem> judge(const char* now, bool gave_up = false) {
+    auto changes = core::compare(problems, core::judge(facts, {}, Utc(), gave_up, problems, at(now)), at(now));
+    problems = changes.now;
+    last = std::move(changes);
+    return problems;
+  }
+  std::string codes(const char* now, bool gave_up = false) {
+    std::string text;
+    for (const auto& problem : judge(now, gave_up)) text += (text.empty() ? "" : " ") + problem.code;
+    return text;
+  }
+  void fail(std::vector<core::Failure> failures) {
+    facts.end = {.complete = false, .tried = true, .error = "the first of them"};
+    facts.failures = std::move(failures);
+  }
+
+  core::HealthFacts facts{.end = core::HealthFacts::End{true, true, ""},
+                          .listed = {delta("2026-11-17"), delta("2026-11-18")},
+                          .listed_at = at("2026-11-18T08:00:00Z"),
+                          .first_cycle = at("2026-11-10T12:00:00Z")};
+  std::vector<Problem> problems;
+  core::ProblemChanges last;
+};
+
+}  // namespace
+
+TEST_CASE("after a complete cycle nothing is wrong") { CHECK(Mirror().codes("2026-11-18T08:02:00Z") == ""); }
+
+TEST_CASE("each cause is one problem, and each file's failure is told by its cause alone") {
+  const auto code = [](core::Failure failure) {
+    Mirror mirror;
+    mirror.fail({std::move(failure)});
+    return mirror.codes("2026-11-18T08:02:00Z");
+  };
+  CHECK(code({FailureKind::no_space, "a", "it needs 2 GB"}) == "low_space");
+  CHECK(code({FailureKind::damaged, "a", "member 1 is wrong"}) == "quarantined_file");
+  CHECK(code({FailureKind::lost, "a", "it is gone"}) == "damaged_file");
+  CHECK(code({FailureKind::refused_entry, "../a", "it leaves the mirror"}) == "refused_entry");
+  CHECK(code({FailureKind::other, "a", "timed_out"}) == "missing_files");
+  CHECK(code({FailureKind::other, "", "io: manifest.json"}) == "cycle_failed");
+}
+
+TEST_CASE("what nobody explains is still told") {
+  Mirror mirror;
+  mirror.facts.end = {false, false, "forbidden: the issuer refuses"};
+  CHECK(mirror.codes("2026-11-18T08:02:00Z") == "cycle_failed");
+  CHECK(mirror.problems[0].message == "forbidden: the issuer refuses");
+  mirror.facts.end = {false, true, "of an older program"};
+  CHECK(mirror.codes("2026-11-18T08:02:00Z") == "cycle_failed");
+  mirror.facts.end = {false, false, "no_space: the catalogue cannot be written"};
+  CHECK(mirror.codes("2026-11-18T08:02:00Z") == "low_space");
+}
+
+TEST_CASE("a cycle that cannot try leaves what is wrong with files as it was") {
+  Mirror mirror;
+  mirror.fail({{FailureKind::other, "a", "timed_out"}});
+  mirror.judge("2026-11-18T08:02:00Z");
+  mirror.facts.end = {false, false, "unreachable: the service"};
+  CHECK(mirror.codes("2026-11-18T08:12:00Z") == "missing_files cycle_failed");
+  CHECK(mirror.last.over.empty());
+}
+
+TEST_CASE("a file in the quarantine is that while it is listed, whatever the next attempt meets") {
+  Mirror mirror;
+  const auto name = delta("2026-11-18").name;
+  mirror.facts.quarantined = {{FailureKind::damaged, name, "wrong twice"}, {FailureKind::damaged, "left", "long ago"}};
+  mirror.fail({{FailureKind::other, name, "timed_out"}});
+  CHECK(mirror.codes("2026-11-18T08:02:00Z") == "quarantined_file");
+  CHECK(mirror.problems[0].message == name + ": wrong twice");
+  mirror.facts.listed.pop_back();
+  mirror.facts.failures.clear();
+  mirror.facts.end = {true, true, ""};
+  CHECK(mirror.codes("2026-11-18T08:12:00Z") == "");
+}
+
+TEST_CASE("cycles that are cut off are a problem when there are more than three") {
+  Mirror mirror;
+  mirror.facts.cuts = 3;
+  CHECK(mirror.codes("2026-11-18T08:02:00Z") == "");
+  mirror.facts.cuts = 4;
+  CHECK(mirror.codes("2026-11-18T08:02:00Z") == "cycle_failed");
+}
+
+TEST_CASE("a late delta goes on over the morning until a delta is listed") {
+  Mirror mirror;
+  mirror.facts.listed.pop_back();
+  mirror.facts.listed_at = at("2026-11-18T13:55:00Z");
+  CHECK(mirror.codes("2026-11-18T13:56:00Z", false) == "");
+  CHECK(mirror.codes("2026-11-18T13:57:00Z", true) == "late_delta");
+  CHECK(mirror.last.began.size() == 1);
+  CHECK(mirror.problems[0].message == "the delta of 2026-11-18 was not listed in time");
+  CHECK(mirror.codes("2026-11-19T08:00:00Z") == "late_delta");
+  CHECK(mirror.codes("2026-11-19T13:57:00Z", true) == "late_delta");
+  CHECK(mirror.last.began.empty());
+  CHECK(mirror.problems[0].since == at("2026-11-18T13:57:00Z"));
+  mirror.facts.listed.push_back(delta("2026-11-20"));
+  mirror.facts.listed_at = at("2026-11-20T08:02:00Z");
+  CHECK(mirror.codes("2026-11-20T08:03:00Z") == "");
+  CHECK(mirror.last.over.size() == 1);
+}
+
+TEST_CASE("a delta that has left the listing with its cycle is not late, nor one whose data a new bulk file has") {
+  Mirror mirror;
+  mirror.facts.held = std::exchange(mirror.facts.listed, {});
+  mirror.facts.listed_at = at("2026-11-19T08:02:00Z");
+  CHECK(mirror.codes("2026-11-19T08:03:00Z") == "");
+  mirror.facts.held.pop_back();
+  CHECK(mirror.codes("2026-11-19T08:03:00Z") == "late_delta");
+  mirror.facts.listed = {{core::Kind::bulk, "v1/bulk", day("2026-11-18"), 1}};
+  CHECK(mirror.codes("2026-11-19T08:13:00Z") == "late_delta");
+  mirror.facts.listed = {{core::Kind::bulk, "v1/bulk", day("2026-11-19"), 1}};
+  CHECK(mirror.codes("2026-11-19T08:23:00Z") == "");
+}
+
+TEST_CASE("a failing cycle does not end the lateness of a delta") {
+  Mirror mirror;
+  mirror.facts.listed.pop_back();
+  mirror.judge("2026-11-18T14:00:00Z", true);
+  mirror.facts.end = {false, false, "unreachable"};
+  CHECK(mirror.codes("2026-11-19T08:05:00Z") == "cycle_failed late_delta");
+}
+
+TEST_CASE("who asks once a day is told of a late delta on the next day") {
+  Mirror mirror;
+  mirror.facts.listed.pop_back();
+  CHECK(mirror.codes("2026-11-18T08:10:00Z") == "");
+  mirror.facts.listed_at = at("2026-11-19T08:10:00Z");
+  CHECK(mirror.codes("2026-11-19T08:10:00Z") == "late_delta");
+  CHECK(mirror.problems[0].message == "the delta of 2026-11-18 was not listed in time");
+  CHECK(mirror.problems[0].since == at("2026-11-18T14:00:00Z"));
+}
+
+TEST_CASE("a mirror that is made before the day's time does not call the day before late") {
+  Mirror mirror;
+  mirror.facts.listed.clear();
+  mirror.facts.first_cycle = mirror.facts.listed_at = at("2026-11-18T07:00:00Z");
+  CHECK(mirror.codes("2026-11-18T07:01:00Z", true) == "");
+  mirror.facts.listed_at = at("2026-11-18T13:55:00Z");
+  CHECK(mirror.codes("2026-11-18T14:00:00Z", true) == "late_delta");
+}
+
+TEST_CASE("a problem is told again when it is about more files than before, and not when it comes back to that") {
+  Mirror mirror;
+  const auto missing = [](int files) {
+    return std::vector<core::Failure>(static_cast<std::size_t>(files), {FailureKind::other, "a", "timed_out"});
+  };
+  mirror.fail(missing(1));
+  mirror.judge("2026-11-18T08:00:00Z");
+  mirror.fail(missing(3));
+  mirror.judge("2026-11-18T09:00:00Z");
+  CHECK(mirror.last.began.empty());
+  REQUIRE(mirror.last.worse.size() == 1);
+  CHECK(mirror.last.worse[0].message == "a: timed_out (and 2 more)");
+  CHECK(mirror.last.worse[0].since == at("2026-11-18T08:00:00Z"));
+  mirror.fail(missing(2));
+  mirror.judge("2026-11-18T10:00:00Z");
+  CHECK(mirror.last.worse.empty());
+  CHECK(mirror.problems[0].message == "a: timed_out (and 1 more)");
+  mirror.fail(missing(3));
+  mirror.judge("2026-11-18T11:00:00Z");
+  CHECK(mirror.last.worse.empty());
+}
+
+TEST_CASE("a clock that was set back leaves no problem in the future") {
+  Mirror mirror;
+  mirror.problems = {{"cycle_failed", at("2027-01-01T00:00:00Z"), "x"}};
+  mirror.facts.end = {false, false, "x"};
+  CHECK(mirror.judge("2026-11-18T08:00:00Z")[0].since == at("2026-11-18T08:00:00Z"));
+}
+
+TEST_CASE("every problem that is judged has a remedy of its own") {
+  const auto unknown = core::remedy("no such problem");
+  for (const auto* code : {"late_delta", "cycle_failed", "missing_files", "damaged_file", "quarantined_file",
+                           "refused_entry", "low_space", "catalogue_rebuilt"})
+    CHECK(core::remedy(code) != unknown);
+}

@@ -55,7 +55,8 @@ void cycles(Text& text, const core::Status& status, const DaemonFacts& facts, co
   if (facts.last_cycle)
     text.one("vtmirror_last_cycle_duration_seconds", "gauge", "How long the last cycle took.",
              seconds(facts.last_cycle->finished - facts.last_cycle->started));
-  text.one("vtmirror_transfer_rate_bytes", "gauge", "Bytes a second of the cycle that runs; 0 when none does.",
+  text.one("vtmirror_transfer_rate_bytes_per_second", "gauge",
+           "Bytes a second of the cycle that runs; 0 when none does.",
            status.cycle ? static_cast<double>(status.cycle->rate) : 0);
 }
 
@@ -69,7 +70,26 @@ void mirror(Text& text, const core::Status& status, const DaemonFacts& facts, ba
   if (facts.newest_delta)
     text.one("vtmirror_newest_delta_age_seconds", "gauge", "Age of the newest delta, from the start of its day, UTC.",
              seconds(now - std::chrono::sys_days(*facts.newest_delta)));
-  text.one("vtmirror_problems", "gauge", "Problems there are now.", static_cast<double>(status.problems.size()));
+}
+
+void problems(Text& text, const std::vector<core::Problem>& problems) {
+  text.one("vtmirror_problems", "gauge", "Problems there are now.", static_cast<double>(problems.size()));
+  text.head("vtmirror_problem", "gauge", "1 for each problem that there is now.");
+  for (const auto& problem : problems) {
+    const char* severity = core::severity(problem.code) == core::Severity::error ? "critical" : "warning";
+    text.value("vtmirror_problem", 1, "{code=\"" + problem.code + "\",severity=\"" + severity + "\"}");
+  }
+}
+
+/// Times and no days that are left: whoever reads an old sample still sees when it is.
+void expiries(Text& text, const core::Status& status) {
+  if (status.secret.expires_on)
+    text.one("vtmirror_secret_expiry_timestamp_seconds", "gauge", "The beginning of the client secret's last day, UTC.",
+             seconds(base::Time(std::chrono::sys_days(*status.secret.expires_on)).time_since_epoch()));
+  if (status.api_key.revoked_after)
+    text.one("vtmirror_api_key_revocation_timestamp_seconds", "gauge",
+             "When the API key is revoked unless it is used before.",
+             seconds(status.api_key.revoked_after->time_since_epoch()));
 }
 
 }  // namespace
@@ -90,12 +110,8 @@ std::string metrics_text(const core::Status& status, const DaemonFacts& facts, c
   Text text;
   cycles(text, status, facts, counters);
   mirror(text, status, facts, now);
-  if (status.secret.days_left)
-    text.one("vtmirror_secret_expiry_days", "gauge", "Days until the client secret ends.",
-             static_cast<double>(*status.secret.days_left));
-  if (status.api_key.revoked_after)
-    text.one("vtmirror_api_key_revocation_days", "gauge", "Days until the API key is revoked for want of use.",
-             seconds(*status.api_key.revoked_after - now) / 86400);
+  problems(text, status.problems);
+  expiries(text, status);
   return text.take();
 }
 

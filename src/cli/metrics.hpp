@@ -12,7 +12,8 @@ namespace vtmirror::cli {
 
 /// What has happened since the daemon started.
 struct Counters {
-  std::map<std::string, std::int64_t> cycles;   ///< by outcome
+  /// By outcome. They begin at 0, so that the first one of a kind shows as an increase.
+  std::map<std::string, std::int64_t> cycles{{"complete", 0}, {"partial", 0}, {"failed", 0}};
   std::map<std::string, std::int64_t> retries;  ///< by reason
   std::int64_t bytes = 0;                       ///< fetched
   std::int64_t files = 0;                       ///< published

@@ -19,6 +19,15 @@ constexpr std::string_view secret_names[] = {client_secret, api_key};
 
 std::string key_of(std::string_view name) { return "credentials." + std::string(name) + "_file"; }
 
+/// Where the unit takes it from (systemd/vtmirror.service): root alone can look there.
+std::string place_for_the_service(std::string_view name) { return "/etc/credstore/vtmirror." + std::string(name); }
+
+std::string tell_missing(std::string_view name, const base::Error& error) {
+  const auto place = place_for_the_service(name);
+  if (::access(place.c_str(), F_OK) == 0) return "the service takes it from " + place;
+  return error.detail + "; for the service, put it into " + place;
+}
+
 /// A secret that lies elsewhere when systemd starts us, or that only others may read, is no mistake of the file.
 void check_secrets(ReadConfig& read, const Environment& environment) {
   for (const auto name : secret_names) {
@@ -30,7 +39,8 @@ void check_secrets(ReadConfig& read, const Environment& environment) {
       const auto at = read.given.find(key_of(name));
       read.mistakes.push_back({at == read.given.end() ? Position{} : at->second, key_of(name), secret.error().detail});
     } else {
-      std::cerr << "vtmirror: " << name << ": " << secret.error().detail << '\n';
+      std::cerr << "vtmirror: " << name << ": "
+                << (file.exists ? secret.error().detail : tell_missing(name, secret.error())) << '\n';
     }
   }
 }

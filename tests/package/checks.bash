@@ -52,6 +52,13 @@ unit_is_closed() {
   inside systemd-analyze security --no-pager --offline=true --threshold=12 $unit
 }
 
+settings_are_accepted() {
+  local said
+  said=$(vtmirror config check 2>&1)
+  has "$said" "no mistakes"
+  has "$said" "client_secret: the service takes it from /etc/credstore/vtmirror.client_secret"
+  has "$said" "api_key: the service takes it from /etc/credstore/vtmirror.api_key"
+}
 starts() {
   inside systemctl start vtmirror
   is "$(property ActiveState)" active
@@ -259,4 +266,40 @@ mirror_stays() {
   is "$(public_files)" "$(cat "$work/files")"
   is "$(inside stat --format %U:%G /var/lib/vtmirror/mirror/manifest.json)" root:root
   mirror_is_whole
+}
+
+set_up_again() {
+  inside apt-get install --yes --quiet /root/vtmirror.deb
+  fill_in_settings
+  store_secrets
+  hurry_up
+}
+taken_over() {
+  local place
+  set_up_again
+  place=$(now)
+  inside systemctl start vtmirror
+  await told "$place" cycle_finished
+  has "$(since "$place" cycle_finished)" '"VTMIRROR_OUTCOME":"complete"'
+  is "$(since "$place" fetch_started)" ""
+  is "$(since "$place" adopted | grep -c .)" "$(grep -c . "$work/files")"
+  is "$(public_files)" "$(cat "$work/files")"
+  is "$(modes /var/lib/vtmirror)" "750 vtmirror:vtmirror"
+}
+purged_with_two_mirrors() {
+  local place
+  inside install -d -o vtmirror -g vtmirror -m 0750 /srv/vehicles
+  setting directory '"/srv/vehicles"'
+  printf '[Service]\nReadWritePaths=/srv/vehicles\n' >"$root/etc/systemd/system/vtmirror.service.d/place.conf"
+  inside systemctl daemon-reload
+  place=$(now)
+  inside systemctl restart vtmirror
+  vtmirror sync
+  [ -n "$(find "$root/srv/vehicles/v1" -name '*.zip')" ]
+  inside apt-get purge --yes --quiet vtmirror >"$work/purge" 2>&1
+  has "$(cat "$work/purge")" "/srv/vehicles "
+  has "$(cat "$work/purge")" "/var/lib/vtmirror/mirror "
+  mirror_stays
+  is "$(inside find / -xdev \( -nouser -o -nogroup \))" ""
+  is "$(inside find /var/lib/vtmirror -mindepth 1 -maxdepth 1)" /var/lib/vtmirror/mirror
 }

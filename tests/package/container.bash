@@ -2,14 +2,14 @@
 # A Debian 12 with a systemd of its own, in a container without network: made, booted, asked, powered off.
 # Never killed: a container that is killed can take mounts and processes of the machine along.
 
-# What the machine must have. Each reason says what would help.
-require_a_machine_that_can() {
+# Each reason says what would help.
+require_programs() {
   local program
-  [ "$(id -u)" = 0 ] || skip "only root can boot a container"
-  for program in systemd-nspawn mmdebstrap nsenter dpkg-buildpackage dh lintian curl; do
+  for program in "$@"; do
     command -v "$program" >/dev/null || skip "$program is not installed (packaging/dependencies names its package)"
   done
 }
+require_root() { [ "$(id -u)" = 0 ] || skip "only root can boot a container: $*"; }
 
 # The machine's own sources of Debian packages.
 apt_sources() {

@@ -5,10 +5,12 @@
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/catalogue/catalogue.hpp"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -32,6 +34,12 @@ class Database {
   /// An Error about this file that SQLite itself did not find.
   base::Error damaged(std::string_view what) const;
 
+  /// What is to be called after each transaction that announces itself.
+  void on_announced(std::function<void()> call) { announced_ = std::move(call); }
+  void announce() const {
+    if (announced_) announced_();
+  }
+
   const std::string& path() const { return path_; }
   bool in_transaction() const;
   /// The last call was refused because another connection holds the file.
@@ -47,6 +55,7 @@ class Database {
   Database(std::string path, std::unique_ptr<sqlite3, Close> connection);
 
   std::string path_;
+  std::function<void()> announced_;
   std::unique_ptr<sqlite3, Close> connection_;
   std::map<std::string_view, std::unique_ptr<sqlite3_stmt, Close>> statements_;  // goes before the connection
 };

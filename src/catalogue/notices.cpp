@@ -36,6 +36,21 @@ base::Result<std::vector<Delivery>> with_notices(const Database& database, std::
   return deliveries;
 }
 
+std::string_view next_in(core::DeliveryOrder order) {
+  switch (order) {
+    case core::DeliveryOrder::kept:
+      return "SELECT channel, key, at, body, attempts, due, error FROM delivery JOIN notice ON notice.id = notice "
+             "WHERE channel = ? ORDER BY notice.id LIMIT 1";
+    case core::DeliveryOrder::newest:
+      return "SELECT channel, key, at, body, attempts, due, error FROM delivery JOIN notice ON notice.id = notice "
+             "WHERE channel = ? ORDER BY notice.id DESC LIMIT 1";
+    case core::DeliveryOrder::by_due:
+      break;
+  }
+  return "SELECT channel, key, at, body, attempts, due, error FROM delivery JOIN notice ON notice.id = notice "
+         "WHERE channel = ? ORDER BY due, notice.id LIMIT 1";
+}
+
 void drop_told_notices(Transaction& write) {
   write.run("DELETE FROM notice WHERE NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.notice = notice.id)");
 }
@@ -51,11 +66,14 @@ void queue(Transaction& write, const core::Notice& notice) {
   if (!id) return;
   write.run("INSERT INTO delivery (channel, notice, due) SELECT name, ?, ? FROM channel WHERE topic = ?", *id,
             notice.at, topic);
+  write.announce();
 }
 
 void queue(Transaction& write, const std::vector<core::Notice>& notices) {
   for (const auto& notice : notices) queue(write, notice);
 }
+
+void Catalogue::on_queued(std::function<void()> queued) { body_->database.on_announced(std::move(queued)); }
 
 base::Result<std::vector<EndedChannel>> Catalogue::set_channels(const std::vector<Subscription>& channels) {
   Transaction write(body_->database, Purpose::writing);
@@ -85,17 +103,10 @@ base::Result<std::vector<Delivery>> Catalogue::deliveries() const {
   return with_notices(body_->database, std::move(rows));
 }
 
-base::Result<std::optional<Delivery>> Catalogue::next_delivery(const std::string& channel, Order order) const {
+base::Result<std::optional<Delivery>> Catalogue::next_delivery(const std::string& channel,
+                                                               core::DeliveryOrder order) const {
   Transaction read(body_->database, Purpose::reading);
-  auto rows = order == Order::kept
-                  ? read.rows(read_delivery,
-                              "SELECT channel, key, at, body, attempts, due, error FROM delivery "
-                              "JOIN notice ON notice.id = notice WHERE channel = ? ORDER BY notice.id LIMIT 1",
-                              channel)
-                  : read.rows(read_delivery,
-                              "SELECT channel, key, at, body, attempts, due, error FROM delivery "
-                              "JOIN notice ON notice.id = notice WHERE channel = ? ORDER BY due, notice.id LIMIT 1",
-                              channel);
+  auto rows = read.rows(read_delivery, next_in(order), channel);
   if (const auto ended = read.end(); !ended) return ended.error();
   auto deliveries = with_notices(body_->database, std::move(rows));
   if (!deliveries) return deliveries.error();
@@ -103,9 +114,15 @@ base::Result<std::optional<Delivery>> Catalogue::next_delivery(const std::string
   return std::optional(std::move(deliveries->front()));
 }
 
-base::Result<void> Catalogue::keep_delivered(const std::string& channel, const std::string& id, base::Time at) {
+base::Result<void> Catalogue::keep_delivered(const std::string& channel, const std::string& id,
+                                             core::DeliveryOrder order, base::Time at) {
   Transaction write(body_->database, Purpose::writing);
-  write.run("DELETE FROM delivery WHERE channel = ? AND notice = (SELECT id FROM notice WHERE key = ?)", channel, id);
+  const auto notice = write.number("SELECT id FROM notice WHERE key = ?", id);
+  if (notice && order == core::DeliveryOrder::newest) {
+    write.run("DELETE FROM delivery WHERE channel = ? AND notice <= ?", channel, *notice);
+  } else if (notice) {
+    write.run("DELETE FROM delivery WHERE channel = ? AND notice = ?", channel, *notice);
+  }
   write.run("UPDATE delivery SET due = min(due, ?) WHERE channel = ?", at, channel);
   drop_told_notices(write);
   return write.end();

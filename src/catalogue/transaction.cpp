@@ -19,6 +19,7 @@ void Transaction::refuse(std::string_view why) {
 base::Result<void> Transaction::end() {
   run("COMMIT");
   if (failure_) return *failure_;
+  if (announced_) database_.announce();
   return {};
 }
 

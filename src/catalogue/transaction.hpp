@@ -52,6 +52,9 @@ class Transaction {
   /// A failure that SQLite does not see.
   void refuse(std::string_view why);
 
+  /// Whoever has asked the database for it is told, when this has been committed.
+  void announce() { announced_ = true; }
+
   /// Commits, and tells the first failure if there was one. A write is durable when this succeeds.
   base::Result<void> end();
   template <class T>
@@ -63,6 +66,7 @@ class Transaction {
  private:
   Database& database_;
   std::optional<base::Error> failure_;
+  bool announced_ = false;
 };
 
 }  // namespace vtmirror::catalogue

@@ -2,6 +2,7 @@
 
 #include "vtmirror/base/text.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace vtmirror::core {
@@ -13,9 +14,11 @@ std::string_view name(Topic topic) noexcept {
     case Topic::cycle:
       return "cycle";
     case Topic::warning:
+      return "warning";
+    case Topic::test:
       break;
   }
-  return "warning";
+  return "test";
 }
 
 std::string_view name(Urgency urgency) noexcept {
@@ -40,6 +43,12 @@ std::string_view name(Stage stage) noexcept {
       break;
   }
   return "over";
+}
+
+std::chrono::seconds delivery_pause(int failed_attempts, std::optional<std::chrono::seconds> asked) {
+  std::chrono::seconds pause = std::chrono::minutes(1);
+  for (int n = 1; n < failed_attempts && pause < longest_delivery_pause; ++n) pause *= 3;
+  return std::min(std::max(pause, asked.value_or(pause)), longest_delivery_pause);
 }
 
 Notice published_notice(const FileRecord& file, std::int64_t generation) {

@@ -14,7 +14,7 @@ namespace {
 using boost::json::object;
 using boost::json::value;
 
-constexpr std::array topics{Topic::published, Topic::cycle, Topic::warning};
+constexpr std::array topics{Topic::published, Topic::cycle, Topic::warning, Topic::test};
 constexpr std::array urgencies{Urgency::info, Urgency::warning, Urgency::error};
 constexpr std::array stages{Stage::single, Stage::began, Stage::over};
 

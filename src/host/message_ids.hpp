@@ -51,6 +51,14 @@ constexpr std::string_view message_id(ports::EventKind kind) noexcept {
       return "6ed0d293b91840fba6483d2a3b2c8245";
     case EventKind::problem_over:
       return "8e8d7a624acd45e49f942df70d77ec9b";
+    case EventKind::notice_delivered:
+      return "b402b9681ed94629af3e810893f846ec";
+    case EventKind::notice_delayed:
+      return "b1a1cce289e94b56b90f71f5eb6314c4";
+    case EventKind::notices_ended:
+      return "6c65716fbd4a4802b9cc9a80f9197e34";
+    case EventKind::hook_output:
+      return "ff546b0c93e94563b8acf562891579cf";
     case EventKind::settings_read:
       return "b0c2f7de3a5d4f1c9a84c1d3e7f05a62";
   }

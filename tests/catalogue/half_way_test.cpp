@@ -55,7 +55,7 @@ std::vector<Call> calls() {
       {"keep_delivered",
        [](auto& c) {
          const auto delivery = c.deliveries().value().front();
-         return c.keep_delivered(delivery.channel, delivery.notice.id, at(-9)).has_value();
+         return c.keep_delivered(delivery.channel, delivery.notice.id, core::DeliveryOrder::kept, at(-9)).has_value();
        }},
       {"keep_undelivered",
        [](auto& c) {

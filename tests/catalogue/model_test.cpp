@@ -139,7 +139,7 @@ class Pair {
     if (!which) return;
     const auto delivery = catalogue_.deliveries().value().at(*which);
     const auto when = some_time();
-    CHECK(catalogue_.keep_delivered(delivery.channel, delivery.notice.id, when));
+    CHECK(catalogue_.keep_delivered(delivery.channel, delivery.notice.id, core::DeliveryOrder::kept, when));
     model_.keep_delivered(*which, when);
   }
   void fail_to_deliver() {

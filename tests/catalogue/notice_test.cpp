@@ -11,7 +11,7 @@
 namespace vtmirror::test {
 namespace {
 
-using catalogue::Order;
+using Order = core::DeliveryOrder;
 using core::Topic;
 
 /// The only delivery to that channel, or the test ends.
@@ -97,13 +97,39 @@ TEST_CASE("a notice goes with its last delivery") {
     catalogue::Statement count(database, "SELECT count(*) FROM notice");
     return count.step() ? count.integer(0) : -1;
   };
-  REQUIRE(catalogue.keep_delivered("hook", id, at(9)));
+  REQUIRE(catalogue.keep_delivered("hook", id, Order::kept, at(9)));
   CHECK(notices() == 1);
-  REQUIRE(catalogue.keep_delivered("hook", id, at(9)));
+  REQUIRE(catalogue.keep_delivered("hook", id, Order::kept, at(9)));
   CHECK(next(catalogue, "webhook").notice.id == id);
-  REQUIRE(catalogue.keep_delivered("webhook", id, at(9)));
+  REQUIRE(catalogue.keep_delivered("webhook", id, Order::kept, at(9)));
   CHECK(notices() == 0);
   CHECK(catalogue.deliveries().value().empty());
+}
+
+TEST_CASE("where the newest notice alone counts, it comes first and the older ones go with it") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.set_channels({{"heartbeat", every_topic}, {"webhook", every_topic}}));
+  for (int number = 1; number <= 3; ++number) REQUIRE(catalogue.publish(file(number)));
+  const auto newest = next(catalogue, "heartbeat", Order::newest).notice;
+  CHECK(newest.at == at(3));
+  REQUIRE(catalogue.publish(file(4)));
+  REQUIRE(catalogue.keep_delivered("heartbeat", newest.id, Order::newest, at(9)));
+  CHECK(next(catalogue, "heartbeat", Order::newest).notice.at == at(4));
+  CHECK(catalogue.deliveries().value().size() == 5);
+}
+
+TEST_CASE("who waits for notices is told after they are committed, and of nothing else") {
+  auto catalogue = opened(":memory:");
+  std::size_t seen = 0;
+  catalogue.on_queued([&] { seen += catalogue.deliveries().value().size(); });
+  REQUIRE(catalogue.publish(file(1)));
+  REQUIRE(catalogue.set_channels({{"webhook", {Topic::cycle}}}));
+  REQUIRE(catalogue.publish(file(2)));
+  const auto id = catalogue.begin_cycle(at(0)).value();
+  CHECK_FALSE(catalogue.finish_cycle(finished(id + 1, 1), {notice(1)}));
+  CHECK(seen == 0);
+  REQUIRE(catalogue.finish_cycle(finished(id, 1), {notice(1)}));
+  CHECK(seen == 1);
 }
 
 TEST_CASE("a channel that works again is tried at once with whatever waits for it, and no other channel is") {
@@ -113,7 +139,7 @@ TEST_CASE("a channel that works again is tried at once with whatever waits for i
   for (const auto& delivery : catalogue.deliveries().value()) {
     REQUIRE(catalogue.keep_undelivered(delivery.channel, delivery.notice.id, at(500), "unreachable"));
   }
-  REQUIRE(catalogue.keep_delivered("webhook", next(catalogue, "webhook").notice.id, at(60)));
+  REQUIRE(catalogue.keep_delivered("webhook", next(catalogue, "webhook").notice.id, Order::kept, at(60)));
   for (const auto& delivery : catalogue.deliveries().value())
     CHECK(delivery.due == (delivery.channel == "webhook" ? at(60) : at(500)));
 }
@@ -140,7 +166,7 @@ TEST_CASE("no two notices ever have one id, however they come and go") {
     REQUIRE(catalogue.publish(file(number)));
     const auto id = next(catalogue, "hook").notice.id;
     CHECK(ids.insert(id).second);
-    REQUIRE(catalogue.keep_delivered("hook", id, at(number)));
+    REQUIRE(catalogue.keep_delivered("hook", id, Order::kept, at(number)));
   }
 }
 

@@ -53,7 +53,7 @@ TEST_CASE("any notice is read back from its JSON as it was") {
   const std::string texts[] = {"", "plain", "a \"quoted\" one\nwith a second line", "ünïcödé", std::string("a\0b", 3)};
   for (int round = 0; round < 200; ++round) {
     core::Notice notice;
-    notice.topic = static_cast<core::Topic>(roll(3));
+    notice.topic = static_cast<core::Topic>(roll(4));
     notice.urgency = static_cast<core::Urgency>(roll(3));
     notice.stage = static_cast<core::Stage>(roll(3));
     notice.code = texts[roll(5)];
@@ -75,6 +75,24 @@ TEST_CASE("a field never takes the place of the notice's own keys") {
   REQUIRE(read);
   CHECK(read->topic == core::Topic::warning);
   CHECK(read->fields.empty());
+}
+
+TEST_CASE("the pause before the next attempt grows from a minute to six hours, and stays there for ever") {
+  std::chrono::seconds before{};
+  for (int failed = 1; failed < 100; ++failed) {
+    const auto pause = core::delivery_pause(failed, std::nullopt);
+    CHECK(pause >= before);
+    CHECK(pause <= std::chrono::hours(6));
+    before = pause;
+  }
+  CHECK(core::delivery_pause(1, std::nullopt) == std::chrono::minutes(1));
+  CHECK(before == std::chrono::hours(6));
+}
+
+TEST_CASE("a receiver that asks for a longer pause gets it, within the longest") {
+  CHECK(core::delivery_pause(1, std::chrono::minutes(30)) == std::chrono::minutes(30));
+  CHECK(core::delivery_pause(4, std::chrono::seconds(1)) == core::delivery_pause(4, std::nullopt));
+  CHECK(core::delivery_pause(1, std::chrono::hours(1000)) == std::chrono::hours(6));
 }
 
 TEST_CASE("what is no notice is refused with the reason") {

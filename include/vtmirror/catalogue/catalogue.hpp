@@ -13,6 +13,7 @@
 #include "vtmirror/core/reconcile.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -113,10 +114,6 @@ struct EndedChannel {
   friend bool operator==(const EndedChannel&, const EndedChannel&) = default;
 };
 
-/// Which of a channel's notices is next: always the oldest, so that one that fails holds up the rest, or the one that
-/// is due first.
-enum class Order { kept, by_due };
-
 enum class Access {
   read_write,  ///< made where it is missing, migrated where it is older
   read_only,   ///< for the commands that only ask; the file must exist and have the program's schema
@@ -174,11 +171,14 @@ class Catalogue {
   /// nothing. What is still to be told to a channel that is not among them ends here, untold: the return value says how
   /// much.
   base::Result<std::vector<EndedChannel>> set_channels(const std::vector<Subscription>& channels);
+  /// `queued` is called after each transaction that has queued a notice, on the thread that made the call.
+  void on_queued(std::function<void()> queued);
   base::Result<std::vector<Delivery>> deliveries() const;  ///< all that are still to be made, oldest notice first
-  base::Result<std::optional<Delivery>> next_delivery(const std::string& channel, Order order) const;
-  /// The notice `id` was told to `channel`, and goes with its last delivery. The channel works: whatever else waits for
-  /// it is due by `at`. Ok when there is no such delivery.
-  base::Result<void> keep_delivered(const std::string& channel, const std::string& id, base::Time at);
+  base::Result<std::optional<Delivery>> next_delivery(const std::string& channel, core::DeliveryOrder order) const;
+  /// The notice `id` was told to `channel`, and goes with its last delivery; where the newest alone counts, older ones
+  /// go too. The channel works: whatever else waits for it is due by `at`. Ok when there is no such delivery.
+  base::Result<void> keep_delivered(const std::string& channel, const std::string& id, core::DeliveryOrder order,
+                                    base::Time at);
   /// An attempt failed; the next one is due then. Ok when there is no such delivery.
   base::Result<void> keep_undelivered(const std::string& channel, const std::string& id, base::Time due,
                                       const std::string& error);

@@ -7,7 +7,9 @@
 #include "vtmirror/core/reconcile.hpp"
 #include "vtmirror/core/status.hpp"
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -15,8 +17,9 @@
 
 namespace vtmirror::core {
 
-/// What a channel can ask to be told of: the words of `hook.on`.
-enum class Topic { published, cycle, warning };
+/// What a channel can ask to be told of: the words of `hook.on`. `test` is never queued: `vtmirror notify test` alone
+/// tells it.
+enum class Topic { published, cycle, warning, test };
 std::string_view name(Topic topic) noexcept;
 
 enum class Urgency { info, warning, error };
@@ -52,6 +55,18 @@ struct Notice {
 std::string notice_json(const Notice& notice);
 /// What `notice_json` wrote, but for fractions of a second. Errors: protocol.
 base::Result<Notice> parse_notice(std::string_view json);
+
+/// Which of a channel's notices is next.
+enum class DeliveryOrder {
+  kept,    ///< the oldest, so that one that fails holds up the rest
+  by_due,  ///< the one that is due first
+  newest,  ///< the newest alone is worth telling: older ones go with it
+};
+
+inline constexpr std::chrono::seconds longest_delivery_pause = std::chrono::hours(6);
+/// How long to wait after so many attempts that failed: a minute, then more, up to six hours, for ever. `asked` is what
+/// the other side asked for, if it did.
+std::chrono::seconds delivery_pause(int failed_attempts, std::optional<std::chrono::seconds> asked);
 
 /// A file became public in that generation.
 Notice published_notice(const FileRecord& file, std::int64_t generation);

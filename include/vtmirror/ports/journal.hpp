@@ -35,7 +35,11 @@ enum class EventKind {
   cycle_finished,
   problem_began,  ///< something is wrong from now on, until `problem_over`
   problem_over,
-  settings_read,  ///< at the start and at a reload; refused ones too
+  notice_delivered,  ///< somebody was told, through one of the channels
+  notice_delayed,    ///< a channel failed, and is tried again
+  notices_ended,     ///< a channel is set no more: what it was still to be told ends
+  hook_output,       ///< a line that a hook wrote
+  settings_read,     ///< at the start and at a reload; refused ones too
 };
 inline std::string_view name(EventKind kind) noexcept {
   switch (kind) {
@@ -77,6 +81,14 @@ inline std::string_view name(EventKind kind) noexcept {
       return "problem_began";
     case EventKind::problem_over:
       return "problem_over";
+    case EventKind::notice_delivered:
+      return "notice_delivered";
+    case EventKind::notice_delayed:
+      return "notice_delayed";
+    case EventKind::notices_ended:
+      return "notices_ended";
+    case EventKind::hook_output:
+      return "hook_output";
     case EventKind::settings_read:
       break;
   }

@@ -1,0 +1,169 @@
+#include "notify/child.hpp"
+
+#include "vtmirror/base/text.hpp"
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <memory>
+#include <utility>
+
+namespace vtmirror::notify {
+namespace {
+
+namespace asio = boost::asio;
+using asio::awaitable;
+
+/// What a child's group may still write after the child's own end is taken as far as it is there, and no further.
+constexpr std::size_t longest_rest = std::size_t{1} << 20;
+
+class Running {
+ public:
+  Running(const Parts& parts, Spawned spawned, Limits limits)
+      : pid_(spawned.pid),
+        limits_(limits),
+        ended_(parts.loop, spawned.ended.release()),
+        output_(parts.loop, spawned.output.release()),
+        bell_(parts.loop, limits.timeout),
+        stop_(parts.stop, [this] { be_stopped(); }) {
+    if (parts.stop.requested()) be_stopped();
+  }
+
+  static awaitable<void> watch_time(std::shared_ptr<Running> self);
+  static awaitable<void> read(std::shared_ptr<Running> self, TakeOutput take);
+  awaitable<base::Result<Ended>> end(TakeOutput take);
+  bool stopped() const { return stopping_; }
+
+ private:
+  /// The clock of the timeout becomes that of the stop's patience.
+  void be_stopped() {
+    if (asked_) return;
+    stopping_ = true;
+    bell_.expires_after(limits_.patience);
+  }
+  void time_is_up() {
+    ::kill(-pid_, asked_ ? SIGKILL : SIGTERM);
+    bell_.expires_after(asked_ ? std::chrono::hours(24) : limits_.grace);
+    asked_ = true;
+  }
+  base::Result<Ended> reap();
+  std::size_t read_some(const TakeOutput& take);
+  void read_the_rest(const TakeOutput& take);
+
+  pid_t pid_;
+  Limits limits_;
+  asio::posix::stream_descriptor ended_;
+  asio::posix::stream_descriptor output_;
+  asio::steady_timer bell_;
+  bool stopping_ = false;
+  bool asked_ = false;  ///< to end
+  bool gone_ = false;
+  ports::Stop::Registration stop_;
+};
+
+awaitable<void> Running::watch_time(std::shared_ptr<Running> self) {
+  while (!self->gone_) {
+    const auto [error] = co_await self->bell_.async_wait(asio::as_tuple(asio::use_awaitable));
+    // A bell that was set anew is no bell that rang.
+    if (!error && !self->gone_) self->time_is_up();
+  }
+}
+
+awaitable<void> Running::read(std::shared_ptr<Running> self, TakeOutput take) {
+  constexpr auto readable = asio::posix::stream_descriptor::wait_read;
+  // Waiting takes no bytes, so that whoever reads next goes on at the right place.
+  while (!self->gone_) {
+    const auto [error] = co_await self->output_.async_wait(readable, asio::as_tuple(asio::use_awaitable));
+    if (error || self->gone_ || self->read_some(take) == 0) co_return;
+  }
+}
+
+/// 0 when there is no more, or nothing yet.
+std::size_t Running::read_some(const TakeOutput& take) {
+  std::array<char, 4096> piece{};
+  const auto size = base::uninterrupted([&] { return ::read(output_.native_handle(), piece.data(), piece.size()); });
+  if (size <= 0) return 0;
+  take({piece.data(), static_cast<std::size_t>(size)});
+  return static_cast<std::size_t>(size);
+}
+
+/// Who has started something that goes on writing gets no reader for it: the child's end is the end.
+void Running::read_the_rest(const TakeOutput& take) {
+  for (std::size_t taken = 0; taken < longest_rest;) {
+    const auto size = read_some(take);
+    if (size == 0) return;
+    taken += size;
+  }
+}
+
+base::Result<Ended> Running::reap() {
+  siginfo_t info{};
+  const auto id = static_cast<id_t>(pid_);
+  if (base::uninterrupted([&] { return ::waitid(P_PID, id, &info, WEXITED); }) != 0)
+    return base::Error{base::Errc::io, "how it ended is lost: somebody else has waited for it"};
+  const bool exited = info.si_code == CLD_EXITED;
+  return Ended{
+      .status = exited ? info.si_status : 0, .signal = exited ? 0 : info.si_status, .timed_out = asked_ && !stopping_};
+}
+
+awaitable<base::Result<Ended>> Running::end(TakeOutput take) {
+  constexpr auto readable = asio::posix::stream_descriptor::wait_read;
+  const auto waited = co_await ended_.async_wait(readable, asio::as_tuple(asio::use_awaitable));
+  static_cast<void>(waited);  // nobody cancels it
+  gone_ = true;
+  // While it is not waited for, its group's id is nobody else's.
+  if (asked_) ::kill(-pid_, SIGKILL);
+  auto ended = reap();
+  bell_.cancel();
+  output_.cancel();
+  read_the_rest(take);
+  co_return ended;
+}
+
+awaitable<base::Result<Spawned>> start(Program program, std::optional<std::string> unless_running) {
+  if (unless_running) {
+    const auto running = processes_with(*unless_running);
+    if (!running.empty())
+      co_return base::Error{base::Errc::locked, "process " + std::to_string(running.front()) +
+                                                    " of an earlier attempt for the same notice still runs"};
+  }
+  co_return spawn(program);
+}
+
+}  // namespace
+
+std::string words(const Ended& ended, const Limits& limits) {
+  const auto whole = std::chrono::floor<std::chrono::seconds>(limits.timeout);
+  if (ended.timed_out) return "no end after " + base::human_duration(whole) + ": it was ended";
+  if (ended.signal == 0) return "exit status " + std::to_string(ended.status);
+  const char* name = ::strsignal(ended.signal);
+  return "signal " + std::to_string(ended.signal) + (name == nullptr ? "" : " (" + std::string(name) + ")");
+}
+
+awaitable<base::Result<Ended>> run(Parts parts, Program program, Limits limits,
+                                   std::optional<std::string> unless_running, TakeOutput take) {
+  auto starting = start(std::move(program), std::move(unless_running));
+  auto spawned = co_await asio::co_spawn(parts.blocking, std::move(starting), asio::use_awaitable);
+  if (!spawned) co_return spawned.error();
+  const auto began = std::chrono::steady_clock::now();
+  const auto running = std::make_shared<Running>(parts, std::move(*spawned), limits);
+  asio::co_spawn(parts.loop, Running::watch_time(running), asio::detached);
+  asio::co_spawn(parts.loop, Running::read(running, take), asio::detached);
+  auto ended = co_await running->end(take);
+  if (!ended) co_return ended;
+  ended->took = std::chrono::floor<base::Milliseconds>(std::chrono::steady_clock::now() - began);
+  if (running->stopped() && (ended->signal != 0 || ended->status != 0))
+    co_return base::Error{base::Errc::cancelled, "ended by the stop: " + words(*ended, limits)};
+  co_return ended;
+}
+
+}  // namespace vtmirror::notify

@@ -1,0 +1,69 @@
+// A program of the operator.
+#include "notify/child.hpp"
+#include "notify/lines.hpp"
+#include "notify/variables.hpp"
+#include "vtmirror/base/text.hpp"
+
+#include <utility>
+
+namespace vtmirror::notify {
+namespace {
+
+using boost::asio::awaitable;
+
+class Hook : public ports::Channel {
+ public:
+  Hook(Parts parts, HookSettings settings) : parts_(parts), settings_(std::move(settings)) {}
+
+  const std::string& name() const override { return settings_.name; }
+  const std::vector<core::Topic>& topics() const override { return settings_.on; }
+  core::DeliveryOrder order() const override { return core::DeliveryOrder::kept; }
+  awaitable<base::Result<std::string>> deliver(core::Notice notice) override;
+
+ private:
+  Program program(const core::Notice& notice) const;
+  std::string mark() const { return "VTMIRROR_HOOK=" + settings_.name; }
+  void tell(std::string line) const;
+
+  Parts parts_;
+  HookSettings settings_;
+};
+
+Program Hook::program(const core::Notice& notice) const {
+  Program program{.command = settings_.command, .environment = inherited_variables()};
+  for (auto& variable : variables(notice)) program.environment.push_back(std::move(variable));
+  program.environment.push_back("VTMIRROR_DIRECTORY=" + settings_.directory);
+  // Notice and hook in one, by which a process of an earlier attempt is found.
+  program.environment.push_back(mark() + ' ' + notice.id);
+  program.input = core::notice_json(notice) + '\n';
+  return program;
+}
+
+void Hook::tell(std::string line) const {
+  parts_.journal.tell({ports::EventKind::hook_output,
+                       ports::Level::info,
+                       settings_.name + ": " + line,
+                       {{"channel", settings_.name}, {"line", line}}});
+}
+
+awaitable<base::Result<std::string>> Hook::deliver(core::Notice notice) {
+  const Limits limits{.timeout = settings_.timeout};
+  Lines lines([this](std::string line) { tell(std::move(line)); });
+  auto take = [&lines](std::string_view piece) { lines.add(piece); };
+  auto child = run(parts_, program(notice), limits, mark() + ' ' + notice.id, std::move(take));
+  const auto ended = co_await std::move(child);
+  lines.end();
+  if (!ended) co_return ended.error();
+  const auto how = words(*ended, limits);
+  if (ended->timed_out) co_return base::Error{base::Errc::timed_out, how};
+  if (ended->signal != 0 || ended->status != 0) co_return base::Error{base::Errc::forbidden, how, ended->status};
+  co_return how + " after " + base::human_duration(std::chrono::floor<std::chrono::seconds>(ended->took));
+}
+
+}  // namespace
+
+std::shared_ptr<ports::Channel> make_hook(Parts parts, HookSettings settings) {
+  return std::make_shared<Hook>(parts, std::move(settings));
+}
+
+}  // namespace vtmirror::notify

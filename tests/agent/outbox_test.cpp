@@ -1,0 +1,248 @@
+#include "agent/outbox_rig.hpp"
+
+#include <doctest/doctest.h>
+
+#include <set>
+
+namespace vtmirror::test {
+namespace {
+
+using Order = core::DeliveryOrder;
+const base::Error unreachable{base::Errc::unreachable, "hooks.example: connection refused"};
+
+TEST_CASE("what becomes true is told at once to every channel, and then forgotten") {
+  OutboxRig rig;
+  const auto one = rig.channel("one");
+  const auto other = rig.channel("other", Order::kept);
+  const auto process = rig.start({one, other});
+  rig.publish(1);
+  OutboxRig::run_until(*process, [&] { return rig.all_told(); });
+  CHECK(files_of(one->taken) == std::vector<std::string>{"file-1.zip"});
+  CHECK(one->taken == other->taken);
+  CHECK(rig.clock.waits.empty());
+  CHECK(rig.journal.count(ports::EventKind::notice_delivered) == 2);
+  OutboxRig::stop(*process);
+}
+
+TEST_CASE("what was queued before the start is told") {
+  OutboxRig rig;
+  const auto channel = rig.channel("one");
+  OutboxRig::stop(*rig.start({channel}));
+  rig.publish(1);
+  CHECK(channel->taken.empty());
+  const auto process = rig.start({channel});
+  OutboxRig::run_until(*process, [&] { return rig.all_told(); });
+  CHECK(channel->taken.size() == 1);
+  OutboxRig::stop(*process);
+}
+
+TEST_CASE("a channel that is down for days is tried with growing pauses, and told everything when it is back") {
+  OutboxRig rig;
+  const auto channel = rig.channel("webhook");
+  const auto start = rig.clock.now();
+  channel->refuse = [&](const core::Notice&) {
+    return rig.clock.now() < start + std::chrono::hours(72) ? std::optional(unreachable) : std::nullopt;
+  };
+  const auto process = rig.start({channel});
+  for (int number = 1; number <= 3; ++number) rig.publish(number);
+  OutboxRig::run_until(*process, [&] { return rig.all_told(); });
+  CHECK(channel->taken.size() == 3);
+  // 3 notices, each some times on the first day and then four times a day.
+  CHECK(channel->attempts.size() < 3 * 25);
+  CHECK(channel->attempts.size() > 3 * 12);
+  CHECK(rig.clock.now() - start < std::chrono::hours(79));
+  long warnings = 0;
+  for (const auto& event : rig.journal.events)
+    if (event.kind == ports::EventKind::notice_delayed && event.level == ports::Level::warning) ++warnings;
+  CHECK(warnings == 3);
+  OutboxRig::stop(*process);
+}
+
+TEST_CASE("a slow or failing channel does not hold up another one") {
+  OutboxRig rig;
+  const auto failing = rig.channel("hook", Order::kept);
+  failing->refuse = [](const core::Notice&) { return std::optional(unreachable); };
+  const auto well = rig.channel("webhook");
+  const auto process = rig.start({failing, well});
+  for (int number = 1; number <= 3; ++number) rig.publish(number);
+  OutboxRig::run_until(*process, [&] { return well->taken.size() == 3; });
+  CHECK(failing->taken.empty());
+  OutboxRig::stop(*process);
+}
+
+TEST_CASE("a hook that fails is not passed over: later notices come after it, in their order") {
+  OutboxRig rig;
+  const auto hook = rig.channel("hook", Order::kept);
+  int failures = 5;
+  hook->refuse = [&](const core::Notice&) { return failures-- > 0 ? std::optional(unreachable) : std::nullopt; };
+  const auto process = rig.start({hook});
+  for (int number = 1; number <= 3; ++number) rig.publish(number);
+  OutboxRig::run_until(*process, [&] { return rig.all_told(); });
+  CHECK(files_of(hook->taken) == std::vector<std::string>{"file-1.zip", "file-2.zip", "file-3.zip"});
+  OutboxRig::stop(*process);
+}
+
+TEST_CASE("a notice that a receiver never takes does not hold up the others where the order is not kept") {
+  OutboxRig rig;
+  const auto webhook = rig.channel("webhook");
+  webhook->refuse = [](const core::Notice& notice) {
+    return notice.message.starts_with("file-1") ? std::optional(unreachable) : std::nullopt;
+  };
+  const auto process = rig.start({webhook});
+  for (int number = 1; number <= 3; ++number) rig.publish(number);
+  OutboxRig::run_until(*process, [&] { return rig.catalogue.deliveries().value().size() == 1; });
+  CHECK(files_of(webhook->taken) == std::vector<std::string>{"file-2.zip", "file-3.zip"});
+  OutboxRig::stop(*process);
+}
+
+TEST_CASE("only the newest cycle is told to a heartbeat that was down") {
+  OutboxRig rig;
+  const auto heartbeat = rig.channel("heartbeat", Order::newest);
+  bool down = true;
+  heartbeat->refuse = [&](const core::Notice&) { return down ? std::optional(unreachable) : std::nullopt; };
+  const auto process = rig.start({heartbeat});
+  for (int number = 1; number <= 3; ++number) rig.publish(number);
+  OutboxRig::run_until(*process, [&] { return heartbeat->attempts.size() >= 3; });
+  down = false;
+  OutboxRig::run_until(*process, [&] { return rig.all_told(); });
+  CHECK(files_of(heartbeat->taken) == std::vector<std::string>{"file-3.zip"});
+  OutboxRig::stop(*process);
+}
+
+TEST_CASE("a receiver that asks for a pause gets it") {
+  OutboxRig rig;
+  const auto webhook = rig.channel("webhook");
+  webhook->refuse = [&](const core::Notice&) {
+    base::Error busy{base::Errc::rate_limited, "HTTP 429 from hooks.example"};
+    busy.retry_after = std::chrono::minutes(40);
+    return webhook->attempts.size() == 1 ? std::optional(busy) : std::nullopt;
+  };
+  const auto process = rig.start({webhook});
+  rig.publish(1);
+  OutboxRig::run_until(*process, [&] { return rig.all_told(); });
+  CHECK(webhook->attempts.at(1) - webhook->attempts.at(0) >= std::chrono::minutes(40));
+  OutboxRig::stop(*process);
+}
+
+TEST_CASE("a delivery that a wrong clock has put off for years is made when the clock is right again") {
+  OutboxRig rig;
+  const auto webhook = rig.channel("webhook");
+  webhook->refuse = [&](const core::Notice&) { return std::optional(unreachable); };
+  rig.clock.advance(std::chrono::hours(24 * 365 * 4));
+  auto process = rig.start({webhook});
+  rig.publish(1);
+  OutboxRig::run_until(*process, [&] { return webhook->attempts.size() == 3; });
+  OutboxRig::stop(*process);
+  process.reset();
+  webhook->refuse = nullptr;
+  rig.clock.advance(-std::chrono::hours(24 * 365 * 4));
+  const auto before = rig.clock.now();
+  process = rig.start({webhook});
+  OutboxRig::run_until(*process, [&] { return rig.all_told(); });
+  CHECK(rig.clock.now() - before < std::chrono::hours(1));
+  OutboxRig::stop(*process);
+}
+
+TEST_CASE("an attempt that the stop ends does not count, and is made again by the next process") {
+  OutboxRig rig;
+  const auto hook = rig.channel("hook", Order::kept);
+  auto process = rig.start({hook});
+  hook->refuse = [&](const core::Notice&) {
+    process->stop.request();
+    return std::optional(base::Error{base::Errc::cancelled, "ended by the stop: signal 15"});
+  };
+  rig.publish(1);
+  OutboxRig::run_to_the_end(*process);
+  const auto left = rig.catalogue.deliveries().value();
+  REQUIRE(left.size() == 1);
+  CHECK(left.front().attempts == 0);
+  CHECK(rig.journal.count(ports::EventKind::notice_delayed) == 0);
+  hook->refuse = nullptr;
+  process = rig.start({hook});
+  OutboxRig::run_until(*process, [&] { return rig.all_told(); });
+  CHECK(hook->taken.size() == 1);
+  OutboxRig::stop(*process);
+}
+
+TEST_CASE(
+    "other settings: what waits for a channel that is set no more ends with a word, a new one is told from then on") {
+  OutboxRig rig;
+  const auto old = rig.channel("old");
+  old->refuse = [](const core::Notice&) { return std::optional(unreachable); };
+  const auto fresh = rig.channel("fresh");
+  const auto process = rig.start({old});
+  rig.publish(1);
+  OutboxRig::run_until(*process, [&] { return old->attempts.size() == 2; });
+  process->outbox.take({fresh});
+  OutboxRig::run_until(*process, [&] { return rig.journal.count(ports::EventKind::notices_ended) == 1; });
+  rig.publish(2);
+  OutboxRig::run_until(*process, [&] { return rig.all_told(); });
+  CHECK(files_of(fresh->taken) == std::vector<std::string>{"file-2.zip"});
+  OutboxRig::stop(*process);
+}
+
+TEST_CASE("who does not stay tries all that is due once, and leaves the rest to the next run") {
+  OutboxRig rig;
+  const auto failing = rig.channel("failing");
+  failing->refuse = [](const core::Notice&) { return std::optional(unreachable); };
+  const auto well = rig.channel("well", Order::kept);
+  for (int run = 1; run <= 2; ++run) {
+    OutboxRig::Process process(rig, {failing, well});
+    bool begun = false;
+    process.spawn(OutboxRig::begin(process.outbox, begun));
+    OutboxRig::run_until(process, [&begun] { return begun; });
+    if (run == 1) rig.publish(1);
+    if (run == 1) rig.publish(2);
+    process.spawn(process.outbox.deliver_due());
+    OutboxRig::run_to_the_end(process);
+  }
+  CHECK(well->taken.size() == 2);
+  CHECK(failing->attempts.size() == 2);
+  CHECK(rig.clock.waits.empty());
+  CHECK(rig.catalogue.deliveries().value().size() == 2);
+}
+
+/// Lets process after process run for some steps and then die, until everything is told; gives the number of deaths.
+int tell_everything(OutboxRig& rig, const agent::Channels& channels, int steps) {
+  for (int deaths = 0;; ++deaths) {
+    const auto process = rig.start(channels);
+    // Each lives somewhat longer, so that the last one comes to the end.
+    for (int step = 0; step < steps + deaths && !rig.all_told(); ++step) process->loop.run_one();
+    if (rig.all_told()) {
+      OutboxRig::stop(*process);
+      return deaths;
+    }
+  }
+}
+
+TEST_CASE(
+    "over processes that die at any step each notice comes at least once, in order where it is kept, and twice only by "
+    "a death") {
+  int all_deaths = 0;
+  for (int steps = 1; steps <= 60; ++steps) {
+    CAPTURE(steps);
+    OutboxRig rig;
+    const auto hook = rig.channel("hook", Order::kept);
+    const auto webhook = rig.channel("webhook");
+    int turn = 0;
+    webhook->refuse = [&](const core::Notice&) { return ++turn % 3 == 0 ? std::nullopt : std::optional(unreachable); };
+    OutboxRig::stop(*rig.start({hook, webhook}));
+    for (int number = 1; number <= 3; ++number) rig.publish(number);
+    const int deaths = tell_everything(rig, {hook, webhook}, steps);
+    all_deaths += deaths;
+    const auto extra = hook->taken.size() + webhook->taken.size() - 6;
+    CHECK(extra <= static_cast<std::size_t>(2 * deaths));
+    std::set<std::string> ids;
+    std::vector<core::Notice> first;
+    for (const auto& notice : hook->taken)
+      if (ids.insert(notice.id).second) first.push_back(notice);
+    CHECK(files_of(first) == std::vector<std::string>{"file-1.zip", "file-2.zip", "file-3.zip"});
+    std::set<std::string> others;
+    for (const auto& notice : webhook->taken) others.insert(notice.id);
+    CHECK(others == ids);
+  }
+  CHECK(all_deaths > 100);
+}
+
+}  // namespace
+}  // namespace vtmirror::test

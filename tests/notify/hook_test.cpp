@@ -1,0 +1,153 @@
+#include "notify/channel_rig.hpp"
+#include "notify/spawn.hpp"
+
+#include <boost/asio/steady_timer.hpp>
+
+#include <doctest/doctest.h>
+
+#include <sys/wait.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+
+namespace vtmirror::test {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+TEST_CASE("a hook gets the notice on stdin and in its variables, and its exit status is told") {
+  ChannelRig rig;
+  const auto told = rig.tell(rig.hook("cat; echo $VTMIRROR_EVENT $VTMIRROR_FILE $VTMIRROR_BYTES $VTMIRROR_GENERATION "
+                                      "$VTMIRROR_ID $VTMIRROR_DIRECTORY"),
+                             published());
+  REQUIRE(told);
+  CHECK(told->starts_with("exit status 0 after"));
+  CHECK(rig.output() == Texts{core::notice_json(published()), "published v1/a.zip 42 7 0123abcd /srv/mirror"});
+}
+
+TEST_CASE("a hook that fails keeps its exit status, and one that a signal ended the signal") {
+  ChannelRig rig;
+  const auto failed = rig.tell(rig.hook("exit 3"), published());
+  REQUIRE_FALSE(failed);
+  CHECK(failed.error().detail == "exit status 3");
+  CHECK(failed.error().status == 3);
+  const auto killed = rig.tell(rig.hook("kill -9 $$"), published());
+  REQUIRE_FALSE(killed);
+  CHECK(killed.error().detail == "signal 9 (Killed)");
+}
+
+TEST_CASE("a command that is not there is an error with its name, and no crash") {
+  ChannelRig rig;
+  const auto hook = notify::make_hook(rig.parts(), {.name = "hook gone", .command = {"/nowhere/load", "token"}});
+  const auto told = rig.tell(hook, published());
+  REQUIRE_FALSE(told);
+  CHECK(told.error().code == base::Errc::io);
+  CHECK(told.error().detail == "/nowhere/load: cannot be started: No such file or directory");
+}
+
+TEST_CASE("a hook knows nothing of our credentials and of systemd's ways to hear from us") {
+  ChannelRig rig;
+  ::setenv("CREDENTIALS_DIRECTORY", "/run/credentials/vtmirror.service", 1);
+  ::setenv("NOTIFY_SOCKET", "/run/systemd/notify", 1);
+  ::setenv("VTMIRROR_FILE", "from outside", 1);
+  auto notice = published();
+  notice.fields.clear();
+  const auto told = rig.tell(rig.hook("env | grep -E 'CREDENTIALS|NOTIFY|VTMIRROR_FILE'"), notice);
+  ::unsetenv("CREDENTIALS_DIRECTORY");
+  ::unsetenv("NOTIFY_SOCKET");
+  ::unsetenv("VTMIRROR_FILE");
+  REQUIRE_FALSE(told);
+  CHECK(told.error().detail == "exit status 1");
+  CHECK(rig.output().empty());
+}
+
+TEST_CASE("no descriptor but the three is open in a hook, none of its signals is blocked or ignored") {
+  ChannelRig rig;
+  const auto old = std::signal(SIGPIPE, SIG_IGN);
+  const auto descriptors = rig.tell(rig.hook("exec ls /proc/self/fd"), published());
+  const auto signals = rig.tell(rig.hook("exec grep -E 'SigBlk|SigIgn' /proc/self/status"), published());
+  std::signal(SIGPIPE, old);
+  REQUIRE(descriptors);
+  REQUIRE(signals);
+  const auto lines = rig.output();
+  REQUIRE(lines.size() == 6);
+  // The fourth is the directory that ls reads.
+  CHECK(Texts(lines.begin(), lines.begin() + 4) == Texts{"0", "1", "2", "3"});
+  CHECK(lines[4] == "SigBlk: 0000000000000000");
+  // The library's own two, 32 and 33, stay ignored.
+  CHECK(lines[5].starts_with("SigIgn: "));
+  CHECK(lines[5].ends_with("0000000"));
+}
+
+TEST_CASE("a hook that does not read its stdin ends as it likes") {
+  ChannelRig rig;
+  auto notice = published();
+  notice.message = std::string(1'000'000, 'x');
+  CHECK(rig.tell(rig.hook("exit 0"), notice));
+}
+
+TEST_CASE("a hook that writes without end is not held up, and little of it is kept") {
+  ChannelRig rig;
+  const auto told =
+      rig.tell(rig.hook("head -c 30000000 /dev/zero | tr '\\0' 'x' | fold -w 100; echo; echo the end"), published());
+  REQUIRE(told);
+  const auto lines = rig.output();
+  CHECK(lines.size() == 201);
+  CHECK(lines.back() == "(299801 more lines)");
+}
+
+TEST_CASE("one line of any length, with any bytes, is told in part and printable") {
+  ChannelRig rig;
+  REQUIRE(rig.tell(rig.hook("printf 'a\\033[31m\\001\\377 b'; head -c 100000 /dev/zero | tr '\\0' y"), published()));
+  const auto lines = rig.output();
+  REQUIRE(lines.size() == 1);
+  CHECK(lines.front().size() <= 1100);
+  CHECK(lines.front().find('\033') == std::string::npos);
+}
+
+TEST_CASE("after its time a hook is ended together with all that it has started") {
+  ChannelRig rig;
+  const auto script = "echo $$ > " + rig.in("pid") + "; trap '' TERM; sleep 1000 & sleep 1000; sleep 1000";
+  const auto told = rig.tell(rig.hook(script, std::chrono::milliseconds(300)), published());
+  REQUIRE_FALSE(told);
+  CHECK(told.error().code == base::Errc::timed_out);
+  CHECK(told.error().detail.starts_with("no end after"));
+  CHECK(notify::processes_with("VTMIRROR_HOOK=hook sh 0123abcd").empty());
+}
+
+TEST_CASE("the stop ends a hook, and the attempt is no failure of its own") {
+  ChannelRig rig;
+  boost::asio::steady_timer bell(rig.loop, std::chrono::milliseconds(200));
+  bell.async_wait([&rig](boost::system::error_code) { rig.stop.request(); });
+  const auto told = rig.tell(rig.hook("sleep 1000"), published());
+  REQUIRE_FALSE(told);
+  CHECK(told.error().code == base::Errc::cancelled);
+  CHECK(notify::processes_with("VTMIRROR_HOOK=hook sh 0123abcd").empty());
+}
+
+TEST_CASE(
+    "what a hook leaves running does not hold up its end, and keeps it from being started for that notice again") {
+  ChannelRig rig;
+  const auto hook = rig.hook("sleep 1000 & echo $! > " + rig.in("pid") + "; exit 1");
+  const auto told = rig.tell(hook, published());
+  REQUIRE_FALSE(told);
+  CHECK(told.error().detail == "exit status 1");
+  const auto again = rig.tell(hook, published());
+  REQUIRE_FALSE(again);
+  CHECK(again.error().code == base::Errc::locked);
+  auto other = published();
+  other.id = "another";
+  CHECK(rig.tell(hook, other).error().detail == "exit status 1");
+  for (const auto* id : {"0123abcd", "another"})
+    for (const auto pid : notify::processes_with(std::string("VTMIRROR_HOOK=hook sh ") + id)) ::kill(pid, SIGKILL);
+}
+
+TEST_CASE("no zombie is left") {
+  ChannelRig rig;
+  for (int i = 0; i < 5; ++i) CHECK(rig.tell(rig.hook("exit 0"), published()));
+  CHECK(::waitpid(-1, nullptr, WNOHANG) == -1);
+}
+
+}  // namespace
+}  // namespace vtmirror::test

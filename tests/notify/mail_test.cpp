@@ -1,0 +1,50 @@
+#include "notify/channel_rig.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+namespace vtmirror::test {
+namespace {
+
+/// A sendmail program that does what the script says.
+std::shared_ptr<ports::Channel> mail(ChannelRig& rig, const std::string& script, const std::string& from = "") {
+  const auto program = rig.in("sendmail");
+  write_file(program, "#!/bin/sh\n" + script + "\n");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  return notify::make_mail(rig.parts(),
+                           {.program = program, .from = from, .to = "ops@fleet.example", .host = "store1"});
+}
+
+TEST_CASE("the sendmail program gets sender and receiver as arguments, and the message on stdin") {
+  ChannelRig rig;
+  const auto script = "echo \"$@\" > " + rig.in("arguments") + "; cat > " + rig.in("message");
+  REQUIRE(rig.tell(mail(rig, script, "mirror@fleet.example"), published()));
+  CHECK(read_file(rig.in("arguments")) == "-i -f mirror@fleet.example -- ops@fleet.example\n");
+  CHECK(read_file(rig.in("message")).find("\nMessage-ID: <0123abcd@fleet.example>\n") != std::string::npos);
+  REQUIRE(rig.tell(mail(rig, script), published()));
+  CHECK(read_file(rig.in("arguments")) == "-i -- ops@fleet.example\n");
+  CHECK(read_file(rig.in("message")).starts_with("To: ops@fleet.example\n"));
+}
+
+TEST_CASE("75 and 69 are temporary, 65 and 77 need a person, and what the program says is told") {
+  ChannelRig rig;
+  struct Case {
+    int status;
+    base::Errc code;
+  };
+  for (const auto& each :
+       {Case{75, base::Errc::unreachable}, Case{69, base::Errc::unreachable}, Case{65, base::Errc::forbidden},
+        Case{77, base::Errc::forbidden}, Case{1, base::Errc::forbidden}}) {
+    CAPTURE(each.status);
+    const auto told =
+        rig.tell(mail(rig, "echo 'server said no' >&2; exit " + std::to_string(each.status)), published());
+    REQUIRE_FALSE(told);
+    CHECK(told.error().code == each.code);
+    CHECK(told.error().detail.find("exit status " + std::to_string(each.status)) != std::string::npos);
+    CHECK(told.error().detail.ends_with("server said no"));
+  }
+}
+
+}  // namespace
+}  // namespace vtmirror::test

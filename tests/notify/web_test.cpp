@@ -1,0 +1,81 @@
+#include "notify/channel_rig.hpp"
+
+#include <doctest/doctest.h>
+
+namespace vtmirror::test {
+namespace {
+
+const std::string url = "https://hooks.example:8443/services/T0KEN?key=S3CRET";
+
+core::Notice cycle(core::Urgency urgency) {
+  core::Notice notice{.topic = core::Topic::cycle, .code = "cycle"};
+  notice.urgency = urgency;
+  notice.id = "0123abcd";
+  return notice;
+}
+
+TEST_CASE("a webhook gets the notice as JSON, with its id as the key by which a repeated one is known") {
+  ChannelRig rig;
+  const auto told = rig.tell(notify::make_webhook(rig.parts(), url), published());
+  REQUIRE(told);
+  CHECK(*told == "HTTP 204 from hooks.example:8443");
+  REQUIRE(rig.http.requests.size() == 1);
+  const auto& request = rig.http.requests.front();
+  CHECK(request.method == "POST");
+  CHECK(request.url == url);
+  CHECK(request.body == core::notice_json(published()));
+  REQUIRE(request.headers.size() == 2);
+  CHECK(request.headers[0].value == "application/json");
+  CHECK(request.headers[1].name == "Idempotency-Key");
+  CHECK(request.headers[1].value == "0123abcd");
+}
+
+TEST_CASE("only an answer of the 2xx kind is a delivery") {
+  ChannelRig rig;
+  const auto webhook = notify::make_webhook(rig.parts(), url);
+  struct Case {
+    int status;
+    std::optional<base::Errc> code;
+  };
+  for (const auto& each :
+       {Case{200, {}}, Case{299, {}}, Case{301, base::Errc::http_status}, Case{404, base::Errc::forbidden},
+        Case{408, base::Errc::http_status}, Case{429, base::Errc::rate_limited}, Case{500, base::Errc::http_status},
+        Case{503, base::Errc::rate_limited}}) {
+    CAPTURE(each.status);
+    rig.http.answer = ports::Response{.status = each.status, .retry_after = std::chrono::seconds(7)};
+    const auto told = rig.tell(webhook, published());
+    CHECK(told.has_value() == !each.code);
+    if (told.has_error()) CHECK(told.error().code == *each.code);
+    if (told.has_error()) CHECK(told.error().retry_after == std::chrono::seconds(7));
+  }
+}
+
+TEST_CASE("nothing of an address but its host is ever told") {
+  ChannelRig rig;
+  for (const std::string detail : {"https://hooks.example:8443/services/T0KEN: an answer of more than 65536 bytes",
+                                   "hooks.example:8443: connection refused"}) {
+    rig.http.answer = base::Error{base::Errc::protocol, detail};
+    const auto told = rig.tell(notify::make_webhook(rig.parts(), url), published());
+    REQUIRE_FALSE(told);
+    CHECK(told.error().detail.find("T0KEN") == std::string::npos);
+    CHECK(told.error().detail.find("hooks.example:8443") != std::string::npos);
+  }
+  rig.http.answer = ports::Response{.status = 404, .body = "no such hook T0KEN"};
+  CHECK(rig.tell(notify::make_webhook(rig.parts(), url), published()).error().detail ==
+        "HTTP 404 from hooks.example:8443");
+}
+
+TEST_CASE("a heartbeat is a plain GET after a complete cycle, and one with /fail after another") {
+  ChannelRig rig;
+  const auto heartbeat = notify::make_heartbeat(rig.parts(), "https://ping.example/4711/?a=b");
+  CHECK(rig.tell(heartbeat, cycle(core::Urgency::info)));
+  CHECK(rig.tell(heartbeat, cycle(core::Urgency::error)));
+  REQUIRE(rig.http.requests.size() == 2);
+  CHECK(rig.http.requests[0].method == "GET");
+  CHECK(rig.http.requests[0].url == "https://ping.example/4711/?a=b");
+  CHECK(rig.http.requests[0].body.empty());
+  CHECK(rig.http.requests[1].url == "https://ping.example/4711/fail?a=b");
+}
+
+}  // namespace
+}  // namespace vtmirror::test

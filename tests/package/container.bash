@@ -31,9 +31,9 @@ make_root_archive() {
   local packages cache proxy='' options=() sources
   packages=$(packages_of_the_root)
   cache=${XDG_CACHE_HOME:-${HOME:-$work}/.cache}/vtmirror
+  mkdir -p "$cache" 2>/dev/null || cache=$work
   archive=$cache/bookworm-$(sha256sum <<<"$packages" | head -c 12).tar
   [ ! -s "$archive" ] || return 0
-  mkdir -p "$cache"
   rm -f "$cache"/bookworm-*
   eval "$(apt-config shell proxy Acquire::http::Proxy)"
   [ -z "$proxy" ] || options+=("--aptopt=Acquire::http::Proxy \"$proxy\"")

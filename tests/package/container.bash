@@ -42,7 +42,7 @@ make_root_archive() {
   if ! timeout 240 mmdebstrap --quiet --variant=minbase --include="$packages" "${options[@]}" bookworm "$cache/new.tar" \
     "${sources[@]}" </dev/null >"$work/mmdebstrap" 2>&1; then
     rm -f "$cache/new.tar"
-    skip "mmdebstrap cannot make a Debian 12 root here, and none was made before: $(tail -n 1 "$work/mmdebstrap")"
+    skip "mmdebstrap cannot make a Debian 12 root here, and none was made before: $(grep -m 1 "^[EW]:" "$work/mmdebstrap" || tail -n 1 "$work/mmdebstrap")"
   fi
   mv "$cache/new.tar" "$archive"
 }

@@ -19,7 +19,8 @@ struct ControlRequest {
 };
 
 /// The body of an answer of 200 to 299. Errors: unreachable and timed_out, naming the path: no daemon answers;
-/// protocol, for an answer that is no HTTP; forbidden, for a 403; http_status otherwise, with the answer's message.
+/// protocol, for an answer that is no HTTP; forbidden, for a 403 and where the socket's file may not be used;
+/// http_status otherwise, with the answer's message.
 base::Result<std::string> ask(const std::string& socket, const ControlRequest& request,
                               std::chrono::milliseconds timeout = control_timeout);
 

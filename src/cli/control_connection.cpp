@@ -31,9 +31,10 @@ void limit_sending(int descriptor, ControlConnection::Deadline deadline) {
   static_cast<void>(::setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time));
 }
 
-std::string who_may_ask(int reason) {
-  return reason == EACCES || reason == EPERM ? "; root, the daemon's user and the members of control.group may ask"
-                                             : "";
+/// Somebody may well listen there, so this is not the error of one who does not.
+base::Error not_allowed(const std::string& socket) {
+  return {Errc::forbidden, "not allowed to ask the daemon at " + socket +
+                               ": root, the daemon's user and the members of its group (control.group) may; try sudo"};
 }
 
 std::string text_of(const ControlRequest& request) {
@@ -71,7 +72,8 @@ base::Result<void> ControlConnection::connect(Deadline deadline) {
   if (::connect(descriptor_, any, sizeof address) == 0) return {};
   const int reason = errno;
   if (reason == EAGAIN) return error(Errc::timed_out, "it does not take the connection");
-  return error(Errc::unreachable, std::strerror(reason) + who_may_ask(reason));
+  if (reason == EACCES || reason == EPERM) return not_allowed(socket_);
+  return error(Errc::unreachable, std::strerror(reason));
 }
 
 base::Result<void> ControlConnection::send(const ControlRequest& request, Deadline deadline) {

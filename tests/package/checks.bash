@@ -105,8 +105,8 @@ member_asks() {
 }
 stranger_asks() {
   local said
-  said=$(refused 3 as stranger vtmirror status)
-  has "$said" "Permission denied"
+  said=$(refused 1 as stranger vtmirror status)
+  has "$said" "not allowed to ask the daemon at /run/vtmirror/control.sock"
   has "$said" "control.group"
 }
 journal_fields() {

@@ -12,7 +12,7 @@ _vtmirror_options() {
 
 _vtmirror() {
   local global='--config --socket --log-level --color --help --version'
-  local commands='run sync status files coverage history changes config help'
+  local commands='run sync status files coverage history changes notify config help'
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command='' inner='' at
   COMPREPLY=()
 
@@ -60,6 +60,8 @@ _vtmirror() {
     mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word")
   elif [[ ($command == config && -z $inner) || ($command == help && $inner == config) ]]; then
     mapfile -t COMPREPLY < <(compgen -W 'check show' -- "$word")
+  elif [[ ($command == notify && -z $inner) || ($command == help && $inner == notify) ]]; then
+    mapfile -t COMPREPLY < <(compgen -W 'test' -- "$word")
   fi
 }
 

@@ -49,6 +49,8 @@ struct Agent::Body {
   awaitable<base::Result<CycleReport>> recorded_cycle();
   awaitable<base::Result<void>> record(std::int64_t id, base::Time started, CycleReport report, bool tried);
   void tell_end(const CycleReport& report);
+  static std::string end_of(const CycleReport& report);
+  static std::vector<core::Notice> notices_of(const catalogue::CycleRecord& record, const CycleReport& report);
 
   Parts parts;
   ServiceSettings service_settings;
@@ -133,20 +135,41 @@ awaitable<base::Result<void>> Agent::Body::record(std::int64_t id, base::Time st
   record.error = report.error;
   // A cycle that was told to stop has not found out what it cannot do.
   if (tried && report.error != stopped_cycle) record.failures = report.failures;
-  auto finish = [record](catalogue::Catalogue& c) { return c.finish_cycle(record); };
+  auto finish = [record, notices = notices_of(record, report)](catalogue::Catalogue& c) {
+    return c.finish_cycle(record, notices);
+  };
   auto finished = co_await ledger(std::move(finish));
   co_return finished;
 }
 
+/// None of a cycle that was told to stop: that is no failure, and it is taken up at the next start.
+std::vector<core::Notice> Agent::Body::notices_of(const catalogue::CycleRecord& record, const CycleReport& report) {
+  const bool complete = record.outcome == catalogue::Outcome::complete;
+  if (!complete && report.error == stopped_cycle) return {};
+  core::Notice notice{.topic = core::Topic::cycle, .code = "cycle"};
+  notice.urgency = complete ? core::Urgency::info : core::Urgency::error;
+  notice.message = end_of(report);
+  notice.at = *record.finished;
+  notice.fields = {{"outcome", std::string(catalogue::name(record.outcome))},
+                   {"started", base::iso8601(record.started)},
+                   {"files", std::int64_t{record.files}},
+                   {"bytes", record.bytes}};
+  if (!complete) notice.fields.push_back({"reason", report.error});
+  return {std::move(notice)};
+}
+
+std::string Agent::Body::end_of(const CycleReport& report) {
+  auto words = "the cycle is " + std::string(catalogue::name(report.outcome)) + ": " + std::to_string(report.files) +
+               (report.files == 1 ? " file" : " files") + " published, " + base::human_size(report.bytes) + " fetched";
+  if (report.outcome != catalogue::Outcome::complete) words += "; " + report.error;
+  return words;
+}
+
 void Agent::Body::tell_end(const CycleReport& report) {
   ports::Event event{.kind = ports::EventKind::cycle_finished, .level = ports::Level::info};
-  event.message = "the cycle is " + std::string(catalogue::name(report.outcome)) + ": " + std::to_string(report.files) +
-                  (report.files == 1 ? " file" : " files") + " published, " + base::human_size(report.bytes) +
-                  " fetched";
-  if (report.outcome != catalogue::Outcome::complete) {
+  event.message = end_of(report);
+  if (report.outcome != catalogue::Outcome::complete)
     event.level = report.error == stopped_cycle ? ports::Level::notice : ports::Level::error;
-    event.message += "; " + report.error;
-  }
   event.fields.push_back({"outcome", std::string(catalogue::name(report.outcome))});
   event.fields.push_back({"files", std::to_string(report.files)});
   event.fields.push_back({"bytes", std::to_string(report.bytes)});

@@ -99,6 +99,10 @@ class Grammar {
         ->type_name("GENERATION")
         ->required()
         ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()).description(""));
+    auto* notify = app_.add_subcommand("notify", "Try the ways in which this program tells people");
+    notify->require_subcommand(0, 1)->fallthrough();
+    add(*notify, "test", "Try every channel that is set, and say what happened", Command::notify_test);
+    notify_ = notify;
     auto* config = app_.add_subcommand("config", "Check or show the configuration");
     config->require_subcommand(0, 1)->fallthrough();
     add(*config, "check", "Tell every mistake in the configuration at once", Command::config_check);
@@ -130,7 +134,7 @@ class Grammar {
   }
 
   std::vector<CLI::App*> all() {
-    std::vector<CLI::App*> apps{&app_, config_, help_};
+    std::vector<CLI::App*> apps{&app_, notify_, config_, help_};
     for (const auto& [app, command] : commands_) apps.push_back(const_cast<CLI::App*>(app));
     return apps;
   }
@@ -140,6 +144,11 @@ class Grammar {
     if (chosen.empty()) return Farewell{wrong, app_.help()};
     auto* command = chosen.front();
     if (command == help_) return help();
+    if (command == notify_) {
+      const auto inner = notify_->get_subcommands();
+      if (inner.empty()) return usage("notify needs a command: test");
+      command = inner.front();
+    }
     if (command == config_) {
       const auto inner = config_->get_subcommands();
       if (inner.empty()) return usage("config needs a command: check or show");
@@ -199,13 +208,14 @@ class Grammar {
     if (first.starts_with('-') && first.size() > 1)
       return unknown("option", first.substr(0, first.find('=')), option_names());
     const auto* app = chosen();
-    if (app == &app_ || app == config_) return unknown("command", first, names_of(*app));
+    if (app == &app_ || app == config_ || app == notify_) return unknown("command", first, names_of(*app));
     return "unexpected argument " + base::printable(first, 80);
   }
 
   Arguments read_;
   std::vector<std::string> topic_;
   CLI::App app_;
+  CLI::App* notify_ = nullptr;
   CLI::App* config_ = nullptr;
   CLI::App* help_ = nullptr;
   std::map<const CLI::App*, Command> commands_;

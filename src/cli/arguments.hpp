@@ -14,7 +14,7 @@
 
 namespace vtmirror::cli {
 
-enum class Command { run, sync, status, files, coverage, history, changes, config_check, config_show };
+enum class Command { run, sync, status, files, coverage, history, changes, notify_test, config_check, config_show };
 
 struct Arguments {
   Command command{};

@@ -1,6 +1,7 @@
 #include "cli/daemon_command.hpp"
 
 #include "cli/advice.hpp"
+#include "cli/channels.hpp"
 #include "cli/core_dumps.hpp"
 #include "cli/daemon_answers.hpp"
 #include "cli/daemon_reload.hpp"
@@ -74,6 +75,7 @@ class Running {
   asio::signal_set signals_;
   std::optional<catalogue::Catalogue> reader_;
   std::optional<DaemonAnswers> answers_;
+  std::unique_ptr<Telling> telling_;
   std::optional<agent::Daemon> daemon_;
   std::unique_ptr<control::Server> server_;
   base::Result<void> ended_;
@@ -96,6 +98,9 @@ base::Result<void> Running::begin() {
                                         .reload = [this] { return reload(); }});
   daemon_.emplace(machine_.parts(*answers_), std::move(*settings), *answers_);
   answers_->attach(*daemon_);
+  auto telling = Telling::open(machine_.loop(), machine_.parts(*answers_), config_);
+  if (!telling) return telling.error();
+  telling_ = std::move(*telling);
   const control::ControlSettings control{.socket = arguments_.socket.value_or(config_.control.socket),
                                          .group = config_.control.group,
                                          .metrics = config_.control.metrics};
@@ -119,7 +124,11 @@ base::Result<void> Running::until_stopped() {
 }
 
 asio::awaitable<void> Running::serve() {
-  ended_ = co_await daemon_->run();
+  ended_ = co_await telling_->outbox().begin();
+  if (ended_) {
+    asio::co_spawn(machine_.loop(), telling_->outbox().run(), rethrow);
+    ended_ = co_await daemon_->run();
+  }
   machine_.stop().request();
   signals_.cancel();
 }
@@ -147,6 +156,7 @@ base::Result<void> Running::reload() {
   if (settings) {
     config_ = std::move(*config);
     daemon_->take(std::move(*settings));
+    telling_->take(config_);
     event.message = "the settings of " + arguments_.config + " are read again";
   } else {
     event.level = ports::Level::error;

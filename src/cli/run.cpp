@@ -5,6 +5,7 @@
 #include "cli/config_command.hpp"
 #include "cli/daemon_command.hpp"
 #include "cli/environment.hpp"
+#include "cli/notify_command.hpp"
 #include "cli/questions.hpp"
 #include "cli/status_command.hpp"
 #include "cli/sync.hpp"
@@ -29,6 +30,7 @@ ExitStatus carry_out(const Arguments& arguments, const Environment& environment)
   if (!read) return wrong;
   if (arguments.command == Command::run) return run_daemon(arguments, read->config, environment);
   if (arguments.command == Command::sync) return sync(arguments, read->config, environment);
+  if (arguments.command == Command::notify_test) return test_channels(arguments, read->config, environment);
   return answer(arguments, read->config);
 }
 

@@ -2,6 +2,7 @@
 
 #include "cli/advice.hpp"
 #include "cli/agent_settings.hpp"
+#include "cli/channels.hpp"
 #include "cli/core_dumps.hpp"
 #include "cli/foreground.hpp"
 #include "cli/live_block.hpp"
@@ -41,7 +42,14 @@ asio::awaitable<void> judge(agent::Health& health) {
   co_await health.judge();
 }
 
-asio::awaitable<void> run_cycle(agent::Agent& agent, agent::Health& health, Outcome<agent::CycleReport>& outcome) {
+/// Behind the cycle everybody is told of it, and of what an earlier run could not tell.
+asio::awaitable<void> run_cycle(agent::Agent& agent, agent::Health& health, agent::Outbox& outbox,
+                                Outcome<agent::CycleReport>& outcome) {
+  const auto begun = co_await outbox.begin();
+  if (begun.has_error()) {
+    outcome.emplace(begun.error());
+    co_return;
+  }
   auto recovered = co_await agent.recover();
   if (recovered.has_error()) {
     outcome.emplace(recovered.error());
@@ -50,6 +58,7 @@ asio::awaitable<void> run_cycle(agent::Agent& agent, agent::Health& health, Outc
   auto report = co_await agent.cycle();
   co_await judge(health);
   outcome.emplace(std::move(report));
+  co_await outbox.deliver_due();
 }
 
 ExitStatus fail(const base::Error& error) {
@@ -113,7 +122,9 @@ ExitStatus sync(const Arguments& arguments, const Config& config, const Environm
   }
   Outcome<agent::CycleReport> report;
   agent::Health health((*machine)->parts(journal), std::move(*health_rules));
-  foreground.run(run_cycle(agent, health, report), progress);
+  const auto telling = Telling::open((*machine)->loop(), (*machine)->parts(journal), config);
+  if (telling.has_error()) return fail(telling.error());
+  foreground.run(run_cycle(agent, health, (*telling)->outbox(), report), progress);
   return tell_report(*report);
 }
 

@@ -13,6 +13,7 @@ bool is_told(const ports::Event& event, const JournalRules& rules) {
     case ports::EventKind::published:
     case ports::EventKind::fetch_failed:
     case ports::EventKind::quarantined:
+    case ports::EventKind::hook_output:
       return true;
     default:
       return false;

@@ -131,7 +131,7 @@ TEST_CASE("help and the version are no failures") {
   for (const auto& words : std::vector<std::vector<const char*>>{{"--help"}, {"-h"}, {"help"}}) {
     const auto farewell = refused(words);
     CHECK(farewell.status == done);
-    for (const auto* command : {"sync", "files", "coverage", "history", "config", "help"})
+    for (const auto* command : {"sync", "files", "coverage", "history", "notify", "config", "help"})
       CHECK(says(farewell, command));
   }
   for (const auto& words : std::vector<std::vector<const char*>>{{"help", "sync"}, {"sync", "--help"}}) {
@@ -143,9 +143,14 @@ TEST_CASE("help and the version are no failures") {
   CHECK(says(refused({"help", "config", "show"}), "masked"));
 }
 
+TEST_CASE("notify needs its command, and tells the nearest one") {
+  CHECK(refused({"notify"}).text.find("notify needs a command: test") != std::string::npos);
+  CHECK(refused({"notify", "tset"}).text.find("did you mean test?") != std::string::npos);
+}
+
 TEST_CASE("what is not built yet is not offered") {
   const auto help = refused({"--help"});
-  for (const auto* command : {"  verify", "  cat", "  adopt", "  prune", "  secret", "  notify"}) {
+  for (const auto* command : {"  verify", "  cat", "  adopt", "  prune", "  secret"}) {
     CHECK_FALSE(says(help, command));
   }
 }

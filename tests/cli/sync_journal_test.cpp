@@ -23,6 +23,7 @@ TEST_CASE("without a terminal each file's start and end is told, and what matter
   CHECK(is_told(event(EventKind::fetch_started, Level::info), rules));
   CHECK(is_told(event(EventKind::published, Level::info), rules));
   CHECK(is_told(event(EventKind::fetch_failed, Level::info), rules));
+  CHECK(is_told(event(EventKind::hook_output, Level::info), rules));
   CHECK(is_told(event(EventKind::space_low, Level::notice), rules));
   CHECK_FALSE(is_told(event(EventKind::cycle_finished, Level::error), rules));
   CHECK_FALSE(is_told(event(EventKind::listed, Level::info), rules));

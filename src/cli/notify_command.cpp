@@ -1,0 +1,72 @@
+#include "cli/notify_command.hpp"
+
+#include "cli/advice.hpp"
+#include "cli/channels.hpp"
+#include "cli/foreground.hpp"
+#include "cli/terminal.hpp"
+#include "vtmirror/host/host.hpp"
+
+#include <boost/asio/thread_pool.hpp>
+
+#include <unistd.h>
+
+#include <iostream>
+#include <utility>
+
+namespace vtmirror::cli {
+namespace {
+
+namespace asio = boost::asio;
+
+core::Notice test_notice(base::Time at) {
+  core::Notice notice{.topic = core::Topic::test, .code = "test"};
+  notice.message = "this is a test of the channels, nothing is wrong";
+  notice.at = at;
+  // Each test is a notice of its own: a receiver must not take it for one that it has had.
+  notice.id = "test-" + std::to_string(at.time_since_epoch().count()) + '-' + std::to_string(::getpid());
+  return notice;
+}
+
+/// False when one was not told. A line each, as soon as it is known.
+asio::awaitable<void> try_all(agent::Channels channels, core::Notice notice, ports::Stop& stop, bool& all_told) {
+  for (const auto& channel : channels) {
+    if (stop.requested()) break;
+    const auto told = co_await channel->deliver(notice);
+    if (!told) all_told = false;
+    std::cout << channel->name() << ": " << (told ? "ok, " + *told : "failed, " + told.error().message()) << std::endl;
+  }
+  if (stop.requested()) all_told = false;
+}
+
+std::unique_ptr<ports::Journal> journal_of(const Arguments& arguments, const Environment& environment) {
+  const bool colour = use_colour(arguments.colour, STDERR_FILENO, environment);
+  return host::make_terminal_journal(arguments.log_level.value_or(ports::Level::info),
+                                     colour ? host::Colour::always : host::Colour::never);
+}
+
+}  // namespace
+
+ExitStatus test_channels(const Arguments& arguments, const Config& config, const Environment& environment) {
+  ports::Stop stop;
+  asio::io_context loop;
+  const auto clock = host::make_clock(loop, stop);
+  const auto journal = journal_of(arguments, environment);
+  asio::thread_pool pool(1);
+  const auto http = channel_http(loop, stop, config);
+  if (http.has_error()) {
+    std::cerr << tell(http.error());
+    return exit_status(http.error().code);
+  }
+  auto channels = make_channels({loop.get_executor(), pool.get_executor(), **http, *journal, stop}, config);
+  if (channels.empty()) {
+    std::cerr << "vtmirror: no channel is set: see [notify] and [[hook]] in vtmirror.toml(5)\n";
+    return done;
+  }
+  bool all_told = true;
+  Foreground foreground(loop, stop, *clock, nullptr);
+  const auto nothing = []() -> const ports::CycleProgress* { return nullptr; };
+  foreground.run(try_all(std::move(channels), test_notice(clock->now()), stop, all_told), nothing);
+  return all_told ? done : failed;
+}
+
+}  // namespace vtmirror::cli

@@ -1,11 +1,10 @@
 // A store that nobody here wrote: nginx with signed, expiring links (secure_link) over TLS, and what it answers by
 // itself.
+#include "end_to_end/listener.hpp"
 #include "end_to_end/rig.hpp"
 
-#include <arpa/inet.h>
 #include <doctest/doctest.h>
 #include <openssl/evp.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <signal.h>
@@ -18,31 +17,6 @@ using namespace vtmirror::test;
 namespace fs = std::filesystem;
 
 namespace {
-
-/// A listening socket on a port that the kernel picked; nginx inherits it and so never loses the port.
-class Listener {
- public:
-  Listener() : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t length = sizeof address;
-    auto* generic = reinterpret_cast<sockaddr*>(&address);
-    REQUIRE(::bind(socket_, generic, length) == 0);
-    REQUIRE(::listen(socket_, 64) == 0);
-    REQUIRE(::getsockname(socket_, generic, &length) == 0);
-    port_ = ntohs(address.sin_port);
-  }
-  ~Listener() { ::close(socket_); }
-  Listener(const Listener&) = delete;
-  Listener& operator=(const Listener&) = delete;
-  int socket() const { return socket_; }
-  int port() const { return port_; }
-
- private:
-  int socket_;
-  int port_ = 0;
-};
 
 constexpr char word[] = "a-word-of-this-test";
 

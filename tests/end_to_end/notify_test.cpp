@@ -1,0 +1,214 @@
+// Webhook and heartbeat at an nginx with TLS, and hooks that are real programs, through cycles, stops and kills.
+#include "end_to_end/listener.hpp"
+#include "end_to_end/rig.hpp"
+#include "support/certificate.hpp"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <signal.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+using namespace vtmirror::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+bool no_nginx() {
+  if (::access("/usr/sbin/nginx", X_OK) == 0) return false;
+  std::puts("skipped: no nginx on this machine (./dev test installs it)");
+  return true;
+}
+
+/// Answers every request with a status that the test may change, and logs each with its Idempotency-Key.
+class Receiver {
+ public:
+  explicit Receiver(Rig& rig, const std::string& certificate, const std::string& key)
+      : root_(rig.directory() / "receiver") {
+    fs::create_directories(root_ / "temp");
+    write_file(root_ / "server.pem", certificate);
+    write_file(root_ / "server.key", key);
+    write_file(root_ / "nginx.conf", configuration());
+    nginx_ = std::make_unique<Child>(std::vector<std::string>{"/usr/sbin/nginx", "-p", root_.string(), "-c",
+                                                              (root_ / "nginx.conf").string(), "-e", "stderr"},
+                                     std::vector<std::string>{"NGINX=" + std::to_string(listener_.socket()) + ";"});
+  }
+
+  std::string origin() const { return "https://localhost:" + std::to_string(listener_.port()); }
+  void be_broken(bool broken) {
+    if (broken)
+      write_file(root_ / "broken", "");
+    else
+      fs::remove(root_ / "broken");
+  }
+  /// A line for each request: method, address, status, key.
+  std::vector<std::string> log() const {
+    std::vector<std::string> all;
+    std::ifstream file(root_ / "access.log");
+    for (std::string line; std::getline(file, line);) all.push_back(line);
+    return all;
+  }
+
+ private:
+  std::string configuration() const {
+    const auto at = [this](const std::string& name) { return (root_ / name).string(); };
+    return "daemon off; user root; worker_processes 1; pid " + at("pid") + ";\nevents {}\nhttp {\n" +
+           "log_format short '$request_method $request_uri $status $http_idempotency_key';\naccess_log " +
+           at("access.log") + " short;\nclient_body_temp_path " + at("temp") + "; proxy_temp_path " + at("temp") +
+           "; fastcgi_temp_path " + at("temp") + "; uwsgi_temp_path " + at("temp") + "; scgi_temp_path " + at("temp") +
+           ";\nserver {\nlisten 127.0.0.1:" + std::to_string(listener_.port()) + " ssl;\nssl_certificate " +
+           at("server.pem") + "; ssl_certificate_key " + at("server.key") + ";\nlocation / { if (-f " + at("broken") +
+           ") { return 500; } return 204; }\n}\n}\n";
+  }
+
+  fs::path root_;
+  Listener listener_;
+  std::unique_ptr<Child> nginx_;
+};
+
+/// The certificate that the simulator made, whose authority the written settings trust.
+std::string trusted(const Rig& rig, const std::string& name) { return read_file(rig.directory() / "simulator" / name); }
+
+bool says(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
+
+std::vector<std::string> lines_of(const fs::path& path) {
+  std::vector<std::string> all;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) all.push_back(line);
+  return all;
+}
+
+void add_hook(const Rig& rig, const std::string& on, const std::string& script, const std::string& timeout = "1m") {
+  const auto text = read_file(rig.config());
+  write_file(rig.config(), text + "\n[[hook]]\non = " + on + "\ncommand = [\"/bin/sh\", \"-c\", '''" + script +
+                               "''']\ntimeout = \"" + timeout + "\"\n");
+}
+
+TEST_CASE("a webhook over verified TLS gets everything, again with the same keys after it was broken, and each once") {
+  if (no_nginx()) return;
+  Rig rig;
+  Receiver receiver(rig, trusted(rig, "server.pem"), trusted(rig, "server.key"));
+  rig.set("notify", "webhook", '"' + receiver.origin() + "/services/T0KEN?key=S3CRET\"");
+  receiver.be_broken(true);
+  const auto broken = rig.vtmirror({"sync"});
+  INFO(broken.out, broken.err);
+  CHECK(broken.status == 0);
+  CHECK(says(broken.err, "HTTP 500 from localhost:"));
+  CHECK_FALSE(says(broken.err + broken.out, "T0KEN"));
+  CHECK_FALSE(says(broken.err + broken.out, "S3CRET"));
+  const auto first = receiver.log();
+  REQUIRE(first.size() == 6);  // 5 files and the cycle
+  receiver.be_broken(false);
+  // The new cycle is told at once; since that works, what was put off is told too.
+  CHECK(rig.vtmirror({"sync"}).status == 0);
+  auto second = receiver.log();
+  second.erase(second.begin(), second.begin() + 6);
+  CHECK(second.size() == 7);
+  for (const auto& line : first) {
+    const auto key = line.substr(line.rfind(' '));
+    CHECK(key.size() == 33);
+    CHECK(std::count_if(second.begin(), second.end(),
+                        [&](const auto& other) { return other.ends_with(" 204" + key); }) == 1);
+  }
+}
+
+TEST_CASE("a webhook whose certificate nobody vouches for is told nothing") {
+  if (no_nginx()) return;
+  Rig rig;
+  const Authority stranger;
+  const auto certificate = stranger.issue({});
+  const Receiver receiver(rig, certificate.certificate, certificate.key);
+  rig.set("notify", "webhook", '"' + receiver.origin() + "/services/T0KEN\"");
+  const auto ended = rig.vtmirror({"notify", "test"});
+  INFO(ended.out, ended.err);
+  CHECK(ended.status == 1);
+  CHECK(says(ended.out, "webhook: failed, tls: "));
+  CHECK_FALSE(says(ended.out, "T0KEN"));
+  for (const auto& line : receiver.log()) CHECK_FALSE(says(line, "POST"));
+}
+
+TEST_CASE("a heartbeat follows each cycle, with /fail after one that is not complete") {
+  if (no_nginx()) return;
+  Rig rig;
+  const Receiver receiver(rig, trusted(rig, "server.pem"), trusted(rig, "server.key"));
+  rig.set("notify", "heartbeat", '"' + receiver.origin() + "/ping/4711\"");
+  CHECK(rig.vtmirror({"sync"}).status == 0);
+  rig.set("credentials", "client_id", "\"somebody-else\"");
+  CHECK(rig.vtmirror({"sync"}).status == 1);
+  CHECK(rig.vtmirror({"notify", "test"}).status == 0);
+  CHECK(receiver.log() ==
+        std::vector<std::string>{"GET /ping/4711 204 -", "GET /ping/4711/fail 204 -", "GET /ping/4711 204 -"});
+}
+
+TEST_CASE("a sync runs its hooks to their end, in the order of the publications, and a failing one fails no cycle") {
+  Rig rig;
+  add_hook(rig, R"(["published", "cycle"])",
+           "echo $VTMIRROR_EVENT ${VTMIRROR_GENERATION-none} >> " + (rig.directory() / "told").string() +
+               "; test -e $VTMIRROR_DIRECTORY/${VTMIRROR_FILE-manifest.json}; exit $?");
+  add_hook(rig, R"(["cycle"])", "exit 3");
+  const auto ended = rig.vtmirror({"sync"});
+  INFO(ended.out, ended.err);
+  CHECK(ended.status == 0);
+  CHECK(lines_of(rig.directory() / "told") == std::vector<std::string>{"published 1", "published 2", "published 3",
+                                                                       "published 4", "published 5", "cycle none"});
+  CHECK(says(ended.err, "exit status 3; attempt 2 follows in 1m"));
+}
+
+TEST_CASE("notify test says how each hook ended, and that no channel is set where none is") {
+  Rig rig;
+  const auto none = rig.vtmirror({"notify", "test"});
+  CHECK(none.status == 0);
+  CHECK(says(none.err, "no channel is set"));
+  add_hook(rig, R"(["published"])", "echo $VTMIRROR_EVENT");
+  add_hook(rig, R"(["published"])", "sleep 1000", "1s");
+  const auto ended = rig.vtmirror({"notify", "test"});
+  INFO(ended.out, ended.err);
+  CHECK(ended.status == 1);
+  CHECK(says(ended.out, ": ok, exit status 0 after "));
+  CHECK(says(ended.out, ": failed, timed_out: no end after 1s: it was ended"));
+  CHECK(says(ended.err, ": test\n"));
+}
+
+bool wait_for_words(Child& daemon, const std::string& words) {
+  return daemon.read_until([&words](const Ended& so_far) { return says(so_far.err, words); });
+}
+
+TEST_CASE("the stop of a daemon ends its hooks, and the next one starts them again for the same notice") {
+  Rig rig;
+  const auto told = rig.directory() / "told";
+  add_hook(rig, R"(["cycle"])", "echo $VTMIRROR_ID >> " + told.string() + "; echo started; exec sleep 1000", "1h");
+  for (int start = 1; start <= 2; ++start) {
+    Child daemon(rig.command_line({"run"}));
+    REQUIRE(wait_for_words(daemon, ": started"));
+    daemon.signal(SIGTERM);
+    CHECK(daemon.wait().status == 0);
+  }
+  const auto ids = lines_of(told);
+  REQUIRE(ids.size() == 2);
+  CHECK(ids[0] == ids[1]);
+}
+
+TEST_CASE("a hook that outlives a killed daemon is not started again beside itself") {
+  Rig rig;
+  const auto told = rig.directory() / "told";
+  add_hook(rig, R"(["cycle"])", "echo $$ >> " + told.string() + "; echo started; exec sleep 1000", "1h");
+  {
+    Child daemon(rig.command_line({"run"}));
+    REQUIRE(wait_for_words(daemon, ": started"));
+    daemon.signal(SIGKILL);
+    CHECK(daemon.wait().status == 128 + SIGKILL);
+  }
+  Child daemon(rig.command_line({"run"}));
+  CHECK(wait_for_words(daemon, "of an earlier attempt for the same notice still runs"));
+  daemon.signal(SIGTERM);
+  CHECK(daemon.wait().status == 0);
+  const auto pids = lines_of(told);
+  REQUIRE(pids.size() == 1);
+  CHECK(::kill(std::stoi(pids.front()), SIGKILL) == 0);
+}
+
+}  // namespace

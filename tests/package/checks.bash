@@ -229,6 +229,12 @@ upgraded() {
   is "$(sha256sum <"$root/etc/vtmirror/vtmirror.toml")" "$settings"
   is "$(modes /etc/vtmirror/vtmirror.toml)" "644 root:vtmirror"
 }
+runs_after_boot() {
+  await state_is idle
+  is "$(property NRestarts)" 0
+  is "$(public_files)" "$1"
+  vtmirror status --check
+}
 removed() {
   local files
   files=$(public_files)

@@ -85,5 +85,6 @@ power_off() {
   # SIGTERM asks nspawn for the same.
   await gone 2>/dev/null || kill -TERM "$container" 2>/dev/null || true
   wait "$container" 2>/dev/null || true
+  container=''
 }
 gone() { ! kill -0 "$container"; }

@@ -17,10 +17,12 @@ noon_zone() {
 day() { TZ=$(noon_zone) date -d "$1" +%F; }
 
 # The fourth day after a bulk file, so that tomorrow brings a delta alone.
+# start_simulator today|tomorrow
 start_simulator() {
+  rm -rf "$root/srv/service"
   printf '{"bulk_bytes": 2000000, "delta_bytes": 3000000, "deflated": "none", "bulk_weekday_offset": %d}' \
     $((($(TZ=$(noon_zone) date +%w) + 4) % 7)) >"$root/srv/script.json"
-  inside systemd-run --quiet --unit=simulator /opt/vtmirror-simulator --state /srv/simulator --date "$(day today)" \
+  inside systemd-run --quiet --unit=simulator /opt/vtmirror-simulator --state /srv/simulator --date "$(day "$1")" \
     --script /srv/script.json --write-config /srv/service
   await grep -q base_url "$root/srv/service/vtmirror.toml"
   await simulator_line

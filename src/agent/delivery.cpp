@@ -13,10 +13,17 @@ namespace {
 
 constexpr base::Milliseconds pause_of_a_refusal = std::chrono::minutes(1);
 
-/// "low_space (began)"
+/// "low_space (began)", "published v1/...zip"
 std::string subject_of(const core::Notice& notice) {
-  const auto stage = notice.stage == core::Stage::single ? "" : " (" + std::string(core::name(notice.stage)) + ")";
-  return notice.code + stage;
+  if (notice.stage != core::Stage::single) return notice.code + " (" + std::string(core::name(notice.stage)) + ")";
+  for (const auto& field : notice.fields)
+    if (field.key == "file" && field.value.index() == 0) return notice.code + ' ' + std::get<std::string>(field.value);
+  return notice.code;
+}
+
+bool nobody_answered(const base::Error& error) {
+  return error.code == base::Errc::unreachable || error.code == base::Errc::timed_out ||
+         error.code == base::Errc::tls || error.code == base::Errc::rate_limited;
 }
 
 std::vector<ports::Field> fields_of(const catalogue::Delivery& delivery) {
@@ -75,18 +82,19 @@ awaitable<void> keep_undelivered(DeliveryParts parts, std::string channel, std::
 
 }  // namespace
 
-awaitable<void> attempt(DeliveryParts parts, std::shared_ptr<ports::Channel> channel, catalogue::Delivery delivery) {
+awaitable<bool> attempt(DeliveryParts parts, std::shared_ptr<ports::Channel> channel, catalogue::Delivery delivery) {
   const auto told = co_await channel->deliver(delivery.notice);
   if (told) {
     tell_delivered(parts.journal, delivery, *told);
     co_await keep_delivered(parts, delivery.channel, delivery.notice.id, channel->order());
-    co_return;
+    co_return true;
   }
   const bool stopped = told.error().code == base::Errc::cancelled && parts.stop.requested();
-  if (stopped) co_return;
+  if (stopped) co_return true;
   const auto pause = core::delivery_pause(delivery.attempts + 1, told.error().retry_after);
   tell_delayed(parts.journal, delivery, told.error(), pause);
   co_await keep_undelivered(parts, delivery.channel, delivery.notice.id, pause, told.error().message());
+  co_return !nobody_answered(told.error());
 }
 
 void tell_ended(ports::Journal& journal, const catalogue::EndedChannel& channel) {

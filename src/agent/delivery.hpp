@@ -21,8 +21,9 @@ struct DeliveryParts {
   ports::Stop& stop;
 };
 
-/// An attempt that the stop ended leaves no trace; any other one is recorded and told.
-boost::asio::awaitable<void> attempt(DeliveryParts parts, std::shared_ptr<ports::Channel> channel,
+/// An attempt that the stop ended leaves no trace; any other one is recorded and told. False when the failure was the
+/// channel's and not the notice's: nobody answered, so that another notice fares no better now.
+boost::asio::awaitable<bool> attempt(DeliveryParts parts, std::shared_ptr<ports::Channel> channel,
                                      catalogue::Delivery delivery);
 
 /// Deliveries that ended untold.

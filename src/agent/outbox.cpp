@@ -77,6 +77,7 @@ struct Outbox::Body {
   awaitable<base::Result<std::optional<catalogue::Delivery>>> next(std::shared_ptr<ports::Channel> channel);
   awaitable<void> nap(std::shared_ptr<Line> line, base::Milliseconds pause, int heard);
   awaitable<void> ring_after(std::shared_ptr<Line> line, base::Milliseconds pause, int nap);
+  awaitable<void> rest();
   void open_lines();
   void ring();
   DeliveryParts delivery_parts() { return {ledger, parts.clock, parts.journal, parts.stop}; }
@@ -180,7 +181,8 @@ awaitable<void> Outbox::Body::serve(std::shared_ptr<Line> line) {
       co_await nap(line, std::min(left, longest_nap), heard);
       continue;
     }
-    co_await attempt(delivery_parts(), channel, **delivery);
+    const bool answered = co_await attempt(delivery_parts(), channel, **delivery);
+    if (!answered) co_await rest();
   }
   line->open = false;
 }
@@ -191,7 +193,8 @@ awaitable<void> Outbox::Body::serve_once(std::shared_ptr<ports::Channel> channel
     if (!delivery) tell_refused(parts.journal, delivery.error());
     if (!delivery || !*delivery) co_return;
     if (until_due(**delivery, parts.clock.now()) > base::Milliseconds::zero()) co_return;
-    co_await attempt(delivery_parts(), channel, **delivery);
+    const bool answered = co_await attempt(delivery_parts(), channel, **delivery);
+    if (!answered) co_return;
   }
 }
 
@@ -209,6 +212,12 @@ awaitable<void> Outbox::Body::nap(std::shared_ptr<Line> line, base::Milliseconds
   if (parts.stop.requested()) co_return;
   tasks.spawn(ring_after(line, pause, ++line->naps));
   co_await line->bell.next_ring(heard);
+}
+
+/// Where nobody answers, what else is due need not find out one after another.
+awaitable<void> Outbox::Body::rest() {
+  const auto rested = co_await parts.clock.wait(longest_nap);
+  static_cast<void>(rested);  // the stop is looked for next
 }
 
 /// Rings only for its own nap: one that was cut short must not end the next.

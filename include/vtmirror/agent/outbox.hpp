@@ -43,8 +43,8 @@ class Outbox {
   /// Delivers until the stop. While nothing is queued it waits without a timer.
   boost::asio::awaitable<void> run();
 
-  /// Tries all that is due once, each channel beside the others, and ends with the last attempt. For a process that
-  /// does not stay; never beside `run`.
+  /// Tries all that is due once, each channel beside the others, and ends with the last attempt; where nobody answers
+  /// at all, the rest is left to the next time. For a process that does not stay; never beside `run`.
   boost::asio::awaitable<void> deliver_due();
 
   /// Other channels from now on. An attempt that runs goes on; what waits for a channel that is no more ends.

@@ -7,12 +7,13 @@ _vtmirror_options() {
     files | coverage) echo --json ;;
     history) printf '%s\n' -n --newest --json ;;
     changes) echo --since --json ;;
+    secret) [[ $2 == status ]] && echo --json ;;
   esac
 }
 
 _vtmirror() {
   local global='--config --socket --log-level --color --help --version'
-  local commands='run sync status files coverage history changes notify config help'
+  local commands='run sync status files coverage history changes notify config secret help'
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command='' inner='' at
   COMPREPLY=()
 
@@ -55,13 +56,15 @@ _vtmirror() {
   done
 
   if [[ $word == -* ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "$(_vtmirror_options "$command") $global" -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W "$(_vtmirror_options "$command" "$inner") $global" -- "$word")
   elif [[ -z $command || ($command == help && -z $inner) ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word")
   elif [[ ($command == config && -z $inner) || ($command == help && $inner == config) ]]; then
     mapfile -t COMPREPLY < <(compgen -W 'check show' -- "$word")
   elif [[ ($command == notify && -z $inner) || ($command == help && $inner == notify) ]]; then
     mapfile -t COMPREPLY < <(compgen -W 'test' -- "$word")
+  elif [[ ($command == secret && -z $inner) || ($command == help && $inner == secret) ]]; then
+    mapfile -t COMPREPLY < <(compgen -W 'status rotate set' -- "$word")
   fi
 }
 

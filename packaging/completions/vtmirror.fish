@@ -1,6 +1,6 @@
 # Completion of vtmirror's commands, options and values for fish.
 
-set -l commands run sync status files coverage history changes notify config help
+set -l commands run sync status files coverage history changes notify config secret help
 
 complete -c vtmirror -f
 complete -c vtmirror -l config -r -F -d 'The configuration'
@@ -20,6 +20,7 @@ complete -c vtmirror -n $none -a history -d 'List past cycles'
 complete -c vtmirror -n $none -a changes -d 'List what was published, superseded or removed'
 complete -c vtmirror -n $none -a notify -d 'Try the ways in which this program tells people'
 complete -c vtmirror -n $none -a config -d 'Check or show the configuration'
+complete -c vtmirror -n $none -a secret -d 'Show, renew or set the client secret'
 complete -c vtmirror -n $none -a help -d 'Print help about a command'
 
 complete -c vtmirror -n '__fish_seen_subcommand_from sync' -l dry-run -d 'Print what would be done, and do nothing'
@@ -30,4 +31,5 @@ complete -c vtmirror -n '__fish_seen_subcommand_from changes' -l since -x -d 'Af
 complete -c vtmirror -n '__fish_seen_subcommand_from status files coverage history changes' -l json -d 'For machines'
 complete -c vtmirror -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from help check show' -a 'check show'
 complete -c vtmirror -n '__fish_seen_subcommand_from notify; and not __fish_seen_subcommand_from help test' -a 'test'
-complete -c vtmirror -n '__fish_seen_subcommand_from help' -a 'run sync status files coverage history changes notify config'
+complete -c vtmirror -n '__fish_seen_subcommand_from secret; and not __fish_seen_subcommand_from help status rotate set' -a 'status rotate set'
+complete -c vtmirror -n '__fish_seen_subcommand_from help' -a 'run sync status files coverage history changes notify config secret'

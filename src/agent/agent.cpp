@@ -79,6 +79,9 @@ const ports::CycleProgress* Agent::progress() const {
   return &*body_->progress;
 }
 
+const Acceptance& Agent::secret() const { return body_->service.secret(); }
+const Acceptance& Agent::key() const { return body_->service.key(); }
+
 awaitable<base::Result<void>> Agent::recover() {
   Recovery recovery(body_->parts, body_->ledger, body_->publisher);
   auto recovered = co_await recovery.run();

@@ -1,5 +1,6 @@
 #include "vtmirror/agent/daemon.hpp"
 
+#include "agent/succession.hpp"
 #include "agent/task_group.hpp"
 
 #include <algorithm>
@@ -17,7 +18,14 @@ constexpr base::Milliseconds longest_nap = std::chrono::minutes(1);
 
 struct Daemon::Body {
   Body(Parts p, DaemonSettings s, Watcher& w)
-      : parts(p), settings(std::move(s)), watcher(w), health(p, settings.health), wake(p.loop), tasks(p.loop) {
+      : parts(p),
+        settings(std::move(s)),
+        watcher(w),
+        health(p, settings.health),
+        wake(p.loop),
+        tasks(p.loop),
+        succession(p, health.secret_watch()) {
+    succession.take(settings);
     agent = std::make_unique<Agent>(parts, settings.service, settings.cycle);
     state.since = p.clock.now();
     dice = p.dice.roll();
@@ -28,6 +36,8 @@ struct Daemon::Body {
   awaitable<void> ring_after(base::Milliseconds pause, int nap);
   awaitable<void> run_cycle();
   bool is_same_day(const core::LastCycle& a, const core::LastCycle& b) const;
+  awaitable<void> tend_secret();
+  std::optional<core::LastCycle> last() const;
   void apply_pending();
   void enter(core::State next, std::optional<base::Time> next_wake);
   awaitable<void> judge();
@@ -38,6 +48,7 @@ struct Daemon::Body {
   Health health;
   Wake wake;
   TaskGroup tasks;
+  Succession succession;
   std::unique_ptr<Agent> agent;
   std::optional<DaemonSettings> pending;
   DaemonState state;
@@ -76,8 +87,10 @@ awaitable<base::Result<void>> Daemon::Body::run() {
   if (!recalled) co_return recalled;
   while (!parts.stop.requested()) {
     apply_pending();
+    co_await tend_secret();
+    if (pending) continue;
     const auto now = parts.clock.now();
-    const auto next = core::next_wake(health.last(), settings.health.schedule, *settings.health.zone, now, dice);
+    const auto next = core::next_wake(last(), settings.health.schedule, *settings.health.zone, now, dice);
     co_await judge();
     if (asked || next.at <= now) {
       co_await run_cycle();
@@ -91,6 +104,13 @@ awaitable<base::Result<void>> Daemon::Body::run() {
   enter(core::State::stopping, std::nullopt);
   co_await tasks.join();
   co_return base::Result<void>();
+}
+
+/// Warnings on their day, and a new secret where one is due: the watcher then hands us settings with it.
+awaitable<void> Daemon::Body::tend_secret() {
+  co_await health.look();
+  const bool changed = co_await succession.run();
+  if (changed) watcher.secret_changed();
 }
 
 /// Ends early when somebody asks, when settings come, and at the stop.
@@ -114,6 +134,7 @@ awaitable<void> Daemon::Body::run_cycle() {
   cycle.started = parts.clock.now();
   const auto report = co_await agent->cycle();
   cycle.finished = parts.clock.now();
+  co_await health.note(agent->secret(), agent->key());
   const auto recalled = co_await health.recall();
   // Its end is not in the catalogue: it must not count as cut, and be taken up again at once.
   if (!recalled || !health.last()) {
@@ -122,6 +143,12 @@ awaitable<void> Daemon::Body::run_cycle() {
   }
   dice = parts.dice.roll();
   watcher.cycle_ended();
+}
+
+std::optional<core::LastCycle> Daemon::Body::last() const {
+  auto cycle = health.last();
+  if (cycle) cycle->refused = health.refused();
+  return cycle;
 }
 
 bool Daemon::Body::is_same_day(const core::LastCycle& a, const core::LastCycle& b) const {
@@ -136,6 +163,9 @@ void Daemon::Body::apply_pending() {
   settings = std::move(*pending);
   pending.reset();
   health.take(settings.health);
+  succession.take(settings);
+  // Somebody may have put it right.
+  asked = asked || health.refused();
   agent = std::make_unique<Agent>(parts, settings.service, settings.cycle);
 }
 
@@ -149,8 +179,10 @@ void Daemon::Body::enter(core::State next, std::optional<base::Time> next_wake) 
 
 awaitable<void> Daemon::Body::judge() {
   co_await health.judge();
-  const bool same = state.problems == health.problems();
+  const auto& secret = health.secret_watch().status();
+  const bool same = state.problems == health.problems() && state.secret == secret;
   state.problems = health.problems();
+  state.secret = secret;
   if (!same) watcher.state_changed();
 }
 

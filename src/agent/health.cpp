@@ -2,6 +2,9 @@
 
 #include "agent/ledger.hpp"
 #include "agent/past.hpp"
+#include "agent/secret_watch.hpp"
+
+#include <algorithm>
 
 namespace vtmirror::agent {
 
@@ -15,6 +18,24 @@ ports::Event event(ports::EventKind kind, ports::Level level, std::string messag
 
 ports::Level level_of(const core::Problem& problem) {
   return core::severity(problem.code) == core::Severity::error ? ports::Level::error : ports::Level::warning;
+}
+
+bool is_forbidden(const core::HealthFacts& facts) {
+  return facts.end && facts.end->error.starts_with(base::name(base::Errc::forbidden));
+}
+
+/// What is wrong with secret and key says why the cycle could not try: that is no problem of its own.
+void add_secret_problems(std::vector<core::Problem>& problems, std::vector<core::Problem> of_secret, bool refused) {
+  if (refused) std::erase_if(problems, [](const core::Problem& problem) { return problem.code == "cycle_failed"; });
+  std::move(of_secret.begin(), of_secret.end(), std::back_inserter(problems));
+}
+
+/// That the secret expires is told by its warnings, once each, and not as a problem that begins.
+core::ProblemChanges without_warnings(core::ProblemChanges changes) {
+  const auto is_warned_of = [](const core::Problem& problem) { return problem.code == "secret_expires"; };
+  std::erase_if(changes.began, is_warned_of);
+  std::erase_if(changes.over, is_warned_of);
+  return changes;
 }
 
 void tell(ports::Journal& journal, const core::ProblemChanges& changes) {
@@ -44,7 +65,9 @@ std::vector<core::Notice> notices_of(const core::ProblemChanges& changes, base::
 }  // namespace
 
 struct Health::Body {
-  Body(Parts p, HealthSettings s) : parts(p), settings(std::move(s)), ledger(p.pool, p.catalogue) {}
+  Body(Parts p, HealthSettings s) : parts(p), settings(std::move(s)), ledger(p.pool, p.catalogue), watch(p, ledger) {
+    watch.take(settings.credentials, settings.zone);
+  }
 
   awaitable<base::Result<void>> recall();
   awaitable<void> judge();
@@ -52,6 +75,7 @@ struct Health::Body {
   Parts parts;
   HealthSettings settings;
   Ledger ledger;
+  SecretWatch watch;
   std::optional<core::LastCycle> last;
   core::HealthFacts facts;
   std::vector<core::Problem> problems;
@@ -63,7 +87,20 @@ Health::~Health() = default;
 
 const std::optional<core::LastCycle>& Health::last() const { return body_->last; }
 const std::vector<core::Problem>& Health::problems() const { return body_->problems; }
-void Health::take(HealthSettings settings) { body_->settings = std::move(settings); }
+
+void Health::take(HealthSettings settings) {
+  body_->settings = std::move(settings);
+  body_->watch.take(body_->settings.credentials, body_->settings.zone);
+}
+
+awaitable<void> Health::look() { co_await body_->watch.look(); }
+
+awaitable<void> Health::note(Acceptance secret, Acceptance key) {
+  co_await body_->watch.note(std::move(secret), std::move(key));
+}
+
+bool Health::refused() const { return body_->watch.refused() && is_forbidden(body_->facts); }
+const SecretWatch& Health::secret_watch() const { return body_->watch; }
 
 void Health::note_end(const core::LastCycle& last, std::string error) {
   body_->last = last;
@@ -96,10 +133,11 @@ awaitable<void> Health::Body::judge() {
   facts.catalogue_rebuilt = settings.catalogue_rebuilt ? settings.catalogue_rebuilt() : std::nullopt;
   const auto next = core::next_wake(last, settings.schedule, *settings.zone, now, 0);
   auto found = core::judge(facts, settings.schedule, *settings.zone, next.gave_up, problems, now);
-  auto changes = core::compare(problems, std::move(found), now);
+  add_secret_problems(found, watch.problems(now), watch.refused() && is_forbidden(facts));
+  auto changes = without_warnings(core::compare(problems, std::move(found), now));
   problems = changes.now;
   if (problems != kept) {
-    auto keep = [now = problems, notices = notices_of(core::compare(kept, problems, now), now)](
+    auto keep = [now = problems, notices = notices_of(without_warnings(core::compare(kept, problems, now)), now)](
                     catalogue::Catalogue& c) { return c.keep_problems(now, notices); };
     const auto done = co_await ledger(std::move(keep));
     if (done) kept = problems;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "agent/wake.hpp"
-#include "vtmirror/agent/agent.hpp"
+#include "vtmirror/agent/rotation.hpp"
 #include "vtmirror/core/listing.hpp"
 #include "vtmirror/core/retry.hpp"
 #include "vtmirror/core/token.hpp"
@@ -28,19 +28,22 @@ class Service {
   /// unauthorised, rate_limited, unreachable, timed_out, tls, http_status, protocol, cancelled.
   boost::asio::awaitable<base::Result<FreshListing>> listing();
 
+  const Acceptance& secret() const { return secret_; }
+  const Acceptance& key() const { return key_; }
+
  private:
   boost::asio::awaitable<base::Result<std::string>> bearer();
-  boost::asio::awaitable<base::Result<core::Token>> request_token();
-  boost::asio::awaitable<base::Result<core::Token>> try_token();
   boost::asio::awaitable<base::Result<ports::Response>> ask_listing(std::string bearer);
   base::Result<FreshListing> read_listing(ports::Response response) const;
-  boost::asio::awaitable<base::Result<void>> pause(const base::Error& error, core::Decision decision);
+  Asking asking() const { return {parts_.clock, parts_.dice, parts_.http, parts_.journal}; }
 
   Parts parts_;
   const ServiceSettings& settings_;
   std::optional<core::Token> token_;
   base::Steady token_good_until_{};
   Slots token_turn_;
+  Acceptance secret_;
+  Acceptance key_;
 };
 
 }  // namespace vtmirror::agent

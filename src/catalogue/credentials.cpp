@@ -1,5 +1,6 @@
 // Secrets and keys by their fingerprints: first seen, refused, warned of, rotated.
 #include "catalogue/body.hpp"
+#include "catalogue/queue.hpp"
 
 namespace vtmirror::catalogue {
 namespace {
@@ -59,11 +60,12 @@ base::Result<void> Catalogue::keep_accepted(const std::string& fingerprint) {
   return write.end();
 }
 
-base::Result<void> Catalogue::keep_warning(const std::string& fingerprint, const SecretWarning& warning,
-                                           base::Time at) {
+base::Result<void> Catalogue::keep_warning(const std::string& fingerprint, const SecretWarning& warning, base::Time at,
+                                           const std::vector<core::Notice>& notices) {
   Transaction write(body_->database, Purpose::writing);
   write.run("INSERT INTO secret_warning (fingerprint, expires_on, days, at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
             fingerprint, warning.expires_on, std::int64_t{warning.days}, at);
+  queue(write, notices);
   return write.end();
 }
 
@@ -74,10 +76,12 @@ base::Result<void> Catalogue::keep_rotation_begun(const std::string& fingerprint
   return write.end();
 }
 
-base::Result<void> Catalogue::keep_rotation_ended(const std::string& fingerprint, const std::string& words) {
+base::Result<void> Catalogue::keep_rotation_ended(const std::string& fingerprint, const std::string& words,
+                                                  const std::vector<core::Notice>& notices) {
   Transaction write(body_->database, Purpose::writing);
   must_know(write, write.number("UPDATE credential SET rotation_end = ? WHERE fingerprint = ? RETURNING 1", words,
                                 fingerprint));
+  queue(write, notices);
   return write.end();
 }
 

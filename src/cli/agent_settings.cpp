@@ -5,11 +5,10 @@
 
 #include <chrono>
 #include <string>
-#include <utility>
 
 namespace vtmirror::cli {
 
-agent::ServiceSettings service_settings(const Config& config, Secrets secrets) {
+agent::ServiceSettings service_settings(const Config& config, const Secrets& secrets) {
   agent::ServiceSettings settings;
   settings.base_url = config.service.base_url;
   settings.token_url = config.service.token_url;
@@ -17,8 +16,8 @@ agent::ServiceSettings service_settings(const Config& config, Secrets secrets) {
   settings.listing_path = config.service.listing_path;
   settings.allow_http = config.service.allow_http;
   settings.client_id = config.credentials.client_id;
-  settings.client_secret = std::move(secrets.client_secret);
-  settings.api_key = std::move(secrets.api_key);
+  settings.client_secret = secrets.client_secret.secret;
+  settings.api_key = secrets.api_key;
   return settings;
 }
 

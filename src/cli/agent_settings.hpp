@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/config.hpp"
-#include "cli/secret_file.hpp"
+#include "cli/secrets.hpp"
 #include "vtmirror/agent/agent.hpp"
 #include "vtmirror/agent/health.hpp"
 #include "vtmirror/mirror/storage.hpp"
@@ -10,7 +10,7 @@
 
 namespace vtmirror::cli {
 
-agent::ServiceSettings service_settings(const Config& config, Secrets secrets);
+agent::ServiceSettings service_settings(const Config& config, const Secrets& secrets);
 agent::CycleSettings cycle_settings(const Config& config);
 net::HttpSettings http_settings(const Config& config);
 mirror::StorageSettings storage_settings(const Config& config);

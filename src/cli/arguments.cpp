@@ -108,6 +108,7 @@ class Grammar {
     add(*config, "check", "Tell every mistake in the configuration at once", Command::config_check);
     add(*config, "show", "Print the settings in effect, secrets masked", Command::config_show);
     config_ = config;
+    add_secret();
     help_ = app_.add_subcommand("help", "Print help about a command")->fallthrough();
     help_->add_option("COMMAND", topic_, "The command")->expected(0, 2);
   }
@@ -122,6 +123,15 @@ class Grammar {
         ->excludes("--json");
   }
 
+  void add_secret() {
+    secret_ = app_.add_subcommand("secret", "Show, renew or set the client secret");
+    secret_->require_subcommand(0, 1)->fallthrough();
+    with_json(
+        add(*secret_, "status", "Tell which secret is in use and why, its age and its expiry", Command::secret_status));
+    add(*secret_, "rotate", "Ask the service for a new secret, prove it and put it into use", Command::secret_rotate);
+    add(*secret_, "set", "Take a new secret from stdin, prove it and put it into use", Command::secret_set);
+  }
+
   CLI::App* add(CLI::App& parent, const std::string& name, const std::string& about, Command command) {
     auto* app = parent.add_subcommand(name, about)->fallthrough();
     commands_[app] = command;
@@ -134,7 +144,7 @@ class Grammar {
   }
 
   std::vector<CLI::App*> all() {
-    std::vector<CLI::App*> apps{&app_, notify_, config_, help_};
+    std::vector<CLI::App*> apps{&app_, notify_, config_, secret_, help_};
     for (const auto& [app, command] : commands_) apps.push_back(const_cast<CLI::App*>(app));
     return apps;
   }
@@ -152,6 +162,11 @@ class Grammar {
     if (command == config_) {
       const auto inner = config_->get_subcommands();
       if (inner.empty()) return usage("config needs a command: check or show");
+      command = inner.front();
+    }
+    if (command == secret_) {
+      const auto inner = secret_->get_subcommands();
+      if (inner.empty()) return usage("secret needs a command: status, rotate or set");
       command = inner.front();
     }
     read_.command = commands_.at(command);
@@ -208,7 +223,8 @@ class Grammar {
     if (first.starts_with('-') && first.size() > 1)
       return unknown("option", first.substr(0, first.find('=')), option_names());
     const auto* app = chosen();
-    if (app == &app_ || app == config_ || app == notify_) return unknown("command", first, names_of(*app));
+    if (app == &app_ || app == config_ || app == notify_ || app == secret_)
+      return unknown("command", first, names_of(*app));
     return "unexpected argument " + base::printable(first, 80);
   }
 
@@ -217,6 +233,7 @@ class Grammar {
   CLI::App app_;
   CLI::App* notify_ = nullptr;
   CLI::App* config_ = nullptr;
+  CLI::App* secret_ = nullptr;
   CLI::App* help_ = nullptr;
   std::map<const CLI::App*, Command> commands_;
 };

@@ -14,7 +14,21 @@
 
 namespace vtmirror::cli {
 
-enum class Command { run, sync, status, files, coverage, history, changes, notify_test, config_check, config_show };
+enum class Command {
+  run,
+  sync,
+  status,
+  files,
+  coverage,
+  history,
+  changes,
+  notify_test,
+  config_check,
+  config_show,
+  secret_status,
+  secret_rotate,
+  secret_set
+};
 
 struct Arguments {
   Command command{};

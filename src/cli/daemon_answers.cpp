@@ -61,7 +61,7 @@ core::Status DaemonAnswers::now() {
   const auto free = parts_.storage.free_space();
   if (free) status.mirror.free = *free;
   status.cycle = cycle();
-  status.secret = secret();
+  status.secret = state.secret;
   return status;
 }
 
@@ -89,16 +89,6 @@ std::optional<core::CycleStatus> DaemonAnswers::cycle() {
                                .attempt = download.attempt});
   }
   return cycle;
-}
-
-core::Status::SecretStatus DaemonAnswers::secret() const {
-  core::Status::SecretStatus secret;
-  secret.expires_on = parts_.config.credentials.secret_expires_on;
-  if (secret.expires_on) {
-    const base::Date today(std::chrono::floor<std::chrono::days>(parts_.clock.now()));
-    secret.days_left = base::days_between(today, *secret.expires_on);
-  }
-  return secret;
 }
 
 std::string DaemonAnswers::status() { return core::status_json(now()); }
@@ -153,6 +143,8 @@ void DaemonAnswers::state_changed() {
     if (failure) std::rethrow_exception(failure);
   });
 }
+
+void DaemonAnswers::secret_changed() { static_cast<void>(parts_.reload()); }
 
 void DaemonAnswers::cycle_ended() {
   facts_.reset();

@@ -49,6 +49,7 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
 
   void state_changed() override;
   void cycle_ended() override;
+  void secret_changed() override;
   void tell(const ports::Event& event) override;
 
  private:
@@ -56,7 +57,6 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   boost::asio::awaitable<void> publish_progress();
   const DaemonFacts& facts();
   std::optional<core::CycleStatus> cycle();
-  core::Status::SecretStatus secret() const;
   void publish(const std::string& event, const std::string& json);
 
   Parts parts_;

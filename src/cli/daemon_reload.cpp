@@ -2,7 +2,7 @@
 
 #include "cli/agent_settings.hpp"
 #include "cli/config_load.hpp"
-#include "cli/secret_file.hpp"
+#include "cli/secrets.hpp"
 
 #include <utility>
 
@@ -36,9 +36,15 @@ base::Result<agent::DaemonSettings> daemon_settings(const Config& config, const 
   if (!secrets) return secrets.error();
   auto health = health_settings(config);
   if (!health) return health.error();
-  return agent::DaemonSettings{.service = service_settings(config, std::move(*secrets)),
+  if (auto kept = keep_given(secrets->client_secret, *secrets->kept); !kept) return kept.error();
+  auto credentials = credential_settings(config, *secrets);
+  if (!credentials) return credentials.error();
+  health->credentials = std::move(*credentials);
+  return agent::DaemonSettings{.service = service_settings(config, *secrets),
                                .cycle = cycle_settings(config),
-                               .health = std::move(*health)};
+                               .health = std::move(*health),
+                               .rotation = rotation_settings(config, *secrets),
+                               .secrets = secrets->kept};
 }
 
 base::Result<Config> read_again(const Arguments& arguments, const Config& running, const Environment& environment) {

@@ -7,6 +7,8 @@
 #include "cli/environment.hpp"
 #include "cli/notify_command.hpp"
 #include "cli/questions.hpp"
+#include "cli/secret_command.hpp"
+#include "cli/secret_status.hpp"
 #include "cli/status_command.hpp"
 #include "cli/sync.hpp"
 
@@ -31,6 +33,9 @@ ExitStatus carry_out(const Arguments& arguments, const Environment& environment)
   if (arguments.command == Command::run) return run_daemon(arguments, read->config, environment);
   if (arguments.command == Command::sync) return sync(arguments, read->config, environment);
   if (arguments.command == Command::notify_test) return test_channels(arguments, read->config, environment);
+  if (arguments.command == Command::secret_status) return secret_status(arguments, read->config, environment);
+  if (arguments.command == Command::secret_rotate) return rotate_secret(arguments, read->config, environment);
+  if (arguments.command == Command::secret_set) return set_secret(arguments, read->config, environment);
   return answer(arguments, read->config);
 }
 

@@ -2,6 +2,7 @@
 
 #include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/core/new_secret.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -17,6 +18,7 @@ namespace vtmirror::cli {
 namespace {
 
 constexpr std::size_t longest_secret = 4096;
+constexpr char daemons_credentials[] = "/run/credentials/vtmirror.service";
 
 base::Error refusal(const std::string& path, const std::string& why) { return {base::Errc::config, path + ": " + why}; }
 
@@ -56,13 +58,6 @@ void drop_newline(std::string& text) {
   if (text.ends_with('\r')) text.pop_back();
 }
 
-std::string fault(const std::string& text) {
-  if (text.empty()) return "is empty";
-  if (text.size() > longest_secret) return "is larger than 4 KiB";
-  const bool printable = std::all_of(text.begin(), text.end(), [](unsigned char c) { return c >= 0x20 && c < 0x7f; });
-  return printable ? "" : "holds characters that are not printable: it must be one line of text";
-}
-
 bool lies_in(const std::string& path, const std::string& directory) {
   const auto relative = std::filesystem::path(path).lexically_normal().lexically_relative(
       std::filesystem::path(directory).lexically_normal());
@@ -80,13 +75,24 @@ std::string missing(const SecretFile& file) {
   return file.looked_in.size() > 1 ? "there is neither " + places : "there is no " + places;
 }
 
-void append_line(std::string& text, const std::string& line) { text += (text.empty() ? "" : "\n") + line; }
-
 }  // namespace
+
+std::string credentials_directory(const Environment& environment) {
+  if (const auto set = environment("CREDENTIALS_DIRECTORY"); set && !set->empty()) return *set;
+  return ::access(daemons_credentials, R_OK | X_OK) == 0 ? daemons_credentials : "";
+}
+
+SecretFile kept_secret(const Config& config) {
+  SecretFile file;
+  file.path = config.mirror.state_directory + '/' + std::string(client_secret);
+  file.exists = exists(file.path);
+  file.looked_in.push_back(file.path);
+  return file;
+}
 
 SecretFile find_secret(const Config& config, std::string_view name, const Environment& environment) {
   const auto& setting = name == client_secret ? config.credentials.client_secret_file : config.credentials.api_key_file;
-  const auto credentials = environment("CREDENTIALS_DIRECTORY").value_or("");
+  const auto credentials = credentials_directory(environment);
   SecretFile file;
   file.set = !setting.empty();
   if (file.set) {
@@ -111,20 +117,10 @@ base::Result<base::Secret> read_secret(const SecretFile& file) {
   auto text = read_all(file.path, descriptor.get());
   if (text.has_error()) return text.error();
   drop_newline(*text);
-  const auto wrong = fault(*text);
+  const std::string wrong(core::secret_fault(*text));
   base::Secret secret(std::move(*text));
   if (!wrong.empty()) return refusal(file.path, wrong);
   return secret;
-}
-
-base::Result<Secrets> read_secrets(const Config& config, const Environment& environment) {
-  auto secret = read_secret(find_secret(config, client_secret, environment));
-  auto key = read_secret(find_secret(config, api_key, environment));
-  std::string wrong;
-  if (secret.has_error()) append_line(wrong, "credentials.client_secret_file: " + secret.error().detail);
-  if (key.has_error()) append_line(wrong, "credentials.api_key_file: " + key.error().detail);
-  if (!wrong.empty()) return base::Error{base::Errc::config, wrong};
-  return Secrets{std::move(*secret), std::move(*key)};
 }
 
 }  // namespace vtmirror::cli

@@ -26,19 +26,18 @@ struct SecretFile {
   std::vector<std::string> looked_in;  ///< every place, in order
 };
 
+/// $CREDENTIALS_DIRECTORY; for a command that is run by hand, the directory that systemd keeps for the running daemon,
+/// where this process may enter it; else empty.
+std::string credentials_directory(const Environment& environment);
+
+/// The state directory's own file, which a rotation writes.
+SecretFile kept_secret(const Config& config);
+
 /// The setting; else $CREDENTIALS_DIRECTORY/NAME; else NAME in the state directory. `config`'s paths are resolved.
 SecretFile find_secret(const Config& config, std::string_view name, const Environment& environment);
 
 /// Reads at most 4 KiB and drops one newline at the end. Errors (config): missing, no regular file, readable by others,
 /// empty, too long, not printable.
 base::Result<base::Secret> read_secret(const SecretFile& file);
-
-struct Secrets {
-  base::Secret client_secret;
-  base::Secret api_key;
-};
-
-/// Both, or what is wrong with either ("credentials.api_key_file: ...", a line each).
-base::Result<Secrets> read_secrets(const Config& config, const Environment& environment);
 
 }  // namespace vtmirror::cli

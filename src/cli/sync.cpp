@@ -56,6 +56,8 @@ asio::awaitable<void> run_cycle(agent::Agent& agent, agent::Health& health, agen
     co_return;
   }
   auto report = co_await agent.cycle();
+  co_await health.look();
+  co_await health.note(agent.secret(), agent.key());
   co_await judge(health);
   outcome.emplace(std::move(report));
   co_await outbox.deliver_due();
@@ -104,6 +106,9 @@ ExitStatus sync(const Arguments& arguments, const Config& config, const Environm
   if (secrets.has_error()) return fail_or_follow(secrets.error(), arguments, config, environment);
   auto health_rules = health_settings(config);
   if (health_rules.has_error()) return fail(health_rules.error());
+  auto credentials = credential_settings(config, *secrets);
+  if (credentials.has_error()) return fail(credentials.error());
+  health_rules->credentials = std::move(*credentials);
   auto machine = Machine::open(config, arguments.dry_run ? "vtmirror sync --dry-run" : "vtmirror sync");
   if (machine.has_error()) return fail_or_follow(machine.error(), arguments, config, environment);
 
@@ -112,7 +117,7 @@ ExitStatus sync(const Arguments& arguments, const Config& config, const Environm
   LiveBlock* live = block ? &*block : nullptr;
   const auto terminal = terminal_journal(arguments, environment);
   SyncJournal journal(*terminal, live, {arguments.log_level, live != nullptr});
-  agent::Agent agent((*machine)->parts(journal), service_settings(config, std::move(*secrets)), cycle_settings(config));
+  agent::Agent agent((*machine)->parts(journal), service_settings(config, *secrets), cycle_settings(config));
   Foreground foreground((*machine)->loop(), (*machine)->stop(), (*machine)->clock(), live);
   const auto progress = [&agent] { return agent.progress(); };
   if (arguments.dry_run) {

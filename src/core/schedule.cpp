@@ -46,6 +46,7 @@ NextWake next_wake(const std::optional<LastCycle>& last, const Schedule& schedul
     return {now, WakeReason::missed};
   }
   if (last->complete && last->todays_listed) return tomorrow;
+  if (!last->complete && last->refused) return {tomorrow.at, tomorrow.reason, true};
   const auto pause = last->complete ? schedule.retry : pause_after(*last, schedule);
   const auto again = std::max(std::min(last->finished, now) + pause, now);
   if (again > due + schedule.give_up || again >= tomorrow.at) return {tomorrow.at, tomorrow.reason, true};

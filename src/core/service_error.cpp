@@ -67,6 +67,10 @@ Error api_error(const FailedAnswer& answer) {
   return error;
 }
 
+bool carries_code(const FailedAnswer& answer, std::string_view wanted) {
+  return family_and_number(read_api_error(answer.body).code) == wanted;
+}
+
 Error token_error(const FailedAnswer& answer) {
   const ErrorBody body = read_token_error(answer.body);
   if (base::iequals(body.code, "invalid_client")) return failed(Errc::forbidden, answer, body);

@@ -1,5 +1,6 @@
 #include "vtmirror/core/token.hpp"
 
+#include "core/wiping_memory.hpp"
 #include "vtmirror/base/text.hpp"
 
 #include <boost/json.hpp>
@@ -71,10 +72,11 @@ base::Secret token_form(std::string_view client_id, const base::Secret& client_s
 }
 
 base::Result<Token> parse_token(std::string_view json) {
+  WipingMemory memory;
   boost::system::error_code failure;
   boost::json::parse_options options;
   options.max_depth = 16;
-  const auto value = boost::json::parse(json, failure, {}, options);
+  const auto value = boost::json::parse(json, failure, &memory, options);
   if (failure || !value.is_object()) return bad("is no JSON object");
   const auto& answer = value.get_object();
   const auto* type = answer.if_contains("token_type");

@@ -59,6 +59,12 @@ constexpr std::string_view message_id(ports::EventKind kind) noexcept {
       return "6c65716fbd4a4802b9cc9a80f9197e34";
     case EventKind::hook_output:
       return "ff546b0c93e94563b8acf562891579cf";
+    case EventKind::secret_warned:
+      return "35ec809e88a24d79b5ae5006a96eeaa8";
+    case EventKind::secret_changed:
+      return "cd77402927b747c7be3037f20b8bd848";
+    case EventKind::secret_rotation_failed:
+      return "3710ad489ee4453ba2d38c63a1f5f8c1";
     case EventKind::settings_read:
       return "b0c2f7de3a5d4f1c9a84c1d3e7f05a62";
   }

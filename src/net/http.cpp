@@ -62,13 +62,14 @@ awaitable<Result<Response>> Client::exchange(ports::Request request) {
   if (!opened) co_return opened.error();
   Conversation conversation(std::move(*opened));
   const auto until = Deadline::Clock::now() + dialler_->settings.answer_timeout;
+  if (request.sending) request.sending();
   const auto head = co_await conversation.ask(std::move(*text), until);
   if (!head) co_return head.error();
   auto body = co_await read_all(conversation, request.body_limit, until);
   if (!body && body.error().code == Errc::protocol)
     co_return Error{Errc::protocol, url->without_query() + ": " + body.error().detail};
   if (!body) co_return body.error();
-  Response response{head->status, std::move(*body), head->date, head->retry_after};
+  Response response{head->status, std::move(*body), head->date, head->retry_after, head->content_type};
   co_return response;
 }
 

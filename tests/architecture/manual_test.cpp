@@ -100,7 +100,10 @@ std::string offered(const std::string& words) {
 
 TEST_CASE("bash offers what fits at that place of the command line") {
   if (!installed("bash", "bash")) return;
-  CHECK(offered("vtmirror s") == "sync status\n");
+  CHECK(offered("vtmirror s") == "sync status secret\n");
+  CHECK(offered("vtmirror secret ro") == "rotate\n");
+  CHECK(offered("vtmirror secret status --j") == "--json\n");
+  CHECK(offered("vtmirror secret rotate --j") == "\n");
   CHECK(offered("vtmirror sync --d") == "--dry-run\n");
   CHECK(offered("vtmirror status --w") == "--watch\n");
   CHECK(offered("vtmirror files --w") == "\n");

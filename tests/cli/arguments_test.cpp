@@ -150,7 +150,7 @@ TEST_CASE("notify needs its command, and tells the nearest one") {
 
 TEST_CASE("what is not built yet is not offered") {
   const auto help = refused({"--help"});
-  for (const auto* command : {"  verify", "  cat", "  adopt", "  prune", "  secret"}) {
+  for (const auto* command : {"  verify", "  cat", "  adopt", "  prune"}) {
     CHECK_FALSE(says(help, command));
   }
 }

@@ -1,6 +1,7 @@
 #include "cli/secret_file.hpp"
 
 #include "cli/directory.hpp"
+#include "cli/secrets.hpp"
 #include "cli/variables.hpp"
 
 #include <doctest/doctest.h>
@@ -123,7 +124,7 @@ TEST_CASE("what is wrong with both secrets is told at once") {
   place.directory.write("api_key", "two");
   const auto both = read_secrets(place.config, environment_of({}));
   REQUIRE(both.has_value());
-  CHECK(both->client_secret.reveal() == "one");
+  CHECK(both->client_secret.secret.reveal() == "one");
   CHECK(both->api_key.reveal() == "two");
 }
 

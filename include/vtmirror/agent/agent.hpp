@@ -20,6 +20,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,20 @@ struct CycleReport {
   std::vector<core::Failure> failures{};  ///< all of them, by file
 };
 
+/// How the other side took a credential the last time that it was asked; neither before the first time.
+struct Acceptance {
+  bool accepted = false;
+  std::optional<base::Error> refused;
+
+  /// A refusal is `forbidden`; other failures say nothing about the credential.
+  template <class T>
+  void note(const base::Result<T>& answer) {
+    if (answer) *this = {.accepted = true, .refused = {}};
+    if (answer.has_error() && answer.error().code == base::Errc::forbidden)
+      *this = {.accepted = false, .refused = answer.error()};
+  }
+};
+
 /// The reason of a cycle that was told to stop: no fault, and taken up at the next start.
 inline constexpr char stopped_cycle[] = "stopped before its end; the next one goes on from here";
 
@@ -94,6 +109,9 @@ class Agent {
 
   /// The cycle that runs; null when none does.
   const ports::CycleProgress* progress() const;
+
+  const Acceptance& secret() const;  ///< by the token issuer
+  const Acceptance& key() const;     ///< by the service
 
  private:
   struct Body;

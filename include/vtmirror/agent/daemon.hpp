@@ -5,6 +5,7 @@
 
 #include "vtmirror/agent/agent.hpp"
 #include "vtmirror/agent/health.hpp"
+#include "vtmirror/agent/rotation.hpp"
 #include "vtmirror/core/status.hpp"
 
 #include <memory>
@@ -16,7 +17,9 @@ namespace vtmirror::agent {
 struct DaemonSettings {
   ServiceSettings service;
   CycleSettings cycle;
-  HealthSettings health;  ///< with the schedule
+  HealthSettings health;  ///< with the schedule and the credentials
+  RotationSettings rotation{};
+  std::shared_ptr<ports::Secrets> secrets{};  ///< null: no secret is ever changed
 };
 
 /// Told on the loop's thread; must not wait.
@@ -25,6 +28,8 @@ class Watcher {
   virtual ~Watcher() = default;
   virtual void state_changed() = 0;
   virtual void cycle_ended() = 0;
+  /// Another secret lies in the state directory: the settings are to be read again.
+  virtual void secret_changed() {}
 };
 
 /// What the daemon is doing, as it stands now.
@@ -33,6 +38,7 @@ struct DaemonState {
   base::Time since{};
   std::optional<base::Time> next_wake;
   std::vector<core::Problem> problems;
+  core::Status::SecretStatus secret;
 };
 
 class Daemon {
@@ -47,7 +53,7 @@ class Daemon {
 
   /// A cycle as soon as none runs.
   void ask_for_cycle();
-  /// New settings, from the next cycle on.
+  /// New settings, from the next cycle on. Where secret or key were refused, a cycle tries them at once.
   void take(DaemonSettings settings);
 
   const DaemonState& state() const;

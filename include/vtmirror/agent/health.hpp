@@ -4,6 +4,7 @@
 #pragma once
 
 #include "vtmirror/agent/agent.hpp"
+#include "vtmirror/core/expiry.hpp"
 #include "vtmirror/core/health.hpp"
 #include "vtmirror/core/schedule.hpp"
 
@@ -14,12 +15,25 @@
 
 namespace vtmirror::agent {
 
+/// The secret and the key in use, by their fingerprints, and what the settings say of them.
+struct CredentialSettings {
+  std::string secret_fingerprint;  ///< empty: nothing is watched, and no warning is given
+  std::string key_fingerprint;
+  std::optional<base::Date> secret_expires_on;
+  std::optional<core::SecretIssue> issue;  ///< of this very secret
+  std::vector<int> warn_days{30, 14};
+  bool auto_rotate = false;
+};
+
 struct HealthSettings {
   core::Schedule schedule;
   std::shared_ptr<const core::Zone> zone;
   /// Looks whether a damaged catalogue lies beside the new one. Must not take long; may be empty.
   std::function<std::optional<core::Problem>()> catalogue_rebuilt{};
+  CredentialSettings credentials{};
 };
+
+class SecretWatch;
 
 class Health {
  public:
@@ -34,6 +48,15 @@ class Health {
   /// Judges what is known by the clock of now; what has changed is kept and told. What cannot be kept is wrong all the
   /// same, and is kept later.
   boost::asio::awaitable<void> judge();
+
+  /// Looks at the secret's expiry, and gives the warning that is due today: at the start, before `recall`, and now and
+  /// then. Costs nothing until the day changes.
+  boost::asio::awaitable<void> look();
+  /// After a cycle: who accepted what.
+  boost::asio::awaitable<void> note(Acceptance secret, Acceptance key);
+  /// The last cycle could not try anything since secret or key are refused: trying again soon helps nobody.
+  bool refused() const;
+  const SecretWatch& secret_watch() const;
 
   /// The last cycle, for the schedule; empty when there was none, or when one was cut or stopped and is to be taken up.
   const std::optional<core::LastCycle>& last() const;

@@ -193,10 +193,12 @@ class Catalogue {
   /// Refused since `at`, or since an earlier refusal that no acceptance followed. Errors: catalogue, for one unknown.
   base::Result<void> keep_refused(const std::string& fingerprint, base::Time at, const std::string& words);
   base::Result<void> keep_accepted(const std::string& fingerprint);
-  base::Result<void> keep_warning(const std::string& fingerprint, const SecretWarning& warning, base::Time at);
+  base::Result<void> keep_warning(const std::string& fingerprint, const SecretWarning& warning, base::Time at,
+                                  const std::vector<core::Notice>& notices = {});
   /// To be called before the request is sent, so that no crash makes two of it. Errors: catalogue, for one unknown.
   base::Result<void> keep_rotation_begun(const std::string& fingerprint, base::Time at);
-  base::Result<void> keep_rotation_ended(const std::string& fingerprint, const std::string& words);
+  base::Result<void> keep_rotation_ended(const std::string& fingerprint, const std::string& words,
+                                         const std::vector<core::Notice>& notices = {});
 
  private:
   struct Body;

@@ -23,6 +23,9 @@ struct FailedAnswer {
 /// "API key not recognised" (request id 4711)`.
 base::Error api_error(const FailedAnswer& answer);
 
+/// Whether the API's answer carries that code, in whatever case and behind whatever prefix ("FB-03", "PC-01").
+bool carries_code(const FailedAnswer& answer, std::string_view family_and_number);
+
 /// Token issuer: `invalid_client` is `forbidden`; 429 and 503 `rate_limited`; the rest `http_status`; with the issuer's
 /// own words.
 base::Error token_error(const FailedAnswer& answer);

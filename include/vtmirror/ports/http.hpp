@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -30,6 +31,8 @@ struct Request {
   std::vector<Header> headers{};
   std::string body{};
   std::size_t body_limit = std::size_t{1} << 20;  ///< of the answer; a larger one is `protocol`
+  /// Called when the connection stands, before the first byte is sent: until then the other side has not heard of it.
+  std::function<void()> sending{};
 };
 
 struct Response {
@@ -37,6 +40,7 @@ struct Response {
   std::string body;
   std::optional<base::Time> date;                   ///< the `Date` header
   std::optional<std::chrono::seconds> retry_after;  ///< the `Retry-After` header, in seconds from now
+  std::string content_type{};                       ///< as sent; empty where there is none
 };
 
 /// What the store answered to a ranged GET, before its body.

@@ -35,11 +35,14 @@ enum class EventKind {
   cycle_finished,
   problem_began,  ///< something is wrong from now on, until `problem_over`
   problem_over,
-  notice_delivered,  ///< somebody was told, through one of the channels
-  notice_delayed,    ///< a channel failed, and is tried again
-  notices_ended,     ///< a channel is set no more: what it was still to be told ends
-  hook_output,       ///< a line that a hook wrote
-  settings_read,     ///< at the start and at a reload; refused ones too
+  notice_delivered,        ///< somebody was told, through one of the channels
+  notice_delayed,          ///< a channel failed, and is tried again
+  notices_ended,           ///< a channel is set no more: what it was still to be told ends
+  hook_output,             ///< a line that a hook wrote
+  secret_warned,           ///< the client secret expires soon
+  secret_changed,          ///< another client secret is in use
+  secret_rotation_failed,  ///< the daemon asked for a new secret by itself, and has none
+  settings_read,           ///< at the start and at a reload; refused ones too
 };
 inline std::string_view name(EventKind kind) noexcept {
   switch (kind) {
@@ -89,6 +92,12 @@ inline std::string_view name(EventKind kind) noexcept {
       return "notices_ended";
     case EventKind::hook_output:
       return "hook_output";
+    case EventKind::secret_warned:
+      return "secret_warned";
+    case EventKind::secret_changed:
+      return "secret_changed";
+    case EventKind::secret_rotation_failed:
+      return "secret_rotation_failed";
     case EventKind::settings_read:
       break;
   }

@@ -1,0 +1,71 @@
+// Changing the client secret (service.md 4.4): asks the service for a new one, or takes one from a person, and proves
+// it with a token request before it becomes the one in use.
+// Promises that the old secret stays in use until then, that a new one is on disk before anything else happens, and
+// that the service is asked once. Never prints a secret.
+#pragma once
+
+#include "vtmirror/agent/agent.hpp"
+#include "vtmirror/ports/secrets.hpp"
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace vtmirror::agent {
+
+/// What asking the service takes. Borrowed; all of it outlives whoever asks.
+struct Asking {
+  ports::Clock& clock;
+  ports::Dice& dice;
+  ports::Http& http;
+  ports::Journal& journal;
+};
+
+struct RotationSettings {
+  ServiceSettings service;  ///< with the secret in use
+  std::string credentials_path = "/v1/trade/credentials";
+  std::string credentials_method = "PUT";
+  std::string key_property = "cloudApiKeyValue";
+  std::string email;
+  std::optional<base::Date> secret_expires_on;  ///< as the settings say now
+  std::optional<std::string> given;             ///< as `core::SecretIssue::given`
+};
+
+class Rotation {
+ public:
+  Rotation(Asking asking, boost::asio::thread_pool& pool, ports::Secrets& secrets, RotationSettings settings);
+  ~Rotation();
+  Rotation(const Rotation&) = delete;
+  Rotation& operator=(const Rotation&) = delete;
+
+  enum class Ready {
+    to_ask,    ///< a token is held and there is room on disk
+    finished,  ///< an unproved secret was found, and is in use now: there is nothing to ask for
+  };
+  /// All that must go well before a secret is asked for. Errors: locked (another process changes the secret), forbidden
+  /// (the secret in use is refused; or an unproved one is, which stays), io, and those of a token request.
+  boost::asio::awaitable<base::Result<Ready>> prepare();
+  /// After `prepare` said `to_ask`: one request, whatever comes of it. Errors tell whether a secret may have been
+  /// issued.
+  boost::asio::awaitable<base::Result<void>> ask();
+
+  /// Both. Errors as theirs.
+  boost::asio::awaitable<base::Result<void>> rotate();
+  /// A secret that somebody was sent. Errors: forbidden, when the issuer refuses it; then nothing has changed.
+  boost::asio::awaitable<base::Result<void>> set(base::Secret secret);
+  /// Proves a secret that an earlier process left unproved; false when there is none.
+  boost::asio::awaitable<base::Result<bool>> finish();
+
+ private:
+  struct Body;
+  std::unique_ptr<Body> body_;
+};
+
+/// Words of `advice` for a refusal of the secret in use: no rotation helps any more.
+inline constexpr char support_only[] =
+    "only a support request to the service helps now: ask for a new secret, then run `vtmirror secret set`";
+
+}  // namespace vtmirror::agent

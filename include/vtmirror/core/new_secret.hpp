@@ -1,0 +1,22 @@
+// The body of a request to /credentials and its answer (service.md 4.4). Pure; the texts hold secrets and are never
+// printed.
+#pragma once
+
+#include "vtmirror/base/result.hpp"
+#include "vtmirror/base/secret.hpp"
+
+#include <string_view>
+
+namespace vtmirror::core {
+
+/// {"KEY_PROPERTY": API_KEY, "email": EMAIL}
+base::Secret credentials_body(std::string_view key_property, const base::Secret& api_key, std::string_view email);
+
+/// Errors: protocol, when it is no JSON object (`content_type` included; none counts as JSON), or holds no
+/// `clientSecret` that could be one: a text of 1 to 4096 printable ASCII characters.
+base::Result<base::Secret> parse_new_secret(std::string_view content_type, std::string_view json);
+
+/// What is wrong with a text that should be a secret; empty when it can be one.
+std::string_view secret_fault(std::string_view text);
+
+}  // namespace vtmirror::core

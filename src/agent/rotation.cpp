@@ -1,0 +1,256 @@
+#include "vtmirror/agent/rotation.hpp"
+
+#include "agent/off_loop.hpp"
+#include "agent/token_request.hpp"
+#include "vtmirror/base/text.hpp"
+#include "vtmirror/core/new_secret.hpp"
+
+#include <utility>
+
+namespace vtmirror::agent {
+
+using base::Errc;
+using base::Error;
+using base::Result;
+using base::Secret;
+using boost::asio::awaitable;
+
+namespace {
+
+/// A secret in some ten times the size of any that was seen; more is no answer of this service.
+constexpr std::size_t largest_answer = 64 << 10;
+/// A new secret may need a moment until every server of the issuer knows it.
+constexpr int proofs = 5;
+constexpr base::Milliseconds first_proof_pause = std::chrono::seconds(1);
+
+Error with(Error error, const std::string& words) {
+  error.detail += words;
+  return error;
+}
+
+Error not_asked(Error error) { return with(std::move(error), "; no new secret was asked for"); }
+
+Error perhaps_issued(Error error) {
+  return with(std::move(error),
+              "; the service may have issued a new secret all the same, which is lost then: it is not asked again by "
+              "itself, since it has a ceiling of active secrets; the secret in use goes on");
+}
+
+}  // namespace
+
+struct Rotation::Body {
+  /// Blocking work of the secrets' files, off the loop.
+  template <class Call>
+  auto on_disk(Call call) {
+    return off_loop(pool.get_executor(), std::move(call));
+  }
+
+  awaitable<Result<void>> take_turn();
+  awaitable<Result<bool>> finish_unproved();
+  awaitable<Result<void>> prove(Secret secret);
+  awaitable<Result<void>> adopt(Secret secret, bool by_service);
+  awaitable<Result<core::SecretIssue>> issue_of(Secret secret, bool by_service);
+  awaitable<Result<Secret>> ask_service();
+  awaitable<Result<void>> keep(Secret secret);
+  ports::Request request() const;
+  Result<Secret> read(ports::Response response) const;
+  void tell(ports::Level level, std::string message);
+
+  Asking asking;
+  boost::asio::thread_pool& pool;
+  ports::Secrets& secrets;
+  RotationSettings settings;
+  std::unique_ptr<ports::Secrets::Turn> turn;
+  std::optional<core::Token> token;
+};
+
+Rotation::Rotation(Asking asking, boost::asio::thread_pool& pool, ports::Secrets& secrets, RotationSettings settings)
+    : body_(new Body{asking, pool, secrets, std::move(settings), {}, {}}) {}
+Rotation::~Rotation() = default;
+
+awaitable<Result<Rotation::Ready>> Rotation::prepare() {
+  auto& body = *body_;
+  const auto alone = co_await body.take_turn();
+  if (!alone) co_return alone.error();
+  const auto finished = co_await body.finish_unproved();
+  if (!finished) co_return finished.error();
+  if (*finished) co_return Ready::finished;
+  auto token = co_await request_token(body.asking, body.settings.service, body.settings.service.client_secret);
+  if (!token && token.error().code == Errc::forbidden)
+    co_return with(token.error(), std::string("; the secret in use is refused: ") + support_only);
+  if (!token) co_return not_asked(token.error());
+  body.token = std::move(*token);
+  auto make_room = [&secrets = body.secrets] { return secrets.make_room(); };
+  const auto room = co_await body.on_disk(std::move(make_room));
+  if (!room) co_return not_asked(room.error());
+  co_return Ready::to_ask;
+}
+
+awaitable<Result<void>> Rotation::ask() {
+  auto& body = *body_;
+  auto secret = co_await body.ask_service();
+  if (!secret) {
+    auto drop = [&secrets = body.secrets] { return secrets.drop_new(); };
+    const auto dropped = co_await body.on_disk(std::move(drop));
+    if (!dropped) co_return with(secret.error(), " (" + dropped.error().message() + ")");
+    co_return secret.error();
+  }
+  const auto kept = co_await body.keep(*secret);
+  if (!kept) co_return kept;
+  const auto proved = co_await body.prove(*secret);
+  if (!proved) co_return proved;
+  auto adopted = co_await body.adopt(std::move(*secret), true);
+  co_return adopted;
+}
+
+awaitable<Result<void>> Rotation::rotate() {
+  const auto ready = co_await prepare();
+  if (!ready) co_return ready.error();
+  if (*ready == Ready::finished) co_return Result<void>();
+  auto asked = co_await ask();
+  co_return asked;
+}
+
+/// Proved before it is written: who gave it still has it.
+awaitable<Result<void>> Rotation::set(Secret secret) {
+  auto& body = *body_;
+  const auto alone = co_await body.take_turn();
+  if (!alone) co_return alone;
+  const auto token = co_await request_token(body.asking, body.settings.service, secret);
+  if (!token) co_return with(token.error(), "; nothing has changed");
+  const auto issue = co_await body.issue_of(secret, false);
+  if (!issue) co_return issue.error();
+  auto write = [&secrets = body.secrets, secret, issue = *issue]() -> Result<void> {
+    if (auto dropped = secrets.drop_new(); !dropped) return dropped;
+    if (auto kept = secrets.keep_new(secret); !kept) return kept;
+    if (auto noted = secrets.keep_issue(issue); !noted) return noted;
+    return secrets.adopt(issue);
+  };
+  auto written = co_await body.on_disk(std::move(write));
+  if (written) body.tell(ports::Level::notice, "the client secret that was given is in use");
+  co_return written;
+}
+
+awaitable<Result<bool>> Rotation::finish() {
+  auto& body = *body_;
+  const auto alone = co_await body.take_turn();
+  if (!alone) co_return alone.error();
+  auto finished = co_await body.finish_unproved();
+  co_return finished;
+}
+
+awaitable<Result<void>> Rotation::Body::take_turn() {
+  if (turn) co_return Result<void>();
+  auto take = [this] { return secrets.take_turn(); };
+  auto taken = co_await on_disk(std::move(take));
+  if (!taken) co_return taken.error();
+  turn = std::move(*taken);
+  co_return Result<void>();
+}
+
+awaitable<Result<bool>> Rotation::Body::finish_unproved() {
+  auto look = [this] { return secrets.unproved(); };
+  auto unproved = co_await on_disk(std::move(look));
+  if (!unproved) co_return unproved.error();
+  if (!*unproved) co_return false;
+  const auto proved = co_await prove(**unproved);
+  if (!proved) co_return proved.error();
+  const auto adopted = co_await adopt(std::move(**unproved), true);
+  if (!adopted) co_return adopted.error();
+  co_return true;
+}
+
+/// A refusal is asked about again for a while, and the secret stays on disk whatever comes of it.
+awaitable<Result<void>> Rotation::Body::prove(Secret secret) {
+  auto pause = first_proof_pause;
+  for (int proof = 1;; ++proof) {
+    const auto proved = co_await request_token(asking, settings.service, secret);
+    if (proved) co_return Result<void>();
+    const bool refused = proved.error().code == Errc::forbidden;
+    if (!refused || proof == proofs)
+      co_return with(proved.error(),
+                     "; the new secret is kept, not in use, and proved again by the daemon's next start or reload and "
+                     "by the next `vtmirror secret rotate`; the old one goes on");
+    const auto waited = co_await asking.clock.wait(pause);
+    if (!waited) co_return waited.error();
+    pause *= 2;
+  }
+}
+
+awaitable<Result<void>> Rotation::Body::adopt(Secret secret, bool by_service) {
+  const auto issue = co_await issue_of(std::move(secret), by_service);
+  if (!issue) co_return issue.error();
+  auto write = [this, issue = *issue] { return secrets.adopt(issue); };
+  auto adopted = co_await on_disk(std::move(write));
+  if (adopted) tell(ports::Level::notice, "a new client secret is proved and in use");
+  co_return adopted;
+}
+
+awaitable<Result<core::SecretIssue>> Rotation::Body::issue_of(Secret secret, bool by_service) {
+  auto take = [this, secret = std::move(secret)] { return secrets.fingerprint(secret); };
+  auto fingerprint = co_await on_disk(std::move(take));
+  if (!fingerprint) co_return fingerprint.error();
+  co_return core::SecretIssue{.fingerprint = std::move(*fingerprint),
+                              .at = asking.clock.now(),
+                              .by_service = by_service,
+                              .given = settings.given,
+                              .date_then = settings.secret_expires_on};
+}
+
+/// Nothing but the disk stands between the answer and the file; the record follows.
+awaitable<Result<void>> Rotation::Body::keep(Secret secret) {
+  auto write = [this, secret] { return secrets.keep_new(secret); };
+  const auto kept = co_await on_disk(std::move(write));
+  if (!kept) co_return with(kept.error(), "; a new secret was issued and could not be kept; the secret in use goes on");
+  const auto issue = co_await issue_of(std::move(secret), true);
+  if (!issue) co_return issue.error();
+  auto note = [this, issue = *issue] { return secrets.keep_issue(issue); };
+  auto noted = co_await on_disk(std::move(note));
+  co_return noted;
+}
+
+ports::Request Rotation::Body::request() const {
+  ports::Request request;
+  request.method = settings.credentials_method;
+  request.url = joined(settings.service.base_url, settings.credentials_path);
+  request.headers.push_back({"Authorization", "Bearer " + token->text.reveal()});
+  request.headers.push_back({"X-API-Key", settings.service.api_key.reveal()});
+  request.headers.push_back({"Content-Type", "application/json"});
+  request.headers.push_back({"Accept", "application/json"});
+  request.body = core::credentials_body(settings.key_property, settings.service.api_key, settings.email).reveal();
+  request.body_limit = largest_answer;
+  return request;
+}
+
+awaitable<Result<Secret>> Rotation::Body::ask_service() {
+  auto sent = std::make_shared<bool>(false);
+  auto asked = request();
+  asked.sending = [sent] { *sent = true; };
+  auto response = co_await asking.http.exchange(std::move(asked));
+  if (!response) co_return *sent ? perhaps_issued(response.error()) : not_asked(response.error());
+  co_return read(std::move(*response));
+}
+
+Result<Secret> Rotation::Body::read(ports::Response response) const {
+  if (response.status == 200 || response.status == 201) {
+    auto secret = core::parse_new_secret(response.content_type, response.body);
+    base::wipe(response.body);
+    if (!secret) return perhaps_issued(secret.error());
+    return secret;
+  }
+  const auto error = core::api_error(failed(response));
+  const bool ceiling = core::carries_code(failed(response), "PC-01");
+  base::wipe(response.body);
+  if (ceiling)
+    return with(error,
+                "; the service has issued as many secrets as it lets be active at one time: ask its support to remove "
+                "old ones; the secret in use goes on");
+  if (response.status >= 500) return perhaps_issued(error);
+  return with(error, "; the service issued no new secret, and is not asked again by itself; the secret in use goes on");
+}
+
+void Rotation::Body::tell(ports::Level level, std::string message) {
+  asking.journal.tell({ports::EventKind::secret_changed, level, std::move(message)});
+}
+
+}  // namespace vtmirror::agent

@@ -1,0 +1,189 @@
+#include "agent/secret_watch.hpp"
+
+#include "vtmirror/agent/rotation.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace vtmirror::agent {
+
+using boost::asio::awaitable;
+
+namespace {
+
+/// service.md 5: a key that was not used for so long is revoked; and when to say so.
+constexpr std::chrono::days key_life{90};
+constexpr std::chrono::days key_idle{60};
+
+base::Date day_of(base::Time time) { return base::Date(std::chrono::floor<std::chrono::days>(time)); }
+
+std::string in_days(std::int64_t days) {
+  if (days == 0) return "today";
+  return "in " + std::to_string(days) + (days == 1 ? " day" : " days");
+}
+
+}  // namespace
+
+void SecretWatch::take(const CredentialSettings& settings, std::shared_ptr<const core::Zone> zone) {
+  if (settings.secret_fingerprint != settings_.secret_fingerprint) accepted_ = false;
+  settings_ = settings;
+  zone_ = std::move(zone);
+  looked_on_.reset();
+}
+
+awaitable<void> SecretWatch::look() {
+  if (settings_.secret_fingerprint.empty()) co_return;
+  const auto today = zone_->day_of(parts_.clock.now());
+  if (looked_on_ == today) co_return;
+  const auto recalled = co_await recall();
+  if (!recalled) {
+    tell_failure(recalled.error());
+    co_return;
+  }
+  looked_on_ = today;
+  const auto days_left = base::days_between(today, expiry_->on);
+  if (const auto due = core::warning_due(settings_.warn_days, warned(), days_left)) {
+    const auto given = co_await warn(*due);
+    if (!given) tell_failure(given.error());
+  }
+  status_ = {.expires_on = expiry_->on, .estimated = expiry_->estimated, .days_left = days_left, .warned = warned()};
+}
+
+base::Result<SecretWatch::Known> SecretWatch::read(const catalogue::Catalogue& c, const CredentialSettings& settings) {
+  auto secret = c.credential(settings.secret_fingerprint);
+  if (!secret) return secret.error();
+  auto key = c.credential(settings.key_fingerprint);
+  if (!key) return key.error();
+  const auto used = c.last_key_use();
+  if (!used) return used.error();
+  return Known{(*secret).value_or(catalogue::CredentialRecord()), (*key).value_or(catalogue::CredentialRecord()),
+               *used};
+}
+
+awaitable<base::Result<void>> SecretWatch::recall() {
+  auto ask = [settings = settings_, now = parts_.clock.now()](catalogue::Catalogue& c) -> base::Result<Known> {
+    if (auto kept = c.keep_credential(settings.secret_fingerprint, now); !kept) return kept.error();
+    if (auto kept = c.keep_credential(settings.key_fingerprint, now); !kept) return kept.error();
+    return read(c, settings);
+  };
+  auto known = co_await ledger_(std::move(ask));
+  if (!known) co_return known.error();
+  secret_ = std::move(known->secret);
+  key_ = std::move(known->key);
+  key_used_ = known->key_used;
+  expiry_ = core::expiry_of({settings_.secret_expires_on, settings_.issue, secret_.first_seen}, *zone_);
+  co_return base::Result<void>();
+}
+
+std::vector<int> SecretWatch::warned() const {
+  std::vector<int> days;
+  for (const auto& warning : secret_.warnings)
+    if (warning.expires_on == expiry_->on) days.push_back(warning.days);
+  return days;
+}
+
+std::string SecretWatch::expiry_words() const {
+  return base::iso8601(expiry_->on) + (expiry_->estimated ? " (estimated)" : "");
+}
+
+awaitable<base::Result<void>> SecretWatch::warn(int days) {
+  const auto now = parts_.clock.now();
+  const auto left = base::days_between(zone_->day_of(now), expiry_->on);
+  const catalogue::SecretWarning warning{expiry_->on, days};
+  core::Notice notice{.topic = core::Topic::warning, .code = "secret_expires", .urgency = core::Urgency::warning};
+  notice.message = "the client secret expires " + in_days(left) + ", on " + expiry_words() +
+                   ": run `vtmirror secret rotate` before that day";
+  notice.at = now;
+  notice.fields.push_back({"expires_on", base::iso8601(expiry_->on)});
+  notice.fields.push_back({"days_left", left});
+  notice.fields.push_back({"estimated", std::string(expiry_->estimated ? "true" : "false")});
+  auto keep = [warning, now, notice, fingerprint = settings_.secret_fingerprint](catalogue::Catalogue& c) {
+    return c.keep_warning(fingerprint, warning, now, {notice});
+  };
+  auto kept = co_await ledger_(std::move(keep));
+  if (!kept) co_return kept;
+  secret_.warnings.push_back(warning);
+  ports::Event event{.kind = ports::EventKind::secret_warned, .level = ports::Level::warning};
+  event.message = notice.message;
+  event.fields.push_back({"expires_on", base::iso8601(expiry_->on)});
+  event.fields.push_back({"days_left", std::to_string(left)});
+  event.fields.push_back({"estimated", expiry_->estimated ? "true" : "false"});
+  parts_.journal.tell(event);
+  co_return kept;
+}
+
+awaitable<void> SecretWatch::note(Acceptance secret, Acceptance key) {
+  if (settings_.secret_fingerprint.empty()) co_return;
+  accepted_ = secret.accepted;
+  const auto kept = co_await keep(settings_.secret_fingerprint, std::move(secret));
+  const auto key_kept = co_await keep(settings_.key_fingerprint, std::move(key));
+  const auto recalled = co_await recall();
+  for (const auto* done : {&kept, &key_kept, &recalled})
+    if (!*done) tell_failure(done->error());
+}
+
+/// Written only when it changes something, or words are new.
+awaitable<base::Result<void>> SecretWatch::keep(std::string fingerprint, Acceptance acceptance) {
+  const auto& known = fingerprint == settings_.key_fingerprint ? key_ : secret_;
+  const bool recovered = acceptance.accepted && known.refused_at;
+  if (!acceptance.refused && !recovered) co_return base::Result<void>();
+  auto write = [fingerprint, acceptance, now = parts_.clock.now()](catalogue::Catalogue& c) -> base::Result<void> {
+    if (acceptance.accepted) return c.keep_accepted(fingerprint);
+    if (auto known_now = c.keep_credential(fingerprint, now); !known_now) return known_now;
+    return c.keep_refused(fingerprint, now, acceptance.refused->detail);
+  };
+  auto written = co_await ledger_(std::move(write));
+  co_return written;
+}
+
+bool SecretWatch::rotation_due() const {
+  if (!settings_.auto_rotate || !expiry_ || secret_.rotation_began || secret_refused()) return false;
+  return core::last_warning_reached(settings_.warn_days, status_.days_left.value_or(0));
+}
+
+std::vector<core::Problem> SecretWatch::problems(base::Time now) const {
+  std::vector<core::Problem> found;
+  if (!expiry_) return found;
+  if (auto problem = secret_problem()) found.push_back(std::move(*problem));
+  if (auto problem = key_problem(now)) found.push_back(std::move(*problem));
+  return found;
+}
+
+std::optional<core::Problem> SecretWatch::secret_problem() const {
+  const auto days_left = status_.days_left.value_or(0);
+  if (secret_.refused_at) {
+    const auto past = days_left < 0 ? "; its day of expiry was " + expiry_words() : std::string();
+    return core::Problem{"secret_refused", *secret_.refused_at,
+                         "the token issuer refuses the client secret: " + secret_.refusal + past + "; " + support_only};
+  }
+  if (days_left < 0 && accepted_)
+    return core::Problem{"secret_expired",
+                         {},
+                         "the client secret is past its day of expiry, " + expiry_words() +
+                             ", and is still accepted: run `vtmirror secret rotate` at once, or correct "
+                             "credentials.secret_expires_on"};
+  if (days_left < 0)
+    return core::Problem{"secret_expired", {}, "the client secret expired on " + expiry_words() + "; " + support_only};
+  const auto& days = settings_.warn_days;
+  if (days.empty() || days_left > *std::max_element(days.begin(), days.end())) return std::nullopt;
+  return core::Problem{"secret_expires", {}, "the client secret expires on " + expiry_words()};
+}
+
+std::optional<core::Problem> SecretWatch::key_problem(base::Time now) const {
+  if (key_.refused_at)
+    return core::Problem{"key_revoked", *key_.refused_at, "the service refuses the API key: " + key_.refusal};
+  if (!key_used_ || now - *key_used_ < key_idle) return std::nullopt;
+  return core::Problem{"key_idle", *key_used_ + key_idle,
+                       "the API key was last used on " + base::iso8601(day_of(*key_used_)) +
+                           "; the service revokes it after 90 days without use, on " +
+                           base::iso8601(day_of(*key_used_ + key_life))};
+}
+
+void SecretWatch::tell_failure(const base::Error& error) {
+  parts_.journal.tell({ports::EventKind::problem_began,
+                       ports::Level::error,
+                       "what is known of the client secret cannot be kept: " + error.message(),
+                       {{"problem", "secret_unknown"}, {"reason", error.message()}}});
+}
+
+}  // namespace vtmirror::agent

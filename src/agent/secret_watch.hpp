@@ -1,0 +1,67 @@
+// What the daemon knows of its client secret and API key: when the secret ends, what was warned of, who refuses what.
+// Promises each warning once, over restarts, and that a look costs nothing until the local day or the settings change.
+// Never asks the network.
+#pragma once
+
+#include "agent/ledger.hpp"
+#include "vtmirror/agent/health.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace vtmirror::agent {
+
+class SecretWatch {
+ public:
+  SecretWatch(Parts parts, Ledger& ledger) : parts_(parts), ledger_(ledger) {}
+
+  /// Other settings, maybe with another secret. The zone gives the day.
+  void take(const CredentialSettings& settings, std::shared_ptr<const core::Zone> zone);
+
+  /// Gives the warning that is due today.
+  boost::asio::awaitable<void> look();
+  /// After a cycle: who accepted what.
+  boost::asio::awaitable<void> note(Acceptance secret, Acceptance key);
+
+  bool secret_refused() const { return secret_.refused_at.has_value(); }
+  /// The other side refuses secret or key: asking again helps nobody.
+  bool refused() const { return secret_refused() || key_.refused_at.has_value(); }
+  /// The last warning has its time, and no rotation was begun for this secret.
+  bool rotation_due() const;
+  /// A rotation was begun by a process that did not live to see its end.
+  bool rotation_cut() const { return secret_.rotation_began && secret_.rotation_end.empty(); }
+  const std::string& fingerprint() const { return settings_.secret_fingerprint; }
+
+  const core::Status::SecretStatus& status() const { return status_; }
+  std::vector<core::Problem> problems(base::Time now) const;
+
+ private:
+  struct Known {
+    catalogue::CredentialRecord secret;
+    catalogue::CredentialRecord key;
+    std::optional<base::Time> key_used;
+  };
+  static base::Result<Known> read(const catalogue::Catalogue& c, const CredentialSettings& settings);
+  boost::asio::awaitable<base::Result<void>> recall();
+  boost::asio::awaitable<base::Result<void>> warn(int days);
+  boost::asio::awaitable<base::Result<void>> keep(std::string fingerprint, Acceptance acceptance);
+  std::vector<int> warned() const;
+  std::string expiry_words() const;
+  std::optional<core::Problem> secret_problem() const;
+  std::optional<core::Problem> key_problem(base::Time now) const;
+  void tell_failure(const base::Error& error);
+
+  Parts parts_;
+  Ledger& ledger_;
+  CredentialSettings settings_;
+  std::shared_ptr<const core::Zone> zone_;
+  std::optional<base::Date> looked_on_;
+  catalogue::CredentialRecord secret_;
+  catalogue::CredentialRecord key_;
+  std::optional<base::Time> key_used_;
+  std::optional<core::Expiry> expiry_;
+  bool accepted_ = false;  ///< by the issuer, since the settings came
+  core::Status::SecretStatus status_;
+};
+
+}  // namespace vtmirror::agent

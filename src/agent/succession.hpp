@@ -1,0 +1,46 @@
+// The daemon's own part in changing its client secret: proves one that was left unproved, at the start, at each reload
+// and each day; and asks for a new one at the last warning.
+// Promises to ask once for each secret, over restarts and kills, and to tell how it ended.
+#pragma once
+
+#include "agent/ledger.hpp"
+#include "agent/secret_watch.hpp"
+#include "vtmirror/agent/daemon.hpp"
+#include "vtmirror/agent/rotation.hpp"
+
+#include <optional>
+#include <string>
+
+namespace vtmirror::agent {
+
+class Succession {
+ public:
+  Succession(Parts parts, const SecretWatch& watch)
+      : parts_(parts), ledger_(parts.pool, parts.catalogue), watch_(watch) {}
+
+  void take(const DaemonSettings& settings);
+
+  /// To be called at each turn of the daemon's loop, after the watch has looked. True when another secret is in use
+  /// from now on: the settings are to be read again.
+  boost::asio::awaitable<bool> run();
+
+ private:
+  boost::asio::awaitable<bool> finish();
+  boost::asio::awaitable<bool> rotate();
+  boost::asio::awaitable<bool> ask(Rotation& rotation);
+  boost::asio::awaitable<void> close_cut_rotation();
+  boost::asio::awaitable<void> keep_end(std::string words, core::Notice notice);
+  Rotation rotation();
+  void tell_failure(const std::string& message);
+
+  Parts parts_;
+  Ledger ledger_;
+  const SecretWatch& watch_;
+  RotationSettings settings_;
+  std::shared_ptr<ports::Secrets> secrets_;
+  std::shared_ptr<const core::Zone> zone_;
+  std::optional<base::Date> looked_on_;  ///< for an unproved secret
+  std::optional<base::Date> tried_on_;   ///< to rotate
+};
+
+}  // namespace vtmirror::agent

@@ -1,0 +1,147 @@
+#include "cli/secret_command.hpp"
+
+#include "cli/advice.hpp"
+#include "cli/agent_settings.hpp"
+#include "cli/control_client.hpp"
+#include "cli/core_dumps.hpp"
+#include "cli/daemon_socket.hpp"
+#include "cli/foreground.hpp"
+#include "cli/secrets.hpp"
+#include "cli/terminal.hpp"
+#include "cli/typed_secret.hpp"
+#include "vtmirror/host/host.hpp"
+#include "vtmirror/mirror/secrets.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace vtmirror::cli {
+namespace {
+
+namespace asio = boost::asio;
+using Outcome = std::optional<base::Result<void>>;
+
+/// A refusal says itself what to do; for the network and the settings there is advice.
+ExitStatus fail(const base::Error& error) {
+  using base::Errc;
+  const bool refused = error.code == Errc::forbidden || error.code == Errc::http_status || error.code == Errc::protocol;
+  const bool busy = error.code == Errc::locked;
+  if (!refused && !busy) {
+    std::cerr << tell(error);
+    return exit_status(error.code);
+  }
+  std::cerr << "vtmirror: " << (busy ? "the client secret is " : "") << error.detail << '\n';
+  return failed;
+}
+
+/// What a rotation needs of this machine: nothing of the mirror, which a daemon may hold.
+class Desk {
+ public:
+  static base::Result<std::unique_ptr<Desk>> open(const Arguments& arguments, const Config& config,
+                                                  const Environment& environment) {
+    auto desk = std::make_unique<Desk>(arguments, environment);
+    auto http = net::make_http(desk->loop_, desk->stop_, http_settings(config));
+    if (!http) return http.error();
+    desk->http_ = std::move(*http);
+    return desk;
+  }
+
+  Desk(const Arguments& arguments, const Environment& environment)
+      : clock_(host::make_clock(loop_, stop_)), dice_(host::make_dice()), pool_(1) {
+    const bool colour = use_colour(arguments.colour, STDERR_FILENO, environment);
+    journal_ = host::make_terminal_journal(arguments.log_level.value_or(ports::Level::notice),
+                                           colour ? host::Colour::always : host::Colour::never);
+  }
+
+  agent::Asking asking() { return {*clock_, *dice_, *http_, *journal_}; }
+  asio::thread_pool& pool() { return pool_; }
+
+  base::Result<void> run(asio::awaitable<void> work, const Outcome& outcome) {
+    Foreground foreground(loop_, stop_, *clock_, nullptr);
+    foreground.run(std::move(work), [] { return nullptr; });
+    return *outcome;
+  }
+
+ private:
+  ports::Stop stop_;
+  asio::io_context loop_;
+  std::unique_ptr<ports::Clock> clock_;
+  std::unique_ptr<ports::Dice> dice_;
+  std::unique_ptr<ports::Journal> journal_;
+  std::unique_ptr<ports::Http> http_;
+  asio::thread_pool pool_;
+};
+
+asio::awaitable<void> rotate(agent::Rotation& rotation, Outcome& outcome) { outcome = co_await rotation.rotate(); }
+
+asio::awaitable<void> set(agent::Rotation& rotation, base::Secret secret, Outcome& outcome) {
+  outcome = co_await rotation.set(std::move(secret));
+}
+
+/// A daemon reads its secret again when it is told to; one that is not there will read it when it starts.
+ExitStatus tell_daemon(const Arguments& arguments, const Config& config) {
+  const auto told = ask(arguments.socket.value_or(config.control.socket), {"POST", "/v1/reload"});
+  if (told) {
+    std::cerr << "vtmirror: the daemon has taken it over\n";
+    return done;
+  }
+  if (is_absent(told.error())) return done;
+  std::cerr << "vtmirror: the daemon did not take it over: " << told.error().detail << '\n'
+            << "vtmirror: run `systemctl reload vtmirror`; the secret before it works until it expires\n";
+  return failed;
+}
+
+ExitStatus end(const base::Result<void>& outcome, const Arguments& arguments, const Config& config) {
+  if (!outcome) return fail(outcome.error());
+  return tell_daemon(arguments, config);
+}
+
+/// The new secret is given before there is any old one that could be read: a first one, or one after an expiry.
+base::Result<agent::RotationSettings> settings_for_set(const Config& config, const Environment& environment,
+                                                       ports::Secrets& kept) {
+  const auto in_use = secret_in_use(config, environment, kept);
+  Secrets secrets;
+  if (in_use) secrets.client_secret.given = in_use->given;
+  return rotation_settings(config, secrets);
+}
+
+}  // namespace
+
+ExitStatus rotate_secret(const Arguments& arguments, const Config& config, const Environment& environment) {
+  forbid_core_dumps();
+  ::umask(077);
+  if (config.credentials.email.empty())
+    return fail({base::Errc::config, "credentials.email is needed for a new secret: the registered address"});
+  auto secrets = read_secrets(config, environment);
+  if (!secrets) return fail(secrets.error());
+  auto desk = Desk::open(arguments, config, environment);
+  if (!desk) return fail(desk.error());
+  agent::Rotation rotation((*desk)->asking(), (*desk)->pool(), *secrets->kept, rotation_settings(config, *secrets));
+  Outcome outcome;
+  return end((*desk)->run(rotate(rotation, outcome), outcome), arguments, config);
+}
+
+ExitStatus set_secret(const Arguments& arguments, const Config& config, const Environment& environment) {
+  forbid_core_dumps();
+  ::umask(077);
+  auto secret = typed_secret(STDIN_FILENO);
+  if (!secret) return fail(secret.error());
+  const auto kept = mirror::open_secrets(config.mirror.state_directory);
+  auto settings = settings_for_set(config, environment, *kept);
+  if (!settings) return fail(settings.error());
+  auto desk = Desk::open(arguments, config, environment);
+  if (!desk) return fail(desk.error());
+  agent::Rotation rotation((*desk)->asking(), (*desk)->pool(), *kept, std::move(*settings));
+  Outcome outcome;
+  return end((*desk)->run(set(rotation, std::move(*secret), outcome), outcome), arguments, config);
+}
+
+}  // namespace vtmirror::cli

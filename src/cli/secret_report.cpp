@@ -1,0 +1,165 @@
+#include "cli/secret_report.hpp"
+
+#include <boost/json.hpp>
+
+namespace vtmirror::cli {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::chrono::days key_life{90};  // service.md 5
+constexpr std::size_t label_width = 10;
+
+json::value text_or_null(const std::string& text) { return text.empty() ? json::value(nullptr) : json::value(text); }
+json::value text(const std::optional<base::Time>& time) {
+  return time ? json::value(base::iso8601(*time)) : json::value(nullptr);
+}
+
+json::array array_of(const std::vector<int>& numbers) {
+  json::array array;
+  for (const int number : numbers) array.emplace_back(number);
+  return array;
+}
+
+std::string listed(const std::vector<int>& numbers) {
+  std::string text;
+  for (const int number : numbers) text += (text.empty() ? "" : ", ") + std::to_string(number);
+  return text.empty() ? "none" : text;
+}
+
+std::string day(base::Time time) { return base::iso8601(time).substr(0, 10); }
+
+std::string source_words(core::ExpirySource source) {
+  switch (source) {
+    case core::ExpirySource::settings:
+      return "as credentials.secret_expires_on says";
+    case core::ExpirySource::issue:
+      return "two years after it came";
+    case core::ExpirySource::first_seen:
+      break;
+  }
+  return "two years after it was first seen";
+}
+
+std::string expiry_words(const SecretReport& report) {
+  if (!report.expiry) return "not known before the daemon's first start: set credentials.secret_expires_on";
+  auto text = base::iso8601(report.expiry->on);
+  if (report.days_left < 0) text += ", " + std::to_string(-report.days_left) + " days ago";
+  if (report.days_left >= 0) text += ", in " + std::to_string(report.days_left) + " days";
+  text += "; " + source_words(report.expiry->source);
+  return report.expiry->estimated ? text + ": an estimate, set credentials.secret_expires_on to know" : text;
+}
+
+std::string age_words(const SecretReport& report) {
+  if (report.issued) return "since " + day(*report.issued);
+  if (report.first_seen) return "first seen on " + day(*report.first_seen);
+  return "not seen yet by a daemon";
+}
+
+class Lines {
+ public:
+  void add(std::string label, const std::string& words) {
+    label.resize(label_width, ' ');
+    text_ += label + words + '\n';
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace
+
+base::Result<SecretReport> report_of(const Config& config, const Secrets& secrets, const core::Zone& zone,
+                                     base::Time now, const catalogue::Catalogue* remembered) {
+  SecretReport report;
+  report.path = secrets.client_secret.file.path;
+  report.kept = secrets.client_secret.kept;
+  report.why = secrets.client_secret.why;
+  report.warn_days = config.credentials.warn_days;
+  report.auto_rotate = config.credentials.auto_rotate;
+  const auto& issue = secrets.client_secret.issue;
+  if (issue) report.issued = issue->at;
+  const auto unproved = secrets.kept->unproved();
+  if (!unproved) return unproved.error();
+  report.unproved = unproved->has_value();
+
+  std::optional<catalogue::CredentialRecord> known;
+  if (remembered != nullptr) {
+    const auto prints = credential_settings(config, secrets);
+    if (!prints) return prints.error();
+    auto secret = remembered->credential(prints->secret_fingerprint);
+    if (!secret) return secret.error();
+    known = std::move(*secret);
+    const auto key = remembered->credential(prints->key_fingerprint);
+    if (!key) return key.error();
+    if (*key && (*key)->refused_at) report.key_refusal = (*key)->refusal;
+    const auto used = remembered->last_key_use();
+    if (!used) return used.error();
+    report.key_used = *used;
+  }
+  if (known) {
+    report.first_seen = known->first_seen;
+    report.rotation = known->rotation_end;
+    if (known->refused_at) report.refusal = known->refusal;
+  }
+  if (!known && !issue && !config.credentials.secret_expires_on) return report;
+  report.expiry =
+      core::expiry_of({config.credentials.secret_expires_on, issue, known ? known->first_seen : base::Time()}, zone);
+  report.days_left = base::days_between(zone.day_of(now), report.expiry->on);
+  if (known)
+    for (const auto& warning : known->warnings)
+      if (warning.expires_on == report.expiry->on) report.warned.push_back(warning.days);
+  return report;
+}
+
+std::string report_text(const SecretReport& report) {
+  Lines lines;
+  lines.add("Secret", report.path);
+  lines.add("", "in use: " + report.why);
+  lines.add("Age", age_words(report));
+  lines.add("Expires", expiry_words(report));
+  lines.add("Warnings", "at " + listed(report.warn_days) + " days; given: " + listed(report.warned));
+  lines.add("Rotation", report.auto_rotate ? "by itself at the last warning" : "by hand: `vtmirror secret rotate`");
+  if (!report.rotation.empty()) lines.add("", report.rotation);
+  if (report.unproved) lines.add("", "another secret waits to be proved: `vtmirror secret rotate` does so");
+  if (!report.refusal.empty()) lines.add("Refused", report.refusal);
+  if (!report.key_used) lines.add("API key", "not used yet");
+  if (report.key_used)
+    lines.add("API key", "last used on " + day(*report.key_used) + "; the service revokes it if it is not used until " +
+                             day(*report.key_used + key_life));
+  if (!report.key_refusal.empty()) lines.add("", "refused: " + report.key_refusal);
+  return lines.take();
+}
+
+std::string report_json(const SecretReport& report) {
+  json::object secret{{"path", report.path},
+                      {"kept", report.kept},
+                      {"why", report.why},
+                      {"issued", text(report.issued)},
+                      {"first_seen", text(report.first_seen)},
+                      {"expires_on", nullptr},
+                      {"estimated", false},
+                      {"source", nullptr},
+                      {"days_left", nullptr},
+                      {"warn_days", array_of(report.warn_days)},
+                      {"warned", array_of(report.warned)},
+                      {"auto_rotate", report.auto_rotate},
+                      {"unproved", report.unproved},
+                      {"refusal", text_or_null(report.refusal)},
+                      {"rotation", text_or_null(report.rotation)}};
+  if (report.expiry) {
+    secret["expires_on"] = base::iso8601(report.expiry->on);
+    secret["estimated"] = report.expiry->estimated;
+    secret["source"] = core::name(report.expiry->source);
+    secret["days_left"] = report.days_left;
+  }
+  std::optional<base::Time> revoked_after;
+  if (report.key_used) revoked_after = *report.key_used + key_life;
+  json::object key{{"last_used", text(report.key_used)},
+                   {"revoked_after", text(revoked_after)},
+                   {"refusal", text_or_null(report.key_refusal)}};
+  return json::serialize(json::object{{"secret", std::move(secret)}, {"api_key", std::move(key)}});
+}
+
+}  // namespace vtmirror::cli

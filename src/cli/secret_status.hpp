@@ -1,0 +1,14 @@
+// `vtmirror secret status`: which client secret is in use and why, its age and expiry, what was warned of, and the key.
+// Never tells anything of the contents.
+#pragma once
+
+#include "cli/arguments.hpp"
+#include "cli/config.hpp"
+#include "cli/environment.hpp"
+
+namespace vtmirror::cli {
+
+/// `config` is free of mistakes, its paths resolved.
+ExitStatus secret_status(const Arguments& arguments, const Config& config, const Environment& environment);
+
+}  // namespace vtmirror::cli

@@ -1,0 +1,344 @@
+// The daemon's own loop with a secret that ends: warnings, refusals and rotations over days, restarts and long pauses.
+#include "simulation/process.hpp"
+#include "support/memory_secrets.hpp"
+#include "support/scripted_service.hpp"
+#include "support/silent_journal.hpp"
+#include "support/upstream.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace vtmirror;
+using namespace vtmirror::test;
+using namespace std::chrono_literals;
+using ports::EventKind;
+
+namespace {
+
+class Utc : public core::Zone {
+ public:
+  base::Date day_of(base::Time time) const override { return std::chrono::floor<std::chrono::days>(time); }
+  base::Time instant(base::Date date, std::chrono::minutes since_midnight) const override {
+    return std::chrono::sys_days(date) + since_midnight;
+  }
+};
+
+/// Issuer, listing, and /credentials that gives one secret after another.
+class Service : public ScriptedService {
+ public:
+  using ScriptedService::ScriptedService;
+  int asked = 0;
+  std::function<base::Result<ports::Response>()> credentials_script;
+
+  boost::asio::awaitable<base::Result<ports::Response>> exchange(ports::Request request) override {
+    if (request.method == "PUT") {
+      if (request.sending) request.sending();
+      ++asked;
+      if (credentials_script) co_return credentials_script();
+      co_return ports::Response{.status = 200,
+                                .body = R"({"clientSecret":"new-)" + std::to_string(asked) + "\"}",
+                                .content_type = "application/json"};
+    }
+    auto answer = co_await ScriptedService::exchange(std::move(request));
+    co_return answer;
+  }
+};
+
+/// Reads the secret again when the daemon says that there is another one, as the program does.
+class Reader : public agent::Watcher {
+ public:
+  void state_changed() override {}
+  void cycle_ended() override {}
+  void secret_changed() override { ++changes; }
+  int changes = 0;
+};
+
+const base::Time start = std::chrono::sys_days(day(0)) + 7h;
+
+struct Life {
+  Life() {
+    settings.service.base_url = "https://api.example";
+    settings.service.token_url = "https://issuer.example/token";
+    settings.health.zone = std::make_shared<Utc>();
+    settings.health.credentials.secret_fingerprint = "first";
+    settings.health.credentials.key_fingerprint = "key";
+    settings.rotation.service = settings.service;
+    settings.secrets = secrets;
+    service.files[file_name(core::Kind::bulk, 0)] = {core::Kind::bulk, base::iso8601(day(0)), 500, 7};
+    list_today();
+  }
+
+  void expires_in(int days) {
+    settings.health.credentials.secret_expires_on = base::Date(std::chrono::sys_days(day(0)) + std::chrono::days(days));
+  }
+  /// A delta that makes today's cycle complete, whatever day it is.
+  void list_today() {
+    service.files[file_name(core::Kind::delta, number)] = {core::Kind::delta, base::iso8601(day(number)), 500, 7};
+  }
+
+  void begin() {
+    const Surroundings around{clock, dice, service, storage, journal, reader};
+    auto remembered = std::move(catalogue);
+    catalogue.reset();
+    if (!remembered) remembered = catalogue::Catalogue::open(":memory:", catalogue::Access::read_write).value();
+    process.emplace(around, std::move(*remembered), settings);
+    process->settle();
+  }
+  void end() {
+    catalogue = process->stop();
+    process.reset();
+  }
+  void restart() {
+    end();
+    begin();
+  }
+  void kill() {
+    catalogue = process->kill();
+    process.reset();
+    begin();
+  }
+  void reload() {
+    process->daemon().take(settings);
+    process->settle();
+  }
+  void run_until(base::Time when) {
+    process->settle();
+    while (clock.next_deadline() && *clock.next_deadline() <= when) {
+      clock.go_to(*clock.next_deadline());
+      process->settle();
+    }
+    clock.go_to(when);
+    process->settle();
+  }
+  void live(int days) {
+    for (int i = 0; i < days; ++i) {
+      ++number;
+      list_today();
+      run_until(std::chrono::sys_days(day(number)) + 12h);
+    }
+  }
+  /// Off for so many days.
+  void pause(int days) {
+    end();
+    number += days;
+    list_today();
+    clock.go_to(std::chrono::sys_days(day(number)) + 12h);
+    begin();
+  }
+  long warnings() const { return journal.count(EventKind::secret_warned); }
+  const agent::DaemonState& state() { return process->daemon().state(); }
+  const core::Problem* problem(const std::string& code) {
+    for (const auto& each : state().problems)
+      if (each.code == code) return &each;
+    return nullptr;
+  }
+  void refuse_secret() {
+    service.token_script = [](int) {
+      return ports::Response{.status = 401, .body = R"({"error":"invalid_client","error_description":"expired keys"})"};
+    };
+  }
+
+  int number = 0;  ///< of the day
+  SimulatedClock clock{start};
+  LoadedDice dice;
+  Service service{clock};
+  MemoryStorage storage;
+  SilentJournal journal;
+  Reader reader;
+  std::shared_ptr<MemorySecrets> secrets = std::make_shared<MemorySecrets>();
+  agent::DaemonSettings settings;
+  std::optional<catalogue::Catalogue> catalogue;
+  std::optional<Process> process;
+};
+
+}  // namespace
+
+TEST_CASE("warnings come at 30 and at 14 days, once each, over restarts and kills") {
+  Life life;
+  life.expires_in(32);
+  life.begin();
+  life.live(1);
+  CHECK(life.warnings() == 0);
+  CHECK(life.problem("secret_expires") == nullptr);
+  life.live(1);
+  CHECK(life.warnings() == 1);
+  CHECK(life.problem("secret_expires") != nullptr);
+  life.restart();
+  life.kill();
+  life.live(15);
+  CHECK(life.warnings() == 1);
+  CHECK(life.state().secret.warned == std::vector{30});
+  life.live(1);
+  CHECK(life.warnings() == 2);
+  life.kill();
+  life.live(5);
+  CHECK(life.warnings() == 2);
+  CHECK(life.state().secret.warned == std::vector{30, 14});
+  CHECK(life.state().secret.days_left == 9);
+}
+
+TEST_CASE("a daemon that was off from day 31 to day 13 gives the 14-day warning, and not both") {
+  Life life;
+  life.expires_in(31);
+  life.begin();
+  life.pause(18);
+  CHECK(life.warnings() == 1);
+  CHECK(life.state().secret.warned == std::vector{14});
+  life.live(13);
+  CHECK(life.warnings() == 1);
+}
+
+TEST_CASE("the day's change is met within a minute, without a cycle") {
+  Life life;
+  life.expires_in(31);
+  life.begin();
+  life.run_until(std::chrono::sys_days(day(1)) - 1s);
+  CHECK(life.warnings() == 0);
+  life.run_until(std::chrono::sys_days(day(1)) + 1min);
+  CHECK(life.warnings() == 1);
+}
+
+TEST_CASE("where nothing is known the expiry is two years after the first day, and said to be an estimate") {
+  Life life;
+  life.begin();
+  CHECK(life.state().secret.estimated);
+  CHECK(life.state().secret.expires_on == core::two_years_after(day(0)));
+  life.pause(3);
+  CHECK(life.state().secret.expires_on == core::two_years_after(day(0)));
+  life.pause(710);
+  CHECK(life.warnings() == 1);
+  CHECK(life.journal.events.size() > 0);
+}
+
+TEST_CASE("after the day of expiry it is an error, which says what helps") {
+  Life life;
+  life.expires_in(1);
+  life.begin();
+  life.live(1);
+  CHECK(life.problem("secret_expired") == nullptr);
+  CHECK(life.problem("secret_expires") != nullptr);
+  life.refuse_secret();
+  life.end();
+  life.begin();
+  life.live(1);
+  REQUIRE(life.problem("secret_refused") != nullptr);
+  CHECK(life.problem("secret_refused")->message.find("expired keys") != std::string::npos);
+  CHECK(life.problem("secret_refused")->message.find("support request") != std::string::npos);
+  CHECK(life.problem("secret_expires") == nullptr);
+}
+
+TEST_CASE("a refused secret is tried once a day and at every reload, over restarts") {
+  Life life;
+  life.refuse_secret();
+  life.begin();
+  const int first = life.service.tokens;
+  CHECK(first == 1);
+  CHECK(life.problem("secret_refused") != nullptr);
+  CHECK(life.problem("cycle_failed") == nullptr);
+  life.run_until(start + 40min);
+  CHECK(life.service.tokens == 1);
+  life.live(5);  // and this day's own time, an hour after the start
+  CHECK(life.service.tokens == 7);
+  life.restart();
+  life.kill();
+  CHECK(life.service.tokens == 7);
+  CHECK(life.problem("secret_refused") != nullptr);
+  life.reload();
+  CHECK(life.service.tokens == 8);
+  life.process->daemon().ask_for_cycle();
+  life.process->settle();
+  CHECK(life.service.tokens == 9);
+  CHECK(life.service.listings == 0);
+
+  life.service.token_script = {};
+  life.reload();
+  CHECK(life.service.listings == 1);
+  CHECK(life.problem("secret_refused") == nullptr);
+}
+
+TEST_CASE("another secret after a refusal is tried at once") {
+  Life life;
+  life.refuse_secret();
+  life.begin();
+  life.service.token_script = {};
+  life.settings.health.credentials.secret_fingerprint = "second";
+  life.reload();
+  CHECK(life.problem("secret_refused") == nullptr);
+  CHECK(life.service.listings == 1);
+}
+
+TEST_CASE("a revoked key is told in plain words and asked about once a day") {
+  Life life;
+  life.service.listing_script = [](int) {
+    return ports::Response{.status = 403, .body = R"({"errorCode":"MOTH-FB-03","errorMessage":"not recognised"})"};
+  };
+  life.begin();
+  REQUIRE(life.problem("key_revoked") != nullptr);
+  CHECK(life.problem("key_revoked")->message.find("does not recognise the API key") != std::string::npos);
+  CHECK(life.problem("cycle_failed") == nullptr);
+  life.live(3);
+  CHECK(life.service.listings == 5);
+  life.service.listing_script = {};
+  life.live(1);
+  CHECK(life.problem("key_revoked") == nullptr);
+}
+
+TEST_CASE("a key that was not used for 60 days is warned of while there is time") {
+  Life life;
+  life.begin();
+  life.service.connect_script = [](const ports::Request&) { return base::Error{base::Errc::unreachable, "down"}; };
+  life.live(58);
+  CHECK(life.problem("key_idle") == nullptr);
+  life.live(3);
+  REQUIRE(life.problem("key_idle") != nullptr);
+  CHECK(life.problem("key_idle")->message.find("90 days") != std::string::npos);
+  life.service.connect_script = {};
+  life.live(1);
+  CHECK(life.problem("key_idle") == nullptr);
+}
+
+TEST_CASE("the daemon rotates at the last warning, once, and has the settings read again") {
+  Life life;
+  life.settings.health.credentials.auto_rotate = true;
+  life.expires_in(20);
+  life.begin();
+  life.live(5);
+  CHECK(life.service.asked == 0);
+  life.live(1);
+  CHECK(life.service.asked == 1);
+  CHECK(life.secrets->kept == "new-1");
+  CHECK(life.reader.changes == 1);
+  CHECK(life.journal.count(EventKind::secret_changed) == 1);
+  life.restart();
+  life.live(3);
+  CHECK(life.service.asked == 1);
+}
+
+TEST_CASE("a rotation that fails is told and not asked for again, and one that could not begin is tried tomorrow") {
+  Life life;
+  life.settings.health.credentials.auto_rotate = true;
+  life.expires_in(14);
+  life.service.token_script = [](int) { return ports::Response{.status = 400}; };
+  life.begin();
+  CHECK(life.service.asked == 0);
+  CHECK(life.journal.count(EventKind::secret_rotation_failed) == 1);
+  life.service.token_script = {};
+  life.service.credentials_script = []() -> base::Result<ports::Response> {
+    return ports::Response{.status = 412, .body = R"({"errorCode":"PC-01","errorMessage":"limit"})"};
+  };
+  life.live(1);
+  CHECK(life.service.asked == 1);
+  CHECK(life.journal.count(EventKind::secret_rotation_failed) == 2);
+  life.restart();
+  life.live(5);
+  CHECK(life.service.asked == 1);
+  CHECK(life.journal.count(EventKind::secret_rotation_failed) == 2);
+  CHECK(life.reader.changes == 0);
+}
+
+TEST_CASE("a secret that a dead process left unproved is proved at the start") {
+  Life life;
+  life.secrets->fresh = "left";
+  life.begin();
+  CHECK(life.secrets->kept == "left");
+  CHECK(life.reader.changes == 1);
+}

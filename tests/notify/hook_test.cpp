@@ -143,6 +143,17 @@ TEST_CASE(
     for (const auto pid : notify::processes_with(std::string("VTMIRROR_HOOK=hook sh ") + id)) ::kill(pid, SIGKILL);
 }
 
+TEST_CASE("a hook that does not want to end is ended all the same") {
+  ChannelRig rig;
+  boost::asio::steady_timer bell(rig.loop, std::chrono::milliseconds(200));
+  bell.async_wait([&rig](boost::system::error_code) { rig.stop.request(); });
+  const auto told = rig.tell(rig.hook("trap '' TERM; while true; do sleep 1000; done"), published());
+  REQUIRE_FALSE(told);
+  CHECK(told.error().code == base::Errc::cancelled);
+  CHECK(told.error().detail == "ended by the stop: signal 9 (Killed)");
+  CHECK(notify::processes_with("VTMIRROR_HOOK=hook sh 0123abcd").empty());
+}
+
 TEST_CASE("no zombie is left") {
   ChannelRig rig;
   for (int i = 0; i < 5; ++i) CHECK(rig.tell(rig.hook("exit 0"), published()));

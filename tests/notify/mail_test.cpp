@@ -1,5 +1,7 @@
 #include "notify/channel_rig.hpp"
 
+#include <boost/asio/steady_timer.hpp>
+
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -44,6 +46,22 @@ TEST_CASE("75 and 69 are temporary, 65 and 77 need a person, and what the progra
     CHECK(told.error().detail.find("exit status " + std::to_string(each.status)) != std::string::npos);
     CHECK(told.error().detail.ends_with("server said no"));
   }
+}
+
+TEST_CASE("a message that is under way at the stop is sent to its end, so that it does not come twice") {
+  ChannelRig rig;
+  boost::asio::steady_timer bell(rig.loop, std::chrono::milliseconds(200));
+  bell.async_wait([&rig](boost::system::error_code) { rig.stop.request(); });
+  CHECK(rig.tell(mail(rig, "sleep 0.6"), published()));
+}
+
+TEST_CASE("a sendmail program that hangs is ended by the stop all the same") {
+  ChannelRig rig;
+  boost::asio::steady_timer bell(rig.loop, std::chrono::milliseconds(200));
+  bell.async_wait([&rig](boost::system::error_code) { rig.stop.request(); });
+  const auto told = rig.tell(mail(rig, "sleep 1000"), published());
+  REQUIRE_FALSE(told);
+  CHECK(told.error().code == base::Errc::cancelled);
 }
 
 }  // namespace

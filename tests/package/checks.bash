@@ -71,6 +71,11 @@ whole_cycle() {
   has "$(vtmirror coverage)" "$(day today)"
   mirror_is_whole
 }
+hook_runs_under_the_units_rules() {
+  await told "$1" notice_delivered "exit status 0"
+  has "$(since "$1" hook_output)" '"VTMIRROR_LINE":"complete with <>"'
+  [ "$(inside cat /var/lib/vtmirror/hook)" = vtmirror ]
+}
 mirror_is_whole() {
   inside sh -ec 'cd /var/lib/vtmirror/mirror; sha256sum --check --strict --quiet SHA256SUMS; cat current/* >/dev/null'
 }

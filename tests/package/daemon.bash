@@ -49,6 +49,15 @@ fill_in_settings() {
   setting give_up '"24h"'
   setting reserve '"1MiB"'
 }
+# A hook that tells what it is allowed to do, and what it knows of the credentials.
+add_hook() {
+  cat >>"$root/etc/vtmirror/vtmirror.toml" <<'EOF'
+
+[[hook]]
+on = ["cycle"]
+command = ["/bin/sh", "-c", "id -un > $STATE_DIRECTORY/hook; touch /etc/vtmirror/hook 2>/dev/null && echo outside >> $STATE_DIRECTORY/hook; echo \"$VTMIRROR_OUTCOME with <$CREDENTIALS_DIRECTORY>\""]
+EOF
+}
 store_secrets() {
   for secret in client_secret api_key; do
     install -m 0600 "$root/srv/service/$secret" "$root/etc/credstore/vtmirror.$secret"

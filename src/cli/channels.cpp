@@ -53,7 +53,8 @@ std::vector<core::Topic> topics(const Texts& words) {
 agent::Channels make_channels(const notify::Parts& parts, const Config& config) {
   agent::Channels all;
   const auto& set = config.notify;
-  for (const auto& address : set.mail_to)
+  // An address that is named twice is one receiver.
+  for (const auto& address : std::set<std::string>(set.mail_to.begin(), set.mail_to.end()))
     all.push_back(
         notify::make_mail(parts, {.program = set.sendmail, .from = set.mail_from, .to = address, .host = host_name()}));
   if (!set.webhook.empty()) all.push_back(notify::make_webhook(parts, set.webhook));

@@ -280,3 +280,26 @@ TEST_CASE("an older chain goes when the policy says so, and the newest complete 
   CHECK(rig.storage.published.size() == 2);
   CHECK(rig.storage.published.contains(next_bulk));
 }
+
+TEST_CASE("each publication and the cycle's end are queued for who wants them, with outcome and figures") {
+  AgentRig rig;
+  list_wednesday(rig);
+  REQUIRE(rig.catalogue.set_channels({{"hook", {core::Topic::published}}, {"heartbeat", {core::Topic::cycle}}}));
+  REQUIRE(rig.cycle().has_value());
+  auto queued = rig.catalogue.deliveries().value();
+  REQUIRE(queued.size() == 6);
+  for (std::size_t at = 0; at < 5; ++at) CHECK(queued[at].channel == "hook");
+  CHECK(queued[5].channel == "heartbeat");
+  CHECK(queued[5].notice.urgency == core::Urgency::info);
+  CHECK(queued[5].notice.message == "the cycle is complete: 5 files published, 380 KB fetched");
+
+  REQUIRE(rig.catalogue.set_channels({{"heartbeat", {core::Topic::cycle}}}));
+  rig.settings.reserve = std::int64_t{1} << 60;
+  rig.list(delta_name(19), core::Kind::delta, "2026-11-19", 20'000);
+  REQUIRE(rig.cycle().has_value());
+  queued = rig.catalogue.deliveries().value();
+  REQUIRE(queued.size() == 2);
+  CHECK(queued[1].notice.urgency == core::Urgency::error);
+  CHECK(core::notice_json(queued[1].notice).find(R"("outcome":"partial")") != std::string::npos);
+  CHECK(core::notice_json(queued[1].notice).find(R"("reason":"no_space)") != std::string::npos);
+}

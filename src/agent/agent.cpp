@@ -1,6 +1,7 @@
 #include "vtmirror/agent/agent.hpp"
 
 #include "agent/cycle.hpp"
+#include "agent/rebuild.hpp"
 #include "agent/recovery.hpp"
 #include "vtmirror/base/text.hpp"
 
@@ -83,8 +84,13 @@ const Acceptance& Agent::secret() const { return body_->service.secret(); }
 const Acceptance& Agent::key() const { return body_->service.key(); }
 
 awaitable<base::Result<void>> Agent::recover() {
+  Rebuild rebuild(body_->parts, body_->ledger, body_->settings.check, body_->stopping);
+  const auto rebuilt = co_await rebuild.run();
+  if (!rebuilt) co_return rebuilt.error();
   Recovery recovery(body_->parts, body_->ledger, body_->publisher);
-  auto recovered = co_await recovery.run();
+  // Without a listing a manifest made now would say less than the one that is there.
+  const bool told = *rebuilt && body_->parts.storage.manifest_generation().has_value();
+  auto recovered = co_await recovery.run(told);
   co_return recovered;
 }
 

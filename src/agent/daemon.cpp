@@ -64,9 +64,12 @@ Daemon::~Daemon() = default;
 const DaemonState& Daemon::state() const { return body_->state; }
 const ports::CycleProgress* Daemon::progress() const { return body_->agent->progress(); }
 
-void Daemon::ask_for_cycle() {
+std::int64_t Daemon::ask_for_cycle() {
+  // One that has ended and is only being looked over has nothing of what came since.
+  if (progress() != nullptr) return body_->state.cycles;
   body_->asked = true;
   body_->wake.notify();
+  return body_->state.cycles + 1;
 }
 
 void Daemon::take(DaemonSettings settings) {
@@ -85,6 +88,7 @@ awaitable<base::Result<void>> Daemon::Body::run() {
   if (!recovered) co_return recovered;
   auto recalled = co_await health.recall();
   if (!recalled) co_return recalled;
+  base::Result<void> ended;
   while (!parts.stop.requested()) {
     apply_pending();
     co_await tend_secret();
@@ -92,6 +96,11 @@ awaitable<base::Result<void>> Daemon::Body::run() {
     const auto now = parts.clock.now();
     const auto next = core::next_wake(last(), settings.health.schedule, *settings.health.zone, now, dice);
     co_await judge();
+    if (const auto& damage = parts.catalogue.damage()) {
+      ended = *damage;
+      parts.stop.request();
+      continue;
+    }
     if (asked || next.at <= now) {
       co_await run_cycle();
       continue;
@@ -103,7 +112,7 @@ awaitable<base::Result<void>> Daemon::Body::run() {
   }
   enter(core::State::stopping, std::nullopt);
   co_await tasks.join();
-  co_return base::Result<void>();
+  co_return ended;
 }
 
 /// Warnings on their day, and a new secret where one is due: the watcher then hands us settings with it.
@@ -128,10 +137,12 @@ awaitable<void> Daemon::Body::ring_after(base::Milliseconds pause, int nap) {
 
 awaitable<void> Daemon::Body::run_cycle() {
   asked = false;
+  ++state.cycles;
+  state.cycle_began = parts.clock.now();
   enter(core::State::syncing, std::nullopt);
   const auto before = health.last();
   core::LastCycle cycle;
-  cycle.started = parts.clock.now();
+  cycle.started = state.cycle_began;
   const auto report = co_await agent->cycle();
   cycle.finished = parts.clock.now();
   co_await health.note(agent->secret(), agent->key());

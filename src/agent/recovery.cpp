@@ -35,7 +35,7 @@ base::Result<std::set<std::string>> names_let_go(const catalogue::Catalogue& c) 
 
 }  // namespace
 
-awaitable<base::Result<void>> Recovery::run() {
+awaitable<base::Result<void>> Recovery::run(bool told) {
   auto read_partials = [](catalogue::Catalogue& c) { return c.partials(); };
   const auto partials = co_await ledger_(std::move(read_partials));
   if (!partials) co_return partials.error();
@@ -53,7 +53,7 @@ awaitable<base::Result<void>> Recovery::run() {
     if (!dropped) co_return dropped;
   }
   auto removed = co_await finish_removals();
-  if (!removed) co_return removed;
+  if (!removed || told) co_return removed;
   auto refreshed = co_await publisher_.refresh();
   co_return refreshed;
 }

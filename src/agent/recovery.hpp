@@ -13,7 +13,8 @@ class Recovery {
  public:
   Recovery(Parts parts, Ledger& ledger, Publisher& publisher) : parts_(parts), ledger_(ledger), publisher_(publisher) {}
 
-  boost::asio::awaitable<base::Result<void>> run();
+  /// `told`: what is published on disk is what the catalogue says, and needs no writing.
+  boost::asio::awaitable<base::Result<void>> run(bool told);
 
  private:
   boost::asio::awaitable<base::Result<void>> settle(catalogue::Partial partial, const core::LocalFile* on_disk);

@@ -12,6 +12,8 @@ base::Result<Catalogue> Catalogue::open(const std::string& path, Access access) 
   return Catalogue(std::make_unique<Body>(Body{std::move(*database)}));
 }
 
+const std::optional<base::Error>& Catalogue::damage() const { return body_->database.damage_found(); }
+
 Catalogue::Catalogue(std::unique_ptr<Body> body) : body_(std::move(body)) {}
 Catalogue::~Catalogue() = default;
 Catalogue::Catalogue(Catalogue&&) noexcept = default;

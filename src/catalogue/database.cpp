@@ -2,6 +2,7 @@
 
 #include "catalogue/database_file.hpp"
 #include "catalogue/refusal.hpp"
+#include "vtmirror/catalogue/rescue.hpp"
 
 #include <sqlite3.h>
 
@@ -80,8 +81,15 @@ base::Result<void> Database::run(const std::string& script) {
   return {};
 }
 
-base::Error Database::refusal() const { return translate(last_refusal(connection_.get()), path_); }
-base::Error Database::damaged(std::string_view what) const { return damage(path_, what); }
+base::Error Database::refusal() const {
+  auto error = translate(last_refusal(connection_.get()), path_);
+  if (is_damage(error)) damage_ = error;
+  return error;
+}
+base::Error Database::damaged(std::string_view what) const {
+  damage_ = damage(path_, what);
+  return *damage_;
+}
 bool Database::busy() const { return (sqlite3_extended_errcode(connection_.get()) & 0xff) == SQLITE_BUSY; }
 void Database::pause() const { sqlite3_sleep(static_cast<int>(patience.count() / 100)); }
 bool Database::in_transaction() const { return sqlite3_get_autocommit(connection_.get()) == 0; }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,6 +43,8 @@ class Database {
 
   const std::string& path() const { return path_; }
   bool in_transaction() const;
+  /// SQLite has found damage on this connection, or `damaged` was called.
+  const std::optional<base::Error>& damage_found() const { return damage_; }
   /// The last call was refused because another connection holds the file.
   bool busy() const;
   /// A moment's wait for it: a hundred of them are the patience of a transaction.
@@ -56,6 +59,7 @@ class Database {
 
   std::string path_;
   std::function<void()> announced_;
+  mutable std::optional<base::Error> damage_;
   std::unique_ptr<sqlite3, Close> connection_;
   std::map<std::string_view, std::unique_ptr<sqlite3_stmt, Close>> statements_;  // goes before the connection
 };

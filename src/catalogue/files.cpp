@@ -29,7 +29,11 @@ Change read_change(Statement& row) {
 }
 
 std::int64_t current_generation(Transaction& transaction) {
-  return transaction.number("SELECT coalesce(max(generation), 0) FROM change").value_or(0);
+  return transaction
+      .number(
+          "SELECT max(coalesce((SELECT max(generation) FROM change), 0), coalesce((SELECT generation FROM restored), "
+          "0))")
+      .value_or(0);
 }
 
 void note_change(Transaction& write, std::int64_t generation, std::int64_t version, ChangeKind kind, base::Time at) {

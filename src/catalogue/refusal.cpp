@@ -34,8 +34,8 @@ base::Error translate(const Refusal& refusal, const std::string& path) {
 
 base::Error damage(const std::string& path, std::string_view what) {
   return {.code = base::Errc::catalogue,
-          .detail = path + " is damaged or no catalogue (" + std::string(what) +
-                    "): put back a copy, or move it away together with its -wal and -shm files"};
+          .detail = path + std::string(damage_words) + std::string(what) +
+                    "); `vtmirror run` and `vtmirror sync` move it aside and make a new one from the files on disk"};
 }
 
 }  // namespace vtmirror::catalogue

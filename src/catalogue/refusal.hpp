@@ -18,6 +18,7 @@ struct Refusal {
 /// that was not let go).
 base::Error translate(const Refusal& refusal, const std::string& path);
 
+inline constexpr std::string_view damage_words = " is damaged or no catalogue (";
 /// For damage: what there is to do about it.
 base::Error damage(const std::string& path, std::string_view what);
 

@@ -1,5 +1,7 @@
 #include "cli/advice.hpp"
 
+#include "vtmirror/catalogue/rescue.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -75,7 +77,8 @@ ExitStatus exit_status(Errc code) noexcept {
 std::string tell(const base::Error& error) {
   auto text = error.detail.empty() ? error.message() : error.detail;
   if (error.code == Errc::locked) text = "the mirror is " + text;
-  if (const auto what_to_do = advice(error.code); !what_to_do.empty()) text += '\n' + std::string(what_to_do);
+  const auto what_to_do = catalogue::is_damage(error) ? std::string_view() : advice(error.code);
+  if (!what_to_do.empty()) text += '\n' + std::string(what_to_do);
   std::string lines;
   for (std::size_t begin = 0; begin < text.size();) {
     const auto end = std::min(text.find('\n', begin), text.size());

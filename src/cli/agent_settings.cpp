@@ -1,5 +1,6 @@
 #include "cli/agent_settings.hpp"
 
+#include "cli/catalogue_rescue.hpp"
 #include "version.hpp"
 #include "vtmirror/host/zone.hpp"
 
@@ -58,7 +59,8 @@ base::Result<agent::HealthSettings> health_settings(const Config& config) {
   auto zone = host::load_zone(config.schedule.time_zone);
   if (!zone) return zone.error();
   return agent::HealthSettings{.schedule = schedule_of(config),
-                               .zone = std::shared_ptr<const core::Zone>(std::move(*zone))};
+                               .zone = std::shared_ptr<const core::Zone>(std::move(*zone)),
+                               .catalogue_rebuilt = rebuilt_problem(config.mirror.catalogue)};
 }
 
 }  // namespace vtmirror::cli

@@ -41,6 +41,7 @@ const DaemonFacts& DaemonAnswers::facts() {
   if (!facts_) {
     auto read = read_facts(parts_.catalogue, parts_.config);
     facts_ = read ? std::move(*read) : DaemonFacts();
+    if (parts_.catalogue.damage()) parts_.damaged();
   }
   return *facts_;
 }
@@ -123,10 +124,7 @@ awaitable<base::Result<std::string>> DaemonAnswers::changes(std::int64_t since) 
   co_return changes_json(*changes);
 }
 
-base::Result<void> DaemonAnswers::start_cycle() {
-  if (daemon_->progress() == nullptr) daemon_->ask_for_cycle();
-  return {};
-}
+base::Result<std::int64_t> DaemonAnswers::start_cycle() { return daemon_->ask_for_cycle(); }
 
 void DaemonAnswers::publish(const std::string& event, const std::string& json) {
   if (server_ != nullptr && server_->followers() > 0) server_->publish(event, json);
@@ -149,7 +147,15 @@ void DaemonAnswers::secret_changed() { static_cast<void>(parts_.reload()); }
 void DaemonAnswers::cycle_ended() {
   facts_.reset();
   rates_ = {};
-  if (const auto& last = facts().last_cycle) publish("cycle", core::last_cycle_json(*last));
+  const auto& state = daemon_->state();
+  auto last = facts().last_cycle;
+  // A cycle that the catalogue could not keep must not be told as the one before it.
+  if (!last || last->started < state.cycle_began)
+    last = core::LastCycleStatus{.started = state.cycle_began,
+                                 .finished = parts_.clock.now(),
+                                 .outcome = "failed",
+                                 .error = "the cycle could not be recorded: see `vtmirror status`"};
+  publish("cycle", core::last_cycle_json(*last, state.cycles));
 }
 
 void DaemonAnswers::tell(const ports::Event& event) {

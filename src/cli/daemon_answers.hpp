@@ -28,6 +28,7 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
     ports::Storage& storage;
     const catalogue::Catalogue& catalogue;  ///< a connection of its own, for reading
     std::function<base::Result<void>()> reload;
+    std::function<void()> damaged;  ///< called when the catalogue is found damaged: nothing true can be answered
   };
   explicit DaemonAnswers(Parts parts) : parts_(std::move(parts)) {}
 
@@ -44,7 +45,7 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   boost::asio::awaitable<base::Result<std::string>> coverage() override;
   boost::asio::awaitable<base::Result<std::string>> history(int newest) override;
   boost::asio::awaitable<base::Result<std::string>> changes(std::int64_t since) override;
-  base::Result<void> start_cycle() override;
+  base::Result<std::int64_t> start_cycle() override;
   base::Result<void> reload() override { return parts_.reload(); }
 
   void state_changed() override;

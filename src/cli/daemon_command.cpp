@@ -1,12 +1,14 @@
 #include "cli/daemon_command.hpp"
 
 #include "cli/advice.hpp"
+#include "cli/catalogue_rescue.hpp"
 #include "cli/channels.hpp"
 #include "cli/core_dumps.hpp"
 #include "cli/daemon_answers.hpp"
 #include "cli/daemon_reload.hpp"
 #include "cli/machine.hpp"
 #include "cli/terminal.hpp"
+#include "vtmirror/catalogue/rescue.hpp"
 #include "vtmirror/control/control.hpp"
 #include "vtmirror/host/host.hpp"
 #include "vtmirror/host/journald.hpp"
@@ -40,6 +42,19 @@ std::unique_ptr<ports::Journal> daemon_journal(const Arguments& arguments, const
   if (host::stderr_is_the_journal()) return host::make_journald_journal(least);
   const bool colour = use_colour(arguments.colour, STDERR_FILENO, environment);
   return host::make_terminal_journal(least, colour ? host::Colour::always : host::Colour::never);
+}
+
+/// Of no use until somebody changes something; `io` would be taken for a fault of the mirror's disk.
+base::Error unusable_socket(const base::Error& error, const std::string& socket) {
+  const bool of_its_path = error.detail.starts_with(socket);
+  if (!of_its_path && error.code != base::Errc::io && error.code != base::Errc::locked) return error;
+  const std::string key = of_its_path ? "control.socket" : "control.metrics";
+  const std::string what_to_do =
+      error.code == base::Errc::locked
+          ? "stop that process, or set another " + key
+          : (of_its_path ? "its directory must be there, and this process's user must be able to write to it; " : "") +
+                std::string("set another ") + key;
+  return {base::Errc::config, key + " cannot be used: " + error.detail + "\n" + what_to_do};
 }
 
 void rethrow(std::exception_ptr failure) {
@@ -95,7 +110,8 @@ base::Result<void> Running::begin() {
                                         .clock = parts.clock,
                                         .storage = parts.storage,
                                         .catalogue = *reader_,
-                                        .reload = [this] { return reload(); }});
+                                        .reload = [this] { return reload(); },
+                                        .damaged = [this] { machine_.stop().request(); }});
   daemon_.emplace(machine_.parts(*answers_), std::move(*settings), *answers_);
   answers_->attach(*daemon_);
   auto telling = Telling::open(machine_.loop(), machine_.parts(*answers_), config_);
@@ -105,7 +121,7 @@ base::Result<void> Running::begin() {
                                          .group = config_.control.group,
                                          .metrics = config_.control.metrics};
   auto server = control::serve(machine_.loop(), machine_.stop(), control, *answers_);
-  if (!server) return server.error();
+  if (!server) return unusable_socket(server.error(), control.socket);
   server_ = std::move(*server);
   answers_->attach(*server_);
   return {};
@@ -115,11 +131,17 @@ base::Result<void> Running::until_stopped() {
   asio::co_spawn(machine_.loop(), host::keep_alive(*supervisor_, machine_.clock()), rethrow);
   asio::co_spawn(machine_.loop(), watch_signals(), rethrow);
   asio::co_spawn(machine_.loop(), serve(), rethrow);
-  // It can answer from here on, before whatever the last process left behind is brought in order.
+  // It can answer from here on, in the state `starting`, before whatever the last process left behind is brought in
+  // order: a catalogue that is made anew takes as long as reading the mirror does, and systemd would not wait for that.
   supervisor_->ready();
   answers_->tell(
       {ports::EventKind::settings_read, ports::Level::info, "the settings of " + arguments_.config + " are read"});
+  if (!machine_.rescued().empty())
+    answers_->tell({ports::EventKind::recovered, ports::Level::error, machine_.rescued()});
   machine_.loop().run();
+  // Either connection may find it: the other one goes on with the pages that it has read before.
+  if (reader_->damage()) return *reader_->damage();
+  if (machine_.damage()) return *machine_.damage();
   return ended_;
 }
 
@@ -168,17 +190,32 @@ base::Result<void> Running::reload() {
   return {};
 }
 
+base::Result<void> run_once(const Arguments& arguments, const Config& config, const Environment& environment) {
+  auto machine = Machine::open(config, "vtmirror run");
+  if (!machine) return machine.error();
+  Running running(arguments, config, environment, **machine);
+  if (auto begun = running.begin(); !begun) return begun;
+  return running.until_stopped();
+}
+
+base::Result<void> rescue(const Config& config) {
+  const auto now = std::chrono::floor<base::Milliseconds>(std::chrono::system_clock::now());
+  return move_catalogue_aside(config.mirror.catalogue, now);
+}
+
 }  // namespace
 
 ExitStatus run_daemon(const Arguments& arguments, const Config& config, const Environment& environment) {
   forbid_core_dumps();
   ::umask(022);
-  auto machine = Machine::open(config, "vtmirror run");
-  if (!machine) return fail(machine.error());
-  Running running(arguments, config, environment, **machine);
-  if (auto begun = running.begin(); !begun) return fail(begun.error());
-  if (auto ended = running.until_stopped(); !ended && ended.error().code != base::Errc::cancelled)
-    return fail(ended.error());
+  auto ended = run_once(arguments, config, environment);
+  // Damage that shows at work is met once in place; what comes back at once is the disk's.
+  if (!ended && catalogue::is_damage(ended.error())) {
+    std::cerr << tell(ended.error());
+    ended = rescue(config);
+    if (ended) ended = run_once(arguments, config, environment);
+  }
+  if (!ended && ended.error().code != base::Errc::cancelled) return fail(ended.error());
   return done;
 }
 

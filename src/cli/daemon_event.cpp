@@ -24,7 +24,7 @@ std::optional<ports::Level> level_of(std::string_view word) {
 }
 
 ports::EventKind kind_of(std::string_view word) {
-  for (int number = 0; number <= static_cast<int>(ports::EventKind::cycle_finished); ++number) {
+  for (int number = 0; number <= static_cast<int>(ports::EventKind::settings_read); ++number) {
     const auto kind = static_cast<ports::EventKind>(number);
     if (ports::name(kind) == word) return kind;
   }
@@ -47,6 +47,14 @@ std::optional<ports::Event> journal_event(std::string_view json) {
   const auto message = text_of(object, "message");
   if (!level || message.empty()) return std::nullopt;
   return ports::Event{kind_of(text_of(object, "kind")), *level, std::string(message)};
+}
+
+std::int64_t cycle_number(std::string_view json) {
+  boost::json::error_code failure;
+  const auto value = boost::json::parse({json.data(), json.size()}, failure);
+  if (failure || !value.is_object()) return 0;
+  const auto* const number = value.get_object().if_contains("cycle");
+  return number == nullptr || !number->is_int64() ? 0 : number->get_int64();
 }
 
 ports::CycleProgress progress_of(const core::CycleStatus& cycle) {

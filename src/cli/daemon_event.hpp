@@ -18,6 +18,10 @@ std::optional<ports::Event> journal_event(std::string_view json);
 ports::CycleProgress progress_of(const core::CycleStatus& cycle);
 Rates rates_of(const core::CycleStatus& cycle);
 
+/// Which of the daemon's cycles an answer to POST /v1/sync or an event `cycle` is about; 0 where an older daemon does
+/// not say.
+std::int64_t cycle_number(std::string_view json);
+
 agent::CycleReport report_of(const core::LastCycleStatus& cycle);
 
 }  // namespace vtmirror::cli

@@ -1,6 +1,7 @@
 #include "cli/machine.hpp"
 
 #include "cli/agent_settings.hpp"
+#include "cli/catalogue_rescue.hpp"
 #include "vtmirror/host/host.hpp"
 #include "vtmirror/net/http.hpp"
 
@@ -21,6 +22,13 @@ base::Result<void> make_directories(const std::filesystem::path& directory) {
   return {};
 }
 
+/// At the start it is no failure of the work but of the place: nothing is better when it is tried again.
+base::Error unusable(const std::string& key, const base::Error& error) {
+  if (error.code != base::Errc::io) return error;
+  return {base::Errc::config, key + " cannot be used: " + error.detail +
+                                  "\nlet the user of this process write there, or set another " + key};
+}
+
 }  // namespace
 
 Machine::Machine() : clock_(host::make_clock(loop_, stop_)), dice_(host::make_dice()), pool_(pool_threads) {}
@@ -37,18 +45,25 @@ base::Result<std::unique_ptr<Machine>> Machine::open(const Config& config, const
 }
 
 base::Result<void> Machine::open_mirror(const Config& config, const std::string& holder) {
-  if (auto made = make_directories(config.mirror.directory); made.has_error()) return made;
-  const auto home = std::filesystem::path(config.mirror.catalogue).parent_path();
-  if (auto made = make_directories(home); made.has_error()) return made;
+  const std::string key = "mirror.directory";
+  if (auto made = make_directories(config.mirror.directory); made.has_error()) return unusable(key, made.error());
   auto lock = mirror::take_lock(config.mirror.directory, holder, clock_->now());
-  if (lock.has_error()) return lock.error();
+  if (lock.has_error()) return unusable(key, lock.error());
   lock_ = std::move(*lock);
   auto storage = mirror::open_storage(storage_settings(config));
-  if (storage.has_error()) return storage.error();
+  if (storage.has_error()) return unusable(key, storage.error());
   storage_ = std::move(*storage);
-  auto catalogue = catalogue::Catalogue::open(config.mirror.catalogue, catalogue::Access::read_write);
-  if (catalogue.has_error()) return catalogue.error();
-  catalogue_ = std::move(*catalogue);
+  return open_catalogue(config.mirror.catalogue);
+}
+
+base::Result<void> Machine::open_catalogue(const std::string& path) {
+  const std::string key = "mirror.catalogue";
+  const auto home = std::filesystem::path(path).parent_path();
+  if (auto made = make_directories(home); made.has_error()) return unusable(key, made.error());
+  auto opened = open_or_rescue(path, *storage_, clock_->now());
+  if (opened.has_error()) return unusable(key, opened.error());
+  catalogue_ = std::move(opened->catalogue);
+  rescued_ = std::move(opened->told);
   return {};
 }
 

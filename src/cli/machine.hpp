@@ -17,8 +17,8 @@ namespace vtmirror::cli {
 
 class Machine {
  public:
-  /// `holder` is what another process reads who wants the lock ("vtmirror sync"). Errors: locked, io, catalogue,
-  /// config, tls.
+  /// `holder` is what another process reads who wants the lock ("vtmirror sync"). Errors: locked, config
+  /// (a directory or file that cannot be used, too), no_space, catalogue, tls.
   static base::Result<std::unique_ptr<Machine>> open(const Config& config, const std::string& holder);
 
   Machine();
@@ -31,8 +31,14 @@ class Machine {
   ports::Clock& clock() { return *clock_; }
   agent::Parts parts(ports::Journal& journal);
 
+  /// What happened to a catalogue that was found damaged, to be told; empty where none was.
+  const std::string& rescued() const { return rescued_; }
+  /// Found in the catalogue at work: it is to be closed with this machine and moved aside.
+  const std::optional<base::Error>& damage() const { return catalogue_->damage(); }
+
  private:
   base::Result<void> open_mirror(const Config& config, const std::string& holder);
+  base::Result<void> open_catalogue(const std::string& path);
 
   // Outlives the loop: a wait that the loop drops at its end takes itself off the list of who is to be stopped.
   ports::Stop stop_;
@@ -42,6 +48,7 @@ class Machine {
   std::unique_ptr<mirror::Lock> lock_;
   std::unique_ptr<ports::Storage> storage_;
   std::optional<catalogue::Catalogue> catalogue_;
+  std::string rescued_;
   std::unique_ptr<ports::Http> http_;
   boost::asio::thread_pool pool_;
 };

@@ -2,6 +2,7 @@
 
 #include "cli/advice.hpp"
 #include "cli/agent_settings.hpp"
+#include "cli/catalogue_rescue.hpp"
 #include "cli/channels.hpp"
 #include "cli/core_dumps.hpp"
 #include "cli/foreground.hpp"
@@ -91,17 +92,23 @@ ExitStatus fail_or_follow(const base::Error& error, const Arguments& arguments, 
   return end ? *end : fail(error);
 }
 
+/// The next run makes a new one; the damaged one must be out of its way.
+ExitStatus fail_damaged(const base::Error& damage, const Config& config) {
+  std::cerr << "vtmirror: " << damage.detail << '\n';
+  const auto now = std::chrono::floor<base::Milliseconds>(std::chrono::system_clock::now());
+  if (auto moved = move_catalogue_aside(config.mirror.catalogue, now); moved.has_error()) return fail(moved.error());
+  std::cerr << "vtmirror: it is moved aside: run `vtmirror sync` again\n";
+  return failed;
+}
+
 std::unique_ptr<ports::Journal> terminal_journal(const Arguments& arguments, const Environment& environment) {
   const bool colour = use_colour(arguments.colour, STDERR_FILENO, environment);
   return host::make_terminal_journal(ports::Level::debug, colour ? host::Colour::always : host::Colour::never);
 }
 
-}  // namespace
-
-ExitStatus sync(const Arguments& arguments, const Config& config, const Environment& environment) {
-  forbid_core_dumps();
-  // Published files are for everybody on this machine to read; what is private is made so where it is made.
-  ::umask(022);
+/// `damage`: found in the catalogue at work, which is closed when this returns.
+ExitStatus sync_here(const Arguments& arguments, const Config& config, const Environment& environment,
+                     std::optional<base::Error>& damage) {
   auto secrets = read_secrets(config, environment);
   if (secrets.has_error()) return fail_or_follow(secrets.error(), arguments, config, environment);
   auto health_rules = health_settings(config);
@@ -117,6 +124,8 @@ ExitStatus sync(const Arguments& arguments, const Config& config, const Environm
   LiveBlock* live = block ? &*block : nullptr;
   const auto terminal = terminal_journal(arguments, environment);
   SyncJournal journal(*terminal, live, {arguments.log_level, live != nullptr});
+  if (!(*machine)->rescued().empty())
+    journal.tell({ports::EventKind::recovered, ports::Level::error, (*machine)->rescued()});
   agent::Agent agent((*machine)->parts(journal), service_settings(config, *secrets), cycle_settings(config));
   Foreground foreground((*machine)->loop(), (*machine)->stop(), (*machine)->clock(), live);
   const auto progress = [&agent] { return agent.progress(); };
@@ -130,7 +139,19 @@ ExitStatus sync(const Arguments& arguments, const Config& config, const Environm
   const auto telling = Telling::open((*machine)->loop(), (*machine)->parts(journal), config);
   if (telling.has_error()) return fail(telling.error());
   foreground.run(run_cycle(agent, health, (*telling)->outbox(), report), progress);
+  damage = (*machine)->damage();
   return tell_report(*report);
+}
+
+}  // namespace
+
+ExitStatus sync(const Arguments& arguments, const Config& config, const Environment& environment) {
+  forbid_core_dumps();
+  // Published files are for everybody on this machine to read; what is private is made so where it is made.
+  ::umask(022);
+  std::optional<base::Error> damage;
+  const auto end = sync_here(arguments, config, environment, damage);
+  return damage ? fail_damaged(*damage, config) : end;
 }
 
 }  // namespace vtmirror::cli

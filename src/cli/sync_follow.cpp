@@ -31,8 +31,9 @@ ExitStatus tell_end(const agent::CycleReport& report) {
 /// Shows what the daemon tells until its cycle ends.
 class Follower {
  public:
-  Follower(EventStream& stream, LiveBlock* block, ports::Journal& journal)
-      : stream_(stream), block_(block), journal_(journal) {}
+  /// `cycle` is the number of the one that we asked for.
+  Follower(EventStream& stream, std::int64_t cycle, LiveBlock* block, ports::Journal& journal)
+      : stream_(stream), cycle_(cycle), block_(block), journal_(journal) {}
 
   ExitStatus run() {
     base::Result<ExitStatus> end = base::Error{};
@@ -73,6 +74,8 @@ class Follower {
       if (const auto told = journal_event(event.json)) journal_.tell(*told);
     }
     if (event.name != "cycle") return std::nullopt;
+    // One that ended in the instant in which we asked.
+    if (const auto number = cycle_number(event.json); number > 0 && number < cycle_) return std::nullopt;
     const auto cycle = core::parse_last_cycle(event.json);
     if (block_ != nullptr) block_->close();
     if (cycle.has_value()) return tell_end(report_of(*cycle));
@@ -90,6 +93,7 @@ class Follower {
   }
 
   EventStream& stream_;
+  std::int64_t cycle_;
   LiveBlock* block_;
   ports::Journal& journal_;
 };
@@ -145,7 +149,7 @@ std::optional<ExitStatus> follow_daemon(const Arguments& arguments, const Config
   const auto terminal =
       host::make_terminal_journal(ports::Level::debug, colour ? host::Colour::always : host::Colour::never);
   SyncJournal journal(*terminal, live, {arguments.log_level, live != nullptr});
-  return Follower(*stream, live, journal).run();
+  return Follower(*stream, cycle_number(*asked), live, journal).run();
 }
 
 }  // namespace vtmirror::cli

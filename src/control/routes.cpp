@@ -52,7 +52,9 @@ awaitable<Answer> metrics(Answers& answers, std::int64_t) {
 }
 awaitable<Answer> events(Answers&, std::int64_t) { co_return Answer{.type = "text/event-stream", .follow = true}; }
 awaitable<Answer> start_cycle(Answers& answers, std::int64_t) {
-  co_return done(answers.start_cycle(), 202, "{\"accepted\":true}\n");
+  const auto started = answers.start_cycle();
+  if (!started) co_return failure(started.error());
+  co_return Answer{.status = 202, .body = "{\"accepted\":true,\"cycle\":" + std::to_string(*started) + "}\n"};
 }
 awaitable<Answer> reload(Answers& answers, std::int64_t) {
   co_return done(answers.reload(), 200, "{\"reloaded\":true}\n");

@@ -98,6 +98,17 @@ Result<void> check_name(std::string_view name) {
   return {};
 }
 
+std::optional<NamedFile> read_name(std::string_view name) {
+  const auto text = day_text(name);
+  const auto date = text.empty() ? std::nullopt : day_in_file_name(text);
+  if (!check_name(name) || !date || !check_dates(name, *date)) return std::nullopt;
+  for (const Kind kind : {Kind::bulk, Kind::delta}) {
+    const Kind other = kind == Kind::bulk ? Kind::delta : Kind::bulk;
+    if (check_kind(name, kind) && !check_kind(name, other)) return NamedFile{kind, *date};
+  }
+  return std::nullopt;
+}
+
 Result<void> check_dates(std::string_view name, base::Date created) {
   const std::string created_on = "fileCreatedOn says " + base::iso8601(created);
   if (const auto text = day_text(name); !text.empty() && day_in_file_name(text) != created) {

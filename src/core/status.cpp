@@ -42,7 +42,9 @@ constexpr std::array rows{
     Row{"key_idle", Severity::warning, "run `vtmirror sync`: the service revokes a key that is not used for 90 days"},
     Row{"key_revoked", Severity::error, "ask the service's support for a new API key"},
     Row{"catalogue_rebuilt", Severity::warning,
-        "nothing is lost of the files; the old catalogue lies beside the new one: keep it for a report, or remove it"},
+        "no file of the mirror is lost; check the disk, keep the damaged catalogue for a report, and remove it: that "
+        "ends"
+        " this problem"},
 };
 
 const Row* row_of(std::string_view code) noexcept {

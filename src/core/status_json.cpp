@@ -96,6 +96,10 @@ std::string status_json(const Status& status) {
   return boost::json::serialize(result);
 }
 
-std::string last_cycle_json(const LastCycleStatus& cycle) { return boost::json::serialize(object_of(cycle)); }
+std::string last_cycle_json(const LastCycleStatus& cycle, std::int64_t number) {
+  auto json = object_of(cycle);
+  if (number > 0) json["cycle"] = number;
+  return boost::json::serialize(json);
+}
 
 }  // namespace vtmirror::core

@@ -7,6 +7,7 @@
 #include "mirror/own_names.hpp"
 #include "mirror/partial.hpp"
 #include "mirror/publication.hpp"
+#include "mirror/remains.hpp"
 #include "mirror/text_file.hpp"
 #include "mirror/tree.hpp"
 
@@ -49,6 +50,7 @@ class DirectoryStorage final : public ports::Storage {
   base::Result<void> remove_public(const std::string& name) override;
   base::Result<void> write_manifest(const ports::Manifest& manifest, const std::vector<core::Held>& held) override;
   std::optional<std::int64_t> manifest_generation() override;
+  base::Result<ports::Remains> remains() override;
   base::Result<std::int64_t> free_space() override;
 
  private:
@@ -169,6 +171,11 @@ base::Result<void> DirectoryStorage::write_manifest(const ports::Manifest& manif
 std::optional<std::int64_t> DirectoryStorage::manifest_generation() {
   const std::scoped_lock names(names_);
   return published_generation(tree_);
+}
+
+base::Result<ports::Remains> DirectoryStorage::remains() {
+  const std::scoped_lock names(names_);
+  return read_remains(tree_);
 }
 
 base::Result<std::int64_t> DirectoryStorage::free_space() {

@@ -41,7 +41,7 @@ TEST_CASE("the system's reason is told where there is one") {
 }
 
 TEST_CASE("damage says what there is to do") {
-  CHECK(translated(SQLITE_CORRUPT).detail.find("move it away") != std::string::npos);
+  CHECK(translated(SQLITE_CORRUPT).detail.find("move it aside") != std::string::npos);
 }
 
 }  // namespace

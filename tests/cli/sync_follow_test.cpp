@@ -82,6 +82,18 @@ TEST_CASE("the end of a cycle that was told before we asked is not ours") {
   CHECK(run(directory, directory.path()).status == done);
 }
 
+TEST_CASE("a cycle that ends in the instant in which we ask is not ours") {
+  const Directory directory;
+  auto earlier = complete;
+  earlier.outcome = "failed";
+  auto script = daemon(directory, complete);
+  script.answers["POST /v1/sync"] = answer(202, R"({"accepted":true,"cycle":8})");
+  script.after_sync =
+      event("cycle", core::last_cycle_json(earlier, 7)) + event("cycle", core::last_cycle_json(complete, 8));
+  const ControlServer server(directory.path("s"), script);
+  CHECK(run(directory, directory.path()).status == done);
+}
+
 TEST_CASE("who may not start a cycle is told who may") {
   const Directory directory;
   auto script = daemon(directory, complete);

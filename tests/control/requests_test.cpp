@@ -98,7 +98,9 @@ TEST_CASE("a method that a path does not take is refused with those that it take
 TEST_CASE("a cycle is started and the settings are read again on request") {
   Daemon daemon;
   Caller caller(daemon.path());
-  CHECK(caller.ask("POST", "/v1/sync", "Content-Length: 0\r\n").status == 202);
+  const auto sync = caller.ask("POST", "/v1/sync", "Content-Length: 0\r\n");
+  CHECK(sync.status == 202);
+  CHECK(sync.body == "{\"accepted\":true,\"cycle\":7}\n");
   CHECK(caller.ask("POST", "/v1/reload").status == 200);
   CHECK(daemon.on_loop([&] { return daemon.answers.cycles; }) == 1);
   CHECK(daemon.on_loop([&] { return daemon.answers.reloads; }) == 1);

@@ -35,7 +35,7 @@ class ToldAnswers final : public control::Answers {
   boost::asio::awaitable<Text> changes(std::int64_t since) override {
     co_return Text("{\"since\":" + std::to_string(since) + "}\n");
   }
-  base::Result<void> start_cycle() override {
+  base::Result<std::int64_t> start_cycle() override {
     ++cycles;
     return start_outcome;
   }
@@ -50,7 +50,7 @@ class ToldAnswers final : public control::Answers {
   }
 
   Text files_text = Text("{\"files\":[]}\n");
-  base::Result<void> start_outcome{};
+  base::Result<std::int64_t> start_outcome{7};
   base::Result<void> reload_outcome{};
   bool hold_files = false;
   int asked_for_files = 0;

@@ -87,3 +87,19 @@ TEST_CASE("a name that passes stays in the mirror and is its own normal form") {
   }
   CHECK(passed > 1'000);
 }
+
+TEST_CASE("a usual name says which file it is, and any other one says nothing") {
+  const auto read = [](std::string_view name) {
+    const auto file = core::read_name(name);
+    return file ? std::string(core::name(file->kind)) + " " + base::iso8601(file->date) : "";
+  };
+  CHECK(read("v1/public/bulk/year=2026/month=11/day=15/bulk-light-vehicle_15-11-2026.zip") == "bulk 2026-11-15");
+  CHECK(read("v1/public/delta/year=2026/month=1/day=5/delta-light-vehicle_05-01-2026.zip") == "delta 2026-01-05");
+  CHECK(read("v1/public/delta/year=2026/month=1/day=6/delta-light-vehicle_05-01-2026.zip") == "");
+  CHECK(read("v1/public/delta/delta-light-vehicle_31-02-2026.zip") == "");
+  CHECK(read("delta/bulk/x_05-01-2026.zip") == "");
+  CHECK(read("v1/x_05-01-2026.zip") == "");
+  CHECK(read("../delta/x_05-01-2026.zip") == "");
+  CHECK(read("delta/notes.txt") == "");
+  CHECK(read("") == "");
+}

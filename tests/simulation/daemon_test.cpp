@@ -79,8 +79,8 @@ TEST_CASE("a daemon that was never asked before makes up for the day at once, an
 
 TEST_CASE("a cycle that is asked for begins at once, and once") {
   Sunday sunday;
-  sunday.process->daemon().ask_for_cycle();
-  sunday.process->daemon().ask_for_cycle();
+  CHECK(sunday.process->daemon().ask_for_cycle() == 2);
+  CHECK(sunday.process->daemon().ask_for_cycle() == 2);
   sunday.process->settle();
   CHECK(sunday.watcher.cycles == 2);
 }

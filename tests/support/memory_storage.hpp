@@ -114,6 +114,17 @@ class MemoryStorage : public ports::Storage {
     return manifest->generation;
   }
 
+  base::Result<ports::Remains> remains() override {
+    ports::Remains remains;
+    if (!manifest) return remains;
+    remains.generation = manifest->generation;
+    remains.published_at = manifest->published_at;
+    remains.chain = manifest->chain.files;
+    remains.absent_upstream = manifest->chain.absent_upstream;
+    for (const auto& file : sums) remains.sums.emplace_back(file.name, file.sha256);
+    return remains;
+  }
+
   base::Result<std::int64_t> free_space() override { return free; }
 
   static bool whole(const std::string& bytes) {

@@ -8,6 +8,7 @@
 #include "vtmirror/agent/rotation.hpp"
 #include "vtmirror/core/status.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -39,6 +40,8 @@ struct DaemonState {
   std::optional<base::Time> next_wake;
   std::vector<core::Problem> problems;
   core::Status::SecretStatus secret;
+  std::int64_t cycles = 0;   ///< that this daemon has begun: the number of the last one
+  base::Time cycle_began{};  ///< the last one
 };
 
 class Daemon {
@@ -48,11 +51,12 @@ class Daemon {
   Daemon(const Daemon&) = delete;
   Daemon& operator=(const Daemon&) = delete;
 
-  /// Until the stop signal. Errors: those of `Agent::recover`; a cycle's failure is a problem, not an end.
+  /// Until the stop signal, or until the catalogue is found damaged. Errors: those of `Agent::recover`, and catalogue;
+  /// a cycle's failure is a problem, not an end.
   boost::asio::awaitable<base::Result<void>> run();
 
-  /// A cycle as soon as none runs.
-  void ask_for_cycle();
+  /// The cycle that runs will do; where none does, the next one begins at once. Returns its number.
+  std::int64_t ask_for_cycle();
   /// New settings, from the next cycle on. Where secret or key were refused, a cycle tries them at once.
   void take(DaemonSettings settings);
 

@@ -114,6 +114,14 @@ struct EndedChannel {
   friend bool operator==(const EndedChannel&, const EndedChannel&) = default;
 };
 
+/// What a mirror's directory says of itself, checked: for a catalogue that knows nothing.
+struct Restored {
+  std::int64_t generation = 0;
+  base::Time at{};                      ///< of that generation
+  std::vector<core::FileRecord> files;  ///< all that are public
+  std::vector<base::Date> absent;       ///< days without a delta upstream
+};
+
 enum class Access {
   read_write,  ///< made where it is missing, migrated where it is older
   read_only,   ///< for the commands that only ask; the file must exist and have the program's schema
@@ -151,6 +159,9 @@ class Catalogue {
   base::Result<void> keep_quarantined(const Quarantined& file);  ///< its partial record goes in the same step
 
   base::Result<std::int64_t> generation() const;
+  /// These files are public since that generation; tells nobody of them. Errors: catalogue, where any file was ever
+  /// public here.
+  base::Result<void> restore(const Restored& restored);
   /// Oldest first. A file that replaced another makes two changes of one generation: `superseded`, then `published`.
   base::Result<std::vector<Change>> changes_since(std::int64_t generation) const;
 
@@ -199,6 +210,9 @@ class Catalogue {
   base::Result<void> keep_rotation_begun(const std::string& fingerprint, base::Time at);
   base::Result<void> keep_rotation_ended(const std::string& fingerprint, const std::string& words,
                                          const std::vector<core::Notice>& notices = {});
+
+  /// The damage that a call has found in the file, which is to be closed, moved aside and made anew (see rescue.hpp).
+  const std::optional<base::Error>& damage() const;
 
  private:
   struct Body;

@@ -27,8 +27,9 @@ class Answers {
   virtual boost::asio::awaitable<base::Result<std::string>> coverage() = 0;
   virtual boost::asio::awaitable<base::Result<std::string>> history(int newest) = 0;
   virtual boost::asio::awaitable<base::Result<std::string>> changes(std::int64_t since) = 0;
-  virtual base::Result<void> start_cycle() = 0;  ///< Ok too when one runs already
-  virtual base::Result<void> reload() = 0;       ///< Errors: config, with every mistake; the old settings stay
+  /// Which of the daemon's cycles it will be: the next one, or the one that runs. Its event `cycle` says the same.
+  virtual base::Result<std::int64_t> start_cycle() = 0;
+  virtual base::Result<void> reload() = 0;  ///< Errors: config, with every mistake; the old settings stay
 };
 
 struct ControlSettings {

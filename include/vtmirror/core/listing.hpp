@@ -8,6 +8,7 @@
 #include "vtmirror/base/time.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,15 @@ base::Result<Listing> parse_listing(std::string_view json, const ListingRules& r
 /// (`.vtmirror`, `manifest.json`, `SHA256SUMS`, `current`): no empty, `.` or `..` part, no backslash, no control
 /// character, no part over 255 bytes, 1,024 bytes in all, valid UTF-8. Errors: protocol, with the reason.
 base::Result<void> check_name(std::string_view name);
+
+/// What a file is by its name alone ("v1/public/delta/year=2026/.../delta-light-vehicle_18-11-2026.zip"); empty where
+/// the name does not say both.
+struct NamedFile {
+  Kind kind{};
+  base::Date date{};
+  friend bool operator==(const NamedFile&, const NamedFile&) = default;
+};
+std::optional<NamedFile> read_name(std::string_view name);
 
 /// How long a link lives from now on: `X-Amz-Date` + `X-Amz-Expires` - `server_now`, never more than `X-Amz-Expires`;
 /// 300 s where the link says nothing readable (service.md 8). Both forms of X-Amz-Date are read (field-facts).

@@ -100,8 +100,9 @@ std::string status_json(const Status& status);
 /// Errors: protocol. Unknown keys are skipped, so that an older client reads a newer daemon.
 base::Result<Status> parse_status(std::string_view json);
 
-/// The object `last_cycle` alone, as the event `cycle` carries it.
-std::string last_cycle_json(const LastCycleStatus& cycle);
+/// The object `last_cycle` alone, as the event `cycle` carries it: with `cycle`, which cycle of the daemon's it was, as
+/// POST /v1/sync has promised it. Left out where it is 0.
+std::string last_cycle_json(const LastCycleStatus& cycle, std::int64_t number = 0);
 /// Errors: protocol.
 base::Result<LastCycleStatus> parse_last_cycle(std::string_view json);
 

@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace vtmirror::ports {
@@ -47,6 +48,15 @@ struct Manifest {
   std::int64_t generation = 0;
   base::Time published_at{};
   core::Chain chain;
+};
+
+/// What the mirror's own texts on disk say, as far as they can be read: for a catalogue that has to be made anew.
+struct Remains {
+  std::int64_t generation = 0;  ///< 0: there never was a manifest here, or nobody can tell
+  base::Time published_at{};
+  std::vector<core::Held> chain;                          ///< of manifest.json
+  std::vector<std::pair<std::string, std::string>> sums;  ///< name and digest, of SHA256SUMS
+  std::vector<base::Date> absent_upstream;
 };
 
 class Storage {
@@ -86,6 +96,9 @@ class Storage {
   /// The generation that manifest.json, SHA256SUMS and `current` on disk belong to; empty where any of them is missing
   /// or does not agree.
   virtual std::optional<std::int64_t> manifest_generation() = 0;
+
+  /// Errors: io. What is damaged or was written by others is left out.
+  virtual base::Result<Remains> remains() = 0;
 
   /// Bytes that an unprivileged process may still write.
   virtual base::Result<std::int64_t> free_space() = 0;

@@ -1,0 +1,126 @@
+#include "agent/rebuild.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace vtmirror::agent {
+
+using boost::asio::awaitable;
+
+namespace {
+
+std::set<std::string> names_told(const ports::Remains& remains) {
+  std::set<std::string> names;
+  for (const auto& file : remains.chain) names.insert(file.name);
+  for (const auto& [name, digest] : remains.sums) names.insert(name);
+  return names;
+}
+
+std::set<std::string> names_of(const std::vector<core::FileRecord>& files) {
+  std::set<std::string> names;
+  for (const auto& file : files) names.insert(file.name);
+  return names;
+}
+
+std::string counted(std::size_t files) { return std::to_string(files) + (files == 1 ? " file" : " files"); }
+
+}  // namespace
+
+std::optional<core::FileRecord> known_of(const core::LocalFile& local, const ports::Remains& remains) {
+  core::FileRecord file;
+  file.name = local.name;
+  file.size = local.size;
+  const auto member = std::find_if(remains.chain.begin(), remains.chain.end(),
+                                   [&](const core::Held& each) { return each.name == local.name; });
+  const auto named = core::read_name(local.name);
+  if (member == remains.chain.end() && !named) return std::nullopt;
+  if (member != remains.chain.end()) {
+    file.kind = member->kind;
+    file.date = member->date;
+    file.sha256 = member->sha256;
+  } else {
+    file.kind = named->kind;
+    file.date = named->date;
+  }
+  for (const auto& [name, digest] : remains.sums)
+    if (name == local.name) file.sha256 = digest;
+  return file;
+}
+
+awaitable<base::Result<bool>> Rebuild::run() {
+  auto read = [](catalogue::Catalogue& c) { return c.generation(); };
+  const auto known = co_await ledger_(std::move(read));
+  if (!known) co_return known.error();
+  if (*known > 0) co_return false;
+  auto look = [&storage = parts_.storage] { return storage.remains(); };
+  const auto remains = co_await off_loop(parts_.pool.get_executor(), std::move(look));
+  if (!remains) co_return remains.error();
+  if (remains->generation <= 0) co_return false;
+  tell(ports::Level::warning, "the catalogue knows nothing of the mirror's " + counted(names_told(*remains).size()) +
+                                  ": it is made anew from the files on disk, which are checked for it");
+  auto restored = co_await take_in(*remains);
+  if (!restored) co_return restored.error();
+  const bool same = names_of(restored->files) == names_told(*remains);
+  if (!same) restored->generation += 1;
+  auto keep = [restored = *restored](catalogue::Catalogue& c) { return c.restore(restored); };
+  const auto kept = co_await ledger_(std::move(keep));
+  if (!kept) co_return kept.error();
+  tell(ports::Level::notice, "the catalogue is made anew with " + counted(restored->files.size()) +
+                                 "; the mirror goes on from generation " + std::to_string(restored->generation));
+  co_return same;
+}
+
+awaitable<base::Result<catalogue::Restored>> Rebuild::take_in(ports::Remains remains) {
+  auto list = [&storage = parts_.storage] { return storage.public_files(); };
+  const auto on_disk = co_await off_loop(parts_.pool.get_executor(), std::move(list));
+  if (!on_disk) co_return on_disk.error();
+  catalogue::Restored restored;
+  restored.generation = remains.generation;
+  restored.at = remains.published_at == base::Time{} ? parts_.clock.now() : remains.published_at;
+  restored.absent = remains.absent_upstream;
+  for (const auto& local : *on_disk) {
+    auto file = co_await check(local, remains);
+    if (!file && file.error().code == base::Errc::cancelled) co_return file.error();
+    if (!file) {
+      tell(ports::Level::error, local.name + " is left as it is, out of the catalogue: " + file.error().message(),
+           local.name);
+      continue;
+    }
+    file->published_at = restored.at;
+    restored.files.push_back(std::move(*file));
+  }
+  co_return restored;
+}
+
+/// By its digest where that is known, and by the ZIP's own checksums where it is not.
+awaitable<base::Result<core::FileRecord>> Rebuild::check(core::LocalFile local, ports::Remains remains) {
+  auto file = known_of(local, remains);
+  if (!file) co_return base::Error{base::Errc::integrity, "its name does not say which file of the service it is"};
+  const bool has_digest = !file->sha256.empty();
+  const ports::CheckRules rules{.zip = !has_digest, .digest = has_digest || rules_.digest};
+  auto job = [&storage = parts_.storage, &stopping = stopping_, local, rules] {
+    return storage.check_public(local.name, local.size, rules, [&stopping](std::int64_t) { return !stopping.load(); });
+  };
+  const auto checked = co_await off_loop(parts_.pool.get_executor(), std::move(job));
+  if (!checked && checked.error().code == base::Errc::io && has_digest) {
+    // It was checked when it was published, and a disk that fails for a moment must not lose it: it may be listed no
+    // longer.
+    tell(ports::Level::error,
+         local.name + " cannot be read now, and is taken in as it was published: " + checked.error().message(),
+         local.name);
+    co_return *file;
+  }
+  if (!checked) co_return checked.error();
+  if (has_digest && checked->sha256 != file->sha256)
+    co_return base::Error{base::Errc::integrity, "it is not the file whose digest the mirror published"};
+  file->sha256 = checked->sha256;
+  co_return *file;
+}
+
+void Rebuild::tell(ports::Level level, std::string message, const std::string& file) {
+  ports::Event event{.kind = ports::EventKind::recovered, .level = level, .message = std::move(message)};
+  if (!file.empty()) event.fields.push_back({"file", file});
+  parts_.journal.tell(event);
+}
+
+}  // namespace vtmirror::agent

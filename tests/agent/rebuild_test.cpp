@@ -1,0 +1,154 @@
+#include "agent/rebuild.hpp"
+#include "support/agent_rig.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace vtmirror;
+using namespace vtmirror::test;
+
+namespace {
+
+const std::string old_bulk = "v1/public/bulk/year=2026/month=11/day=8/bulk-light-vehicle_08-11-2026.zip";
+const std::string old_delta = "v1/public/delta/year=2026/month=11/day=9/delta-light-vehicle_09-11-2026.zip";
+
+/// A mirror with last week's chain, which is listed no longer, and this week's.
+struct Mirror : AgentRig {
+  Mirror() {
+    list(old_bulk, core::Kind::bulk, "2026-11-08", 9000, 3);
+    list(old_delta, core::Kind::delta, "2026-11-09", 900, 4);
+    REQUIRE(cycle());
+    service.files.clear();
+    list_wednesday(*this, 20'000, 2'000);
+    REQUIRE(cycle());
+    generation = catalogue.generation().value();
+    service.requests.clear();
+  }
+  void lose_catalogue() {
+    catalogue = catalogue::Catalogue::open(":memory:", catalogue::Access::read_write).value();
+    static_cast<void>(catalogue.set_channels({{"hook", {core::Topic::published}}}));
+  }
+  bool holds(const std::string& name) const {
+    const auto files = catalogue.files().value();
+    return std::any_of(files.begin(), files.end(), [&](const auto& file) { return file.name == name; });
+  }
+  std::int64_t generation = 0;
+};
+
+}  // namespace
+
+TEST_CASE("a lost catalogue is made anew from disk: nothing is fetched, published or told again") {
+  Mirror mirror;
+  const auto before = mirror.catalogue.files().value();
+  const auto manifest = mirror.storage.manifest;
+  mirror.lose_catalogue();
+  const auto report = mirror.cycle();
+  REQUIRE(report);
+  CHECK(report->outcome == catalogue::Outcome::complete);
+  CHECK(report->files == 0);
+  CHECK(mirror.service.requests.empty());
+  CHECK(mirror.catalogue.generation().value() == mirror.generation);
+  CHECK(mirror.catalogue.deliveries().value().empty());
+  CHECK(mirror.holds(old_bulk));
+  CHECK(mirror.holds(old_delta));
+  const auto after = mirror.catalogue.files().value();
+  REQUIRE(after.size() == before.size());
+  for (std::size_t n = 0; n < after.size(); ++n) {
+    CHECK(after[n].name == before[n].name);
+    CHECK(after[n].kind == before[n].kind);
+    CHECK(after[n].date == before[n].date);
+    CHECK(after[n].size == before[n].size);
+    CHECK(after[n].sha256 == before[n].sha256);
+  }
+  REQUIRE(mirror.storage.manifest);
+  CHECK(mirror.storage.manifest->chain == manifest->chain);
+  CHECK(mirror.storage.manifest->published_at == manifest->published_at);
+}
+
+TEST_CASE("while the service is away a rebuilt mirror keeps the manifest that it had") {
+  Mirror mirror;
+  const auto manifest = mirror.storage.manifest;
+  mirror.lose_catalogue();
+  mirror.service.listing_script = [](int) { return ports::Response{.status = 500, .body = "no"}; };
+  CHECK_FALSE(mirror.cycle());
+  CHECK(mirror.storage.manifest->chain == manifest->chain);
+  CHECK(mirror.storage.manifest->generation == manifest->generation);
+}
+
+TEST_CASE("a file that was damaged meanwhile is fetched again while it is listed, and left alone when it is not") {
+  Mirror mirror;
+  mirror.storage.published[delta_name(16)][5] ^= 1;
+  mirror.storage.published[old_delta][5] ^= 1;
+  const auto left = mirror.storage.published[old_delta];
+  mirror.lose_catalogue();
+  REQUIRE(mirror.cycle());
+  CHECK(mirror.holds(delta_name(16)));
+  CHECK(mirror.storage.published[delta_name(16)] == numbered_bytes(1, 0, 2'000));
+  CHECK_FALSE(mirror.holds(old_delta));
+  CHECK(mirror.storage.published[old_delta] == left);
+  CHECK(mirror.catalogue.generation().value() > mirror.generation);
+}
+
+TEST_CASE("another whole file under a published name is not the one that was published") {
+  Mirror mirror;
+  mirror.storage.published[old_delta] = numbered_bytes(5, 0, 900);
+  mirror.lose_catalogue();
+  REQUIRE(mirror.cycle());
+  CHECK_FALSE(mirror.holds(old_delta));
+  CHECK(mirror.storage.published.contains(old_delta));
+}
+
+TEST_CASE("a file that is gone from disk makes another generation, so that nobody takes the old manifest for true") {
+  Mirror mirror;
+  mirror.storage.published.erase(old_delta);
+  mirror.lose_catalogue();
+  REQUIRE(mirror.cycle());
+  CHECK(mirror.catalogue.generation().value() == mirror.generation + 1);
+  CHECK(mirror.storage.manifest->generation == mirror.generation + 1);
+}
+
+TEST_CASE("files that somebody put into a directory that was never a mirror are not touched") {
+  AgentRig rig;
+  rig.storage.published[old_delta] = numbered_bytes(4, 0, 900);
+  list_wednesday(rig, 20'000, 2'000);
+  REQUIRE(rig.cycle());
+  const auto files = rig.catalogue.files().value();
+  CHECK(std::none_of(files.begin(), files.end(), [](const auto& file) { return file.name == old_delta; }));
+}
+
+TEST_CASE("a rebuild that is cut at any call ends the same at the next start") {
+  int cuts = 0;
+  for (int call = 1; call < 60; ++call) {
+    Mirror mirror;
+    mirror.lose_catalogue();
+    mirror.storage.die_at(call);
+    const auto cut = mirror.cycle();
+    if (cut && cut->outcome == catalogue::Outcome::complete) break;
+    ++cuts;
+    mirror.storage.power_cut();
+    REQUIRE(mirror.cycle());
+    CAPTURE(call);
+    CHECK(mirror.catalogue.generation().value() == mirror.generation);
+    CHECK(mirror.holds(old_delta));
+    CHECK(mirror.holds_everything());
+    CHECK(mirror.catalogue.files().value().size() == 7);
+    CHECK(mirror.service.requests.empty());
+  }
+  CHECK(cuts > 5);
+}
+
+TEST_CASE("what a file is comes from the manifest, then from its name, and its digest from SHA256SUMS") {
+  ports::Remains remains;
+  remains.chain.push_back({core::Kind::bulk, "odd.zip", base::parse_date("2026-11-15").value(), 9, "aa"});
+  remains.sums = {{old_delta, "bb"}};
+  const auto odd = agent::known_of({"odd.zip", 7}, remains);
+  REQUIRE(odd);
+  CHECK(odd->kind == core::Kind::bulk);
+  CHECK(odd->size == 7);
+  CHECK(odd->sha256 == "aa");
+  const auto named = agent::known_of({old_delta, 7}, remains);
+  REQUIRE(named);
+  CHECK(named->kind == core::Kind::delta);
+  CHECK(base::iso8601(named->date) == "2026-11-09");
+  CHECK(named->sha256 == "bb");
+  CHECK_FALSE(agent::known_of({"notes.txt", 7}, remains));
+}

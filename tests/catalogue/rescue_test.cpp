@@ -1,0 +1,142 @@
+#include "vtmirror/catalogue/rescue.hpp"
+#include "catalogue/made.hpp"
+#include "support/temporary_directory.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <set>
+
+namespace vtmirror::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Place {
+  TemporaryDirectory directory{TemporaryDirectory::base_in_memory()};
+  std::string path = (directory / "catalogue.db").string();
+
+  std::set<std::string> names() const {
+    std::set<std::string> names;
+    for (const auto& each : fs::directory_iterator(directory.path())) names.insert(each.path().filename().string());
+    return names;
+  }
+  void damage(std::int64_t from, std::int64_t length) const {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(from);
+    for (std::int64_t n = 0; n < length; ++n) file.put(static_cast<char>(n * 37 + 11));
+  }
+  /// All of it in the database itself: what lies in the -wal alone hides the damage below.
+  void fill() const {
+    {
+      auto catalogue = opened(path);
+      for (int n = 0; n < 300; ++n) REQUIRE(catalogue.publish(file(n % 20)));
+    }
+    fs::remove(path + "-wal");
+    fs::remove(path + "-shm");
+  }
+};
+
+TEST_CASE("a catalogue goes aside with all that belongs to it, under the time of the day") {
+  const Place place;
+  for (const auto* end : {"", "-wal", "-shm"}) write_file(place.path + end, std::string("bytes") + end);
+  const auto moved = catalogue::move_aside(place.path, at(0));
+  REQUIRE(moved);
+  CHECK(*moved == place.path + ".broken-20261118T000000Z");
+  CHECK(place.names() == std::set<std::string>{"catalogue.db.broken-20261118T000000Z",
+                                               "catalogue.db.broken-20261118T000000Z-shm",
+                                               "catalogue.db.broken-20261118T000000Z-wal"});
+  CHECK(read_file(*moved + "-wal") == "bytes-wal");
+  CHECK(catalogue::moved_aside(place.path) == *moved);
+}
+
+TEST_CASE("nothing that lies aside is written over") {
+  const Place place;
+  std::set<std::string> moved;
+  for (int n = 0; n < 12; ++n) {
+    write_file(place.path, std::to_string(n));
+    moved.insert(catalogue::move_aside(place.path, at(0)).value());
+  }
+  CHECK(moved.size() == 12);
+  CHECK(place.names().size() == 12);
+}
+
+TEST_CASE("a move that was cut behind the database is finished, and a journal without a database is never dropped") {
+  const Place place;
+  write_file(place.path, "database");
+  const auto moved = catalogue::move_aside(place.path, at(0)).value();
+  write_file(place.path + "-wal", "journal");
+  REQUIRE(catalogue::finish_move_aside(place.path, at(1)));
+  CHECK(read_file(moved + "-wal") == "journal");
+  write_file(place.path + "-wal", "another");
+  REQUIRE(catalogue::finish_move_aside(place.path, at(1)));
+  CHECK(read_file(moved + "-wal") == "journal");
+  CHECK(read_file(place.path + ".broken-20261118T000100Z-wal") == "another");
+  CHECK_FALSE(fs::exists(place.path + "-wal"));
+}
+
+TEST_CASE("the journal of a catalogue that is there stays with it") {
+  const Place place;
+  write_file(place.path, "database");
+  write_file(place.path + "-wal", "journal");
+  REQUIRE(catalogue::finish_move_aside(place.path, at(0)));
+  CHECK(fs::exists(place.path + "-wal"));
+  CHECK_FALSE(catalogue::moved_aside(place.path));
+}
+
+TEST_CASE("a file that looks like somebody else's, and what is no file, stay where they are") {
+  const Place place;
+  const auto other = (place.directory / "passwords").string();
+  write_file(other, "root:x:0:0");
+  const auto refused = catalogue::move_aside(other, at(0));
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == base::Errc::catalogue);
+  CHECK_FALSE(catalogue::is_damage(refused.error()));
+  fs::create_directory(place.path);
+  CHECK(catalogue::move_aside(place.path, at(0)).error().code == base::Errc::io);
+  CHECK(place.names() == std::set<std::string>{"passwords", "catalogue.db"});
+}
+
+TEST_CASE("damage anywhere in the file is found when it is opened, and told as such") {
+  const Place whole;
+  whole.fill();
+  const auto size = static_cast<std::int64_t>(fs::file_size(whole.path));
+  const auto is_found = [&](const std::function<void(const Place&)>& damage) {
+    const Place place;
+    fs::copy_file(whole.path, place.path);
+    damage(place);
+    const auto opened = catalogue::Catalogue::open(place.path, catalogue::Access::read_write);
+    return !opened && catalogue::is_damage(opened.error());
+  };
+  CHECK(is_found([](const Place& place) { place.damage(0, 16); }));
+  CHECK(is_found([](const Place& place) { place.damage(100, 3000); }));
+  CHECK(is_found([](const Place& place) { write_file(place.path, "no database at all, but a text\n"); }));
+  for (const auto part : {4, 2}) {
+    CAPTURE(part);
+    CHECK(is_found([&](const Place& place) { fs::resize_file(place.path, static_cast<std::uintmax_t>(size / part)); }));
+  }
+  CHECK(is_found([&](const Place& place) { place.damage(4096, size - 4096); }));
+}
+
+TEST_CASE("damage that shows at work is remembered") {
+  const Place place;
+  place.fill();
+  auto catalogue = opened(place.path, catalogue::Access::read_only);
+  CHECK_FALSE(catalogue.damage());
+  place.damage(4096, static_cast<std::int64_t>(fs::file_size(place.path)) - 4096);
+  CHECK_FALSE(catalogue.files());
+  REQUIRE(catalogue.damage());
+  CHECK(catalogue::is_damage(*catalogue.damage()));
+}
+
+TEST_CASE("other refusals are no damage") {
+  CHECK_FALSE(catalogue::is_damage({base::Errc::catalogue, "it has version 9, this program knows 5"}));
+  auto catalogue = opened(":memory:");
+  CHECK_FALSE(catalogue.finish_cycle(finished(7, 1)));
+  CHECK_FALSE(catalogue.damage());
+}
+
+}  // namespace
+}  // namespace vtmirror::test

@@ -1,0 +1,46 @@
+#include "catalogue/made.hpp"
+
+#include <doctest/doctest.h>
+
+namespace vtmirror::test {
+namespace {
+
+TEST_CASE("a restored catalogue goes on from the mirror's generation, and tells nobody of what was there") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.set_channels({{"hook", {core::Topic::published}}}));
+  REQUIRE(catalogue.restore({42, at(7), {file(1), file(2)}, {day(3)}}));
+  CHECK(catalogue.generation().value() == 42);
+  CHECK(catalogue.files().value() == std::vector{file(1), file(2)});
+  CHECK(catalogue.changes_since(41).value().size() == 2);
+  CHECK(catalogue.changes_since(42).value().empty());
+  CHECK(catalogue.changes_since(0).value().front().at == at(7));
+  CHECK(catalogue.deliveries().value().empty());
+  CHECK(catalogue.publish(file(3)).value() == 43);
+}
+
+TEST_CASE("a mirror of which nothing is left keeps its generation all the same") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.restore({42, at(7), {}, {}}));
+  CHECK(catalogue.generation().value() == 42);
+  CHECK(catalogue.publish(file(3)).value() == 43);
+}
+
+TEST_CASE("the days without a delta come back with the mirror, and the next listing has its say") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.restore({42, at(7), {}, {day(1), day(9)}}));
+  REQUIRE(catalogue.keep_listing({listed(0), listed(1), listed(2)}, at(8)));
+  CHECK(catalogue.last_listing().value()->absent == std::vector{day(9)});
+}
+
+TEST_CASE("a catalogue that knows files is not restored") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.publish(file(1)));
+  CHECK_FALSE(catalogue.restore({42, at(7), {file(2)}, {}}));
+  CHECK(catalogue.generation().value() == 1);
+  auto twice = opened(":memory:");
+  REQUIRE(twice.restore({42, at(7), {}, {}}));
+  CHECK_FALSE(twice.restore({43, at(7), {}, {}}));
+}
+
+}  // namespace
+}  // namespace vtmirror::test

@@ -1,0 +1,97 @@
+// What cannot work is refused at the start, with the reason and what to do, and nothing is touched.
+#include "end_to_end/daemon_site.hpp"
+
+#include <doctest/doctest.h>
+#include <sqlite3.h>
+#include <unistd.h>
+
+using namespace vtmirror::test;
+
+namespace {
+
+/// Both commands that work: as a service, and by hand.
+void refused(Site& site, int status, const std::vector<std::string>& reasons) {
+  for (const auto* command : {"run", "sync"}) {
+    const auto ended = site.rig.vtmirror({command});
+    CAPTURE(std::string(command));
+    CAPTURE(ended.err);
+    CHECK(ended.status == status);
+    for (const auto& reason : reasons) CHECK(has(ended.err, reason));
+  }
+}
+
+std::string quoted(const fs::path& path) { return "\"" + path.string() + "\""; }
+
+}  // namespace
+
+TEST_CASE("an unknown time zone and an impossible time are refused with their line, and with what is meant") {
+  Site site;
+  site.rig.set("schedule", "time_zone", "\"Europe/Atlantis\"");
+  refused(site, 2, {"Europe/Atlantis", "vtmirror.toml:"});
+  site.rig.set("schedule", "time_zone", "\"Europe/London\"");
+  for (const auto* time : {"25:00", "08:60", "8am", "24:00", "-1:00", ""}) {
+    CAPTURE(time);
+    site.rig.set("schedule", "at", "\"" + std::string(time) + "\"");
+    refused(site, 2, {"schedule.at", "vtmirror.toml:"});
+  }
+  CHECK(site.rig.requests().empty());
+}
+
+TEST_CASE("a directory that cannot be used is named with its key, and is no failure to be tried again") {
+  Site site;
+  // Root may write everywhere but below a plain file.
+  write_file(site.rig.directory() / "file", "");
+  const auto below = site.rig.directory() / "file/mirror";
+  site.rig.set("mirror", "directory", quoted(below));
+  refused(site, 2, {"mirror.directory cannot be used", below.string(), "let the user of this process write there"});
+  Site other;
+  write_file(other.rig.directory() / "file", "");
+  other.rig.set("mirror", "catalogue", quoted(other.rig.directory() / "file/catalogue.db"));
+  refused(other, 2, {"mirror.catalogue cannot be used", (other.rig.directory() / "file").string()});
+  CHECK(other.rig.requests().empty());
+}
+
+TEST_CASE("a socket that cannot be used is named with its key, and not taken for a fault of the mirror's disk") {
+  Site site;
+  const auto fails = [&](const fs::path& socket, const std::string& reason) {
+    site.rig.set("control", "socket", quoted(socket));
+    const auto ended = site.rig.vtmirror({"run"});
+    CAPTURE(ended.err);
+    CHECK(ended.status == 2);
+    CHECK(has(ended.err, reason));
+    CHECK(has(ended.err, "control.socket"));
+    CHECK_FALSE(has(ended.err, "mirror.directory"));
+  };
+  const auto missing = site.rig.directory() / "missing/control.sock";
+  fails(missing, missing.string());
+  write_file(site.rig.directory() / "file", "");
+  fails(site.rig.directory() / "file/control.sock", "file/control.sock");
+  fails(site.rig.directory() / "file", "is no socket");
+  const auto occupied = site.rig.directory() / "occupied.sock";
+  const Socket listener(SOCK_STREAM);
+  listener.bind(occupied);
+  listener.listen();
+  fails(occupied, "another process listens there");
+  CHECK(fs::is_socket(occupied));
+  CHECK(site.rig.requests().empty());
+}
+
+TEST_CASE("the catalogue of a newer program, and a database of another one, are left as they are") {
+  Site site;
+  REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
+  const auto path = site.rig.directory() / "config/state/catalogue.db";
+  const auto change = [&](const char* sql) {
+    sqlite3* database = nullptr;
+    REQUIRE(sqlite3_open(path.c_str(), &database) == SQLITE_OK);
+    REQUIRE(sqlite3_exec(database, sql, nullptr, nullptr, nullptr) == SQLITE_OK);
+    sqlite3_close(database);
+  };
+  const auto held = site.rig.held();
+  change("PRAGMA user_version = 99");
+  refused(site, 2, {"has version 99", "install a newer vtmirror"});
+  change("PRAGMA user_version = 1; PRAGMA application_id = 7");
+  refused(site, 2, {"belongs to another application"});
+  for (const auto& each : fs::directory_iterator(path.parent_path()))
+    CHECK_FALSE(has(each.path().filename().string(), "broken"));
+  CHECK(site.rig.held() == held);
+}

@@ -1,0 +1,248 @@
+// A catalogue that is damaged is moved aside and made anew from the files on disk; the mirror never notices.
+#include "end_to_end/daemon_site.hpp"
+
+#include <doctest/doctest.h>
+#include <sqlite3.h>
+
+#include <fstream>
+#include <functional>
+
+using namespace vtmirror::test;
+
+namespace {
+
+void overwrite(const fs::path& path, std::int64_t from, std::int64_t length) {
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(from);
+  for (std::int64_t n = 0; n < length; ++n) file.put(static_cast<char>(n * 41 + 7));
+}
+
+std::int64_t size_of(const fs::path& path) { return static_cast<std::int64_t>(fs::file_size(path)); }
+
+/// A mirror with a week that has left the listing and the one that is listed, and no daemon.
+struct Mirror {
+  Mirror() {
+    site.rig.set("control", "group", "\"\"");
+    REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
+    advance(5);
+    REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
+    held = site.rig.held();
+    manifest = read_file(site.rig.mirror() / "manifest.json");
+    rows = site.rig.vtmirror({"files"}).out;
+  }
+  /// The simulated day is so many after the first one.
+  void advance(int days) {
+    const auto date = vtmirror::base::Date(std::chrono::sys_days(site.noon.today) + std::chrono::days(days));
+    site.rig.control("POST", "/date", R"({"date":")" + vtmirror::base::iso8601(date) + "\"}");
+  }
+  /// Everything in the database itself: what lies in the journal hides damage below it.
+  void checkpoint() const {
+    sqlite3* database = nullptr;
+    REQUIRE(sqlite3_open(catalogue.c_str(), &database) == SQLITE_OK);
+    REQUIRE(sqlite3_exec(database, "PRAGMA wal_checkpoint(TRUNCATE)", nullptr, nullptr, nullptr) == SQLITE_OK);
+    sqlite3_close(database);
+  }
+  std::vector<std::string> moved() const {
+    std::vector<std::string> names;
+    for (const auto& each : fs::directory_iterator(catalogue.parent_path())) {
+      const auto name = each.path().filename().string();
+      if (name.starts_with("catalogue.db.broken-") && !name.ends_with("-wal") && !name.ends_with("-shm"))
+        names.push_back(name);
+    }
+    return names;
+  }
+  void forget_moved() const {
+    std::vector<fs::path> gone;
+    for (const auto& each : fs::directory_iterator(catalogue.parent_path()))
+      if (has(each.path().filename().string(), ".broken-")) gone.push_back(each.path());
+    for (const auto& path : gone) fs::remove(path);
+  }
+  void is_as_before() {
+    CHECK(site.rig.held() == held);
+    CHECK(read_file(site.rig.mirror() / "manifest.json") == manifest);
+    CHECK(run({"sh", "-c", "cd '" + site.rig.mirror().string() + "' && sha256sum -c --quiet SHA256SUMS"}).status == 0);
+    CHECK(has(site.rig.vtmirror({"coverage"}).out, "complete"));
+    CHECK(static_cast<std::size_t>(std::ranges::count(site.rig.vtmirror({"files"}).out, '\n')) ==
+          static_cast<std::size_t>(std::ranges::count(rows, '\n')));
+  }
+
+  Site site;
+  fs::path catalogue = site.rig.directory() / "config/state/catalogue.db";
+  std::map<std::string, std::string> held;
+  std::string manifest;
+  std::string rows;
+};
+
+struct Damage {
+  const char* what;
+  std::function<void(const Mirror&)> make;
+};
+
+const std::vector<Damage> damages{
+    {"the first bytes", [](const Mirror& m) { overwrite(m.catalogue, 0, 16); }},
+    {"the whole header", [](const Mirror& m) { overwrite(m.catalogue, 0, 100); }},
+    {"the schema", [](const Mirror& m) { overwrite(m.catalogue, 100, 3000); }},
+    {"every page but the first", [](const Mirror& m) { overwrite(m.catalogue, 4096, size_of(m.catalogue) - 4096); }},
+    {"a page in the middle", [](const Mirror& m) { overwrite(m.catalogue, size_of(m.catalogue) / 8192 * 4096, 4096); }},
+    {"cut within a page", [](const Mirror& m) { fs::resize_file(m.catalogue, 5000); }},
+    {"cut to a page", [](const Mirror& m) { fs::resize_file(m.catalogue, 4096); }},
+    {"emptied", [](const Mirror& m) { fs::resize_file(m.catalogue, 0); }},
+    {"a text", [](const Mirror& m) { write_file(m.catalogue, "catalogue\n"); }}};
+
+}  // namespace
+
+TEST_CASE("a catalogue that is damaged in any way is moved aside, and nothing is fetched, published or lost for it") {
+  Mirror mirror;
+  for (const auto& damage : damages) {
+    CAPTURE(std::string(damage.what));
+    mirror.checkpoint();
+    mirror.forget_moved();
+    damage.make(mirror);
+    const auto broken = read_file(mirror.catalogue);
+    const auto before = mirror.site.rig.requests("store").size();
+    const auto ended = mirror.site.rig.vtmirror({"sync"});
+    CAPTURE(ended.err);
+    CHECK(ended.status == 0);
+    CHECK(has(ended.err, "problem catalogue_rebuilt"));
+    CHECK(mirror.site.rig.requests("store").size() == before);
+    REQUIRE(mirror.moved().size() == 1);
+    CHECK(has(ended.err, mirror.moved()[0]));
+    CHECK(read_file(mirror.catalogue.parent_path() / mirror.moved()[0]) == broken);
+    mirror.is_as_before();
+  }
+}
+
+TEST_CASE("a catalogue from a backup that was put back is older than the mirror, and does not set it back") {
+  Mirror mirror;
+  mirror.checkpoint();
+  const auto backup = read_file(mirror.catalogue);
+  mirror.advance(6);
+  REQUIRE(mirror.site.rig.vtmirror({"sync"}).status == 0);
+  mirror.manifest = read_file(mirror.site.rig.mirror() / "manifest.json");
+  mirror.held = mirror.site.rig.held();
+  mirror.rows = mirror.site.rig.vtmirror({"files"}).out;
+  mirror.checkpoint();
+  write_file(mirror.catalogue, backup);
+  const auto ended = mirror.site.rig.vtmirror({"sync"});
+  CAPTURE(ended.err);
+  CHECK(ended.status == 0);
+  CHECK(has(ended.err, "has lost what it knew"));
+  CHECK(mirror.moved().size() == 1);
+  mirror.is_as_before();
+}
+
+TEST_CASE("a journal of which the bytes are garbage does not set the mirror back") {
+  Mirror mirror;
+  mirror.checkpoint();
+  mirror.advance(6);
+  mirror.site.start();
+  {
+    Events events(mirror.site.socket);
+    events.status([](const json::object& s) { return s.at("state") != "starting" && s.at("state") != "syncing"; });
+  }
+  REQUIRE(mirror.site.rig.vtmirror({"sync"}).status == 0);
+  // In the order in which a process ends, SQLite empties its journal.
+  static_cast<void>(mirror.site.stop(SIGKILL));
+  mirror.manifest = read_file(mirror.site.rig.mirror() / "manifest.json");
+  mirror.held = mirror.site.rig.held();
+  mirror.rows = mirror.site.rig.vtmirror({"files"}).out;
+  const auto journal = mirror.catalogue.string() + "-wal";
+  REQUIRE(size_of(journal) > 0);
+  overwrite(journal, 0, size_of(journal));
+  fs::remove(mirror.catalogue.string() + "-shm");
+  const auto ended = mirror.site.rig.vtmirror({"sync"});
+  CAPTURE(ended.err);
+  CHECK(ended.status == 0);
+  mirror.is_as_before();
+}
+
+TEST_CASE("commands that only read say that the catalogue is damaged and what mends it, and touch nothing") {
+  Mirror mirror;
+  mirror.checkpoint();
+  overwrite(mirror.catalogue, 0, size_of(mirror.catalogue));
+  const auto broken = read_file(mirror.catalogue);
+  for (const auto& command :
+       std::vector<std::vector<std::string>>{{"files"}, {"coverage"}, {"history"}, {"changes", "--since", "0"}}) {
+    const auto ended = mirror.site.rig.vtmirror(command);
+    CAPTURE(ended.err);
+    CHECK(ended.status == 1);
+    CHECK(has(ended.err, "is damaged or no catalogue"));
+    CHECK(has(ended.err, "`vtmirror sync` move it aside"));
+  }
+  CHECK(read_file(mirror.catalogue) == broken);
+  CHECK(mirror.moved().empty());
+}
+
+TEST_CASE("a directory in the catalogue's place is an error, and nothing is rebuilt") {
+  Mirror mirror;
+  for (const auto* end : {"", "-wal", "-shm"}) fs::remove(mirror.catalogue.string() + end);
+  fs::create_directory(mirror.catalogue);
+  const auto ended = mirror.site.rig.vtmirror({"sync"});
+  CHECK(ended.status == 2);
+  CHECK(has(ended.err, "mirror.catalogue cannot be used"));
+  CHECK(mirror.moved().empty());
+  CHECK(mirror.site.rig.held() == mirror.held);
+}
+
+TEST_CASE("the daemon moves a damaged catalogue aside at its start, and shows it until the damaged one is removed") {
+  Mirror mirror;
+  mirror.checkpoint();
+  overwrite(mirror.catalogue, 4096, size_of(mirror.catalogue) - 4096);
+  mirror.site.start();
+  Events events(mirror.site.socket);
+  CHECK(events.status([](const json::object& s) { return s.at("state") != "starting" && s.at("state") != "syncing"; })
+            .at("mirror")
+            .as_object()
+            .at("files")
+            .as_int64() == static_cast<std::int64_t>(mirror.held.size()));
+  CHECK(has_problem(mirror.site.status(), "catalogue_rebuilt"));
+  CHECK(mirror.site.rig.vtmirror({"status", "--check"}).status == 1);
+  CHECK(has(mirror.site.rig.vtmirror({"status"}).out, "that ends"));
+  REQUIRE(mirror.moved().size() == 1);
+  fs::remove(mirror.catalogue.parent_path() / mirror.moved()[0]);
+  CHECK(mirror.site.rig.vtmirror({"sync"}).status == 0);
+  CHECK(mirror.site.told("catalogue_rebuilt is over"));
+  mirror.is_as_before();
+}
+
+TEST_CASE("a daemon under which the catalogue breaks makes it anew and goes on") {
+  Mirror mirror;
+  mirror.site.start();
+  {
+    Events events(mirror.site.socket);
+    events.status([](const json::object& s) { return s.at("state") != "starting" && s.at("state") != "syncing"; });
+  }
+  fs::resize_file(mirror.catalogue, 4096);
+  fs::resize_file(mirror.catalogue.string() + "-wal", 0);
+  static_cast<void>(mirror.site.rig.vtmirror({"sync"}));
+  REQUIRE(mirror.site.told("problem catalogue_rebuilt"));
+  CHECK(mirror.site.rig.vtmirror({"sync"}).status == 0);
+  CHECK(has_problem(mirror.site.status(), "catalogue_rebuilt"));
+  mirror.is_as_before();
+}
+
+TEST_CASE("kill -9 at any instant of a rebuild leaves the next one to do it") {
+  Mirror mirror;
+  for (int n = 0; n < 8; ++n) {
+    mirror.checkpoint();
+    mirror.forget_moved();
+    overwrite(mirror.catalogue, 4096, size_of(mirror.catalogue) - 4096);
+    {
+      Child child(mirror.site.rig.command_line({"sync", "--log-level", "debug"}));
+      // Each one a few lines of its log later than the one before.
+      int lines = 0;
+      child.read_until([&](const Ended& e) {
+        lines = static_cast<int>(std::ranges::count(e.err, '\n'));
+        return lines >= n;
+      });
+      child.signal(SIGKILL);
+      static_cast<void>(child.wait());
+    }
+    const auto ended = mirror.site.rig.vtmirror({"sync"});
+    CAPTURE(n);
+    CAPTURE(ended.err);
+    CHECK(ended.status == 0);
+    CHECK(mirror.moved().size() == 1);
+    mirror.is_as_before();
+  }
+}

@@ -49,10 +49,33 @@ void SimulatedYears::check_day(int number) {
   for (const auto& problem : process_->daemon().state().problems) codes.insert(problem.code);
   observer_.expect(codes == observer_.problems, "what was told is what is wrong");
 
+  check_telling();
   auto but_delta = faults_;
   but_delta.late = but_delta.absent = false;
   // Day 0 begins before the service has listed anything.
   if (number > 0 && !but_delta.any()) check_quiet_day(number);
+}
+
+/// Each publication is told or still to be told, none is lost, and each came after those before it.
+void SimulatedYears::check_telling() {
+  const auto& told = receiver_->generations;
+  const auto last_told = told.empty() ? 0 : told.back();
+  for (auto n = std::max<std::size_t>(told_by_then_, 1); n < told.size(); ++n)
+    observer_.expect(told[n - 1] < told[n], "publications are told in their order");
+  std::vector<std::int64_t> since;
+  const auto from = told_by_then_ == 0 ? 0 : told[told_by_then_ - 1];
+  for (const auto& change : process_->catalogue().changes_since(from).value())
+    if (change.kind == catalogue::ChangeKind::published) since.push_back(change.generation);
+  std::vector<std::int64_t> known(told.begin() + static_cast<std::ptrdiff_t>(told_by_then_), told.end());
+  for (const auto& delivery : process_->catalogue().deliveries().value()) {
+    observer_.expect(clock_.world() - delivery.notice.at < 24h * 6,
+                     "a notice is told within days after its receiver is back");
+    for (const auto& field : delivery.notice.fields)
+      if (field.key == "generation" && std::get<std::int64_t>(field.value) > last_told)
+        known.push_back(std::get<std::int64_t>(field.value));
+  }
+  observer_.expect(known == since, "no publication is lost on its way to the receiver");
+  told_by_then_ = told.size();
 }
 
 /// Nothing but the delta's lateness was wrong.
@@ -91,6 +114,8 @@ std::string SimulatedYears::told() const {
   return count(observer_.cycles, "cycles, ") + count(quiet_days_, "quiet days, ") + count(kills_, "kills, ") +
          count(restarts_, "restarts, ") + count(clock_changes_, "changes of the clock, ") +
          count(observer_.problems_told, "problems, ") + count(observer_.wakes_announced, "wake-ups announced, ") +
+         count(receiver_->generations.size(), "publications told, ") +
+         count(receiver_->repeated, "of all notices twice, ") +
          count(observer_.expectations, "expectations; at most ") + count(most_listings_, "listings, ") +
          count(most_tokens_, "tokens and ") + count(most_requests_, "requests to the store a day");
 }

@@ -51,7 +51,7 @@ void SimulatedYears::start() {
   if (process_) return;
   down_ = false;
   observer_.note("--- a process begins");
-  const Surroundings around{clock_, dice_, service_, storage_, observer_, observer_};
+  const Surroundings around{clock_, dice_, service_, storage_, observer_, observer_, {receiver_}};
   process_ = std::make_unique<Process>(around, std::move(catalogue_), settings_);
   observer_.watch(&process_->daemon());
 }

@@ -6,6 +6,7 @@
 #include "simulation/simulated_clock.hpp"
 #include "support/memory_storage.hpp"
 #include "vtmirror/agent/daemon.hpp"
+#include "vtmirror/agent/outbox.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/executor_work_guard.hpp>
@@ -25,6 +26,7 @@ struct Surroundings {
   MemoryStorage& storage;
   ports::Journal& journal;
   agent::Watcher& watcher;
+  agent::Channels channels{};
 };
 
 class Process {
@@ -35,6 +37,10 @@ class Process {
     const agent::Parts parts{loop_.get_executor(), around.clock, around.dice, around.http, around.storage,
                              around.journal,       stop_,        catalogue_,  pool_};
     daemon_.emplace(parts, settings, around.watcher);
+    // One call at a time, so that it needs no connection of its own.
+    const agent::Outbox::Parts telling{parts.loop, around.clock, around.journal, stop_, catalogue_, pool_};
+    outbox_.emplace(telling, around.channels);
+    catalogue_.on_queued([this] { outbox_->wake(); });
     boost::asio::co_spawn(loop_, life(), [](std::exception_ptr failure) {
       if (failure) std::rethrow_exception(failure);
     });
@@ -53,12 +59,14 @@ class Process {
   /// SIGTERM: the process ends in order. Hands back what its catalogue's file holds.
   catalogue::Catalogue stop() {
     end();
+    catalogue_.on_queued({});
     return std::move(catalogue_);
   }
 
   /// SIGKILL and a power cut. What the dead process's coroutines do while they are unwound reaches neither disk nor
   /// catalogue.
   catalogue::Catalogue kill() {
+    catalogue_.on_queued({});
     auto remembered = std::move(catalogue_);
     catalogue_ = catalogue::Catalogue::open(":memory:", catalogue::Access::read_write).value();
     around_.storage.die_at(1);
@@ -68,12 +76,23 @@ class Process {
   }
 
   agent::Daemon& daemon() { return *daemon_; }
+  const catalogue::Catalogue& catalogue() const { return catalogue_; }
   const std::optional<base::Result<void>>& ended() const { return ended_; }
 
   std::optional<int> kill_after;
 
  private:
-  boost::asio::awaitable<void> life() { ended_ = co_await daemon_->run(); }
+  boost::asio::awaitable<void> life() {
+    const auto begun = co_await outbox_->begin();
+    if (!begun) {
+      ended_ = begun.error();
+      co_return;
+    }
+    boost::asio::co_spawn(loop_, outbox_->run(), [](std::exception_ptr failure) {
+      if (failure) std::rethrow_exception(failure);
+    });
+    ended_ = co_await daemon_->run();
+  }
 
   /// The pool has no threads: its queue is worked off here.
   bool step() {
@@ -97,6 +116,7 @@ class Process {
   boost::asio::thread_pool pool_;
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> busy_;
   std::optional<agent::Daemon> daemon_;
+  std::optional<agent::Outbox> outbox_;
   std::optional<base::Result<void>> ended_;
   bool dying_ = false;
 };

@@ -4,6 +4,7 @@
 
 #include "simulation/observer.hpp"
 #include "simulation/process.hpp"
+#include "simulation/receiver.hpp"
 #include "simulation/service_days.hpp"
 
 #include <functional>
@@ -52,6 +53,7 @@ class SimulatedYears {
   void check_public();
   void check_manifest();
   void check_day(int number);
+  void check_telling();
   void check_quiet_day(int number);
 
   Random random_;
@@ -62,6 +64,8 @@ class SimulatedYears {
   MemoryStorage storage_;
   agent::DaemonSettings settings_;
   Observer observer_{clock_, settings_.health.schedule};
+  std::shared_ptr<Receiver> receiver_ = std::make_shared<Receiver>(clock_);
+  std::size_t told_by_then_ = 0;    ///< publications that the receiver had been told at the last look
   catalogue::Catalogue catalogue_;  ///< while no process has it
   std::unique_ptr<Process> process_;
 

@@ -2,6 +2,7 @@
 // Promises that nothing is waited for by the clock alone, and that no wait is endless.
 #pragma once
 
+#include "end_to_end/noon.hpp"
 #include "end_to_end/rig.hpp"
 #include "vtmirror/base/time.hpp"
 
@@ -25,21 +26,6 @@ namespace json = boost::json;
 inline constexpr timeval longest_silence{20, 0};
 /// Pings and progress come on and on: what is waited for comes among the first so many.
 inline constexpr std::size_t most_messages = 1000;
-
-/// The daemon asks the machine's clock: in a time zone where it is about noon, no day ends while a test runs.
-struct Noon {
-  Noon() {
-    const auto now = std::chrono::system_clock::now();
-    const auto hour = std::chrono::floor<std::chrono::hours>(now) - std::chrono::floor<std::chrono::days>(now);
-    const auto east = std::chrono::hours(12) - hour;
-    const auto count = east.count();
-    zone =
-        count == 0 ? "Etc/GMT" : "Etc/GMT" + (count > 0 ? "-" + std::to_string(count) : "+" + std::to_string(-count));
-    today = base::Date(std::chrono::floor<std::chrono::days>(now + east));
-  }
-  std::string zone;
-  base::Date today;
-};
 
 /// Every test begins on the fourth day after a bulk file: five files are listed, and the next day brings one more.
 inline std::string script(const Noon& noon, const std::string& rest) {
@@ -156,12 +142,7 @@ class Supervisor {
 
 struct Site {
   /// `rest`: more of the simulator's script.
-  explicit Site(const std::string& rest = "") : rig(script(noon, rest), base::iso8601(noon.today)) {
-    rig.set("schedule", "time_zone", "\"" + noon.zone + "\"");
-    rig.set("schedule", "at", "\"00:00\"");
-    rig.set("schedule", "splay", "\"0s\"");
-    rig.set("schedule", "give_up", "\"24h\"");
-  }
+  explicit Site(const std::string& rest = "") : rig(script(noon, rest), base::iso8601(noon.today)) {}
   /// Until it answers.
   void start() {
     daemon = std::make_unique<Child>(rig.command_line({"run"}));

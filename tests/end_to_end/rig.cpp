@@ -1,5 +1,7 @@
 #include "end_to_end/rig.hpp"
 
+#include "end_to_end/noon.hpp"
+
 #include <arpa/inet.h>
 #include <openssl/evp.h>
 #include <sys/socket.h>
@@ -75,6 +77,12 @@ Rig::Rig(const std::string& script, const std::string& date) {
   const bool ready = simulator_->read_until([](const Ended& e) { return e.out.find('\n') != std::string::npos; });
   if (!ready) throw std::runtime_error("the simulator did not start: " + simulator_->so_far().err);
   service_ = boost::json::parse(simulator_->so_far().out).as_object();
+  // The day began long ago and ends in many hours, whatever the hour is here: what is late does not depend on when a
+  // test runs.
+  set("schedule", "time_zone", '"' + Noon().zone + '"');
+  set("schedule", "at", "\"00:00\"");
+  set("schedule", "splay", "\"0s\"");
+  set("schedule", "give_up", "\"24h\"");
 }
 
 std::vector<std::string> Rig::command_line(const std::vector<std::string>& command) const {

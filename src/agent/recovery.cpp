@@ -1,7 +1,6 @@
 #include "agent/recovery.hpp"
 
 #include <algorithm>
-#include <set>
 
 namespace vtmirror::agent {
 
@@ -20,15 +19,14 @@ bool knows(const std::vector<catalogue::Partial>& partials, const std::string& n
 
 std::int64_t end_of(const core::RangeSet& ranges) { return ranges.ranges().empty() ? 0 : ranges.ranges().back().end; }
 
-base::Result<std::set<std::string>> names_let_go(const catalogue::Catalogue& c) {
-  const auto changes = c.changes_since(0);
-  if (!changes) return changes.error();
-  std::set<std::string> names;
-  for (const auto& change : *changes) {
-    if (change.kind == catalogue::ChangeKind::removed)
-      names.insert(change.name);
-    else
-      names.erase(change.name);
+/// Those of `on_disk` that the catalogue has let go.
+base::Result<std::vector<std::string>> let_go(const catalogue::Catalogue& c,
+                                              const std::vector<core::LocalFile>& on_disk) {
+  std::vector<std::string> names;
+  for (const auto& file : on_disk) {
+    const auto gone = c.is_let_go(file.name);
+    if (!gone) return gone.error();
+    if (*gone) names.push_back(file.name);
   }
   return names;
 }
@@ -60,16 +58,15 @@ awaitable<base::Result<void>> Recovery::run(bool told) {
 
 /// A file that the catalogue let go and that is still on disk: the unlink was cut off.
 awaitable<base::Result<void>> Recovery::finish_removals() {
-  auto read = [](catalogue::Catalogue& c) { return names_let_go(c); };
-  const auto let_go = co_await ledger_(std::move(read));
-  if (!let_go) co_return let_go.error();
   auto list = [&storage = parts_.storage] { return storage.public_files(); };
-  const auto on_disk = co_await off_loop(parts_.pool.get_executor(), std::move(list));
+  auto on_disk = co_await off_loop(parts_.pool.get_executor(), std::move(list));
   if (!on_disk) co_return on_disk.error();
-  for (const auto& file : *on_disk) {
-    if (!let_go->contains(file.name)) continue;
-    tell(file.name, file.name + " was to be removed: its removal is finished");
-    auto remove = [&storage = parts_.storage, name = file.name] { return storage.remove_public(name); };
+  auto ask = [files = std::move(*on_disk)](catalogue::Catalogue& c) { return let_go(c, files); };
+  const auto names = co_await ledger_(std::move(ask));
+  if (!names) co_return names.error();
+  for (const auto& name : *names) {
+    tell(name, name + " was to be removed: its removal is finished");
+    auto remove = [&storage = parts_.storage, name] { return storage.remove_public(name); };
     auto removed = co_await off_loop(parts_.pool.get_executor(), std::move(remove));
     if (!removed) co_return removed;
   }

@@ -81,6 +81,13 @@ base::Result<std::int64_t> Catalogue::remove(const std::string& name, base::Time
   return write.end(was_public ? generation + 1 : generation);
 }
 
+base::Result<bool> Catalogue::is_let_go(const std::string& name) const {
+  Transaction read(body_->database, Purpose::reading);
+  const auto removed =
+      read.number("SELECT state = 'removed' FROM version WHERE name = ? ORDER BY id DESC LIMIT 1", name);
+  return read.end(removed == 1);
+}
+
 base::Result<std::int64_t> Catalogue::generation() const {
   Transaction read(body_->database, Purpose::reading);
   return read.end(current_generation(read));

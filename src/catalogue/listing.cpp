@@ -13,13 +13,16 @@ core::Listed read_listed(Statement& row) {
 base::Time read_time(Statement& row) { return row.time(0); }
 base::Date read_date(Statement& row) { return row.date(0); }
 
-/// What this listing says of its own days replaces what earlier ones said; days before it stay as they were told last.
+/// What this listing says of its own days replaces what earlier ones said; days before it stay as they were told last,
+/// as far back as anything is held: no chain asks for earlier ones.
 void keep_absent_days(Transaction& write, const std::vector<core::Listed>& files) {
   if (files.empty()) return;
   const auto by_date = [](const core::Listed& a, const core::Listed& b) { return a.date < b.date; };
   const auto [first, last] = std::minmax_element(files.begin(), files.end(), by_date);
   write.run("DELETE FROM absent_day WHERE date BETWEEN ? AND ?", first->date, last->date);
   for (const auto& day : core::absent_days(files)) write.run("INSERT OR IGNORE INTO absent_day (date) VALUES (?)", day);
+  write.run("DELETE FROM absent_day WHERE date < (SELECT min(date) FROM version WHERE state = 'public') AND date < ?",
+            first->date);
 }
 
 }  // namespace

@@ -48,6 +48,19 @@ TEST_CASE("a file that replaces another supersedes it in the same generation") {
   CHECK(shown(catalogue) == shown(expected));
 }
 
+TEST_CASE("what was removed last is let go, until it is published again") {
+  auto catalogue = opened(":memory:");
+  CHECK_FALSE(catalogue.is_let_go(delta_name(1)).value());
+  REQUIRE(catalogue.publish(file(1)));
+  REQUIRE(catalogue.publish(file(2)));
+  CHECK_FALSE(catalogue.is_let_go(delta_name(1)).value());
+  REQUIRE(catalogue.remove(delta_name(1), at(9)));
+  CHECK(catalogue.is_let_go(delta_name(1)).value());
+  CHECK_FALSE(catalogue.is_let_go(delta_name(2)).value());
+  REQUIRE(catalogue.publish(file(1)));
+  CHECK_FALSE(catalogue.is_let_go(delta_name(1)).value());
+}
+
 TEST_CASE("a removed file is not public any more, and may come again") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.publish(file(1)));

@@ -78,6 +78,18 @@ TEST_CASE("the last listing replaces the one before, in the order in which it wa
   CHECK(last->files == std::vector{listed(7), listed(4)});
 }
 
+TEST_CASE("days without a delta are remembered as far back as anything is held") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.publish(file(1)));
+  REQUIRE(catalogue.publish(file(10)));
+  REQUIRE(catalogue.keep_listing({listed(1), listed(3)}, at(1)));
+  REQUIRE(catalogue.keep_listing({listed(8), listed(10)}, at(2)));
+  CHECK(catalogue.last_listing().value()->absent == std::vector{day(2), day(9)});
+  REQUIRE(catalogue.remove(delta_name(1), at(3)));
+  REQUIRE(catalogue.keep_listing({listed(8), listed(10)}, at(4)));
+  CHECK(catalogue.last_listing().value()->absent == std::vector{day(9)});
+}
+
 TEST_CASE("a listing of nothing is a listing") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.keep_listing({}, at(1)));

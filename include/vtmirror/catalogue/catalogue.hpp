@@ -64,7 +64,8 @@ struct Change {
 struct StoredListing {
   base::Time at{};
   std::vector<core::Listed> files;
-  std::vector<base::Date> absent;  ///< days without a delta, as the last listing that covered each day told
+  /// Days without a delta, as the last listing that covered each day told; not those before the oldest public file.
+  std::vector<base::Date> absent;
 };
 
 /// A refused file that lies in the quarantine.
@@ -140,6 +141,8 @@ class Catalogue {
   base::Result<std::optional<StoredListing>> last_listing() const;
 
   base::Result<std::vector<core::FileRecord>> files() const;  ///< published now, by kind and date
+  /// It was public, and was removed last.
+  base::Result<bool> is_let_go(const std::string& name) const;
   base::Result<std::vector<Partial>> partials() const;
   base::Result<std::vector<Quarantined>> quarantined() const;
 

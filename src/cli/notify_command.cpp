@@ -27,13 +27,16 @@ core::Notice test_notice(base::Time at) {
   return notice;
 }
 
+/// The code says what is tried next, which is nobody's question here.
+std::string words_of(const base::Error& error) { return error.detail.empty() ? error.message() : error.detail; }
+
 /// False when one was not told. A line each, as soon as it is known.
 asio::awaitable<void> try_all(agent::Channels channels, core::Notice notice, ports::Stop& stop, bool& all_told) {
   for (const auto& channel : channels) {
     if (stop.requested()) break;
     const auto told = co_await channel->deliver(notice);
     if (!told) all_told = false;
-    std::cout << channel->name() << ": " << (told ? "ok, " + *told : "failed, " + told.error().message()) << std::endl;
+    std::cout << channel->name() << ": " << (told ? "ok, " + *told : "failed, " + words_of(told.error())) << std::endl;
   }
   if (stop.requested()) all_told = false;
 }

@@ -3,6 +3,7 @@
 #include "simulator/calendar.hpp"
 #include "simulator/fields.hpp"
 
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
@@ -52,6 +53,15 @@ Answer expire_tokens(State& state, base::Time now) {
   return done();
 }
 
+/// What a client must keep to itself: every secret, key and token that was ever good.
+Answer list_secrets(const State& state) {
+  json::array secrets;
+  for (const auto& secret : state.identity.client_secrets) secrets.emplace_back(secret);
+  secrets.emplace_back(state.identity.api_key);
+  for (const auto& [token, expires] : state.tokens) secrets.emplace_back(token);
+  return json_answer(200, {{"secrets", std::move(secrets)}});
+}
+
 Answer list_files(State& state) {
   json::object files;
   for (const File& file : listed_files(state.script, state.today)) {
@@ -73,6 +83,7 @@ Answer answer_control(State& state, const Request& request, base::Time now) {
   if (what == "POST /expire_links") return expire_links(state);
   if (what == "POST /expire_tokens") return expire_tokens(state, now);
   if (what == "GET /files") return list_files(state);
+  if (what == "GET /secrets") return list_secrets(state);
   return json_answer(404, {{"error", "no such command: " + what}});
 }
 

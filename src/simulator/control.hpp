@@ -1,5 +1,5 @@
 // What a test may change or ask while the service runs: the day, the script, the end of all links or tokens, the files
-// of the day.
+// of the day, the secrets that were issued.
 #pragma once
 
 #include "simulator/answer.hpp"

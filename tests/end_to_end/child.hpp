@@ -40,6 +40,9 @@ class Child {
   Ended ended_;
 };
 
+/// What all children wrote that have ended, stdout and stderr, in the order of their ends.
+std::vector<std::string>& everything_said();
+
 Ended run(const std::vector<std::string>& command, const std::vector<std::string>& environment = {});
 
 }  // namespace vtmirror::test

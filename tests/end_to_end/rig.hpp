@@ -28,6 +28,12 @@ class Rig {
  public:
   /// `script`: the simulator's script (JSON); `date`: the simulated day.
   explicit Rig(const std::string& script = "{}", const std::string& date = "2026-11-18");
+  /// Fails the case when anything that the programs wrote in it (files, catalogue, stdout, stderr) holds a secret.
+  ~Rig();
+  Rig(const Rig&) = delete;
+  Rig& operator=(const Rig&) = delete;
+  /// A further text that must be nowhere but in the configuration and in the files named so.
+  void mark(const std::string& secret) { marked_.push_back(secret); }
 
   /// `vtmirror --config ... COMMAND...`, to its end.
   Ended vtmirror(const std::vector<std::string>& command, const std::vector<std::string>& environment = {});
@@ -51,6 +57,8 @@ class Rig {
   TemporaryDirectory directory_;
   std::unique_ptr<Child> simulator_;
   boost::json::object service_;
+  std::vector<std::string> marked_;
+  std::size_t said_before_ = 0;
 };
 
 std::string sha256_of(const std::filesystem::path& path);

@@ -46,10 +46,10 @@ awaitable<base::Result<FreshListing>> Service::listing() {
   }
 }
 
-awaitable<base::Result<ports::Response>> Service::ask_listing(std::string bearer) {
+awaitable<base::Result<ports::Response>> Service::ask_listing(base::Secret bearer) {
   ports::Request request;
   request.url = joined(settings_.base_url, settings_.listing_path);
-  request.headers.push_back({"Authorization", "Bearer " + bearer});
+  request.headers.push_back({"Authorization", "Bearer " + bearer.reveal()});
   request.headers.push_back({"X-API-Key", settings_.api_key.reveal()});
   request.headers.push_back({"Accept", "application/json"});
   request.body_limit = core::largest_listing;
@@ -75,7 +75,7 @@ base::Result<FreshListing> Service::read_listing(ports::Response response) const
   return FreshListing{std::move(*listing), response.date, parts_.clock.steady()};
 }
 
-awaitable<base::Result<std::string>> Service::bearer() {
+awaitable<base::Result<base::Secret>> Service::bearer() {
   co_await token_turn_.take();
   const Taken turn(token_turn_);
   if (!token_ || parts_.clock.steady() >= token_good_until_) {
@@ -85,7 +85,7 @@ awaitable<base::Result<std::string>> Service::bearer() {
     token_ = std::move(*token);
     token_good_until_ = parts_.clock.steady() + usable(token_->lifetime);
   }
-  co_return token_->text.reveal();
+  co_return token_->text;
 }
 
 }  // namespace vtmirror::agent

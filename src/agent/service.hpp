@@ -32,8 +32,8 @@ class Service {
   const Acceptance& key() const { return key_; }
 
  private:
-  boost::asio::awaitable<base::Result<std::string>> bearer();
-  boost::asio::awaitable<base::Result<ports::Response>> ask_listing(std::string bearer);
+  boost::asio::awaitable<base::Result<base::Secret>> bearer();
+  boost::asio::awaitable<base::Result<ports::Response>> ask_listing(base::Secret bearer);
   base::Result<FreshListing> read_listing(ports::Response response) const;
   Asking asking() const { return {parts_.clock, parts_.dice, parts_.http, parts_.journal}; }
 

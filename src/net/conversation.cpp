@@ -2,6 +2,8 @@
 
 #include "vtmirror/base/secret.hpp"
 
+#include <string.h>  // explicit_bzero
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -22,7 +24,9 @@ constexpr int most_interim_answers = 8;
 
 Conversation::Conversation(std::unique_ptr<Connection> connection)
     : connection_(std::move(connection)), inbox_(inbox_size) {}
-Conversation::~Conversation() = default;
+
+/// Heads and short bodies pass through here: a token, or a new secret, may be among them.
+Conversation::~Conversation() { ::explicit_bzero(inbox_.data(), inbox_.size()); }
 
 Error Conversation::named(Error error) const {
   error.detail = connection_->peer() + ": " + error.detail;

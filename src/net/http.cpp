@@ -17,6 +17,18 @@ using base::Result;
 using boost::asio::awaitable;
 using ports::Response;
 
+/// A string that grows leaves its old buffer behind, and an answer may hold a token: this one is wiped.
+void grow(std::string& text, std::size_t size) {
+  if (size > text.capacity()) {
+    std::string larger;
+    larger.reserve(size);
+    larger.append(text);
+    base::wipe(text);
+    text.swap(larger);
+  }
+  text.resize(size);
+}
+
 /// The whole body, up to `limit` bytes.
 awaitable<Result<std::string>> read_all(Conversation& conversation, std::size_t limit,
                                         Deadline::Clock::time_point until) {
@@ -25,7 +37,7 @@ awaitable<Result<std::string>> read_all(Conversation& conversation, std::size_t 
   while (!conversation.body_ended()) {
     if (filled > limit) break;
     // One byte over the limit is asked for, to tell a full body from a longer one.
-    body.resize(std::min(std::max(filled * 2, std::size_t{16} << 10), limit + 1));
+    grow(body, std::min(std::max(filled * 2, std::size_t{16} << 10), limit + 1));
     const auto room = std::as_writable_bytes(std::span(body)).subspan(filled);
     const auto got = co_await conversation.read(room, until);
     if (!got) co_return got.error();
@@ -59,7 +71,10 @@ awaitable<Result<Response>> Client::exchange(ports::Request request) {
 
   Deadline deadline(dialler_->executor, dialler_->stop);
   auto opened = co_await dialler_->dial(*url, deadline);
-  if (!opened) co_return opened.error();
+  if (!opened) {
+    base::wipe(*text);
+    co_return opened.error();
+  }
   Conversation conversation(std::move(*opened));
   const auto until = Deadline::Clock::now() + dialler_->settings.answer_timeout;
   if (request.sending) request.sending();

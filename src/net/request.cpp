@@ -41,6 +41,10 @@ std::string opening(std::string_view method, const std::string& target, const st
 base::Result<std::string> request_text(const Url& url, const ports::Request& request, const std::string& user_agent) {
   if (!is_token(request.method)) return Error{Errc::config, "not a method: " + request.method.substr(0, 20)};
   std::string text = opening(request.method, url.target, url.authority(), user_agent);
+  // Room for all of it at once: a string that grows would leave copies of a token or a secret behind.
+  std::size_t size = text.size() + request.body.size() + 256;
+  for (const auto& header : request.headers) size += header.name.size() + header.value.size() + 4;
+  text.reserve(size);
   for (const auto& header : request.headers) {
     // The value may be a secret: only the name is told.
     if (!is_token(header.name) || !is_one_line(header.value))
@@ -50,7 +54,7 @@ base::Result<std::string> request_text(const Url& url, const ports::Request& req
   if (!request.body.empty() || (request.method != "GET" && request.method != "HEAD"))
     add(text, "Content-Length", std::to_string(request.body.size()));
   add(text, "Connection", "close");
-  return text + "\r\n" + request.body;
+  return text.append("\r\n").append(request.body);
 }
 
 std::string range_request_text(const Url& url, core::Range range, const std::string& if_match,

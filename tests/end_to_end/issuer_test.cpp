@@ -1,0 +1,103 @@
+// A token issuer that nobody here wrote: npm oidc-provider, behind TLS, with right, wrong and expired secrets.
+#include "end_to_end/rig.hpp"
+
+#include <doctest/doctest.h>
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+#include <string>
+
+using namespace vtmirror::test;
+namespace fs = std::filesystem;
+namespace json = boost::json;
+
+namespace {
+
+constexpr char secret[] = "a-secret-that-is-long-enough-for-the-issuer";
+constexpr char long_past[] = "1000000000";
+constexpr char never[] = "0";
+
+std::string program(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  std::istringstream places(path == nullptr ? "" : path);
+  for (std::string place; std::getline(places, place, ':');)
+    if (::access((place + "/" + name).c_str(), X_OK) == 0) return place + "/" + name;
+  return {};
+}
+
+/// Where `./dev test` has npm put it.
+fs::path modules() { return fs::path(VTMIRROR_PROGRAM).parent_path().parent_path() / "oidc-provider/node_modules"; }
+
+bool is_here() {
+  const bool here = !program("node").empty() && fs::exists(modules() / "oidc-provider");
+  if (!here) std::puts("skipped: no node here, or no oidc-provider (./dev test installs it where npm is)");
+  return here;
+}
+
+struct Issuer {
+  Issuer(Rig& rig, const std::string& lifetime, const std::string& expires)
+      : process({program("node"), std::string(VTMIRROR_ISSUER), modules().string(),
+                 (rig.directory() / "simulator/server.pem").string(),
+                 (rig.directory() / "simulator/server.key").string(), "the-client", secret, lifetime, expires}) {
+    REQUIRE_MESSAGE(process.read_until([](const Ended& e) { return e.out.find('\n') != std::string::npos; }),
+                    process.so_far().err);
+    const auto told = json::parse(process.so_far().out.substr(0, process.so_far().out.find('\n')));
+    const auto quoted = [&](const char* key) { return "\"" + std::string(told.at(key).as_string()) + "\""; };
+    rig.set("service", "base_url", quoted("address"));
+    rig.set("service", "token_url", quoted("token"));
+    rig.set("credentials", "client_id", "\"the-client\"");
+    write_file(rig.directory() / "config/client_secret", secret);
+  }
+  Child process;
+};
+
+bool says(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("a real issuer takes the right secret, and its token opens the API") {
+  if (!is_here()) return;
+  Rig rig;
+  rig.mark(secret);
+  const Issuer issuer(rig, "600", never);
+  const auto synced = rig.vtmirror({"sync", "--log-level", "debug"});
+  CHECK_MESSAGE(says(synced.err, "lists 0 files"), synced.err);
+}
+
+TEST_CASE("a real issuer refuses a wrong secret in its own words, and nothing of the secret is repeated") {
+  if (!is_here()) return;
+  Rig rig;
+  rig.mark("a-wrong-secret-that-is-long-enough-too");
+  const Issuer issuer(rig, "600", never);
+  write_file(rig.directory() / "config/client_secret", "a-wrong-secret-that-is-long-enough-too");
+  const auto synced = rig.vtmirror({"sync"});
+  CHECK(synced.status == 1);
+  CHECK_MESSAGE(says(synced.err, "invalid_client"), synced.err);
+}
+
+TEST_CASE("a real issuer's answer to an expired secret is a refusal too, and the daemon waits for a person") {
+  if (!is_here()) return;
+  Rig rig;
+  const Issuer issuer(rig, "600", long_past);
+  Child daemon(rig.command_line({"run"}));
+  CHECK(daemon.read_until([](const Ended& e) { return says(e.err, "problem secret_refused:"); }));
+  CHECK(says(daemon.so_far().err, "invalid_client"));
+  CHECK(says(daemon.so_far().err, "support request"));
+}
+
+TEST_CASE("tokens that live for a second are renewed, and every cycle gets its listing") {
+  if (!is_here()) return;
+  Rig rig;
+  const Issuer issuer(rig, "1", never);
+  Child daemon(rig.command_line({"run", "--log-level", "debug"}));
+  REQUIRE(daemon.read_until([](const Ended& e) { return says(e.err, "lists 0 files"); }));
+  for (int cycle = 0; cycle < 12; ++cycle) {
+    const auto synced = rig.vtmirror({"sync"});
+    CHECK_FALSE(says(synced.err, "FB-02"));
+    CHECK_FALSE(says(synced.err, "forbidden"));
+  }
+  CHECK_FALSE(says(daemon.so_far().err, "forbidden"));
+}

@@ -124,7 +124,8 @@ awaitable<void> Daemon::Body::tend_secret() {
 
 /// Ends early when somebody asks, when settings come, and at the stop.
 awaitable<void> Daemon::Body::nap(base::Milliseconds pause) {
-  if (parts.stop.requested()) co_return;
+  // What came while the loop waited for something else has rung for nobody.
+  if (parts.stop.requested() || asked || pending) co_return;
   tasks.spawn(ring_after(pause, ++naps));
   co_await wake.wait();
 }

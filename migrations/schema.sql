@@ -162,3 +162,5 @@ CREATE TABLE restored (
   at         INTEGER NOT NULL
 ) STRICT;
 
+CREATE INDEX version_of_name ON version (name, id);
+

@@ -1,11 +1,15 @@
 #include "notify/channel_rig.hpp"
 #include "notify/spawn.hpp"
+#include "vtmirror/base/descriptor.hpp"
 
 #include <boost/asio/steady_timer.hpp>
 
 #include <doctest/doctest.h>
 
+#include <poll.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
@@ -15,6 +19,16 @@ namespace vtmirror::test {
 namespace {
 
 using Texts = std::vector<std::string>;
+
+/// What was killed may still be on its way out when whoever killed it has gone on.
+bool all_end(const std::string& variable) {
+  for (const auto pid : notify::processes_with(variable)) {
+    const base::Descriptor process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+    pollfd end{.fd = process.get(), .events = POLLIN, .revents = 0};
+    if (process.valid() && ::poll(&end, 1, 5'000) != 1) return false;
+  }
+  return notify::processes_with(variable).empty();
+}
 
 TEST_CASE("a hook gets the notice on stdin and in its variables, and its exit status is told") {
   ChannelRig rig;
@@ -113,7 +127,7 @@ TEST_CASE("after its time a hook is ended together with all that it has started"
   REQUIRE_FALSE(told);
   CHECK(told.error().code == base::Errc::timed_out);
   CHECK(told.error().detail.starts_with("no end after"));
-  CHECK(notify::processes_with("VTMIRROR_HOOK=hook sh 0123abcd").empty());
+  CHECK(all_end("VTMIRROR_HOOK=hook sh 0123abcd"));
 }
 
 TEST_CASE("the stop ends a hook, and the attempt is no failure of its own") {
@@ -123,7 +137,7 @@ TEST_CASE("the stop ends a hook, and the attempt is no failure of its own") {
   const auto told = rig.tell(rig.hook("sleep 1000"), published());
   REQUIRE_FALSE(told);
   CHECK(told.error().code == base::Errc::cancelled);
-  CHECK(notify::processes_with("VTMIRROR_HOOK=hook sh 0123abcd").empty());
+  CHECK(all_end("VTMIRROR_HOOK=hook sh 0123abcd"));
 }
 
 TEST_CASE(
@@ -151,7 +165,7 @@ TEST_CASE("a hook that does not want to end is ended all the same") {
   REQUIRE_FALSE(told);
   CHECK(told.error().code == base::Errc::cancelled);
   CHECK(told.error().detail == "ended by the stop: signal 9 (Killed)");
-  CHECK(notify::processes_with("VTMIRROR_HOOK=hook sh 0123abcd").empty());
+  CHECK(all_end("VTMIRROR_HOOK=hook sh 0123abcd"));
 }
 
 TEST_CASE("no zombie is left") {

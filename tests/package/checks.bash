@@ -293,7 +293,8 @@ taken_over() {
   await told "$place" cycle_finished
   has "$(since "$place" cycle_finished)" '"VTMIRROR_OUTCOME":"complete"'
   is "$(since "$place" fetch_started)" ""
-  is "$(since "$place" adopted | grep -c .)" "$(grep -c . "$work/files")"
+  has "$(vtmirror status --json)" "\"files\":$(grep -c . "$work/files"),"
+  has "$(vtmirror status --json)" '"problems":[]'
   is "$(public_files)" "$(cat "$work/files")"
   is "$(modes /var/lib/vtmirror)" "750 vtmirror:vtmirror"
 }

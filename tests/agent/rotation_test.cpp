@@ -175,7 +175,9 @@ TEST_CASE("an answer that holds no secret leaves everything as it was, and says 
       {R"({"clientSecret":"marked"})", "text/html"},
       {"<html>marked</html>", "text/html"},
       {"", "application/json"}};
-  for (const auto& [body, type] : answers) {
+  for (const auto& answer : answers) {
+    const auto& body = answer.first;
+    const auto& type = answer.second;
     CAPTURE(type);
     Place place;
     place.answer(200, body, type);

@@ -126,7 +126,9 @@ TEST_CASE("whatever /credentials answers, the old secret stays in use, and it is
       {R"("close": true)", "may have issued"},
       {R"("cut_after": 3)", "may have issued"}};
   std::size_t asked = 0;
-  for (const auto& [fault, words] : answers) {
+  for (const auto& answer : answers) {
+    const auto& fault = answer.first;
+    const auto& words = answer.second;
     CAPTURE(words);
     rig.fault(R"({"at": "api", "match": "/credentials", )" + fault + "}");
     const auto rotated = rig.vtmirror({"secret", "rotate"});

@@ -66,6 +66,7 @@ struct Agent::Body {
   std::atomic<bool> stopping = false;
   ports::Stop::Registration stop;
   std::optional<ports::CycleProgress> progress;
+  std::size_t lost_files = 0;
 };
 
 Agent::Agent(Parts parts, ServiceSettings service, CycleSettings settings)
@@ -91,8 +92,11 @@ awaitable<base::Result<void>> Agent::recover() {
   // Without a listing a manifest made now would say less than the one that is there.
   const bool told = *rebuilt && body_->parts.storage.manifest_generation().has_value();
   auto recovered = co_await recovery.run(told);
+  body_->lost_files = recovery.lost();
   co_return recovered;
 }
+
+std::size_t Agent::lost_files() const { return body_->lost_files; }
 
 awaitable<base::Result<core::Plan>> Agent::plan() {
   ports::CycleProgress unused;

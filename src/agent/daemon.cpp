@@ -86,6 +86,8 @@ awaitable<base::Result<void>> Daemon::Body::run() {
   const ports::Stop::Registration stop(parts.stop, [this] { wake.notify(); });
   auto recovered = co_await agent->recover();
   if (!recovered) co_return recovered;
+  // Until a cycle has seen to them, manifest and status would tell of files that are not there.
+  asked = asked || agent->lost_files() > 0;
   auto recalled = co_await health.recall();
   if (!recalled) co_return recalled;
   base::Result<void> ended;

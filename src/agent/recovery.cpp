@@ -19,16 +19,26 @@ bool knows(const std::vector<catalogue::Partial>& partials, const std::string& n
 
 std::int64_t end_of(const core::RangeSet& ranges) { return ranges.ranges().empty() ? 0 : ranges.ranges().back().end; }
 
-/// Those of `on_disk` that the catalogue has let go.
-base::Result<std::vector<std::string>> let_go(const catalogue::Catalogue& c,
-                                              const std::vector<core::LocalFile>& on_disk) {
-  std::vector<std::string> names;
+/// Where the public files on disk and the catalogue do not agree.
+struct Difference {
+  std::vector<std::string> let_go;  ///< on disk, and removed in the catalogue
+  std::vector<std::string> lost;    ///< in the catalogue, and not on disk or of another size there
+};
+
+base::Result<Difference> difference(const catalogue::Catalogue& c, const std::vector<core::LocalFile>& on_disk) {
+  Difference found;
   for (const auto& file : on_disk) {
     const auto gone = c.is_let_go(file.name);
     if (!gone) return gone.error();
-    if (*gone) names.push_back(file.name);
+    if (*gone) found.let_go.push_back(file.name);
   }
-  return names;
+  const auto held = c.files();
+  if (!held) return held.error();
+  for (const auto& file : *held) {
+    const auto* copy = find(on_disk, file.name);
+    if (copy == nullptr || copy->size != file.size) found.lost.push_back(file.name);
+  }
+  return found;
 }
 
 }  // namespace
@@ -50,21 +60,24 @@ awaitable<base::Result<void>> Recovery::run(bool told) {
     auto dropped = co_await drop_orphan(file.name);
     if (!dropped) co_return dropped;
   }
-  auto removed = co_await finish_removals();
-  if (!removed || told) co_return removed;
+  auto compared = co_await compare_public_files();
+  if (!compared || told) co_return compared;
   auto refreshed = co_await publisher_.refresh();
   co_return refreshed;
 }
 
-/// A file that the catalogue let go and that is still on disk: the unlink was cut off.
-awaitable<base::Result<void>> Recovery::finish_removals() {
+/// A file that the catalogue let go and that is still on disk: the unlink was cut off. One that is gone from disk is
+/// the next cycle's affair, which asks the service for it.
+awaitable<base::Result<void>> Recovery::compare_public_files() {
   auto list = [&storage = parts_.storage] { return storage.public_files(); };
   auto on_disk = co_await off_loop(parts_.pool.get_executor(), std::move(list));
   if (!on_disk) co_return on_disk.error();
-  auto ask = [files = std::move(*on_disk)](catalogue::Catalogue& c) { return let_go(c, files); };
-  const auto names = co_await ledger_(std::move(ask));
-  if (!names) co_return names.error();
-  for (const auto& name : *names) {
+  auto ask = [files = std::move(*on_disk)](catalogue::Catalogue& c) { return difference(c, files); };
+  const auto found = co_await ledger_(std::move(ask));
+  if (!found) co_return found.error();
+  lost_ = found->lost.size();
+  for (const auto& name : found->lost) tell(name, name + " is gone from the mirror, or cut: a cycle sees to it");
+  for (const auto& name : found->let_go) {
     tell(name, name + " was to be removed: its removal is finished");
     auto remove = [&storage = parts_.storage, name] { return storage.remove_public(name); };
     auto removed = co_await off_loop(parts_.pool.get_executor(), std::move(remove));

@@ -16,18 +16,22 @@ class Recovery {
   /// `told`: what is published on disk is what the catalogue says, and needs no writing.
   boost::asio::awaitable<base::Result<void>> run(bool told);
 
+  /// How many held files are not on disk as the catalogue has them: a cycle brings them back, or says that nobody can.
+  std::size_t lost() const { return lost_; }
+
  private:
   boost::asio::awaitable<base::Result<void>> settle(catalogue::Partial partial, const core::LocalFile* on_disk);
   boost::asio::awaitable<base::Result<void>> finish_publication(catalogue::Partial partial, bool renamed);
   boost::asio::awaitable<base::Result<bool>> is_public_as(catalogue::Partial partial);
   boost::asio::awaitable<base::Result<void>> forget(catalogue::Partial partial, std::string why);
   boost::asio::awaitable<base::Result<void>> drop_orphan(std::string name);
-  boost::asio::awaitable<base::Result<void>> finish_removals();
+  boost::asio::awaitable<base::Result<void>> compare_public_files();
   void tell(std::string_view name, std::string message);
 
   Parts parts_;
   Ledger& ledger_;
   Publisher& publisher_;
+  std::size_t lost_ = 0;
 };
 
 }  // namespace vtmirror::agent

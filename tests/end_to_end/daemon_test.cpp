@@ -166,6 +166,19 @@ TEST_CASE("kill -9 leaves a socket file behind: nobody answers there, and the ne
   CHECK(site.rig.held() == site.rig.upstream());
 }
 
+TEST_CASE("a held file that was gone from disk at the start is fetched again at once, not on the next day") {
+  Site site;
+  site.start();
+  Events(site.socket).state("idle");
+  REQUIRE(site.stop().status == 0);
+  const auto lost = site.rig.held().begin()->first;
+  fs::remove(site.rig.mirror() / lost);
+  site.start();
+  CHECK(site.told(lost + " is gone from the mirror"));
+  CHECK(site.told("the cycle is complete: 1 file published"));
+  CHECK(site.rig.held() == site.rig.upstream());
+}
+
 TEST_CASE("new settings are taken on SIGHUP; wrong ones are refused whole, and the old ones stay") {
   Site site;
   site.start();

@@ -99,6 +99,8 @@ class Agent {
   /// Brings disk and catalogue together after whatever ended the last process: unfinished publications are finished,
   /// orphans removed, manifest and `current` made true. To be called once before anything else.
   boost::asio::awaitable<base::Result<void>> recover();
+  /// Held files that `recover` did not find on disk as the catalogue has them: only a cycle can bring them back.
+  std::size_t lost_files() const;
 
   /// What a cycle would do now. Asks the service for a listing and changes nothing but the catalogue's copy of it.
   boost::asio::awaitable<base::Result<core::Plan>> plan();

@@ -31,9 +31,12 @@ base::Error unusable(const std::string& key, const base::Error& error) {
 
 }  // namespace
 
-Machine::Machine() : clock_(host::make_clock(loop_, stop_)), dice_(host::make_dice()), pool_(pool_threads) {}
+Machine::Machine() : pool_(pool_threads), clock_(host::make_clock(loop_, stop_)), dice_(host::make_dice()) {}
 
-Machine::~Machine() = default;
+Machine::~Machine() {
+  // Its threads give what they have done back to the loop, which therefore must still be there.
+  pool_.join();
+}
 
 base::Result<std::unique_ptr<Machine>> Machine::open(const Config& config, const std::string& holder) {
   auto machine = std::make_unique<Machine>();

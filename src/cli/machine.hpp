@@ -40,8 +40,10 @@ class Machine {
   base::Result<void> open_mirror(const Config& config, const std::string& holder);
   base::Result<void> open_catalogue(const std::string& path);
 
-  // Outlives the loop: a wait that the loop drops at its end takes itself off the list of who is to be stopped.
+  // Both outlive the loop: what it drops at its end may still be on the list of who is to be stopped, or hold a strand
+  // of the pool.
   ports::Stop stop_;
+  boost::asio::thread_pool pool_;
   boost::asio::io_context loop_;
   std::unique_ptr<ports::Clock> clock_;
   std::unique_ptr<ports::Dice> dice_;
@@ -50,7 +52,6 @@ class Machine {
   std::optional<catalogue::Catalogue> catalogue_;
   std::string rescued_;
   std::unique_ptr<ports::Http> http_;
-  boost::asio::thread_pool pool_;
 };
 
 }  // namespace vtmirror::cli

@@ -55,11 +55,15 @@ class Desk {
   }
 
   Desk(const Arguments& arguments, const Environment& environment)
-      : clock_(host::make_clock(loop_, stop_)), dice_(host::make_dice()), pool_(1) {
+      : pool_(1), clock_(host::make_clock(loop_, stop_)), dice_(host::make_dice()) {
     const bool colour = use_colour(arguments.colour, STDERR_FILENO, environment);
     journal_ = host::make_terminal_journal(arguments.log_level.value_or(ports::Level::notice),
                                            colour ? host::Colour::always : host::Colour::never);
   }
+
+  ~Desk() { pool_.join(); }
+  Desk(const Desk&) = delete;
+  Desk& operator=(const Desk&) = delete;
 
   agent::Asking asking() { return {*clock_, *dice_, *http_, *journal_}; }
   asio::thread_pool& pool() { return pool_; }
@@ -71,13 +75,14 @@ class Desk {
   }
 
  private:
+  // In the order of Machine, and for its reasons.
   ports::Stop stop_;
+  asio::thread_pool pool_;
   asio::io_context loop_;
   std::unique_ptr<ports::Clock> clock_;
   std::unique_ptr<ports::Dice> dice_;
   std::unique_ptr<ports::Journal> journal_;
   std::unique_ptr<ports::Http> http_;
-  asio::thread_pool pool_;
 };
 
 asio::awaitable<void> rotate(agent::Rotation& rotation, Outcome& outcome) { outcome = co_await rotation.rotate(); }

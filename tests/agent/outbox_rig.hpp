@@ -68,9 +68,10 @@ struct OutboxRig {
     }
     OutboxRig& rig;
     ports::Stop stop;
+    // Outlives the loop: a coroutine that is dropped with the loop may hold a strand of it.
+    boost::asio::thread_pool pool{2};
     boost::asio::io_context loop;
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> stays{loop.get_executor()};
-    boost::asio::thread_pool pool{2};
     agent::Outbox outbox;
   };
 

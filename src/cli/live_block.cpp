@@ -3,10 +3,7 @@
 #include "cli/table.hpp"
 #include "cli/terminal.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <utility>
 
 namespace vtmirror::cli {
@@ -28,11 +25,11 @@ void LiveBlock::draw(std::vector<std::string> lines) {
   cursor_hidden_ = true;
   drawn_ = true;
   lines_ = std::move(lines);
-  write(text);
+  write_to_terminal(descriptor_, text);
 }
 
 void LiveBlock::clear() {
-  write(erasure());
+  write_to_terminal(descriptor_, erasure());
   drawn_ = false;
 }
 
@@ -45,7 +42,7 @@ void LiveBlock::close() {
   if (cursor_hidden_) text += show_cursor;
   cursor_hidden_ = drawn_ = false;
   lines_.clear();
-  write(text);
+  write_to_terminal(descriptor_, text);
 }
 
 /// Where the window has become narrower since, a line takes more than one row.
@@ -55,16 +52,6 @@ std::string LiveBlock::erasure() const {
   std::size_t rows = 0;
   for (const auto& line : lines_) rows += std::max<std::size_t>((columns_of(line) + columns - 1) / columns, 1);
   return "\x1b[" + std::to_string(rows) + "A" + erase_below;
-}
-
-void LiveBlock::write(const std::string& text) const {
-  std::size_t written = 0;
-  while (written < text.size()) {
-    const auto count = ::write(descriptor_, text.data() + written, text.size() - written);
-    // A terminal that has gone away is no reason to end a cycle.
-    if (count < 0 && errno != EINTR) return;
-    if (count > 0) written += static_cast<std::size_t>(count);
-  }
 }
 
 }  // namespace vtmirror::cli

@@ -26,7 +26,6 @@ class LiveBlock {
 
  private:
   std::string erasure() const;
-  void write(const std::string& text) const;
 
   int descriptor_;
   bool cursor_hidden_ = false;

@@ -2,9 +2,6 @@
 
 #include "cli/terminal.hpp"
 
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstddef>
 
 namespace vtmirror::cli {
@@ -21,12 +18,12 @@ constexpr const char* erase_below = "\x1b[J";
 Screen::Screen(int descriptor) : descriptor_(descriptor) { open(); }
 
 void Screen::open() {
-  if (!open_) write(enter);
+  if (!open_) write_to_terminal(descriptor_, enter);
   open_ = true;
 }
 
 void Screen::close() {
-  if (open_) write(leave);
+  if (open_) write_to_terminal(descriptor_, leave);
   open_ = false;
 }
 
@@ -40,16 +37,7 @@ void Screen::draw(const std::string& text) {
     drawn += text.substr(begin, end - begin) + erase_line + '\n';
     begin = end == std::string::npos ? text.size() : end + 1;
   }
-  write(drawn + erase_below);
-}
-
-void Screen::write(const std::string& text) const {
-  std::size_t written = 0;
-  while (written < text.size()) {
-    const auto count = ::write(descriptor_, text.data() + written, text.size() - written);
-    if (count < 0 && errno != EINTR) return;
-    if (count > 0) written += static_cast<std::size_t>(count);
-  }
+  write_to_terminal(descriptor_, drawn + erase_below);
 }
 
 }  // namespace vtmirror::cli

@@ -19,8 +19,6 @@ class Screen {
   void close();
 
  private:
-  void write(const std::string& text) const;
-
   int descriptor_;
   bool open_ = false;
 };

@@ -1,5 +1,7 @@
 #include "cli/terminal.hpp"
 
+#include "vtmirror/base/descriptor.hpp"
+
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -22,6 +24,14 @@ TerminalSize terminal_size(int descriptor) {
   if (window.ws_col > 0) size.columns = window.ws_col;
   if (window.ws_row > 0) size.rows = window.ws_row;
   return size;
+}
+
+void write_to_terminal(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const auto written = base::uninterrupted([&] { return ::write(descriptor, text.data(), text.size()); });
+    if (written <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
 }
 
 std::size_t table_width(int descriptor) { return is_terminal(descriptor) ? terminal_size(descriptor).columns : 0; }

@@ -4,6 +4,7 @@
 #include "cli/environment.hpp"
 
 #include <cstddef>
+#include <string_view>
 
 namespace vtmirror::cli {
 
@@ -23,6 +24,9 @@ std::size_t table_width(int descriptor);
 
 /// NO_COLOR (with any text in it) and TERM=dumb turn colours off where nothing was chosen.
 bool use_colour(ColourChoice choice, int descriptor, const Environment& environment);
+
+/// All of it, as far as it goes: a terminal that has gone away is no reason to end anything.
+void write_to_terminal(int descriptor, std::string_view text);
 
 /// A terminal on which lines can be drawn again in place.
 bool can_redraw(int descriptor, const Environment& environment);

@@ -2,6 +2,8 @@
 
 #include <boost/json/parse.hpp>
 
+#include <utility>
+
 namespace vtmirror::core {
 
 boost::system::result<boost::json::value> read_json(std::string_view text) {
@@ -12,6 +14,15 @@ boost::system::result<boost::json::value> read_json(std::string_view text) {
   boost::json::value value = boost::json::parse({text.data(), text.size()}, error, {}, options);
   if (error) return error;
   return value;
+}
+
+std::optional<boost::json::object> read_object(std::string_view text, boost::json::memory_resource& memory) {
+  boost::json::parse_options options;
+  options.max_depth = 16;
+  boost::json::error_code error;
+  auto value = boost::json::parse({text.data(), text.size()}, error, &memory, options);
+  if (error || !value.is_object()) return std::nullopt;
+  return std::move(value.get_object());
 }
 
 std::string_view text_member(const boost::json::value& value, std::string_view key) {

@@ -1,9 +1,10 @@
 #include "vtmirror/core/new_secret.hpp"
 
+#include "core/json.hpp"
 #include "core/wiping_memory.hpp"
 #include "vtmirror/base/text.hpp"
 
-#include <boost/json.hpp>
+#include <boost/json/object.hpp>
 
 #include <algorithm>
 #include <string>
@@ -64,12 +65,9 @@ base::Secret credentials_body(std::string_view key_property, const base::Secret&
 base::Result<base::Secret> parse_new_secret(std::string_view content_type, std::string_view json) {
   if (!is_json(content_type)) return bad("is " + base::printable(content_type, 60) + " and not JSON");
   WipingMemory memory;
-  boost::system::error_code failure;
-  boost::json::parse_options options;
-  options.max_depth = 16;
-  const auto value = boost::json::parse(json, failure, &memory, options);
-  if (failure || !value.is_object()) return bad("is no JSON object");
-  const auto* secret = value.get_object().if_contains("clientSecret");
+  const auto answer = read_object(json, memory);
+  if (!answer) return bad("is no JSON object");
+  const auto* secret = answer->if_contains("clientSecret");
   if (secret == nullptr || !secret->is_string()) return bad("holds no clientSecret");
   const std::string_view text = secret->get_string();
   if (const auto fault = secret_fault(text); !fault.empty())

@@ -1,9 +1,10 @@
 #include "vtmirror/core/token.hpp"
 
+#include "core/json.hpp"
 #include "core/wiping_memory.hpp"
 #include "vtmirror/base/text.hpp"
 
-#include <boost/json.hpp>
+#include <boost/json/object.hpp>
 
 #include <algorithm>
 
@@ -73,19 +74,15 @@ base::Secret token_form(std::string_view client_id, const base::Secret& client_s
 
 base::Result<Token> parse_token(std::string_view json) {
   WipingMemory memory;
-  boost::system::error_code failure;
-  boost::json::parse_options options;
-  options.max_depth = 16;
-  const auto value = boost::json::parse(json, failure, &memory, options);
-  if (failure || !value.is_object()) return bad("is no JSON object");
-  const auto& answer = value.get_object();
-  const auto* type = answer.if_contains("token_type");
+  const auto answer = read_object(json, memory);
+  if (!answer) return bad("is no JSON object");
+  const auto* type = answer->if_contains("token_type");
   if (type != nullptr && !(type->is_string() && base::iequals(type->get_string(), "bearer")))
     return bad("is a token of a type other than Bearer");
-  const auto* text = answer.if_contains("access_token");
+  const auto* text = answer->if_contains("access_token");
   if (text == nullptr || !text->is_string()) return bad("holds no access_token");
   if (!fit_for_header(text->get_string())) return bad("holds an access_token that cannot stand in a header");
-  return Token{base::Secret(std::string(text->get_string())), lifetime_of(answer)};
+  return Token{base::Secret(std::string(text->get_string())), lifetime_of(*answer)};
 }
 
 }  // namespace vtmirror::core

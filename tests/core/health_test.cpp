@@ -1,5 +1,7 @@
 #include "vtmirror/core/health.hpp"
 
+#include "support/utc.hpp"
+
 #include <doctest/doctest.h>
 
 #include <utility>
@@ -8,16 +10,9 @@ using namespace vtmirror;
 using namespace std::chrono_literals;
 using core::FailureKind;
 using core::Problem;
+using test::Utc;
 
 namespace {
-
-class Utc : public core::Zone {
- public:
-  base::Date day_of(base::Time time) const override { return std::chrono::floor<std::chrono::days>(time); }
-  base::Time instant(base::Date date, std::chrono::minutes since_midnight) const override {
-    return std::chrono::sys_days(date) + since_midnight;
-  }
-};
 
 base::Time at(const char* text) { return base::parse_time(text).value(); }
 base::Date day(const char* text) { return base::parse_date(text).value(); }

@@ -2,6 +2,7 @@
 #include "support/scripted_service.hpp"
 #include "support/silent_journal.hpp"
 #include "support/upstream.hpp"
+#include "support/utc.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,14 +11,6 @@ using namespace vtmirror::test;
 using namespace std::chrono_literals;
 
 namespace {
-
-class Utc : public core::Zone {
- public:
-  base::Date day_of(base::Time time) const override { return std::chrono::floor<std::chrono::days>(time); }
-  base::Time instant(base::Date date, std::chrono::minutes since_midnight) const override {
-    return std::chrono::sys_days(date) + since_midnight;
-  }
-};
 
 class Unwatched : public agent::Watcher {
  public:
@@ -44,15 +37,7 @@ struct Sunday {
     process.emplace(around, catalogue::Catalogue::open(":memory:", catalogue::Access::read_write).value(), settings);
     process->settle();
   }
-  void run_until(base::Time end) {
-    process->settle();
-    while (clock.next_deadline() && *clock.next_deadline() <= end) {
-      clock.go_to(*clock.next_deadline());
-      process->settle();
-    }
-    clock.go_to(end);
-    process->settle();
-  }
+  void run_until(base::Time end) { process->live_until(end); }
   base::Time at(base::Milliseconds since_midnight) const { return std::chrono::sys_days(day(0)) + since_midnight; }
   const agent::DaemonState& state() { return process->daemon().state(); }
 

@@ -54,6 +54,16 @@ class Process {
     while (!dying_ && step())
       if (kill_after && *kill_after <= 0) return;
   }
+  /// Settles at each instant that it waits for, and at the last one.
+  void live_until(base::Time end) {
+    settle();
+    while (around_.clock.next_deadline() && *around_.clock.next_deadline() <= end) {
+      around_.clock.go_to(*around_.clock.next_deadline());
+      settle();
+    }
+    around_.clock.go_to(end);
+    settle();
+  }
   bool to_be_killed() const { return kill_after && *kill_after <= 0; }
 
   /// SIGTERM: the process ends in order. Hands back what its catalogue's file holds.

@@ -4,6 +4,7 @@
 #include "support/scripted_service.hpp"
 #include "support/silent_journal.hpp"
 #include "support/upstream.hpp"
+#include "support/utc.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,14 +14,6 @@ using namespace std::chrono_literals;
 using ports::EventKind;
 
 namespace {
-
-class Utc : public core::Zone {
- public:
-  base::Date day_of(base::Time time) const override { return std::chrono::floor<std::chrono::days>(time); }
-  base::Time instant(base::Date date, std::chrono::minutes since_midnight) const override {
-    return std::chrono::sys_days(date) + since_midnight;
-  }
-};
 
 /// Issuer, listing, and /credentials that gives one secret after another.
 class Service : public ScriptedService {
@@ -100,15 +93,7 @@ struct Life {
     process->daemon().take(settings);
     process->settle();
   }
-  void run_until(base::Time when) {
-    process->settle();
-    while (clock.next_deadline() && *clock.next_deadline() <= when) {
-      clock.go_to(*clock.next_deadline());
-      process->settle();
-    }
-    clock.go_to(when);
-    process->settle();
-  }
+  void run_until(base::Time when) { process->live_until(when); }
   void live(int days) {
     for (int i = 0; i < days; ++i) {
       ++number;

@@ -45,7 +45,7 @@ awaitable<base::Result<void>> Transfer::run(bool fresh) {
     writer_.reset();
     if (!settled) co_return settled;
     if (failure_) co_return *failure_;
-    if (whole) co_return base::Result<void>();
+    if (whole && !start_over_) co_return base::Result<void>();
     // Without a failure there is something left to ask for: a claim on the rest was broken. It goes on from what is
     // durable.
     fresh = start_over_;

@@ -51,6 +51,7 @@ class Transfer {
   boost::asio::awaitable<base::Result<Body>> ask(ports::Lane& lane, core::Range range, int& generation);
   boost::asio::awaitable<base::Result<void>> receive(ports::Lane& lane, core::Range range, std::int64_t& handed);
   boost::asio::awaitable<base::Result<void>> fill(ports::Lane& lane, std::span<std::byte> room, std::size_t& length);
+  boost::asio::awaitable<base::Result<void>> expect_end(ports::Lane& lane);
   boost::asio::awaitable<base::Result<void>> skip(ports::Lane& lane, std::int64_t bytes);
   boost::asio::awaitable<base::Result<void>> learn_identity(const std::string& etag);
 

@@ -67,8 +67,22 @@ awaitable<base::Result<void>> Transfer::fetch(ports::Lane& lane, core::Range ran
   auto skipped = co_await skip(lane, rest.begin);
   if (!skipped) co_return skipped;
   auto received = co_await receive(lane, rest, handed);
-  if (!received) pieces().failed({handed, rest.end});
-  co_return received;
+  if (!received) {
+    pieces().failed({handed, rest.end});
+    co_return received;
+  }
+  auto ended = co_await expect_end(lane);
+  co_return ended;
+}
+
+/// A whole body without a length of its own may be longer than the listing says, and then it is another file.
+awaitable<base::Result<void>> Transfer::expect_end(ports::Lane& lane) {
+  std::array<std::byte, 1> one;
+  const auto more = co_await lane.read(one);
+  if (more && *more > 0)
+    co_return base::Error{base::Errc::changed_upstream, "the store's file has more than the " +
+                                                            std::to_string(partial_.size) + " bytes of the listing"};
+  co_return base::Result<void>();
 }
 
 awaitable<base::Result<Body>> Transfer::ask(ports::Lane& lane, core::Range range, int& generation) {
@@ -122,10 +136,13 @@ awaitable<base::Result<void>> Transfer::receive(ports::Lane& lane, core::Range r
     const std::span<std::byte> space(block.get() + lead, static_cast<std::size_t>(room));
     std::size_t length = 0;
     const auto filled = co_await fill(lane, space, length);
-    if (length > 0)
+    if (length > 0) {
+      // Skipped bytes do not count: a store that ignores ranges and breaks among them gets no further.
+      attempts_.failed = 0;
       writer_->write({std::move(block), lead, length, offset});
-    else
+    } else {
       shared_.blocks.give_back(std::move(block));
+    }
     offset += static_cast<std::int64_t>(length);
     handed = offset;
     if (!filled) co_return filled;
@@ -144,7 +161,6 @@ awaitable<base::Result<void>> Transfer::fill(ports::Lane& lane, std::span<std::b
     if (!got) co_return got.error();
     if (*got == 0) co_return base::Error{base::Errc::unreachable, "the store ended the body too early"};
     length += *got;
-    attempts_.failed = 0;
     const auto bytes = static_cast<std::int64_t>(*got);
     progress_.fetched += bytes;
     progress_.received = std::min(progress_.received + bytes, progress_.size);

@@ -78,6 +78,17 @@ std::vector<Row> rows() {
     answer.body.resize(static_cast<std::size_t>(30'000 * request.number));
     answer.end = base::Error{Errc::unreachable, "cut"};
   };
+  const auto ignore_and_cut_always = [](const StoreRequest&, StoreAnswer& answer) {
+    answer = whole(1);
+    answer.body.resize(30'000);
+    answer.end = base::Error{Errc::unreachable, "cut"};
+  };
+  const auto longer_than_told = [](const StoreRequest&, StoreAnswer& answer) {
+    answer = whole(1);
+    answer.head.total.reset();
+    answer.head.length.reset();
+    answer.body += "and more";
+  };
   const auto login = [](const StoreRequest&, StoreAnswer& answer) { page(answer); };
   const auto damaged = [](const StoreRequest&, StoreAnswer& answer) { answer.body[50] ^= 1; };
   const auto ends_early = [](const StoreRequest&, StoreAnswer& answer) { answer.body.resize(answer.body.size() / 2); };
@@ -85,6 +96,10 @@ std::vector<Row> rows() {
       {"honours the range", {}, true, 1, 1},
       {"ignores the range and answers 200", the_first(0, ignore), true, 1, 1},
       {"ignores the range and cuts the body twice", the_first(0, ignore_and_cut), true, 1, 3},
+      {"ignores the range and cuts every body at the same byte", the_first(0, ignore_and_cut_always), false, 1, 8,
+       "unreachable"},
+      {"ignores the range and sends more than the listing says, without a length", the_first(0, longer_than_told),
+       false, 2, 2, "changed_upstream"},
       {"answers 206 with a shorter part", the_first(0, shorter), true, 1, 3},
       {"answers 206 with another range once", the_first(1, shifted), true, 1, 2},
       {"answers 206 with another range always", the_first(0, shifted), false, 1, 8, "protocol: 206 with bytes"},

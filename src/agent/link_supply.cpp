@@ -14,6 +14,9 @@ base::Milliseconds usable_for(std::chrono::seconds lifetime) {
   return whole - std::min<base::Milliseconds>(std::chrono::seconds(10), whole / 5);
 }
 
+/// As long as a link lives (service.md 8).
+constexpr base::Milliseconds speaks_for = std::chrono::minutes(5);
+
 }  // namespace
 
 void LinkSupply::begin(const FreshListing& fresh) {
@@ -25,6 +28,7 @@ void LinkSupply::begin(const FreshListing& fresh) {
 void LinkSupply::keep(const FreshListing& fresh) {
   links_.clear();
   ++generation_;
+  received_ = fresh.received;
   for (const auto& entry : fresh.listing.entries) {
     const auto lifetime = core::link_lifetime(entry.link.reveal(), fresh.server_now);
     links_[entry.name] = {{entry.link, entry.size, entry.date, generation_}, fresh.received + usable_for(lifetime)};
@@ -37,10 +41,19 @@ bool LinkSupply::usable(const std::string& name, int refused) const {
          parts_.clock.steady() < found->second.good_until;
 }
 
-base::Result<Link> LinkSupply::known(const std::string& name) const {
+const Link& LinkSupply::known(const std::string& name) const { return links_.at(name).link; }
+
+/// Whether the newest listing, made while this cycle ran, has told already that there is no link for `name`: when many
+/// files left the listing at once, one listing tells it for all of them.
+bool LinkSupply::says_no(const std::string& name) const {
+  if (generation_ == 1 || parts_.clock.steady() - received_ > speaks_for) return false;
   const auto found = links_.find(name);
-  if (found == links_.end()) return base::Error{base::Errc::link_refused, name + " is listed no longer"};
-  return found->second.link;
+  return found == links_.end() || found->second.good_until <= received_;
+}
+
+base::Error LinkSupply::refusal(const std::string& name) const {
+  if (!links_.contains(name)) return {base::Errc::link_refused, name + " is listed no longer"};
+  return {base::Errc::link_refused, "the service hands out links that have ended already"};
 }
 
 awaitable<base::Result<Link>> LinkSupply::link_for(std::string name, int refused) {
@@ -50,16 +63,15 @@ awaitable<base::Result<Link>> LinkSupply::link_for(std::string name, int refused
   // Whoever had the turn before may have brought what we wait for.
   if (usable(name, refused)) co_return known(name);
   if (broken_) co_return *broken_;
+  if (generation_ > refused && says_no(name)) co_return refusal(name);
   const auto fresh = co_await service_.listing();
   if (!fresh) {
     broken_ = fresh.error();
     co_return fresh.error();
   }
   keep(*fresh);
-  auto link = known(name);
-  if (link && !usable(name, refused))
-    link = base::Error{base::Errc::link_refused, "the service hands out links that have ended already"};
-  co_return link;
+  if (!usable(name, refused)) co_return refusal(name);
+  co_return known(name);
 }
 
 }  // namespace vtmirror::agent

@@ -34,7 +34,9 @@ class LinkSupply {
 
  private:
   bool usable(const std::string& name, int refused) const;
-  base::Result<Link> known(const std::string& name) const;
+  const Link& known(const std::string& name) const;
+  bool says_no(const std::string& name) const;
+  base::Error refusal(const std::string& name) const;
   void keep(const FreshListing& fresh);
 
   struct Known {
@@ -47,6 +49,7 @@ class LinkSupply {
   Slots turn_;
   std::map<std::string, Known> links_;
   int generation_ = 0;
+  base::Steady received_{};  ///< the newest listing
   std::optional<base::Error> broken_;
 };
 

@@ -65,6 +65,36 @@ TEST_CASE("links that end on the way are replaced by one fresh listing for all w
   CHECK(rig.service.tokens == 1);
 }
 
+TEST_CASE("files that leave the listing on the way cost one fresh listing, however many they are") {
+  for (const int parallel_files : {1, 3}) {
+    CAPTURE(parallel_files);
+    AgentRig rig;
+    list_wednesday(rig);
+    rig.settings.parallel_files = parallel_files;
+    rig.service.store_script = [&](const StoreRequest&, StoreAnswer& answer) {
+      rig.service.files.clear();
+      answer = ScriptedService::refusal(404);
+    };
+    const auto report = rig.cycle();
+    REQUIRE(report.has_value());
+    CHECK(report->failures.size() == 5);
+    CHECK(report->error.find("is listed no longer") != std::string::npos);
+    CHECK(rig.service.listings == 2);
+  }
+}
+
+TEST_CASE("links that have ended when they come are asked for once more, and not for every file") {
+  AgentRig rig;
+  list_wednesday(rig);
+  rig.service.dated = "X-Amz-Date=20261118T070000Z";
+  const auto report = rig.cycle();
+  REQUIRE(report.has_value());
+  CHECK(report->failures.size() == 5);
+  CHECK(report->error.find("links that have ended already") != std::string::npos);
+  CHECK(rig.service.listings == 2);
+  CHECK(rig.service.requests.empty());
+}
+
 TEST_CASE("the bulk file is fetched beside the deltas, and a single worker takes the deltas first") {
   AgentRig beside;
   list_wednesday(beside);

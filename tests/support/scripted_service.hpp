@@ -42,6 +42,7 @@ class ScriptedService : public ports::Http {
 
   std::map<std::string, UpstreamFile> files;
   std::chrono::seconds link_life{300};
+  std::string dated{};  ///< "X-Amz-Date=20261118T080000Z" in each link; the listing then tells the time as well
   /// Changes, or replaces, the honest answer.
   std::function<void(const StoreRequest&, StoreAnswer&)> store_script;
   /// An answer to the n-th listing request instead of the listing; status 0 lets it through.
@@ -141,10 +142,13 @@ class ScriptedService : public ports::Http {
       if (!rows.empty()) rows += ",";
       rows += R"({"filename":")" + name + R"(","downloadUrl":"https://store.example/)" + name +
               "?listing=" + std::to_string(listings) + "&X-Amz-Expires=" + std::to_string(link_life.count()) +
-              R"(","fileSize":)" + std::to_string(file.size) + R"(,"fileCreatedOn":")" + file.date + "\"}";
+              (dated.empty() ? "" : "&" + dated) + R"(","fileSize":)" + std::to_string(file.size) +
+              R"(,"fileCreatedOn":")" + file.date + "\"}";
     }
     issued_[listings] = clock_.steady();
-    return {.status = 200, .body = R"({"bulk":[)" + bulk + R"(],"delta":[)" + delta + "]}"};
+    ports::Response response{.status = 200, .body = R"({"bulk":[)" + bulk + R"(],"delta":[)" + delta + "]}"};
+    if (!dated.empty()) response.date = clock_.now();
+    return response;
   }
 
   StoreAnswer store(const std::string& url, core::Range range, const std::string& if_match) {

@@ -82,7 +82,7 @@ const std::array all_config_keys{
     K{"download", "parallel_files", VTMIRROR_AT(Config, download.parallel_files),
       VTMIRROR_CHECK(within(c.download.parallel_files, 1, 64)), "Files fetched at one time"},
     K{"download", "connections", VTMIRROR_AT(Config, download.connections),
-      VTMIRROR_CHECK(within(c.download.connections, 0, 64)), "Connections for each file; 0 finds the best number"},
+      VTMIRROR_CHECK(within(c.download.connections, 0, 64)), "Connections for each file; 0 takes four"},
     K{"download", "rate_limit", VTMIRROR_AT(Config, download.rate_limit), nullptr,
       "Bytes a second over all files; 0 is none"},
     K{"download", "stall_timeout", VTMIRROR_AT(Config, download.stall_timeout),

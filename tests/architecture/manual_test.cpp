@@ -66,6 +66,25 @@ TEST_CASE("the manual shows every setting at its default, in the file's order, a
   CHECK(settings_of_the_manual() == file);
 }
 
+/// The words that `pattern` finds in a text, as one line in their alphabet.
+std::string sorted_words(const std::string& text, const std::regex& pattern) {
+  std::vector<std::string> words;
+  for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at) words.push_back(at->str(1));
+  std::sort(words.begin(), words.end());
+  std::string line;
+  for (const auto& word : words) line += word + ' ';
+  return line;
+}
+
+TEST_CASE("the manual explains every problem that the program has a remedy for, below its own heading") {
+  const auto manual = source("packaging/man/vtmirror.8").text;
+  const auto begin = manual.find(".SH PROBLEMS"), end = manual.find("\n.SH", begin + 1);
+  REQUIRE(end != std::string::npos);
+  const auto told = sorted_words(manual.substr(begin, end - begin), std::regex(R"(\.TP\n\.B ([a-z_]+)\n)"));
+  CHECK(told == sorted_words(source("src/core/status.cpp").text, std::regex(R"(Row\{"([a-z_]+))")));
+  CHECK(told.size() > 100);
+}
+
 TEST_CASE("the manual's pages have no fault that the formatter tells") {
   if (!installed("groff", "groff")) return;
   for (const std::string page : {"packaging/man/vtmirror.8", "packaging/man/vtmirror.toml.5"}) {

@@ -112,8 +112,8 @@ void Publisher::tell_superseded(const std::string& name, std::int64_t generation
 awaitable<base::Result<void>> Publisher::remove(std::string name) {
   co_await turn_.take();
   const Taken turn(turn_);
-  // The record goes first: a manifest never names a file that is not there. What a cut leaves on disk is not in the
-  // catalogue, and is found by the next plan.
+  // The record goes first: a manifest never names a file that is not there. What a cut leaves on disk is removed by
+  // the next start, since the catalogue says that it was let go.
   auto forget = [name, at = parts_.clock.now()](catalogue::Catalogue& c) { return c.remove(name, at); };
   const auto generation = co_await ledger_(std::move(forget));
   if (!generation) co_return generation.error();

@@ -161,7 +161,8 @@ const std::vector<Room>& rooms() {
     return names;
   };
   static const Names seams{"base", "core", "ports"};
-  static const Names service{"boost", "awaitable", "asio", "beast", "json"};
+  static const Names loop{"boost", "awaitable", "asio"};
+  static const Names service = with(loop, {"beast", "json"});
   static const Names everything = [] {
     Names names;
     for (const auto& library : libraries()) names.push_back(library.name);
@@ -172,11 +173,11 @@ const std::vector<Room>& rooms() {
       {"core", {"base"}, {"system", "json"}},
       {"ports", {"base", "core"}, {"system", "awaitable"}},
       {"catalogue", {"base", "core"}, {"system", "sqlite", "posix"}},
-      {"net", seams, with(service, with(world, {"openssl", "digest"}))},
+      {"net", seams, with(loop, with(world, {"beast", "openssl", "digest"}))},
       {"mirror", seams, with(world, {"zip", "digest", "json"})},
-      {"notify", seams, with(service, with(world, {"spdlog", "systemd"}))},
-      {"host", seams, with(service, with(world, {"spdlog", "systemd", "cctz", "randomness"}))},
-      {"control", seams, with(service, with(world, {"spdlog", "systemd"}))},
+      {"notify", seams, with(loop, world)},
+      {"host", seams, with(loop, with(world, {"spdlog", "systemd", "cctz", "randomness"}))},
+      {"control", seams, with(service, world)},
       {"agent", {"base", "core", "ports", "catalogue"}, {"system", "awaitable", "asio", "threads"}},
       {"cli",
        {"base", "core", "ports", "catalogue", "net", "mirror", "notify", "host", "control", "agent"},

@@ -64,6 +64,9 @@ TEST_CASE("a library is named only in the rooms that may, by its header or by it
   CHECK(breaches("src/core/x.cpp", "#include <sqlite3.h>\n") == 1);
   CHECK(breaches("src/catalogue/x.cpp", "#include <sqlite3.h>\nint f() { return sqlite3_step(s); }\n") == 0);
   CHECK(breaches("src/agent/x.cpp", "#include <boost/beast/http.hpp>\n") == 1);
+  CHECK(breaches("src/notify/x.cpp", "#include <boost/beast/http.hpp>\n") == 1);
+  CHECK(breaches("src/control/x.cpp", "#include <boost/beast/http.hpp>\n") == 0);
+  CHECK(breaches("src/control/x.cpp", "spdlog::info(text);\n") == 1);
   CHECK(breaches("src/agent/x.cpp", "boost::asio::ssl::context c;\n") == 1);
   CHECK(breaches("src/mirror/x.cpp", "#include <boost/asio/post.hpp>\n") == 1);
   CHECK(breaches("src/mirror/x.cpp", "#include <openssl/evp.h>\n") == 0);

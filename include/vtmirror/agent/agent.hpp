@@ -1,4 +1,4 @@
-// One synchronisation cycle from lock to publication, over the seams of `ports`.
+// One synchronisation cycle from listing to publication, over the seams of `ports`. Whoever makes it holds the lock.
 // Promises that a cycle cut at any instant leaves every public file whole, and that the next one goes on where it was.
 // Never prints anything and never reads a clock, a file or an address but through its ports.
 #pragma once

@@ -54,9 +54,8 @@ inline constexpr int enough_cuts = 3;
 
 /// All that is wrong, at most one problem a code. `before`: what was wrong until now.
 /// - late_delta: a day's delta was not listed when the day's tries were over (or, where nobody tried, a listing of the
-///   next day does not have it); it goes on until a delta of that day or a later one, or a later bulk file, is
-///   listed or held. A day that was over
-///   before the mirror's first cycle is not waited for.
+///   next day does not have it); it goes on until a delta of that day or a later one, or a later bulk file, is listed
+///   or held. A day that was over before the mirror's first cycle is not waited for.
 /// - quarantined_file, low_space, damaged_file, refused_entry, missing_files: the files that a cycle could not get, by
 ///   cause. A file in the quarantine is that, whatever was the matter with it the last time.
 /// - cycle_failed: a cycle that could not try, or failed for what is no file's fault; or cycles that are cut off.

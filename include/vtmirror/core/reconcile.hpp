@@ -92,8 +92,7 @@ struct Plan {
 /// - A resume needs a partial of the same size and date as listed; otherwise it is a fetch from nothing.
 /// - A file on disk that neither the catalogue nor the listing knows is not ours and is left alone.
 /// - A held file that is gone from disk or damaged, and listed no longer, cannot be fetched: it is refused, with a
-/// detail
-///   that says so, until the policy lets its chain go.
+///   detail that says so, until the policy lets its chain go.
 /// - A partial goes when its name has left the listing; not when its entry was merely refused this time, and not by the
 ///   word of a listing that names no bulk file.
 /// - Prune looks at what is held now: what a fetched bulk file lets go is in the next plan.

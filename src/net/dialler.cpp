@@ -47,7 +47,11 @@ awaitable<Opened> Dialler::reach(Url url, Deadline& deadline) {
   }
   const std::string peer = url.endpoint() + " through proxy " + proxy->endpoint();
   auto opened = co_await open(proxy->host, proxy->port, peer, deadline);
-  if (!opened) co_return opened;
+  if (!opened) {
+    auto error = opened.error();
+    error.detail = url.endpoint() + " through proxy " + error.detail;
+    co_return error;
+  }
   std::string request = connect_request_text(url, *proxy, settings.user_agent);
   const auto until = Deadline::Clock::now() + settings.connect_timeout;
   auto through = co_await tunnel(std::move(*opened), std::move(request), peer, until);

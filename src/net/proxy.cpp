@@ -2,9 +2,12 @@
 
 #include "vtmirror/base/text.hpp"
 
+#include <arpa/inet.h>
 #include <openssl/evp.h>
 
 #include <cstdlib>
+#include <initializer_list>
+#include <string>
 #include <utility>
 
 namespace vtmirror::net {
@@ -14,10 +17,18 @@ using base::Errc;
 using base::Error;
 using base::Result;
 
-std::string environment(const char* name, const char* other) {
-  const char* value = std::getenv(name);
-  if (value == nullptr || *value == '\0') value = std::getenv(other);
-  return value == nullptr ? "" : value;
+/// A variable of the environment, by whichever of its names is set to something.
+struct Variable {
+  std::string name;
+  std::string value;
+};
+
+Variable environment(std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    const char* value = std::getenv(name);
+    if (value != nullptr && *value != '\0') return {name, value};
+  }
+  return {};
 }
 
 base::Secret basic(std::string_view user_part) {
@@ -35,22 +46,49 @@ base::Secret basic(std::string_view user_part) {
   return secret;
 }
 
+bool is_in_domain(std::string_view host, std::string_view domain) {
+  return host.ends_with(domain) && (host.size() == domain.size() || host[host.size() - domain.size() - 1] == '.');
+}
+
+/// An address as its bytes, 4 or 16; empty where the text is none.
+std::string address_bytes(const std::string& text) {
+  std::string bytes(16, '\0');
+  if (inet_pton(AF_INET6, text.c_str(), bytes.data()) == 1) return bytes;
+  bytes.resize(4);
+  return inet_pton(AF_INET, text.c_str(), bytes.data()) == 1 ? bytes : "";
+}
+
+/// "10.0.0.0/8", "fd00::/8".
+bool is_in_network(const std::string& host, std::string_view network) {
+  const auto slash = network.find('/');
+  const std::string address = address_bytes(host);
+  const std::string begin = address_bytes(std::string(network.substr(0, slash)));
+  const auto bits = base::parse_int(network.substr(slash + 1));
+  if (address.empty() || address.size() != begin.size() || !bits || std::cmp_greater(*bits, 8 * begin.size()))
+    return false;
+  const auto whole = static_cast<std::size_t>(*bits / 8);
+  if (address.compare(0, whole, begin, 0, whole) != 0) return false;
+  const auto differing = whole < begin.size() ? (address[whole] ^ begin[whole]) & 0xff : 0;
+  return differing >> (8 - *bits % 8) == 0;
+}
+
 bool matches(std::string_view rule, const Url& url) {
   if (rule == "*") return true;
-  if (rule.starts_with('[') || rule.find(':') == rule.rfind(':')) {
-    const auto place = parse_host_port(rule.starts_with('.') ? rule.substr(1) : rule, url.port);
-    if (!place || place->port != url.port) return false;
-    if (!rule.starts_with('.')) return url.host == place->host;
-    return url.host == place->host || url.host.ends_with("." + place->host);
-  }
-  return url.host == rule;  // an IPv6 literal without brackets
+  if (rule.find('/') != std::string_view::npos) return is_in_network(url.host, rule);
+  const std::string address = address_bytes(url.host);
+  if (!rule.starts_with('[') && rule.find(':') != rule.rfind(':'))  // IPv6 without brackets
+    return !address.empty() && address == address_bytes(std::string(rule));
+  if (rule.starts_with("*.")) rule.remove_prefix(1);
+  const auto place = parse_host_port(rule.starts_with('.') ? rule.substr(1) : rule, url.port);
+  if (!place || place->port != url.port) return false;
+  return address.empty() ? is_in_domain(url.host, place->host) : address == address_bytes(place->host);
 }
 
 }  // namespace
 
 Result<Proxy> parse_proxy(std::string_view text) {
   constexpr std::string_view scheme = "http://";
-  const Error wrong{Errc::config, "proxy: not of the form http://host:port"};
+  const Error wrong{Errc::config, "not of the form http://host:port"};
   if (base::iequals(text.substr(0, scheme.size()), scheme)) text.remove_prefix(scheme.size());
   if (text.find("://") != std::string_view::npos) return wrong;
   if (text.ends_with('/')) text.remove_suffix(1);
@@ -71,13 +109,18 @@ ProxyRules::ProxyRules(std::optional<Proxy> proxy, std::string_view exceptions) 
 }
 
 Result<ProxyRules> ProxyRules::from(const std::string& setting) {
-  const std::string address = setting.empty() ? environment("HTTPS_PROXY", "https_proxy") : setting;
-  if (address.empty()) return ProxyRules();
-  auto proxy = parse_proxy(address);
-  if (!proxy) return proxy.error();
-  ProxyRules rules(std::move(*proxy), setting.empty() ? environment("NO_PROXY", "no_proxy") : "");
-  rules.only_https_ = setting.empty();
-  return rules;
+  if (!setting.empty()) {
+    auto proxy = parse_proxy(setting);
+    if (!proxy) return Error{Errc::config, "proxy: " + proxy.error().detail};
+    ProxyRules rules(std::move(*proxy), "");
+    rules.only_https_ = false;
+    return rules;
+  }
+  const auto variable = environment({"HTTPS_PROXY", "https_proxy"});
+  if (variable.name.empty()) return ProxyRules();
+  auto proxy = parse_proxy(variable.value);
+  if (!proxy) return Error{Errc::config, variable.name + " in the environment: " + proxy.error().detail};
+  return ProxyRules(std::move(*proxy), environment({"NO_PROXY", "no_proxy"}).value);
 }
 
 const Proxy* ProxyRules::before(const Url& url) const {

@@ -27,7 +27,8 @@ base::Result<Proxy> parse_proxy(std::string_view text);
 class ProxyRules {
  public:
   ProxyRules() = default;
-  /// `exceptions` as NO_PROXY has them: "host", ".suffix", "host:port", "*", separated by commas or spaces.
+  /// `exceptions` as curl and Go's programs read NO_PROXY: "a.example" (and all below it, as ".a.example" and
+  /// "*.a.example" say too), "host:port", addresses, "10.0.0.0/8", "*"; separated by commas or spaces.
   ProxyRules(std::optional<Proxy> proxy, std::string_view exceptions);
 
   /// The setting where it is not empty (without exceptions), else HTTPS_PROXY and NO_PROXY, or both in lower case.

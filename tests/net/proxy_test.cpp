@@ -66,7 +66,7 @@ TEST_CASE("what is no proxy's address is a mistake of the configuration that doe
   }
 }
 
-TEST_CASE("exceptions from the proxy are hosts, suffixes, ports and all") {
+TEST_CASE("exceptions from the proxy are domains, ports, addresses, networks and all") {
   struct Row {
     const char *rules, *url;
     bool proxied;
@@ -75,11 +75,15 @@ TEST_CASE("exceptions from the proxy are hosts, suffixes, ports and all") {
       {"", "https://a.example/", true},
       {"a.example", "https://a.example/", false},
       {"A.Example", "https://a.example/", false},
-      {"a.example", "https://x.a.example/", true},
+      {"a.example", "https://x.a.example/", false},
+      {"a.example", "https://y.x.a.example/", false},
+      {"x.a.example", "https://a.example/", true},
       {"a.example", "https://ba.example/", true},
       {".a.example", "https://x.a.example/", false},
       {".a.example", "https://a.example/", false},
       {".a.example", "https://ba.example/", true},
+      {"*.a.example", "https://x.a.example/", false},
+      {"*.a.example", "https://ba.example/", true},
       {"*", "https://a.example/", false},
       {"a.example:444", "https://a.example:444/", false},
       {"a.example:444", "https://a.example/", true},
@@ -89,14 +93,29 @@ TEST_CASE("exceptions from the proxy are hosts, suffixes, ports and all") {
       {",,", "https://a.example/", true},
       {"127.0.0.1", "https://127.0.0.1:99/", false},
       {"", "https://127.0.0.1/", true},
+      {"0.0.1", "https://127.0.0.1/", true},
+      {"10.0.0.0/8", "https://10.200.0.1/", false},
+      {"10.0.0.0/8", "https://11.0.0.1/", true},
+      {"10.64.0.0/10", "https://10.127.255.255/", false},
+      {"10.64.0.0/10", "https://10.128.0.0/", true},
+      {"10.0.0.7/32", "https://10.0.0.7/", false},
+      {"10.0.0.7/32", "https://10.0.0.6/", true},
+      {"0.0.0.0/0", "https://10.0.0.6/", false},
+      {"10.0.0.0/33", "https://10.0.0.0/", true},
+      {"10.0.0.0/", "https://10.0.0.0/", true},
+      {"10.0.0.0/8", "https://a.example/", true},
+      {"10.0.0.0/8", "https://[::1]/", true},
+      {"fd00::/8", "https://[fd12::1]/", false},
+      {"fd00::/8", "https://[fe80::1]/", true},
       {"::1", "https://[::1]/", false},
+      {"0:0::1", "https://[::1]/", false},
       {"[::1]:444", "https://[::1]/", true},
       {"[::1]", "https://[::1]/", false},
       {"", "http://a.example/", false},
   };
   for (const auto& row : rows) {
-    CAPTURE(row.rules);
-    CAPTURE(row.url);
+    CAPTURE(std::string(row.rules));
+    CAPTURE(std::string(row.url));
     const ProxyRules rules(*parse_proxy("proxy.example:3128"), row.rules);
     CHECK((rules.before(*parse_url(row.url, true)) != nullptr) == row.proxied);
   }
@@ -144,6 +163,30 @@ TEST_CASE("a proxy that refuses is named, and its password is not") {
     CHECK(answer.error().detail.find(text.substr(9, 3)) != std::string::npos);
     CHECK(answer.error().detail.find("127.0.0.1:" + std::to_string(proxy.port())) != std::string::npos);
     CHECK(answer.error().detail.find("hush") == std::string::npos);
+  }
+}
+
+TEST_CASE("a proxy that cannot be reached is named, with the host behind it") {
+  std::uint16_t port = 0;
+  {
+    const LoopbackServer gone([](Peer&) {});
+    port = gone.port();
+  }
+  auto settings = quick();
+  settings.proxy = "127.0.0.1:" + std::to_string(port);
+  Client client(settings);
+  const auto answer = client.get("https://store.example/a?secret=1", 0, 10);
+  REQUIRE(!answer);
+  CHECK(answer.error().code == Errc::unreachable);
+  CHECK(answer.error().detail ==
+        "store.example:443 through proxy 127.0.0.1:" + std::to_string(port) + ": Connection refused");
+}
+
+TEST_CASE("a wrong address names the setting, or the variable that it came from") {
+  CHECK(ProxyRules::from("socks5://a.example").error().detail == "proxy: not of the form http://host:port");
+  for (const std::string name : {"HTTPS_PROXY", "https_proxy"}) {
+    const Variable address(name.c_str(), "socks5://u:hush@a.example");
+    CHECK(ProxyRules::from("").error().detail == name + " in the environment: not of the form http://host:port");
   }
 }
 

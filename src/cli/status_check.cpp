@@ -37,6 +37,18 @@ std::string what_is_old(const core::Status& status, base::Time now) {
   return "the newest file is of " + base::iso8601(*through);
 }
 
+/// The reason is left to a problem that tells it in more words (a refused secret).
+std::string failure_words(const core::Status& status) {
+  const auto& error = status.last_cycle->error;
+  const auto code_ends = error.find(": ");
+  const auto reason = code_ends == std::string::npos ? error : error.substr(code_ends + 2);
+  const auto tells_it = [&](const core::Problem& problem) {
+    return problem.message != error && problem.message.find(reason) != std::string::npos;
+  };
+  const bool is_told = reason.empty() || std::any_of(status.problems.begin(), status.problems.end(), tells_it);
+  return is_told ? "the last cycle failed" : "the last cycle failed: " + error;
+}
+
 /// What speaks for a judgement, the worst first.
 struct Reasons {
   std::vector<std::string> critical;
@@ -49,8 +61,12 @@ Reasons reasons_of(const core::Status& status, base::Time now) {
   if (auto old = what_is_old(status, now); !old.empty()) reasons.critical.push_back(std::move(old));
   const bool failed = last_cycle_failed(status);
   auto& weight = failed && has_error(status) ? reasons.critical : reasons.warning;
-  if (failed) weight.push_back("the last cycle failed: " + status.last_cycle->error);
-  for (const auto& problem : status.problems) reasons.warning.push_back(problem.code + ": " + problem.message);
+  if (failed) weight.push_back(failure_words(status));
+  for (const auto& problem : status.problems) {
+    // The failed cycle is a problem too, in the same words.
+    if (failed && problem.message == status.last_cycle->error) continue;
+    reasons.warning.push_back(problem.code + ": " + problem.message);
+  }
   return reasons;
 }
 

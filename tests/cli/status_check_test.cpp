@@ -66,6 +66,21 @@ TEST_CASE("a status is judged by the worst that is in it") {
   }
 }
 
+TEST_CASE("what a cycle failed of is said once") {
+  auto status = quiet_status();
+  fail(status);
+  status.problems.push_back({"cycle_failed", evening, "unreachable: api.example"});
+  CHECK(
+      judge(status, evening).line.starts_with("VTMIRROR CRITICAL - the last cycle failed: unreachable: api.example |"));
+
+  status.problems = {{"secret_refused", evening, "the issuer refuses the client secret: HTTP 401; ask for a new one"}};
+  status.last_cycle->error = "forbidden: HTTP 401";
+  CHECK(
+      judge(status, evening)
+          .line.starts_with("VTMIRROR CRITICAL - the last cycle failed; secret_refused: the issuer refuses the client "
+                            "secret: HTTP 401; ask for a new one |"));
+}
+
 TEST_CASE("the performance data stands behind the bar") {
   CHECK(judge(quiet_status(), evening).line ==
         "VTMIRROR OK - idle; through 2026-11-18, complete"

@@ -18,7 +18,29 @@ constexpr std::array all_codes{
     Errc::config,           Errc::locked,
 };
 
+/// What issuer (RFC 6749 5.2) and service call the mistake, and the setting that is wrong then.
+struct Known {
+  std::string_view word;
+  std::string_view advice;
+};
+constexpr std::array known_words{
+    Known{" unauthorized_client", "check credentials.client_id, and the tenant in service.token_url"},
+    Known{" invalid_scope", "check service.scope"},
+    Known{
+        " invalid_client",
+        "check credentials.client_id and the client secret; an expired secret needs a support request to the service"},
+    Known{"FB-03", "check the API key; a revoked one needs a support request to the service"},
+    Known{"NF-02", "check service.base_url and service.listing_path"},
+};
+
 }  // namespace
+
+std::string_view advice(Errc code, std::string_view told) noexcept {
+  const bool of_an_answer = code == Errc::http_status || code == Errc::forbidden || code == Errc::unauthorised;
+  for (const auto& known : known_words)
+    if (of_an_answer && told.find(known.word) != std::string_view::npos) return known.advice;
+  return advice(code);
+}
 
 std::string_view advice(Errc code) noexcept {
   switch (code) {
@@ -77,7 +99,7 @@ ExitStatus exit_status(Errc code) noexcept {
 std::string tell(const base::Error& error) {
   auto text = error.detail.empty() ? error.message() : error.detail;
   if (error.code == Errc::locked) text = "the mirror is " + text;
-  const auto what_to_do = catalogue::is_damage(error) ? std::string_view() : advice(error.code);
+  const auto what_to_do = catalogue::is_damage(error) ? std::string_view() : advice(error.code, error.detail);
   if (!what_to_do.empty()) text += '\n' + std::string(what_to_do);
   std::string lines;
   for (std::size_t begin = 0; begin < text.size();) {

@@ -13,6 +13,9 @@ namespace vtmirror::cli {
 /// Empty where there is nothing to do but to try again.
 std::string_view advice(base::Errc code) noexcept;
 
+/// The same by what the error tells: service and issuer say more exactly than its code what is wrong.
+std::string_view advice(base::Errc code, std::string_view told) noexcept;
+
 /// The code in a told error ("v1/a.zip: timed_out: no byte from ...").
 std::optional<base::Errc> code_of(std::string_view message) noexcept;
 

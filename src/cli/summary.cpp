@@ -4,6 +4,7 @@
 #include "vtmirror/base/text.hpp"
 
 #include <chrono>
+#include <string_view>
 
 namespace vtmirror::cli {
 
@@ -27,7 +28,8 @@ std::string summary(const agent::CycleReport& report) {
   if (report.error.empty()) return text;
   text += "; " + report.error;
   const auto code = code_of(report.error);
-  return code && !advice(*code).empty() ? text + "; " + std::string(advice(*code)) : text;
+  const auto what_to_do = code ? advice(*code, report.error) : std::string_view();
+  return what_to_do.empty() ? text : text + "; " + std::string(what_to_do);
 }
 
 }  // namespace vtmirror::cli

@@ -1,11 +1,23 @@
 #include "cli/sync_journal.hpp"
 
+#include <algorithm>
+
 namespace vtmirror::cli {
+namespace {
+
+/// Of the cycle itself: how it ended is said by the summary.
+bool is_of_the_cycle(const ports::Event& event) {
+  return std::any_of(event.fields.begin(), event.fields.end(),
+                     [](const auto& field) { return field.key == "problem" && field.value == "cycle_failed"; });
+}
+
+}  // namespace
 
 bool is_told(const ports::Event& event, const JournalRules& rules) {
   if (rules.least) return event.level >= *rules.least;
   // Said by the summary, in more words.
   if (event.kind == ports::EventKind::cycle_finished) return false;
+  if (event.kind == ports::EventKind::problem_began && is_of_the_cycle(event)) return false;
   if (event.level >= ports::Level::notice) return true;
   switch (event.kind) {
     case ports::EventKind::fetch_started:

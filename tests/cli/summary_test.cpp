@@ -49,6 +49,27 @@ TEST_CASE("an error is told with what somebody can do about it") {
   CHECK(tell({base::Errc::config, "one\ntwo"}).starts_with("vtmirror: one\nvtmirror: two\nvtmirror: "));
 }
 
+TEST_CASE("what the issuer or the service calls the mistake says which setting to look at") {
+  struct Row {
+    base::Error error;
+    std::string setting;
+  };
+  for (const auto& [error, setting] :
+       {Row{{base::Errc::http_status, "HTTP 400 unauthorized_client \"not in the directory\""},
+            "credentials.client_id"},
+        Row{{base::Errc::http_status, "HTTP 400 invalid_scope"}, "service.scope"},
+        Row{{base::Errc::forbidden, "HTTP 401 invalid_client \"7000222\""}, "the client secret"},
+        Row{{base::Errc::forbidden, "HTTP 403 MOTH-FB-03 \"not recognised\""}, "the API key"},
+        Row{{base::Errc::http_status, "HTTP 404 MOTH-NF-02 \"No such URL\""}, "service.listing_path"}}) {
+    const auto told = tell(error);
+    CAPTURE(told);
+    CHECK(told.find(setting) != std::string::npos);
+    CHECK(told.find("the addresses under [service]") == std::string::npos);
+  }
+  CHECK(tell({base::Errc::forbidden, "HTTP 403 MOTH-FB-03"}).find("client_id") == std::string::npos);
+  CHECK(tell({base::Errc::http_status, "HTTP 500"}).find("the addresses under [service]") != std::string::npos);
+}
+
 TEST_CASE("the code of a told error is found again") {
   CHECK(code_of("timed_out: no byte") == base::Errc::timed_out);
   CHECK(code_of("v1/a.zip: cancelled: store.example: stopped") == base::Errc::cancelled);

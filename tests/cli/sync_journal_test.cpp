@@ -30,6 +30,15 @@ TEST_CASE("without a terminal each file's start and end is told, and what matter
   CHECK_FALSE(is_told(event(EventKind::checked, Level::debug), rules));
 }
 
+TEST_CASE("a problem is told, but not that this cycle failed: its end says so, and why") {
+  const auto problem = [](const std::string& code) {
+    return ports::Event{EventKind::problem_began, Level::error, "said", {{"problem", code}}};
+  };
+  CHECK(is_told(problem("low_space"), {}));
+  CHECK_FALSE(is_told(problem("cycle_failed"), {}));
+  CHECK(is_told(problem("cycle_failed"), {Level::info, false}));
+}
+
 TEST_CASE("beside live lines the start of a file is not told") {
   const JournalRules rules{{}, true};
   CHECK_FALSE(is_told(event(EventKind::fetch_started, Level::info), rules));

@@ -27,8 +27,17 @@ const std::map<std::string, ports::Level> levels{{"debug", ports::Level::debug},
 const std::map<std::string, ColourChoice> colours{
     {"auto", ColourChoice::automatic}, {"always", ColourChoice::always}, {"never", ColourChoice::never}};
 
-Farewell usage(const std::string& complaint) {
-  return {wrong, "vtmirror: " + complaint + "\nvtmirror: see `vtmirror --help`\n"};
+/// `T` bounds it from above.
+template <class T>
+CLI::Validator number_from(T least) {
+  const auto wrong_number = [least](const std::string& text) {
+    const auto number = base::parse_int(text);
+    constexpr auto most = std::numeric_limits<T>::max();
+    if (number && *number >= least && *number <= most) return std::string();
+    return "must be a number from " + std::to_string(least) + " to " + std::to_string(most) + ", not " +
+           base::printable(text, 80);
+  };
+  return CLI::Validator([wrong_number](std::string& text) { return wrong_number(text); }, "");
 }
 
 /// The command line's grammar and what it has read.
@@ -55,15 +64,30 @@ class Grammar {
       return Farewell{done, app_.help()};
     } catch (const CLI::CallForVersion&) {
       return Farewell{done, app_.version() + '\n'};
+    } catch (const CLI::ArgumentMismatch& error) {
+      const std::string told = error.what();
+      return complain(told.substr(0, told.find(':')) + " needs a value");
     } catch (const CLI::ParseError& error) {
-      const auto extra = complaint_about_extras();
-      return usage(extra.empty() ? error.what() : extra);
+      return complain(error.what());
     }
     if (const auto complaint = complaint_about_extras(); !complaint.empty()) return usage(complaint);
     return outcome();
   }
 
  private:
+  Farewell complain(const std::string& mistake) const {
+    const auto extra = complaint_about_extras();
+    return usage(extra.empty() ? mistake : extra);
+  }
+
+  /// With the help of the command that was meant.
+  Farewell usage(const std::string& complaint) const {
+    std::string words;
+    for (const CLI::App* app = chosen(); app != &app_; app = app->get_parent()) words = ' ' + app->get_name() + words;
+    const auto help = words.empty() || chosen() == help_ ? "vtmirror --help" : "vtmirror help" + words;
+    return {wrong, "vtmirror: " + complaint + "\nvtmirror: see `" + help + "`\n"};
+  }
+
   void add_global_options() {
     app_.add_option("--config", read_.config, "The configuration (also: VTMIRROR_CONFIG)")
         ->type_name("FILE")
@@ -93,12 +117,12 @@ class Grammar {
     history->add_option("-n,--newest", read_.newest, "How many")
         ->type_name("N")
         ->capture_default_str()
-        ->check(CLI::Range(1, std::numeric_limits<int>::max()));
+        ->check(number_from<int>(1));
     auto* changes = with_json(add(app_, "changes", "List what was published, superseded or removed", Command::changes));
     changes->add_option("--since", read_.since, "The generation after which to begin")
         ->type_name("GENERATION")
         ->required()
-        ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()).description(""));
+        ->check(number_from<std::int64_t>(0));
     auto* notify = app_.add_subcommand("notify", "Try the ways in which this program tells people");
     notify->require_subcommand(0, 1)->fallthrough();
     add(*notify, "test", "Try every channel that is set, and say what happened", Command::notify_test);
@@ -110,7 +134,7 @@ class Grammar {
     config_ = config;
     add_secret();
     help_ = app_.add_subcommand("help", "Print help about a command")->fallthrough();
-    help_->add_option("COMMAND", topic_, "The command")->expected(0, 2);
+    help_->add_option("COMMAND", topic_, "The command")->type_name("")->expected(0, -1);
   }
 
   void add_status() {
@@ -189,7 +213,9 @@ class Grammar {
 
   static std::string unknown(const std::string& what, const std::string& word, std::vector<std::string> candidates) {
     const std::vector<std::string_view> views(candidates.begin(), candidates.end());
-    const auto near = base::nearest(word, views);
+    auto near = base::nearest(word, views);
+    const auto longer = std::find_if(views.begin(), views.end(), [&](auto view) { return view.starts_with(word); });
+    if (near.empty() && word.size() > 2 && longer != views.end()) near = *longer;
     auto text = "unknown " + what + ' ' + base::printable(word, 80);
     return near.empty() ? text : text + ", did you mean " + std::string(near) + '?';
   }

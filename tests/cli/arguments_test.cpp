@@ -113,6 +113,24 @@ TEST_CASE("an unknown option is told with the nearest one") {
   CHECK(says(refused({"sync", "now"}), "unexpected argument now"));
 }
 
+TEST_CASE("a mistake is told with the help of the command that was meant") {
+  CHECK(says(refused({"sync", "--dry"}),
+             "unknown option --dry, did you mean --dry-run?\nvtmirror: see `vtmirror help sync`"));
+  CHECK(says(refused({"secret", "rotate", "--now"}), "see `vtmirror help secret rotate`"));
+  CHECK(says(refused({"changes"}), "vtmirror: --since is required\nvtmirror: see `vtmirror help changes`"));
+  CHECK(says(refused({"snyc"}), "see `vtmirror --help`"));
+  CHECK(says(refused({"help", "snyc"}), "see `vtmirror --help`"));
+}
+
+TEST_CASE("a wrong number is told with those that are right") {
+  CHECK(says(refused({"history", "-n", "x"}), "--newest: must be a number from 1 to 2147483647, not x\n"));
+  CHECK(says(refused({"history", "-n", "99999999999999999999"}), "--newest: must be a number from 1 to 2147483647"));
+  CHECK(
+      says(refused({"changes", "--since", "-1"}), "--since: must be a number from 0 to 9223372036854775807, not -1\n"));
+  CHECK(says(refused({"history", "-n"}), "vtmirror: --newest needs a value\n"));
+  CHECK(says(refused({"sync", "--config"}), "vtmirror: --config needs a value\n"));
+}
+
 TEST_CASE("a wrong value of an option is refused") {
   CHECK(refused({"sync", "--color", "blue"}).status == wrong);
   CHECK(refused({"sync", "--log-level", "loud"}).status == wrong);

@@ -46,7 +46,7 @@ std::string changes_text(const std::vector<Change>& changes, std::size_t width) 
   Table table({{"GENERATION", Align::right}, {"CHANGE"}, {"AT"}, {"NAME"}});
   for (const auto& change : changes) {
     table.add({std::to_string(change.generation), std::string(catalogue::name(change.kind)), base::iso8601(change.at),
-               base::printable(change.name, 1'024)});
+               base::printable(change.name.substr(change.name.rfind('/') + 1), 1'024)});
   }
   return table.text(width);
 }

@@ -57,7 +57,7 @@ std::string history_text(const std::vector<CycleRecord>& cycles, std::size_t wid
                cycle.finished ? std::string(catalogue::name(cycle.outcome)) : "unfinished", std::to_string(cycle.files),
                base::human_size(cycle.bytes), has_rate ? base::human_size(rate(cycle)) + "/s" : "", cycle.error});
   }
-  return table.text(width);
+  return table.flowing_text(width);
 }
 
 std::string history_json(const std::vector<CycleRecord>& cycles) {

@@ -37,7 +37,7 @@ std::string plan_text(const core::Plan& plan, std::size_t width) {
     table.add({std::string(core::name(action.kind)), std::string(core::name(action.file_kind)), day(action.date),
                base::human_size(action.size), action.name.substr(action.name.rfind('/') + 1), reason(action)});
   }
-  return (table.rows() == 0 ? "" : table.text(width) + '\n') + totals(plan);
+  return (table.rows() == 0 ? "" : table.flowing_text(width) + '\n') + totals(plan);
 }
 
 }  // namespace vtmirror::cli

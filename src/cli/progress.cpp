@@ -17,7 +17,7 @@ constexpr std::size_t percent_columns = 6;  // "  100%"
 constexpr std::size_t bytes_columns = 21;   // "  15.8 GB / 37.7 GB"
 constexpr std::size_t rate_columns = 11;    // "  98.1 MB/s"
 constexpr std::size_t left_columns = 9;     // "  12m 08s"
-constexpr std::size_t least_name = 16;
+constexpr std::size_t least_name = 18;      // "b...15-11-2026.zip"
 constexpr std::size_t least_bar = 10;
 constexpr std::size_t most_bar = 30;
 

@@ -20,6 +20,22 @@ std::size_t offset_of(std::string_view text, std::size_t index) {
   return at;
 }
 
+/// Indented lines of at most `width` columns, but for words that are longer.
+std::string below(std::string_view words, std::size_t width) {
+  constexpr std::string_view indent = "    ";
+  std::string text;
+  std::string line;
+  while (!words.empty()) {
+    const auto end = std::min(words.find(' '), words.size());
+    const auto word = words.substr(0, end);
+    words.remove_prefix(std::min(end + 1, words.size()));
+    if (!line.empty() && columns_of(line) + 1 + columns_of(word) > width) text += std::exchange(line, {}) + '\n';
+    line += line.empty() ? std::string(indent) : " ";
+    line += word;
+  }
+  return line.empty() ? text : text + line + '\n';
+}
+
 }  // namespace
 
 std::size_t columns_of(std::string_view text) noexcept {
@@ -35,8 +51,9 @@ std::string cut_middle(std::string_view text, std::size_t columns) {
   if (length <= columns) return std::string(text);
   if (columns <= dots.size()) return cut_end(text, columns);
   const auto kept = columns - dots.size();
-  // The dates that tell our files apart stand at their ends.
-  const auto tail = (kept * 3 + 3) / 4;
+  // What tells our files apart stands at their ends, and must be whole: another day is another file.
+  constexpr std::string_view day = "15-11-2026.zip";
+  const auto tail = std::max((kept * 3 + 3) / 4, kept < day.size() ? 0 : day.size());
   return cut_end(text, kept - tail) + std::string(dots) + std::string(text.substr(offset_of(text, length - tail)));
 }
 
@@ -45,6 +62,12 @@ Table::Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
 void Table::add(std::vector<std::string> cells) {
   cells.resize(columns_.size());
   rows_.push_back(std::move(cells));
+}
+
+std::vector<std::string> Table::headings() const {
+  std::vector<std::string> cells;
+  for (const auto& column : columns_) cells.push_back(column.heading);
+  return cells;
 }
 
 std::string Table::line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) const {
@@ -57,20 +80,34 @@ std::string Table::line(const std::vector<std::string>& cells, const std::vector
   return text.erase(text.find_last_not_of(' ') + 1);
 }
 
-std::string Table::text(std::size_t width) const {
-  std::vector<std::vector<std::string>> lines;
-  auto& headings = lines.emplace_back();
-  for (const auto& column : columns_) headings.push_back(column.heading);
-  lines.insert(lines.end(), rows_.begin(), rows_.end());
-
-  std::vector<std::size_t> widths(columns_.size());
-  for (const auto& cells : lines) {
+std::vector<std::size_t> Table::widths() const {
+  std::vector<std::size_t> widths;
+  for (const auto& column : columns_) widths.push_back(columns_of(column.heading));
+  for (const auto& cells : rows_) {
     for (std::size_t i = 0; i < widths.size(); ++i) widths[i] = std::max(widths[i], columns_of(cells[i]));
   }
-  std::string text;
-  for (const auto& cells : lines) {
+  return widths;
+}
+
+std::string Table::text(std::size_t width) const {
+  const auto fitted = [width](const std::string& whole) { return width == 0 ? whole : cut_end(whole, width); };
+  const auto widths = this->widths();
+  std::string text = fitted(line(headings(), widths)) + '\n';
+  for (const auto& cells : rows_) text += fitted(line(cells, widths)) + '\n';
+  return text;
+}
+
+std::string Table::flowing_text(std::size_t width) const {
+  const auto widths = this->widths();
+  std::string text = line(headings(), widths) + '\n';
+  for (auto cells : rows_) {
     const auto whole = line(cells, widths);
-    text += (width == 0 ? whole : cut_end(whole, width)) + '\n';
+    if (width == 0 || columns_of(whole) <= width) {
+      text += whole + '\n';
+      continue;
+    }
+    const auto last = std::exchange(cells.back(), {});
+    text += line(cells, widths) + '\n' + below(last, width);
   }
   return text;
 }

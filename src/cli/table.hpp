@@ -32,8 +32,12 @@ class Table {
   std::size_t rows() const { return rows_.size(); }
   /// Headings and rows, a line each, without spaces at their ends; lines are cut to `width` where it is not 0.
   std::string text(std::size_t width) const;
+  /// The same, but nothing is cut: a last cell that does not fit goes on below its row, broken between words.
+  std::string flowing_text(std::size_t width) const;
 
  private:
+  std::vector<std::string> headings() const;
+  std::vector<std::size_t> widths() const;
   std::string line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) const;
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;

@@ -18,13 +18,17 @@ struct Layout {
   std::size_t bar = 0;  ///< 0: none
 };
 
-/// The dates that tell our files apart stand at the end of their names.
+/// The kind stands at the beginning of our files' names, the date at their end: what is between says least.
 std::string short_name(const std::string& name, std::size_t columns) {
   const auto base_name = base::printable(name.substr(name.rfind('/') + 1));
   const auto length = columns_of(base_name);
   if (length <= columns) return base_name;
-  const auto head = cut(base_name, length - columns + 3);
-  return "..." + base_name.substr(head.size());
+  constexpr std::string_view day = "15-11-2026.zip";
+  constexpr std::string_view dots = "...";
+  const auto kept = columns - std::min(columns, dots.size());
+  const auto tail = std::max((kept * 3 + 3) / 4, std::min(kept, day.size()));
+  const auto without_tail = cut(base_name, length - tail);
+  return cut(base_name, kept - tail) + std::string(dots) + base_name.substr(without_tail.size());
 }
 
 Layout layout_of(const std::vector<DownloadStatus>& downloads, std::size_t width) {

@@ -45,12 +45,12 @@ TEST_CASE("a list with anything but changes in it is refused") {
   }
 }
 
-TEST_CASE("changes are a row each") {
+TEST_CASE("changes are a row each, with the file's name alone: a terminal has no room for its path") {
   CHECK(changes_text(replaced, 0) ==
         "GENERATION  CHANGE      AT                    NAME\n"
-        "        41  superseded  2026-11-18T08:03:10Z  v1/a.zip\n"
-        "        41  published   2026-11-18T08:03:10Z  v1/a.zip\n"
-        "        42  removed     2026-11-19T08:03:10Z  v1/\"b\".zip\n");
+        "        41  superseded  2026-11-18T08:03:10Z  a.zip\n"
+        "        41  published   2026-11-18T08:03:10Z  a.zip\n"
+        "        42  removed     2026-11-19T08:03:10Z  \"b\".zip\n");
 }
 
 struct Run {

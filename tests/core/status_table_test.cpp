@@ -217,6 +217,12 @@ TEST_CASE("a transfer that had to begin again says so where there is room") {
   CHECK(says(table(busy(), local(80)), "checking\n"));
 }
 
+TEST_CASE("a narrow terminal keeps each file's kind and its whole day") {
+  const auto text = table(busy(), local(60));
+  CHECK(says(text, "bulk..._15-11-2026.zip  ["));
+  CHECK(says(text, "delt..._16-11-2026.zip  ["));
+}
+
 TEST_CASE("a narrow terminal keeps each file's name end and percentage") {
   const auto text = table(busy(), local(50));
   CHECK(says(text, "15-11-2026.zip   23% of 38.0 GB"));

@@ -179,7 +179,10 @@ void Daemon::Body::apply_pending() {
   health.take(settings.health);
   succession.take(settings);
   // Somebody may have put it right.
-  asked = asked || health.refused();
+  const auto& problems = health.problems();
+  const bool failed = std::any_of(problems.begin(), problems.end(),
+                                  [](const core::Problem& problem) { return problem.code == "cycle_failed"; });
+  asked = asked || failed || health.refused();
   agent = std::make_unique<Agent>(parts, settings.service, settings.cycle);
 }
 

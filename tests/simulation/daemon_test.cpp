@@ -70,6 +70,26 @@ TEST_CASE("a cycle that is asked for begins at once, and once") {
   CHECK(sunday.watcher.cycles == 2);
 }
 
+TEST_CASE("new settings are tried at once where the last cycle failed") {
+  Sunday sunday;
+  sunday.service.token_script = [](int) {
+    return ports::Response{.status = 400, .body = R"({"error":"unauthorized_client"})"};
+  };
+  sunday.run_until(sunday.at(20h));
+  const int cycles = sunday.watcher.cycles;
+  REQUIRE(sunday.state().problems.size() == 1);
+  REQUIRE(sunday.state().state == core::State::idle);
+  sunday.list(core::Kind::delta, 0);
+  sunday.service.token_script = {};
+  sunday.process->daemon().take(sunday.settings);
+  sunday.process->settle();
+  CHECK(sunday.watcher.cycles == cycles + 1);
+  CHECK(sunday.state().problems.empty());
+  sunday.process->daemon().take(sunday.settings);
+  sunday.process->settle();
+  CHECK(sunday.watcher.cycles == cycles + 1);
+}
+
 TEST_CASE("new settings hold for the next wake-up") {
   Sunday sunday;
   auto later = sunday.settings;

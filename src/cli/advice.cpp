@@ -68,7 +68,8 @@ std::string_view advice(Errc code) noexcept {
     case Errc::catalogue:
       return "check mirror.catalogue, and that no newer vtmirror has used it";
     case Errc::config:
-      return "see `vtmirror config check`";
+      // Whoever refuses a setting says what to do: `vtmirror config check` sees the file alone.
+      return {};
     case Errc::locked:
       return "wait for it to end, or stop it";
     case Errc::http_status:

@@ -74,7 +74,10 @@ std::string proxy(const std::string& url) {
 }
 
 std::string listen_address(const std::string& address) {
-  return address.empty() || is_host_and_port(address) ? "" : "must be an address and a port (\"127.0.0.1:9464\")";
+  if (address.empty()) return {};
+  if (!is_host_and_port(address)) return "must be an address and a port (\"127.0.0.1:9464\")";
+  const bool is_of_this_machine = address.starts_with("127.") || address.starts_with("[::1]");
+  return is_of_this_machine ? "" : "must be a loopback address, such as \"127.0.0.1:9464\"";
 }
 
 std::string scope(const std::string& scope) {

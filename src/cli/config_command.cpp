@@ -2,9 +2,12 @@
 
 #include "cli/config_show.hpp"
 #include "cli/secret_file.hpp"
+#include "vtmirror/base/text.hpp"
 
+#include <grp.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <iostream>
@@ -51,6 +54,13 @@ void check_ca_file(ReadConfig& read) {
   read.mistakes.push_back({read.given.at("service.ca_file"), "service.ca_file", file + ": " + std::strerror(errno)});
 }
 
+/// A machine that runs no daemon needs no group.
+void tell_missing_group(const std::string& group) {
+  if (group.empty() || ::getgrnam(group.c_str()) != nullptr) return;
+  std::cerr << "vtmirror: control.group: there is no group " << base::printable(group)
+            << ": the daemon will not start\n";
+}
+
 ExitStatus tell_mistakes(const std::string& file, const std::vector<Mistake>& mistakes) {
   for (const auto& mistake : mistakes) std::cerr << tell(file, mistake) << '\n';
   return mistakes.empty() ? done : wrong;
@@ -67,6 +77,8 @@ std::optional<ReadConfig> load(const Arguments& arguments, const Environment& en
   auto read = load_config(arguments.config);
   if (read.has_error()) {
     std::cerr << "vtmirror: " << read.error().detail << '\n';
+    if (::access(arguments.config.c_str(), F_OK) != 0)
+      std::cerr << "vtmirror: other settings are named with --config, or in VTMIRROR_CONFIG\n";
     return std::nullopt;
   }
   if (arguments.socket) read->config.control.socket = *arguments.socket;
@@ -87,6 +99,9 @@ ExitStatus check_config(const Arguments& arguments, const Environment& environme
   if (!read) return wrong;
   check_secrets(*read, environment);
   check_ca_file(*read);
+  tell_missing_group(read->config.control.group);
+  const auto line_of = [](const Mistake& mistake) { return mistake.at.line; };
+  std::ranges::stable_sort(read->mistakes, {}, line_of);
   if (const auto status = tell_mistakes(arguments.config, read->mistakes); status != done) return status;
   std::cout << arguments.config << ": no mistakes\n" << std::flush;
   return done;

@@ -23,10 +23,11 @@ base::Result<void> make_directories(const std::filesystem::path& directory) {
 }
 
 /// At the start it is no failure of the work but of the place: nothing is better when it is tried again.
-base::Error unusable(const std::string& key, const base::Error& error) {
+base::Error unusable(const std::string& key, const std::string& place, const base::Error& error) {
   if (error.code != base::Errc::io) return error;
-  return {base::Errc::config, key + " cannot be used: " + error.detail +
-                                  "\nlet the user of this process write there, or set another " + key};
+  const auto what = error.detail.starts_with('/') ? error.detail : place + '/' + error.detail;
+  return {base::Errc::config,
+          key + " cannot be used: " + what + "\nlet the user of this process write there, or set another " + key};
 }
 
 }  // namespace
@@ -49,12 +50,13 @@ base::Result<std::unique_ptr<Machine>> Machine::open(const Config& config, const
 
 base::Result<void> Machine::open_mirror(const Config& config, const std::string& holder) {
   const std::string key = "mirror.directory";
-  if (auto made = make_directories(config.mirror.directory); made.has_error()) return unusable(key, made.error());
-  auto lock = mirror::take_lock(config.mirror.directory, holder, clock_->now());
-  if (lock.has_error()) return unusable(key, lock.error());
+  const auto& place = config.mirror.directory;
+  if (auto made = make_directories(place); made.has_error()) return unusable(key, place, made.error());
+  auto lock = mirror::take_lock(place, holder, clock_->now());
+  if (lock.has_error()) return unusable(key, place, lock.error());
   lock_ = std::move(*lock);
   auto storage = mirror::open_storage(storage_settings(config));
-  if (storage.has_error()) return unusable(key, storage.error());
+  if (storage.has_error()) return unusable(key, place, storage.error());
   storage_ = std::move(*storage);
   return open_catalogue(config.mirror.catalogue);
 }
@@ -62,9 +64,9 @@ base::Result<void> Machine::open_mirror(const Config& config, const std::string&
 base::Result<void> Machine::open_catalogue(const std::string& path) {
   const std::string key = "mirror.catalogue";
   const auto home = std::filesystem::path(path).parent_path();
-  if (auto made = make_directories(home); made.has_error()) return unusable(key, made.error());
+  if (auto made = make_directories(home); made.has_error()) return unusable(key, path, made.error());
   auto opened = open_or_rescue(path, *storage_, clock_->now());
-  if (opened.has_error()) return unusable(key, opened.error());
+  if (opened.has_error()) return unusable(key, path, opened.error());
   catalogue_ = std::move(opened->catalogue);
   rescued_ = std::move(opened->told);
   return {};

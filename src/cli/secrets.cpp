@@ -8,6 +8,15 @@
 namespace vtmirror::cli {
 namespace {
 
+/// What the secrets are told apart by lies there too.
+base::Error unusable_state(const Config& config, const base::Error& error) {
+  const std::string key = "mirror.state_directory";
+  const auto& directory = config.mirror.state_directory;
+  const auto what = error.detail.starts_with('/') ? error.detail : directory + '/' + error.detail;
+  return {base::Errc::config,
+          key + " cannot be used: " + what + "\nlet the user of this process write there, or set another " + key};
+}
+
 void append_line(std::string& text, const std::string& line) { text += (text.empty() ? "" : "\n") + line; }
 
 }  // namespace
@@ -15,11 +24,12 @@ void append_line(std::string& text, const std::string& line) { text += (text.emp
 base::Result<Secrets> read_secrets(const Config& config, const Environment& environment) {
   std::shared_ptr<ports::Secrets> kept = mirror::open_secrets(config.mirror.state_directory);
   auto secret = secret_in_use(config, environment, *kept);
+  if (secret.has_error() && secret.error().code == base::Errc::io) return unusable_state(config, secret.error());
   auto key = read_secret(find_secret(config, api_key, environment));
   std::string wrong;
   if (secret.has_error()) append_line(wrong, "credentials.client_secret_file: " + secret.error().detail);
   if (key.has_error()) append_line(wrong, "credentials.api_key_file: " + key.error().detail);
-  if (!wrong.empty()) return base::Error{base::Errc::config, wrong};
+  if (!wrong.empty()) return base::Error{base::Errc::config, wrong + "\nsee `vtmirror config check`"};
   return Secrets{std::move(*secret), std::move(*key), std::move(kept)};
 }
 

@@ -36,8 +36,7 @@ Result<tcp::endpoint> endpoint_of(const std::string& address) {
 }
 
 Error failed(const std::string& address, int error) {
-  return {error == EADDRNOTAVAIL ? Errc::config : Errc::io,
-          "metrics: " + address + ": " + std::generic_category().message(error)};
+  return {error == EADDRNOTAVAIL ? Errc::config : Errc::io, address + ": " + std::generic_category().message(error)};
 }
 
 }  // namespace

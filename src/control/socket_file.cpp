@@ -1,5 +1,7 @@
 #include "control/socket_file.hpp"
 
+#include "vtmirror/base/text.hpp"
+
 #include <fcntl.h>
 #include <grp.h>
 #include <sys/socket.h>
@@ -67,7 +69,9 @@ Result<gid_t> gid_of(const std::string& group) {
   struct group entry {};
   struct group* found = nullptr;
   ::getgrnam_r(group.c_str(), &entry, names.data(), names.size(), &found);
-  if (found == nullptr) return Error{Errc::config, "there is no group " + group};
+  if (found == nullptr)
+    return Error{Errc::config, "control.group: there is no group " + base::printable(group) +
+                                   ": set another, or \"\" for nobody but root and the daemon's user"};
   return entry.gr_gid;
 }
 

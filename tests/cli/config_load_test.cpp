@@ -112,6 +112,11 @@ TEST_CASE("a value that may not be is told") {
   CHECK(told_of("[mirror]\ndirectory = \"mirror\"\n") == Lines{"f:2:13: mirror.directory: must be an absolute path"});
   CHECK(told_of("[control]\nmetrics = \"9464\"\n") ==
         Lines{"f:2:11: control.metrics: must be an address and a port (\"127.0.0.1:9464\")"});
+  for (const std::string address : {"0.0.0.0:9464", "localhost:9464", "[::]:9464"}) {
+    CHECK(told_of("[control]\nmetrics = \"" + address + "\"\n") ==
+          Lines{"f:2:11: control.metrics: must be a loopback address, such as \"127.0.0.1:9464\""});
+  }
+  CHECK(told_of("[control]\nmetrics = \"[::1]:9464\"\n").empty());
 }
 
 TEST_CASE("addresses of the service must be https, or http on loopback where that is allowed") {

@@ -119,7 +119,8 @@ TEST_CASE("what is wrong with both secrets is told at once") {
   REQUIRE(secrets.has_error());
   CHECK(secrets.error().detail == "credentials.client_secret_file: there is no " +
                                       place.directory.path("client_secret") +
-                                      "\ncredentials.api_key_file: there is no " + place.directory.path("api_key"));
+                                      "\ncredentials.api_key_file: there is no " + place.directory.path("api_key") +
+                                      "\nsee `vtmirror config check`");
   place.directory.write("client_secret", "one");
   place.directory.write("api_key", "two");
   const auto both = read_secrets(place.config, environment_of({}));

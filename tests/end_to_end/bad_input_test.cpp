@@ -49,6 +49,23 @@ TEST_CASE("a directory that cannot be used is named with its key, and is no fail
   other.rig.set("mirror", "catalogue", quoted(other.rig.directory() / "file/catalogue.db"));
   refused(other, 2, {"mirror.catalogue cannot be used", (other.rig.directory() / "file").string()});
   CHECK(other.rig.requests().empty());
+  Site third;
+  write_file(third.rig.directory() / "file", "");
+  const auto state = third.rig.directory() / "file/state";
+  third.rig.set("mirror", "state_directory", quoted(state));
+  refused(third, 2, {state.string(), "let the user of this process write there"});
+  CHECK(has(third.rig.vtmirror({"sync"}).err, "mirror.state_directory cannot be used"));
+  CHECK(third.rig.requests().empty());
+}
+
+TEST_CASE("a group that is not there is named with its key, by the check of the settings too") {
+  Site site;
+  site.rig.set("control", "group", "\"nobody-has-this\"");
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"run"}, {"config", "check"}}) {
+    const auto ended = site.rig.vtmirror(command);
+    CAPTURE(ended.err);
+    CHECK(has(ended.err, "control.group: there is no group nobody-has-this"));
+  }
 }
 
 TEST_CASE("a socket that cannot be used is named with its key, and not taken for a fault of the mirror's disk") {

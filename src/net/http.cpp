@@ -81,6 +81,7 @@ awaitable<Result<Response>> Client::exchange(ports::Request request) {
   const auto head = co_await conversation.ask(std::move(*text), until);
   if (!head) co_return head.error();
   auto body = co_await read_all(conversation, request.body_limit, until);
+  if (!body && request.status_only) body = std::string();
   if (!body && body.error().code == Errc::protocol)
     co_return Error{Errc::protocol, url->without_query() + ": " + body.error().detail};
   if (!body) co_return body.error();

@@ -44,7 +44,8 @@ base::Error refusal(const ports::Response& response, const std::string& host) {
 awaitable<base::Result<std::string>> ask(Parts parts, ports::Request request) {
   const auto url = request.url;
   const auto host = host_of(url);
-  request.body_limit = std::size_t{64} << 10;  // nobody reads it
+  request.body_limit = std::size_t{64} << 10;
+  request.status_only = true;  // whoever has said 2xx has the notice: told again, it would have it twice
   const auto response = co_await parts.http.exchange(std::move(request));
   if (!response) co_return without_address(response.error(), url);
   if (response->status < 200 || response->status > 299) co_return refusal(*response, host);

@@ -108,6 +108,30 @@ TEST_CASE("a cut answer is unreachable, and a request is never sent twice") {
   }
 }
 
+TEST_CASE("where the status alone is asked for, a body that is too long, slow or cut takes nothing from it") {
+  const std::string head = "HTTP/1.1 200 OK\r\n";
+  for (const auto& text :
+       {head + "\r\n" + std::string(101, 'x'), head + "Content-Length: 5\r\n\r\nhel",
+        head + "Transfer-Encoding: chunked\r\n\r\n5\r\nhel", head + "Transfer-Encoding: chunked\r\n\r\nzz\r\n"}) {
+    for (const bool hangs : {false, true}) {
+      CAPTURE(text);
+      CAPTURE(hangs);
+      LoopbackServer server([&](Peer& peer) {
+        peer.request();
+        peer.send(text);
+        if (hangs) peer.hang();
+      });
+      auto settings = quick();
+      settings.answer_timeout = std::chrono::milliseconds(300);
+      Client client(settings);
+      const auto answer = client.exchange({.url = server.url("/"), .body_limit = 100, .status_only = true});
+      REQUIRE(answer);
+      CHECK(answer->status == 200);
+      CHECK(answer->body.empty());
+    }
+  }
+}
+
 TEST_CASE("a header that would smuggle in another is refused, and its value is not shown") {
   LoopbackServer server(always("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));
   Client client;

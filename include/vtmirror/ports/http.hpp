@@ -31,6 +31,8 @@ struct Request {
   std::vector<Header> headers{};
   std::string body{};
   std::size_t body_limit = std::size_t{1} << 20;  ///< of the answer; a larger one is `protocol`
+  /// Nobody reads the answer's body: one that is too large, slow or cut takes nothing from its status.
+  bool status_only = false;
   /// Called when the connection stands, before the first byte is sent: until then the other side has not heard of it.
   std::function<void()> sending{};
 };

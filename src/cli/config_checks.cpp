@@ -63,7 +63,9 @@ std::string web_address(const std::string& url) {
   if (url.empty()) return {};
   const auto address = parse_address(url);
   const bool is_web = address && (address->scheme == "https" || address->scheme == "http");
-  return is_web ? "" : "must be an http or https address";
+  if (!is_web) return "must be an http or https address";
+  // The network refuses it, and no delivery would ever come to its end.
+  return address->has_user ? "must not hold a user or a password" : "";
 }
 
 std::string proxy(const std::string& url) {

@@ -159,6 +159,10 @@ TEST_CASE("notifications go to addresses of mail and of the web") {
   CHECK(told_of("[notify]\nmail_to = [\"ops\"]\nwebhook = \"hooks.example\"\n") ==
         Lines{"f:2:11: notify.mail_to: \"ops\" is no e-mail address",
               "f:3:11: notify.webhook: must be an http or https address"});
+  CHECK(
+      told_of("[notify]\nwebhook = \"https://me:secret@hooks.example/x\"\nheartbeat = \"https://me@ping.example\"\n") ==
+      Lines{"f:2:11: notify.webhook: must not hold a user or a password",
+            "f:3:13: notify.heartbeat: must not hold a user or a password"});
 }
 
 TEST_CASE("each hook is checked at its own place") {

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -43,9 +44,10 @@ asio::awaitable<void> judge(agent::Health& health) {
   co_await health.judge();
 }
 
-/// Behind the cycle everybody is told of it, and of what an earlier run could not tell.
+/// Behind the cycle everybody is told of it, and of what an earlier run could not tell. That may take a hook's hours:
+/// whoever waits is told before, by `ended`, how the cycle went.
 asio::awaitable<void> run_cycle(agent::Agent& agent, agent::Health& health, agent::Outbox& outbox,
-                                Outcome<agent::CycleReport>& outcome) {
+                                Outcome<agent::CycleReport>& outcome, std::function<void()> ended) {
   const auto begun = co_await outbox.begin();
   if (begun.has_error()) {
     outcome.emplace(begun.error());
@@ -61,6 +63,7 @@ asio::awaitable<void> run_cycle(agent::Agent& agent, agent::Health& health, agen
   co_await health.note(agent.secret(), agent.key());
   co_await judge(health);
   outcome.emplace(std::move(report));
+  ended();
   co_await outbox.deliver_due();
 }
 
@@ -138,9 +141,14 @@ ExitStatus sync_here(const Arguments& arguments, const Config& config, const Env
   agent::Health health((*machine)->parts(journal), std::move(*health_rules));
   const auto telling = Telling::open((*machine)->loop(), (*machine)->parts(journal), config);
   if (telling.has_error()) return fail(telling.error());
-  foreground.run(run_cycle(agent, health, (*telling)->outbox(), report), progress);
+  std::optional<ExitStatus> end;
+  const auto ended = [&report, &end, live] {
+    if (live != nullptr) live->close();
+    end = tell_report(*report);
+  };
+  foreground.run(run_cycle(agent, health, (*telling)->outbox(), report, ended), progress);
   damage = (*machine)->damage();
-  return tell_report(*report);
+  return end ? *end : tell_report(*report);
 }
 
 }  // namespace

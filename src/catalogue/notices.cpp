@@ -47,8 +47,21 @@ std::string_view next_in(core::DeliveryOrder order) {
     case core::DeliveryOrder::by_due:
       break;
   }
+  // Told the wrong way round, a problem that is over would stand as one that goes on.
   return "SELECT channel, key, at, body, attempts, due, error FROM delivery JOIN notice ON notice.id = notice "
-         "WHERE channel = ? ORDER BY due, notice.id LIMIT 1";
+         "WHERE channel = ? AND NOT (body ->> 'stage' IS 'over' AND EXISTS "
+         "(SELECT 1 FROM delivery AS earlier JOIN notice AS begun ON begun.id = earlier.notice "
+         "WHERE earlier.channel = delivery.channel AND begun.id < notice.id AND begun.body ->> 'stage' IS 'began' "
+         "AND begun.body ->> 'code' IS notice.body ->> 'code')) ORDER BY due, notice.id LIMIT 1";
+}
+
+/// What waits of the same problem is due with its newest notice, and comes before it.
+void hasten_earlier(Transaction& write, const core::Notice& notice) {
+  if (notice.stage == core::Stage::single) return;
+  write.run(
+      "UPDATE delivery SET due = min(due, ?) WHERE notice IN "
+      "(SELECT id FROM notice WHERE body ->> 'stage' IS NOT NULL AND body ->> 'code' IS ?)",
+      notice.at, notice.code);
 }
 
 void drop_told_notices(Transaction& write) {
@@ -64,6 +77,7 @@ void queue(Transaction& write, const core::Notice& notice) {
       write.number("INSERT INTO notice (key, at, body) VALUES (lower(hex(randomblob(16))), ?, ?) RETURNING id",
                    notice.at, core::notice_json(notice));
   if (!id) return;
+  hasten_earlier(write, notice);
   write.run("INSERT INTO delivery (channel, notice, due) SELECT name, ?, ? FROM channel WHERE topic = ?", *id,
             notice.at, topic);
   write.announce();

@@ -85,6 +85,48 @@ TEST_CASE("a failing notice holds up its channel where the order is kept, and no
   CHECK(next(catalogue, "webhook", Order::by_due).notice.at == at(2));
 }
 
+/// What a channel that takes everything is told, in that order.
+std::vector<std::string> told(catalogue::Catalogue& catalogue, const std::string& channel, int minute) {
+  std::vector<std::string> messages;
+  while (const auto delivery = catalogue.next_delivery(channel, Order::by_due).value()) {
+    messages.push_back(delivery->notice.message);
+    REQUIRE(catalogue.keep_delivered(channel, delivery->notice.id, Order::by_due, at(minute)));
+  }
+  return messages;
+}
+
+TEST_CASE("that a problem is over is never told before that it began, and another problem does not wait for it") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.set_channels({{"webhook", {Topic::warning}}}));
+  const auto begin = [&](const std::string& code, int minute) {
+    const core::Problem problem{code, at(minute), code + ' ' + std::to_string(minute)};
+    REQUIRE(catalogue.keep_problems({problem}, {core::problem_notice(problem, core::Stage::began, at(minute))}));
+  };
+  const auto end = [&](const std::string& code, int minute) {
+    const core::Problem problem{code, at(minute), code + ' ' + std::to_string(minute)};
+    REQUIRE(catalogue.keep_problems({}, {core::problem_notice(problem, core::Stage::over, at(minute))}));
+  };
+  begin("low_space", 1);
+  REQUIRE(catalogue.keep_undelivered("webhook", next(catalogue, "webhook").notice.id, at(500), "unreachable"));
+  SUBCASE("over while the channel is down") {
+    end("low_space", 2);
+    CHECK(told(catalogue, "webhook", 9) == std::vector<std::string>{"low_space 1", "over: low_space 2"});
+  }
+  SUBCASE("over, and the beginning fails once more") {
+    end("low_space", 2);
+    REQUIRE(catalogue.keep_undelivered("webhook", next(catalogue, "webhook").notice.id, at(600), "unreachable"));
+    begin("late_delta", 3);
+    CHECK(next(catalogue, "webhook", Order::by_due).notice.code == "late_delta");
+    CHECK(told(catalogue, "webhook", 9) ==
+          std::vector<std::string>{"late_delta 3", "low_space 1", "over: low_space 2"});
+  }
+  SUBCASE("over and there again") {
+    end("low_space", 2);
+    begin("low_space", 3);
+    CHECK(told(catalogue, "webhook", 9) == std::vector<std::string>{"low_space 1", "over: low_space 2", "low_space 3"});
+  }
+}
+
 TEST_CASE("a notice goes with its last delivery") {
   const TemporaryDirectory directory(TemporaryDirectory::base_in_memory());
   const auto path = (directory / "catalogue.db").string();

@@ -12,6 +12,9 @@ using boost::asio::awaitable;
 
 namespace {
 
+/// How often it is looked whether a channel fails; while one does, at each judgement.
+constexpr base::Milliseconds between_looks = std::chrono::hours(1);
+
 ports::Event event(ports::EventKind kind, ports::Level level, std::string message, const core::Problem& problem) {
   return {kind, level, std::move(message), {{"problem", problem.code}, {"reason", problem.message}}};
 }
@@ -71,6 +74,7 @@ struct Health::Body {
 
   awaitable<base::Result<void>> recall();
   awaitable<void> judge();
+  awaitable<void> look_at_channels(base::Time now);
 
   Parts parts;
   HealthSettings settings;
@@ -80,6 +84,8 @@ struct Health::Body {
   core::HealthFacts facts;
   std::vector<core::Problem> problems;
   std::vector<core::Problem> kept;  ///< as the catalogue has them
+  std::vector<core::FailingChannel> failing;
+  std::optional<base::Time> looked_at;  ///< the channels
 };
 
 Health::Health(Parts parts, HealthSettings settings) : body_(std::make_unique<Body>(parts, std::move(settings))) {}
@@ -128,8 +134,21 @@ awaitable<base::Result<void>> Health::Body::recall() {
   co_return base::Result<void>();
 }
 
+/// An idle daemon judges once a minute, and reads nothing for it as long as everybody can be told.
+awaitable<void> Health::Body::look_at_channels(base::Time now) {
+  const bool fresh = looked_at && *looked_at <= now && now - *looked_at < between_looks;
+  if (fresh && failing.empty()) co_return;
+  auto read = [until = now - core::longest_silence](catalogue::Catalogue& c) { return c.failing_channels(until); };
+  auto found = co_await ledger(std::move(read));
+  if (!found) co_return;  // whoever writes next says why
+  looked_at = now;
+  failing = std::move(*found);
+}
+
 awaitable<void> Health::Body::judge() {
   const auto now = parts.clock.now();
+  co_await look_at_channels(now);
+  facts.failing = failing;
   facts.catalogue_rebuilt = settings.catalogue_rebuilt ? settings.catalogue_rebuilt() : std::nullopt;
   const auto next = core::next_wake(last, settings.schedule, *settings.zone, now, 0);
   auto found = core::judge(facts, settings.schedule, *settings.zone, next.gave_up, problems, now);

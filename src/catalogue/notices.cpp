@@ -128,6 +128,21 @@ base::Result<std::optional<Delivery>> Catalogue::next_delivery(const std::string
   return std::optional(std::move(deliveries->front()));
 }
 
+base::Result<std::vector<core::FailingChannel>> Catalogue::failing_channels(base::Time until) const {
+  Transaction read(body_->database, Purpose::reading);
+  // Beside min() SQLite takes the other columns from the row that has it. One attempt may have met a bad moment; a
+  // process that does not stay makes one at each of its runs, and of another notice each time.
+  return read.end(read.rows(
+      [](Statement& row) {
+        return core::FailingChannel{row.text(0), row.time(1), row.integer(2), row.text(3)};
+      },
+      "SELECT channel, min(at) AS oldest, "
+      "(SELECT count(*) FROM delivery AS waiting WHERE waiting.channel = delivery.channel), error "
+      "FROM delivery JOIN notice ON notice.id = notice WHERE attempts > 0 "
+      "GROUP BY channel HAVING oldest < ? AND sum(attempts) > 1 ORDER BY channel",
+      until));
+}
+
 base::Result<void> Catalogue::keep_delivered(const std::string& channel, const std::string& id,
                                              core::DeliveryOrder order, base::Time at) {
   Transaction write(body_->database, Purpose::writing);

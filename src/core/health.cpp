@@ -109,6 +109,19 @@ void add_end(std::vector<Problem>& problems, const HealthFacts& facts) {
                             " cycles were cut off: the process was killed, or the machine lost its power");
 }
 
+void add_channels(std::vector<Problem>& problems, const std::vector<FailingChannel>& failing) {
+  if (failing.empty()) return;
+  const auto oldest =
+      std::min_element(failing.begin(), failing.end(), [](const auto& a, const auto& b) { return a.since < b.since; });
+  Problem problem{"channel_failing", oldest->since};
+  problem.files = static_cast<int>(failing.size());
+  problem.message = oldest->name + " could not be told " + std::to_string(oldest->waiting) +
+                    (oldest->waiting == 1 ? " notice" : " notices") + ", the oldest of " +
+                    base::iso8601(oldest->since) + ": " + oldest->error;
+  if (failing.size() > 1) problem.message += " (and " + std::to_string(failing.size() - 1) + " more)";
+  problems.push_back(std::move(problem));
+}
+
 }  // namespace
 
 std::string_view name(FailureKind kind) noexcept {
@@ -139,6 +152,7 @@ std::vector<Problem> judge(const HealthFacts& facts, const Schedule& schedule, c
         {"late_delta", std::min(since, now), "the delta of " + base::iso8601(*day) + " was not listed in time"});
   }
   if (facts.catalogue_rebuilt) problems.push_back(*facts.catalogue_rebuilt);
+  add_channels(problems, facts.failing);
   return problems;
 }
 

@@ -186,6 +186,31 @@ TEST_CASE("a channel that works again is tried at once with whatever waits for i
     CHECK(delivery.due == (delivery.channel == "webhook" ? at(60) : at(500)));
 }
 
+TEST_CASE("a channel fails that has failed more than once, for too long, and until its oldest notice is told") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.set_channels({{"hook", every_topic}, {"mail", {Topic::warning}}, {"webhook", every_topic}}));
+  for (int number = 1; number <= 3; ++number) REQUIRE(catalogue.publish(file(number)));
+  const auto fail = [&](const std::string& channel, const std::string& error) {
+    const auto id = next(catalogue, channel).notice.id;
+    REQUIRE(catalogue.keep_undelivered(channel, id, at(500), error));
+  };
+  const auto failing = [&](int minute) { return catalogue.failing_channels(at(minute)).value(); };
+  fail("webhook", "HTTP 404");
+  fail("hook", "exit status 1");
+  CHECK(failing(100).empty());
+  const auto another = next(catalogue, "webhook", Order::by_due).notice;
+  CHECK(another.at == at(2));
+  REQUIRE(catalogue.keep_undelivered("webhook", another.id, at(500), "HTTP 500"));
+  using Failing = std::vector<core::FailingChannel>;
+  CHECK(failing(100) == Failing{{"webhook", at(1), 3, "HTTP 404"}});
+  CHECK(failing(1).empty());
+  fail("hook", "exit status 2");
+  CHECK(failing(100) == Failing{{"hook", at(1), 3, "exit status 2"}, {"webhook", at(1), 3, "HTTP 404"}});
+  REQUIRE(catalogue.keep_delivered("webhook", next(catalogue, "webhook").notice.id, Order::by_due, at(60)));
+  REQUIRE(catalogue.set_channels({{"webhook", every_topic}}));
+  CHECK(failing(100).empty());
+}
+
 TEST_CASE("what waits for a channel that is set no more ends, and what waits for the others stays") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.set_channels({{"webhook", every_topic}, {"hook", every_topic}}));

@@ -63,6 +63,24 @@ TEST_CASE("each cause is one problem, and each file's failure is told by its cau
   CHECK(code({FailureKind::other, "", "io: manifest.json"}) == "cycle_failed");
 }
 
+TEST_CASE("a channel that takes nothing is a problem until it does, told again when another one fails too") {
+  Mirror mirror;
+  mirror.facts.failing = {{"mail to ops@fleet.example", at("2026-11-17T07:00:00Z"), 1, "forbidden: exit status 77"}};
+  CHECK(mirror.codes("2026-11-18T08:02:00Z") == "channel_failing");
+  CHECK(mirror.problems[0].since == at("2026-11-17T07:00:00Z"));
+  CHECK(mirror.problems[0].message ==
+        "mail to ops@fleet.example could not be told 1 notice, the oldest of 2026-11-17T07:00:00Z: forbidden: exit "
+        "status 77");
+  mirror.facts.failing.push_back({"webhook", at("2026-11-17T06:00:00Z"), 3, "forbidden: HTTP 404"});
+  CHECK(mirror.codes("2026-11-18T08:03:00Z") == "channel_failing");
+  REQUIRE(mirror.last.worse.size() == 1);
+  CHECK(mirror.problems[0].message ==
+        "webhook could not be told 3 notices, the oldest of 2026-11-17T06:00:00Z: forbidden: HTTP 404 (and 1 more)");
+  mirror.facts.failing.clear();
+  CHECK(mirror.codes("2026-11-18T08:04:00Z") == "");
+  CHECK(mirror.last.over.size() == 1);
+}
+
 TEST_CASE("what nobody explains is still told") {
   Mirror mirror;
   mirror.facts.end = {false, false, "forbidden: the issuer refuses"};
@@ -194,6 +212,6 @@ TEST_CASE("a clock that was set back leaves no problem in the future") {
 TEST_CASE("every problem that is judged has a remedy of its own") {
   const auto unknown = core::remedy("no such problem");
   for (const auto* code : {"late_delta", "cycle_failed", "missing_files", "damaged_file", "quarantined_file",
-                           "refused_entry", "low_space", "catalogue_rebuilt"})
+                           "refused_entry", "low_space", "catalogue_rebuilt", "channel_failing"})
     CHECK(core::remedy(code) != unknown);
 }

@@ -90,7 +90,9 @@ void SimulatedYears::check_quiet_day(int number) {
     observer_.expect(!goes_on || given_up, "a delta that is listed ends the problem");
   }
   if (in_time) {
-    observer_.expect(observer_.problems.empty(), "after a quiet day nothing is wrong");
+    auto wrong = observer_.problems;
+    wrong.erase("channel_failing");  // the receiver is down for two days now and then
+    observer_.expect(wrong.empty(), "after a quiet day nothing is wrong");
     observer_.expect(storage_.published.contains(file_name(core::Kind::delta, number)), "today's delta is held");
   }
   if (!faults_.of_the_delta()) {

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 using namespace vtmirror;
 using namespace vtmirror::test;
 using namespace std::chrono_literals;
@@ -17,6 +19,28 @@ class Unwatched : public agent::Watcher {
   void state_changed() override {}
   void cycle_ended() override { ++cycles; }
   int cycles = 0;
+};
+
+/// Takes nothing while it is deaf, and remembers what it was told: "late_delta began", "cycle single".
+class Ear : public ports::Channel {
+ public:
+  explicit Ear(std::string name) : name_(std::move(name)) {}
+  const std::string& name() const override { return name_; }
+  const std::vector<core::Topic>& topics() const override { return topics_; }
+  core::DeliveryOrder order() const override { return core::DeliveryOrder::by_due; }
+  boost::asio::awaitable<base::Result<std::string>> deliver(core::Notice notice) override {
+    if (deaf) co_return base::Error{base::Errc::forbidden, "HTTP 404 from hooks.example"};
+    heard.push_back(notice.code + ' ' + std::string(core::name(notice.stage)));
+    co_return "taken";
+  }
+  long count(const std::string& what) const { return std::count(heard.begin(), heard.end(), what); }
+
+  bool deaf = false;
+  std::vector<std::string> heard;
+
+ private:
+  std::string name_;
+  std::vector<core::Topic> topics_{core::Topic::cycle, core::Topic::warning};
 };
 
 /// A Sunday, an hour before the day's time, with everything but today's delta listed.
@@ -33,7 +57,7 @@ struct Sunday {
     service.files[file_name(kind, number)] = {kind, base::iso8601(day(number)), 500, 7};
   }
   void start() {
-    const Surroundings around{clock, dice, service, storage, journal, watcher};
+    const Surroundings around{clock, dice, service, storage, journal, watcher, {webhook, mail}};
     process.emplace(around, catalogue::Catalogue::open(":memory:", catalogue::Access::read_write).value(), settings);
     process->settle();
   }
@@ -48,6 +72,8 @@ struct Sunday {
   SilentJournal journal;
   Unwatched watcher;
   agent::DaemonSettings settings;
+  std::shared_ptr<Ear> webhook = std::make_shared<Ear>("webhook");
+  std::shared_ptr<Ear> mail = std::make_shared<Ear>("mail");
   std::optional<Process> process;
 };
 
@@ -125,4 +151,27 @@ TEST_CASE("a delta that is not listed is waited for, then a problem, and over on
   CHECK(sunday.state().problems.empty());
   CHECK(sunday.journal.count(ports::EventKind::problem_over) == 1);
   CHECK(sunday.storage.published.contains(file_name(core::Kind::delta, 1)));
+}
+
+TEST_CASE("a channel that takes nothing for a day is a problem, told to the others, and over once it is told") {
+  Sunday sunday;
+  sunday.list(core::Kind::delta, 0);
+  sunday.list(core::Kind::delta, 1);
+  sunday.list(core::Kind::delta, 2);
+  sunday.webhook->deaf = true;
+  sunday.run_until(sunday.at(30h));
+  CHECK(sunday.state().problems.empty());
+  sunday.run_until(sunday.at(34h));
+  REQUIRE(sunday.state().problems.size() == 1);
+  const auto& problem = sunday.state().problems[0];
+  CHECK(problem.code == "channel_failing");
+  CHECK(problem.message.starts_with("webhook could not be told "));
+  CHECK(problem.message.ends_with(": forbidden: HTTP 404 from hooks.example"));
+  CHECK(sunday.mail->count("channel_failing began") == 1);
+  sunday.webhook->deaf = false;
+  sunday.run_until(sunday.at(41h));
+  CHECK(sunday.state().problems.empty());
+  CHECK(sunday.mail->count("channel_failing over") == 1);
+  CHECK(sunday.webhook->count("channel_failing began") == 1);
+  CHECK(sunday.webhook->count("channel_failing over") == 1);
 }

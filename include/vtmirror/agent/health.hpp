@@ -1,6 +1,6 @@
 // What is wrong with the mirror, judged after each cycle and, by the daemon, now and then; kept in the catalogue.
 // Promises that each problem is told when it begins and when it is over, once each, whatever ends the process: a
-// problem is told by the process that keeps it. Never asks the network or the disk.
+// problem is told by the process that keeps it. Never asks the network or the mirror's disk.
 #pragma once
 
 #include "vtmirror/agent/agent.hpp"

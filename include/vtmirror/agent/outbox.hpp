@@ -1,7 +1,7 @@
 // Tells what the catalogue has queued: each channel by itself, for as long as it takes, over restarts.
 // Promises that a notice is delivered at least once to each channel that wanted it when it became true, twice only when
 // the process ends between delivery and record, and never at the same time twice. Makes no notice of its own troubles:
-// they go to the journal.
+// they go to the journal, and what lasts is found by Health.
 #pragma once
 
 #include "vtmirror/catalogue/catalogue.hpp"

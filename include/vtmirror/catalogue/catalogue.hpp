@@ -193,6 +193,8 @@ class Catalogue {
   /// go too. The channel works: whatever else waits for it is due by `at`. Ok when there is no such delivery.
   base::Result<void> keep_delivered(const std::string& channel, const std::string& id, core::DeliveryOrder order,
                                     base::Time at);
+  /// Those that failed more than once, and whose oldest notice that was tried is from before `until`; by name.
+  base::Result<std::vector<core::FailingChannel>> failing_channels(base::Time until) const;
   /// An attempt failed; the next one is due then. Ok when there is no such delivery.
   base::Result<void> keep_undelivered(const std::string& channel, const std::string& id, base::Time due,
                                       const std::string& error);

@@ -31,6 +31,17 @@ struct Failure {
   friend bool operator==(const Failure&, const Failure&) = default;
 };
 
+/// A channel that has refused something, or could not be reached, again and again.
+struct FailingChannel {
+  std::string name;
+  base::Time since{};        ///< when the oldest notice became true that waits for it
+  std::int64_t waiting = 0;  ///< notices, all together
+  std::string error;         ///< of that notice's last attempt
+  friend bool operator==(const FailingChannel&, const FailingChannel&) = default;
+};
+/// So long may a notice fail to be told before that is a problem.
+inline constexpr std::chrono::hours longest_silence{24};
+
 struct HealthFacts {
   /// How the last cycle ended that was neither cut nor told to stop; empty when there was none.
   struct End {
@@ -48,6 +59,7 @@ struct HealthFacts {
   std::vector<Failure> quarantined;          ///< all that lies in the quarantine
   std::optional<base::Time> first_cycle;     ///< when the mirror's first cycle began
   std::optional<Problem> catalogue_rebuilt;  ///< as whoever opened the catalogue found it
+  std::vector<FailingChannel> failing;       ///< for longer than `longest_silence`
 };
 /// So many cycles in a row may be cut off before that is a problem.
 inline constexpr int enough_cuts = 3;
@@ -58,6 +70,8 @@ inline constexpr int enough_cuts = 3;
 ///   or held. A day that was over before the mirror's first cycle is not waited for.
 /// - quarantined_file, low_space, damaged_file, refused_entry, missing_files: the files that a cycle could not get, by
 ///   cause. A file in the quarantine is that, whatever was the matter with it the last time.
+/// - channel_failing: what a channel refuses, or nobody there takes, for longer than a day; a warning that does not
+///   arrive must show elsewhere.
 /// - cycle_failed: a cycle that could not try, or failed for what is no file's fault; or cycles that are cut off.
 std::vector<Problem> judge(const HealthFacts& facts, const Schedule& schedule, const Zone& zone, bool gave_up,
                            const std::vector<Problem>& before, base::Time now);

@@ -21,7 +21,7 @@ struct Problem {
   std::string code;  ///< "late_delta", "cycle_failed", "low_space", ...
   base::Time since{};
   std::string message;
-  int files = 1;  ///< that it is about, or was when that was told; not in the JSON
+  int files = 1;  ///< (or channels) that it is about, or was when that was told; not in the JSON
   friend bool operator==(const Problem&, const Problem&) = default;
 };
 

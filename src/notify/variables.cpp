@@ -34,7 +34,8 @@ std::vector<std::string> inherited_variables() {
     const std::string_view variable(*each);
     const bool ours = std::any_of(our_own.begin(), our_own.end(),
                                   [variable](std::string_view name) { return variable.starts_with(name); });
-    if (!ours) all.emplace_back(variable);
+    // A hook may well run this program, and means the same mirror.
+    if (!ours || variable.starts_with("VTMIRROR_CONFIG=")) all.emplace_back(variable);
   }
   return all;
 }

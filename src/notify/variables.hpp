@@ -9,7 +9,7 @@
 namespace vtmirror::notify {
 
 /// This process's own variables without those that are meant for it alone: where the credentials are, how systemd is
-/// told of its state, and whatever is called VTMIRROR_.
+/// told of its state, and whatever is called VTMIRROR_ but VTMIRROR_CONFIG.
 std::vector<std::string> inherited_variables();
 
 /// VTMIRROR_ID, _EVENT, _CODE, _LEVEL, _STAGE, _AT, _MESSAGE, and one for each field: VTMIRROR_FILE, _GENERATION, ...

@@ -76,6 +76,14 @@ TEST_CASE("a hook knows nothing of our credentials and of systemd's ways to hear
   CHECK(rig.output().empty());
 }
 
+TEST_CASE("a hook that runs vtmirror finds the settings that this process was told of") {
+  ChannelRig rig;
+  ::setenv("VTMIRROR_CONFIG", "/srv/other.toml", 1);
+  CHECK(rig.tell(rig.hook("echo $VTMIRROR_CONFIG"), published()));
+  ::unsetenv("VTMIRROR_CONFIG");
+  CHECK(rig.output() == Texts{"/srv/other.toml"});
+}
+
 TEST_CASE("no descriptor but the three is open in a hook, none of its signals is blocked or ignored") {
   ChannelRig rig;
   const auto old = std::signal(SIGPIPE, SIG_IGN);

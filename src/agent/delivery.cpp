@@ -98,10 +98,16 @@ awaitable<bool> attempt(DeliveryParts parts, std::shared_ptr<ports::Channel> cha
 }
 
 void tell_ended(ports::Journal& journal, const catalogue::EndedChannel& channel) {
+  const auto notices = [](std::int64_t count) { return std::to_string(count) + (count == 1 ? " notice" : " notices"); };
+  const auto untold = channel.deliveries - channel.handed_over;
   ports::Event event{.kind = ports::EventKind::notices_ended, .level = ports::Level::notice};
-  event.message = channel.name + " is set no more: " + std::to_string(channel.deliveries) +
-                  (channel.deliveries == 1 ? " notice" : " notices") + " for it will not be told";
-  event.fields = {{"channel", channel.name}, {"notices", std::to_string(channel.deliveries)}};
+  event.message = channel.name + " is set no more: ";
+  if (channel.handed_over > 0)
+    event.message += channel.successor + " will be told " + notices(channel.handed_over) + " that waited for it";
+  if (channel.handed_over > 0 && untold > 0) event.message += ", ";
+  if (untold > 0) event.message += notices(untold) + " for it will not be told";
+  event.fields = {{"channel", channel.name}, {"notices", std::to_string(untold)}};
+  if (channel.handed_over > 0) event.fields.push_back({"successor", channel.successor});
   journal.tell(event);
 }
 

@@ -26,7 +26,7 @@ struct DeliveryParts {
 boost::asio::awaitable<bool> attempt(DeliveryParts parts, std::shared_ptr<ports::Channel> channel,
                                      catalogue::Delivery delivery);
 
-/// Deliveries that ended untold.
+/// Deliveries that ended untold, or are another channel's now.
 void tell_ended(ports::Journal& journal, const catalogue::EndedChannel& channel);
 /// The catalogue does not say what is to be told.
 void tell_refused(ports::Journal& journal, const base::Error& error);

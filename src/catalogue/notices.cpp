@@ -64,11 +64,11 @@ void hasten_earlier(Transaction& write, const core::Notice& notice) {
       notice.at, notice.code);
 }
 
+}  // namespace
+
 void drop_told_notices(Transaction& write) {
   write.run("DELETE FROM notice WHERE NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.notice = notice.id)");
 }
-
-}  // namespace
 
 void queue(Transaction& write, const core::Notice& notice) {
   const auto topic = core::name(notice.topic);
@@ -88,25 +88,6 @@ void queue(Transaction& write, const std::vector<core::Notice>& notices) {
 }
 
 void Catalogue::on_queued(std::function<void()> queued) { body_->database.on_announced(std::move(queued)); }
-
-base::Result<std::vector<EndedChannel>> Catalogue::set_channels(const std::vector<Subscription>& channels) {
-  Transaction write(body_->database, Purpose::writing);
-  write.run("DELETE FROM channel");
-  for (const auto& channel : channels) {
-    for (const auto topic : channel.topics) {
-      write.run("INSERT OR IGNORE INTO channel (name, topic) VALUES (?, ?)", channel.name, core::name(topic));
-    }
-  }
-  auto ended = write.rows(
-      [](Statement& row) {
-        return EndedChannel{row.text(0), row.integer(1)};
-      },
-      "SELECT channel, count(*) FROM delivery WHERE channel NOT IN (SELECT name FROM channel) "
-      "GROUP BY channel ORDER BY channel");
-  write.run("DELETE FROM delivery WHERE channel NOT IN (SELECT name FROM channel)");
-  drop_told_notices(write);
-  return write.end(std::move(ended));
-}
 
 base::Result<std::vector<Delivery>> Catalogue::deliveries() const {
   Transaction read(body_->database, Purpose::reading);

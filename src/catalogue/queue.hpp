@@ -12,5 +12,7 @@ namespace vtmirror::catalogue {
 /// Nothing when no channel wants its topic. Gives the notice its id.
 void queue(Transaction& write, const core::Notice& notice);
 void queue(Transaction& write, const std::vector<core::Notice>& notices);
+/// Those that are to be told to nobody any more.
+void drop_told_notices(Transaction& write);
 
 }  // namespace vtmirror::catalogue

@@ -1,5 +1,6 @@
 // The channels that the settings name, and the outbox that serves them beside a daemon or behind a cycle.
-// Promises that a channel's name holds no secret, and stays the same as long as its receiver does.
+// Promises that a channel's name holds no secret, stays the same as long as its receiver does, and begins with its
+// kind.
 #pragma once
 
 #include "cli/config.hpp"

@@ -217,12 +217,47 @@ TEST_CASE("what waits for a channel that is set no more ends, and what waits for
   REQUIRE(catalogue.publish(file(1)));
   REQUIRE(catalogue.publish(file(2)));
   const auto ended = catalogue.set_channels({{"webhook", {Topic::warning}}, {"mail", every_topic}}).value();
-  CHECK(ended == std::vector<catalogue::EndedChannel>{{"hook", 2}});
+  CHECK(ended == std::vector<catalogue::EndedChannel>{{"hook", 2, "", 0}});
   const auto all = catalogue.deliveries().value();
   REQUIRE(all.size() == 2);
   for (const auto& delivery : all) CHECK(delivery.channel == "webhook");
-  CHECK(catalogue.set_channels({}).value() == std::vector<catalogue::EndedChannel>{{"webhook", 2}});
+  CHECK(catalogue.set_channels({}).value() == std::vector<catalogue::EndedChannel>{{"webhook", 2, "", 0}});
   CHECK(catalogue.deliveries().value().empty());
+}
+
+using Ended = std::vector<catalogue::EndedChannel>;
+
+TEST_CASE("a hook or an address that is put right is told what waited for the wrong one, as far as it asks for it") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.set_channels({{"hook laod 1", every_topic}, {"hook other 2", every_topic}, {"webhook", {}}}));
+  REQUIRE(catalogue.publish(file(1)));
+  REQUIRE(catalogue.publish(file(2)));
+  REQUIRE(catalogue.finish_cycle(finished(catalogue.begin_cycle(at(0)).value(), 3), {notice(3)}));
+  const auto first = next(catalogue, "hook laod 1").notice;
+  REQUIRE(catalogue.keep_undelivered("hook laod 1", first.id, at(500), "cannot be started"));
+  const auto ended = catalogue.set_channels({{"hook load 3", {Topic::published}}, {"hook other 2", every_topic}});
+  CHECK(ended.value() == Ended{{"hook laod 1", 3, "hook load 3", 2}});
+  const auto waiting = next(catalogue, "hook load 3");
+  CHECK(waiting.notice == first);
+  CHECK(waiting.attempts == 0);
+  CHECK(waiting.due == at(1));
+  CHECK(waiting.error == "");
+  CHECK(catalogue.deliveries().value().size() == 5);
+}
+
+TEST_CASE("where it is not plain which channel has come for which, what waited ends untold") {
+  auto catalogue = opened(":memory:");
+  const auto set = [&](std::initializer_list<const char*> names) {
+    std::vector<catalogue::Subscription> channels;
+    for (const auto* name : names) channels.push_back({name, every_topic});
+    return catalogue.set_channels(channels).value();
+  };
+  set({"mail to a", "mail to b"});
+  REQUIRE(catalogue.publish(file(1)));
+  SUBCASE("two for one") { CHECK(set({"mail to b", "mail to c", "mail to d"}) == Ended{{"mail to a", 1, "", 0}}); }
+  SUBCASE("one for two") { CHECK(set({"mail to c"}) == Ended{{"mail to a", 1, "", 0}, {"mail to b", 1, "", 0}}); }
+  SUBCASE("another kind") { CHECK(set({"mail to b", "hook load 1"}) == Ended{{"mail to a", 1, "", 0}}); }
+  SUBCASE("one that was set before") { CHECK(set({"mail to b"}) == Ended{{"mail to a", 1, "", 0}}); }
 }
 
 TEST_CASE("no two notices ever have one id, however they come and go") {

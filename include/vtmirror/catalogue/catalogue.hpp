@@ -95,7 +95,7 @@ struct CredentialRecord {
 
 /// Who is to be told of what.
 struct Subscription {
-  std::string name;  ///< stable over restarts, and no secret: "mail", "webhook", ...
+  std::string name;  ///< stable over restarts, and no secret: "mail to ops@fleet.example", "webhook", ...
   std::vector<core::Topic> topics;
 };
 
@@ -108,10 +108,12 @@ struct Delivery {
   std::string error;  ///< why the last attempt failed
 };
 
-/// Deliveries that ended untold, since nobody has set their channel any more.
+/// A channel that nobody has set any more, while something waited for it.
 struct EndedChannel {
   std::string name;
-  std::int64_t deliveries = 0;
+  std::int64_t deliveries = 0;   ///< that waited
+  std::string successor{};       ///< who is told of them instead; empty: nobody
+  std::int64_t handed_over = 0;  ///< of them; the rest ended untold
   friend bool operator==(const EndedChannel&, const EndedChannel&) = default;
 };
 
@@ -183,7 +185,8 @@ class Catalogue {
 
   /// Who is told of what is queued from now on; whoever queues need not know. A notice that nobody wants leaves
   /// nothing. What is still to be told to a channel that is not among them ends here, untold: the return value says how
-  /// much.
+  /// much. Where one channel of a kind (the name's first word) goes as one comes, it is the same one put right, by
+  /// another address or command: that one is told of what waited, as far as it wants to be.
   base::Result<std::vector<EndedChannel>> set_channels(const std::vector<Subscription>& channels);
   /// `queued` is called after each transaction that has queued a notice, on the thread that made the call.
   void on_queued(std::function<void()> queued);

@@ -17,8 +17,6 @@ bool knows(const std::vector<catalogue::Partial>& partials, const std::string& n
   return std::any_of(partials.begin(), partials.end(), [&](const auto& partial) { return partial.name == name; });
 }
 
-std::int64_t end_of(const core::RangeSet& ranges) { return ranges.ranges().empty() ? 0 : ranges.ranges().back().end; }
-
 /// Where the public files on disk and the catalogue do not agree.
 struct Difference {
   std::vector<std::string> let_go;  ///< on disk, and removed in the catalogue
@@ -87,7 +85,7 @@ awaitable<base::Result<void>> Recovery::compare_public_files() {
 }
 
 awaitable<base::Result<void>> Recovery::settle(catalogue::Partial partial, const core::LocalFile* on_disk) {
-  if (partial.verified && on_disk != nullptr) {
+  if (partial.verified && on_disk != nullptr && on_disk->size == partial.size) {
     auto finished = co_await finish_publication(std::move(partial), false);
     co_return finished;
   }
@@ -103,7 +101,7 @@ awaitable<base::Result<void>> Recovery::settle(catalogue::Partial partial, const
     auto forgotten = co_await forget(std::move(partial), "its partial file is gone");
     co_return forgotten;
   }
-  if (on_disk->size < end_of(partial.durable)) {
+  if (on_disk->size < partial.durable.end()) {
     auto forgotten = co_await forget(std::move(partial), "its partial file was cut");
     co_return forgotten;
   }

@@ -64,15 +64,13 @@ awaitable<base::Result<void>> Transfer::open(bool fresh) {
     partial_.durable = {};
   }
   partial_.verified = false;
-  const bool nothing_durable = partial_.durable.size() == 0;
-  // The record goes first: a partial on disk that the catalogue does not know is removed at the next start.
-  auto keep = [partial = partial_](catalogue::Catalogue& c) { return c.keep_partial(partial); };
-  auto kept = co_await shared_.ledger(std::move(keep));
-  if (!kept) co_return kept;
-  auto open_file = [&storage = shared_.parts.storage, name = partial_.name, size = partial_.size, nothing_durable] {
-    return storage.open_partial(name, size, nothing_durable);
-  };
-  auto file = co_await off_loop(shared_.parts.pool.get_executor(), std::move(open_file));
+  auto file = co_await open_file();
+  if (file && !*file) {
+    tell_retry("what was here of it is gone", "gone_from_disk", "fetched from nothing");
+    partial_.etag.clear();
+    partial_.durable = {};
+    file = co_await open_file();
+  }
   if (!file) co_return file.error();
   core::Pieces pieces(partial_.size, piece_size(partial_.size, connections_of(shared_.settings)), partial_.durable);
   writer_ = std::make_unique<PartialWriter>(shared_.parts, shared_.blocks, shared_.ledger, partial_.name,
@@ -80,6 +78,18 @@ awaitable<base::Result<void>> Transfer::open(bool fresh) {
   progress_.received = this->pieces().bytes_written();
   show();
   co_return base::Result<void>();
+}
+
+/// The record goes first: a partial on disk that the catalogue does not know is removed at the next start, and no
+/// record may vouch for the bytes of a file that is made anew.
+awaitable<base::Result<std::unique_ptr<ports::Partial>>> Transfer::open_file() {
+  auto keep = [partial = partial_](catalogue::Catalogue& c) { return c.keep_partial(partial); };
+  const auto recorded = co_await shared_.ledger(std::move(keep));
+  if (!recorded) co_return recorded.error();
+  auto open = [&storage = shared_.parts.storage, name = partial_.name, size = partial_.size,
+               kept = partial_.durable.end()] { return storage.open_partial(name, size, kept); };
+  auto file = co_await off_loop(shared_.parts.pool.get_executor(), std::move(open));
+  co_return file;
 }
 
 /// The object changed: the next attempt goes by what a fresh listing says of it.
@@ -145,10 +155,14 @@ void Transfer::tell_retry(const base::Error& error, core::Decision decision) {
   const std::string then = decision.next == core::Next::wait         ? "goes on in " + base::human_duration(pause)
                            : decision.next == core::Next::start_over ? "fetched again from nothing"
                                                                      : "goes on with a fresh link";
+  tell_retry(error.message(), base::name(error.code), then);
+}
+
+void Transfer::tell_retry(const std::string& why, std::string_view reason, const std::string& then) {
   ports::Event event{.kind = ports::EventKind::fetch_retried, .level = ports::Level::notice};
-  event.message = partial_.name + ": " + error.message() + "; " + then;
+  event.message = partial_.name + ": " + why + "; " + then;
   event.fields.push_back({"file", partial_.name});
-  event.fields.push_back({"reason", std::string(base::name(error.code))});
+  event.fields.push_back({"reason", std::string(reason)});
   shared_.parts.journal.tell(event);
 }
 

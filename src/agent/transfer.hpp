@@ -42,6 +42,7 @@ class Transfer {
 
  private:
   boost::asio::awaitable<base::Result<void>> open(bool fresh);
+  boost::asio::awaitable<base::Result<std::unique_ptr<ports::Partial>>> open_file();
   boost::asio::awaitable<base::Result<void>> adopt_listed_size();
   void recruit();
 
@@ -57,6 +58,7 @@ class Transfer {
 
   boost::asio::awaitable<void> after_failure(base::Error error, int generation);
   void tell_retry(const base::Error& error, core::Decision decision);
+  void tell_retry(const std::string& why, std::string_view reason, const std::string& then);
   bool over() const;
   void end(const base::Error& error);
   void close_lanes();

@@ -53,10 +53,6 @@ void store_ranges(Transaction& write, std::int64_t partial, const core::RangeSet
   }
 }
 
-bool reaches_beyond(const core::RangeSet& durable, std::int64_t size) {
-  return !durable.ranges().empty() && durable.ranges().back().end > size;
-}
-
 }  // namespace
 
 void drop_partial(Transaction& write, const std::string& name) {
@@ -83,7 +79,7 @@ base::Result<void> Catalogue::keep_partial(const Partial& partial) {
       "etag = excluded.etag, verified = excluded.verified, sha256 = excluded.sha256 RETURNING id",
       partial.name, partial.kind, partial.date, partial.size, partial.etag, std::int64_t{partial.verified},
       partial.sha256);
-  if (reaches_beyond(partial.durable, partial.size)) write.refuse("durable bytes beyond the end of " + partial.name);
+  if (partial.durable.end() > partial.size) write.refuse("durable bytes beyond the end of " + partial.name);
   if (id) store_ranges(write, *id, partial.durable);
   return write.end();
 }
@@ -94,7 +90,7 @@ base::Result<void> Catalogue::keep_durable(const std::string& name, const core::
   const auto size = write.number("SELECT size FROM partial WHERE name = ?", name);
   if (!id || !size) {
     write.refuse("no unfinished file " + name);
-  } else if (reaches_beyond(durable, *size)) {
+  } else if (durable.end() > *size) {
     write.refuse("durable bytes beyond the end of " + name);
   } else {
     store_ranges(write, *id, durable);

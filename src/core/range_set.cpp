@@ -38,6 +38,8 @@ bool RangeSet::contains(Range range) const {
   return found && found->begin <= range.begin && range.end <= found->end;
 }
 
+std::int64_t RangeSet::end() const { return ranges_.empty() ? 0 : ranges_.back().end; }
+
 std::int64_t RangeSet::size() const {
   std::int64_t bytes = 0;
   for (const Range& range : ranges_) bytes += range.size();

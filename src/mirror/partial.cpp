@@ -66,6 +66,11 @@ int reserve(const base::Descriptor& file, std::int64_t size) {
   return error;
 }
 
+bool is_shorter(const base::Descriptor& file, std::int64_t length) {
+  struct stat status {};
+  return ::fstat(file.get(), &status) == 0 && status.st_size < length;
+}
+
 bool same_file(const base::Descriptor& a, const base::Descriptor& b) {
   struct stat one {};
   struct stat two {};
@@ -130,18 +135,20 @@ base::Result<void> PartialFile::sync() {
 }
 
 base::Result<std::unique_ptr<ports::Partial>> open_partial_file(const Tree& tree, const std::string& path,
-                                                                const std::string& name, std::int64_t size,
-                                                                bool direct_io) {
-  if (size < 0) return failure(EINVAL, name, "reserve " + std::to_string(size) + " bytes");
+                                                                const WantedPartial& wanted, bool direct_io) {
+  const auto& [name, size, kept] = wanted;
+  const auto reserving = "reserve " + std::to_string(size) + " bytes";
+  if (size < 0) return failure(EINVAL, name, reserving);
   auto directory = tree.make_directory(parent_of(path));
   if (!directory) return directory.error();
-  auto file = tree.open(path, O_RDWR | O_CREAT, 0600);
-  if (!file) return file.error();
-  if (const int error = reserve(*file, size); error != 0)
-    return failure(error, name, "reserve " + std::to_string(size) + " bytes");
+  Opened file = tree.try_open(path, O_RDWR | (kept > 0 ? 0 : O_CREAT), 0600);
+  if (kept > 0 && (file.error == ENOENT || (file.error == 0 && is_shorter(file.descriptor, kept))))
+    return std::unique_ptr<ports::Partial>();
+  if (file.error != 0) return failure(file.error, path, "open");
+  if (const int error = reserve(file.descriptor, size); error != 0) return failure(error, name, reserving);
   if (const int error = sync_directory(*directory); error != 0) return failure(error, name, "sync the directory");
-  base::Descriptor direct = direct_io ? open_direct(tree, path, *file) : base::Descriptor();
-  return std::make_unique<PartialFile>(std::move(*file), std::move(direct), name, size);
+  base::Descriptor direct = direct_io ? open_direct(tree, path, file.descriptor) : base::Descriptor();
+  return std::make_unique<PartialFile>(std::move(file.descriptor), std::move(direct), name, size);
 }
 
 }  // namespace vtmirror::mirror

@@ -45,10 +45,16 @@ class PartialFile final : public ports::Partial {
   std::atomic<bool> direct_works_;
 };
 
-/// Opens `path` below `tree` for the listed `name`, with `size` bytes reserved. The directory entry is durable when it
-/// returns.
+/// A listed file of which `kept` bytes are to be here already; with 0 it is made.
+struct WantedPartial {
+  std::string name;
+  std::int64_t size = 0;
+  std::int64_t kept = 0;
+};
+
+/// Opens `path` below `tree`, with the file's bytes reserved; null where what is to be kept is not there. The directory
+/// entry is durable when it returns.
 base::Result<std::unique_ptr<ports::Partial>> open_partial_file(const Tree& tree, const std::string& path,
-                                                                const std::string& name, std::int64_t size,
-                                                                bool direct_io);
+                                                                const WantedPartial& wanted, bool direct_io);
 
 }  // namespace vtmirror::mirror

@@ -39,7 +39,7 @@ class DirectoryStorage final : public ports::Storage {
   base::Result<std::vector<core::LocalFile>> public_files() override;
   base::Result<std::vector<core::LocalFile>> partial_files() override;
   base::Result<std::unique_ptr<ports::Partial>> open_partial(const std::string& name, std::int64_t size,
-                                                             bool fresh) override;
+                                                             std::int64_t kept) override;
   base::Result<void> drop_partial(const std::string& name) override;
   base::Result<ports::Checked> check_partial(const std::string& name, std::int64_t size, ports::CheckRules rules,
                                              const ports::Watch& watch) override;
@@ -87,15 +87,15 @@ base::Result<std::vector<core::LocalFile>> DirectoryStorage::partial_files() {
 }
 
 base::Result<std::unique_ptr<ports::Partial>> DirectoryStorage::open_partial(const std::string& name, std::int64_t size,
-                                                                             bool fresh) {
+                                                                             std::int64_t kept) {
   if (auto fine = core::check_name(name); !fine) return fine.error();
   const std::string path = partial_path(name);
   const std::scoped_lock names(names_);
   // A new file rather than an emptied one: whoever has linked to the old one (a snapshot, say) keeps it as it was.
-  if (fresh) {
+  if (kept <= 0) {
     if (auto removed = tree_.remove(path); !removed) return removed.error();
   }
-  return open_partial_file(tree_, path, name, size, direct_io_);
+  return open_partial_file(tree_, path, {.name = name, .size = size, .kept = kept}, direct_io_);
 }
 
 base::Result<void> DirectoryStorage::remove_with_parents(const std::string& path, std::string_view top) {

@@ -213,6 +213,49 @@ TEST_CASE("the room that an unfinished file has reserved already is not asked fo
   CHECK(rig.holds_everything());
 }
 
+TEST_CASE("an unfinished file that somebody removes or cuts under a running process is fetched from nothing") {
+  for (const bool cut : {false, true}) {
+    CAPTURE(cut);
+    AgentRig rig;
+    rig.list(bulk_name, core::Kind::bulk, "2026-11-15", 300'000);
+    rig.settings.attempts = 1;
+    rig.service.store_script = [](const StoreRequest& request, StoreAnswer& answer) {
+      if (request.number > 1) return;
+      answer.body.resize(100'000);
+      answer.end = base::Error{base::Errc::unreachable, "the connection broke"};
+    };
+    rig.meanwhile = [&rig, cut] {
+      REQUIRE(rig.catalogue.partials().value().at(0).durable.size() == 100'000);
+      if (cut)
+        rig.storage.unfinished[bulk_name].written.resize(50'000);
+      else
+        rig.storage.unfinished.clear();
+    };
+    const auto report = rig.cycle();
+    REQUIRE(report.has_value());
+    CHECK(report->outcome == catalogue::Outcome::complete);
+    CHECK(report->bytes == 300'000);
+    CHECK(rig.holds_everything());
+    CHECK(rig.service.requests.size() == 2);
+  }
+}
+
+TEST_CASE("a checked file that was cut before its publication could be finished is not published") {
+  AgentRig rig;
+  rig.list(bulk_name, core::Kind::bulk, "2026-11-15", 300'000);
+  catalogue::Partial checked{
+      .name = bulk_name, .kind = core::Kind::bulk, .date = base::parse_date("2026-11-15").value()};
+  checked.size = 300'000;
+  checked.durable.add({0, 300'000});
+  checked.verified = true;
+  checked.sha256 = "digest-of-version-1";
+  REQUIRE(rig.catalogue.keep_partial(checked));
+  rig.storage.unfinished[bulk_name].written = numbered_bytes(1, 0, 299'999);
+  REQUIRE(rig.cycle().has_value());
+  CHECK(rig.holds_everything());
+  CHECK(rig.catalogue.generation().value() == 1);
+}
+
 TEST_CASE("an entry that is refused does not stop the rest, and the cycle is not complete") {
   AgentRig rig;
   list_wednesday(rig);

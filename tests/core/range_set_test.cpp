@@ -62,6 +62,14 @@ TEST_CASE("taking bytes out of the middle of a range leaves its two ends") {
   CHECK_FALSE(set.at_or_after(10));
 }
 
+TEST_CASE("a set ends behind its last byte, and an empty one at 0") {
+  RangeSet set;
+  CHECK(set.end() == 0);
+  set.add({10, 20});
+  set.add({40, 50});
+  CHECK(set.end() == 50);
+}
+
 TEST_CASE("an empty range neither adds nor removes and is contained everywhere") {
   RangeSet set = set_of({{0, 10}});
   set.add({20, 20});

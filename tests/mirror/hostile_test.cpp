@@ -69,7 +69,7 @@ TEST_CASE("a name that leaves the mirror or is ours is refused by every operatio
                                  "v1/./a.zip", "v1/a.zip/", ".vtmirror/lock", ".vtmirror", "manifest.json",
                                  "SHA256SUMS", "current", "current/01-a.zip", "v1/a\nb.zip", "v1\\a.zip"}) {
     CAPTURE(name);
-    CHECK(storage.open_partial(name, 1, true).has_error());
+    CHECK(storage.open_partial(name, 1, 0).has_error());
     CHECK(storage.drop_partial(name).has_error());
     CHECK(storage.check_partial(name, 8, {}, {}).has_error());
     CHECK(storage.check_public(name, 8, {}, {}).has_error());
@@ -115,7 +115,7 @@ TEST_CASE("a symlink in an unfinished file's place is not written through, nor p
   const Trap trap;
   trap.plant(".vtmirror/partial/v1%2Fa.zip", trap.outside / "a.zip");
   CHECK(trap.mirror.storage->partial_files()->empty());
-  CHECK(failed_with(trap.mirror.storage->open_partial("v1/a.zip", 4, false), Errc::io));
+  CHECK(failed_with(trap.mirror.storage->open_partial("v1/a.zip", 4, 4), Errc::io));
   CHECK(failed_with(trap.mirror.storage->check_partial("v1/a.zip", 8, {}, {}), Errc::io));
   CHECK(failed_with(trap.mirror.storage->publish("v1/a.zip"), Errc::io));
   CHECK(trap.mirror.fetch("v1/a.zip", "mine").has_value());
@@ -154,7 +154,7 @@ TEST_CASE("a FIFO in a file's place is refused and does not keep anybody waiting
   REQUIRE(::mkfifo((mirror / "v1/a.zip").c_str(), 0600) == 0);
   REQUIRE(::mkfifo((mirror / ".vtmirror/partial/v1%2Fa.zip").c_str(), 0600) == 0);
   CHECK(failed_with(mirror.storage->check_public("v1/a.zip", 0, {}, {}), Errc::io));
-  CHECK(failed_with(mirror.storage->open_partial("v1/a.zip", 1, false), Errc::io));
+  CHECK(failed_with(mirror.storage->open_partial("v1/a.zip", 1, 1), Errc::io));
   CHECK(failed_with(mirror.storage->publish("v1/a.zip"), Errc::io));
   CHECK(mirror.storage->public_files()->empty());
 }

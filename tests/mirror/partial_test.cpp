@@ -51,7 +51,7 @@ TEST_CASE("random parts in random order from several threads give exactly the fi
       const std::string whole = body(size);
       const Mirror mirror;
       const auto storage = mirror.open(direct_io);
-      auto partial = storage->open_partial("v1/a.zip", size, false);
+      auto partial = storage->open_partial("v1/a.zip", size, 0);
       REQUIRE(partial.has_value());
       REQUIRE(write_in_threads(**partial, whole, shuffled_parts(size, dice)));
       REQUIRE((*partial)->sync().has_value());
@@ -63,7 +63,7 @@ TEST_CASE("random parts in random order from several threads give exactly the fi
 TEST_CASE("bytes written once more over others, by whichever way, are the ones that count") {
   const Mirror mirror;
   const std::string whole = body(2 * mega);
-  auto partial = mirror.storage->open_partial("v1/a.zip", 2 * mega, false);
+  auto partial = mirror.storage->open_partial("v1/a.zip", 2 * mega, 0);
   REQUIRE(partial.has_value());
   std::mt19937_64 dice(7);
   for (int round = 0; round < 3; ++round) {
@@ -76,18 +76,31 @@ TEST_CASE("bytes written once more over others, by whichever way, are the ones t
 
 TEST_CASE("an unfinished file opened again keeps its bytes, and a fresh one has none") {
   const Mirror mirror;
+  const auto open = [&mirror](std::int64_t size, std::int64_t kept) {
+    return mirror.storage->open_partial("v1/a.zip", size, kept).value() != nullptr;
+  };
   REQUIRE(mirror.fetch("v1/a.zip", "0123456789").has_value());
-  REQUIRE(mirror.storage->open_partial("v1/a.zip", 12, false).has_value());
+  REQUIRE(open(12, 10));
   CHECK(read_file(mirror / on_disk) == std::string("0123456789\0\0", 12));
-  REQUIRE(mirror.storage->open_partial("v1/a.zip", 5, false).has_value());
+  REQUIRE(open(5, 5));
   CHECK(read_file(mirror / on_disk) == "01234");
-  REQUIRE(mirror.storage->open_partial("v1/a.zip", 3, true).has_value());
+  REQUIRE(open(3, 0));
   CHECK(read_file(mirror / on_disk) == std::string(3, '\0'));
+}
+
+TEST_CASE("an unfinished file that is gone or was cut is not taken for the one whose bytes are to be kept") {
+  const Mirror mirror;
+  REQUIRE(mirror.fetch("v1/a.zip", "01234").has_value());
+  CHECK(mirror.storage->open_partial("v1/a.zip", 12, 6).value() == nullptr);
+  CHECK(read_file(mirror / on_disk) == "01234");
+  REQUIRE(mirror.storage->drop_partial("v1/a.zip").has_value());
+  CHECK(mirror.storage->open_partial("v1/a.zip", 12, 1).value() == nullptr);
+  CHECK_FALSE(is_there(mirror / on_disk));
 }
 
 TEST_CASE("an unfinished file has its space reserved and is nobody else's to read") {
   const Mirror mirror;
-  REQUIRE(mirror.storage->open_partial("v1/a.zip", mega, false).has_value());
+  REQUIRE(mirror.storage->open_partial("v1/a.zip", mega, 0).has_value());
   struct stat status {};
   REQUIRE(::stat((mirror / on_disk).c_str(), &status) == 0);
   CHECK(status.st_size == mega);
@@ -99,11 +112,11 @@ TEST_CASE("an unfinished file has its space reserved and is nobody else's to rea
 
 TEST_CASE("bytes beyond the end of the file, or before its start, are refused") {
   const Mirror mirror;
-  auto partial = mirror.storage->open_partial("v1/a.zip", 10, false);
+  auto partial = mirror.storage->open_partial("v1/a.zip", 10, 0);
   REQUIRE(partial.has_value());
   CHECK(failed_with((*partial)->write(5, bytes_of("012345")), base::Errc::io));
   CHECK(failed_with((*partial)->write(-1, bytes_of("0")), base::Errc::io));
-  CHECK(failed_with(mirror.storage->open_partial("v1/b.zip", -1, false), base::Errc::io));
+  CHECK(failed_with(mirror.storage->open_partial("v1/b.zip", -1, 0), base::Errc::io));
   CHECK((*partial)->write(10, {}).has_value());
   CHECK(std::filesystem::file_size(mirror / on_disk) == 10);
 }
@@ -136,10 +149,10 @@ TEST_CASE(
   }
   auto storage = mirror::open_storage({.directory = (other / "disk").string()}).value();
   const auto free_before = storage->free_space().value();
-  CHECK(failed_with(storage->open_partial("v1/big.zip", 8 * mega, false), base::Errc::no_space));
+  CHECK(failed_with(storage->open_partial("v1/big.zip", 8 * mega, 0), base::Errc::no_space));
   CHECK(storage->free_space().value() + 16384 >= free_before);
 
-  auto partial = storage->open_partial("v1/a.zip", mega / 2, false);
+  auto partial = storage->open_partial("v1/a.zip", mega / 2, 0);
   REQUIRE(partial.has_value());
   const int file = ::open((other / "disk" / on_disk).c_str(), O_WRONLY | O_CLOEXEC);
   REQUIRE(::fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, mega / 2) == 0);

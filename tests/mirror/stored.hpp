@@ -51,7 +51,7 @@ struct Mirror {
 
   /// A partial with all its bytes, synced.
   base::Result<void> fetch(const std::string& name, std::string_view text) const {
-    auto partial = storage->open_partial(name, static_cast<std::int64_t>(text.size()), true);
+    auto partial = storage->open_partial(name, static_cast<std::int64_t>(text.size()), 0);
     if (!partial) return partial.error();
     if (auto written = (*partial)->write(0, bytes_of(text)); !written) return written;
     return (*partial)->sync();

@@ -11,6 +11,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include <exception>
+#include <functional>
 #include <optional>
 
 namespace vtmirror::test {
@@ -37,19 +38,22 @@ struct AgentRig {
     auto failed = [](std::exception_ptr failure) {
       if (failure) std::rethrow_exception(failure);
     };
-    boost::asio::co_spawn(loop, whole_run(agent, report), failed);
+    boost::asio::co_spawn(loop, whole_run(agent, meanwhile, report), failed);
     loop.run();
     pool.join();
     return *report;
   }
 
-  static boost::asio::awaitable<void> whole_run(agent::Agent& agent,
+  static boost::asio::awaitable<void> whole_run(agent::Agent& agent, const std::function<void()>& meanwhile,
                                                 std::optional<base::Result<agent::CycleReport>>& report) {
     const auto recovered = co_await agent.recover();
     if (!recovered) {
       report = recovered.error();
       co_return;
     }
+    report = co_await agent.cycle();
+    if (!meanwhile) co_return;
+    meanwhile();
     report = co_await agent.cycle();
   }
 
@@ -78,6 +82,8 @@ struct AgentRig {
   SilentJournal journal;
   catalogue::Catalogue catalogue;
   agent::CycleSettings settings;
+  /// Happens after the first cycle; then the same process runs a second one, and `cycle` gives what that one reports.
+  std::function<void()> meanwhile;
 };
 
 inline const std::string bulk_name = "v1/public/bulk/year=2026/month=11/day=15/bulk-light-vehicle_15-11-2026.zip";

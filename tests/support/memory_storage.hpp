@@ -47,11 +47,13 @@ class MemoryStorage : public ports::Storage {
   }
 
   base::Result<std::unique_ptr<ports::Partial>> open_partial(const std::string& name, std::int64_t size,
-                                                             bool fresh) override {
+                                                             std::int64_t kept) override {
     const std::lock_guard lock(mutex_);
     if (auto alive = step(); !alive) return alive.error();
+    const auto there = unfinished.find(name);
+    if (kept > 0 && (there == unfinished.end() || std::ssize(there->second.written) < kept)) return nullptr;
     auto& file = unfinished[name];
-    if (fresh) file = {};
+    if (kept == 0) file = {};
     file.written.resize(static_cast<std::size_t>(size));
     file.synced.resize(static_cast<std::size_t>(size));
     return std::unique_ptr<ports::Partial>(std::make_unique<Open>(*this, name));

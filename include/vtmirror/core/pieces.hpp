@@ -31,6 +31,7 @@ class RangeSet {
   bool contains(Range range) const;
   bool empty() const { return ranges_.empty(); }
   std::int64_t size() const;  ///< bytes in all
+  std::int64_t end() const;   ///< behind the last byte; 0 when empty
   /// The first range that ends behind `offset`: the one that holds it, or else the next one.
   std::optional<Range> at_or_after(std::int64_t offset) const;
   /// The parts of `within` that are not in the set.

@@ -68,10 +68,12 @@ class Storage {
   /// Names (as `open_partial` takes them) of the partial files on disk, with sizes.
   virtual base::Result<std::vector<core::LocalFile>> partial_files() = 0;
 
-  /// Opens the partial of a listed name, making it where it is missing; `fresh` empties it. Reserves `size` bytes on
-  /// disk where the file system can; the file's length says nothing about its contents. Errors: io, no_space.
+  /// Opens the partial of a listed name to go on behind `kept` bytes, or makes it anew where that is 0; null where a
+  /// partial of that length is not there (somebody has removed or cut it), and then nothing has changed. Reserves
+  /// `size` bytes on disk where the file system can; the file's length says nothing about its contents. Errors: io,
+  /// no_space.
   virtual base::Result<std::unique_ptr<Partial>> open_partial(const std::string& name, std::int64_t size,
-                                                              bool fresh) = 0;
+                                                              std::int64_t kept) = 0;
   virtual base::Result<void> drop_partial(const std::string& name) = 0;
 
   /// Checks a partial, or a public file, from its first byte to its last. Errors: integrity (what and where), io,

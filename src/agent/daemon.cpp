@@ -150,8 +150,9 @@ awaitable<void> Daemon::Body::run_cycle() {
   cycle.finished = parts.clock.now();
   co_await health.note(agent->secret(), agent->key());
   const auto recalled = co_await health.recall();
-  // Its end is not in the catalogue: it must not count as cut, and be taken up again at once.
-  if (!recalled || !health.last()) {
+  // Its beginning or its end is not in the catalogue (the disk is full, say): it must not count as cut or as never
+  // made, and be taken up again at once.
+  if (!recalled || !health.last() || health.last()->started < cycle.started) {
     cycle.failures = 1 + (before && is_same_day(*before, cycle) ? before->failures : 0);
     health.note_end(cycle, !report ? report.error().message() : recalled ? "" : recalled.error().message());
   }

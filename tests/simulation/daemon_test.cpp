@@ -1,10 +1,12 @@
 #include "simulation/process.hpp"
 #include "support/scripted_service.hpp"
 #include "support/silent_journal.hpp"
+#include "support/temporary_directory.hpp"
 #include "support/upstream.hpp"
 #include "support/utc.hpp"
 
 #include <doctest/doctest.h>
+#include <sqlite3.h>
 
 #include <algorithm>
 
@@ -45,7 +47,8 @@ class Ear : public ports::Channel {
 
 /// A Sunday, an hour before the day's time, with everything but today's delta listed.
 struct Sunday {
-  Sunday() : settings{.health = {.zone = std::make_shared<Utc>()}} {
+  explicit Sunday(std::string path = ":memory:")
+      : settings{.health = {.zone = std::make_shared<Utc>()}}, catalogue(std::move(path)) {
     settings.service.base_url = "https://api.example";
     settings.service.token_url = "https://issuer.example/token";
     list(core::Kind::bulk, 0);
@@ -58,7 +61,7 @@ struct Sunday {
   }
   void start() {
     const Surroundings around{clock, dice, service, storage, journal, watcher, {webhook, mail}};
-    process.emplace(around, catalogue::Catalogue::open(":memory:", catalogue::Access::read_write).value(), settings);
+    process.emplace(around, catalogue::Catalogue::open(catalogue, catalogue::Access::read_write).value(), settings);
     process->settle();
   }
   void run_until(base::Time end) { process->live_until(end); }
@@ -74,8 +77,17 @@ struct Sunday {
   agent::DaemonSettings settings;
   std::shared_ptr<Ear> webhook = std::make_shared<Ear>("webhook");
   std::shared_ptr<Ear> mail = std::make_shared<Ear>("mail");
+  std::string catalogue;
   std::optional<Process> process;
 };
+
+/// Somebody else's connection to a catalogue.
+void run_sql(const std::string& path, const char* sql) {
+  sqlite3* database = nullptr;
+  REQUIRE(sqlite3_open(path.c_str(), &database) == SQLITE_OK);
+  CHECK(sqlite3_exec(database, sql, nullptr, nullptr, nullptr) == SQLITE_OK);
+  sqlite3_close(database);
+}
 
 }  // namespace
 
@@ -114,6 +126,30 @@ TEST_CASE("new settings are tried at once where the last cycle failed") {
   sunday.process->daemon().take(sunday.settings);
   sunday.process->settle();
   CHECK(sunday.watcher.cycles == cycles + 1);
+}
+
+TEST_CASE("a cycle whose beginning cannot be recorded has failed: it is a problem, and tried again after a pause") {
+  const TemporaryDirectory directory;
+  Sunday sunday((directory / "catalogue.db").string());
+  sunday.list(core::Kind::delta, 0);
+  run_sql(sunday.catalogue,
+          "CREATE TRIGGER full BEFORE INSERT ON cycle BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END");
+  sunday.process->kill_after = 1000;
+  sunday.run_until(sunday.at(8h + 150s));
+  REQUIRE_FALSE(sunday.process->to_be_killed());
+  CHECK(sunday.watcher.cycles == 2);
+  CHECK(sunday.state().state == core::State::waiting);
+  CHECK(sunday.state().next_wake == sunday.at(8h + 150s + 10min));
+  REQUIRE(sunday.state().problems.size() == 1);
+  CHECK(sunday.state().problems[0].message.find("database or disk is full") != std::string::npos);
+
+  sunday.run_until(sunday.at(9h));
+  CHECK(sunday.watcher.cycles == 4);
+  run_sql(sunday.catalogue, "DROP TRIGGER full");
+  sunday.run_until(sunday.at(12h));
+  CHECK(sunday.watcher.cycles == 5);
+  CHECK(sunday.state().state == core::State::idle);
+  CHECK(sunday.state().problems.empty());
 }
 
 TEST_CASE("new settings hold for the next wake-up") {

@@ -57,6 +57,9 @@ awaitable<base::Result<core::Plan>> Cycle::plan() {
 
 awaitable<base::Result<CycleReport>> Cycle::run() {
   const auto begun = parts_.clock.steady();
+  auto look = [&storage = parts_.storage] { return storage.in_place(); };
+  const auto in_place = co_await off_loop(parts_.pool.get_executor(), std::move(look));
+  if (!in_place) co_return in_place.error();
   const auto fresh = co_await take_listing();
   if (!fresh) co_return fresh.error();
   const auto plan = co_await make_plan(fresh->listing);

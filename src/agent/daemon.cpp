@@ -1,5 +1,6 @@
 #include "vtmirror/agent/daemon.hpp"
 
+#include "agent/off_loop.hpp"
 #include "agent/succession.hpp"
 #include "agent/task_group.hpp"
 
@@ -34,7 +35,7 @@ struct Daemon::Body {
   awaitable<base::Result<void>> run();
   awaitable<void> nap(base::Milliseconds pause);
   awaitable<void> ring_after(base::Milliseconds pause, int nap);
-  awaitable<void> run_cycle();
+  awaitable<base::Result<void>> run_cycle();
   bool is_same_day(const core::LastCycle& a, const core::LastCycle& b) const;
   awaitable<void> tend_secret();
   std::optional<core::LastCycle> last() const;
@@ -104,7 +105,8 @@ awaitable<base::Result<void>> Daemon::Body::run() {
       continue;
     }
     if (asked || next.at <= now) {
-      co_await run_cycle();
+      ended = co_await run_cycle();
+      if (!ended) parts.stop.request();
       continue;
     }
     const bool tomorrow = next.reason == core::WakeReason::daily || next.reason == core::WakeReason::missed;
@@ -138,7 +140,9 @@ awaitable<void> Daemon::Body::ring_after(base::Milliseconds pause, int nap) {
   if (waited && nap == naps) wake.notify();
 }
 
-awaitable<void> Daemon::Body::run_cycle() {
+/// Errors: io, where the mirror's directory has been taken away: a process that begins anew makes use of what is there
+/// now, and locks it.
+awaitable<base::Result<void>> Daemon::Body::run_cycle() {
   asked = false;
   ++state.cycles;
   state.cycle_began = parts.clock.now();
@@ -158,6 +162,9 @@ awaitable<void> Daemon::Body::run_cycle() {
   }
   dice = parts.dice.roll();
   watcher.cycle_ended();
+  auto look = [&storage = parts.storage] { return storage.in_place(); };
+  auto in_place = co_await off_loop(parts.pool.get_executor(), std::move(look));
+  co_return in_place;
 }
 
 std::optional<core::LastCycle> Daemon::Body::last() const {

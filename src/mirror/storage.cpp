@@ -34,8 +34,9 @@ bool may_be_public(std::string_view path) {
 
 class DirectoryStorage final : public ports::Storage {
  public:
-  DirectoryStorage(Tree tree, bool direct_io) : tree_(std::move(tree)), direct_io_(direct_io) {}
+  DirectoryStorage(Tree tree, StorageSettings settings) : tree_(std::move(tree)), settings_(std::move(settings)) {}
 
+  base::Result<void> in_place() override;
   base::Result<std::vector<core::LocalFile>> public_files() override;
   base::Result<std::vector<core::LocalFile>> partial_files() override;
   base::Result<std::unique_ptr<ports::Partial>> open_partial(const std::string& name, std::int64_t size,
@@ -58,11 +59,25 @@ class DirectoryStorage final : public ports::Storage {
   base::Result<void> make_readable(const std::string& path, const std::string& name);
 
   Tree tree_;
-  bool direct_io_;
+  StorageSettings settings_;
   /// Held wherever names change: one thread must not remove a directory that has become empty while another is about to
   /// rename a file into it, and small texts share one temporary name.
   std::mutex names_;
 };
+
+base::Result<void> DirectoryStorage::in_place() {
+  struct stat open {};
+  struct stat named {};
+  const int gone = base::error_of(::stat(settings_.directory.c_str(), &named));
+  if (::fstat(tree_.root().get(), &open) != 0) return failure(errno, settings_.directory, "look at");
+  // Whoever may not ask the way to it any more may still have it open.
+  if (gone != 0 && gone != ENOENT && gone != ENOTDIR) return {};
+  if (gone == 0 && open.st_dev == named.st_dev && open.st_ino == named.st_ino) return {};
+  return base::Error{.code = base::Errc::io,
+                     .detail = settings_.directory +
+                               " is not the directory any more that was opened here: it was removed, moved or mounted "
+                               "over"};
+}
 
 base::Result<std::vector<core::LocalFile>> DirectoryStorage::public_files() {
   auto found = files_below(tree_, "", may_be_public);
@@ -95,7 +110,7 @@ base::Result<std::unique_ptr<ports::Partial>> DirectoryStorage::open_partial(con
   if (kept <= 0) {
     if (auto removed = tree_.remove(path); !removed) return removed.error();
   }
-  return open_partial_file(tree_, path, {.name = name, .size = size, .kept = kept}, direct_io_);
+  return open_partial_file(tree_, path, {.name = name, .size = size, .kept = kept}, settings_.direct_io);
 }
 
 base::Result<void> DirectoryStorage::remove_with_parents(const std::string& path, std::string_view top) {
@@ -201,7 +216,7 @@ base::Result<std::unique_ptr<ports::Storage>> open_storage(const StorageSettings
   if (!tree) return tree.error();
   for (const auto path : {own::partial, own::quarantine})
     if (auto made = make_private_directory(*tree, path); !made) return made.error();
-  return std::make_unique<DirectoryStorage>(std::move(*tree), settings.direct_io);
+  return std::make_unique<DirectoryStorage>(std::move(*tree), settings);
 }
 
 }  // namespace vtmirror::mirror

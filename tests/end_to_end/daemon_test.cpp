@@ -179,6 +179,23 @@ TEST_CASE("a held file that was gone from disk at the start is fetched again at 
   CHECK(site.rig.held() == site.rig.upstream());
 }
 
+TEST_CASE("a mirror that is moved away under the daemon ends it, and the next one begins with what is there") {
+  Site site;
+  site.start();
+  Events(site.socket).state("idle");
+  const auto moved = site.rig.directory() / "moved";
+  fs::rename(site.rig.mirror(), moved);
+  const auto manifest = read_file(moved / "manifest.json");
+  CHECK(site.curl("/v1/sync", {"-X", "POST"}).status == 0);
+  const auto end = site.daemon->wait();
+  CHECK(end.status == 1);
+  CHECK(has(end.err, "is not the directory any more that was opened here"));
+  CHECK(read_file(moved / "manifest.json") == manifest);
+  site.start();
+  CHECK(site.told("the cycle is complete: 5 files published"));
+  CHECK(site.rig.held() == site.rig.upstream());
+}
+
 TEST_CASE("new settings are taken on SIGHUP; wrong ones are refused whole, and the old ones stay") {
   Site site;
   site.start();

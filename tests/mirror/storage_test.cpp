@@ -102,6 +102,19 @@ TEST_CASE("the free space is the file system's, less than all of it") {
   CHECK(static_cast<std::uintmax_t>(*free) <= space.capacity);
 }
 
+TEST_CASE("a directory that was removed, moved or put elsewhere is not the one that was opened") {
+  const Mirror mirror;
+  CHECK(mirror.storage->in_place().has_value());
+  std::filesystem::rename(mirror.root(), mirror.directory / "moved");
+  CHECK(failed_with(mirror.storage->in_place(), base::Errc::io));
+  std::filesystem::create_directory(mirror.root());
+  CHECK(failed_with(mirror.storage->in_place(), base::Errc::io));
+  std::filesystem::remove(mirror.root());
+  std::filesystem::create_directory_symlink(mirror.directory / "moved", mirror.root());
+  CHECK(mirror.storage->in_place().has_value());
+  CHECK(mirror.open()->in_place().has_value());
+}
+
 TEST_CASE("a mirror is made with what is missing above it, and refused where a file stands") {
   const TemporaryDirectory directory;
   const mode_t before = ::umask(077);

@@ -29,6 +29,8 @@ class MemoryStorage : public ports::Storage {
   }
   int calls() const { return calls_; }
 
+  base::Result<void> in_place() override { return {}; }
+
   base::Result<std::vector<core::LocalFile>> public_files() override {
     const std::lock_guard lock(mutex_);
     if (auto alive = step(); !alive) return alive.error();

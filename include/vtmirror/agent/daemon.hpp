@@ -51,8 +51,8 @@ class Daemon {
   Daemon(const Daemon&) = delete;
   Daemon& operator=(const Daemon&) = delete;
 
-  /// Until the stop signal, or until the catalogue is found damaged. Errors: those of `Agent::recover`, and catalogue;
-  /// a cycle's failure is a problem, not an end.
+  /// Until the stop signal, or until the catalogue is found damaged or the mirror's directory taken away. Errors: those
+  /// of `Agent::recover`, catalogue, and io; a cycle's failure is a problem, not an end.
   boost::asio::awaitable<base::Result<void>> run();
 
   /// The cycle that runs will do; where none does, the next one begins at once. Returns its number.

@@ -63,6 +63,10 @@ class Storage {
  public:
   virtual ~Storage() = default;
 
+  /// Errors: io, where the directory's path leads to another one by now, or to none: somebody has removed or moved the
+  /// one that is open here, or mounted over it.
+  virtual base::Result<void> in_place() = 0;
+
   /// Files below the public tree, with sizes; `.vtmirror` and our own files are left out. Symlinks are not followed.
   virtual base::Result<std::vector<core::LocalFile>> public_files() = 0;
   /// Names (as `open_partial` takes them) of the partial files on disk, with sizes.

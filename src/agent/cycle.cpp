@@ -109,8 +109,9 @@ awaitable<base::Result<core::Plan>> Cycle::make_plan(const core::Listing& listin
 /// What is to be fetched goes into the two queues; what cannot be had is told.
 void Cycle::sort_out(const core::Plan& plan) {
   for (const auto& action : plan.actions) {
-    if (action.kind == core::ActionKind::refuse && action.reason == core::Reason::gone_from_disk) {
-      const auto why = action.name + ": " + std::string(core::sentence(action.reason)) + "; " + action.detail;
+    // A refused entry was told with the listing.
+    if (action.kind == core::ActionKind::refuse && action.reason != core::Reason::refused_by_checks) {
+      const auto why = action.name + ": " + action.detail;
       tell(ports::EventKind::fetch_failed, ports::Level::error, why, {{"file", action.name}});
       note_failure({core::FailureKind::lost, action.name, action.detail}, why);
     }

@@ -295,6 +295,29 @@ TEST_CASE("a held file that was damaged and fetched again is no new version of u
   CHECK(rig.journal.count(ports::EventKind::superseded) == 0);
 }
 
+TEST_CASE("a held file that is gone or was cut, and is listed no longer, is a failure of the cycle, told once") {
+  for (const bool cut : {false, true}) {
+    CAPTURE(cut);
+    AgentRig rig;
+    list_wednesday(rig);
+    REQUIRE(rig.cycle().has_value());
+    rig.service.files.erase(delta_name(15));
+    if (cut)
+      rig.storage.published[delta_name(15)].resize(1'000);
+    else
+      rig.storage.published.erase(delta_name(15));
+    const auto report = rig.cycle();
+    REQUIRE(report.has_value());
+    CHECK(report->outcome == catalogue::Outcome::partial);
+    REQUIRE(report->failures.size() == 1);
+    CHECK(report->failures[0].kind == core::FailureKind::lost);
+    CHECK(report->failures[0].name == delta_name(15));
+    const std::string reason(core::sentence(cut ? core::Reason::damaged_on_disk : core::Reason::gone_from_disk));
+    CHECK(report->error ==
+          delta_name(15) + ": " + reason + "; the service lists it no longer, so it cannot be fetched again");
+  }
+}
+
 TEST_CASE("a file that lies in the mirror already is checked and adopted, not fetched; a damaged one is fetched") {
   AgentRig rig;
   list_wednesday(rig);

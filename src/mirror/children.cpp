@@ -23,6 +23,12 @@ Child::Type type_of(mode_t mode) {
   return S_ISLNK(mode) ? Child::Type::link : Child::Type::other;
 }
 
+std::string joined(std::string_view directory, std::string_view name) {
+  std::string path(directory);
+  if (!path.empty()) path += '/';
+  return path.append(name);
+}
+
 base::Result<std::vector<Child>> read_all(DIR* directory, std::string_view path) {
   std::vector<Child> found;
   for (;;) {
@@ -32,8 +38,11 @@ base::Result<std::vector<Child>> read_all(DIR* directory, std::string_view path)
     const std::string_view name = static_cast<const char*>(entry->d_name);
     if (name == "." || name == "..") continue;
     struct stat status {};
-    // What has gone since the directory was read was not there.
-    if (::fstatat(::dirfd(directory), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    if (::fstatat(::dirfd(directory), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
+      // What has gone since the directory was read was not there; what the disk cannot tell of may be.
+      if (errno == ENOENT) continue;
+      return failure(errno, joined(path, name), "look at");
+    }
     found.push_back(
         {.type = type_of(status.st_mode),
          .name = std::string(name),
@@ -43,12 +52,6 @@ base::Result<std::vector<Child>> read_all(DIR* directory, std::string_view path)
   if (errno != 0) return failure(errno, path, "read the directory");
   std::sort(found.begin(), found.end(), [](const Child& a, const Child& b) { return a.name < b.name; });
   return found;
-}
-
-std::string joined(std::string_view directory, std::string_view name) {
-  std::string path(directory);
-  if (!path.empty()) path += '/';
-  return path.append(name);
 }
 
 }  // namespace

@@ -57,6 +57,7 @@ class DirectoryStorage final : public ports::Storage {
  private:
   base::Result<void> remove_with_parents(const std::string& path, std::string_view top);
   base::Result<void> make_readable(const std::string& path, const std::string& name);
+  void drop_quarantined(const std::string& name);
 
   Tree tree_;
   StorageSettings settings_;
@@ -161,7 +162,17 @@ base::Result<void> DirectoryStorage::publish(const std::string& name) {
   const std::scoped_lock names(names_);
   if (auto made = tree_.make_directory(parent_of(name)); !made) return made.error();
   if (auto renamed = tree_.rename(path, name); !renamed) return renamed;
+  drop_quarantined(name);
   return tree_.remove_empty_parents(path, own::partial);
+}
+
+/// The catalogue forgets it with the publication, and nobody would ever hear again of the space that it takes. What
+/// cannot be removed does no harm to the file that is public now.
+void DirectoryStorage::drop_quarantined(const std::string& name) {
+  const std::string path = quarantine_path(name);
+  const auto dropped = tree_.remove(path);
+  if (!dropped || !tree_.remove(path + std::string(reason_suffix))) return;
+  static_cast<void>(tree_.remove_empty_parents(path, own::quarantine).has_value());
 }
 
 /// The reason first: a file in the quarantine is never without one.

@@ -83,6 +83,19 @@ TEST_CASE("a quarantined file lies beside the reason, and the next one of its na
   CHECK(mirror.storage->public_files()->empty());
 }
 
+TEST_CASE("a quarantined file goes with its reason when a sound one of its name is published") {
+  const Mirror mirror;
+  for (const std::string name : {"v1/a.zip", "v1/b.zip"}) {
+    REQUIRE(mirror.fetch(name, "bad").has_value());
+    REQUIRE(mirror.storage->quarantine(name, "why").has_value());
+  }
+  REQUIRE(mirror.fetch_and_publish("v1/a.zip", "good").has_value());
+  CHECK_FALSE(is_there(mirror / ".vtmirror/quarantine/v1%2Fa.zip"));
+  CHECK_FALSE(is_there(mirror / ".vtmirror/quarantine/v1%2Fa.zip.reason.txt"));
+  CHECK(read_file(mirror / ".vtmirror/quarantine/v1%2Fb.zip") == "bad");
+  CHECK(is_there(mirror / ".vtmirror/quarantine/v1%2Fb.zip.reason.txt"));
+}
+
 TEST_CASE("a quarantined file is never taken for another's reason") {
   const Mirror mirror;
   for (const std::string name : {"v1/a.zip.reason.txt", "v1/a.zip"}) {

@@ -88,7 +88,7 @@ class Storage {
                                              const Watch& watch) = 0;
 
   /// Renames the partial to its public name, over an older version if there is one, and syncs every directory that
-  /// changed. Makes directories as needed, following no symlink. Errors: io.
+  /// changed. A quarantined file of that name goes. Makes directories as needed, following no symlink. Errors: io.
   virtual base::Result<void> publish(const std::string& name) = 0;
   /// Moves the partial to the quarantine with `reason` in a file beside it. A quarantined file of the same name is
   /// replaced.

@@ -58,6 +58,7 @@ class DirectoryStorage final : public ports::Storage {
   base::Result<void> remove_with_parents(const std::string& path, std::string_view top);
   base::Result<void> make_readable(const std::string& path, const std::string& name);
   void drop_quarantined(const std::string& name);
+  base::Result<void> look_at_place(const std::string& name);
 
   Tree tree_;
   StorageSettings settings_;
@@ -107,6 +108,7 @@ base::Result<std::unique_ptr<ports::Partial>> DirectoryStorage::open_partial(con
   if (auto fine = core::check_name(name); !fine) return fine.error();
   const std::string path = partial_path(name);
   const std::scoped_lock names(names_);
+  if (auto free = look_at_place(name); !free) return free.error();
   // A new file rather than an emptied one: whoever has linked to the old one (a snapshot, say) keeps it as it was.
   if (kept <= 0) {
     if (auto removed = tree_.remove(path); !removed) return removed.error();
@@ -149,6 +151,21 @@ base::Result<void> DirectoryStorage::make_readable(const std::string& path, cons
   int error = base::error_of(::fchmod(file.descriptor.get(), 0644));
   if (error == 0) error = base::error_of(base::uninterrupted([&] { return ::fsync(file.descriptor.get()); }));
   if (error != 0) return failure(error, name, "sync");
+  return {};
+}
+
+/// What a publication would meet in the end is met before 40 GB are fetched for it: a symlink or a file among the
+/// directories, a directory in the file's place.
+base::Result<void> DirectoryStorage::look_at_place(const std::string& name) {
+  const Opened parent = tree_.try_directory(parent_of(name));
+  if (parent.error == ENOENT) return {};
+  int error = parent.error;
+  struct stat there {};
+  const std::string leaf(leaf_of(name));
+  if (error == 0 && ::fstatat(parent.descriptor.get(), leaf.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+      S_ISDIR(there.st_mode))
+    error = EISDIR;
+  if (error != 0) return failure(error, name, "publish it there");
   return {};
 }
 

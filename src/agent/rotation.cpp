@@ -30,6 +30,12 @@ Error with(Error error, const std::string& words) {
 
 Error not_asked(Error error) { return with(std::move(error), "; no new secret was asked for"); }
 
+Error kept_unproved(Error error) {
+  return with(std::move(error),
+              "; the new secret is kept, not in use, and proved again by the daemon's next start or reload and by the "
+              "next `vtmirror secret rotate`; the old one goes on");
+}
+
 Error perhaps_issued(Error error) {
   return with(std::move(error),
               "; the service may have issued a new secret all the same, which is lost then: it is not asked again by "
@@ -62,11 +68,14 @@ struct Rotation::Body {
   RotationSettings settings;
   std::unique_ptr<ports::Secrets::Turn> turn;
   std::optional<core::Token> token;
+  std::shared_ptr<bool> sent = std::make_shared<bool>(false);
 };
 
 Rotation::Rotation(Asking asking, boost::asio::thread_pool& pool, ports::Secrets& secrets, RotationSettings settings)
     : body_(new Body{asking, pool, secrets, std::move(settings), {}, {}}) {}
 Rotation::~Rotation() = default;
+
+bool Rotation::sent() const { return *body_->sent; }
 
 awaitable<Result<Rotation::Ready>> Rotation::prepare() {
   auto& body = *body_;
@@ -122,8 +131,9 @@ awaitable<Result<void>> Rotation::set(Secret secret) {
   if (!issue) co_return issue.error();
   auto write = [&secrets = body.secrets, secret, issue = *issue]() -> Result<void> {
     if (auto dropped = secrets.drop_new(); !dropped) return dropped;
-    if (auto kept = secrets.keep_new(secret); !kept) return kept;
+    // The record first: one who finds the secret without it takes it for the service's own.
     if (auto noted = secrets.keep_issue(issue); !noted) return noted;
+    if (auto kept = secrets.keep_new(secret); !kept) return kept;
     return secrets.adopt(issue);
   };
   auto written = co_await body.on_disk(std::move(write));
@@ -167,23 +177,24 @@ awaitable<Result<void>> Rotation::Body::prove(Secret secret) {
     const auto proved = co_await request_token(asking, settings.service, secret);
     if (proved) co_return Result<void>();
     const bool refused = proved.error().code == Errc::forbidden;
-    if (!refused || proof == proofs)
-      co_return with(proved.error(),
-                     "; the new secret is kept, not in use, and proved again by the daemon's next start or reload and "
-                     "by the next `vtmirror secret rotate`; the old one goes on");
+    if (refused && proof == proofs)
+      co_return with(kept_unproved(proved.error()),
+                     "; if it stays refused, remove client_secret.new from the state directory and ask for another");
+    if (!refused) co_return kept_unproved(proved.error());
     const auto waited = co_await asking.clock.wait(pause);
-    if (!waited) co_return waited.error();
+    if (!waited) co_return kept_unproved(waited.error());
     pause *= 2;
   }
 }
 
 awaitable<Result<void>> Rotation::Body::adopt(Secret secret, bool by_service) {
   const auto issue = co_await issue_of(std::move(secret), by_service);
-  if (!issue) co_return issue.error();
+  if (!issue) co_return kept_unproved(issue.error());
   auto write = [this, issue = *issue] { return secrets.adopt(issue); };
-  auto adopted = co_await on_disk(std::move(write));
-  if (adopted) tell(ports::Level::notice, "a new client secret is proved and in use");
-  co_return adopted;
+  const auto adopted = co_await on_disk(std::move(write));
+  if (!adopted) co_return kept_unproved(adopted.error());
+  tell(ports::Level::notice, "a new client secret is proved and in use");
+  co_return Result<void>();
 }
 
 awaitable<Result<core::SecretIssue>> Rotation::Body::issue_of(Secret secret, bool by_service) {
@@ -203,10 +214,11 @@ awaitable<Result<void>> Rotation::Body::keep(Secret secret) {
   const auto kept = co_await on_disk(std::move(write));
   if (!kept) co_return with(kept.error(), "; a new secret was issued and could not be kept; the secret in use goes on");
   const auto issue = co_await issue_of(std::move(secret), true);
-  if (!issue) co_return issue.error();
+  if (!issue) co_return kept_unproved(issue.error());
   auto note = [this, issue = *issue] { return secrets.keep_issue(issue); };
-  auto noted = co_await on_disk(std::move(note));
-  co_return noted;
+  const auto noted = co_await on_disk(std::move(note));
+  if (!noted) co_return kept_unproved(noted.error());
+  co_return Result<void>();
 }
 
 ports::Request Rotation::Body::request() const {
@@ -223,16 +235,16 @@ ports::Request Rotation::Body::request() const {
 }
 
 awaitable<Result<Secret>> Rotation::Body::ask_service() {
-  auto sent = std::make_shared<bool>(false);
   auto asked = request();
-  asked.sending = [sent] { *sent = true; };
+  asked.sending = [flag = sent] { *flag = true; };
+  asked.outlasts_stop = true;
   auto response = co_await asking.http.exchange(std::move(asked));
   if (!response) co_return *sent ? perhaps_issued(response.error()) : not_asked(response.error());
   co_return read(std::move(*response));
 }
 
 Result<Secret> Rotation::Body::read(ports::Response response) const {
-  if (response.status == 200 || response.status == 201) {
+  if (response.status / 100 == 2) {
     auto secret = core::parse_new_secret(response.content_type, response.body);
     base::wipe(response.body);
     if (!secret) return perhaps_issued(secret.error());

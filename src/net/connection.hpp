@@ -30,6 +30,8 @@ class Connection {
   boost::asio::awaitable<base::Result<std::size_t>> read(std::span<std::byte> into, std::int64_t expected,
                                                          Clock::time_point until);
 
+  /// From now on what was received is overwritten once it is read: a token or a secret may be among it.
+  void wipe_behind() { stream_.wipe_behind(); }
   /// Fit for another request.
   bool idle() { return stream_.idle(); }
   const std::string& peer() const { return peer_; }

@@ -37,12 +37,13 @@ struct Deadline::State : std::enable_shared_from_this<Deadline::State> {
   std::function<void()> end_wait;  // set while somebody waits
   bool expired = false;
   bool cancelled = false;
+  bool outlasts_stop = false;
 };
 
 Deadline::Deadline(const boost::asio::any_io_executor& executor, ports::Stop& stop)
-    : state_(std::make_shared<State>(executor)),
-      stop_(stop),
-      registration_(stop, [state = state_.get()] { state->end(); }) {}
+    : state_(std::make_shared<State>(executor)), stop_(stop), registration_(stop, [state = state_.get()] {
+        if (!state->outlasts_stop) state->end();
+      }) {}
 
 Deadline::~Deadline() = default;
 
@@ -69,7 +70,9 @@ void Deadline::cancel() {
 
 void Deadline::renew() noexcept { state_->cancelled = false; }
 
-bool Deadline::cancelled() const noexcept { return state_->cancelled || stop_.requested(); }
+void Deadline::outlast_stop() noexcept { state_->outlasts_stop = true; }
+
+bool Deadline::cancelled() const noexcept { return state_->cancelled || (stop_.requested() && !state_->outlasts_stop); }
 
 void Deadline::rest() {
   ++state_->generation;

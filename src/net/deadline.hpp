@@ -35,6 +35,8 @@ class Deadline {
   /// Ends the wait, and every later one until `renew`, with `cancelled`.
   void cancel();
   void renew() noexcept;
+  /// From now on the stop ends no wait: what is under way must come to its end.
+  void outlast_stop() noexcept;
   bool cancelled() const noexcept;
   /// Takes the timer back, so that an idle owner keeps no event loop running.
   void rest();

@@ -29,7 +29,7 @@ void grow(std::string& text, std::size_t size) {
   text.resize(size);
 }
 
-/// The whole body, up to `limit` bytes.
+/// The whole body, up to `limit` bytes. What came of one that is no use is wiped.
 awaitable<Result<std::string>> read_all(Conversation& conversation, std::size_t limit,
                                         Deadline::Clock::time_point until) {
   std::string body;
@@ -40,10 +40,16 @@ awaitable<Result<std::string>> read_all(Conversation& conversation, std::size_t 
     grow(body, std::min(std::max(filled * 2, std::size_t{16} << 10), limit + 1));
     const auto room = std::as_writable_bytes(std::span(body)).subspan(filled);
     const auto got = co_await conversation.read(room, until);
-    if (!got) co_return got.error();
+    if (!got) {
+      base::wipe(body);
+      co_return got.error();
+    }
     filled += *got;
   }
-  if (filled > limit) co_return Error{Errc::protocol, "an answer of more than " + std::to_string(limit) + " bytes"};
+  if (filled > limit) {
+    base::wipe(body);
+    co_return Error{Errc::protocol, "an answer of more than " + std::to_string(limit) + " bytes"};
+  }
   body.resize(filled);
   co_return body;
 }
@@ -71,10 +77,13 @@ awaitable<Result<Response>> Client::exchange(ports::Request request) {
 
   Deadline deadline(dialler_->executor, dialler_->stop);
   auto opened = co_await dialler_->dial(*url, deadline);
+  if (opened && deadline.cancelled()) opened = Error{Errc::cancelled, url->endpoint() + ": stopped"};
   if (!opened) {
     base::wipe(*text);
     co_return opened.error();
   }
+  (*opened)->wipe_behind();
+  if (request.outlasts_stop) deadline.outlast_stop();
   Conversation conversation(std::move(*opened));
   const auto until = Deadline::Clock::now() + dialler_->settings.answer_timeout;
   if (request.sending) request.sending();

@@ -30,6 +30,10 @@ base::Result<void> Stream::secure(SslPtr ssl) {
   return base::Result<void>();
 }
 
+void Stream::wipe_behind() {
+  if (ssl_) SSL_set_options(ssl_.get(), SSL_OP_CLEANSE_PLAINTEXT);
+}
+
 Io Stream::handshake() {
   if (final_ != Io::moved) return final_;
   ERR_clear_error();

@@ -38,6 +38,8 @@ class Stream {
   /// From here on everything goes through TLS; `handshake` comes next, again and again until it is done.
   base::Result<void> secure(SslPtr ssl);
   Io handshake();
+  /// OpenSSL keeps no copy of what it has given away.
+  void wipe_behind();
 
   /// Takes all that is there, up to the size of `into`.
   Moved read(std::span<std::byte> into);

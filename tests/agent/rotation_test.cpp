@@ -156,6 +156,7 @@ TEST_CASE("a new secret that the issuer does not know yet is tried again, kept, 
   REQUIRE_FALSE(rotated);
   CHECK(rotated.error().code == Errc::forbidden);
   CHECK(mentions(rotated.error(), "the old one goes on"));
+  CHECK(mentions(rotated.error(), "remove client_secret.new"));
   CHECK(place.in_use() == "old");
   CHECK(place.secrets.fresh == "slow");
   CHECK(std::count(place.service.tried.begin(), place.service.tried.end(), "slow") == 5);
@@ -189,6 +190,17 @@ TEST_CASE("an answer that holds no secret leaves everything as it was, and says 
     CHECK(place.in_use() == "old");
     CHECK_FALSE(place.secrets.fresh);
     CHECK(place.service.asked == 1);
+  }
+}
+
+TEST_CASE("a secret that comes with any answer of success is taken") {
+  for (const int status : {200, 201, 202}) {
+    CAPTURE(status);
+    Place place;
+    place.service.accepted.insert("given");
+    place.answer(status, R"({"clientSecret":"given"})");
+    CHECK(place.rotate());
+    CHECK(place.in_use() == "given");
   }
 }
 
@@ -276,6 +288,22 @@ TEST_CASE("a secret from a person is proved before it touches the disk") {
   CHECK_FALSE(mentions(wrong.error(), "mistyped"));
   CHECK(place.in_use() == "sent");
   CHECK_FALSE(place.secrets.fresh);
+}
+
+TEST_CASE("a secret from a person is known for one, whatever step the process dies at") {
+  for (const bool after : {false, true}) {
+    for (int call = 1; call < 12; ++call) {
+      CAPTURE(after);
+      CAPTURE(call);
+      Place place;
+      place.service.accepted.insert("sent");
+      place.secrets.die_at(call, after);
+      static_cast<void>(place.set("sent"));
+      place.secrets.restart();
+      CHECK(place.finish());
+      CHECK((place.in_use() == "old" || !place.secrets.records.at(0).by_service));
+    }
+  }
 }
 
 TEST_CASE("a secret from a person works after the old one has expired") {

@@ -9,6 +9,10 @@
 
 #include <signal.h>
 
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
 using namespace vtmirror::test;
 namespace fs = std::filesystem;
 namespace json = boost::json;
@@ -45,6 +49,26 @@ struct SecretRig : Rig {
     return run(line);
   }
 };
+
+/// Looks through all that a process could have written a secret to.
+bool memory_holds(pid_t pid, const std::string& text) {
+  const auto process = "/proc/" + std::to_string(pid);
+  std::istringstream regions(read_file(process + "/maps"));
+  std::ifstream memory(process + "/mem", std::ios::binary);
+  for (std::string line; std::getline(regions, line);) {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+    char mode[5] = {};
+    if (std::sscanf(line.c_str(), "%lx-%lx %4s", &begin, &end, mode) != 3 || mode[1] != 'w') continue;
+    constexpr std::uint64_t largest = 256 << 20;  // a sanitizer's own are larger
+    if (end - begin > largest) continue;
+    std::string bytes(end - begin, '\0');
+    memory.clear();
+    memory.seekg(static_cast<std::streamoff>(begin));
+    if (memory.read(bytes.data(), static_cast<std::streamsize>(bytes.size())) && says(bytes, text)) return true;
+  }
+  return false;
+}
 
 /// The daemon, until it has had its first cycle.
 struct Running {
@@ -140,6 +164,33 @@ TEST_CASE("whatever /credentials answers, the old secret stays in use, and it is
     CHECK_FALSE(fs::exists(rig.state() / "client_secret.new"));
   }
   CHECK(rig.vtmirror({"sync"}).status == 0);
+}
+
+TEST_CASE("Ctrl-C loses no secret: once the request is sent, its answer is waited for and kept") {
+  SecretRig rig;
+  rig.fault(R"({"at": "api", "match": "/credentials", "delay_ms": 3000})");
+  Child rotating(rig.command_line({"secret", "rotate"}));
+  const auto waiting = rig.state() / "client_secret.new";
+  REQUIRE(rotating.read_until([&](const Ended&) { return fs::exists(waiting); }));
+  rotating.signal(SIGINT);
+  const auto ended = rotating.wait();
+  CHECK(ended.status == 1);
+  CHECK_FALSE(says(ended.err, "vtmirror sync"));
+  const bool sent = rig.asked() == 1;  // a signal may come before
+  CHECK_MESSAGE(says(ended.err, sent ? "the new secret is kept" : "no new secret was asked for"), ended.err);
+  CHECK(rig.vtmirror({"secret", "rotate"}).status == 0);
+  CHECK(rig.asked() == 1);
+  CHECK(rig.status().at("kept").as_bool());
+}
+
+TEST_CASE("what came of a token before its answer was cut is nowhere in the daemon's memory") {
+  SecretRig rig;
+  rig.fault(R"({"at": "issuer", "times": 2, "cut_after": 150})");
+  Running daemon(rig);
+  CHECK(rig.requests("issuer").size() == 3);
+  CHECK_FALSE(memory_holds(daemon.process.pid(), R"("access_token":"ey)"));
+  CHECK(memory_holds(daemon.process.pid(), rig.api_key()));  // the search finds what is there
+  CHECK(daemon.stop().status == 0);
 }
 
 TEST_CASE("the ceiling of active secrets is told in clear text") {

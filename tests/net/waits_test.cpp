@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <future>
 
 using namespace vtmirror;
 using namespace vtmirror::test;
@@ -144,6 +145,35 @@ TEST_CASE("a stop ends an exchange and the search for a name with cancelled") {
   const auto answer = run(other.loop, other.lane->get("https://never.invalid/", core::Range{0, 5}, ""),
                           [&other] { other.stop.request(); });
   CHECK(answer.error().code == Errc::cancelled);
+}
+
+TEST_CASE("an exchange whose answer comes but once outlasts a stop from the moment it is sent") {
+  Client client;
+  std::promise<void> stopped;
+  LoopbackServer server([&](Peer& peer) {
+    peer.request();
+    client.post([&] {
+      client.stop.request();
+      stopped.set_value();
+    });
+    stopped.get_future().wait();
+    peer.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nonce");
+  });
+  const auto answer = client.exchange({.url = server.url("/api"), .outlasts_stop = true});
+  REQUIRE_MESSAGE(answer, answer.error().detail);
+  CHECK(answer->body == "once");
+}
+
+TEST_CASE("what outlasts a stop is not begun after one, and still has its deadline") {
+  LoopbackServer silent([](Peer& peer) { peer.hang(); });
+  Client client(impatient());
+  CHECK(client.exchange({.url = silent.url("/api"), .outlasts_stop = true}).error().code == Errc::timed_out);
+  client.stop.request();
+  bool sent = false;
+  const auto late =
+      client.exchange({.url = silent.url("/api"), .sending = [&] { sent = true; }, .outlasts_stop = true});
+  CHECK(late.error().code == Errc::cancelled);
+  CHECK_FALSE(sent);
 }
 
 TEST_CASE("after a stop nothing is begun") {

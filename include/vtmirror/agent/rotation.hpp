@@ -51,6 +51,8 @@ class Rotation {
   /// After `prepare` said `to_ask`: one request, whatever comes of it. Errors tell whether a secret may have been
   /// issued.
   boost::asio::awaitable<base::Result<void>> ask();
+  /// Whether that request was sent: if not, no secret was issued, and it may be made again.
+  bool sent() const;
 
   /// Both. Errors as theirs.
   boost::asio::awaitable<base::Result<void>> rotate();

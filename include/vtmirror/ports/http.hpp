@@ -35,6 +35,8 @@ struct Request {
   bool status_only = false;
   /// Called when the connection stands, before the first byte is sent: until then the other side has not heard of it.
   std::function<void()> sending{};
+  /// Once it is sent, the stop does not end it: its answer comes but once. Before that the stop ends it as any other.
+  bool outlasts_stop = false;
 };
 
 struct Response {

@@ -160,8 +160,9 @@ std::optional<core::Problem> SecretWatch::secret_problem() const {
     return core::Problem{"secret_expired",
                          {},
                          "the client secret is past its day of expiry, " + expiry_words() +
-                             ", and is still accepted: run `vtmirror secret rotate` at once, or correct "
-                             "credentials.secret_expires_on"};
+                             ", and was still accepted: run `vtmirror secret rotate` at once, or correct "
+                             "credentials.secret_expires_on; once it is refused, " +
+                             support_only};
   if (days_left < 0)
     return core::Problem{"secret_expired", {}, "the client secret expired on " + expiry_words() + "; " + support_only};
   const auto& days = settings_.warn_days;
@@ -172,11 +173,15 @@ std::optional<core::Problem> SecretWatch::secret_problem() const {
 std::optional<core::Problem> SecretWatch::key_problem(base::Time now) const {
   if (key_.refused_at)
     return core::Problem{"key_revoked", *key_.refused_at, "the service refuses the API key: " + key_.refusal};
-  if (!key_used_ || now - *key_used_ < key_idle) return std::nullopt;
-  return core::Problem{"key_idle", *key_used_ + key_idle,
-                       "the API key was last used on " + base::iso8601(day_of(*key_used_)) +
-                           "; the service revokes it after 90 days without use, on " +
-                           base::iso8601(day_of(*key_used_ + key_life))};
+  // Another key's use says nothing of this one: it counts from the day on which it was first seen.
+  const bool used = key_used_ && *key_used_ >= key_.first_seen;
+  const auto since = used ? *key_used_ : key_.first_seen;
+  if (now - since < key_idle) return std::nullopt;
+  return core::Problem{"key_idle", since + key_idle,
+                       std::string(used ? "the API key was last used on "
+                                        : "the API key was never used with success since it was first seen on ") +
+                           base::iso8601(day_of(since)) + "; the service revokes it after 90 days without use, on " +
+                           base::iso8601(day_of(since + key_life))};
 }
 
 void SecretWatch::tell_failure(const base::Error& error) {

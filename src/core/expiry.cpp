@@ -25,7 +25,10 @@ Expiry expiry_of(const SecretFacts& facts, const Zone& zone) {
   const bool set = facts.in_settings.has_value();
   const bool set_since = set && facts.issue && facts.in_settings != facts.issue->date_then;
   if (set && (!facts.issue || set_since)) return {*facts.in_settings, ExpirySource::settings, false};
-  if (facts.issue)
+  // A person may set a secret that was in use long before.
+  const bool older =
+      facts.issue && !facts.issue->by_service && facts.first_seen != base::Time() && facts.first_seen < facts.issue->at;
+  if (facts.issue && !older)
     return {two_years_after(zone.day_of(facts.issue->at)), ExpirySource::issue, !facts.issue->by_service};
   return {two_years_after(zone.day_of(facts.first_seen)), ExpirySource::first_seen, true};
 }

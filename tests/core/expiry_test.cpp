@@ -59,6 +59,14 @@ TEST_CASE("a secret that the service made ends two years later; one that a perso
   CHECK(core::expiry_of(facts, utc) == core::Expiry{day("2029-02-10"), ExpirySource::issue, true});
 }
 
+TEST_CASE("a secret that a person sets again is as old as when it was first seen") {
+  core::SecretFacts facts{
+      .in_settings = {}, .issue = issued("2027-02-10T10:00:00Z", false), .first_seen = at("2026-01-05T08:00:00Z")};
+  CHECK(core::expiry_of(facts, utc) == core::Expiry{day("2028-01-05"), ExpirySource::first_seen, true});
+  facts.first_seen = at("2027-02-10T10:00:01Z");
+  CHECK(core::expiry_of(facts, utc) == core::Expiry{day("2029-02-10"), ExpirySource::issue, true});
+}
+
 TEST_CASE("the old secret's day in the settings says nothing of one that was issued since") {
   core::SecretFacts facts{.in_settings = day("2027-03-01"), .issue = issued("2027-02-10T10:00:00Z"), .first_seen = {}};
   facts.issue->date_then = day("2027-03-01");

@@ -30,6 +30,8 @@ class SecretWatch {
   bool rotation_due() const;
   /// A rotation was begun by a process that did not live to see its end.
   bool rotation_cut() const { return secret_.rotation_began && secret_.rotation_end.empty(); }
+  /// Why no rotation could begin was told already.
+  bool rotation_postponed() const { return !secret_.rotation_began && !secret_.rotation_end.empty(); }
   const std::string& fingerprint() const { return settings_.secret_fingerprint; }
 
   const core::Status::SecretStatus& status() const { return status_; }

@@ -10,6 +10,7 @@ using boost::asio::awaitable;
 
 namespace {
 
+constexpr char left_unproved[] = "a new client secret that was left unproved is proved, and is in use";
 constexpr char cut_off[] =
     "the request for a new client secret was cut off when the daemon ended: the service may have issued one, which is "
     "lost then; it is not asked again by itself; run `vtmirror secret rotate`";
@@ -32,9 +33,9 @@ awaitable<bool> Succession::run() {
   const auto today = zone_->day_of(parts_.clock.now());
   if (looked_on_ != today) {
     looked_on_ = today;
-    const bool finished = co_await finish();
-    if (finished) co_return true;
-    co_await close_cut_rotation();
+    const auto left = co_await finish();
+    if (left == Left::in_use) co_return true;
+    if (left == Left::nothing) co_await close_cut_rotation();
   }
   if (!watch_.rotation_due() || tried_on_ == today) co_return false;
   tried_on_ = today;
@@ -42,7 +43,7 @@ awaitable<bool> Succession::run() {
   co_return rotated;
 }
 
-awaitable<bool> Succession::finish() {
+awaitable<Succession::Left> Succession::finish() {
   auto look = [secrets = secrets_]() -> base::Result<bool> {
     const auto unproved = secrets->unproved();
     if (!unproved) return unproved.error();
@@ -50,25 +51,31 @@ awaitable<bool> Succession::finish() {
   };
   const auto there = co_await off_loop(parts_.pool.get_executor(), std::move(look));
   if (!there) tell_failure("the state directory's secret cannot be looked at: " + there.error().message());
-  if (!there || !*there) co_return false;
+  if (!there) co_return Left::unproved;
+  if (!*there) co_return Left::nothing;
   auto rotating = rotation();
   const auto finished = co_await rotating.finish();
-  if (finished) co_return *finished;
+  if (finished && *finished) {
+    co_await keep_end(notice("secret_changed", core::Urgency::info, left_unproved));
+    co_return Left::in_use;
+  }
   // Whoever changes it now has us read the settings again.
-  if (finished.error().code != base::Errc::locked)
+  if (!finished && finished.error().code != base::Errc::locked)
     tell_failure("a new client secret could not be proved: " + finished.error().message());
-  co_return false;
+  co_return finished ? Left::nothing : Left::unproved;
 }
 
 awaitable<bool> Succession::rotate() {
   auto rotating = rotation();
   const auto ready = co_await rotating.prepare();
   if (!ready) {
-    tell_failure("no new client secret could be asked for: " + ready.error().message() +
-                 "; it is tried again tomorrow");
+    co_await postpone(ready.error());
     co_return false;
   }
-  if (*ready == Rotation::Ready::finished) co_return true;
+  if (*ready == Rotation::Ready::finished) {
+    co_await keep_end(notice("secret_changed", core::Urgency::info, left_unproved));
+    co_return true;
+  }
   const bool asked = co_await ask(rotating);
   co_return asked;
 }
@@ -83,34 +90,56 @@ awaitable<bool> Succession::ask(Rotation& rotation) {
     co_return false;
   }
   const auto asked = co_await rotation.ask();
-  core::Notice notice{.topic = core::Topic::warning, .code = "secret_changed", .at = parts_.clock.now()};
-  notice.message = "a new client secret was asked for by itself, is proved, and is in use";
-  if (!asked) {
-    notice.code = "secret_rotation_failed";
-    notice.urgency = core::Urgency::error;
-    notice.message = "no new client secret could be had by itself: " + asked.error().message();
-    tell_failure(notice.message);
+  if (!asked && !rotation.sent()) {
+    co_await postpone(asked.error());
+    co_return false;
   }
-  const auto words = notice.message;
-  co_await keep_end(words, std::move(notice));
-  co_return asked.has_value();
+  if (asked) {
+    co_await keep_end(notice("secret_changed", core::Urgency::info,
+                             "a new client secret was asked for by itself, is proved, and is in use"));
+    co_return true;
+  }
+  const auto words = "no new client secret could be had by itself: " + asked.error().message();
+  tell_failure(words);
+  co_await keep_end(notice("secret_rotation_failed", core::Urgency::error, words));
+  co_return false;
+}
+
+/// To people once for each secret, to the journal each day.
+awaitable<void> Succession::postpone(base::Error error) {
+  const auto words = "no new client secret could be asked for: " + error.message() + "; it is tried again tomorrow";
+  const bool stopped = error.code == base::Errc::cancelled;
+  if (!stopped) tell_failure(words);
+  // Whoever changes it now has us read the settings again.
+  if (error.code == base::Errc::locked) co_return;
+  std::vector<core::Notice> notices;
+  if (!stopped && !watch_.rotation_postponed())
+    notices.push_back(notice("secret_rotation_failed", core::Urgency::error, words));
+  auto keep = [fingerprint = watch_.fingerprint(), why = stopped ? std::string() : words, notices = std::move(notices)](
+                  catalogue::Catalogue& c) { return c.keep_rotation_postponed(fingerprint, why, notices); };
+  const auto kept = co_await ledger_(std::move(keep));
+  if (!kept) tell_failure("that cannot be kept: " + kept.error().message());
 }
 
 awaitable<void> Succession::close_cut_rotation() {
   if (!watch_.rotation_cut()) co_return;
-  core::Notice notice{.topic = core::Topic::warning, .code = "secret_rotation_failed"};
-  notice.urgency = core::Urgency::error;
-  notice.message = cut_off;
-  notice.at = parts_.clock.now();
   tell_failure(cut_off);
-  co_await keep_end(cut_off, std::move(notice));
+  co_await keep_end(notice("secret_rotation_failed", core::Urgency::error, cut_off));
 }
 
-awaitable<void> Succession::keep_end(std::string words, core::Notice notice) {
-  auto end = [fingerprint = watch_.fingerprint(), words = std::move(words), notice = std::move(notice)](
-                 catalogue::Catalogue& c) { return c.keep_rotation_ended(fingerprint, words, {notice}); };
+awaitable<void> Succession::keep_end(core::Notice notice) {
+  auto end = [fingerprint = watch_.fingerprint(), notice = std::move(notice)](catalogue::Catalogue& c) {
+    return c.keep_rotation_ended(fingerprint, notice.message, {notice});
+  };
   const auto ended = co_await ledger_(std::move(end));
   if (!ended) tell_failure("how it ended cannot be kept: " + ended.error().message());
+}
+
+core::Notice Succession::notice(std::string code, core::Urgency urgency, std::string message) const {
+  core::Notice notice{.topic = core::Topic::warning, .code = std::move(code), .urgency = urgency};
+  notice.message = std::move(message);
+  notice.at = parts_.clock.now();
+  return notice;
 }
 
 void Succession::tell_failure(const std::string& message) {

@@ -1,6 +1,7 @@
 // The daemon's own part in changing its client secret: proves one that was left unproved, at the start, at each reload
 // and each day; and asks for a new one at the last warning.
-// Promises to ask once for each secret, over restarts and kills, and to tell how it ended.
+// Promises that one request is sent for each secret, over restarts and kills, and to tell how it ended. Before it is
+// sent, whatever goes wrong is tried again the next day.
 #pragma once
 
 #include "agent/ledger.hpp"
@@ -25,11 +26,15 @@ class Succession {
   boost::asio::awaitable<bool> run();
 
  private:
-  boost::asio::awaitable<bool> finish();
+  enum class Left { nothing, unproved, in_use };
+  /// Of a rotation that an earlier process, or a command, did not bring to its end.
+  boost::asio::awaitable<Left> finish();
   boost::asio::awaitable<bool> rotate();
   boost::asio::awaitable<bool> ask(Rotation& rotation);
+  boost::asio::awaitable<void> postpone(base::Error error);
   boost::asio::awaitable<void> close_cut_rotation();
-  boost::asio::awaitable<void> keep_end(std::string words, core::Notice notice);
+  boost::asio::awaitable<void> keep_end(core::Notice notice);
+  core::Notice notice(std::string code, core::Urgency urgency, std::string message) const;
   Rotation rotation();
   void tell_failure(const std::string& message);
 

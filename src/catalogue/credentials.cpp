@@ -71,8 +71,9 @@ base::Result<void> Catalogue::keep_warning(const std::string& fingerprint, const
 
 base::Result<void> Catalogue::keep_rotation_begun(const std::string& fingerprint, base::Time at) {
   Transaction write(body_->database, Purpose::writing);
-  must_know(write, write.number("UPDATE credential SET rotation_began = ? WHERE fingerprint = ? RETURNING 1", at,
-                                fingerprint));
+  must_know(write, write.number("UPDATE credential SET rotation_began = ?, rotation_end = '' WHERE fingerprint = ? "
+                                "RETURNING 1",
+                                at, fingerprint));
   return write.end();
 }
 
@@ -81,6 +82,16 @@ base::Result<void> Catalogue::keep_rotation_ended(const std::string& fingerprint
   Transaction write(body_->database, Purpose::writing);
   must_know(write, write.number("UPDATE credential SET rotation_end = ? WHERE fingerprint = ? RETURNING 1", words,
                                 fingerprint));
+  queue(write, notices);
+  return write.end();
+}
+
+base::Result<void> Catalogue::keep_rotation_postponed(const std::string& fingerprint, const std::string& words,
+                                                      const std::vector<core::Notice>& notices) {
+  Transaction write(body_->database, Purpose::writing);
+  must_know(write, write.number("UPDATE credential SET rotation_began = NULL, rotation_end = ? WHERE fingerprint = ? "
+                                "RETURNING 1",
+                                words, fingerprint));
   queue(write, notices);
   return write.end();
 }

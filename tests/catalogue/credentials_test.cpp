@@ -66,11 +66,23 @@ TEST_CASE("a rotation that was begun and not ended was cut off") {
   CHECK(known(catalogue, "a").rotation_end == "rotated");
 }
 
+TEST_CASE("a rotation that was put off can begin again, and be cut off like the first one") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.keep_credential("a", at(1)));
+  REQUIRE(catalogue.keep_rotation_begun("a", at(4)));
+  REQUIRE(catalogue.keep_rotation_postponed("a", "nobody was there"));
+  CHECK_FALSE(known(catalogue, "a").rotation_began);
+  CHECK(known(catalogue, "a").rotation_end == "nobody was there");
+  REQUIRE(catalogue.keep_rotation_begun("a", at(5)));
+  CHECK(known(catalogue, "a").rotation_end.empty());
+}
+
 TEST_CASE("nothing can be said of a secret that was never seen") {
   auto catalogue = opened(":memory:");
   CHECK_FALSE(catalogue.keep_refused("a", at(2), "expired"));
   CHECK_FALSE(catalogue.keep_rotation_begun("a", at(2)));
   CHECK_FALSE(catalogue.keep_rotation_ended("a", "rotated"));
+  CHECK_FALSE(catalogue.keep_rotation_postponed("a", "nobody was there"));
   CHECK_FALSE(catalogue.keep_warning("a", {day("2027-03-01"), 30}, at(2)));
   CHECK(catalogue.keep_accepted("a"));
   CHECK_FALSE(catalogue.credential("a").value());

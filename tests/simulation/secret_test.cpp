@@ -8,6 +8,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 using namespace vtmirror;
 using namespace vtmirror::test;
 using namespace std::chrono_literals;
@@ -24,6 +26,8 @@ class Service : public ScriptedService {
 
   boost::asio::awaitable<base::Result<ports::Response>> exchange(ports::Request request) override {
     if (request.method == "PUT") {
+      if (connect_script)
+        if (auto failed = connect_script(request)) co_return *failed;
       if (request.sending) request.sending();
       ++asked;
       if (credentials_script) co_return credentials_script();
@@ -34,6 +38,27 @@ class Service : public ScriptedService {
     auto answer = co_await ScriptedService::exchange(std::move(request));
     co_return answer;
   }
+};
+
+/// Remembers what people are told.
+class Mailbox : public ports::Channel {
+ public:
+  const std::string& name() const override { return name_; }
+  const std::vector<core::Topic>& topics() const override { return topics_; }
+  core::DeliveryOrder order() const override { return core::DeliveryOrder::kept; }
+  boost::asio::awaitable<base::Result<std::string>> deliver(core::Notice notice) override {
+    told.push_back(notice.code + ": " + notice.message);
+    co_return "taken";
+  }
+  long count(const std::string& words) const {
+    return std::count_if(told.begin(), told.end(),
+                         [&](const auto& each) { return each.find(words) != std::string::npos; });
+  }
+  std::vector<std::string> told;
+
+ private:
+  std::string name_ = "mail";
+  std::vector<core::Topic> topics_{core::Topic::warning};
 };
 
 /// Reads the secret again when the daemon says that there is another one, as the program does.
@@ -69,7 +94,7 @@ struct Life {
   }
 
   void begin() {
-    const Surroundings around{clock, dice, service, storage, journal, reader};
+    const Surroundings around{clock, dice, service, storage, journal, reader, {mail}};
     auto remembered = std::move(catalogue);
     catalogue.reset();
     if (!remembered) remembered = catalogue::Catalogue::open(":memory:", catalogue::Access::read_write).value();
@@ -129,6 +154,7 @@ struct Life {
   MemoryStorage storage;
   SilentJournal journal;
   Reader reader;
+  std::shared_ptr<Mailbox> mail = std::make_shared<Mailbox>();
   std::shared_ptr<MemorySecrets> secrets = std::make_shared<MemorySecrets>();
   agent::DaemonSettings settings;
   std::optional<catalogue::Catalogue> catalogue;
@@ -281,6 +307,20 @@ TEST_CASE("a key that was not used for 60 days is warned of while there is time"
   CHECK(life.problem("key_idle") == nullptr);
 }
 
+TEST_CASE("a key that never worked is warned of as well, and a new key is not blamed for the one before it") {
+  Life life;
+  life.service.connect_script = [](const ports::Request&) { return base::Error{base::Errc::unreachable, "down"}; };
+  life.begin();
+  life.live(59);
+  CHECK(life.problem("key_idle") == nullptr);
+  life.live(2);
+  REQUIRE(life.problem("key_idle") != nullptr);
+  CHECK(life.problem("key_idle")->message.find("never used with success") != std::string::npos);
+  life.settings.health.credentials.key_fingerprint = "another key";
+  life.reload();
+  CHECK(life.problem("key_idle") == nullptr);
+}
+
 TEST_CASE("the daemon rotates at the last warning, once, and has the settings read again") {
   Life life;
   life.settings.health.credentials.auto_rotate = true;
@@ -320,10 +360,74 @@ TEST_CASE("a rotation that fails is told and not asked for again, and one that c
   CHECK(life.reader.changes == 0);
 }
 
-TEST_CASE("a secret that a dead process left unproved is proved at the start") {
+TEST_CASE("a request for a new secret that was never sent is made the next day, and people are told once") {
+  Life life;
+  life.settings.health.credentials.auto_rotate = true;
+  life.expires_in(14);
+  const auto api_is_down = [](const ports::Request& request) -> std::optional<base::Error> {
+    if (request.method != "PUT") return std::nullopt;
+    return base::Error{base::Errc::unreachable, "api.example:443 refuses the connection"};
+  };
+  life.service.connect_script = api_is_down;
+  life.begin();
+  life.live(2);
+  life.restart();
+  CHECK(life.service.asked == 0);
+  CHECK(life.mail->count("secret_rotation_failed") == 1);
+  CHECK(life.mail->count("tried again tomorrow") == 1);
+  CHECK(life.journal.count(EventKind::secret_rotation_failed) >= 3);
+  life.service.connect_script = {};
+  life.live(1);
+  CHECK(life.service.asked == 1);
+  CHECK(life.secrets->kept == "new-1");
+  CHECK(life.mail->count("secret_changed") == 1);
+}
+
+TEST_CASE("what keeps a rotation from its beginning is told to people once, and how it ended when it could begin") {
+  Life life;
+  life.settings.health.credentials.auto_rotate = true;
+  life.expires_in(14);
+  life.service.token_script = [](int) { return ports::Response{.status = 400}; };
+  life.begin();
+  life.live(3);
+  CHECK(life.mail->count("secret_rotation_failed") == 1);
+  CHECK(life.service.asked == 0);
+  life.service.token_script = {};
+  life.live(1);
+  CHECK(life.mail->count("secret_changed") == 1);
+}
+
+TEST_CASE("a secret that a dead process left unproved is proved at the start, and people are told") {
   Life life;
   life.secrets->fresh = "left";
   life.begin();
   CHECK(life.secrets->kept == "left");
   CHECK(life.reader.changes == 1);
+  CHECK(life.mail->count("secret_changed") == 1);
+}
+
+TEST_CASE("a new secret that lies on disk is not said to be lost while it cannot be proved") {
+  Life life;
+  life.settings.health.credentials.auto_rotate = true;
+  life.expires_in(14);
+  life.service.credentials_script = [&]() -> base::Result<ports::Response> {
+    life.service.token_script = [](int) { return ports::Response{.status = 400}; };
+    life.secrets->die_at(2, true);  // once it is on disk
+    return ports::Response{.status = 200, .body = R"({"clientSecret":"kept"})", .content_type = "application/json"};
+  };
+  life.begin();
+  life.secrets->restart();
+  REQUIRE(life.secrets->fresh == "kept");
+  auto remembered = life.process->kill();
+  life.process.reset();
+  const auto print = life.settings.health.credentials.secret_fingerprint;
+  REQUIRE(remembered.keep_rotation_begun(print, life.clock.now()));  // dead before it could say how it ended
+  life.catalogue = std::move(remembered);
+  life.begin();
+  CHECK(life.mail->count("lost") == 0);
+  life.service.token_script = {};
+  life.live(1);
+  CHECK(life.secrets->kept == "kept");
+  CHECK(life.service.asked == 1);
+  CHECK(life.mail->count("lost") == 0);
 }

@@ -89,7 +89,7 @@ struct CredentialRecord {
   std::optional<base::Time> refused_at;      ///< since when the other side refuses it; empty while it does not
   std::string refusal;                       ///< in its words
   std::optional<base::Time> rotation_began;  ///< by the daemon itself
-  std::string rotation_end;                  ///< how that ended; empty where it was cut off
+  std::string rotation_end;                  ///< how that ended, or why none began; empty where it was cut off
   std::vector<SecretWarning> warnings;
 };
 
@@ -218,6 +218,9 @@ class Catalogue {
   base::Result<void> keep_rotation_begun(const std::string& fingerprint, base::Time at);
   base::Result<void> keep_rotation_ended(const std::string& fingerprint, const std::string& words,
                                          const std::vector<core::Notice>& notices = {});
+  /// The request was not sent, so that none was begun. Errors: catalogue, for one unknown.
+  base::Result<void> keep_rotation_postponed(const std::string& fingerprint, const std::string& words,
+                                             const std::vector<core::Notice>& notices = {});
 
   /// The damage that a call has found in the file, which is to be closed, moved aside and made anew (see rescue.hpp).
   const std::optional<base::Error>& damage() const;

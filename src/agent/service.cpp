@@ -60,11 +60,7 @@ awaitable<base::Result<ports::Response>> Service::ask_listing(base::Secret beare
     co_return response;
   }
   auto error = core::api_error(failed(*response));
-  if (core::carries_code(failed(*response), "FB-03")) {
-    error.detail +=
-        "; the service does not recognise the API key: it is mistyped, or was revoked after 90 days without use";
-    key_ = {.accepted = false, .refused = error};
-  }
+  if (core::carries_code(failed(*response), "FB-03")) key_ = {.accepted = false, .refused = error};
   co_return error;
 }
 

@@ -86,6 +86,9 @@ void expiries(Text& text, const core::Status& status) {
   if (status.secret.expires_on)
     text.one("vtmirror_secret_expiry_timestamp_seconds", "gauge", "The beginning of the client secret's last day, UTC.",
              seconds(base::Time(std::chrono::sys_days(*status.secret.expires_on)).time_since_epoch()));
+  if (status.secret.expires_on)
+    text.one("vtmirror_secret_expiry_estimated", "gauge", "1 when the client secret's last day is an estimate.",
+             status.secret.estimated ? 1 : 0);
   if (status.api_key.revoked_after)
     text.one("vtmirror_api_key_revocation_timestamp_seconds", "gauge",
              "When the API key is revoked unless it is used before.",

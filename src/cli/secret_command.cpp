@@ -29,12 +29,13 @@ namespace {
 namespace asio = boost::asio;
 using Outcome = std::optional<base::Result<void>>;
 
-/// A refusal says itself what to do; for the network and the settings there is advice.
+/// A refusal and a stop say themselves what to do; for the network and the settings there is advice.
 ExitStatus fail(const base::Error& error) {
   using base::Errc;
   const bool refused = error.code == Errc::forbidden || error.code == Errc::http_status || error.code == Errc::protocol;
   const bool busy = error.code == Errc::locked;
-  if (!refused && !busy) {
+  const bool stopped = error.code == Errc::cancelled;
+  if (!refused && !busy && !stopped) {
     std::cerr << tell(error);
     return exit_status(error.code);
   }
@@ -138,7 +139,10 @@ ExitStatus set_secret(const Arguments& arguments, const Config& config, const En
   forbid_core_dumps();
   ::umask(077);
   auto secret = typed_secret(STDIN_FILENO);
-  if (!secret) return fail(secret.error());
+  if (!secret) {
+    std::cerr << "vtmirror: " << secret.error().detail << '\n';  // no matter of the settings
+    return exit_status(secret.error().code);
+  }
   const auto kept = mirror::open_secrets(config.mirror.state_directory);
   auto settings = settings_for_set(config, environment, *kept);
   if (!settings) return fail(settings.error());

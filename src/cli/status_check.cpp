@@ -22,10 +22,16 @@ bool has_error(const core::Status& status) {
   });
 }
 
-bool secret_is_over(const core::Status& status) {
-  return status.secret.days_left.value_or(0) < 0 ||
-         std::any_of(status.problems.begin(), status.problems.end(),
-                     [](const core::Problem& problem) { return problem.code == "secret_expired"; });
+constexpr std::string_view expired = "secret_expired";
+
+/// The problem says more than its day does: whether that is an estimate, and what the issuer thinks of it.
+std::vector<std::string> what_is_over(const core::Status& status) {
+  std::vector<std::string> words;
+  for (const auto& problem : status.problems)
+    if (problem.code == expired) words.push_back(problem.code + ": " + problem.message);
+  if (words.empty() && status.secret.days_left.value_or(0) < 0)
+    words.push_back("the client secret has expired" + std::string(status.secret.estimated ? " (estimated)" : ""));
+  return words;
 }
 
 /// Empty where the chain is as new as it should be.
@@ -57,7 +63,7 @@ struct Reasons {
 
 Reasons reasons_of(const core::Status& status, base::Time now) {
   Reasons reasons;
-  if (secret_is_over(status)) reasons.critical.emplace_back("the client secret has expired");
+  reasons.critical = what_is_over(status);
   if (auto old = what_is_old(status, now); !old.empty()) reasons.critical.push_back(std::move(old));
   const bool failed = last_cycle_failed(status);
   auto& weight = failed && has_error(status) ? reasons.critical : reasons.warning;
@@ -65,6 +71,7 @@ Reasons reasons_of(const core::Status& status, base::Time now) {
   for (const auto& problem : status.problems) {
     // The failed cycle is a problem too, in the same words.
     if (failed && problem.message == status.last_cycle->error) continue;
+    if (problem.code == expired) continue;
     reasons.warning.push_back(problem.code + ": " + problem.message);
   }
   return reasons;

@@ -15,6 +15,8 @@ using namespace std::chrono_literals;
 using std::chrono::seconds;
 
 constexpr seconds longest_retry_after = 24h * 366;
+constexpr char unknown_key[] =
+    "; the service does not recognise the API key: it is mistyped, or was revoked after 90 days without use";
 
 bool is_busy(int status) { return status == 429 || status == 503; }
 
@@ -64,6 +66,7 @@ Error api_error(const FailedAnswer& answer) {
   const std::string code = family_and_number(body.code);
   Error error = failed(api_code(answer.status, code), answer, body);
   if (!error.retry_after) error.retry_after = usual_wait(code);
+  if (code == "FB-03") error.detail += unknown_key;
   return error;
 }
 

@@ -34,8 +34,9 @@ constexpr std::array rows{
         " mirror.reserve"},
     Row{"secret_expires", Severity::warning, "run `vtmirror secret rotate` before that day"},
     Row{"secret_expired", Severity::error,
-        "ask the service's support for a new secret, then run `vtmirror secret set`: it cannot be renewed from here any"
-        " more"},
+        "`vtmirror secret rotate` renews it while it is still accepted; once it is refused, ask the service's support "
+        "for"
+        " a new secret, then run `vtmirror secret set`"},
     Row{"secret_refused", Severity::error,
         "check credentials.client_id and the client secret; if they are right, ask the service's support for a new"
         " secret"},

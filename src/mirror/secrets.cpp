@@ -88,7 +88,8 @@ Result<std::string> read_ours(const Tree& tree, std::string_view name) {
   struct stat status {};
   if (::fstat(file.descriptor.get(), &status) != 0) return failure(errno, name, "read");
   if ((status.st_mode & 077) != 0)
-    return base::Error{base::Errc::config, std::string(name) + " can be read or changed by others: chmod 600 it"};
+    return base::Error{base::Errc::config, std::string(name) + " in the state directory can be read or changed by " +
+                                               "others: chmod 600 it"};
   std::string text(largest_text, '\0');
   const auto got = uninterrupted([&] { return ::pread(file.descriptor.get(), text.data(), text.size(), 0); });
   if (got < 0) {

@@ -69,6 +69,7 @@ TEST_CASE("each problem is told by its code and how bad it is") {
 TEST_CASE("expiries are told as times, and only where they are known") {
   const auto text = rich_text();
   CHECK(has(text, "vtmirror_secret_expiry_timestamp_seconds 1803859200"));
+  CHECK(has(text, "vtmirror_secret_expiry_estimated 0"));
   CHECK(has(text, "vtmirror_api_key_revocation_timestamp_seconds 1802764992"));
   const auto bare = cli::metrics_text({}, {}, {}, cli::instant("2026-11-18T12:00:00Z"));
   CHECK(bare.find("expiry") == std::string::npos);

@@ -49,7 +49,18 @@ TEST_CASE("a status is judged by the worst that is in it") {
        "CRITICAL - the last cycle failed: unreachable: api.example; cycle_failed: as it is |"},
       {"a secret beyond its day", [](Status& s) { s.secret.days_left = -1; }, Judgement::critical,
        "CRITICAL - the client secret has expired |"},
-      {"a secret that the issuer refuses", [](Status& s) { add(s, "secret_expired"); }, Judgement::critical, "expired"},
+      {"a secret beyond a day that is an estimate",
+       [](Status& s) {
+         s.secret.days_left = -1;
+         s.secret.estimated = true;
+       },
+       Judgement::critical, "CRITICAL - the client secret has expired (estimated) |"},
+      {"a secret beyond its day, in the daemon's own words",
+       [](Status& s) {
+         s.secret.days_left = -1;
+         add(s, "secret_expired");
+       },
+       Judgement::critical, "CRITICAL - secret_expired: as it is |"},
       {"a chain two days late", [](Status& s) { s.chain.through = date("2026-11-16"); }, Judgement::ok, "2026-11-16"},
       {"a chain three days late", [](Status& s) { s.chain.through = date("2026-11-15"); }, Judgement::critical,
        "CRITICAL - the newest file is of 2026-11-15 |"},

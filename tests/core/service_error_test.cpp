@@ -57,12 +57,16 @@ TEST_CASE("the API's codes mean what their end says, whatever their prefix and c
 }
 
 TEST_CASE("an API error tells status, code, message and request id") {
-  CHECK(
-      core::api_error({403, R"({"errorCode":"MOTH-FB-03","errorMessage":"API key not recognised","requestId":"4711"})"})
-          .detail == R"(HTTP 403 MOTH-FB-03 "API key not recognised" (request id 4711))");
+  CHECK(core::api_error({403, R"({"errorCode":"MOTH-FB-01","errorMessage":"No permission","requestId":"4711"})"})
+            .detail == R"(HTTP 403 MOTH-FB-01 "No permission" (request id 4711))");
   CHECK(core::api_error({400, R"({"errorCode":"BR-01","requestId":4711})"}).detail ==
         "HTTP 400 BR-01 (request id 4711)");
   CHECK(core::api_error({403, R"({"message":"Forbidden"})"}).detail == R"(HTTP 403 "Forbidden")");
+}
+
+TEST_CASE("an unknown API key is said in plain words, whatever the service says of it") {
+  for (const auto* body : {R"({"errorCode":"MOTH-FB-03"})", R"({"errorCode":"FB-03","errorMessage":"denied"})"})
+    CHECK(core::api_error({403, body}).detail.find("revoked after 90 days without use") != std::string::npos);
 }
 
 TEST_CASE("an API error without a readable body tells its status alone") {

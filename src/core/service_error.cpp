@@ -87,7 +87,11 @@ Error store_error(const FailedAnswer& answer) {
 std::optional<seconds> retry_after(std::string_view header,
                                    std::optional<std::chrono::sys_time<std::chrono::milliseconds>> now) {
   const std::string_view text = base::trim(header);
-  if (const auto count = base::parse_int(text)) return std::min(seconds{*count}, longest_retry_after);
+  if (!text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos) {
+    // A number that does not fit is a long time all the same.
+    const auto count = base::parse_int(text);
+    return count ? std::min(seconds{*count}, longest_retry_after) : longest_retry_after;
+  }
   const auto until = base::parse_http_date(text);
   if (!until || !now) return std::nullopt;
   return std::clamp(std::chrono::ceil<seconds>(*until - *now), 0s, longest_retry_after);

@@ -1,11 +1,11 @@
 #include "net/answer.hpp"
 
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/core/service_error.hpp"
 
 #include <boost/beast/http/buffer_body.hpp>
 #include <boost/beast/http/parser.hpp>
 
-#include <algorithm>
 #include <limits>
 #include <string_view>
 
@@ -24,16 +24,6 @@ Error malformed(const std::string& why) { return {Errc::protocol, "malformed ans
 std::string text(const Fields& fields, http::field name) {
   const auto value = fields[name];
   return std::string(value.data(), value.size());
-}
-
-std::optional<std::chrono::seconds> retry_after(const std::string& value, std::optional<base::Time> date) {
-  using std::chrono::seconds;
-  constexpr seconds longest = std::chrono::hours(24 * 366);
-  if (const auto count = base::parse_int(value))
-    return std::clamp(seconds(std::min(*count, longest.count())), seconds(0), longest);
-  const auto at = base::parse_http_date(value);
-  if (!at || !date) return std::nullopt;
-  return std::clamp(std::chrono::duration_cast<seconds>(*at - *date), seconds(0), longest);
 }
 
 std::optional<base::Time> date(const Fields& fields) {
@@ -100,7 +90,7 @@ Result<Head> AnswerParser::head() const {
   head.etag = text(fields, http::field::etag);
   head.location = text(fields, http::field::location);
   head.date = date(fields);
-  head.retry_after = retry_after(text(fields, http::field::retry_after), head.date);
+  head.retry_after = core::retry_after(text(fields, http::field::retry_after), head.date);
   if (fields.count(http::field::content_range) > 1) return malformed("Content-Range twice");
   const auto framed = frame(beast_->parser, head);
   if (!framed) return framed.error();

@@ -199,7 +199,8 @@ TEST_CASE("Retry-After is a number of seconds or a date") {
   CHECK(core::retry_after("Wed, 18 Nov 2026 08:00:00 GMT", now) == 0s);
   CHECK(core::retry_after("Wed, 18 Nov 2026 08:09:12 GMT", std::nullopt) == std::nullopt);
   CHECK(core::retry_after("9223372036854775807", now).value() > 24h);
-  for (const auto* header : {"", "-5", "soon", "1.5", "99999999999999999999", "5s"}) {
+  CHECK(core::retry_after("99999999999999999999", now) == core::retry_after("9223372036854775807", now));
+  for (const auto* header : {"", "-5", "soon", "1.5", "5s"}) {
     CAPTURE(header);
     CHECK(core::retry_after(header, now) == std::nullopt);
   }

@@ -14,6 +14,8 @@ namespace {
 
 /// How long a change of the clock or a suspend may go unnoticed.
 constexpr base::Milliseconds longest_nap = std::chrono::minutes(1);
+/// However long the service asks to be left alone: it is asked once a day.
+constexpr base::Milliseconds longest_patience = std::chrono::hours(24);
 
 }  // namespace
 
@@ -53,6 +55,7 @@ struct Daemon::Body {
   std::unique_ptr<Agent> agent;
   std::optional<DaemonSettings> pending;
   DaemonState state;
+  base::Time not_before{};  // the service's wish at the end of the last cycle; a person may ask all the same
   double dice = 0;
   bool asked = false;
   int naps = 0;
@@ -152,6 +155,8 @@ awaitable<base::Result<void>> Daemon::Body::run_cycle() {
   cycle.started = state.cycle_began;
   const auto report = co_await agent->cycle();
   cycle.finished = parts.clock.now();
+  const auto told = report ? std::nullopt : report.error().retry_after;
+  not_before = cycle.finished + std::min<base::Milliseconds>(told.value_or(std::chrono::seconds(0)), longest_patience);
   co_await health.note(agent->secret(), agent->key());
   const auto recalled = co_await health.recall();
   // Its beginning or its end is not in the catalogue (the disk is full, say): it must not count as cut or as never
@@ -169,7 +174,9 @@ awaitable<base::Result<void>> Daemon::Body::run_cycle() {
 
 std::optional<core::LastCycle> Daemon::Body::last() const {
   auto cycle = health.last();
-  if (cycle) cycle->refused = health.refused();
+  if (!cycle) return cycle;
+  cycle->refused = health.refused();
+  cycle->not_before = not_before;
   return cycle;
 }
 

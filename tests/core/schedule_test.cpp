@@ -67,6 +67,22 @@ TEST_CASE("while today's delta is not listed it is asked for every retry, until 
         core::NextWake{at("2026-11-19T08:00:00Z"), WakeReason::daily, true});
 }
 
+TEST_CASE("nothing is due before the time that the service asked for") {
+  auto last = cycle("2026-11-18T08:00:00Z", false, false, 1);
+  last.not_before = at("2026-11-18T12:00:00Z");
+  CHECK(next(last, "2026-11-18T08:01:00Z") == core::NextWake{at("2026-11-18T12:00:00Z"), WakeReason::failure});
+  CHECK(next(last, "2026-11-18T12:00:00Z") == core::NextWake{at("2026-11-18T12:00:00Z"), WakeReason::failure});
+  // Beyond `give_up` it is tomorrow's, once that has come.
+  last.not_before = at("2026-11-18T20:00:00Z");
+  CHECK(next(last, "2026-11-18T08:01:00Z").at == at("2026-11-18T20:00:00Z"));
+  CHECK(next(last, "2026-11-18T14:01:00Z") == core::NextWake{at("2026-11-19T08:00:00Z"), WakeReason::daily, true});
+  last.not_before = at("2026-11-19T08:30:00Z");
+  CHECK(next(last, "2026-11-18T14:01:00Z") == core::NextWake{at("2026-11-19T08:30:00Z"), WakeReason::daily, true});
+  CHECK(next(last, "2026-11-19T08:10:00Z") == core::NextWake{at("2026-11-19T08:30:00Z"), WakeReason::missed});
+  // Set back: the wish is of a time that has not come either.
+  CHECK(next(last, "2026-11-17T09:00:00Z") == core::NextWake{at("2026-11-17T09:00:00Z"), WakeReason::missed});
+}
+
 TEST_CASE("pauses after failures grow to an hour") {
   const auto pause = [](int failures) {
     return next(cycle("2026-11-18T08:00:00Z", false, true, failures), "2026-11-18T08:01:00Z").at -

@@ -211,3 +211,37 @@ TEST_CASE("a channel that takes nothing for a day is a problem, told to the othe
   CHECK(sunday.webhook->count("channel_failing began") == 1);
   CHECK(sunday.webhook->count("channel_failing over") == 1);
 }
+
+TEST_CASE("a service that asks to be left alone for hours is not asked in between, except by a person") {
+  Sunday sunday;
+  sunday.service.listing_script = [](int) -> ports::Response {
+    return {.status = 429, .retry_after = std::chrono::hours(3)};
+  };
+  sunday.run_until(sunday.at(8h + 3min));
+  REQUIRE(sunday.watcher.cycles == 2);
+  const auto asked = sunday.service.listings;
+  CHECK(sunday.state().next_wake == sunday.at(11h + 150s));
+  sunday.run_until(sunday.at(11h));
+  CHECK(sunday.service.listings == asked);
+  sunday.process->daemon().ask_for_cycle();
+  sunday.process->settle();
+  CHECK(sunday.service.listings == asked + 1);
+  sunday.service.listing_script = {};
+  sunday.run_until(sunday.at(14h - 1min));
+  CHECK(sunday.watcher.cycles == 3);
+  sunday.run_until(sunday.at(14h + 1min));
+  CHECK(sunday.watcher.cycles == 4);
+}
+
+TEST_CASE("a service that asks to be left alone for a year is asked on the next day") {
+  Sunday sunday;
+  sunday.service.listing_script = [](int) -> ports::Response {
+    return {.status = 503, .retry_after = std::chrono::hours(24 * 366)};
+  };
+  sunday.run_until(sunday.at(8h + 3min));
+  REQUIRE(sunday.watcher.cycles == 2);
+  sunday.run_until(sunday.at(24h));
+  CHECK(sunday.watcher.cycles == 2);
+  sunday.run_until(sunday.at(32h + 3min));
+  CHECK(sunday.watcher.cycles == 3);
+}

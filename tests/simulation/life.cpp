@@ -33,13 +33,15 @@ void SimulatedYears::run_until(base::Time end) {
 }
 
 /// A machine that is suspended while nobody needs it, as laptops are: up to shortly before the wake-up, or beyond it.
+/// Shortly is long enough for a day's notices to a receiver who refuses some of them, each tried again after a minute.
 void SimulatedYears::doze(base::Time limit) {
   if (!process_ || awake_) return;
   const auto& state = process_->daemon().state();
   if (!state.next_wake || state.state == core::State::syncing) return;
-  auto until = *state.next_wake - clock_.skew - 2min;
+  constexpr auto shortly = 10min;
+  auto until = *state.next_wake - clock_.skew - shortly;
   if (oversleep_ > 0ms && state.state == core::State::idle && until < limit) {
-    until += 2min + oversleep_;
+    until += shortly + oversleep_;
     oversleep_ = 0ms;
     observer_.disturb();
   }

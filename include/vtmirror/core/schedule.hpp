@@ -37,6 +37,7 @@ struct LastCycle {
   bool todays_listed = false;  ///< the delta of the day for which it woke was listed
   int failures = 0;            ///< failed cycles in a row since the day's wake-up
   bool refused = false;        ///< secret or key are refused: only a person can help, and one try a day is enough
+  base::Time not_before{};     ///< the service has asked to be left alone until then (Retry-After)
 };
 
 enum class WakeReason {
@@ -55,7 +56,7 @@ struct NextWake {
 };
 
 /// `dice` in [0, 1) places the day's wake-up within the splay; the same number must be given for the whole day.
-/// A record from the future (the clock was set back) counts as none.
+/// A record from the future (the clock was set back) counts as none. Nothing is due before the last one's `not_before`.
 NextWake next_wake(const std::optional<LastCycle>& last, const Schedule& schedule, const Zone& zone, base::Time now,
                    double dice);
 

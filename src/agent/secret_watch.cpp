@@ -11,8 +11,7 @@ using boost::asio::awaitable;
 
 namespace {
 
-/// service.md 5: a key that was not used for so long is revoked; and when to say so.
-constexpr std::chrono::days key_life{90};
+/// When to say that a key was not used for long.
 constexpr std::chrono::days key_idle{60};
 
 base::Date day_of(base::Time time) { return base::Date(std::chrono::floor<std::chrono::days>(time)); }
@@ -181,7 +180,7 @@ std::optional<core::Problem> SecretWatch::key_problem(base::Time now) const {
                        std::string(used ? "the API key was last used on "
                                         : "the API key was never used with success since it was first seen on ") +
                            base::iso8601(day_of(since)) + "; the service revokes it after 90 days without use, on " +
-                           base::iso8601(day_of(since + key_life))};
+                           base::iso8601(day_of(since + core::key_life))};
 }
 
 void SecretWatch::tell_failure(const base::Error& error) {

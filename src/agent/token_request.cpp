@@ -15,6 +15,8 @@ std::string joined(std::string_view base, std::string_view path) {
   return std::string(base) + std::string(path);
 }
 
+namespace {
+
 awaitable<base::Result<core::Token>> try_token(Asking asking, const ServiceSettings& settings, base::Secret secret) {
   ports::Request request;
   request.method = "POST";
@@ -29,6 +31,8 @@ awaitable<base::Result<core::Token>> try_token(Asking asking, const ServiceSetti
   base::wipe(response->body);
   co_return token;
 }
+
+}  // namespace
 
 awaitable<base::Result<core::Token>> request_token(Asking asking, const ServiceSettings& settings,
                                                    base::Secret secret) {

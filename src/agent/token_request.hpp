@@ -15,11 +15,8 @@ core::FailedAnswer failed(const ports::Response& response);
 /// "https://api.example/" and "/v1/x"
 std::string joined(std::string_view base, std::string_view path);
 
-/// One request. Errors: forbidden (the issuer refuses the secret), rate_limited, http_status, protocol, and those of
-/// the network. `settings` outlives the request.
-boost::asio::awaitable<base::Result<core::Token>> try_token(Asking asking, const ServiceSettings& settings,
-                                                            base::Secret secret);
-/// Retried as `core/retry` says.
+/// Retried as `core/retry` says. Errors: forbidden (the issuer refuses the secret), rate_limited, http_status,
+/// protocol, and those of the network. `settings` outlives the request.
 boost::asio::awaitable<base::Result<core::Token>> request_token(Asking asking, const ServiceSettings& settings,
                                                                 base::Secret secret);
 /// Renewals need no pause; waits are told, since somebody may be watching.

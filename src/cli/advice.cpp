@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <iostream>
 
 namespace vtmirror::cli {
 namespace {
@@ -109,6 +110,11 @@ std::string tell(const base::Error& error) {
     begin = end + 1;
   }
   return lines;
+}
+
+ExitStatus fail(const base::Error& error) {
+  std::cerr << tell(error);
+  return exit_status(error.code);
 }
 
 }  // namespace vtmirror::cli

@@ -24,4 +24,7 @@ ExitStatus exit_status(base::Errc code) noexcept;
 /// What happened and what to do about it, a line each ("vtmirror: the mirror is held by ...").
 std::string tell(const base::Error& error);
 
+/// Tells it on stderr; returns the exit status that goes with it.
+ExitStatus fail(const base::Error& error);
+
 }  // namespace vtmirror::cli

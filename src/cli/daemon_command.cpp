@@ -6,11 +6,11 @@
 #include "cli/core_dumps.hpp"
 #include "cli/daemon_answers.hpp"
 #include "cli/daemon_reload.hpp"
+#include "cli/local_time.hpp"
 #include "cli/machine.hpp"
-#include "cli/terminal.hpp"
+#include "cli/stderr_journal.hpp"
 #include "vtmirror/catalogue/rescue.hpp"
 #include "vtmirror/control/control.hpp"
-#include "vtmirror/host/host.hpp"
 #include "vtmirror/host/journald.hpp"
 #include "vtmirror/host/supervisor.hpp"
 
@@ -20,7 +20,6 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <exception>
@@ -32,16 +31,10 @@ namespace {
 
 namespace asio = boost::asio;
 
-ExitStatus fail(const base::Error& error) {
-  std::cerr << tell(error);
-  return exit_status(error.code);
-}
-
 std::unique_ptr<ports::Journal> daemon_journal(const Arguments& arguments, const Environment& environment) {
   const auto least = arguments.log_level.value_or(ports::Level::info);
   if (host::stderr_is_the_journal()) return host::make_journald_journal(least);
-  const bool colour = use_colour(arguments.colour, STDERR_FILENO, environment);
-  return host::make_terminal_journal(least, colour ? host::Colour::always : host::Colour::never);
+  return stderr_journal(least, arguments, environment);
 }
 
 /// Of no use until somebody changes something; `io` would be taken for a fault of the mirror's disk.
@@ -198,10 +191,7 @@ base::Result<void> run_once(const Arguments& arguments, const Config& config, co
   return running.until_stopped();
 }
 
-base::Result<void> rescue(const Config& config) {
-  const auto now = std::chrono::floor<base::Milliseconds>(std::chrono::system_clock::now());
-  return move_catalogue_aside(config.mirror.catalogue, now);
-}
+base::Result<void> rescue(const Config& config) { return move_catalogue_aside(config.mirror.catalogue, machine_now()); }
 
 }  // namespace
 

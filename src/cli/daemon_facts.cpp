@@ -1,12 +1,11 @@
 #include "cli/daemon_facts.hpp"
 
 #include "vtmirror/core/chain.hpp"
+#include "vtmirror/core/expiry.hpp"
 
 namespace vtmirror::cli {
 namespace {
 
-/// The service revokes a key that was not used for so long (service.md 5).
-constexpr std::chrono::days key_life{90};
 /// Cycles among which the last complete one is looked for.
 constexpr int recent_cycles = 100;
 
@@ -64,7 +63,7 @@ base::Result<DaemonFacts> read_facts(const catalogue::Catalogue& catalogue, cons
   const auto used = catalogue.last_key_use();
   if (!used) return used.error();
   facts.api_key.last_used = *used;
-  if (*used) facts.api_key.revoked_after = **used + key_life;
+  if (*used) facts.api_key.revoked_after = **used + core::key_life;
   return facts;
 }
 

@@ -3,12 +3,10 @@
 #include "cli/advice.hpp"
 #include "cli/channels.hpp"
 #include "cli/foreground.hpp"
-#include "cli/terminal.hpp"
+#include "cli/stderr_journal.hpp"
 #include "vtmirror/host/host.hpp"
 
 #include <boost/asio/thread_pool.hpp>
-
-#include <unistd.h>
 
 #include <iostream>
 #include <utility>
@@ -41,25 +39,16 @@ asio::awaitable<void> try_all(agent::Channels channels, core::Notice notice, por
   if (stop.requested()) all_told = false;
 }
 
-std::unique_ptr<ports::Journal> journal_of(const Arguments& arguments, const Environment& environment) {
-  const bool colour = use_colour(arguments.colour, STDERR_FILENO, environment);
-  return host::make_terminal_journal(arguments.log_level.value_or(ports::Level::info),
-                                     colour ? host::Colour::always : host::Colour::never);
-}
-
 }  // namespace
 
 ExitStatus test_channels(const Arguments& arguments, const Config& config, const Environment& environment) {
   ports::Stop stop;
   asio::io_context loop;
   const auto clock = host::make_clock(loop, stop);
-  const auto journal = journal_of(arguments, environment);
+  const auto journal = stderr_journal(arguments.log_level.value_or(ports::Level::info), arguments, environment);
   asio::thread_pool pool(1);
   const auto http = channel_http(loop, stop, config);
-  if (http.has_error()) {
-    std::cerr << tell(http.error());
-    return exit_status(http.error().code);
-  }
+  if (http.has_error()) return fail(http.error());
   auto channels = make_channels({loop.get_executor(), pool.get_executor(), **http, *journal, stop}, config);
   if (channels.empty()) {
     std::cerr << "vtmirror: no channel is set: see [notify] and [[hook]] in vtmirror.toml(5)\n";

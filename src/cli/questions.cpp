@@ -40,11 +40,6 @@ std::string text_of_nothing(const Arguments& arguments) {
   return arguments.json ? history_json({}) : history_text({}, width);
 }
 
-ExitStatus fail(const base::Error& error) {
-  std::cerr << tell(error);
-  return exit_status(error.code);
-}
-
 }  // namespace
 
 ExitStatus answer(const Arguments& arguments, const Config& config) {

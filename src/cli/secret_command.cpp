@@ -7,7 +7,7 @@
 #include "cli/daemon_socket.hpp"
 #include "cli/foreground.hpp"
 #include "cli/secrets.hpp"
-#include "cli/terminal.hpp"
+#include "cli/stderr_journal.hpp"
 #include "cli/typed_secret.hpp"
 #include "vtmirror/host/host.hpp"
 #include "vtmirror/mirror/secrets.hpp"
@@ -30,15 +30,12 @@ namespace asio = boost::asio;
 using Outcome = std::optional<base::Result<void>>;
 
 /// A refusal and a stop say themselves what to do; for the network and the settings there is advice.
-ExitStatus fail(const base::Error& error) {
+ExitStatus fail_change(const base::Error& error) {
   using base::Errc;
   const bool refused = error.code == Errc::forbidden || error.code == Errc::http_status || error.code == Errc::protocol;
   const bool busy = error.code == Errc::locked;
   const bool stopped = error.code == Errc::cancelled;
-  if (!refused && !busy && !stopped) {
-    std::cerr << tell(error);
-    return exit_status(error.code);
-  }
+  if (!refused && !busy && !stopped) return fail(error);
   std::cerr << "vtmirror: " << (busy ? "the client secret is " : "") << error.detail << '\n';
   return failed;
 }
@@ -56,11 +53,10 @@ class Desk {
   }
 
   Desk(const Arguments& arguments, const Environment& environment)
-      : pool_(1), clock_(host::make_clock(loop_, stop_)), dice_(host::make_dice()) {
-    const bool colour = use_colour(arguments.colour, STDERR_FILENO, environment);
-    journal_ = host::make_terminal_journal(arguments.log_level.value_or(ports::Level::notice),
-                                           colour ? host::Colour::always : host::Colour::never);
-  }
+      : pool_(1),
+        clock_(host::make_clock(loop_, stop_)),
+        dice_(host::make_dice()),
+        journal_(stderr_journal(arguments.log_level.value_or(ports::Level::notice), arguments, environment)) {}
 
   ~Desk() { pool_.join(); }
   Desk(const Desk&) = delete;
@@ -106,7 +102,7 @@ ExitStatus tell_daemon(const Arguments& arguments, const Config& config) {
 }
 
 ExitStatus end(const base::Result<void>& outcome, const Arguments& arguments, const Config& config) {
-  if (!outcome) return fail(outcome.error());
+  if (!outcome) return fail_change(outcome.error());
   return tell_daemon(arguments, config);
 }
 
@@ -125,11 +121,11 @@ ExitStatus rotate_secret(const Arguments& arguments, const Config& config, const
   forbid_core_dumps();
   ::umask(077);
   if (config.credentials.email.empty())
-    return fail({base::Errc::config, "credentials.email is needed for a new secret: the registered address"});
+    return fail_change({base::Errc::config, "credentials.email is needed for a new secret: the registered address"});
   auto secrets = read_secrets(config, environment);
-  if (!secrets) return fail(secrets.error());
+  if (!secrets) return fail_change(secrets.error());
   auto desk = Desk::open(arguments, config, environment);
-  if (!desk) return fail(desk.error());
+  if (!desk) return fail_change(desk.error());
   agent::Rotation rotation((*desk)->asking(), (*desk)->pool(), *secrets->kept, rotation_settings(config, *secrets));
   Outcome outcome;
   return end((*desk)->run(rotate(rotation, outcome), outcome), arguments, config);
@@ -145,9 +141,9 @@ ExitStatus set_secret(const Arguments& arguments, const Config& config, const En
   }
   const auto kept = mirror::open_secrets(config.mirror.state_directory);
   auto settings = settings_for_set(config, environment, *kept);
-  if (!settings) return fail(settings.error());
+  if (!settings) return fail_change(settings.error());
   auto desk = Desk::open(arguments, config, environment);
-  if (!desk) return fail(desk.error());
+  if (!desk) return fail_change(desk.error());
   agent::Rotation rotation((*desk)->asking(), (*desk)->pool(), *kept, std::move(*settings));
   Outcome outcome;
   return end((*desk)->run(set(rotation, std::move(*secret), outcome), outcome), arguments, config);

@@ -7,7 +7,6 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::chrono::days key_life{90};  // service.md 5
 constexpr std::size_t label_width = 10;
 
 json::value text_or_null(const std::string& text) { return text.empty() ? json::value(nullptr) : json::value(text); }
@@ -127,7 +126,7 @@ std::string report_text(const SecretReport& report) {
   if (!report.key_used) lines.add("API key", "not used yet");
   if (report.key_used)
     lines.add("API key", "last used on " + day(*report.key_used) + "; the service revokes it if it is not used until " +
-                             day(*report.key_used + key_life));
+                             day(*report.key_used + core::key_life));
   if (!report.key_refusal.empty()) lines.add("", "refused: " + report.key_refusal);
   return lines.take();
 }
@@ -155,7 +154,7 @@ std::string report_json(const SecretReport& report) {
     secret["days_left"] = report.days_left;
   }
   std::optional<base::Time> revoked_after;
-  if (report.key_used) revoked_after = *report.key_used + key_life;
+  if (report.key_used) revoked_after = *report.key_used + core::key_life;
   json::object key{{"last_used", text(report.key_used)},
                    {"revoked_after", text(revoked_after)},
                    {"refusal", text_or_null(report.key_refusal)}};

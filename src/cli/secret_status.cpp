@@ -13,11 +13,6 @@
 namespace vtmirror::cli {
 namespace {
 
-ExitStatus fail(const base::Error& error) {
-  std::cerr << tell(error);
-  return exit_status(error.code);
-}
-
 /// Empty before the first cycle.
 base::Result<std::optional<catalogue::Catalogue>> open_catalogue(const Config& config) {
   std::error_code error;

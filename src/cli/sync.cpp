@@ -7,20 +7,20 @@
 #include "cli/core_dumps.hpp"
 #include "cli/foreground.hpp"
 #include "cli/live_block.hpp"
+#include "cli/local_time.hpp"
 #include "cli/machine.hpp"
 #include "cli/plan_table.hpp"
+#include "cli/stderr_journal.hpp"
 #include "cli/summary.hpp"
 #include "cli/sync_follow.hpp"
 #include "cli/sync_journal.hpp"
 #include "cli/terminal.hpp"
-#include "vtmirror/host/host.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <functional>
 #include <iostream>
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -67,11 +67,6 @@ asio::awaitable<void> run_cycle(agent::Agent& agent, agent::Health& health, agen
   co_await outbox.deliver_due();
 }
 
-ExitStatus fail(const base::Error& error) {
-  std::cerr << tell(error);
-  return exit_status(error.code);
-}
-
 ExitStatus tell_plan(const base::Result<core::Plan>& plan) {
   if (plan.has_error()) return fail(plan.error());
   std::cout << plan_text(*plan, table_width(STDOUT_FILENO)) << std::flush;
@@ -98,15 +93,10 @@ ExitStatus fail_or_follow(const base::Error& error, const Arguments& arguments, 
 /// The next run makes a new one; the damaged one must be out of its way.
 ExitStatus fail_damaged(const base::Error& damage, const Config& config) {
   std::cerr << "vtmirror: " << damage.detail << '\n';
-  const auto now = std::chrono::floor<base::Milliseconds>(std::chrono::system_clock::now());
-  if (auto moved = move_catalogue_aside(config.mirror.catalogue, now); moved.has_error()) return fail(moved.error());
+  auto moved = move_catalogue_aside(config.mirror.catalogue, machine_now());
+  if (moved.has_error()) return fail(moved.error());
   std::cerr << "vtmirror: it is moved aside: run `vtmirror sync` again\n";
   return failed;
-}
-
-std::unique_ptr<ports::Journal> terminal_journal(const Arguments& arguments, const Environment& environment) {
-  const bool colour = use_colour(arguments.colour, STDERR_FILENO, environment);
-  return host::make_terminal_journal(ports::Level::debug, colour ? host::Colour::always : host::Colour::never);
 }
 
 /// `damage`: found in the catalogue at work, which is closed when this returns.
@@ -125,7 +115,7 @@ ExitStatus sync_here(const Arguments& arguments, const Config& config, const Env
   std::optional<LiveBlock> block;
   if (can_redraw(STDERR_FILENO, environment) && !arguments.dry_run) block.emplace(STDERR_FILENO);
   LiveBlock* live = block ? &*block : nullptr;
-  const auto terminal = terminal_journal(arguments, environment);
+  const auto terminal = stderr_journal(ports::Level::debug, arguments, environment);
   SyncJournal journal(*terminal, live, {arguments.log_level, live != nullptr});
   if (!(*machine)->rescued().empty())
     journal.tell({ports::EventKind::recovered, ports::Level::error, (*machine)->rescued()});

@@ -5,19 +5,17 @@
 #include "cli/daemon_event.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
+#include "cli/stderr_journal.hpp"
 #include "cli/summary.hpp"
 #include "cli/sync_journal.hpp"
 #include "cli/terminal.hpp"
-#include "vtmirror/host/host.hpp"
 
 #include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
 #include <iostream>
-#include <memory>
 #include <system_error>
-#include <utility>
 
 namespace vtmirror::cli {
 namespace {
@@ -145,9 +143,7 @@ std::optional<ExitStatus> follow_daemon(const Arguments& arguments, const Config
   std::optional<LiveBlock> block;
   if (can_redraw(STDERR_FILENO, environment)) block.emplace(STDERR_FILENO);
   LiveBlock* live = block ? &*block : nullptr;
-  const bool colour = use_colour(arguments.colour, STDERR_FILENO, environment);
-  const auto terminal =
-      host::make_terminal_journal(ports::Level::debug, colour ? host::Colour::always : host::Colour::never);
+  const auto terminal = stderr_journal(ports::Level::debug, arguments, environment);
   SyncJournal journal(*terminal, live, {arguments.log_level, live != nullptr});
   return Follower(*stream, cycle_number(*asked), live, journal).run();
 }

@@ -34,20 +34,6 @@ NextWake by_schedule(const std::optional<LastCycle>& last, const Schedule& sched
 
 }  // namespace
 
-std::string_view name(WakeReason reason) noexcept {
-  switch (reason) {
-    case WakeReason::daily:
-      return "daily";
-    case WakeReason::missed:
-      return "missed";
-    case WakeReason::todays_files:
-      return "todays_files";
-    case WakeReason::failure:
-      return "failure";
-  }
-  return "daily";
-}
-
 base::Date day_served(const Schedule& schedule, const Zone& zone, base::Time now) {
   const auto today = zone.day_of(now);
   return zone.instant(today, schedule.at) <= now ? today : base::previous_day(today);

@@ -2,7 +2,6 @@
 
 #include "core/error_body.hpp"
 #include "vtmirror/base/text.hpp"
-#include "vtmirror/base/time.hpp"
 
 #include <algorithm>
 
@@ -84,8 +83,7 @@ Error store_error(const FailedAnswer& answer) {
   return failed(store_code(answer.status), answer, read_store_error(answer.body));
 }
 
-std::optional<seconds> retry_after(std::string_view header,
-                                   std::optional<std::chrono::sys_time<std::chrono::milliseconds>> now) {
+std::optional<seconds> retry_after(std::string_view header, std::optional<base::Time> now) {
   const std::string_view text = base::trim(header);
   if (!text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos) {
     // A number that does not fit is a long time all the same.

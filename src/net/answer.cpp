@@ -7,7 +7,6 @@
 #include <boost/beast/http/parser.hpp>
 
 #include <limits>
-#include <string_view>
 
 namespace vtmirror::net {
 namespace {

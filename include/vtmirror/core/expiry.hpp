@@ -10,7 +10,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace vtmirror::core {
 
@@ -51,6 +50,9 @@ struct SecretFacts {
 /// service.md 5: a secret lives two years. A day in the settings is for the secret that they name: for one that was
 /// issued since, its own issue counts, unless that day has been changed after it.
 Expiry expiry_of(const SecretFacts& facts, const Zone& zone);
+
+/// service.md 5: the service revokes an API key that was not used for so long.
+inline constexpr std::chrono::days key_life{90};
 
 /// Two years on; 29 February becomes 28 February.
 base::Date two_years_after(base::Date day);

@@ -6,7 +6,6 @@
 #include "vtmirror/base/time.hpp"
 
 #include <optional>
-#include <string_view>
 
 namespace vtmirror::core {
 
@@ -46,7 +45,6 @@ enum class WakeReason {
   todays_files,  ///< today's delta was not listed yet
   failure,       ///< the last cycle failed or was not complete
 };
-std::string_view name(WakeReason reason) noexcept;
 
 struct NextWake {
   base::Time at{};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "vtmirror/base/result.hpp"
+#include "vtmirror/base/time.hpp"
 
 #include <chrono>
 #include <optional>
@@ -35,7 +36,6 @@ base::Error token_error(const FailedAnswer& answer);
 base::Error store_error(const FailedAnswer& answer);
 
 /// `Retry-After`: seconds, or an HTTP date against `now` where that is known; never negative.
-std::optional<std::chrono::seconds> retry_after(std::string_view header,
-                                                std::optional<std::chrono::sys_time<std::chrono::milliseconds>> now);
+std::optional<std::chrono::seconds> retry_after(std::string_view header, std::optional<base::Time> now);
 
 }  // namespace vtmirror::core

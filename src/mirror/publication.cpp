@@ -23,9 +23,17 @@ std::optional<std::string> seal_of(const Tree& tree) {
          *current;
 }
 
+/// A text that says it already is left as it is: nobody who watches the file is woken for nothing. That its name is
+/// durable is seen to by `switch_current`, which syncs the directories in any case.
+base::Result<void> make_say(const Tree& tree, std::string_view path, const std::string& text) {
+  const auto said = read_text(tree, path);
+  if (said && *said == text) return {};
+  return replace_text(tree, path, text);
+}
+
 base::Result<void> write_sums(const Tree& tree, const std::vector<core::Held>& held) {
   const std::string text = sums_text(held);
-  if (!text.empty()) return replace_text(tree, own::sums, text);
+  if (!text.empty()) return make_say(tree, own::sums, text);
   if (auto removed = tree.remove(own::sums); !removed) return removed.error();
   return {};
 }
@@ -34,11 +42,11 @@ base::Result<void> write_sums(const Tree& tree, const std::vector<core::Held>& h
 
 base::Result<void> write_publication(const Tree& tree, const ports::Manifest& manifest,
                                      const std::vector<core::Held>& held) {
-  if (auto written = replace_text(tree, own::manifest, manifest_text(manifest)); !written) return written;
+  if (auto written = make_say(tree, own::manifest, manifest_text(manifest)); !written) return written;
   if (auto written = write_sums(tree, held); !written) return written;
   if (auto switched = switch_current(tree, manifest.generation, manifest.chain.files); !switched) return switched;
   // Last: a cut at any point before leaves a seal that does not fit.
-  return replace_text(tree, own::published, seal_of(tree).value_or(""));
+  return make_say(tree, own::published, seal_of(tree).value_or(""));
 }
 
 std::optional<std::int64_t> published_generation(const Tree& tree) {

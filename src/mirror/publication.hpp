@@ -1,6 +1,6 @@
 // What the mirror tells its readers: manifest.json, SHA256SUMS and `current`, of one generation.
-// Promises that each is replaced in one step, in that order, and that a publication cut half-way is recognised
-// afterwards.
+// Promises that each is replaced in one step, in that order, and not at all where it says the same already; and that a
+// publication cut half-way is recognised afterwards.
 #pragma once
 
 #include "mirror/tree.hpp"

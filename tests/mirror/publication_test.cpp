@@ -122,6 +122,26 @@ TEST_CASE("the same generation published once more leaves readers where they are
   }
 }
 
+TEST_CASE("what says the same already is not replaced, and what others have changed is") {
+  const Mirror mirror;
+  REQUIRE(publish(mirror, 7, files_of(7)).has_value());
+  const auto is_same_after = [&](const std::function<void()>& change) {
+    // A second name keeps the old file, so that a new one cannot have its number.
+    for (const auto* name : {"manifest.json", "SHA256SUMS"}) {
+      fs::remove(mirror.directory / name);
+      fs::create_hard_link(mirror / name, mirror.directory / name);
+    }
+    change();
+    REQUIRE(publish(mirror, 7, files_of(7)).has_value());
+    CHECK(mirror.storage->manifest_generation() == 7);
+    return std::pair(fs::equivalent(mirror / "manifest.json", mirror.directory / "manifest.json"),
+                     fs::equivalent(mirror / "SHA256SUMS", mirror.directory / "SHA256SUMS"));
+  };
+  CHECK(is_same_after([] {}) == std::pair(true, true));
+  CHECK(is_same_after([&] { write_file(mirror / "SHA256SUMS", "ab  v1/a.zip\n"); }) == std::pair(true, false));
+  CHECK(is_same_after([&] { write_file(mirror / "manifest.json", "{}"); }) == std::pair(false, true));
+}
+
 TEST_CASE("the generation on disk is known as long as nothing is missing, cut or changed") {
   const Mirror mirror;
   CHECK(mirror.storage->manifest_generation() == std::nullopt);

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
-#include <span>
 #include <vector>
 
 namespace vtmirror::agent {

@@ -3,9 +3,7 @@
 
 #include "agent/publisher.hpp"
 
-#include <atomic>
 #include <string>
-#include <vector>
 
 namespace vtmirror::agent {
 

@@ -2,7 +2,6 @@
 
 #include "agent/off_loop.hpp"
 #include "agent/token_request.hpp"
-#include "vtmirror/base/text.hpp"
 #include "vtmirror/core/new_secret.hpp"
 
 #include <utility>

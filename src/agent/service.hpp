@@ -9,7 +9,6 @@
 #include "vtmirror/core/token.hpp"
 
 #include <optional>
-#include <string>
 
 namespace vtmirror::agent {
 

@@ -1,7 +1,6 @@
 #include "vtmirror/base/text.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace vtmirror::base {
 namespace {

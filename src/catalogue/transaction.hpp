@@ -10,7 +10,6 @@
 #include <optional>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 namespace vtmirror::catalogue {

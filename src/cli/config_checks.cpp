@@ -9,7 +9,6 @@
 #include <array>
 #include <functional>
 #include <span>
-#include <vector>
 
 namespace vtmirror::cli::check {
 namespace {

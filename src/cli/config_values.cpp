@@ -2,7 +2,6 @@
 
 #include "vtmirror/base/text.hpp"
 
-#include <limits>
 #include <string_view>
 #include <utility>
 

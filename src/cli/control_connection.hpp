@@ -7,7 +7,6 @@
 #include <boost/beast/http/string_body.hpp>
 
 #include <chrono>
-#include <cstdint>
 #include <string>
 
 namespace vtmirror::cli {

@@ -10,7 +10,6 @@
 #include "vtmirror/ports/supervisor.hpp"
 
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 

@@ -6,8 +6,6 @@
 #include "cli/environment.hpp"
 #include "vtmirror/agent/daemon.hpp"
 
-#include <string>
-
 namespace vtmirror::cli {
 
 /// A configuration in the daemon's words. Errors: config (no secret to be read, no such zone).

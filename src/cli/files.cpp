@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <string_view>
-#include <utility>
 
 namespace vtmirror::cli {
 namespace {

@@ -2,7 +2,6 @@
 // Hides the cursor while it is there and gives it back when it goes. Never reads anything.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <vector>
 

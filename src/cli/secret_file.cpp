@@ -1,7 +1,6 @@
 #include "cli/secret_file.hpp"
 
 #include "vtmirror/base/descriptor.hpp"
-#include "vtmirror/base/text.hpp"
 #include "vtmirror/core/new_secret.hpp"
 
 #include <fcntl.h>

@@ -8,11 +8,9 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <optional>
 #include <system_error>
 #include <vector>
 

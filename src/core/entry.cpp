@@ -4,7 +4,6 @@
 #include "core/link.hpp"
 #include "vtmirror/base/text.hpp"
 
-#include <optional>
 #include <string_view>
 
 namespace vtmirror::core {

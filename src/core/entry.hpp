@@ -7,8 +7,6 @@
 
 #include <boost/json/value.hpp>
 
-#include <string>
-
 namespace vtmirror::core {
 
 /// Errors: protocol, with the field and what is wrong with it. Never quotes a link.

@@ -3,7 +3,6 @@
 #include "vtmirror/base/text.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace vtmirror::core {
 

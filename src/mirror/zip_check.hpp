@@ -7,7 +7,6 @@
 #include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/base/result.hpp"
 
-#include <cstdint>
 #include <string>
 
 namespace vtmirror::mirror {

@@ -7,7 +7,6 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include <memory>
-#include <utility>
 
 namespace vtmirror::net {
 namespace {

@@ -5,7 +5,6 @@
 #include "vtmirror/base/text.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace vtmirror::simulator {
 namespace {

@@ -5,7 +5,6 @@
 #include <set>
 #include <stdexcept>
 #include <string>
-#include <type_traits>
 
 using namespace vtmirror::base;
 

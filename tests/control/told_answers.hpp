@@ -9,7 +9,6 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include <string>
-#include <utility>
 
 namespace vtmirror::test {
 

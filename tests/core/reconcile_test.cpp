@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <set>
 
 #include "core/reconcile_world.hpp"

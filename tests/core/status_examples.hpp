@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <random>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace vtmirror::test {

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
-#include <sstream>
 
 using namespace vtmirror::test;
 namespace fs = std::filesystem;

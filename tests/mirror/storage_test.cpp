@@ -4,8 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-
 using namespace vtmirror;
 using namespace vtmirror::test;
 using base::Errc;

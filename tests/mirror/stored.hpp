@@ -12,8 +12,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
-#include <vector>
 
 namespace vtmirror::test {
 

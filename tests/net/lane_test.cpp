@@ -3,9 +3,6 @@
 
 #include <doctest/doctest.h>
 
-#include <mutex>
-#include <vector>
-
 using namespace vtmirror;
 using namespace vtmirror::test;
 using base::Errc;

@@ -10,7 +10,6 @@
 #include <boost/asio/thread_pool.hpp>
 
 #include <exception>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>

@@ -13,7 +13,6 @@
 
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 
 namespace vtmirror::test {
 namespace {

@@ -6,8 +6,6 @@
 #include "support/scripted_service.hpp"
 #include "support/upstream.hpp"
 
-#include <map>
-#include <optional>
 #include <string>
 
 namespace vtmirror::test {

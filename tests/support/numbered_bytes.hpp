@@ -1,7 +1,6 @@
 // Bodies whose every byte depends on its position and on the version of the file, so that an offset error shows.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 

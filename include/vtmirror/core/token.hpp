@@ -5,7 +5,6 @@
 #include "vtmirror/base/secret.hpp"
 
 #include <chrono>
-#include <string>
 #include <string_view>
 
 namespace vtmirror::core {

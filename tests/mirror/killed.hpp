@@ -38,10 +38,7 @@ inline End killed_at(int stop, const std::function<bool()>& run) {
   int status = 0;
   // The first stop is the child's own SIGSTOP, so one more.
   for (int seen = 0; ::waitpid(child, &status, 0) == child && WIFSTOPPED(status); ++seen) {
-    if (seen == stop)
-      ::kill(child, SIGKILL);
-    else if (::ptrace(PTRACE_SYSCALL, child, nullptr, nullptr) != 0)
-      ::kill(child, SIGKILL);
+    if (seen == stop || ::ptrace(PTRACE_SYSCALL, child, nullptr, nullptr) != 0) ::kill(child, SIGKILL);
   }
   return end_of(status);
 }

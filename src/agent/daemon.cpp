@@ -5,6 +5,7 @@
 #include "agent/task_group.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace vtmirror::agent {
 
@@ -41,6 +42,7 @@ struct Daemon::Body {
   bool is_same_day(const core::LastCycle& a, const core::LastCycle& b) const;
   awaitable<void> tend_secret();
   std::optional<core::LastCycle> last() const;
+  bool has_failed_before() const;
   void apply_pending();
   void enter(core::State next, std::optional<base::Time> next_wake);
   awaitable<void> judge();
@@ -94,11 +96,13 @@ awaitable<base::Result<void>> Daemon::Body::run() {
   asked = asked || agent->lost_files() > 0;
   auto recalled = co_await health.recall();
   if (!recalled) co_return recalled;
+  bool is_first = true;
   base::Result<void> ended;
   while (!parts.stop.requested()) {
     apply_pending();
     co_await tend_secret();
     if (pending) continue;
+    if (std::exchange(is_first, false)) asked = asked || has_failed_before();
     const auto now = parts.clock.now();
     const auto next = core::next_wake(last(), settings.health.schedule, *settings.health.zone, now, dice);
     co_await judge();
@@ -120,6 +124,15 @@ awaitable<base::Result<void>> Daemon::Body::run() {
   enter(core::State::stopping, std::nullopt);
   co_await tasks.join();
   co_return ended;
+}
+
+/// Whoever starts it again may have put right what the last cycle failed of, which the schedule would leave until
+/// tomorrow. A process that ends again and again must not ask the service each time, and a secret that is refused still
+/// is tried once a day.
+bool Daemon::Body::has_failed_before() const {
+  const auto cycle = last();
+  if (!cycle || cycle->complete || cycle->cut || cycle->refused) return false;
+  return parts.clock.now() - cycle->finished > longest_nap;
 }
 
 /// Warnings on their day, and a new secret where one is due: the watcher then hands us settings with it.

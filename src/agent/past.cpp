@@ -36,8 +36,8 @@ std::optional<core::LastCycle> last_of(const std::vector<CycleRecord>& cycles, c
     ++last.failures;
   }
   // A cycle that was cut or stopped is taken up at once; not for ever, in case that it is the cycle that kills us.
-  const bool cut = !newest.finished || was_stopped(newest);
-  if (cut && last.failures <= core::enough_cuts) return std::nullopt;
+  last.cut = !newest.finished || was_stopped(newest);
+  if (last.cut && last.failures <= core::enough_cuts) return std::nullopt;
   return last;
 }
 

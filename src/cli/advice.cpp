@@ -32,12 +32,14 @@ constexpr std::array known_words{
         "check credentials.client_id and the client secret; an expired secret needs a support request to the service"},
     Known{"FB-03", "check the API key; a revoked one needs a support request to the service"},
     Known{"NF-02", "check service.base_url and service.listing_path"},
+    Known{"RL-01", "the day's allowance of requests is used up: it is there again tomorrow"},
 };
 
 }  // namespace
 
 std::string_view advice(Errc code, std::string_view told) noexcept {
-  const bool of_an_answer = code == Errc::http_status || code == Errc::forbidden || code == Errc::unauthorised;
+  const bool of_an_answer =
+      code == Errc::http_status || code == Errc::forbidden || code == Errc::unauthorised || code == Errc::rate_limited;
   for (const auto& known : known_words)
     if (of_an_answer && told.find(known.word) != std::string_view::npos) return known.advice;
   return advice(code);

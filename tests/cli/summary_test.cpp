@@ -60,6 +60,8 @@ TEST_CASE("what the issuer or the service calls the mistake says which setting t
         Row{{base::Errc::http_status, "HTTP 400 invalid_scope"}, "service.scope"},
         Row{{base::Errc::forbidden, "HTTP 401 invalid_client \"7000222\""}, "the client secret"},
         Row{{base::Errc::forbidden, "HTTP 403 MOTH-FB-03 \"not recognised\""}, "the API key"},
+        Row{{base::Errc::rate_limited, "HTTP 429 MOTH-RL-01"}, "again tomorrow"},
+        Row{{base::Errc::rate_limited, "HTTP 429 MOTH-RL-02"}, "wait some minutes"},
         Row{{base::Errc::http_status, "HTTP 404 MOTH-NF-02 \"No such URL\""}, "service.listing_path"}}) {
     const auto told = tell(error);
     CAPTURE(told);

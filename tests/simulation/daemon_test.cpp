@@ -152,6 +152,34 @@ TEST_CASE("a cycle whose beginning cannot be recorded has failed: it is a proble
   CHECK(sunday.state().problems.empty());
 }
 
+TEST_CASE("what the last cycle failed of is tried at once by the next process, but not in a row of crashes") {
+  const TemporaryDirectory directory;
+  Sunday sunday((directory / "catalogue.db").string());
+  sunday.service.token_script = [](int) {
+    return ports::Response{.status = 400, .body = R"({"error":"unauthorized_client"})"};
+  };
+  sunday.run_until(sunday.at(20h));
+  REQUIRE(sunday.state().state == core::State::idle);
+  const auto restart = [&sunday] {
+    sunday.process.reset();
+    sunday.start();
+  };
+  int cycles = sunday.watcher.cycles;
+  restart();
+  CHECK(sunday.watcher.cycles == cycles + 1);
+  restart();
+  CHECK(sunday.watcher.cycles == cycles + 1);
+  sunday.list(core::Kind::delta, 0);
+  sunday.service.token_script = {};
+  sunday.run_until(sunday.at(20h + 2min));
+  restart();
+  CHECK(sunday.watcher.cycles == cycles + 2);
+  CHECK(sunday.state().problems.empty());
+  sunday.run_until(sunday.at(20h + 4min));
+  restart();
+  CHECK(sunday.watcher.cycles == cycles + 2);
+}
+
 TEST_CASE("new settings hold for the next wake-up") {
   Sunday sunday;
   auto later = sunday.settings;

@@ -36,6 +36,7 @@ struct LastCycle {
   bool todays_listed = false;  ///< the delta of the day for which it woke was listed
   int failures = 0;            ///< failed cycles in a row since the day's wake-up
   bool refused = false;        ///< secret or key are refused: only a person can help, and one try a day is enough
+  bool cut = false;            ///< it was stopped, or killed: its process may have died of it
   base::Time not_before{};     ///< the service has asked to be left alone until then (Retry-After)
 };
 

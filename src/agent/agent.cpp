@@ -47,7 +47,7 @@ struct Agent::Body {
             .stopping = stopping};
   }
 
-  awaitable<base::Result<CycleReport>> recorded_cycle();
+  awaitable<base::Result<CycleReport>> recorded_cycle(Try which);
   awaitable<base::Result<void>> record(std::int64_t id, base::Time started, CycleReport report, bool tried);
   void tell_end(const CycleReport& report);
   static std::string end_of(const CycleReport& report);
@@ -105,14 +105,14 @@ awaitable<base::Result<core::Plan>> Agent::plan() {
   co_return plan;
 }
 
-awaitable<base::Result<CycleReport>> Agent::cycle() {
+awaitable<base::Result<CycleReport>> Agent::cycle(Try which) {
   body_->progress.emplace();
-  auto report = co_await body_->recorded_cycle();
+  auto report = co_await body_->recorded_cycle(which);
   body_->progress.reset();
   co_return report;
 }
 
-awaitable<base::Result<CycleReport>> Agent::Body::recorded_cycle() {
+awaitable<base::Result<CycleReport>> Agent::Body::recorded_cycle(Try which) {
   const auto started = parts.clock.now();
   const auto begun = parts.clock.steady();
   progress->started = started;
@@ -122,7 +122,7 @@ awaitable<base::Result<CycleReport>> Agent::Body::recorded_cycle() {
   parts.journal.tell({ports::EventKind::cycle_started, ports::Level::info, "a cycle begins"});
 
   Cycle cycle(workshop(), service, *progress);
-  auto report = co_await cycle.run();
+  auto report = co_await cycle.run(which);
   CycleReport end;
   if (report)
     end = *report;

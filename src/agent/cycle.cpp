@@ -55,7 +55,7 @@ awaitable<base::Result<core::Plan>> Cycle::plan() {
   co_return plan;
 }
 
-awaitable<base::Result<CycleReport>> Cycle::run() {
+awaitable<base::Result<CycleReport>> Cycle::run(Try which) {
   const auto begun = parts_.clock.steady();
   auto look = [&storage = parts_.storage] { return storage.in_place(); };
   const auto in_place = co_await off_loop(parts_.pool.get_executor(), std::move(look));
@@ -65,6 +65,10 @@ awaitable<base::Result<CycleReport>> Cycle::run() {
   const auto plan = co_await make_plan(fresh->listing);
   if (!plan) co_return plan.error();
   sort_out(*plan);
+  if (which == Try::again) {
+    const auto left = co_await leave_quarantined();
+    if (!left) co_return left.error();
+  }
   co_await adopt_all(*plan);
   const auto fitted = co_await fit_into_space();
   if (!fitted) co_return fitted.error();
@@ -118,6 +122,19 @@ void Cycle::sort_out(const core::Plan& plan) {
     if (!fetches(action)) continue;
     (action.file_kind == core::Kind::bulk ? bulks_ : deltas_).push_back(action);
   }
+}
+
+awaitable<base::Result<void>> Cycle::leave_quarantined() {
+  auto read = [](catalogue::Catalogue& c) { return c.quarantined(); };
+  const auto quarantined = co_await workshop_.shared.ledger(std::move(read));
+  if (!quarantined) co_return quarantined.error();
+  for (const auto& file : *quarantined) {
+    const auto same = [&file](const core::Action& a) { return a.name == file.name && a.size == file.size; };
+    if (std::erase_if(bulks_, same) == 0) continue;
+    note_failure({core::FailureKind::damaged, file.name, file.reason},
+                 file.name + " is in the quarantine until tomorrow: " + file.reason);
+  }
+  co_return base::Result<void>();
 }
 
 awaitable<void> Cycle::adopt_all(const core::Plan& plan) {

@@ -17,7 +17,7 @@ class Cycle {
  public:
   Cycle(Workshop workshop, Service& service, ports::CycleProgress& progress);
 
-  boost::asio::awaitable<base::Result<CycleReport>> run();
+  boost::asio::awaitable<base::Result<CycleReport>> run(Try which);
 
   /// Listing and plan alone; changes nothing.
   boost::asio::awaitable<base::Result<core::Plan>> plan();
@@ -25,6 +25,7 @@ class Cycle {
  private:
   boost::asio::awaitable<base::Result<FreshListing>> take_listing();
   boost::asio::awaitable<base::Result<core::Plan>> make_plan(const core::Listing& listing);
+  boost::asio::awaitable<base::Result<void>> leave_quarantined();
   boost::asio::awaitable<base::Result<void>> fit_into_space();
   boost::asio::awaitable<void> adopt_all(const core::Plan& plan);
   boost::asio::awaitable<base::Result<void>> adopt(core::Action action);

@@ -38,7 +38,7 @@ struct Daemon::Body {
   awaitable<base::Result<void>> run();
   awaitable<void> nap(base::Milliseconds pause);
   awaitable<void> ring_after(base::Milliseconds pause, int nap);
-  awaitable<base::Result<void>> run_cycle();
+  awaitable<base::Result<void>> run_cycle(Try which);
   bool is_same_day(const core::LastCycle& a, const core::LastCycle& b) const;
   awaitable<void> tend_secret();
   std::optional<core::LastCycle> last() const;
@@ -111,13 +111,14 @@ awaitable<base::Result<void>> Daemon::Body::run() {
       parts.stop.request();
       continue;
     }
+    const bool days_own = next.reason == core::WakeReason::daily || next.reason == core::WakeReason::missed;
     if (asked || next.at <= now) {
-      ended = co_await run_cycle();
+      const auto which = asked || days_own ? Try::first : Try::again;
+      ended = co_await run_cycle(which);
       if (!ended) parts.stop.request();
       continue;
     }
-    const bool tomorrow = next.reason == core::WakeReason::daily || next.reason == core::WakeReason::missed;
-    enter(tomorrow ? core::State::idle : core::State::waiting, next.at);
+    enter(days_own ? core::State::idle : core::State::waiting, next.at);
     const auto pause = std::min<base::Milliseconds>(next.at - now, longest_nap);
     co_await nap(pause);
   }
@@ -158,7 +159,7 @@ awaitable<void> Daemon::Body::ring_after(base::Milliseconds pause, int nap) {
 
 /// Errors: io, where the mirror's directory has been taken away: a process that begins anew makes use of what is there
 /// now, and locks it.
-awaitable<base::Result<void>> Daemon::Body::run_cycle() {
+awaitable<base::Result<void>> Daemon::Body::run_cycle(Try which) {
   asked = false;
   ++state.cycles;
   state.cycle_began = parts.clock.now();
@@ -166,7 +167,7 @@ awaitable<base::Result<void>> Daemon::Body::run_cycle() {
   const auto before = health.last();
   core::LastCycle cycle;
   cycle.started = state.cycle_began;
-  const auto report = co_await agent->cycle();
+  const auto report = co_await agent->cycle(which);
   cycle.finished = parts.clock.now();
   const auto told = report ? std::nullopt : report.error().retry_after;
   not_before = cycle.finished + std::min<base::Milliseconds>(told.value_or(std::chrono::seconds(0)), longest_patience);

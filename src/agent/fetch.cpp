@@ -75,7 +75,7 @@ awaitable<void> Fetch::quarantine(base::Error reason) {
   auto& parts = workshop_.shared.parts;
   const auto& partial = transfer_.partial();
   const auto text = base::iso8601(parts.clock.now()) + " " + partial.name + ": " + reason.message() +
-                    " (fetched twice; the next cycle tries again)\n";
+                    " (fetched twice; it is tried again by itself, and at once by `vtmirror sync`)\n";
   auto move = [&storage = parts.storage, name = partial.name, text] { return storage.quarantine(name, text); };
   const auto moved = co_await off_loop(parts.pool.get_executor(), std::move(move));
   const catalogue::Quarantined record{partial.name, partial.size, reason.message(), parts.clock.now()};

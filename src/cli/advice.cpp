@@ -63,7 +63,7 @@ std::string_view advice(Errc code) noexcept {
     case Errc::link_refused:
       return "check this machine's clock and what stands between it and the store";
     case Errc::integrity:
-      return "the next cycle fetches it again; if it stays so, report it to the service";
+      return "`vtmirror sync` fetches it again; if it stays so, report it to the service";
     case Errc::no_space:
       return "make room under mirror.directory, or lower mirror.reserve";
     case Errc::io:

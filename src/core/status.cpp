@@ -24,8 +24,8 @@ constexpr std::array rows{
     Row{"damaged_file", Severity::error,
         "put a copy of it back at its place: the service lists it no longer, so it cannot be fetched again"},
     Row{"quarantined_file", Severity::error,
-        "the next cycle fetches it again; see the reason beside it in .vtmirror/quarantine, and report it to the"
-        " service if it stays so"},
+        "it is fetched again, a bulk file once a day or by `vtmirror sync`; see the reason beside it in"
+        " .vtmirror/quarantine, and report it to the service if it stays so"},
     Row{"refused_entry", Severity::warning,
         "the service listed a name or size that is not safe to use: report it to"
         " the service"},

@@ -180,6 +180,43 @@ TEST_CASE("what the last cycle failed of is tried at once by the next process, b
   CHECK(sunday.watcher.cycles == cycles + 2);
 }
 
+TEST_CASE("a bulk file that is damaged in the store is fetched twice a day, not twice in every try of the day") {
+  Sunday sunday;
+  const auto bulk = file_name(core::Kind::bulk, 0);
+  int sent = 0;
+  sunday.service.store_script = [&](const StoreRequest& request, StoreAnswer& answer) {
+    if (request.name != bulk || answer.body.empty()) return;
+    if (request.range.begin == 0) ++sent;
+    answer.body.back() ^= 1;
+  };
+  sunday.service.files[bulk].size = 600;
+  sunday.run_until(sunday.at(20h));
+  CHECK(sunday.watcher.cycles > 5);
+  CHECK(sent == 2);
+  CHECK(sunday.state().problems.front().code == "quarantined_file");
+  sunday.process->daemon().ask_for_cycle();
+  sunday.process->settle();
+  CHECK(sent == 4);
+  sunday.run_until(sunday.at(24h + 20h));
+  CHECK(sent == 6);
+  CHECK(sunday.state().problems.front().code == "quarantined_file");
+}
+
+TEST_CASE("a bulk file that was damaged is fetched by the day's next try when it is listed with another size") {
+  Sunday sunday;
+  const auto bulk = file_name(core::Kind::bulk, 0);
+  sunday.service.store_script = [&](const StoreRequest& request, StoreAnswer& answer) {
+    if (request.name == bulk && !answer.body.empty()) answer.body.back() ^= 1;
+  };
+  sunday.service.files[bulk].size = 600;
+  sunday.run_until(sunday.at(9h));
+  REQUIRE(sunday.state().problems.front().code == "quarantined_file");
+  sunday.service.store_script = {};
+  sunday.service.files[bulk].size = 601;
+  sunday.run_until(sunday.at(11h));
+  CHECK(sunday.storage.published.at(bulk).size() == 601);
+}
+
 TEST_CASE("new settings hold for the next wake-up") {
   Sunday sunday;
   auto later = sunday.settings;

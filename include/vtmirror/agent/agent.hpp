@@ -89,6 +89,10 @@ struct Acceptance {
 /// The reason of a cycle that was told to stop: no fault, and taken up at the next start.
 inline constexpr char stopped_cycle[] = "stopped before its end; the next one goes on from here";
 
+/// The tries of one day. A retry leaves a bulk file alone that lies in the quarantine and is still listed with that
+/// size: it was fetched twice already, and may have 40 GB.
+enum class Try { first, again };
+
 class Agent {
  public:
   Agent(Parts parts, ServiceSettings service, CycleSettings settings);
@@ -107,7 +111,7 @@ class Agent {
 
   /// One cycle (product.md 4). An error only when nothing could be tried (no token, no listing, no catalogue): it is
   /// recorded in the history all the same. What failed for single files is in the report.
-  boost::asio::awaitable<base::Result<CycleReport>> cycle();
+  boost::asio::awaitable<base::Result<CycleReport>> cycle(Try which = Try::first);
 
   /// The cycle that runs; null when none does.
   const ports::CycleProgress* progress() const;

@@ -100,6 +100,13 @@ ExitStatus exit_status(Errc code) noexcept {
   return code == Errc::locked ? held : failed;
 }
 
+base::Error unusable(const std::string& key, const std::string& place, const base::Error& error) {
+  if (error.code != Errc::io) return error;
+  const auto what = error.detail.starts_with('/') ? error.detail : place + '/' + error.detail;
+  return {Errc::config,
+          key + " cannot be used: " + what + "\nlet the user of this process write there, or set another " + key};
+}
+
 std::string tell(const base::Error& error) {
   auto text = error.detail.empty() ? error.message() : error.detail;
   if (error.code == Errc::locked) text = "the mirror is " + text;

@@ -21,6 +21,10 @@ std::optional<base::Errc> code_of(std::string_view message) noexcept;
 
 ExitStatus exit_status(base::Errc code) noexcept;
 
+/// The disk's error (io) at the start as one of the settings (config): it is no failure of the work but of the place
+/// that `key` names, and nothing is better when it is tried again. Any other error stays as it is.
+base::Error unusable(const std::string& key, const std::string& place, const base::Error& error);
+
 /// What happened and what to do about it, a line each ("vtmirror: the mirror is held by ...").
 std::string tell(const base::Error& error);
 

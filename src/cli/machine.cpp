@@ -1,5 +1,6 @@
 #include "cli/machine.hpp"
 
+#include "cli/advice.hpp"
 #include "cli/agent_settings.hpp"
 #include "cli/catalogue_rescue.hpp"
 #include "vtmirror/host/host.hpp"
@@ -20,14 +21,6 @@ base::Result<void> make_directories(const std::filesystem::path& directory) {
   std::filesystem::create_directories(directory, error);
   if (error) return base::Error{base::Errc::io, directory.string() + " cannot be made: " + error.message()};
   return {};
-}
-
-/// At the start it is no failure of the work but of the place: nothing is better when it is tried again.
-base::Error unusable(const std::string& key, const std::string& place, const base::Error& error) {
-  if (error.code != base::Errc::io) return error;
-  const auto what = error.detail.starts_with('/') ? error.detail : place + '/' + error.detail;
-  return {base::Errc::config,
-          key + " cannot be used: " + what + "\nlet the user of this process write there, or set another " + key};
 }
 
 }  // namespace

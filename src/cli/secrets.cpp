@@ -1,5 +1,6 @@
 #include "cli/secrets.hpp"
 
+#include "cli/advice.hpp"
 #include "cli/agent_settings.hpp"
 #include "vtmirror/mirror/secrets.hpp"
 
@@ -8,15 +9,6 @@
 namespace vtmirror::cli {
 namespace {
 
-/// What the secrets are told apart by lies there too.
-base::Error unusable_state(const Config& config, const base::Error& error) {
-  const std::string key = "mirror.state_directory";
-  const auto& directory = config.mirror.state_directory;
-  const auto what = error.detail.starts_with('/') ? error.detail : directory + '/' + error.detail;
-  return {base::Errc::config,
-          key + " cannot be used: " + what + "\nlet the user of this process write there, or set another " + key};
-}
-
 void append_line(std::string& text, const std::string& line) { text += (text.empty() ? "" : "\n") + line; }
 
 }  // namespace
@@ -24,7 +16,9 @@ void append_line(std::string& text, const std::string& line) { text += (text.emp
 base::Result<Secrets> read_secrets(const Config& config, const Environment& environment) {
   std::shared_ptr<ports::Secrets> kept = mirror::open_secrets(config.mirror.state_directory);
   auto secret = secret_in_use(config, environment, *kept);
-  if (secret.has_error() && secret.error().code == base::Errc::io) return unusable_state(config, secret.error());
+  // What the secrets are told apart by lies in the state directory too.
+  if (secret.has_error() && secret.error().code == base::Errc::io)
+    return unusable("mirror.state_directory", config.mirror.state_directory, secret.error());
   auto key = read_secret(find_secret(config, api_key, environment));
   std::string wrong;
   if (secret.has_error()) append_line(wrong, "credentials.client_secret_file: " + secret.error().detail);

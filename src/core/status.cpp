@@ -34,18 +34,16 @@ constexpr std::array rows{
         " mirror.reserve"},
     Row{"secret_expires", Severity::warning, "run `vtmirror secret rotate` before that day"},
     Row{"secret_expired", Severity::error,
-        "`vtmirror secret rotate` renews it while it is still accepted; once it is refused, ask the service's support "
-        "for"
-        " a new secret, then run `vtmirror secret set`"},
+        "`vtmirror secret rotate` renews it while it is still accepted; once it is refused, ask the service's support"
+        " for a new secret, then run `vtmirror secret set`"},
     Row{"secret_refused", Severity::error,
         "check credentials.client_id and the client secret; if they are right, ask the service's support for a new"
         " secret"},
     Row{"key_idle", Severity::warning, "run `vtmirror sync`: the service revokes a key that is not used for 90 days"},
     Row{"key_revoked", Severity::error, "ask the service's support for a new API key"},
     Row{"channel_failing", Severity::warning,
-        "nothing is lost while the channel is set; `vtmirror notify test`, run as the daemon's user, says what it "
-        "answers"
-        " now: put its receiver right, or [notify] or [[hook]] in the settings"},
+        "nothing is lost while the channel is set; `vtmirror notify test`, run as the daemon's user, says what it"
+        " answers now: put its receiver right, or [notify] or [[hook]] in the settings"},
     Row{"catalogue_rebuilt", Severity::warning,
         "no file of the mirror is lost; check the disk, keep the damaged catalogue for a report, and remove it: that "
         "ends"

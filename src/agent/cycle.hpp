@@ -1,4 +1,4 @@
-// One cycle: listing, plan, space, files side by side, retention (product.md 4).
+// One cycle: listing, plan, space, files side by side, retention (vtmirror(8), A CYCLE).
 // Promises that one file's failure never stops another's way.
 #pragma once
 

@@ -14,7 +14,7 @@ base::Milliseconds usable_for(std::chrono::seconds lifetime) {
   return whole - std::min<base::Milliseconds>(std::chrono::seconds(10), whole / 5);
 }
 
-/// As long as a link lives (service.md 8).
+/// As long as a link lives (vtmirror-service(7) 8).
 constexpr base::Milliseconds speaks_for = std::chrono::minutes(5);
 
 }  // namespace

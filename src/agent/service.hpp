@@ -23,7 +23,7 @@ class Service {
  public:
   Service(Parts parts, const ServiceSettings& settings);
 
-  /// GET of the listing with both headers (service.md 4.1); retried as `core/retry` says. Errors: forbidden,
+  /// GET of the listing with both headers (vtmirror-service(7) 4.1); retried as `core/retry` says. Errors: forbidden,
   /// unauthorised, rate_limited, unreachable, timed_out, tls, http_status, protocol, cancelled.
   boost::asio::awaitable<base::Result<FreshListing>> listing();
 

@@ -1,4 +1,5 @@
-// Asking the token issuer (service.md 4.3), with any secret. Promises that the form is wiped and nothing is cached.
+// Asking the token issuer (vtmirror-service(7) 4.3), with any secret. Promises that the form is wiped and nothing is
+// cached.
 #pragma once
 
 #include "vtmirror/agent/rotation.hpp"

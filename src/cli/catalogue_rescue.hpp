@@ -1,4 +1,4 @@
-// The catalogue opened for work, and made anew where it is damaged (product.md 3).
+// The catalogue opened for work, and made anew where it is damaged (vtmirror(8), catalogue_rebuilt).
 // Promises that a damaged one is moved aside whole, that one of a newer program or of others is left alone, and that
 // what the mirror holds on disk is taken into the new one by `Agent::recover`.
 #pragma once

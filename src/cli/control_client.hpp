@@ -1,4 +1,4 @@
-// The client of the daemon's control socket (product.md 5): one question and its answer, within a deadline.
+// The client of the daemon's control socket (vtmirror-api(7)): one question and its answer, within a deadline.
 // Blocks. Promises to come back when the time is over, whatever the other side does.
 #pragma once
 

@@ -15,7 +15,7 @@ using base::Result;
 using std::chrono::seconds;
 
 constexpr std::size_t longest_link = 8 * 1'024;
-constexpr seconds usual_lifetime{300};             // service.md 8
+constexpr seconds usual_lifetime{300};             // vtmirror-service(7) 8
 constexpr std::int64_t longest_expires = 604'800;  // a week, the most that a store signs
 
 Error refused(std::string_view why) { return Error{Errc::protocol, std::string{why}}; }

@@ -1,4 +1,4 @@
-// The texts of manifest.json and SHA256SUMS (product.md 3). Pure: no file is touched here.
+// The texts of manifest.json (vtmirror-api(7)) and SHA256SUMS. Pure: no file is touched here.
 #pragma once
 
 #include "vtmirror/ports/storage.hpp"

@@ -1,4 +1,4 @@
-// The names in the mirror's directory that are ours and no listed file's (product.md 3).
+// The names in the mirror's directory that are ours and no listed file's (vtmirror(8), FILES).
 // Temporary names live in `.vtmirror` only, so the public tree never shows one.
 #pragma once
 

@@ -26,7 +26,7 @@ std::vector<File> listed_files(const Script& script, base::Date today);
 /// The file that a path under the store names, listed or not; for a name of no known shape a file of a delta's size.
 File file_named(const Script& script, std::string_view name);
 
-/// service.md 2.2: the directory's month and day are not padded, the name's are.
+/// The directory's month and day are not padded, the name's are (vtmirror-service(7) 2.2).
 std::string file_name(Kind kind, base::Date date);
 
 }  // namespace vtmirror::simulator

@@ -87,9 +87,9 @@ TEST_CASE("the manual explains every problem that the program has a remedy for, 
 
 TEST_CASE("the manual's pages have no fault that the formatter tells") {
   if (!installed("groff", "groff")) return;
-  for (const std::string page : {"packaging/man/vtmirror.8", "packaging/man/vtmirror.toml.5"}) {
-    const auto ran = run("groff -man -ww -z -rCHECKSTYLE=3 -Tutf8 " + quoted_path(page));
-    CAPTURE(page);
+  for (const auto& page : sources({"packaging/man"}, {""})) {
+    const auto ran = run("groff -t -man -ww -z -rCHECKSTYLE=3 -Tutf8 " + quoted_path(page.path));
+    CAPTURE(page.path);
     CHECK_MESSAGE(ran.status == 0, ran.output);
     CHECK(ran.output == "");
   }

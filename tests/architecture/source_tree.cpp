@@ -47,6 +47,12 @@ Source source(const std::string& path) { return {path, contents(root() / path)};
 
 bool exists(const std::string& path) { return fs::exists(root() / path); }
 
+void each_line(const Source& file, const std::function<void(const std::string& line, int number)>& visit) {
+  std::istringstream lines(file.text);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) visit(line, number);
+}
+
 std::string listed(const std::vector<Finding>& findings) {
   std::string text;
   for (const auto& finding : findings) {

@@ -2,6 +2,7 @@
 // Promises that a search that finds nothing fails, so that no check passes because it looked in the wrong place.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ std::vector<Source> sources(const std::vector<std::string>& directories, const s
 Source source(const std::string& path);
 
 bool exists(const std::string& path);
+
+/// Calls `visit` with each line of the file, without its end, and the line's number from 1 on.
+void each_line(const Source& file, const std::function<void(const std::string& line, int number)>& visit);
 
 /// A breach of a rule. `rule` says what would be right.
 struct Finding {

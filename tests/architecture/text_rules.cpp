@@ -1,20 +1,11 @@
 #include "architecture/text_rules.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <regex>
 #include <sstream>
 
 namespace vtmirror::architecture {
 namespace {
-
-using Visit = std::function<void(const std::string& line, int number)>;
-
-void each_line(const Source& file, const Visit& visit) {
-  std::istringstream lines(file.text);
-  std::string line;
-  for (int number = 1; std::getline(lines, line); ++number) visit(line, number);
-}
 
 /// What must not stand in a test, and the rule that it breaks. `word` is part of every match, and quick to look for.
 struct Forbidden {

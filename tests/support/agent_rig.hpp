@@ -93,7 +93,7 @@ inline std::string delta_name(int day) {
          "-11-2026.zip";
 }
 
-/// A Wednesday's listing: one bulk file and four deltas (service.md 1).
+/// A Wednesday's listing: one bulk file and four deltas (vtmirror-service(7) 1).
 inline void list_wednesday(AgentRig& rig, std::int64_t bulk_size = 300'000, std::int64_t delta_size = 20'000) {
   rig.list(bulk_name, core::Kind::bulk, "2026-11-15", bulk_size);
   for (int day = 15; day <= 18; ++day)

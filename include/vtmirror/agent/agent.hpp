@@ -26,7 +26,7 @@
 
 namespace vtmirror::agent {
 
-/// Where the service is and who we are (service.md 2.4).
+/// Where the service is and who we are (vtmirror-service(7) 2.4).
 struct ServiceSettings {
   std::string base_url;
   std::string token_url;
@@ -109,8 +109,8 @@ class Agent {
   /// What a cycle would do now. Asks the service for a listing and changes nothing but the catalogue's copy of it.
   boost::asio::awaitable<base::Result<core::Plan>> plan();
 
-  /// One cycle (product.md 4). An error only when nothing could be tried (no token, no listing, no catalogue): it is
-  /// recorded in the history all the same. What failed for single files is in the report.
+  /// One cycle (vtmirror(8), A CYCLE). An error only when nothing could be tried (no token, no listing, no catalogue):
+  /// it is recorded in the history all the same. What failed for single files is in the report.
   boost::asio::awaitable<base::Result<CycleReport>> cycle(Try which = Try::first);
 
   /// The cycle that runs; null when none does.

@@ -1,7 +1,7 @@
-// Changing the client secret (service.md 4.4): asks the service for a new one, or takes one from a person, and proves
-// it with a token request before it becomes the one in use.
-// Promises that the old secret stays in use until then, that a new one is on disk before anything else happens, and
-// that the service is asked once. Never prints a secret.
+// Changing the client secret (vtmirror-service(7) 4.4): asks the service for a new one, or takes one from a person, and
+// proves it with a token request before it becomes the one in use. Promises that the old secret stays in use until
+// then, that a new one is on disk before anything else happens, and that the service is asked once. Never prints a
+// secret.
 #pragma once
 
 #include "vtmirror/agent/agent.hpp"

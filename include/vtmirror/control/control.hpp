@@ -1,4 +1,4 @@
-// The control socket: HTTP/1.1 over a Unix socket (product.md 5), and metrics on a loopback port where that is asked
+// The control socket: HTTP/1.1 over a Unix socket (vtmirror-api(7)), and metrics on a loopback port where that is asked
 // for. Promises that no client, however slow, silent or hostile, holds up the loop or another client. Never decides
 // what the answers are.
 #pragma once

@@ -59,9 +59,9 @@ std::vector<base::Date> absent_days(std::span<const Listed> listing);
 ///   listed bulk is not held yet (or none is listed), the chain goes on from the newest bulk file that is held, with
 ///   the deltas held since, and with the listed ones as long as no day is lost on the way, so that a 40 GB download
 ///   never takes away what can be loaded today.
-/// - A day without a delta is lost unless it was absent upstream (service.md 1, rule 5: its data comes later). The
-///   listing tells so for its own cycle only; `earlier_absent` adds what the last listing of each earlier cycle told.
-///   Those of them that the files pass over are in `absent_upstream` as well.
+/// - A day without a delta is lost unless it was absent upstream: then its data comes later (vtmirror-service(7) 1,
+///   rule 5). The listing tells so for its own cycle only; `earlier_absent` adds what the last listing of each earlier
+///   cycle told. Those of them that the files pass over are in `absent_upstream` as well.
 /// - A version that upstream has replaced stays in the chain until the new one is held, and its name is in `missing`.
 /// - `continues`: against what is held from before the chain's first delta; contiguous when every day between is absent
 ///   upstream. Empty when nothing earlier is held.

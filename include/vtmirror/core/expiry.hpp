@@ -47,11 +47,11 @@ struct SecretFacts {
   base::Time first_seen{};
 };
 
-/// service.md 5: a secret lives two years. A day in the settings is for the secret that they name: for one that was
-/// issued since, its own issue counts, unless that day has been changed after it.
+/// A secret lives two years (vtmirror-service(7) 5). A day in the settings is for the secret that they name: for one
+/// that was issued since, its own issue counts, unless that day has been changed after it.
 Expiry expiry_of(const SecretFacts& facts, const Zone& zone);
 
-/// service.md 5: the service revokes an API key that was not used for so long.
+/// The service revokes an API key that was not used for so long (vtmirror-service(7) 5).
 inline constexpr std::chrono::days key_life{90};
 
 /// Two years on; 29 February becomes 28 February.

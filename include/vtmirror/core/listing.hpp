@@ -18,7 +18,7 @@ namespace vtmirror::core {
 enum class Kind { bulk, delta };
 std::string_view name(Kind kind) noexcept;
 
-/// One file entry of the listing (service.md 2.2).
+/// One file entry of the listing (vtmirror-service(7) 2.2).
 struct Entry {
   Kind kind{};
   std::string name;  ///< `filename`: the path below the mirror's directory, checked by `check_name`
@@ -48,8 +48,8 @@ struct ListingRules {
   bool allow_http = false;  ///< links may be plain http (loopback tests only)
 };
 
-/// Reads the listing's JSON (service.md 2.1). Errors: protocol, when it is no JSON, too deep, or lacks `bulk` or
-/// `delta`; a single bad entry is refused, and the rest goes on.
+/// Reads the listing's JSON (vtmirror-service(7) 2.1). Errors: protocol, when it is no JSON, too deep, or lacks `bulk`
+/// or `delta`; a single bad entry is refused, and the rest goes on.
 base::Result<Listing> parse_listing(std::string_view json, const ListingRules& rules);
 
 /// Ok when `name` is a plain relative path that stays in the mirror and collides with nothing of ours
@@ -67,8 +67,8 @@ struct NamedFile {
 std::optional<NamedFile> read_name(std::string_view name);
 
 /// How long a link lives from now on: `X-Amz-Date` + `X-Amz-Expires` - `server_now`, never more than `X-Amz-Expires`;
-/// 300 s where the link says nothing readable (service.md 8). Both forms of X-Amz-Date are read (field-facts).
-/// `server_now` is the listing's own `Date` header, so a wrong local clock does no harm.
+/// 300 s where the link says nothing readable (vtmirror-service(7) 8). Both forms of X-Amz-Date are read
+/// (vtmirror-service(7) 10.2). `server_now` is the listing's own `Date` header, so a wrong local clock does no harm.
 std::chrono::seconds link_lifetime(std::string_view link, std::optional<base::Time> server_now);
 
 }  // namespace vtmirror::core

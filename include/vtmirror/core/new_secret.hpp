@@ -1,5 +1,5 @@
-// The body of a request to /credentials and its answer (service.md 4.4). Pure; the texts hold secrets and are never
-// printed.
+// The body of a request to /credentials and its answer (vtmirror-service(7) 4.4). Pure; the texts hold secrets and are
+// never printed.
 #pragma once
 
 #include "vtmirror/base/result.hpp"

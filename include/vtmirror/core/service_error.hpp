@@ -18,7 +18,7 @@ struct FailedAnswer {
   std::optional<std::chrono::seconds> retry_after{};
 };
 
-/// API (field-facts "Errors of the API"): `{"errorCode","errorMessage","requestId"}`, a gateway's `{"message"}`, HTML
+/// API (vtmirror-service(7) 10.3): `{"errorCode","errorMessage","requestId"}`, a gateway's `{"message"}`, HTML
 /// or nothing. Codes match by their end. 401, FB-02 and FB-04 are `unauthorised`; UA-01, FB-01 and FB-03 on 403 are
 /// `forbidden`; 429, 503, RL-* are `rate_limited`; the rest is `http_status`. The detail reads `HTTP 403 MOTH-FB-03
 /// "API key not recognised" (request id 4711)`.

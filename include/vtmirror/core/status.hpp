@@ -1,5 +1,5 @@
-// The daemon's status as a value (product.md 5), its JSON in both directions, and the table that a tired person reads.
-// Pure. Never holds a secret.
+// The daemon's status as a value (vtmirror-api(7)), its JSON in both directions, and the table that a tired person
+// reads. Pure. Never holds a secret.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -95,7 +95,7 @@ struct Status {
   friend bool operator==(const Status&, const Status&) = default;
 };
 
-/// The JSON of GET /v1/status, keys in the order of product.md 5.
+/// The JSON of GET /v1/status, keys in the order of vtmirror-api(7).
 std::string status_json(const Status& status);
 /// Errors: protocol. Unknown keys are skipped, so that an older client reads a newer daemon.
 base::Result<Status> parse_status(std::string_view json);

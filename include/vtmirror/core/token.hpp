@@ -1,4 +1,5 @@
-// The token request's form and its answer (service.md 2.3, 4.3). Pure; the texts hold secrets and are never printed.
+// The token request's form and its answer (vtmirror-service(7) 2.3, 4.3). Pure; the texts hold secrets and are never
+// printed.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -18,7 +19,7 @@ struct Token {
 base::Secret token_form(std::string_view client_id, const base::Secret& client_secret, std::string_view scope);
 
 /// Errors: protocol, when it is no JSON, no bearer token, or holds characters that cannot stand in a header. A missing
-/// or absurd `expires_in` counts as the example's 1199 s; more than an hour is cut to one (service.md 5).
+/// or absurd `expires_in` counts as the example's 1199 s; more than an hour is cut to one (vtmirror-service(7) 5).
 base::Result<Token> parse_token(std::string_view json);
 
 }  // namespace vtmirror::core

@@ -43,7 +43,7 @@ struct Checked {
 /// Called now and then from a long check with the bytes read so far; false ends the check with `cancelled`.
 using Watch = std::function<bool(std::int64_t bytes_read)>;
 
-/// What manifest.json says (product.md 3).
+/// What manifest.json says (vtmirror-api(7)).
 struct Manifest {
   std::int64_t generation = 0;
   base::Time published_at{};

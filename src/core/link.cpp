@@ -1,5 +1,6 @@
 #include "core/link.hpp"
 
+#include "vtmirror/base/encoding.hpp"
 #include "vtmirror/base/text.hpp"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 
 #include "core/json.hpp"
 #include "core/wiping_memory.hpp"
+#include "vtmirror/base/encoding.hpp"
 #include "vtmirror/base/text.hpp"
 
 #include <boost/json/object.hpp>
@@ -23,18 +24,14 @@ bool is_json(std::string_view content_type) {
 }
 
 void append_quoted(std::string& text, std::string_view value) {
-  constexpr char digits[] = "0123456789abcdef";
   text += '"';
   for (const char c : value) {
-    const auto byte = static_cast<unsigned char>(c);
     if (c == '"' || c == '\\') text += '\\';
-    if (byte >= 0x20) {
+    if (static_cast<unsigned char>(c) >= 0x20) {
       text += c;
       continue;
     }
-    text += "\\u00";
-    text += digits[byte >> 4];
-    text += digits[byte & 15];
+    text += "\\u00" + base::hex({&c, 1});
   }
   text += '"';
 }

@@ -2,6 +2,7 @@
 
 #include "core/json.hpp"
 #include "core/wiping_memory.hpp"
+#include "vtmirror/base/encoding.hpp"
 #include "vtmirror/base/text.hpp"
 
 #include <boost/json/object.hpp>
@@ -18,20 +19,6 @@ constexpr std::chrono::seconds longest_lifetime{3600};
 bool unreserved(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
          c == '_' || c == '~';
-}
-
-void append_encoded(std::string& form, std::string_view text) {
-  constexpr char digits[] = "0123456789ABCDEF";
-  for (const char c : text) {
-    if (unreserved(c)) {
-      form += c;
-      continue;
-    }
-    const auto byte = static_cast<unsigned char>(c);
-    form += '%';
-    form += digits[byte >> 4];
-    form += digits[byte & 15];
-  }
 }
 
 base::Error bad(std::string_view what) {
@@ -60,15 +47,16 @@ bool fit_for_header(std::string_view token) {
 }  // namespace
 
 base::Secret token_form(std::string_view client_id, const base::Secret& client_secret, std::string_view scope) {
+  const base::Secret encoded_secret(base::percent_encoded(client_secret.reveal()));
   std::string form;
   // Room for the worst case at once: a growing string would leave copies of the secret behind.
   form.reserve(100 + 3 * (client_id.size() + client_secret.reveal().size() + scope.size()));
   form += "grant_type=client_credentials&client_id=";
-  append_encoded(form, client_id);
+  form += base::percent_encoded(client_id);
   form += "&client_secret=";
-  append_encoded(form, client_secret.reveal());
+  form += encoded_secret.reveal();
   form += "&scope=";
-  append_encoded(form, scope);
+  form += base::percent_encoded(scope);
   return base::Secret(std::move(form));
 }
 

@@ -1,6 +1,7 @@
 #include "mirror/digest.hpp"
 
 #include "mirror/failure.hpp"
+#include "vtmirror/base/encoding.hpp"
 
 #include <fcntl.h>
 #include <openssl/evp.h>
@@ -27,16 +28,10 @@ class Sha256 {
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
     unsigned int size = 0;
     EVP_DigestFinal_ex(state_.get(), digest.data(), &size);
-    std::string text;
-    for (unsigned int i = 0; i < size; ++i) {
-      text += digits[digest[i] >> 4U];
-      text += digits[digest[i] & 15U];
-    }
-    return text;
+    return base::hex({reinterpret_cast<const char*>(digest.data()), size});
   }
 
  private:
-  static constexpr std::string_view digits = "0123456789abcdef";
   std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> state_;
 };
 

@@ -3,6 +3,7 @@
 #include "mirror/failure.hpp"
 #include "mirror/issues.hpp"
 #include "mirror/tree.hpp"
+#include "vtmirror/base/encoding.hpp"
 
 #include <openssl/evp.h>
 #include <sys/file.h>
@@ -167,13 +168,7 @@ Result<std::string> StateSecrets::fingerprint(const base::Secret& text) {
   const auto* made = EVP_Q_mac(nullptr, "HMAC", nullptr, "SHA256", nullptr, with->reveal().data(), key_size, bytes,
                                text.reveal().size(), digest.data(), digest.size(), &length);
   if (made == nullptr) return base::Error{base::Errc::io, "a keyed digest cannot be made"};
-  constexpr char digits[] = "0123456789abcdef";
-  std::string hex;
-  for (std::size_t i = 0; i < length / 2; ++i) {
-    hex += digits[digest[i] >> 4];
-    hex += digits[digest[i] & 15];
-  }
-  return hex;
+  return base::hex({reinterpret_cast<const char*>(digest.data()), length / 2});
 }
 
 Result<void> StateSecrets::make_room() {

@@ -1,9 +1,9 @@
 #include "net/proxy.hpp"
 
+#include "vtmirror/base/encoding.hpp"
 #include "vtmirror/base/text.hpp"
 
 #include <arpa/inet.h>
-#include <openssl/evp.h>
 
 #include <cstdlib>
 #include <initializer_list>
@@ -35,11 +35,7 @@ base::Secret basic(std::string_view user_part) {
   const auto colon = std::min(user_part.find(':'), user_part.size());
   std::string pair = base::percent_decoded(user_part.substr(0, colon)) + ":";
   if (colon < user_part.size()) pair += base::percent_decoded(user_part.substr(colon + 1));
-  std::string encoded(4 * ((pair.size() + 2) / 3) + 1, '\0');
-  const int length =
-      EVP_EncodeBlock(reinterpret_cast<unsigned char*>(encoded.data()),
-                      reinterpret_cast<const unsigned char*>(pair.data()), static_cast<int>(pair.size()));
-  encoded.resize(static_cast<std::size_t>(length));
+  std::string encoded = base::base64(pair);
   base::Secret secret("Basic " + encoded);
   base::wipe(pair);
   base::wipe(encoded);

@@ -1,5 +1,6 @@
 #include "notify/mail_text.hpp"
 
+#include "vtmirror/base/encoding.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/base/utf8.hpp"
 
@@ -12,19 +13,6 @@ namespace {
 
 constexpr std::size_t longest_subject = 200;
 constexpr std::size_t longest_line = 76;
-
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t at = 0; at < bytes.size(); at += 3) {
-    unsigned group = 0;
-    for (std::size_t i = 0; i < 3; ++i)
-      group = group << 8U | (at + i < bytes.size() ? static_cast<unsigned char>(bytes[at + i]) : 0U);
-    for (std::size_t i = 0; i < 4; ++i)
-      text += at + i > bytes.size() ? '=' : letters[group >> (18U - 6U * static_cast<unsigned>(i)) & 63U];
-  }
-  return text;
-}
 
 bool is_plain(char sign) { return sign >= ' ' && sign <= '~'; }
 
@@ -94,7 +82,7 @@ std::string header_text(std::string_view text) {
       if (size + length > longest_word) break;
       size += length;
     }
-    words += (words.empty() ? "" : "\n ") + ("=?UTF-8?B?" + base64(text.substr(0, size)) + "?=");
+    words += (words.empty() ? "" : "\n ") + ("=?UTF-8?B?" + base::base64(text.substr(0, size)) + "?=");
     text.remove_prefix(size);
   }
   return words;

@@ -1,5 +1,7 @@
 #include "simulator/digest.hpp"
 
+#include "vtmirror/base/encoding.hpp"
+
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
@@ -23,7 +25,7 @@ class Sha256 {
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
     unsigned size = 0;
     EVP_DigestFinal_ex(state_.get(), digest.data(), &size);
-    return hex({reinterpret_cast<const char*>(digest.data()), size});
+    return base::hex({reinterpret_cast<const char*>(digest.data()), size});
   }
 
  private:
@@ -31,17 +33,6 @@ class Sha256 {
 };
 
 }  // namespace
-
-std::string hex(std::string_view bytes) {
-  std::string out;
-  out.reserve(bytes.size() * 2);
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += "0123456789abcdef"[byte >> 4U];
-    out += "0123456789abcdef"[byte & 15U];
-  }
-  return out;
-}
 
 std::string sha256(std::string_view text) {
   Sha256 digest;
@@ -66,13 +57,13 @@ std::string hmac_sha256(std::string_view key, std::string_view text) {
   unsigned size = 0;
   HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), reinterpret_cast<const unsigned char*>(text.data()),
        text.size(), digest.data(), &size);
-  return hex({reinterpret_cast<const char*>(digest.data()), size});
+  return base::hex({reinterpret_cast<const char*>(digest.data()), size});
 }
 
 std::string random_hex(std::size_t bytes) {
   std::string buffer(bytes, '\0');
   if (RAND_bytes(reinterpret_cast<unsigned char*>(buffer.data()), static_cast<int>(bytes)) != 1) throw std::bad_alloc();
-  return hex(buffer);
+  return base::hex(buffer);
 }
 
 bool same_secret(std::string_view a, std::string_view b) {

@@ -9,7 +9,6 @@
 
 namespace vtmirror::simulator {
 
-std::string hex(std::string_view bytes);
 std::string sha256(std::string_view text);
 std::string sha256(const Archive& archive);
 std::string hmac_sha256(std::string_view key, std::string_view text);

@@ -2,6 +2,7 @@
 
 #include "simulator/digest.hpp"
 
+#include "vtmirror/base/encoding.hpp"
 #include "vtmirror/base/text.hpp"
 
 #include <algorithm>
@@ -56,7 +57,7 @@ std::string sign_link(const LinkKey& key, std::string_view host, std::string_vie
                      .credential = credential(key.epoch, date),
                      .date = date,
                      .expires = std::to_string(lifetime.count())};
-  return "X-Amz-Algorithm=" + std::string(algorithm) + "&X-Amz-Credential=" + encode(parts.credential) +
+  return "X-Amz-Algorithm=" + std::string(algorithm) + "&X-Amz-Credential=" + base::percent_encoded(parts.credential) +
          "&X-Amz-Date=" + date + "&X-Amz-Expires=" + parts.expires +
          "&X-Amz-SignedHeaders=host&X-Amz-Signature=" + hmac_sha256(key.secret, text_of(parts));
 }

@@ -1,29 +1,17 @@
 #include "simulator/request.hpp"
 
+#include "vtmirror/base/encoding.hpp"
+
 #include <algorithm>
 
 namespace vtmirror::simulator {
 namespace {
 
-int nibble(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
+/// A field of a form or a query: "+" is a space.
 std::string decode(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool escape = text[i] == '%' && i + 2 < text.size() && nibble(text[i + 1]) >= 0 && nibble(text[i + 2]) >= 0;
-    if (escape) {
-      out += static_cast<char>(nibble(text[i + 1]) * 16 + nibble(text[i + 2]));
-      i += 2;
-    } else {
-      out += text[i] == '+' ? ' ' : text[i];
-    }
-  }
-  return out;
+  std::string spaced(text);
+  std::replace(spaced.begin(), spaced.end(), '+', ' ');
+  return base::percent_decoded(spaced);
 }
 
 }  // namespace
@@ -68,21 +56,6 @@ std::optional<std::string> parameter(std::string_view text, std::string_view nam
     found = std::move(value);
   }
   return found;
-}
-
-std::string encode(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-                       c == '.' || c == '_' || c == '~';
-    const auto byte = static_cast<unsigned char>(c);
-    if (plain) {
-      out += c;
-    } else {
-      out += {'%', "0123456789ABCDEF"[byte >> 4U], "0123456789ABCDEF"[byte & 15U]};
-    }
-  }
-  return out;
 }
 
 }  // namespace vtmirror::simulator

@@ -31,7 +31,5 @@ struct Request {
 std::vector<std::pair<std::string, std::string>> parameters(std::string_view text);
 /// The value of a parameter, where it is there exactly once.
 std::optional<std::string> parameter(std::string_view text, std::string_view name);
-/// Percent-encoding of everything but unreserved characters.
-std::string encode(std::string_view text);
 
 }  // namespace vtmirror::simulator

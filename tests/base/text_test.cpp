@@ -114,17 +114,3 @@ TEST_CASE("letters are compared without case, blanks are trimmed") {
   CHECK(trim(" \n ").empty());
   CHECK(trim("").empty());
 }
-
-TEST_CASE("percent signs are decoded where two hexadecimal digits follow, and left alone elsewhere") {
-  CHECK(percent_decoded("a%2Fb%2fc") == "a/b/c");
-  CHECK(percent_decoded("%41%7a") == "Az");
-  CHECK(percent_decoded("1+1") == "1+1");
-  CHECK(percent_decoded("%00") == std::string(1, '\0'));
-  CHECK(percent_decoded("%C3%A4") == "\xc3\xa4");
-  CHECK(percent_decoded("%252F") == "%2F");
-  for (const auto* text : {"", "%", "%4", "100%", "%G1", "%1G", "% 41", "%%41x"}) {
-    CAPTURE(text);
-    const auto decoded = percent_decoded(text);
-    CHECK(decoded == (std::string(text) == "%%41x" ? "%Ax" : text));
-  }
-}

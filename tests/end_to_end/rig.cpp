@@ -2,6 +2,7 @@
 
 #include "end_to_end/noon.hpp"
 #include "end_to_end/secrecy.hpp"
+#include "vtmirror/base/encoding.hpp"
 
 #include <arpa/inet.h>
 #include <openssl/evp.h>
@@ -60,13 +61,7 @@ std::string sha256_of(const fs::path& path) {
   const std::string bytes = read_file(path);
   std::array<unsigned char, 32> digest{};
   EVP_Digest(bytes.data(), bytes.size(), digest.data(), nullptr, EVP_sha256(), nullptr);
-  constexpr char digits[] = "0123456789abcdef";
-  std::string hex;
-  for (const auto byte : digest) {
-    hex += digits[byte >> 4];
-    hex += digits[byte & 15];
-  }
-  return hex;
+  return base::hex({reinterpret_cast<const char*>(digest.data()), digest.size()});
 }
 
 Rig::Rig(const std::string& script, const std::string& date) : said_before_(everything_said().size()) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simulator/service.hpp"
+#include "vtmirror/base/encoding.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
@@ -33,7 +34,8 @@ struct Client {
   }
   std::string form() const {
     return "grant_type=client_credentials&client_id=" + identity.client_id +
-           "&client_secret=" + encode(identity.client_secrets.back()) + "&scope=" + encode(identity.scope);
+           "&client_secret=" + base::percent_encoded(identity.client_secrets.back()) +
+           "&scope=" + base::percent_encoded(identity.scope);
   }
   std::string token() { return std::string(boost::json::parse(ask_token(form()).text).at("access_token").as_string()); }
   Headers credentials() { return {{"authorization", "Bearer " + token()}, {"x-api-key", identity.api_key}}; }

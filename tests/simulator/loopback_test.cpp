@@ -97,8 +97,8 @@ struct Running {
   std::string link() {
     const Identity& identity = simulator->identity();
     const std::string form = "grant_type=client_credentials&client_id=" + identity.client_id +
-                             "&client_secret=" + encode(identity.client_secrets[0]) +
-                             "&scope=" + encode(identity.scope);
+                             "&client_secret=" + base::percent_encoded(identity.client_secrets[0]) +
+                             "&scope=" + base::percent_encoded(identity.scope);
     const auto token = boost::json::parse(body(exchange(
         simulator->addresses().issuer,
         std::string("POST ") + token_path + " HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\n", form)));

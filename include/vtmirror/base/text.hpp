@@ -32,9 +32,6 @@ std::string printable(std::string_view text, std::size_t limit = 300);
 /// The candidate with the smallest edit distance, or empty when none is near (more than a third of the letters off).
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
 
-/// "%2F" becomes "/"; a percent sign without two hexadecimal digits behind it stays as it is, and so does "+".
-std::string percent_decoded(std::string_view text);
-
 bool iequals(std::string_view a, std::string_view b) noexcept;
 std::string lower(std::string_view text);
 std::string_view trim(std::string_view text) noexcept;

@@ -35,12 +35,9 @@ struct Known {
 base::Result<Known> read_known(const catalogue::Catalogue& c) {
   auto files = c.files();
   if (!files) return files.error();
-  const auto partials = c.partials();
+  auto partials = c.partials();
   if (!partials) return partials.error();
-  Known known{std::move(*files), {}};
-  for (const auto& partial : *partials)
-    known.partials.push_back({partial.kind, partial.name, partial.date, partial.size, partial.durable.size()});
-  return known;
+  return Known{std::move(*files), std::move(*partials)};
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "agent/ledger.hpp"
 #include "vtmirror/agent/health.hpp"
+#include "vtmirror/core/status.hpp"
 
 #include <optional>
 #include <vector>

@@ -124,22 +124,6 @@ void add_channels(std::vector<Problem>& problems, const std::vector<FailingChann
 
 }  // namespace
 
-std::string_view name(FailureKind kind) noexcept {
-  switch (kind) {
-    case FailureKind::refused_entry:
-      return "refused_entry";
-    case FailureKind::lost:
-      return "lost";
-    case FailureKind::no_space:
-      return "no_space";
-    case FailureKind::damaged:
-      return "damaged";
-    case FailureKind::other:
-      break;
-  }
-  return "other";
-}
-
 std::vector<Problem> judge(const HealthFacts& facts, const Schedule& schedule, const Zone& zone, bool gave_up,
                            const std::vector<Problem>& before, base::Time now) {
   std::vector<Problem> problems;

@@ -1,6 +1,7 @@
 #include "vtmirror/core/notice.hpp"
 
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/core/status.hpp"
 
 #include <algorithm>
 

@@ -57,8 +57,8 @@ std::optional<Reason> change(const Entry& entry, const FileRecord& record, const
 }
 
 bool can_resume(const Entry& entry, const PartialRecord* partial) {
-  return partial != nullptr && partial->size == entry.size && partial->date == entry.date && partial->durable > 0 &&
-         partial->durable <= partial->size;
+  return partial != nullptr && partial->size == entry.size && partial->date == entry.date &&
+         !partial->durable.empty() && partial->durable.size() <= partial->size;
 }
 
 Action for_listed(const Entry& entry, const Facts& facts) {
@@ -74,7 +74,7 @@ Action for_listed(const Entry& entry, const Facts& facts) {
   }
   if (const PartialRecord* partial = facts.partials.find(entry.name); can_resume(entry, partial)) {
     Action resume = action(ActionKind::resume, Reason::partly_fetched, entry);
-    resume.durable = partial->durable;
+    resume.durable = partial->durable.size();
     return resume;
   }
   return action(record == nullptr ? ActionKind::fetch : ActionKind::fetch_again, *changed, entry);
@@ -185,7 +185,7 @@ Plan reconcile(const Listing& listing, std::span<const FileRecord> files, std::s
     if (facts.listed.contains(partial.name) || facts.refused.contains(partial.name)) continue;
     if (!lists_a_bulk_file(listing)) break;
     plan.actions.push_back(action(ActionKind::drop_partial, Reason::not_listed_any_more, partial));
-    plan.actions.back().durable = partial.durable;
+    plan.actions.back().durable = partial.durable.size();
   }
   std::ranges::sort(plan.actions, starts_before);
   return plan;

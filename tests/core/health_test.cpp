@@ -1,4 +1,5 @@
 #include "vtmirror/core/health.hpp"
+#include "vtmirror/core/status.hpp"
 
 #include "support/utc.hpp"
 

@@ -103,7 +103,9 @@ TEST_CASE("a partial of another version is fetched from nothing") {
   world.list({delta(0, 100)});
   const Action fetch = expected(ActionKind::fetch, Reason::not_held, delta(0, 100));
   SUBCASE("another size") { world.begin(delta(0, 99), 50); }
-  SUBCASE("another date") { world.partials.push_back({Kind::delta, delta(0).name, day(1), 100, 50}); }
+  SUBCASE("another date") {
+    world.partials.push_back({delta(0).name, Kind::delta, day(1), 100, "", durable_bytes(50)});
+  }
   SUBCASE("nothing durable") { world.begin(delta(0, 100), 0); }
   SUBCASE("more durable than there is") { world.begin(delta(0, 100), 101); }
   CHECK(world.plan().actions == std::vector{fetch});

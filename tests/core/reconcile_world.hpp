@@ -12,6 +12,13 @@
 
 namespace vtmirror::test {
 
+/// So many bytes from a file's beginning.
+inline core::RangeSet durable_bytes(std::int64_t count) {
+  core::RangeSet bytes;
+  bytes.add({0, count});
+  return bytes;
+}
+
 struct World {
   core::Listing listing;
   std::vector<core::FileRecord> records;
@@ -39,7 +46,7 @@ struct World {
     for (const core::Listed& file : files) hold(file);
   }
   void begin(const core::Listed& file, std::int64_t durable) {
-    partials.push_back({file.kind, file.name, file.date, file.size, durable});
+    partials.push_back({file.name, file.kind, file.date, file.size, "", durable_bytes(durable)});
   }
   core::Plan plan() const { return core::reconcile(listing, records, partials, on_disk, policy); }
 

@@ -5,12 +5,11 @@
 
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/time.hpp"
-#include "vtmirror/core/chain.hpp"
+#include "vtmirror/core/credential.hpp"
+#include "vtmirror/core/files.hpp"
 #include "vtmirror/core/health.hpp"
-#include "vtmirror/core/listing.hpp"
+#include "vtmirror/core/history.hpp"
 #include "vtmirror/core/notice.hpp"
-#include "vtmirror/core/pieces.hpp"
-#include "vtmirror/core/reconcile.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -22,76 +21,16 @@
 
 namespace vtmirror::catalogue {
 
-/// Which object the bytes of a partial belong to. `etag` is empty until the store told it.
-struct Partial {
-  std::string name;
-  core::Kind kind{};
-  base::Date date{};
-  std::int64_t size = 0;
-  std::string etag;
-  core::RangeSet durable;
-  /// Set when every byte has been checked and only the rename and the publication are left; then `sha256` is its
-  /// digest.
-  bool verified = false;
-  std::string sha256;
-};
-
-enum class Outcome { complete, partial, failed };
-std::string_view name(Outcome outcome) noexcept;
-
-struct CycleRecord {
-  std::int64_t id = 0;
-  base::Time started{};
-  std::optional<base::Time> finished;  ///< empty: it was cut (killed, power)
-  Outcome outcome = Outcome::failed;
-  int files = 0;           ///< published in it
-  std::int64_t bytes = 0;  ///< fetched over the network in it
-  std::string error;       ///< first reason of failure; empty when complete
-  /// What it could not do. Empty: it did not come so far, and what an earlier one could not do stays. Not in `history`.
-  std::optional<std::vector<core::Failure>> failures{};
-};
-
-enum class ChangeKind { published, superseded, removed };
-std::string_view name(ChangeKind kind) noexcept;
-
-struct Change {
-  std::int64_t generation = 0;
-  ChangeKind kind{};
-  std::string name;
-  base::Time at{};
-};
-
-struct StoredListing {
-  base::Time at{};
-  std::vector<core::Listed> files;
-  /// Days without a delta, as the last listing that covered each day told; not those before the oldest public file.
-  std::vector<base::Date> absent;
-};
-
-/// A refused file that lies in the quarantine.
-struct Quarantined {
-  std::string name;
-  std::int64_t size = 0;
-  std::string reason;
-  base::Time at{};
-};
-
-/// A warning that was given for a secret said to expire on that day.
-struct SecretWarning {
-  base::Date expires_on{};
-  int days = 0;
-  friend bool operator==(const SecretWarning&, const SecretWarning&) = default;
-};
-
-/// What is remembered of a secret or a key, by its fingerprint: a keyed digest.
-struct CredentialRecord {
-  base::Time first_seen{};
-  std::optional<base::Time> refused_at;      ///< since when the other side refuses it; empty while it does not
-  std::string refusal;                       ///< in its words
-  std::optional<base::Time> rotation_began;  ///< by the daemon itself
-  std::string rotation_end;                  ///< how that ended, or why none began; empty where it was cut off
-  std::vector<SecretWarning> warnings;
-};
+using core::Change;
+using core::ChangeKind;
+using core::CredentialRecord;
+using core::CycleRecord;
+using core::name;
+using core::Outcome;
+using Partial = core::PartialRecord;
+using Quarantined = core::QuarantinedFile;
+using core::SecretWarning;
+using core::StoredListing;
 
 /// Who is to be told of what.
 struct Subscription {

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "vtmirror/core/chain.hpp"
+#include "vtmirror/core/problem.hpp"
 #include "vtmirror/core/schedule.hpp"
-#include "vtmirror/core/status.hpp"
 
 #include <optional>
 #include <string>
@@ -13,23 +13,6 @@
 #include <vector>
 
 namespace vtmirror::core {
-
-enum class FailureKind {
-  refused_entry,  ///< an entry of the listing failed its checks
-  lost,           ///< a held file is gone from disk or damaged there, and not listed any more
-  no_space,
-  damaged,  ///< fetched twice, and whole but wrong both times
-  other,    ///< of a listed file: it did not come; without a name: of the cycle itself
-};
-std::string_view name(FailureKind kind) noexcept;
-
-/// What a cycle could not do, and why.
-struct Failure {
-  FailureKind kind = FailureKind::other;
-  std::string name;    ///< of the file or entry; empty where it is about none
-  std::string reason;  ///< without the name
-  friend bool operator==(const Failure&, const Failure&) = default;
-};
 
 /// A channel that has refused something, or could not be reached, again and again.
 struct FailingChannel {

@@ -4,8 +4,8 @@
 
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/time.hpp"
-#include "vtmirror/core/reconcile.hpp"
-#include "vtmirror/core/status.hpp"
+#include "vtmirror/core/files.hpp"
+#include "vtmirror/core/problem.hpp"
 
 #include <chrono>
 #include <cstdint>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "vtmirror/base/time.hpp"
-#include "vtmirror/core/chain.hpp"
+#include "vtmirror/core/files.hpp"
 #include "vtmirror/core/listing.hpp"
 
 #include <cstdint>
@@ -46,27 +46,6 @@ struct Action {
   std::int64_t durable = 0;  ///< bytes of it that need not be fetched (resume)
   std::string detail{};      ///< for refuse: what is wrong
   friend bool operator==(const Action&, const Action&) = default;
-};
-
-/// A version of a file that is published: the catalogue's record of it.
-struct FileRecord {
-  Kind kind{};
-  std::string name;
-  base::Date date{};
-  std::int64_t size = 0;
-  std::string sha256;
-  std::string etag;
-  base::Time published_at{};
-  friend bool operator==(const FileRecord&, const FileRecord&) = default;
-};
-
-/// An unfinished file that the catalogue knows: what of it is durable, and of which object.
-struct PartialRecord {
-  Kind kind{};
-  std::string name;
-  base::Date date{};
-  std::int64_t size = 0;
-  std::int64_t durable = 0;
 };
 
 /// A file on disk below the mirror's directory.

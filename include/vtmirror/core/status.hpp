@@ -4,6 +4,7 @@
 
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/time.hpp"
+#include "vtmirror/core/problem.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -16,14 +17,6 @@ namespace vtmirror::core {
 
 enum class State { starting, idle, syncing, waiting, stopping };
 std::string_view name(State state) noexcept;
-
-struct Problem {
-  std::string code;  ///< "late_delta", "cycle_failed", "low_space", ...
-  base::Time since{};
-  std::string message;
-  int files = 1;  ///< (or channels) that it is about, or was when that was told; not in the JSON
-  friend bool operator==(const Problem&, const Problem&) = default;
-};
 
 struct DownloadStatus {
   std::string name;

@@ -1,7 +1,7 @@
-// The words for outcomes and changes: the schema's CHECKs know them, so they are never changed.
-#include "vtmirror/catalogue/catalogue.hpp"
+// The words for outcomes and changes: the catalogue's schema knows them, so they are never changed.
+#include "vtmirror/core/history.hpp"
 
-namespace vtmirror::catalogue {
+namespace vtmirror::core {
 
 std::string_view name(Outcome outcome) noexcept {
   switch (outcome) {
@@ -27,4 +27,4 @@ std::string_view name(ChangeKind kind) noexcept {
   return "removed";
 }
 
-}  // namespace vtmirror::catalogue
+}  // namespace vtmirror::core

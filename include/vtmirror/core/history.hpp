@@ -1,0 +1,40 @@
+// What happened: the cycles, and the changes that they made to the public files. Values alone.
+#pragma once
+
+#include "vtmirror/base/time.hpp"
+#include "vtmirror/core/problem.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vtmirror::core {
+
+enum class Outcome { complete, partial, failed };
+std::string_view name(Outcome outcome) noexcept;
+
+struct CycleRecord {
+  std::int64_t id = 0;
+  base::Time started{};
+  std::optional<base::Time> finished;  ///< empty: it was cut (killed, power)
+  Outcome outcome = Outcome::failed;
+  int files = 0;           ///< published in it
+  std::int64_t bytes = 0;  ///< fetched over the network in it
+  std::string error;       ///< first reason of failure; empty when complete
+  /// What it could not do. Empty: it did not come so far, and what an earlier one could not do stays. Not in `history`.
+  std::optional<std::vector<Failure>> failures{};
+};
+
+enum class ChangeKind { published, superseded, removed };
+std::string_view name(ChangeKind kind) noexcept;
+
+struct Change {
+  std::int64_t generation = 0;
+  ChangeKind kind{};
+  std::string name;
+  base::Time at{};
+};
+
+}  // namespace vtmirror::core

@@ -1,0 +1,110 @@
+// The JSON Schemas of packaging/schema, and the checker that reads them.
+#include "support/json_schema.hpp"
+
+#include "architecture/source_tree.hpp"
+
+#include <doctest/doctest.h>
+
+#include <regex>
+#include <stdexcept>
+#include <string>
+
+namespace vtmirror::architecture {
+namespace {
+
+namespace json = boost::json;
+using test::JsonSchema;
+
+const Source& manual() {
+  static const auto page = [] {
+    auto text = source("packaging/man/vtmirror-api.7");
+    text.text = std::regex_replace(text.text, std::regex(R"(\\-)"), "-");
+    return text;
+  }();
+  return page;
+}
+
+/// The manual has the word in bold, or as a member of its example.
+bool describes(const std::string& member) {
+  return std::regex_search(manual().text, std::regex("\\n\\.BR? ([^\\n]*[ \"])?" + member + "\\b|\"" + member + "\":"));
+}
+
+void check_members(const json::value& value, const std::string& path) {
+  if (value.is_array())
+    for (const auto& each : value.get_array()) check_members(each, path);
+  if (!value.is_object()) return;
+  for (const auto& [key, inside] : value.get_object()) {
+    if (key == "properties") {
+      for (const auto& [name, schema] : inside.as_object()) {
+        CAPTURE(path);
+        CAPTURE(std::string(name));
+        const auto& member = schema.as_object();
+        CHECK((member.contains("description") || member.contains("$ref")));
+        CHECK(describes(std::string(name)));
+      }
+    }
+    check_members(inside, path);
+  }
+}
+
+TEST_CASE("every schema is one that the checker reads whole, and the manual describes each of its members") {
+  for (const auto& file : sources({"packaging/schema"}, {".schema.json"})) {
+    CAPTURE(file.path);
+    const JsonSchema schema(file.text);
+    CHECK(schema.root().contains("title"));
+    const auto name = file.path.substr(file.path.rfind('/') + 1);
+    CHECK(manual().text.find(".IR " + name) != std::string::npos);
+    check_members(schema.root(), file.path);
+  }
+}
+
+TEST_CASE("the manual names schemas that are there") {
+  static const std::regex name(R"(([a-z-]+\.schema\.json))");
+  const auto& text = manual().text;
+  for (std::sregex_iterator at(text.begin(), text.end(), name), end; at != end; ++at)
+    CHECK_MESSAGE(exists("packaging/schema/" + at->str(1)), at->str(1));
+}
+
+std::string faults(const std::string& schema, const std::string& value) {
+  return JsonSchema(schema).faults(json::parse(value));
+}
+
+TEST_CASE("the checker finds what a schema forbids, and where") {
+  const std::string object = R"({"type": "object", "additionalProperties": false, "required": ["a"], "properties": {
+    "a": {"type": ["integer", "null"], "minimum": 2}, "b": {"enum": ["x", null]}}})";
+  CHECK(faults(object, R"({"a": 2, "b": "x"})") == "");
+  CHECK(faults(object, R"({"a": null, "b": null})") == "");
+  CHECK(faults(object, R"({"a": 1})") == "$.a: is too small\n");
+  CHECK(faults(object, R"({"a": "2"})") == "$.a: is no integer\n");
+  CHECK(faults(object, R"({"a": 2.5})") == "$.a: is no integer\n");
+  CHECK(faults(object, R"({"b": "y"})") == "$.b: is none of the words allowed\n$: lacks a\n");
+  CHECK(faults(object, R"({"a": 2, "c": 1})") == "$: has the unknown c\n");
+  CHECK(faults(object, "[]") == "$: is no object\n");
+
+  const std::string array = R"({"type": "array", "items": {"$ref": "#/$defs/day"},
+    "$defs": {"day": {"type": "string", "format": "date"}}})";
+  CHECK(faults(array, R"(["2026-11-18"])") == "");
+  CHECK(faults(array, R"(["2026-11-18", "2026-13-18"])") == "$[1]: is no date\n");
+  CHECK(faults(array, "[3]") == "$[0]: is no string\n");
+
+  const std::string time = R"({"type": "string", "format": "date-time"})";
+  CHECK(faults(time, R"("2026-11-18T08:07:12Z")") == "");
+  CHECK(faults(time, R"("2026-11-18 08:07:12")") == "$: is no date-time\n");
+  CHECK(faults(R"({"type": "string", "pattern": "^[a-z]+$"})", R"("A")") == "$: does not match ^[a-z]+$\n");
+  CHECK(faults(R"({"type": "boolean"})", "1") == "$: is no boolean\n");
+}
+
+TEST_CASE("the checker refuses a schema that says more than it can check") {
+  for (const std::string schema :
+       {R"({"oneOf": []})", R"({"type": "number"})", R"({"type": "string", "format": "email"})", R"({"type": "array"})",
+        R"({"type": "object", "properties": {}})", R"({"type": "object", "additionalProperties": false})",
+        R"({"type": "object", "properties": {}, "additionalProperties": true})", R"({"$ref": "#/$defs/none"})",
+        R"({"type": "array", "items": {"const": 1}})",
+        R"({"type": "object", "properties": {}, "required": ["a"], "additionalProperties": false})"}) {
+    CAPTURE(schema);
+    CHECK_THROWS_AS(JsonSchema{schema}, std::invalid_argument);
+  }
+}
+
+}  // namespace
+}  // namespace vtmirror::architecture

@@ -44,7 +44,7 @@ installed_files() {
     [ -s "$root/usr/share/$file" ] || fail "missing: $file"
   done
   [ ! -e "$root/usr/bin/vtmirror-simulator" ]
-  has "$(inside journalctl --list-catalog)" "A cycle has begun"
+  has "$(inside journalctl --list-catalog)" "A cycle has started"
 }
 unit_is_closed() {
   local unit=/lib/systemd/system/vtmirror.service

@@ -1,0 +1,175 @@
+// Plain English (CONTRIBUTING.md, Language) as far as a search can hold it: phrases that are not used in the papers,
+// nor in the comments and the strings of the program.
+#include "architecture/prose.hpp"
+#include "architecture/source_tree.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace vtmirror::architecture {
+namespace {
+
+/// Papers and rooms that are still to be rewritten, by the beginning of their paths. It ends empty.
+const std::vector<std::string> still_to_rewrite{
+    "dev",
+    "packaging/debian",
+    "src/agent",
+    "src/base",
+    "src/catalogue",
+    "src/cli",
+    "src/client",
+    "src/control",
+    "src/core",
+    "src/host",
+    "src/mirror",
+    "src/net",
+    "src/notify",
+    "src/report",
+    "src/settings",
+    "src/simulator",
+    "src/terminal",
+    "src/wiring",
+    "include/vtmirror/agent",
+    "include/vtmirror/base",
+    "include/vtmirror/catalogue",
+    "include/vtmirror/cli",
+    "include/vtmirror/client",
+    "include/vtmirror/control",
+    "include/vtmirror/core",
+    "include/vtmirror/host",
+    "include/vtmirror/mirror",
+    "include/vtmirror/net",
+    "include/vtmirror/notify",
+    "include/vtmirror/ports",
+    "include/vtmirror/report",
+    "include/vtmirror/settings",
+    "include/vtmirror/simulator",
+    "include/vtmirror/terminal",
+    "include/vtmirror/wiring",
+};
+
+struct Phrase {
+  std::regex pattern;
+  std::string instead;
+};
+
+Phrase phrase(const std::string& pattern, const std::string& instead) {
+  return {std::regex("\\b(?:" + pattern + ")\\b", std::regex::icase), instead};
+}
+
+const std::vector<Phrase>& not_used() {
+  static const std::vector<Phrase> all{
+      phrase("tell|tells|telling|told", "report, notify, log, send, say, show"),
+      phrase("whoever|who loads|who asks|who reads", "if somebody ..., a program that ..., consumers"),
+      phrase("(?:go|goes|gone|going) on (?:with|from|behind)", "continue, resume"),
+      phrase("(?:let|lets|letting) go of", "remove, drop, release"),
+      phrase("hand(?:s|ed|ing)? over", "pass"),
+      phrase("(?:take|takes|took|taken) (?:it|them|the name|its name) over|taken over by|has taken over",
+             "use, adopt, replace"),
+      phrase("(?:is|are) to be (?:done|asked|told|fetched)", "no action needed; say who does what"),
+      phrase("(?:bring|brings|brought|put|puts) (?:it |them )?in order", "repair, complete"),
+      phrase("the cycle is (?:failed|complete|partial)", "the cycle failed, was complete, was partial"),
+      phrase("(?:put|goes|go|went) (?:into|to) the quarantine", "is quarantined"),
+      phrase("nothing of (?:it|them) is here|of (?:it|them) (?:is|are) here", "new; resuming at N"),
+      phrase("(?:set|named|told|listed) no more|names? [a-z ]+ no more", "no longer; removed from the settings"),
+      phrase("least level", "minimum level"),
+      phrase("(?:be|is|not) (?:a text|texts)|(?:list|array|object) of texts", "a string, a list of strings"),
+      phrase("what becomes true", "an event"),
+      phrase("the ways in which", "how; the channels"),
+      phrase("for want of", "for lack of, without"),
+  };
+  return all;
+}
+
+/// What an error is called inside the program, as it would stand before its detail.
+const Phrase& code_name() {
+  static const Phrase codes{std::regex("\\b(?:cancelled|timed_out|unreachable|tls|http_status|protocol|unauthorised|"
+                                       "forbidden|rate_limited|link_refused|changed_upstream|integrity|no_space|io): "),
+                            "say what failed, in words"};
+  return codes;
+}
+
+bool is_rewritten(const std::string& path) {
+  return std::none_of(still_to_rewrite.begin(), still_to_rewrite.end(),
+                      [&](const std::string& room) { return path == room || path.starts_with(room + '/'); });
+}
+
+void look_for(const Phrase& phrase, const Source& file, const Prose& prose, std::vector<Finding>& found) {
+  for (std::sregex_iterator at(prose.text.begin(), prose.text.end(), phrase.pattern), end; at != end; ++at) {
+    found.push_back({file.path, prose.line_of(static_cast<std::size_t>(at->position())),
+                     "not \"" + at->str() + "\" but: " + phrase.instead});
+  }
+}
+
+std::vector<Finding> check_words(const Source& file, const Prose& prose) {
+  std::vector<Finding> found;
+  for (const auto& each : not_used()) look_for(each, file, prose, found);
+  return found;
+}
+
+/// Everything that people read outside of the program's own text.
+std::vector<Source> papers() {
+  std::vector<Source> all;
+  for (const auto* name : {"README.md", "ARCHITECTURE.md", "CHANGELOG.md", "dev", ".ci/run"})
+    all.push_back(source(name));
+  // The section on language must name what is not used.
+  auto contributing = source("CONTRIBUTING.md");
+  const auto begin = contributing.text.find("\n## Language\n"), end = contributing.text.find("\n## ", begin + 1);
+  REQUIRE(end != std::string::npos);
+  const auto section = contributing.text.substr(begin, end - begin);
+  contributing.text.replace(
+      begin, end - begin,
+      std::string(static_cast<std::size_t>(std::count(section.begin(), section.end(), '\n')), '\n'));
+  all.push_back(contributing);
+  for (const auto& file : sources({"packaging", "etc", "systemd"}, {""})) all.push_back(file);
+  return all;
+}
+
+std::vector<Source> program() { return sources({"src", "include"}, {".hpp", ".cpp", ".in"}); }
+
+TEST_CASE("no paper has a phrase that this project does not use, or an error's internal name") {
+  std::vector<Finding> found;
+  for (const auto& file : papers()) {
+    if (!is_rewritten(file.path)) continue;
+    const auto prose = prose_of_paper(file.text);
+    add(found, check_words(file, prose));
+    look_for(code_name(), file, prose, found);
+  }
+  INFO(listed(found));
+  CHECK(found.empty());
+}
+
+TEST_CASE("no comment and no string of the program has a phrase that this project does not use") {
+  std::vector<Finding> found;
+  for (const auto& file : program()) {
+    if (is_rewritten(file.path)) add(found, check_words(file, prose_of_code(file.text)));
+  }
+  INFO(listed(found));
+  CHECK(found.empty());
+}
+
+TEST_CASE("a phrase is found across lines, in comments and in strings, and not in names") {
+  const auto in_code = [](const std::string& text) {
+    return listed(check_words({"x.cpp", text}, prose_of_code(text)));
+  };
+  const auto in_paper = [](const std::string& text) { return listed(check_words({"x", text}, prose_of_paper(text))); };
+  CHECK(in_code("int told = tell(\"report\");  // logs it\n") == "");
+  CHECK(in_code("// Comments may cite `tell`.\n") == "");
+  CHECK(in_code("a;\n// It goes\n// on with the rest\nint go;\n") ==
+        "x.cpp:2: not \"goes on with\" but: continue, resume\n");
+  CHECK(in_code("f(\"is\" g \"told\", 't');\n") == "x.cpp:1: not \"told\" but: report, notify, log, send, say, show\n");
+  CHECK(in_code("/* for */ int want; // of\n") == "");
+  CHECK(in_code("x = \"nothing of\"\n    \" it is here\";\n") ==
+        "x.cpp:1: not \"nothing of it is here\" but: new; resuming at N\n");
+  CHECK(in_code("R\"(told)\" \"a \\\" b\";\n") == "x.cpp:1: not \"told\" but: report, notify, log, send, say, show\n");
+  CHECK(in_paper("# Nothing is to\n# be done.\n") ==
+        "x:1: not \"is to be done\" but: no action needed; say who does what\n");
+  CHECK(in_paper("It is\n.B told\nhere.\n").starts_with("x:2: not \"told\""));
+}
+
+}  // namespace
+}  // namespace vtmirror::architecture

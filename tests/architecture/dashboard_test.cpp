@@ -1,5 +1,6 @@
 #include "architecture/source_tree.hpp"
 #include "architecture/tool.hpp"
+#include "support/skip.hpp"
 #include "support/temporary_directory.hpp"
 
 #include <doctest/doctest.h>
@@ -80,7 +81,7 @@ TEST_CASE("every panel has a place, a title and words that say what it shows") {
 }
 
 TEST_CASE("Prometheus understands what the dashboard asks") {
-  if (!installed("promtool", "prometheus")) return;
+  if (const auto why = test::absent("promtool", "prometheus")) return test::skip(*why);
   const test::TemporaryDirectory directory;
   std::string rules = "groups:\n  - name: dashboard\n    rules:\n";
   int number = 0;
@@ -101,7 +102,7 @@ TEST_CASE("every alert is tried, and the manual names every metric") {
 }
 
 TEST_CASE("Prometheus can read the alerts, and they raise what they should") {
-  if (!installed("promtool", "prometheus")) return;
+  if (const auto why = test::absent("promtool", "prometheus")) return test::skip(*why);
   const auto checked = run("promtool check rules " + quoted_path("packaging/prometheus/vtmirror.rules.yml"));
   CHECK_MESSAGE(checked.status == 0, checked.output);
   const auto tested = run("promtool test rules " + quoted_path("packaging/prometheus/vtmirror.rules.test.yml"));

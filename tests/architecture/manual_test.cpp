@@ -1,5 +1,6 @@
 #include "architecture/source_tree.hpp"
 #include "architecture/tool.hpp"
+#include "support/skip.hpp"
 
 #include <doctest/doctest.h>
 
@@ -86,7 +87,7 @@ TEST_CASE("the manual explains every problem that the program has a remedy for, 
 }
 
 TEST_CASE("the manual's pages have no fault that the formatter tells") {
-  if (!installed("groff", "groff")) return;
+  if (const auto why = test::absent("groff", "groff")) return test::skip(*why);
   for (const auto& page : sources({"packaging/man"}, {""})) {
     const auto ran = run("groff -t -man -ww -z -rCHECKSTYLE=3 -Tutf8 " + quoted_path(page.path));
     CAPTURE(page.path);
@@ -100,7 +101,10 @@ TEST_CASE("each shell can read its completions") {
                                                                 {"zsh", "packaging/completions/_vtmirror"},
                                                                 {"fish", "packaging/completions/vtmirror.fish"}};
   for (const auto& shell : shells) {
-    if (!installed(shell.first, shell.first)) continue;
+    if (const auto why = test::absent(shell.first, shell.first)) {
+      test::skip(*why);
+      continue;
+    }
     const auto ran = run(shell.first + " -n " + quoted_path(shell.second));
     CAPTURE(shell.second);
     CHECK_MESSAGE(ran.status == 0, ran.output);
@@ -118,7 +122,7 @@ std::string offered(const std::string& words) {
 }
 
 TEST_CASE("bash offers what fits at that place of the command line") {
-  if (!installed("bash", "bash")) return;
+  if (const auto why = test::absent("bash", "bash")) return test::skip(*why);
   CHECK(offered("vtmirror s") == "sync status secret\n");
   CHECK(offered("vtmirror secret ro") == "rotate\n");
   CHECK(offered("vtmirror secret status --j") == "--json\n");

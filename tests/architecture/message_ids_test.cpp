@@ -1,5 +1,6 @@
 #include "architecture/source_tree.hpp"
 #include "architecture/tool.hpp"
+#include "support/skip.hpp"
 #include "support/temporary_directory.hpp"
 
 #include <doctest/doctest.h>
@@ -115,7 +116,7 @@ TEST_CASE("the fields that the catalogue shows are told by the program") {
 }
 
 TEST_CASE("journalctl takes the catalogue whole") {
-  if (!installed("journalctl", "systemd")) return;
+  if (const auto why = test::absent("journalctl", "systemd")) return test::skip(*why);
   const test::TemporaryDirectory root;
   const auto directory = root / "usr/lib/systemd/catalog";
   test::write_file(directory / "vtmirror.catalog", catalogue().text);

@@ -1,5 +1,6 @@
 #include "architecture/source_tree.hpp"
 #include "architecture/tool.hpp"
+#include "support/skip.hpp"
 #include "support/temporary_directory.hpp"
 
 #include <doctest/doctest.h>
@@ -32,7 +33,7 @@ std::vector<std::string> values(const std::string& setting) {
 using Values = std::vector<std::string>;
 
 TEST_CASE("the service is as closed as a client of the network can be") {
-  if (!installed("systemd-analyze", "systemd")) return;
+  if (const auto why = test::absent("systemd-analyze", "systemd")) return test::skip(*why);
   const auto ran =
       run("systemd-analyze security --no-pager --offline=true --threshold=" + std::to_string(highest_exposure) + ' ' +
           quoted_path("systemd/vtmirror.service"));
@@ -54,7 +55,7 @@ std::string verified(std::string text) {
 }
 
 TEST_CASE("systemd finds nothing in the unit that it does not know or that cannot be") {
-  if (!installed("systemd-analyze", "systemd")) return;
+  if (const auto why = test::absent("systemd-analyze", "systemd")) return test::skip(*why);
   CHECK(verified(unit()) == "");
   CHECK(verified(unit() + "\n[Service]\nTypo=yes\n") != "");
 }
@@ -84,7 +85,8 @@ TEST_CASE("the unit, the user and the files beside them name the same user") {
 }
 
 TEST_CASE("the user can be made, and what the tmpfiles say can be done") {
-  if (!installed("systemd-sysusers", "systemd") || !installed("systemd-tmpfiles", "systemd")) return;
+  if (const auto why = test::absent("systemd-sysusers", "systemd")) return test::skip(*why);
+  if (const auto why = test::absent("systemd-tmpfiles", "systemd")) return test::skip(*why);
   const auto users = run("systemd-sysusers --dry-run " + quoted_path("systemd/vtmirror.sysusers"));
   CHECK_MESSAGE(users.status == 0, users.output);
   const test::TemporaryDirectory root;
@@ -93,10 +95,7 @@ TEST_CASE("the user can be made, and what the tmpfiles say can be done") {
   const auto made =
       run("systemd-tmpfiles --create --root='" + root.string() + "' " + quoted_path("systemd/vtmirror.tmpfiles") +
           " && stat -c %a '" + root.string() + "/etc/credstore'");
-  if (run("id -u").output != "0\n") {
-    MESSAGE("skipped: what the tmpfiles say can be done by root only");
-    return;
-  }
+  if (run("id -u").output != "0\n") return test::skip("only root can do what the tmpfiles say");
   CHECK(made.output == "700\n");
   CHECK(made.status == 0);
 }

@@ -36,6 +36,25 @@ TEST_CASE("a test that fixes a port is refused, one that lets the kernel pick is
   CHECK(breaches("  address.sin_port = htons(0);") == 0);
 }
 
+TEST_CASE("a test that leaves its case without a word is refused, one that says why is not") {
+  const std::string begin = "TEST_CASE(\"a case of three words\") {\n";
+  CHECK(breaches(begin + "  if (!installed()) return;\n}") == 1);
+  CHECK(breaches(begin + "  if (!installed()) {\n    tell();\n    return;\n  }\n}") == 1);
+  CHECK(breaches(begin + "  if (!installed()) return skip(\"no groff here\");\n}") == 0);
+  CHECK(breaches(begin + "  for (;;) {\n    if (done) return;\n  }\n}") == 1);
+  CHECK(breaches(begin + "  const auto act = [&] {\n    if (done) return;\n  };\n}") == 0);
+  CHECK(breaches(begin +
+                 "  for (;;) {\n    on([&](int n) {\n      if (n) return;\n    });\n    if (n) return;\n  }\n}") == 1);
+  CHECK(breaches("void act() {\n  if (done) return;\n}") == 0);
+  CHECK(breaches("  MESSAGE(\"skipped: no groff here\");") == 1);
+}
+
+TEST_CASE("a test that walks an enumeration by its numbers is refused") {
+  CHECK(breaches("  for (int code = 0; code <= static_cast<int>(Errc::locked); ++code) {") == 1);
+  CHECK(breaches("  for (int i = 0; i <= int(ActionKind::drop_partial); ++i) {") == 1);
+  CHECK(breaches("  for (const auto& code : test::every<Errc>()) {") == 0);
+}
+
 TEST_CASE("a test that reads the wall clock is refused") { CHECK(breaches("  auto t = system_clock::now();") == 1); }
 
 TEST_CASE("a test whose name is a word and no sentence is refused") {

@@ -16,7 +16,8 @@ std::vector<Finding> check_length(const Source& file);
 /// A header opens with a comment and has #pragma once.
 std::vector<Finding> check_header(const Source& file);
 
-/// No test sleeps, binds a port of its own choice, or is named by less than a sentence of three words.
+/// No test sleeps, binds a port of its own choice, leaves its case without a word, walks an enumeration by numbers, or
+/// is named by less than a sentence of three words.
 std::vector<Finding> check_test(const Source& file);
 
 /// The verbs of ./dev: the functions dev_NAME of the script.

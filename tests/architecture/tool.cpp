@@ -1,6 +1,5 @@
 #include "architecture/tool.hpp"
 
-#include <doctest/doctest.h>
 #include <sys/wait.h>
 
 #include <array>
@@ -21,12 +20,6 @@ Ran run(const std::string& command) {
   const int status = ::pclose(pipe);
   ran.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return ran;
-}
-
-bool installed(const std::string& program, const std::string& package) {
-  if (run("command -v " + program).status == 0) return true;
-  MESSAGE("skipped: there is no " << program << " here (package " << package << ")");
-  return false;
 }
 
 std::string quoted_path(const std::string& path) { return "'" + std::string(VTMIRROR_SOURCE_DIR) + "/" + path + "'"; }

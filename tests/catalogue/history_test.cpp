@@ -1,5 +1,6 @@
 #include "catalogue/made.hpp"
 #include "catalogue/shown.hpp"
+#include "support/every.hpp"
 
 #include <doctest/doctest.h>
 
@@ -20,12 +21,11 @@ TEST_CASE("a finished cycle comes back as it was told, with the time at which it
 
 TEST_CASE("each outcome comes back as itself") {
   auto catalogue = opened(":memory:");
-  using catalogue::Outcome;
-  for (const auto outcome : {Outcome::complete, Outcome::partial, Outcome::failed}) {
+  for (const auto& outcome : test::every<catalogue::Outcome>()) {
     auto cycle = finished(catalogue.begin_cycle(at(0)).value(), 0);
-    cycle.outcome = outcome;
+    cycle.outcome = outcome.value;
     REQUIRE(catalogue.finish_cycle(cycle));
-    CHECK(catalogue.history(1).value().front().outcome == outcome);
+    CHECK(catalogue.history(1).value().front().outcome == outcome.value);
   }
 }
 

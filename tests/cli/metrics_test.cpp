@@ -1,6 +1,7 @@
 #include "cli/metrics.hpp"
 
 #include "cli/daemon_status.hpp"
+#include "support/skip.hpp"
 #include "support/temporary_directory.hpp"
 
 #include <doctest/doctest.h>
@@ -78,10 +79,7 @@ TEST_CASE("expiries are told as times, and only where they are known") {
 }
 
 TEST_CASE("Prometheus's own check finds nothing wrong with the metrics") {
-  if (std::system("command -v promtool >/dev/null") != 0) {
-    MESSAGE("skipped: there is no promtool here (package prometheus)");
-    return;
-  }
+  if (const auto why = test::absent("promtool", "prometheus")) return test::skip(*why);
   const test::TemporaryDirectory directory;
   test::write_file(directory / "metrics", rich_text());
   const auto check = "cd '" + directory.path().string() + "' && promtool check metrics <metrics >told 2>&1";

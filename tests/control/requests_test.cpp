@@ -1,5 +1,6 @@
 #include "control/caller.hpp"
 #include "control/daemon.hpp"
+#include "support/skip.hpp"
 #include "vtmirror/base/utf8.hpp"
 
 #include <sys/stat.h>
@@ -151,10 +152,7 @@ TEST_CASE("root and the daemon's own user may change things, others may only rea
 }
 
 TEST_CASE("the kernel says who a client is") {
-  if (::geteuid() != 0) {
-    MESSAGE("skipped: only root can become somebody else");
-    return;
-  }
+  if (::geteuid() != 0) return test::skip("only root can become another user");
   Daemon daemon;
   ::chmod(daemon.directory().c_str(), 0755);
   ::chmod(daemon.path().c_str(), 0666);

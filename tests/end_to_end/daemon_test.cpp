@@ -2,6 +2,8 @@
 // killed.
 #include "end_to_end/daemon_site.hpp"
 
+#include "support/skip.hpp"
+
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -226,10 +228,7 @@ TEST_CASE("new settings are taken on SIGHUP; wrong ones are refused whole, and t
 }
 
 TEST_CASE("only root and the daemon's user may start a cycle; a member of the group may look") {
-  if (::geteuid() != 0) {
-    MESSAGE("skipped: only root can ask in another user's name");
-    return;
-  }
+  if (::geteuid() != 0) return skip("only root can ask in another user's name");
   Site site;
   site.rig.set("control", "group", "\"root\"");
   // A stranger in the socket's group must be able to come as far as the socket.

@@ -1,12 +1,11 @@
 // The real program while the machine's clock stands on another day: the service's own clock stays where it is.
 #include "end_to_end/noon.hpp"
 #include "end_to_end/rig.hpp"
+#include "support/skip.hpp"
 
 #include <doctest/doctest.h>
 
 #include <unistd.h>
-
-#include <cstdio>
 
 using namespace vtmirror;
 using namespace vtmirror::test;
@@ -26,11 +25,9 @@ constexpr bool sanitized = false;
 constexpr bool sanitized = false;
 #endif
 
-bool no_faketime() {
-  const bool here = ::access("/usr/bin/faketime", X_OK) == 0;
-  if (!here) std::puts("skipped: no faketime on this machine (./dev test installs it)");
-  if (here && sanitized) std::puts("skipped: a sanitizer's runtime and faketime both want to be loaded first");
-  return !here || sanitized;
+std::optional<std::string> no_faketime() {
+  if (sanitized) return "a sanitizer's runtime and faketime both want to be loaded first";
+  return absent("faketime", "faketime");
 }
 
 struct LaterRig : Rig {
@@ -54,7 +51,7 @@ bool says(const std::string& text, const std::string& words) { return text.find(
 
 TEST_CASE(
     "as the machine's days go by each warning of the secret's end comes once, and a later one replaces an earlier") {
-  if (no_faketime()) return;
+  if (const auto why = no_faketime()) return skip(*why);
   const LaterRig rig(31);
   struct Day {
     int later;
@@ -71,7 +68,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a machine that was off from the first warning to after the second gives the second alone") {
-  if (no_faketime()) return;
+  if (const auto why = no_faketime()) return skip(*why);
   const LaterRig rig(31);
   CHECK(rig.later(0, {"sync"}).status == 0);
   const auto synced = rig.later(18, {"sync"});
@@ -81,7 +78,7 @@ TEST_CASE("a machine that was off from the first warning to after the second giv
 
 TEST_CASE(
     "after the last day the secret's end is an error, told once, with what helps while the issuer still takes it") {
-  if (no_faketime()) return;
+  if (const auto why = no_faketime()) return skip(*why);
   const LaterRig rig(1);
   CHECK(rig.later(0, {"sync"}).status == 0);
   const auto expired = rig.later(2, {"sync"});
@@ -92,7 +89,7 @@ TEST_CASE(
 
 TEST_CASE(
     "a secret that the issuer refuses after its last day is a matter of a support request, in the issuer's words") {
-  if (no_faketime()) return;
+  if (const auto why = no_faketime()) return skip(*why);
   LaterRig rig(1);
   CHECK(rig.later(0, {"sync"}).status == 0);
   rig.control("POST", "/script", R"({"secret_expired": true})");

@@ -1,13 +1,10 @@
 // A token issuer that nobody here wrote: npm oidc-provider, behind TLS, with right, wrong and expired secrets.
 #include "end_to_end/rig.hpp"
 
+#include "support/skip.hpp"
+
 #include <doctest/doctest.h>
 
-#include <unistd.h>
-
-#include <cstdio>
-#include <cstdlib>
-#include <sstream>
 #include <string>
 
 using namespace vtmirror::test;
@@ -20,26 +17,18 @@ constexpr char secret[] = "a-secret-that-is-long-enough-for-the-issuer";
 constexpr char long_past[] = "1000000000";
 constexpr char never[] = "0";
 
-std::string program(const std::string& name) {
-  const char* path = std::getenv("PATH");
-  std::istringstream places(path == nullptr ? "" : path);
-  for (std::string place; std::getline(places, place, ':');)
-    if (::access((place + "/" + name).c_str(), X_OK) == 0) return place + "/" + name;
-  return {};
-}
-
 /// Where `./dev test` has npm put it.
 fs::path modules() { return fs::path(VTMIRROR_PROGRAM).parent_path().parent_path() / "oidc-provider/node_modules"; }
 
-bool is_here() {
-  const bool here = !program("node").empty() && fs::exists(modules() / "oidc-provider");
-  if (!here) std::puts("skipped: no node here, or no oidc-provider (./dev test installs it where npm is)");
-  return here;
+std::optional<std::string> no_issuer() {
+  if (const auto why = absent("node", "nodejs")) return why;
+  if (fs::exists(modules() / "oidc-provider")) return std::nullopt;
+  return "there is no oidc-provider here (./dev test installs it where there is npm)";
 }
 
 struct Issuer {
   Issuer(Rig& rig, const std::string& lifetime, const std::string& expires)
-      : process({program("node"), std::string(VTMIRROR_ISSUER), modules().string(),
+      : process({program("node").value(), std::string(VTMIRROR_ISSUER), modules().string(),
                  (rig.directory() / "simulator/server.pem").string(),
                  (rig.directory() / "simulator/server.key").string(), "the-client", secret, lifetime, expires}) {
     REQUIRE_MESSAGE(process.read_until([](const Ended& e) { return e.out.find('\n') != std::string::npos; }),
@@ -59,7 +48,7 @@ bool says(const std::string& text, const std::string& words) { return text.find(
 }  // namespace
 
 TEST_CASE("a real issuer takes the right secret, and its token opens the API") {
-  if (!is_here()) return;
+  if (const auto why = no_issuer()) return skip(*why);
   Rig rig;
   rig.mark(secret);
   const Issuer issuer(rig, "600", never);
@@ -68,7 +57,7 @@ TEST_CASE("a real issuer takes the right secret, and its token opens the API") {
 }
 
 TEST_CASE("a real issuer refuses a wrong secret in its own words, and nothing of the secret is repeated") {
-  if (!is_here()) return;
+  if (const auto why = no_issuer()) return skip(*why);
   Rig rig;
   rig.mark("a-wrong-secret-that-is-long-enough-too");
   const Issuer issuer(rig, "600", never);
@@ -79,7 +68,7 @@ TEST_CASE("a real issuer refuses a wrong secret in its own words, and nothing of
 }
 
 TEST_CASE("a real issuer's answer to an expired secret is a refusal too, and the daemon waits for a person") {
-  if (!is_here()) return;
+  if (const auto why = no_issuer()) return skip(*why);
   Rig rig;
   const Issuer issuer(rig, "600", long_past);
   Child daemon(rig.command_line({"run"}));
@@ -89,7 +78,7 @@ TEST_CASE("a real issuer's answer to an expired secret is a refusal too, and the
 }
 
 TEST_CASE("tokens that live for a second are renewed, and every cycle gets its listing") {
-  if (!is_here()) return;
+  if (const auto why = no_issuer()) return skip(*why);
   Rig rig;
   const Issuer issuer(rig, "1", never);
   Child daemon(rig.command_line({"run", "--log-level", "debug"}));

@@ -1,23 +1,21 @@
 // Mail as it really goes: msmtp as the sendmail program, exim as the server that takes it or does not.
 #include "end_to_end/listener.hpp"
 #include "end_to_end/rig.hpp"
+#include "support/skip.hpp"
 
 #include <doctest/doctest.h>
 #include <unistd.h>
-
-#include <cstdio>
 
 using namespace vtmirror::test;
 namespace fs = std::filesystem;
 
 namespace {
 
-bool no_mail() {
-  const bool programs = ::access("/usr/sbin/exim4", X_OK) == 0 && ::access("/usr/bin/msmtp", X_OK) == 0;
-  if (programs && ::geteuid() == 0) return false;
-  std::puts(programs ? "skipped: exim takes a configuration of its own from root alone"
-                     : "skipped: no exim4 or no msmtp on this machine (./dev test installs them)");
-  return true;
+std::optional<std::string> no_mail() {
+  if (const auto why = absent("exim4", "exim4-daemon-light")) return why;
+  if (const auto why = absent("msmtp", "msmtp")) return why;
+  if (::geteuid() != 0) return "exim takes a configuration of its own from root alone";
+  return std::nullopt;
 }
 
 /// Takes mail for anybody but "refused", and for "greylisted" once `let_through` was called. What it takes stays in its
@@ -83,7 +81,7 @@ void set_mail(Rig& rig, const std::string& receivers) {
 bool says(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
 
 TEST_CASE("a mail server takes what it takes, and what it refuses or puts off is told with its words") {
-  if (no_mail()) return;
+  if (const auto why = no_mail()) return skip(*why);
   Rig rig;
   const MailServer server(rig);
   set_mail(rig, R"(["ops@fleet.example", "greylisted@fleet.example", "refused@fleet.example"])");
@@ -103,7 +101,7 @@ TEST_CASE("a mail server takes what it takes, and what it refuses or puts off is
 }
 
 TEST_CASE("a refused login needs a person, the right one is let in, and the password is told to nobody") {
-  if (no_mail()) return;
+  if (const auto why = no_mail()) return skip(*why);
   Rig rig;
   const MailServer server(rig);
   set_mail(rig, R"(["ops@fleet.example"])");
@@ -117,7 +115,7 @@ TEST_CASE("a refused login needs a person, the right one is let in, and the pass
 }
 
 TEST_CASE("a server that is down is no end: the warning is delivered when mail works again, each once") {
-  if (no_mail()) return;
+  if (const auto why = no_mail()) return skip(*why);
   Rig rig;
   set_mail(rig, R"(["ops@fleet.example"])");
   Listener nobody;

@@ -2,6 +2,7 @@
 // itself.
 #include "end_to_end/listener.hpp"
 #include "end_to_end/rig.hpp"
+#include "support/skip.hpp"
 
 #include <doctest/doctest.h>
 #include <openssl/evp.h>
@@ -10,7 +11,6 @@
 #include <signal.h>
 
 #include <array>
-#include <cstdio>
 #include <ctime>
 
 using namespace vtmirror::test;
@@ -98,12 +98,6 @@ class NginxStore {
   std::unique_ptr<Child> nginx_;
 };
 
-bool no_nginx() {
-  if (::access("/usr/sbin/nginx", X_OK) == 0) return false;
-  std::puts("skipped: no nginx on this machine (./dev test installs it)");
-  return true;
-}
-
 /// ZIPs of the simulator's making are laid under nginx; the mirror then begins from nothing.
 void move_files_to(Rig& rig, const NginxStore& store) {
   REQUIRE(rig.vtmirror({"sync"}).status == 0);
@@ -127,7 +121,7 @@ constexpr char content[] = R"({"bulk_bytes": 20000000, "delta_bytes": 300000})";
 TEST_CASE(
     "a cycle against nginx with signed links leaves every file byte for byte, and the second asks the store for "
     "nothing") {
-  if (no_nginx()) return;
+  if (const auto why = absent("nginx", "nginx")) return skip(*why);
   Rig rig(content);
   NginxStore nginx(rig);
   move_files_to(rig, nginx);
@@ -145,7 +139,7 @@ TEST_CASE(
 }
 
 TEST_CASE("nginx says that links have ended: one fresh listing is tried, then it is given up for this cycle") {
-  if (no_nginx()) return;
+  if (const auto why = absent("nginx", "nginx")) return skip(*why);
   Rig rig(content);
   NginxStore nginx(rig);
   move_files_to(rig, nginx);
@@ -170,7 +164,7 @@ TEST_CASE("nginx says that links have ended: one fresh listing is tried, then it
 }
 
 TEST_CASE("nginx that ignores ranges is read whole over one connection a file") {
-  if (no_nginx()) return;
+  if (const auto why = absent("nginx", "nginx")) return skip(*why);
   Rig rig(content);
   NginxStore nginx(rig, "max_ranges 0;");
   move_files_to(rig, nginx);
@@ -183,7 +177,7 @@ TEST_CASE("nginx that ignores ranges is read whole over one connection a file") 
 }
 
 TEST_CASE("a file replaced under nginx while part of it is here is fetched anew, never mixed") {
-  if (no_nginx()) return;
+  if (const auto why = absent("nginx", "nginx")) return skip(*why);
   Rig rig(content);
   NginxStore nginx(rig, "limit_rate 6m;");
   move_files_to(rig, nginx);

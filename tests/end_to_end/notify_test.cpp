@@ -2,6 +2,7 @@
 #include "end_to_end/listener.hpp"
 #include "end_to_end/rig.hpp"
 #include "support/certificate.hpp"
+#include "support/skip.hpp"
 
 #include <doctest/doctest.h>
 #include <unistd.h>
@@ -9,19 +10,12 @@
 #include <signal.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <fstream>
 
 using namespace vtmirror::test;
 namespace fs = std::filesystem;
 
 namespace {
-
-bool no_nginx() {
-  if (::access("/usr/sbin/nginx", X_OK) == 0) return false;
-  std::puts("skipped: no nginx on this machine (./dev test installs it)");
-  return true;
-}
 
 /// Answers every request with a status that the test may change, and logs each with its Idempotency-Key.
 class Receiver {
@@ -88,7 +82,7 @@ void add_hook(const Rig& rig, const std::string& on, const std::string& script, 
 }
 
 TEST_CASE("a webhook over verified TLS gets everything, again with the same keys after it was broken, and each once") {
-  if (no_nginx()) return;
+  if (const auto why = absent("nginx", "nginx")) return skip(*why);
   Rig rig;
   Receiver receiver(rig, trusted(rig, "server.pem"), trusted(rig, "server.key"));
   rig.set("notify", "webhook", '"' + receiver.origin() + "/services/T0KEN?key=S3CRET\"");
@@ -116,7 +110,7 @@ TEST_CASE("a webhook over verified TLS gets everything, again with the same keys
 }
 
 TEST_CASE("a webhook whose certificate nobody vouches for is told nothing") {
-  if (no_nginx()) return;
+  if (const auto why = absent("nginx", "nginx")) return skip(*why);
   Rig rig;
   const Authority stranger;
   const auto certificate = stranger.issue({});
@@ -131,7 +125,7 @@ TEST_CASE("a webhook whose certificate nobody vouches for is told nothing") {
 }
 
 TEST_CASE("a heartbeat follows each cycle, with /fail after one that is not complete") {
-  if (no_nginx()) return;
+  if (const auto why = absent("nginx", "nginx")) return skip(*why);
   Rig rig;
   const Receiver receiver(rig, trusted(rig, "server.pem"), trusted(rig, "server.key"));
   rig.set("notify", "heartbeat", '"' + receiver.origin() + "/ping/4711\"");

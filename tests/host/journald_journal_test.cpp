@@ -2,6 +2,8 @@
 
 #include "host/message_ids.hpp"
 #include "host/variable.hpp"
+#include "support/every.hpp"
+#include "support/skip.hpp"
 #include "support/temporary_directory.hpp"
 #include "vtmirror/host/journald.hpp"
 
@@ -94,8 +96,8 @@ TEST_CASE("a link's signature that got into a message or a field does not reach 
 
 TEST_CASE("every kind of event has an id of its own, as the journal writes them") {
   std::vector<std::string> ids;
-  for (int kind = 0; kind <= static_cast<int>(EventKind::cycle_finished); ++kind) {
-    const std::string id(message_id(static_cast<EventKind>(kind)));
+  for (const auto& kind : test::every<EventKind>()) {
+    const std::string id(message_id(kind.value));
     CAPTURE(id);
     CHECK(id.size() == 32);
     CHECK(id.find_first_not_of("0123456789abcdef") == std::string::npos);
@@ -132,10 +134,8 @@ TEST_CASE("an entry that the journal has taken is not told a second time") {
 }
 
 TEST_CASE("a journal that nobody listens to is harmless") {
-  if (::access("/run/systemd/journal/socket", F_OK) == 0) {
-    MESSAGE("skipped: this machine has a journal, and a test does not write to it");
-    return;
-  }
+  if (::access("/run/systemd/journal/socket", F_OK) == 0)
+    return test::skip("this machine has a journal, and a test does not write to it");
   const auto journal = make_journald_journal(Level::debug);
   CHECK(on_stderr([&] { journal->tell(published); }).empty());
 }

@@ -1,5 +1,6 @@
 #include "mirror/parts.hpp"
 #include "mirror/stored.hpp"
+#include "support/skip.hpp"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -25,7 +26,7 @@ class SmallDisk {
  public:
   explicit SmallDisk(std::filesystem::path at) : at_(std::move(at)) {
     std::filesystem::create_directories(at_);
-    if (::mount("tmpfs", at_.c_str(), "tmpfs", 0, "size=1m") != 0) reason_ = why("skipped, no mount");
+    if (::mount("tmpfs", at_.c_str(), "tmpfs", 0, "size=1m") != 0) reason_ = why("no file system can be mounted here");
   }
   ~SmallDisk() {
     if (reason_.empty()) ::umount2(at_.c_str(), MNT_DETACH);
@@ -143,10 +144,7 @@ TEST_CASE(
   const Mirror mirror;
   const TemporaryDirectory other;
   const SmallDisk disk(other / "disk");
-  if (!disk.reason().empty()) {
-    MESSAGE(disk.reason());
-    return;
-  }
+  if (!disk.reason().empty()) return skip(disk.reason());
   auto storage = mirror::open_storage({.directory = (other / "disk").string()}).value();
   const auto free_before = storage->free_space().value();
   CHECK(failed_with(storage->open_partial("v1/big.zip", 8 * mega, 0), base::Errc::no_space));

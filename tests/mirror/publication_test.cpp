@@ -2,6 +2,7 @@
 #include "mirror/killed.hpp"
 #include "mirror/manifest.hpp"
 #include "mirror/stored.hpp"
+#include "support/skip.hpp"
 
 #include <doctest/doctest.h>
 
@@ -174,10 +175,7 @@ TEST_CASE("without digests there are no sums, and older ones go") {
 }
 
 TEST_CASE("sha256sum itself confirms the sums, and finds a file that has changed") {
-  if (std::system("sha256sum --version >/dev/null 2>&1") != 0) {
-    MESSAGE("skipped, no sha256sum");
-    return;
-  }
+  if (const auto why = absent("sha256sum", "coreutils")) return skip(*why);
   const Mirror mirror;
   std::vector<core::Held> files;
   for (const auto& name : {bulk_name, delta_name, std::string("v1/a name with  spaces*.zip")}) {
@@ -201,10 +199,7 @@ TEST_CASE("a publisher killed at any system call leaves manifest, sums and curre
   for (;; ++at) {
     const auto next = generation + 1;
     const auto end = killed_at(at, [&] { return publish(mirror, next, files_of(next)).has_value(); });
-    if (end == End::untraceable) {
-      MESSAGE("skipped, no process may be traced here");
-      return;
-    }
+    if (end == End::untraceable) return skip("no process may be traced here");
     CAPTURE(at);
     REQUIRE(end != End::failed);
     const auto manifest = manifest_of(mirror);
@@ -231,10 +226,7 @@ TEST_CASE("a file whose publication is killed at any system call is public and w
     const std::string unfinished = ".vtmirror/partial/v1%2F" + std::to_string(at) + "%2Fa.zip";
     REQUIRE(mirror.fetch(name, "whole").has_value());
     const auto end = killed_at(at, [&] { return mirror.storage->publish(name).has_value(); });
-    if (end == End::untraceable) {
-      MESSAGE("skipped, no process may be traced here");
-      return;
-    }
+    if (end == End::untraceable) return skip("no process may be traced here");
     CAPTURE(at);
     REQUIRE(end != End::failed);
     CHECK(is_there(mirror / name) != is_there(mirror / unfinished));

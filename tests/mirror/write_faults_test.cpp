@@ -2,6 +2,7 @@
 // C library's.
 #include "mirror/parts.hpp"
 #include "mirror/stored.hpp"
+#include "support/skip.hpp"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
@@ -97,10 +98,7 @@ TEST_CASE("every direct write is one that the file system can take, and whole pa
   REQUIRE(partial.has_value());
   CHECK(write_in_threads(**partial, whole, shuffled_parts(size, dice)));
   CHECK(faults.misaligned == 0);
-  if (faults.direct == 0) {
-    MESSAGE("skipped the rest, no direct writes in " << mirror.root().string());
-    return;
-  }
+  if (faults.direct == 0) return skip("the file system of " + mirror.root().string() + " takes no direct writes");
   faults.direct = 0;
   std::vector<char> memory(static_cast<std::size_t>(size) + 8192, 'x');
   const auto start = 4096 - reinterpret_cast<std::uintptr_t>(memory.data()) % 4096 + 100;

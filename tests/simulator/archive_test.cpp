@@ -2,6 +2,7 @@
 
 #include "simulator/random.hpp"
 #include "simulator/zip_reader.hpp"
+#include "support/every.hpp"
 
 #include <doctest/doctest.h>
 #include <boost/json/parse.hpp>
@@ -28,9 +29,9 @@ TEST_CASE("an archive has exactly the size that was asked for, and is a sound ZI
   std::set<std::uint64_t> sizes{199, 200, 241, 1'000, 65'536, 131'071, 131'072, 131'073, 262'144, 300'000};
   while (sizes.size() < 18) sizes.insert(199 + random.below(400'000));
   for (const std::uint64_t size : sizes) {
-    for (const Deflated deflated : {Deflated::none, Deflated::some, Deflated::all}) {
+    for (const auto& deflated : test::every<Deflated>()) {
       INFO(size);
-      const std::string bytes = bytes_of(archive(size, deflated));
+      const std::string bytes = bytes_of(archive(size, deflated.value));
       CHECK(bytes.size() == size);
       REQUIRE_NOTHROW(read_zip(bytes));
     }

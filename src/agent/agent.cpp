@@ -1,6 +1,7 @@
 #include "vtmirror/agent/agent.hpp"
 
 #include "agent/cycle.hpp"
+#include "agent/off_loop.hpp"
 #include "agent/rebuild.hpp"
 #include "agent/recovery.hpp"
 #include "vtmirror/base/text.hpp"
@@ -35,7 +36,7 @@ struct Agent::Body {
         rate(p.clock, c.rate_limit),
         blocks(p.loop, blocks_for(c)),
         checks(p.loop, checks_at_once),
-        publisher(p, ledger),
+        publisher(p, ledger, stopping),
         stop(p.stop, [this] { stopping = true; }) {
     stopping = p.stop.requested();
   }
@@ -90,8 +91,9 @@ awaitable<base::Result<void>> Agent::recover() {
   if (!rebuilt) co_return rebuilt.error();
   Recovery recovery(body_->parts, body_->ledger, body_->publisher);
   // Without a listing a manifest made now would say less than the one that is there.
-  const bool told = *rebuilt && body_->parts.storage.manifest_generation().has_value();
-  auto recovered = co_await recovery.run(told);
+  auto look = [&shelf = body_->parts.shelf] { return shelf.generation(); };
+  const auto published = co_await off_loop(body_->parts.pool.get_executor(), std::move(look));
+  auto recovered = co_await recovery.run(*rebuilt && published.has_value());
   body_->lost_files = recovery.lost();
   co_return recovered;
 }

@@ -54,7 +54,7 @@ awaitable<base::Result<core::Plan>> Cycle::plan() {
 
 awaitable<base::Result<CycleReport>> Cycle::run(Try which) {
   const auto begun = parts_.clock.steady();
-  auto look = [&storage = parts_.storage] { return storage.in_place(); };
+  auto look = [&shelf = parts_.shelf] { return shelf.in_place(); };
   const auto in_place = co_await off_loop(parts_.pool.get_executor(), std::move(look));
   if (!in_place) co_return in_place.error();
   const auto fresh = co_await take_listing();
@@ -101,7 +101,7 @@ awaitable<base::Result<FreshListing>> Cycle::take_listing() {
 awaitable<base::Result<core::Plan>> Cycle::make_plan(const core::Listing& listing) {
   const auto known = co_await workshop_.shared.ledger(read_known);
   if (!known) co_return known.error();
-  auto list = [&storage = parts_.storage] { return storage.public_files(); };
+  auto list = [&shelf = parts_.shelf] { return shelf.files(); };
   const auto on_disk = co_await off_loop(parts_.pool.get_executor(), std::move(list));
   if (!on_disk) co_return on_disk.error();
   co_return core::reconcile(listing, known->files, known->partials, *on_disk, workshop_.shared.settings.policy);
@@ -154,10 +154,9 @@ awaitable<void> Cycle::adopt_all(const core::Plan& plan) {
 }
 
 awaitable<base::Result<void>> Cycle::adopt(core::Action action) {
-  auto check = [&storage = parts_.storage, &stopping = workshop_.stopping, action,
+  auto check = [&shelf = parts_.shelf, &stopping = workshop_.stopping, action,
                 rules = workshop_.shared.settings.check] {
-    return storage.check_public(action.name, action.size, rules,
-                                [&stopping](std::int64_t) { return !stopping.load(); });
+    return shelf.check(action.name, action.size, rules, [&stopping](std::int64_t) { return !stopping.load(); });
   };
   const auto checked = co_await off_loop(parts_.pool.get_executor(), std::move(check));
   if (!checked) co_return checked.error();
@@ -174,10 +173,10 @@ awaitable<base::Result<void>> Cycle::adopt(core::Action action) {
 /// Takes what fits, in the order of the plan, and leaves the rest with a word: a full disk is told before, not met in
 /// the middle.
 awaitable<base::Result<void>> Cycle::fit_into_space() {
-  auto look = [&storage = parts_.storage]() -> base::Result<std::pair<std::int64_t, std::vector<core::LocalFile>>> {
-    const auto space = storage.free_space();
+  auto look = [&scratch = parts_.partials]() -> base::Result<std::pair<std::int64_t, std::vector<core::LocalFile>>> {
+    const auto space = scratch.free_space();
     if (!space) return space.error();
-    auto partials = storage.partial_files();
+    auto partials = scratch.files();
     if (!partials) return partials.error();
     return std::pair(*space, std::move(*partials));
   };

@@ -100,7 +100,7 @@ awaitable<void> Cycle::let_go(const core::Plan& plan) {
 }
 
 awaitable<void> Cycle::drop_partial(std::string name) {
-  auto drop = [&storage = parts_.storage, name] { return storage.drop_partial(name); };
+  auto drop = [&partials = parts_.partials, name] { return partials.drop(name); };
   auto dropped = co_await off_loop(parts_.pool.get_executor(), std::move(drop));
   if (dropped) {
     auto forget = [name](catalogue::Catalogue& c) { return c.forget_partial(name); };

@@ -181,7 +181,7 @@ awaitable<base::Result<void>> Daemon::Body::run_cycle(Try which) {
   }
   dice = parts.dice.roll();
   watcher.cycle_ended();
-  auto look = [&storage = parts.storage] { return storage.in_place(); };
+  auto look = [&shelf = parts.shelf] { return shelf.in_place(); };
   auto in_place = co_await off_loop(parts.pool.get_executor(), std::move(look));
   co_return in_place;
 }

@@ -51,9 +51,9 @@ awaitable<base::Result<ports::Checked>> Fetch::check() {
   co_await workshop_.checks.take();
   const Taken place(workshop_.checks);
   auto& parts = workshop_.shared.parts;
-  auto job = [&storage = parts.storage, &stopping = workshop_.stopping, name = action_.name,
+  auto job = [&partials = parts.partials, &stopping = workshop_.stopping, name = action_.name,
               size = transfer_.partial().size, rules = workshop_.shared.settings.check] {
-    return storage.check_partial(name, size, rules, [&stopping](std::int64_t) { return !stopping.load(); });
+    return partials.check(name, size, rules, [&stopping](std::int64_t) { return !stopping.load(); });
   };
   auto checked = co_await off_loop(parts.pool.get_executor(), std::move(job));
   if (checked) tell_checked(*checked);
@@ -76,7 +76,7 @@ awaitable<void> Fetch::quarantine(base::Error reason) {
   const auto& partial = transfer_.partial();
   const auto text = base::iso8601(parts.clock.now()) + " " + partial.name + ": " + reason.message() +
                     " (fetched twice; it is tried again by itself, and at once by `vtmirror sync`)\n";
-  auto move = [&storage = parts.storage, name = partial.name, text] { return storage.quarantine(name, text); };
+  auto move = [&partials = parts.partials, name = partial.name, text] { return partials.quarantine(name, text); };
   const auto moved = co_await off_loop(parts.pool.get_executor(), std::move(move));
   const catalogue::Quarantined record{partial.name, partial.size, reason.message(), parts.clock.now()};
   auto keep = [record](catalogue::Catalogue& c) { return c.keep_quarantined(record); };

@@ -12,7 +12,7 @@ constexpr base::Milliseconds sync_every{2000};
 }  // namespace
 
 PartialWriter::PartialWriter(Parts parts, Blocks& blocks, Ledger& ledger, std::string name,
-                             std::unique_ptr<ports::Partial> file, core::Pieces pieces)
+                             std::unique_ptr<ports::PartialFile> file, core::Pieces pieces)
     : parts_(parts),
       blocks_(blocks),
       ledger_(ledger),

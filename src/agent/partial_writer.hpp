@@ -25,7 +25,7 @@ struct FilledBlock {
 
 class PartialWriter {
  public:
-  PartialWriter(Parts parts, Blocks& blocks, Ledger& ledger, std::string name, std::unique_ptr<ports::Partial> file,
+  PartialWriter(Parts parts, Blocks& blocks, Ledger& ledger, std::string name, std::unique_ptr<ports::PartialFile> file,
                 core::Pieces pieces);
 
   core::Pieces& pieces() { return pieces_; }
@@ -48,7 +48,7 @@ class PartialWriter {
   Blocks& blocks_;
   Ledger& ledger_;
   std::string name_;
-  std::unique_ptr<ports::Partial> file_;
+  std::unique_ptr<ports::PartialFile> file_;
   core::Pieces pieces_;
   TaskGroup tasks_;
   bool syncing_ = false;

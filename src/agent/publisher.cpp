@@ -73,14 +73,25 @@ core::FileRecord record_of(const catalogue::Partial& verified) {
 }
 
 awaitable<base::Result<void>> Publisher::publish(catalogue::Partial verified) {
+  const ports::VerifiedFile file{verified.name, verified.size, verified.sha256};
+  auto staged = co_await stage(file);
+  if (!staged) co_return staged;
   co_await turn_.take();
   const Taken turn(turn_);
-  auto rename = [&storage = parts_.storage, name = verified.name] { return storage.publish(name); };
-  const auto renamed = co_await off_loop(parts_.pool.get_executor(), std::move(rename));
-  if (!renamed) co_return renamed.error();
-  auto file = record_of(verified);
-  auto recorded = co_await record(std::move(file));
+  auto make_public = [&shelf = parts_.shelf, file] { return shelf.publish(file); };
+  auto published = co_await off_loop(parts_.pool.get_executor(), std::move(make_public));
+  if (!published) co_return published;
+  auto now_public = record_of(verified);
+  auto recorded = co_await record(std::move(now_public));
   co_return recorded;
+}
+
+awaitable<base::Result<void>> Publisher::stage(ports::VerifiedFile file) {
+  auto job = [&shelf = parts_.shelf, &stopping = stopping_, file] {
+    return shelf.stage(file, [&stopping](std::int64_t) { return !stopping.load(); });
+  };
+  auto staged = co_await off_loop(parts_.pool.get_executor(), std::move(job));
+  co_return staged;
 }
 
 awaitable<base::Result<void>> Publisher::adopt(core::FileRecord file) {
@@ -97,6 +108,10 @@ awaitable<base::Result<void>> Publisher::record(core::FileRecord file) {
   if (!published) co_return published.error();
   if (published->before && replaces(file, *published->before)) tell_superseded(file.name, published->generation);
   auto written = co_await write_manifest();
+  // What cannot be removed harms nothing: the file is public, and the next start removes a partial that is left.
+  auto clear = [&partials = parts_.partials, name = file.name] { return partials.clear(name); };
+  const auto cleared = co_await off_loop(parts_.pool.get_executor(), std::move(clear));
+  static_cast<void>(cleared.has_value());
   co_return written;
 }
 
@@ -119,8 +134,8 @@ awaitable<base::Result<void>> Publisher::remove(std::string name) {
   if (!generation) co_return generation.error();
   const auto written = co_await write_manifest();
   if (!written) co_return written.error();
-  auto unlink = [&storage = parts_.storage, name] { return storage.remove_public(name); };
-  auto removed = co_await off_loop(parts_.pool.get_executor(), std::move(unlink));
+  auto take_down = [&shelf = parts_.shelf, name] { return shelf.remove(name); };
+  auto removed = co_await off_loop(parts_.pool.get_executor(), std::move(take_down));
   co_return removed;
 }
 
@@ -135,9 +150,7 @@ awaitable<base::Result<void>> Publisher::write_manifest() {
   auto read = [](catalogue::Catalogue& c) { return compose(c); };
   const auto composed = co_await ledger_(std::move(read));
   if (!composed) co_return composed.error();
-  auto write = [&storage = parts_.storage, composed] {
-    return storage.write_manifest(composed->first, composed->second);
-  };
+  auto write = [&shelf = parts_.shelf, composed] { return shelf.write_manifest(composed->first, composed->second); };
   auto written = co_await off_loop(parts_.pool.get_executor(), std::move(write));
   co_return written;
 }

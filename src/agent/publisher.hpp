@@ -7,15 +7,19 @@
 #include "agent/wake.hpp"
 #include "vtmirror/agent/agent.hpp"
 
+#include <atomic>
 #include <string>
 
 namespace vtmirror::agent {
 
 class Publisher {
  public:
-  Publisher(Parts parts, Ledger& ledger) : parts_(parts), ledger_(ledger), turn_(parts.loop, 1) {}
+  /// `stopping` is read on the pool's threads.
+  Publisher(Parts parts, Ledger& ledger, const std::atomic<bool>& stopping)
+      : parts_(parts), ledger_(ledger), stopping_(stopping), turn_(parts.loop, 1) {}
 
-  /// A partial that has passed its checks becomes public; one publication at a time.
+  /// A partial that has passed its checks becomes public. What may take long of that is done beside other publications;
+  /// then it is one at a time.
   boost::asio::awaitable<base::Result<void>> publish(catalogue::Partial verified);
 
   /// A file that is public already, whole and checked, is taken into the catalogue.
@@ -24,16 +28,18 @@ class Publisher {
   /// A public file goes.
   boost::asio::awaitable<base::Result<void>> remove(std::string name);
 
-  /// manifest.json, SHA256SUMS and `current` say what the catalogue says. Changes nothing when they do already.
+  /// The shelf's texts say what the catalogue says. Changes nothing when they do already.
   boost::asio::awaitable<base::Result<void>> refresh();
 
  private:
+  boost::asio::awaitable<base::Result<void>> stage(ports::VerifiedFile file);
   boost::asio::awaitable<base::Result<void>> record(core::FileRecord file);
   boost::asio::awaitable<base::Result<void>> write_manifest();
   void tell_superseded(const std::string& name, std::int64_t generation);
 
   Parts parts_;
   Ledger& ledger_;
+  const std::atomic<bool>& stopping_;
   Slots turn_;
 };
 

@@ -52,7 +52,7 @@ awaitable<base::Result<bool>> Rebuild::run() {
   const auto known = co_await ledger_(std::move(read));
   if (!known) co_return known.error();
   if (*known > 0) co_return false;
-  auto look = [&storage = parts_.storage] { return storage.remains(); };
+  auto look = [&shelf = parts_.shelf] { return shelf.remains(); };
   const auto remains = co_await off_loop(parts_.pool.get_executor(), std::move(look));
   if (!remains) co_return remains.error();
   if (remains->generation <= 0) co_return false;
@@ -71,7 +71,7 @@ awaitable<base::Result<bool>> Rebuild::run() {
 }
 
 awaitable<base::Result<catalogue::Restored>> Rebuild::take_in(ports::Remains remains) {
-  auto list = [&storage = parts_.storage] { return storage.public_files(); };
+  auto list = [&shelf = parts_.shelf] { return shelf.files(); };
   const auto on_disk = co_await off_loop(parts_.pool.get_executor(), std::move(list));
   if (!on_disk) co_return on_disk.error();
   catalogue::Restored restored;
@@ -98,8 +98,8 @@ awaitable<base::Result<core::FileRecord>> Rebuild::check(core::LocalFile local, 
   if (!file) co_return base::Error{base::Errc::integrity, "its name does not say which file of the service it is"};
   const bool has_digest = !file->sha256.empty();
   const ports::CheckRules rules{.zip = !has_digest, .digest = has_digest || rules_.digest};
-  auto job = [&storage = parts_.storage, &stopping = stopping_, local, rules] {
-    return storage.check_public(local.name, local.size, rules, [&stopping](std::int64_t) { return !stopping.load(); });
+  auto job = [&shelf = parts_.shelf, &stopping = stopping_, local, rules] {
+    return shelf.check(local.name, local.size, rules, [&stopping](std::int64_t) { return !stopping.load(); });
   };
   const auto checked = co_await off_loop(parts_.pool.get_executor(), std::move(job));
   if (!checked && checked.error().code == base::Errc::io && has_digest) {

@@ -45,7 +45,7 @@ awaitable<base::Result<void>> Recovery::run(bool told) {
   auto read_partials = [](catalogue::Catalogue& c) { return c.partials(); };
   const auto partials = co_await ledger_(std::move(read_partials));
   if (!partials) co_return partials.error();
-  auto list = [&storage = parts_.storage] { return storage.partial_files(); };
+  auto list = [&scratch = parts_.partials] { return scratch.files(); };
   const auto on_disk = co_await off_loop(parts_.pool.get_executor(), std::move(list));
   if (!on_disk) co_return on_disk.error();
 
@@ -67,7 +67,7 @@ awaitable<base::Result<void>> Recovery::run(bool told) {
 /// A file that the catalogue let go and that is still on disk: the unlink was cut off. One that is gone from disk is
 /// the next cycle's affair, which asks the service for it.
 awaitable<base::Result<void>> Recovery::compare_public_files() {
-  auto list = [&storage = parts_.storage] { return storage.public_files(); };
+  auto list = [&shelf = parts_.shelf] { return shelf.files(); };
   auto on_disk = co_await off_loop(parts_.pool.get_executor(), std::move(list));
   if (!on_disk) co_return on_disk.error();
   auto ask = [files = std::move(*on_disk)](catalogue::Catalogue& c) { return difference(c, files); };
@@ -77,7 +77,7 @@ awaitable<base::Result<void>> Recovery::compare_public_files() {
   for (const auto& name : found->lost) tell(name, name + " is gone from the mirror, or cut: a cycle sees to it");
   for (const auto& name : found->let_go) {
     tell(name, name + " was to be removed: its removal is finished");
-    auto remove = [&storage = parts_.storage, name] { return storage.remove_public(name); };
+    auto remove = [&shelf = parts_.shelf, name] { return shelf.remove(name); };
     auto removed = co_await off_loop(parts_.pool.get_executor(), std::move(remove));
     if (!removed) co_return removed;
   }
@@ -122,8 +122,8 @@ awaitable<base::Result<void>> Recovery::finish_publication(catalogue::Partial pa
 /// The partial is gone and a public file is there: it is ours when the digest says so, and an older version otherwise.
 awaitable<base::Result<bool>> Recovery::is_public_as(catalogue::Partial partial) {
   const ports::CheckRules rules{.zip = partial.sha256.empty(), .digest = !partial.sha256.empty()};
-  auto job = [&storage = parts_.storage, partial, rules] {
-    return storage.check_public(partial.name, partial.size, rules, [](std::int64_t) { return true; });
+  auto job = [&shelf = parts_.shelf, partial, rules] {
+    return shelf.check(partial.name, partial.size, rules, [](std::int64_t) { return true; });
   };
   const auto checked = co_await off_loop(parts_.pool.get_executor(), std::move(job));
   co_return checked && checked->sha256 == partial.sha256;
@@ -131,7 +131,7 @@ awaitable<base::Result<bool>> Recovery::is_public_as(catalogue::Partial partial)
 
 awaitable<base::Result<void>> Recovery::forget(catalogue::Partial partial, std::string why) {
   tell(partial.name, partial.name + " is to be fetched from nothing: " + why);
-  auto drop = [&storage = parts_.storage, name = partial.name] { return storage.drop_partial(name); };
+  auto drop = [&partials = parts_.partials, name = partial.name] { return partials.drop(name); };
   const auto dropped = co_await off_loop(parts_.pool.get_executor(), std::move(drop));
   if (!dropped) co_return dropped.error();
   auto forget = [name = partial.name](catalogue::Catalogue& c) { return c.forget_partial(name); };
@@ -141,7 +141,7 @@ awaitable<base::Result<void>> Recovery::forget(catalogue::Partial partial, std::
 
 awaitable<base::Result<void>> Recovery::drop_orphan(std::string name) {
   tell(name, "an unfinished file that the catalogue does not know is removed: " + name);
-  auto drop = [&storage = parts_.storage, name] { return storage.drop_partial(name); };
+  auto drop = [&partials = parts_.partials, name] { return partials.drop(name); };
   auto dropped = co_await off_loop(parts_.pool.get_executor(), std::move(drop));
   co_return dropped;
 }

@@ -82,12 +82,15 @@ awaitable<base::Result<void>> Transfer::open(bool fresh) {
 
 /// The record goes first: a partial on disk that the catalogue does not know is removed at the next start, and no
 /// record may vouch for the bytes of a file that is made anew.
-awaitable<base::Result<std::unique_ptr<ports::Partial>>> Transfer::open_file() {
+awaitable<base::Result<std::unique_ptr<ports::PartialFile>>> Transfer::open_file() {
   auto keep = [partial = partial_](catalogue::Catalogue& c) { return c.keep_partial(partial); };
   const auto recorded = co_await shared_.ledger(std::move(keep));
   if (!recorded) co_return recorded.error();
-  auto open = [&storage = shared_.parts.storage, name = partial_.name, size = partial_.size,
-               kept = partial_.durable.end()] { return storage.open_partial(name, size, kept); };
+  const ports::WantedPartial wanted{partial_.name, partial_.size, partial_.durable.end()};
+  auto open = [parts = shared_.parts, wanted]() -> base::Result<std::unique_ptr<ports::PartialFile>> {
+    if (auto accepted = parts.shelf.accepts(wanted.name); !accepted) return accepted.error();
+    return parts.partials.open(wanted);
+  };
   auto file = co_await off_loop(shared_.parts.pool.get_executor(), std::move(open));
   co_return file;
 }

@@ -42,7 +42,7 @@ class Transfer {
 
  private:
   boost::asio::awaitable<base::Result<void>> open(bool fresh);
-  boost::asio::awaitable<base::Result<std::unique_ptr<ports::Partial>>> open_file();
+  boost::asio::awaitable<base::Result<std::unique_ptr<ports::PartialFile>>> open_file();
   boost::asio::awaitable<base::Result<void>> adopt_listed_size();
   void recruit();
 

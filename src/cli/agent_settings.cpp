@@ -44,7 +44,7 @@ net::HttpSettings http_settings(const Config& config) {
   return settings;
 }
 
-mirror::StorageSettings storage_settings(const Config& config) { return {.directory = config.mirror.directory}; }
+mirror::DirectorySettings directory_settings(const Config& config) { return {.directory = config.mirror.directory}; }
 
 core::Schedule schedule_of(const Config& config) {
   core::Schedule schedule;

@@ -13,15 +13,15 @@ using catalogue::Access;
 using catalogue::Catalogue;
 
 /// A catalogue that was never written to is no catalogue of a mirror that was published: SQLite takes it for a new one.
-bool is_emptied(const std::string& path, ports::Storage& storage) {
+bool is_emptied(const std::string& path, ports::Shelf& shelf) {
   std::error_code error;
   const bool empty = std::filesystem::is_regular_file(path, error) && std::filesystem::file_size(path, error) == 0;
-  return !error && empty && storage.manifest_generation().has_value();
+  return !error && empty && shelf.generation().has_value();
 }
 
 /// A journal that was cut off or written over looks to SQLite as if its commits had never been.
-std::string what_is_lost(const Catalogue& catalogue, ports::Storage& storage) {
-  const auto published = storage.manifest_generation();
+std::string what_is_lost(const Catalogue& catalogue, ports::Shelf& shelf) {
+  const auto published = shelf.generation();
   const auto known = catalogue.generation();
   if (!published || !known || *known == 0 || *known >= *published) return {};
   return "it knows generation " + std::to_string(*known) + ", and the mirror has published " +
@@ -45,9 +45,9 @@ base::Result<RescuedCatalogue> make_anew(const std::string& path, const std::str
 
 }  // namespace
 
-base::Result<RescuedCatalogue> open_or_rescue(const std::string& path, ports::Storage& storage, base::Time now) {
+base::Result<RescuedCatalogue> open_or_rescue(const std::string& path, ports::Shelf& shelf, base::Time now) {
   if (auto finished = catalogue::finish_move_aside(path, now); !finished) return finished.error();
-  if (is_emptied(path, storage)) return make_anew(path, "the catalogue " + path + " is empty", now);
+  if (is_emptied(path, shelf)) return make_anew(path, "the catalogue " + path + " is empty", now);
   std::string lost;
   {
     auto opened = Catalogue::open(path, Access::read_write);
@@ -57,7 +57,7 @@ base::Result<RescuedCatalogue> open_or_rescue(const std::string& path, ports::St
       const auto& detail = opened.error().detail;
       return make_anew(path, "the catalogue " + detail.substr(0, detail.find("; ")), now);
     }
-    lost = what_is_lost(*opened, storage);
+    lost = what_is_lost(*opened, shelf);
     if (lost.empty()) return RescuedCatalogue{std::move(*opened), ""};
   }
   return make_anew(path, "the catalogue " + path + " has lost what it knew: " + lost, now);

@@ -5,7 +5,7 @@
 
 #include "vtmirror/catalogue/catalogue.hpp"
 #include "vtmirror/core/status.hpp"
-#include "vtmirror/ports/storage.hpp"
+#include "vtmirror/ports/shelf.hpp"
 
 #include <functional>
 #include <optional>
@@ -20,7 +20,7 @@ struct RescuedCatalogue {
 
 /// While the mirror's lock is held. Errors: config, for what only a change of settings or program can help; no_space,
 /// io, catalogue.
-base::Result<RescuedCatalogue> open_or_rescue(const std::string& path, ports::Storage& storage, base::Time now);
+base::Result<RescuedCatalogue> open_or_rescue(const std::string& path, ports::Shelf& shelf, base::Time now);
 
 /// A catalogue in which damage was found at work, and which is closed: the next `open_or_rescue` makes a new one.
 base::Result<void> move_catalogue_aside(const std::string& path, base::Time now);

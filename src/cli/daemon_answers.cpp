@@ -59,7 +59,7 @@ core::Status DaemonAnswers::now() {
   status.mirror = known.mirror;
   status.chain = known.chain;
   status.api_key = known.api_key;
-  const auto free = parts_.storage.free_space();
+  const auto free = parts_.partials.free_space();
   if (free) status.mirror.free = *free;
   status.cycle = cycle();
   status.secret = state.secret;

@@ -24,7 +24,7 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
     ports::Journal& journal;
     ports::Supervisor& supervisor;
     ports::Clock& clock;
-    ports::Storage& storage;
+    ports::Partials& partials;
     const catalogue::Catalogue& catalogue;  ///< a connection of its own, for reading
     std::function<base::Result<void>()> reload;
     std::function<void()> damaged;  ///< called when the catalogue is found damaged: nothing true can be answered

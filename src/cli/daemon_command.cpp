@@ -101,7 +101,7 @@ base::Result<void> Running::begin() {
                                         .journal = *journal_,
                                         .supervisor = *supervisor_,
                                         .clock = parts.clock,
-                                        .storage = parts.storage,
+                                        .partials = parts.partials,
                                         .catalogue = *reader_,
                                         .reload = [this] { return reload(); },
                                         .damaged = [this] { machine_.stop().request(); }});

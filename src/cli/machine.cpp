@@ -48,9 +48,9 @@ base::Result<void> Machine::open_mirror(const Config& config, const std::string&
   auto lock = mirror::take_lock(place, holder, clock_->now());
   if (lock.has_error()) return unusable(key, place, lock.error());
   lock_ = std::move(*lock);
-  auto storage = mirror::open_storage(storage_settings(config));
-  if (storage.has_error()) return unusable(key, place, storage.error());
-  storage_ = std::move(*storage);
+  auto directory = mirror::open_directory(directory_settings(config));
+  if (directory.has_error()) return unusable(key, place, directory.error());
+  directory_ = std::move(*directory);
   return open_catalogue(config.mirror.catalogue);
 }
 
@@ -58,7 +58,7 @@ base::Result<void> Machine::open_catalogue(const std::string& path) {
   const std::string key = "mirror.catalogue";
   const auto home = std::filesystem::path(path).parent_path();
   if (auto made = make_directories(home); made.has_error()) return unusable(key, path, made.error());
-  auto opened = open_or_rescue(path, *storage_, clock_->now());
+  auto opened = open_or_rescue(path, *directory_.shelf, clock_->now());
   if (opened.has_error()) return unusable(key, path, opened.error());
   catalogue_ = std::move(opened->catalogue);
   rescued_ = std::move(opened->told);
@@ -66,7 +66,8 @@ base::Result<void> Machine::open_catalogue(const std::string& path) {
 }
 
 agent::Parts Machine::parts(ports::Journal& journal) {
-  return {loop_.get_executor(), *clock_, *dice_, *http_, *storage_, journal, stop_, *catalogue_, pool_};
+  return {loop_.get_executor(), *clock_, *dice_, *http_,      *directory_.partials,
+          *directory_.shelf,    journal, stop_,  *catalogue_, pool_};
 }
 
 }  // namespace vtmirror::cli

@@ -1,10 +1,10 @@
-// All of this machine that a cycle needs, opened in order and closed in the reverse one: loop, clock, lock, storage,
+// All of this machine that a cycle needs, opened in order and closed in the reverse one: loop, clock, lock, directory,
 // catalogue, network, threads. Promises that nothing of the mirror is opened before its lock is held.
 #pragma once
 
 #include "cli/config.hpp"
 #include "vtmirror/agent/agent.hpp"
-#include "vtmirror/mirror/storage.hpp"
+#include "vtmirror/mirror/directory.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/thread_pool.hpp>
@@ -48,7 +48,7 @@ class Machine {
   std::unique_ptr<ports::Clock> clock_;
   std::unique_ptr<ports::Dice> dice_;
   std::unique_ptr<mirror::Lock> lock_;
-  std::unique_ptr<ports::Storage> storage_;
+  mirror::Directory directory_;
   std::optional<catalogue::Catalogue> catalogue_;
   std::string rescued_;
   std::unique_ptr<ports::Http> http_;

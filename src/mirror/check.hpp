@@ -2,7 +2,7 @@
 #pragma once
 
 #include "mirror/tree.hpp"
-#include "vtmirror/ports/storage.hpp"
+#include "vtmirror/ports/file_check.hpp"
 
 #include <cstdint>
 #include <string>

@@ -3,7 +3,7 @@
 #include "mirror/tree.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/base/time.hpp"
-#include "vtmirror/mirror/storage.hpp"
+#include "vtmirror/mirror/directory.hpp"
 
 #include <sys/file.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 // The texts of manifest.json (vtmirror-api(7)) and SHA256SUMS. Pure: no file is touched here.
 #pragma once
 
-#include "vtmirror/ports/storage.hpp"
+#include "vtmirror/ports/shelf.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "mirror/tree.hpp"
-#include "vtmirror/ports/storage.hpp"
+#include "vtmirror/ports/shelf.hpp"
 
 #include <cstdint>
 #include <optional>

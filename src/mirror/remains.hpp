@@ -3,7 +3,7 @@
 #pragma once
 
 #include "mirror/tree.hpp"
-#include "vtmirror/ports/storage.hpp"
+#include "vtmirror/ports/shelf.hpp"
 
 namespace vtmirror::mirror {
 

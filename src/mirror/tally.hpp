@@ -1,7 +1,7 @@
 // Counts what a long check has read and asks its Watch whether to go on, at least every 4 MiB of work.
 #pragma once
 
-#include "vtmirror/ports/storage.hpp"
+#include "vtmirror/ports/file_check.hpp"
 
 #include <cstdint>
 #include <utility>

@@ -331,34 +331,49 @@ TEST_CASE("a file that lies in the mirror already is checked and adopted, not fe
   CHECK(rig.journal.count(ports::EventKind::adopted) == 1);
 }
 
-TEST_CASE("a process that dies at any call leaves nothing wrong public, and the next one ends whole") {
+TEST_CASE("a process that dies at any call leaves nothing wrong public, and the next one ends whole, on any shelf") {
   const auto first_run = [](AgentRig& rig) {
     list_wednesday(rig, 600'000, 20'000);
     rig.settings.connections = 2;
   };
-  AgentRig counting;
-  first_run(counting);
-  REQUIRE(counting.cycle().has_value());
-  const int calls = counting.storage.calls();
-  REQUIRE(calls > 20);
-  for (int call = 1; call <= calls; ++call) {
-    CAPTURE(call);
-    AgentRig rig;
-    first_run(rig);
-    rig.storage.die_at(call);
-    static_cast<void>(rig.cycle());
-    rig.storage.power_cut();
-    CHECK(rig.nothing_wrong_is_public());
+  for (const auto way : {MemoryStorage::Way::rename, MemoryStorage::Way::copy}) {
+    AgentRig counting(way);
+    first_run(counting);
+    REQUIRE(counting.cycle().has_value());
+    const int calls = counting.storage.calls();
+    REQUIRE(calls > 20);
+    for (int call = 1; call <= calls; ++call) {
+      CAPTURE(call);
+      CAPTURE(way == MemoryStorage::Way::copy);
+      AgentRig rig(way);
+      first_run(rig);
+      rig.storage.die_at(call);
+      static_cast<void>(rig.cycle());
+      rig.storage.power_cut();
+      CHECK(rig.nothing_wrong_is_public());
 
-    const auto report = rig.cycle();
-    REQUIRE(report.has_value());
-    CHECK(report->outcome == catalogue::Outcome::complete);
-    CHECK(rig.holds_everything());
-    CHECK(rig.storage.manifest->chain.complete);
-    CHECK(rig.storage.manifest->generation == rig.catalogue.generation().value());
-    CHECK(rig.catalogue.partials().value().empty());
-    CHECK(rig.catalogue.files().value().size() == 5);
+      const auto report = rig.cycle();
+      REQUIRE(report.has_value());
+      CHECK(report->outcome == catalogue::Outcome::complete);
+      CHECK(rig.holds_everything());
+      CHECK(rig.storage.manifest->chain.complete);
+      CHECK(rig.storage.manifest->generation == rig.catalogue.generation().value());
+      CHECK(rig.catalogue.partials().value().empty());
+      CHECK(rig.catalogue.files().value().size() == 5);
+    }
   }
+}
+
+TEST_CASE("a file that the shelf does not accept is not downloaded, and the others are published") {
+  AgentRig rig;
+  list_wednesday(rig);
+  rig.storage.blocked = {bulk_name};
+  const auto report = rig.cycle();
+  REQUIRE(report.has_value());
+  CHECK(report->outcome == catalogue::Outcome::partial);
+  CHECK(report->error.find("cannot publish it there") != std::string::npos);
+  CHECK(rig.storage.published.size() == 4);
+  for (const auto& request : rig.service.requests) CHECK(request.name != bulk_name);
 }
 
 TEST_CASE("an older chain goes when the policy says so, and the newest complete one stays") {

@@ -221,4 +221,5 @@ TEST_CASE("a file that fails its checks twice lies in the quarantine with the re
   CHECK(report->outcome == catalogue::Outcome::complete);
   CHECK(rig.holds_everything());
   CHECK(rig.catalogue.quarantined().value().empty());
+  CHECK(rig.storage.quarantined.empty());
 }

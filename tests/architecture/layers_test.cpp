@@ -43,7 +43,7 @@ TEST_CASE("a room may include itself and the rooms below it") {
 }
 
 TEST_CASE("a room may include neither its neighbours nor what is above it") {
-  CHECK(breaches("src/net/lane.cpp", "#include \"vtmirror/mirror/storage.hpp\"\n") == 1);
+  CHECK(breaches("src/net/lane.cpp", "#include \"vtmirror/mirror/directory.hpp\"\n") == 1);
   CHECK(breaches("src/core/chain.cpp", "#include \"vtmirror/ports/clock.hpp\"\n") == 1);
   CHECK(breaches("include/vtmirror/net/http.hpp", "#include \"vtmirror/catalogue/catalogue.hpp\"\n") == 1);
   CHECK(breaches("tests/net/lane_test.cpp", "#include \"vtmirror/agent/agent.hpp\"\n") == 1);

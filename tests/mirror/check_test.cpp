@@ -31,7 +31,7 @@ std::string sound_zip(zip_int32_t method = ZIP_CM_DEFLATE) {
 base::Result<ports::Checked> check(const std::string& bytes, ports::CheckRules rules) {
   const Mirror mirror;
   REQUIRE(mirror.fetch("v1/a.zip", bytes).has_value());
-  return mirror.storage->check_partial("v1/a.zip", static_cast<std::int64_t>(bytes.size()), rules, {});
+  return mirror.partials->check("v1/a.zip", static_cast<std::int64_t>(bytes.size()), rules, {});
 }
 
 void flip(std::string& bytes, std::size_t at) { bytes.at(at) = static_cast<char>(bytes.at(at) ^ 0x20); }
@@ -151,7 +151,7 @@ TEST_CASE("the digest is SHA-256 of every byte") {
 TEST_CASE("a file of another size is refused before it is read, with both sizes") {
   const Mirror mirror;
   REQUIRE(mirror.fetch_and_publish("v1/a.zip", "12345").has_value());
-  const auto checked = mirror.storage->check_public("v1/a.zip", 6, {}, [](std::int64_t) -> bool {
+  const auto checked = mirror.shelf->check("v1/a.zip", 6, {}, [](std::int64_t) -> bool {
     FAIL("read");
     return true;
   });
@@ -161,8 +161,8 @@ TEST_CASE("a file of another size is refused before it is read, with both sizes"
 
 TEST_CASE("a file that is not there cannot be checked, which is no verdict on it") {
   const Mirror mirror;
-  CHECK(failed_with(mirror.storage->check_public("v1/a.zip", 6, {}, {}), Errc::io));
-  CHECK(failed_with(mirror.storage->check_partial("v1/a.zip", 6, {}, {}), Errc::io));
+  CHECK(failed_with(mirror.shelf->check("v1/a.zip", 6, {}, {}), Errc::io));
+  CHECK(failed_with(mirror.partials->check("v1/a.zip", 6, {}, {}), Errc::io));
 }
 
 TEST_CASE("whoever watches a check is asked at least every 16 MiB, and may end it") {
@@ -178,12 +178,12 @@ TEST_CASE("whoever watches a check is asked at least every 16 MiB, and may end i
       seen.push_back(read);
       return true;
     };
-    CHECK(mirror.storage->check_partial("v1/a.zip", size, rules, watch).has_value());
+    CHECK(mirror.partials->check("v1/a.zip", size, rules, watch).has_value());
     CHECK(seen.size() >= (rules.zip ? 7U : 1U));
     CHECK(std::is_sorted(seen.begin(), seen.end()));
     CHECK(seen.back() <= size);
     for (std::size_t i = 1; i < seen.size(); ++i) CHECK(seen[i] - seen[i - 1] <= 16 << 20);
-    const auto ended = mirror.storage->check_partial("v1/a.zip", size, rules, [](std::int64_t) { return false; });
+    const auto ended = mirror.partials->check("v1/a.zip", size, rules, [](std::int64_t) { return false; });
     CHECK(failed_with(ended, Errc::cancelled));
   }
 }

@@ -64,18 +64,22 @@ class Swapper {
 
 TEST_CASE("a name that leaves the mirror or is ours is refused by every operation") {
   const Trap trap;
-  auto& storage = *trap.mirror.storage;
+  auto& partials = *trap.mirror.partials;
+  auto& shelf = *trap.mirror.shelf;
   for (const std::string name : {"", ".", "..", "/etc/a.zip", "../outside/a.zip", "v1/../../outside/a.zip", "v1//a.zip",
                                  "v1/./a.zip", "v1/a.zip/", ".vtmirror/lock", ".vtmirror", "manifest.json",
                                  "SHA256SUMS", "current", "current/01-a.zip", "v1/a\nb.zip", "v1\\a.zip"}) {
     CAPTURE(name);
-    CHECK(storage.open_partial(name, 1, 0).has_error());
-    CHECK(storage.drop_partial(name).has_error());
-    CHECK(storage.check_partial(name, 8, {}, {}).has_error());
-    CHECK(storage.check_public(name, 8, {}, {}).has_error());
-    CHECK(storage.publish(name).has_error());
-    CHECK(storage.quarantine(name, "x").has_error());
-    CHECK(storage.remove_public(name).has_error());
+    CHECK(partials.open({name, 1, 0}).has_error());
+    CHECK(partials.drop(name).has_error());
+    CHECK(partials.check(name, 8, {}, {}).has_error());
+    CHECK(shelf.check(name, 8, {}, {}).has_error());
+    CHECK(partials.clear(name).has_error());
+    CHECK(shelf.accepts(name).has_error());
+    CHECK(shelf.stage({.name = name}, {}).has_error());
+    CHECK(shelf.publish({.name = name}).has_error());
+    CHECK(partials.quarantine(name, "x").has_error());
+    CHECK(shelf.remove(name).has_error());
   }
   CHECK(trap.untouched());
   CHECK(is_there(trap.mirror / ".vtmirror/partial"));
@@ -89,38 +93,37 @@ TEST_CASE("a directory that has become a symlink is never entered, at any depth"
     REQUIRE(trap.mirror.fetch(name, "new").has_value());
     trap.plant(planted, trap.outside);
     fs::create_directories(trap.outside / "public");
-    CHECK(failed_with(trap.mirror.storage->publish(name), Errc::io));
-    CHECK(failed_with(trap.mirror.storage->check_public(name, 8, {}, {}), Errc::io));
-    CHECK(failed_with(trap.mirror.storage->remove_public(name), Errc::io));
-    CHECK(trap.mirror.storage->public_files()->empty());
+    CHECK(failed_with(trap.mirror.publish(name), Errc::io));
+    CHECK(failed_with(trap.mirror.shelf->check(name, 8, {}, {}), Errc::io));
+    CHECK(failed_with(trap.mirror.shelf->remove(name), Errc::io));
+    CHECK(trap.mirror.shelf->files()->empty());
     fs::remove(trap.outside / "public");
     CHECK(trap.untouched());
   }
 }
 
-TEST_CASE("a file that could not be published for what stands in its way is not even begun") {
+TEST_CASE("a file that could not be published for what stands in its way is refused before it is downloaded") {
   const Trap trap;
   trap.plant("v1/public", trap.outside);
   fs::create_directories(trap.mirror / "v2/a.zip");
   write_file(trap.mirror / "v3", "a file");
   for (const std::string name : {"v1/public/a.zip", "v1/public/deeper/a.zip", "v2/a.zip", "v3/a.zip"}) {
     CAPTURE(name);
-    CHECK(failed_with(trap.mirror.storage->open_partial(name, 4, 0), Errc::io));
+    CHECK(failed_with(trap.mirror.shelf->accepts(name), Errc::io));
   }
-  CHECK(trap.mirror.storage->partial_files()->empty());
-  CHECK(trap.mirror.storage->open_partial("v1/a.zip", 4, 0).has_value());
+  CHECK(trap.mirror.shelf->accepts("v1/a.zip").has_value());
   CHECK(trap.untouched());
 }
 
 TEST_CASE("a symlink in a public file's place is replaced or removed itself, and what it names stays") {
   const Trap trap;
   trap.plant("v1/a.zip", trap.outside / "a.zip");
-  CHECK(trap.mirror.storage->public_files()->empty());
-  CHECK(failed_with(trap.mirror.storage->check_public("v1/a.zip", 8, {}, {}), Errc::io));
+  CHECK(trap.mirror.shelf->files()->empty());
+  CHECK(failed_with(trap.mirror.shelf->check("v1/a.zip", 8, {}, {}), Errc::io));
   CHECK(trap.mirror.fetch_and_publish("v1/a.zip", "new").has_value());
   CHECK_FALSE(is_link(trap.mirror / "v1/a.zip"));
   trap.plant("v1/a.zip", trap.outside / "a.zip");
-  CHECK(trap.mirror.storage->remove_public("v1/a.zip").has_value());
+  CHECK(trap.mirror.shelf->remove("v1/a.zip").has_value());
   CHECK_FALSE(is_there(trap.mirror / "v1"));
   CHECK(trap.untouched());
 }
@@ -128,10 +131,10 @@ TEST_CASE("a symlink in a public file's place is replaced or removed itself, and
 TEST_CASE("a symlink in an unfinished file's place is not written through, nor published") {
   const Trap trap;
   trap.plant(".vtmirror/partial/v1%2Fa.zip", trap.outside / "a.zip");
-  CHECK(trap.mirror.storage->partial_files()->empty());
-  CHECK(failed_with(trap.mirror.storage->open_partial("v1/a.zip", 4, 4), Errc::io));
-  CHECK(failed_with(trap.mirror.storage->check_partial("v1/a.zip", 8, {}, {}), Errc::io));
-  CHECK(failed_with(trap.mirror.storage->publish("v1/a.zip"), Errc::io));
+  CHECK(trap.mirror.partials->files()->empty());
+  CHECK(failed_with(trap.mirror.partials->open({"v1/a.zip", 4, 4}), Errc::io));
+  CHECK(failed_with(trap.mirror.partials->check("v1/a.zip", 8, {}, {}), Errc::io));
+  CHECK(failed_with(trap.mirror.publish("v1/a.zip"), Errc::io));
   CHECK(trap.mirror.fetch("v1/a.zip", "mine").has_value());
   CHECK_FALSE(is_link(trap.mirror / ".vtmirror/partial/v1%2Fa.zip"));
   CHECK(trap.untouched());
@@ -143,9 +146,9 @@ TEST_CASE("symlinks in the places of our own files are replaced and not followed
     trap.plant(ours, trap.outside / "a.zip");
   trap.plant("current", trap.outside);
   trap.plant(".vtmirror/current.new", trap.outside);
-  CHECK(trap.mirror.storage->manifest_generation() == std::nullopt);
-  REQUIRE(trap.mirror.storage->write_manifest({.generation = 3}, {{.name = bulk_name, .sha256 = "ab"}}).has_value());
-  CHECK(trap.mirror.storage->manifest_generation() == 3);
+  CHECK(trap.mirror.shelf->generation() == std::nullopt);
+  REQUIRE(trap.mirror.shelf->write_manifest({.generation = 3}, {{.name = bulk_name, .sha256 = "ab"}}).has_value());
+  CHECK(trap.mirror.shelf->generation() == 3);
   CHECK_FALSE(is_link(trap.mirror / "manifest.json"));
   CHECK(trap.untouched());
 }
@@ -154,10 +157,10 @@ TEST_CASE("a symlink in the place of our own directory is refused") {
   const Trap trap;
   trap.plant(".vtmirror/quarantine", trap.outside);
   REQUIRE(trap.mirror.fetch("v1/a.zip", "bad").has_value());
-  CHECK(failed_with(trap.mirror.storage->quarantine("v1/a.zip", "why"), Errc::io));
+  CHECK(failed_with(trap.mirror.partials->quarantine("v1/a.zip", "why"), Errc::io));
   trap.plant(".vtmirror", trap.outside);
   const std::string root = trap.mirror.root().string();
-  CHECK(failed_with(mirror::open_storage({.directory = root}), Errc::io));
+  CHECK(failed_with(mirror::open_directory({.directory = root}), Errc::io));
   CHECK(failed_with(mirror::take_lock(root, "vtmirror run", at_eight()), Errc::io));
   CHECK(trap.untouched());
 }
@@ -167,10 +170,10 @@ TEST_CASE("a FIFO in a file's place is refused and does not keep anybody waiting
   fs::create_directories(mirror / "v1");
   REQUIRE(::mkfifo((mirror / "v1/a.zip").c_str(), 0600) == 0);
   REQUIRE(::mkfifo((mirror / ".vtmirror/partial/v1%2Fa.zip").c_str(), 0600) == 0);
-  CHECK(failed_with(mirror.storage->check_public("v1/a.zip", 0, {}, {}), Errc::io));
-  CHECK(failed_with(mirror.storage->open_partial("v1/a.zip", 1, 1), Errc::io));
-  CHECK(failed_with(mirror.storage->publish("v1/a.zip"), Errc::io));
-  CHECK(mirror.storage->public_files()->empty());
+  CHECK(failed_with(mirror.shelf->check("v1/a.zip", 0, {}, {}), Errc::io));
+  CHECK(failed_with(mirror.partials->open({"v1/a.zip", 1, 1}), Errc::io));
+  CHECK(failed_with(mirror.publish("v1/a.zip"), Errc::io));
+  CHECK(mirror.shelf->files()->empty());
 }
 
 TEST_CASE("a directory that is swapped for a symlink at every moment leads nobody outside") {
@@ -181,9 +184,10 @@ TEST_CASE("a directory that is swapped for a symlink at every moment leads nobod
   for (int i = 0; i < 300; ++i) {
     const std::string name = "v1/d" + std::to_string(i) + "/a.zip";
     // What stands in the way when it begins is another case's: here the publication is to meet it.
-    while (!trap.mirror.fetch(name, "new")) continue;
-    if (trap.mirror.storage->publish(name).has_value()) ++published;
-    static_cast<void>(trap.mirror.storage->remove_public("v1/a.zip").has_value());
+    while (!trap.mirror.shelf->accepts(name)) continue;
+    REQUIRE(trap.mirror.fetch(name, "new").has_value());
+    if (trap.mirror.publish(name).has_value()) ++published;
+    static_cast<void>(trap.mirror.shelf->remove("v1/a.zip").has_value());
   }
   MESSAGE(published << " of 300 published");
   CHECK(trap.untouched());

@@ -30,7 +30,7 @@ inline std::vector<Part> shuffled_parts(std::int64_t size, std::mt19937_64& dice
 }
 
 /// Copies the part to an address that is equal to its offset modulo 4096, or to any other, and writes it from there.
-inline bool write_part(ports::Partial& partial, const std::string& whole, Part part, std::mt19937_64& dice) {
+inline bool write_part(ports::PartialFile& partial, const std::string& whole, Part part, std::mt19937_64& dice) {
   const auto length = static_cast<std::size_t>(part.end - part.begin);
   std::vector<char> memory(length + 3 * 4096);
   auto start = (4096 - reinterpret_cast<std::uintptr_t>(memory.data()) % 4096) % 4096;
@@ -40,7 +40,7 @@ inline bool write_part(ports::Partial& partial, const std::string& whole, Part p
 }
 
 /// Every third part, so that neighbours that share a page are written by different threads at one time.
-inline bool write_every_third(ports::Partial& partial, const std::string& whole, const std::vector<Part>& parts,
+inline bool write_every_third(ports::PartialFile& partial, const std::string& whole, const std::vector<Part>& parts,
                               std::size_t first) {
   std::mt19937_64 dice(first);
   bool fine = true;
@@ -48,7 +48,7 @@ inline bool write_every_third(ports::Partial& partial, const std::string& whole,
   return fine;
 }
 
-inline bool write_in_threads(ports::Partial& partial, const std::string& whole, const std::vector<Part>& parts) {
+inline bool write_in_threads(ports::PartialFile& partial, const std::string& whole, const std::vector<Part>& parts) {
   bool fine[3] = {};
   std::vector<std::thread> threads;
   for (std::size_t first = 0; first < 3; ++first)

@@ -30,7 +30,7 @@ std::vector<core::Held> files_of(std::int64_t generation) {
 base::Result<void> publish(const Mirror& mirror, std::int64_t generation, const std::vector<core::Held>& files) {
   ports::Manifest manifest{.generation = generation, .published_at = at_eight(), .chain = {}};
   manifest.chain.files = files;
-  return mirror.storage->write_manifest(manifest, files);
+  return mirror.shelf->write_manifest(manifest, files);
 }
 
 std::vector<std::string> names_in(const fs::path& directory) {
@@ -118,7 +118,7 @@ TEST_CASE("the same generation published once more leaves readers where they are
     CHECK(mirror.root() / fs::read_symlink(mirror / "current") != before);
     CHECK(fs::read_symlink(mirror / "current/01-0.zip") == "../../v1/" + std::to_string(other) + "/0.zip");
     CHECK(names_in(before) == links);
-    CHECK(mirror.storage->manifest_generation() == 7);
+    CHECK(mirror.shelf->generation() == 7);
     CHECK(link_directories(mirror).size() == 2);
   }
 }
@@ -134,7 +134,7 @@ TEST_CASE("what says the same already is not replaced, and what others have chan
     }
     change();
     REQUIRE(publish(mirror, 7, files_of(7)).has_value());
-    CHECK(mirror.storage->manifest_generation() == 7);
+    CHECK(mirror.shelf->generation() == 7);
     return std::pair(fs::equivalent(mirror / "manifest.json", mirror.directory / "manifest.json"),
                      fs::equivalent(mirror / "SHA256SUMS", mirror.directory / "SHA256SUMS"));
   };
@@ -145,7 +145,7 @@ TEST_CASE("what says the same already is not replaced, and what others have chan
 
 TEST_CASE("the generation on disk is known as long as nothing is missing, cut or changed") {
   const Mirror mirror;
-  CHECK(mirror.storage->manifest_generation() == std::nullopt);
+  CHECK(mirror.shelf->generation() == std::nullopt);
   const std::vector<std::function<void()>> harms{
       [&] { fs::remove(mirror / "manifest.json"); },
       [&] { fs::remove(mirror / "SHA256SUMS"); },
@@ -159,9 +159,9 @@ TEST_CASE("the generation on disk is known as long as nothing is missing, cut or
   };
   for (const auto& harm : harms) {
     REQUIRE(publish(mirror, 8, files_of(8)).has_value());
-    REQUIRE(mirror.open()->manifest_generation() == 8);
+    REQUIRE(mirror.open().shelf->generation() == 8);
     harm();
-    CHECK(mirror.storage->manifest_generation() == std::nullopt);
+    CHECK(mirror.shelf->generation() == std::nullopt);
   }
 }
 
@@ -170,7 +170,7 @@ TEST_CASE("without digests there are no sums, and older ones go") {
   REQUIRE(publish(mirror, 1, {held("v1/a.zip", 15)}).has_value());
   REQUIRE(publish(mirror, 2, {held("v1/a.zip", 15, "")}).has_value());
   CHECK_FALSE(is_there(mirror / "SHA256SUMS"));
-  CHECK(mirror.storage->manifest_generation() == 2);
+  CHECK(mirror.shelf->generation() == 2);
   CHECK(read_file(mirror / "manifest.json").find("sha256") == std::string::npos);
 }
 
@@ -181,8 +181,7 @@ TEST_CASE("sha256sum itself confirms the sums, and finds a file that has changed
   for (const auto& name : {bulk_name, delta_name, std::string("v1/a name with  spaces*.zip")}) {
     REQUIRE(mirror.fetch_and_publish(name, "bytes of " + name).has_value());
     const auto size = static_cast<std::int64_t>(9 + name.size());
-    files.push_back(
-        held(name, 15, mirror.storage->check_public(name, size, {.zip = false, .digest = true}, {})->sha256));
+    files.push_back(held(name, 15, mirror.shelf->check(name, size, {.zip = false, .digest = true}, {})->sha256));
   }
   REQUIRE(publish(mirror, 1, files).has_value());
   const std::string command = "cd '" + mirror.root().string() + "' && sha256sum --strict -c SHA256SUMS >/dev/null 2>&1";
@@ -208,11 +207,11 @@ TEST_CASE("a publisher killed at any system call leaves manifest, sums and curre
     CHECK((manifest == next || manifest == generation));
     CHECK((sums == manifest || sums == manifest - 1));
     CHECK((current == sums || current == sums - 1));
-    const auto told = mirror.storage->manifest_generation();
+    const auto told = mirror.shelf->generation();
     CHECK((!told || (*told == manifest && *told == sums && *told == current)));
     if (end == End::finished) break;
     REQUIRE(publish(mirror, next, files_of(next)).has_value());
-    CHECK(mirror.storage->manifest_generation() == next);
+    CHECK(mirror.shelf->generation() == next);
     CHECK(link_directories(mirror).size() <= 2);
     generation = next;
   }
@@ -225,7 +224,7 @@ TEST_CASE("a file whose publication is killed at any system call is public and w
     const std::string name = "v1/" + std::to_string(at) + "/a.zip";
     const std::string unfinished = ".vtmirror/partial/v1%2F" + std::to_string(at) + "%2Fa.zip";
     REQUIRE(mirror.fetch(name, "whole").has_value());
-    const auto end = killed_at(at, [&] { return mirror.storage->publish(name).has_value(); });
+    const auto end = killed_at(at, [&] { return mirror.publish(name).has_value(); });
     if (end == End::untraceable) return skip("no process may be traced here");
     CAPTURE(at);
     REQUIRE(end != End::failed);
@@ -233,6 +232,6 @@ TEST_CASE("a file whose publication is killed at any system call is public and w
     CHECK(read_file(mirror / (is_there(mirror / name) ? name : unfinished)) == "whole");
     if (is_there(mirror / name)) CHECK(mode_of(mirror / name) == 0644);
     if (end == End::finished) break;
-    if (!is_there(mirror / name)) REQUIRE(mirror.storage->publish(name).has_value());
+    if (!is_there(mirror / name)) REQUIRE(mirror.publish(name).has_value());
   }
 }

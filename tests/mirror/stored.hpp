@@ -3,7 +3,7 @@
 #pragma once
 
 #include "support/temporary_directory.hpp"
-#include "vtmirror/mirror/storage.hpp"
+#include "vtmirror/mirror/directory.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -39,24 +39,30 @@ inline base::Time at_eight() { return std::chrono::sys_days{day(18)} + std::chro
 
 struct Mirror {
   TemporaryDirectory directory{};
-  std::unique_ptr<ports::Storage> storage = open();
+  mirror::Directory opened = open();
+  ports::Partials* partials = opened.partials.get();
+  ports::Shelf* shelf = opened.shelf.get();
 
-  std::unique_ptr<ports::Storage> open(bool direct_io = true) const {
-    return mirror::open_storage({.directory = root().string(), .direct_io = direct_io}).value();
+  mirror::Directory open(bool direct_io = true) const {
+    return mirror::open_directory({.directory = root().string(), .direct_io = direct_io}).value();
   }
   std::filesystem::path root() const { return directory / "mirror"; }
   std::filesystem::path operator/(std::string_view name) const { return root() / name; }
 
   /// A partial with all its bytes, synced.
   base::Result<void> fetch(const std::string& name, std::string_view text) const {
-    auto partial = storage->open_partial(name, static_cast<std::int64_t>(text.size()), 0);
+    auto partial = partials->open({name, static_cast<std::int64_t>(text.size()), 0});
     if (!partial) return partial.error();
     if (auto written = (*partial)->write(0, bytes_of(text)); !written) return written;
     return (*partial)->sync();
   }
+  base::Result<void> publish(const std::string& name) const {
+    if (auto staged = shelf->stage({.name = name}, {}); !staged) return staged;
+    return shelf->publish({.name = name});
+  }
   base::Result<void> fetch_and_publish(const std::string& name, std::string_view text) const {
     if (auto fetched = fetch(name, text); !fetched) return fetched;
-    return storage->publish(name);
+    return publish(name);
   }
 };
 

@@ -78,7 +78,7 @@ TEST_CASE("writes that come back short or interrupted are continued at the right
     std::mt19937_64 dice(seed);
     const Mirror mirror;
     const std::string whole = body(1 << 20);
-    auto partial = mirror.storage->open_partial("v1/a.zip", 1 << 20, 0);
+    auto partial = mirror.partials->open({"v1/a.zip", 1 << 20, 0});
     REQUIRE(partial.has_value());
     faults.on = true;
     const bool fine = write_in_threads(**partial, whole, shuffled_parts(1 << 20, dice));
@@ -94,7 +94,7 @@ TEST_CASE("every direct write is one that the file system can take, and whole pa
   const Mirror mirror;
   const std::int64_t size = 2 << 20;
   const std::string whole = body(size);
-  auto partial = mirror.storage->open_partial("v1/a.zip", size, 0);
+  auto partial = mirror.partials->open({"v1/a.zip", size, 0});
   REQUIRE(partial.has_value());
   CHECK(write_in_threads(**partial, whole, shuffled_parts(size, dice)));
   CHECK(faults.misaligned == 0);
@@ -115,7 +115,7 @@ TEST_CASE("a file system that refuses direct writes is asked once a file, and ha
   std::vector<char> memory((1 << 20) + 4096);
   const auto start = 4096 - reinterpret_cast<std::uintptr_t>(memory.data()) % 4096;
   std::memcpy(memory.data() + start, whole.data(), whole.size());
-  auto partial = mirror.storage->open_partial("v1/a.zip", 1 << 20, 0);
+  auto partial = mirror.partials->open({"v1/a.zip", 1 << 20, 0});
   REQUIRE(partial.has_value());
   for (std::size_t at = 0; at < whole.size(); at += 1 << 18)
     CHECK(
@@ -127,7 +127,7 @@ TEST_CASE("a file system that refuses direct writes is asked once a file, and ha
 TEST_CASE("a sync that fails is told, with the file and what the disk said") {
   const Disturbed disturbed;
   const Mirror mirror;
-  auto partial = mirror.storage->open_partial("v1/a.zip", 10, 0);
+  auto partial = mirror.partials->open({"v1/a.zip", 10, 0});
   REQUIRE(partial.has_value());
   faults.sync_error = EIO;
   const auto failed = (*partial)->sync();

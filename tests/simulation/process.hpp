@@ -34,8 +34,9 @@ class Process {
   Process(Surroundings around, catalogue::Catalogue remembered, const agent::DaemonSettings& settings)
       : around_(around), catalogue_(std::move(remembered)), pool_(0), busy_(loop_.get_executor()) {
     around.clock.stop = &stop_;
-    const agent::Parts parts{loop_.get_executor(), around.clock, around.dice, around.http, around.storage,
-                             around.journal,       stop_,        catalogue_,  pool_};
+    const agent::Parts parts{
+        loop_.get_executor(),   around.clock,   around.dice, around.http, around.storage.partials(),
+        around.storage.shelf(), around.journal, stop_,       catalogue_,  pool_};
     daemon_.emplace(parts, settings, around.watcher);
     // One call at a time, so that it needs no connection of its own.
     const agent::Outbox::Parts telling{parts.loop, around.clock, around.journal, stop_, catalogue_, pool_};

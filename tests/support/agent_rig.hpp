@@ -17,7 +17,8 @@
 namespace vtmirror::test {
 
 struct AgentRig {
-  AgentRig() : catalogue(catalogue::Catalogue::open(":memory:", catalogue::Access::read_write).value()) {
+  explicit AgentRig(MemoryStorage::Way way = MemoryStorage::Way::rename)
+      : storage(way), catalogue(catalogue::Catalogue::open(":memory:", catalogue::Access::read_write).value()) {
     settings.check = {.zip = true, .digest = true};
   }
 
@@ -32,7 +33,8 @@ struct AgentRig {
     service_settings.client_id = "client";
     service_settings.client_secret = base::Secret("secret");
     service_settings.api_key = base::Secret("key");
-    agent::Agent agent({loop.get_executor(), clock, dice, service, storage, journal, stop, catalogue, pool},
+    agent::Agent agent({loop.get_executor(), clock, dice, service, storage.partials(), storage.shelf(), journal, stop,
+                        catalogue, pool},
                        service_settings, settings);
     std::optional<base::Result<agent::CycleReport>> report;
     auto failed = [](std::exception_ptr failure) {

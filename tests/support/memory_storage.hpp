@@ -1,24 +1,34 @@
-// A mirror's directory in memory that forgets what was not synced, and dies at a chosen call.
-// Its check takes a file for whole when its bytes are the numbered bytes of the version that its first byte names.
+// A scratch and a shelf in memory that forget what was not synced, and die at a chosen call.
+// Their check takes a file for whole when its bytes are the numbered bytes of the version that its first byte names.
 #pragma once
 
 #include "support/numbered_bytes.hpp"
-#include "vtmirror/ports/storage.hpp"
+#include "vtmirror/ports/partials.hpp"
+#include "vtmirror/ports/shelf.hpp"
 
 #include <algorithm>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace vtmirror::test {
 
-class MemoryStorage : public ports::Storage {
+class MemoryStorage {
  public:
   struct Unfinished {
     std::string written;
     std::string synced;
   };
+
+  /// How a file comes from the scratch to the shelf: by a rename, as in a directory, or copied while it is staged, as
+  /// to a store of objects, where it is public at once and the partial stays.
+  enum class Way { rename, copy };
+  explicit MemoryStorage(Way way = Way::rename) : way_(way) {}
+
+  ports::Partials& partials() { return partials_; }
+  ports::Shelf& shelf() { return shelf_; }
 
   /// The process dies at the k-th call from now on (1 is the next): that one and all after it fail and change nothing.
   void die_at(int call) { calls_left_ = call; }
@@ -29,108 +39,6 @@ class MemoryStorage : public ports::Storage {
   }
   int calls() const { return calls_; }
 
-  base::Result<void> in_place() override { return {}; }
-
-  base::Result<std::vector<core::LocalFile>> public_files() override {
-    const std::lock_guard lock(mutex_);
-    if (auto alive = step(); !alive) return alive.error();
-    std::vector<core::LocalFile> files;
-    for (const auto& [name, bytes] : published) files.push_back({name, std::ssize(bytes), std::ssize(bytes)});
-    return files;
-  }
-
-  base::Result<std::vector<core::LocalFile>> partial_files() override {
-    const std::lock_guard lock(mutex_);
-    if (auto alive = step(); !alive) return alive.error();
-    std::vector<core::LocalFile> files;
-    for (const auto& [name, file] : unfinished)
-      files.push_back({name, std::ssize(file.written), std::ssize(file.written)});
-    return files;
-  }
-
-  base::Result<std::unique_ptr<ports::Partial>> open_partial(const std::string& name, std::int64_t size,
-                                                             std::int64_t kept) override {
-    const std::lock_guard lock(mutex_);
-    if (auto alive = step(); !alive) return alive.error();
-    const auto there = unfinished.find(name);
-    if (kept > 0 && (there == unfinished.end() || std::ssize(there->second.written) < kept)) return nullptr;
-    auto& file = unfinished[name];
-    if (kept == 0) file = {};
-    file.written.resize(static_cast<std::size_t>(size));
-    file.synced.resize(static_cast<std::size_t>(size));
-    return std::unique_ptr<ports::Partial>(std::make_unique<Open>(*this, name));
-  }
-
-  base::Result<void> drop_partial(const std::string& name) override {
-    const std::lock_guard lock(mutex_);
-    if (auto alive = step(); !alive) return alive;
-    unfinished.erase(name);
-    return {};
-  }
-
-  base::Result<ports::Checked> check_partial(const std::string& name, std::int64_t size, ports::CheckRules,
-                                             const ports::Watch&) override {
-    const std::lock_guard lock(mutex_);
-    if (auto alive = step(); !alive) return alive.error();
-    return check(unfinished[name].written, size);
-  }
-
-  base::Result<ports::Checked> check_public(const std::string& name, std::int64_t size, ports::CheckRules,
-                                            const ports::Watch&) override {
-    const std::lock_guard lock(mutex_);
-    if (auto alive = step(); !alive) return alive.error();
-    return check(published[name], size);
-  }
-
-  base::Result<void> publish(const std::string& name) override {
-    const std::lock_guard lock(mutex_);
-    if (auto alive = step(); !alive) return alive;
-    published[name] = unfinished.at(name).synced;
-    unfinished.erase(name);
-    return {};
-  }
-
-  base::Result<void> quarantine(const std::string& name, const std::string& reason) override {
-    const std::lock_guard lock(mutex_);
-    if (auto alive = step(); !alive) return alive;
-    quarantined[name] = reason;
-    unfinished.erase(name);
-    return {};
-  }
-
-  base::Result<void> remove_public(const std::string& name) override {
-    const std::lock_guard lock(mutex_);
-    if (auto alive = step(); !alive) return alive;
-    published.erase(name);
-    return {};
-  }
-
-  base::Result<void> write_manifest(const ports::Manifest& written, const std::vector<core::Held>& held) override {
-    const std::lock_guard lock(mutex_);
-    if (auto alive = step(); !alive) return alive;
-    manifest = written;
-    sums = held;
-    return {};
-  }
-
-  std::optional<std::int64_t> manifest_generation() override {
-    if (!manifest) return std::nullopt;
-    return manifest->generation;
-  }
-
-  base::Result<ports::Remains> remains() override {
-    ports::Remains remains;
-    if (!manifest) return remains;
-    remains.generation = manifest->generation;
-    remains.published_at = manifest->published_at;
-    remains.chain = manifest->chain.files;
-    remains.absent_upstream = manifest->chain.absent_upstream;
-    for (const auto& file : sums) remains.sums.emplace_back(file.name, file.sha256);
-    return remains;
-  }
-
-  base::Result<std::int64_t> free_space() override { return free; }
-
   static bool whole(const std::string& bytes) {
     if (bytes.empty()) return false;
     return bytes == numbered_bytes(bytes.front(), 0, std::ssize(bytes));
@@ -139,14 +47,16 @@ class MemoryStorage : public ports::Storage {
   std::map<std::string, std::string> published;
   std::map<std::string, Unfinished> unfinished;
   std::map<std::string, std::string> quarantined;
+  std::map<std::string, std::string> staged;  ///< by a shelf that copies
+  std::set<std::string> blocked;              ///< names that the shelf does not accept
   std::optional<ports::Manifest> manifest;
   std::vector<core::Held> sums;
   std::int64_t free = std::int64_t{1} << 40;
 
  private:
-  class Open : public ports::Partial {
+  class OpenFile : public ports::PartialFile {
    public:
-    Open(MemoryStorage& storage, std::string name) : storage_(storage), name_(std::move(name)) {}
+    OpenFile(MemoryStorage& storage, std::string name) : storage_(storage), name_(std::move(name)) {}
     base::Result<void> write(std::int64_t offset, std::span<const std::byte> bytes) override {
       const std::lock_guard lock(storage_.mutex_);
       if (auto alive = storage_.step(); !alive) return alive;
@@ -168,6 +78,152 @@ class MemoryStorage : public ports::Storage {
     std::string name_;
   };
 
+  class Partials : public ports::Partials {
+   public:
+    explicit Partials(MemoryStorage& storage) : storage_(storage) {}
+
+    base::Result<std::vector<core::LocalFile>> files() override {
+      const std::lock_guard lock(storage_.mutex_);
+      if (auto alive = storage_.step(); !alive) return alive.error();
+      std::vector<core::LocalFile> files;
+      for (const auto& [name, file] : storage_.unfinished)
+        files.push_back({name, std::ssize(file.written), std::ssize(file.written)});
+      return files;
+    }
+
+    base::Result<std::unique_ptr<ports::PartialFile>> open(const ports::WantedPartial& wanted) override {
+      const std::lock_guard lock(storage_.mutex_);
+      if (auto alive = storage_.step(); !alive) return alive.error();
+      auto& unfinished = storage_.unfinished;
+      const auto there = unfinished.find(wanted.name);
+      if (wanted.kept > 0 && (there == unfinished.end() || std::ssize(there->second.written) < wanted.kept))
+        return nullptr;
+      auto& file = unfinished[wanted.name];
+      if (wanted.kept == 0) file = {};
+      file.written.resize(static_cast<std::size_t>(wanted.size));
+      file.synced.resize(static_cast<std::size_t>(wanted.size));
+      return std::unique_ptr<ports::PartialFile>(std::make_unique<OpenFile>(storage_, wanted.name));
+    }
+
+    base::Result<void> drop(const std::string& name) override {
+      const std::lock_guard lock(storage_.mutex_);
+      if (auto alive = storage_.step(); !alive) return alive;
+      storage_.unfinished.erase(name);
+      return {};
+    }
+
+    base::Result<ports::Checked> check(const std::string& name, std::int64_t size, ports::CheckRules,
+                                       const ports::Watch&) override {
+      const std::lock_guard lock(storage_.mutex_);
+      if (auto alive = storage_.step(); !alive) return alive.error();
+      return checked(storage_.unfinished[name].written, size);
+    }
+
+    base::Result<void> quarantine(const std::string& name, const std::string& reason) override {
+      const std::lock_guard lock(storage_.mutex_);
+      if (auto alive = storage_.step(); !alive) return alive;
+      storage_.quarantined[name] = reason;
+      storage_.unfinished.erase(name);
+      return {};
+    }
+
+    base::Result<void> clear(const std::string& name) override {
+      const std::lock_guard lock(storage_.mutex_);
+      if (auto alive = storage_.step(); !alive) return alive;
+      storage_.unfinished.erase(name);
+      storage_.quarantined.erase(name);
+      return {};
+    }
+
+    base::Result<std::int64_t> free_space() override { return storage_.free; }
+
+   private:
+    MemoryStorage& storage_;
+  };
+
+  class Shelf : public ports::Shelf {
+   public:
+    explicit Shelf(MemoryStorage& storage) : storage_(storage) {}
+
+    base::Result<void> in_place() override { return {}; }
+
+    base::Result<std::vector<core::LocalFile>> files() override {
+      const std::lock_guard lock(storage_.mutex_);
+      if (auto alive = storage_.step(); !alive) return alive.error();
+      std::vector<core::LocalFile> files;
+      for (const auto& [name, bytes] : storage_.published)
+        files.push_back({name, std::ssize(bytes), std::ssize(bytes)});
+      return files;
+    }
+
+    base::Result<void> accepts(const std::string& name) override {
+      if (!storage_.blocked.contains(name)) return {};
+      return base::Error{base::Errc::io, name + ": cannot publish it there: Not a directory"};
+    }
+
+    base::Result<void> stage(const ports::VerifiedFile& file, const ports::Watch&) override {
+      const std::lock_guard lock(storage_.mutex_);
+      if (auto alive = storage_.step(); !alive) return alive;
+      if (storage_.way_ == Way::copy) storage_.staged[file.name] = storage_.unfinished.at(file.name).synced;
+      return {};
+    }
+
+    base::Result<void> publish(const ports::VerifiedFile& file) override {
+      const std::lock_guard lock(storage_.mutex_);
+      if (auto alive = storage_.step(); !alive) return alive;
+      if (storage_.way_ == Way::copy) {
+        storage_.published[file.name] = storage_.staged.extract(file.name).mapped();
+      } else {
+        storage_.published[file.name] = storage_.unfinished.extract(file.name).mapped().synced;
+      }
+      return {};
+    }
+
+    base::Result<ports::Checked> check(const std::string& name, std::int64_t size, ports::CheckRules,
+                                       const ports::Watch&) override {
+      const std::lock_guard lock(storage_.mutex_);
+      if (auto alive = storage_.step(); !alive) return alive.error();
+      const auto found = storage_.published.find(name);
+      if (found == storage_.published.end()) return base::Error{base::Errc::io, name + ": no such file"};
+      return checked(found->second, size);
+    }
+
+    base::Result<void> remove(const std::string& name) override {
+      const std::lock_guard lock(storage_.mutex_);
+      if (auto alive = storage_.step(); !alive) return alive;
+      storage_.published.erase(name);
+      return {};
+    }
+
+    base::Result<void> write_manifest(const ports::Manifest& written, const std::vector<core::Held>& held) override {
+      const std::lock_guard lock(storage_.mutex_);
+      if (auto alive = storage_.step(); !alive) return alive;
+      storage_.manifest = written;
+      storage_.sums = held;
+      return {};
+    }
+
+    std::optional<std::int64_t> generation() override {
+      if (!storage_.manifest) return std::nullopt;
+      return storage_.manifest->generation;
+    }
+
+    base::Result<ports::Remains> remains() override {
+      ports::Remains remains;
+      const auto& manifest = storage_.manifest;
+      if (!manifest) return remains;
+      remains.generation = manifest->generation;
+      remains.published_at = manifest->published_at;
+      remains.chain = manifest->chain.files;
+      remains.absent_upstream = manifest->chain.absent_upstream;
+      for (const auto& file : storage_.sums) remains.sums.emplace_back(file.name, file.sha256);
+      return remains;
+    }
+
+   private:
+    MemoryStorage& storage_;
+  };
+
   base::Result<void> step() {
     ++calls_;
     if (calls_left_ && --*calls_left_ <= 0) {
@@ -177,12 +233,15 @@ class MemoryStorage : public ports::Storage {
     return {};
   }
 
-  static base::Result<ports::Checked> check(const std::string& bytes, std::int64_t size) {
+  static base::Result<ports::Checked> checked(const std::string& bytes, std::int64_t size) {
     if (std::ssize(bytes) != size) return base::Error{base::Errc::integrity, "wrong size"};
     if (!whole(bytes)) return base::Error{base::Errc::integrity, "member a.json.gz: wrong checksum"};
     return ports::Checked{size, "digest-of-version-" + std::to_string(bytes.front())};
   }
 
+  Way way_;
+  Partials partials_{*this};
+  Shelf shelf_{*this};
   std::mutex mutex_;
   int calls_ = 0;
   std::optional<int> calls_left_;

@@ -11,8 +11,9 @@
 #include "vtmirror/ports/clock.hpp"
 #include "vtmirror/ports/http.hpp"
 #include "vtmirror/ports/journal.hpp"
+#include "vtmirror/ports/partials.hpp"
+#include "vtmirror/ports/shelf.hpp"
 #include "vtmirror/ports/stop.hpp"
-#include "vtmirror/ports/storage.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -55,7 +56,8 @@ struct Parts {
   ports::Clock& clock;
   ports::Dice& dice;
   ports::Http& http;
-  ports::Storage& storage;
+  ports::Partials& partials;
+  ports::Shelf& shelf;
   ports::Journal& journal;
   ports::Stop& stop;
   catalogue::Catalogue& catalogue;

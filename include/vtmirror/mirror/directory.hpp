@@ -1,22 +1,29 @@
-// The mirror's directory on a real file system: one factory, and the lock.
+// The mirror's directory on a real file system, scratch and shelf in one: one factory, and the lock.
 // Promises that nothing outside the directory is ever touched, whatever a name says, and that a public name is there
 // only when the file behind it is whole. Never follows a symlink below the directory.
 #pragma once
 
-#include "vtmirror/ports/storage.hpp"
+#include "vtmirror/ports/partials.hpp"
+#include "vtmirror/ports/shelf.hpp"
 
 #include <memory>
 #include <string>
 
 namespace vtmirror::mirror {
 
-struct StorageSettings {
+struct DirectorySettings {
   std::string directory;  ///< made, 0755, where it is missing
   bool direct_io = true;  ///< O_DIRECT where the file system can
 };
 
+/// Publishing is a rename from `.vtmirror/partial` to the listed path. Each of the two may outlive the other.
+struct Directory {
+  std::unique_ptr<ports::Partials> partials;
+  std::unique_ptr<ports::Shelf> shelf;
+};
+
 /// Errors: io.
-base::Result<std::unique_ptr<ports::Storage>> open_storage(const StorageSettings& settings);
+base::Result<Directory> open_directory(const DirectorySettings& settings);
 
 /// One process a mirror. Held until destroyed; the kernel lets go of it when the process dies.
 class Lock {

@@ -51,8 +51,8 @@ TEST_CASE("random parts in random order from several threads give exactly the fi
       const std::int64_t size = 3 * mega + static_cast<std::int64_t>(dice() % 10000);
       const std::string whole = body(size);
       const Mirror mirror;
-      const auto storage = mirror.open(direct_io);
-      auto partial = storage->open_partial("v1/a.zip", size, 0);
+      const auto partials = mirror.open(direct_io).partials;
+      auto partial = partials->open({"v1/a.zip", size, 0});
       REQUIRE(partial.has_value());
       REQUIRE(write_in_threads(**partial, whole, shuffled_parts(size, dice)));
       REQUIRE((*partial)->sync().has_value());
@@ -64,7 +64,7 @@ TEST_CASE("random parts in random order from several threads give exactly the fi
 TEST_CASE("bytes written once more over others, by whichever way, are the ones that count") {
   const Mirror mirror;
   const std::string whole = body(2 * mega);
-  auto partial = mirror.storage->open_partial("v1/a.zip", 2 * mega, 0);
+  auto partial = mirror.partials->open({"v1/a.zip", 2 * mega, 0});
   REQUIRE(partial.has_value());
   std::mt19937_64 dice(7);
   for (int round = 0; round < 3; ++round) {
@@ -78,7 +78,7 @@ TEST_CASE("bytes written once more over others, by whichever way, are the ones t
 TEST_CASE("an unfinished file opened again keeps its bytes, and a fresh one has none") {
   const Mirror mirror;
   const auto open = [&mirror](std::int64_t size, std::int64_t kept) {
-    return mirror.storage->open_partial("v1/a.zip", size, kept).value() != nullptr;
+    return mirror.partials->open({"v1/a.zip", size, kept}).value() != nullptr;
   };
   REQUIRE(mirror.fetch("v1/a.zip", "0123456789").has_value());
   REQUIRE(open(12, 10));
@@ -92,16 +92,16 @@ TEST_CASE("an unfinished file opened again keeps its bytes, and a fresh one has 
 TEST_CASE("an unfinished file that is gone or was cut is not taken for the one whose bytes are to be kept") {
   const Mirror mirror;
   REQUIRE(mirror.fetch("v1/a.zip", "01234").has_value());
-  CHECK(mirror.storage->open_partial("v1/a.zip", 12, 6).value() == nullptr);
+  CHECK(mirror.partials->open({"v1/a.zip", 12, 6}).value() == nullptr);
   CHECK(read_file(mirror / on_disk) == "01234");
-  REQUIRE(mirror.storage->drop_partial("v1/a.zip").has_value());
-  CHECK(mirror.storage->open_partial("v1/a.zip", 12, 1).value() == nullptr);
+  REQUIRE(mirror.partials->drop("v1/a.zip").has_value());
+  CHECK(mirror.partials->open({"v1/a.zip", 12, 1}).value() == nullptr);
   CHECK_FALSE(is_there(mirror / on_disk));
 }
 
 TEST_CASE("an unfinished file has its space reserved and is nobody else's to read") {
   const Mirror mirror;
-  REQUIRE(mirror.storage->open_partial("v1/a.zip", mega, 0).has_value());
+  REQUIRE(mirror.partials->open({"v1/a.zip", mega, 0}).has_value());
   struct stat status {};
   REQUIRE(::stat((mirror / on_disk).c_str(), &status) == 0);
   CHECK(status.st_size == mega);
@@ -113,11 +113,11 @@ TEST_CASE("an unfinished file has its space reserved and is nobody else's to rea
 
 TEST_CASE("bytes beyond the end of the file, or before its start, are refused") {
   const Mirror mirror;
-  auto partial = mirror.storage->open_partial("v1/a.zip", 10, 0);
+  auto partial = mirror.partials->open({"v1/a.zip", 10, 0});
   REQUIRE(partial.has_value());
   CHECK(failed_with((*partial)->write(5, bytes_of("012345")), base::Errc::io));
   CHECK(failed_with((*partial)->write(-1, bytes_of("0")), base::Errc::io));
-  CHECK(failed_with(mirror.storage->open_partial("v1/b.zip", -1, 0), base::Errc::io));
+  CHECK(failed_with(mirror.partials->open({"v1/b.zip", -1, 0}), base::Errc::io));
   CHECK((*partial)->write(10, {}).has_value());
   CHECK(std::filesystem::file_size(mirror / on_disk) == 10);
 }
@@ -127,16 +127,16 @@ TEST_CASE("unfinished files are listed by their names, however long those are, a
   const std::string long_name = "v1/" + std::string(250, 'a') + "/" + std::string(250, '%') + "/b.zip";
   for (const auto& name : {bulk_name, long_name, std::string("a%2Fb.zip")})
     REQUIRE(mirror.fetch(name, "12345").has_value());
-  auto files = mirror.storage->partial_files();
+  auto files = mirror.partials->files();
   REQUIRE(files.has_value());
   REQUIRE(files->size() == 3);
   CHECK((*files)[0].name == "a%2Fb.zip");
   CHECK((*files)[1].name == long_name);
   CHECK((*files)[2].name == bulk_name);
   CHECK((*files)[2].size == 5);
-  for (const auto& file : *files) REQUIRE(mirror.storage->drop_partial(file.name).has_value());
+  for (const auto& file : *files) REQUIRE(mirror.partials->drop(file.name).has_value());
   CHECK(std::filesystem::is_empty(mirror / ".vtmirror/partial"));
-  CHECK(mirror.storage->drop_partial(long_name).has_value());
+  CHECK(mirror.partials->drop(long_name).has_value());
 }
 
 TEST_CASE(
@@ -145,12 +145,12 @@ TEST_CASE(
   const TemporaryDirectory other;
   const SmallDisk disk(other / "disk");
   if (!disk.reason().empty()) return skip(disk.reason());
-  auto storage = mirror::open_storage({.directory = (other / "disk").string()}).value();
-  const auto free_before = storage->free_space().value();
-  CHECK(failed_with(storage->open_partial("v1/big.zip", 8 * mega, 0), base::Errc::no_space));
-  CHECK(storage->free_space().value() + 16384 >= free_before);
+  const auto partials = mirror::open_directory({.directory = (other / "disk").string()}).value().partials;
+  const auto free_before = partials->free_space().value();
+  CHECK(failed_with(partials->open({"v1/big.zip", 8 * mega, 0}), base::Errc::no_space));
+  CHECK(partials->free_space().value() + 16384 >= free_before);
 
-  auto partial = storage->open_partial("v1/a.zip", mega / 2, 0);
+  auto partial = partials->open({"v1/a.zip", mega / 2, 0});
   REQUIRE(partial.has_value());
   const int file = ::open((other / "disk" / on_disk).c_str(), O_WRONLY | O_CLOEXEC);
   REQUIRE(::fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, mega / 2) == 0);
@@ -169,4 +169,60 @@ TEST_CASE(
   CHECK(end < written.size());
   CHECK(written.substr(0, end) == body(mega / 2).substr(0, end));
   CHECK(written.substr(end, 4096) == std::string(4096, '\0'));
+}
+
+TEST_CASE("a quarantined file lies beside the reason, and the next one of its name replaces both") {
+  const Mirror mirror;
+  const std::string at = ".vtmirror/quarantine/v1%2Fa.zip";
+  for (const std::string reason : {"member x: CRC error", "it has 5 bytes, 6 were expected"}) {
+    REQUIRE(mirror.fetch("v1/a.zip", reason + "!").has_value());
+    REQUIRE(mirror.partials->quarantine("v1/a.zip", reason).has_value());
+    CHECK(read_file(mirror / at) == reason + "!");
+    CHECK(read_file(mirror / (at + ".reason.txt")) == reason + "\nfile: v1/a.zip\n");
+  }
+  CHECK(mirror.partials->files()->empty());
+  CHECK(mirror.shelf->files()->empty());
+}
+
+TEST_CASE("a quarantined file goes with its reason when a sound one of its name is public, and others stay") {
+  const Mirror mirror;
+  for (const std::string name : {"v1/a.zip", "v1/b.zip"}) {
+    REQUIRE(mirror.fetch(name, "bad").has_value());
+    REQUIRE(mirror.partials->quarantine(name, "why").has_value());
+  }
+  REQUIRE(mirror.fetch_and_publish("v1/a.zip", "good").has_value());
+  REQUIRE(mirror.partials->clear("v1/a.zip").has_value());
+  CHECK_FALSE(is_there(mirror / ".vtmirror/quarantine/v1%2Fa.zip"));
+  CHECK_FALSE(is_there(mirror / ".vtmirror/quarantine/v1%2Fa.zip.reason.txt"));
+  CHECK(read_file(mirror / ".vtmirror/quarantine/v1%2Fb.zip") == "bad");
+  CHECK(is_there(mirror / ".vtmirror/quarantine/v1%2Fb.zip.reason.txt"));
+}
+
+TEST_CASE("a partial that a shelf has copied goes when the file is public, and where there is none nothing is wrong") {
+  const Mirror mirror;
+  REQUIRE(mirror.fetch("v1/a.zip", "copied").has_value());
+  REQUIRE(mirror.fetch("v1/b.zip", "unfinished").has_value());
+  CHECK(mirror.partials->clear("v1/a.zip").has_value());
+  CHECK(mirror.partials->clear("v1/a.zip").has_value());
+  REQUIRE(mirror.partials->files()->size() == 1);
+  CHECK(mirror.partials->files()->front().name == "v1/b.zip");
+}
+
+TEST_CASE("a quarantined file is never taken for another's reason") {
+  const Mirror mirror;
+  for (const std::string name : {"v1/a.zip.reason.txt", "v1/a.zip"}) {
+    REQUIRE(mirror.fetch(name, "bytes of " + name).has_value());
+    REQUIRE(mirror.partials->quarantine(name, "reason of " + name).has_value());
+  }
+  CHECK(read_file(mirror / ".vtmirror/quarantine/v1%2Fa.zip%2Ereason.txt") == "bytes of v1/a.zip.reason.txt");
+  CHECK(read_file(mirror / ".vtmirror/quarantine/v1%2Fa.zip.reason.txt").starts_with("reason of v1/a.zip\n"));
+}
+
+TEST_CASE("the free space is the file system's, less than all of it") {
+  const Mirror mirror;
+  const auto space = std::filesystem::space(mirror.root());
+  const auto free = mirror.partials->free_space();
+  REQUIRE(free.has_value());
+  CHECK(*free > 0);
+  CHECK(static_cast<std::uintmax_t>(*free) <= space.capacity);
 }

@@ -1,4 +1,4 @@
-#include "mirror/partial.hpp"
+#include "mirror/disk_partial.hpp"
 
 #include "mirror/failure.hpp"
 
@@ -78,7 +78,7 @@ bool same_file(const base::Descriptor& a, const base::Descriptor& b) {
   return one.st_dev == two.st_dev && one.st_ino == two.st_ino;
 }
 
-/// Some file systems refuse the flag here, others accept it and refuse the first write: PartialFile finds that out by
+/// Some file systems refuse the flag here, others accept it and refuse the first write: DiskPartial finds that out by
 /// writing.
 base::Descriptor open_direct(const Tree& tree, const std::string& path, const base::Descriptor& buffered) {
   Opened direct = tree.try_open(path, O_WRONLY | O_DIRECT);
@@ -88,7 +88,7 @@ base::Descriptor open_direct(const Tree& tree, const std::string& path, const ba
 
 }  // namespace
 
-PartialFile::PartialFile(base::Descriptor buffered, base::Descriptor direct, std::string name, std::int64_t size)
+DiskPartial::DiskPartial(base::Descriptor buffered, base::Descriptor direct, std::string name, std::int64_t size)
     : buffered_(std::move(buffered)),
       direct_(std::move(direct)),
       name_(std::move(name)),
@@ -96,7 +96,7 @@ PartialFile::PartialFile(base::Descriptor buffered, base::Descriptor direct, std
       page_(page_size()),
       direct_works_(direct_.valid()) {}
 
-base::Result<void> PartialFile::write(std::int64_t offset, std::span<const std::byte> bytes) {
+base::Result<void> DiskPartial::write(std::int64_t offset, std::span<const std::byte> bytes) {
   if (bytes.empty()) return {};
   const auto length = static_cast<std::int64_t>(bytes.size());
   if (offset < 0 || length > size_ || offset > size_ - length) return write_failure(EFBIG, name_, offset);
@@ -109,14 +109,14 @@ base::Result<void> PartialFile::write(std::int64_t offset, std::span<const std::
   return write_buffered(rest_at, bytes.subspan(parts.head + parts.pages));
 }
 
-base::Result<void> PartialFile::write_buffered(std::int64_t offset, std::span<const std::byte> bytes) {
+base::Result<void> DiskPartial::write_buffered(std::int64_t offset, std::span<const std::byte> bytes) {
   std::size_t done = 0;
   const int error = write_all(buffered_, offset, bytes, done);
   if (error != 0) return write_failure(error, name_, offset + static_cast<std::int64_t>(done));
   return {};
 }
 
-base::Result<void> PartialFile::write_direct(std::int64_t offset, std::span<const std::byte> bytes) {
+base::Result<void> DiskPartial::write_direct(std::int64_t offset, std::span<const std::byte> bytes) {
   std::size_t done = 0;
   const int error = write_all(direct_, offset, bytes, done);
   if (error == 0) return {};
@@ -128,14 +128,15 @@ base::Result<void> PartialFile::write_direct(std::int64_t offset, std::span<cons
   return write_buffered(at, bytes.subspan(done));
 }
 
-base::Result<void> PartialFile::sync() {
+base::Result<void> DiskPartial::sync() {
   const int error = base::error_of(base::uninterrupted([&] { return ::fdatasync(buffered_.get()); }));
   if (error != 0) return failure(error, name_, "sync");
   return {};
 }
 
-base::Result<std::unique_ptr<ports::Partial>> open_partial_file(const Tree& tree, const std::string& path,
-                                                                const WantedPartial& wanted, bool direct_io) {
+base::Result<std::unique_ptr<ports::PartialFile>> open_disk_partial(const Tree& tree, const std::string& path,
+                                                                    const ports::WantedPartial& wanted,
+                                                                    bool direct_io) {
   const auto& [name, size, kept] = wanted;
   const auto reserving = "reserve " + std::to_string(size) + " bytes";
   if (size < 0) return failure(EINVAL, name, reserving);
@@ -143,12 +144,12 @@ base::Result<std::unique_ptr<ports::Partial>> open_partial_file(const Tree& tree
   if (!directory) return directory.error();
   Opened file = tree.try_open(path, O_RDWR | (kept > 0 ? 0 : O_CREAT), 0600);
   if (kept > 0 && (file.error == ENOENT || (file.error == 0 && is_shorter(file.descriptor, kept))))
-    return std::unique_ptr<ports::Partial>();
+    return std::unique_ptr<ports::PartialFile>();
   if (file.error != 0) return failure(file.error, path, "open");
   if (const int error = reserve(file.descriptor, size); error != 0) return failure(error, name, reserving);
   if (const int error = sync_directory(*directory); error != 0) return failure(error, name, "sync the directory");
   base::Descriptor direct = direct_io ? open_direct(tree, path, file.descriptor) : base::Descriptor();
-  return std::make_unique<PartialFile>(std::move(file.descriptor), std::move(direct), name, size);
+  return std::make_unique<DiskPartial>(std::move(file.descriptor), std::move(direct), name, size);
 }
 
 }  // namespace vtmirror::mirror

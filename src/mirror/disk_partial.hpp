@@ -5,7 +5,7 @@
 
 #include "mirror/tree.hpp"
 #include "vtmirror/base/descriptor.hpp"
-#include "vtmirror/ports/storage.hpp"
+#include "vtmirror/ports/partials.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -20,10 +20,10 @@ namespace vtmirror::mirror {
 /// and no others, before and after. Here a direct write covers whole pages that the caller alone may write then (its
 /// bytes overlap nobody's), and every page that two callers share is written by both through the page cache, where the
 /// inode's lock keeps them apart.
-class PartialFile final : public ports::Partial {
+class DiskPartial final : public ports::PartialFile {
  public:
   /// `direct` may be invalid: then everything goes through the page cache.
-  PartialFile(base::Descriptor buffered, base::Descriptor direct, std::string name, std::int64_t size);
+  DiskPartial(base::Descriptor buffered, base::Descriptor direct, std::string name, std::int64_t size);
 
   base::Result<void> write(std::int64_t offset, std::span<const std::byte> bytes) override;
 
@@ -45,16 +45,9 @@ class PartialFile final : public ports::Partial {
   std::atomic<bool> direct_works_;
 };
 
-/// A listed file of which `kept` bytes are to be here already; with 0 it is made.
-struct WantedPartial {
-  std::string name;
-  std::int64_t size = 0;
-  std::int64_t kept = 0;
-};
-
 /// Opens `path` below `tree`, with the file's bytes reserved; null where what is to be kept is not there. The directory
 /// entry is durable when it returns.
-base::Result<std::unique_ptr<ports::Partial>> open_partial_file(const Tree& tree, const std::string& path,
-                                                                const WantedPartial& wanted, bool direct_io);
+base::Result<std::unique_ptr<ports::PartialFile>> open_disk_partial(const Tree& tree, const std::string& path,
+                                                                    const ports::WantedPartial& wanted, bool direct_io);
 
 }  // namespace vtmirror::mirror

@@ -1,0 +1,23 @@
+// What it means to check a file: which checks, what they find out, and how a long one is ended early.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace vtmirror::ports {
+
+struct CheckRules {
+  bool zip = true;     ///< the ZIP's directory and every member's checksum
+  bool digest = true;  ///< SHA-256
+};
+
+struct Checked {
+  std::int64_t size = 0;
+  std::string sha256;  ///< lower-case hex; empty when not asked for
+};
+
+/// Called now and then during work that may take minutes, with the bytes done so far; false ends it with `cancelled`.
+using Watch = std::function<bool(std::int64_t bytes_done)>;
+
+}  // namespace vtmirror::ports

@@ -1,0 +1,109 @@
+#include "mirror/directory_shelf.hpp"
+
+#include "mirror/check.hpp"
+#include "mirror/children.hpp"
+#include "mirror/failure.hpp"
+#include "mirror/publication.hpp"
+#include "mirror/remains.hpp"
+
+#include <sys/stat.h>
+
+namespace vtmirror::mirror {
+namespace {
+
+/// Files of others are none of ours; where the mirror is the root of a file system, its own directory may not even be
+/// read.
+bool may_be_public(std::string_view path) {
+  if (path.ends_with('/')) path.remove_suffix(1);
+  return path != "lost+found" && core::check_name(path).has_value();
+}
+
+}  // namespace
+
+base::Result<void> DirectoryShelf::in_place() {
+  const std::string& directory = place_->directory;
+  struct stat open {};
+  struct stat named {};
+  const int gone = base::error_of(::stat(directory.c_str(), &named));
+  if (::fstat(place_->tree.root().get(), &open) != 0) return failure(errno, directory, "look at");
+  // Whoever may not ask the way to it any more may still have it open.
+  if (gone != 0 && gone != ENOENT && gone != ENOTDIR) return {};
+  if (gone == 0 && open.st_dev == named.st_dev && open.st_ino == named.st_ino) return {};
+  return base::Error{.code = base::Errc::io,
+                     .detail = directory +
+                               " is not the directory any more that was opened here: it was removed, moved or mounted "
+                               "over"};
+}
+
+base::Result<std::vector<core::LocalFile>> DirectoryShelf::files() {
+  auto found = files_below(place_->tree, "", may_be_public);
+  if (!found) return found.error();
+  std::vector<core::LocalFile> files;
+  for (auto& file : *found)
+    files.push_back({.name = std::move(file.name), .size = file.size, .allocated = file.allocated});
+  return files;
+}
+
+/// What could stand in the way: a symlink or a file among the directories, a directory in the file's place.
+base::Result<void> DirectoryShelf::accepts(const std::string& name) {
+  if (auto fine = core::check_name(name); !fine) return fine;
+  const Opened parent = place_->tree.try_directory(parent_of(name));
+  if (parent.error == ENOENT) return {};
+  int error = parent.error;
+  struct stat there {};
+  const std::string leaf(leaf_of(name));
+  if (error == 0 && ::fstatat(parent.descriptor.get(), leaf.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0 &&
+      S_ISDIR(there.st_mode))
+    error = EISDIR;
+  if (error != 0) return failure(error, name, "publish it there");
+  return {};
+}
+
+base::Result<void> DirectoryShelf::stage(const ports::VerifiedFile& file, const ports::Watch&) {
+  if (auto fine = core::check_name(file.name); !fine) return fine;
+  Opened partial = place_->tree.try_open(partial_path(file.name), O_RDONLY);
+  if (partial.error != 0) return failure(partial.error, file.name, "open the partial file");
+  int error = base::error_of(::fchmod(partial.descriptor.get(), 0644));
+  if (error == 0) error = base::error_of(base::uninterrupted([&] { return ::fsync(partial.descriptor.get()); }));
+  if (error != 0) return failure(error, file.name, "sync");
+  return {};
+}
+
+base::Result<void> DirectoryShelf::publish(const ports::VerifiedFile& file) {
+  if (auto fine = core::check_name(file.name); !fine) return fine;
+  const std::string partial = partial_path(file.name);
+  const Tree& tree = place_->tree;
+  const std::scoped_lock names(place_->names);
+  if (auto made = tree.make_directory(parent_of(file.name)); !made) return made.error();
+  if (auto renamed = tree.rename(partial, file.name); !renamed) return renamed;
+  return tree.remove_empty_parents(partial, own::partial);
+}
+
+base::Result<ports::Checked> DirectoryShelf::check(const std::string& name, std::int64_t size, ports::CheckRules rules,
+                                                   const ports::Watch& watch) {
+  if (auto fine = core::check_name(name); !fine) return fine.error();
+  return check_file(place_->tree, name, name, size, rules, watch);
+}
+
+base::Result<void> DirectoryShelf::remove(const std::string& name) {
+  if (auto fine = core::check_name(name); !fine) return fine;
+  return remove_with_parents(*place_, name, "");
+}
+
+base::Result<void> DirectoryShelf::write_manifest(const ports::Manifest& manifest,
+                                                  const std::vector<core::Held>& held) {
+  const std::scoped_lock names(place_->names);
+  return write_publication(place_->tree, manifest, held);
+}
+
+std::optional<std::int64_t> DirectoryShelf::generation() {
+  const std::scoped_lock names(place_->names);
+  return published_generation(place_->tree);
+}
+
+base::Result<ports::Remains> DirectoryShelf::remains() {
+  const std::scoped_lock names(place_->names);
+  return read_remains(place_->tree);
+}
+
+}  // namespace vtmirror::mirror

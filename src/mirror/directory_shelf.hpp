@@ -1,0 +1,43 @@
+// The public tree of the mirror's directory, with manifest.json, SHA256SUMS and `current`.
+#pragma once
+
+#include "mirror/place.hpp"
+#include "vtmirror/ports/shelf.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace vtmirror::mirror {
+
+class DirectoryShelf final : public ports::Shelf {
+ public:
+  explicit DirectoryShelf(std::shared_ptr<Place> place) : place_(std::move(place)) {}
+
+  base::Result<void> in_place() override;
+  base::Result<std::vector<core::LocalFile>> files() override;
+  base::Result<void> accepts(const std::string& name) override;
+
+  /// A partial is its owner's; a public file is everybody's to read. The bytes and the mode must be on disk before the
+  /// public name is.
+  base::Result<void> stage(const ports::VerifiedFile& file, const ports::Watch& watch) override;
+
+  /// The order, so that a power cut at any point leaves the public name absent, old or whole: every directory down to
+  /// its place, each synced into the one above; then the rename; then the directory that gained the name; last the one
+  /// that lost it.
+  base::Result<void> publish(const ports::VerifiedFile& file) override;
+
+  base::Result<ports::Checked> check(const std::string& name, std::int64_t size, ports::CheckRules rules,
+                                     const ports::Watch& watch) override;
+  base::Result<void> remove(const std::string& name) override;
+  base::Result<void> write_manifest(const ports::Manifest& manifest, const std::vector<core::Held>& held) override;
+  std::optional<std::int64_t> generation() override;
+  base::Result<ports::Remains> remains() override;
+
+ private:
+  std::shared_ptr<Place> place_;
+};
+
+}  // namespace vtmirror::mirror

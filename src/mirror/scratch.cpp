@@ -1,0 +1,93 @@
+#include "mirror/scratch.hpp"
+
+#include "mirror/check.hpp"
+#include "mirror/children.hpp"
+#include "mirror/disk_partial.hpp"
+#include "mirror/failure.hpp"
+#include "mirror/text_file.hpp"
+
+#include <sys/statvfs.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace vtmirror::mirror {
+namespace {
+
+std::string quarantine_path(const std::string& name) { return own::below(own::quarantine, flat_name(name)); }
+
+base::Result<void> drop_quarantined(Place& place, const std::string& name) {
+  const std::string path = quarantine_path(name);
+  const std::scoped_lock names(place.names);
+  // The reason last: a file in the quarantine is never without one.
+  for (const auto& each : {path, path + std::string(reason_suffix)})
+    if (auto removed = place.tree.remove(each); !removed) return removed.error();
+  return place.tree.remove_empty_parents(path, own::quarantine);
+}
+
+}  // namespace
+
+base::Result<std::vector<core::LocalFile>> Scratch::files() {
+  auto found = files_below(place_->tree, std::string(own::partial), [](std::string_view) { return true; });
+  if (!found) return found.error();
+  std::vector<core::LocalFile> files;
+  for (const auto& file : *found) {
+    auto name = listed_name(file.name);
+    if (name && core::check_name(*name))
+      files.push_back({.name = std::move(*name), .size = file.size, .allocated = file.allocated});
+  }
+  std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  return files;
+}
+
+base::Result<std::unique_ptr<ports::PartialFile>> Scratch::open(const ports::WantedPartial& wanted) {
+  if (auto fine = core::check_name(wanted.name); !fine) return fine.error();
+  const std::string path = partial_path(wanted.name);
+  const std::scoped_lock names(place_->names);
+  // A new file rather than an emptied one: whoever has linked to the old one (a snapshot, say) keeps it as it was.
+  if (wanted.kept <= 0) {
+    if (auto removed = place_->tree.remove(path); !removed) return removed.error();
+  }
+  return open_disk_partial(place_->tree, path, wanted, direct_io_);
+}
+
+base::Result<void> Scratch::drop(const std::string& name) {
+  if (auto fine = core::check_name(name); !fine) return fine;
+  return remove_with_parents(*place_, partial_path(name), own::partial);
+}
+
+base::Result<ports::Checked> Scratch::check(const std::string& name, std::int64_t size, ports::CheckRules rules,
+                                            const ports::Watch& watch) {
+  if (auto fine = core::check_name(name); !fine) return fine.error();
+  return check_file(place_->tree, partial_path(name), name, size, rules, watch);
+}
+
+/// The reason first: a file in the quarantine is never without one.
+base::Result<void> Scratch::quarantine(const std::string& name, const std::string& reason) {
+  if (auto fine = core::check_name(name); !fine) return fine;
+  const std::string from = partial_path(name);
+  const std::string to = quarantine_path(name);
+  const Tree& tree = place_->tree;
+  const std::scoped_lock names(place_->names);
+  if (auto made = tree.make_directory(parent_of(to)); !made) return made.error();
+  const std::string text = reason + "\nfile: " + name + "\n";
+  if (auto written = replace_text(tree, to + std::string(reason_suffix), text); !written) return written;
+  if (auto renamed = tree.rename(from, to); !renamed) return renamed;
+  return tree.remove_empty_parents(from, own::partial);
+}
+
+base::Result<void> Scratch::clear(const std::string& name) {
+  if (auto dropped = drop(name); !dropped) return dropped;
+  return drop_quarantined(*place_, name);
+}
+
+base::Result<std::int64_t> Scratch::free_space() {
+  struct statvfs status {};
+  if (base::uninterrupted([&] { return ::fstatvfs(place_->tree.root().get(), &status); }) != 0)
+    return failure(errno, "", "ask for the free space");
+  constexpr auto most = static_cast<unsigned long>(std::numeric_limits<std::int64_t>::max());
+  const auto block = std::max<unsigned long>(1, status.f_frsize);
+  return static_cast<std::int64_t>(std::min<unsigned long>(status.f_bavail, most / block) * block);
+}
+
+}  // namespace vtmirror::mirror

@@ -99,7 +99,7 @@ class Events {
     return status([&](const json::object& status) { return status.at("state").as_string() == name; });
   }
 
- private:
+  /// The next event as it came, or a heartbeat.
   std::string next() {
     // Heartbeats go on for ever: what is waited for comes soon.
     while (std::chrono::steady_clock::now() < deadline_) {
@@ -116,6 +116,7 @@ class Events {
     throw std::runtime_error("the daemon told nothing new for too long");
   }
 
+ private:
   Socket socket_;
   std::string text_;
   std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::now() + std::chrono::seconds(20);

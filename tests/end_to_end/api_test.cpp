@@ -1,0 +1,228 @@
+// What programs read, compared with the JSON Schemas that are installed for them: the socket's answers and events,
+// manifest.json, what --json prints, and what a hook is given.
+#include "end_to_end/daemon_site.hpp"
+#include "support/json_schema.hpp"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <map>
+
+using namespace vtmirror::test;
+namespace base = vtmirror::base;
+
+namespace {
+
+const JsonSchema& schema(const std::string& name) {
+  static std::map<std::string, JsonSchema> all;
+  const auto path = fs::path(VTMIRROR_SCHEMAS) / (name + ".schema.json");
+  return all.try_emplace(name, read_file(path)).first->second;
+}
+
+json::value checked(const std::string& name, const std::string& text) {
+  CAPTURE(name);
+  CAPTURE(text);
+  auto value = json::parse(text);
+  CHECK(schema(name).faults(value) == "");
+  return value;
+}
+
+/// The answer's body, with its status in front.
+std::pair<std::string, std::string> asked(Site& site, const std::string& path, bool post = false) {
+  const auto ended = post ? site.curl(path, {"-X", "POST"}) : site.curl(path);
+  REQUIRE(ended.status == 0);
+  const auto end = ended.out.rfind('\n');
+  return {ended.out.substr(end + 1), ended.out.substr(0, end)};
+}
+
+json::value answer(Site& site, const std::string& name, const std::string& path) {
+  const auto [status, body] = asked(site, path);
+  CHECK(status == "200");
+  return checked(name, body);
+}
+
+/// Everything that can be read beside the events.
+void check_all(Site& site) {
+  answer(site, "status", "/v1/status");
+  answer(site, "files", "/v1/files");
+  answer(site, "coverage", "/v1/coverage");
+  answer(site, "history", "/v1/history");
+  answer(site, "changes", "/v1/changes?since=0");
+  if (fs::exists(site.rig.mirror() / "manifest.json"))
+    checked("manifest", read_file(site.rig.mirror() / "manifest.json"));
+}
+
+/// Each event up to and with the first `last`, by its name.
+std::map<std::string, int> check_events(Events& events, const std::string& last) {
+  const std::map<std::string, std::string> schemas{
+      {"status", "status"}, {"cycle", "event-cycle"}, {"journal", "event-journal"}};
+  std::map<std::string, int> counts;
+  while (!counts.contains(last)) {
+    const auto text = events.next();
+    const auto name_at = text.find("event: "), data_at = text.find("data: ");
+    if (name_at == std::string::npos) continue;  // a heartbeat
+    const auto name = text.substr(name_at + 7, text.find('\n', name_at) - name_at - 7);
+    CAPTURE(name);
+    REQUIRE(schemas.contains(name));
+    checked(schemas.at(name), text.substr(data_at + 6));
+    ++counts[name];
+  }
+  return counts;
+}
+
+std::size_t count_of(const json::value& rows, const std::string& member, const std::string& word) {
+  std::size_t count = 0;
+  for (const auto& row : rows.as_array())
+    if (row.at(member).is_string() && row.at(member).as_string() == word) ++count;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("the answers of a daemon follow their schemas, before, during and after a cycle") {
+  Site site(R"(, "absent": [")" + base::iso8601(base::previous_day(Noon().today)) +
+            R"("], "faults": [{"at": "store", "match": "bulk", "rate": 400000, "times": 0}])");
+  site.start();
+  Events events(site.socket);
+  events.status([](const json::object& status) {
+    return status.at("cycle").is_object() && status.at("cycle").at("done").as_int64() == 3;
+  });
+  const auto running = answer(site, "status", "/v1/status");
+  REQUIRE(running.at("cycle").is_object());
+  CHECK(running.at("last_cycle").is_null());
+  CHECK(running.at("cycle").at("downloads").as_array().size() == 1);
+  CHECK(count_of(answer(site, "files", "/v1/files"), "state", "partial") == 1);
+  CHECK(answer(site, "coverage", "/v1/coverage").at("missing").as_array().size() == 1);
+  CHECK(answer(site, "history", "/v1/history").at(0).at("finished").is_null());
+  check_all(site);
+
+  const auto counts = check_events(events, "cycle");
+  CHECK(counts.at("status") > 2);
+  CHECK(counts.at("journal") > 1);
+  Events(site.socket).state("idle");
+  check_all(site);
+  const auto manifest = checked("manifest", read_file(site.rig.mirror() / "manifest.json"));
+  CHECK(manifest.at("chain").as_array().size() == 4);
+  CHECK(manifest.at("absent_upstream").as_array().size() == 1);
+  CHECK(answer(site, "status", "/v1/status").at("last_cycle").is_object());
+}
+
+TEST_CASE("what the commands print as JSON follows the same schemas") {
+  Site site;
+  REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
+  checked("files", site.rig.vtmirror({"files", "--json"}).out);
+  checked("coverage", site.rig.vtmirror({"coverage", "--json"}).out);
+  checked("history", site.rig.vtmirror({"history", "--json"}).out);
+  checked("secret", site.rig.vtmirror({"secret", "status", "--json"}).out);
+  site.start();
+  checked("status", site.rig.vtmirror({"status", "--json"}).out);
+  checked("changes", site.rig.vtmirror({"changes", "--since", "0", "--json"}).out);
+}
+
+TEST_CASE("a quarantined file, a failed cycle and the problems of both follow their schemas") {
+  Site site(R"(, "faults": [{"at": "store", "match": "bulk", "flip_at": 5000, "times": 0}])");
+  site.start();
+  Events events(site.socket);
+  const auto partial = events.state("waiting");
+  CHECK(has_problem(partial, "quarantined_file"));
+  CHECK(count_of(answer(site, "files", "/v1/files"), "state", "quarantined") == 1);
+  check_all(site);
+
+  site.rig.control("POST", "/script", R"({"faults": [{"at": "api", "status": 403, "times": 0}]})");
+  CHECK(site.rig.vtmirror({"sync"}).status == 1);
+  const auto failed = answer(site, "status", "/v1/status");
+  CHECK(failed.at("last_cycle").at("outcome").as_string() == "failed");
+  CHECK(failed.at("last_cycle").at("error").is_string());
+  CHECK_FALSE(failed.at("problems").as_array().empty());
+  check_all(site);
+}
+
+TEST_CASE("a chain that continues another one, and files that were superseded or removed, follow their schemas") {
+  Site site;
+  site.start();
+  Events events(site.socket);
+  events.state("idle");
+  const auto delta = "{\"delta:" + base::iso8601(site.noon.today) + "\": ";
+  site.rig.control("POST", "/script", "{\"republish\": " + delta + "2}, \"sizes\": " + delta + "150000}}");
+  REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
+  auto day = site.noon.today;
+  for (int n = 0; n < 4; ++n) {
+    day = base::next_day(day);
+    site.rig.control("POST", "/date", R"({"date":")" + base::iso8601(day) + "\"}");
+    REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
+  }
+  const auto manifest = checked("manifest", read_file(site.rig.mirror() / "manifest.json"));
+  CHECK(manifest.at("continues").is_object());
+  CHECK(answer(site, "coverage", "/v1/coverage").at("continues") == manifest.at("continues"));
+
+  site.rig.set("mirror", "keep_cycles", "1");
+  REQUIRE(asked(site, "/v1/reload", true).first == "200");
+  REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
+  const auto changes = answer(site, "changes", "/v1/changes?since=0");
+  CHECK(count_of(changes, "kind", "superseded") == 1);
+  CHECK(count_of(changes, "kind", "removed") > 1);
+  check_all(site);
+}
+
+TEST_CASE("the answers to POST, and errors, follow their schemas") {
+  Site site;
+  site.start();
+  Events events(site.socket);
+  events.state("idle");
+  const auto accepted = asked(site, "/v1/sync", true);
+  CHECK(accepted.first == "202");
+  checked("sync", accepted.second);
+  const auto reloaded = asked(site, "/v1/reload", true);
+  CHECK(reloaded.first == "200");
+  checked("reload", reloaded.second);
+
+  const std::vector<std::pair<std::string, std::string>> refused{{"/v1/nothing", "404"},
+                                                                 {"/v1/history?n=none", "400"},
+                                                                 {"/v1/status?x=1", "400"},
+                                                                 {"/v1/changes?since=-1", "400"},
+                                                                 {"/v1/sync", "405"}};
+  for (const auto& row : refused) {
+    CAPTURE(row.first);
+    const auto [status, body] = asked(site, row.first);
+    CHECK(status == row.second);
+    checked("error", body);
+  }
+  site.rig.set("download", "connections", "\"many\"");
+  const auto mistakes = asked(site, "/v1/reload", true);
+  CHECK(mistakes.first == "422");
+  checked("error", mistakes.second);
+}
+
+TEST_CASE("what a hook is given follows its schema: files, cycles, problems that begin and end, and a test") {
+  Site site(R"(, "faults": [{"at": "store", "match": "bulk", "flip_at": 5000, "times": 0}])");
+  const auto notices = site.rig.directory() / "notices";
+  {
+    std::ofstream config(site.rig.config(), std::ios::app);
+    config << "\n[[hook]]\non = [\"published\", \"cycle\", \"warning\"]\ncommand = [\"/bin/sh\", \"-c\", \"cat >> '"
+           << notices.string() << "'; echo >> '" << notices.string() << "'\"]\n";
+  }
+  site.start();
+  Events events(site.socket);
+  events.state("waiting");
+  site.rig.control("POST", "/script", R"({"faults": []})");
+  REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
+  REQUIRE(site.told("quarantined_file is over"));
+  REQUIRE(site.stop().status == 0);
+  CHECK(site.rig.vtmirror({"sync"}).status == 0);  // delivers what was left over
+  CHECK(site.rig.vtmirror({"notify", "test"}).status == 0);
+
+  std::map<std::string, int> seen;
+  std::ifstream lines(notices);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty()) continue;
+    const auto notice = checked("notice", line);
+    auto what = std::string(notice.at("event").as_string());
+    if (notice.as_object().contains("stage")) what += " " + std::string(notice.at("stage").as_string());
+    ++seen[what];
+  }
+  CHECK(seen["published"] == 5);
+  CHECK(seen["cycle"] >= 2);
+  CHECK(seen["warning began"] == 1);
+  CHECK(seen["warning over"] == 1);
+  CHECK(seen["test"] == 1);
+}

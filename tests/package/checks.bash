@@ -5,7 +5,7 @@ build_package() { VTMIRROR_BUILD=$build "$here/../../packaging/make_package" "$w
 
 # What comes and goes by itself, and the journal, which is to tell of what has been.
 files_of_the_system() {
-  inside find / -xdev ! -path '/var/log/*' ! -path '/var/cache/*' ! -path '/var/lib/dpkg/*' ! -path '/var/lib/apt/*' \
+  inside find / -xdev -ignore_readdir_race ! -path '/var/log/*' ! -path '/var/cache/*' ! -path '/var/lib/dpkg/*' ! -path '/var/lib/apt/*' \
     ! -path '/var/lib/systemd/*' ! -path '/tmp/*' ! -path '/var/tmp/*' ! -path '/run/*' ! -path '/etc/*-' ! -path '/srv/*' | sort
 }
 users_of_the_system() { inside getent passwd && inside getent group; }
@@ -142,7 +142,7 @@ good_reload() {
   await next_wake_is ":58:"
   is "$(main_pid)" "$pid"
 }
-next_wake_is() { vtmirror status --json | grep -q "\"next_wake\":\"[^\"]*$1"; }
+next_wake_is() { vtmirror status --json | grep "\"next_wake\":\"[^\"]*$1" >/dev/null; }
 bad_reload() {
   local pid place
   pid=$(main_pid)
@@ -269,6 +269,7 @@ nothing_left() {
   is "$(users_of_the_system)" "$(cat "$work/users-before")"
   is "$(files_of_the_system | comm -13 "$work/before" - | grep -v '^/var/lib/vtmirror\(/mirror\(/.*\)\?\)\?$')" ""
   is "$(inside find / -xdev \( -nouser -o -nogroup \))" ""
+  # shellcheck disable=SC2016  # the shell inside is to read the link
   is "$(inside find /var/lib/vtmirror/mirror/.vtmirror -mindepth 1 -maxdepth 1 -printf '%f\n')" \
     "$(inside sh -c 'basename $(readlink /var/lib/vtmirror/mirror/current)')"
   is "$(inside systemctl list-units --all --no-legend 'vtmirror*')" ""

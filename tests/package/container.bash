@@ -32,7 +32,7 @@ make_root_archive() {
   packages=$(packages_of_the_root)
   cache=${XDG_CACHE_HOME:-${HOME:-$work}/.cache}/vtmirror
   mkdir -p "$cache" 2>/dev/null || cache=$work
-  archive=$cache/bookworm-$(sha256sum <<<"$packages" | head -c 12).tar
+  archive=$cache/bookworm-$(sha256sum <<<"$packages" | cut -c 1-12).tar
   [ ! -s "$archive" ] || return 0
   rm -f "$cache"/bookworm-*
   eval "$(apt-config shell proxy Acquire::http::Proxy)"
@@ -67,7 +67,7 @@ boot() {
 }
 is_up() {
   leader=$(pgrep -P "$container" -o) || return 1
-  inside systemctl is-system-running | grep -Eq 'running|degraded'
+  case $(inside systemctl is-system-running) in running | degraded) ;; *) return 1 ;; esac
 }
 
 # inside COMMAND...: runs it in the container, as root.

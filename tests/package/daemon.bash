@@ -76,9 +76,10 @@ hurry_up() {
 now() { inside journalctl --lines 0 --show-cursor | sed -n 's/^-- cursor: //p'; }
 # By grep: journalctl's own matches lose the first entry behind a cursor.
 since() { inside journalctl --after-cursor "$1" --output json --no-pager | grep "\"VTMIRROR_EVENT\":\"$2\""; }
-told() { since "$1" "$2" | grep -q "${3:-.}"; }
+# `grep -q` would end at the first match, and what it reads from fail for that: under pipefail it is no answer.
+told() { since "$1" "$2" | grep "${3:-.}" >/dev/null; }
 
-state_is() { vtmirror status --json | grep -q "\"state\":\"$1\""; }
+state_is() { vtmirror status --json | grep "\"state\":\"$1\"" >/dev/null; }
 # delta_of DATE: its name, without the directories.
 delta_of() { printf 'delta-light-vehicle_%s.zip' "$(date -d "$1" +%d-%m-%Y)"; }
 public_files() { (cd "$root/var/lib/vtmirror/mirror" && find v1 -type f -exec sha256sum {} + | sort -k 2); }
@@ -86,7 +87,7 @@ public_files() { (cd "$root/var/lib/vtmirror/mirror" && find v1 -type f -exec sh
 show_state() {
   [ -n "${leader:-}" ] || return 0
   {
-    inside systemctl --no-pager --full status vtmirror
-    inside journalctl --no-pager --unit vtmirror --lines 40
+    inside systemctl --no-pager --full status vtmirror || true
+    inside journalctl --no-pager --unit vtmirror --lines 40 || true
   } 2>&1 | sed 's/^/# /'
 }

@@ -2,10 +2,19 @@
 
 #include "vtmirror/base/text.hpp"
 
+#include <array>
+
 namespace vtmirror::agent {
 
 using boost::asio::awaitable;
 using Phase = ports::DownloadProgress::Phase;
+
+namespace {
+
+/// First from what is here; a file that fails its checks once more, and then from nothing.
+constexpr std::array<bool, 2> twice{false, true};
+
+}  // namespace
 
 Fetch::Fetch(Workshop workshop, core::Action action, catalogue::Partial partial, ports::DownloadProgress& progress)
     : workshop_(workshop),
@@ -16,18 +25,17 @@ Fetch::Fetch(Workshop workshop, core::Action action, catalogue::Partial partial,
 awaitable<base::Result<void>> Fetch::run() {
   begun_ = workshop_.shared.parts.clock.steady();
   tell_started();
-  auto done = co_await fetch_and_check(false);
-  if (!done && done.error().code == base::Errc::integrity) {
-    ports::Event event{.kind = ports::EventKind::fetch_retried, .level = ports::Level::warning};
-    event.message = action_.name + ": " + done.error().message() + "; fetched once more from nothing";
-    event.fields.push_back({"file", action_.name});
-    event.fields.push_back({"reason", "integrity"});
-    workshop_.shared.parts.journal.tell(event);
-    done = co_await fetch_and_check(true);
-    if (!done && done.error().code == base::Errc::integrity) {
-      const auto reason = done.error();
+  base::Result<void> done;
+  for (const bool fresh : twice) {
+    progress_.phase = Phase::fetching;
+    done = co_await transfer_.run(fresh);
+    if (done) done = co_await check_and_publish();
+    if (done || done.error().code != base::Errc::integrity) break;
+    const auto reason = done.error();
+    if (fresh)
       co_await quarantine(reason);
-    }
+    else
+      tell_damaged(reason);
   }
   if (done)
     tell_published();
@@ -36,10 +44,7 @@ awaitable<base::Result<void>> Fetch::run() {
   co_return done;
 }
 
-awaitable<base::Result<void>> Fetch::fetch_and_check(bool fresh) {
-  progress_.phase = Phase::fetching;
-  auto fetched = co_await transfer_.run(fresh);
-  if (!fetched) co_return fetched;
+awaitable<base::Result<void>> Fetch::check_and_publish() {
   progress_.phase = Phase::checking;
   auto checked = co_await check();
   if (!checked) co_return checked.error();
@@ -73,7 +78,7 @@ awaitable<base::Result<void>> Fetch::publish(ports::Checked checked) {
 
 awaitable<void> Fetch::quarantine(base::Error reason) {
   auto& parts = workshop_.shared.parts;
-  const auto& partial = transfer_.partial();
+  const auto partial = transfer_.partial();
   const auto text = base::iso8601(parts.clock.now()) + " " + partial.name + ": " + reason.message() +
                     " (fetched twice; it is tried again by itself, and at once by `vtmirror sync`)\n";
   auto move = [&partials = parts.partials, name = partial.name, text] { return partials.quarantine(name, text); };
@@ -98,6 +103,14 @@ void Fetch::tell_started() {
   event.fields.push_back({"file", action_.name});
   event.fields.push_back({"bytes", std::to_string(action_.size)});
   event.fields.push_back({"reason", std::string(core::name(action_.reason))});
+  workshop_.shared.parts.journal.tell(event);
+}
+
+void Fetch::tell_damaged(const base::Error& reason) {
+  ports::Event event{.kind = ports::EventKind::fetch_retried, .level = ports::Level::warning};
+  event.message = action_.name + ": " + reason.message() + "; fetched once more from nothing";
+  event.fields.push_back({"file", action_.name});
+  event.fields.push_back({"reason", "integrity"});
   workshop_.shared.parts.journal.tell(event);
 }
 

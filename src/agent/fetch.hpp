@@ -26,11 +26,12 @@ class Fetch {
   boost::asio::awaitable<base::Result<void>> run();
 
  private:
-  boost::asio::awaitable<base::Result<void>> fetch_and_check(bool fresh);
+  boost::asio::awaitable<base::Result<void>> check_and_publish();
   boost::asio::awaitable<base::Result<ports::Checked>> check();
   boost::asio::awaitable<base::Result<void>> publish(ports::Checked checked);
   boost::asio::awaitable<void> quarantine(base::Error reason);
   void tell_started();
+  void tell_damaged(const base::Error& reason);
   void tell_checked(const ports::Checked& checked);
   void tell_published();
   void tell_failed(const base::Error& error);

@@ -12,19 +12,15 @@ constexpr base::Milliseconds sync_every{2000};
 }  // namespace
 
 PartialWriter::PartialWriter(Parts parts, Blocks& blocks, Ledger& ledger, std::string name,
-                             std::unique_ptr<ports::PartialFile> file, core::Pieces pieces)
+                             std::unique_ptr<ports::PartialFile> file, core::Transfer& transfer)
     : parts_(parts),
       blocks_(blocks),
       ledger_(ledger),
       name_(std::move(name)),
       file_(std::move(file)),
-      pieces_(std::move(pieces)),
+      transfer_(transfer),
       tasks_(parts.loop),
       last_sync_(parts.clock.steady()) {}
-
-void PartialWriter::fail(const base::Error& error) {
-  if (!failure_) failure_ = error;
-}
 
 void PartialWriter::write(FilledBlock filled) { tasks_.spawn(write_one(std::move(filled))); }
 
@@ -34,43 +30,39 @@ awaitable<void> PartialWriter::write_one(FilledBlock filled) {
   const auto written = co_await off_loop(parts_.pool.get_executor(), std::move(job));
   blocks_.give_back(std::move(filled.block));
   if (!written) {
-    fail(written.error());
+    transfer_.disk_failed(written.error());
     co_return;
   }
-  pieces_.written({filled.offset, filled.offset + static_cast<std::int64_t>(filled.length)});
+  transfer_.written({filled.offset, filled.offset + static_cast<std::int64_t>(filled.length)});
   if (sync_is_due()) tasks_.spawn(sync());
 }
 
 bool PartialWriter::sync_is_due() const {
-  return !syncing_ && !failure_ && parts_.clock.steady() - last_sync_ >= sync_every;
+  return !syncing_ && !transfer_.has_disk_failed() && parts_.clock.steady() - last_sync_ >= sync_every;
 }
 
 awaitable<void> PartialWriter::sync() {
   syncing_ = true;
-  const auto written = pieces_.written_ranges();
+  const auto written = transfer_.written_ranges();
   auto sync_file = [file = file_.get()] { return file->sync(); };
   const auto synced = co_await off_loop(parts_.pool.get_executor(), std::move(sync_file));
   if (synced) {
     auto keep = [this, written](catalogue::Catalogue& c) { return c.keep_durable(name_, written); };
     const auto kept = co_await ledger_(std::move(keep));
     if (kept)
-      pieces_.durable(written);
+      transfer_.synced(written);
     else
-      fail(kept.error());
+      transfer_.disk_failed(kept.error());
   } else {
-    // The kernel may have dropped the pages that it could not write, and would report success next time.
-    pieces_.forget_unsynced();
-    fail(synced.error());
+    transfer_.sync_failed(synced.error());
   }
   last_sync_ = parts_.clock.steady();
   syncing_ = false;
 }
 
-awaitable<base::Result<void>> PartialWriter::settle() {
+awaitable<void> PartialWriter::drain() {
   co_await tasks_.join();
-  if (!failure_ && pieces_.bytes_written() > pieces_.durable_ranges().size()) co_await sync();
-  if (failure_) co_return *failure_;
-  co_return base::Result<void>();
+  if (!transfer_.has_disk_failed() && transfer_.is_behind()) co_await sync();
 }
 
 }  // namespace vtmirror::agent

@@ -7,10 +7,9 @@
 #include "agent/ledger.hpp"
 #include "agent/task_group.hpp"
 #include "vtmirror/agent/agent.hpp"
-#include "vtmirror/core/pieces.hpp"
+#include "vtmirror/core/transfer.hpp"
 
 #include <memory>
-#include <optional>
 #include <string>
 
 namespace vtmirror::agent {
@@ -25,35 +24,30 @@ struct FilledBlock {
 
 class PartialWriter {
  public:
+  /// What was written, synced or failed is reported to `transfer`, which is borrowed.
   PartialWriter(Parts parts, Blocks& blocks, Ledger& ledger, std::string name, std::unique_ptr<ports::PartialFile> file,
-                core::Pieces pieces);
-
-  core::Pieces& pieces() { return pieces_; }
+                core::Transfer& transfer);
 
   /// Begins to write and returns at once. The block goes back to its pool when it is written.
   void write(FilledBlock filled);
 
-  /// Waits for what was begun, syncs, and records the watermark. Errors: the first one of any write, sync or record.
-  boost::asio::awaitable<base::Result<void>> settle();
-
-  const std::optional<base::Error>& failure() const { return failure_; }
+  /// Waits for what was begun, syncs, and records the watermark.
+  boost::asio::awaitable<void> drain();
 
  private:
   boost::asio::awaitable<void> write_one(FilledBlock filled);
   boost::asio::awaitable<void> sync();
   bool sync_is_due() const;
-  void fail(const base::Error& error);
 
   Parts parts_;
   Blocks& blocks_;
   Ledger& ledger_;
   std::string name_;
   std::unique_ptr<ports::PartialFile> file_;
-  core::Pieces pieces_;
+  core::Transfer& transfer_;
   TaskGroup tasks_;
   bool syncing_ = false;
   base::Steady last_sync_{};
-  std::optional<base::Error> failure_;
 };
 
 }  // namespace vtmirror::agent

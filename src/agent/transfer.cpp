@@ -1,8 +1,10 @@
 #include "agent/transfer.hpp"
 
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/core/service_error.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace vtmirror::agent {
 
@@ -10,72 +12,79 @@ using boost::asio::awaitable;
 
 namespace {
 
-constexpr std::int64_t smallest_piece = std::int64_t{4} << 20;
-constexpr std::int64_t largest_piece = std::int64_t{128} << 20;
+/// A block that fills slowly is written all the same, so that the watermark advances on a slow line.
+constexpr base::Milliseconds fill_for{1000};
+constexpr std::size_t error_body_limit = 4096;
 
-int connections_of(const CycleSettings& settings) {
-  return settings.connections > 0 ? settings.connections : default_connections;
+core::TransferRules rules_of(const CycleSettings& settings) {
+  return {settings.attempts, settings.connections > 0 ? settings.connections : default_connections};
 }
 
-/// Two pieces a connection or more, so that a slow connection does not hold the end up; one connection asks for all at
-/// once.
-std::int64_t piece_size(std::int64_t total, int connections) {
-  if (connections <= 1) return std::max<std::int64_t>(total, 1);
-  const auto share = total / (2 * connections);
-  const auto rounded = (share + smallest_piece - 1) / smallest_piece * smallest_piece;
-  return std::clamp(rounded, smallest_piece, largest_piece);
+core::TransferEvent ended(const base::Result<void>& result) {
+  if (!result) return core::StepFailed{result.error()};
+  return core::StepDone{};
+}
+
+awaitable<base::Error> refusal(ports::Lane& lane, ports::RangeAnswer answer) {
+  std::array<std::byte, error_body_limit> body;
+  std::size_t length = 0;
+  while (length < body.size()) {
+    const auto room = std::span(body).subspan(length);
+    const auto got = co_await lane.read(room);
+    if (!got || *got == 0) break;
+    length += *got;
+  }
+  const std::string_view text(reinterpret_cast<const char*>(body.data()), length);
+  co_return core::store_error({.status = answer.status, .body = text, .retry_after = answer.retry_after});
 }
 
 }  // namespace
 
 Transfer::Transfer(Shared shared, catalogue::Partial partial, ports::DownloadProgress& progress)
-    : shared_(shared), partial_(std::move(partial)), progress_(progress), workers_(shared.parts.loop) {
-  attempts_.limit = shared_.settings.attempts;
+    : shared_(shared),
+      listed_(std::move(partial)),
+      decisions_(rules_of(shared.settings), {listed_.size, listed_.etag}, std::move(listed_.durable)),
+      progress_(progress),
+      workers_(shared.parts.loop) {
+  listed_.verified = false;
+}
+
+catalogue::Partial Transfer::partial() const {
+  auto partial = listed_;
+  partial.size = decisions_.identity().size;
+  partial.etag = decisions_.identity().etag;
+  partial.durable = decisions_.durable_ranges();
+  return partial;
 }
 
 awaitable<base::Result<void>> Transfer::run(bool fresh) {
+  if (fresh) decisions_.forget();
   for (;;) {
-    auto opened = co_await open(fresh);
+    auto opened = co_await open();
     if (!opened) co_return opened;
-    workers_.spawn(work());
+    connect(decisions_.begin());
     co_await workers_.join();
-    auto settled = co_await writer_->settle();
-    partial_.durable = pieces().durable_ranges();
-    const bool whole = pieces().all_durable();
+    co_await writer_->drain();
     writer_.reset();
-    if (!settled) co_return settled;
-    if (failure_) co_return *failure_;
-    if (whole && !start_over_) co_return base::Result<void>();
-    // Without a failure there is something left to ask for: a claim on the rest was broken. It goes on from what is
-    // durable.
-    fresh = start_over_;
-    if (!start_over_) continue;
-    auto adopted = co_await adopt_listed_size();
-    if (!adopted) co_return adopted;
-    attempts_.started_over = true;
+    const auto end = decisions_.end();
+    if (end.kind == core::RoundEnd::Kind::finished) co_return base::Result<void>();
+    if (end.kind == core::RoundEnd::Kind::give_up) co_return end.why;
+    auto started = co_await start_over();
+    if (!started) co_return started;
   }
 }
 
-awaitable<base::Result<void>> Transfer::open(bool fresh) {
-  start_over_ = false;
-  recruited_ = false;
-  if (fresh) {
-    partial_.etag.clear();
-    partial_.durable = {};
-  }
-  partial_.verified = false;
+awaitable<base::Result<void>> Transfer::open() {
   auto file = co_await open_file();
   if (file && !*file) {
-    tell_retry("what was here of it is gone", "gone_from_disk", "fetched from nothing");
-    partial_.etag.clear();
-    partial_.durable = {};
+    report_retry("what was here of it is gone", "gone_from_disk", "fetched from nothing");
+    decisions_.forget();
     file = co_await open_file();
   }
   if (!file) co_return file.error();
-  core::Pieces pieces(partial_.size, piece_size(partial_.size, connections_of(shared_.settings)), partial_.durable);
-  writer_ = std::make_unique<PartialWriter>(shared_.parts, shared_.blocks, shared_.ledger, partial_.name,
-                                            std::move(*file), std::move(pieces));
-  progress_.received = this->pieces().bytes_written();
+  writer_ = std::make_unique<PartialWriter>(shared_.parts, shared_.blocks, shared_.ledger, listed_.name,
+                                            std::move(*file), decisions_);
+  progress_.received = decisions_.bytes_written();
   show();
   co_return base::Result<void>();
 }
@@ -83,10 +92,10 @@ awaitable<base::Result<void>> Transfer::open(bool fresh) {
 /// The record goes first: a partial on disk that the catalogue does not know is removed at the next start, and no
 /// record may vouch for the bytes of a file that is made anew.
 awaitable<base::Result<std::unique_ptr<ports::PartialFile>>> Transfer::open_file() {
-  auto keep = [partial = partial_](catalogue::Catalogue& c) { return c.keep_partial(partial); };
+  auto keep = [partial = partial()](catalogue::Catalogue& c) { return c.keep_partial(partial); };
   const auto recorded = co_await shared_.ledger(std::move(keep));
   if (!recorded) co_return recorded.error();
-  const ports::WantedPartial wanted{partial_.name, partial_.size, partial_.durable.end()};
+  const ports::WantedPartial wanted{listed_.name, decisions_.identity().size, decisions_.durable_ranges().end()};
   auto open = [parts = shared_.parts, wanted]() -> base::Result<std::unique_ptr<ports::PartialFile>> {
     if (auto accepted = parts.shelf.accepts(wanted.name); !accepted) return accepted.error();
     return parts.partials.open(wanted);
@@ -95,89 +104,175 @@ awaitable<base::Result<std::unique_ptr<ports::PartialFile>>> Transfer::open_file
   co_return file;
 }
 
-/// The object changed: the next attempt goes by what a fresh listing says of it.
-awaitable<base::Result<void>> Transfer::adopt_listed_size() {
-  const int refused = shared_.links.generation();
-  const auto link = co_await shared_.links.link_for(partial_.name, refused);
+/// The object changed: the next round goes by what a fresh listing says of it.
+awaitable<base::Result<void>> Transfer::start_over() {
+  const int newest = shared_.links.generation();
+  const auto link = co_await shared_.links.link_for(listed_.name, newest);
   if (!link) co_return link.error();
-  partial_.size = link->size;
-  partial_.date = link->date;
+  listed_.date = link->date;
   progress_.size = link->size;
+  decisions_.start_over(link->size);
   co_return base::Result<void>();
 }
 
-/// The first good answer told which object it is: now others may help.
-void Transfer::recruit() {
-  if (std::exchange(recruited_, true)) return;
-  const auto left = pieces().total() - pieces().bytes_written();
-  const auto size = piece_size(pieces().total(), connections_of(shared_.settings));
-  const auto useful = (left + size - 1) / size;
-  const auto wanted = std::min<std::int64_t>(useful, connections_of(shared_.settings));
-  for (auto n = workers_.running(); n < wanted; ++n) workers_.spawn(work());
+void Transfer::connect(const std::vector<int>& connections) {
+  for (const int connection : connections) workers_.spawn(work(connection));
 }
 
-awaitable<void> Transfer::after_failure(base::Error error, int generation) {
-  if (over()) co_return;
+awaitable<void> Transfer::work(int connection) {
+  using Kind = Step::Kind;
+  const auto lane = shared_.parts.http.lane();
+  const auto place = lanes_.insert(lanes_.end(), lane.get());
+  show();
+  base::Secret url;
+  auto step = next_step(connection, *lane, core::StepDone());
+  while (step.kind != Kind::leave) {
+    Event event;
+    switch (step.kind) {
+      case Kind::find_link:
+        event = co_await find_link(step.newer_than, url);
+        break;
+      case Kind::ask:
+        event = co_await ask(*lane, url.reveal(), step);
+        break;
+      case Kind::record:
+        event = co_await record();
+        break;
+      case Kind::receive:
+        event = co_await receive(*lane, connection, step);
+        break;
+      case Kind::expect_end:
+        event = co_await expect_end(*lane);
+        break;
+      case Kind::wait:
+        event = co_await wait(step.pause);
+        break;
+      case Kind::leave:
+        break;
+    }
+    step = next_step(connection, *lane, event);
+  }
+  lanes_.erase(place);
+  show();
+}
+
+Transfer::Step Transfer::next_step(int connection, ports::Lane& lane, const Event& event) {
+  auto step = decisions_.on(connection, event, {shared_.parts.clock.steady(), shared_.parts.dice.roll()});
+  if (step.retried) report(*step.retried);
+  connect(step.open);
+  if (step.close == Step::Close::own) lane.close();
+  if (step.close == Step::Close::all)
+    for (auto* each : lanes_) each->close();
+  return step;
+}
+
+awaitable<Transfer::Event> Transfer::find_link(int newer_than, base::Secret& url) {
+  const auto link = co_await shared_.links.link_for(listed_.name, newer_than);
+  if (!link) co_return core::StepFailed{link.error()};
+  url = link->url;
+  co_return core::LinkFound{link->generation, link->size};
+}
+
+awaitable<Transfer::Event> Transfer::ask(ports::Lane& lane, std::string url, Step step) {
+  auto answer = co_await lane.get(std::move(url), step.range, std::move(step.etag));
+  if (!answer) co_return core::StepFailed{answer.error()};
+  if (core::brings_bytes(*answer)) co_return core::AnswerCame{std::move(*answer)};
+  auto refused = co_await refusal(lane, *answer);
+  co_return core::StepFailed{std::move(refused)};
+}
+
+/// Before the first byte is durable: what is durable must always say of which object it is.
+awaitable<Transfer::Event> Transfer::record() {
+  auto keep = [partial = partial()](catalogue::Catalogue& c) { return c.keep_partial(partial); };
+  const auto kept = co_await shared_.ledger(std::move(keep));
+  co_return ended(kept);
+}
+
+awaitable<Transfer::Event> Transfer::receive(ports::Lane& lane, int connection, Step step) {
+  const auto skipped = co_await skip(lane, step.skip);
+  if (!skipped) co_return ended(skipped);
+  for (auto offset = step.range.begin; offset < step.range.end && !decisions_.over();) {
+    auto block = co_await shared_.blocks.take();
+    // File offset and address agree modulo the alignment, so that all but the ends can be written directly.
+    const auto lead = static_cast<std::size_t>(offset) % block_alignment;
+    const auto room = std::min<std::int64_t>(static_cast<std::int64_t>(block_size - lead), step.range.end - offset);
+    const std::span<std::byte> space(block.get() + lead, static_cast<std::size_t>(room));
+    std::size_t length = 0;
+    const auto filled = co_await fill(lane, space, length);
+    decisions_.received(connection, static_cast<std::int64_t>(length));
+    if (length > 0)
+      writer_->write({std::move(block), lead, length, offset});
+    else
+      shared_.blocks.give_back(std::move(block));
+    offset += static_cast<std::int64_t>(length);
+    if (!filled) co_return ended(filled);
+  }
+  co_return core::StepDone();
+}
+
+/// `length` counts what came, also when the body broke.
+awaitable<base::Result<void>> Transfer::fill(ports::Lane& lane, std::span<std::byte> room, std::size_t& length) {
   auto& clock = shared_.parts.clock;
-  const bool known_refusal = error.code == base::Errc::link_refused && generation <= refused_generation_;
-  if (known_refusal) co_return;
-  ++attempts_.total;
-  if (clock.steady() >= paused_until_) {
-    ++attempts_.failed;
-    progress_.attempt = attempts_.failed + 1;
+  const auto begun = clock.steady();
+  while (length < room.size() && clock.steady() - begun < fill_for) {
+    const auto space = room.subspan(length);
+    const auto got = co_await lane.read(space);
+    if (!got) co_return got.error();
+    if (*got == 0) co_return base::Error{base::Errc::unreachable, "the store ended the body too early"};
+    length += *got;
+    const auto bytes = static_cast<std::int64_t>(*got);
+    progress_.fetched += bytes;
+    progress_.received = std::min(progress_.received + bytes, progress_.size);
+    const auto spent = co_await shared_.rate.spend(bytes);
+    if (!spent) co_return spent.error();
   }
-  attempts_.link_was_fresh = renewed_;
-  const auto decision = core::next_attempt(error, attempts_, shared_.parts.dice.roll());
-  tell_retry(error, decision);
-  switch (decision.next) {
-    case core::Next::wait:
-      paused_until_ = std::max(paused_until_, clock.steady() + decision.pause);
-      break;
-    case core::Next::renew_link:
-      refused_generation_ = std::max(refused_generation_, generation);
-      renewed_ = true;
-      break;
-    case core::Next::start_over:
-      start_over_ = true;
-      close_lanes();
-      break;
-    case core::Next::renew_token:
-    case core::Next::give_up:
-      end(error);
-      break;
-  }
-  const auto pause = paused_until_ - clock.steady();
-  if (over() || pause <= base::Milliseconds::zero()) co_return;
-  const auto waited = co_await clock.wait(pause);
-  if (!waited) end(waited.error());
+  co_return base::Result<void>();
 }
 
-void Transfer::tell_retry(const base::Error& error, core::Decision decision) {
-  if (decision.next == core::Next::give_up) return;
-  const auto pause = std::chrono::ceil<std::chrono::seconds>(decision.pause);
-  const std::string then = decision.next == core::Next::wait         ? "goes on in " + base::human_duration(pause)
-                           : decision.next == core::Next::start_over ? "fetched again from nothing"
-                                                                     : "goes on with a fresh link";
-  tell_retry(error.message(), base::name(error.code), then);
+/// A store that ignores ranges sends from byte 0: what is here already is read and dropped.
+awaitable<base::Result<void>> Transfer::skip(ports::Lane& lane, std::int64_t bytes) {
+  if (bytes == 0) co_return base::Result<void>();
+  auto block = co_await shared_.blocks.take();
+  base::Result<void> result;
+  while (bytes > 0 && result) {
+    const auto length = static_cast<std::size_t>(std::min<std::int64_t>(bytes, block_size));
+    std::size_t got = 0;
+    result = co_await fill(lane, std::span(block.get(), length), got);
+    bytes -= static_cast<std::int64_t>(got);
+  }
+  shared_.blocks.give_back(std::move(block));
+  progress_.received = decisions_.bytes_written();
+  co_return result;
 }
 
-void Transfer::tell_retry(const std::string& why, std::string_view reason, const std::string& then) {
+/// A whole body without a length of its own may be longer than the listing says, and then it is another file.
+awaitable<Transfer::Event> Transfer::expect_end(ports::Lane& lane) {
+  std::array<std::byte, 1> one;
+  const auto more = co_await lane.read(one);
+  if (more && *more > 0) co_return core::MoreCame();
+  co_return core::StepDone();
+}
+
+awaitable<Transfer::Event> Transfer::wait(base::Milliseconds pause) {
+  const auto waited = co_await shared_.parts.clock.wait(pause);
+  co_return ended(waited);
+}
+
+void Transfer::report(const core::Retried& retried) {
+  progress_.attempt = retried.attempt;
+  const auto pause = std::chrono::ceil<std::chrono::seconds>(retried.pause);
+  const std::string then = retried.next == core::Next::wait         ? "goes on in " + base::human_duration(pause)
+                           : retried.next == core::Next::start_over ? "fetched again from nothing"
+                                                                    : "goes on with a fresh link";
+  report_retry(retried.why.message(), base::name(retried.why.code), then);
+}
+
+void Transfer::report_retry(const std::string& why, std::string_view reason, const std::string& then) {
   ports::Event event{.kind = ports::EventKind::fetch_retried, .level = ports::Level::notice};
-  event.message = partial_.name + ": " + why + "; " + then;
-  event.fields.push_back({"file", partial_.name});
+  event.message = listed_.name + ": " + why + "; " + then;
+  event.fields.push_back({"file", listed_.name});
   event.fields.push_back({"reason", std::string(reason)});
   shared_.parts.journal.tell(event);
-}
-
-bool Transfer::over() const { return failure_ || start_over_ || writer_->failure().has_value(); }
-
-void Transfer::end(const base::Error& error) {
-  if (!failure_) failure_ = error;
-  close_lanes();
-}
-
-void Transfer::close_lanes() {
-  for (auto* lane : lanes_) lane->close();
 }
 
 void Transfer::show() { progress_.connections = static_cast<int>(lanes_.size()); }

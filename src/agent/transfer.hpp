@@ -1,8 +1,8 @@
-// One file from the store to durable bytes in its partial: lanes that share the pieces, links that end, stores that
-// misbehave. Promises that the partial holds bytes of one object only. Never publishes and never judges the contents.
+// One file from the store to durable bytes in its partial: carries out what `core::Transfer` decides.
+// Promises that the partial holds bytes of one object only. Never publishes, never judges the contents, and decides
+// nothing about a failure.
 #pragma once
 
-#include "agent/answer.hpp"
 #include "agent/blocks.hpp"
 #include "agent/ledger.hpp"
 #include "agent/link_supply.hpp"
@@ -10,12 +10,12 @@
 #include "agent/rate_limit.hpp"
 #include "agent/task_group.hpp"
 #include "vtmirror/agent/agent.hpp"
-#include "vtmirror/core/retry.hpp"
+#include "vtmirror/core/transfer.hpp"
 
 #include <list>
 #include <memory>
-#include <optional>
 #include <string>
+#include <vector>
 
 namespace vtmirror::agent {
 
@@ -38,48 +38,39 @@ class Transfer {
   boost::asio::awaitable<base::Result<void>> run(bool fresh);
 
   /// The record as it stands: identity and durable ranges.
-  const catalogue::Partial& partial() const { return partial_; }
+  catalogue::Partial partial() const;
 
  private:
-  boost::asio::awaitable<base::Result<void>> open(bool fresh);
+  using Step = core::TransferStep;
+  using Event = core::TransferEvent;
+
+  boost::asio::awaitable<base::Result<void>> open();
   boost::asio::awaitable<base::Result<std::unique_ptr<ports::PartialFile>>> open_file();
-  boost::asio::awaitable<base::Result<void>> adopt_listed_size();
-  void recruit();
+  boost::asio::awaitable<base::Result<void>> start_over();
 
-  boost::asio::awaitable<void> work();
-  boost::asio::awaitable<base::Result<void>> fetch(ports::Lane& lane, core::Range range, std::int64_t& handed,
-                                                   int& generation);
-  boost::asio::awaitable<base::Result<Body>> ask(ports::Lane& lane, core::Range range, int& generation);
-  boost::asio::awaitable<base::Result<void>> receive(ports::Lane& lane, core::Range range, std::int64_t& handed);
+  boost::asio::awaitable<void> work(int connection);
+  Step next_step(int connection, ports::Lane& lane, const Event& event);
+  boost::asio::awaitable<Event> find_link(int newer_than, base::Secret& url);
+  boost::asio::awaitable<Event> ask(ports::Lane& lane, std::string url, Step step);
+  boost::asio::awaitable<Event> record();
+  boost::asio::awaitable<Event> receive(ports::Lane& lane, int connection, Step step);
+  boost::asio::awaitable<Event> expect_end(ports::Lane& lane);
+  boost::asio::awaitable<Event> wait(base::Milliseconds pause);
   boost::asio::awaitable<base::Result<void>> fill(ports::Lane& lane, std::span<std::byte> room, std::size_t& length);
-  boost::asio::awaitable<base::Result<void>> expect_end(ports::Lane& lane);
   boost::asio::awaitable<base::Result<void>> skip(ports::Lane& lane, std::int64_t bytes);
-  boost::asio::awaitable<base::Result<void>> learn_identity(const std::string& etag);
 
-  boost::asio::awaitable<void> after_failure(base::Error error, int generation);
-  void tell_retry(const base::Error& error, core::Decision decision);
-  void tell_retry(const std::string& why, std::string_view reason, const std::string& then);
-  bool over() const;
-  void end(const base::Error& error);
-  void close_lanes();
-  Identity identity() const { return {partial_.size, partial_.etag}; }
-  core::Pieces& pieces() { return writer_->pieces(); }
+  void connect(const std::vector<int>& connections);
+  void report(const core::Retried& retried);
+  void report_retry(const std::string& why, std::string_view reason, const std::string& then);
   void show();
 
   Shared shared_;
-  catalogue::Partial partial_;
+  catalogue::Partial listed_;  ///< name, kind and date; what is held of it is in `decisions_`
+  core::Transfer decisions_;
   ports::DownloadProgress& progress_;
   std::unique_ptr<PartialWriter> writer_;
   TaskGroup workers_;
   std::list<ports::Lane*> lanes_;
-
-  core::Attempts attempts_;
-  int refused_generation_ = 0;   ///< links up to this listing are of no use
-  bool renewed_ = false;         ///< a link was renewed after a refusal, and has not worked yet
-  base::Steady paused_until_{};  ///< one lane's pause is every lane's: an outage counts once
-  bool recruited_ = false;
-  bool start_over_ = false;
-  std::optional<base::Error> failure_;
 };
 
 }  // namespace vtmirror::agent

@@ -5,8 +5,6 @@
 namespace vtmirror::core {
 namespace {
 
-bool covers(Range outer, Range inner) { return outer.begin <= inner.begin && inner.end <= outer.end; }
-
 /// The lowest bytes below `total` that are in neither set; empty when there are none.
 Range first_free(std::int64_t total, const RangeSet& written, const RangeSet& claimed) {
   Range free{0, total};
@@ -47,21 +45,16 @@ std::optional<Range> Pieces::next() {
 }
 
 Range Pieces::claim_rest() {
-  rest_ = first_free(total_, written_, {});
-  rest_.end = total_;
-  // What is written inside is not claimed: its bytes are skipped, so nobody would ever report them.
-  claimed_ = RangeSet(written_.gaps(rest_));
-  return rest_;
+  Range rest = first_free(total_, written_, claimed_);
+  rest.end = total_;
+  for (const Range& missing : written_.gaps(rest)) claimed_.add(missing);
+  return rest;
 }
 
 void Pieces::written(Range range) {
   range = clipped(range);
   written_.add(range);
   claimed_.remove(range);
-  if (rest_.empty()) return;
-  // The rest begins at its first byte that is still to come.
-  const std::optional<Range> to_come = claimed_.at_or_after(rest_.begin);
-  rest_.begin = to_come ? std::max(rest_.begin, to_come->begin) : rest_.end;
 }
 
 void Pieces::durable(const RangeSet& ranges) {
@@ -70,13 +63,7 @@ void Pieces::durable(const RangeSet& ranges) {
   for (const Range& range : synced.ranges()) durable_.add(clipped(range));
 }
 
-void Pieces::failed(Range claimed) {
-  claimed = clipped(claimed);
-  if (covers(claimed, rest_)) rest_ = {};
-  // While the rest is held, a lesser range inside it comes from a caller whose claim was emptied.
-  if (!rest_.empty()) claimed.end = std::min(claimed.end, rest_.begin);
-  claimed_.remove(claimed);
-}
+void Pieces::failed(Range claimed) { claimed_.remove(clipped(claimed)); }
 
 void Pieces::forget_unsynced() { written_ = durable_; }
 

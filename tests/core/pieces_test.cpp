@@ -196,33 +196,30 @@ TEST_CASE("a sync that fails has its bytes asked for again, and what others stil
   CHECK(pieces.durable_ranges().empty());
 }
 
-TEST_CASE("a store that ignores ranges has one caller fetch all that is not written") {
-  Pieces pieces(100, 10, set_of({{0, 15}}));
+TEST_CASE("a store that ignores ranges has one caller fetch all that is missing") {
+  Pieces pieces(100, 10, set_of({{0, 15}, {40, 50}}));
   CHECK(pieces.next() == Range{15, 20});
-  CHECK(pieces.next() == Range{20, 30});
-  pieces.written({20, 25});
   const Range rest = pieces.claim_rest();
-  CHECK(rest == Range{15, 100});
+  CHECK(rest == Range{20, 100});
   CHECK_FALSE(pieces.next());
 
-  SUBCASE("others that are stopped give nothing of it away") {
-    pieces.failed({15, 20});
-    pieces.failed({25, 30});
-    CHECK_FALSE(pieces.next());
+  SUBCASE("what is on its way to the disk is not part of it") {
+    pieces.failed(rest);
+    CHECK(pieces.next() == Range{20, 30});
     pieces.written({15, 20});
-    pieces.written({25, 100});
+    CHECK(pieces.written_ranges() == set_of({{0, 20}, {40, 50}}));
+  }
+  SUBCASE("written bytes inside it may be written again") {
+    pieces.written({15, 20});
+    pieces.written({20, 100});
     CHECK(pieces.all_written());
   }
-  SUBCASE("when it breaks, what is left is asked for in pieces again") {
-    pieces.written({15, 20});
-    pieces.written({25, 32});
-    pieces.failed(rest);
+  SUBCASE("when it breaks, what did not come is asked for in pieces again, and what came stays its own") {
+    pieces.failed({32, 100});
     CHECK(pieces.next() == Range{32, 40});
-  }
-  SUBCASE("it may give up what is left of it by the bytes that are left") {
-    pieces.written({15, 20});
-    pieces.failed({25, 100});
-    CHECK(pieces.next() == Range{25, 30});
+    CHECK(pieces.next() == Range{50, 60});
+    pieces.written({20, 32});
+    CHECK(pieces.next() == Range{60, 70});
   }
 }
 

@@ -54,11 +54,9 @@ class Pieces {
   /// written. Empty when all that is left is asked for by others or written.
   std::optional<Range> next();
 
-  /// All bytes that are not written, claimed by one caller: for a store that ignores ranges. Empties the claims of all
-  /// others; what they still report as `failed` is then ignored, so that it cannot give this caller's bytes away. The
-  /// range runs from the first byte that is not written to the end: written bytes inside it may be skipped. Empty at
-  /// the end when every byte is written. To be given up as a whole: `failed` with this range, or with what is left of
-  /// it.
+  /// All bytes that are neither written nor claimed, for a caller who is alone and whose store ignores ranges. The
+  /// range runs from the first of them to the end; what lies between them may be skipped or written again. Empty at the
+  /// end when there are none.
   Range claim_rest();
 
   /// These bytes are in the file (perhaps only in the page cache).
@@ -68,7 +66,7 @@ class Pieces {
   RangeSet written_ranges() const { return written_; }
   /// These bytes survive a power cut. What of them is not written (it was forgotten meanwhile) does not count.
   void durable(const RangeSet& ranges);
-  /// The caller gives up what it has claimed and not written of this range.
+  /// The caller gives up what it has claimed of this range and has not written.
   void failed(Range claimed);
   /// The writes since the last sync are lost (the sync failed): they are to be asked for again. Claims stay.
   void forget_unsynced();
@@ -88,7 +86,6 @@ class Pieces {
   RangeSet written_;  ///< the durable ones among them
   RangeSet durable_;
   RangeSet claimed_;  ///< asked for and not written
-  Range rest_;        ///< what is left of `claim_rest`; empty when nobody holds it
 };
 
 }  // namespace vtmirror::core

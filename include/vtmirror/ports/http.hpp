@@ -4,7 +4,7 @@
 
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/time.hpp"
-#include "vtmirror/core/pieces.hpp"
+#include "vtmirror/core/answer.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -46,16 +46,7 @@ struct Response {
   std::string content_type{};                       ///< as sent; empty where there is none
 };
 
-/// What the store answered to a ranged GET, before its body.
-struct RangeAnswer {
-  int status = 0;
-  std::optional<core::Range> range;    ///< 206: the bytes that follow, from Content-Range
-  std::optional<std::int64_t> total;   ///< from Content-Range ("bytes */N" on a 416 too), or the length of a 200
-  std::optional<std::int64_t> length;  ///< bytes of body that follow, where known
-  std::string etag;                    ///< as sent, with quotes; empty where there is none
-  std::string content_type;
-  std::optional<std::chrono::seconds> retry_after;
-};
+using core::RangeAnswer;
 
 /// One connection to the store, opened when it is first needed and kept alive for the next range.
 /// One operation at a time. After any error the connection is closed, and the next `get` opens another.

@@ -1,8 +1,8 @@
-#include "agent/answer.hpp"
+#include "vtmirror/core/answer.hpp"
 
 #include "vtmirror/base/text.hpp"
 
-namespace vtmirror::agent {
+namespace vtmirror::core {
 
 namespace {
 
@@ -11,7 +11,7 @@ base::Error changed(std::string_view what, std::string_view now, std::string_vie
           std::string(what) + " is " + base::printable(now, 80) + " now, and was " + base::printable(before, 80)};
 }
 
-base::Result<void> judge_identity(const ports::RangeAnswer& answer, const Identity& identity) {
+base::Result<void> judge_identity(const RangeAnswer& answer, const Identity& identity) {
   if (answer.total && *answer.total != identity.size)
     return base::Error{base::Errc::changed_upstream, "the store's file has " + std::to_string(*answer.total) +
                                                          " bytes, the listing says " + std::to_string(identity.size)};
@@ -20,7 +20,7 @@ base::Result<void> judge_identity(const ports::RangeAnswer& answer, const Identi
   return {};
 }
 
-base::Result<Body> judge_part(const ports::RangeAnswer& answer, core::Range wanted, const Identity& identity) {
+base::Result<Content> judge_part(const RangeAnswer& answer, Range wanted, const Identity& identity) {
   if (!answer.range) return base::Error{base::Errc::protocol, "206 without a Content-Range that can be read"};
   const auto range = *answer.range;
   // A shorter part is allowed (RFC 9110, 15.3.7); a part that begins elsewhere would land at the wrong offset.
@@ -29,21 +29,21 @@ base::Result<Body> judge_part(const ports::RangeAnswer& answer, core::Range want
                                                  std::to_string(range.end - 1) + " instead of " +
                                                  std::to_string(wanted.begin) + "-" + std::to_string(wanted.end - 1)};
   if (auto same = judge_identity(answer, identity); !same) return same.error();
-  return Body{range, false};
+  return Content{range, false};
 }
 
-base::Result<Body> judge_whole(const ports::RangeAnswer& answer, const Identity& identity) {
+base::Result<Content> judge_whole(const RangeAnswer& answer, const Identity& identity) {
   const auto type = base::lower(answer.content_type);
   if (type.starts_with("text/html") || type.starts_with("application/xhtml"))
     return base::Error{base::Errc::protocol,
                        "a page instead of a file (Content-Type " + base::printable(type, 60) + ")"};
   if (auto same = judge_identity(answer, identity); !same) return same.error();
-  return Body{{0, identity.size}, true};
+  return Content{{0, identity.size}, true};
 }
 
 }  // namespace
 
-base::Result<Body> judge_answer(const ports::RangeAnswer& answer, core::Range wanted, const Identity& identity) {
+base::Result<Content> judge_answer(const RangeAnswer& answer, Range wanted, const Identity& identity) {
   if (answer.status == 206) return judge_part(answer, wanted, identity);
   return judge_whole(answer, identity);
 }
@@ -52,4 +52,4 @@ std::string if_match(const Identity& identity) {
   return identity.etag.starts_with("W/") ? std::string() : identity.etag;
 }
 
-}  // namespace vtmirror::agent
+}  // namespace vtmirror::core

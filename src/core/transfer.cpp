@@ -1,0 +1,258 @@
+#include "vtmirror/core/transfer.hpp"
+
+#include <algorithm>
+
+namespace vtmirror::core {
+namespace {
+
+using base::Errc;
+using base::Error;
+
+constexpr std::int64_t smallest_piece = std::int64_t{4} << 20;
+constexpr std::int64_t largest_piece = std::int64_t{128} << 20;
+
+/// Two pieces a connection or more, so that a slow connection does not hold the end up; one connection asks for all at
+/// once.
+std::int64_t piece_size(std::int64_t total, int connections) {
+  if (connections <= 1) return std::max<std::int64_t>(total, 1);
+  const auto share = total / (std::int64_t{2} * connections);
+  const auto rounded = (share + smallest_piece - 1) / smallest_piece * smallest_piece;
+  return std::clamp(rounded, smallest_piece, largest_piece);
+}
+
+Error another_size(std::int64_t now, std::int64_t before) {
+  return {Errc::changed_upstream,
+          "listed with " + std::to_string(now) + " bytes now, and with " + std::to_string(before) + " before"};
+}
+
+Error too_long(std::int64_t size) {
+  return {Errc::changed_upstream,
+          "the store's file has more than the " + std::to_string(size) + " bytes of the listing"};
+}
+
+}  // namespace
+
+Transfer::Transfer(TransferRules rules, Identity identity, RangeSet durable)
+    : target_(std::max(rules.connections, 1)),
+      identity_(std::move(identity)),
+      pieces_(identity_.size, 1, std::move(durable)) {
+  attempts_.limit = rules.attempts;
+}
+
+std::vector<int> Transfer::begin() {
+  cut();
+  connections_.clear();
+  shared_ = false;
+  start_over_ = false;
+  failure_.reset();
+  disk_failure_.reset();
+  return {join()};
+}
+
+void Transfer::cut() {
+  piece_size_ = piece_size(identity_.size, target_);
+  pieces_ = Pieces(identity_.size, piece_size_, pieces_.durable_ranges());
+}
+
+void Transfer::forget() {
+  identity_.etag.clear();
+  pieces_ = Pieces(identity_.size, piece_size_, {});
+}
+
+void Transfer::start_over(std::int64_t size) {
+  identity_.size = size;
+  forget();
+  attempts_.started_over = true;
+}
+
+RoundEnd Transfer::end() const {
+  if (disk_failure_) return {RoundEnd::Kind::give_up, *disk_failure_};
+  if (failure_) return {RoundEnd::Kind::give_up, *failure_};
+  if (start_over_) return {RoundEnd::Kind::start_over, {}};
+  if (!pieces_.all_durable())
+    return {RoundEnd::Kind::give_up, {Errc::io, "the transfer ended before all bytes were durable"}};
+  return {};
+}
+
+void Transfer::sync_failed(const Error& error) {
+  pieces_.forget_unsynced();
+  disk_failed(error);
+}
+
+void Transfer::disk_failed(const Error& error) {
+  if (!disk_failure_) disk_failure_ = error;
+}
+
+int Transfer::join() {
+  const int number = ++newest_connection_;
+  connections_[number].number = number;
+  return number;
+}
+
+std::vector<int> Transfer::recruit() {
+  if (!shared_ || over()) return {};
+  const auto left = identity_.size - pieces_.bytes_written();
+  const auto useful = (left + piece_size_ - 1) / piece_size_;
+  const auto wanted = std::min<std::int64_t>(useful, target_);
+  std::vector<int> opened;
+  while (std::ssize(connections_) < wanted) opened.push_back(join());
+  return opened;
+}
+
+std::vector<int> Transfer::aim(int connections) {
+  target_ = std::max(connections, 1);
+  return recruit();
+}
+
+TransferStep Transfer::step(Connection& connection, Kind kind) {
+  connection.doing = kind;
+  return {.kind = kind};
+}
+
+TransferStep Transfer::leave(Connection& connection) {
+  connections_.erase(connection.number);
+  return {};
+}
+
+void Transfer::give_back(Connection& connection) {
+  pieces_.failed(connection.claimed);
+  connection.claimed = {};
+}
+
+TransferStep Transfer::next_piece(Connection& connection) {
+  give_back(connection);
+  if (std::ssize(connections_) > target_) return leave(connection);
+  const auto piece = pieces_.next();
+  if (!piece) return leave(connection);
+  connection.claimed = *piece;
+  auto next = step(connection, Kind::find_link);
+  next.newer_than = refused_listing_;
+  return next;
+}
+
+void Transfer::received(int connection, std::int64_t bytes) {
+  if (bytes <= 0) return;
+  connections_.at(connection).claimed.begin += bytes;
+  attempts_.failed = 0;
+}
+
+TransferStep Transfer::on(int number, const TransferEvent& event, Moment at) {
+  auto& connection = connections_.at(number);
+  if (over()) return leave(connection);
+  return std::visit([&](const auto& happened) { return heard(connection, happened, at); }, event);
+}
+
+TransferStep Transfer::heard(Connection& connection, const StepDone&, Moment) {
+  if (connection.doing == Kind::record) return receive(connection);
+  const bool whole = connection.doing == Kind::receive && connection.content.whole;
+  return whole ? step(connection, Kind::expect_end) : next_piece(connection);
+}
+
+TransferStep Transfer::heard(Connection& connection, const LinkFound& found, Moment at) {
+  connection.listing = found.listing;
+  if (found.size != identity_.size) return fail(connection, another_size(found.size, identity_.size), at);
+  auto next = step(connection, Kind::ask);
+  next.range = connection.claimed;
+  next.etag = if_match(identity_);
+  return next;
+}
+
+TransferStep Transfer::heard(Connection& connection, const AnswerCame& came, Moment at) {
+  auto content = judge_answer(came.answer, connection.claimed, identity_);
+  if (content && content->whole && connections_.size() > 1)
+    content = Error{Errc::protocol, "the store ignored the range that it had honoured before"};
+  if (!content) {
+    auto next = fail(connection, content.error(), at);
+    if (next.close == TransferStep::Close::none) next.close = TransferStep::Close::own;
+    return next;
+  }
+  renewed_ = false;
+  connection.content = *content;
+  if (came.answer.etag.empty() || !identity_.etag.empty()) return receive(connection);
+  identity_.etag = came.answer.etag;
+  auto next = step(connection, Kind::record);
+  next.etag = identity_.etag;
+  return next;
+}
+
+TransferStep Transfer::heard(Connection& connection, const MoreCame&, Moment at) {
+  return fail(connection, too_long(identity_.size), at);
+}
+
+TransferStep Transfer::heard(Connection& connection, const StepFailed& failed, Moment at) {
+  switch (connection.doing) {
+    case Kind::find_link:
+    case Kind::record:
+    case Kind::wait:
+      return give_up(connection, failed.error);
+    default:
+      return fail(connection, failed.error, at);
+  }
+}
+
+TransferStep Transfer::receive(Connection& connection) {
+  auto next = step(connection, Kind::receive);
+  if (connection.content.whole) {
+    give_back(connection);
+    connection.claimed = pieces_.claim_rest();
+    next.range = connection.claimed;
+    next.skip = connection.claimed.begin;
+    return next;
+  }
+  next.range = connection.content.range;
+  if (shared_) return next;
+  shared_ = true;
+  next.open = recruit();
+  return next;
+}
+
+TransferStep Transfer::fail(Connection& connection, const Error& error, Moment at) {
+  give_back(connection);
+  if (error.code == Errc::link_refused && connection.listing <= refused_listing_) return next_piece(connection);
+  ++attempts_.total;
+  if (!pause_.holds(at.now)) ++attempts_.failed;
+  attempts_.link_was_fresh = renewed_;
+  const auto decision = next_attempt(error, attempts_, at.dice);
+  const Retried retried{error, decision.next, decision.pause, attempts_.failed + 1};
+  TransferStep next;
+  switch (decision.next) {
+    case Next::wait:
+      pause(at.now, decision.pause);
+      break;
+    case Next::renew_link:
+      refused_listing_ = connection.listing;
+      renewed_ = true;
+      break;
+    case Next::start_over:
+      start_over_ = true;
+      next = leave(connection);
+      next.close = TransferStep::Close::all;
+      next.retried = retried;
+      return next;
+    case Next::renew_token:
+    case Next::give_up:
+      return give_up(connection, error);
+  }
+  if (pause_.holds(at.now)) {
+    next = step(connection, Kind::wait);
+    next.pause = pause_.until - at.now;
+  } else {
+    next = next_piece(connection);
+  }
+  next.retried = retried;
+  return next;
+}
+
+void Transfer::pause(base::Steady now, base::Milliseconds length) {
+  const auto until = now + length;
+  pause_ = {now, pause_.holds(now) ? std::max(pause_.until, until) : until};
+}
+
+TransferStep Transfer::give_up(Connection& connection, const Error& error) {
+  failure_ = error;
+  auto next = leave(connection);
+  next.close = TransferStep::Close::all;
+  return next;
+}
+
+}  // namespace vtmirror::core

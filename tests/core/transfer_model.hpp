@@ -1,0 +1,273 @@
+// The rules of core/transfer.hpp once more, as plainly as they can be written: one letter for each MiB of the file, a
+// log of what happened, and everything else counted anew each time. Slow, and obviously right.
+#pragma once
+
+#include "vtmirror/core/transfer.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace vtmirror::test {
+
+class TransferModel {
+ public:
+  static constexpr std::int64_t mib = std::int64_t{1} << 20;
+  using Step = core::TransferStep;
+  using Kind = Step::Kind;
+
+  TransferModel(core::TransferRules rules, std::int64_t size)
+      : attempts_(rules.attempts), target_(rules.connections), identity_{size, ""} {
+    forget();
+  }
+
+  std::vector<int> begin() {
+    // At least two pieces a connection, of 4 MiB or a multiple; one connection asks for everything.
+    piece_ = std::max<std::int64_t>(cells(), 1);
+    if (target_ > 1)
+      for (piece_ = 4; piece_ < 128 && piece_ * 2 * target_ < cells();) piece_ += 4;
+    written_ = durable_;
+    claimed_ = std::string(durable_.size(), '.');
+    connections_.clear();
+    log_.push_back("round");
+    failure_.reset();
+    disk_failure_.reset();
+    connections_[++newest_] = {};
+    return {newest_};
+  }
+
+  Step on(int number, const core::TransferEvent& event, core::Transfer::Moment at) {
+    if (over()) return leave(number);
+    auto& me = connections_.at(number);
+    if (const auto* broken = std::get_if<core::StepFailed>(&event)) {
+      const bool retryable = me.doing == Kind::ask || me.doing == Kind::receive || me.doing == Kind::expect_end;
+      return retryable ? fail(number, broken->error, at) : give_up(number, broken->error);  // rule 10
+    }
+    if (std::holds_alternative<core::MoreCame>(event)) return fail(number, {base::Errc::changed_upstream}, at);
+    if (const auto* found = std::get_if<core::LinkFound>(&event)) {
+      me.listing = found->listing;
+      if (found->size != identity_.size) return fail(number, {base::Errc::changed_upstream}, at);
+      me.doing = Kind::ask;
+      return {.kind = Kind::ask, .range = bytes(me.first, me.last), .etag = identity_.etag};
+    }
+    if (const auto* came = std::get_if<core::AnswerCame>(&event)) return judge(number, came->answer, at);
+    if (me.doing == Kind::record) return receive(number);
+    if (me.doing == Kind::receive && me.whole) {
+      me.doing = Kind::expect_end;
+      return {.kind = Kind::expect_end};
+    }
+    return next_piece(number);
+  }
+
+  void received(int number, std::int64_t count) {
+    connections_.at(number).first += count / mib;
+    log_.push_back("bytes");
+  }
+
+  std::vector<int> aim(int connections) {
+    target_ = std::max(connections, 1);
+    return recruit();
+  }
+
+  void written(core::Range range) {
+    fill(written_, range, 'w');
+    fill(claimed_, range, '.');
+  }
+  std::string snapshot() const { return written_; }
+  void synced(const std::string& snapshot) {
+    for (std::size_t at = 0; at < durable_.size(); ++at)
+      if (snapshot[at] == 'w' && written_[at] == 'w') durable_[at] = 'w';
+  }
+  void sync_failed(const base::Error& error) {
+    written_ = durable_;
+    disk_failed(error);
+  }
+  void disk_failed(const base::Error& error) {
+    if (!disk_failure_) disk_failure_ = error;
+  }
+
+  core::RoundEnd end() const {
+    if (disk_failure_) return {core::RoundEnd::Kind::give_up, *disk_failure_};  // rule 12
+    if (failure_) return {core::RoundEnd::Kind::give_up, *failure_};
+    if (count("start over", "round") > 0) return {core::RoundEnd::Kind::start_over, {}};
+    return {};
+  }
+  void forget() {
+    identity_.etag.clear();
+    durable_ = written_ = claimed_ = std::string(static_cast<std::size_t>(cells()), '.');
+  }
+  void start_over(std::int64_t size) {
+    identity_.size = size;
+    forget();
+  }
+
+  std::int64_t bytes_durable() const { return std::count(durable_.begin(), durable_.end(), 'w') * mib; }
+  std::int64_t bytes_written() const { return std::count(written_.begin(), written_.end(), 'w') * mib; }
+  const core::Identity& identity() const { return identity_; }
+
+ private:
+  struct Connection {
+    Kind doing = Kind::wait;
+    std::int64_t first = 0;  ///< cells that it has claimed and not handed to the disk
+    std::int64_t last = 0;
+    std::int64_t end = 0;  ///< of the answer
+    bool whole = false;
+    int listing = 0;
+  };
+  struct Pause {
+    base::Steady from, until;
+  };
+
+  std::int64_t cells() const { return identity_.size / mib; }
+  static core::Range bytes(std::int64_t first, std::int64_t last) { return {first * mib, last * mib}; }
+  static void fill(std::string& cells, core::Range range, char letter) {
+    for (auto at = range.begin / mib; at < range.end / mib; ++at) cells[static_cast<std::size_t>(at)] = letter;
+  }
+  bool is_free(std::int64_t cell) const {
+    return cell < cells() && written_[static_cast<std::size_t>(cell)] == '.' &&
+           claimed_[static_cast<std::size_t>(cell)] == '.';
+  }
+  std::int64_t first_free() const {
+    std::int64_t cell = 0;
+    while (cell < cells() && !is_free(cell)) ++cell;
+    return cell;
+  }
+  /// How often `what` stands in the log behind the last of `since`.
+  std::int64_t count(const std::string& what, const std::string& since = "nothing") const {
+    const auto from = std::find(log_.rbegin(), log_.rend(), since);
+    return std::count(log_.rbegin(), from, what);
+  }
+  bool over() const { return disk_failure_ || failure_ || count("start over", "round") > 0; }
+
+  /// Rule 13, over all pauses that there were.
+  std::optional<Pause> pause(base::Steady now) const {
+    std::optional<Pause> held;
+    for (const auto& [from, until] : pauses_) {
+      const bool goes_on = held && held->from <= from && from < held->until;
+      held = Pause{from, goes_on ? std::max(held->until, until) : until};
+    }
+    const bool holds = held && held->from <= now && now < held->until;
+    return holds ? held : std::nullopt;
+  }
+
+  Step leave(int number) {
+    connections_.erase(number);
+    return {};
+  }
+  void give_back(int number) {
+    auto& me = connections_.at(number);
+    fill(claimed_, bytes(me.first, me.last), '.');  // rule 4
+    me.first = me.last = 0;
+  }
+  Step next_piece(int number) {
+    give_back(number);
+    const auto first = first_free();
+    const bool too_many = static_cast<int>(connections_.size()) > target_;  // rule 3
+    if (too_many || first == cells()) return leave(number);
+    auto last = first + 1;
+    while (is_free(last) && last % piece_ != 0) ++last;
+    fill(claimed_, bytes(first, last), 'c');
+    auto& me = connections_.at(number);
+    me = {.doing = Kind::find_link, .first = first, .last = last};
+    return {.kind = Kind::find_link, .newer_than = refused_};
+  }
+  std::vector<int> recruit() {
+    std::vector<int> opened;
+    if (over() || count("part", "round") == 0) return opened;  // rule 1
+    const auto missing = std::count(written_.begin(), written_.end(), '.');
+    while (static_cast<int>(connections_.size()) < target_ &&
+           static_cast<std::int64_t>(connections_.size()) * piece_ < missing) {  // rule 2
+      connections_[++newest_] = {};
+      opened.push_back(newest_);
+    }
+    return opened;
+  }
+  Step judge(int number, const core::RangeAnswer& answer, core::Transfer::Moment at) {
+    auto& me = connections_.at(number);
+    const auto content = core::judge_answer(answer, bytes(me.first, me.last), identity_);
+    const bool in_company = content && content->whole && connections_.size() > 1;  // rule 5
+    if (!content || in_company) {
+      auto step = fail(number, content ? base::Error{base::Errc::protocol} : content.error(), at);
+      step.close = std::max(step.close, Step::Close::own);
+      return step;
+    }
+    log_.push_back("good");
+    me.whole = content->whole;
+    me.end = content->range.end / mib;
+    if (!identity_.etag.empty() || answer.etag.empty()) return receive(number);
+    identity_.etag = answer.etag;
+    me.doing = Kind::record;
+    return {.kind = Kind::record, .etag = answer.etag};
+  }
+  Step receive(int number) {
+    auto& me = connections_.at(number);
+    me.doing = Kind::receive;
+    if (me.whole) {
+      give_back(number);
+      me.first = first_free();
+      me.last = cells();
+      for (auto cell = me.first; cell < me.last; ++cell)
+        if (written_[static_cast<std::size_t>(cell)] == '.') claimed_[static_cast<std::size_t>(cell)] = 'c';
+      return {.kind = Kind::receive, .range = bytes(me.first, me.last), .skip = me.first * mib};
+    }
+    Step step{.kind = Kind::receive, .range = bytes(me.first, me.end)};
+    const bool first_part = count("part", "round") == 0;
+    log_.push_back("part");
+    if (first_part) step.open = recruit();
+    return step;
+  }
+  Step fail(int number, const base::Error& error, core::Transfer::Moment at) {
+    const int listing = connections_.at(number).listing;
+    give_back(number);
+    if (error.code == base::Errc::link_refused && listing <= refused_) return next_piece(number);  // rule 8
+    log_.push_back("failure");
+    if (!pause(at.now)) log_.push_back("counted failure");                                    // rule 7
+    const core::Attempts past{.failed = static_cast<int>(count("counted failure", "bytes")),  // rule 6
+                              .total = static_cast<int>(count("failure")),
+                              .limit = attempts_,
+                              .link_was_fresh = count("renewal", "good") > 0,  // rule 9
+                              .started_over = count("start over") > 0};        // rule 11
+    const auto decision = core::next_attempt(error, past, at.dice);
+    Step step;
+    if (decision.next == core::Next::wait) pauses_.push_back({at.now, at.now + decision.pause});
+    if (decision.next == core::Next::renew_link) {
+      log_.push_back("renewal");
+      refused_ = listing;
+    }
+    if (decision.next == core::Next::give_up || decision.next == core::Next::renew_token) return give_up(number, error);
+    if (decision.next == core::Next::start_over) {
+      log_.push_back("start over");
+      step = leave(number);
+      step.close = Step::Close::all;
+    } else if (const auto held = pause(at.now)) {
+      connections_.at(number).doing = Kind::wait;
+      step = {.kind = Kind::wait, .pause = held->until - at.now};
+    } else {
+      step = next_piece(number);
+    }
+    step.retried = core::Retried{error, decision.next, decision.pause, past.failed + 1};
+    return step;
+  }
+  Step give_up(int number, const base::Error& error) {
+    failure_ = error;
+    auto step = leave(number);
+    step.close = Step::Close::all;
+    return step;
+  }
+
+  int attempts_;
+  int target_;
+  core::Identity identity_;
+  std::int64_t piece_ = 1;
+  std::string written_, durable_, claimed_;  ///< a letter for each MiB: '.' is no
+  std::map<int, Connection> connections_;
+  int newest_ = 0;
+  int refused_ = 0;
+  std::vector<std::string> log_;
+  std::vector<Pause> pauses_;
+  std::optional<base::Error> failure_, disk_failure_;
+};
+
+}  // namespace vtmirror::test

@@ -1,0 +1,192 @@
+#include "core/transfer_rig.hpp"
+
+using namespace vtmirror;
+using namespace vtmirror::test;
+using namespace std::chrono_literals;
+using base::Errc;
+using core::Range;
+
+namespace {
+
+Line on(int connection, const core::TransferEvent& event, std::string expected) {
+  return {connection, 0, event, std::move(expected)};
+}
+Line on(int connection, std::int64_t bytes, const core::TransferEvent& event, std::string expected) {
+  return {connection, bytes, event, std::move(expected)};
+}
+
+/// One connection receives all of a small file.
+Script asks_and_receives(int connection = 1) {
+  return {on(connection, done(), "link"), on(connection, link(1), "ask 0-100000"),
+          on(connection, part(0, file_size), "record \"1\""), on(connection, done(), "receive 0-100000"),
+          on(connection, file_size, done(), "leave")};
+}
+
+constexpr std::int64_t large = 32 * mib;
+core::TransferEvent large_part(std::int64_t first, std::int64_t last) { return part(first * mib, last * mib, large); }
+std::string asked(std::int64_t first, std::int64_t last, bool known = true) {
+  return "ask " + text(Range{first * mib, last * mib}) + (known ? " if \"1\"" : "");
+}
+std::string receives(std::int64_t first, std::int64_t last) {
+  return "receive " + text(Range{first * mib, last * mib});
+}
+
+/// The first answer has come; `others` is how the connections are opened.
+Script begins(const std::string& others) {
+  return {on(1, done(), "link"), on(1, link(1, large), asked(0, 4, false)), on(1, large_part(0, 4), "record \"1\""),
+          on(1, done(), others + receives(0, 4))};
+}
+
+Script joins(int connection, std::int64_t first, std::int64_t last) {
+  return {on(connection, done(), "link"), on(connection, link(1, large), asked(first, last))};
+}
+
+}  // namespace
+
+TEST_CASE("what the links' supply, the catalogue and the stop say is final") {
+  Rig no_link(1, file_size);
+  no_link.run({on(1, done(), "link"), on(1, failed(Errc::unreachable), "close all; leave")});
+  CHECK(no_link.end() == "give up unreachable");
+
+  Rig stopped(1, file_size);
+  stopped.run(Script{on(1, done(), "link"), on(1, link(1), "ask 0-100000"),
+                     on(1, failed(Errc::timed_out), "retry timed_out; wait 1000 ms"),
+                     on(1, failed(Errc::cancelled), "close all; leave")});
+  CHECK(stopped.end() == "give up cancelled");
+}
+
+TEST_CASE("a file that was damaged on the way is fetched from nothing when that is asked for") {
+  Rig rig(1, file_size);
+  rig.run(asks_and_receives());
+  CHECK(rig.end() == "finished");
+  rig.transfer.forget();
+  CHECK(rig.transfer.begin() == std::vector<int>{2});
+  rig.run(asks_and_receives(2));
+  CHECK(rig.end() == "finished");
+}
+
+TEST_CASE("others join when the first answer has shown which object it is, and each has a piece of its own") {
+  Rig rig(4, large);
+  CHECK(rig.opened == std::vector<int>{1});
+  rig.run(begins("open 2; open 3; open 4; ") + joins(2, 4, 8) + joins(3, 8, 12) + joins(4, 12, 16) +
+          Script{on(2, large_part(4, 8), receives(4, 8)), on(2, 4 * mib, done(), "link"),
+                 on(2, link(1, large), asked(16, 20)), on(1, 4 * mib, done(), "link"),
+                 on(1, link(1, large), asked(20, 24))});
+}
+
+TEST_CASE("no more connections are opened than there are pieces left") {
+  Rig rig(4, large, core::RangeSet(std::vector<Range>{{0, 24 * mib}}));
+  rig.run({on(1, done(), "link"), on(1, link(1, large), asked(24, 28, false)),
+           on(1, large_part(24, 28), "record \"1\""), on(1, done(), "open 2; " + receives(24, 28))});
+}
+
+TEST_CASE("an outage that breaks every connection counts once, and its pause holds for all") {
+  Rig rig(4, large);
+  rig.transfer.aim(3);
+  const auto wait = [](const core::TransferStep& step) {
+    REQUIRE(step.kind == core::TransferStep::Kind::wait);
+    return step.pause;
+  };
+  auto& transfer = rig.transfer;
+  const auto at = rig.now;
+  rig.run(begins("open 2; open 3; "));
+  for (const int connection : {2, 3}) {
+    transfer.on(connection, done(), {at, 0.5});
+    transfer.on(connection, link(1, large), {at, 0.5});
+  }
+  CHECK(wait(transfer.on(1, failed(Errc::unreachable), {at, 0.5})) == 1s);
+  CHECK(wait(transfer.on(2, failed(Errc::unreachable), {at + 400ms, 0.5})) == 1s);
+  const auto third = transfer.on(3, failed(Errc::unreachable), {at + 500ms, 0.0});
+  CHECK(wait(third) == 900ms);
+  CHECK(third.retried->attempt == 2);
+  transfer.on(3, done(), {at + 1400ms, 0.5});
+  transfer.on(3, link(1, large), {at + 1400ms, 0.5});
+  CHECK(wait(transfer.on(3, failed(Errc::unreachable), {at + 1400ms, 0.5})) == 2s);
+}
+
+TEST_CASE("connections with links of one listing need one renewal, however many are refused") {
+  Rig rig(4, large);
+  rig.transfer.aim(3);
+  rig.run(begins("open 2; open 3; ") + joins(2, 4, 8) + joins(3, 8, 12) +
+          Script{on(2, refused(403), "retry link_refused; link after 1"), on(3, refused(403), "link after 1"),
+                 on(2, link(2, large), asked(4, 8)), on(3, link(2, large), asked(8, 12)),
+                 on(3, large_part(8, 12), receives(8, 12)), on(2, refused(403), "retry link_refused; link after 2")});
+}
+
+TEST_CASE("a store that ignores the range beside other connections is not believed; a connection alone receives it") {
+  Rig rig(4, large);
+  rig.transfer.aim(2);
+  rig.run(begins("open 2; ") + joins(2, 4, 8) +
+          Script{on(2, whole(large), "retry protocol; close; wait 1000 ms"), on(1, 4 * mib, done(), "link")});
+  rig.transfer.aim(1);
+  rig.run({on(2, done(), "leave"), on(1, link(1, large), asked(4, 8)),
+           on(1, whole(large), "receive " + text(Range{4 * mib, large}) + " behind " + std::to_string(4 * mib)),
+           on(1, 28 * mib, done(), "expect end"), on(1, done(), "leave")});
+  CHECK(rig.end() == "finished");
+}
+
+TEST_CASE("a connection that gives up ends the transfer for all, and what others report then changes nothing") {
+  Rig rig(4, large);
+  rig.transfer.aim(3);
+  rig.run(begins("open 2; open 3; ") + joins(2, 4, 8) +
+          Script{on(2, refused(418), "close all; leave"), on(1, mib, failed(Errc::cancelled), "leave"),
+                 on(3, done(), "leave")});
+  CHECK(rig.end() == "give up http_status");
+  CHECK(rig.transfer.durable_ranges() == core::RangeSet(std::vector<Range>{{0, mib}}));
+}
+
+TEST_CASE("a target that rises opens connections at once, and one that falls has them leave between pieces") {
+  Rig rig(4, large);
+  rig.transfer.aim(2);
+  auto& transfer = rig.transfer;
+  CHECK(transfer.aim(4).empty());
+  rig.run(begins("open 2; open 3; open 4; ") + joins(2, 4, 8) + joins(3, 8, 12) + joins(4, 12, 16));
+  CHECK(transfer.aim(6) == std::vector<int>{5, 6});
+  CHECK(transfer.aim(1).empty());
+  rig.run({on(2, large_part(4, 8), receives(4, 8)), on(2, 4 * mib, done(), "leave"),
+           on(3, failed(Errc::unreachable), "retry unreachable; wait 1000 ms"), on(3, done(), "leave"),
+           on(5, done(), "leave"), on(6, done(), "leave"), on(1, 4 * mib, done(), "leave"),
+           on(4, large_part(12, 16), receives(12, 16)), on(4, 4 * mib, done(), "link"),
+           on(4, link(1, large), asked(8, 12))});
+  CHECK(transfer.aim(0).empty());
+  rig.run({on(4, large_part(8, 12), receives(8, 12))});
+}
+
+TEST_CASE("a failure of the disk ends the transfer, whatever a connection reported before") {
+  for (const bool sync : {false, true}) {
+    CAPTURE(sync);
+    Rig rig(4, large);
+    rig.transfer.aim(2);
+    rig.run(begins("open 2; ") + joins(2, 4, 8) + Script{on(2, refused(418), "close all; leave")});
+    rig.bytes(1, mib);
+    CHECK(rig.transfer.is_behind());
+    if (sync)
+      rig.transfer.sync_failed({Errc::io, "first"});
+    else
+      rig.transfer.disk_failed({Errc::io, "first"});
+    rig.transfer.disk_failed({Errc::no_space, "second"});
+    CHECK(rig.transfer.has_disk_failed());
+    rig.run({on(1, failed(Errc::cancelled), "leave")});
+    CHECK(rig.transfer.bytes_written() == (sync ? 0 : mib));
+    CHECK(text(rig.transfer.end()) == "give up io");
+  }
+}
+
+TEST_CASE("a transfer whose bytes are not all durable has not finished") {
+  Rig rig(1, file_size);
+  rig.run(asks_and_receives());
+  CHECK(text(rig.transfer.end()) == "give up io");
+  CHECK(rig.end() == "finished");
+}
+
+TEST_CASE("a clock that goes back ends a pause and makes none longer") {
+  Rig rig(4, large);
+  rig.transfer.aim(2);
+  auto& transfer = rig.transfer;
+  rig.run(begins("open 2; ") + joins(2, 4, 8));
+  const auto late = rig.now + 24h;
+  CHECK(transfer.on(1, failed(Errc::timed_out), {late, 0.5}).pause == 1s);
+  const auto step = transfer.on(2, failed(Errc::timed_out), {rig.now, 0.5});
+  CHECK(step.pause == 2s);
+  CHECK(step.retried->attempt == 3);
+}

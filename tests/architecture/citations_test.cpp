@@ -76,6 +76,16 @@ TEST_CASE("every paper and every section that a comment cites is in the reposito
   CHECK(found.empty());
 }
 
+TEST_CASE("every fact of vtmirror-service(7) 10 says how certain it is") {
+  static const std::regex item(R"re(\n\.IP \\\(bu 4\n([^]*?)(?=\n\.(?:IP|S[HS]) ))re");
+  static const std::regex rank(R"(\n\.RI \( (?:seen|reported|assumed) \))");
+  const auto page = source("packaging/man/vtmirror-service.7").text;
+  const auto facts = page.substr(page.find(".SH 10. FIELD FACTS"));
+  const auto items = matches(facts, item);
+  CHECK(items.size() > 20);
+  for (const auto& each : items) CHECK_MESSAGE(std::regex_search(each.str(1), rank), each.str(1));
+}
+
 TEST_CASE("a citation of a paper, a page or a section that is not there is refused") {
   const auto findings = [](const std::string& line) { return check_citations({"x.cpp", line}).size(); };
   CHECK(findings("// see README.md and vtmirror.toml(5)") == 0);

@@ -86,6 +86,18 @@ TEST_CASE("the manual explains every problem that the program has a remedy for, 
   CHECK(told.size() > 100);
 }
 
+TEST_CASE("the journal's catalogue explains every problem that begins") {
+  const auto manual = source("packaging/man/vtmirror.8").text;
+  const auto begin = manual.find(".SH PROBLEMS"), end = manual.find("\n.SH", begin + 1);
+  const auto catalogue = source("systemd/vtmirror.catalog").text;
+  const auto entry = catalogue.find("# problem_began\n"), next = catalogue.find("\n# ", entry + 1);
+  REQUIRE(next != std::string::npos);
+  // The secret's expiry is reported by warnings of its own.
+  const auto expected =
+      sorted_words(manual.substr(begin, end - begin), std::regex(R"(\.TP\n\.B (?!secret_expires\n)([a-z_]+)\n)"));
+  CHECK(sorted_words(catalogue.substr(entry, next - entry), std::regex(R"(\n  ([a-z_]+)  )")) == expected);
+}
+
 TEST_CASE("the manual's pages have no fault that the formatter tells") {
   if (const auto why = test::absent("groff", "groff")) return test::skip(*why);
   for (const auto& page : sources({"packaging/man"}, {""})) {

@@ -40,9 +40,9 @@ TEST_CASE("every command is known by its name") {
     for (std::string word; std::getline(in, word, '_');) words.push_back(word);
     std::vector<const char*> line;
     for (const auto& word : words) line.push_back(word.c_str());
+    if (command.value == Command::changes) line.insert(line.end(), {"--since", "7"});  // it has no default
     CHECK(accepted(line).command == command.value);
   }
-  CHECK(accepted({"changes", "--since", "7"}).command == Command::changes);
 }
 
 TEST_CASE("global options stand before or behind the command") {

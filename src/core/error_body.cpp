@@ -1,6 +1,6 @@
 #include "core/error_body.hpp"
 
-#include "core/json.hpp"
+#include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
 
 #include <boost/json/serialize.hpp>
@@ -17,13 +17,22 @@ constexpr std::size_t longest_code = 60;
 constexpr std::size_t longest_message = 300;
 constexpr std::size_t longest_content = 4'096;  ///< of an XML element, before anything of it is looked at
 
+/// The other side's error as far as it can be read: what cannot is empty.
+json::object read_members(std::string_view body) {
+  auto document = base::parse_json_object(body, {.any_bytes = true});
+  return document ? *std::move(document) : json::object();
+}
+
+std::string message_member(const base::JsonObject& error, std::string_view key) {
+  return base::printable(error.text(key), longest_message);
+}
+
 /// A member that is a text, a number or an array of them; otherwise empty.
-std::string scalar_member(const json::value& value, std::string_view key) {
-  const std::string_view text = text_member(value, key);
-  if (!text.empty()) return base::printable(text, longest_code);
-  const auto* const object = value.if_object();
-  const auto* const member = object ? object->if_contains({key.data(), key.size()}) : nullptr;
-  if (!member || !(member->is_number() || member->is_array())) return {};
+std::string scalar_member(const base::JsonObject& error, std::string_view key) {
+  const auto* const member = error.find(key);
+  if (member == nullptr) return {};
+  if (member->is_string()) return base::printable(error.text(key), longest_code);
+  if (!member->is_number() && !member->is_array()) return {};
   std::string written = json::serialize(*member);
   std::erase_if(written, [](char c) { return c == '[' || c == ']' || c == '"'; });
   return base::printable(written, longest_code);
@@ -60,19 +69,18 @@ std::string element(std::string_view xml, std::string_view tag, std::size_t limi
 }  // namespace
 
 ErrorBody read_api_error(std::string_view body) {
-  const auto value = read_json(body);
-  if (!value) return {};
-  const std::string_view own = text_member(*value, "errorMessage");
-  const std::string_view message = own.empty() ? text_member(*value, "message") : own;
-  return {scalar_member(*value, "errorCode"), base::printable(message, longest_message),
-          marked("request id", scalar_member(*value, "requestId"))};
+  const auto members = read_members(body);
+  const base::JsonObject error(members);
+  const std::string own = message_member(error, "errorMessage");
+  return {scalar_member(error, "errorCode"), own.empty() ? message_member(error, "message") : own,
+          marked("request id", scalar_member(error, "requestId"))};
 }
 
 ErrorBody read_token_error(std::string_view body) {
-  const auto value = read_json(body);
-  if (!value) return {};
-  return {scalar_member(*value, "error"), base::printable(text_member(*value, "error_description"), longest_message),
-          marked("codes", scalar_member(*value, "error_codes"))};
+  const auto members = read_members(body);
+  const base::JsonObject error(members);
+  return {scalar_member(error, "error"), message_member(error, "error_description"),
+          marked("codes", scalar_member(error, "error_codes"))};
 }
 
 ErrorBody read_store_error(std::string_view body) {

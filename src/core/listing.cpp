@@ -2,7 +2,7 @@
 
 #include "core/entry.hpp"
 #include "core/file_name.hpp"
-#include "core/json.hpp"
+#include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
 
 #include <algorithm>
@@ -21,12 +21,13 @@ constexpr std::size_t most_entries = 1'000;
 
 Error unusable(const std::string& why) { return Error{Errc::protocol, "the listing " + why}; }
 
-Result<const json::array*> array_member(const json::object& listing, Kind kind) {
-  const std::string key{name(kind)};
-  const auto* const value = listing.if_contains(key);
-  if (!value) return unusable("lacks \"" + key + "\"");
-  if (!value->is_array()) return unusable("has a \"" + key + "\" that is not an array");
-  return &value->get_array();
+Result<const json::array*> array_member(const base::JsonObject& listing, Kind kind) {
+  const std::string key(name(kind));
+  const auto& array = listing.array(key);
+  const auto& fault = listing.fault();
+  if (!fault) return &array;
+  if (fault->missing) return unusable("lacks \"" + key + "\"");
+  return unusable("has a \"" + key + "\" that is not " + fault->expected);
 }
 
 /// The names taken so far, compared without case: a mirror may move to a file system that knows none.
@@ -63,7 +64,7 @@ class TakenNames {
 
 /// What people are told an entry is called.
 std::string shown_name(const json::value& entry, Kind kind, std::size_t position) {
-  const std::string shown = base::printable(text_member(entry, "filename"));
+  const std::string shown = base::printable(base::JsonObject(entry).text("filename"));
   return shown.empty() ? std::string{name(kind)} + "[" + std::to_string(position) + "]" : shown;
 }
 
@@ -88,15 +89,12 @@ std::string_view name(Kind kind) noexcept { return kind == Kind::bulk ? "bulk" :
 
 Result<Listing> parse_listing(std::string_view text, const ListingRules& rules) {
   if (text.size() > largest_listing) return unusable("is larger than 4 MiB");
-  const auto parsed = read_json(text);
-  if (!parsed)
-    return unusable(parsed.error() == boost::json::error::too_deep ? "nests too deep to be a listing"
-                                                                   : "is not readable JSON");
-  const auto* const object = parsed->if_object();
-  if (!object) return unusable("is not a JSON object");
-  const auto bulk = array_member(*object, Kind::bulk);
+  const auto document = base::parse_json_object(text, {.any_bytes = true});
+  if (!document) return unusable(document.error().detail);
+  const base::JsonObject object(*document);
+  const auto bulk = array_member(object, Kind::bulk);
   if (!bulk) return bulk.error();
-  const auto delta = array_member(*object, Kind::delta);
+  const auto delta = array_member(object, Kind::delta);
   if (!delta) return delta.error();
   if ((*bulk)->size() + (*delta)->size() > most_entries) return unusable("names more than 1,000 files");
 

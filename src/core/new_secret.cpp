@@ -1,11 +1,9 @@
 #include "vtmirror/core/new_secret.hpp"
 
-#include "core/json.hpp"
 #include "core/wiping_memory.hpp"
 #include "vtmirror/base/encoding.hpp"
+#include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
-
-#include <boost/json/object.hpp>
 
 #include <algorithm>
 #include <string>
@@ -62,11 +60,11 @@ base::Secret credentials_body(std::string_view key_property, const base::Secret&
 base::Result<base::Secret> parse_new_secret(std::string_view content_type, std::string_view json) {
   if (!is_json(content_type)) return bad("is " + base::printable(content_type, 60) + " and not JSON");
   WipingMemory memory;
-  const auto answer = read_object(json, memory);
-  if (!answer) return bad("is no JSON object");
-  const auto* secret = answer->if_contains("clientSecret");
-  if (secret == nullptr || !secret->is_string()) return bad("holds no clientSecret");
-  const std::string_view text = secret->get_string();
+  const auto document = base::parse_json_object(json, {.depth = 16}, &memory);
+  if (!document) return bad("is no JSON object");
+  const base::JsonObject answer(*document);
+  const auto text = answer.text("clientSecret");
+  if (answer.fault()) return bad("holds no clientSecret");
   if (const auto fault = secret_fault(text); !fault.empty())
     return bad("holds a clientSecret that " + std::string(fault));
   return base::Secret(std::string(text));

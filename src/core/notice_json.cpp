@@ -1,5 +1,5 @@
 // A notice as JSON: the body of a webhook, what a hook reads, and how the catalogue keeps it.
-#include "core/json.hpp"
+#include "vtmirror/base/json.hpp"
 #include "vtmirror/core/notice.hpp"
 
 #include <boost/json.hpp>
@@ -32,8 +32,6 @@ std::optional<Word> word_of(const std::array<Word, count>& all, std::string_view
   return found == all.end() ? std::nullopt : std::optional(*found);
 }
 
-std::string text_of(const value& json, std::string_view key) { return std::string(text_member(json, key)); }
-
 std::vector<NoticeField> fields_of(const object& members) {
   std::vector<NoticeField> fields;
   for (const auto& member : members) {
@@ -65,22 +63,23 @@ std::string notice_json(const Notice& notice) {
 }
 
 base::Result<Notice> parse_notice(std::string_view text) {
-  const auto json = read_json(text);
-  if (json.has_error() || !json->is_object()) return not_a_notice("it is no JSON object");
-  const auto topic = word_of(topics, text_member(*json, "event"));
-  const auto urgency = word_of(urgencies, text_member(*json, "level"));
-  const auto stage_word = text_member(*json, "stage");
+  const auto document = base::parse_json_object(text, {.any_bytes = true});
+  if (!document) return not_a_notice("it " + document.error().detail);
+  const base::JsonObject json(*document);
+  const auto topic = word_of(topics, json.text("event"));
+  const auto urgency = word_of(urgencies, json.text("level"));
+  const auto stage_word = json.text("stage");
   const auto stage = stage_word.empty() ? Stage::single : word_of(stages, stage_word);
-  const auto at = base::parse_time(text_member(*json, "at"));
+  const auto at = base::parse_time(json.text("at"));
   if (!topic || !urgency || !stage) return not_a_notice("event, level or stage is a word that this program knows not");
   if (at.has_error()) return not_a_notice("at is no time");
-  Notice notice{.topic = *topic, .code = text_of(*json, "code")};
+  Notice notice{.topic = *topic, .code = std::string(json.text("code"))};
   notice.urgency = *urgency;
   notice.stage = *stage;
-  notice.message = text_of(*json, "message");
+  notice.message = json.text("message");
   notice.at = *at;
-  notice.fields = fields_of(json->get_object());
-  notice.id = text_of(*json, "id");
+  notice.fields = fields_of(*document);
+  notice.id = json.text("id");
   return notice;
 }
 

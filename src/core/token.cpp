@@ -1,11 +1,9 @@
 #include "vtmirror/core/token.hpp"
 
-#include "core/json.hpp"
 #include "core/wiping_memory.hpp"
 #include "vtmirror/base/encoding.hpp"
+#include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
-
-#include <boost/json/object.hpp>
 
 #include <algorithm>
 
@@ -25,15 +23,10 @@ base::Error bad(std::string_view what) {
   return {base::Errc::protocol, "the token issuer's answer " + std::string(what)};
 }
 
-std::chrono::seconds lifetime_of(const boost::json::object& answer) {
-  const auto* value = answer.if_contains("expires_in");
-  if (value == nullptr) return example_lifetime;
-  std::int64_t seconds = 0;
-  if (value->is_int64()) seconds = value->get_int64();
-  if (value->is_string()) {
-    const auto parsed = base::parse_int(value->get_string());
-    if (parsed) seconds = *parsed;
-  }
+/// Some issuers write the number as a text.
+std::chrono::seconds lifetime_of(const base::JsonObject& answer) {
+  auto seconds = answer.integer("expires_in");
+  if (const auto parsed = base::parse_int(answer.text("expires_in"))) seconds = *parsed;
   if (seconds <= 0) return example_lifetime;
   return std::min(std::chrono::seconds(seconds), longest_lifetime);
 }
@@ -62,15 +55,15 @@ base::Secret token_form(std::string_view client_id, const base::Secret& client_s
 
 base::Result<Token> parse_token(std::string_view json) {
   WipingMemory memory;
-  const auto answer = read_object(json, memory);
-  if (!answer) return bad("is no JSON object");
-  const auto* type = answer->if_contains("token_type");
-  if (type != nullptr && !(type->is_string() && base::iequals(type->get_string(), "bearer")))
-    return bad("is a token of a type other than Bearer");
-  const auto* text = answer->if_contains("access_token");
-  if (text == nullptr || !text->is_string()) return bad("holds no access_token");
-  if (!fit_for_header(text->get_string())) return bad("holds an access_token that cannot stand in a header");
-  return Token{base::Secret(std::string(text->get_string())), lifetime_of(*answer)};
+  const auto document = base::parse_json_object(json, {.depth = 16}, &memory);
+  if (!document) return bad("is no JSON object");
+  const base::JsonObject answer(*document);
+  const bool is_bearer = answer.find("token_type") == nullptr || base::iequals(answer.text("token_type"), "bearer");
+  if (!is_bearer) return bad("is a token of a type other than Bearer");
+  const auto text = answer.text("access_token");
+  if (answer.fault()) return bad("holds no access_token");
+  if (!fit_for_header(text)) return bad("holds an access_token that cannot stand in a header");
+  return Token{base::Secret(std::string(text)), lifetime_of(answer)};
 }
 
 }  // namespace vtmirror::core

@@ -1,6 +1,6 @@
 #include "mirror/manifest.hpp"
 
-#include "vtmirror/base/time.hpp"
+#include "vtmirror/base/json.hpp"
 
 #include <boost/json.hpp>
 
@@ -70,12 +70,9 @@ std::string manifest_text(const ports::Manifest& manifest) {
 }
 
 std::optional<std::int64_t> manifest_generation_of(std::string_view text) {
-  boost::system::error_code error;
-  const json::value value = json::parse(json::string_view(text.data(), text.size()), error);
-  if (error || !value.is_object()) return std::nullopt;
-  const json::value* generation = value.get_object().if_contains("generation");
-  if (generation == nullptr || !generation->is_int64()) return std::nullopt;
-  return generation->get_int64();
+  const auto document = base::parse_json_object(text);
+  if (!document) return std::nullopt;
+  return base::JsonObject(*document).optional_integer("generation");
 }
 
 std::string sums_text(const std::vector<core::Held>& held) {

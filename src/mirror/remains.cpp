@@ -2,46 +2,27 @@
 
 #include "mirror/own_names.hpp"
 #include "mirror/text_file.hpp"
+#include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
-
-#include <boost/json.hpp>
 
 #include <algorithm>
 
 namespace vtmirror::mirror {
 namespace {
 
-namespace json = boost::json;
-
-std::string text_of(const json::object& object, std::string_view key) {
-  const auto* value = object.if_contains({key.data(), key.size()});
-  return value == nullptr || !value->is_string() ? std::string() : std::string(value->get_string());
-}
-
-std::int64_t number_of(const json::object& object, std::string_view key) {
-  const auto* value = object.if_contains({key.data(), key.size()});
-  return value == nullptr || !value->is_int64() ? 0 : value->get_int64();
-}
-
-const json::array& array_of(const json::object& object, std::string_view key) {
-  static const json::array none;
-  const auto* value = object.if_contains({key.data(), key.size()});
-  return value == nullptr || !value->is_array() ? none : value->get_array();
-}
-
 bool is_digest(std::string_view text) {
   constexpr std::size_t length = 64;
   return text.size() == length && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-void read_member(const json::object& member, ports::Remains& remains) {
+void read_member(const base::JsonObject& member, ports::Remains& remains) {
   core::Held file;
-  file.name = text_of(member, "name");
-  file.kind = text_of(member, "kind") == core::name(core::Kind::bulk) ? core::Kind::bulk : core::Kind::delta;
-  file.size = number_of(member, "size");
-  const auto digest = text_of(member, "sha256");
+  file.name = member.text("name");
+  file.kind = member.text("kind") == core::name(core::Kind::bulk) ? core::Kind::bulk : core::Kind::delta;
+  file.size = member.integer("size");
+  const auto digest = member.text("sha256");
   if (is_digest(digest)) file.sha256 = digest;
-  const auto date = base::parse_date(text_of(member, "date"));
+  const auto date = base::parse_date(member.text("date"));
   if (!date || !core::check_name(file.name)) return;
   file.date = *date;
   remains.chain.push_back(std::move(file));
@@ -61,18 +42,13 @@ std::int64_t generation_of_current(const Tree& tree) {
 }  // namespace
 
 void read_manifest(std::string_view text, ports::Remains& remains) {
-  boost::system::error_code error;
-  const auto value = json::parse({text.data(), text.size()}, error);
-  if (error || !value.is_object()) return;
-  const auto& manifest = value.get_object();
-  remains.generation = std::max<std::int64_t>(remains.generation, number_of(manifest, "generation"));
-  if (const auto at = base::parse_time(text_of(manifest, "published_at"))) remains.published_at = *at;
-  for (const auto& member : array_of(manifest, "chain"))
-    if (member.is_object()) read_member(member.get_object(), remains);
-  for (const auto& day : array_of(manifest, "absent_upstream")) {
-    const auto date = base::parse_date(day.is_string() ? std::string(day.get_string()) : std::string());
-    if (date) remains.absent_upstream.push_back(*date);
-  }
+  const auto document = base::parse_json_object(text);
+  if (!document) return;
+  const base::JsonObject manifest(*document);
+  remains.generation = std::max(remains.generation, manifest.integer("generation"));
+  if (const auto at = manifest.optional_time("published_at")) remains.published_at = *at;
+  for (const auto& member : manifest.objects("chain")) read_member(member, remains);
+  remains.absent_upstream = manifest.dates("absent_upstream");
 }
 
 void read_sums(std::string_view text, ports::Remains& remains) {

@@ -1,7 +1,6 @@
 #include "simulator/calendar.hpp"
 
-#include <boost/json/object.hpp>
-#include <boost/json/value.hpp>
+#include "vtmirror/base/json.hpp"
 
 #include <algorithm>
 
@@ -72,12 +71,9 @@ base::Result<base::Date> day_in(std::string_view name) {
 
 std::uint64_t listed_size(const boost::json::array& entries, std::string_view name, std::uint64_t otherwise) {
   for (const boost::json::value& each : entries) {
-    const boost::json::object* entry = each.if_object();
-    const boost::json::value* filename = entry != nullptr ? entry->if_contains("filename") : nullptr;
-    if (filename == nullptr || !filename->is_string() || filename->get_string() != name) continue;
-    const boost::json::value* size = entry->if_contains("fileSize");
-    if (size != nullptr && size->is_int64() && size->get_int64() > 0)
-      return static_cast<std::uint64_t>(size->get_int64());
+    const base::JsonObject entry(each);
+    const auto size = entry.text("filename") == name ? entry.integer("fileSize") : 0;
+    if (size > 0) return static_cast<std::uint64_t>(size);
   }
   return otherwise;
 }

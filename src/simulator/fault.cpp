@@ -32,9 +32,9 @@ std::string label_of(const json::object& object) {
 void read_headers(Fields& fields, Headers& headers) {
   const json::value* value = fields.find("headers");
   if (value == nullptr) return;
-  if (!value->is_object()) return fields.refuse("headers", "an object of texts");
+  if (!value->is_object()) return fields.refuse("headers", "an object of strings");
   for (const auto& each : value->get_object()) {
-    if (!each.value().is_string()) return fields.refuse("headers", "an object of texts");
+    if (!each.value().is_string()) return fields.refuse("headers", "an object of strings");
     headers.emplace_back(each.key(), each.value().get_string());
   }
 }

@@ -2,9 +2,8 @@
 // asked for, so that a test with a misspelt fault fails at once instead of passing for nothing.
 #pragma once
 
+#include "vtmirror/base/json.hpp"
 #include "vtmirror/base/result.hpp"
-
-#include <boost/json/object.hpp>
 
 #include <cstdint>
 #include <functional>
@@ -22,7 +21,7 @@ namespace vtmirror::simulator {
 /// optional place.
 class Fields {
  public:
-  explicit Fields(const boost::json::object& object) : object_(object) {}
+  explicit Fields(const boost::json::object& object) : object_(object), members_(object) {}
 
   void read(std::string_view name, bool& place);
   void read(std::string_view name, int& place);
@@ -44,15 +43,15 @@ class Fields {
   }
   /// The member itself, or null, for what is read elsewhere.
   const boost::json::value* find(std::string_view name);
-  void refuse(std::string_view name, std::string_view expected);
+  void refuse(std::string_view name, std::string_view expected) { members_.refuse(name, expected); }
 
   /// Errors: config.
   base::Result<void> finish() const;
 
  private:
   const boost::json::object& object_;
+  base::JsonObject members_;
   std::set<std::string, std::less<>> known_;
-  std::string complaint_;
 };
 
 /// Reads a text that must hold one JSON object. Errors: config.

@@ -2,6 +2,8 @@
 
 #include "simulator/calendar.hpp"
 
+#include "vtmirror/base/json.hpp"
+
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -20,12 +22,9 @@ std::string link_to(const State& state, std::string_view name, base::Time now) {
 
 void append_extra(json::array& entries, const json::array& extra, const State& state, base::Time now) {
   for (json::value each : extra) {
-    json::object* entry = each.if_object();
-    json::value* link = entry != nullptr ? entry->if_contains("downloadUrl") : nullptr;
-    const json::value* name = entry != nullptr ? entry->if_contains("filename") : nullptr;
-    if (link != nullptr && *link == "@sign" && name != nullptr && name->is_string()) {
-      *link = link_to(state, name->get_string(), now);
-    }
+    const base::JsonObject entry(each);
+    const auto name = entry.optional_text("filename");
+    if (name && entry.text("downloadUrl") == "@sign") each.get_object()["downloadUrl"] = link_to(state, *name, now);
     entries.push_back(std::move(each));
   }
 }

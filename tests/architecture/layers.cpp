@@ -169,7 +169,7 @@ const std::vector<Room>& rooms() {
     return names;
   }();
   static const std::vector<Room> all{
-      {"base", {}, {"system", "posix"}},
+      {"base", {}, {"system", "json", "posix"}},
       {"core", {"base"}, {"system", "json"}},
       {"ports", {"base", "core"}, {"system", "awaitable"}},
       {"catalogue", {"base", "core"}, {"system", "sqlite", "posix"}},

@@ -35,8 +35,8 @@ TEST_CASE("an entry with a bad field is refused with that field's name, and the 
   };
   for (const Case& row : {
            Case{&Fields::filename, "", "filename: it is missing"},
-           {&Fields::filename, "null", "filename: it is not a text"},
-           {&Fields::filename, "7", "filename: it is not a text"},
+           {&Fields::filename, "null", "filename: it is not a string"},
+           {&Fields::filename, "7", "filename: it is not a string"},
            {&Fields::filename, R"("")", "filename: the name is empty"},
            {&Fields::filename, R"("../../etc/cron.d/x.zip")", "filename: the name has a part \"..\""},
            {&Fields::filename, R"("/etc/x.zip")", "filename: the name is an absolute path"},
@@ -60,12 +60,12 @@ TEST_CASE("an entry with a bad field is refused with that field's name, and the 
            {&Fields::size, "18446744073709551615", "is absurd"},
            {&Fields::size, "99999999999999999999999", "fileSize: it is not a whole number"},
            {&Fields::created, "", "fileCreatedOn: it is missing"},
-           {&Fields::created, "20261116", "fileCreatedOn: it is not a text"},
+           {&Fields::created, "20261116", "fileCreatedOn: it is not a string"},
            {&Fields::created, R"("16-11-2026")", "fileCreatedOn"},
            {&Fields::created, R"("2026-02-31")", "\"2026-02-31\" is not a day"},
            {&Fields::created, R"("2026-11-17")", "fileCreatedOn says 2026-11-17, the file name says 16-11-2026"},
            {&Fields::link, "", "downloadUrl: it is missing"},
-           {&Fields::link, "[]", "downloadUrl: it is not a text"},
+           {&Fields::link, "[]", "downloadUrl: it is not a string"},
            {&Fields::link, R"("http://store.example/a.zip?X-Amz-Signature=5ecret")",
             "downloadUrl: the link is not https"},
        }) {

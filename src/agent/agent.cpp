@@ -48,11 +48,11 @@ struct Agent::Body {
             .stopping = stopping};
   }
 
-  awaitable<base::Result<CycleReport>> recorded_cycle(Try which);
-  awaitable<base::Result<void>> record(std::int64_t id, base::Time started, CycleReport report, bool tried);
-  void tell_end(const CycleReport& report);
-  static std::string end_of(const CycleReport& report);
-  static std::vector<core::Notice> notices_of(const catalogue::CycleRecord& record, const CycleReport& report);
+  awaitable<base::Result<core::CycleReport>> recorded_cycle(Try which);
+  awaitable<base::Result<void>> record(std::int64_t id, base::Time started, core::CycleReport report, bool tried);
+  void tell_end(const core::CycleReport& report);
+  static std::string end_of(const core::CycleReport& report);
+  static std::vector<core::Notice> notices_of(const catalogue::CycleRecord& record, const core::CycleReport& report);
 
   Parts parts;
   ServiceSettings service_settings;
@@ -107,14 +107,14 @@ awaitable<base::Result<core::Plan>> Agent::plan() {
   co_return plan;
 }
 
-awaitable<base::Result<CycleReport>> Agent::cycle(Try which) {
+awaitable<base::Result<core::CycleReport>> Agent::cycle(Try which) {
   body_->progress.emplace();
   auto report = co_await body_->recorded_cycle(which);
   body_->progress.reset();
   co_return report;
 }
 
-awaitable<base::Result<CycleReport>> Agent::Body::recorded_cycle(Try which) {
+awaitable<base::Result<core::CycleReport>> Agent::Body::recorded_cycle(Try which) {
   const auto started = parts.clock.now();
   const auto begun = parts.clock.steady();
   progress->started = started;
@@ -125,7 +125,7 @@ awaitable<base::Result<CycleReport>> Agent::Body::recorded_cycle(Try which) {
 
   Cycle cycle(workshop(), service, *progress);
   auto report = co_await cycle.run(which);
-  CycleReport end;
+  core::CycleReport end;
   if (report)
     end = *report;
   else
@@ -139,7 +139,8 @@ awaitable<base::Result<CycleReport>> Agent::Body::recorded_cycle(Try which) {
   co_return end;
 }
 
-awaitable<base::Result<void>> Agent::Body::record(std::int64_t id, base::Time started, CycleReport report, bool tried) {
+awaitable<base::Result<void>> Agent::Body::record(std::int64_t id, base::Time started, core::CycleReport report,
+                                                  bool tried) {
   catalogue::CycleRecord record;
   record.id = id;
   record.started = started;
@@ -158,7 +159,8 @@ awaitable<base::Result<void>> Agent::Body::record(std::int64_t id, base::Time st
 }
 
 /// None of a cycle that was told to stop: that is no failure, and it is taken up at the next start.
-std::vector<core::Notice> Agent::Body::notices_of(const catalogue::CycleRecord& record, const CycleReport& report) {
+std::vector<core::Notice> Agent::Body::notices_of(const catalogue::CycleRecord& record,
+                                                  const core::CycleReport& report) {
   const bool complete = record.outcome == catalogue::Outcome::complete;
   if (!complete && report.error == stopped_cycle) return {};
   core::Notice notice{.topic = core::Topic::cycle, .code = "cycle"};
@@ -173,14 +175,14 @@ std::vector<core::Notice> Agent::Body::notices_of(const catalogue::CycleRecord& 
   return {std::move(notice)};
 }
 
-std::string Agent::Body::end_of(const CycleReport& report) {
+std::string Agent::Body::end_of(const core::CycleReport& report) {
   auto words = "the cycle is " + std::string(catalogue::name(report.outcome)) + ": " + std::to_string(report.files) +
                (report.files == 1 ? " file" : " files") + " published, " + base::human_size(report.bytes) + " fetched";
   if (report.outcome != catalogue::Outcome::complete) words += "; " + report.error;
   return words;
 }
 
-void Agent::Body::tell_end(const CycleReport& report) {
+void Agent::Body::tell_end(const core::CycleReport& report) {
   ports::Event event{.kind = ports::EventKind::cycle_finished, .level = ports::Level::info};
   event.message = end_of(report);
   if (report.outcome != catalogue::Outcome::complete)

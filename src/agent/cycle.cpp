@@ -52,7 +52,7 @@ awaitable<base::Result<core::Plan>> Cycle::plan() {
   co_return plan;
 }
 
-awaitable<base::Result<CycleReport>> Cycle::run(Try which) {
+awaitable<base::Result<core::CycleReport>> Cycle::run(Try which) {
   const auto begun = parts_.clock.steady();
   auto look = [&shelf = parts_.shelf] { return shelf.in_place(); };
   const auto in_place = co_await off_loop(parts_.pool.get_executor(), std::move(look));
@@ -221,8 +221,8 @@ void Cycle::note_failure(core::Failure failure, const std::string& told) {
   if (first_failure_.empty()) first_failure_ = told;
 }
 
-CycleReport Cycle::report(base::Steady begun) const {
-  CycleReport report;
+core::CycleReport Cycle::report(base::Steady begun) const {
+  core::CycleReport report;
   report.files = published_;
   report.refused = refused_;
   report.error = first_failure_;

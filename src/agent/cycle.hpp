@@ -17,7 +17,7 @@ class Cycle {
  public:
   Cycle(Workshop workshop, Service& service, ports::CycleProgress& progress);
 
-  boost::asio::awaitable<base::Result<CycleReport>> run(Try which);
+  boost::asio::awaitable<base::Result<core::CycleReport>> run(Try which);
 
   /// Listing and plan alone; changes nothing.
   boost::asio::awaitable<base::Result<core::Plan>> plan();
@@ -42,7 +42,7 @@ class Cycle {
   /// The failure of one file; `told`: the reason for the history, where it is not just name and reason.
   void note_failure(const std::string& name, const base::Error& error);
   void note_failure(core::Failure failure, const std::string& told);
-  CycleReport report(base::Steady begun) const;
+  core::CycleReport report(base::Steady begun) const;
   ports::DownloadProgress& progress_of(const std::string& name);
 
   Workshop workshop_;

@@ -56,7 +56,7 @@ struct Daemon::Body {
   Succession succession;
   std::unique_ptr<Agent> agent;
   std::optional<DaemonSettings> pending;
-  DaemonState state;
+  core::DaemonState state;
   base::Time not_before{};  // the service's wish at the end of the last cycle; a person may ask all the same
   double dice = 0;
   bool asked = false;
@@ -67,7 +67,7 @@ Daemon::Daemon(Parts parts, DaemonSettings settings, Watcher& watcher)
     : body_(std::make_unique<Body>(parts, std::move(settings), watcher)) {}
 Daemon::~Daemon() = default;
 
-const DaemonState& Daemon::state() const { return body_->state; }
+const core::DaemonState& Daemon::state() const { return body_->state; }
 const ports::CycleProgress* Daemon::progress() const { return body_->agent->progress(); }
 
 std::int64_t Daemon::ask_for_cycle() {

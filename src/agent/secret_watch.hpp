@@ -5,7 +5,7 @@
 
 #include "agent/ledger.hpp"
 #include "vtmirror/agent/health.hpp"
-#include "vtmirror/core/status.hpp"
+#include "vtmirror/core/daemon_state.hpp"
 
 #include <optional>
 #include <vector>
@@ -35,7 +35,7 @@ class SecretWatch {
   bool rotation_postponed() const { return !secret_.rotation_began && !secret_.rotation_end.empty(); }
   const std::string& fingerprint() const { return settings_.secret_fingerprint; }
 
-  const core::Status::SecretStatus& status() const { return status_; }
+  const core::SecretStatus& status() const { return status_; }
   std::vector<core::Problem> problems(base::Time now) const;
 
  private:
@@ -64,7 +64,7 @@ class SecretWatch {
   std::optional<base::Time> key_used_;
   std::optional<core::Expiry> expiry_;
   bool accepted_ = false;  ///< by the issuer, since the settings came
-  core::Status::SecretStatus status_;
+  core::SecretStatus status_;
 };
 
 }  // namespace vtmirror::agent

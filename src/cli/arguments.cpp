@@ -24,8 +24,9 @@ const std::map<std::string, ports::Level> levels{{"debug", ports::Level::debug},
                                                  {"notice", ports::Level::notice},
                                                  {"warning", ports::Level::warning},
                                                  {"error", ports::Level::error}};
-const std::map<std::string, ColourChoice> colours{
-    {"auto", ColourChoice::automatic}, {"always", ColourChoice::always}, {"never", ColourChoice::never}};
+const std::map<std::string, terminal::ColourChoice> colours{{"auto", terminal::ColourChoice::automatic},
+                                                            {"always", terminal::ColourChoice::always},
+                                                            {"never", terminal::ColourChoice::never}};
 
 /// `T` bounds it from above.
 template <class T>
@@ -56,7 +57,8 @@ class Grammar {
     for (auto* app : all()) app->allow_extras();
   }
 
-  std::variant<Arguments, Farewell> parse(std::span<const char* const> arguments, const Environment& environment) {
+  std::variant<Arguments, Farewell> parse(std::span<const char* const> arguments,
+                                          const settings::Environment& environment) {
     if (auto file = environment("VTMIRROR_CONFIG"); file && !file->empty()) read_.config = *std::move(file);
     try {
       app_.parse(static_cast<int>(arguments.size()), arguments.data());
@@ -267,7 +269,7 @@ class Grammar {
 }  // namespace
 
 std::variant<Arguments, Farewell> parse_arguments(std::span<const char* const> arguments,
-                                                  const Environment& environment) {
+                                                  const settings::Environment& environment) {
   return Grammar().parse(arguments, environment);
 }
 

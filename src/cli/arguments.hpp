@@ -1,10 +1,10 @@
 // The command line, read. Never acts on it.
 #pragma once
 
-#include "cli/environment.hpp"
 #include "cli/exit_status.hpp"
-#include "cli/terminal.hpp"
 #include "vtmirror/ports/journal.hpp"
+#include "vtmirror/settings/environment.hpp"
+#include "vtmirror/terminal/terminal.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -35,7 +35,7 @@ struct Arguments {
   std::string config = "/etc/vtmirror/vtmirror.toml";
   std::optional<std::string> socket;
   std::optional<ports::Level> log_level;
-  ColourChoice colour = ColourChoice::automatic;
+  terminal::ColourChoice colour = terminal::ColourChoice::automatic;
   bool dry_run = false;
   bool json = false;
   bool watch = false;
@@ -52,6 +52,6 @@ struct Farewell {
 
 /// `arguments` with the program's name first, as main gets them.
 std::variant<Arguments, Farewell> parse_arguments(std::span<const char* const> arguments,
-                                                  const Environment& environment);
+                                                  const settings::Environment& environment);
 
 }  // namespace vtmirror::cli

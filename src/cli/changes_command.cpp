@@ -1,11 +1,10 @@
 #include "cli/changes_command.hpp"
 
-#include "cli/advice.hpp"
-#include "cli/changes.hpp"
 #include "cli/config_command.hpp"
-#include "cli/control_client.hpp"
-#include "cli/daemon_socket.hpp"
-#include "cli/terminal.hpp"
+#include "vtmirror/client/control_client.hpp"
+#include "vtmirror/report/advice.hpp"
+#include "vtmirror/report/changes.hpp"
+#include "vtmirror/terminal/terminal.hpp"
 
 #include <unistd.h>
 
@@ -19,7 +18,8 @@ namespace {
 using Changes = base::Result<std::vector<catalogue::Change>>;
 
 ExitStatus print(const Arguments& arguments, const std::vector<catalogue::Change>& changes) {
-  std::cout << (arguments.json ? changes_json(changes) : changes_text(changes, table_width(STDOUT_FILENO)))
+  std::cout << (arguments.json ? report::changes_json(changes)
+                               : report::changes_text(changes, terminal::table_width(STDOUT_FILENO)))
             << std::flush;
   return done;
 }
@@ -37,8 +37,8 @@ Changes from_catalogue(const std::string& path, std::int64_t since) {
 
 /// A newer daemon's further keys reach a machine untouched.
 ExitStatus print_answer(const Arguments& arguments, const std::string& json) {
-  const auto changes = parse_changes(json);
-  if (changes.has_error()) return tell_unanswered(changes.error());
+  const auto changes = report::parse_changes(json);
+  if (changes.has_error()) return fail_unanswered(changes.error());
   if (!arguments.json) return print(arguments, *changes);
   std::cout << json << (json.ends_with('\n') ? "" : "\n") << std::flush;
   return done;
@@ -46,15 +46,16 @@ ExitStatus print_answer(const Arguments& arguments, const std::string& json) {
 
 }  // namespace
 
-ExitStatus changes(const Arguments& arguments, const Environment& environment) {
-  const auto json = ask(socket_of(arguments), {"GET", "/v1/changes?since=" + std::to_string(arguments.since)});
+ExitStatus changes(const Arguments& arguments, const settings::Environment& environment) {
+  const auto json = client::ask(client::socket_of(arguments.socket, arguments.config),
+                                {"GET", "/v1/changes?since=" + std::to_string(arguments.since)});
   if (json.has_value()) return print_answer(arguments, *json);
-  if (!is_absent(json.error())) return tell_unanswered(json.error());
+  if (!client::is_absent(json.error())) return fail_unanswered(json.error());
   const auto read = load_or_tell(arguments, environment);
   if (!read) return wrong;
   const auto changes = from_catalogue(read->config.mirror.catalogue, arguments.since);
   if (changes.has_value()) return print(arguments, *changes);
-  std::cerr << tell(changes.error());
+  std::cerr << report::tell(changes.error());
   return exit_status(changes.error().code);
 }
 

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "cli/arguments.hpp"
-#include "cli/environment.hpp"
+#include "vtmirror/settings/environment.hpp"
 
 namespace vtmirror::cli {
 
-ExitStatus changes(const Arguments& arguments, const Environment& environment);
+ExitStatus changes(const Arguments& arguments, const settings::Environment& environment);
 
 }  // namespace vtmirror::cli

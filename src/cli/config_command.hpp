@@ -2,18 +2,18 @@
 #pragma once
 
 #include "cli/arguments.hpp"
-#include "cli/config_load.hpp"
-#include "cli/environment.hpp"
+#include "vtmirror/settings/environment.hpp"
+#include "vtmirror/settings/load.hpp"
 
 #include <optional>
 
 namespace vtmirror::cli {
 
 /// The configuration that the arguments name, its paths resolved; or nothing, and all that is wrong with it on stderr.
-std::optional<ReadConfig> load_or_tell(const Arguments& arguments, const Environment& environment);
+std::optional<settings::ReadConfig> load_or_tell(const Arguments& arguments, const settings::Environment& environment);
 
 /// Also what is wrong with the secret files as far as this user can see them.
-ExitStatus check_config(const Arguments& arguments, const Environment& environment);
-ExitStatus show_config(const Arguments& arguments, const Environment& environment);
+ExitStatus check_config(const Arguments& arguments, const settings::Environment& environment);
+ExitStatus show_config(const Arguments& arguments, const settings::Environment& environment);
 
 }  // namespace vtmirror::cli

@@ -1,5 +1,7 @@
-// The program's exit statuses, which scripts rely on.
+// The program's exit statuses, which scripts rely on, and how a command ends that has failed.
 #pragma once
+
+#include "vtmirror/base/result.hpp"
 
 namespace vtmirror::cli {
 
@@ -10,5 +12,12 @@ enum ExitStatus : int {
   no_daemon = 3,
   held = 4,  ///< another process holds the mirror
 };
+
+ExitStatus exit_status(base::Errc code) noexcept;
+
+/// Prints what happened and what to do about it on stderr; returns the exit status that goes with it.
+ExitStatus fail(const base::Error& error);
+/// The same for a question that the daemon did not answer, or refused.
+ExitStatus fail_unanswered(const base::Error& error);
 
 }  // namespace vtmirror::cli

@@ -1,4 +1,4 @@
-#include "vtmirror/cli/run.hpp"
+#include "cli/run.hpp"
 
 #include <csignal>
 #include <cstddef>

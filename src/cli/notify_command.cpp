@@ -1,10 +1,10 @@
 #include "cli/notify_command.hpp"
 
-#include "cli/advice.hpp"
-#include "cli/channels.hpp"
-#include "cli/foreground.hpp"
-#include "cli/stderr_journal.hpp"
 #include "vtmirror/host/host.hpp"
+#include "vtmirror/report/advice.hpp"
+#include "vtmirror/wiring/channels.hpp"
+#include "vtmirror/wiring/foreground.hpp"
+#include "vtmirror/wiring/stderr_journal.hpp"
 
 #include <boost/asio/thread_pool.hpp>
 
@@ -41,21 +41,23 @@ asio::awaitable<void> try_all(agent::Channels channels, core::Notice notice, por
 
 }  // namespace
 
-ExitStatus test_channels(const Arguments& arguments, const Config& config, const Environment& environment) {
+ExitStatus test_channels(const Arguments& arguments, const settings::Config& config,
+                         const settings::Environment& environment) {
   ports::Stop stop;
   asio::io_context loop;
   const auto clock = host::make_clock(loop, stop);
-  const auto journal = stderr_journal(arguments.log_level.value_or(ports::Level::info), arguments, environment);
+  const auto journal =
+      wiring::stderr_journal(arguments.log_level.value_or(ports::Level::info), arguments.colour, environment);
   asio::thread_pool pool(1);
-  const auto http = channel_http(loop, stop, config);
+  const auto http = wiring::channel_http(loop, stop, config);
   if (http.has_error()) return fail(http.error());
-  auto channels = make_channels({loop.get_executor(), pool.get_executor(), **http, *journal, stop}, config);
+  auto channels = wiring::make_channels({loop.get_executor(), pool.get_executor(), **http, *journal, stop}, config);
   if (channels.empty()) {
     std::cerr << "vtmirror: no channel is set: see [notify] and [[hook]] in vtmirror.toml(5)\n";
     return done;
   }
   bool all_told = true;
-  Foreground foreground(loop, stop, *clock, nullptr);
+  wiring::Foreground foreground(loop, stop, *clock, nullptr);
   const auto nothing = []() -> const ports::CycleProgress* { return nullptr; };
   foreground.run(try_all(std::move(channels), test_notice(clock->now()), stop, all_told), nothing);
   return all_told ? done : failed;

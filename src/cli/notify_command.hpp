@@ -3,11 +3,12 @@
 #pragma once
 
 #include "cli/arguments.hpp"
-#include "cli/config.hpp"
+#include "vtmirror/settings/config.hpp"
 
 namespace vtmirror::cli {
 
 /// `done` when every channel was told, or none is set; `failed` when one was not.
-ExitStatus test_channels(const Arguments& arguments, const Config& config, const Environment& environment);
+ExitStatus test_channels(const Arguments& arguments, const settings::Config& config,
+                         const settings::Environment& environment);
 
 }  // namespace vtmirror::cli

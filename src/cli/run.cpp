@@ -1,16 +1,16 @@
-#include "vtmirror/cli/run.hpp"
+#include "cli/run.hpp"
 
 #include "cli/arguments.hpp"
 #include "cli/changes_command.hpp"
 #include "cli/config_command.hpp"
-#include "cli/daemon_command.hpp"
-#include "cli/environment.hpp"
+#include "cli/mirror_commands.hpp"
 #include "cli/notify_command.hpp"
-#include "cli/questions.hpp"
+#include "cli/run_command.hpp"
 #include "cli/secret_command.hpp"
 #include "cli/secret_status.hpp"
 #include "cli/status_command.hpp"
-#include "cli/sync.hpp"
+#include "cli/sync_command.hpp"
+#include "vtmirror/settings/environment.hpp"
 
 #include <iostream>
 #include <variant>
@@ -23,7 +23,7 @@ ExitStatus say(const Farewell& farewell) {
   return farewell.status;
 }
 
-ExitStatus carry_out(const Arguments& arguments, const Environment& environment) {
+ExitStatus carry_out(const Arguments& arguments, const settings::Environment& environment) {
   if (arguments.command == Command::config_check) return check_config(arguments, environment);
   if (arguments.command == Command::config_show) return show_config(arguments, environment);
   if (arguments.command == Command::status) return status(arguments, environment);
@@ -42,7 +42,7 @@ ExitStatus carry_out(const Arguments& arguments, const Environment& environment)
 }  // namespace
 
 int run(std::span<const char* const> arguments) {
-  const auto environment = process_environment();
+  const auto environment = settings::process_environment();
   const auto parsed = parse_arguments(arguments, environment);
   if (const auto* farewell = std::get_if<Farewell>(&parsed)) return say(*farewell);
   const int status = carry_out(std::get<Arguments>(parsed), environment);

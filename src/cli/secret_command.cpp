@@ -1,16 +1,15 @@
 #include "cli/secret_command.hpp"
 
-#include "cli/advice.hpp"
-#include "cli/agent_settings.hpp"
-#include "cli/control_client.hpp"
-#include "cli/core_dumps.hpp"
-#include "cli/daemon_socket.hpp"
-#include "cli/foreground.hpp"
-#include "cli/secrets.hpp"
-#include "cli/stderr_journal.hpp"
-#include "cli/typed_secret.hpp"
+#include "vtmirror/client/control_client.hpp"
 #include "vtmirror/host/host.hpp"
 #include "vtmirror/mirror/secrets.hpp"
+#include "vtmirror/report/advice.hpp"
+#include "vtmirror/terminal/typed_secret.hpp"
+#include "vtmirror/wiring/agent_settings.hpp"
+#include "vtmirror/wiring/core_dumps.hpp"
+#include "vtmirror/wiring/foreground.hpp"
+#include "vtmirror/wiring/secrets.hpp"
+#include "vtmirror/wiring/stderr_journal.hpp"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/thread_pool.hpp>
@@ -43,20 +42,21 @@ ExitStatus fail_change(const base::Error& error) {
 /// What a rotation needs of this machine: nothing of the mirror, which a daemon may hold.
 class Desk {
  public:
-  static base::Result<std::unique_ptr<Desk>> open(const Arguments& arguments, const Config& config,
-                                                  const Environment& environment) {
+  static base::Result<std::unique_ptr<Desk>> open(const Arguments& arguments, const settings::Config& config,
+                                                  const settings::Environment& environment) {
     auto desk = std::make_unique<Desk>(arguments, environment);
-    auto http = net::make_http(desk->loop_, desk->stop_, http_settings(config));
+    auto http = net::make_http(desk->loop_, desk->stop_, wiring::http_settings(config));
     if (!http) return http.error();
     desk->http_ = std::move(*http);
     return desk;
   }
 
-  Desk(const Arguments& arguments, const Environment& environment)
+  Desk(const Arguments& arguments, const settings::Environment& environment)
       : pool_(1),
         clock_(host::make_clock(loop_, stop_)),
         dice_(host::make_dice()),
-        journal_(stderr_journal(arguments.log_level.value_or(ports::Level::notice), arguments, environment)) {}
+        journal_(wiring::stderr_journal(arguments.log_level.value_or(ports::Level::notice), arguments.colour,
+                                        environment)) {}
 
   ~Desk() { pool_.join(); }
   Desk(const Desk&) = delete;
@@ -66,13 +66,13 @@ class Desk {
   asio::thread_pool& pool() { return pool_; }
 
   base::Result<void> run(asio::awaitable<void> work, const Outcome& outcome) {
-    Foreground foreground(loop_, stop_, *clock_, nullptr);
+    wiring::Foreground foreground(loop_, stop_, *clock_, nullptr);
     foreground.run(std::move(work), [] { return nullptr; });
     return *outcome;
   }
 
  private:
-  // In the order of Machine, and for its reasons.
+  // In the order of wiring::Machine, and for its reasons.
   ports::Stop stop_;
   asio::thread_pool pool_;
   asio::io_context loop_;
@@ -89,52 +89,55 @@ asio::awaitable<void> set(agent::Rotation& rotation, base::Secret secret, Outcom
 }
 
 /// A daemon reads its secret again when it is told to; one that is not there will read it when it starts.
-ExitStatus tell_daemon(const Arguments& arguments, const Config& config) {
-  const auto told = ask(arguments.socket.value_or(config.control.socket), {"POST", "/v1/reload"});
+ExitStatus tell_daemon(const Arguments& arguments, const settings::Config& config) {
+  const auto told = client::ask(arguments.socket.value_or(config.control.socket), {"POST", "/v1/reload"});
   if (told) {
     std::cerr << "vtmirror: the daemon has taken it over\n";
     return done;
   }
-  if (is_absent(told.error())) return done;
+  if (client::is_absent(told.error())) return done;
   std::cerr << "vtmirror: the daemon did not take it over: " << told.error().detail << '\n'
             << "vtmirror: run `systemctl reload vtmirror`; the secret before it works until it expires\n";
   return failed;
 }
 
-ExitStatus end(const base::Result<void>& outcome, const Arguments& arguments, const Config& config) {
+ExitStatus end(const base::Result<void>& outcome, const Arguments& arguments, const settings::Config& config) {
   if (!outcome) return fail_change(outcome.error());
   return tell_daemon(arguments, config);
 }
 
 /// The new secret is given before there is any old one that could be read: a first one, or one after an expiry.
-base::Result<agent::RotationSettings> settings_for_set(const Config& config, const Environment& environment,
-                                                       ports::Secrets& kept) {
-  const auto in_use = secret_in_use(config, environment, kept);
-  Secrets secrets;
+base::Result<agent::RotationSettings> settings_for_set(const settings::Config& config,
+                                                       const settings::Environment& environment, ports::Secrets& kept) {
+  const auto in_use = settings::secret_in_use(config, environment, kept);
+  wiring::Secrets secrets;
   if (in_use) secrets.client_secret.given = in_use->given;
-  return rotation_settings(config, secrets);
+  return wiring::rotation_settings(config, secrets);
 }
 
 }  // namespace
 
-ExitStatus rotate_secret(const Arguments& arguments, const Config& config, const Environment& environment) {
-  forbid_core_dumps();
+ExitStatus rotate_secret(const Arguments& arguments, const settings::Config& config,
+                         const settings::Environment& environment) {
+  wiring::forbid_core_dumps();
   ::umask(077);
   if (config.credentials.email.empty())
     return fail_change({base::Errc::config, "credentials.email is needed for a new secret: the registered address"});
-  auto secrets = read_secrets(config, environment);
+  auto secrets = wiring::read_secrets(config, environment);
   if (!secrets) return fail_change(secrets.error());
   auto desk = Desk::open(arguments, config, environment);
   if (!desk) return fail_change(desk.error());
-  agent::Rotation rotation((*desk)->asking(), (*desk)->pool(), *secrets->kept, rotation_settings(config, *secrets));
+  agent::Rotation rotation((*desk)->asking(), (*desk)->pool(), *secrets->kept,
+                           wiring::rotation_settings(config, *secrets));
   Outcome outcome;
   return end((*desk)->run(rotate(rotation, outcome), outcome), arguments, config);
 }
 
-ExitStatus set_secret(const Arguments& arguments, const Config& config, const Environment& environment) {
-  forbid_core_dumps();
+ExitStatus set_secret(const Arguments& arguments, const settings::Config& config,
+                      const settings::Environment& environment) {
+  wiring::forbid_core_dumps();
   ::umask(077);
-  auto secret = typed_secret(STDIN_FILENO);
+  auto secret = terminal::typed_secret(STDIN_FILENO);
   if (!secret) {
     std::cerr << "vtmirror: " << secret.error().detail << '\n';  // no matter of the settings
     return exit_status(secret.error().code);

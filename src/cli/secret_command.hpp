@@ -3,13 +3,15 @@
 #pragma once
 
 #include "cli/arguments.hpp"
-#include "cli/config.hpp"
-#include "cli/environment.hpp"
+#include "vtmirror/settings/config.hpp"
+#include "vtmirror/settings/environment.hpp"
 
 namespace vtmirror::cli {
 
 /// `config` is free of mistakes, its paths resolved.
-ExitStatus rotate_secret(const Arguments& arguments, const Config& config, const Environment& environment);
-ExitStatus set_secret(const Arguments& arguments, const Config& config, const Environment& environment);
+ExitStatus rotate_secret(const Arguments& arguments, const settings::Config& config,
+                         const settings::Environment& environment);
+ExitStatus set_secret(const Arguments& arguments, const settings::Config& config,
+                      const settings::Environment& environment);
 
 }  // namespace vtmirror::cli

@@ -3,12 +3,13 @@
 #pragma once
 
 #include "cli/arguments.hpp"
-#include "cli/config.hpp"
-#include "cli/environment.hpp"
+#include "vtmirror/settings/config.hpp"
+#include "vtmirror/settings/environment.hpp"
 
 namespace vtmirror::cli {
 
 /// `config` is free of mistakes, its paths resolved.
-ExitStatus secret_status(const Arguments& arguments, const Config& config, const Environment& environment);
+ExitStatus secret_status(const Arguments& arguments, const settings::Config& config,
+                         const settings::Environment& environment);
 
 }  // namespace vtmirror::cli

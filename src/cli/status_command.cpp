@@ -1,56 +1,170 @@
 #include "cli/status_command.hpp"
 
-#include "cli/control_client.hpp"
-#include "cli/daemon_socket.hpp"
-#include "cli/local_time.hpp"
-#include "cli/status_check.hpp"
-#include "cli/status_watch.hpp"
-#include "cli/terminal.hpp"
-#include "vtmirror/core/status.hpp"
-
 #include <unistd.h>
-
+#include <csignal>
 #include <iostream>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
+#include "vtmirror/client/control_client.hpp"
+#include "vtmirror/client/control_events.hpp"
+#include "vtmirror/report/status.hpp"
+#include "vtmirror/report/status_check.hpp"
+#include "vtmirror/terminal/interrupt.hpp"
+#include "vtmirror/terminal/local_time.hpp"
+#include "vtmirror/terminal/screen.hpp"
+#include "vtmirror/terminal/terminal.hpp"
 
 namespace vtmirror::cli {
 namespace {
 
 struct Answer {
   std::string json;
-  core::Status status;
+  report::Status status;
 };
 
 base::Result<Answer> ask_status(const std::string& socket) {
-  auto json = ask(socket, {"GET", "/v1/status"});
+  auto json = client::ask(socket, {"GET", "/v1/status"});
   if (json.has_error()) return json.error();
-  auto parsed = core::parse_status(*json);
+  auto parsed = report::parse_status(*json);
   if (parsed.has_error()) return parsed.error();
   return Answer{std::move(*json), std::move(*parsed)};
 }
 
 ExitStatus check(const base::Result<Answer>& answer) {
-  const auto verdict = answer.has_error() ? judge(answer.error()) : judge(answer->status, machine_now());
+  const auto verdict =
+      answer.has_error() ? report::judge(answer.error()) : report::judge(answer->status, terminal::machine_now());
   std::cout << verdict.line << '\n' << std::flush;
   // A plugin's exit statuses are its own.
   return static_cast<ExitStatus>(verdict.judgement);
 }
 
+/// "in 14h" moves on without the daemon.
+constexpr std::chrono::seconds tick{1};
+
+int files_done(const report::Status& status) { return status.cycle ? status.cycle->done : -1; }
+
+/// What has been told so far, and where it goes.
+class Watcher {
+ public:
+  Watcher(const Arguments& arguments, const settings::Environment& environment)
+      : json_(arguments.json), colour_(terminal::use_colour(arguments.colour, STDOUT_FILENO, environment)) {
+    if (!json_ && terminal::can_redraw(STDOUT_FILENO, environment)) screen_.emplace(STDOUT_FILENO);
+  }
+
+  bool has_screen() const { return screen_.has_value(); }
+
+  base::Result<void> take(const client::DaemonEvent& event) {
+    if (event.name != "status") return {};
+    auto parsed = report::parse_status(event.json);
+    if (parsed.has_error()) return parsed.error();
+    if (json_) {
+      std::cout << event.json << '\n' << std::flush;
+    } else if (!screen_ && (!last_ || is_worth_a_line(*last_, *parsed))) {
+      std::cout << base::iso8601(terminal::machine_now()) << ' '
+                << report::status_headline(*parsed, terminal::machine_now(), look(0)) << '\n'
+                << std::flush;
+    }
+    last_ = std::move(*parsed);
+    draw();
+    return {};
+  }
+
+  void draw() {
+    if (!screen_ || !last_) return;
+    const auto columns = static_cast<int>(terminal::terminal_size(STDOUT_FILENO).columns);
+    screen_->draw(report::status_table(*last_, terminal::machine_now(), look(columns)));
+  }
+
+  void suspend() {
+    if (screen_) screen_->close();
+    std::raise(SIGSTOP);
+    if (screen_) screen_->open();
+    draw();
+  }
+
+  /// Leaves the last table behind, so that it can still be read.
+  void close() {
+    if (!screen_) return;
+    const auto columns = static_cast<int>(terminal::terminal_size(STDOUT_FILENO).columns);
+    screen_.reset();
+    if (last_) std::cout << report::status_table(*last_, terminal::machine_now(), look(columns)) << std::flush;
+  }
+
+ private:
+  report::TableLook look(int width) const { return {width, colour_, &terminal::utc_offset}; }
+
+  bool json_;
+  bool colour_;
+  std::optional<terminal::Screen> screen_;
+  std::optional<report::Status> last_;
+};
+
+struct End {
+  int signal = 0;
+  base::Error error{};
+};
+
+/// Follows until there is nothing to follow any more.
+End follow(client::EventStream& stream, Watcher& watcher) {
+  terminal::Interrupt interrupt(watcher.has_screen());
+  while (std::cout.good()) {
+    const auto event = stream.next(tick, interrupt.descriptor());
+    if (event.has_error()) {
+      const int signal = event.error().code == base::Errc::cancelled ? interrupt.take() : 0;
+      if (signal == SIGTSTP) {
+        watcher.suspend();
+        continue;
+      }
+      return {signal, event.error()};
+    }
+    if (!*event) {
+      watcher.draw();
+      continue;
+    }
+    if (auto taken = watcher.take(**event); taken.has_error()) return {0, taken.error()};
+  }
+  return {0, {base::Errc::io, "nobody reads any more"}};
+}
+
+std::vector<std::string> codes(const report::Status& status) {
+  std::vector<std::string> codes;
+  for (const auto& problem : status.problems) codes.push_back(problem.code);
+  return codes;
+}
+
+ExitStatus watch(const Arguments& arguments, const std::string& socket, const settings::Environment& environment) {
+  auto stream = client::EventStream::open(socket);
+  if (stream.has_error()) return fail_unanswered(stream.error());
+  Watcher watcher(arguments, environment);
+  const auto end = follow(*stream, watcher);
+  watcher.close();
+  if (end.signal != 0) terminal::end_by(end.signal);
+  return fail_unanswered(end.error);
+}
+
 }  // namespace
 
-ExitStatus status(const Arguments& arguments, const Environment& environment) {
-  const auto socket = socket_of(arguments);
+bool is_worth_a_line(const report::Status& before, const report::Status& now) {
+  return before.state != now.state || before.next_wake != now.next_wake || files_done(before) != files_done(now) ||
+         before.chain != now.chain || codes(before) != codes(now);
+}
+
+ExitStatus status(const Arguments& arguments, const settings::Environment& environment) {
+  const auto socket = client::socket_of(arguments.socket, arguments.config);
   if (arguments.watch) return watch(arguments, socket, environment);
   const auto answer = ask_status(socket);
   if (arguments.check) return check(answer);
-  if (answer.has_error()) return tell_unanswered(answer.error());
+  if (answer.has_error()) return fail_unanswered(answer.error());
   if (arguments.json) {
     std::cout << answer->json << (answer->json.ends_with('\n') ? "" : "\n") << std::flush;
     return done;
   }
-  const core::TableLook look{static_cast<int>(table_width(STDOUT_FILENO)),
-                             use_colour(arguments.colour, STDOUT_FILENO, environment), &utc_offset};
-  std::cout << core::status_table(answer->status, machine_now(), look) << std::flush;
+  const report::TableLook look{static_cast<int>(terminal::table_width(STDOUT_FILENO)),
+                               terminal::use_colour(arguments.colour, STDOUT_FILENO, environment),
+                               &terminal::utc_offset};
+  std::cout << report::status_table(answer->status, terminal::machine_now(), look) << std::flush;
   return done;
 }
 

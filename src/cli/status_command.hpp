@@ -3,10 +3,15 @@
 #pragma once
 
 #include "cli/arguments.hpp"
-#include "cli/environment.hpp"
+#include "vtmirror/report/status.hpp"
+#include "vtmirror/settings/environment.hpp"
 
 namespace vtmirror::cli {
 
-ExitStatus status(const Arguments& arguments, const Environment& environment);
+ExitStatus status(const Arguments& arguments, const settings::Environment& environment);
+
+/// Whether a log of `--watch` should have a line for `now` behind one for `before`: not for each megabyte, but for each
+/// file, each change of state and each problem.
+bool is_worth_a_line(const report::Status& before, const report::Status& now);
 
 }  // namespace vtmirror::cli

@@ -1,14 +1,14 @@
 #include "cli/sync_follow.hpp"
 
-#include "cli/control_client.hpp"
-#include "cli/control_events.hpp"
-#include "cli/daemon_event.hpp"
-#include "cli/interrupt.hpp"
-#include "cli/progress.hpp"
-#include "cli/stderr_journal.hpp"
-#include "cli/summary.hpp"
-#include "cli/sync_journal.hpp"
-#include "cli/terminal.hpp"
+#include "vtmirror/client/control_client.hpp"
+#include "vtmirror/client/control_events.hpp"
+#include "vtmirror/client/daemon_event.hpp"
+#include "vtmirror/report/summary.hpp"
+#include "vtmirror/terminal/interrupt.hpp"
+#include "vtmirror/terminal/progress.hpp"
+#include "vtmirror/terminal/sync_journal.hpp"
+#include "vtmirror/terminal/terminal.hpp"
+#include "vtmirror/wiring/stderr_journal.hpp"
 
 #include <unistd.h>
 
@@ -21,37 +21,37 @@ namespace vtmirror::cli {
 namespace {
 
 /// As a cycle of our own ends.
-ExitStatus tell_end(const agent::CycleReport& report) {
-  std::cerr << "vtmirror: " << summary(report) << '\n';
-  return report.outcome == catalogue::Outcome::complete ? done : failed;
+ExitStatus tell_end(const core::CycleReport& report) {
+  std::cerr << "vtmirror: " << report::summary(report) << '\n';
+  return report.outcome == core::Outcome::complete ? done : failed;
 }
 
 /// Shows what the daemon tells until its cycle ends.
 class Follower {
  public:
   /// `cycle` is the number of the one that we asked for.
-  Follower(EventStream& stream, std::int64_t cycle, LiveBlock* block, ports::Journal& journal)
+  Follower(client::EventStream& stream, std::int64_t cycle, terminal::LiveBlock* block, ports::Journal& journal)
       : stream_(stream), cycle_(cycle), block_(block), journal_(journal) {}
 
   ExitStatus run() {
     base::Result<ExitStatus> end = base::Error{};
     int signal = 0;
     {
-      Interrupt interrupt(block_ != nullptr);
+      terminal::Interrupt interrupt(block_ != nullptr);
       end = follow(interrupt, signal);
       if (block_ != nullptr) block_->close();
     }
     if (end.has_value()) return *end;
     if (signal != 0) {
       std::cerr << "vtmirror: the daemon goes on with the cycle\n";
-      end_by(signal);
+      terminal::end_by(signal);
     }
     std::cerr << "vtmirror: " << end.error().detail << " before the cycle's end\n";
     return failed;
   }
 
  private:
-  base::Result<ExitStatus> follow(Interrupt& interrupt, int& signal) {
+  base::Result<ExitStatus> follow(terminal::Interrupt& interrupt, int& signal) {
     for (;;) {
       const auto event = stream_.next(std::chrono::hours(1), interrupt.descriptor());
       if (event.has_error()) {
@@ -66,33 +66,34 @@ class Follower {
     }
   }
 
-  std::optional<ExitStatus> take(const DaemonEvent& event) {
+  std::optional<ExitStatus> take(const client::DaemonEvent& event) {
     if (event.name == "status") draw(event.json);
     if (event.name == "journal") {
-      if (const auto told = journal_event(event.json)) journal_.tell(*told);
+      if (const auto told = client::journal_event(event.json)) journal_.tell(*told);
     }
     if (event.name != "cycle") return std::nullopt;
     // One that ended in the instant in which we asked.
-    if (const auto number = cycle_number(event.json); number > 0 && number < cycle_) return std::nullopt;
-    const auto cycle = core::parse_last_cycle(event.json);
+    if (const auto number = client::cycle_number(event.json); number > 0 && number < cycle_) return std::nullopt;
+    const auto cycle = report::parse_last_cycle(event.json);
     if (block_ != nullptr) block_->close();
-    if (cycle.has_value()) return tell_end(report_of(*cycle));
+    if (cycle.has_value()) return tell_end(client::report_of(*cycle));
     std::cerr << "vtmirror: " << cycle.error().detail << '\n';
     return failed;
   }
 
   void draw(const std::string& json) {
     if (block_ == nullptr) return;
-    const auto status = core::parse_status(json);
+    const auto status = report::parse_status(json);
     if (status.has_error() || !status->cycle) return;
-    const auto width = terminal_size(STDERR_FILENO).columns;
+    const auto width = terminal::terminal_size(STDERR_FILENO).columns;
     // The last column stays free: in it, some terminals wrap at once.
-    block_->draw(render(progress_of(*status->cycle), rates_of(*status->cycle), width - (width > 1 ? 1 : 0)));
+    block_->draw(terminal::render(client::progress_of(*status->cycle), client::rates_of(*status->cycle),
+                                  width - (width > 1 ? 1 : 0)));
   }
 
-  EventStream& stream_;
+  client::EventStream& stream_;
   std::int64_t cycle_;
-  LiveBlock* block_;
+  terminal::LiveBlock* block_;
   ports::Journal& journal_;
 };
 
@@ -111,14 +112,14 @@ std::filesystem::path place(const std::string& directory) {
 
 /// The daemon of another mirror is not to be asked for a cycle of this one.
 bool keeps(const std::string& socket, const std::string& directory) {
-  const auto json = ask(socket, {"GET", "/v1/status"});
+  const auto json = client::ask(socket, {"GET", "/v1/status"});
   if (json.has_error()) return false;
-  const auto status = core::parse_status(*json);
+  const auto status = report::parse_status(*json);
   return status.has_value() && place(status->mirror.directory) == place(directory);
 }
 
 /// What was told before we asked is not about the cycle that we ask for.
-base::Result<void> skip_told(EventStream& stream) {
+base::Result<void> skip_told(client::EventStream& stream) {
   for (;;) {
     const auto event = stream.next(std::chrono::milliseconds(0));
     if (event.has_error()) return event.error();
@@ -128,24 +129,24 @@ base::Result<void> skip_told(EventStream& stream) {
 
 }  // namespace
 
-std::optional<ExitStatus> follow_daemon(const Arguments& arguments, const Config& config,
-                                        const Environment& environment) {
+std::optional<ExitStatus> follow_daemon(const Arguments& arguments, const settings::Config& config,
+                                        const settings::Environment& environment) {
   const auto& socket = config.control.socket;
   if (!keeps(socket, config.mirror.directory)) return std::nullopt;
-  auto stream = EventStream::open(socket);
+  auto stream = client::EventStream::open(socket);
   if (stream.has_error()) return tell_refusal(stream.error());
   // Followed before it is asked for, so that nothing of the cycle is missed.
   if (auto skipped = skip_told(*stream); skipped.has_error()) return tell_refusal(skipped.error());
-  const auto asked = ask(socket, {"POST", "/v1/sync"});
+  const auto asked = client::ask(socket, {"POST", "/v1/sync"});
   if (asked.has_error()) return tell_refusal(asked.error());
   std::cerr << "vtmirror: a daemon holds the mirror: following its cycle\n";
 
-  std::optional<LiveBlock> block;
-  if (can_redraw(STDERR_FILENO, environment)) block.emplace(STDERR_FILENO);
-  LiveBlock* live = block ? &*block : nullptr;
-  const auto terminal = stderr_journal(ports::Level::debug, arguments, environment);
-  SyncJournal journal(*terminal, live, {arguments.log_level, live != nullptr});
-  return Follower(*stream, cycle_number(*asked), live, journal).run();
+  std::optional<terminal::LiveBlock> block;
+  if (terminal::can_redraw(STDERR_FILENO, environment)) block.emplace(STDERR_FILENO);
+  terminal::LiveBlock* live = block ? &*block : nullptr;
+  const auto terminal = wiring::stderr_journal(ports::Level::debug, arguments.colour, environment);
+  terminal::SyncJournal journal(*terminal, live, {arguments.log_level, live != nullptr});
+  return Follower(*stream, client::cycle_number(*asked), live, journal).run();
 }
 
 }  // namespace vtmirror::cli

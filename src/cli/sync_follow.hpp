@@ -2,8 +2,8 @@
 #pragma once
 
 #include "cli/arguments.hpp"
-#include "cli/config.hpp"
-#include "cli/environment.hpp"
+#include "vtmirror/settings/config.hpp"
+#include "vtmirror/settings/environment.hpp"
 
 #include <optional>
 
@@ -11,7 +11,7 @@ namespace vtmirror::cli {
 
 /// Asks the daemon at `control.socket` to start a cycle, or to go on with the one that runs, and follows it to its end.
 /// Empty when no daemon of this mirror answers there.
-std::optional<ExitStatus> follow_daemon(const Arguments& arguments, const Config& config,
-                                        const Environment& environment);
+std::optional<ExitStatus> follow_daemon(const Arguments& arguments, const settings::Config& config,
+                                        const settings::Environment& environment);
 
 }  // namespace vtmirror::cli

@@ -1,4 +1,4 @@
-#include "core/json.hpp"
+#include "vtmirror/core/json.hpp"
 
 #include <boost/json/parse.hpp>
 

@@ -1,7 +1,7 @@
 #include "vtmirror/core/notice.hpp"
 
 #include "vtmirror/base/text.hpp"
-#include "vtmirror/core/status.hpp"
+#include "vtmirror/core/problem.hpp"
 
 #include <algorithm>
 

@@ -28,7 +28,7 @@ Names matches(const std::string& path, const std::string& pattern) {
 const char* const metric = "\\b(vtmirror_[a-z_]+)";
 
 /// As the program names them.
-Names told() { return matches("src/cli/metrics.cpp", "\"(vtmirror_[a-z_]+)\""); }
+Names told() { return matches("src/report/metrics.cpp", "\"(vtmirror_[a-z_]+)\""); }
 
 Names shown() { return matches("packaging/grafana/vtmirror.json", metric); }
 

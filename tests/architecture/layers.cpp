@@ -11,12 +11,12 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// Headers that the build writes, with the one room that includes each.
+/// Headers that the build writes, with a room that includes each.
 struct Generated {
   std::string header;
   std::string room;
 };
-const std::vector<Generated> generated{{"version.hpp", "cli"}};
+const std::vector<Generated> generated{{"version.hpp", "wiring"}, {"version.hpp", "cli"}};
 
 bool holds(const Names& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -168,6 +168,8 @@ const std::vector<Room>& rooms() {
     for (const auto& library : libraries()) names.push_back(library.name);
     return names;
   }();
+  static const Names wired{"base", "core",    "ports", "catalogue", "net",    "mirror",  "notify",
+                           "host", "control", "agent", "settings",  "report", "terminal"};
   static const std::vector<Room> all{
       {"base", {}, {"system", "json", "posix"}},
       {"core", {"base"}, {"system", "json"}},
@@ -178,10 +180,13 @@ const std::vector<Room>& rooms() {
       {"notify", seams, with(loop, world)},
       {"host", seams, with(loop, with(world, {"spdlog", "systemd", "cctz", "randomness"}))},
       {"control", seams, with(service, world)},
+      {"settings", {"base", "core", "ports", "mirror"}, with(world, {"toml", "cctz"})},
+      {"report", {"base", "core", "ports", "catalogue"}, {"system", "json"}},
+      {"terminal", {"base", "core", "ports", "settings", "report"}, with(world, {"system"})},
+      {"client", {"base", "core", "ports", "settings", "report"}, with(service, world)},
       {"agent", {"base", "core", "ports", "catalogue"}, {"system", "awaitable", "asio", "threads"}},
-      {"cli",
-       {"base", "core", "ports", "catalogue", "net", "mirror", "notify", "host", "control", "agent"},
-       everything},
+      {"wiring", wired, everything},
+      {"cli", with(wired, {"wiring", "client"}), everything},
       {"simulator", {"base"}, with(service, with(world, {"openssl", "digest", "zlib", "randomness"}))},
       {"boost", {}, {"asio", "beast", "openssl"}},
   };

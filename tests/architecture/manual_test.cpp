@@ -82,7 +82,7 @@ TEST_CASE("the manual explains every problem that the program has a remedy for, 
   const auto begin = manual.find(".SH PROBLEMS"), end = manual.find("\n.SH", begin + 1);
   REQUIRE(end != std::string::npos);
   const auto told = sorted_words(manual.substr(begin, end - begin), std::regex(R"(\.TP\n\.B ([a-z_]+)\n)"));
-  CHECK(told == sorted_words(source("src/core/status.cpp").text, std::regex(R"(Row\{"([a-z_]+))")));
+  CHECK(told == sorted_words(source("src/core/problem.cpp").text, std::regex(R"(Row\{"([a-z_]+))")));
   CHECK(told.size() > 100);
 }
 

@@ -1,7 +1,7 @@
 #include "cli/arguments.hpp"
 
-#include "cli/variables.hpp"
 #include "support/every.hpp"
+#include "support/variables.hpp"
 
 #include <doctest/doctest.h>
 
@@ -14,12 +14,13 @@ namespace vtmirror::cli {
 namespace {
 
 std::variant<Arguments, Farewell> parse(std::vector<const char*> words,
-                                        const Environment& environment = environment_of({})) {
+                                        const settings::Environment& environment = test::environment_of({})) {
   words.insert(words.begin(), "vtmirror");
   return parse_arguments(words, environment);
 }
 
-Arguments accepted(std::vector<const char*> words, const Environment& environment = environment_of({})) {
+Arguments accepted(std::vector<const char*> words,
+                   const settings::Environment& environment = test::environment_of({})) {
   const auto parsed = parse(std::move(words), environment);
   if (const auto* farewell = std::get_if<Farewell>(&parsed)) FAIL(farewell->text);
   return std::get<Arguments>(parsed);
@@ -57,14 +58,14 @@ TEST_CASE("global options stand before or behind the command") {
     CHECK(arguments.config == "/c.toml");
     CHECK(arguments.socket == "/s");
     CHECK(arguments.log_level == ports::Level::debug);
-    CHECK(arguments.colour == ColourChoice::never);
+    CHECK(arguments.colour == terminal::ColourChoice::never);
   }
   CHECK(accepted({"config", "check", "--config", "/c.toml"}).config == "/c.toml");
   CHECK(accepted({"config", "--config", "/c.toml", "show"}).command == Command::config_show);
 }
 
 TEST_CASE("the configuration is the option's, then the environment's, then the system's") {
-  const auto environment = environment_of({{"VTMIRROR_CONFIG", "/e.toml"}});
+  const auto environment = test::environment_of({{"VTMIRROR_CONFIG", "/e.toml"}});
   CHECK(accepted({"sync"}).config == "/etc/vtmirror/vtmirror.toml");
   CHECK(accepted({"sync"}, environment).config == "/e.toml");
   CHECK(accepted({"sync", "--config", "/c.toml"}, environment).config == "/c.toml");

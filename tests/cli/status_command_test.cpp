@@ -1,11 +1,10 @@
 #include "cli/status_command.hpp"
 
-#include "cli/control_server.hpp"
-#include "cli/daemon_status.hpp"
-#include "cli/directory.hpp"
-#include "cli/status_watch.hpp"
-#include "cli/told.hpp"
-#include "cli/variables.hpp"
+#include "support/control_server.hpp"
+#include "support/daemon_status.hpp"
+#include "support/directory.hpp"
+#include "support/told.hpp"
+#include "support/variables.hpp"
 
 #include <doctest/doctest.h>
 
@@ -22,12 +21,12 @@ struct Run {
 };
 
 Run run(const Arguments& arguments) {
-  const Told told;
-  const int ended = status(arguments, environment_of({}));
+  const test::Told told;
+  const int ended = status(arguments, test::environment_of({}));
   return {ended, told.out(), told.err()};
 }
 
-Script telling(const std::string& json) { return {.answers = {{"GET /v1/status", answer(200, json)}}}; }
+test::Script telling(const std::string& json) { return {.answers = {{"GET /v1/status", test::answer(200, json)}}}; }
 
 Arguments at(const std::string& socket) {
   Arguments arguments;
@@ -38,19 +37,19 @@ Arguments at(const std::string& socket) {
 }
 
 TEST_CASE("the status is a table that begins with the state") {
-  const Directory directory;
-  const ControlServer server(directory.path("s"), telling(core::status_json(quiet_status())));
+  const test::Directory directory;
+  const test::ControlServer server(directory.path("s"), telling(report::status_json(test::quiet_status())));
   const auto ended = run(at(server.path()));
   CHECK(ended.status == done);
   CHECK(ended.out.starts_with("idle\n\nChain     through 2026-11-18"));
   CHECK(ended.err.empty());
 }
 
-TEST_CASE("for machines the daemon's answer is passed on as it is, further keys too") {
-  auto json = core::status_json(quiet_status());
+TEST_CASE("for machines the daemon's test::answer is passed on as it is, further keys too") {
+  auto json = report::status_json(test::quiet_status());
   json.insert(1, R"("new_key":[1],)");
-  const Directory directory;
-  const ControlServer server(directory.path("s"), telling(json));
+  const test::Directory directory;
+  const test::ControlServer server(directory.path("s"), telling(json));
   auto arguments = at(server.path());
   arguments.json = true;
   const auto ended = run(arguments);
@@ -59,7 +58,7 @@ TEST_CASE("for machines the daemon's answer is passed on as it is, further keys 
 }
 
 TEST_CASE("without a daemon the status is 3, and the path is named") {
-  const Directory directory;
+  const test::Directory directory;
   for (const bool watch : {false, true}) {
     auto arguments = at(directory.path("nobody"));
     arguments.watch = watch;
@@ -70,17 +69,17 @@ TEST_CASE("without a daemon the status is 3, and the path is named") {
   }
 }
 
-TEST_CASE("an answer that cannot be read is a failure, not a missing daemon") {
-  const Directory directory;
-  const ControlServer server(directory.path("s"), telling("{}"));
+TEST_CASE("an test::answer that cannot be read is a failure, not a missing daemon") {
+  const test::Directory directory;
+  const test::ControlServer server(directory.path("s"), telling("{}"));
   const auto ended = run(at(server.path()));
   CHECK(ended.status == failed);
   CHECK(ended.err.find("the status's version is not a text") != std::string::npos);
 }
 
 TEST_CASE("the socket is the option's, then the configuration's, mistakes elsewhere or not") {
-  const Directory directory;
-  const ControlServer server(directory.path("s"), telling(core::status_json(quiet_status())));
+  const test::Directory directory;
+  const test::ControlServer server(directory.path("s"), telling(report::status_json(test::quiet_status())));
   auto arguments = at("");
   arguments.socket.reset();
   arguments.config =
@@ -91,10 +90,10 @@ TEST_CASE("the socket is the option's, then the configuration's, mistakes elsewh
 }
 
 TEST_CASE("a check is one line and a plugin's exit status") {
-  auto status = quiet_status();
-  status.chain.through = date("2001-01-01");
-  const Directory directory;
-  const ControlServer server(directory.path("s"), telling(core::status_json(status)));
+  auto status = test::quiet_status();
+  status.chain.through = test::date("2001-01-01");
+  const test::Directory directory;
+  const test::ControlServer server(directory.path("s"), telling(report::status_json(status)));
   auto arguments = at(server.path());
   arguments.check = true;
   const auto critical = run(arguments);
@@ -102,7 +101,7 @@ TEST_CASE("a check is one line and a plugin's exit status") {
   CHECK(critical.out.starts_with("VTMIRROR CRITICAL - the newest file is of 2001-01-01 | age="));
   CHECK(std::count(critical.out.begin(), critical.out.end(), '\n') == 1);
 
-  const ControlServer broken(directory.path("broken"), telling("{}"));
+  const test::ControlServer broken(directory.path("broken"), telling("{}"));
   for (const auto* socket : {"broken", "nobody"}) {
     arguments.socket = directory.path(socket);
     const auto unknown = run(arguments);
@@ -112,26 +111,26 @@ TEST_CASE("a check is one line and a plugin's exit status") {
   }
 }
 
-Script changing() {
-  auto status = quiet_status();
-  auto events = events_header + event("status", core::status_json(status));
+test::Script changing() {
+  auto status = test::quiet_status();
+  auto events = test::events_header + test::event("status", report::status_json(status));
   status.state = core::State::syncing;
   status.cycle.emplace();
   status.cycle->files = 2;
   status.cycle->bytes = 100;
   for (const int received : {0, 30, 60}) {
     status.cycle->received = received;
-    events += event("status", core::status_json(status));
+    events += test::event("status", report::status_json(status));
   }
-  events += event("journal", R"({"kind":"published","level":"info","message":"a"})");
+  events += test::event("journal", R"({"kind":"published","level":"info","message":"a"})");
   status.cycle->done = 1;
-  events += event("status", core::status_json(status));
+  events += test::event("status", report::status_json(status));
   return {.answers = {{"GET /v1/events", events}}};
 }
 
 TEST_CASE("watched without a terminal, each change of substance is a line") {
-  const Directory directory;
-  const ControlServer server(directory.path("s"), changing());
+  const test::Directory directory;
+  const test::ControlServer server(directory.path("s"), changing());
   auto arguments = at(server.path());
   arguments.watch = true;
   const auto ended = run(arguments);
@@ -144,17 +143,17 @@ TEST_CASE("watched without a terminal, each change of substance is a line") {
 }
 
 TEST_CASE("watched for machines, each status is a line of JSON") {
-  const Directory directory;
-  const ControlServer server(directory.path("s"), changing());
+  const test::Directory directory;
+  const test::ControlServer server(directory.path("s"), changing());
   auto arguments = at(server.path());
   arguments.watch = arguments.json = true;
   const auto ended = run(arguments);
   CHECK(std::count(ended.out.begin(), ended.out.end(), '\n') == 5);
-  CHECK(ended.out.starts_with(core::status_json(quiet_status()) + '\n'));
+  CHECK(ended.out.starts_with(report::status_json(test::quiet_status()) + '\n'));
 }
 
 TEST_CASE("what is worth a line is a change of state, of files, of the chain and of problems") {
-  const auto before = quiet_status();
+  const auto before = test::quiet_status();
   auto now = before;
   now.mirror.free -= 1;
   CHECK_FALSE(is_worth_a_line(before, now));

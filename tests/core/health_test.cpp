@@ -1,5 +1,5 @@
 #include "vtmirror/core/health.hpp"
-#include "vtmirror/core/status.hpp"
+#include "vtmirror/core/problem.hpp"
 
 #include "support/utc.hpp"
 

@@ -66,7 +66,7 @@ struct Sunday {
   }
   void run_until(base::Time end) { process->live_until(end); }
   base::Time at(base::Milliseconds since_midnight) const { return std::chrono::sys_days(day(0)) + since_midnight; }
-  const agent::DaemonState& state() { return process->daemon().state(); }
+  const core::DaemonState& state() { return process->daemon().state(); }
 
   SimulatedClock clock{std::chrono::sys_days(day(0)) + 7h};
   LoadedDice dice;

@@ -117,7 +117,7 @@ class Observer : public agent::Watcher, public ports::Journal {
   const SimulatedClock& clock_;
   const core::Schedule& schedule_;
   const agent::Daemon* daemon_ = nullptr;
-  agent::DaemonState seen_;
+  core::DaemonState seen_;
   bool undisturbed_ = true;
   std::string today_;
 };

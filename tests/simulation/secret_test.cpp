@@ -135,7 +135,7 @@ struct Life {
     begin();
   }
   long warnings() const { return journal.count(EventKind::secret_warned); }
-  const agent::DaemonState& state() { return process->daemon().state(); }
+  const core::DaemonState& state() { return process->daemon().state(); }
   const core::Problem* problem(const std::string& code) {
     for (const auto& each : state().problems)
       if (each.code == code) return &each;

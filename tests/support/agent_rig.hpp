@@ -23,7 +23,7 @@ struct AgentRig {
   }
 
   /// A process: recovers, runs one cycle, ends.
-  base::Result<agent::CycleReport> cycle() {
+  base::Result<core::CycleReport> cycle() {
     ports::Stop stop;
     boost::asio::io_context loop;
     boost::asio::thread_pool pool(4);
@@ -36,7 +36,7 @@ struct AgentRig {
     agent::Agent agent({loop.get_executor(), clock, dice, service, storage.partials(), storage.shelf(), journal, stop,
                         catalogue, pool},
                        service_settings, settings);
-    std::optional<base::Result<agent::CycleReport>> report;
+    std::optional<base::Result<core::CycleReport>> report;
     auto failed = [](std::exception_ptr failure) {
       if (failure) std::rethrow_exception(failure);
     };
@@ -47,7 +47,7 @@ struct AgentRig {
   }
 
   static boost::asio::awaitable<void> whole_run(agent::Agent& agent, const std::function<void()>& meanwhile,
-                                                std::optional<base::Result<agent::CycleReport>>& report) {
+                                                std::optional<base::Result<core::CycleReport>>& report) {
     const auto recovered = co_await agent.recover();
     if (!recovered) {
       report = recovered.error();

@@ -7,6 +7,7 @@
 #include "vtmirror/base/secret.hpp"
 #include "vtmirror/catalogue/catalogue.hpp"
 #include "vtmirror/core/health.hpp"
+#include "vtmirror/core/history.hpp"
 #include "vtmirror/core/reconcile.hpp"
 #include "vtmirror/ports/clock.hpp"
 #include "vtmirror/ports/http.hpp"
@@ -64,16 +65,6 @@ struct Parts {
   boost::asio::thread_pool& pool;  ///< for all that blocks; at least four threads, since long checks run beside writes
 };
 
-struct CycleReport {
-  catalogue::Outcome outcome = catalogue::Outcome::failed;
-  int files = 0;           ///< published
-  std::int64_t bytes = 0;  ///< fetched
-  int refused = 0;         ///< entries of the listing that failed its checks
-  std::string error;       ///< the first reason; empty when complete
-  base::Milliseconds took{};
-  std::vector<core::Failure> failures{};  ///< all of them, by file
-};
-
 /// How the other side took a credential the last time that it was asked; neither before the first time.
 struct Acceptance {
   bool accepted = false;
@@ -113,7 +104,7 @@ class Agent {
 
   /// One cycle (vtmirror(8), A CYCLE). An error only when nothing could be tried (no token, no listing, no catalogue):
   /// it is recorded in the history all the same. What failed for single files is in the report.
-  boost::asio::awaitable<base::Result<CycleReport>> cycle(Try which = Try::first);
+  boost::asio::awaitable<base::Result<core::CycleReport>> cycle(Try which = Try::first);
 
   /// The cycle that runs; null when none does.
   const ports::CycleProgress* progress() const;

@@ -6,7 +6,7 @@
 #include "vtmirror/agent/agent.hpp"
 #include "vtmirror/agent/health.hpp"
 #include "vtmirror/agent/rotation.hpp"
-#include "vtmirror/core/status.hpp"
+#include "vtmirror/core/daemon_state.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -33,17 +33,6 @@ class Watcher {
   virtual void secret_changed() {}
 };
 
-/// What the daemon is doing, as it stands now.
-struct DaemonState {
-  core::State state = core::State::starting;
-  base::Time since{};
-  std::optional<base::Time> next_wake;
-  std::vector<core::Problem> problems;
-  core::Status::SecretStatus secret;
-  std::int64_t cycles = 0;   ///< that this daemon has begun: the number of the last one
-  base::Time cycle_began{};  ///< the last one
-};
-
 class Daemon {
  public:
   Daemon(Parts parts, DaemonSettings settings, Watcher& watcher);
@@ -60,7 +49,7 @@ class Daemon {
   /// New settings, from the next cycle on. Where secret or key were refused, a cycle tries them at once.
   void take(DaemonSettings settings);
 
-  const DaemonState& state() const;
+  const core::DaemonState& state() const;
   /// The cycle that runs; null when none does.
   const ports::CycleProgress* progress() const;
 

@@ -34,4 +34,10 @@ struct Problem {
   friend bool operator==(const Problem&, const Problem&) = default;
 };
 
+enum class Severity { warning, error };
+/// How bad a problem is, by its code; a code that is not known here is a warning.
+Severity severity(std::string_view problem_code) noexcept;
+/// What to do about a problem, one sentence by its code; never empty.
+std::string_view remedy(std::string_view problem_code) noexcept;
+
 }  // namespace vtmirror::core

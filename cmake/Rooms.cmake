@@ -1,0 +1,43 @@
+# How a room of src/ becomes a library, and its tests a program.
+
+# vtmirror_room(NAME [USES ROOM...] [PUBLIC TARGET...] [PRIVATE TARGET...])
+# A static library of src/NAME/*.cpp, `main.cpp` excepted, under the name vtmirror::NAME. It links the rooms below it that USES names, and
+# nothing beside them.
+function(vtmirror_room room)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;PUBLIC;PRIVATE")
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  list(TRANSFORM arg_USES PREPEND vtmirror::)
+  add_library(vtmirror_${room} STATIC ${sources})
+  add_library(vtmirror::${room} ALIAS vtmirror_${room})
+  target_link_libraries(vtmirror_${room} PUBLIC vtmirror::flags ${arg_USES} ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
+  target_include_directories(vtmirror_${room} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  vtmirror_room_tests(${room})
+endfunction()
+
+# One program of tests/NAME/*_test.cpp, where there are any.
+function(vtmirror_room_tests room)
+  if(NOT BUILD_TESTING)
+    return()
+  endif()
+  file(GLOB tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${room}/*_test.cpp)
+  if(tests)
+    vtmirror_test_program(${room}_test ${tests})
+    target_include_directories(${room}_test PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_link_libraries(${room}_test PRIVATE vtmirror::${room})
+    add_test(NAME ${room} COMMAND ${room}_test WORKING_DIRECTORY ${PROJECT_BINARY_DIR})
+    set_tests_properties(${room} PROPERTIES TIMEOUT 300)
+  endif()
+endfunction()
+
+# A doctest program of SOURCES with the common main.
+function(vtmirror_test_program name)
+  add_executable(${name} ${ARGN} ${PROJECT_SOURCE_DIR}/tests/support/main.cpp)
+  target_link_libraries(${name} PRIVATE vtmirror::test_support)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+endfunction()
+
+# The simulated years go through some rooms a million times: without optimisation they would take half as long again.
+function(vtmirror_often_run target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Debug>:-Og>)
+endfunction()

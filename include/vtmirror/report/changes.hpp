@@ -1,0 +1,20 @@
+// `vtmirror changes`: what was published, superseded or removed after a generation, for people and for machines.
+#pragma once
+
+#include "vtmirror/catalogue/catalogue.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vtmirror::report {
+
+std::string changes_text(const std::vector<catalogue::Change>& changes, std::size_t width);
+/// `[{"generation": 42, "kind": "published", "name": "v1/...zip", "at": "..."}, ...]`, oldest first: the body of
+/// GET /v1/changes as well.
+std::string changes_json(const std::vector<catalogue::Change>& changes);
+/// What `changes_json` wrote; unknown keys are skipped. Errors: protocol.
+base::Result<std::vector<catalogue::Change>> parse_changes(std::string_view json);
+
+}  // namespace vtmirror::report

@@ -1,0 +1,35 @@
+// `vtmirror files`: what the mirror holds, a row a file, for people and for machines.
+#pragma once
+
+#include "vtmirror/catalogue/catalogue.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace vtmirror::report {
+
+enum class FileState { held, partial, quarantined };
+
+struct FileRow {
+  std::string name;
+  std::optional<core::Kind> kind;  ///< empty where a quarantined file is in no listing any more
+  std::optional<base::Date> date;
+  std::int64_t size = 0;
+  FileState state{};
+  std::optional<base::Time> published_at;    ///< held
+  std::string sha256;                        ///< held; empty where none was made
+  std::int64_t durable = 0;                  ///< partial: bytes that are safe on disk
+  std::string reason;                        ///< quarantined
+  std::optional<base::Time> quarantined_at;  ///< quarantined
+};
+
+/// Held files by kind and date, then partial ones, then those in the quarantine.
+base::Result<std::vector<FileRow>> file_rows(const catalogue::Catalogue& catalogue);
+
+std::string files_text(const std::vector<FileRow>& rows, std::size_t width);
+std::string files_json(const std::vector<FileRow>& rows);
+
+}  // namespace vtmirror::report

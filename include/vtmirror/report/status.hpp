@@ -1,0 +1,105 @@
+// The daemon's status as a value (vtmirror-api(7)), its JSON in both directions, and the table that a tired person
+// reads. Pure. Never holds a secret.
+#pragma once
+
+#include "vtmirror/base/result.hpp"
+#include "vtmirror/base/time.hpp"
+#include "vtmirror/core/daemon_state.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vtmirror::report {
+
+struct DownloadStatus {
+  std::string name;
+  std::int64_t size = 0;
+  std::int64_t received = 0;
+  std::int64_t rate = 0;  ///< bytes a second
+  int connections = 0;
+  int attempt = 1;
+  friend bool operator==(const DownloadStatus&, const DownloadStatus&) = default;
+};
+
+struct CycleStatus {
+  base::Time started{};
+  int files = 0;
+  int done = 0;
+  std::int64_t bytes = 0;
+  std::int64_t received = 0;
+  std::int64_t rate = 0;
+  std::optional<std::chrono::seconds> eta;
+  std::vector<DownloadStatus> downloads;
+  friend bool operator==(const CycleStatus&, const CycleStatus&) = default;
+};
+
+struct LastCycleStatus {
+  base::Time started{};
+  base::Time finished{};
+  std::string outcome;  ///< complete, partial, failed
+  int files = 0;
+  std::int64_t bytes = 0;
+  std::string error;  ///< empty: null
+  friend bool operator==(const LastCycleStatus&, const LastCycleStatus&) = default;
+};
+
+struct Status {
+  std::string version;
+  core::State state = core::State::starting;
+  base::Time since{};
+  std::optional<base::Time> next_wake;
+  std::optional<LastCycleStatus> last_cycle;
+  std::optional<CycleStatus> cycle;
+  struct Mirror {
+    std::string directory;
+    std::int64_t files = 0;
+    std::int64_t bytes = 0;
+    std::int64_t free = 0;
+    std::int64_t generation = 0;
+    friend bool operator==(const Mirror&, const Mirror&) = default;
+  } mirror;
+  struct ChainStatus {
+    bool complete = false;
+    std::optional<base::Date> through;
+    std::vector<std::string> missing;
+    std::vector<base::Date> absent_upstream;
+    friend bool operator==(const ChainStatus&, const ChainStatus&) = default;
+  } chain;
+  core::SecretStatus secret;
+  struct ApiKeyStatus {
+    std::optional<base::Time> last_used;
+    std::optional<base::Time> revoked_after;
+    friend bool operator==(const ApiKeyStatus&, const ApiKeyStatus&) = default;
+  } api_key;
+  std::vector<core::Problem> problems;
+  friend bool operator==(const Status&, const Status&) = default;
+};
+
+/// The JSON of GET /v1/status, keys in the order of vtmirror-api(7).
+std::string status_json(const Status& status);
+/// Errors: protocol. Unknown keys are skipped, so that an older client reads a newer daemon.
+base::Result<Status> parse_status(std::string_view json);
+
+/// The object `last_cycle` alone, as the event `cycle` carries it: with `cycle`, which cycle of the daemon's it was, as
+/// POST /v1/sync has promised it. Left out where it is 0.
+std::string last_cycle_json(const LastCycleStatus& cycle, std::int64_t number = 0);
+/// Errors: protocol.
+base::Result<LastCycleStatus> parse_last_cycle(std::string_view json);
+
+struct TableLook {
+  int width = 80;  ///< 0: lines are as long as they are
+  bool colour = false;
+  /// From UTC to the reader's clock at that instant; where there is none, times are UTC and say so.
+  std::function<std::chrono::seconds(base::Time)> utc_offset{};
+};
+/// "idle; next wake-up tomorrow 08:03 (in 14h)": the table's first line, without width and colour.
+std::string status_headline(const Status& status, base::Time now, const TableLook& look);
+/// What `vtmirror status` prints: what it is doing, what it has, what is wrong and what to do. `now` for "in 3h", "2
+/// days ago".
+std::string status_table(const Status& status, base::Time now, const TableLook& look);
+
+}  // namespace vtmirror::report

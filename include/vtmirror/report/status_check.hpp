@@ -1,0 +1,31 @@
+// `vtmirror status --check`: a status judged as monitoring plugins do. Pure.
+#pragma once
+
+#include "vtmirror/base/result.hpp"
+#include "vtmirror/report/status.hpp"
+
+#include <string>
+
+namespace vtmirror::report {
+
+/// The exit statuses of monitoring plugins, which are not those of the other commands.
+enum class Judgement { ok = 0, warning = 1, critical = 2, unknown = 3 };
+
+struct Verdict {
+  Judgement judgement{};
+  std::string line;  ///< "VTMIRROR OK - ... | age=..s;; files=.. bytes=..B free=..B days_left=.."
+};
+
+/// Critical: the secret has expired; the chain's newest file is more than two days older than it should be, or there is
+/// none after a cycle has ended; the last cycle failed and a problem is of the error kind. Warning: any problem, or a
+/// last cycle that failed. `age` is the time since the newest file's day began.
+Verdict judge(const Status& status, base::Time now);
+
+/// Without a status there is no telling.
+Verdict judge(const base::Error& error);
+
+/// The newest day whose delta must be there at `now`: today's from 14:00 UTC on (published at 8, with six hours'
+/// grace).
+base::Date expected_day(base::Time now);
+
+}  // namespace vtmirror::report

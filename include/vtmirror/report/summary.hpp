@@ -1,0 +1,16 @@
+// The line with which `vtmirror sync` ends.
+#pragma once
+
+#include "vtmirror/core/history.hpp"
+
+#include <string>
+
+namespace vtmirror::report {
+
+/// "partial: 2 files, 167 MB in 12s, 13.9 MB/s; timed_out: no byte from ...; check the network ..."
+std::string summary(const core::CycleReport& report);
+
+/// Bytes a second, 0 where no time has passed.
+double average_rate(std::int64_t bytes, base::Milliseconds took) noexcept;
+
+}  // namespace vtmirror::report

@@ -1,0 +1,112 @@
+// The settings of vtmirror.toml, typed, each member with its default.
+// Holds no secret: only where the secrets are. Never reads a file or the environment by itself.
+#pragma once
+
+#include "vtmirror/base/time.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace vtmirror::settings {
+
+/// "2GiB"
+struct Size {
+  std::int64_t bytes = 0;
+  friend bool operator==(const Size&, const Size&) = default;
+};
+
+/// "20MB/s"
+struct Rate {
+  std::int64_t bytes_a_second = 0;  ///< 0 is none
+  friend bool operator==(const Rate&, const Rate&) = default;
+};
+
+/// "08:00", in the zone of the schedule.
+struct TimeOfDay {
+  int hour = 0;
+  int minute = 0;
+  friend bool operator==(const TimeOfDay&, const TimeOfDay&) = default;
+};
+
+using Texts = std::vector<std::string>;
+using Numbers = std::vector<int>;
+
+/// A program of the operator that is started on events.
+struct Hook {
+  Texts on{"published"};
+  Texts command{};
+  std::chrono::seconds timeout = std::chrono::hours(1);
+  friend bool operator==(const Hook&, const Hook&) = default;
+};
+
+struct Config {
+  struct Service {
+    std::string base_url{};
+    std::string token_url{};
+    std::string scope{};
+    std::string listing_path = "/v1/trade/vehicles/bulk-download";
+    std::string credentials_path = "/v1/trade/credentials";
+    std::string credentials_method = "PUT";
+    std::string credentials_key_property = "cloudApiKeyValue";
+    std::string ca_file{};
+    std::string proxy{};
+    bool allow_http = false;
+  } service{};
+
+  struct Credentials {
+    std::string client_id{};
+    std::string email{};
+    std::string client_secret_file{};
+    std::string api_key_file{};
+    std::optional<base::Date> secret_expires_on{};
+    Numbers warn_days{30, 14};
+    bool auto_rotate = false;
+  } credentials{};
+
+  struct Schedule {
+    TimeOfDay at{8, 0};
+    std::string time_zone = "Europe/London";
+    std::chrono::seconds splay = std::chrono::minutes(5);
+    std::chrono::seconds retry = std::chrono::minutes(10);
+    std::chrono::seconds give_up = std::chrono::hours(6);
+  } schedule{};
+
+  struct Mirror {
+    std::string state_directory{};
+    std::string directory{};
+    std::string catalogue{};
+    Size reserve{std::int64_t{2} << 30};
+    int keep_cycles = 0;
+    std::string verify = "zip";
+    std::string digest = "sha256";
+  } mirror{};
+
+  struct Download {
+    int parallel_files = 3;
+    int connections = 0;
+    Rate rate_limit{};
+    std::chrono::seconds stall_timeout{30};
+    int attempts = 8;
+  } download{};
+
+  struct Control {
+    std::string socket = "/run/vtmirror/control.sock";
+    std::string group = "vtmirror";
+    std::string metrics{};
+  } control{};
+
+  struct Notify {
+    Texts mail_to{};
+    std::string mail_from{};
+    std::string sendmail = "/usr/sbin/sendmail";
+    std::string webhook{};
+    std::string heartbeat{};
+  } notify{};
+
+  std::vector<Hook> hooks{};
+};
+
+}  // namespace vtmirror::settings

@@ -1,0 +1,16 @@
+// Events as lines for people on stderr, coloured as its reader wants.
+#pragma once
+
+#include "vtmirror/ports/journal.hpp"
+#include "vtmirror/settings/environment.hpp"
+#include "vtmirror/terminal/terminal.hpp"
+
+#include <memory>
+
+namespace vtmirror::wiring {
+
+/// Events below `least` are dropped.
+std::unique_ptr<ports::Journal> stderr_journal(ports::Level least, terminal::ColourChoice choice,
+                                               const settings::Environment& environment);
+
+}  // namespace vtmirror::wiring

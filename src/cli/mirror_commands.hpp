@@ -1,0 +1,11 @@
+// The commands that only ask the catalogue: files, coverage, history. They work beside a process that writes it.
+#pragma once
+
+#include "cli/arguments.hpp"
+#include "vtmirror/settings/config.hpp"
+
+namespace vtmirror::cli {
+
+ExitStatus answer(const Arguments& arguments, const settings::Config& config);
+
+}  // namespace vtmirror::cli

@@ -1,0 +1,156 @@
+#include "cli/sync_command.hpp"
+
+#include "cli/sync_follow.hpp"
+#include "vtmirror/report/advice.hpp"
+#include "vtmirror/report/plan_table.hpp"
+#include "vtmirror/report/summary.hpp"
+#include "vtmirror/terminal/live_block.hpp"
+#include "vtmirror/terminal/local_time.hpp"
+#include "vtmirror/terminal/sync_journal.hpp"
+#include "vtmirror/terminal/terminal.hpp"
+#include "vtmirror/wiring/agent_settings.hpp"
+#include "vtmirror/wiring/catalogue_rescue.hpp"
+#include "vtmirror/wiring/channels.hpp"
+#include "vtmirror/wiring/core_dumps.hpp"
+#include "vtmirror/wiring/foreground.hpp"
+#include "vtmirror/wiring/machine.hpp"
+#include "vtmirror/wiring/stderr_journal.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <functional>
+#include <iostream>
+#include <optional>
+#include <utility>
+
+namespace vtmirror::cli {
+namespace {
+
+namespace asio = boost::asio;
+
+template <class T>
+using Outcome = std::optional<base::Result<T>>;
+
+asio::awaitable<void> make_plan(agent::Agent& agent, Outcome<core::Plan>& outcome) {
+  auto plan = co_await agent.plan();
+  outcome.emplace(std::move(plan));
+}
+
+/// Told by `status` of a daemon that starts later, too. What cannot be read or kept is found out by the next cycle.
+asio::awaitable<void> judge(agent::Health& health) {
+  const auto recalled = co_await health.recall();
+  if (recalled.has_error()) co_return;
+  co_await health.judge();
+}
+
+/// Behind the cycle everybody is told of it, and of what an earlier run could not tell. That may take a hook's hours:
+/// whoever waits is told before, by `ended`, how the cycle went.
+asio::awaitable<void> run_cycle(agent::Agent& agent, agent::Health& health, agent::Outbox& outbox,
+                                Outcome<core::CycleReport>& outcome, std::function<void()> ended) {
+  const auto begun = co_await outbox.begin();
+  if (begun.has_error()) {
+    outcome.emplace(begun.error());
+    co_return;
+  }
+  auto recovered = co_await agent.recover();
+  if (recovered.has_error()) {
+    outcome.emplace(recovered.error());
+    co_return;
+  }
+  auto report = co_await agent.cycle();
+  co_await health.look();
+  co_await health.note(agent.secret(), agent.key());
+  co_await judge(health);
+  outcome.emplace(std::move(report));
+  ended();
+  co_await outbox.deliver_due();
+}
+
+ExitStatus tell_plan(const base::Result<core::Plan>& plan) {
+  if (plan.has_error()) return fail(plan.error());
+  std::cout << report::plan_text(*plan, terminal::table_width(STDOUT_FILENO)) << std::flush;
+  return done;
+}
+
+ExitStatus tell_report(const base::Result<core::CycleReport>& report) {
+  if (report.has_error()) return fail(report.error());
+  std::cerr << "vtmirror: " << report::summary(*report) << '\n';
+  return report->outcome == catalogue::Outcome::complete ? done : failed;
+}
+
+/// Where the daemon of this mirror answers, it does what we cannot: it has the mirror's lock, and the secrets.
+ExitStatus fail_or_follow(const base::Error& error, const Arguments& arguments, const settings::Config& config,
+                          const settings::Environment& environment) {
+  const bool in_the_way = error.code == base::Errc::locked || error.code == base::Errc::io;
+  const bool another_sync = error.detail.starts_with("held by vtmirror sync");
+  const bool is_ours_to_do = arguments.dry_run || another_sync || !(in_the_way || error.code == base::Errc::config);
+  if (is_ours_to_do) return fail(error);
+  const auto end = follow_daemon(arguments, config, environment);
+  return end ? *end : fail(error);
+}
+
+/// The next run makes a new one; the damaged one must be out of its way.
+ExitStatus fail_damaged(const base::Error& damage, const settings::Config& config) {
+  std::cerr << "vtmirror: " << damage.detail << '\n';
+  auto moved = wiring::move_catalogue_aside(config.mirror.catalogue, terminal::machine_now());
+  if (moved.has_error()) return fail(moved.error());
+  std::cerr << "vtmirror: it is moved aside: run `vtmirror sync` again\n";
+  return failed;
+}
+
+/// `damage`: found in the catalogue at work, which is closed when this returns.
+ExitStatus sync_here(const Arguments& arguments, const settings::Config& config,
+                     const settings::Environment& environment, std::optional<base::Error>& damage) {
+  auto secrets = wiring::read_secrets(config, environment);
+  if (secrets.has_error()) return fail_or_follow(secrets.error(), arguments, config, environment);
+  auto health_rules = wiring::health_settings(config);
+  if (health_rules.has_error()) return fail(health_rules.error());
+  auto credentials = wiring::credential_settings(config, *secrets);
+  if (credentials.has_error()) return fail(credentials.error());
+  health_rules->credentials = std::move(*credentials);
+  auto machine = wiring::Machine::open(config, arguments.dry_run ? "vtmirror sync --dry-run" : "vtmirror sync");
+  if (machine.has_error()) return fail_or_follow(machine.error(), arguments, config, environment);
+
+  std::optional<terminal::LiveBlock> block;
+  if (terminal::can_redraw(STDERR_FILENO, environment) && !arguments.dry_run) block.emplace(STDERR_FILENO);
+  terminal::LiveBlock* live = block ? &*block : nullptr;
+  const auto terminal = wiring::stderr_journal(ports::Level::debug, arguments.colour, environment);
+  terminal::SyncJournal journal(*terminal, live, {arguments.log_level, live != nullptr});
+  if (!(*machine)->rescued().empty())
+    journal.tell({ports::EventKind::recovered, ports::Level::error, (*machine)->rescued()});
+  agent::Agent agent((*machine)->parts(journal), wiring::service_settings(config, *secrets),
+                     wiring::cycle_settings(config));
+  wiring::Foreground foreground((*machine)->loop(), (*machine)->stop(), (*machine)->clock(), live);
+  const auto progress = [&agent] { return agent.progress(); };
+  if (arguments.dry_run) {
+    Outcome<core::Plan> plan;
+    foreground.run(make_plan(agent, plan), progress);
+    return tell_plan(*plan);
+  }
+  Outcome<core::CycleReport> report;
+  agent::Health health((*machine)->parts(journal), std::move(*health_rules));
+  const auto telling = wiring::Telling::open((*machine)->loop(), (*machine)->parts(journal), config);
+  if (telling.has_error()) return fail(telling.error());
+  std::optional<ExitStatus> end;
+  const auto ended = [&report, &end, live] {
+    if (live != nullptr) live->close();
+    end = tell_report(*report);
+  };
+  foreground.run(run_cycle(agent, health, (*telling)->outbox(), report, ended), progress);
+  damage = (*machine)->damage();
+  return end ? *end : tell_report(*report);
+}
+
+}  // namespace
+
+ExitStatus sync(const Arguments& arguments, const settings::Config& config, const settings::Environment& environment) {
+  wiring::forbid_core_dumps();
+  // Published files are for everybody on this machine to read; what is private is made so where it is made.
+  ::umask(022);
+  std::optional<base::Error> damage;
+  const auto end = sync_here(arguments, config, environment, damage);
+  return damage ? fail_damaged(*damage, config) : end;
+}
+
+}  // namespace vtmirror::cli

@@ -1,0 +1,59 @@
+#include "vtmirror/client/control_client.hpp"
+
+#include "client/control_connection.hpp"
+#include "vtmirror/base/text.hpp"
+#include "vtmirror/settings/load.hpp"
+
+#include <boost/json.hpp>
+
+namespace vtmirror::client {
+namespace {
+
+constexpr int forbidden_status = 403;
+
+std::string message_of(std::string_view body) {
+  boost::json::error_code failure;
+  const auto value = boost::json::parse({body.data(), body.size()}, failure);
+  const auto* const object = value.if_object();
+  const auto* const error = object == nullptr ? nullptr : object->if_contains("error");
+  const auto* const inner = error == nullptr ? nullptr : error->if_object();
+  const auto* const message = inner == nullptr ? nullptr : inner->if_contains("message");
+  if (failure || message == nullptr || !message->is_string()) return {};
+  return base::printable(std::string_view(message->get_string()), 1'000);
+}
+
+}  // namespace
+
+base::Error refusal(int status, std::string_view body) {
+  const auto message = message_of(body);
+  const auto code = status == forbidden_status ? base::Errc::forbidden : base::Errc::http_status;
+  return {
+      .code = code,
+      .detail = "the daemon refuses" + (message.empty() ? " with status " + std::to_string(status) : ": " + message),
+      .status = status};
+}
+
+base::Result<std::string> ask(const std::string& socket, const ControlRequest& request,
+                              std::chrono::milliseconds timeout) {
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  ControlConnection connection(socket);
+  if (auto sent = connection.send(request, deadline); sent.has_error()) return sent.error();
+  if (auto read = connection.read_all(deadline); read.has_error()) return read.error();
+  auto body = connection.take_body();
+  const auto status = connection.status();
+  if (status < 200 || status > 299) return refusal(status, body);
+  return body;
+}
+
+/// A mistake elsewhere in the file is no reason not to look where it says.
+std::string socket_of(const std::optional<std::string>& chosen, const std::string& settings_file) {
+  if (chosen) return *chosen;
+  const auto read = settings::load_config(settings_file);
+  return read.has_value() ? read->config.control.socket : settings::Config().control.socket;
+}
+
+bool is_absent(const base::Error& error) noexcept {
+  return error.code == base::Errc::unreachable || error.code == base::Errc::timed_out;
+}
+
+}  // namespace vtmirror::client

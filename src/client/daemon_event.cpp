@@ -1,0 +1,94 @@
+#include "vtmirror/client/daemon_event.hpp"
+
+#include <boost/json.hpp>
+
+#include <array>
+#include <string>
+
+namespace vtmirror::client {
+namespace {
+
+struct LevelWord {
+  std::string_view text;
+  ports::Level level;
+};
+constexpr std::array level_words{LevelWord{"debug", ports::Level::debug}, LevelWord{"info", ports::Level::info},
+                                 LevelWord{"notice", ports::Level::notice}, LevelWord{"warning", ports::Level::warning},
+                                 LevelWord{"error", ports::Level::error}};
+
+std::optional<ports::Level> level_of(std::string_view word) {
+  for (const auto& each : level_words) {
+    if (each.text == word) return each.level;
+  }
+  return std::nullopt;
+}
+
+ports::EventKind kind_of(std::string_view word) {
+  for (int number = 0; number <= static_cast<int>(ports::EventKind::settings_read); ++number) {
+    const auto kind = static_cast<ports::EventKind>(number);
+    if (ports::name(kind) == word) return kind;
+  }
+  return ports::EventKind::listed;
+}
+
+std::string_view text_of(const boost::json::object& object, std::string_view key) {
+  const auto* const value = object.if_contains({key.data(), key.size()});
+  return value == nullptr || !value->is_string() ? std::string_view() : std::string_view(value->get_string());
+}
+
+}  // namespace
+
+std::optional<ports::Event> journal_event(std::string_view json) {
+  boost::json::error_code failure;
+  const auto value = boost::json::parse({json.data(), json.size()}, failure);
+  if (failure || !value.is_object()) return std::nullopt;
+  const auto& object = value.get_object();
+  const auto level = level_of(text_of(object, "level"));
+  const auto message = text_of(object, "message");
+  if (!level || message.empty()) return std::nullopt;
+  return ports::Event{kind_of(text_of(object, "kind")), *level, std::string(message)};
+}
+
+std::int64_t cycle_number(std::string_view json) {
+  boost::json::error_code failure;
+  const auto value = boost::json::parse({json.data(), json.size()}, failure);
+  if (failure || !value.is_object()) return 0;
+  const auto* const number = value.get_object().if_contains("cycle");
+  return number == nullptr || !number->is_int64() ? 0 : number->get_int64();
+}
+
+ports::CycleProgress progress_of(const report::CycleStatus& cycle) {
+  using Phase = ports::DownloadProgress::Phase;
+  ports::CycleProgress progress{cycle.started, cycle.files, cycle.done, cycle.bytes, cycle.received, {}};
+  for (const auto& download : cycle.downloads) {
+    auto& line = progress.downloads.emplace_back();
+    line.name = download.name;
+    line.size = download.size;
+    line.received = download.received;
+    line.connections = download.connections;
+    line.attempt = download.attempt;
+    line.phase = download.connections > 0 ? Phase::fetching : Phase::waiting;
+    if (download.received >= download.size) line.phase = Phase::checking;
+  }
+  return progress;
+}
+
+report::Rates rates_of(const report::CycleStatus& cycle) {
+  report::Rates rates{static_cast<double>(cycle.rate), {}};
+  for (const auto& download : cycle.downloads) rates.files[download.name] = static_cast<double>(download.rate);
+  return rates;
+}
+
+core::CycleReport report_of(const report::LastCycleStatus& cycle) {
+  core::CycleReport report;
+  report.outcome = core::Outcome::failed;
+  if (cycle.outcome == "complete") report.outcome = core::Outcome::complete;
+  if (cycle.outcome == "partial") report.outcome = core::Outcome::partial;
+  report.files = cycle.files;
+  report.bytes = cycle.bytes;
+  report.error = cycle.error;
+  report.took = cycle.finished - cycle.started;
+  return report;
+}
+
+}  // namespace vtmirror::client

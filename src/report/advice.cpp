@@ -1,0 +1,111 @@
+#include "vtmirror/report/advice.hpp"
+
+#include "vtmirror/catalogue/rescue.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace vtmirror::report {
+namespace {
+
+using base::Errc;
+
+constexpr std::array all_codes{
+    Errc::cancelled,        Errc::timed_out,    Errc::unreachable, Errc::tls,          Errc::http_status,
+    Errc::protocol,         Errc::unauthorised, Errc::forbidden,   Errc::rate_limited, Errc::link_refused,
+    Errc::changed_upstream, Errc::integrity,    Errc::no_space,    Errc::io,           Errc::catalogue,
+    Errc::config,           Errc::locked,
+};
+
+/// What issuer (RFC 6749 5.2) and service call the mistake, and the setting that is wrong then.
+struct Known {
+  std::string_view word;
+  std::string_view advice;
+};
+constexpr std::array known_words{
+    Known{" unauthorized_client", "check credentials.client_id, and the tenant in service.token_url"},
+    Known{" invalid_scope", "check service.scope"},
+    Known{
+        " invalid_client",
+        "check credentials.client_id and the client secret; an expired secret needs a support request to the service"},
+    Known{"FB-03", "check the API key; a revoked one needs a support request to the service"},
+    Known{"NF-02", "check service.base_url and service.listing_path"},
+    Known{"RL-01", "the day's allowance of requests is used up: it is there again tomorrow"},
+};
+
+}  // namespace
+
+std::string_view advice(Errc code, std::string_view told) noexcept {
+  const bool of_an_answer =
+      code == Errc::http_status || code == Errc::forbidden || code == Errc::unauthorised || code == Errc::rate_limited;
+  for (const auto& known : known_words)
+    if (of_an_answer && told.find(known.word) != std::string_view::npos) return known.advice;
+  return advice(code);
+}
+
+std::string_view advice(Errc code) noexcept {
+  switch (code) {
+    case Errc::cancelled:
+      return "run `vtmirror sync` again: it goes on where it was";
+    case Errc::timed_out:
+    case Errc::unreachable:
+      return "check the network, the addresses under [service] and service.proxy, then run it again";
+    case Errc::tls:
+      return "name a private authority's certificates in service.ca_file, and check this machine's clock";
+    case Errc::unauthorised:
+    case Errc::forbidden:
+      return "check credentials.client_id, the client secret and the API key; an expired secret or a revoked key needs "
+             "a support request";
+    case Errc::rate_limited:
+      return "the service asks for fewer requests: wait some minutes";
+    case Errc::link_refused:
+      return "check this machine's clock and what stands between it and the store";
+    case Errc::integrity:
+      return "`vtmirror sync` fetches it again; if it stays so, report it to the service";
+    case Errc::no_space:
+      return "make room under mirror.directory, or lower mirror.reserve";
+    case Errc::io:
+      return "check the disk, and who may write to mirror.directory";
+    case Errc::catalogue:
+      return "check mirror.catalogue, and that no newer vtmirror has used it";
+    case Errc::config:
+      // Whoever refuses a setting says what to do: `vtmirror config check` sees the file alone.
+      return {};
+    case Errc::locked:
+      return "wait for it to end, or stop it";
+    case Errc::http_status:
+    case Errc::protocol:
+      return "check the addresses under [service]; if they are right, the service is at fault: try later";
+    case Errc::changed_upstream:
+      return "run `vtmirror sync` again";
+  }
+  return {};
+}
+
+std::optional<Errc> code_of(std::string_view message) noexcept {
+  for (const auto code : all_codes) {
+    const auto word = base::name(code);
+    const auto at = message.find(word);
+    if (at == std::string_view::npos || (at > 0 && message[at - 1] != ' ')) continue;
+    const auto end = at + word.size();
+    if (end == message.size() || message[end] == ':') return code;
+  }
+  return std::nullopt;
+}
+
+std::string tell(const base::Error& error) {
+  auto text = error.detail.empty() ? error.message() : error.detail;
+  if (error.code == Errc::locked) text = "the mirror is " + text;
+  const auto what_to_do = catalogue::is_damage(error) ? std::string_view() : advice(error.code, error.detail);
+  if (!what_to_do.empty()) text += '\n' + std::string(what_to_do);
+  std::string lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = std::min(text.find('\n', begin), text.size());
+    lines += "vtmirror: " + text.substr(begin, end - begin) + '\n';
+    begin = end + 1;
+  }
+  return lines;
+}
+
+}  // namespace vtmirror::report

@@ -1,0 +1,122 @@
+#include "vtmirror/report/files.hpp"
+
+#include "vtmirror/base/text.hpp"
+#include "vtmirror/report/table.hpp"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+#include <string_view>
+
+namespace vtmirror::report {
+namespace {
+
+std::string_view name(FileState state) {
+  switch (state) {
+    case FileState::held:
+      return "held";
+    case FileState::partial:
+      return "partial";
+    case FileState::quarantined:
+      return "quarantined";
+  }
+  return {};
+}
+
+FileRow row_of(const core::FileRecord& file) {
+  FileRow row{.name = file.name, .kind = file.kind, .date = file.date, .size = file.size, .state = FileState::held};
+  row.published_at = file.published_at;
+  row.sha256 = file.sha256;
+  return row;
+}
+
+FileRow row_of(const catalogue::Partial& partial) {
+  FileRow row{.name = partial.name, .kind = partial.kind, .date = partial.date, .size = partial.size};
+  row.state = FileState::partial;
+  row.durable = partial.durable.size();
+  return row;
+}
+
+FileRow row_of(const catalogue::Quarantined& file, const std::vector<core::Listed>& listing) {
+  FileRow row{.name = file.name, .size = file.size, .state = FileState::quarantined};
+  const auto listed =
+      std::find_if(listing.begin(), listing.end(), [&](const core::Listed& entry) { return entry.name == file.name; });
+  if (listed != listing.end()) {
+    row.kind = listed->kind;
+    row.date = listed->date;
+  }
+  row.reason = file.reason;
+  row.quarantined_at = file.at;
+  return row;
+}
+
+std::string state_of(const FileRow& row) {
+  std::string text(name(row.state));
+  if (row.state != FileState::partial || row.size <= 0) return text;
+  const auto percent = static_cast<double>(row.durable) / static_cast<double>(row.size) * 100;
+  return text + ' ' + std::to_string(static_cast<int>(percent)) + '%';
+}
+
+boost::json::value text_or_null(const std::string& text) {
+  return text.empty() ? boost::json::value(nullptr) : boost::json::value(text);
+}
+
+boost::json::object object_of(const FileRow& row) {
+  boost::json::object object;
+  object["name"] = row.name;
+  object["kind"] = text_or_null(row.kind ? std::string(core::name(*row.kind)) : "");
+  object["date"] = text_or_null(row.date ? base::iso8601(*row.date) : "");
+  object["size"] = row.size;
+  object["state"] = name(row.state);
+  object["published_at"] = text_or_null(row.published_at ? base::iso8601(*row.published_at) : "");
+  object["sha256"] = text_or_null(row.sha256);
+  if (row.state == FileState::partial) object["durable"] = row.durable;
+  if (row.state == FileState::quarantined) {
+    object["reason"] = row.reason;
+    object["quarantined_at"] = text_or_null(row.quarantined_at ? base::iso8601(*row.quarantined_at) : "");
+  }
+  return object;
+}
+
+std::string when(const FileRow& row) {
+  if (row.published_at) return base::iso8601(*row.published_at);
+  return row.quarantined_at ? base::iso8601(*row.quarantined_at) : "";
+}
+
+}  // namespace
+
+base::Result<std::vector<FileRow>> file_rows(const catalogue::Catalogue& catalogue) {
+  const auto files = catalogue.files();
+  if (files.has_error()) return files.error();
+  const auto partials = catalogue.partials();
+  if (partials.has_error()) return partials.error();
+  const auto quarantined = catalogue.quarantined();
+  if (quarantined.has_error()) return quarantined.error();
+  const auto listing = catalogue.last_listing();
+  if (listing.has_error()) return listing.error();
+
+  std::vector<FileRow> rows;
+  for (const auto& file : *files) rows.push_back(row_of(file));
+  for (const auto& partial : *partials) rows.push_back(row_of(partial));
+  const auto listed = *listing ? (*listing)->files : std::vector<core::Listed>();
+  for (const auto& file : *quarantined) rows.push_back(row_of(file, listed));
+  return rows;
+}
+
+std::string files_text(const std::vector<FileRow>& rows, std::size_t width) {
+  Table table({{"NAME"}, {"KIND"}, {"DATE"}, {"SIZE", Align::right}, {"STATE"}, {"CAME"}, {"DIGEST OR REASON"}});
+  for (const auto& row : rows) {
+    table.add({row.name.substr(row.name.rfind('/') + 1), row.kind ? std::string(core::name(*row.kind)) : "",
+               row.date ? base::iso8601(*row.date) : "", base::human_size(row.size), state_of(row), when(row),
+               row.state == FileState::quarantined ? row.reason : row.sha256});
+  }
+  return table.text(width);
+}
+
+std::string files_json(const std::vector<FileRow>& rows) {
+  boost::json::array array;
+  for (const auto& row : rows) array.push_back(object_of(row));
+  return boost::json::serialize(array) + '\n';
+}
+
+}  // namespace vtmirror::report

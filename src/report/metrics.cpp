@@ -1,0 +1,120 @@
+#include "vtmirror/report/metrics.hpp"
+
+#include "vtmirror/base/text.hpp"
+
+#include <cstdio>
+
+namespace vtmirror::report {
+namespace {
+
+class Text {
+ public:
+  void head(const std::string& name, const char* type, const char* help) {
+    text_ += "# HELP " + name + " " + help + "\n# TYPE " + name + " " + type + "\n";
+  }
+  void value(const std::string& name, double number, const std::string& labels = "") {
+    char digits[40];
+    std::snprintf(digits, sizeof digits, "%.17g", number);
+    text_ += name + labels + " " + digits + "\n";
+  }
+  void one(const std::string& name, const char* type, const char* help, double number) {
+    head(name, type, help);
+    value(name, number);
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+double seconds(base::Milliseconds time) { return static_cast<double>(time.count()) / 1000; }
+
+std::string field(const ports::Event& event, std::string_view key) {
+  for (const auto& one : event.fields)
+    if (one.key == key) return one.value;
+  return {};
+}
+
+void by_label(Text& text, const std::string& name, const std::string& label,
+              const std::map<std::string, std::int64_t>& counts) {
+  for (const auto& [value, count] : counts)
+    text.value(name, static_cast<double>(count), "{" + label + "=\"" + value + "\"}");
+}
+
+void cycles(Text& text, const Status& status, const DaemonFacts& facts, const Counters& counters) {
+  text.head("vtmirror_cycles_total", "counter", "Cycles that have ended, by outcome.");
+  by_label(text, "vtmirror_cycles_total", "outcome", counters.cycles);
+  text.head("vtmirror_retries_total", "counter", "Requests and transfers that broke and went on, by reason.");
+  by_label(text, "vtmirror_retries_total", "reason", counters.retries);
+  text.one("vtmirror_fetched_bytes_total", "counter", "Bytes fetched over the network.",
+           static_cast<double>(counters.bytes));
+  text.one("vtmirror_published_files_total", "counter", "Files published.", static_cast<double>(counters.files));
+  if (facts.last_success)
+    text.one("vtmirror_last_success_timestamp_seconds", "gauge", "When the last complete cycle ended.",
+             seconds(facts.last_success->time_since_epoch()));
+  if (facts.last_cycle)
+    text.one("vtmirror_last_cycle_duration_seconds", "gauge", "How long the last cycle took.",
+             seconds(facts.last_cycle->finished - facts.last_cycle->started));
+  text.one("vtmirror_transfer_rate_bytes_per_second", "gauge",
+           "Bytes a second of the cycle that runs; 0 when none does.",
+           status.cycle ? static_cast<double>(status.cycle->rate) : 0);
+}
+
+void mirror(Text& text, const Status& status, const DaemonFacts& facts, base::Time now) {
+  text.one("vtmirror_files", "gauge", "Files that the mirror holds.", static_cast<double>(status.mirror.files));
+  text.one("vtmirror_held_bytes", "gauge", "Bytes that the mirror holds.", static_cast<double>(status.mirror.bytes));
+  text.one("vtmirror_free_bytes", "gauge", "Free space under the mirror.", static_cast<double>(status.mirror.free));
+  text.one("vtmirror_generation", "gauge", "The mirror's generation.", static_cast<double>(status.mirror.generation));
+  text.one("vtmirror_chain_complete", "gauge", "1 when everything that is listed is held.",
+           status.chain.complete ? 1 : 0);
+  if (facts.newest_delta)
+    text.one("vtmirror_newest_delta_age_seconds", "gauge", "Age of the newest delta, from the start of its day, UTC.",
+             seconds(now - std::chrono::sys_days(*facts.newest_delta)));
+}
+
+void problems(Text& text, const std::vector<core::Problem>& problems) {
+  text.one("vtmirror_problems", "gauge", "Problems there are now.", static_cast<double>(problems.size()));
+  text.head("vtmirror_problem", "gauge", "1 for each problem that there is now.");
+  for (const auto& problem : problems) {
+    const char* severity = core::severity(problem.code) == core::Severity::error ? "critical" : "warning";
+    text.value("vtmirror_problem", 1, "{code=\"" + problem.code + "\",severity=\"" + severity + "\"}");
+  }
+}
+
+/// Times and no days that are left: whoever reads an old sample still sees when it is.
+void expiries(Text& text, const Status& status) {
+  if (status.secret.expires_on)
+    text.one("vtmirror_secret_expiry_timestamp_seconds", "gauge", "The beginning of the client secret's last day, UTC.",
+             seconds(base::Time(std::chrono::sys_days(*status.secret.expires_on)).time_since_epoch()));
+  if (status.secret.expires_on)
+    text.one("vtmirror_secret_expiry_estimated", "gauge", "1 when the client secret's last day is an estimate.",
+             status.secret.estimated ? 1 : 0);
+  if (status.api_key.revoked_after)
+    text.one("vtmirror_api_key_revocation_timestamp_seconds", "gauge",
+             "When the API key is revoked unless it is used before.",
+             seconds(status.api_key.revoked_after->time_since_epoch()));
+}
+
+}  // namespace
+
+void Counters::count(const ports::Event& event) {
+  using ports::EventKind;
+  if (event.kind == EventKind::published) ++files;
+  if (event.kind == EventKind::fetch_retried || event.kind == EventKind::request_retried)
+    ++retries[field(event, "reason")];
+  if (event.kind != EventKind::cycle_finished) return;
+  ++cycles[field(event, "outcome")];
+  const auto fetched = base::parse_int(field(event, "bytes"));
+  if (fetched) bytes += *fetched;
+}
+
+std::string metrics_text(const Status& status, const DaemonFacts& facts, const Counters& counters, base::Time now) {
+  Text text;
+  cycles(text, status, facts, counters);
+  mirror(text, status, facts, now);
+  problems(text, status.problems);
+  expiries(text, status);
+  return text.take();
+}
+
+}  // namespace vtmirror::report

@@ -1,0 +1,121 @@
+#include "vtmirror/report/secret_report.hpp"
+
+#include <boost/json.hpp>
+
+namespace vtmirror::report {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t label_width = 10;
+
+json::value text_or_null(const std::string& text) { return text.empty() ? json::value(nullptr) : json::value(text); }
+json::value text(const std::optional<base::Time>& time) {
+  return time ? json::value(base::iso8601(*time)) : json::value(nullptr);
+}
+
+json::array array_of(const std::vector<int>& numbers) {
+  json::array array;
+  for (const int number : numbers) array.emplace_back(number);
+  return array;
+}
+
+std::string listed(const std::vector<int>& numbers) {
+  std::string text;
+  for (const int number : numbers) text += (text.empty() ? "" : ", ") + std::to_string(number);
+  return text.empty() ? "none" : text;
+}
+
+std::string day(base::Time time) { return base::iso8601(time).substr(0, 10); }
+
+std::string source_words(core::ExpirySource source) {
+  switch (source) {
+    case core::ExpirySource::settings:
+      return "as credentials.secret_expires_on says";
+    case core::ExpirySource::issue:
+      return "two years after it came";
+    case core::ExpirySource::first_seen:
+      break;
+  }
+  return "two years after it was first seen";
+}
+
+std::string expiry_words(const SecretReport& report) {
+  if (!report.expiry) return "not known before the daemon's first start: set credentials.secret_expires_on";
+  auto text = base::iso8601(report.expiry->on);
+  if (report.days_left < 0) text += ", " + std::to_string(-report.days_left) + " days ago";
+  if (report.days_left >= 0) text += ", in " + std::to_string(report.days_left) + " days";
+  text += "; " + source_words(report.expiry->source);
+  return report.expiry->estimated ? text + ": an estimate, set credentials.secret_expires_on to know" : text;
+}
+
+std::string age_words(const SecretReport& report) {
+  if (report.issued) return "since " + day(*report.issued);
+  if (report.first_seen) return "first seen on " + day(*report.first_seen);
+  return "not seen yet by a daemon";
+}
+
+class Lines {
+ public:
+  void add(std::string label, const std::string& words) {
+    label.resize(label_width, ' ');
+    text_ += label + words + '\n';
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace
+
+std::string report_text(const SecretReport& report) {
+  Lines lines;
+  lines.add("Secret", report.path);
+  lines.add("", "in use: " + report.why);
+  lines.add("Age", age_words(report));
+  lines.add("Expires", expiry_words(report));
+  lines.add("Warnings", "at " + listed(report.warn_days) + " days; given: " + listed(report.warned));
+  lines.add("Rotation", report.auto_rotate ? "by itself at the last warning" : "by hand: `vtmirror secret rotate`");
+  if (!report.rotation.empty()) lines.add("", report.rotation);
+  if (report.unproved) lines.add("", "another secret waits to be proved: `vtmirror secret rotate` does so");
+  if (!report.refusal.empty()) lines.add("Refused", report.refusal);
+  if (!report.key_used) lines.add("API key", "not used yet");
+  if (report.key_used)
+    lines.add("API key", "last used on " + day(*report.key_used) + "; the service revokes it if it is not used until " +
+                             day(*report.key_used + core::key_life));
+  if (!report.key_refusal.empty()) lines.add("", "refused: " + report.key_refusal);
+  return lines.take();
+}
+
+std::string report_json(const SecretReport& report) {
+  json::object secret{{"path", report.path},
+                      {"kept", report.kept},
+                      {"why", report.why},
+                      {"issued", text(report.issued)},
+                      {"first_seen", text(report.first_seen)},
+                      {"expires_on", nullptr},
+                      {"estimated", false},
+                      {"source", nullptr},
+                      {"days_left", nullptr},
+                      {"warn_days", array_of(report.warn_days)},
+                      {"warned", array_of(report.warned)},
+                      {"auto_rotate", report.auto_rotate},
+                      {"unproved", report.unproved},
+                      {"refusal", text_or_null(report.refusal)},
+                      {"rotation", text_or_null(report.rotation)}};
+  if (report.expiry) {
+    secret["expires_on"] = base::iso8601(report.expiry->on);
+    secret["estimated"] = report.expiry->estimated;
+    secret["source"] = core::name(report.expiry->source);
+    secret["days_left"] = report.days_left;
+  }
+  std::optional<base::Time> revoked_after;
+  if (report.key_used) revoked_after = *report.key_used + core::key_life;
+  json::object key{{"last_used", text(report.key_used)},
+                   {"revoked_after", text(revoked_after)},
+                   {"refusal", text_or_null(report.key_refusal)}};
+  return json::serialize(json::object{{"secret", std::move(secret)}, {"api_key", std::move(key)}});
+}
+
+}  // namespace vtmirror::report

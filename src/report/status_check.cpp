@@ -1,0 +1,128 @@
+#include "vtmirror/report/status_check.hpp"
+
+#include "vtmirror/base/text.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+namespace vtmirror::report {
+namespace {
+
+constexpr std::chrono::hours published_at_the_latest{14};
+constexpr std::int64_t most_days_late = 2;
+
+bool last_cycle_failed(const Status& status) { return status.last_cycle && status.last_cycle->outcome == "failed"; }
+
+bool has_error(const Status& status) {
+  return std::any_of(status.problems.begin(), status.problems.end(), [](const core::Problem& problem) {
+    return core::severity(problem.code) == core::Severity::error;
+  });
+}
+
+constexpr std::string_view expired = "secret_expired";
+
+/// The problem says more than its day does: whether that is an estimate, and what the issuer thinks of it.
+std::vector<std::string> what_is_over(const Status& status) {
+  std::vector<std::string> words;
+  for (const auto& problem : status.problems)
+    if (problem.code == expired) words.push_back(problem.code + ": " + problem.message);
+  if (words.empty() && status.secret.days_left.value_or(0) < 0)
+    words.push_back("the client secret has expired" + std::string(status.secret.estimated ? " (estimated)" : ""));
+  return words;
+}
+
+/// Empty where the chain is as new as it should be.
+std::string what_is_old(const Status& status, base::Time now) {
+  const auto& through = status.chain.through;
+  // The first cycle may take hours.
+  if (!through) return status.last_cycle ? "nothing held that could be loaded" : "";
+  if (base::days_between(*through, expected_day(now)) <= most_days_late) return {};
+  return "the newest file is of " + base::iso8601(*through);
+}
+
+/// The reason is left to a problem that tells it in more words (a refused secret).
+std::string failure_words(const Status& status) {
+  const auto& error = status.last_cycle->error;
+  const auto code_ends = error.find(": ");
+  const auto reason = code_ends == std::string::npos ? error : error.substr(code_ends + 2);
+  const auto tells_it = [&](const core::Problem& problem) {
+    return problem.message != error && problem.message.find(reason) != std::string::npos;
+  };
+  const bool is_told = reason.empty() || std::any_of(status.problems.begin(), status.problems.end(), tells_it);
+  return is_told ? "the last cycle failed" : "the last cycle failed: " + error;
+}
+
+/// What speaks for a judgement, the worst first.
+struct Reasons {
+  std::vector<std::string> critical;
+  std::vector<std::string> warning;
+};
+
+Reasons reasons_of(const Status& status, base::Time now) {
+  Reasons reasons;
+  reasons.critical = what_is_over(status);
+  if (auto old = what_is_old(status, now); !old.empty()) reasons.critical.push_back(std::move(old));
+  const bool failed = last_cycle_failed(status);
+  auto& weight = failed && has_error(status) ? reasons.critical : reasons.warning;
+  if (failed) weight.push_back(failure_words(status));
+  for (const auto& problem : status.problems) {
+    // The failed cycle is a problem too, in the same words.
+    if (failed && problem.message == status.last_cycle->error) continue;
+    if (problem.code == expired) continue;
+    reasons.warning.push_back(problem.code + ": " + problem.message);
+  }
+  return reasons;
+}
+
+std::string good_news(const Status& status) {
+  const auto through = status.chain.through ? "through " + base::iso8601(*status.chain.through) : "nothing held yet";
+  return std::string(core::name(status.state)) + "; " + through + (status.chain.complete ? ", complete" : "");
+}
+
+/// "U" is a plugin's word for a value that is not known.
+std::string performance(const Status& status, base::Time now) {
+  std::string age = "U";
+  if (status.chain.through) {
+    const auto length = now - std::chrono::sys_days(*status.chain.through);
+    age = std::to_string(std::chrono::floor<std::chrono::seconds>(length).count()) + 's';
+  }
+  const auto& mirror = status.mirror;
+  const auto days = status.secret.days_left ? std::to_string(*status.secret.days_left) : "U";
+  return "age=" + age + ";; files=" + std::to_string(mirror.files) + " bytes=" + std::to_string(mirror.bytes) +
+         "B free=" + std::to_string(mirror.free) + "B days_left=" + days;
+}
+
+/// One line, in which the bar belongs to the performance data.
+std::string words_of(const std::vector<std::string>& reasons) {
+  std::string text;
+  for (const auto& reason : reasons) text += (text.empty() ? "" : "; ") + reason;
+  std::replace(text.begin(), text.end(), '|', '/');
+  return base::printable(text, 1'000);
+}
+
+std::string line_of(const std::string& word, const std::string& words) { return "VTMIRROR " + word + " - " + words; }
+
+}  // namespace
+
+base::Date expected_day(base::Time now) {
+  return base::Date(std::chrono::floor<std::chrono::days>(now - published_at_the_latest));
+}
+
+Verdict judge(const Status& status, base::Time now) {
+  auto reasons = reasons_of(status, now);
+  const auto data = " | " + performance(status, now);
+  if (!reasons.critical.empty()) {
+    auto all = reasons.critical;
+    all.insert(all.end(), reasons.warning.begin(), reasons.warning.end());
+    return {Judgement::critical, line_of("CRITICAL", words_of(all)) + data};
+  }
+  if (!reasons.warning.empty()) return {Judgement::warning, line_of("WARNING", words_of(reasons.warning)) + data};
+  return {Judgement::ok, line_of("OK", good_news(status)) + data};
+}
+
+Verdict judge(const base::Error& error) {
+  return {Judgement::unknown, line_of("UNKNOWN", words_of({error.detail.empty() ? error.message() : error.detail}))};
+}
+
+}  // namespace vtmirror::report

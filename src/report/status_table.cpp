@@ -1,0 +1,234 @@
+#include "report/status_clock.hpp"
+#include "report/status_page.hpp"
+#include "vtmirror/base/text.hpp"
+#include "vtmirror/report/status.hpp"
+#include "vtmirror/report/table.hpp"
+
+#include <algorithm>
+
+namespace vtmirror::report {
+namespace {
+
+using namespace std::chrono;
+
+constexpr std::size_t most_names = 3;
+constexpr std::size_t longest_message = 1'000;
+
+std::string counted(std::int64_t count, const std::string& noun) {
+  return std::to_string(count) + ' ' + noun + (count == 1 ? "" : "s");
+}
+
+/// "a, b, c and 4 more"
+std::string listed(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(words.size(), most_names); ++i) text += (i == 0 ? "" : ", ") + words[i];
+  if (words.size() > most_names) text += " and " + std::to_string(words.size() - most_names) + " more";
+  return text;
+}
+
+/// 0 to 100, rounded down: 100 only when all is there.
+int percent(std::int64_t part, std::int64_t whole) noexcept {
+  if (whole <= 0) return 100;
+  const auto share = static_cast<double>(part) / static_cast<double>(whole);
+  return part >= whole ? 100 : std::clamp(static_cast<int>(share * 100), 0, 99);
+}
+
+constexpr std::size_t numbers_columns = 28;  // "  100% of 38.0 GB  98.1 MB/s"
+constexpr std::size_t least_name = 20;
+constexpr std::size_t least_bar = 8;
+constexpr std::size_t most_bar = 24;
+
+struct Layout {
+  std::size_t name = 0;
+  std::size_t bar = 0;  ///< 0: none
+};
+
+/// The kind stands at the beginning of our files' names, the date at their end: what is between says least.
+std::string short_name(const std::string& name, std::size_t columns) {
+  const auto base_name = base::printable(name.substr(name.rfind('/') + 1));
+  const auto length = columns_of(base_name);
+  if (length <= columns) return base_name;
+  constexpr std::string_view day = "15-11-2026.zip";
+  constexpr std::string_view dots = "...";
+  const auto kept = columns - std::min(columns, dots.size());
+  const auto tail = std::max((kept * 3 + 3) / 4, std::min(kept, day.size()));
+  const auto without_tail = cut_end(base_name, length - tail);
+  return cut_end(base_name, kept - tail) + std::string(dots) + base_name.substr(without_tail.size());
+}
+
+Layout layout_of(const std::vector<DownloadStatus>& downloads, std::size_t width) {
+  std::size_t longest = 0;
+  for (const auto& download : downloads) {
+    longest = std::max(longest, columns_of(short_name(download.name, std::string::npos)));
+  }
+  if (width == 0) return {longest, most_bar};
+  const auto room = width > numbers_columns ? width - numbers_columns : 0;
+  if (room >= least_name + 2 + least_bar) {
+    const auto name = std::min(longest, room - 2 - least_bar);
+    return {name, std::min(room - 2 - name, most_bar)};
+  }
+  return {std::clamp(room, std::min(longest, std::size_t{4}), std::max(longest, std::size_t{4})), 0};
+}
+
+std::string bar(const DownloadStatus& download, std::size_t columns) {
+  const auto inner = columns - 2;
+  const auto full = inner * static_cast<std::size_t>(percent(download.received, download.size)) / 100;
+  return '[' + std::string(full, '#') + std::string(inner - full, '-') + ']';
+}
+
+std::string right(const std::string& text, std::size_t columns) {
+  return std::string(columns - std::min(columns, columns_of(text)), ' ') + text;
+}
+
+std::string pace(const DownloadStatus& download) {
+  if (download.rate > 0) return base::human_size(download.rate) + "/s";
+  if (download.received >= download.size) return "checking";
+  return download.connections == 0 ? "waiting" : "";
+}
+
+std::string text_of(const DownloadStatus& download, const Layout& layout) {
+  auto text = short_name(download.name, layout.name);
+  text.append(layout.name - std::min(layout.name, columns_of(text)), ' ');
+  if (layout.bar > 0) text += "  " + bar(download, layout.bar);
+  text += right(std::to_string(percent(download.received, download.size)), 5) + '%';
+  text += " of " + right(base::human_size(download.size), 7) + right(pace(download), 11);
+  return text;
+}
+
+/// Said only where there is room for it.
+std::string attempt_words(const DownloadStatus& download) {
+  return download.attempt > 1 ? "  attempt " + std::to_string(download.attempt) : "";
+}
+
+/// Where the width (0: none) is short, names are cut, then the bars go; what is still too long is the caller's to cut.
+std::vector<std::string> download_lines(const std::vector<DownloadStatus>& downloads, std::size_t width) {
+  const auto layout = layout_of(downloads, width);
+  std::vector<std::string> lines;
+  for (const auto& download : downloads) {
+    const auto attempt = attempt_words(download);
+    auto& line = lines.emplace_back(text_of(download, layout));
+    if (width == 0 || columns_of(line) + attempt.size() <= width) line += attempt;
+  }
+  return lines;
+}
+
+std::string progress_words(const CycleStatus& cycle) {
+  if (cycle.files == 0) return "asking for the listing";
+  auto text = std::to_string(cycle.done) + " of " + counted(cycle.files, "file") + ", " +
+              std::to_string(percent(cycle.received, cycle.bytes)) + "% of " + base::human_size(cycle.bytes);
+  if (cycle.rate > 0) text += ", " + base::human_size(cycle.rate) + "/s";
+  if (cycle.eta) text += ", " + base::human_duration(*cycle.eta) + " left";
+  return text;
+}
+
+std::string state_words_of(const Status& status, const ReaderClock& clock) {
+  const auto wake = status.next_wake ? clock.at(*status.next_wake) + " (" + clock.away(*status.next_wake) + ')' : "";
+  switch (status.state) {
+    case core::State::starting:
+      return "starting";
+    case core::State::idle:
+      return wake.empty() ? "idle" : "idle; next wake-up " + wake;
+    case core::State::syncing:
+      return status.cycle ? "syncing; " + progress_words(*status.cycle) : "syncing";
+    case core::State::waiting: {
+      const bool complete = status.last_cycle && status.last_cycle->outcome == "complete";
+      const std::string why = complete ? "waiting for today's files" : "waiting to try again";
+      return wake.empty() ? why : why + "; next try " + wake;
+    }
+    case core::State::stopping:
+      return "stopping; transfers under way go on at the next start";
+  }
+  return {};
+}
+
+void put_chain(Page& page, const Status::ChainStatus& chain, const ReaderClock& clock) {
+  const auto through =
+      chain.through ? "through " + base::iso8601(*chain.through) + " (" + clock.away(*chain.through) + ')' : "";
+  if (!chain.through) {
+    page.row("Chain", "nothing held that could be loaded", Tone::alarm);
+  } else {
+    page.row("Chain", through + (chain.complete ? ", complete" : ", not complete"),
+             chain.complete ? Tone::plain : Tone::alarm);
+  }
+  std::vector<std::string> names;
+  for (const auto& name : chain.missing) names.push_back(base::printable(name.substr(name.rfind('/') + 1)));
+  if (!names.empty()) page.row("", counted(std::ssize(names), "file") + " missing: " + listed(names));
+  std::vector<std::string> days;
+  for (const auto& day : chain.absent_upstream) days.push_back(base::iso8601(day));
+  if (!days.empty()) page.row("", "no delta made upstream for " + listed(days) + ": a later export has the data");
+}
+
+void put_mirror(Page& page, const Status::Mirror& mirror) {
+  page.row("Mirror", counted(mirror.files, "file") + ", " + base::human_size(mirror.bytes) + "; " +
+                         base::human_size(mirror.free) + " free; generation " + std::to_string(mirror.generation));
+  page.row("", base::printable(mirror.directory));
+}
+
+void put_last_cycle(Page& page, const std::optional<LastCycleStatus>& cycle, const ReaderClock& clock) {
+  if (!cycle) return page.row("Last", "no cycle yet");
+  const auto took = std::max(round<seconds>(cycle->finished - cycle->started), seconds(0));
+  auto text = cycle->outcome + ' ' + clock.at(cycle->finished) + " (" + clock.away(cycle->finished) + "), took " +
+              base::human_duration(took) + ": " + counted(cycle->files, "file") + ", " + base::human_size(cycle->bytes);
+  page.row("Last", text, cycle->outcome == "complete" ? Tone::plain : Tone::alarm);
+  if (!cycle->error.empty()) page.row("", base::printable(cycle->error, longest_message));
+}
+
+void put_downloads(Page& page, const std::optional<CycleStatus>& cycle) {
+  if (!cycle || cycle->downloads.empty()) return;
+  page.blank();
+  for (const auto& line : download_lines(cycle->downloads, page.width())) page.line(line);
+  page.blank();
+}
+
+void put_problems(Page& page, const std::vector<core::Problem>& problems, const ReaderClock& clock) {
+  if (problems.empty()) return page.row("Problems", "none");
+  std::string label = "Problems";
+  for (const auto& problem : problems) {
+    const auto what = base::printable(problem.message, longest_message);
+    page.row(label, base::printable(problem.code) + ": " + what, Tone::alarm);
+    page.row("", "since " + clock.at(problem.since) + " (" + clock.away(problem.since) + ')');
+    page.row("", "-> " + std::string(core::remedy(problem.code)));
+    label.clear();
+  }
+}
+
+void put_secret(Page& page, const core::SecretStatus& secret, const ReaderClock& clock) {
+  if (!secret.expires_on) return page.row("Secret", "expiry unknown");
+  const bool over = secret.days_left.value_or(0) < 0;
+  auto text = (over ? "expired " : "expires ") + base::iso8601(*secret.expires_on) + " (" +
+              clock.away(*secret.expires_on) + ')';
+  if (secret.estimated) text += "; estimated: set credentials.secret_expires_on";
+  page.row("Secret", text, over ? Tone::alarm : Tone::plain);
+}
+
+void put_api_key(Page& page, const Status::ApiKeyStatus& key, const ReaderClock& clock) {
+  if (!key.last_used) return page.row("API key", "not used yet");
+  auto text = "last used " + clock.at(*key.last_used);
+  if (key.revoked_after) text += "; revoked by the service if not used until " + clock.at(*key.revoked_after);
+  page.row("API key", text);
+}
+
+}  // namespace
+
+std::string status_headline(const Status& status, base::Time now, const TableLook& look) {
+  auto text = state_words_of(status, ReaderClock(now, look));
+  if (!status.problems.empty()) text += "; " + counted(std::ssize(status.problems), "problem");
+  return text;
+}
+
+std::string status_table(const Status& status, base::Time now, const TableLook& look) {
+  const ReaderClock clock(now, look);
+  Page page(static_cast<std::size_t>(std::max(look.width, 0)), look.colour);
+  page.text(status_headline(status, now, look), status.problems.empty() ? Tone::strong : Tone::alarm);
+  page.blank();
+  put_chain(page, status.chain, clock);
+  put_mirror(page, status.mirror);
+  put_last_cycle(page, status.last_cycle, clock);
+  put_downloads(page, status.cycle);
+  put_problems(page, status.problems, clock);
+  put_secret(page, status.secret, clock);
+  put_api_key(page, status.api_key, clock);
+  return page.all();
+}
+
+}  // namespace vtmirror::report

@@ -1,0 +1,164 @@
+#include "settings/checks.hpp"
+
+#include "settings/address.hpp"
+#include "vtmirror/base/text.hpp"
+
+#include <cctz/time_zone.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <span>
+
+namespace vtmirror::settings::check {
+namespace {
+
+constexpr std::string_view is_required = "is required";
+constexpr std::array<std::string_view, 3> hook_event_names{"published", "cycle", "warning"};
+/// sun_path holds 108 bytes with its closing zero.
+constexpr std::size_t longest_socket = 107;
+constexpr int longest_warning = 3650;
+
+bool has_space_or_control(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c <= 0x20 || c == 0x7f; });
+}
+
+bool is_mail_address(std::string_view text) {
+  const auto at = text.find('@');
+  return at != std::string_view::npos && at > 0 && at + 1 < text.size() && !text.starts_with('-') &&
+         !has_space_or_control(text);
+}
+
+std::string hint(std::string_view word, std::span<const std::string_view> words) {
+  const auto near = base::nearest(word, words);
+  return near.empty() ? std::string() : ", did you mean \"" + std::string(near) + "\"?";
+}
+
+std::string alternatives(std::span<const std::string_view> words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
+    text += '"' + std::string(words[i]) + '"';
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string required(const std::string& text) { return base::trim(text).empty() ? std::string(is_required) : ""; }
+
+std::string required_address(const std::string& url, bool allow_http) {
+  if (url.empty()) return std::string(is_required);
+  const auto address = parse_address(url);
+  if (!address || (address->scheme != "https" && address->scheme != "http")) return "must be an https address";
+  if (address->has_user) return "must not hold a user or a password";
+  if (address->has_query) return "must not hold a query";
+  if (address->scheme == "https") return {};
+  if (!allow_http) return "must be an https address";
+  return is_loopback(address->host) ? "" : "plain http is for loopback hosts only, use https";
+}
+
+std::string web_address(const std::string& url) {
+  if (url.empty()) return {};
+  const auto address = parse_address(url);
+  const bool is_web = address && (address->scheme == "https" || address->scheme == "http");
+  if (!is_web) return "must be an http or https address";
+  // The network refuses it, and no delivery would ever come to its end.
+  return address->has_user ? "must not hold a user or a password" : "";
+}
+
+std::string proxy(const std::string& url) {
+  if (url.empty()) return {};
+  const auto address = parse_address(url);
+  return address && address->scheme == "http" ? ""
+                                              : "must be the http address of a proxy (\"http://proxy.example:3128\")";
+}
+
+std::string listen_address(const std::string& address) {
+  if (address.empty()) return {};
+  if (!is_host_and_port(address)) return "must be an address and a port (\"127.0.0.1:9464\")";
+  const bool is_of_this_machine = address.starts_with("127.") || address.starts_with("[::1]");
+  return is_of_this_machine ? "" : "must be a loopback address, such as \"127.0.0.1:9464\"";
+}
+
+std::string scope(const std::string& scope) {
+  if (scope.empty()) return std::string(is_required);
+  return scope.ends_with(".default") && !has_space_or_control(scope) ? "" : "must end in .default";
+}
+
+std::string request_path(const std::string& path) {
+  return path.starts_with('/') && !has_space_or_control(path) ? "" : "must be a path that begins with /";
+}
+
+std::string path(const std::string& path) {
+  return path.empty() || path.starts_with('/') ? "" : "must be an absolute path";
+}
+
+std::string socket(const std::string& path) {
+  if (!path.starts_with('/')) return "must be an absolute path";
+  return path.size() <= longest_socket ? "" : "must be at most 107 bytes long";
+}
+
+std::string one_of(const std::string& word, std::initializer_list<std::string_view> words) {
+  const std::span<const std::string_view> all(words.begin(), words.size());
+  if (std::find(all.begin(), all.end(), word) != all.end()) return {};
+  return "must be " + alternatives(all) + hint(word, all);
+}
+
+std::string email(const std::string& address, bool needed) {
+  if (address.empty()) return needed ? "is required where credentials.auto_rotate is on" : "";
+  return is_mail_address(address) ? "" : "must be an e-mail address";
+}
+
+std::string mail_addresses(const Texts& addresses) {
+  for (const auto& address : addresses) {
+    if (!is_mail_address(address)) return '"' + base::printable(address, 80) + "\" is no e-mail address";
+  }
+  return {};
+}
+
+std::string sendmail(const std::string& program, const Texts& mail_to) {
+  if (program.empty() && !mail_to.empty()) return "is required where notify.mail_to is set";
+  return path(program);
+}
+
+std::string warn_days(const Numbers& days, bool auto_rotate) {
+  for (const int day : days) {
+    if (auto complaint = within(day, 1, longest_warning); !complaint.empty()) return complaint;
+  }
+  const bool descending = std::adjacent_find(days.begin(), days.end(), std::less_equal<>()) == days.end();
+  if (!descending) return "must be sorted, largest first, each day once";
+  return auto_rotate && days.empty() ? "must name a day where credentials.auto_rotate is on" : "";
+}
+
+std::string time_zone(const std::string& name) {
+  cctz::time_zone zone;
+  if (!name.empty() && name.front() != '/' && cctz::load_time_zone(name, &zone)) return {};
+  return "unknown time zone \"" + base::printable(name, 80) + "\" (an IANA name such as \"Europe/London\" is needed)";
+}
+
+std::string within(int number, int least, int most) {
+  if (number >= least && number <= most) return {};
+  return "must be between " + std::to_string(least) + " and " + std::to_string(most);
+}
+
+std::string within(std::chrono::seconds duration, std::chrono::seconds least, std::chrono::seconds most) {
+  if (duration >= least && duration <= most) return {};
+  return "must be between " + base::human_duration(least) + " and " + base::human_duration(most);
+}
+
+std::string hook_events(const Texts& events) {
+  if (events.empty()) return "must name an event: " + alternatives(hook_event_names);
+  for (const auto& event : events) {
+    if (std::find(hook_event_names.begin(), hook_event_names.end(), event) != hook_event_names.end()) continue;
+    return "unknown event \"" + base::printable(event, 80) + "\", must be " + alternatives(hook_event_names) +
+           hint(event, hook_event_names);
+  }
+  return {};
+}
+
+std::string command(const Texts& command) {
+  return command.empty() || command.front().empty() ? std::string(is_required) : "";
+}
+
+}  // namespace vtmirror::settings::check

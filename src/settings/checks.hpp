@@ -1,0 +1,41 @@
+// What a value of the configuration may be. Each check gives the end of the sentence "service.base_url: ...", or
+// nothing when the value is fine. Never touches a file, the network or the environment (only the zones' own files are
+// asked).
+#pragma once
+
+#include "vtmirror/settings/config.hpp"
+
+#include <chrono>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace vtmirror::settings::check {
+
+std::string required(const std::string& text);
+/// https; or http, for a loopback host, where that is allowed. Not empty.
+std::string required_address(const std::string& url, bool allow_http);
+/// http or https, or empty.
+std::string web_address(const std::string& url);
+/// "http://proxy.example:3128", or empty.
+std::string proxy(const std::string& url);
+/// "127.0.0.1:9464", "[::1]:9464", or empty.
+std::string listen_address(const std::string& address);
+std::string scope(const std::string& scope);
+/// "/v1/..."
+std::string request_path(const std::string& path);
+/// Absolute, or empty.
+std::string path(const std::string& path);
+std::string socket(const std::string& path);
+std::string one_of(const std::string& word, std::initializer_list<std::string_view> words);
+std::string email(const std::string& address, bool needed);
+std::string mail_addresses(const Texts& addresses);
+std::string sendmail(const std::string& program, const Texts& mail_to);
+std::string warn_days(const Numbers& days, bool auto_rotate);
+std::string time_zone(const std::string& name);
+std::string within(int number, int least, int most);
+std::string within(std::chrono::seconds duration, std::chrono::seconds least, std::chrono::seconds most);
+std::string hook_events(const Texts& events);
+std::string command(const Texts& command);
+
+}  // namespace vtmirror::settings::check

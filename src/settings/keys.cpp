@@ -1,0 +1,133 @@
+#include "settings/keys.hpp"
+
+#include "settings/checks.hpp"
+
+#include <array>
+
+// The address of a setting in its owner, for `Key::place`.
+#define VTMIRROR_AT(Owner, member) +[](Owner& owner) -> decltype((owner.member)) { return owner.member; }
+// A check over the whole configuration, `c`.
+#define VTMIRROR_CHECK(expression) +[]([[maybe_unused]] const Config& c) -> std::string { return check::expression; }
+
+namespace vtmirror::settings {
+namespace {
+
+using K = Key<Config>;
+
+const std::array all_config_keys{
+    K{"service", "base_url", VTMIRROR_AT(Config, service.base_url),
+      VTMIRROR_CHECK(required_address(c.service.base_url, c.service.allow_http)),
+      "Address of the service, without the path of a request"},
+    K{"service", "token_url", VTMIRROR_AT(Config, service.token_url),
+      VTMIRROR_CHECK(required_address(c.service.token_url, c.service.allow_http)), "Address of the token issuer"},
+    K{"service", "scope", VTMIRROR_AT(Config, service.scope), VTMIRROR_CHECK(scope(c.service.scope)),
+      "Scope of the token, ends in .default"},
+    K{"service", "listing_path", VTMIRROR_AT(Config, service.listing_path),
+      VTMIRROR_CHECK(request_path(c.service.listing_path)), "Path of the listing below base_url"},
+    K{"service", "credentials_path", VTMIRROR_AT(Config, service.credentials_path),
+      VTMIRROR_CHECK(request_path(c.service.credentials_path)), "Path of the request for a new secret below base_url"},
+    K{"service", "credentials_method", VTMIRROR_AT(Config, service.credentials_method),
+      VTMIRROR_CHECK(one_of(c.service.credentials_method, {"PUT", "POST"})), "Method of that request"},
+    K{"service", "credentials_key_property", VTMIRROR_AT(Config, service.credentials_key_property),
+      VTMIRROR_CHECK(required(c.service.credentials_key_property)), "Name of the API key in that request"},
+    K{"service", "ca_file", VTMIRROR_AT(Config, service.ca_file), VTMIRROR_CHECK(path(c.service.ca_file)),
+      "Further trusted certificates, PEM"},
+    K{"service", "proxy", VTMIRROR_AT(Config, service.proxy), VTMIRROR_CHECK(proxy(c.service.proxy)),
+      "HTTP proxy; empty: HTTPS_PROXY and NO_PROXY"},
+    K{"service", "allow_http", VTMIRROR_AT(Config, service.allow_http), nullptr, "Plain http, for loopback tests only"},
+
+    K{"credentials", "client_id", VTMIRROR_AT(Config, credentials.client_id),
+      VTMIRROR_CHECK(required(c.credentials.client_id)), "Client ID issued at registration"},
+    K{"credentials", "email", VTMIRROR_AT(Config, credentials.email),
+      VTMIRROR_CHECK(email(c.credentials.email, c.credentials.auto_rotate)), "Registered address, for a new secret"},
+    K{"credentials", "client_secret_file", VTMIRROR_AT(Config, credentials.client_secret_file),
+      VTMIRROR_CHECK(path(c.credentials.client_secret_file)), "File that holds the client secret"},
+    K{"credentials", "api_key_file", VTMIRROR_AT(Config, credentials.api_key_file),
+      VTMIRROR_CHECK(path(c.credentials.api_key_file)), "File that holds the API key"},
+    K{"credentials", "secret_expires_on", VTMIRROR_AT(Config, credentials.secret_expires_on), nullptr,
+      "Day on which the secret expires"},
+    K{"credentials", "warn_days", VTMIRROR_AT(Config, credentials.warn_days),
+      VTMIRROR_CHECK(warn_days(c.credentials.warn_days, c.credentials.auto_rotate)),
+      "Days before the expiry on which to warn, largest first"},
+    K{"credentials", "auto_rotate", VTMIRROR_AT(Config, credentials.auto_rotate), nullptr,
+      "Ask for a new secret at the last warning"},
+
+    K{"schedule", "at", VTMIRROR_AT(Config, schedule.at), nullptr, "When a day's cycle starts"},
+    K{"schedule", "time_zone", VTMIRROR_AT(Config, schedule.time_zone), VTMIRROR_CHECK(time_zone(c.schedule.time_zone)),
+      "IANA zone of that time"},
+    K{"schedule", "splay", VTMIRROR_AT(Config, schedule.splay),
+      VTMIRROR_CHECK(within(c.schedule.splay, std::chrono::seconds(0), std::chrono::hours(12))),
+      "Random delay after that time, at most"},
+    K{"schedule", "retry", VTMIRROR_AT(Config, schedule.retry),
+      VTMIRROR_CHECK(within(c.schedule.retry, std::chrono::seconds(1), std::chrono::hours(24))),
+      "Pause until the next try on a day without its files"},
+    K{"schedule", "give_up", VTMIRROR_AT(Config, schedule.give_up),
+      VTMIRROR_CHECK(within(c.schedule.give_up, std::chrono::seconds(1), std::chrono::hours(24))),
+      "When to stop trying until tomorrow"},
+
+    K{"mirror", "state_directory", VTMIRROR_AT(Config, mirror.state_directory),
+      VTMIRROR_CHECK(path(c.mirror.state_directory)), "State; empty: $STATE_DIRECTORY, then /var/lib/vtmirror"},
+    K{"mirror", "directory", VTMIRROR_AT(Config, mirror.directory), VTMIRROR_CHECK(path(c.mirror.directory)),
+      "The mirrored files; empty: mirror/ in the state directory"},
+    K{"mirror", "catalogue", VTMIRROR_AT(Config, mirror.catalogue), VTMIRROR_CHECK(path(c.mirror.catalogue)),
+      "The database; empty: catalogue.db in the state directory"},
+    K{"mirror", "reserve", VTMIRROR_AT(Config, mirror.reserve), nullptr, "Free space that a download must leave"},
+    K{"mirror", "keep_cycles", VTMIRROR_AT(Config, mirror.keep_cycles),
+      VTMIRROR_CHECK(within(c.mirror.keep_cycles, 0, 10'000)), "Newest chains to keep; 0 keeps all"},
+    K{"mirror", "verify", VTMIRROR_AT(Config, mirror.verify), VTMIRROR_CHECK(one_of(c.mirror.verify, {"size", "zip"})),
+      "How a file is checked before it is published"},
+    K{"mirror", "digest", VTMIRROR_AT(Config, mirror.digest),
+      VTMIRROR_CHECK(one_of(c.mirror.digest, {"sha256", "none"})), "Digest kept of each file"},
+
+    K{"download", "parallel_files", VTMIRROR_AT(Config, download.parallel_files),
+      VTMIRROR_CHECK(within(c.download.parallel_files, 1, 64)), "Files fetched at one time"},
+    K{"download", "connections", VTMIRROR_AT(Config, download.connections),
+      VTMIRROR_CHECK(within(c.download.connections, 0, 64)), "Connections for each file; 0 takes four"},
+    K{"download", "rate_limit", VTMIRROR_AT(Config, download.rate_limit), nullptr,
+      "Bytes a second over all files; 0 is none"},
+    K{"download", "stall_timeout", VTMIRROR_AT(Config, download.stall_timeout),
+      VTMIRROR_CHECK(within(c.download.stall_timeout, std::chrono::seconds(1), std::chrono::hours(1))),
+      "No byte for so long breaks a connection"},
+    K{"download", "attempts", VTMIRROR_AT(Config, download.attempts),
+      VTMIRROR_CHECK(within(c.download.attempts, 1, 1000)), "Tries for each file in one cycle"},
+
+    K{"control", "socket", VTMIRROR_AT(Config, control.socket), VTMIRROR_CHECK(socket(c.control.socket)),
+      "Where the daemon answers"},
+    K{"control", "group", VTMIRROR_AT(Config, control.group), nullptr, "Group that may ask; empty: nobody else"},
+    K{"control", "metrics", VTMIRROR_AT(Config, control.metrics), VTMIRROR_CHECK(listen_address(c.control.metrics)),
+      "Address that serves /metrics too"},
+
+    K{"notify", "mail_to", VTMIRROR_AT(Config, notify.mail_to), VTMIRROR_CHECK(mail_addresses(c.notify.mail_to)),
+      "Who gets mail"},
+    K{"notify", "mail_from", VTMIRROR_AT(Config, notify.mail_from), VTMIRROR_CHECK(email(c.notify.mail_from, false)),
+      "Sender of that mail"},
+    K{"notify", "sendmail", VTMIRROR_AT(Config, notify.sendmail),
+      VTMIRROR_CHECK(sendmail(c.notify.sendmail, c.notify.mail_to)), "Program that sends it"},
+    K{"notify", "webhook", VTMIRROR_AT(Config, notify.webhook), VTMIRROR_CHECK(web_address(c.notify.webhook)),
+      "Address that gets each event as JSON"},
+    K{"notify", "heartbeat", VTMIRROR_AT(Config, notify.heartbeat), VTMIRROR_CHECK(web_address(c.notify.heartbeat)),
+      "Address that is asked for after each complete cycle"},
+};
+
+const std::array all_hook_keys{
+    Key<Hook>{"hook", "on", VTMIRROR_AT(Hook, on), +[](const Hook& hook) { return check::hook_events(hook.on); },
+              "Events that start the command: published, cycle, warning"},
+    Key<Hook>{"hook", "command", VTMIRROR_AT(Hook, command),
+              +[](const Hook& hook) { return check::command(hook.command); }, "The program and its arguments"},
+    Key<Hook>{"hook", "timeout", VTMIRROR_AT(Hook, timeout),
+              +[](const Hook& hook) {
+                return check::within(hook.timeout, std::chrono::seconds(1), std::chrono::hours(24 * 7));
+              },
+              "When the command is ended"},
+};
+
+constexpr std::string_view all_tables[] = {"service",  "credentials", "schedule", "mirror",
+                                           "download", "control",     "notify",   "hook"};
+
+}  // namespace
+
+std::span<const Key<Config>> config_keys() { return all_config_keys; }
+std::span<const Key<Hook>> hook_keys() { return all_hook_keys; }
+std::span<const std::string_view> config_tables() { return all_tables; }
+
+}  // namespace vtmirror::settings

@@ -1,0 +1,156 @@
+#include "settings/values.hpp"
+
+#include "vtmirror/base/text.hpp"
+
+#include <string_view>
+#include <utility>
+
+namespace vtmirror::settings {
+namespace {
+
+std::string_view type_name(const toml::node& node) {
+  switch (node.type()) {
+    case toml::node_type::table:
+      return "a table";
+    case toml::node_type::array:
+      return "a list";
+    case toml::node_type::string:
+      return "a text";
+    case toml::node_type::integer:
+      return "an integer";
+    case toml::node_type::floating_point:
+      return "a fraction";
+    case toml::node_type::boolean:
+      return "a true or false";
+    case toml::node_type::date:
+      return "a date";
+    case toml::node_type::time:
+      return "a time";
+    case toml::node_type::date_time:
+      return "a date with a time";
+    case toml::node_type::none:
+      break;
+  }
+  return "nothing";
+}
+
+std::string must_be(std::string_view wanted, const toml::node& node) {
+  return "must be " + std::string(wanted) + ", not " + std::string(type_name(node));
+}
+
+std::string quoted(const std::string& text) { return '"' + base::printable(text, 80) + '"'; }
+
+/// A value that is written as a text and read by `parse`.
+template <class T, class Parse>
+std::string take_parsed(const toml::node& node, T& place, std::string_view wanted, Parse parse) {
+  const auto text = node.value_exact<std::string>();
+  if (!text) return must_be(wanted, node);
+  auto value = parse(*text);
+  if (!value) return quoted(*text) + " is not " + std::string(wanted);
+  place = *std::move(value);
+  return {};
+}
+
+template <class T>
+std::optional<T> or_nothing(const base::Result<T>& result) {
+  return result.has_value() ? std::optional<T>(result.value()) : std::nullopt;
+}
+
+std::optional<TimeOfDay> parse_time_of_day(std::string_view text) {
+  if (text.size() != 5 || text[2] != ':') return std::nullopt;
+  const auto hour = base::parse_int(text.substr(0, 2));
+  const auto minute = base::parse_int(text.substr(3));
+  if (hour.has_error() || minute.has_error() || *hour > 23 || *minute > 59) return std::nullopt;
+  return TimeOfDay{static_cast<int>(*hour), static_cast<int>(*minute)};
+}
+
+std::optional<base::Date> checked(base::Date date) { return date.ok() ? std::optional(date) : std::nullopt; }
+
+std::optional<base::Date> date_of(const toml::date& date) {
+  return checked(base::Date(std::chrono::year(date.year), std::chrono::month(date.month), std::chrono::day(date.day)));
+}
+
+/// Every element by `take`; the first complaint ends it.
+template <class T>
+std::string take_list(const toml::node& node, std::vector<T>& place, std::string_view wanted) {
+  const auto* array = node.as_array();
+  if (array == nullptr) return must_be(wanted, node);
+  std::vector<T> items;
+  for (const auto& element : *array) {
+    T item{};
+    if (!take(element, item).empty()) return must_be(wanted, element) + " in it";
+    items.push_back(std::move(item));
+  }
+  place = std::move(items);
+  return {};
+}
+
+}  // namespace
+
+std::string take(const toml::node& node, std::string& place) {
+  auto text = node.value_exact<std::string>();
+  if (!text) return must_be("a text", node);
+  if (text->find('\0') != std::string::npos) return "must not hold a zero byte";
+  place = *std::move(text);
+  return {};
+}
+
+std::string take(const toml::node& node, bool& place) {
+  const auto flag = node.value_exact<bool>();
+  if (!flag) return must_be("true or false", node);
+  place = *flag;
+  return {};
+}
+
+std::string take(const toml::node& node, int& place) {
+  const auto number = node.value_exact<std::int64_t>();
+  if (!number) return must_be("an integer", node);
+  if (!std::in_range<int>(*number)) return "is out of range";
+  place = static_cast<int>(*number);
+  return {};
+}
+
+std::string take(const toml::node& node, Size& place) {
+  return take_parsed(node, place, "a size (\"512MB\", \"2GiB\")", [](const std::string& text) -> std::optional<Size> {
+    const auto bytes = base::parse_size(text);
+    return bytes.has_value() ? std::optional(Size{*bytes}) : std::nullopt;
+  });
+}
+
+std::string take(const toml::node& node, Rate& place) {
+  return take_parsed(node, place, "a rate (\"20MB/s\", \"0\")", [](std::string_view text) -> std::optional<Rate> {
+    if (text.ends_with("/s")) text.remove_suffix(2);
+    const auto bytes = base::parse_size(text);
+    return bytes.has_value() ? std::optional(Rate{*bytes}) : std::nullopt;
+  });
+}
+
+std::string take(const toml::node& node, std::chrono::seconds& place) {
+  return take_parsed(node, place, "a duration (\"30s\", \"10m\", \"6h\")",
+                     [](const std::string& text) { return or_nothing(base::parse_duration(text)); });
+}
+
+std::string take(const toml::node& node, TimeOfDay& place) {
+  return take_parsed(node, place, "a time of day (\"08:00\")", parse_time_of_day);
+}
+
+std::string take(const toml::node& node, std::optional<base::Date>& place) {
+  if (const auto date = node.value_exact<toml::date>()) {
+    place = date_of(*date);
+    return {};
+  }
+  const auto text = node.value_exact<std::string>();
+  if (text && text->empty()) {
+    place.reset();
+    return {};
+  }
+  return take_parsed(node, place, "a date (\"2027-03-01\")", [](const std::string& day) {
+    const auto date = or_nothing(base::parse_date(day));
+    return date ? std::optional(date) : std::nullopt;
+  });
+}
+
+std::string take(const toml::node& node, Texts& place) { return take_list(node, place, "a list of texts"); }
+std::string take(const toml::node& node, Numbers& place) { return take_list(node, place, "a list of integers"); }
+
+}  // namespace vtmirror::settings

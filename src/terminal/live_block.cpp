@@ -1,0 +1,57 @@
+#include "vtmirror/terminal/live_block.hpp"
+
+#include "vtmirror/report/table.hpp"
+#include "vtmirror/terminal/terminal.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace vtmirror::terminal {
+namespace {
+
+constexpr const char* hide_cursor = "\x1b[?25l";
+constexpr const char* show_cursor = "\x1b[?25h";
+constexpr const char* erase_below = "\r\x1b[J";
+
+}  // namespace
+
+void LiveBlock::draw(std::vector<std::string> lines) {
+  const auto rows = terminal_size(descriptor_).rows;
+  const auto most = rows > 1 ? rows - 1 : 1;
+  if (lines.size() > most) lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(most));
+  auto text = erasure();
+  if (!cursor_hidden_) text = hide_cursor + text;
+  for (const auto& line : lines) text += line + '\n';
+  cursor_hidden_ = true;
+  drawn_ = true;
+  lines_ = std::move(lines);
+  write_to_terminal(descriptor_, text);
+}
+
+void LiveBlock::clear() {
+  write_to_terminal(descriptor_, erasure());
+  drawn_ = false;
+}
+
+void LiveBlock::draw_again() {
+  if (!lines_.empty()) draw(std::move(lines_));
+}
+
+void LiveBlock::close() {
+  auto text = erasure();
+  if (cursor_hidden_) text += show_cursor;
+  cursor_hidden_ = drawn_ = false;
+  lines_.clear();
+  write_to_terminal(descriptor_, text);
+}
+
+/// Where the window has become narrower since, a line takes more than one row.
+std::string LiveBlock::erasure() const {
+  if (!drawn_ || lines_.empty()) return {};
+  const auto columns = std::max<std::size_t>(terminal_size(descriptor_).columns, 1);
+  std::size_t rows = 0;
+  for (const auto& line : lines_) rows += std::max<std::size_t>((report::columns_of(line) + columns - 1) / columns, 1);
+  return "\x1b[" + std::to_string(rows) + "A" + erase_below;
+}
+
+}  // namespace vtmirror::terminal

@@ -1,0 +1,100 @@
+#include "vtmirror/wiring/channels.hpp"
+
+#include "vtmirror/net/http.hpp"
+#include "vtmirror/wiring/agent_settings.hpp"
+
+#include <boost/asio/post.hpp>
+
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <set>
+#include <utility>
+
+namespace vtmirror::wiring {
+namespace {
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : "localhost";
+}
+
+/// FNV-1a over all of a command: two hooks with one program and other arguments are two channels, wherever they stand
+/// in the settings, and an argument is told to nobody.
+std::string fingerprint(const settings::Texts& command) {
+  std::uint32_t hash = 2166136261U;
+  for (const auto& argument : command)
+    for (const char byte : argument + '\0') hash = (hash ^ static_cast<unsigned char>(byte)) * 16777619U;
+  std::array<char, 16> text{};
+  std::snprintf(text.data(), text.size(), "%08x", static_cast<unsigned>(hash));
+  return text.data();
+}
+
+std::string hook_name(const settings::Texts& command, std::set<std::string>& taken) {
+  const auto& program = command.front();
+  const auto name = "hook " + program.substr(program.rfind('/') + 1) + ' ' + fingerprint(command);
+  auto unique = name;
+  for (int n = 2; !taken.insert(unique).second; ++n) unique = name + " #" + std::to_string(n);
+  return unique;
+}
+
+std::vector<core::Topic> topics(const settings::Texts& words) {
+  std::vector<core::Topic> all;
+  for (const auto topic : {core::Topic::published, core::Topic::cycle, core::Topic::warning})
+    for (const auto& word : words)
+      if (word == core::name(topic)) all.push_back(topic);
+  return all;
+}
+
+}  // namespace
+
+agent::Channels make_channels(const notify::Parts& parts, const settings::Config& config) {
+  agent::Channels all;
+  const auto& set = config.notify;
+  // An address that is named twice is one receiver.
+  for (const auto& address : std::set<std::string>(set.mail_to.begin(), set.mail_to.end()))
+    all.push_back(
+        notify::make_mail(parts, {.program = set.sendmail, .from = set.mail_from, .to = address, .host = host_name()}));
+  if (!set.webhook.empty()) all.push_back(notify::make_webhook(parts, set.webhook));
+  if (!set.heartbeat.empty()) all.push_back(notify::make_heartbeat(parts, set.heartbeat));
+  std::set<std::string> names;
+  for (const auto& hook : config.hooks)
+    all.push_back(notify::make_hook(parts, {.name = hook_name(hook.command, names),
+                                            .command = hook.command,
+                                            .on = topics(hook.on),
+                                            .timeout = hook.timeout,
+                                            .directory = config.mirror.directory}));
+  return all;
+}
+
+base::Result<std::unique_ptr<ports::Http>> channel_http(boost::asio::io_context& loop, ports::Stop& stop,
+                                                        const settings::Config& config) {
+  auto settings = http_settings(config);
+  settings.allow_http = true;
+  return net::make_http(loop, stop, std::move(settings));
+}
+
+base::Result<std::unique_ptr<Telling>> Telling::open(boost::asio::io_context& loop, agent::Parts parts,
+                                                     const settings::Config& config) {
+  auto http = channel_http(loop, parts.stop, config);
+  if (http.has_error()) return http.error();
+  auto catalogue = catalogue::Catalogue::open(config.mirror.catalogue, catalogue::Access::read_write);
+  if (catalogue.has_error()) return catalogue.error();
+  std::unique_ptr<Telling> telling(new Telling(parts));
+  telling->http_ = std::move(*http);
+  telling->catalogue_ = std::move(*catalogue);
+  const agent::Outbox::Parts needed{parts.loop, parts.clock,          parts.journal,
+                                    parts.stop, *telling->catalogue_, parts.pool};
+  telling->outbox_ = std::make_unique<agent::Outbox>(needed, make_channels(telling->channel_parts(), config));
+  // The call comes on a thread of the pool.
+  parts.catalogue.on_queued([executor = parts.loop, outbox = telling->outbox_.get()] {
+    boost::asio::post(executor, [outbox] { outbox->wake(); });
+  });
+  return telling;
+}
+
+Telling::~Telling() { parts_.catalogue.on_queued({}); }
+
+}  // namespace vtmirror::wiring

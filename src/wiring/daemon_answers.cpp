@@ -1,0 +1,178 @@
+#include "wiring/daemon_answers.hpp"
+
+#include "version.hpp"
+#include "vtmirror/report/changes.hpp"
+#include "vtmirror/report/coverage.hpp"
+#include "vtmirror/report/files.hpp"
+#include "vtmirror/report/history.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/json.hpp>
+
+#include <exception>
+
+namespace vtmirror::wiring {
+namespace {
+
+using boost::asio::awaitable;
+
+constexpr base::Milliseconds frame{250};
+
+std::string_view level_word(ports::Level level) {
+  switch (level) {
+    case ports::Level::debug:
+      return "debug";
+    case ports::Level::info:
+      return "info";
+    case ports::Level::notice:
+      return "notice";
+    case ports::Level::warning:
+      return "warning";
+    case ports::Level::error:
+      break;
+  }
+  return "error";
+}
+
+}  // namespace
+
+/// A catalogue that cannot be read leaves the facts empty rather than the question unanswered.
+const report::DaemonFacts& DaemonAnswers::facts() {
+  if (!facts_) {
+    auto read = report::read_facts(parts_.catalogue, parts_.config.mirror.directory);
+    facts_ = read ? std::move(*read) : report::DaemonFacts();
+    if (parts_.catalogue.damage()) parts_.damaged();
+  }
+  return *facts_;
+}
+
+report::Status DaemonAnswers::now() {
+  report::Status status;
+  status.version = version;
+  const auto& state = daemon_->state();
+  status.state = state.state;
+  status.since = state.since;
+  status.next_wake = state.next_wake;
+  status.problems = state.problems;
+  const auto& known = facts();
+  status.last_cycle = known.last_cycle;
+  status.mirror = known.mirror;
+  status.chain = known.chain;
+  status.api_key = known.api_key;
+  const auto free = parts_.partials.free_space();
+  if (free) status.mirror.free = *free;
+  status.cycle = cycle();
+  status.secret = state.secret;
+  return status;
+}
+
+std::optional<report::CycleStatus> DaemonAnswers::cycle() {
+  const auto* progress = daemon_->progress();
+  if (progress == nullptr) return std::nullopt;
+  const auto rates = rates_.update(*progress, parts_.clock.steady());
+  report::CycleStatus cycle;
+  cycle.started = progress->started;
+  cycle.files = progress->files;
+  cycle.done = progress->done;
+  cycle.bytes = progress->bytes;
+  cycle.received = progress->received;
+  cycle.rate = static_cast<std::int64_t>(rates.total);
+  if (cycle.rate > 0) cycle.eta = std::chrono::seconds((cycle.bytes - cycle.received) / cycle.rate);
+  for (const auto& download : progress->downloads) {
+    using Phase = ports::DownloadProgress::Phase;
+    if (download.phase != Phase::fetching && download.phase != Phase::checking) continue;
+    const auto rate = rates.files.find(download.name);
+    cycle.downloads.push_back({.name = download.name,
+                               .size = download.size,
+                               .received = download.received,
+                               .rate = rate == rates.files.end() ? 0 : static_cast<std::int64_t>(rate->second),
+                               .connections = download.connections,
+                               .attempt = download.attempt});
+  }
+  return cycle;
+}
+
+std::string DaemonAnswers::status() { return report::status_json(now()); }
+
+std::string DaemonAnswers::status_table() {
+  return report::status_table(now(), parts_.clock.now(), {.width = 0, .colour = false});
+}
+
+std::string DaemonAnswers::metrics() { return report::metrics_text(now(), facts(), counters_, parts_.clock.now()); }
+
+awaitable<base::Result<std::string>> DaemonAnswers::files() {
+  const auto rows = report::file_rows(parts_.catalogue);
+  if (!rows) co_return rows.error();
+  co_return report::files_json(*rows);
+}
+
+awaitable<base::Result<std::string>> DaemonAnswers::coverage() {
+  const auto coverage = report::coverage_of(parts_.catalogue);
+  if (!coverage) co_return coverage.error();
+  co_return report::coverage_json(*coverage);
+}
+
+awaitable<base::Result<std::string>> DaemonAnswers::history(int newest) {
+  const auto cycles = parts_.catalogue.history(newest);
+  if (!cycles) co_return cycles.error();
+  co_return report::history_json(*cycles);
+}
+
+awaitable<base::Result<std::string>> DaemonAnswers::changes(std::int64_t since) {
+  const auto changes = parts_.catalogue.changes_since(since);
+  if (!changes) co_return changes.error();
+  co_return report::changes_json(*changes);
+}
+
+base::Result<std::int64_t> DaemonAnswers::start_cycle() { return daemon_->ask_for_cycle(); }
+
+void DaemonAnswers::publish(const std::string& event, const std::string& json) {
+  if (server_ != nullptr && server_->followers() > 0) server_->publish(event, json);
+}
+
+void DaemonAnswers::state_changed() {
+  facts_.reset();
+  if (daemon_ == nullptr) return;
+  const auto status = now();
+  parts_.supervisor.status(report::status_headline(status, parts_.clock.now(), {}));
+  publish("status", report::status_json(status));
+  if (status.state != core::State::syncing) return;
+  boost::asio::co_spawn(parts_.loop, publish_progress(), [](std::exception_ptr failure) {
+    if (failure) std::rethrow_exception(failure);
+  });
+}
+
+void DaemonAnswers::secret_changed() { static_cast<void>(parts_.reload()); }
+
+void DaemonAnswers::cycle_ended() {
+  facts_.reset();
+  rates_ = {};
+  const auto& state = daemon_->state();
+  auto last = facts().last_cycle;
+  // A cycle that the catalogue could not keep must not be told as the one before it.
+  if (!last || last->started < state.cycle_began)
+    last = report::LastCycleStatus{.started = state.cycle_began,
+                                   .finished = parts_.clock.now(),
+                                   .outcome = "failed",
+                                   .error = "the cycle could not be recorded: see `vtmirror status`"};
+  publish("cycle", report::last_cycle_json(*last, state.cycles));
+}
+
+void DaemonAnswers::tell(const ports::Event& event) {
+  parts_.journal.tell(event);
+  counters_.count(event);
+  if (event.kind == ports::EventKind::published || event.kind == ports::EventKind::pruned) facts_.reset();
+  const boost::json::object json{
+      {"kind", ports::name(event.kind)}, {"level", level_word(event.level)}, {"message", event.message}};
+  publish("journal", boost::json::serialize(json));
+}
+
+awaitable<void> DaemonAnswers::publish_progress() {
+  while (daemon_->state().state == core::State::syncing) {
+    if (daemon_->progress() != nullptr) publish("status", status());
+    const auto waited = co_await parts_.clock.wait(frame);
+    if (!waited) co_return;
+  }
+}
+
+}  // namespace vtmirror::wiring

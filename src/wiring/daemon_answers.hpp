@@ -1,0 +1,71 @@
+// What a running daemon answers on its socket, and what it tells those who follow: the daemon's own state joined with
+// what the catalogue knows. On the loop's thread alone.
+#pragma once
+
+#include "vtmirror/agent/daemon.hpp"
+#include "vtmirror/control/control.hpp"
+#include "vtmirror/ports/supervisor.hpp"
+#include "vtmirror/report/facts.hpp"
+#include "vtmirror/report/metrics.hpp"
+#include "vtmirror/report/rate.hpp"
+#include "vtmirror/settings/config.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace vtmirror::wiring {
+
+class DaemonAnswers : public control::Answers, public agent::Watcher, public ports::Journal {
+ public:
+  /// Borrowed; `reload` reads the settings again and hands them to the daemon.
+  struct Parts {
+    boost::asio::io_context& loop;
+    const settings::Config& config;
+    ports::Journal& journal;
+    ports::Supervisor& supervisor;
+    ports::Clock& clock;
+    ports::Partials& partials;
+    const catalogue::Catalogue& catalogue;  ///< a connection of its own, for reading
+    std::function<base::Result<void>()> reload;
+    std::function<void()> damaged;  ///< called when the catalogue is found damaged: nothing true can be answered
+  };
+  explicit DaemonAnswers(Parts parts) : parts_(std::move(parts)) {}
+
+  /// Before the first question; both outlive the loop's run.
+  void attach(agent::Daemon& daemon) { daemon_ = &daemon; }
+  void attach(control::Server& server) { server_ = &server; }
+
+  report::Status now();
+
+  std::string status() override;
+  std::string status_table() override;
+  std::string metrics() override;
+  boost::asio::awaitable<base::Result<std::string>> files() override;
+  boost::asio::awaitable<base::Result<std::string>> coverage() override;
+  boost::asio::awaitable<base::Result<std::string>> history(int newest) override;
+  boost::asio::awaitable<base::Result<std::string>> changes(std::int64_t since) override;
+  base::Result<std::int64_t> start_cycle() override;
+  base::Result<void> reload() override { return parts_.reload(); }
+
+  void state_changed() override;
+  void cycle_ended() override;
+  void secret_changed() override;
+  void tell(const ports::Event& event) override;
+
+ private:
+  /// While a cycle runs, followers get the status some times a second.
+  boost::asio::awaitable<void> publish_progress();
+  const report::DaemonFacts& facts();
+  std::optional<report::CycleStatus> cycle();
+  void publish(const std::string& event, const std::string& json);
+
+  Parts parts_;
+  agent::Daemon* daemon_ = nullptr;
+  control::Server* server_ = nullptr;
+  std::optional<report::DaemonFacts> facts_;  ///< empty: to be read again
+  report::Counters counters_;
+  report::RateBook rates_;
+};
+
+}  // namespace vtmirror::wiring

@@ -1,0 +1,75 @@
+#include "vtmirror/wiring/machine.hpp"
+
+#include "wiring/unusable.hpp"
+
+#include "vtmirror/host/host.hpp"
+#include "vtmirror/net/http.hpp"
+#include "vtmirror/report/advice.hpp"
+#include "vtmirror/wiring/agent_settings.hpp"
+#include "vtmirror/wiring/catalogue_rescue.hpp"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace vtmirror::wiring {
+namespace {
+
+/// As the agent asks for: long checks run beside writes.
+constexpr std::size_t pool_threads = 4;
+
+base::Result<void> make_directories(const std::filesystem::path& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error) return base::Error{base::Errc::io, directory.string() + " cannot be made: " + error.message()};
+  return {};
+}
+
+}  // namespace
+
+Machine::Machine() : pool_(pool_threads), clock_(host::make_clock(loop_, stop_)), dice_(host::make_dice()) {}
+
+Machine::~Machine() {
+  // Its threads give what they have done back to the loop, which therefore must still be there.
+  pool_.join();
+}
+
+base::Result<std::unique_ptr<Machine>> Machine::open(const settings::Config& config, const std::string& holder) {
+  auto machine = std::make_unique<Machine>();
+  if (auto opened = machine->open_mirror(config, holder); opened.has_error()) return opened.error();
+  auto http = net::make_http(machine->loop_, machine->stop_, http_settings(config));
+  if (http.has_error()) return http.error();
+  machine->http_ = std::move(*http);
+  return machine;
+}
+
+base::Result<void> Machine::open_mirror(const settings::Config& config, const std::string& holder) {
+  const std::string key = "mirror.directory";
+  const auto& place = config.mirror.directory;
+  if (auto made = make_directories(place); made.has_error()) return unusable(key, place, made.error());
+  auto lock = mirror::take_lock(place, holder, clock_->now());
+  if (lock.has_error()) return unusable(key, place, lock.error());
+  lock_ = std::move(*lock);
+  auto directory = mirror::open_directory(directory_settings(config));
+  if (directory.has_error()) return unusable(key, place, directory.error());
+  directory_ = std::move(*directory);
+  return open_catalogue(config.mirror.catalogue);
+}
+
+base::Result<void> Machine::open_catalogue(const std::string& path) {
+  const std::string key = "mirror.catalogue";
+  const auto home = std::filesystem::path(path).parent_path();
+  if (auto made = make_directories(home); made.has_error()) return unusable(key, path, made.error());
+  auto opened = open_or_rescue(path, *directory_.shelf, clock_->now());
+  if (opened.has_error()) return unusable(key, path, opened.error());
+  catalogue_ = std::move(opened->catalogue);
+  rescued_ = std::move(opened->told);
+  return {};
+}
+
+agent::Parts Machine::parts(ports::Journal& journal) {
+  return {loop_.get_executor(), *clock_, *dice_, *http_,      *directory_.partials,
+          *directory_.shelf,    journal, stop_,  *catalogue_, pool_};
+}
+
+}  // namespace vtmirror::wiring

@@ -1,0 +1,233 @@
+#include "vtmirror/wiring/running_daemon.hpp"
+
+#include "vtmirror/control/control.hpp"
+#include "vtmirror/host/journald.hpp"
+#include "vtmirror/host/supervisor.hpp"
+#include "vtmirror/settings/load.hpp"
+#include "vtmirror/wiring/agent_settings.hpp"
+#include "vtmirror/wiring/channels.hpp"
+#include "vtmirror/wiring/machine.hpp"
+#include "vtmirror/wiring/secrets.hpp"
+#include "vtmirror/wiring/stderr_journal.hpp"
+#include "wiring/daemon_answers.hpp"
+#include "wiring/unusable.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <csignal>
+#include <exception>
+#include <optional>
+
+namespace vtmirror::wiring {
+namespace {
+
+namespace asio = boost::asio;
+
+std::unique_ptr<ports::Journal> daemon_journal(const RunOptions& options, const settings::Environment& environment) {
+  const auto least = options.log_level.value_or(ports::Level::info);
+  if (host::stderr_is_the_journal()) return host::make_journald_journal(least);
+  return stderr_journal(least, options.colour, environment);
+}
+
+/// What is opened once, at the start.
+std::string changed_for_good(const settings::Config& a, const settings::Config& b) {
+  const std::pair<const char*, bool> keys[] = {
+      {"mirror.state_directory", a.mirror.state_directory == b.mirror.state_directory},
+      {"mirror.directory", a.mirror.directory == b.mirror.directory},
+      {"mirror.catalogue", a.mirror.catalogue == b.mirror.catalogue},
+      {"control.socket", a.control.socket == b.control.socket},
+      {"control.group", a.control.group == b.control.group},
+      {"control.metrics", a.control.metrics == b.control.metrics},
+      {"service.ca_file", a.service.ca_file == b.service.ca_file},
+      {"service.proxy", a.service.proxy == b.service.proxy},
+      {"service.allow_http", a.service.allow_http == b.service.allow_http},
+      {"download.stall_timeout", a.download.stall_timeout == b.download.stall_timeout},
+  };
+  std::string changed;
+  for (const auto& [key, same] : keys)
+    if (!same) changed += (changed.empty() ? "" : ", ") + std::string(key);
+  return changed;
+}
+
+base::Result<agent::DaemonSettings> daemon_settings(const settings::Config& config,
+                                                    const settings::Environment& environment) {
+  auto secrets = read_secrets(config, environment);
+  if (!secrets) return secrets.error();
+  auto health = health_settings(config);
+  if (!health) return health.error();
+  if (auto kept = settings::keep_given(secrets->client_secret, *secrets->kept); !kept) return kept.error();
+  auto credentials = credential_settings(config, *secrets);
+  if (!credentials) return credentials.error();
+  health->credentials = std::move(*credentials);
+  return agent::DaemonSettings{.service = service_settings(config, *secrets),
+                               .cycle = cycle_settings(config),
+                               .health = std::move(*health),
+                               .rotation = rotation_settings(config, *secrets),
+                               .secrets = secrets->kept};
+}
+
+base::Result<settings::Config> read_again(const RunOptions& options, const settings::Config& running,
+                                          const settings::Environment& environment) {
+  auto read = settings::load_config(options.config);
+  if (!read) return read.error();
+  std::string mistakes;
+  for (const auto& mistake : read->mistakes)
+    mistakes += (mistakes.empty() ? "" : "\n") + settings::tell(options.config, mistake);
+  if (!mistakes.empty()) return base::Error{base::Errc::config, mistakes};
+  settings::resolve_paths(read->config, environment);
+  if (options.socket) read->config.control.socket = *options.socket;
+  const auto changed = changed_for_good(running, read->config);
+  if (!changed.empty())
+    return base::Error{base::Errc::config, "a running daemon cannot change " + changed + ": restart it"};
+  return std::move(read->config);
+}
+
+void rethrow(std::exception_ptr failure) {
+  if (failure) std::rethrow_exception(failure);
+}
+
+/// The parts of `vtmirror run`, from the machine below to the socket above; they go in the reverse order.
+class Running {
+ public:
+  Running(const RunOptions& options, const settings::Config& config, const settings::Environment& environment,
+          Machine& machine)
+      : options_(options),
+        config_(config),
+        environment_(environment),
+        machine_(machine),
+        journal_(daemon_journal(options, environment)),
+        supervisor_(host::make_supervisor()),
+        signals_(machine.loop(), SIGINT, SIGTERM, SIGHUP) {}
+
+  base::Result<void> begin();
+  base::Result<void> until_stopped();
+
+ private:
+  asio::awaitable<void> serve();
+  asio::awaitable<void> watch_signals();
+  base::Result<void> reload();
+
+  const RunOptions& options_;
+  settings::Config config_;
+  const settings::Environment& environment_;
+  Machine& machine_;
+  std::unique_ptr<ports::Journal> journal_;
+  std::unique_ptr<ports::Supervisor> supervisor_;
+  asio::signal_set signals_;
+  std::optional<catalogue::Catalogue> reader_;
+  std::optional<DaemonAnswers> answers_;
+  std::unique_ptr<Telling> telling_;
+  std::optional<agent::Daemon> daemon_;
+  std::unique_ptr<control::Server> server_;
+  base::Result<void> ended_;
+};
+
+base::Result<void> Running::begin() {
+  auto settings = daemon_settings(config_, environment_);
+  if (!settings) return settings.error();
+  auto reader = catalogue::Catalogue::open(config_.mirror.catalogue, catalogue::Access::read_only);
+  if (!reader) return reader.error();
+  reader_ = std::move(*reader);
+  const auto parts = machine_.parts(*journal_);
+  answers_.emplace(DaemonAnswers::Parts{.loop = machine_.loop(),
+                                        .config = config_,
+                                        .journal = *journal_,
+                                        .supervisor = *supervisor_,
+                                        .clock = parts.clock,
+                                        .partials = parts.partials,
+                                        .catalogue = *reader_,
+                                        .reload = [this] { return reload(); },
+                                        .damaged = [this] { machine_.stop().request(); }});
+  daemon_.emplace(machine_.parts(*answers_), std::move(*settings), *answers_);
+  answers_->attach(*daemon_);
+  auto telling = Telling::open(machine_.loop(), machine_.parts(*answers_), config_);
+  if (!telling) return telling.error();
+  telling_ = std::move(*telling);
+  const control::ControlSettings control{.socket = options_.socket.value_or(config_.control.socket),
+                                         .group = config_.control.group,
+                                         .metrics = config_.control.metrics};
+  auto server = control::serve(machine_.loop(), machine_.stop(), control, *answers_);
+  if (!server) return unusable_socket(server.error(), control.socket);
+  server_ = std::move(*server);
+  answers_->attach(*server_);
+  return {};
+}
+
+base::Result<void> Running::until_stopped() {
+  asio::co_spawn(machine_.loop(), host::keep_alive(*supervisor_, machine_.clock()), rethrow);
+  asio::co_spawn(machine_.loop(), watch_signals(), rethrow);
+  asio::co_spawn(machine_.loop(), serve(), rethrow);
+  // It can answer from here on, in the state `starting`, before whatever the last process left behind is brought in
+  // order: a catalogue that is made anew takes as long as reading the mirror does, and systemd would not wait for that.
+  supervisor_->ready();
+  answers_->tell(
+      {ports::EventKind::settings_read, ports::Level::info, "the settings of " + options_.config + " are read"});
+  if (!machine_.rescued().empty())
+    answers_->tell({ports::EventKind::recovered, ports::Level::error, machine_.rescued()});
+  machine_.loop().run();
+  // Either connection may find it: the other one goes on with the pages that it has read before.
+  if (reader_->damage()) return *reader_->damage();
+  if (machine_.damage()) return *machine_.damage();
+  return ended_;
+}
+
+asio::awaitable<void> Running::serve() {
+  ended_ = co_await telling_->outbox().begin();
+  if (ended_) {
+    asio::co_spawn(machine_.loop(), telling_->outbox().run(), rethrow);
+    ended_ = co_await daemon_->run();
+  }
+  machine_.stop().request();
+  signals_.cancel();
+}
+
+asio::awaitable<void> Running::watch_signals() {
+  while (!machine_.stop().requested()) {
+    boost::system::error_code error;
+    auto token = asio::redirect_error(asio::use_awaitable, error);
+    const int number = co_await signals_.async_wait(std::move(token));
+    if (error) co_return;
+    if (number == SIGHUP) {
+      static_cast<void>(reload());
+      continue;
+    }
+    supervisor_->stopping();
+    machine_.stop().request();
+  }
+}
+
+base::Result<void> Running::reload() {
+  supervisor_->reloading();
+  auto config = read_again(options_, config_, environment_);
+  auto settings = config ? daemon_settings(*config, environment_) : base::Result<agent::DaemonSettings>(config.error());
+  ports::Event event{.kind = ports::EventKind::settings_read, .level = ports::Level::info};
+  if (settings) {
+    config_ = std::move(*config);
+    daemon_->take(std::move(*settings));
+    telling_->take(config_);
+    event.message = "the settings of " + options_.config + " are read again";
+  } else {
+    event.level = ports::Level::error;
+    event.message = "the new settings are refused, the old ones stay: " + settings.error().detail;
+  }
+  answers_->tell(event);
+  supervisor_->ready();
+  if (!settings) return settings.error();
+  return {};
+}
+
+}  // namespace
+
+base::Result<void> run_daemon(const RunOptions& options, const settings::Config& config,
+                              const settings::Environment& environment) {
+  auto machine = Machine::open(config, "vtmirror run");
+  if (!machine) return machine.error();
+  Running running(options, config, environment, **machine);
+  if (auto begun = running.begin(); !begun) return begun;
+  return running.until_stopped();
+}
+
+}  // namespace vtmirror::wiring

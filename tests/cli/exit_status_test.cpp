@@ -1,0 +1,16 @@
+#include "cli/exit_status.hpp"
+
+#include <doctest/doctest.h>
+
+namespace vtmirror::cli {
+namespace {
+
+TEST_CASE("the exit status tells wrong settings and a mirror that is held from other failures") {
+  CHECK(exit_status(base::Errc::config) == 2);
+  CHECK(exit_status(base::Errc::locked) == 4);
+  CHECK(exit_status(base::Errc::forbidden) == 1);
+  CHECK(exit_status(base::Errc::cancelled) == 1);
+}
+
+}  // namespace
+}  // namespace vtmirror::cli

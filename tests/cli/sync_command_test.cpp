@@ -1,0 +1,160 @@
+#include "cli/sync_follow.hpp"
+
+#include "support/control_server.hpp"
+#include "support/daemon_status.hpp"
+#include "support/directory.hpp"
+#include "support/told.hpp"
+#include "support/variables.hpp"
+#include "vtmirror/client/daemon_event.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+namespace vtmirror::cli {
+namespace {
+
+/// A daemon of the mirror in `directory` whose cycle ends so.
+test::Script daemon(const test::Directory& directory, report::LastCycleStatus end) {
+  auto status = test::quiet_status();
+  status.mirror.directory = directory.path();
+  const auto idle = report::status_json(status);
+  status.state = core::State::syncing;
+  status.cycle.emplace();
+  test::Script script;
+  script.answers = {{"GET /v1/status", test::answer(200, idle)}, {"POST /v1/sync", test::answer(202, "{}")}};
+  script.events = test::events_header + test::event("status", idle);
+  script.after_sync = test::event("status", report::status_json(status)) +
+                      test::event("journal", R"({"kind":"listed","level":"debug","message":"hidden"})") +
+                      test::event("cycle", report::last_cycle_json(end)) + test::event("status", idle);
+  return script;
+}
+
+struct Run {
+  std::optional<ExitStatus> status;
+  std::string err;
+};
+
+Run run(const test::Directory& directory, const std::string& mirror) {
+  settings::Config config;
+  config.control.socket = directory.path("s");
+  config.mirror.directory = mirror;
+  const test::Told told;
+  const auto ended = follow_daemon({}, config, test::environment_of({}));
+  return {ended, told.err()};
+}
+
+const report::LastCycleStatus complete = *test::quiet_status().last_cycle;
+
+TEST_CASE("beside a daemon, a cycle is asked for and followed to its end") {
+  const test::Directory directory;
+  test::ControlServer server(directory.path("s"), daemon(directory, complete));
+  const auto ended = run(directory, directory.path() + "/.");
+  CHECK(ended.status == done);
+  CHECK(ended.err ==
+        "vtmirror: a daemon holds the mirror: following its cycle\n"
+        "vtmirror: complete: 2 files, 95.8 MB in 10s, 9.58 MB/s\n");
+  CHECK(server.requests() == std::vector<std::string>{"GET /v1/status", "GET /v1/events", "POST /v1/sync"});
+}
+
+TEST_CASE("a followed cycle that is not all done ends as one of our own") {
+  for (const auto* outcome : {"partial", "failed"}) {
+    auto end = complete;
+    end.outcome = outcome;
+    end.error = "timed_out: no byte";
+    const test::Directory directory;
+    const test::ControlServer server(directory.path("s"), daemon(directory, end));
+    const auto ended = run(directory, directory.path());
+    CHECK(ended.status == failed);
+    CHECK(ended.err.find(std::string(outcome) + ": 2 files, 95.8 MB") != std::string::npos);
+    CHECK(ended.err.find("timed_out: no byte") != std::string::npos);
+  }
+}
+
+TEST_CASE("the end of a cycle that was told before we asked is not ours") {
+  const test::Directory directory;
+  auto earlier = complete;
+  earlier.outcome = "failed";
+  auto script = daemon(directory, complete);
+  script.events += test::event("cycle", report::last_cycle_json(earlier));
+  const test::ControlServer server(directory.path("s"), script);
+  CHECK(run(directory, directory.path()).status == done);
+}
+
+TEST_CASE("a cycle that ends in the test::instant in which we ask is not ours") {
+  const test::Directory directory;
+  auto earlier = complete;
+  earlier.outcome = "failed";
+  auto script = daemon(directory, complete);
+  script.answers["POST /v1/sync"] = test::answer(202, R"({"accepted":true,"cycle":8})");
+  script.after_sync = test::event("cycle", report::last_cycle_json(earlier, 7)) +
+                      test::event("cycle", report::last_cycle_json(complete, 8));
+  const test::ControlServer server(directory.path("s"), script);
+  CHECK(run(directory, directory.path()).status == done);
+}
+
+TEST_CASE("who may not start a cycle is told who may") {
+  const test::Directory directory;
+  auto script = daemon(directory, complete);
+  script.answers["POST /v1/sync"] = test::answer(403, R"({"error":{"code":"forbidden","message":"not yours"}})");
+  const test::ControlServer server(directory.path("s"), script);
+  const auto ended = run(directory, directory.path());
+  CHECK(ended.status == failed);
+  CHECK(ended.err ==
+        "vtmirror: the daemon refuses: not yours\n"
+        "vtmirror: only root and the daemon's user may start a cycle: try `sudo vtmirror sync`\n");
+}
+
+TEST_CASE("a daemon that goes away before the cycle's end is a failure") {
+  const test::Directory directory;
+  auto script = daemon(directory, complete);
+  script.after_sync = ": bye\n\n";
+  const test::ControlServer server(directory.path("s"), script);
+  const auto ended = run(directory, directory.path());
+  CHECK(ended.status == failed);
+  CHECK(ended.err.find("the daemon has gone before the cycle's end") != std::string::npos);
+}
+
+TEST_CASE("the daemon of another mirror, and none at all, are not asked") {
+  const test::Directory directory;
+  CHECK_FALSE(run(directory, directory.path()).status.has_value());
+  test::ControlServer server(directory.path("s"), daemon(directory, complete));
+  CHECK_FALSE(run(directory, directory.path("another")).status.has_value());
+  CHECK(server.requests() == std::vector<std::string>{"GET /v1/status"});
+}
+
+TEST_CASE("a told test::event is one of our own, and an unknown kind counts by its level") {
+  const auto known = client::journal_event(R"({"kind":"published","level":"info","message":"a.zip is here","more":1})");
+  REQUIRE(known.has_value());
+  CHECK(known->kind == ports::EventKind::published);
+  CHECK(known->level == ports::Level::info);
+  CHECK(known->message == "a.zip is here");
+  const auto unknown = client::journal_event(R"({"kind":"danced","level":"error","message":"x"})");
+  REQUIRE(unknown.has_value());
+  CHECK(unknown->level == ports::Level::error);
+  for (const auto* text : {"", "[]", "{}", R"({"level":"loud","message":"x"})", R"({"level":"info","message":""})"}) {
+    INFO(text);
+    CHECK_FALSE(client::journal_event(text).has_value());
+  }
+}
+
+TEST_CASE("the daemon's transfers are drawn as ours are") {
+  using Phase = ports::DownloadProgress::Phase;
+  report::CycleStatus cycle;
+  cycle.files = 3;
+  cycle.done = 1;
+  cycle.downloads = {{"a", 10, 4, 7, 2, 1}, {"b", 10, 10, 0, 0, 1}, {"c", 10, 0, 0, 0, 3}};
+  const auto progress = client::progress_of(cycle);
+  CHECK(progress.files == 3);
+  CHECK(progress.done == 1);
+  REQUIRE(progress.downloads.size() == 3);
+  CHECK(progress.downloads[0].phase == Phase::fetching);
+  CHECK(progress.downloads[1].phase == Phase::checking);
+  CHECK(progress.downloads[2].phase == Phase::waiting);
+  CHECK(progress.downloads[2].attempt == 3);
+  CHECK(client::rates_of(cycle).files.at("a") == 7);
+}
+
+}  // namespace
+}  // namespace vtmirror::cli

@@ -1,0 +1,164 @@
+#include "vtmirror/report/coverage.hpp"
+#include "vtmirror/report/files.hpp"
+#include "vtmirror/report/history.hpp"
+
+#include <doctest/doctest.h>
+#include <boost/json.hpp>
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace vtmirror::report {
+namespace {
+
+using core::Kind;
+
+base::Date day(unsigned number) { return {std::chrono::year(2026), std::chrono::November, std::chrono::day(number)}; }
+base::Time at(int hour) { return std::chrono::sys_days(day(18)) + std::chrono::hours(hour); }
+
+std::string delta(unsigned number) { return "v1/delta-light-vehicle_" + std::to_string(number) + "-11-2026.zip"; }
+const std::string bulk = "v1/bulk-light-vehicle_15-11-2026.zip";
+
+/// The week of the 15th: bulk and the first delta held, the second one on its way, the fourth one quarantined; the
+/// third was never made.
+catalogue::Catalogue week() {
+  auto opened = catalogue::Catalogue::open(":memory:", catalogue::Access::read_write);
+  if (opened.has_error()) FAIL(opened.error().message());
+  auto catalogue = std::move(*opened);
+  const std::vector<core::Listed> listing{{Kind::bulk, bulk, day(15), 1'000},
+                                          {Kind::delta, delta(15), day(15), 100},
+                                          {Kind::delta, delta(16), day(16), 200},
+                                          {Kind::delta, delta(18), day(18), 300}};
+  REQUIRE(catalogue.keep_listing(listing, at(8)).has_value());
+  REQUIRE(catalogue.publish({Kind::bulk, bulk, day(15), 1'000, std::string(64, 'a'), "\"e\"", at(9)}).has_value());
+  REQUIRE(catalogue.publish({Kind::delta, delta(15), day(15), 100, "", "", at(10)}).has_value());
+  catalogue::Partial partial{.name = delta(16), .kind = Kind::delta, .date = day(16), .size = 200};
+  const std::vector<core::Range> ranges{{0, 50}};
+  partial.durable = core::RangeSet(ranges);
+  REQUIRE(catalogue.keep_partial(partial).has_value());
+  REQUIRE(catalogue.keep_quarantined({delta(18), 300, "x.json.gz: checksum", at(11)}).has_value());
+  return catalogue;
+}
+
+boost::json::value parsed(const std::string& text) {
+  CHECK(text.ends_with("\n"));
+  return boost::json::parse(text);
+}
+
+TEST_CASE("the files are those held, those on their way and those refused") {
+  const auto rows = file_rows(week());
+  REQUIRE(rows.has_value());
+  const auto json = parsed(files_json(*rows)).as_array();
+  REQUIRE(json.size() == 4);
+  CHECK(json[0] == boost::json::value{{"name", bulk},
+                                      {"kind", "bulk"},
+                                      {"date", "2026-11-15"},
+                                      {"size", 1'000},
+                                      {"state", "held"},
+                                      {"published_at", "2026-11-18T09:00:00Z"},
+                                      {"sha256", std::string(64, 'a')}});
+  CHECK(json[1].at("sha256").is_null());
+  CHECK(json[2] == boost::json::value{{"name", delta(16)},
+                                      {"kind", "delta"},
+                                      {"date", "2026-11-16"},
+                                      {"size", 200},
+                                      {"state", "partial"},
+                                      {"published_at", nullptr},
+                                      {"sha256", nullptr},
+                                      {"durable", 50}});
+  CHECK(json[3] == boost::json::value{{"name", delta(18)},
+                                      {"kind", "delta"},
+                                      {"date", "2026-11-18"},
+                                      {"size", 300},
+                                      {"state", "quarantined"},
+                                      {"published_at", nullptr},
+                                      {"sha256", nullptr},
+                                      {"reason", "x.json.gz: checksum"},
+                                      {"quarantined_at", "2026-11-18T11:00:00Z"}});
+}
+
+TEST_CASE("the table of files has a row a file") {
+  const auto text = files_text(*file_rows(week()), 0);
+  CHECK(text.starts_with("NAME"));
+  CHECK(text.find("delta-light-vehicle_16-11-2026.zip  delta  2026-11-16") != std::string::npos);
+  CHECK(text.find("partial 25%") != std::string::npos);
+  CHECK(text.find("x.json.gz: checksum") != std::string::npos);
+}
+
+TEST_CASE("a mirror that holds nothing answers with nothing") {
+  CHECK(files_json({}) == "[]\n");
+  CHECK(history_json({}) == "[]\n");
+  CHECK(coverage_text({}, 0) == "Nothing held that could be loaded.\n");
+  const auto coverage = parsed(coverage_json({}));
+  CHECK(coverage.at("chain").as_array().empty());
+  CHECK(coverage.at("listed_at").is_null());
+  CHECK(coverage.at("complete") == boost::json::value(false));
+}
+
+TEST_CASE("coverage shows what to load, and what is missing and why") {
+  const auto coverage = coverage_of(week());
+  REQUIRE(coverage.has_value());
+  const auto text = coverage_text(*coverage, 0);
+  CHECK(text.starts_with("LOAD  KIND   DATE        "));
+  CHECK(text.find("   1  bulk   2026-11-15  1.00 KB  bulk-light-vehicle_15-11-2026.zip\n") != std::string::npos);
+  CHECK(text.find("   2  delta  2026-11-15    100 B  delta-light-vehicle_15-11-2026.zip\n") != std::string::npos);
+  CHECK(text.find("not complete\n") != std::string::npos);
+  CHECK(text.find("Missing: delta-light-vehicle_16-11-2026.zip (25% of it is here)\n") != std::string::npos);
+  CHECK(text.find("Missing: delta-light-vehicle_18-11-2026.zip (quarantined: x.json.gz: checksum)\n") !=
+        std::string::npos);
+  CHECK(text.find("Absent upstream: 2026-11-17 (") != std::string::npos);
+  CHECK(text.ends_with("Listed at 2026-11-18T08:00:00Z\n"));
+}
+
+TEST_CASE("coverage has the manifest's keys, and when the listing was taken") {
+  const auto json = parsed(coverage_json(*coverage_of(week()))).as_object();
+  std::vector<std::string> keys;
+  for (const auto& member : json) keys.emplace_back(member.key());
+  CHECK(keys == std::vector<std::string>{"schema", "chain", "complete", "through", "missing", "absent_upstream",
+                                         "continues", "listed_at"});
+  CHECK(
+      json.at("chain").as_array()[0] ==
+      boost::json::value{
+          {"kind", "bulk"}, {"name", bulk}, {"date", "2026-11-15"}, {"size", 1'000}, {"sha256", std::string(64, 'a')}});
+  CHECK(json.at("missing") == boost::json::value(boost::json::array{delta(16), delta(18)}));
+  CHECK(json.at("absent_upstream") == boost::json::value(boost::json::array{"2026-11-17"}));
+  CHECK(json.at("through") == boost::json::value("2026-11-15"));
+  CHECK(json.at("listed_at") == boost::json::value("2026-11-18T08:00:00Z"));
+}
+
+TEST_CASE("the history tells how each cycle went, and how fast") {
+  const std::vector<catalogue::CycleRecord> cycles{{.id = 2, .started = at(9)},
+                                                   {.id = 1,
+                                                    .started = at(8),
+                                                    .finished = at(8) + std::chrono::seconds(10),
+                                                    .outcome = catalogue::Outcome::partial,
+                                                    .files = 3,
+                                                    .bytes = 1'000'000'000,
+                                                    .error = "timed_out: no byte"}};
+  const auto json = parsed(history_json(cycles)).as_array();
+  CHECK(json[0] == boost::json::value{{"id", 2},
+                                      {"started", "2026-11-18T09:00:00Z"},
+                                      {"finished", nullptr},
+                                      {"outcome", nullptr},
+                                      {"files", 0},
+                                      {"bytes", 0},
+                                      {"rate", nullptr},
+                                      {"error", nullptr}});
+  CHECK(json[1] == boost::json::value{{"id", 1},
+                                      {"started", "2026-11-18T08:00:00Z"},
+                                      {"finished", "2026-11-18T08:00:10Z"},
+                                      {"outcome", "partial"},
+                                      {"files", 3},
+                                      {"bytes", 1'000'000'000},
+                                      {"rate", 100'000'000},
+                                      {"error", "timed_out: no byte"}});
+  const auto text = history_text(cycles, 0);
+  CHECK(text.find("unfinished") != std::string::npos);
+  CHECK(text.find("10s  partial") != std::string::npos);
+  CHECK(text.find("100 MB/s  timed_out: no byte\n") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace vtmirror::report

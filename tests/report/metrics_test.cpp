@@ -1,0 +1,88 @@
+#include "vtmirror/report/metrics.hpp"
+
+#include "support/daemon_status.hpp"
+#include "support/skip.hpp"
+#include "support/temporary_directory.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <string>
+
+using namespace vtmirror;
+using report::Counters;
+
+namespace {
+
+ports::Event event(ports::EventKind kind, std::vector<ports::Field> fields) {
+  return {.kind = kind, .level = ports::Level::info, .message = "", .fields = std::move(fields)};
+}
+
+/// With every metric there is.
+std::string rich_text() {
+  auto status = test::quiet_status();
+  status.api_key = {test::instant("2026-11-18T08:03:12Z"), test::instant("2027-02-16T08:03:12Z")};
+  status.problems = {{"late_delta", test::instant("2026-11-18T14:00:00Z"), "late"},
+                     {"cycle_failed", test::instant("2026-11-18T14:00:00Z"), "failed"}};
+  Counters counters;
+  counters.count(event(ports::EventKind::published, {{"file", "v1/x.zip"}}));
+  counters.count(event(ports::EventKind::fetch_retried, {{"reason", "timed_out"}}));
+  counters.count(event(ports::EventKind::request_retried, {{"reason", "timed_out"}}));
+  counters.count(event(ports::EventKind::cycle_finished, {{"outcome", "complete"}, {"bytes", "95800000"}}));
+  const report::DaemonFacts facts{.last_cycle = status.last_cycle,
+                                  .mirror = status.mirror,
+                                  .chain = status.chain,
+                                  .api_key = status.api_key,
+                                  .newest_delta = test::date("2026-11-18"),
+                                  .last_success = status.last_cycle->finished};
+  return report::metrics_text(status, facts, counters, test::instant("2026-11-18T12:00:00Z"));
+}
+
+bool has(const std::string& text, const std::string& line) {
+  return text.find("\n" + line + "\n") != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("what has happened is counted by outcome and by reason") {
+  const auto text = rich_text();
+  CAPTURE(text);
+  CHECK(has(text, "vtmirror_cycles_total{outcome=\"complete\"} 1"));
+  CHECK(has(text, "vtmirror_retries_total{reason=\"timed_out\"} 2"));
+  CHECK(has(text, "vtmirror_fetched_bytes_total 95800000"));
+  CHECK(has(text, "vtmirror_published_files_total 1"));
+}
+
+TEST_CASE("an outcome that has not come yet is told as 0, so that the first one shows as an increase") {
+  const auto text = rich_text();
+  CHECK(has(text, "vtmirror_cycles_total{outcome=\"failed\"} 0"));
+  CHECK(has(text, "vtmirror_cycles_total{outcome=\"partial\"} 0"));
+}
+
+TEST_CASE("each problem is told by its code and how bad it is") {
+  const auto text = rich_text();
+  CAPTURE(text);
+  CHECK(has(text, "vtmirror_problems 2"));
+  CHECK(text.find("vtmirror_problem{code=\"late_delta\",severity=\"") != std::string::npos);
+  CHECK(text.find("vtmirror_problem{code=\"cycle_failed\",severity=\"") != std::string::npos);
+}
+
+TEST_CASE("expiries are told as times, and only where they are known") {
+  const auto text = rich_text();
+  CHECK(has(text, "vtmirror_secret_expiry_timestamp_seconds 1803859200"));
+  CHECK(has(text, "vtmirror_secret_expiry_estimated 0"));
+  CHECK(has(text, "vtmirror_api_key_revocation_timestamp_seconds 1802764992"));
+  const auto bare = report::metrics_text({}, {}, {}, test::instant("2026-11-18T12:00:00Z"));
+  CHECK(bare.find("expiry") == std::string::npos);
+  CHECK(bare.find("revocation") == std::string::npos);
+  CHECK(bare.find("last_success") == std::string::npos);
+}
+
+TEST_CASE("Prometheus's own check finds nothing wrong with the metrics") {
+  if (const auto why = test::absent("promtool", "prometheus")) return test::skip(*why);
+  const test::TemporaryDirectory directory;
+  test::write_file(directory / "metrics", rich_text());
+  const auto check = "cd '" + directory.path().string() + "' && promtool check metrics <metrics >told 2>&1";
+  const int status = std::system(check.c_str());
+  CHECK_MESSAGE(status == 0, test::read_file(directory / "told"));
+}

@@ -1,0 +1,131 @@
+#include "report/status_examples.hpp"
+#include "vtmirror/report/status.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using namespace vtmirror;
+using test::AnyStatus;
+using test::at;
+using test::day;
+using test::quiet;
+
+namespace {
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const auto found = text.find(from);
+  REQUIRE(found != std::string::npos);
+  return text.replace(found, from.size(), to);
+}
+
+TEST_CASE("the status of an idle daemon has the contract's keys, in its order, and null for what is not there") {
+  CHECK(report::status_json(quiet()) ==
+        R"({"version":"1.0.0","state":"idle","since":"2026-11-18T08:10:22Z","next_wake":"2026-11-19T08:03:10Z",)"
+        R"("last_cycle":{"started":"2026-11-18T08:03:10Z","finished":"2026-11-18T08:10:22Z","outcome":"complete",)"
+        R"("files":2,"bytes":95800000,"error":null},"cycle":null,)"
+        R"("mirror":{"directory":"/var/lib/vtmirror/mirror","files":12,"bytes":41300000000,"free":210000000000,)"
+        R"("generation":42},"chain":{"complete":true,"through":"2026-11-18","missing":[],"absent_upstream":[]},)"
+        R"("secret":{"expires_on":"2027-03-01","estimated":false,"days_left":103,"warned":[30]},)"
+        R"("api_key":{"last_used":"2026-11-18T08:03:12Z","revoked_after":"2027-02-16T08:03:12Z"},"problems":[]})");
+}
+
+TEST_CASE("the status of a daemon that has just started is null wherever nothing is known") {
+  CHECK(report::status_json({}) ==
+        R"({"version":"","state":"starting","since":"1970-01-01T00:00:00Z","next_wake":null,"last_cycle":null,)"
+        R"("cycle":null,"mirror":{"directory":"","files":0,"bytes":0,"free":0,"generation":0},)"
+        R"("chain":{"complete":false,"through":null,"missing":[],"absent_upstream":[]},)"
+        R"("secret":{"expires_on":null,"estimated":false,"days_left":null,"warned":[]},)"
+        R"("api_key":{"last_used":null,"revoked_after":null},"problems":[]})");
+}
+
+TEST_CASE("a cycle that runs and what is wrong are told in full") {
+  auto status = quiet();
+  status.state = core::State::syncing;
+  status.cycle = report::CycleStatus{at("2026-11-19T08:03:10Z"), 5, 3, 40, 10, 7, std::chrono::seconds(12), {}};
+  status.cycle->downloads = {{"v1/a.zip", 30, 4, 7, 4, 2}};
+  status.chain = {false, day("2026-11-18"), {"v1/a.zip"}, {day("2026-11-17")}};
+  status.last_cycle->error = "timed_out: no byte";
+  status.problems = {{"late_delta", at("2026-11-18T14:00:00Z"), "not listed"}};
+  const auto json = report::status_json(status);
+  for (const auto* part :
+       {R"("error":"timed_out: no byte")",
+        R"("cycle":{"started":"2026-11-19T08:03:10Z","files":5,"done":3,"bytes":40,"received":10,"rate":7,"eta":12,)"
+        R"("downloads":[{"name":"v1/a.zip","size":30,"received":4,"rate":7,"connections":4,"attempt":2}]})",
+        R"("missing":["v1/a.zip"],"absent_upstream":["2026-11-17"])",
+        R"("problems":[{"code":"late_delta","since":"2026-11-18T14:00:00Z","message":"not listed"}])"}) {
+    INFO(part);
+    CHECK(json.find(part) != std::string::npos);
+  }
+}
+
+TEST_CASE("what is written is read as it was, whatever the status") {
+  AnyStatus any(20261118);
+  for (int i = 0; i < 2'000; ++i) {
+    const auto status = any.make();
+    const auto read = report::parse_status(report::status_json(status));
+    INFO("status number ", i, ": ", report::status_json(status));
+    REQUIRE(read.has_value());
+    REQUIRE(*read == status);
+    if (!status.last_cycle) continue;
+    const auto last = report::parse_last_cycle(report::last_cycle_json(*status.last_cycle));
+    REQUIRE(last.has_value());
+    REQUIRE(*last == *status.last_cycle);
+  }
+}
+
+TEST_CASE("a newer daemon's further keys are skipped, at every level") {
+  auto json = replaced(report::status_json(quiet()), R"({"version")", R"({"mood":{"x":[1]},"version")");
+  json = replaced(json, R"("generation":42)", R"("generation":42,"inodes":7)");
+  const auto read = report::parse_status(json);
+  REQUIRE(read.has_value());
+  CHECK(*read == quiet());
+}
+
+TEST_CASE("a value of another type is refused with its place") {
+  struct Case {
+    std::string from;
+    std::string to;
+    std::string place;
+  };
+  const std::vector<Case> cases{
+      {R"("version":"1.0.0")", R"("version":1)", "version"},
+      {R"("state":"idle")", R"("state":"bored")", "state"},
+      {R"("2026-11-19T08:03:10Z")", R"("tomorrow")", "next_wake"},
+      {R"("files":2)", R"("files":2.0)", "last_cycle.files"},
+      {R"("files":2)", R"("files":"2")", "last_cycle.files"},
+      {R"("files":2)", R"("files":3000000000)", "last_cycle.files"},
+      {R"("outcome":"complete")", R"("outcome":"fine")", "last_cycle.outcome"},
+      {R"("error":null)", R"("error":0)", "last_cycle.error"},
+      {R"("bytes":41300000000)", R"("bytes":-1)", "mirror.bytes"},
+      {R"("bytes":41300000000)", R"("bytes":18446744073709551615)", "mirror.bytes"},
+      {R"("generation":42)", R"("generations":42)", "mirror.generation"},
+      {R"("complete":true)", R"("complete":1)", "chain.complete"},
+      {R"("missing":[])", R"("missing":[1])", "chain.missing"},
+      {R"("absent_upstream":[])", R"("absent_upstream":["2026-02-30"])", "chain.absent_upstream"},
+      {R"("warned":[30])", R"("warned":30)", "secret.warned"},
+      {R"("2027-03-01")", R"("2027-02-30")", "secret.expires_on"},
+      {R"("days_left":103)", R"("days_left":"103")", "secret.days_left"},
+      {R"("cycle":null)", R"("cycle":[])", "cycle"},
+      {R"("problems":[])", R"("problems":[1])", "problems"},
+      {R"("problems":[])", R"("problems":[{"code":"x","since":"now","message":""}])", "problems[].since"},
+  };
+  for (const auto& each : cases) {
+    const auto read = report::parse_status(replaced(report::status_json(quiet()), each.from, each.to));
+    INFO(each.to);
+    REQUIRE(read.has_error());
+    CHECK(read.error().code == base::Errc::protocol);
+    CHECK(read.error().detail.starts_with("the status's " + each.place + " is not "));
+  }
+}
+
+TEST_CASE("what is no JSON object is refused") {
+  for (const auto* text : {"", "[]", "{", "null", "Usage: nc"}) {
+    INFO(text);
+    CHECK(report::parse_status(text).has_error());
+    CHECK(report::parse_last_cycle(text).has_error());
+  }
+}
+
+}  // namespace

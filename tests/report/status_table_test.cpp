@@ -1,0 +1,264 @@
+#include "report/status_examples.hpp"
+#include "vtmirror/report/status.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <vector>
+
+using namespace vtmirror;
+using report::Status;
+using report::TableLook;
+using test::at;
+using test::day;
+using test::quiet;
+
+namespace {
+
+const base::Time evening = at("2026-11-18T18:00:00Z");
+
+TableLook local(int width = 80) {
+  return {width, false, [](base::Time) { return std::chrono::seconds(0); }};
+}
+
+std::string headline(const Status& status, base::Time now = evening) {
+  return report::status_headline(status, now, local());
+}
+
+std::string table(const Status& status, const TableLook& look = local()) {
+  return report::status_table(status, evening, look);
+}
+
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+Status busy() {
+  auto status = quiet();
+  status.state = core::State::syncing;
+  status.next_wake.reset();
+  status.cycle =
+      report::CycleStatus{at("2026-11-18T17:58:00Z"), 5, 3, 40'000'000'000, 10'000'000'000, 100'000'000, {}, {}};
+  status.cycle->eta = std::chrono::seconds(300);
+  status.cycle->downloads = {
+      {"v1/public/bulk/year=2026/bulk-light-vehicle_15-11-2026.zip", 38'000'000'000, 9'000'000'000, 98'100'000, 4, 1},
+      {"v1/public/delta/year=2026/delta-light-vehicle_16-11-2026.zip", 95'800'000, 95'800'000, 0, 0, 2}};
+  return status;
+}
+
+Status troubled() {
+  auto status = quiet();
+  status.state = core::State::waiting;
+  status.next_wake = at("2026-11-18T18:07:00Z");
+  status.last_cycle->outcome = "failed";
+  status.last_cycle->error = "timed_out: no byte from store.example:443 for 30 s";
+  status.chain = {false, day("2026-11-16"), {}, {day("2026-11-15")}};
+  for (const auto* number : {"14", "16", "17", "18", "19"})
+    status.chain.missing.push_back("v1/public/delta/delta-light-vehicle_" + std::string(number) + "-11-2026.zip");
+  status.problems = {{"cycle_failed", at("2026-11-18T10:03:00Z"), "the last 3 cycles failed"},
+                     {"late_delta", at("2026-11-16T14:03:00Z"), "the delta of 2026-11-18 is not listed yet"}};
+  status.secret = {day("2026-11-15"), true, -3, {30, 14}};
+  return status;
+}
+
+TEST_CASE("a quiet day is read in five seconds") {
+  CHECK(table(quiet()) == R"(idle; next wake-up tomorrow 08:03 (in 14h)
+
+Chain     through 2026-11-18 (today), complete
+Mirror    12 files, 41.3 GB; 210 GB free; generation 42
+          /var/lib/vtmirror/mirror
+Last      complete today 08:10 (10h ago), took 7m 12s: 2 files, 95.8 MB
+Problems  none
+Secret    expires 2027-03-01 (in 103 days)
+API key   last used today 08:03; revoked by the service if not used until
+          2027-02-16 08:03
+)");
+}
+
+TEST_CASE("a cycle that runs shows a bar and a rate for each file") {
+  CHECK(table(busy()) ==
+        R"(syncing; 3 of 5 files, 25% of 40.0 GB, 100 MB/s, 5m 00s left
+
+Chain     through 2026-11-18 (today), complete
+Mirror    12 files, 41.3 GB; 210 GB free; generation 42
+          /var/lib/vtmirror/mirror
+Last      complete today 08:10 (10h ago), took 7m 12s: 2 files, 95.8 MB
+
+bulk-light-vehicle_15-11-2026.zip   [###-----------]   23% of 38.0 GB  98.1 MB/s
+delta-light-vehicle_16-11-2026.zip  [##############]  100% of 95.8 MB   checking
+
+Problems  none
+Secret    expires 2027-03-01 (in 103 days)
+API key   last used today 08:03; revoked by the service if not used until
+          2027-02-16 08:03
+)");
+}
+
+TEST_CASE("what is wrong is told with what to do about it") {
+  CHECK(table(troubled()) == R"(waiting to try again; next try today 18:07 (in 7m); 2 problems
+
+Chain     through 2026-11-16 (2 days ago), not complete
+          5 files missing: delta-light-vehicle_14-11-2026.zip,
+          delta-light-vehicle_16-11-2026.zip, delta-light-vehicle_17-11-2026.zip
+          and 2 more
+          no delta made upstream for 2026-11-15: a later export has the data
+Mirror    12 files, 41.3 GB; 210 GB free; generation 42
+          /var/lib/vtmirror/mirror
+Last      failed today 08:10 (10h ago), took 7m 12s: 2 files, 95.8 MB
+          timed_out: no byte from store.example:443 for 30 s
+Problems  cycle_failed: the last 3 cycles failed
+          since today 10:03 (8h ago)
+          -> see the reason above; it is tried again by itself, `vtmirror sync`
+          tries now, `vtmirror history` tells more
+          late_delta: the delta of 2026-11-18 is not listed yet
+          since 2026-11-16 14:03 (2 days ago)
+          -> nothing to do here: the service has not listed today's file; if it
+          stays so for days, ask the service
+Secret    expired 2026-11-15 (3 days ago); estimated: set
+          credentials.secret_expires_on
+API key   last used today 08:03; revoked by the service if not used until
+          2027-02-16 08:03
+)");
+}
+
+TEST_CASE("the first line says what the daemon does and when it will do something") {
+  auto status = quiet();
+  CHECK(headline(status) == "idle; next wake-up tomorrow 08:03 (in 14h)");
+  CHECK(headline(status, at("2026-11-19T08:01:00Z")) == "idle; next wake-up today 08:03 (in 2m)");
+  CHECK(headline(status, at("2026-11-19T08:03:00Z")) == "idle; next wake-up today 08:03 (in 10s)");
+  CHECK(headline(status, at("2026-11-19T08:03:10Z")) == "idle; next wake-up today 08:03 (now)");
+  CHECK(headline(status, at("2026-11-10T08:03:10Z")) == "idle; next wake-up 2026-11-19 08:03 (in 9 days)");
+  status.state = core::State::waiting;
+  CHECK(headline(status) == "waiting for today's files; next try tomorrow 08:03 (in 14h)");
+  status.last_cycle->outcome = "partial";
+  CHECK(headline(status) == "waiting to try again; next try tomorrow 08:03 (in 14h)");
+  status.next_wake.reset();
+  CHECK(headline(status) == "waiting to try again");
+  status.state = core::State::idle;
+  CHECK(headline(status) == "idle");
+  status.state = core::State::syncing;
+  CHECK(headline(status) == "syncing");
+  status.cycle.emplace();
+  CHECK(headline(status) == "syncing; asking for the listing");
+  CHECK(headline(busy()) == "syncing; 3 of 5 files, 25% of 40.0 GB, 100 MB/s, 5m 00s left");
+  status.state = core::State::starting;
+  CHECK(headline(status) == "starting");
+  status.state = core::State::stopping;
+  status.problems = {{"low_space", evening, "full"}};
+  CHECK(headline(status) == "stopping; transfers under way go on at the next start; 1 problem");
+  status.problems.push_back({"late_delta", evening, "late"});
+  CHECK(headline(status).ends_with("; 2 problems"));
+}
+
+TEST_CASE("times are those of the reader's clock, or say that they are UTC") {
+  TableLook tokyo{80, false, [](base::Time) { return std::chrono::hours(9); }};
+  CHECK(report::status_headline(quiet(), evening, tokyo) == "idle; next wake-up today 17:03 (in 14h)");
+  CHECK(report::status_headline(quiet(), evening, {}) == "idle; next wake-up tomorrow 08:03 UTC (in 14h)");
+}
+
+TEST_CASE("the offset is that of the time that is shown, so that a change of summer time does no harm") {
+  const auto change = at("2026-03-29T01:00:00Z");
+  TableLook london{80, false, [&](base::Time time) { return std::chrono::hours(time < change ? 0 : 1); }};
+  auto status = quiet();
+  status.next_wake = at("2026-03-29T07:03:00Z");
+  CHECK(report::status_headline(status, at("2026-03-28T23:30:00Z"), london) ==
+        "idle; next wake-up tomorrow 08:03 (in 8h)");
+}
+
+TEST_CASE("an empty mirror says so") {
+  Status status;
+  const auto text = table(status);
+  for (const auto* part : {"starting\n", "Chain     nothing held that could be loaded\n", "Last      no cycle yet\n",
+                           "Secret    expiry unknown\n", "API key   not used yet\n", "Mirror    0 files, 0 B;"}) {
+    INFO(part);
+    CHECK(says(text, part));
+  }
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = text.find('\n', begin);
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+std::size_t columns(const std::string& line) {
+  return static_cast<std::size_t>(
+      std::count_if(line.begin(), line.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+TEST_CASE("no line is wider than the terminal, whatever the status and however narrow") {
+  test::AnyStatus any(7);
+  std::vector<Status> statuses{quiet(), busy(), troubled()};
+  for (int i = 0; i < 40; ++i) statuses.push_back(any.make());
+  for (const auto& status : statuses) {
+    for (int width = 1; width <= 130; width += width < 40 ? 1 : 9) {
+      for (const auto& line : lines_of(table(status, local(width)))) {
+        INFO("width ", width, ": ", line);
+        REQUIRE(columns(line) <= static_cast<std::size_t>(width));
+        REQUIRE_FALSE(line.ends_with(' '));
+      }
+    }
+  }
+}
+
+TEST_CASE("without a width nothing is wrapped") {
+  const auto text = table(troubled(), local(0));
+  CHECK(says(text,
+             "5 files missing: delta-light-vehicle_14-11-2026.zip, delta-light-vehicle_16-11-2026.zip, "
+             "delta-light-vehicle_17-11-2026.zip and 2 more\n"));
+}
+
+TEST_CASE("a transfer that had to begin again says so where there is room") {
+  CHECK(says(table(busy(), local(100)), "checking  attempt 2\n"));
+  CHECK(says(table(busy(), local(80)), "checking\n"));
+}
+
+TEST_CASE("a narrow terminal keeps each file's kind and its whole day") {
+  const auto text = table(busy(), local(60));
+  CHECK(says(text, "bulk..._15-11-2026.zip  ["));
+  CHECK(says(text, "delt..._16-11-2026.zip  ["));
+}
+
+TEST_CASE("a narrow terminal keeps each file's name end and percentage") {
+  const auto text = table(busy(), local(50));
+  CHECK(says(text, "15-11-2026.zip   23% of 38.0 GB"));
+  CHECK_FALSE(says(text, "[#"));
+}
+
+TEST_CASE("problems are red where colour is wanted, and nothing is coloured where it is not") {
+  auto look = local();
+  CHECK_FALSE(says(table(troubled(), look), "\x1b"));
+  look.colour = true;
+  const auto text = table(troubled(), look);
+  CHECK(says(text, "Problems  \x1b[31mcycle_failed: the last 3 cycles failed\x1b[0m\n"));
+  CHECK(says(text, "\x1b[31mlate_delta: the delta of 2026-11-18 is not listed yet\x1b[0m\n"));
+  CHECK_FALSE(says(table(quiet(), look), "\x1b[31m"));
+}
+
+TEST_CASE("a message cannot steer the terminal") {
+  auto status = quiet();
+  status.problems = {{"low_space", evening, "full\x1b[2J\nidle"}};
+  status.mirror.directory = "/a\x1b[31m";
+  status.chain.missing = {"v1/\x1b[1m.zip"};
+  CHECK_FALSE(says(table(status), "\x1b"));
+}
+
+TEST_CASE("every problem of the contract has its own advice, and an unknown one names the journal") {
+  const auto general = core::remedy("something_new");
+  CHECK(says(std::string(general), "journalctl"));
+  CHECK(core::severity("something_new") == core::Severity::warning);
+  for (const auto* code : {"late_delta", "cycle_failed", "missing_files", "damaged_file", "low_space", "secret_expires",
+                           "secret_expired", "key_idle", "catalogue_rebuilt"}) {
+    INFO(code);
+    CHECK_FALSE(core::remedy(code).empty());
+    CHECK(core::remedy(code) != general);
+  }
+  CHECK(core::severity("secret_expired") == core::Severity::error);
+  CHECK(core::severity("late_delta") == core::Severity::warning);
+}
+
+}  // namespace

@@ -1,0 +1,78 @@
+#include "vtmirror/report/summary.hpp"
+
+#include "vtmirror/report/advice.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace vtmirror::report {
+namespace {
+
+TEST_CASE("a complete cycle is told with its files, bytes, time and rate") {
+  core::CycleReport report;
+  report.outcome = core::Outcome::complete;
+  report.files = 5;
+  report.bytes = 40'100'000'000;
+  report.took = std::chrono::minutes(6) + std::chrono::seconds(12);
+  CHECK(summary(report) == "complete: 5 files, 40.1 GB in 6m 12s, 108 MB/s");
+  report.files = 0;
+  report.bytes = 0;
+  CHECK(summary(report) == "complete: nothing new, in 6m 12s");
+}
+
+TEST_CASE("a partial cycle is told with its reason and what to do") {
+  core::CycleReport report;
+  report.outcome = core::Outcome::partial;
+  report.files = 1;
+  report.refused = 2;
+  report.error = "no_space: 12 GB are missing";
+  CHECK(summary(report) == "partial: 1 file, 0 B in 0s, 2 refused; no_space: 12 GB are missing; " +
+                               std::string(advice(base::Errc::no_space)));
+  report.error = "somebody pulled the plug";
+  CHECK(summary(report).ends_with("; somebody pulled the plug"));
+}
+
+TEST_CASE("an error is told with what somebody can do about it") {
+  const auto told = tell({base::Errc::tls, "store.example: certificate has expired"});
+  CHECK(told.starts_with("vtmirror: store.example: certificate has expired\nvtmirror: "));
+  CHECK(told.find("service.ca_file") != std::string::npos);
+  CHECK(tell({base::Errc::locked, "held by vtmirror sync, process 4711"})
+            .starts_with("vtmirror: the mirror is held by vtmirror sync, process 4711\n"));
+  CHECK(tell({base::Errc::config, "one\ntwo"}) == "vtmirror: one\nvtmirror: two\n");
+}
+
+TEST_CASE("what the issuer or the service calls the mistake says which setting to look at") {
+  struct Row {
+    base::Error error;
+    std::string setting;
+  };
+  for (const auto& [error, setting] :
+       {Row{{base::Errc::http_status, "HTTP 400 unauthorized_client \"not in the directory\""},
+            "credentials.client_id"},
+        Row{{base::Errc::http_status, "HTTP 400 invalid_scope"}, "service.scope"},
+        Row{{base::Errc::forbidden, "HTTP 401 invalid_client \"7000222\""}, "the client secret"},
+        Row{{base::Errc::forbidden, "HTTP 403 MOTH-FB-03 \"not recognised\""}, "the API key"},
+        Row{{base::Errc::rate_limited, "HTTP 429 MOTH-RL-01"}, "again tomorrow"},
+        Row{{base::Errc::rate_limited, "HTTP 429 MOTH-RL-02"}, "wait some minutes"},
+        Row{{base::Errc::http_status, "HTTP 404 MOTH-NF-02 \"No such URL\""}, "service.listing_path"}}) {
+    const auto told = tell(error);
+    CAPTURE(told);
+    CHECK(told.find(setting) != std::string::npos);
+    CHECK(told.find("the addresses under [service]") == std::string::npos);
+  }
+  CHECK(tell({base::Errc::forbidden, "HTTP 403 MOTH-FB-03"}).find("client_id") == std::string::npos);
+  CHECK(tell({base::Errc::http_status, "HTTP 500"}).find("the addresses under [service]") != std::string::npos);
+}
+
+TEST_CASE("the code of a told error is found again") {
+  CHECK(code_of("timed_out: no byte") == base::Errc::timed_out);
+  CHECK(code_of("v1/a.zip: cancelled: store.example: stopped") == base::Errc::cancelled);
+  CHECK(code_of("locked") == base::Errc::locked);
+  CHECK_FALSE(code_of("timed_outwards: no").has_value());
+  CHECK_FALSE(code_of("unlocked: no").has_value());
+  CHECK_FALSE(code_of("").has_value());
+}
+
+}  // namespace
+}  // namespace vtmirror::report

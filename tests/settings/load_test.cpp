@@ -1,0 +1,267 @@
+#include "vtmirror/settings/load.hpp"
+#include "support/variables.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+namespace vtmirror::settings {
+namespace {
+
+const std::string required = R"([service]
+base_url = "https://api.example"
+token_url = "https://login.example/tenant/token"
+scope = "https://api.example/.default"
+[credentials]
+client_id = "me"
+)";
+
+/// What is told of a file, as one would see it, with the file named "f".
+std::vector<std::string> told(const std::string& toml) {
+  std::vector<std::string> lines;
+  for (const auto& mistake : read_config(toml).mistakes) lines.push_back(tell("f", mistake));
+  return lines;
+}
+
+/// The mistakes of one more table behind a configuration that is right; line 1 is the table's first line.
+std::vector<std::string> told_of(const std::string& table) {
+  std::vector<std::string> lines;
+  for (auto mistake : read_config(required + table).mistakes) {
+    mistake.at.line -= 6;
+    lines.push_back(tell("f", mistake));
+  }
+  return lines;
+}
+
+using Lines = std::vector<std::string>;
+
+TEST_CASE("a configuration with no more than what is required is right") {
+  const auto read = read_config(required);
+  CHECK(read.mistakes.empty());
+  CHECK(read.config.service.base_url == "https://api.example");
+  CHECK(read.config.credentials.client_id == "me");
+  CHECK(read.given.size() == 4);
+}
+
+TEST_CASE("an empty file is told all that is required, each by its name") {
+  CHECK(told("") == Lines{"f:1:1: service.base_url: is required", "f:1:1: service.token_url: is required",
+                          "f:1:1: service.scope: is required", "f:1:1: credentials.client_id: is required"});
+}
+
+TEST_CASE("what is required and missing is told at its table") {
+  CHECK(told("\n\n[service]\nbase_url = \"https://a.example\"\nscope = \"a/.default\"\n[credentials]\nclient_id = "
+             "\"me\"\n") == Lines{"f:3:1: service.token_url: is required"});
+}
+
+TEST_CASE("an unknown key is told with the nearest one of its table") {
+  CHECK(told_of("[mirror]\nresreve = \"1GB\"\n") == Lines{"f:2:1: mirror.resreve: unknown key, did you mean reserve?"});
+  CHECK(told_of("[mirror]\n  zzzzzzzz = 1\n") == Lines{"f:2:3: mirror.zzzzzzzz: unknown key"});
+}
+
+TEST_CASE("a key in the wrong table is told where it belongs") {
+  CHECK(told_of("[mirror]\nparallel_files = 3\n") ==
+        Lines{"f:2:1: mirror.parallel_files: unknown key, did you mean download.parallel_files?"});
+  CHECK(told("reserve = \"1GB\"\n" + required) == Lines{"f:1:1: reserve: unknown key, did you mean mirror.reserve?"});
+}
+
+TEST_CASE("an unknown table is told with the nearest one") {
+  CHECK(told_of("[mirrors]\n") == Lines{"f:1:1: mirrors: unknown table, did you mean mirror?"});
+  CHECK(told_of("[[hooks]]\n") == Lines{"f:1:1: hooks: unknown table, did you mean hook?"});
+}
+
+TEST_CASE("a table that is no table, and a hook that is no list, are told") {
+  CHECK(told("mirror = 3\n" + required) == Lines{"f:1:1: mirror: must be a table: [mirror]"});
+  CHECK(told_of("[hook]\ncommand = [\"a\"]\n") == Lines{"f:1:1: hook: must be a list of tables: [[hook]]"});
+}
+
+TEST_CASE("a value of the wrong type is told with what it should have been") {
+  CHECK(told_of("[download]\nattempts = \"8\"\n") ==
+        Lines{"f:2:12: download.attempts: must be an integer, not a text"});
+  CHECK(told_of("[mirror]\nreserve = 5\n") ==
+        Lines{"f:2:11: mirror.reserve: must be a size (\"512MB\", \"2GiB\"), not an integer"});
+  CHECK(told_of("[notify]\nmail_to = \"a@b.example\"\n") ==
+        Lines{"f:2:11: notify.mail_to: must be a list of texts, not a text"});
+  CHECK(told_of("[notify]\nmail_to = [3]\n") ==
+        Lines{"f:2:11: notify.mail_to: must be a list of texts, not an integer in it"});
+  CHECK(told_of("[schedule]\nat = 08:00:00\n") ==
+        Lines{"f:2:6: schedule.at: must be a time of day (\"08:00\"), not a time"});
+  CHECK(told_of("[download]\nparallel_files = 1.5\n") ==
+        Lines{"f:2:18: download.parallel_files: must be an integer, not a fraction"});
+}
+
+TEST_CASE("a text that cannot be read as what it stands for is told") {
+  CHECK(told_of("[mirror]\nreserve = \"2XB\"\n") ==
+        Lines{"f:2:11: mirror.reserve: \"2XB\" is not a size (\"512MB\", \"2GiB\")"});
+  CHECK(told_of("[schedule]\nretry = \"ten\"\n") ==
+        Lines{"f:2:9: schedule.retry: \"ten\" is not a duration (\"30s\", \"10m\", \"6h\")"});
+  CHECK(told_of("[schedule]\nat = \"24:00\"\n") ==
+        Lines{"f:2:6: schedule.at: \"24:00\" is not a time of day (\"08:00\")"});
+  CHECK(told_of("[download]\nrate_limit = \"fast\"\n") ==
+        Lines{"f:2:14: download.rate_limit: \"fast\" is not a rate (\"20MB/s\", \"0\")"});
+}
+
+TEST_CASE("a value that may not be is told") {
+  CHECK(told_of("[schedule]\ntime_zone = \"Europe/Londno\"\n") ==
+        Lines{"f:2:13: schedule.time_zone: unknown time zone \"Europe/Londno\" (an IANA name such as "
+              "\"Europe/London\" is needed)"});
+  CHECK(told_of("[download]\nparallel_files = 0\n") ==
+        Lines{"f:2:18: download.parallel_files: must be between 1 and 64"});
+  CHECK(told_of("[mirror]\nverify = \"zpi\"\n") ==
+        Lines{"f:2:10: mirror.verify: must be \"size\" or \"zip\", did you mean \"zip\"?"});
+  CHECK(told_of("[mirror]\ndirectory = \"mirror\"\n") == Lines{"f:2:13: mirror.directory: must be an absolute path"});
+  CHECK(told_of("[control]\nmetrics = \"9464\"\n") ==
+        Lines{"f:2:11: control.metrics: must be an address and a port (\"127.0.0.1:9464\")"});
+  for (const std::string address : {"0.0.0.0:9464", "localhost:9464", "[::]:9464"}) {
+    CHECK(told_of("[control]\nmetrics = \"" + address + "\"\n") ==
+          Lines{"f:2:11: control.metrics: must be a loopback address, such as \"127.0.0.1:9464\""});
+  }
+  CHECK(told_of("[control]\nmetrics = \"[::1]:9464\"\n").empty());
+}
+
+TEST_CASE("addresses of the service must be https, or http on loopback where that is allowed") {
+  const auto with = [](const std::string& url, const std::string& more) {
+    return told("[service]\nbase_url = \"" + url + "\"\ntoken_url = \"https://a.example\"\nscope = \".default\"\n" +
+                more + "[credentials]\nclient_id = \"me\"\n");
+  };
+  CHECK(with("http://a.example", "") == Lines{"f:2:12: service.base_url: must be an https address"});
+  CHECK(with("ftp://a.example", "allow_http = true\n") == Lines{"f:2:12: service.base_url: must be an https address"});
+  CHECK(with("a.example", "") == Lines{"f:2:12: service.base_url: must be an https address"});
+  CHECK(with("https://me:secret@a.example", "") ==
+        Lines{"f:2:12: service.base_url: must not hold a user or a password"});
+  CHECK(with("http://a.example", "allow_http = true\n") ==
+        Lines{"f:2:12: service.base_url: plain http is for loopback hosts only, use https"});
+  CHECK(with("http://127.0.0.1:8080", "allow_http = true\n").empty());
+  CHECK(with("http://[::1]:8080/x", "allow_http = true\n").empty());
+  CHECK(with("http://localhost", "allow_http = true\n").empty());
+  CHECK(with("http://127.evil.example", "allow_http = true\n").size() == 1);
+}
+
+TEST_CASE("a scope that does not end in .default is told") {
+  CHECK(told("[service]\nbase_url = \"https://a.example\"\ntoken_url = \"https://a.example\"\nscope = \"x\"\n"
+             "[credentials]\nclient_id = \"me\"\n") == Lines{"f:4:9: service.scope: must end in .default"});
+}
+
+TEST_CASE("days of warning are sorted, largest first") {
+  CHECK(
+      told("[credentials]\nclient_id = \"me\"\nwarn_days = [14, 30]\n" + required.substr(0, required.find("[cred"))) ==
+      Lines{"f:3:13: credentials.warn_days: must be sorted, largest first, each day once"});
+}
+
+TEST_CASE("keys that need each other are told") {
+  CHECK(told(required + "auto_rotate = true\n") ==
+        Lines{"f:5:1: credentials.email: is required where credentials.auto_rotate is on"});
+  CHECK(told_of("[notify]\nmail_to = [\"a@b.example\"]\nsendmail = \"\"\n") ==
+        Lines{"f:3:12: notify.sendmail: is required where notify.mail_to is set"});
+}
+
+TEST_CASE("notifications go to addresses of mail and of the web") {
+  CHECK(told_of("[notify]\nmail_to = [\"ops\"]\nwebhook = \"hooks.example\"\n") ==
+        Lines{"f:2:11: notify.mail_to: \"ops\" is no e-mail address",
+              "f:3:11: notify.webhook: must be an http or https address"});
+  CHECK(
+      told_of("[notify]\nwebhook = \"https://me:secret@hooks.example/x\"\nheartbeat = \"https://me@ping.example\"\n") ==
+      Lines{"f:2:11: notify.webhook: must not hold a user or a password",
+            "f:3:13: notify.heartbeat: must not hold a user or a password"});
+}
+
+TEST_CASE("each hook is checked at its own place") {
+  const auto read = read_config(required + R"([[hook]]
+command = ["/bin/true"]
+[[hook]]
+on = ["publishd"]
+timeout = "2h"
+)");
+  REQUIRE(read.mistakes.size() == 2);
+  CHECK(tell("f", read.mistakes[0]) == "f:9:1: hook.command: is required");
+  CHECK(tell("f", read.mistakes[1]) ==
+        "f:10:6: hook.on: unknown event \"publishd\", must be \"published\", \"cycle\" or \"warning\", did you mean "
+        "\"published\"?");
+  REQUIRE(read.config.hooks.size() == 2);
+  CHECK(read.config.hooks[0] == Hook{{"published"}, {"/bin/true"}, std::chrono::hours(1)});
+  CHECK(read.config.hooks[1].timeout == std::chrono::hours(2));
+}
+
+TEST_CASE("every mistake is told at once, in the file's order") {
+  const auto lines = told("[service]\nbase_ur = \"x\"\n[download]\nattempts = true\n[mirrir]\n");
+  CHECK(lines == Lines{"f:1:1: service.base_url: is required", "f:1:1: service.token_url: is required",
+                       "f:1:1: service.scope: is required", "f:1:1: credentials.client_id: is required",
+                       "f:2:1: service.base_ur: unknown key, did you mean base_url?",
+                       "f:4:12: download.attempts: must be an integer, not a true or false",
+                       "f:5:1: mirrir: unknown table, did you mean mirror?"});
+}
+
+TEST_CASE("a mistake of syntax is told with its line and column") {
+  const auto read = read_config("[service]\nbase_url = \n");
+  REQUIRE(read.mistakes.size() == 1);
+  CHECK(read.mistakes[0].at.line == 2);
+  CHECK(read.mistakes[0].at.column > 10);
+  CHECK_FALSE(read.mistakes[0].what.empty());
+  CHECK(tell("f", read.mistakes[0]).starts_with("f:2:"));
+}
+
+TEST_CASE("columns count characters, not bytes") {
+  CHECK(told("notify = { mail_from = \"ä@b.example\", webhok = 1 }\n" + required) ==
+        Lines{"f:1:39: notify.webhok: unknown key, did you mean webhook?"});
+}
+
+TEST_CASE("the secret's last day is a text or a date, and may be left open") {
+  const auto day = [](const std::string& value) {
+    return read_config(required + "secret_expires_on = " + value + "\n").config.credentials.secret_expires_on;
+  };
+  const base::Date wanted(std::chrono::year(2027), std::chrono::March, std::chrono::day(1));
+  CHECK(day("\"2027-03-01\"") == wanted);
+  CHECK(day("2027-03-01") == wanted);
+  CHECK_FALSE(day("\"\"").has_value());
+  CHECK(told(required + "secret_expires_on = \"2027-02-30\"\n") ==
+        Lines{"f:7:21: credentials.secret_expires_on: \"2027-02-30\" is not a date (\"2027-03-01\")"});
+}
+
+TEST_CASE("sizes, rates, durations and times of day are read") {
+  const auto config = read_config(required + R"([schedule]
+at = "23:05"
+retry = "90s"
+[mirror]
+reserve = "512MB"
+[download]
+rate_limit = "20MB/s"
+)")
+                          .config;
+  CHECK(config.schedule.at == TimeOfDay{23, 5});
+  CHECK(config.schedule.retry == std::chrono::seconds(90));
+  CHECK(config.mirror.reserve == Size{512'000'000});
+  CHECK(config.download.rate_limit == Rate{20'000'000});
+}
+
+TEST_CASE("a file that is not there is an error of the configuration") {
+  const auto read = load_config("/nowhere/vtmirror.toml");
+  REQUIRE(read.has_error());
+  CHECK(read.error().code == base::Errc::config);
+  CHECK(read.error().detail == "/nowhere/vtmirror.toml: cannot be read: No such file or directory");
+}
+
+TEST_CASE("a directory in the file's place is an error, too") { CHECK(load_config("/tmp").has_error()); }
+
+TEST_CASE("paths that are left open follow the state directory") {
+  Config config;
+  SUBCASE("which is the package's own") {
+    resolve_paths(config, test::environment_of({}));
+    CHECK(config.mirror.state_directory == "/var/lib/vtmirror");
+    CHECK(config.mirror.directory == "/var/lib/vtmirror/mirror");
+    CHECK(config.mirror.catalogue == "/var/lib/vtmirror/catalogue.db");
+  }
+  SUBCASE("or systemd's, the first of a list") {
+    resolve_paths(config, test::environment_of({{"STATE_DIRECTORY", "/var/lib/a:/var/lib/b"}}));
+    CHECK(config.mirror.directory == "/var/lib/a/mirror");
+  }
+  SUBCASE("or the configured one") {
+    config.mirror.state_directory = "/srv/state/";
+    config.mirror.catalogue = "/srv/c.db";
+    resolve_paths(config, test::environment_of({{"STATE_DIRECTORY", "/var/lib/a"}}));
+    CHECK(config.mirror.directory == "/srv/state/mirror");
+    CHECK(config.mirror.catalogue == "/srv/c.db");
+  }
+}
+
+}  // namespace
+}  // namespace vtmirror::settings

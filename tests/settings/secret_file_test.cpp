@@ -1,0 +1,116 @@
+#include "vtmirror/settings/secret_file.hpp"
+
+#include "support/directory.hpp"
+#include "support/variables.hpp"
+
+#include <doctest/doctest.h>
+
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <string>
+
+namespace vtmirror::settings {
+namespace {
+
+struct Place {
+  test::Directory directory;
+  Config config;
+
+  Place() { config.mirror.state_directory = directory.path(); }
+  SecretFile find(const Environment& environment = test::environment_of({})) const {
+    return find_secret(config, client_secret, environment);
+  }
+};
+
+std::string refusal(const SecretFile& file) {
+  const auto secret = read_secret(file);
+  return secret.has_error() ? secret.error().detail : "";
+}
+
+TEST_CASE("a secret is looked for in systemd's place, then in the state directory") {
+  Place place;
+  std::filesystem::create_directory(place.directory.path("credentials"));
+  const auto environment = test::environment_of({{"CREDENTIALS_DIRECTORY", place.directory.path("credentials")}});
+  place.directory.write("client_secret", "from the state");
+  CHECK(read_secret(place.find(environment))->reveal() == "from the state");
+  place.directory.write("credentials/client_secret", "from systemd");
+  CHECK(read_secret(place.find(environment))->reveal() == "from systemd");
+  place.config.credentials.client_secret_file = place.directory.write("set", "from the setting");
+  CHECK(read_secret(place.find(environment))->reveal() == "from the setting");
+}
+
+TEST_CASE("a secret that is nowhere is told with every place that was looked at") {
+  Place place;
+  const auto file = place.find(test::environment_of({{"CREDENTIALS_DIRECTORY", "/run/credentials/x"}}));
+  CHECK_FALSE(file.exists);
+  CHECK(refusal(file) ==
+        "there is neither /run/credentials/x/client_secret nor " + place.directory.path("client_secret"));
+}
+
+TEST_CASE("one newline at the end is no part of the secret") {
+  Place place;
+  place.directory.write("client_secret", "a~b c.\n");
+  CHECK(read_secret(place.find())->reveal() == "a~b c.");
+  place.directory.write("client_secret", "abc\r\n");
+  CHECK(read_secret(place.find())->reveal() == "abc");
+  place.directory.write("client_secret", "abc\n\n");
+  CHECK(refusal(place.find()).find("not printable") != std::string::npos);
+}
+
+TEST_CASE("a secret that others can read is refused with the command that helps") {
+  Place place;
+  for (const mode_t mode : {0640U, 0604U, 0620U, 0601U, 0644U, 0666U}) {
+    CAPTURE(mode);
+    const auto path = place.directory.write("client_secret", "secret", mode);
+    const auto secret = read_secret(place.find());
+    REQUIRE(secret.has_error());
+    CHECK(secret.error().code == base::Errc::config);
+    CHECK(secret.error().detail.find("chmod 600 " + path) != std::string::npos);
+    CHECK(secret.error().detail.find("secret\n") == std::string::npos);
+  }
+  for (const mode_t mode : {0600U, 0400U, 0700U}) {
+    place.directory.write("client_secret", "secret", mode);
+    CHECK(read_secret(place.find()).has_value());
+  }
+}
+
+TEST_CASE("systemd's access list, which shows as bits of the group, is no fault in its own directory") {
+  Place place;
+  const auto environment = test::environment_of({{"CREDENTIALS_DIRECTORY", place.directory.path()}});
+  place.directory.write("client_secret", "secret", 0440);
+  CHECK(read_secret(place.find(environment)).has_value());
+  place.directory.write("client_secret", "secret", 0444);
+  CHECK(read_secret(place.find(environment)).has_error());
+  const test::Directory other;
+  other.write("x", "secret", 0440);
+  const auto name = std::filesystem::path(other.path()).filename().string();
+  place.config.credentials.client_secret_file = place.directory.path() + "/../" + name + "/x";
+  CHECK(read_secret(place.find(environment)).has_error());
+}
+
+TEST_CASE("what holds no secret is refused") {
+  Place place;
+  place.directory.write("client_secret", "");
+  CHECK(refusal(place.find()).ends_with("is empty"));
+  place.directory.write("client_secret", "\n");
+  CHECK(refusal(place.find()).ends_with("is empty"));
+  place.directory.write("client_secret", std::string(4097, 'x'));
+  CHECK(refusal(place.find()).ends_with("is larger than 4 KiB"));
+  place.directory.write("client_secret", std::string(4096, 'x'));
+  CHECK(read_secret(place.find()).has_value());
+  place.directory.write("client_secret", std::string("a\0b", 3));
+  CHECK(refusal(place.find()).find("not printable") != std::string::npos);
+}
+
+TEST_CASE("what is no regular file is refused, and a pipe holds nobody up") {
+  Place place;
+  std::filesystem::create_directory(place.directory.path("client_secret"));
+  CHECK(refusal(place.find()).ends_with("is not a regular file"));
+  std::filesystem::remove(place.directory.path("client_secret"));
+  REQUIRE(::mkfifo(place.directory.path("client_secret").c_str(), 0600) == 0);
+  CHECK(refusal(place.find()).ends_with("is not a regular file"));
+}
+
+}  // namespace
+}  // namespace vtmirror::settings

@@ -1,0 +1,64 @@
+#include "vtmirror/terminal/sync_journal.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+namespace vtmirror::terminal {
+namespace {
+
+using ports::EventKind;
+using ports::Level;
+
+struct Notes : ports::Journal {
+  std::vector<std::string> told;
+  void tell(const ports::Event& event) override { told.push_back(event.message); }
+};
+
+ports::Event event(EventKind kind, Level level) { return {kind, level, "said", {}}; }
+
+TEST_CASE("without a terminal each file's start and end is told, and what matters besides") {
+  const JournalRules rules{};
+  CHECK(is_told(event(EventKind::fetch_started, Level::info), rules));
+  CHECK(is_told(event(EventKind::published, Level::info), rules));
+  CHECK(is_told(event(EventKind::fetch_failed, Level::info), rules));
+  CHECK(is_told(event(EventKind::hook_output, Level::info), rules));
+  CHECK(is_told(event(EventKind::space_low, Level::notice), rules));
+  CHECK_FALSE(is_told(event(EventKind::cycle_finished, Level::error), rules));
+  CHECK_FALSE(is_told(event(EventKind::listed, Level::info), rules));
+  CHECK_FALSE(is_told(event(EventKind::checked, Level::debug), rules));
+}
+
+TEST_CASE("a problem is told, but not that this cycle failed: its end says so, and why") {
+  const auto problem = [](const std::string& code) {
+    return ports::Event{EventKind::problem_began, Level::error, "said", {{"problem", code}}};
+  };
+  CHECK(is_told(problem("low_space"), {}));
+  CHECK_FALSE(is_told(problem("cycle_failed"), {}));
+  CHECK(is_told(problem("cycle_failed"), {Level::info, false}));
+}
+
+TEST_CASE("beside live lines the start of a file is not told") {
+  const JournalRules rules{{}, true};
+  CHECK_FALSE(is_told(event(EventKind::fetch_started, Level::info), rules));
+  CHECK(is_told(event(EventKind::published, Level::info), rules));
+}
+
+TEST_CASE("a chosen level decides alone") {
+  const JournalRules rules{Level::warning, false};
+  CHECK_FALSE(is_told(event(EventKind::published, Level::info), rules));
+  CHECK(is_told(event(EventKind::fetch_retried, Level::warning), rules));
+  CHECK(is_told(event(EventKind::listed, Level::debug), {Level::debug, true}));
+}
+
+TEST_CASE("what is told reaches the journal behind, the rest does not") {
+  Notes notes;
+  SyncJournal journal(notes, nullptr, {});
+  journal.tell(event(EventKind::listed, Level::info));
+  journal.tell(event(EventKind::published, Level::info));
+  CHECK(notes.told.size() == 1);
+}
+
+}  // namespace
+}  // namespace vtmirror::terminal

@@ -1,0 +1,97 @@
+#include "vtmirror/wiring/channels.hpp"
+
+#include "support/silent_journal.hpp"
+
+#include <boost/asio/thread_pool.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+namespace vtmirror::wiring {
+namespace {
+
+struct Names {
+  /// Of the channels that these settings make, in their order.
+  std::vector<std::string> operator()(const settings::Config& config) {
+    const auto http = channel_http(loop, stop, config);
+    REQUIRE(http);
+    std::vector<std::string> names;
+    for (const auto& channel : make_channels({loop.get_executor(), pool.get_executor(), **http, journal, stop}, config))
+      names.push_back(channel->name());
+    return names;
+  }
+  boost::asio::io_context loop;
+  boost::asio::thread_pool pool{1};
+  ports::Stop stop;
+  test::SilentJournal journal;
+};
+
+settings::Hook hook(settings::Texts command) { return {.on = {"published"}, .command = std::move(command)}; }
+
+TEST_CASE("without settings nobody is told of anything") {
+  Names names;
+  CHECK(names({}).empty());
+}
+
+TEST_CASE("each address is a channel of its own, once, and webhook, heartbeat and hooks follow") {
+  Names names;
+  settings::Config config;
+  config.notify.mail_to = {"ops@fleet.example", "boss@fleet.example", "ops@fleet.example"};
+  config.notify.webhook = "http://hooks.example/T0KEN";
+  config.notify.heartbeat = "https://ping.example/T0KEN";
+  config.hooks = {hook({"/usr/local/bin/load", "S3CRET"})};
+  const auto all = names(config);
+  REQUIRE(all.size() == 5);
+  CHECK(all[0] == "mail to boss@fleet.example");
+  CHECK(all[1] == "mail to ops@fleet.example");
+  CHECK(all[2] == "webhook");
+  CHECK(all[3] == "heartbeat");
+  CHECK(all[4].starts_with("hook load "));
+  for (const auto& name : all) {
+    CHECK(name.find("T0KEN") == std::string::npos);
+    CHECK(name.find("S3CRET") == std::string::npos);
+  }
+}
+
+TEST_CASE("a hook is known by its command, wherever it stands in the settings and whatever its time is") {
+  Names names;
+  settings::Config config;
+  config.hooks = {hook({"/bin/load", "a"}), hook({"/bin/load", "b"})};
+  auto before = names(config);
+  CHECK(before[0] != before[1]);
+  std::swap(config.hooks[0], config.hooks[1]);
+  config.hooks[0].timeout = std::chrono::seconds(5);
+  auto after = names(config);
+  std::reverse(after.begin(), after.end());
+  CHECK(after == before);
+}
+
+TEST_CASE("two hooks with one command are two channels") {
+  Names names;
+  settings::Config config;
+  config.hooks = {hook({"/bin/load", "a"}), hook({"/bin/load", "a"})};
+  const auto all = names(config);
+  CHECK(all[1] == all[0] + " #2");
+}
+
+TEST_CASE("a hook is told what it asks for, mail warnings alone, and the heartbeat cycles") {
+  Names names;
+  settings::Config config;
+  config.notify.mail_to = {"ops@fleet.example"};
+  config.notify.heartbeat = "https://ping.example/";
+  config.hooks = {hook({"/bin/load"})};
+  config.hooks[0].on = {"warning", "cycle"};
+  const auto http = channel_http(names.loop, names.stop, config);
+  REQUIRE(http);
+  const auto all =
+      make_channels({names.loop.get_executor(), names.pool.get_executor(), **http, names.journal, names.stop}, config);
+  using Topics = std::vector<core::Topic>;
+  REQUIRE(all.size() == 3);
+  CHECK(all[0]->topics() == Topics{core::Topic::warning});
+  CHECK(all[1]->topics() == Topics{core::Topic::cycle});
+  CHECK(all[2]->topics() == Topics{core::Topic::cycle, core::Topic::warning});
+}
+
+}  // namespace
+}  // namespace vtmirror::wiring

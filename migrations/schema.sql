@@ -118,27 +118,6 @@ CREATE TABLE channel (
   PRIMARY KEY (name, topic)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE notice (
-  -- What became true and is not told to everybody yet; a notice goes with its last delivery. The order of the ids is the order in which
-  -- things became true.
-  id   INTEGER PRIMARY KEY,
-  key  TEXT    NOT NULL UNIQUE, -- the same in every attempt: what a receiver knows a repeated one by
-  at   INTEGER NOT NULL,
-  body TEXT    NOT NULL         -- JSON
-) STRICT;
-
-CREATE TABLE delivery (
-  -- A notice that is still to be told to that channel. It goes when it is delivered, or when nobody has set the channel any more.
-  channel  TEXT    NOT NULL,
-  notice   INTEGER NOT NULL REFERENCES notice (id) ON DELETE CASCADE,
-  attempts INTEGER NOT NULL DEFAULT 0 CHECK (attempts >= 0), -- that failed
-  due      INTEGER NOT NULL,                                 -- not before
-  error    TEXT    NOT NULL DEFAULT '',                      -- why the last attempt failed
-  PRIMARY KEY (channel, notice)
-) STRICT, WITHOUT ROWID;
-
-CREATE INDEX delivery_of_notice ON delivery (notice);
-
 CREATE TABLE problem (
   -- What is wrong now. What is here was told when it began, and goes when it is told that it is over.
   code    TEXT    NOT NULL PRIMARY KEY,
@@ -163,4 +142,28 @@ CREATE TABLE restored (
 ) STRICT;
 
 CREATE INDEX version_of_name ON version (name, id);
+
+CREATE TABLE notice (
+  -- An event that is not sent to every channel yet; a notice is deleted with its last delivery. The order of the ids is the order in which
+  -- the events happened.
+  id    INTEGER PRIMARY KEY,
+  key   TEXT    NOT NULL UNIQUE, -- the same in every attempt: by it a receiver recognises a repeated one
+  at    INTEGER NOT NULL,
+  topic TEXT    NOT NULL,
+  code  TEXT    NOT NULL,
+  stage TEXT    NOT NULL CHECK (stage IN ('single', 'began', 'over')),
+  body  TEXT    NOT NULL         -- JSON, all of it
+) STRICT;
+
+CREATE TABLE delivery (
+  -- A notice that is still to be sent to that channel. It is deleted when it is delivered, or when the channel is no longer in the settings.
+  channel  TEXT    NOT NULL,
+  notice   INTEGER NOT NULL REFERENCES notice (id) ON DELETE CASCADE,
+  attempts INTEGER NOT NULL DEFAULT 0 CHECK (attempts >= 0), -- that failed
+  due      INTEGER NOT NULL,                                 -- not before
+  error    TEXT    NOT NULL DEFAULT '',                      -- why the last attempt failed
+  PRIMARY KEY (channel, notice)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX delivery_of_notice ON delivery (notice);
 

@@ -30,7 +30,7 @@ struct Agent::Body {
       : parts(p),
         service_settings(std::move(s)),
         settings(c),
-        ledger(p.pool, p.catalogue),
+        ledger(p.catalogue),
         service(p, service_settings),
         links(p, service),
         rate(p.clock, c.rate_limit),

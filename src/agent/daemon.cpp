@@ -1,5 +1,6 @@
 #include "vtmirror/agent/daemon.hpp"
 
+#include "agent/ledger.hpp"
 #include "agent/off_loop.hpp"
 #include "agent/succession.hpp"
 #include "agent/task_group.hpp"
@@ -25,6 +26,7 @@ struct Daemon::Body {
       : parts(p),
         settings(std::move(s)),
         watcher(w),
+        ledger(p.catalogue),
         health(p, settings.health),
         wake(p.loop),
         tasks(p.loop),
@@ -50,6 +52,7 @@ struct Daemon::Body {
   Parts parts;
   DaemonSettings settings;
   Watcher& watcher;
+  Ledger ledger;
   Health health;
   Wake wake;
   TaskGroup tasks;
@@ -106,7 +109,9 @@ awaitable<base::Result<void>> Daemon::Body::run() {
     const auto now = parts.clock.now();
     const auto next = core::next_wake(last(), settings.health.schedule, *settings.health.zone, now, dice);
     co_await judge();
-    if (const auto& damage = parts.catalogue.damage()) {
+    auto look = [](const catalogue::Catalogue& c) { return c.damage(); };
+    const auto damage = co_await ledger(std::move(look));
+    if (damage) {
       ended = *damage;
       parts.stop.request();
       continue;

@@ -66,16 +66,16 @@ awaitable<void> put_down(DeliveryParts parts, Keep keep) {
 }
 
 awaitable<void> keep_delivered(DeliveryParts parts, std::string channel, std::string id, core::DeliveryOrder order) {
-  auto keep = [channel, id, order, at = parts.clock.now()](catalogue::Catalogue& c) {
-    return c.keep_delivered(channel, id, order, at);
+  auto keep = [channel, id, order, at = parts.clock.now()](catalogue::Notices& notices) {
+    return notices.keep_delivered(channel, id, order, at);
   };
   co_await put_down(parts, std::move(keep));
 }
 
 awaitable<void> keep_undelivered(DeliveryParts parts, std::string channel, std::string id, std::chrono::seconds pause,
                                  std::string error) {
-  auto keep = [channel, id, error, due = parts.clock.now() + pause](catalogue::Catalogue& c) {
-    return c.keep_undelivered(channel, id, due, error);
+  auto keep = [channel, id, error, due = parts.clock.now() + pause](catalogue::Notices& notices) {
+    return notices.keep_undelivered(channel, id, due, error);
   };
   co_await put_down(parts, std::move(keep));
 }

@@ -68,7 +68,7 @@ std::vector<core::Notice> notices_of(const core::ProblemChanges& changes, base::
 }  // namespace
 
 struct Health::Body {
-  Body(Parts p, HealthSettings s) : parts(p), settings(std::move(s)), ledger(p.pool, p.catalogue), watch(p, ledger) {
+  Body(Parts p, HealthSettings s) : parts(p), settings(std::move(s)), ledger(p.catalogue), watch(p, ledger) {
     watch.take(settings.credentials, settings.zone);
   }
 
@@ -138,7 +138,9 @@ awaitable<base::Result<void>> Health::Body::recall() {
 awaitable<void> Health::Body::look_at_channels(base::Time now) {
   const bool fresh = looked_at && *looked_at <= now && now - *looked_at < between_looks;
   if (fresh && failing.empty()) co_return;
-  auto read = [until = now - core::longest_silence](catalogue::Catalogue& c) { return c.failing_channels(until); };
+  auto read = [until = now - core::longest_silence](catalogue::Notices& notices) {
+    return notices.failing_channels(until);
+  };
   auto found = co_await ledger(std::move(read));
   if (!found) co_return;  // whoever writes next says why
   looked_at = now;
@@ -157,7 +159,7 @@ awaitable<void> Health::Body::judge() {
   problems = changes.now;
   if (problems != kept) {
     auto keep = [now = problems, notices = notices_of(without_warnings(core::compare(kept, problems, now)), now)](
-                    catalogue::Catalogue& c) { return c.keep_problems(now, notices); };
+                    catalogue::Problems& known) { return known.keep_problems(now, notices); };
     const auto done = co_await ledger(std::move(keep));
     if (done) kept = problems;
   }

@@ -1,30 +1,27 @@
-// The catalogue behind the door for blocking work: one call at a time, off the event loop.
+// Calls to the catalogue as the agent's coroutines make them: one after another with everybody else's, off the loop.
 #pragma once
 
 #include "agent/off_loop.hpp"
-#include "vtmirror/catalogue/catalogue.hpp"
-
-#include <boost/asio/strand.hpp>
-#include <boost/asio/thread_pool.hpp>
+#include "vtmirror/agent/catalogue_strand.hpp"
 
 #include <utility>
 
 namespace vtmirror::agent {
 
+/// Many may stand before one strand.
 class Ledger {
  public:
-  Ledger(boost::asio::thread_pool& pool, catalogue::Catalogue& catalogue)
-      : turn_(pool.get_executor()), catalogue_(catalogue) {}
+  explicit Ledger(CatalogueStrand& strand) : strand_(strand) {}
 
-  /// `co_await ledger([...](catalogue::Catalogue& c) { return c.files(); })`
+  /// `co_await ledger([...](catalogue::Files& files) { return files.files(); })`: what it takes is the catalogue or one
+  /// of its roles.
   template <class Call>
   auto operator()(Call call) {
-    return off_loop(turn_, [this, call = std::move(call)] { return call(catalogue_); });
+    return off_loop(strand_.turn(), [&strand = strand_, call = std::move(call)] { return call(strand.catalogue()); });
   }
 
  private:
-  boost::asio::strand<boost::asio::thread_pool::executor_type> turn_;
-  catalogue::Catalogue& catalogue_;
+  CatalogueStrand& strand_;
 };
 
 }  // namespace vtmirror::agent

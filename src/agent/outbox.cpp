@@ -67,8 +67,7 @@ struct Line {
 }  // namespace
 
 struct Outbox::Body {
-  Body(Parts p, Channels c)
-      : parts(p), ledger(p.pool, p.catalogue), channels(std::move(c)), bell(p.loop), tasks(p.loop) {}
+  Body(Parts p, Channels c) : parts(p), ledger(p.catalogue), channels(std::move(c)), bell(p.loop), tasks(p.loop) {}
 
   awaitable<base::Result<void>> subscribe();
   awaitable<void> serve_all();
@@ -115,7 +114,7 @@ awaitable<void> Outbox::deliver_due() {
 }
 
 awaitable<base::Result<void>> Outbox::Body::subscribe() {
-  auto set = [wanted = subscriptions(channels)](catalogue::Catalogue& c) { return c.set_channels(wanted); };
+  auto set = [wanted = subscriptions(channels)](catalogue::Notices& notices) { return notices.set_channels(wanted); };
   const auto ended = co_await ledger(std::move(set));
   if (!ended) co_return ended.error();
   for (const auto& channel : *ended) tell_ended(parts.journal, channel);
@@ -200,8 +199,8 @@ awaitable<void> Outbox::Body::serve_once(std::shared_ptr<ports::Channel> channel
 
 awaitable<base::Result<std::optional<catalogue::Delivery>>> Outbox::Body::next(
     std::shared_ptr<ports::Channel> channel) {
-  auto read = [name = channel->name(), order = channel->order()](catalogue::Catalogue& c) {
-    return c.next_delivery(name, order);
+  auto read = [name = channel->name(), order = channel->order()](catalogue::Notices& notices) {
+    return notices.next_delivery(name, order);
   };
   auto found = co_await ledger(std::move(read));
   co_return found;

@@ -12,14 +12,14 @@ using boost::asio::awaitable;
 namespace {
 
 /// All that a manifest is made of, read in one go.
-base::Result<std::pair<ports::Manifest, std::vector<core::Held>>> compose(const catalogue::Catalogue& c) {
-  const auto files = c.files();
+base::Result<std::pair<ports::Manifest, std::vector<core::Held>>> compose(const catalogue::Files& catalogue) {
+  const auto files = catalogue.files();
   if (!files) return files.error();
-  const auto listing = c.last_listing();
+  const auto listing = catalogue.last_listing();
   if (!listing) return listing.error();
-  const auto generation = c.generation();
+  const auto generation = catalogue.generation();
   if (!generation) return generation.error();
-  const auto newest = c.changes_since(*generation - 1);
+  const auto newest = catalogue.changes_since(*generation - 1);
   if (!newest) return newest.error();
 
   auto held = held_of(*files);
@@ -37,12 +37,12 @@ struct Published {
   std::optional<core::FileRecord> before;
 };
 
-base::Result<Published> keep_published(catalogue::Catalogue& c, const core::FileRecord& file) {
-  const auto files = c.files();
+base::Result<Published> keep_published(catalogue::Files& catalogue, const core::FileRecord& file) {
+  const auto files = catalogue.files();
   if (!files) return files.error();
   const auto before = std::find_if(files->begin(), files->end(),
                                    [&file](const core::FileRecord& each) { return each.name == file.name; });
-  const auto generation = c.publish(file);
+  const auto generation = catalogue.publish(file);
   if (!generation) return generation.error();
   return Published{*generation, before == files->end() ? std::nullopt : std::optional(*before)};
 }
@@ -61,7 +61,7 @@ std::vector<core::Held> held_of(const std::vector<core::FileRecord>& files) {
   return held;
 }
 
-core::FileRecord record_of(const catalogue::Partial& verified) {
+core::FileRecord record_of(const core::PartialRecord& verified) {
   core::FileRecord file;
   file.kind = verified.kind;
   file.name = verified.name;
@@ -72,7 +72,7 @@ core::FileRecord record_of(const catalogue::Partial& verified) {
   return file;
 }
 
-awaitable<base::Result<void>> Publisher::publish(catalogue::Partial verified) {
+awaitable<base::Result<void>> Publisher::publish(core::PartialRecord verified) {
   const ports::VerifiedFile file{verified.name, verified.size, verified.sha256};
   auto staged = co_await stage(file);
   if (!staged) co_return staged;
@@ -103,7 +103,7 @@ awaitable<base::Result<void>> Publisher::adopt(core::FileRecord file) {
 
 awaitable<base::Result<void>> Publisher::record(core::FileRecord file) {
   file.published_at = parts_.clock.now();
-  auto keep = [file](catalogue::Catalogue& c) { return keep_published(c, file); };
+  auto keep = [file](catalogue::Files& files) { return keep_published(files, file); };
   const auto published = co_await ledger_(std::move(keep));
   if (!published) co_return published.error();
   if (published->before && replaces(file, *published->before)) tell_superseded(file.name, published->generation);
@@ -129,7 +129,7 @@ awaitable<base::Result<void>> Publisher::remove(std::string name) {
   const Taken turn(turn_);
   // The record goes first: a manifest never names a file that is not there. What a cut leaves on disk is removed by
   // the next start, since the catalogue says that it was let go.
-  auto forget = [name, at = parts_.clock.now()](catalogue::Catalogue& c) { return c.remove(name, at); };
+  auto forget = [name, at = parts_.clock.now()](catalogue::Files& files) { return files.remove(name, at); };
   const auto generation = co_await ledger_(std::move(forget));
   if (!generation) co_return generation.error();
   const auto written = co_await write_manifest();
@@ -147,7 +147,7 @@ awaitable<base::Result<void>> Publisher::refresh() {
 }
 
 awaitable<base::Result<void>> Publisher::write_manifest() {
-  auto read = [](catalogue::Catalogue& c) { return compose(c); };
+  auto read = [](catalogue::Files& files) { return compose(files); };
   const auto composed = co_await ledger_(std::move(read));
   if (!composed) co_return composed.error();
   auto write = [&shelf = parts_.shelf, composed] { return shelf.write_manifest(composed->first, composed->second); };

@@ -20,7 +20,7 @@ class Publisher {
 
   /// A partial that has passed its checks becomes public. What may take long of that is done beside other publications;
   /// then it is one at a time.
-  boost::asio::awaitable<base::Result<void>> publish(catalogue::Partial verified);
+  boost::asio::awaitable<base::Result<void>> publish(core::PartialRecord verified);
 
   /// A file that is public already, whole and checked, is taken into the catalogue.
   boost::asio::awaitable<base::Result<void>> adopt(core::FileRecord file);
@@ -44,7 +44,7 @@ class Publisher {
 };
 
 /// The record that a verified partial becomes; without the time of its publication.
-core::FileRecord record_of(const catalogue::Partial& verified);
+core::FileRecord record_of(const core::PartialRecord& verified);
 
 /// What the catalogue holds, as the chain wants it.
 std::vector<core::Held> held_of(const std::vector<core::FileRecord>& files);

@@ -48,7 +48,7 @@ std::optional<core::FileRecord> known_of(const core::LocalFile& local, const por
 }
 
 awaitable<base::Result<bool>> Rebuild::run() {
-  auto read = [](catalogue::Catalogue& c) { return c.generation(); };
+  auto read = [](catalogue::Files& files) { return files.generation(); };
   const auto known = co_await ledger_(std::move(read));
   if (!known) co_return known.error();
   if (*known > 0) co_return false;
@@ -62,7 +62,7 @@ awaitable<base::Result<bool>> Rebuild::run() {
   if (!restored) co_return restored.error();
   const bool same = names_of(restored->files) == names_told(*remains);
   if (!same) restored->generation += 1;
-  auto keep = [restored = *restored](catalogue::Catalogue& c) { return c.restore(restored); };
+  auto keep = [restored = *restored](catalogue::Files& files) { return files.restore(restored); };
   const auto kept = co_await ledger_(std::move(keep));
   if (!kept) co_return kept.error();
   tell(ports::Level::notice, "the catalogue is made anew with " + counted(restored->files.size()) +

@@ -13,7 +13,7 @@ const core::LocalFile* find(const std::vector<core::LocalFile>& files, const std
   return found == files.end() ? nullptr : &*found;
 }
 
-bool knows(const std::vector<catalogue::Partial>& partials, const std::string& name) {
+bool knows(const std::vector<core::PartialRecord>& partials, const std::string& name) {
   return std::any_of(partials.begin(), partials.end(), [&](const auto& partial) { return partial.name == name; });
 }
 
@@ -23,14 +23,14 @@ struct Difference {
   std::vector<std::string> lost;    ///< in the catalogue, and not on disk or of another size there
 };
 
-base::Result<Difference> difference(const catalogue::Catalogue& c, const std::vector<core::LocalFile>& on_disk) {
+base::Result<Difference> difference(const catalogue::Files& known, const std::vector<core::LocalFile>& on_disk) {
   Difference found;
   for (const auto& file : on_disk) {
-    const auto gone = c.is_let_go(file.name);
+    const auto gone = known.is_let_go(file.name);
     if (!gone) return gone.error();
     if (*gone) found.let_go.push_back(file.name);
   }
-  const auto held = c.files();
+  const auto held = known.files();
   if (!held) return held.error();
   for (const auto& file : *held) {
     const auto* copy = find(on_disk, file.name);
@@ -42,7 +42,7 @@ base::Result<Difference> difference(const catalogue::Catalogue& c, const std::ve
 }  // namespace
 
 awaitable<base::Result<void>> Recovery::run(bool told) {
-  auto read_partials = [](catalogue::Catalogue& c) { return c.partials(); };
+  auto read_partials = [](catalogue::Partials& known) { return known.partials(); };
   const auto partials = co_await ledger_(std::move(read_partials));
   if (!partials) co_return partials.error();
   auto list = [&scratch = parts_.partials] { return scratch.files(); };
@@ -70,7 +70,7 @@ awaitable<base::Result<void>> Recovery::compare_public_files() {
   auto list = [&shelf = parts_.shelf] { return shelf.files(); };
   auto on_disk = co_await off_loop(parts_.pool.get_executor(), std::move(list));
   if (!on_disk) co_return on_disk.error();
-  auto ask = [files = std::move(*on_disk)](catalogue::Catalogue& c) { return difference(c, files); };
+  auto ask = [files = std::move(*on_disk)](catalogue::Files& known) { return difference(known, files); };
   const auto found = co_await ledger_(std::move(ask));
   if (!found) co_return found.error();
   lost_ = found->lost.size();
@@ -84,7 +84,7 @@ awaitable<base::Result<void>> Recovery::compare_public_files() {
   co_return base::Result<void>();
 }
 
-awaitable<base::Result<void>> Recovery::settle(catalogue::Partial partial, const core::LocalFile* on_disk) {
+awaitable<base::Result<void>> Recovery::settle(core::PartialRecord partial, const core::LocalFile* on_disk) {
   if (partial.verified && on_disk != nullptr && on_disk->size == partial.size) {
     auto finished = co_await finish_publication(std::move(partial), false);
     co_return finished;
@@ -108,7 +108,7 @@ awaitable<base::Result<void>> Recovery::settle(catalogue::Partial partial, const
   co_return base::Result<void>();
 }
 
-awaitable<base::Result<void>> Recovery::finish_publication(catalogue::Partial partial, bool renamed) {
+awaitable<base::Result<void>> Recovery::finish_publication(core::PartialRecord partial, bool renamed) {
   tell(partial.name, partial.name + " had passed its checks: its publication is finished");
   if (!renamed) {
     auto published = co_await publisher_.publish(std::move(partial));
@@ -120,7 +120,7 @@ awaitable<base::Result<void>> Recovery::finish_publication(catalogue::Partial pa
 }
 
 /// The partial is gone and a public file is there: it is ours when the digest says so, and an older version otherwise.
-awaitable<base::Result<bool>> Recovery::is_public_as(catalogue::Partial partial) {
+awaitable<base::Result<bool>> Recovery::is_public_as(core::PartialRecord partial) {
   const ports::CheckRules rules{.zip = partial.sha256.empty(), .digest = !partial.sha256.empty()};
   auto job = [&shelf = parts_.shelf, partial, rules] {
     return shelf.check(partial.name, partial.size, rules, [](std::int64_t) { return true; });
@@ -129,12 +129,12 @@ awaitable<base::Result<bool>> Recovery::is_public_as(catalogue::Partial partial)
   co_return checked && checked->sha256 == partial.sha256;
 }
 
-awaitable<base::Result<void>> Recovery::forget(catalogue::Partial partial, std::string why) {
+awaitable<base::Result<void>> Recovery::forget(core::PartialRecord partial, std::string why) {
   tell(partial.name, partial.name + " is to be fetched from nothing: " + why);
   auto drop = [&partials = parts_.partials, name = partial.name] { return partials.drop(name); };
   const auto dropped = co_await off_loop(parts_.pool.get_executor(), std::move(drop));
   if (!dropped) co_return dropped.error();
-  auto forget = [name = partial.name](catalogue::Catalogue& c) { return c.forget_partial(name); };
+  auto forget = [name = partial.name](catalogue::Partials& partials) { return partials.forget_partial(name); };
   auto forgotten = co_await ledger_(std::move(forget));
   co_return forgotten;
 }

@@ -18,10 +18,10 @@ class Recovery {
   std::size_t lost() const { return lost_; }
 
  private:
-  boost::asio::awaitable<base::Result<void>> settle(catalogue::Partial partial, const core::LocalFile* on_disk);
-  boost::asio::awaitable<base::Result<void>> finish_publication(catalogue::Partial partial, bool renamed);
-  boost::asio::awaitable<base::Result<bool>> is_public_as(catalogue::Partial partial);
-  boost::asio::awaitable<base::Result<void>> forget(catalogue::Partial partial, std::string why);
+  boost::asio::awaitable<base::Result<void>> settle(core::PartialRecord partial, const core::LocalFile* on_disk);
+  boost::asio::awaitable<base::Result<void>> finish_publication(core::PartialRecord partial, bool renamed);
+  boost::asio::awaitable<base::Result<bool>> is_public_as(core::PartialRecord partial);
+  boost::asio::awaitable<base::Result<void>> forget(core::PartialRecord partial, std::string why);
   boost::asio::awaitable<base::Result<void>> drop_orphan(std::string name);
   boost::asio::awaitable<base::Result<void>> compare_public_files();
   void tell(std::string_view name, std::string message);

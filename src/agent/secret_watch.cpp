@@ -48,22 +48,23 @@ awaitable<void> SecretWatch::look() {
   status_ = {.expires_on = expiry_->on, .estimated = expiry_->estimated, .days_left = days_left, .warned = warned()};
 }
 
-base::Result<SecretWatch::Known> SecretWatch::read(const catalogue::Catalogue& c, const CredentialSettings& settings) {
-  auto secret = c.credential(settings.secret_fingerprint);
+base::Result<SecretWatch::Known> SecretWatch::read(const catalogue::Credentials& credentials,
+                                                   const CredentialSettings& settings) {
+  auto secret = credentials.credential(settings.secret_fingerprint);
   if (!secret) return secret.error();
-  auto key = c.credential(settings.key_fingerprint);
+  auto key = credentials.credential(settings.key_fingerprint);
   if (!key) return key.error();
-  const auto used = c.last_key_use();
+  const auto used = credentials.last_key_use();
   if (!used) return used.error();
-  return Known{(*secret).value_or(catalogue::CredentialRecord()), (*key).value_or(catalogue::CredentialRecord()),
-               *used};
+  return Known{(*secret).value_or(core::CredentialRecord()), (*key).value_or(core::CredentialRecord()), *used};
 }
 
 awaitable<base::Result<void>> SecretWatch::recall() {
-  auto ask = [settings = settings_, now = parts_.clock.now()](catalogue::Catalogue& c) -> base::Result<Known> {
-    if (auto kept = c.keep_credential(settings.secret_fingerprint, now); !kept) return kept.error();
-    if (auto kept = c.keep_credential(settings.key_fingerprint, now); !kept) return kept.error();
-    return read(c, settings);
+  auto ask = [settings = settings_,
+              now = parts_.clock.now()](catalogue::Credentials& credentials) -> base::Result<Known> {
+    if (auto kept = credentials.keep_credential(settings.secret_fingerprint, now); !kept) return kept.error();
+    if (auto kept = credentials.keep_credential(settings.key_fingerprint, now); !kept) return kept.error();
+    return read(credentials, settings);
   };
   auto known = co_await ledger_(std::move(ask));
   if (!known) co_return known.error();
@@ -88,7 +89,7 @@ std::string SecretWatch::expiry_words() const {
 awaitable<base::Result<void>> SecretWatch::warn(int days) {
   const auto now = parts_.clock.now();
   const auto left = base::days_between(zone_->day_of(now), expiry_->on);
-  const catalogue::SecretWarning warning{expiry_->on, days};
+  const core::SecretWarning warning{expiry_->on, days};
   core::Notice notice{.topic = core::Topic::warning, .code = "secret_expires", .urgency = core::Urgency::warning};
   notice.message = "the client secret expires " + in_days(left) + ", on " + expiry_words() +
                    ": run `vtmirror secret rotate` before that day";
@@ -96,8 +97,8 @@ awaitable<base::Result<void>> SecretWatch::warn(int days) {
   notice.fields.push_back({"expires_on", base::iso8601(expiry_->on)});
   notice.fields.push_back({"days_left", left});
   notice.fields.push_back({"estimated", std::string(expiry_->estimated ? "true" : "false")});
-  auto keep = [warning, now, notice, fingerprint = settings_.secret_fingerprint](catalogue::Catalogue& c) {
-    return c.keep_warning(fingerprint, warning, now, {notice});
+  auto keep = [warning, now, notice, fingerprint = settings_.secret_fingerprint](catalogue::Credentials& credentials) {
+    return credentials.keep_warning(fingerprint, warning, now, {notice});
   };
   auto kept = co_await ledger_(std::move(keep));
   if (!kept) co_return kept;
@@ -126,10 +127,11 @@ awaitable<base::Result<void>> SecretWatch::keep(std::string fingerprint, Accepta
   const auto& known = fingerprint == settings_.key_fingerprint ? key_ : secret_;
   const bool recovered = acceptance.accepted && known.refused_at;
   if (!acceptance.refused && !recovered) co_return base::Result<void>();
-  auto write = [fingerprint, acceptance, now = parts_.clock.now()](catalogue::Catalogue& c) -> base::Result<void> {
-    if (acceptance.accepted) return c.keep_accepted(fingerprint);
-    if (auto known_now = c.keep_credential(fingerprint, now); !known_now) return known_now;
-    return c.keep_refused(fingerprint, now, acceptance.refused->detail);
+  auto write = [fingerprint, acceptance,
+                now = parts_.clock.now()](catalogue::Credentials& credentials) -> base::Result<void> {
+    if (acceptance.accepted) return credentials.keep_accepted(fingerprint);
+    if (auto known_now = credentials.keep_credential(fingerprint, now); !known_now) return known_now;
+    return credentials.keep_refused(fingerprint, now, acceptance.refused->detail);
   };
   auto written = co_await ledger_(std::move(write));
   co_return written;

@@ -40,11 +40,11 @@ class SecretWatch {
 
  private:
   struct Known {
-    catalogue::CredentialRecord secret;
-    catalogue::CredentialRecord key;
+    core::CredentialRecord secret;
+    core::CredentialRecord key;
     std::optional<base::Time> key_used;
   };
-  static base::Result<Known> read(const catalogue::Catalogue& c, const CredentialSettings& settings);
+  static base::Result<Known> read(const catalogue::Credentials& credentials, const CredentialSettings& settings);
   boost::asio::awaitable<base::Result<void>> recall();
   boost::asio::awaitable<base::Result<void>> warn(int days);
   boost::asio::awaitable<base::Result<void>> keep(std::string fingerprint, Acceptance acceptance);
@@ -59,8 +59,8 @@ class SecretWatch {
   CredentialSettings settings_;
   std::shared_ptr<const core::Zone> zone_;
   std::optional<base::Date> looked_on_;
-  catalogue::CredentialRecord secret_;
-  catalogue::CredentialRecord key_;
+  core::CredentialRecord secret_;
+  core::CredentialRecord key_;
   std::optional<base::Time> key_used_;
   std::optional<core::Expiry> expiry_;
   bool accepted_ = false;  ///< by the issuer, since the settings came

@@ -81,8 +81,8 @@ awaitable<bool> Succession::rotate() {
 }
 
 awaitable<bool> Succession::ask(Rotation& rotation) {
-  auto begin = [now = parts_.clock.now(), fingerprint = watch_.fingerprint()](catalogue::Catalogue& c) {
-    return c.keep_rotation_begun(fingerprint, now);
+  auto begin = [now = parts_.clock.now(), fingerprint = watch_.fingerprint()](catalogue::Credentials& credentials) {
+    return credentials.keep_rotation_begun(fingerprint, now);
   };
   const auto begun = co_await ledger_(std::move(begin));
   if (!begun) {
@@ -115,8 +115,10 @@ awaitable<void> Succession::postpone(base::Error error) {
   std::vector<core::Notice> notices;
   if (!stopped && !watch_.rotation_postponed())
     notices.push_back(notice("secret_rotation_failed", core::Urgency::error, words));
-  auto keep = [fingerprint = watch_.fingerprint(), why = stopped ? std::string() : words, notices = std::move(notices)](
-                  catalogue::Catalogue& c) { return c.keep_rotation_postponed(fingerprint, why, notices); };
+  auto keep = [fingerprint = watch_.fingerprint(), why = stopped ? std::string() : words,
+               notices = std::move(notices)](catalogue::Credentials& credentials) {
+    return credentials.keep_rotation_postponed(fingerprint, why, notices);
+  };
   const auto kept = co_await ledger_(std::move(keep));
   if (!kept) tell_failure("that cannot be kept: " + kept.error().message());
 }
@@ -128,8 +130,8 @@ awaitable<void> Succession::close_cut_rotation() {
 }
 
 awaitable<void> Succession::keep_end(core::Notice notice) {
-  auto end = [fingerprint = watch_.fingerprint(), notice = std::move(notice)](catalogue::Catalogue& c) {
-    return c.keep_rotation_ended(fingerprint, notice.message, {notice});
+  auto end = [fingerprint = watch_.fingerprint(), notice = std::move(notice)](catalogue::Credentials& credentials) {
+    return credentials.keep_rotation_ended(fingerprint, notice.message, {notice});
   };
   const auto ended = co_await ledger_(std::move(end));
   if (!ended) tell_failure("how it ended cannot be kept: " + ended.error().message());

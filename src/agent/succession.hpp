@@ -16,8 +16,7 @@ namespace vtmirror::agent {
 
 class Succession {
  public:
-  Succession(Parts parts, const SecretWatch& watch)
-      : parts_(parts), ledger_(parts.pool, parts.catalogue), watch_(watch) {}
+  Succession(Parts parts, const SecretWatch& watch) : parts_(parts), ledger_(parts.catalogue), watch_(watch) {}
 
   void take(const DaemonSettings& settings);
 

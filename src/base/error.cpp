@@ -36,6 +36,8 @@ std::string_view name(Errc code) noexcept {
       return "io";
     case Errc::catalogue:
       return "catalogue";
+    case Errc::catalogue_damaged:
+      return "catalogue_damaged";
     case Errc::config:
       return "config";
     case Errc::locked:

@@ -1,6 +1,6 @@
 // Who is to be told of what, and what becomes of that when the settings change.
-#include "catalogue/body.hpp"
-#include "catalogue/queue.hpp"
+#include "catalogue/steps.hpp"
+#include "vtmirror/catalogue/notices.hpp"
 
 #include <algorithm>
 
@@ -27,7 +27,7 @@ Names without(Names channels, const Names& others) {
 }
 
 Names known_channels(Transaction& write) {
-  return write.rows([](Statement& row) { return row.text(0); },
+  return write.rows([](Row& row) { return row.text(0); },
                     "SELECT name FROM channel UNION SELECT channel FROM delivery ORDER BY 1");
 }
 
@@ -35,7 +35,8 @@ void subscribe(Transaction& write, const std::vector<Subscription>& channels) {
   write.run("DELETE FROM channel");
   for (const auto& channel : channels) {
     for (const auto topic : channel.topics) {
-      write.run("INSERT OR IGNORE INTO channel (name, topic) VALUES (?, ?)", channel.name, core::name(topic));
+      write.run("INSERT INTO channel (name, topic) VALUES ($1, $2) ON CONFLICT DO NOTHING", channel.name,
+                core::name(topic));
     }
   }
 }
@@ -43,30 +44,30 @@ void subscribe(Transaction& write, const std::vector<Subscription>& channels) {
 /// What the successor wants to be told of waits for it from now on, as if it had never been tried.
 void hand_over(Transaction& write, const std::string& channel, const std::string& successor) {
   write.run(
-      "UPDATE delivery SET channel = ?, attempts = 0, error = '', due = (SELECT at FROM notice WHERE id = "
-      "delivery.notice) "
-      "WHERE channel = ? AND (SELECT body ->> 'event' FROM notice WHERE id = delivery.notice) IN "
-      "(SELECT topic FROM channel WHERE name = ?)",
-      successor, channel, successor);
+      "UPDATE delivery SET channel = $1, attempts = 0, error = '', "
+      "due = (SELECT at FROM notice WHERE notice.id = delivery.notice) "
+      "WHERE channel = $2 AND EXISTS (SELECT 1 FROM notice JOIN channel ON channel.topic = notice.topic "
+      "WHERE notice.id = delivery.notice AND channel.name = $1)",
+      successor, channel);
 }
 
 /// Nothing where nothing waited for it.
 std::optional<EndedChannel> end(Transaction& write, const std::string& channel, const std::string& successor) {
-  constexpr std::string_view count = "SELECT count(*) FROM delivery WHERE channel = ?";
+  constexpr std::string_view count = "SELECT count(*) FROM delivery WHERE channel = $1";
   EndedChannel ended{.name = channel, .deliveries = write.number(count, channel).value_or(0)};
   if (ended.deliveries == 0) return std::nullopt;
   if (!successor.empty()) hand_over(write, channel, successor);
   const auto untold = write.number(count, channel).value_or(0);
   if (untold < ended.deliveries) ended.successor = successor;
   ended.handed_over = ended.deliveries - untold;
-  write.run("DELETE FROM delivery WHERE channel = ?", channel);
+  write.run("DELETE FROM delivery WHERE channel = $1", channel);
   return ended;
 }
 
 }  // namespace
 
-base::Result<std::vector<EndedChannel>> Catalogue::set_channels(const std::vector<Subscription>& channels) {
-  Transaction write(body_->database, Purpose::writing);
+base::Result<std::vector<EndedChannel>> Notices::set_channels(const std::vector<Subscription>& channels) {
+  Transaction write(connection(), Purpose::writing);
   Names set;
   for (const auto& channel : channels) set.push_back(channel.name);
   const auto known = known_channels(write);

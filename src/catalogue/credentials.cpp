@@ -1,12 +1,12 @@
 // Secrets and keys by their fingerprints: first seen, refused, warned of, rotated.
-#include "catalogue/body.hpp"
-#include "catalogue/queue.hpp"
+#include "vtmirror/catalogue/credentials.hpp"
+#include "catalogue/steps.hpp"
 
 namespace vtmirror::catalogue {
 namespace {
 
-CredentialRecord read_credential(Statement& row) {
-  CredentialRecord record;
+core::CredentialRecord read_credential(Row& row) {
+  core::CredentialRecord record;
   record.first_seen = row.time(0);
   if (!row.is_null(1)) record.refused_at = row.time(1);
   record.refusal = row.text(2);
@@ -15,83 +15,95 @@ CredentialRecord read_credential(Statement& row) {
   return record;
 }
 
-SecretWarning read_warning(Statement& row) { return {row.date(0), static_cast<int>(row.integer(1))}; }
+core::SecretWarning read_warning(Row& row) { return {row.date(0), static_cast<int>(row.integer(1))}; }
 
-void must_know(Transaction& write, const std::optional<std::int64_t>& changed) {
-  if (!changed) write.refuse("no credential of that fingerprint is known");
+base::Time read_time(Row& row) { return row.time(0); }
+
+void must_know(Transaction& write, std::int64_t changed) {
+  if (changed == 0) write.refuse("no credential of that fingerprint is known");
 }
 
 }  // namespace
 
-base::Result<void> Catalogue::keep_credential(const std::string& fingerprint, base::Time at) {
-  Transaction write(body_->database, Purpose::writing);
-  write.run("INSERT INTO credential (fingerprint, first_seen) VALUES (?, ?) ON CONFLICT DO NOTHING", fingerprint, at);
+base::Result<void> Credentials::keep_key_use(base::Time at) {
+  Transaction write(connection(), Purpose::writing);
+  write.run("INSERT INTO key_use (id, at) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET at = excluded.at", at);
   return write.end();
 }
 
-base::Result<std::optional<CredentialRecord>> Catalogue::credential(const std::string& fingerprint) const {
-  Transaction read(body_->database, Purpose::reading);
+base::Result<std::optional<base::Time>> Credentials::last_key_use() const {
+  Transaction read(connection(), Purpose::reading);
+  const auto at = read.rows(read_time, "SELECT at FROM key_use");
+  return read.end(at.empty() ? std::nullopt : std::optional(at.front()));
+}
+
+base::Result<void> Credentials::keep_credential(const std::string& fingerprint, base::Time at) {
+  Transaction write(connection(), Purpose::writing);
+  write.run("INSERT INTO credential (fingerprint, first_seen) VALUES ($1, $2) ON CONFLICT DO NOTHING", fingerprint, at);
+  return write.end();
+}
+
+base::Result<std::optional<core::CredentialRecord>> Credentials::credential(const std::string& fingerprint) const {
+  Transaction read(connection(), Purpose::reading);
   auto found = read.rows(read_credential,
                          "SELECT first_seen, refused_at, refusal, rotation_began, rotation_end FROM credential "
-                         "WHERE fingerprint = ?",
+                         "WHERE fingerprint = $1",
                          fingerprint);
-  std::optional<CredentialRecord> record;
+  std::optional<core::CredentialRecord> record;
   if (!found.empty()) {
     record = std::move(found.front());
     record->warnings = read.rows(read_warning,
-                                 "SELECT expires_on, days FROM secret_warning WHERE fingerprint = ? "
+                                 "SELECT expires_on, days FROM secret_warning WHERE fingerprint = $1 "
                                  "ORDER BY expires_on, days DESC",
                                  fingerprint);
   }
   return read.end(std::move(record));
 }
 
-base::Result<void> Catalogue::keep_refused(const std::string& fingerprint, base::Time at, const std::string& words) {
-  Transaction write(body_->database, Purpose::writing);
-  must_know(write, write.number("UPDATE credential SET refused_at = coalesce(refused_at, ?), refusal = ? "
-                                "WHERE fingerprint = ? RETURNING 1",
-                                at, words, fingerprint));
+base::Result<void> Credentials::keep_refused(const std::string& fingerprint, base::Time at, const std::string& words) {
+  Transaction write(connection(), Purpose::writing);
+  must_know(write, write.run("UPDATE credential SET refused_at = coalesce(refused_at, $1), refusal = $2 "
+                             "WHERE fingerprint = $3",
+                             at, words, fingerprint));
   return write.end();
 }
 
-base::Result<void> Catalogue::keep_accepted(const std::string& fingerprint) {
-  Transaction write(body_->database, Purpose::writing);
-  write.run("UPDATE credential SET refused_at = NULL, refusal = '' WHERE fingerprint = ?", fingerprint);
+base::Result<void> Credentials::keep_accepted(const std::string& fingerprint) {
+  Transaction write(connection(), Purpose::writing);
+  write.run("UPDATE credential SET refused_at = NULL, refusal = '' WHERE fingerprint = $1", fingerprint);
   return write.end();
 }
 
-base::Result<void> Catalogue::keep_warning(const std::string& fingerprint, const SecretWarning& warning, base::Time at,
-                                           const std::vector<core::Notice>& notices) {
-  Transaction write(body_->database, Purpose::writing);
-  write.run("INSERT INTO secret_warning (fingerprint, expires_on, days, at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            fingerprint, warning.expires_on, std::int64_t{warning.days}, at);
+base::Result<void> Credentials::keep_warning(const std::string& fingerprint, const core::SecretWarning& warning,
+                                             base::Time at, const std::vector<core::Notice>& notices) {
+  Transaction write(connection(), Purpose::writing);
+  write.run(
+      "INSERT INTO secret_warning (fingerprint, expires_on, days, at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+      fingerprint, warning.expires_on, std::int64_t{warning.days}, at);
   queue(write, notices);
   return write.end();
 }
 
-base::Result<void> Catalogue::keep_rotation_begun(const std::string& fingerprint, base::Time at) {
-  Transaction write(body_->database, Purpose::writing);
-  must_know(write, write.number("UPDATE credential SET rotation_began = ?, rotation_end = '' WHERE fingerprint = ? "
-                                "RETURNING 1",
-                                at, fingerprint));
+base::Result<void> Credentials::keep_rotation_begun(const std::string& fingerprint, base::Time at) {
+  Transaction write(connection(), Purpose::writing);
+  must_know(write, write.run("UPDATE credential SET rotation_began = $1, rotation_end = '' WHERE fingerprint = $2", at,
+                             fingerprint));
   return write.end();
 }
 
-base::Result<void> Catalogue::keep_rotation_ended(const std::string& fingerprint, const std::string& words,
-                                                  const std::vector<core::Notice>& notices) {
-  Transaction write(body_->database, Purpose::writing);
-  must_know(write, write.number("UPDATE credential SET rotation_end = ? WHERE fingerprint = ? RETURNING 1", words,
-                                fingerprint));
+base::Result<void> Credentials::keep_rotation_ended(const std::string& fingerprint, const std::string& words,
+                                                    const std::vector<core::Notice>& notices) {
+  Transaction write(connection(), Purpose::writing);
+  must_know(write, write.run("UPDATE credential SET rotation_end = $1 WHERE fingerprint = $2", words, fingerprint));
   queue(write, notices);
   return write.end();
 }
 
-base::Result<void> Catalogue::keep_rotation_postponed(const std::string& fingerprint, const std::string& words,
-                                                      const std::vector<core::Notice>& notices) {
-  Transaction write(body_->database, Purpose::writing);
-  must_know(write, write.number("UPDATE credential SET rotation_began = NULL, rotation_end = ? WHERE fingerprint = ? "
-                                "RETURNING 1",
-                                words, fingerprint));
+base::Result<void> Credentials::keep_rotation_postponed(const std::string& fingerprint, const std::string& words,
+                                                        const std::vector<core::Notice>& notices) {
+  Transaction write(connection(), Purpose::writing);
+  must_know(write, write.run("UPDATE credential SET rotation_began = NULL, rotation_end = $1 WHERE fingerprint = $2",
+                             words, fingerprint));
   queue(write, notices);
   return write.end();
 }

@@ -1,17 +1,17 @@
 // What is to be told, to whom, and how far that has come.
-#include "catalogue/body.hpp"
-#include "catalogue/queue.hpp"
+#include "vtmirror/catalogue/notices.hpp"
+#include "catalogue/steps.hpp"
 
 namespace vtmirror::catalogue {
 namespace {
 
-struct Row {
+struct Queued {
   Delivery delivery;
   std::string body;
 };
 
-Row read_delivery(Statement& row) {
-  Row read;
+Queued read_delivery(Row& row) {
+  Queued read;
   read.delivery.channel = row.text(0);
   read.delivery.notice.id = row.text(1);
   read.delivery.notice.at = row.time(2);
@@ -23,11 +23,11 @@ Row read_delivery(Statement& row) {
 }
 
 /// The body says all but what has columns of its own.
-base::Result<std::vector<Delivery>> with_notices(const Database& database, std::vector<Row> rows) {
+base::Result<std::vector<Delivery>> with_notices(Connection& connection, std::vector<Queued> rows) {
   std::vector<Delivery> deliveries;
   for (auto& row : rows) {
     auto notice = core::parse_notice(row.body);
-    if (!notice) return database.damaged(notice.error().detail);
+    if (!notice) return connection.driver->damaged(notice.error().detail);
     notice->id = row.delivery.notice.id;
     notice->at = row.delivery.notice.at;
     row.delivery.notice = std::move(*notice);
@@ -39,28 +39,30 @@ base::Result<std::vector<Delivery>> with_notices(const Database& database, std::
 std::string_view next_in(core::DeliveryOrder order) {
   switch (order) {
     case core::DeliveryOrder::kept:
-      return "SELECT channel, key, at, body, attempts, due, error FROM delivery JOIN notice ON notice.id = notice "
-             "WHERE channel = ? ORDER BY notice.id LIMIT 1";
+      return "SELECT channel, key, at, body, attempts, due, error FROM delivery JOIN notice ON notice.id = "
+             "delivery.notice "
+             "WHERE channel = $1 ORDER BY notice.id LIMIT 1";
     case core::DeliveryOrder::newest:
-      return "SELECT channel, key, at, body, attempts, due, error FROM delivery JOIN notice ON notice.id = notice "
-             "WHERE channel = ? ORDER BY notice.id DESC LIMIT 1";
+      return "SELECT channel, key, at, body, attempts, due, error FROM delivery JOIN notice ON notice.id = "
+             "delivery.notice "
+             "WHERE channel = $1 ORDER BY notice.id DESC LIMIT 1";
     case core::DeliveryOrder::by_due:
       break;
   }
   // Told the wrong way round, a problem that is over would stand as one that goes on.
-  return "SELECT channel, key, at, body, attempts, due, error FROM delivery JOIN notice ON notice.id = notice "
-         "WHERE channel = ? AND NOT (body ->> 'stage' IS 'over' AND EXISTS "
+  return "SELECT channel, key, at, body, attempts, due, error FROM delivery JOIN notice ON notice.id = delivery.notice "
+         "WHERE channel = $1 AND NOT (notice.stage = 'over' AND EXISTS "
          "(SELECT 1 FROM delivery AS earlier JOIN notice AS begun ON begun.id = earlier.notice "
-         "WHERE earlier.channel = delivery.channel AND begun.id < notice.id AND begun.body ->> 'stage' IS 'began' "
-         "AND begun.body ->> 'code' IS notice.body ->> 'code')) ORDER BY due, notice.id LIMIT 1";
+         "WHERE earlier.channel = delivery.channel AND begun.id < notice.id AND begun.stage = 'began' "
+         "AND begun.code = notice.code)) ORDER BY due, notice.id LIMIT 1";
 }
 
 /// What waits of the same problem is due with its newest notice, and comes before it.
 void hasten_earlier(Transaction& write, const core::Notice& notice) {
   if (notice.stage == core::Stage::single) return;
   write.run(
-      "UPDATE delivery SET due = min(due, ?) WHERE notice IN "
-      "(SELECT id FROM notice WHERE body ->> 'stage' IS NOT NULL AND body ->> 'code' IS ?)",
+      "UPDATE delivery SET due = $1 WHERE due > $1 AND notice IN "
+      "(SELECT id FROM notice WHERE stage <> 'single' AND code = $2)",
       notice.at, notice.code);
 }
 
@@ -72,13 +74,13 @@ void drop_told_notices(Transaction& write) {
 
 void queue(Transaction& write, const core::Notice& notice) {
   const auto topic = core::name(notice.topic);
-  if (!write.number("SELECT 1 FROM channel WHERE topic = ? LIMIT 1", topic)) return;
-  const auto id =
-      write.number("INSERT INTO notice (key, at, body) VALUES (lower(hex(randomblob(16))), ?, ?) RETURNING id",
-                   notice.at, core::notice_json(notice));
+  if (!write.number("SELECT 1 FROM channel WHERE topic = $1 LIMIT 1", topic)) return;
+  const auto id = write.number(
+      "INSERT INTO notice (key, at, topic, code, stage, body) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id",
+      write.unique_key(), notice.at, topic, notice.code, core::name(notice.stage), core::notice_json(notice));
   if (!id) return;
   hasten_earlier(write, notice);
-  write.run("INSERT INTO delivery (channel, notice, due) SELECT name, ?, ? FROM channel WHERE topic = ?", *id,
+  write.run("INSERT INTO delivery (channel, notice, due) SELECT name, $1, $2 FROM channel WHERE topic = $3", *id,
             notice.at, topic);
   write.announce();
 }
@@ -87,63 +89,67 @@ void queue(Transaction& write, const std::vector<core::Notice>& notices) {
   for (const auto& notice : notices) queue(write, notice);
 }
 
-void Catalogue::on_queued(std::function<void()> queued) { body_->database.on_announced(std::move(queued)); }
+void Notices::on_queued(std::function<void()> queued) { connection().queued = std::move(queued); }
 
-base::Result<std::vector<Delivery>> Catalogue::deliveries() const {
-  Transaction read(body_->database, Purpose::reading);
+base::Result<std::vector<Delivery>> Notices::deliveries() const {
+  Transaction read(connection(), Purpose::reading);
   auto rows = read.rows(read_delivery,
                         "SELECT channel, key, at, body, attempts, due, error FROM delivery "
-                        "JOIN notice ON notice.id = notice ORDER BY notice.id, channel");
+                        "JOIN notice ON notice.id = delivery.notice ORDER BY notice.id, channel");
   if (const auto ended = read.end(); !ended) return ended.error();
-  return with_notices(body_->database, std::move(rows));
+  return with_notices(connection(), std::move(rows));
 }
 
-base::Result<std::optional<Delivery>> Catalogue::next_delivery(const std::string& channel,
-                                                               core::DeliveryOrder order) const {
-  Transaction read(body_->database, Purpose::reading);
+base::Result<std::optional<Delivery>> Notices::next_delivery(const std::string& channel,
+                                                             core::DeliveryOrder order) const {
+  Transaction read(connection(), Purpose::reading);
   auto rows = read.rows(read_delivery, next_in(order), channel);
   if (const auto ended = read.end(); !ended) return ended.error();
-  auto deliveries = with_notices(body_->database, std::move(rows));
+  auto deliveries = with_notices(connection(), std::move(rows));
   if (!deliveries) return deliveries.error();
   if (deliveries->empty()) return std::optional<Delivery>();
   return std::optional(std::move(deliveries->front()));
 }
 
-base::Result<std::vector<core::FailingChannel>> Catalogue::failing_channels(base::Time until) const {
-  Transaction read(body_->database, Purpose::reading);
-  // Beside min() SQLite takes the other columns from the row that has it. One attempt may have met a bad moment; a
-  // process that does not stay makes one at each of its runs, and of another notice each time.
+base::Result<std::vector<core::FailingChannel>> Notices::failing_channels(base::Time until) const {
+  Transaction read(connection(), Purpose::reading);
+  // One attempt may have met a bad moment; a process that does not stay makes one at each of its runs, and of another
+  // notice each time.
   return read.end(read.rows(
-      [](Statement& row) {
+      [](Row& row) {
         return core::FailingChannel{row.text(0), row.time(1), row.integer(2), row.text(3)};
       },
-      "SELECT channel, min(at) AS oldest, "
-      "(SELECT count(*) FROM delivery AS waiting WHERE waiting.channel = delivery.channel), error "
-      "FROM delivery JOIN notice ON notice.id = notice WHERE attempts > 0 "
-      "GROUP BY channel HAVING oldest < ? AND sum(attempts) > 1 ORDER BY channel",
+      "SELECT delivery.channel, notice.at, "
+      "(SELECT count(*) FROM delivery AS waiting WHERE waiting.channel = delivery.channel), delivery.error "
+      "FROM delivery JOIN notice ON notice.id = delivery.notice "
+      "WHERE delivery.attempts > 0 AND notice.at < $1 AND "
+      "(SELECT sum(attempts) FROM delivery AS tried WHERE tried.channel = delivery.channel) > 1 AND NOT EXISTS "
+      "(SELECT 1 FROM delivery AS older JOIN notice AS since ON since.id = older.notice "
+      "WHERE older.channel = delivery.channel AND older.attempts > 0 AND "
+      "(since.at < notice.at OR (since.at = notice.at AND since.id < notice.id))) ORDER BY delivery.channel",
       until));
 }
 
-base::Result<void> Catalogue::keep_delivered(const std::string& channel, const std::string& id,
-                                             core::DeliveryOrder order, base::Time at) {
-  Transaction write(body_->database, Purpose::writing);
-  const auto notice = write.number("SELECT id FROM notice WHERE key = ?", id);
+base::Result<void> Notices::keep_delivered(const std::string& channel, const std::string& id, core::DeliveryOrder order,
+                                           base::Time at) {
+  Transaction write(connection(), Purpose::writing);
+  const auto notice = write.number("SELECT id FROM notice WHERE key = $1", id);
   if (notice && order == core::DeliveryOrder::newest) {
-    write.run("DELETE FROM delivery WHERE channel = ? AND notice <= ?", channel, *notice);
+    write.run("DELETE FROM delivery WHERE channel = $1 AND notice <= $2", channel, *notice);
   } else if (notice) {
-    write.run("DELETE FROM delivery WHERE channel = ? AND notice = ?", channel, *notice);
+    write.run("DELETE FROM delivery WHERE channel = $1 AND notice = $2", channel, *notice);
   }
-  write.run("UPDATE delivery SET due = min(due, ?) WHERE channel = ?", at, channel);
+  write.run("UPDATE delivery SET due = $1 WHERE due > $1 AND channel = $2", at, channel);
   drop_told_notices(write);
   return write.end();
 }
 
-base::Result<void> Catalogue::keep_undelivered(const std::string& channel, const std::string& id, base::Time due,
-                                               const std::string& error) {
-  Transaction write(body_->database, Purpose::writing);
+base::Result<void> Notices::keep_undelivered(const std::string& channel, const std::string& id, base::Time due,
+                                             const std::string& error) {
+  Transaction write(connection(), Purpose::writing);
   write.run(
-      "UPDATE delivery SET attempts = attempts + 1, due = ?, error = ? "
-      "WHERE channel = ? AND notice = (SELECT id FROM notice WHERE key = ?)",
+      "UPDATE delivery SET attempts = attempts + 1, due = $1, error = $2 "
+      "WHERE channel = $3 AND notice = (SELECT id FROM notice WHERE key = $4)",
       due, error, channel, id);
   return write.end();
 }

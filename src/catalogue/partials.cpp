@@ -1,5 +1,6 @@
 // Unfinished files and their watermarks.
-#include "catalogue/body.hpp"
+#include "vtmirror/catalogue/partials.hpp"
+#include "catalogue/steps.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -8,12 +9,12 @@
 namespace vtmirror::catalogue {
 namespace {
 
-struct Row {
+struct Stored {
   std::int64_t id = 0;
-  Partial partial;
+  core::PartialRecord partial;
 };
 
-Row read_partial(Statement& row) {
+Stored read_partial(Row& row) {
   return {.id = row.integer(0),
           .partial = {.name = row.text(1),
                       .kind = row.kind(2),
@@ -25,10 +26,10 @@ Row read_partial(Statement& row) {
                       .sha256 = row.text(7)}};
 }
 
-core::Range read_range(Statement& row) { return {.begin = row.integer(0), .end = row.integer(1)}; }
+core::Range read_range(Row& row) { return {.begin = row.integer(0), .end = row.integer(1)}; }
 
 std::vector<core::Range> ranges_of(Transaction& transaction, std::int64_t partial) {
-  return transaction.rows(read_range, "SELECT starts, ends FROM partial_range WHERE partial = ? ORDER BY starts",
+  return transaction.rows(read_range, "SELECT starts, ends FROM partial_range WHERE partial = $1 ORDER BY starts",
                           partial);
 }
 
@@ -46,22 +47,22 @@ void store_ranges(Transaction& write, std::int64_t partial, const core::RangeSet
   const auto& wanted = durable.ranges();
   const auto stored = ranges_of(write, partial);
   for (const auto& range : only_in_first(stored, wanted)) {
-    write.run("DELETE FROM partial_range WHERE partial = ? AND starts = ?", partial, range.begin);
+    write.run("DELETE FROM partial_range WHERE partial = $1 AND starts = $2", partial, range.begin);
   }
   for (const auto& range : only_in_first(wanted, stored)) {
-    write.run("INSERT INTO partial_range (partial, starts, ends) VALUES (?, ?, ?)", partial, range.begin, range.end);
+    write.run("INSERT INTO partial_range (partial, starts, ends) VALUES ($1, $2, $3)", partial, range.begin, range.end);
   }
 }
 
 }  // namespace
 
 void drop_partial(Transaction& write, const std::string& name) {
-  write.run("DELETE FROM partial WHERE name = ?", name);
+  write.run("DELETE FROM partial WHERE name = $1", name);
 }
 
-base::Result<std::vector<Partial>> Catalogue::partials() const {
-  Transaction read(body_->database, Purpose::reading);
-  std::vector<Partial> partials;
+base::Result<std::vector<core::PartialRecord>> Partials::partials() const {
+  Transaction read(connection(), Purpose::reading);
+  std::vector<core::PartialRecord> partials;
   for (auto& [id, partial] :
        read.rows(read_partial,
                  "SELECT id, name, kind, date, size, etag, verified, sha256 FROM partial ORDER BY kind, date, name")) {
@@ -71,10 +72,10 @@ base::Result<std::vector<Partial>> Catalogue::partials() const {
   return read.end(std::move(partials));
 }
 
-base::Result<void> Catalogue::keep_partial(const Partial& partial) {
-  Transaction write(body_->database, Purpose::writing);
+base::Result<void> Partials::keep_partial(const core::PartialRecord& partial) {
+  Transaction write(connection(), Purpose::writing);
   const auto id = write.number(
-      "INSERT INTO partial (name, kind, date, size, etag, verified, sha256) VALUES (?, ?, ?, ?, ?, ?, ?) "
+      "INSERT INTO partial (name, kind, date, size, etag, verified, sha256) VALUES ($1, $2, $3, $4, $5, $6, $7) "
       "ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, date = excluded.date, size = excluded.size, "
       "etag = excluded.etag, verified = excluded.verified, sha256 = excluded.sha256 RETURNING id",
       partial.name, partial.kind, partial.date, partial.size, partial.etag, std::int64_t{partial.verified},
@@ -84,10 +85,10 @@ base::Result<void> Catalogue::keep_partial(const Partial& partial) {
   return write.end();
 }
 
-base::Result<void> Catalogue::keep_durable(const std::string& name, const core::RangeSet& durable) {
-  Transaction write(body_->database, Purpose::writing);
-  const auto id = write.number("SELECT id FROM partial WHERE name = ?", name);
-  const auto size = write.number("SELECT size FROM partial WHERE name = ?", name);
+base::Result<void> Partials::keep_durable(const std::string& name, const core::RangeSet& durable) {
+  Transaction write(connection(), Purpose::writing);
+  const auto id = write.number("SELECT id FROM partial WHERE name = $1", name);
+  const auto size = write.number("SELECT size FROM partial WHERE name = $1", name);
   if (!id || !size) {
     write.refuse("no unfinished file " + name);
   } else if (durable.end() > *size) {
@@ -98,8 +99,8 @@ base::Result<void> Catalogue::keep_durable(const std::string& name, const core::
   return write.end();
 }
 
-base::Result<void> Catalogue::forget_partial(const std::string& name) {
-  Transaction write(body_->database, Purpose::writing);
+base::Result<void> Partials::forget_partial(const std::string& name) {
+  Transaction write(connection(), Purpose::writing);
   drop_partial(write, name);
   return write.end();
 }

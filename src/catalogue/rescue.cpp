@@ -1,6 +1,5 @@
 #include "vtmirror/catalogue/rescue.hpp"
 
-#include "catalogue/refusal.hpp"
 #include "vtmirror/base/descriptor.hpp"
 
 #include <dirent.h>
@@ -87,10 +86,6 @@ base::Result<void> move_beside(const std::string& path, const std::string& name)
 }
 
 }  // namespace
-
-bool is_damage(const base::Error& error) {
-  return error.code == base::Errc::catalogue && error.detail.find(damage_words) != std::string::npos;
-}
 
 /// The database first: it alone says that there was a catalogue, and what is left of a cut move is known by its lack.
 base::Result<std::string> move_aside(const std::string& path, base::Time now) {

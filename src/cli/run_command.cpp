@@ -1,6 +1,5 @@
 #include "cli/run_command.hpp"
 
-#include "vtmirror/catalogue/rescue.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/terminal/local_time.hpp"
 #include "vtmirror/wiring/catalogue_rescue.hpp"
@@ -20,7 +19,7 @@ ExitStatus run_daemon(const Arguments& arguments, const settings::Config& config
   const wiring::RunOptions options{arguments.config, arguments.socket, arguments.log_level, arguments.colour};
   auto ended = wiring::run_daemon(options, config, environment);
   // Damage that shows at work is met once in place; what comes back at once is the disk's.
-  if (!ended && catalogue::is_damage(ended.error())) {
+  if (!ended && ended.error().code == base::Errc::catalogue_damaged) {
     std::cerr << report::tell(ended.error());
     ended = wiring::move_catalogue_aside(config.mirror.catalogue, terminal::machine_now());
     if (ended) ended = wiring::run_daemon(options, config, environment);

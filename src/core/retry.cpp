@@ -84,6 +84,7 @@ Decision next_attempt(const Error& error, const Attempts& attempts, double dice)
     case Errc::no_space:
     case Errc::io:
     case Errc::catalogue:
+    case Errc::catalogue_damaged:
     case Errc::config:
     case Errc::locked:
       return give_up;

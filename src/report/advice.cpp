@@ -1,7 +1,5 @@
 #include "vtmirror/report/advice.hpp"
 
-#include "vtmirror/catalogue/rescue.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -12,10 +10,10 @@ namespace {
 using base::Errc;
 
 constexpr std::array all_codes{
-    Errc::cancelled,        Errc::timed_out,    Errc::unreachable, Errc::tls,          Errc::http_status,
-    Errc::protocol,         Errc::unauthorised, Errc::forbidden,   Errc::rate_limited, Errc::link_refused,
-    Errc::changed_upstream, Errc::integrity,    Errc::no_space,    Errc::io,           Errc::catalogue,
-    Errc::config,           Errc::locked,
+    Errc::cancelled,         Errc::timed_out,    Errc::unreachable, Errc::tls,          Errc::http_status,
+    Errc::protocol,          Errc::unauthorised, Errc::forbidden,   Errc::rate_limited, Errc::link_refused,
+    Errc::changed_upstream,  Errc::integrity,    Errc::no_space,    Errc::io,           Errc::catalogue,
+    Errc::catalogue_damaged, Errc::config,       Errc::locked,
 };
 
 /// What issuer (RFC 6749 5.2) and service call the mistake, and the setting that is wrong then.
@@ -69,6 +67,9 @@ std::string_view advice(Errc code) noexcept {
       return "check the disk, and who may write to mirror.directory";
     case Errc::catalogue:
       return "check mirror.catalogue, and that no newer vtmirror has used it";
+    case Errc::catalogue_damaged:
+      // What found the damage says what to do.
+      return {};
     case Errc::config:
       // Whoever refuses a setting says what to do: `vtmirror config check` sees the file alone.
       return {};
@@ -97,7 +98,7 @@ std::optional<Errc> code_of(std::string_view message) noexcept {
 std::string tell(const base::Error& error) {
   auto text = error.detail.empty() ? error.message() : error.detail;
   if (error.code == Errc::locked) text = "the mirror is " + text;
-  const auto what_to_do = catalogue::is_damage(error) ? std::string_view() : advice(error.code, error.detail);
+  const auto what_to_do = advice(error.code, error.detail);
   if (!what_to_do.empty()) text += '\n' + std::string(what_to_do);
   std::string lines;
   for (std::size_t begin = 0; begin < text.size();) {

@@ -30,7 +30,7 @@ std::string what_is_lost(const Catalogue& catalogue, ports::Shelf& shelf) {
 
 /// What is not damage and not the disk's fault lasts until somebody changes something.
 base::Error as_told(const base::Error& error) {
-  if (error.code != base::Errc::catalogue || catalogue::is_damage(error)) return error;
+  if (error.code != base::Errc::catalogue) return error;
   return {base::Errc::config, error.detail};
 }
 
@@ -51,7 +51,7 @@ base::Result<RescuedCatalogue> open_or_rescue(const std::string& path, ports::Sh
   std::string lost;
   {
     auto opened = Catalogue::open(path, Access::read_write);
-    if (!opened && !catalogue::is_damage(opened.error())) return as_told(opened.error());
+    if (!opened && opened.error().code != base::Errc::catalogue_damaged) return as_told(opened.error());
     if (!opened) {
       // Without what the error says is to be done: it is done here.
       const auto& detail = opened.error().detail;

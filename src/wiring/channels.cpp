@@ -80,21 +80,17 @@ base::Result<std::unique_ptr<Telling>> Telling::open(boost::asio::io_context& lo
                                                      const settings::Config& config) {
   auto http = channel_http(loop, parts.stop, config);
   if (http.has_error()) return http.error();
-  auto catalogue = catalogue::Catalogue::open(config.mirror.catalogue, catalogue::Access::read_write);
-  if (catalogue.has_error()) return catalogue.error();
   std::unique_ptr<Telling> telling(new Telling(parts));
   telling->http_ = std::move(*http);
-  telling->catalogue_ = std::move(*catalogue);
-  const agent::Outbox::Parts needed{parts.loop, parts.clock,          parts.journal,
-                                    parts.stop, *telling->catalogue_, parts.pool};
+  const agent::Outbox::Parts needed{parts.loop, parts.clock, parts.journal, parts.stop, parts.catalogue};
   telling->outbox_ = std::make_unique<agent::Outbox>(needed, make_channels(telling->channel_parts(), config));
   // The call comes on a thread of the pool.
-  parts.catalogue.on_queued([executor = parts.loop, outbox = telling->outbox_.get()] {
+  parts.catalogue.catalogue().on_queued([executor = parts.loop, outbox = telling->outbox_.get()] {
     boost::asio::post(executor, [outbox] { outbox->wake(); });
   });
   return telling;
 }
 
-Telling::~Telling() { parts_.catalogue.on_queued({}); }
+Telling::~Telling() { parts_.catalogue.catalogue().on_queued({}); }
 
 }  // namespace vtmirror::wiring

@@ -63,13 +63,14 @@ base::Result<void> Machine::open_catalogue(const std::string& path) {
   auto opened = open_or_rescue(path, *directory_.shelf, clock_->now());
   if (opened.has_error()) return unusable(key, path, opened.error());
   catalogue_ = std::move(opened->catalogue);
+  catalogue_strand_.emplace(pool_, *catalogue_);
   rescued_ = std::move(opened->told);
   return {};
 }
 
 agent::Parts Machine::parts(ports::Journal& journal) {
-  return {loop_.get_executor(), *clock_, *dice_, *http_,      *directory_.partials,
-          *directory_.shelf,    journal, stop_,  *catalogue_, pool_};
+  return {loop_.get_executor(), *clock_, *dice_, *http_, *directory_.partials, *directory_.shelf, journal, stop_,
+          *catalogue_strand_,   pool_};
 }
 
 }  // namespace vtmirror::wiring

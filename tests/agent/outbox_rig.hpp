@@ -55,7 +55,7 @@ struct OutboxRig {
   /// What dies with a process.
   struct Process {
     Process(OutboxRig& r, const agent::Channels& channels)
-        : rig(r), outbox({loop.get_executor(), rig.clock, rig.journal, stop, rig.reader, pool}, channels) {}
+        : rig(r), outbox({loop.get_executor(), rig.clock, rig.journal, stop, strand}, channels) {}
     ~Process() {
       rig.catalogue.on_queued({});
       pool.join();
@@ -69,6 +69,7 @@ struct OutboxRig {
     ports::Stop stop;
     // Outlives the loop: a coroutine that is dropped with the loop may hold a strand of it.
     boost::asio::thread_pool pool{2};
+    agent::CatalogueStrand strand{pool, rig.reader};
     boost::asio::io_context loop;
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> stays{loop.get_executor()};
     agent::Outbox outbox;
@@ -130,7 +131,7 @@ struct OutboxRig {
   std::string path;
   JumpingClock clock;
   SilentJournal journal;
-  catalogue::Catalogue catalogue;  ///< the agent's
+  catalogue::Catalogue catalogue;  ///< the test's own connection: it queues, and asks while the outbox is at work
   catalogue::Catalogue reader;     ///< the outbox's
 };
 

@@ -1,6 +1,6 @@
-#include "catalogue/database.hpp"
 #include "catalogue/made.hpp"
 #include "catalogue/shown.hpp"
+#include "catalogue/sql.hpp"
 #include "support/temporary_directory.hpp"
 
 #include <doctest/doctest.h>
@@ -87,7 +87,7 @@ TEST_CASE("a call that fails at any of its steps has changed nothing") {
     const auto path = (directory / "catalogue.db").string();
     auto catalogue = opened(path);
     remember_something(catalogue);
-    auto saboteur = catalogue::Database::open(path, catalogue::Access::read_write).value();
+    const auto saboteur = connected(path);
     const auto before = shown(catalogue);
     int failures_here = 0;
     for (const auto& table : tables) {
@@ -96,15 +96,15 @@ TEST_CASE("a call that fails at any of its steps has changed nothing") {
         CAPTURE(call.name);
         CAPTURE(when);
         CAPTURE(table);
-        REQUIRE(saboteur.run("CREATE TRIGGER sabotage " + when + " ON " + table +
-                             " BEGIN SELECT RAISE(ABORT, 'sabotage'); END"));
+        REQUIRE(saboteur->script("CREATE TRIGGER sabotage " + when + " ON " + table +
+                                 " BEGIN SELECT RAISE(ABORT, 'sabotage'); END"));
         const bool succeeded = call.make(catalogue);
-        REQUIRE(saboteur.run("DROP TRIGGER sabotage"));
+        REQUIRE(saboteur->script("DROP TRIGGER sabotage"));
         if (succeeded) {  // it does not touch this table in this way: begin anew
-          REQUIRE(
-              saboteur.run("DELETE FROM partial; DELETE FROM quarantine; DELETE FROM change; DELETE FROM version; "
-                           "DELETE FROM cycle; DELETE FROM listed; DELETE FROM listing; DELETE FROM key_use; DELETE "
-                           "FROM delivery; DELETE FROM notice"));
+          REQUIRE(saboteur->script(
+              "DELETE FROM partial; DELETE FROM quarantine; DELETE FROM change; DELETE FROM version; "
+              "DELETE FROM cycle; DELETE FROM listed; DELETE FROM listing; DELETE FROM key_use; DELETE "
+              "FROM delivery; DELETE FROM notice"));
           remember_something(catalogue);
         } else {
           ++failures_here;

@@ -1,7 +1,6 @@
-#include "catalogue/database.hpp"
 #include "catalogue/made.hpp"
 #include "catalogue/shown.hpp"
-#include "catalogue/statement.hpp"
+#include "catalogue/sql.hpp"
 #include "support/temporary_directory.hpp"
 
 #include <doctest/doctest.h>
@@ -134,11 +133,8 @@ TEST_CASE("a notice goes with its last delivery") {
   REQUIRE(catalogue.set_channels({{"hook", {Topic::published}}, {"webhook", {Topic::published}}}));
   REQUIRE(catalogue.publish(file(1)));
   const auto id = next(catalogue, "hook").notice.id;
-  auto database = catalogue::Database::open(path, catalogue::Access::read_only).value();
-  const auto notices = [&database] {
-    catalogue::Statement count(database, "SELECT count(*) FROM notice");
-    return count.step() ? count.integer(0) : -1;
-  };
+  const auto database = connected(path, catalogue::Access::read_only);
+  const auto notices = [&database] { return column(*database, "SELECT id FROM notice").size(); };
   REQUIRE(catalogue.keep_delivered("hook", id, Order::kept, at(9)));
   CHECK(notices() == 1);
   REQUIRE(catalogue.keep_delivered("hook", id, Order::kept, at(9)));

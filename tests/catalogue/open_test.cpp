@@ -1,8 +1,7 @@
-#include "catalogue/database.hpp"
 #include "catalogue/made.hpp"
-#include "catalogue/schema.hpp"
 #include "catalogue/shown.hpp"
-#include "catalogue/statement.hpp"
+#include "catalogue/sql.hpp"
+#include "catalogue/sqlite_schema.hpp"
 #include "support/temporary_directory.hpp"
 
 #include <sys/stat.h>
@@ -25,8 +24,7 @@ struct Place {
 
   void run(const std::string& script) const {
     if (!std::filesystem::exists(path)) write_file(path, "");
-    auto database = catalogue::Database::open(path, Access::read_write).value();
-    REQUIRE(database.run(script));
+    REQUIRE(connected(path)->script(script));
   }
   base::Error refused(Access access = Access::read_write) const {
     const auto opened = Catalogue::open(path, access);
@@ -81,12 +79,14 @@ TEST_CASE("the mode that somebody gave the catalogue stays") {
 TEST_CASE("a catalogue newer than the program is refused, says by how much, and is left as it is") {
   const Place place;
   { REQUIRE(opened(place.path).publish(file(1))); }
-  place.run("PRAGMA user_version = 7");
+  const auto newer = std::to_string(catalogue::schema_version() + 1);
+  place.run("PRAGMA user_version = " + newer);
   const auto bytes = read_file(place.path);
   for (const auto access : {Access::read_write, Access::read_only}) {
     const auto error = place.refused(access);
     CHECK(error.code == base::Errc::catalogue);
-    CHECK(says(error, "catalogue.db has version 7, this program knows " + std::to_string(catalogue::schema_version()) +
+    CHECK(says(error, "catalogue.db has version " + newer + ", this program knows " +
+                          std::to_string(catalogue::schema_version()) +
                           ": install a newer vtmirror, or move the file away"));
   }
   CHECK(read_file(place.path) == bytes);
@@ -114,7 +114,7 @@ TEST_CASE("a file that is no database is refused and left as it is") {
     write_file(place.path, text);
     for (const auto access : {Access::read_write, Access::read_only}) {
       const auto error = place.refused(access);
-      CHECK(error.code == base::Errc::catalogue);
+      CHECK(error.code == base::Errc::catalogue_damaged);
       CHECK(says(error, place.path));
     }
     CHECK(read_file(place.path) == text);
@@ -135,7 +135,7 @@ TEST_CASE("a catalogue with damaged pages is refused when it is opened for writi
     damaged.replace(page * 4096, 4096, 4096, '\x5a');
     write_file(place.path, damaged);
     const auto error = place.refused();
-    CHECK(error.code == base::Errc::catalogue);
+    CHECK(error.code == base::Errc::catalogue_damaged);
     CHECK(says(error, "damaged"));
   }
 }
@@ -145,7 +145,7 @@ TEST_CASE("a catalogue that was cut short is refused") {
   { REQUIRE(opened(place.path).publish(file(1))); }
   const auto bytes = read_file(place.path);
   write_file(place.path, bytes.substr(0, bytes.size() / 2));
-  CHECK(place.refused().code == base::Errc::catalogue);
+  CHECK(place.refused().code == base::Errc::catalogue_damaged);
 }
 
 TEST_CASE("an empty file becomes a catalogue, as a file that was being made when the power went") {
@@ -205,10 +205,10 @@ TEST_CASE("who only asks sees each write as soon as it was made, and reads while
     REQUIRE(writer.publish(file(number)));
     CHECK(reader.generation().value() == number + 1);
   }
-  auto other = catalogue::Database::open(place.path, Access::read_write).value();
-  REQUIRE(other.run("BEGIN IMMEDIATE; DELETE FROM change"));
+  const auto other = connected(place.path);
+  REQUIRE(other->script("BEGIN IMMEDIATE; DELETE FROM change"));
   CHECK(shown(reader) == shown(writer));
-  REQUIRE(other.run("ROLLBACK"));
+  REQUIRE(other->script("ROLLBACK"));
 }
 
 TEST_CASE("the WAL stays beside a closed catalogue, empty, so that a group may read where it may not write") {
@@ -221,15 +221,11 @@ TEST_CASE("the WAL stays beside a closed catalogue, empty, so that a group may r
 TEST_CASE("a catalogue is durable by its settings: WAL, every commit synced, foreign keys kept") {
   const Place place;
   { REQUIRE(opened(place.path).publish(file(1))); }
-  auto database = catalogue::Database::open(place.path, Access::read_write).value();
-  REQUIRE(catalogue::bring_up_to_date(database, Access::read_write));
-  catalogue::Statement mode(database, "PRAGMA journal_mode");
-  REQUIRE(mode.step());
-  CHECK(mode.text(0) == "wal");
-  catalogue::Statement synchronous(database, "PRAGMA synchronous");
-  REQUIRE(synchronous.step());
-  CHECK(synchronous.integer(0) == 2);  // FULL
-  CHECK_FALSE(database.run("DELETE FROM version"));
+  const auto database = connected(place.path);
+  REQUIRE(catalogue::bring_up_to_date(*database, Access::read_write));
+  CHECK(column(*database, "PRAGMA journal_mode") == std::vector<std::string>{"wal"});
+  CHECK(column(*database, "PRAGMA synchronous") == std::vector<std::string>{"2"});  // FULL
+  CHECK_FALSE(database->script("DELETE FROM version"));
 }
 
 }  // namespace

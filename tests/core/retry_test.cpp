@@ -70,6 +70,7 @@ TEST_CASE("every error has its answer to the first failure") {
                           {Errc::no_space, 0, Next::give_up},
                           {Errc::io, 0, Next::give_up},
                           {Errc::catalogue, 0, Next::give_up},
+                          {Errc::catalogue_damaged, 0, Next::give_up},
                           {Errc::config, 0, Next::give_up},
                           {Errc::locked, 0, Next::give_up}}) {
     met.insert(row.code);

@@ -36,10 +36,9 @@ class Process {
     around.clock.stop = &stop_;
     const agent::Parts parts{
         loop_.get_executor(),   around.clock,   around.dice, around.http, around.storage.partials(),
-        around.storage.shelf(), around.journal, stop_,       catalogue_,  pool_};
+        around.storage.shelf(), around.journal, stop_,       strand_,     pool_};
     daemon_.emplace(parts, settings, around.watcher);
-    // One call at a time, so that it needs no connection of its own.
-    const agent::Outbox::Parts telling{parts.loop, around.clock, around.journal, stop_, catalogue_, pool_};
+    const agent::Outbox::Parts telling{parts.loop, around.clock, around.journal, stop_, strand_};
     outbox_.emplace(telling, around.channels);
     catalogue_.on_queued([this] { outbox_->wake(); });
     boost::asio::co_spawn(loop_, life(), [](std::exception_ptr failure) {
@@ -125,6 +124,7 @@ class Process {
   catalogue::Catalogue catalogue_;
   boost::asio::io_context loop_{1};
   boost::asio::thread_pool pool_;
+  agent::CatalogueStrand strand_{pool_, catalogue_};
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> busy_;
   std::optional<agent::Daemon> daemon_;
   std::optional<agent::Outbox> outbox_;

@@ -33,9 +33,10 @@ struct AgentRig {
     service_settings.client_id = "client";
     service_settings.client_secret = base::Secret("secret");
     service_settings.api_key = base::Secret("key");
-    agent::Agent agent({loop.get_executor(), clock, dice, service, storage.partials(), storage.shelf(), journal, stop,
-                        catalogue, pool},
-                       service_settings, settings);
+    agent::CatalogueStrand strand(pool, catalogue);
+    agent::Agent agent(
+        {loop.get_executor(), clock, dice, service, storage.partials(), storage.shelf(), journal, stop, strand, pool},
+        service_settings, settings);
     std::optional<base::Result<core::CycleReport>> report;
     auto failed = [](std::exception_ptr failure) {
       if (failure) std::rethrow_exception(failure);

@@ -3,9 +3,9 @@
 // Never prints anything and never reads a clock, a file or an address but through its ports.
 #pragma once
 
+#include "vtmirror/agent/catalogue_strand.hpp"
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/secret.hpp"
-#include "vtmirror/catalogue/catalogue.hpp"
 #include "vtmirror/core/health.hpp"
 #include "vtmirror/core/history.hpp"
 #include "vtmirror/core/reconcile.hpp"
@@ -61,7 +61,7 @@ struct Parts {
   ports::Shelf& shelf;
   ports::Journal& journal;
   ports::Stop& stop;
-  catalogue::Catalogue& catalogue;
+  CatalogueStrand& catalogue;
   boost::asio::thread_pool& pool;  ///< for all that blocks; at least four threads, since long checks run beside writes
 };
 

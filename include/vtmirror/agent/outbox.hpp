@@ -4,7 +4,7 @@
 // they go to the journal, and what lasts is found by Health.
 #pragma once
 
-#include "vtmirror/catalogue/catalogue.hpp"
+#include "vtmirror/agent/catalogue_strand.hpp"
 #include "vtmirror/ports/channel.hpp"
 #include "vtmirror/ports/clock.hpp"
 #include "vtmirror/ports/journal.hpp"
@@ -12,7 +12,6 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/thread_pool.hpp>
 
 #include <memory>
 #include <vector>
@@ -29,8 +28,7 @@ class Outbox {
     ports::Clock& clock;
     ports::Journal& journal;
     ports::Stop& stop;
-    catalogue::Catalogue& catalogue;  ///< a connection of its own: hooks are recorded beside a cycle's calls
-    boost::asio::thread_pool& pool;
+    CatalogueStrand& catalogue;
   };
   Outbox(Parts parts, Channels channels);
   ~Outbox();

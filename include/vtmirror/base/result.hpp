@@ -15,23 +15,24 @@ namespace vtmirror::base {
 
 /// What went wrong, in terms of what can be done about it. `core/retry` alone says what follows.
 enum class Errc {
-  cancelled = 1,     ///< we were told to stop
-  timed_out,         ///< a deadline passed, or no byte came for the stall timeout
-  unreachable,       ///< name not resolved, connection refused or broken
-  tls,               ///< certificate or handshake: wrong host name, untrusted, too old
-  http_status,       ///< an answer with a status that has no code of its own here
-  protocol,          ///< an answer that does not follow its protocol, or is larger than its limit
-  unauthorised,      ///< the access token is missing, wrong or expired: a new one may help
-  forbidden,         ///< credentials or key are refused: only a person can help
-  rate_limited,      ///< 429 or 503: wait, `retry_after` when the other side said how long
-  link_refused,      ///< the store says that the link is of no use: a fresh one may help
-  changed_upstream,  ///< the object is not the one whose bytes we hold
-  integrity,         ///< bytes that are whole but wrong: size, ZIP directory, a member's checksum
-  no_space,          ///< the download would not leave the reserve, or the disk is full
-  io,                ///< the local file system refused
-  catalogue,         ///< SQLite refused, or the catalogue is newer than the program
-  config,            ///< wrong configuration or usage
-  locked,            ///< another process holds the mirror
+  cancelled = 1,      ///< we were told to stop
+  timed_out,          ///< a deadline passed, or no byte came for the stall timeout
+  unreachable,        ///< name not resolved, connection refused or broken
+  tls,                ///< certificate or handshake: wrong host name, untrusted, too old
+  http_status,        ///< an answer with a status that has no code of its own here
+  protocol,           ///< an answer that does not follow its protocol, or is larger than its limit
+  unauthorised,       ///< the access token is missing, wrong or expired: a new one may help
+  forbidden,          ///< credentials or key are refused: only a person can help
+  rate_limited,       ///< 429 or 503: wait, `retry_after` when the other side said how long
+  link_refused,       ///< the store says that the link is of no use: a fresh one may help
+  changed_upstream,   ///< the object is not the one whose bytes we hold
+  integrity,          ///< bytes that are whole but wrong: size, ZIP directory, a member's checksum
+  no_space,           ///< the download would not leave the reserve, or the disk is full
+  io,                 ///< the local file system refused
+  catalogue,          ///< SQLite refused, or the catalogue is newer than the program
+  catalogue_damaged,  ///< the catalogue's file is damaged, or none: it is moved aside and made anew
+  config,             ///< wrong configuration or usage
+  locked,             ///< another process holds the mirror
 };
 
 /// The code's name as it stands in this file ("timed_out"), for logs, history and metrics.

@@ -11,9 +11,6 @@
 
 namespace vtmirror::catalogue {
 
-/// Whether an error of the catalogue says that its file is damaged, or is none.
-bool is_damage(const base::Error& error);
-
 /// PATH becomes PATH.broken-20261118T080712Z, and its -wal and -shm go with it. Returns the new name. Nobody may have
 /// it open. Errors: catalogue, for a file that looks like somebody else's: no SQLite, no name of ours and no -wal; io.
 base::Result<std::string> move_aside(const std::string& path, base::Time now);

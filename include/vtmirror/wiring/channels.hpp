@@ -11,7 +11,6 @@
 #include <boost/asio/io_context.hpp>
 
 #include <memory>
-#include <optional>
 
 namespace vtmirror::wiring {
 
@@ -25,7 +24,7 @@ base::Result<std::unique_ptr<ports::Http>> channel_http(boost::asio::io_context&
 
 class Telling {
  public:
-  /// `parts` as the agent has them; its catalogue wakes the outbox. Errors: config, tls, catalogue, io.
+  /// `parts` as the agent has them; its catalogue wakes the outbox. Errors: config, tls.
   static base::Result<std::unique_ptr<Telling>> open(boost::asio::io_context& loop, agent::Parts parts,
                                                      const settings::Config& config);
   ~Telling();
@@ -43,7 +42,6 @@ class Telling {
 
   agent::Parts parts_;
   std::unique_ptr<ports::Http> http_;
-  std::optional<catalogue::Catalogue> catalogue_;
   std::unique_ptr<agent::Outbox> outbox_;
 };
 

@@ -50,6 +50,7 @@ class Machine {
   std::unique_ptr<mirror::Lock> lock_;
   mirror::Directory directory_;
   std::optional<catalogue::Catalogue> catalogue_;
+  std::optional<agent::CatalogueStrand> catalogue_strand_;
   std::string rescued_;
   std::unique_ptr<ports::Http> http_;
 };

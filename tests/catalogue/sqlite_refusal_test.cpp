@@ -1,4 +1,4 @@
-#include "catalogue/refusal.hpp"
+#include "catalogue/sqlite_refusal.hpp"
 
 #include <sqlite3.h>
 
@@ -24,7 +24,7 @@ TEST_CASE("each refusal of SQLite becomes what somebody can act on") {
   for (const auto& row :
        {Row{SQLITE_FULL, Errc::no_space}, Row{SQLITE_CANTOPEN, Errc::io}, Row{SQLITE_CANTOPEN_ISDIR, Errc::io},
         Row{SQLITE_IOERR_FSYNC, Errc::io}, Row{SQLITE_READONLY_DIRECTORY, Errc::io}, Row{SQLITE_PERM, Errc::io},
-        Row{SQLITE_NOTADB, Errc::catalogue}, Row{SQLITE_CORRUPT_INDEX, Errc::catalogue},
+        Row{SQLITE_NOTADB, Errc::catalogue_damaged}, Row{SQLITE_CORRUPT_INDEX, Errc::catalogue_damaged},
         Row{SQLITE_BUSY, Errc::catalogue}, Row{SQLITE_CONSTRAINT_CHECK, Errc::catalogue},
         Row{SQLITE_INTERRUPT, Errc::catalogue}}) {
     CAPTURE(row.code);

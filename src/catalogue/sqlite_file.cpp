@@ -1,4 +1,4 @@
-#include "catalogue/database_file.hpp"
+#include "catalogue/sqlite_file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

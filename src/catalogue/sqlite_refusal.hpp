@@ -14,11 +14,10 @@ struct Refusal {
   std::string_view text;  ///< SQLite's own words
 };
 
-/// Errors: no_space (disk full), io (files and permissions), catalogue (all else: damage, broken constraints, a lock
-/// that was not let go).
+/// Errors: no_space (disk full), io (files and permissions), catalogue_damaged (no database, or a damaged one),
+/// catalogue (all else: broken constraints, a lock that was not let go).
 base::Error translate(const Refusal& refusal, const std::string& path);
 
-inline constexpr std::string_view damage_words = " is damaged or no catalogue (";
 /// For damage: what there is to do about it.
 base::Error damage(const std::string& path, std::string_view what);
 

@@ -1,7 +1,6 @@
-#include "catalogue/database.hpp"
 #include "catalogue/made.hpp"
 #include "catalogue/migrations.hpp"
-#include "catalogue/statement.hpp"
+#include "catalogue/sql.hpp"
 #include "support/temporary_directory.hpp"
 
 #include <doctest/doctest.h>
@@ -24,11 +23,10 @@ std::string schema() {
   const TemporaryDirectory directory;
   const auto path = (directory / "catalogue.db").string();
   opened(path);
-  auto database = catalogue::Database::open(path, catalogue::Access::read_only).value();
-  catalogue::Statement statement(database, "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid");
+  const auto database = connected(path, catalogue::Access::read_only);
   std::string text;
-  while (statement.step()) text += statement.text(0) + ";\n\n";
-  REQUIRE_FALSE(statement.failure());
+  for (const auto& sql : column(*database, "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid"))
+    text += sql + ";\n\n";
   return text;
 }
 

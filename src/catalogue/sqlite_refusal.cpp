@@ -1,4 +1,4 @@
-#include "catalogue/refusal.hpp"
+#include "catalogue/sqlite_refusal.hpp"
 
 #include <sqlite3.h>
 
@@ -33,8 +33,8 @@ base::Error translate(const Refusal& refusal, const std::string& path) {
 }
 
 base::Error damage(const std::string& path, std::string_view what) {
-  return {.code = base::Errc::catalogue,
-          .detail = path + std::string(damage_words) + std::string(what) +
+  return {.code = base::Errc::catalogue_damaged,
+          .detail = path + " is damaged or no catalogue (" + std::string(what) +
                     "); `vtmirror run` and `vtmirror sync` move it aside and make a new one from the files on disk"};
 }
 

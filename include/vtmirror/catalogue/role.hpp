@@ -1,0 +1,18 @@
+// What the catalogue's roles have in common: the connection that they ask.
+#pragma once
+
+namespace vtmirror::catalogue {
+
+struct Connection;
+
+/// A handle: it must not outlive its catalogue.
+class Role {
+ protected:
+  explicit Role(Connection& connection) : connection_(&connection) {}
+  Connection& connection() const { return *connection_; }
+
+ private:
+  Connection* connection_;
+};
+
+}  // namespace vtmirror::catalogue

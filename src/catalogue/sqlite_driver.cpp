@@ -1,0 +1,189 @@
+#include "catalogue/sqlite_driver.hpp"
+
+#include "catalogue/sqlite_file.hpp"
+#include "catalogue/sqlite_refusal.hpp"
+
+#include <sqlite3.h>
+
+#include <array>
+#include <chrono>
+
+namespace vtmirror::catalogue {
+namespace {
+
+constexpr std::chrono::milliseconds patience = std::chrono::seconds{5};
+
+int flags(Access access) {
+  // No mutex: the driver is used from one thread at a time.
+  constexpr int always = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+  return always | (access == Access::read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE);
+}
+
+Refusal last_refusal(sqlite3* connection) {
+  return {.code = sqlite3_extended_errcode(connection),
+          .system_errno = sqlite3_system_errno(connection),
+          .text = sqlite3_errmsg(connection)};
+}
+
+void settle(sqlite3* connection) {
+  sqlite3_busy_timeout(connection, static_cast<int>(patience.count()));
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_FKEY, 1, nullptr);
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+}
+
+/// Who may read the file but not write beside it (the group) can open a WAL database only while -wal and -shm are
+/// there.
+void keep_wal_files(sqlite3* connection) {
+  int keep = 1;
+  sqlite3_file_control(connection, "main", SQLITE_FCNTL_PERSIST_WAL, &keep);
+}
+
+int bind(sqlite3_stmt* statement, int at, const Value& value) {
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return sqlite3_bind_int64(statement, at, *number);
+  if (const auto* text = std::get_if<std::string>(&value))
+    // With a copy: the parameters need not outlive the call.
+    return sqlite3_bind_text64(statement, at, text->data(), text->size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+  return sqlite3_bind_null(statement, at);
+}
+
+/// To SQLite "$2" is a name, which it numbers in the order in which it meets the names.
+int bind_all(sqlite3_stmt* statement, std::span<const Value> parameters) {
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const auto at = sqlite3_bind_parameter_index(statement, ("$" + std::to_string(i + 1)).c_str());
+    if (at == 0) return SQLITE_RANGE;
+    if (const int code = bind(statement, at, parameters[i]); code != SQLITE_OK) return code;
+  }
+  return sqlite3_bind_parameter_count(statement) == std::ssize(parameters) ? SQLITE_OK : SQLITE_RANGE;
+}
+
+}  // namespace
+
+/// Ready for the next use of its text when it goes.
+class SqliteDriver::Steps final : public Cursor {
+ public:
+  Steps(SqliteDriver& driver, sqlite3_stmt* statement) : driver_(driver), statement_(statement) {}
+  ~Steps() override {
+    sqlite3_reset(statement_);
+    sqlite3_clear_bindings(statement_);
+  }
+
+  base::Result<bool> next() override {
+    const int code = sqlite3_step(statement_);
+    if (code == SQLITE_ROW) return true;
+    if (code == SQLITE_DONE) return false;
+    return driver_.refusal();
+  }
+  bool is_null(int column) const override { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
+  std::int64_t integer(int column) const override { return sqlite3_column_int64(statement_, column); }
+  std::string text(int column) const override {
+    const auto* bytes = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+    if (bytes == nullptr) return {};
+    return {bytes, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+  }
+
+ private:
+  SqliteDriver& driver_;
+  sqlite3_stmt* statement_;
+};
+
+void SqliteDriver::Close::operator()(sqlite3* connection) const { sqlite3_close(connection); }
+void SqliteDriver::Close::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+
+SqliteDriver::SqliteDriver(std::string path, std::unique_ptr<sqlite3, Close> connection)
+    : path_(std::move(path)), connection_(std::move(connection)) {}
+
+base::Result<std::unique_ptr<SqliteDriver>> SqliteDriver::open(const std::string& path, Access access) {
+  if (access == Access::read_write) {
+    if (auto made = make_database_file(path); !made) return made.error();
+  }
+  sqlite3* opened = nullptr;
+  const int code = sqlite3_open_v2(path.c_str(), &opened, flags(access), nullptr);
+  std::unique_ptr<sqlite3, Close> connection(opened);  // SQLite hands one out even when it fails
+  if (code != SQLITE_OK) return translate(last_refusal(opened), path);
+  settle(opened);
+  if (access == Access::read_write) {
+    // SQLite falls back to reading a file that it may not write.
+    if (sqlite3_db_readonly(opened, "main") == 1) {
+      return base::Error{.code = base::Errc::io, .detail = path + ": no permission to write"};
+    }
+    keep_wal_files(opened);
+  }
+  return std::unique_ptr<SqliteDriver>(new SqliteDriver(path, std::move(connection)));
+}
+
+sqlite3_stmt* SqliteDriver::prepared(std::string_view sql) {
+  const auto known = statements_.find(sql);
+  if (known != statements_.end()) return known->second.get();
+  sqlite3_stmt* statement = nullptr;
+  sqlite3_prepare_v3(connection_.get(), sql.data(), static_cast<int>(sql.size()), SQLITE_PREPARE_PERSISTENT, &statement,
+                     nullptr);
+  if (statement != nullptr) statements_.emplace(sql, statement);
+  return statement;
+}
+
+base::Result<std::unique_ptr<Cursor>> SqliteDriver::run(std::string_view sql, std::span<const Value> parameters) {
+  auto* statement = prepared(sql);
+  if (statement == nullptr) return refusal();
+  std::unique_ptr<Cursor> steps = std::make_unique<Steps>(*this, statement);
+  const int code = bind_all(statement, parameters);
+  if (code == SQLITE_RANGE)
+    return base::Error{base::Errc::catalogue, path_ + ": parameters that do not fit: " + std::string(sql)};
+  if (code != SQLITE_OK) return refusal();
+  return steps;
+}
+
+base::Result<void> SqliteDriver::script(const std::string& statements) {
+  if (sqlite3_exec(connection_.get(), statements.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) return refusal();
+  return {};
+}
+
+base::Result<void> SqliteDriver::begin(Purpose purpose) {
+  const auto cursor = run(purpose == Purpose::writing ? "BEGIN IMMEDIATE" : "BEGIN", {});
+  if (!cursor) return cursor.error();
+  if (const auto begun = (*cursor)->next(); !begun) return begun.error();
+  return {};
+}
+
+base::Result<void> SqliteDriver::commit() {
+  const auto cursor = run("COMMIT", {});
+  if (!cursor) return cursor.error();
+  if (const auto committed = (*cursor)->next(); !committed) return committed.error();
+  return {};
+}
+
+void SqliteDriver::roll_back() {
+  // SQLite has rolled back by itself after some failures.
+  if (sqlite3_get_autocommit(connection_.get()) != 0) return;
+  const auto cursor = run("ROLLBACK", {});
+  if (cursor) static_cast<void>((*cursor)->next());
+}
+
+std::int64_t SqliteDriver::last_change_count() const { return sqlite3_changes64(connection_.get()); }
+
+std::string SqliteDriver::unique_key() {
+  std::array<unsigned char, 16> bytes{};
+  sqlite3_randomness(static_cast<int>(bytes.size()), bytes.data());
+  std::string key;
+  for (const auto byte : bytes) {
+    key += "0123456789abcdef"[byte >> 4U];
+    key += "0123456789abcdef"[byte & 15U];
+  }
+  return key;
+}
+
+base::Error SqliteDriver::refusal() {
+  auto error = translate(last_refusal(connection_.get()), path_);
+  if (error.code == base::Errc::catalogue_damaged) damage_ = error;
+  return error;
+}
+
+base::Error SqliteDriver::damaged(std::string_view what) {
+  damage_ = catalogue::damage(path_, what);
+  return *damage_;
+}
+
+bool SqliteDriver::busy() const { return (sqlite3_extended_errcode(connection_.get()) & 0xff) == SQLITE_BUSY; }
+void SqliteDriver::pause() const { sqlite3_sleep(static_cast<int>(patience.count() / 100)); }
+
+}  // namespace vtmirror::catalogue

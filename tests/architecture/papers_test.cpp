@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <regex>
+#include <string>
+#include <vector>
+
 namespace vtmirror::architecture {
 namespace {
 
@@ -21,6 +25,29 @@ TEST_CASE("the README opens with the two commands") {
   const auto demo = text.find("./dev demo");
   CHECK(demo < text.find("\n## "));
   CHECK(text.find("./dev test") < text.find("\n## "));
+}
+
+/// The rows of ARCHITECTURE.md's table of what to open for a change.
+std::vector<Finding> check_table(const Source& paper) {
+  static const std::regex row(R"re(^\|.+\|.+\|[^|]*`tests/[^|]+\|$)re");
+  std::vector<Finding> found;
+  bool inside = false;
+  each_line(paper, [&](const std::string& line, int number) {
+    if (line.starts_with("## ")) inside = line == "## To change X, open Y";
+    if (!inside || !line.starts_with("| ") || line.starts_with("| to change |")) return;
+    if (!std::regex_match(line, row)) found.push_back({paper.path, number, "a row names its tests"});
+  });
+  return found;
+}
+
+TEST_CASE("every change that ARCHITECTURE.md has a file for has its tests beside it") {
+  const auto found = check_table(source("ARCHITECTURE.md"));
+  INFO(listed(found));
+  CHECK(found.empty());
+  const std::string heading = "## To change X, open Y\n| to change | open | and its tests |\n";
+  CHECK(check_table({"x", heading + "| a | `src/a.cpp` | `tests/a_test.cpp` |\n"}).empty());
+  CHECK(check_table({"x", heading + "| a | `src/a.cpp` |\n"}).size() == 1);
+  CHECK(check_table({"x", heading + "| a | `tests/a.cpp` | none |\n"}).size() == 1);
 }
 
 TEST_CASE("a verb of ./dev is a function of the script") {

@@ -35,7 +35,6 @@ const std::vector<std::string> still_to_rewrite{
     "include/vtmirror/agent",
     "include/vtmirror/base",
     "include/vtmirror/catalogue",
-    "include/vtmirror/cli",
     "include/vtmirror/client",
     "include/vtmirror/control",
     "include/vtmirror/core",
@@ -129,6 +128,11 @@ std::vector<Source> papers() {
 }
 
 std::vector<Source> program() { return sources({"src", "include"}, {".hpp", ".cpp", ".in"}); }
+
+TEST_CASE("what is still to be rewritten is there") {
+  for (const auto& path : still_to_rewrite) CHECK_MESSAGE(exists(path), path);
+  CHECK(program().size() > 100);
+}
 
 TEST_CASE("no paper has a phrase that this project does not use, or an error's internal name") {
   std::vector<Finding> found;

@@ -1,5 +1,8 @@
 #include "net/connect.hpp"
 
+#include "net/conversation.hpp"
+#include "net/request.hpp"
+
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -99,6 +102,65 @@ asio::awaitable<base::Result<tcp::socket>> connect(Endpoints endpoints, std::str
   boost::system::error_code ignored;
   race->winner->set_option(tcp::no_delay(true), ignored);
   co_return std::move(*race->winner);
+}
+
+namespace {
+
+using Opened = base::Result<std::unique_ptr<Connection>>;
+
+/// Asks `proxy` for a way to the address, on a connection to it.
+asio::awaitable<Opened> tunnel(std::unique_ptr<Connection> connection, std::string request, std::string peer,
+                               Deadline::Clock::time_point until) {
+  Conversation conversation(std::move(connection));
+  const auto head = co_await conversation.ask(std::move(request), until);
+  if (!head) co_return head.error();
+  if (head->status / 100 != 2)
+    co_return Error{Errc::unreachable, peer + ": the proxy refused with status " + std::to_string(head->status)};
+  auto through = conversation.into_tunnel();
+  if (through == nullptr) co_return Error{Errc::protocol, peer + ": the proxy sent more than its answer"};
+  co_return through;
+}
+
+asio::awaitable<Opened> open(const Outbound& outbound, std::string host, std::uint16_t port, std::string peer,
+                             Deadline& deadline) {
+  const auto endpoints = co_await resolve(host, port, deadline, outbound.settings.connect_timeout);
+  if (!endpoints) co_return endpoints.error();
+  const std::string place = endpoint_text(host, port);
+  auto socket = co_await connect(*endpoints, place, deadline, outbound.settings.connect_timeout);
+  if (!socket) co_return socket.error();
+  co_return std::make_unique<Connection>(std::move(*socket), deadline, std::move(peer));
+}
+
+asio::awaitable<Opened> reach(const Outbound& outbound, Url url, Deadline& deadline) {
+  const Proxy* proxy = outbound.proxies.before(url);
+  if (proxy == nullptr) {
+    auto direct = co_await open(outbound, url.host, url.port, url.endpoint(), deadline);
+    co_return direct;
+  }
+  const std::string peer = url.endpoint() + " through proxy " + proxy->endpoint();
+  auto opened = co_await open(outbound, proxy->host, proxy->port, peer, deadline);
+  if (!opened) {
+    auto error = opened.error();
+    error.detail = url.endpoint() + " through proxy " + error.detail;
+    co_return error;
+  }
+  std::string request = connect_request_text(url, *proxy, outbound.settings.user_agent);
+  const auto until = Deadline::Clock::now() + outbound.settings.connect_timeout;
+  auto through = co_await tunnel(std::move(*opened), std::move(request), peer, until);
+  co_return through;
+}
+
+}  // namespace
+
+asio::awaitable<Opened> open_connection(const Outbound& outbound, Url url, Deadline& deadline) {
+  auto reached = co_await reach(outbound, url, deadline);
+  if (!reached || !url.tls) co_return reached;
+  auto ssl = outbound.tls->client(url.host, url.port);
+  if (!ssl) co_return ssl.error();
+  const auto until = Deadline::Clock::now() + outbound.settings.connect_timeout;
+  auto secured = co_await (*reached)->start_tls(std::move(*ssl), until);
+  if (!secured) co_return secured.error();
+  co_return reached;
 }
 
 }  // namespace vtmirror::net

@@ -1,14 +1,22 @@
-// From a host's name to a connected socket: resolves, and tries the addresses in turn, the next one after 250 ms or a
-// failure. The first that connects wins. Never speaks on the socket.
+// From an address to a connection that is ready for HTTP: name, socket, proxy, TLS. Addresses are tried in turn, the
+// next one after 250 ms or a failure; the first that connects wins. Promises a verified host.
 #pragma once
 
+#include "net/connection.hpp"
 #include "net/deadline.hpp"
+#include "net/proxy.hpp"
+#include "net/tls.hpp"
+#include "net/url.hpp"
 #include "vtmirror/base/result.hpp"
+#include "vtmirror/net/http.hpp"
+#include "vtmirror/ports/stop.hpp"
 
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -27,5 +35,20 @@ boost::asio::awaitable<base::Result<boost::asio::ip::tcp::socket>> connect(Endpo
 
 /// The families by turns, beginning with the first one's.
 Endpoints interleaved(const Endpoints& endpoints);
+
+/// What all connections share. Outlives every one of them.
+struct Outbound {
+  boost::asio::any_io_executor executor;
+  ports::Stop& stop;
+  HttpSettings settings;
+  std::shared_ptr<Tls> tls;
+  ProxyRules proxies;
+};
+
+/// A connection to the URL's host, through the proxy where there is one, and secured where the URL wants it. Sends
+/// nothing to the host; to a proxy, CONNECT and the proxy's own password. `outbound` outlives the connection. Errors:
+/// unreachable, timed_out, tls, protocol, cancelled.
+boost::asio::awaitable<base::Result<std::unique_ptr<Connection>>> open_connection(const Outbound& outbound, Url url,
+                                                                                  Deadline& deadline);
 
 }  // namespace vtmirror::net

@@ -1,7 +1,7 @@
 #include "vtmirror/net/http.hpp"
 
+#include "net/connect.hpp"
 #include "net/conversation.hpp"
-#include "net/dialler.hpp"
 #include "net/lane.hpp"
 #include "net/request.hpp"
 
@@ -56,27 +56,27 @@ awaitable<Result<std::string>> read_all(Conversation& conversation, std::size_t 
 
 class Client final : public ports::Http {
  public:
-  explicit Client(std::shared_ptr<Dialler> dialler) : dialler_(std::move(dialler)) {}
+  explicit Client(std::shared_ptr<Outbound> outbound) : outbound_(std::move(outbound)) {}
 
   awaitable<Result<Response>> exchange(ports::Request request) override;
-  std::unique_ptr<ports::Lane> lane() override { return std::make_unique<StoreLane>(dialler_); }
+  std::unique_ptr<ports::Lane> lane() override { return std::make_unique<StoreLane>(outbound_); }
 
  private:
-  std::shared_ptr<Dialler> dialler_;
+  std::shared_ptr<Outbound> outbound_;
 };
 
 /// Each exchange has a connection of its own: they are minutes apart, and one that is not kept can never be stale. A
 /// TLS session is resumed.
 awaitable<Result<Response>> Client::exchange(ports::Request request) {
-  const auto url = parse_url(request.url, dialler_->settings.allow_http);
+  const auto url = parse_url(request.url, outbound_->settings.allow_http);
   if (!url) co_return url.error();
-  auto text = request_text(*url, request, dialler_->settings.user_agent);
+  auto text = request_text(*url, request, outbound_->settings.user_agent);
   base::wipe(request.body);
   for (auto& header : request.headers) base::wipe(header.value);
   if (!text) co_return text.error();
 
-  Deadline deadline(dialler_->executor, dialler_->stop);
-  auto opened = co_await dialler_->dial(*url, deadline);
+  Deadline deadline(outbound_->executor, outbound_->stop);
+  auto opened = co_await open_connection(*outbound_, *url, deadline);
   if (opened && deadline.cancelled()) opened = Error{Errc::cancelled, url->endpoint() + ": stopped"};
   if (!opened) {
     base::wipe(*text);
@@ -85,7 +85,7 @@ awaitable<Result<Response>> Client::exchange(ports::Request request) {
   (*opened)->wipe_behind();
   if (request.outlasts_stop) deadline.outlast_stop();
   Conversation conversation(std::move(*opened));
-  const auto until = Deadline::Clock::now() + dialler_->settings.answer_timeout;
+  const auto until = Deadline::Clock::now() + outbound_->settings.answer_timeout;
   if (request.sending) request.sending();
   const auto head = co_await conversation.ask(std::move(*text), until);
   if (!head) co_return head.error();
@@ -106,9 +106,9 @@ Result<std::unique_ptr<ports::Http>> make_http(boost::asio::io_context& loop, po
   if (!tls) return tls.error();
   auto proxies = ProxyRules::from(settings.proxy);
   if (!proxies) return proxies.error();
-  auto dialler = std::make_shared<Dialler>(
-      Dialler{loop.get_executor(), stop, std::move(settings), std::move(*tls), std::move(*proxies)});
-  return std::unique_ptr<ports::Http>(std::make_unique<Client>(std::move(dialler)));
+  auto outbound = std::make_shared<Outbound>(
+      Outbound{loop.get_executor(), stop, std::move(settings), std::move(*tls), std::move(*proxies)});
+  return std::unique_ptr<ports::Http>(std::make_unique<Client>(std::move(outbound)));
 }
 
 }  // namespace vtmirror::net

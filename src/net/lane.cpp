@@ -26,8 +26,8 @@ Error refused(const Url& from, const Error& why) {
 
 }  // namespace
 
-StoreLane::StoreLane(std::shared_ptr<Dialler> dialler)
-    : dialler_(std::move(dialler)), deadline_(dialler_->executor, dialler_->stop) {}
+StoreLane::StoreLane(std::shared_ptr<Outbound> outbound)
+    : outbound_(std::move(outbound)), deadline_(outbound_->executor, outbound_->stop) {}
 StoreLane::~StoreLane() = default;
 
 void StoreLane::leave() {
@@ -45,7 +45,7 @@ void StoreLane::close() {
 awaitable<Result<RangeAnswer>> StoreLane::get(std::string url, core::Range range, std::string if_match) {
   deadline_.renew();
   if (range.begin < 0 || range.empty()) co_return Error{Errc::config, "an empty range was asked for"};
-  auto parsed = parse_url(url, dialler_->settings.allow_http);
+  auto parsed = parse_url(url, outbound_->settings.allow_http);
   if (!parsed) co_return parsed.error();
   busy_ = true;
   auto answer = co_await follow(std::move(*parsed), range, std::move(if_match));
@@ -60,7 +60,7 @@ awaitable<Result<RangeAnswer>> StoreLane::follow(Url url, core::Range range, std
     const auto head = co_await ask(url, range, if_match);
     if (!head) co_return head.error();
     if (!head->redirects()) co_return understood(url, *head);
-    auto next = resolve_reference(url, head->location, dialler_->settings.allow_http);
+    auto next = resolve_reference(url, head->location, outbound_->settings.allow_http);
     if (!next) co_return refused(url, next.error());
     url = std::move(*next);
   }
@@ -69,7 +69,7 @@ awaitable<Result<RangeAnswer>> StoreLane::follow(Url url, core::Range range, std
 
 /// A kept connection that turns out to be stale before a byte of the answer came is replaced once.
 awaitable<Result<Head>> StoreLane::ask(Url url, core::Range range, std::string if_match) {
-  const std::string request = range_request_text(url, range, if_match, dialler_->settings.user_agent);
+  const std::string request = range_request_text(url, range, if_match, outbound_->settings.user_agent);
   const bool reused = co_await can_reuse(url);
   if (!reused) leave();
   auto head = co_await ask_once(url, request);
@@ -82,19 +82,19 @@ awaitable<Result<Head>> StoreLane::ask(Url url, core::Range range, std::string i
 
 awaitable<Result<Head>> StoreLane::ask_once(Url url, std::string request) {
   if (!conversation_) {
-    auto opened = co_await dialler_->dial(url, deadline_);
+    auto opened = co_await open_connection(*outbound_, url, deadline_);
     if (!opened) co_return opened.error();
     conversation_ = std::make_unique<Conversation>(std::move(*opened));
     origin_ = url;
   }
-  const auto until = Deadline::Clock::now() + dialler_->settings.answer_timeout;
+  const auto until = Deadline::Clock::now() + outbound_->settings.answer_timeout;
   auto head = co_await conversation_->ask(std::move(request), until);
   co_return head;
 }
 
 awaitable<bool> StoreLane::can_reuse(Url url) {
   if (!conversation_ || !origin_->same_origin(url)) co_return false;
-  const auto until = Deadline::Clock::now() + dialler_->settings.stall_timeout;
+  const auto until = Deadline::Clock::now() + outbound_->settings.stall_timeout;
   while (!conversation_->body_ended()) {
     if (conversation_->remaining().value_or(short_rest + 1) > short_rest) co_return false;
     std::array<std::byte, 4096> dropped;
@@ -131,7 +131,7 @@ Result<RangeAnswer> StoreLane::understood(const Url& url, const Head& head) {
 awaitable<Result<std::size_t>> StoreLane::read(std::span<std::byte> into) {
   if (!conversation_) co_return Error{Errc::cancelled, "the lane is closed"};
   busy_ = true;
-  const auto until = Deadline::Clock::now() + dialler_->settings.stall_timeout;
+  const auto until = Deadline::Clock::now() + outbound_->settings.stall_timeout;
   auto got = co_await conversation_->read(into, until);
   busy_ = false;
   if (got && deadline_.cancelled()) got = Error{Errc::cancelled, origin_->endpoint() + ": stopped"};
@@ -145,7 +145,7 @@ awaitable<Result<std::size_t>> StoreLane::read(std::span<std::byte> into) {
 }
 
 Error StoreLane::stalled() const {
-  const auto patience = std::chrono::ceil<std::chrono::seconds>(dialler_->settings.stall_timeout);
+  const auto patience = std::chrono::ceil<std::chrono::seconds>(outbound_->settings.stall_timeout);
   return {Errc::timed_out, origin_->endpoint() + ": no byte for " + base::human_duration(patience)};
 }
 

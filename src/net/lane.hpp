@@ -1,8 +1,8 @@
 // A lane to the store: ranged GETs on one kept connection, redirects followed without any credential.
 #pragma once
 
+#include "net/connect.hpp"
 #include "net/conversation.hpp"
-#include "net/dialler.hpp"
 #include "vtmirror/ports/http.hpp"
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace vtmirror::net {
 
 class StoreLane final : public ports::Lane {
  public:
-  explicit StoreLane(std::shared_ptr<Dialler> dialler);
+  explicit StoreLane(std::shared_ptr<Outbound> outbound);
   ~StoreLane() override;
 
   boost::asio::awaitable<base::Result<ports::RangeAnswer>> get(std::string url, core::Range range,
@@ -31,7 +31,7 @@ class StoreLane final : public ports::Lane {
   base::Error stalled() const;
   void leave();
 
-  std::shared_ptr<Dialler> dialler_;
+  std::shared_ptr<Outbound> outbound_;
   Deadline deadline_;  // before what waits under it
   std::unique_ptr<Conversation> conversation_;
   std::optional<Url> origin_;         // of the conversation

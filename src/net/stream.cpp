@@ -1,11 +1,13 @@
 #include "net/stream.hpp"
 
-#include "net/wire.hpp"
-
+#include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/x509.h>
+#include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <system_error>
 #include <utility>
 
@@ -14,7 +16,108 @@ namespace vtmirror::net {
 using base::Errc;
 using base::Error;
 
-Stream::Stream(int socket) : wire_(std::make_unique<Wire>(socket)) {}
+/// A socket with one large receive buffer, and the BIO through which OpenSSL sees both: one recv() brings many TLS
+/// records.
+struct BufferedSocket {
+  /// Large enough that a fast line is taken in few calls, small enough to stay in a processor's cache.
+  static constexpr std::size_t capacity = std::size_t{256} << 10;
+
+  explicit BufferedSocket(int connected)
+      : socket(connected), buffer(std::make_unique_for_overwrite<std::byte[]>(capacity)) {}
+
+  /// As read(2): bytes from the buffer, which is filled when it is empty; 0 at the end; -1 with `error` set.
+  std::ptrdiff_t take(std::span<std::byte> into);
+  /// As write(2), without SIGPIPE.
+  std::ptrdiff_t put(std::span<const std::byte> from);
+
+  /// A new BIO over this, which must outlive it. Null when out of memory.
+  BIO* bio();
+
+  int socket;
+  int error = 0;  // errno of the last call that failed
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::unique_ptr<std::byte[]> buffer;
+};
+
+namespace {
+
+/// recv() that no signal can disturb.
+std::ptrdiff_t receive(int socket, std::span<std::byte> into) {
+  for (;;) {
+    const auto got = ::recv(socket, into.data(), into.size(), MSG_DONTWAIT);
+    if (got >= 0 || errno != EINTR) return got;
+  }
+}
+
+BufferedSocket& socket_of(BIO* bio) { return *static_cast<BufferedSocket*>(BIO_get_data(bio)); }
+
+bool would_block(int error) { return error == EAGAIN || error == EWOULDBLOCK; }
+
+int bio_read(BIO* bio, char* into, std::size_t size, std::size_t* done) {
+  BIO_clear_retry_flags(bio);
+  const auto got = socket_of(bio).take(std::as_writable_bytes(std::span(into, size)));
+  if (got < 0 && would_block(socket_of(bio).error)) BIO_set_retry_read(bio);
+  *done = got > 0 ? static_cast<std::size_t>(got) : 0;
+  return got > 0 ? 1 : static_cast<int>(got);
+}
+
+int bio_write(BIO* bio, const char* from, std::size_t size, std::size_t* done) {
+  BIO_clear_retry_flags(bio);
+  const auto sent = socket_of(bio).put(std::as_bytes(std::span(from, size)));
+  if (sent < 0 && would_block(socket_of(bio).error)) BIO_set_retry_write(bio);
+  *done = sent > 0 ? static_cast<std::size_t>(sent) : 0;
+  return sent > 0 ? 1 : static_cast<int>(sent);
+}
+
+long bio_ctrl(BIO*, int command, long, void*) { return command == BIO_CTRL_FLUSH ? 1 : 0; }
+
+BIO_METHOD* make_method() {
+  BIO_METHOD* method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "buffered socket");
+  if (method == nullptr) return nullptr;
+  BIO_meth_set_read_ex(method, &bio_read);
+  BIO_meth_set_write_ex(method, &bio_write);
+  BIO_meth_set_ctrl(method, &bio_ctrl);
+  return method;
+}
+
+}  // namespace
+
+std::ptrdiff_t BufferedSocket::take(std::span<std::byte> into) {
+  if (begin == end) {
+    // What is larger than the buffer would only be copied twice.
+    const bool direct = into.size() >= capacity;
+    const auto got = receive(socket, direct ? into : std::span(buffer.get(), capacity));
+    if (got < 0) error = errno;
+    if (got <= 0 || direct) return got;
+    begin = 0;
+    end = static_cast<std::size_t>(got);
+  }
+  const auto size = std::min(into.size(), end - begin);
+  std::memcpy(into.data(), buffer.get() + begin, size);
+  begin += size;
+  return static_cast<std::ptrdiff_t>(size);
+}
+
+std::ptrdiff_t BufferedSocket::put(std::span<const std::byte> from) {
+  for (;;) {
+    const auto sent = ::send(socket, from.data(), from.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (sent >= 0) return sent;
+    error = errno;
+    if (error != EINTR) return -1;
+  }
+}
+
+BIO* BufferedSocket::bio() {
+  static BIO_METHOD* const method = make_method();  // one for the whole run
+  BIO* bio = method == nullptr ? nullptr : BIO_new(method);
+  if (bio == nullptr) return nullptr;
+  BIO_set_data(bio, this);
+  BIO_set_init(bio, 1);
+  return bio;
+}
+
+Stream::Stream(int socket) : socket_(std::make_unique<BufferedSocket>(socket)) {}
 
 Stream::~Stream() {
   // A word of farewell, not waited for; without it OpenSSL would take the session for a broken one.
@@ -23,7 +126,7 @@ Stream::~Stream() {
 }
 
 base::Result<void> Stream::secure(SslPtr ssl) {
-  BIO* bio = wire_->bio();
+  BIO* bio = socket_->bio();
   if (bio == nullptr) return Error{Errc::tls, openssl_reason()};
   SSL_set_bio(ssl.get(), bio, bio);
   ssl_ = std::move(ssl);
@@ -37,7 +140,7 @@ void Stream::wipe_behind() {
 Io Stream::handshake() {
   if (final_ != Io::moved) return final_;
   ERR_clear_error();
-  wire_->error = 0;
+  socket_->error = 0;
   const int result = SSL_do_handshake(ssl_.get());
   if (result == 1) return Io::moved;
   Io io = judge(result);
@@ -54,7 +157,7 @@ Moved Stream::read(std::span<std::byte> into) {
 Moved Stream::read_tls(std::span<std::byte> into) {
   Moved all;
   ERR_clear_error();
-  wire_->error = 0;
+  socket_->error = 0;
   while (all.bytes < into.size()) {
     std::size_t got = 0;
     const int result = SSL_read_ex(ssl_.get(), into.data() + all.bytes, into.size() - all.bytes, &got);
@@ -69,12 +172,12 @@ Moved Stream::read_tls(std::span<std::byte> into) {
 Moved Stream::read_plain(std::span<std::byte> into) {
   Moved all;
   while (all.bytes < into.size()) {
-    const auto got = wire_->take(into.subspan(all.bytes));
+    const auto got = socket_->take(into.subspan(all.bytes));
     if (got > 0) {
       all.bytes += static_cast<std::size_t>(got);
       continue;
     }
-    const Io io = got == 0 ? (final_ = Io::ended) : fail_system(wire_->error, Io::wait_read);
+    const Io io = got == 0 ? (final_ = Io::ended) : fail_system(socket_->error, Io::wait_read);
     return {all.bytes > 0 ? Io::moved : io, all.bytes};
   }
   return all;
@@ -83,12 +186,12 @@ Moved Stream::read_plain(std::span<std::byte> into) {
 Moved Stream::write(std::span<const std::byte> from) {
   if (final_ != Io::moved) return {final_, 0};
   if (!ssl_) {
-    const auto sent = wire_->put(from);
-    if (sent < 0) return {fail_system(wire_->error, Io::wait_write), 0};
+    const auto sent = socket_->put(from);
+    if (sent < 0) return {fail_system(socket_->error, Io::wait_write), 0};
     return {Io::moved, static_cast<std::size_t>(sent)};
   }
   ERR_clear_error();
-  wire_->error = 0;
+  socket_->error = 0;
   std::size_t sent = 0;
   const int result = SSL_write_ex(ssl_.get(), from.data(), from.size(), &sent);
   return {result == 1 ? Io::moved : judge(result), sent};
@@ -109,8 +212,8 @@ Io Stream::judge(int result) {
     case SSL_ERROR_ZERO_RETURN:
       return final_ = Io::ended;
     case SSL_ERROR_SYSCALL:
-      if (wire_->error == 0) return fail(Errc::unreachable, "connection cut");
-      return fail_system(wire_->error, Io::wait_read);
+      if (socket_->error == 0) return fail(Errc::unreachable, "connection cut");
+      return fail_system(socket_->error, Io::wait_read);
     default:
       break;
   }
@@ -135,7 +238,7 @@ Io Stream::fail(Errc code, std::string why) {
 }
 
 Io Stream::fail_system(int error, Io blocked) {
-  if (error == EAGAIN || error == EWOULDBLOCK) return blocked;
+  if (would_block(error)) return blocked;
   return fail(Errc::unreachable, std::generic_category().message(error));
 }
 

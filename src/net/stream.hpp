@@ -13,7 +13,7 @@
 
 namespace vtmirror::net {
 
-struct Wire;
+struct BufferedSocket;
 
 enum class Io {
   moved,       ///< bytes went over, or the handshake is done
@@ -58,7 +58,7 @@ class Stream {
   Io fail(base::Errc code, std::string why);
   Io fail_system(int error, Io blocked);
 
-  std::unique_ptr<Wire> wire_;  // the socket, and what recv() brought and is not read yet
+  std::unique_ptr<BufferedSocket> socket_;  // the socket, and what recv() brought and is not read yet
   SslPtr ssl_;
   Io final_ = Io::moved;  // `ended` or `failed` once that is so: OpenSSL must not be asked again
   base::Error failure_;

@@ -81,7 +81,7 @@ Arguments since(std::int64_t generation, const test::Directory& directory) {
   return arguments;
 }
 
-TEST_CASE("with a daemon its test::answer is passed on, and no configuration is needed") {
+TEST_CASE("with a daemon its answer is passed on, and no configuration is needed") {
   const test::Directory directory;
   auto arguments = since(40, directory);
   arguments.config = "/nowhere/vtmirror.toml";

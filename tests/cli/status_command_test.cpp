@@ -45,7 +45,7 @@ TEST_CASE("the status is a table that begins with the state") {
   CHECK(ended.err.empty());
 }
 
-TEST_CASE("for machines the daemon's test::answer is passed on as it is, further keys too") {
+TEST_CASE("for machines the daemon's answer is passed on as it is, further keys too") {
   auto json = report::status_json(test::quiet_status());
   json.insert(1, R"("new_key":[1],)");
   const test::Directory directory;
@@ -69,7 +69,7 @@ TEST_CASE("without a daemon the status is 3, and the path is named") {
   }
 }
 
-TEST_CASE("an test::answer that cannot be read is a failure, not a missing daemon") {
+TEST_CASE("an answer that cannot be read is a failure, not a missing daemon") {
   const test::Directory directory;
   const test::ControlServer server(directory.path("s"), telling("{}"));
   const auto ended = run(at(server.path()));

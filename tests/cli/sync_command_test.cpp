@@ -82,7 +82,7 @@ TEST_CASE("the end of a cycle that was told before we asked is not ours") {
   CHECK(run(directory, directory.path()).status == done);
 }
 
-TEST_CASE("a cycle that ends in the test::instant in which we ask is not ours") {
+TEST_CASE("a cycle that ends in the instant in which we ask is not ours") {
   const test::Directory directory;
   auto earlier = complete;
   earlier.outcome = "failed";
@@ -124,7 +124,7 @@ TEST_CASE("the daemon of another mirror, and none at all, are not asked") {
   CHECK(server.requests() == std::vector<std::string>{"GET /v1/status"});
 }
 
-TEST_CASE("a told test::event is one of our own, and an unknown kind counts by its level") {
+TEST_CASE("a told event is one of our own, and an unknown kind counts by its level") {
   const auto known = client::journal_event(R"({"kind":"published","level":"info","message":"a.zip is here","more":1})");
   REQUIRE(known.has_value());
   CHECK(known->kind == ports::EventKind::published);

@@ -45,19 +45,4 @@ std::string printable(std::string_view text, std::size_t limit) {
   return cut(without_controls(redacted(text)), limit);
 }
 
-std::string without_query(std::string_view url) {
-  std::string_view rest = url.substr(0, url.find_first_of("?#"));
-  std::string_view scheme;
-  const auto separator = rest.find("://");
-  if (separator != std::string_view::npos) {
-    scheme = rest.substr(0, separator + 3);
-    rest.remove_prefix(scheme.size());
-  }
-  // Without a scheme there is no telling where the user part would end.
-  const auto authority = scheme.empty() ? rest.size() : std::min(rest.find_first_of("/\\"), rest.size());
-  const auto at = rest.substr(0, authority).rfind('@');
-  if (at != std::string_view::npos) rest.remove_prefix(at + 1);
-  return without_controls(redacted(std::string{scheme} + std::string{rest}));
-}
-
 }  // namespace vtmirror::base

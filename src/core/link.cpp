@@ -2,6 +2,7 @@
 
 #include "vtmirror/base/encoding.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/base/url.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -19,7 +20,7 @@ constexpr std::size_t longest_link = 8 * 1'024;
 constexpr seconds usual_lifetime{300};             // vtmirror-service(7) 8
 constexpr std::int64_t longest_expires = 604'800;  // a week, the most that a store signs
 
-Error refused(std::string_view why) { return Error{Errc::protocol, std::string{why}}; }
+Error refused(const std::string& why) { return Error{Errc::protocol, why}; }
 
 /// The first value of that parameter, decoded; empty when the link has none.
 std::string parameter(std::string_view link, std::string_view key) {
@@ -53,42 +54,16 @@ std::optional<seconds> signed_lifetime(std::string_view link) {
   return seconds{*expires};
 }
 
-bool good_port(std::string_view port) {
-  const auto number = base::parse_int(port);
-  return number && *number >= 1 && *number <= 65'535;
-}
-
-bool good_host(std::string_view host) {
-  if (host.starts_with('[')) {
-    return host.size() > 2 && host.ends_with(']') &&
-           host.substr(1, host.size() - 2).find_first_not_of("0123456789abcdefABCDEF:.") == std::string_view::npos;
-  }
-  return !host.empty() && host.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._") ==
-                              std::string_view::npos;
-}
-
-Result<void> check_authority(std::string_view authority) {
-  if (authority.find('@') != std::string_view::npos) return refused("the link has a user part");
-  const auto colon = authority.rfind(':');
-  const bool with_port = colon != std::string_view::npos && authority.find(']', colon) == std::string_view::npos;
-  if (with_port && !good_port(authority.substr(colon + 1))) return refused("the link has no valid port");
-  if (!good_host(with_port ? authority.substr(0, colon) : authority)) return refused("the link has no valid host");
-  return {};
-}
-
 }  // namespace
 
 Result<void> check_link(std::string_view link, const ListingRules& rules) {
   if (link.empty()) return refused("the link is empty");
   if (link.size() > longest_link) return refused("the link is longer than 8 KiB");
-  const bool plain = std::all_of(link.begin(), link.end(), [](char c) { return c > ' ' && c <= '~' && c != '\\'; });
-  if (!plain) return refused("the link has a space, a control character or another character that no address has");
-  const auto separator = link.find("://");
-  const auto scheme = link.substr(0, separator == std::string_view::npos ? 0 : separator);
-  const bool allowed = base::iequals(scheme, "https") || (rules.allow_http && base::iequals(scheme, "http"));
-  if (!allowed) return refused("the link is not https");
-  const std::string_view rest = link.substr(separator + 3);
-  return check_authority(rest.substr(0, rest.find_first_of("/?#")));
+  const auto url = base::parse_url(link);
+  if (!url) return refused("the link " + url.error().detail);
+  if (!url->tls && !rules.allow_http) return refused("the link is not https");
+  if (url->user) return refused("the link has a user part");
+  return {};
 }
 
 seconds link_lifetime(std::string_view link, std::optional<base::Time> server_now) {

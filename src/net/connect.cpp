@@ -125,13 +125,13 @@ asio::awaitable<Opened> open(const Outbound& outbound, std::string host, std::ui
                              Deadline& deadline) {
   const auto endpoints = co_await resolve(host, port, deadline, outbound.settings.connect_timeout);
   if (!endpoints) co_return endpoints.error();
-  const std::string place = endpoint_text(host, port);
+  const std::string place = base::endpoint_text(host, port);
   auto socket = co_await connect(*endpoints, place, deadline, outbound.settings.connect_timeout);
   if (!socket) co_return socket.error();
   co_return std::make_unique<Connection>(std::move(*socket), deadline, std::move(peer));
 }
 
-asio::awaitable<Opened> reach(const Outbound& outbound, Url url, Deadline& deadline) {
+asio::awaitable<Opened> reach(const Outbound& outbound, base::Url url, Deadline& deadline) {
   const Proxy* proxy = outbound.proxies.before(url);
   if (proxy == nullptr) {
     auto direct = co_await open(outbound, url.host, url.port, url.endpoint(), deadline);
@@ -152,7 +152,7 @@ asio::awaitable<Opened> reach(const Outbound& outbound, Url url, Deadline& deadl
 
 }  // namespace
 
-asio::awaitable<Opened> open_connection(const Outbound& outbound, Url url, Deadline& deadline) {
+asio::awaitable<Opened> open_connection(const Outbound& outbound, base::Url url, Deadline& deadline) {
   auto reached = co_await reach(outbound, url, deadline);
   if (!reached || !url.tls) co_return reached;
   auto ssl = outbound.tls->client(url.host, url.port);

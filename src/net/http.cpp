@@ -68,7 +68,7 @@ class Client final : public ports::Http {
 /// Each exchange has a connection of its own: they are minutes apart, and one that is not kept can never be stale. A
 /// TLS session is resumed.
 awaitable<Result<Response>> Client::exchange(ports::Request request) {
-  const auto url = parse_url(request.url, outbound_->settings.allow_http);
+  const auto url = parse_destination(request.url, outbound_->settings.allow_http);
   if (!url) co_return url.error();
   auto text = request_text(*url, request, outbound_->settings.user_agent);
   base::wipe(request.body);

@@ -20,7 +20,7 @@ constexpr int most_redirects = 5;
 /// A rest that is shorter is cheaper to read than a new connection.
 constexpr std::int64_t short_rest = 64 << 10;
 
-Error refused(const Url& from, const Error& why) {
+Error refused(const base::Url& from, const Error& why) {
   return {Errc::protocol, from.endpoint() + ": redirect refused: " + why.detail};
 }
 
@@ -45,7 +45,7 @@ void StoreLane::close() {
 awaitable<Result<RangeAnswer>> StoreLane::get(std::string url, core::Range range, std::string if_match) {
   deadline_.renew();
   if (range.begin < 0 || range.empty()) co_return Error{Errc::config, "an empty range was asked for"};
-  auto parsed = parse_url(url, outbound_->settings.allow_http);
+  auto parsed = parse_destination(url, outbound_->settings.allow_http);
   if (!parsed) co_return parsed.error();
   busy_ = true;
   auto answer = co_await follow(std::move(*parsed), range, std::move(if_match));
@@ -55,12 +55,12 @@ awaitable<Result<RangeAnswer>> StoreLane::get(std::string url, core::Range range
   co_return answer;
 }
 
-awaitable<Result<RangeAnswer>> StoreLane::follow(Url url, core::Range range, std::string if_match) {
+awaitable<Result<RangeAnswer>> StoreLane::follow(base::Url url, core::Range range, std::string if_match) {
   for (int redirects = 0; redirects <= most_redirects; ++redirects) {
     const auto head = co_await ask(url, range, if_match);
     if (!head) co_return head.error();
     if (!head->redirects()) co_return understood(url, *head);
-    auto next = resolve_reference(url, head->location, outbound_->settings.allow_http);
+    auto next = redirected(url, head->location, outbound_->settings.allow_http);
     if (!next) co_return refused(url, next.error());
     url = std::move(*next);
   }
@@ -68,7 +68,7 @@ awaitable<Result<RangeAnswer>> StoreLane::follow(Url url, core::Range range, std
 }
 
 /// A kept connection that turns out to be stale before a byte of the answer came is replaced once.
-awaitable<Result<Head>> StoreLane::ask(Url url, core::Range range, std::string if_match) {
+awaitable<Result<Head>> StoreLane::ask(base::Url url, core::Range range, std::string if_match) {
   const std::string request = range_request_text(url, range, if_match, outbound_->settings.user_agent);
   const bool reused = co_await can_reuse(url);
   if (!reused) leave();
@@ -80,7 +80,7 @@ awaitable<Result<Head>> StoreLane::ask(Url url, core::Range range, std::string i
   co_return again;
 }
 
-awaitable<Result<Head>> StoreLane::ask_once(Url url, std::string request) {
+awaitable<Result<Head>> StoreLane::ask_once(base::Url url, std::string request) {
   if (!conversation_) {
     auto opened = co_await open_connection(*outbound_, url, deadline_);
     if (!opened) co_return opened.error();
@@ -92,7 +92,7 @@ awaitable<Result<Head>> StoreLane::ask_once(Url url, std::string request) {
   co_return head;
 }
 
-awaitable<bool> StoreLane::can_reuse(Url url) {
+awaitable<bool> StoreLane::can_reuse(base::Url url) {
   if (!conversation_ || !origin_->same_origin(url)) co_return false;
   const auto until = Deadline::Clock::now() + outbound_->settings.stall_timeout;
   while (!conversation_->body_ended()) {
@@ -104,7 +104,7 @@ awaitable<bool> StoreLane::can_reuse(Url url) {
   co_return conversation_->reusable();
 }
 
-Result<RangeAnswer> StoreLane::understood(const Url& url, const Head& head) {
+Result<RangeAnswer> StoreLane::understood(const base::Url& url, const Head& head) {
   RangeAnswer answer;
   answer.status = head.status;
   answer.etag = head.etag;

@@ -22,11 +22,12 @@ class StoreLane final : public ports::Lane {
   void close() override;
 
  private:
-  boost::asio::awaitable<base::Result<ports::RangeAnswer>> follow(Url url, core::Range range, std::string if_match);
-  boost::asio::awaitable<base::Result<Head>> ask(Url url, core::Range range, std::string if_match);
-  boost::asio::awaitable<base::Result<Head>> ask_once(Url url, std::string request);
-  boost::asio::awaitable<bool> can_reuse(Url url);
-  base::Result<ports::RangeAnswer> understood(const Url& url, const Head& head);
+  boost::asio::awaitable<base::Result<ports::RangeAnswer>> follow(base::Url url, core::Range range,
+                                                                  std::string if_match);
+  boost::asio::awaitable<base::Result<Head>> ask(base::Url url, core::Range range, std::string if_match);
+  boost::asio::awaitable<base::Result<Head>> ask_once(base::Url url, std::string request);
+  boost::asio::awaitable<bool> can_reuse(base::Url url);
+  base::Result<ports::RangeAnswer> understood(const base::Url& url, const Head& head);
   base::Result<std::size_t> counted(std::size_t got);
   base::Error stalled() const;
   void leave();
@@ -34,7 +35,7 @@ class StoreLane final : public ports::Lane {
   std::shared_ptr<Outbound> outbound_;
   Deadline deadline_;  // before what waits under it
   std::unique_ptr<Conversation> conversation_;
-  std::optional<Url> origin_;         // of the conversation
+  std::optional<base::Url> origin_;   // of the conversation
   std::optional<std::int64_t> owed_;  // bytes of the body that must still come, where the head told
   bool busy_ = false;                 // an operation runs: it cleans up itself
 };

@@ -68,31 +68,25 @@ bool is_in_network(const std::string& host, std::string_view network) {
   return differing >> (8 - *bits % 8) == 0;
 }
 
-bool matches(std::string_view rule, const Url& url) {
+bool matches(std::string_view rule, const base::Url& url) {
   if (rule == "*") return true;
   if (rule.find('/') != std::string_view::npos) return is_in_network(url.host, rule);
   const std::string address = address_bytes(url.host);
   if (!rule.starts_with('[') && rule.find(':') != rule.rfind(':'))  // IPv6 without brackets
     return !address.empty() && address == address_bytes(std::string(rule));
   if (rule.starts_with("*.")) rule.remove_prefix(1);
-  const auto place = parse_host_port(rule.starts_with('.') ? rule.substr(1) : rule, url.port);
-  if (!place || place->port != url.port) return false;
+  const auto place = base::parse_host_port(rule.starts_with('.') ? rule.substr(1) : rule);
+  if (!place || place->port.value_or(url.port) != url.port) return false;
   return address.empty() ? is_in_domain(url.host, place->host) : address == address_bytes(place->host);
 }
 
 }  // namespace
 
 Result<Proxy> parse_proxy(std::string_view text) {
-  constexpr std::string_view scheme = "http://";
-  const Error wrong{Errc::config, "not of the form http://host:port"};
-  if (base::iequals(text.substr(0, scheme.size()), scheme)) text.remove_prefix(scheme.size());
-  if (text.find("://") != std::string_view::npos) return wrong;
-  if (text.ends_with('/')) text.remove_suffix(1);
-  const auto at = text.rfind('@');
-  const auto place = parse_host_port(at == std::string_view::npos ? text : text.substr(at + 1), 80);
-  if (!place) return wrong;
-  Proxy proxy{place->host, place->port, {}};
-  if (at != std::string_view::npos) proxy.authorization = basic(text.substr(0, at));
+  auto url = base::parse_proxy_url(text);
+  if (!url) return Error{Errc::config, "not of the form http://host:port"};
+  Proxy proxy{std::move(url->host), url->port, {}};
+  if (url->user) proxy.authorization = basic(url->user->reveal());
   return proxy;
 }
 
@@ -119,12 +113,12 @@ Result<ProxyRules> ProxyRules::from(const std::string& setting) {
   return ProxyRules(std::move(*proxy), environment({"NO_PROXY", "no_proxy"}).value);
 }
 
-const Proxy* ProxyRules::before(const Url& url) const {
+const Proxy* ProxyRules::before(const base::Url& url) const {
   if (!proxy_ || (only_https_ && !url.tls) || excepted(url)) return nullptr;
   return &*proxy_;
 }
 
-bool ProxyRules::excepted(const Url& url) const {
+bool ProxyRules::excepted(const base::Url& url) const {
   for (const auto& rule : exceptions_) {
     if (matches(rule, url)) return true;
   }

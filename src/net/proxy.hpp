@@ -2,7 +2,7 @@
 // Promises that the proxy's password is in no message.
 #pragma once
 
-#include "net/url.hpp"
+#include "net/destination.hpp"
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/secret.hpp"
 
@@ -18,7 +18,7 @@ struct Proxy {
   std::uint16_t port = 0;
   base::Secret authorization;  ///< value of `Proxy-Authorization`, empty where the address names no user
 
-  std::string endpoint() const { return endpoint_text(host, port); }
+  std::string endpoint() const { return base::endpoint_text(host, port); }
 };
 
 /// "http://user:password@proxy.example:3128"; the scheme may be left out, the port is 80 by default. Errors: config.
@@ -36,10 +36,10 @@ class ProxyRules {
   static base::Result<ProxyRules> from(const std::string& setting);
 
   /// The proxy to take, or null. The environment's is for https alone.
-  const Proxy* before(const Url& url) const;
+  const Proxy* before(const base::Url& url) const;
 
  private:
-  bool excepted(const Url& url) const;
+  bool excepted(const base::Url& url) const;
 
   std::optional<Proxy> proxy_;
   bool only_https_ = true;

@@ -38,7 +38,8 @@ std::string opening(std::string_view method, const std::string& target, const st
 
 }  // namespace
 
-base::Result<std::string> request_text(const Url& url, const ports::Request& request, const std::string& user_agent) {
+base::Result<std::string> request_text(const base::Url& url, const ports::Request& request,
+                                       const std::string& user_agent) {
   if (!is_token(request.method)) return Error{Errc::config, "not a method: " + request.method.substr(0, 20)};
   std::string text = opening(request.method, url.target, url.authority(), user_agent);
   // Room for all of it at once: a string that grows would leave copies of a token or a secret behind.
@@ -57,7 +58,7 @@ base::Result<std::string> request_text(const Url& url, const ports::Request& req
   return text.append("\r\n").append(request.body);
 }
 
-std::string range_request_text(const Url& url, core::Range range, const std::string& if_match,
+std::string range_request_text(const base::Url& url, core::Range range, const std::string& if_match,
                                const std::string& user_agent) {
   std::string text = opening("GET", url.target, url.authority(), user_agent);
   add(text, "Accept", "*/*");
@@ -67,7 +68,7 @@ std::string range_request_text(const Url& url, core::Range range, const std::str
   return text + "\r\n";
 }
 
-std::string connect_request_text(const Url& url, const Proxy& proxy, const std::string& user_agent) {
+std::string connect_request_text(const base::Url& url, const Proxy& proxy, const std::string& user_agent) {
   std::string text = opening("CONNECT", url.endpoint(), url.endpoint(), user_agent);
   if (!proxy.authorization.empty()) add(text, "Proxy-Authorization", proxy.authorization.reveal());
   return text + "\r\n";

@@ -1,8 +1,8 @@
 // The bytes of a request's head and body. Promises that no header can smuggle in another line.
 #pragma once
 
+#include "net/destination.hpp"
 #include "net/proxy.hpp"
-#include "net/url.hpp"
 #include "vtmirror/ports/http.hpp"
 
 #include <string>
@@ -11,9 +11,10 @@ namespace vtmirror::net {
 
 /// One request on a connection of its own (`Connection: close`). Errors: config (a header or a method that holds what
 /// it must not).
-base::Result<std::string> request_text(const Url& url, const ports::Request& request, const std::string& user_agent);
-std::string range_request_text(const Url& url, core::Range range, const std::string& if_match,
+base::Result<std::string> request_text(const base::Url& url, const ports::Request& request,
+                                       const std::string& user_agent);
+std::string range_request_text(const base::Url& url, core::Range range, const std::string& if_match,
                                const std::string& user_agent);
-std::string connect_request_text(const Url& url, const Proxy& proxy, const std::string& user_agent);
+std::string connect_request_text(const base::Url& url, const Proxy& proxy, const std::string& user_agent);
 
 }  // namespace vtmirror::net

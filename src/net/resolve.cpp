@@ -1,5 +1,5 @@
 #include "net/connect.hpp"
-#include "net/url.hpp"
+#include "net/destination.hpp"
 
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -63,12 +63,12 @@ asio::awaitable<base::Result<Endpoints>> resolve(std::string host, std::uint16_t
   const asio::any_io_executor executor = co_await asio::this_coro::executor;
   const auto lookup = std::make_shared<Lookup>(executor);
   const auto refused = deadline.arm(Deadline::Clock::now() + timeout, [lookup] { lookup->wake.cancel(); });
-  if (refused) co_return Error{*refused, endpoint_text(host, port) + ": stopped"};
+  if (refused) co_return Error{*refused, base::endpoint_text(host, port) + ": stopped"};
   lookup->start(lookup, host, port);
   boost::system::error_code woken;
   co_await lookup->wake.async_wait(asio::redirect_error(asio::use_awaitable, woken));
   const auto why = deadline.disarm(!lookup->done);
-  const std::string peer = endpoint_text(host, port);
+  const std::string peer = base::endpoint_text(host, port);
   if (why == Errc::timed_out) co_return Error{*why, peer + ": the name was not resolved in time"};
   if (why) co_return Error{*why, peer + ": stopped"};
   if (lookup->failed) co_return Error{Errc::unreachable, peer + ": " + lookup->failed.message()};

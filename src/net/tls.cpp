@@ -1,6 +1,6 @@
 #include "net/tls.hpp"
 
-#include "net/url.hpp"
+#include "net/destination.hpp"
 
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
@@ -22,7 +22,7 @@ constexpr const char* tls12_suites =
 constexpr std::array<unsigned char, 9> http_1_1{8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
 
 bool expect_peer(SSL* ssl, const std::string& host) {
-  if (is_ip_literal(host)) return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host.c_str()) == 1;
+  if (base::is_ip_address(host)) return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host.c_str()) == 1;
   std::string name = host;
   if (name.ends_with('.')) name.pop_back();  // a rooted name is certified without its dot
   SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
@@ -76,8 +76,8 @@ Result<SslPtr> Tls::client(const std::string& host, std::uint16_t port) {
   ERR_clear_error();
   SslPtr ssl(SSL_new(shared_.get()));
   if (!ssl || !expect_peer(ssl.get(), host))
-    return Error{Errc::tls, endpoint_text(host, port) + ": " + openssl_reason()};
-  auto& place = *sessions_.try_emplace(endpoint_text(host, port)).first;
+    return Error{Errc::tls, base::endpoint_text(host, port) + ": " + openssl_reason()};
+  auto& place = *sessions_.try_emplace(base::endpoint_text(host, port)).first;
   SSL_set_app_data(ssl.get(), &place);
   if (place.second) SSL_set_session(ssl.get(), place.second.get());
   SSL_set_connect_state(ssl.get());

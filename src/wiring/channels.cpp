@@ -1,5 +1,6 @@
 #include "vtmirror/wiring/channels.hpp"
 
+#include "vtmirror/base/url.hpp"
 #include "vtmirror/net/http.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
 
@@ -57,8 +58,8 @@ agent::Channels make_channels(const notify::Parts& parts, const settings::Config
   for (const auto& address : std::set<std::string>(set.mail_to.begin(), set.mail_to.end()))
     all.push_back(
         notify::make_mail(parts, {.program = set.sendmail, .from = set.mail_from, .to = address, .host = host_name()}));
-  if (!set.webhook.empty()) all.push_back(notify::make_webhook(parts, set.webhook));
-  if (!set.heartbeat.empty()) all.push_back(notify::make_heartbeat(parts, set.heartbeat));
+  if (!set.webhook.empty()) all.push_back(notify::make_webhook(parts, base::parse_url(set.webhook).value()));
+  if (!set.heartbeat.empty()) all.push_back(notify::make_heartbeat(parts, base::parse_url(set.heartbeat).value()));
   std::set<std::string> names;
   for (const auto& hook : config.hooks)
     all.push_back(notify::make_hook(parts, {.name = hook_name(hook.command, names),

@@ -171,7 +171,7 @@ const std::vector<Room>& rooms() {
   static const Names wired{"base", "core",    "ports", "catalogue", "net",    "mirror",  "notify",
                            "host", "control", "agent", "settings",  "report", "terminal"};
   static const std::vector<Room> all{
-      {"base", {}, {"system", "json", "posix"}},
+      {"base", {}, {"system", "json", "url", "posix"}},
       {"core", {"base"}, {"system", "json"}},
       {"ports", {"base", "core"}, {"system", "awaitable"}},
       {"catalogue", {"base", "core"}, {"system", "sqlite", "posix"}},
@@ -205,6 +205,7 @@ const std::vector<Library>& libraries() {
       {"sqlite", {"sqlite3.h"}, {"sqlite3_*"}},
       {"spdlog", {"spdlog/", "fmt/"}, {"spdlog"}},
       {"json", {"boost/json"}, {"boost::json"}},
+      {"url", {"boost/url"}, {"boost::urls"}},
       {"zip", {"zip.h"}, {"zip_open*", "zip_t"}},
       {"zlib", {"zlib.h"}, {"inflateInit*", "deflateInit*"}},
       {"systemd", {"systemd/"}, {"sd_*"}},

@@ -10,8 +10,8 @@
 using namespace vtmirror;
 using namespace vtmirror::test;
 using base::Errc;
+using net::parse_destination;
 using net::parse_proxy;
-using net::parse_url;
 using net::ProxyRules;
 
 namespace {
@@ -117,7 +117,7 @@ TEST_CASE("exceptions from the proxy are domains, ports, addresses, networks and
     CAPTURE(std::string(row.rules));
     CAPTURE(std::string(row.url));
     const ProxyRules rules(*parse_proxy("proxy.example:3128"), row.rules);
-    CHECK((rules.before(*parse_url(row.url, true)) != nullptr) == row.proxied);
+    CHECK((rules.before(*parse_destination(row.url, true)) != nullptr) == row.proxied);
   }
 }
 

@@ -5,7 +5,7 @@
 namespace vtmirror::test {
 namespace {
 
-const std::string url = "https://hooks.example:8443/services/T0KEN?key=S3CRET";
+const auto url = base::parse_url("https://hooks.example:8443/services/T0KEN?key=S3CRET").value();
 
 core::Notice cycle(core::Urgency urgency) {
   core::Notice notice{.topic = core::Topic::cycle, .code = "cycle"};
@@ -22,7 +22,7 @@ TEST_CASE("a webhook gets the notice as JSON, with its id as the key by which a 
   REQUIRE(rig.http.requests.size() == 1);
   const auto& request = rig.http.requests.front();
   CHECK(request.method == "POST");
-  CHECK(request.url == url);
+  CHECK(request.url == url.text());
   CHECK(request.body == core::notice_json(published()));
   REQUIRE(request.headers.size() == 2);
   CHECK(request.headers[0].value == "application/json");
@@ -67,7 +67,7 @@ TEST_CASE("nothing of an address but its host is ever told") {
 
 TEST_CASE("a heartbeat is a plain GET after a complete cycle, and one with /fail after another") {
   ChannelRig rig;
-  const auto heartbeat = notify::make_heartbeat(rig.parts(), "https://ping.example/4711/?a=b");
+  const auto heartbeat = notify::make_heartbeat(rig.parts(), base::parse_url("https://ping.example/4711/?a=b").value());
   CHECK(rig.tell(heartbeat, cycle(core::Urgency::info)));
   CHECK(rig.tell(heartbeat, cycle(core::Urgency::error)));
   REQUIRE(rig.http.requests.size() == 2);

@@ -22,9 +22,6 @@ Result<std::int64_t> parse_size(std::string_view text);
 /// "30s", "10m", "6h", "2d". Errors: config.
 Result<std::chrono::seconds> parse_duration(std::string_view text);
 
-/// The address without its query and user part: "https://store.example/v1/a.zip". All that may be logged of a link.
-std::string without_query(std::string_view url);
-
 /// Text of the other side made fit for one log line: control characters replaced, cut to `limit` bytes, and
 /// values of signing parameters ("X-Amz-Signature=...", "X-Amz-Credential=...") replaced by "***".
 std::string printable(std::string_view text, std::size_t limit = 300);

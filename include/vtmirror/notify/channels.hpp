@@ -3,6 +3,7 @@
 // that nothing here holds up the loop. Never tries twice by itself.
 #pragma once
 
+#include "vtmirror/base/url.hpp"
 #include "vtmirror/ports/channel.hpp"
 #include "vtmirror/ports/http.hpp"
 #include "vtmirror/ports/journal.hpp"
@@ -37,10 +38,10 @@ struct MailSettings {
 std::shared_ptr<ports::Channel> make_mail(Parts parts, MailSettings settings);
 
 /// Everything, as JSON, with the notice's id as `Idempotency-Key`. Only a status of 200 to 299 is taken for an answer.
-std::shared_ptr<ports::Channel> make_webhook(Parts parts, std::string url);
+std::shared_ptr<ports::Channel> make_webhook(Parts parts, base::Url url);
 
 /// GET after each complete cycle; after another one, with "/fail" behind the path. The newest cycle alone counts.
-std::shared_ptr<ports::Channel> make_heartbeat(Parts parts, std::string url);
+std::shared_ptr<ports::Channel> make_heartbeat(Parts parts, base::Url url);
 
 struct HookSettings {
   std::string name;  ///< of the channel

@@ -1,0 +1,28 @@
+#include "net/destination.hpp"
+
+namespace vtmirror::net {
+namespace {
+
+using base::Errc;
+using base::Error;
+using base::Result;
+using base::Url;
+
+Result<Url> allowed(Result<Url> url, bool allow_http) {
+  if (!url) return Error{Errc::protocol, "the address " + url.error().detail};
+  if (url->user) return Error{Errc::protocol, "the address has a user's name in it"};
+  if (!url->tls && !allow_http) return Error{Errc::config, "plain http is not allowed: " + url->without_query()};
+  return url;
+}
+
+}  // namespace
+
+Result<Url> parse_destination(std::string_view text, bool allow_http) {
+  return allowed(base::parse_url(text), allow_http);
+}
+
+Result<Url> redirected(const Url& from, std::string_view location, bool allow_http) {
+  return allowed(base::resolve_reference(from, location), allow_http);
+}
+
+}  // namespace vtmirror::net

@@ -1,10 +1,9 @@
 #include "vtmirror/client/control_client.hpp"
 
 #include "client/control_connection.hpp"
+#include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/settings/load.hpp"
-
-#include <boost/json.hpp>
 
 namespace vtmirror::client {
 namespace {
@@ -12,14 +11,9 @@ namespace {
 constexpr int forbidden_status = 403;
 
 std::string message_of(std::string_view body) {
-  boost::json::error_code failure;
-  const auto value = boost::json::parse({body.data(), body.size()}, failure);
-  const auto* const object = value.if_object();
-  const auto* const error = object == nullptr ? nullptr : object->if_contains("error");
-  const auto* const inner = error == nullptr ? nullptr : error->if_object();
-  const auto* const message = inner == nullptr ? nullptr : inner->if_contains("message");
-  if (failure || message == nullptr || !message->is_string()) return {};
-  return base::printable(std::string_view(message->get_string()), 1'000);
+  const auto document = base::parse_json_object(body);
+  if (!document) return {};
+  return base::printable(base::JsonObject(*document).object("error").text("message"), 1'000);
 }
 
 }  // namespace

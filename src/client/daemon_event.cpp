@@ -1,6 +1,6 @@
 #include "vtmirror/client/daemon_event.hpp"
 
-#include <boost/json.hpp>
+#include "vtmirror/base/json.hpp"
 
 #include <array>
 #include <string>
@@ -31,30 +31,21 @@ ports::EventKind kind_of(std::string_view word) {
   return ports::EventKind::listed;
 }
 
-std::string_view text_of(const boost::json::object& object, std::string_view key) {
-  const auto* const value = object.if_contains({key.data(), key.size()});
-  return value == nullptr || !value->is_string() ? std::string_view() : std::string_view(value->get_string());
-}
-
 }  // namespace
 
 std::optional<ports::Event> journal_event(std::string_view json) {
-  boost::json::error_code failure;
-  const auto value = boost::json::parse({json.data(), json.size()}, failure);
-  if (failure || !value.is_object()) return std::nullopt;
-  const auto& object = value.get_object();
-  const auto level = level_of(text_of(object, "level"));
-  const auto message = text_of(object, "message");
+  const auto document = base::parse_json_object(json);
+  if (!document) return std::nullopt;
+  const base::JsonObject event(*document);
+  const auto level = level_of(event.text("level"));
+  const auto message = event.text("message");
   if (!level || message.empty()) return std::nullopt;
-  return ports::Event{kind_of(text_of(object, "kind")), *level, std::string(message)};
+  return ports::Event{kind_of(event.text("kind")), *level, std::string(message)};
 }
 
 std::int64_t cycle_number(std::string_view json) {
-  boost::json::error_code failure;
-  const auto value = boost::json::parse({json.data(), json.size()}, failure);
-  if (failure || !value.is_object()) return 0;
-  const auto* const number = value.get_object().if_contains("cycle");
-  return number == nullptr || !number->is_int64() ? 0 : number->get_int64();
+  const auto document = base::parse_json_object(json);
+  return document ? base::JsonObject(*document).integer("cycle") : 0;
 }
 
 ports::CycleProgress progress_of(const report::CycleStatus& cycle) {

@@ -4,7 +4,6 @@
 #include "vtmirror/base/encoding.hpp"
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
-#include "vtmirror/core/json.hpp"
 
 #include <algorithm>
 

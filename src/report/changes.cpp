@@ -1,5 +1,6 @@
 #include "vtmirror/report/changes.hpp"
 
+#include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/report/table.hpp"
 
@@ -16,12 +17,6 @@ using catalogue::ChangeKind;
 
 constexpr std::array kinds{ChangeKind::published, ChangeKind::superseded, ChangeKind::removed};
 
-std::optional<std::string_view> text_of(const boost::json::object& object, std::string_view key) {
-  const auto* const value = object.if_contains({key.data(), key.size()});
-  if (value == nullptr || !value->is_string()) return std::nullopt;
-  return std::string_view(value->get_string());
-}
-
 std::optional<ChangeKind> kind_of(std::string_view word) {
   for (const auto kind : kinds) {
     if (catalogue::name(kind) == word) return kind;
@@ -29,15 +24,14 @@ std::optional<ChangeKind> kind_of(std::string_view word) {
   return std::nullopt;
 }
 
+/// Nothing where a member lacks or is of another type.
 std::optional<Change> change_of(const boost::json::value& value) {
-  const auto* const object = value.if_object();
-  if (object == nullptr) return std::nullopt;
-  const auto* const generation = object->if_contains("generation");
-  const auto kind = kind_of(text_of(*object, "kind").value_or(""));
-  const auto name = text_of(*object, "name");
-  const auto at = base::parse_time(text_of(*object, "at").value_or(""));
-  if (generation == nullptr || !generation->is_int64() || !kind || !name || at.has_error()) return std::nullopt;
-  return Change{generation->get_int64(), *kind, std::string(*name), *at};
+  const base::JsonObject change(value);
+  const auto kind = kind_of(change.text("kind"));
+  Change read{change.integer("generation"), kind.value_or(ChangeKind::published), std::string(change.text("name")),
+              change.time("at")};
+  if (!kind || change.fault()) return std::nullopt;
+  return read;
 }
 
 }  // namespace
@@ -64,11 +58,10 @@ std::string changes_json(const std::vector<Change>& changes) {
 
 base::Result<std::vector<Change>> parse_changes(std::string_view json) {
   const base::Error wrong_form{base::Errc::protocol, "the daemon's answer is no list of changes"};
-  boost::json::error_code failure;
-  const auto value = boost::json::parse({json.data(), json.size()}, failure);
-  if (failure || !value.is_array()) return wrong_form;
+  const auto document = base::parse_json(json);
+  if (!document || !document->is_array()) return wrong_form;
   std::vector<Change> changes;
-  for (const auto& element : value.get_array()) {
+  for (const auto& element : document->get_array()) {
     auto change = change_of(element);
     if (!change) return wrong_form;
     changes.push_back(std::move(*change));

@@ -1,5 +1,4 @@
-#include "report/status_fields.hpp"
-#include "vtmirror/core/json.hpp"
+#include "vtmirror/base/json.hpp"
 #include "vtmirror/report/status.hpp"
 
 #include <algorithm>
@@ -9,9 +8,11 @@
 namespace vtmirror::report {
 namespace {
 
+using base::JsonObject;
+
 constexpr std::array<std::string_view, 3> cycle_outcomes{"complete", "partial", "failed"};
 
-core::State state_of(Fields& fields) {
+core::State state_of(const JsonObject& fields) {
   const auto word = fields.text("state");
   for (const auto state : core::all_states) {
     if (core::name(state) == word) return state;
@@ -20,7 +21,7 @@ core::State state_of(Fields& fields) {
   return {};
 }
 
-LastCycleStatus last_cycle_of(Fields& fields) {
+LastCycleStatus last_cycle_of(const JsonObject& fields) {
   LastCycleStatus cycle;
   cycle.started = fields.time("started");
   cycle.finished = fields.time("finished");
@@ -28,109 +29,97 @@ LastCycleStatus last_cycle_of(Fields& fields) {
   if (std::find(cycle_outcomes.begin(), cycle_outcomes.end(), cycle.outcome) == cycle_outcomes.end())
     fields.refuse("outcome", "complete, partial or failed");
   cycle.files = fields.count("files");
-  cycle.bytes = fields.number("bytes");
-  cycle.error = fields.text_or_null("error");
+  cycle.bytes = fields.integer("bytes");
+  cycle.error = fields.optional_text("error").value_or("");
   return cycle;
 }
 
-DownloadStatus download_of(Fields& fields) {
+DownloadStatus download_of(const JsonObject& fields) {
   DownloadStatus download;
   download.name = fields.text("name");
-  download.size = fields.number("size");
-  download.received = fields.number("received");
-  download.rate = fields.number("rate");
+  download.size = fields.integer("size");
+  download.received = fields.integer("received");
+  download.rate = fields.integer("rate");
   download.connections = fields.count("connections");
   download.attempt = fields.count("attempt");
   return download;
 }
 
-CycleStatus cycle_of(Fields& fields) {
+CycleStatus cycle_of(const JsonObject& fields) {
   CycleStatus cycle;
   cycle.started = fields.time("started");
   cycle.files = fields.count("files");
   cycle.done = fields.count("done");
-  cycle.bytes = fields.number("bytes");
-  cycle.received = fields.number("received");
-  cycle.rate = fields.number("rate");
-  if (const auto seconds = fields.number_or_null("eta", 0)) cycle.eta = std::chrono::seconds(*seconds);
-  fields.objects("downloads", [&](Fields& download) { cycle.downloads.push_back(download_of(download)); });
+  cycle.bytes = fields.integer("bytes");
+  cycle.received = fields.integer("received");
+  cycle.rate = fields.integer("rate");
+  if (const auto seconds = fields.optional_integer("eta")) cycle.eta = std::chrono::seconds(*seconds);
+  for (const auto& download : fields.objects("downloads")) cycle.downloads.push_back(download_of(download));
   return cycle;
 }
 
-Status::Mirror mirror_of(Fields fields) {
+Status::Mirror mirror_of(const JsonObject& fields) {
   Status::Mirror mirror;
   mirror.directory = fields.text("directory");
-  mirror.files = fields.number("files");
-  mirror.bytes = fields.number("bytes");
-  mirror.free = fields.number("free");
-  mirror.generation = fields.number("generation");
+  mirror.files = fields.integer("files");
+  mirror.bytes = fields.integer("bytes");
+  mirror.free = fields.integer("free");
+  mirror.generation = fields.integer("generation");
   return mirror;
 }
 
-Status::ChainStatus chain_status_of(Fields fields) {
+Status::ChainStatus chain_status_of(const JsonObject& fields) {
   Status::ChainStatus chain;
   chain.complete = fields.flag("complete");
-  chain.through = fields.date_or_null("through");
-  fields.elements("missing", [&](const boost::json::value& file) {
-    if (!file.is_string()) return fields.refuse("missing", "a list of names");
-    chain.missing.emplace_back(file.get_string());
-  });
-  fields.elements("absent_upstream", [&](const boost::json::value& day) {
-    const auto date = base::parse_date(day.is_string() ? std::string_view(day.get_string()) : std::string_view());
-    if (date.has_error()) return fields.refuse("absent_upstream", "a list of days");
-    chain.absent_upstream.push_back(*date);
-  });
+  chain.through = fields.optional_date("through");
+  for (const auto name : fields.texts("missing")) chain.missing.emplace_back(name);
+  chain.absent_upstream = fields.dates("absent_upstream");
   return chain;
 }
 
-core::SecretStatus secret_of(Fields fields) {
+core::SecretStatus secret_of(const JsonObject& fields) {
   core::SecretStatus secret;
-  secret.expires_on = fields.date_or_null("expires_on");
+  secret.expires_on = fields.optional_date("expires_on");
   secret.estimated = fields.flag("estimated");
-  secret.days_left = fields.number_or_null("days_left", std::numeric_limits<std::int64_t>::min());
-  fields.elements("warned", [&](const boost::json::value& days) {
-    const bool fits =
-        days.is_int64() && days.get_int64() >= 0 && days.get_int64() <= std::int64_t{std::numeric_limits<int>::max()};
-    if (!fits) return fields.refuse("warned", "a list of days before the expiry");
-    secret.warned.push_back(static_cast<int>(days.get_int64()));
-  });
+  secret.days_left = fields.optional_integer("days_left", std::numeric_limits<std::int64_t>::min());
+  secret.warned = fields.counts("warned");
   return secret;
 }
 
-Status::ApiKeyStatus api_key_of(Fields fields) {
+Status::ApiKeyStatus api_key_of(const JsonObject& fields) {
   Status::ApiKeyStatus key;
-  key.last_used = fields.time_or_null("last_used");
-  key.revoked_after = fields.time_or_null("revoked_after");
+  key.last_used = fields.optional_time("last_used");
+  key.revoked_after = fields.optional_time("revoked_after");
   return key;
 }
 
-Status status_of(Fields& fields) {
+Status status_of(const JsonObject& fields) {
   Status status;
   status.version = fields.text("version");
   status.state = state_of(fields);
   status.since = fields.time("since");
-  status.next_wake = fields.time_or_null("next_wake");
-  if (auto last = fields.object_or_null("last_cycle")) status.last_cycle = last_cycle_of(*last);
-  if (auto cycle = fields.object_or_null("cycle")) status.cycle = cycle_of(*cycle);
+  status.next_wake = fields.optional_time("next_wake");
+  if (auto last = fields.optional_object("last_cycle")) status.last_cycle = last_cycle_of(*last);
+  if (auto cycle = fields.optional_object("cycle")) status.cycle = cycle_of(*cycle);
   status.mirror = mirror_of(fields.object("mirror"));
   status.chain = chain_status_of(fields.object("chain"));
   status.secret = secret_of(fields.object("secret"));
   status.api_key = api_key_of(fields.object("api_key"));
-  fields.objects("problems", [&](Fields& problem) {
-    status.problems.push_back({problem.text("code"), problem.time("since"), problem.text("message")});
-  });
+  for (const auto& problem : fields.objects("problems")) {
+    status.problems.push_back(
+        {std::string(problem.text("code")), problem.time("since"), std::string(problem.text("message"))});
+  }
   return status;
 }
 
 template <class T>
-base::Result<T> parse(std::string_view json, T (*read)(Fields&)) {
-  const auto value = core::read_json(json);
-  if (value.has_error() || !value->is_object())
-    return base::Error{base::Errc::protocol, "the daemon's answer is no JSON object"};
-  std::optional<base::Error> error;
-  Fields fields(&value->get_object(), "", error);
+base::Result<T> parse(std::string_view json, T (*read)(const JsonObject&)) {
+  const auto document = base::parse_json_object(json, {.any_bytes = true});
+  if (!document) return base::Error{base::Errc::protocol, "the daemon's answer is no JSON object"};
+  const JsonObject fields(*document);
   auto result = read(fields);
-  if (error) return *error;
+  if (const auto& fault = fields.fault())
+    return base::Error{base::Errc::protocol, "the status's " + fault->path + " is not " + fault->expected};
   return result;
 }
 

@@ -74,7 +74,7 @@ TEST_CASE("an answer that cannot be read is a failure, not a missing daemon") {
   const test::ControlServer server(directory.path("s"), telling("{}"));
   const auto ended = run(at(server.path()));
   CHECK(ended.status == failed);
-  CHECK(ended.err.find("the status's version is not a text") != std::string::npos);
+  CHECK(ended.err.find("the status's version is not a string") != std::string::npos);
 }
 
 TEST_CASE("the socket is the option's, then the configuration's, mistakes elsewhere or not") {

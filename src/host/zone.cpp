@@ -33,9 +33,10 @@ class SystemZone : public core::Zone {
   cctz::time_zone zone_;
 };
 
-/// cctz would read any file that an absolute name or ".." leads to.
+/// cctz would read any file that an absolute name, ".." or "file:" leads to, and follow TZ for "libc:localtime".
 bool is_name(const std::string& name) {
-  return !name.empty() && name.front() != '/' && name.find("..") == std::string::npos;
+  return !name.empty() && name.front() != '/' && name.find("..") == std::string::npos &&
+         name.find(':') == std::string::npos;
 }
 
 }  // namespace

@@ -1,9 +1,8 @@
 #include "settings/checks.hpp"
 
-#include "settings/address.hpp"
 #include "vtmirror/base/text.hpp"
-
-#include <cctz/time_zone.h>
+#include "vtmirror/base/url.hpp"
+#include "vtmirror/host/zone.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,6 +20,13 @@ constexpr int longest_warning = 3650;
 
 bool has_space_or_control(std::string_view text) {
   return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c <= 0x20 || c == 0x7f; });
+}
+
+/// `wanted`, and what is wrong with an address that looks as if it were one.
+std::string not_usable(std::string_view url, std::string_view wanted, const base::Error& why) {
+  const auto scheme = url.substr(0, url.find("://"));
+  const bool looks_right = base::iequals(scheme, "https") || base::iequals(scheme, "http");
+  return std::string(wanted) + (looks_right ? "; this one " + why.detail : "");
 }
 
 bool is_mail_address(std::string_view text) {
@@ -49,35 +55,36 @@ std::string required(const std::string& text) { return base::trim(text).empty() 
 
 std::string required_address(const std::string& url, bool allow_http) {
   if (url.empty()) return std::string(is_required);
-  const auto address = parse_address(url);
-  if (!address || (address->scheme != "https" && address->scheme != "http")) return "must be an https address";
-  if (address->has_user) return "must not hold a user or a password";
-  if (address->has_query) return "must not hold a query";
-  if (address->scheme == "https") return {};
+  const auto address = base::parse_url(url);
+  if (!address) return not_usable(url, "must be an https address", address.error());
+  if (address->user) return "must not hold a user or a password";
+  if (address->has_query()) return "must not hold a query";
+  if (address->has_fragment) return "must not hold a fragment (#)";
+  if (address->tls) return {};
   if (!allow_http) return "must be an https address";
-  return is_loopback(address->host) ? "" : "plain http is for loopback hosts only, use https";
+  return base::is_loopback(address->host) ? "" : "plain http is for loopback hosts only, use https";
 }
 
 std::string web_address(const std::string& url) {
   if (url.empty()) return {};
-  const auto address = parse_address(url);
-  const bool is_web = address && (address->scheme == "https" || address->scheme == "http");
-  if (!is_web) return "must be an http or https address";
+  const auto address = base::parse_url(url);
+  if (!address) return not_usable(url, "must be an http or https address", address.error());
+  if (address->has_fragment) return "must not hold a fragment (#)";
   // The network refuses it, and no delivery would ever come to its end.
-  return address->has_user ? "must not hold a user or a password" : "";
+  return address->user ? "must not hold a user or a password" : "";
 }
 
 std::string proxy(const std::string& url) {
-  if (url.empty()) return {};
-  const auto address = parse_address(url);
-  return address && address->scheme == "http" ? ""
-                                              : "must be the http address of a proxy (\"http://proxy.example:3128\")";
+  const bool has_scheme = url.find("://") != std::string::npos;
+  if (url.empty() || (has_scheme && base::parse_proxy_url(url))) return {};
+  return "must be the http address of a proxy (\"http://proxy.example:3128\")";
 }
 
 std::string listen_address(const std::string& address) {
   if (address.empty()) return {};
-  if (!is_host_and_port(address)) return "must be an address and a port (\"127.0.0.1:9464\")";
-  const bool is_of_this_machine = address.starts_with("127.") || address.starts_with("[::1]");
+  const auto place = base::parse_host_port(address);
+  if (!place || place->port.value_or(0) == 0) return "must be an address and a port (\"127.0.0.1:9464\")";
+  const bool is_of_this_machine = base::is_ip_address(place->host) && base::is_loopback(place->host);
   return is_of_this_machine ? "" : "must be a loopback address, such as \"127.0.0.1:9464\"";
 }
 
@@ -87,7 +94,11 @@ std::string scope(const std::string& scope) {
 }
 
 std::string request_path(const std::string& path) {
-  return path.starts_with('/') && !has_space_or_control(path) ? "" : "must be a path that begins with /";
+  constexpr std::string_view wanted = "must be a path that begins with /";
+  if (!path.starts_with('/')) return std::string(wanted);
+  const auto address = base::parse_url("https://host" + path);
+  if (!address) return std::string(wanted) + "; this one " + address.error().detail;
+  return address->has_fragment ? "must not hold a fragment (#)" : "";
 }
 
 std::string path(const std::string& path) {
@@ -132,9 +143,8 @@ std::string warn_days(const Numbers& days, bool auto_rotate) {
 }
 
 std::string time_zone(const std::string& name) {
-  cctz::time_zone zone;
-  if (!name.empty() && name.front() != '/' && cctz::load_time_zone(name, &zone)) return {};
-  return "unknown time zone \"" + base::printable(name, 80) + "\" (an IANA name such as \"Europe/London\" is needed)";
+  const auto zone = host::load_zone(name);
+  return zone ? "" : zone.error().detail;
 }
 
 std::string within(int number, int least, int most) {

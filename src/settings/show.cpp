@@ -2,6 +2,7 @@
 
 #include "settings/keys.hpp"
 #include "settings/spell.hpp"
+#include "vtmirror/base/url.hpp"
 
 #include <algorithm>
 #include <array>
@@ -43,14 +44,13 @@ std::string key_line(const Key<Config>& key, Config& config, const std::map<std:
 }  // namespace
 
 std::string masked(const std::string& url) {
-  const auto mark = url.find("://");
-  if (mark == std::string::npos) return url.empty() ? "" : "***";
-  const auto begin = mark + 3;
-  const auto end = std::min(url.find_first_of("/?", begin), url.size());
-  auto host = url.substr(begin, end - begin);
-  if (const auto at = host.rfind('@'); at != std::string::npos) host = "***" + host.substr(at);
-  const bool has_more = url.size() > end + 1;
-  return url.substr(0, begin) + host + (has_more ? "/***" : url.substr(end));
+  if (url.empty()) return {};
+  const auto address = base::parse_url(url);
+  if (!address) return "***";
+  const bool has_more = address->target != "/" || address->has_fragment;
+  if (!address->user && !has_more) return url;
+  return std::string(address->scheme()) + "://" + (address->user ? "***@" : "") + address->authority() +
+         (has_more ? "/***" : "");
 }
 
 std::string show_config(Config config, const std::map<std::string, Position>& given) {

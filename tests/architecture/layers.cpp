@@ -180,7 +180,7 @@ const std::vector<Room>& rooms() {
       {"notify", seams, with(loop, world)},
       {"host", seams, with(loop, with(world, {"spdlog", "systemd", "cctz", "randomness"}))},
       {"control", seams, with(service, world)},
-      {"settings", {"base", "core", "ports", "mirror"}, with(world, {"toml", "cctz"})},
+      {"settings", {"base", "core", "ports", "mirror", "host"}, with(world, {"toml"})},
       {"report", {"base", "core", "ports", "catalogue"}, {"system", "json"}},
       {"terminal", {"base", "core", "ports", "settings", "report"}, with(world, {"system"})},
       {"client", {"base", "core", "ports", "settings", "report"}, with(service, world)},

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,16 @@ std::vector<std::string> told_of(const std::string& table) {
 }
 
 using Lines = std::vector<std::string>;
+
+/// How many of the lines have that text in them.
+std::ptrdiff_t count_of(const Lines& lines, const std::string& text) {
+  return std::count_if(lines.begin(), lines.end(),
+                       [&](const std::string& line) { return line.find(text) != std::string::npos; });
+}
+
+bool contains(const Lines& lines, const std::string& wanted) {
+  return std::find(lines.begin(), lines.end(), wanted) != lines.end();
+}
 
 TEST_CASE("a configuration with no more than what is required is right") {
   const auto read = read_config(required);
@@ -104,7 +115,7 @@ TEST_CASE("a text that cannot be read as what it stands for is told") {
 TEST_CASE("a value that may not be is told") {
   CHECK(told_of("[schedule]\ntime_zone = \"Europe/Londno\"\n") ==
         Lines{"f:2:13: schedule.time_zone: unknown time zone \"Europe/Londno\" (an IANA name such as "
-              "\"Europe/London\" is needed)"});
+              "\"Europe/London\" is needed, and the package tzdata)"});
   CHECK(told_of("[download]\nparallel_files = 0\n") ==
         Lines{"f:2:18: download.parallel_files: must be between 1 and 64"});
   CHECK(told_of("[mirror]\nverify = \"zpi\"\n") ==
@@ -112,7 +123,7 @@ TEST_CASE("a value that may not be is told") {
   CHECK(told_of("[mirror]\ndirectory = \"mirror\"\n") == Lines{"f:2:13: mirror.directory: must be an absolute path"});
   CHECK(told_of("[control]\nmetrics = \"9464\"\n") ==
         Lines{"f:2:11: control.metrics: must be an address and a port (\"127.0.0.1:9464\")"});
-  for (const std::string address : {"0.0.0.0:9464", "localhost:9464", "[::]:9464"}) {
+  for (const std::string address : {"0.0.0.0:9464", "localhost:9464", "[::]:9464", "127.evil.example:80"}) {
     CHECK(told_of("[control]\nmetrics = \"" + address + "\"\n") ==
           Lines{"f:2:11: control.metrics: must be a loopback address, such as \"127.0.0.1:9464\""});
   }
@@ -135,6 +146,61 @@ TEST_CASE("addresses of the service must be https, or http on loopback where tha
   CHECK(with("http://[::1]:8080/x", "allow_http = true\n").empty());
   CHECK(with("http://localhost", "allow_http = true\n").empty());
   CHECK(with("http://127.evil.example", "allow_http = true\n").size() == 1);
+}
+
+TEST_CASE("an address that no request could go to is a mistake, with its place and what is wrong") {
+  struct Row {
+    std::string url, why;
+  };
+  for (const auto& row :
+       {Row{"https://api_$x.example", "has no valid host"}, Row{"https://[zz]/", "has no valid host or port"},
+        Row{"https://a.example:0", "has no valid port"}, Row{"https://a.example:", "has no valid port"},
+        Row{"https://a.example/%zz", "has a percent sign or a bracket where no address has it"},
+        Row{"https://a.example/ b", "has a space, a control character or another character that no address has"}}) {
+    CAPTURE(row.url);
+    const auto base_url = "[service]\nbase_url = \"" + row.url + "\"\n";
+    const auto notify = "[notify]\nwebhook = \"" + row.url + "\"\nheartbeat = \"" + row.url + "\"\n";
+    CHECK(contains(told(base_url), "f:2:12: service.base_url: must be an https address; this one " + row.why));
+    CHECK(contains(told("[service]\ntoken_url = \"" + row.url + "\"\n"),
+                   "f:2:13: service.token_url: must be an https address; this one " + row.why));
+    CHECK(told_of(notify) == Lines{"f:2:11: notify.webhook: must be an http or https address; this one " + row.why,
+                                   "f:3:13: notify.heartbeat: must be an http or https address; this one " + row.why});
+    CHECK(contains(told("[service]\nproxy = \"" + row.url + "\"\n"),
+                   "f:2:9: service.proxy: must be the http address of a proxy (\"http://proxy.example:3128\")"));
+  }
+  CHECK(contains(told("[service]\nlisting_path = \"/a|b\"\n"),
+                 "f:2:16: service.listing_path: must be a path that begins with /; this one has a space, a control "
+                 "character or another character that no address has"));
+}
+
+TEST_CASE("a fragment is never sent, so that an address has none") {
+  CHECK(contains(told("[service]\nbase_url = \"https://a.example/#b\"\n"),
+                 "f:2:12: service.base_url: must not hold a fragment (#)"));
+  CHECK(told_of("[notify]\nwebhook = \"https://a.example/#b\"\n") ==
+        Lines{"f:2:11: notify.webhook: must not hold a fragment (#)"});
+}
+
+TEST_CASE("a proxy has a host and a port, and nothing behind them") {
+  for (const std::string url : {"http://proxy.example", "http://proxy.example:3128/", "http://me:word@[::1]:3128"}) {
+    CAPTURE(url);
+    CHECK(count_of(told("[service]\nproxy = \"" + url + "\"\n"), "service.proxy") == 0);
+  }
+  for (const std::string url : {"proxy.example:3128", "https://proxy.example:3128", "http://proxy.example/way",
+                                "http://proxy.example?x", "http://proxy.example:0"}) {
+    CAPTURE(url);
+    CHECK(count_of(told("[service]\nproxy = \"" + url + "\"\n"), "service.proxy") == 1);
+  }
+}
+
+TEST_CASE("only the name of a time zone of the system is a time zone") {
+  for (const std::string name : {"../zoneinfo/Europe/London", "/usr/share/zoneinfo/Europe/London", "Europe/../UTC",
+                                 "file:/usr/share/zoneinfo/Europe/London", "libc:localtime", ""}) {
+    CAPTURE(name);
+    CHECK(told_of("[schedule]\ntime_zone = \"" + name + "\"\n") ==
+          Lines{"f:2:13: schedule.time_zone: unknown time zone \"" + name +
+                "\" (an IANA name such as \"Europe/London\" is needed, and the package tzdata)"});
+  }
+  CHECK(told_of("[schedule]\ntime_zone = \"UTC\"\n").empty());
 }
 
 TEST_CASE("a scope that does not end in .default is told") {

@@ -66,26 +66,6 @@ CREATE TABLE partial_range (
   PRIMARY KEY (partial, starts)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE quarantine (
-  -- Refused files that lie in the quarantine, and why they were refused.
-  name   TEXT    NOT NULL PRIMARY KEY,
-  size   INTEGER NOT NULL CHECK (size >= 0),
-  reason TEXT    NOT NULL,
-  at     INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE cycle (
-  -- Every cycle that was begun. One that was cut (a kill, a power cut) never gets an end.
-  id       INTEGER PRIMARY KEY,
-  started  INTEGER NOT NULL,
-  finished INTEGER,
-  outcome  TEXT    CHECK (outcome IN ('complete', 'partial', 'failed')),
-  files    INTEGER NOT NULL DEFAULT 0 CHECK (files >= 0),
-  bytes    INTEGER NOT NULL DEFAULT 0 CHECK (bytes >= 0),
-  error    TEXT    NOT NULL DEFAULT '', -- the first reason of failure
-  CHECK ((finished IS NULL) = (outcome IS NULL))
-) STRICT;
-
 CREATE TABLE key_use (
   -- When the service last accepted the API key, which it revokes when it is not used. One row, or none before the first use.
   id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -118,22 +98,6 @@ CREATE TABLE channel (
   PRIMARY KEY (name, topic)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE problem (
-  -- What is wrong now. What is here was told when it began, and goes when it is told that it is over.
-  code    TEXT    NOT NULL PRIMARY KEY,
-  since   INTEGER NOT NULL,
-  message TEXT    NOT NULL,
-  files   INTEGER NOT NULL CHECK (files > 0) -- the most that it was about: more than that is told again
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE failure (
-  -- What the last cycle that came so far could not do; replaced by each.
-  position INTEGER PRIMARY KEY,
-  kind     TEXT    NOT NULL CHECK (kind IN ('refused_entry', 'lost', 'no_space', 'damaged', 'other')),
-  name     TEXT    NOT NULL, -- '' where it is about no file
-  reason   TEXT    NOT NULL
-) STRICT;
-
 CREATE TABLE restored (
   -- Where this catalogue was made for a mirror that was there: the generation that its manifest had, from which it goes on. One row, or none.
   id         INTEGER PRIMARY KEY CHECK (id = 1),
@@ -155,13 +119,68 @@ CREATE TABLE notice (
   body  TEXT    NOT NULL         -- JSON, all of it
 ) STRICT;
 
+CREATE TABLE cycle (
+  -- Every cycle that was begun. One that was cut (a kill, a power cut) never gets an end.
+  id       INTEGER PRIMARY KEY,
+  started  INTEGER NOT NULL,
+  finished INTEGER,
+  outcome  TEXT    CHECK (outcome IN ('complete', 'partial', 'failed')),
+  files    INTEGER NOT NULL DEFAULT 0 CHECK (files >= 0),
+  bytes    INTEGER NOT NULL DEFAULT 0 CHECK (bytes >= 0),
+  -- The first thing that it could not do: all of this is empty where it was complete.
+  kind     TEXT    NOT NULL DEFAULT 'other'
+    CHECK (kind IN ('refused_entry', 'lost', 'no_space', 'damaged', 'quarantined', 'other')),
+  cause    TEXT    NOT NULL DEFAULT '',
+  detail   TEXT    NOT NULL DEFAULT '',
+  status   INTEGER NOT NULL DEFAULT 0,
+  subject  TEXT    NOT NULL DEFAULT '',
+  fields   TEXT    NOT NULL DEFAULT '{}', -- JSON
+  CHECK ((finished IS NULL) = (outcome IS NULL))
+) STRICT;
+
+CREATE TABLE problem (
+  -- What is wrong now. What is here was reported when it began, and is deleted when its end is reported.
+  code    TEXT    NOT NULL PRIMARY KEY,
+  since   INTEGER NOT NULL,
+  files   INTEGER NOT NULL CHECK (files > 0), -- the most that it was about: more than that is reported again
+  cause   TEXT    NOT NULL DEFAULT '',
+  detail  TEXT    NOT NULL DEFAULT '',
+  status  INTEGER NOT NULL DEFAULT 0,
+  subject TEXT    NOT NULL DEFAULT '',
+  fields  TEXT    NOT NULL DEFAULT '{}' -- JSON
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE quarantine (
+  -- Refused files that lie in the quarantine, and why they were refused.
+  name   TEXT    NOT NULL PRIMARY KEY,
+  size   INTEGER NOT NULL CHECK (size >= 0),
+  at     INTEGER NOT NULL,
+  cause  TEXT    NOT NULL DEFAULT '',
+  detail TEXT    NOT NULL DEFAULT '',
+  status INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE failure (
+  -- What the last cycle that came so far could not do; replaced by each.
+  position INTEGER PRIMARY KEY,
+  kind     TEXT    NOT NULL CHECK (kind IN ('refused_entry', 'lost', 'no_space', 'damaged', 'quarantined', 'other')),
+  cause    TEXT    NOT NULL DEFAULT '',
+  detail   TEXT    NOT NULL DEFAULT '',
+  status   INTEGER NOT NULL DEFAULT 0,
+  subject  TEXT    NOT NULL DEFAULT '',  -- the file or entry; '' where it is about none
+  fields   TEXT    NOT NULL DEFAULT '{}' -- JSON
+) STRICT;
+
 CREATE TABLE delivery (
   -- A notice that is still to be sent to that channel. It is deleted when it is delivered, or when the channel is no longer in the settings.
   channel  TEXT    NOT NULL,
   notice   INTEGER NOT NULL REFERENCES notice (id) ON DELETE CASCADE,
   attempts INTEGER NOT NULL DEFAULT 0 CHECK (attempts >= 0), -- that failed
   due      INTEGER NOT NULL,                                 -- not before
-  error    TEXT    NOT NULL DEFAULT '',                      -- why the last attempt failed
+  -- Why the last attempt failed.
+  cause    TEXT    NOT NULL DEFAULT '',
+  detail   TEXT    NOT NULL DEFAULT '',
+  status   INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (channel, notice)
 ) STRICT, WITHOUT ROWID;
 

@@ -23,6 +23,8 @@ int blocks_for(const CycleSettings& settings) {
   return 2 * connections * settings.parallel_files + 8;
 }
 
+bool was_stopped(const core::CycleReport& report) { return report.failure && core::is_stop(*report.failure); }
+
 }  // namespace
 
 struct Agent::Body {
@@ -129,9 +131,9 @@ awaitable<base::Result<core::CycleReport>> Agent::Body::recorded_cycle(Try which
   if (report)
     end = *report;
   else
-    end.error = report.error().message();
+    end.failure = core::Failure{.cause = core::cause_of(report.error())};
   end.took = parts.clock.steady() - begun;
-  if (parts.stop.requested() && end.outcome != catalogue::Outcome::complete) end.error = stopped_cycle;
+  if (parts.stop.requested() && end.outcome != catalogue::Outcome::complete) end.failure = core::stopped();
   tell_end(end);
   const auto recorded = co_await record(*id, started, end, report.has_value());
   if (!recorded) co_return recorded.error();
@@ -148,9 +150,9 @@ awaitable<base::Result<void>> Agent::Body::record(std::int64_t id, base::Time st
   record.outcome = report.outcome;
   record.files = report.files;
   record.bytes = report.bytes;
-  record.error = report.error;
+  record.failure = report.failure;
   // A cycle that was told to stop has not found out what it cannot do.
-  if (tried && report.error != stopped_cycle) record.failures = report.failures;
+  if (tried && !was_stopped(report)) record.failures = report.failures;
   auto finish = [record, notices = notices_of(record, report)](catalogue::Catalogue& c) {
     return c.finish_cycle(record, notices);
   };
@@ -162,7 +164,7 @@ awaitable<base::Result<void>> Agent::Body::record(std::int64_t id, base::Time st
 std::vector<core::Notice> Agent::Body::notices_of(const catalogue::CycleRecord& record,
                                                   const core::CycleReport& report) {
   const bool complete = record.outcome == catalogue::Outcome::complete;
-  if (!complete && report.error == stopped_cycle) return {};
+  if (!complete && was_stopped(report)) return {};
   core::Notice notice{.topic = core::Topic::cycle, .code = "cycle"};
   notice.urgency = complete ? core::Urgency::info : core::Urgency::error;
   notice.message = end_of(report);
@@ -171,14 +173,14 @@ std::vector<core::Notice> Agent::Body::notices_of(const catalogue::CycleRecord& 
                    {"started", base::iso8601(record.started)},
                    {"files", std::int64_t{record.files}},
                    {"bytes", record.bytes}};
-  if (!complete) notice.fields.push_back({"reason", report.error});
+  if (!complete) notice.fields.push_back({"reason", sentence(report.failure)});
   return {std::move(notice)};
 }
 
 std::string Agent::Body::end_of(const core::CycleReport& report) {
   auto words = "the cycle is " + std::string(catalogue::name(report.outcome)) + ": " + std::to_string(report.files) +
                (report.files == 1 ? " file" : " files") + " published, " + base::human_size(report.bytes) + " fetched";
-  if (report.outcome != catalogue::Outcome::complete) words += "; " + report.error;
+  if (report.outcome != catalogue::Outcome::complete) words += "; " + sentence(report.failure);
   return words;
 }
 
@@ -186,7 +188,7 @@ void Agent::Body::tell_end(const core::CycleReport& report) {
   ports::Event event{.kind = ports::EventKind::cycle_finished, .level = ports::Level::info};
   event.message = end_of(report);
   if (report.outcome != catalogue::Outcome::complete)
-    event.level = report.error == stopped_cycle ? ports::Level::notice : ports::Level::error;
+    event.level = was_stopped(report) ? ports::Level::notice : ports::Level::error;
   event.fields.push_back({"outcome", std::string(catalogue::name(report.outcome))});
   event.fields.push_back({"files", std::to_string(report.files)});
   event.fields.push_back({"bytes", std::to_string(report.bytes)});

@@ -93,7 +93,7 @@ awaitable<base::Result<FreshListing>> Cycle::take_listing() {
     ++refused_;
     const auto why = "entry " + entry.name + " of the listing is refused: " + entry.why;
     tell(ports::EventKind::entry_refused, ports::Level::error, why, {{"entry", entry.name}, {"reason", entry.why}});
-    note_failure({core::FailureKind::refused_entry, entry.name, entry.why}, why);
+    note_failure({core::FailureKind::refused_entry, {.subject = entry.name, .detail = entry.why}});
   }
   co_return fresh;
 }
@@ -114,7 +114,7 @@ void Cycle::sort_out(const core::Plan& plan) {
     if (action.kind == core::ActionKind::refuse && action.reason != core::Reason::refused_by_checks) {
       const auto why = action.name + ": " + action.detail;
       tell(ports::EventKind::fetch_failed, ports::Level::error, why, {{"file", action.name}});
-      note_failure({core::FailureKind::lost, action.name, action.detail}, why);
+      note_failure({core::FailureKind::lost, {.subject = action.name, .detail = action.detail}});
     }
     if (!fetches(action)) continue;
     (action.file_kind == core::Kind::bulk ? bulks_ : deltas_).push_back(action);
@@ -128,8 +128,9 @@ awaitable<base::Result<void>> Cycle::leave_quarantined() {
   for (const auto& file : *quarantined) {
     const auto same = [&file](const core::Action& a) { return a.name == file.name && a.size == file.size; };
     if (std::erase_if(bulks_, same) == 0) continue;
-    note_failure({core::FailureKind::damaged, file.name, file.reason},
-                 file.name + " is in the quarantine until tomorrow: " + file.reason);
+    core::Failure failure{core::FailureKind::quarantined, file.cause};
+    failure.cause.subject = file.name;
+    note_failure(std::move(failure));
   }
   co_return base::Result<void>();
 }
@@ -194,13 +195,12 @@ awaitable<base::Result<void>> Cycle::fit_into_space() {
         fitting.push_back(std::move(action));
         continue;
       }
-      const auto needs = "it needs " + base::human_size(need) + ", and " +
-                         base::human_size(std::max<std::int64_t>(0, left)) + " are free beside the reserve of " +
-                         base::human_size(workshop_.shared.settings.reserve);
-      const auto why = action.name + " does not fit: " + needs;
-      tell(ports::EventKind::space_low, ports::Level::error, why,
+      core::Failure failure{core::FailureKind::no_space, {.code = base::Errc::no_space, .subject = action.name}};
+      failure.cause.fields = {
+          {"needed", need}, {"free", std::max<std::int64_t>(0, left)}, {"reserve", workshop_.shared.settings.reserve}};
+      tell(ports::EventKind::space_low, ports::Level::error, action.name + " does not fit: " + reason(failure.cause),
            {{"file", action.name}, {"bytes", std::to_string(need)}});
-      note_failure({core::FailureKind::no_space, action.name, needs}, "no_space: " + why);
+      note_failure(std::move(failure));
     }
     *queue = std::move(fitting);
   }
@@ -212,20 +212,16 @@ void Cycle::tell(ports::EventKind kind, ports::Level level, std::string message,
 }
 
 void Cycle::note_failure(const std::string& name, const base::Error& error) {
-  const auto reason = error.message();
-  note_failure({kind_of(error.code), name, reason}, name.empty() ? reason : name + ": " + reason);
+  note_failure({kind_of(error.code), core::cause_of(error, name)});
 }
 
-void Cycle::note_failure(core::Failure failure, const std::string& told) {
-  failures_.push_back(std::move(failure));
-  if (first_failure_.empty()) first_failure_ = told;
-}
+void Cycle::note_failure(core::Failure failure) { failures_.push_back(std::move(failure)); }
 
 core::CycleReport Cycle::report(base::Steady begun) const {
   core::CycleReport report;
   report.files = published_;
   report.refused = refused_;
-  report.error = first_failure_;
+  if (!failures_.empty()) report.failure = failures_.front();
   report.took = parts_.clock.steady() - begun;
   for (const auto& download : progress_.downloads) report.bytes += download.fetched;
   report.failures = failures_;

@@ -39,9 +39,9 @@ class Cycle {
 
   void sort_out(const core::Plan& plan);
   void tell(ports::EventKind kind, ports::Level level, std::string message, std::vector<ports::Field> fields = {});
-  /// The failure of one file; `told`: the reason for the history, where it is not just name and reason.
+  /// The failure of one file; of none where the name is empty.
   void note_failure(const std::string& name, const base::Error& error);
-  void note_failure(core::Failure failure, const std::string& told);
+  void note_failure(core::Failure failure);
   core::CycleReport report(base::Steady begun) const;
   ports::DownloadProgress& progress_of(const std::string& name);
 
@@ -55,7 +55,6 @@ class Cycle {
   int published_ = 0;
   int refused_ = 0;
   std::vector<core::Failure> failures_;
-  std::string first_failure_;
 };
 
 }  // namespace vtmirror::agent

@@ -182,7 +182,10 @@ awaitable<base::Result<void>> Daemon::Body::run_cycle(Try which) {
   // made, and be taken up again at once.
   if (!recalled || !health.last() || health.last()->started < cycle.started) {
     cycle.failures = 1 + (before && is_same_day(*before, cycle) ? before->failures : 0);
-    health.note_end(cycle, !report ? report.error().message() : recalled ? "" : recalled.error().message());
+    std::optional<core::Failure> failure;
+    if (!report || !recalled)
+      failure = core::Failure{.cause = core::cause_of(!report ? report.error() : recalled.error())};
+    health.note_end(cycle, std::move(failure));
   }
   dice = parts.dice.roll();
   watcher.cycle_ended();

@@ -41,7 +41,8 @@ void tell_delivered(ports::Journal& journal, const catalogue::Delivery& delivery
 /// What fails for days in the same way is a warning once.
 void tell_delayed(ports::Journal& journal, const catalogue::Delivery& delivery, const base::Error& error,
                   std::chrono::seconds pause) {
-  const bool known = delivery.attempts > 0 && delivery.error == error.message();
+  const bool known =
+      delivery.attempts > 0 && delivery.cause.code == error.code && delivery.cause.status == error.status;
   ports::Event event{.kind = ports::EventKind::notice_delayed,
                      .level = known ? ports::Level::info : ports::Level::warning};
   event.message = delivery.channel + " could not be told " + subject_of(delivery.notice) + ": " + error.message() +
@@ -73,9 +74,9 @@ awaitable<void> keep_delivered(DeliveryParts parts, std::string channel, std::st
 }
 
 awaitable<void> keep_undelivered(DeliveryParts parts, std::string channel, std::string id, std::chrono::seconds pause,
-                                 std::string error) {
-  auto keep = [channel, id, error, due = parts.clock.now() + pause](catalogue::Notices& notices) {
-    return notices.keep_undelivered(channel, id, due, error);
+                                 core::Cause cause) {
+  auto keep = [channel, id, cause, due = parts.clock.now() + pause](catalogue::Notices& notices) {
+    return notices.keep_undelivered(channel, id, due, cause);
   };
   co_await put_down(parts, std::move(keep));
 }
@@ -93,7 +94,8 @@ awaitable<bool> attempt(DeliveryParts parts, std::shared_ptr<ports::Channel> cha
   if (stopped) co_return true;
   const auto pause = core::delivery_pause(delivery.attempts + 1, told.error().retry_after);
   tell_delayed(parts.journal, delivery, told.error(), pause);
-  co_await keep_undelivered(parts, delivery.channel, delivery.notice.id, pause, told.error().message());
+  auto cause = core::cause_of(told.error());
+  co_await keep_undelivered(parts, delivery.channel, delivery.notice.id, pause, std::move(cause));
   co_return !nobody_answered(told.error());
 }
 

@@ -83,7 +83,7 @@ awaitable<void> Fetch::quarantine(base::Error reason) {
                     " (fetched twice; it is tried again by itself, and at once by `vtmirror sync`)\n";
   auto move = [&partials = parts.partials, name = partial.name, text] { return partials.quarantine(name, text); };
   const auto moved = co_await off_loop(parts.pool.get_executor(), std::move(move));
-  const catalogue::Quarantined record{partial.name, partial.size, reason.message(), parts.clock.now()};
+  const core::QuarantinedFile record{partial.name, partial.size, core::cause_of(reason), parts.clock.now()};
   auto keep = [record](catalogue::Catalogue& c) { return c.keep_quarantined(record); };
   const auto kept = co_await workshop_.shared.ledger(std::move(keep));
   ports::Event event{.kind = ports::EventKind::quarantined, .level = ports::Level::error};

@@ -16,7 +16,7 @@ namespace {
 constexpr base::Milliseconds between_looks = std::chrono::hours(1);
 
 ports::Event event(ports::EventKind kind, ports::Level level, std::string message, const core::Problem& problem) {
-  return {kind, level, std::move(message), {{"problem", problem.code}, {"reason", problem.message}}};
+  return {kind, level, std::move(message), {{"problem", problem.code}, {"reason", sentence(problem)}}};
 }
 
 ports::Level level_of(const core::Problem& problem) {
@@ -24,7 +24,8 @@ ports::Level level_of(const core::Problem& problem) {
 }
 
 bool is_forbidden(const core::HealthFacts& facts) {
-  return facts.end && facts.end->error.starts_with(base::name(base::Errc::forbidden));
+  const auto* end = facts.end && facts.end->failure ? &*facts.end->failure : nullptr;
+  return end != nullptr && end->cause.code == base::Errc::forbidden;
 }
 
 /// What is wrong with secret and key says why the cycle could not try: that is no problem of its own.
@@ -44,11 +45,11 @@ core::ProblemChanges without_warnings(core::ProblemChanges changes) {
 void tell(ports::Journal& journal, const core::ProblemChanges& changes) {
   using ports::EventKind;
   for (const auto& problem : changes.began)
-    journal.tell(event(EventKind::problem_began, level_of(problem), "problem " + problem.code + ": " + problem.message,
-                       problem));
+    journal.tell(event(EventKind::problem_began, level_of(problem),
+                       "problem " + problem.code + ": " + sentence(problem), problem));
   for (const auto& problem : changes.worse)
     journal.tell(event(EventKind::problem_began, level_of(problem),
-                       "problem " + problem.code + " is worse: " + problem.message, problem));
+                       "problem " + problem.code + " is worse: " + sentence(problem), problem));
   for (const auto& problem : changes.over)
     journal.tell(event(EventKind::problem_over, ports::Level::notice, "problem " + problem.code + " is over", problem));
 }
@@ -108,9 +109,9 @@ awaitable<void> Health::note(Acceptance secret, Acceptance key) {
 bool Health::refused() const { return body_->watch.refused() && is_forbidden(body_->facts); }
 const SecretWatch& Health::secret_watch() const { return body_->watch; }
 
-void Health::note_end(const core::LastCycle& last, std::string error) {
+void Health::note_end(const core::LastCycle& last, std::optional<core::Failure> failure) {
   body_->last = last;
-  body_->facts.end = {last.complete, false, std::move(error)};
+  body_->facts.end = {last.complete, false, std::move(failure)};
 }
 
 awaitable<base::Result<void>> Health::recall() {

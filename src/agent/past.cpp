@@ -19,7 +19,7 @@ bool lists_delta_of(const std::vector<core::Listed>& listed, base::Date day) {
 
 bool is_complete(const CycleRecord& cycle) { return cycle.finished && cycle.outcome == catalogue::Outcome::complete; }
 
-bool was_stopped(const CycleRecord& cycle) { return cycle.finished && cycle.error == stopped_cycle; }
+bool was_stopped(const CycleRecord& cycle) { return cycle.finished && cycle.failure && core::is_stop(*cycle.failure); }
 
 std::optional<core::LastCycle> last_of(const std::vector<CycleRecord>& cycles, const std::vector<core::Listed>& listed,
                                        const core::Schedule& schedule, const core::Zone& zone) {
@@ -49,7 +49,7 @@ void add_end(core::HealthFacts& facts, const std::vector<CycleRecord>& cycles) {
       ++facts.cuts;
       continue;
     }
-    facts.end = {is_complete(cycle), cycle.outcome == catalogue::Outcome::partial, cycle.error};
+    facts.end = {is_complete(cycle), cycle.outcome == catalogue::Outcome::partial, cycle.failure};
     return;
   }
 }
@@ -69,8 +69,10 @@ base::Result<void> add_files(core::HealthFacts& facts, const catalogue::Catalogu
   facts.failures = std::move(*failures);
   const auto quarantined = c.quarantined();
   if (!quarantined) return quarantined.error();
-  for (const auto& file : *quarantined)
-    facts.quarantined.push_back({core::FailureKind::damaged, file.name, file.reason});
+  for (const auto& file : *quarantined) {
+    facts.quarantined.push_back({core::FailureKind::damaged, file.cause});
+    facts.quarantined.back().cause.subject = file.name;
+  }
   return {};
 }
 

@@ -150,39 +150,51 @@ std::vector<core::Problem> SecretWatch::problems(base::Time now) const {
   return found;
 }
 
+std::vector<core::Field> SecretWatch::expiry_fields() const {
+  std::vector<core::Field> fields{{"expires_on", base::iso8601(expiry_->on)}};
+  if (expiry_->estimated) fields.push_back({"estimated", std::int64_t{1}});
+  return fields;
+}
+
 std::optional<core::Problem> SecretWatch::secret_problem() const {
   const auto days_left = status_.days_left.value_or(0);
+  core::Problem problem{.cause = {.subject = "client secret"}};
   if (secret_.refused_at) {
-    const auto past = days_left < 0 ? "; its day of expiry was " + expiry_words() : std::string();
-    return core::Problem{"secret_refused", *secret_.refused_at,
-                         "the token issuer refuses the client secret: " + secret_.refusal + past + "; " + support_only};
+    problem.code = "secret_refused";
+    problem.since = *secret_.refused_at;
+    problem.cause.detail = secret_.refusal;
+    if (days_left < 0) problem.cause.fields = expiry_fields();
+    return problem;
   }
-  if (days_left < 0 && accepted_)
-    return core::Problem{"secret_expired",
-                         {},
-                         "the client secret is past its day of expiry, " + expiry_words() +
-                             ", and was still accepted: run `vtmirror secret rotate` at once, or correct "
-                             "credentials.secret_expires_on; once it is refused, " +
-                             support_only};
-  if (days_left < 0)
-    return core::Problem{"secret_expired", {}, "the client secret expired on " + expiry_words() + "; " + support_only};
+  problem.cause.fields = expiry_fields();
+  if (days_left < 0) {
+    problem.code = "secret_expired";
+    if (accepted_) problem.cause.fields.push_back({"accepted", std::int64_t{1}});
+    return problem;
+  }
   const auto& days = settings_.warn_days;
   if (days.empty() || days_left > *std::max_element(days.begin(), days.end())) return std::nullopt;
-  return core::Problem{"secret_expires", {}, "the client secret expires on " + expiry_words()};
+  problem.code = "secret_expires";
+  return problem;
 }
 
 std::optional<core::Problem> SecretWatch::key_problem(base::Time now) const {
-  if (key_.refused_at)
-    return core::Problem{"key_revoked", *key_.refused_at, "the service refuses the API key: " + key_.refusal};
+  core::Problem problem{.cause = {.subject = "API key"}};
+  if (key_.refused_at) {
+    problem.code = "key_revoked";
+    problem.since = *key_.refused_at;
+    problem.cause.detail = key_.refusal;
+    return problem;
+  }
   // Another key's use says nothing of this one: it counts from the day on which it was first seen.
   const bool used = key_used_ && *key_used_ >= key_.first_seen;
   const auto since = used ? *key_used_ : key_.first_seen;
   if (now - since < key_idle) return std::nullopt;
-  return core::Problem{"key_idle", since + key_idle,
-                       std::string(used ? "the API key was last used on "
-                                        : "the API key was never used with success since it was first seen on ") +
-                           base::iso8601(day_of(since)) + "; the service revokes it after 90 days without use, on " +
-                           base::iso8601(day_of(since + core::key_life))};
+  problem.code = "key_idle";
+  problem.since = since + key_idle;
+  problem.cause.fields = {{used ? "last_used" : "first_seen", base::iso8601(day_of(since))},
+                          {"revoked_on", base::iso8601(day_of(since + core::key_life))}};
+  return problem;
 }
 
 void SecretWatch::tell_failure(const base::Error& error) {

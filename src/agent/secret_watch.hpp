@@ -50,6 +50,7 @@ class SecretWatch {
   boost::asio::awaitable<base::Result<void>> keep(std::string fingerprint, Acceptance acceptance);
   std::vector<int> warned() const;
   std::string expiry_words() const;
+  std::vector<core::Field> expiry_fields() const;
   std::optional<core::Problem> secret_problem() const;
   std::optional<core::Problem> key_problem(base::Time now) const;
   void tell_failure(const base::Error& error);

@@ -46,6 +46,12 @@ std::string_view name(Errc code) noexcept {
   return "unknown";
 }
 
+std::optional<Errc> errc_of(std::string_view word) noexcept {
+  for (int code = static_cast<int>(Errc::cancelled); code <= static_cast<int>(Errc::locked); ++code)
+    if (name(static_cast<Errc>(code)) == word) return static_cast<Errc>(code);
+  return std::nullopt;
+}
+
 std::string Error::message() const {
   std::string text{name(code)};
   if (!detail.empty()) {

@@ -44,7 +44,7 @@ void subscribe(Transaction& write, const std::vector<Subscription>& channels) {
 /// What the successor wants to be told of waits for it from now on, as if it had never been tried.
 void hand_over(Transaction& write, const std::string& channel, const std::string& successor) {
   write.run(
-      "UPDATE delivery SET channel = $1, attempts = 0, error = '', "
+      "UPDATE delivery SET channel = $1, attempts = 0, cause = '', detail = '', status = 0, "
       "due = (SELECT at FROM notice WHERE notice.id = delivery.notice) "
       "WHERE channel = $2 AND EXISTS (SELECT 1 FROM notice JOIN channel ON channel.topic = notice.topic "
       "WHERE notice.id = delivery.notice AND channel.name = $1)",

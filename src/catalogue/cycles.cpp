@@ -1,5 +1,6 @@
 // The history of cycles, and what the last one could not do.
 #include "vtmirror/catalogue/cycles.hpp"
+#include "catalogue/cause_columns.hpp"
 #include "catalogue/steps.hpp"
 
 #include <algorithm>
@@ -12,31 +13,37 @@ core::Outcome outcome_of(std::string_view word) {
   return word == name(core::Outcome::partial) ? core::Outcome::partial : core::Outcome::failed;
 }
 
-core::CycleRecord read_cycle(Row& row) {
-  return {.id = row.integer(0),
-          .started = row.time(1),
-          .finished = row.is_null(2) ? std::nullopt : std::optional(row.time(2)),
-          .outcome = outcome_of(row.text(3)),
-          .files = static_cast<int>(row.integer(4)),
-          .bytes = row.integer(5),
-          .error = row.text(6)};
-}
-
 core::FailureKind failure_kind(std::string_view word) {
   using core::FailureKind;
-  for (const auto kind : {FailureKind::refused_entry, FailureKind::lost, FailureKind::no_space, FailureKind::damaged})
+  for (const auto kind : {FailureKind::refused_entry, FailureKind::lost, FailureKind::no_space, FailureKind::damaged,
+                          FailureKind::quarantined})
     if (word == name(kind)) return kind;
   return FailureKind::other;
 }
 
-core::Failure read_failure(Row& row) { return {failure_kind(row.text(0)), row.text(1), row.text(2)}; }
+core::Failure read_failure(Row& row, int first) { return {failure_kind(row.text(first)), read_cause(row, first + 1)}; }
+
+core::CycleRecord read_cycle(Row& row) {
+  core::CycleRecord cycle{.id = row.integer(0),
+                          .started = row.time(1),
+                          .finished = row.is_null(2) ? std::nullopt : std::optional(row.time(2)),
+                          .outcome = outcome_of(row.text(3)),
+                          .files = static_cast<int>(row.integer(4)),
+                          .bytes = row.integer(5)};
+  // One that was complete has nothing to tell, and one that was cut could tell nothing.
+  auto failure = read_failure(row, 6);
+  if (failure != core::Failure{}) cycle.failure = std::move(failure);
+  return cycle;
+}
 
 void keep_failures(Transaction& write, const std::vector<core::Failure>& failures) {
   write.run("DELETE FROM failure");
   std::int64_t position = 0;
-  for (const auto& failure : failures)
-    write.run("INSERT INTO failure (position, kind, name, reason) VALUES ($1, $2, $3, $4)", position++,
-              name(failure.kind), failure.name, failure.reason);
+  for (const auto& [kind, cause] : failures)
+    write.run(
+        "INSERT INTO failure (position, kind, cause, detail, status, subject, fields) "
+        "VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        position++, name(kind), code_column(cause), cause.detail, cause.status, cause.subject, cause.fields);
 }
 
 }  // namespace
@@ -51,10 +58,13 @@ base::Result<void> Cycles::finish_cycle(const core::CycleRecord& cycle, const st
   Transaction write(connection(), Purpose::writing);
   if (!cycle.finished) write.refuse("a cycle cannot be finished without its time");
   const auto finished = cycle.finished.value_or(base::Time{});
-  const auto known = write.number(
-      "UPDATE cycle SET finished = $1, outcome = $2, files = $3, bytes = $4, error = $5 WHERE id = $6 RETURNING id",
-      finished, name(cycle.outcome), std::int64_t{cycle.files}, cycle.bytes, cycle.error, cycle.id);
-  if (!known) write.refuse("no cycle " + std::to_string(cycle.id) + " was begun");
+  const auto& [kind, cause] = cycle.failure.value_or(core::Failure{});
+  const auto known = write.run(
+      "UPDATE cycle SET finished = $1, outcome = $2, files = $3, bytes = $4, kind = $5, cause = $6, detail = $7, "
+      "status = $8, subject = $9, fields = $10 WHERE id = $11",
+      finished, name(cycle.outcome), cycle.files, cycle.bytes, name(kind), code_column(cause), cause.detail,
+      cause.status, cause.subject, cause.fields, cycle.id);
+  if (known == 0) write.refuse("no cycle " + std::to_string(cycle.id) + " was begun");
   queue(write, notices);
   if (cycle.failures) keep_failures(write, *cycle.failures);
   return write.end();
@@ -64,8 +74,8 @@ base::Result<std::vector<core::CycleRecord>> Cycles::history(int newest) const {
   Transaction read(connection(), Purpose::reading);
   const auto limit = std::int64_t{std::max(newest, 0)};  // below 0 SQLite would give all
   return read.end(read.rows(read_cycle,
-                            "SELECT id, started, finished, coalesce(outcome, 'failed'), files, bytes, error FROM cycle "
-                            "ORDER BY id DESC LIMIT $1",
+                            "SELECT id, started, finished, coalesce(outcome, 'failed'), files, bytes, kind, cause, "
+                            "detail, status, subject, fields FROM cycle ORDER BY id DESC LIMIT $1",
                             limit));
 }
 
@@ -77,7 +87,8 @@ base::Result<std::optional<base::Time>> Cycles::first_cycle() const {
 
 base::Result<std::vector<core::Failure>> Cycles::failures() const {
   Transaction read(connection(), Purpose::reading);
-  return read.end(read.rows(read_failure, "SELECT kind, name, reason FROM failure ORDER BY position"));
+  return read.end(read.rows([](Row& row) { return read_failure(row, 0); },
+                            "SELECT kind, cause, detail, status, subject, fields FROM failure ORDER BY position"));
 }
 
 }  // namespace vtmirror::catalogue

@@ -1,5 +1,6 @@
 // Public files, their older versions, the changes that made them, and the quarantine.
 #include "vtmirror/catalogue/files.hpp"
+#include "catalogue/cause_columns.hpp"
 #include "catalogue/steps.hpp"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ core::FileRecord read_file(Row& row) {
 }
 
 core::QuarantinedFile read_quarantined(Row& row) {
-  return {.name = row.text(0), .size = row.integer(1), .reason = row.text(2), .at = row.time(3)};
+  return {.name = row.text(0), .size = row.integer(1), .cause = read_error(row, 3), .at = row.time(2)};
 }
 
 core::ChangeKind change_kind(std::string_view word) {
@@ -108,16 +109,18 @@ base::Result<std::vector<core::Change>> Files::changes_since(std::int64_t genera
 base::Result<void> Files::keep_quarantined(const core::QuarantinedFile& file) {
   Transaction write(connection(), Purpose::writing);
   write.run(
-      "INSERT INTO quarantine (name, size, reason, at) VALUES ($1, $2, $3, $4) "
-      "ON CONFLICT (name) DO UPDATE SET size = excluded.size, reason = excluded.reason, at = excluded.at",
-      file.name, file.size, file.reason, file.at);
+      "INSERT INTO quarantine (name, size, at, cause, detail, status) VALUES ($1, $2, $3, $4, $5, $6) "
+      "ON CONFLICT (name) DO UPDATE SET size = excluded.size, at = excluded.at, cause = excluded.cause, "
+      "detail = excluded.detail, status = excluded.status",
+      file.name, file.size, file.at, code_column(file.cause), file.cause.detail, file.cause.status);
   drop_partial(write, file.name);
   return write.end();
 }
 
 base::Result<std::vector<core::QuarantinedFile>> Files::quarantined() const {
   Transaction read(connection(), Purpose::reading);
-  return read.end(read.rows(read_quarantined, "SELECT name, size, reason, at FROM quarantine ORDER BY name"));
+  return read.end(
+      read.rows(read_quarantined, "SELECT name, size, at, cause, detail, status FROM quarantine ORDER BY name"));
 }
 
 }  // namespace vtmirror::catalogue

@@ -1,5 +1,6 @@
 // What is to be told, to whom, and how far that has come.
 #include "vtmirror/catalogue/notices.hpp"
+#include "catalogue/cause_columns.hpp"
 #include "catalogue/steps.hpp"
 
 namespace vtmirror::catalogue {
@@ -18,7 +19,7 @@ Queued read_delivery(Row& row) {
   read.body = row.text(3);
   read.delivery.attempts = static_cast<int>(row.integer(4));
   read.delivery.due = row.time(5);
-  read.delivery.error = row.text(6);
+  read.delivery.cause = read_error(row, 6);
   return read;
 }
 
@@ -39,18 +40,21 @@ base::Result<std::vector<Delivery>> with_notices(Connection& connection, std::ve
 std::string_view next_in(core::DeliveryOrder order) {
   switch (order) {
     case core::DeliveryOrder::kept:
-      return "SELECT channel, key, at, body, attempts, due, error FROM delivery JOIN notice ON notice.id = "
+      return "SELECT channel, key, at, body, attempts, due, cause, detail, status FROM delivery JOIN notice ON "
+             "notice.id = "
              "delivery.notice "
              "WHERE channel = $1 ORDER BY notice.id LIMIT 1";
     case core::DeliveryOrder::newest:
-      return "SELECT channel, key, at, body, attempts, due, error FROM delivery JOIN notice ON notice.id = "
+      return "SELECT channel, key, at, body, attempts, due, cause, detail, status FROM delivery JOIN notice ON "
+             "notice.id = "
              "delivery.notice "
              "WHERE channel = $1 ORDER BY notice.id DESC LIMIT 1";
     case core::DeliveryOrder::by_due:
       break;
   }
   // Told the wrong way round, a problem that is over would stand as one that goes on.
-  return "SELECT channel, key, at, body, attempts, due, error FROM delivery JOIN notice ON notice.id = delivery.notice "
+  return "SELECT channel, key, at, body, attempts, due, cause, detail, status FROM delivery JOIN notice ON notice.id = "
+         "delivery.notice "
          "WHERE channel = $1 AND NOT (notice.stage = 'over' AND EXISTS "
          "(SELECT 1 FROM delivery AS earlier JOIN notice AS begun ON begun.id = earlier.notice "
          "WHERE earlier.channel = delivery.channel AND begun.id < notice.id AND begun.stage = 'began' "
@@ -94,7 +98,7 @@ void Notices::on_queued(std::function<void()> queued) { connection().queued = st
 base::Result<std::vector<Delivery>> Notices::deliveries() const {
   Transaction read(connection(), Purpose::reading);
   auto rows = read.rows(read_delivery,
-                        "SELECT channel, key, at, body, attempts, due, error FROM delivery "
+                        "SELECT channel, key, at, body, attempts, due, cause, detail, status FROM delivery "
                         "JOIN notice ON notice.id = delivery.notice ORDER BY notice.id, channel");
   if (const auto ended = read.end(); !ended) return ended.error();
   return with_notices(connection(), std::move(rows));
@@ -117,10 +121,10 @@ base::Result<std::vector<core::FailingChannel>> Notices::failing_channels(base::
   // notice each time.
   return read.end(read.rows(
       [](Row& row) {
-        return core::FailingChannel{row.text(0), row.time(1), row.integer(2), row.text(3)};
+        return core::FailingChannel{row.text(0), row.time(1), row.integer(2), read_error(row, 3)};
       },
       "SELECT delivery.channel, notice.at, "
-      "(SELECT count(*) FROM delivery AS waiting WHERE waiting.channel = delivery.channel), delivery.error "
+      "(SELECT count(*) FROM delivery AS waiting WHERE waiting.channel = delivery.channel), cause, detail, status "
       "FROM delivery JOIN notice ON notice.id = delivery.notice "
       "WHERE delivery.attempts > 0 AND notice.at < $1 AND "
       "(SELECT sum(attempts) FROM delivery AS tried WHERE tried.channel = delivery.channel) > 1 AND NOT EXISTS "
@@ -145,12 +149,12 @@ base::Result<void> Notices::keep_delivered(const std::string& channel, const std
 }
 
 base::Result<void> Notices::keep_undelivered(const std::string& channel, const std::string& id, base::Time due,
-                                             const std::string& error) {
+                                             const core::Cause& cause) {
   Transaction write(connection(), Purpose::writing);
   write.run(
-      "UPDATE delivery SET attempts = attempts + 1, due = $1, error = $2 "
-      "WHERE channel = $3 AND notice = (SELECT id FROM notice WHERE key = $4)",
-      due, error, channel, id);
+      "UPDATE delivery SET attempts = attempts + 1, due = $1, cause = $2, detail = $3, status = $4 "
+      "WHERE channel = $5 AND notice = (SELECT id FROM notice WHERE key = $6)",
+      due, code_column(cause), cause.detail, cause.status, channel, id);
   return write.end();
 }
 

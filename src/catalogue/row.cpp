@@ -13,4 +13,11 @@ base::Date Row::date(int column) {
   return {};
 }
 
+std::vector<core::Field> Row::fields(int column) {
+  auto fields = core::parse_fields(text(column));
+  if (fields) return std::move(*fields);
+  if (!failure_) failure_ = driver_.damaged(fields.error().detail);
+  return {};
+}
+
 }  // namespace vtmirror::catalogue

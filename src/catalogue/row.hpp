@@ -3,6 +3,7 @@
 
 #include "catalogue/driver.hpp"
 #include "vtmirror/base/time.hpp"
+#include "vtmirror/core/cause.hpp"
 #include "vtmirror/core/listing.hpp"
 
 #include <concepts>
@@ -10,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace vtmirror::catalogue {
 
@@ -17,6 +19,7 @@ inline Value value_of(std::integral auto number) { return std::int64_t{number}; 
 inline Value value_of(std::string_view text) { return std::string(text); }
 inline Value value_of(base::Time time) { return std::int64_t{time.time_since_epoch().count()}; }
 inline Value value_of(base::Date date) { return base::iso8601(date); }
+inline Value value_of(const std::vector<core::Field>& fields) { return core::fields_json(fields); }
 inline Value value_of(core::Kind kind) { return std::string(core::name(kind)); }
 
 /// What a cursor shows now.
@@ -31,6 +34,9 @@ class Row {
   core::Kind kind(int column) const;
   /// A text that is no date is damage: a failure.
   base::Date date(int column);
+
+  /// A text that is no JSON object is damage: a failure.
+  std::vector<core::Field> fields(int column);
 
   const std::optional<base::Error>& failure() const { return failure_; }
 

@@ -34,8 +34,7 @@ base::Error translate(const Refusal& refusal, const std::string& path) {
 
 base::Error damage(const std::string& path, std::string_view what) {
   return {.code = base::Errc::catalogue_damaged,
-          .detail = path + " is damaged or no catalogue (" + std::string(what) +
-                    "); `vtmirror run` and `vtmirror sync` move it aside and make a new one from the files on disk"};
+          .detail = path + " is damaged or no catalogue (" + std::string(what) + ")"};
 }
 
 }  // namespace vtmirror::catalogue

@@ -18,7 +18,7 @@ struct Refusal {
 /// catalogue (all else: broken constraints, a lock that was not let go).
 base::Error translate(const Refusal& refusal, const std::string& path);
 
-/// For damage: what there is to do about it.
+/// The Error that says that the file is damaged, and how.
 base::Error damage(const std::string& path, std::string_view what);
 
 }  // namespace vtmirror::catalogue

@@ -44,11 +44,11 @@ std::optional<base::Date> late_day(const HealthFacts& facts, const Schedule& sch
   return std::nullopt;
 }
 
-std::string first_of(const std::vector<Failure>& failures) {
-  const auto& first = failures.front();
-  auto text = first.name.empty() ? first.reason : first.name + ": " + first.reason;
-  if (failures.size() > 1) text += " (and " + std::to_string(failures.size() - 1) + " more)";
-  return text;
+/// The first of them stands for all.
+Cause first_of(const std::vector<Failure>& failures) {
+  auto cause = failures.front().cause;
+  if (failures.size() > 1) cause.fields.push_back({"more", static_cast<std::int64_t>(failures.size()) - 1});
+  return cause;
 }
 
 std::string_view code_of(const Failure& failure) {
@@ -60,21 +60,24 @@ std::string_view code_of(const Failure& failure) {
     case FailureKind::no_space:
       return "low_space";
     case FailureKind::damaged:
+    case FailureKind::quarantined:
       return "quarantined_file";
     case FailureKind::other:
       break;
   }
-  return failure.name.empty() ? "cycle_failed" : "missing_files";
+  return failure.cause.subject.empty() ? "cycle_failed" : "missing_files";
 }
 
 /// Every failure once: a file that lies in the quarantine is told as that alone.
 std::vector<Failure> by_cause(const HealthFacts& facts) {
   std::vector<Failure> causes;
   for (const auto& file : facts.quarantined)
-    if (lists(facts.listed, file.name)) causes.push_back(file);
+    if (lists(facts.listed, file.cause.subject)) causes.push_back(file);
   const auto in_quarantine = static_cast<std::ptrdiff_t>(causes.size());
   for (const auto& failure : facts.failures) {
-    const auto same = [&](const Failure& known) { return !failure.name.empty() && known.name == failure.name; };
+    const auto same = [&](const Failure& known) {
+      return !failure.cause.subject.empty() && known.cause.subject == failure.cause.subject;
+    };
     if (std::none_of(causes.begin(), causes.begin() + in_quarantine, same)) causes.push_back(failure);
   }
   return causes;
@@ -94,19 +97,16 @@ void add_failures(std::vector<Problem>& problems, const HealthFacts& facts) {
 /// What the end of the last cycle says that no failure of a file explains.
 void add_end(std::vector<Problem>& problems, const HealthFacts& facts) {
   const bool explained = facts.end && (facts.end->complete || (facts.end->tried && !facts.failures.empty()));
-  const auto add = [&](std::string_view code, const std::string& message) {
-    if (find(problems, code) == nullptr) problems.push_back({std::string(code), {}, message});
+  const auto add = [&](std::string_view code, Cause cause) {
+    if (find(problems, code) == nullptr) problems.push_back({std::string(code), {}, std::move(cause)});
   };
   if (facts.end && !explained) {
+    const auto why = facts.end->failure.value_or(Failure{});
     // A catalogue that the full disk refuses is told before any file is.
-    const bool space =
-        facts.end->error.starts_with("no_space") || facts.end->error.find(": no_space") != std::string::npos;
-    add(space ? "low_space" : "cycle_failed",
-        facts.end->error.empty() ? "the last cycle could not be recorded" : facts.end->error);
+    const bool space = why.kind == FailureKind::no_space || why.cause.code == base::Errc::no_space;
+    add(space ? "low_space" : "cycle_failed", why.cause);
   }
-  if (facts.cuts > enough_cuts)
-    add("cycle_failed", "the last " + std::to_string(facts.cuts) +
-                            " cycles were cut off: the process was killed, or the machine lost its power");
+  if (facts.cuts > enough_cuts) add("cycle_failed", {.fields = {{"cuts", std::int64_t{facts.cuts}}}});
 }
 
 void add_channels(std::vector<Problem>& problems, const std::vector<FailingChannel>& failing) {
@@ -115,10 +115,10 @@ void add_channels(std::vector<Problem>& problems, const std::vector<FailingChann
       std::min_element(failing.begin(), failing.end(), [](const auto& a, const auto& b) { return a.since < b.since; });
   Problem problem{"channel_failing", oldest->since};
   problem.files = static_cast<int>(failing.size());
-  problem.message = oldest->name + " could not be told " + std::to_string(oldest->waiting) +
-                    (oldest->waiting == 1 ? " notice" : " notices") + ", the oldest of " +
-                    base::iso8601(oldest->since) + ": " + oldest->error;
-  if (failing.size() > 1) problem.message += " (and " + std::to_string(failing.size() - 1) + " more)";
+  problem.cause = oldest->cause;
+  problem.cause.subject = oldest->name;
+  problem.cause.fields = {{"waiting", oldest->waiting}, {"oldest", base::iso8601(oldest->since)}};
+  if (failing.size() > 1) problem.cause.fields.push_back({"more", static_cast<std::int64_t>(failing.size()) - 1});
   problems.push_back(std::move(problem));
 }
 
@@ -132,8 +132,7 @@ std::vector<Problem> judge(const HealthFacts& facts, const Schedule& schedule, c
   if (const auto day = late_day(facts, schedule, zone, gave_up, before, now)) {
     // Within its day, by which it is known again.
     const auto since = zone.instant(*day, schedule.at) + std::min<base::Milliseconds>(schedule.give_up, longest_wait);
-    problems.push_back(
-        {"late_delta", std::min(since, now), "the delta of " + base::iso8601(*day) + " was not listed in time"});
+    problems.push_back({"late_delta", std::min(since, now), {.subject = base::iso8601(*day)}});
   }
   if (facts.catalogue_rebuilt) problems.push_back(*facts.catalogue_rebuilt);
   add_channels(problems, facts.failing);

@@ -69,13 +69,14 @@ Notice problem_notice(const Problem& problem, Stage stage, base::Time at) {
   Notice notice{.topic = Topic::warning, .code = problem.code};
   notice.stage = stage;
   notice.at = at;
-  notice.fields = {{"reason", problem.message}, {"since", base::iso8601(problem.since)}};
+  const auto what = sentence(problem);
+  notice.fields = {{"reason", what}, {"since", base::iso8601(problem.since)}};
   if (stage == Stage::over) {
-    notice.message = "over: " + problem.message;
+    notice.message = "over: " + what;
     return notice;
   }
   notice.urgency = severity(problem.code) == Severity::error ? Urgency::error : Urgency::warning;
-  notice.message = problem.message;
+  notice.message = what;
   notice.fields.push_back({"remedy", std::string(remedy(problem.code))});
   return notice;
 }

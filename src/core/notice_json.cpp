@@ -1,4 +1,5 @@
 // A notice as JSON: the body of a webhook, what a hook reads, and how the catalogue keeps it.
+#include "core/field_json.hpp"
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/core/notice.hpp"
 
@@ -20,11 +21,6 @@ constexpr std::array stages{Stage::single, Stage::began, Stage::over};
 
 constexpr std::array<std::string_view, 8> own_keys{"schema", "id", "event", "code", "level", "stage", "at", "message"};
 
-value value_of(const NoticeField& field) {
-  if (const auto* number = std::get_if<std::int64_t>(&field.value)) return *number;
-  return value(std::get<std::string>(field.value));
-}
-
 /// The one of `all` with that name.
 template <class Word, std::size_t count>
 std::optional<Word> word_of(const std::array<Word, count>& all, std::string_view text) {
@@ -35,10 +31,8 @@ std::optional<Word> word_of(const std::array<Word, count>& all, std::string_view
 std::vector<NoticeField> fields_of(const object& members) {
   std::vector<NoticeField> fields;
   for (const auto& member : members) {
-    const std::string key(member.key());
-    if (std::find(own_keys.begin(), own_keys.end(), key) != own_keys.end()) continue;
-    if (const auto* number = member.value().if_int64()) fields.push_back({key, std::int64_t{*number}});
-    if (const auto* text = member.value().if_string()) fields.push_back({key, std::string(text->data(), text->size())});
+    if (std::find(own_keys.begin(), own_keys.end(), std::string_view(member.key())) != own_keys.end()) continue;
+    if (auto field = field_of(member)) fields.push_back(std::move(*field));
   }
   return fields;
 }

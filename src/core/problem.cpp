@@ -67,10 +67,18 @@ std::string_view name(FailureKind kind) noexcept {
       return "no_space";
     case FailureKind::damaged:
       return "damaged";
+    case FailureKind::quarantined:
+      return "quarantined";
     case FailureKind::other:
       break;
   }
   return "other";
+}
+
+Failure stopped() { return {.cause = {.code = base::Errc::cancelled}}; }
+
+bool is_stop(const Failure& failure) noexcept {
+  return failure.cause.code == base::Errc::cancelled && failure.cause.subject.empty();
 }
 
 Severity severity(std::string_view problem_code) noexcept {

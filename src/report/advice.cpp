@@ -68,8 +68,7 @@ std::string_view advice(Errc code) noexcept {
     case Errc::catalogue:
       return "check mirror.catalogue, and that no newer vtmirror has used it";
     case Errc::catalogue_damaged:
-      // What found the damage says what to do.
-      return {};
+      return "`vtmirror run` and `vtmirror sync` move it aside and make a new one from the files on disk";
     case Errc::config:
       // Whoever refuses a setting says what to do: `vtmirror config check` sees the file alone.
       return {};

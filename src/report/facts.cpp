@@ -15,7 +15,7 @@ LastCycleStatus told(const catalogue::CycleRecord& cycle) {
           .outcome = std::string(catalogue::name(cycle.outcome)),
           .files = cycle.files,
           .bytes = cycle.bytes,
-          .error = cycle.error};
+          .error = sentence(cycle.failure)};
 }
 
 base::Result<void> read_cycles(const catalogue::Catalogue& catalogue, DaemonFacts& facts) {

@@ -45,7 +45,7 @@ FileRow row_of(const catalogue::Quarantined& file, const std::vector<core::Liste
     row.kind = listed->kind;
     row.date = listed->date;
   }
-  row.reason = file.reason;
+  row.reason = core::reason(file.cause);
   row.quarantined_at = file.at;
   return row;
 }

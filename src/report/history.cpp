@@ -31,7 +31,7 @@ boost::json::object object_of(const CycleRecord& cycle) {
   object["rate"] = nullptr;
   if (cycle.finished) object["rate"] = rate(cycle);
   object["error"] = nullptr;
-  if (!cycle.error.empty()) object["error"] = cycle.error;
+  if (cycle.failure) object["error"] = core::sentence(*cycle.failure);
   return object;
 }
 
@@ -55,7 +55,8 @@ std::string history_text(const std::vector<CycleRecord>& cycles, std::size_t wid
     const bool has_rate = cycle.finished && cycle.bytes > 0;
     table.add({std::to_string(cycle.id), base::iso8601(cycle.started), duration(cycle),
                cycle.finished ? std::string(catalogue::name(cycle.outcome)) : "unfinished", std::to_string(cycle.files),
-               base::human_size(cycle.bytes), has_rate ? base::human_size(rate(cycle)) + "/s" : "", cycle.error});
+               base::human_size(cycle.bytes), has_rate ? base::human_size(rate(cycle)) + "/s" : "",
+               sentence(cycle.failure)});
   }
   return table.flowing_text(width);
 }

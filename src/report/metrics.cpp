@@ -72,7 +72,7 @@ void mirror(Text& text, const Status& status, const DaemonFacts& facts, base::Ti
              seconds(now - std::chrono::sys_days(*facts.newest_delta)));
 }
 
-void problems(Text& text, const std::vector<core::Problem>& problems) {
+void problems(Text& text, const std::vector<ProblemStatus>& problems) {
   text.one("vtmirror_problems", "gauge", "Problems there are now.", static_cast<double>(problems.size()));
   text.head("vtmirror_problem", "gauge", "1 for each problem that there is now.");
   for (const auto& problem : problems) {

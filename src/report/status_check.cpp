@@ -15,7 +15,7 @@ constexpr std::int64_t most_days_late = 2;
 bool last_cycle_failed(const Status& status) { return status.last_cycle && status.last_cycle->outcome == "failed"; }
 
 bool has_error(const Status& status) {
-  return std::any_of(status.problems.begin(), status.problems.end(), [](const core::Problem& problem) {
+  return std::any_of(status.problems.begin(), status.problems.end(), [](const ProblemStatus& problem) {
     return core::severity(problem.code) == core::Severity::error;
   });
 }
@@ -46,7 +46,7 @@ std::string failure_words(const Status& status) {
   const auto& error = status.last_cycle->error;
   const auto code_ends = error.find(": ");
   const auto reason = code_ends == std::string::npos ? error : error.substr(code_ends + 2);
-  const auto tells_it = [&](const core::Problem& problem) {
+  const auto tells_it = [&](const ProblemStatus& problem) {
     return problem.message != error && problem.message.find(reason) != std::string::npos;
   };
   const bool is_told = reason.empty() || std::any_of(status.problems.begin(), status.problems.end(), tells_it);

@@ -70,7 +70,7 @@ object object_of(const core::SecretStatus& secret) {
   return result;
 }
 
-array array_of(const std::vector<core::Problem>& problems) {
+array array_of(const std::vector<ProblemStatus>& problems) {
   array result;
   for (const auto& problem : problems) {
     result.emplace_back(

@@ -180,7 +180,7 @@ void put_downloads(Page& page, const std::optional<CycleStatus>& cycle) {
   page.blank();
 }
 
-void put_problems(Page& page, const std::vector<core::Problem>& problems, const ReaderClock& clock) {
+void put_problems(Page& page, const std::vector<ProblemStatus>& problems, const ReaderClock& clock) {
   if (problems.empty()) return page.row("Problems", "none");
   std::string label = "Problems";
   for (const auto& problem : problems) {

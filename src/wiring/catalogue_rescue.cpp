@@ -52,11 +52,7 @@ base::Result<RescuedCatalogue> open_or_rescue(const std::string& path, ports::Sh
   {
     auto opened = Catalogue::open(path, Access::read_write);
     if (!opened && opened.error().code != base::Errc::catalogue_damaged) return as_told(opened.error());
-    if (!opened) {
-      // Without what the error says is to be done: it is done here.
-      const auto& detail = opened.error().detail;
-      return make_anew(path, "the catalogue " + detail.substr(0, detail.find("; ")), now);
-    }
+    if (!opened) return make_anew(path, "the catalogue " + opened.error().detail, now);
     lost = what_is_lost(*opened, shelf);
     if (lost.empty()) return RescuedCatalogue{std::move(*opened), ""};
   }
@@ -73,8 +69,7 @@ std::function<std::optional<core::Problem>()> rebuilt_problem(const std::string&
   return [path]() -> std::optional<core::Problem> {
     const auto moved = catalogue::moved_aside(path);
     if (!moved) return std::nullopt;
-    return core::Problem{
-        "catalogue_rebuilt", {}, "the catalogue was damaged and made anew; the damaged one is " + *moved};
+    return core::Problem{.code = "catalogue_rebuilt", .cause = {.subject = *moved}};
   };
 }
 

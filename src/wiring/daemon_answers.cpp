@@ -53,7 +53,8 @@ report::Status DaemonAnswers::now() {
   status.state = state.state;
   status.since = state.since;
   status.next_wake = state.next_wake;
-  status.problems = state.problems;
+  for (const auto& problem : state.problems)
+    status.problems.push_back({problem.code, problem.since, sentence(problem)});
   const auto& known = facts();
   status.last_cycle = known.last_cycle;
   status.mirror = known.mirror;

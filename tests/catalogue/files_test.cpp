@@ -107,7 +107,7 @@ TEST_CASE("a quarantined file takes its partial's place, and a later refusal of 
   REQUIRE(catalogue.keep_partial(partial(1)));
   REQUIRE(catalogue.keep_quarantined(quarantined(1)));
   auto again = quarantined(1);
-  again.reason = "too short";
+  again.cause.detail = "too short";
   again.at = at(70);
   REQUIRE(catalogue.keep_quarantined(again));
   CHECK(shown(catalogue) == shown(Memory{.quarantined = {again}}));

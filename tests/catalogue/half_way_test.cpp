@@ -60,7 +60,10 @@ std::vector<Call> calls() {
       {"keep_undelivered",
        [](auto& c) {
          const auto delivery = c.deliveries().value().front();
-         return c.keep_undelivered(delivery.channel, delivery.notice.id, at(99), "HTTP 500").has_value();
+         return c
+             .keep_undelivered(delivery.channel, delivery.notice.id, at(99),
+                               {.code = base::Errc::http_status, .status = 500})
+             .has_value();
        }},
   };
 }

@@ -29,6 +29,25 @@ TEST_CASE("each outcome comes back as itself") {
   }
 }
 
+TEST_CASE("a cycle that failed says why in parts, and one that was complete says nothing") {
+  auto catalogue = opened(":memory:");
+  auto cycle = finished(catalogue.begin_cycle(at(0)).value(), 0);
+  cycle.failure = core::Failure{core::FailureKind::no_space,
+                                {.code = base::Errc::no_space,
+                                 .subject = "a.zip",
+                                 .detail = "full",
+                                 .status = 507,
+                                 .fields = {{"needed", std::int64_t{5}}}}};
+  REQUIRE(catalogue.finish_cycle(cycle));
+  CHECK(catalogue.history(1).value().front().failure == cycle.failure);
+  cycle.failure = core::stopped();
+  REQUIRE(catalogue.finish_cycle(cycle));
+  CHECK(core::is_stop(catalogue.history(1).value().front().failure.value()));
+  cycle.failure.reset();
+  REQUIRE(catalogue.finish_cycle(cycle));
+  CHECK_FALSE(catalogue.history(1).value().front().failure);
+}
+
 TEST_CASE("a cycle that was cut has no end and counts as failed") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.begin_cycle(at(0)));

@@ -51,7 +51,7 @@ inline catalogue::Partial partial(int number) {
 inline catalogue::Quarantined quarantined(int number) {
   return {.name = delta_name(number),
           .size = 1000 + number,
-          .reason = "member " + std::to_string(number) + " is damaged",
+          .cause = {.code = base::Errc::integrity, .detail = "member " + std::to_string(number) + " is damaged"},
           .at = at(number)};
 }
 
@@ -62,7 +62,7 @@ inline catalogue::CycleRecord finished(std::int64_t id, int number) {
           .outcome = catalogue::Outcome::partial,
           .files = number,
           .bytes = 5'000'000'000 + number,
-          .error = "unreachable: store.example"};
+          .failure = core::Failure{.cause = {.code = base::Errc::unreachable, .detail = "store.example"}}};
 }
 
 inline core::Notice notice(int number) {

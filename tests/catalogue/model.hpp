@@ -85,11 +85,11 @@ class Model {
     for (auto& delivery : memory_.deliveries)
       if (delivery.channel == channel) delivery.due = std::min(delivery.due, at);
   }
-  void keep_undelivered(std::size_t which, base::Time due, const std::string& error) {
+  void keep_undelivered(std::size_t which, base::Time due, const core::Cause& cause) {
     auto& delivery = memory_.deliveries[which];
     ++delivery.attempts;
     delivery.due = due;
-    delivery.error = error;
+    delivery.cause = cause;
   }
 
  private:

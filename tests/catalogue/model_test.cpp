@@ -99,7 +99,7 @@ class Pair {
   }
   void keep_quarantined() {
     auto refused = quarantined(number());
-    refused.reason = some_text();
+    refused.cause.detail = some_text();
     CHECK(catalogue_.keep_quarantined(refused));
     model_.keep_quarantined(refused);
   }
@@ -112,7 +112,9 @@ class Pair {
     if (begun == 0) return;
     const auto& cycle = model_.memory().cycles[static_cast<std::size_t>(roll(static_cast<int>(begun)))];
     auto record = finished(cycle.id, roll(100));
-    record.error = some_text();
+    record.failure->cause = {
+        .code = base::Errc::io, .subject = some_text(), .detail = some_text(), .status = roll(600)};
+    record.failure->cause.fields = {{"needed", std::int64_t{roll(100)}}, {"words", some_text()}};
     std::vector<core::Notice> notices;
     for (int i = roll(3); i > 0; --i) notices.push_back(notice(roll(8)));
     CHECK(catalogue_.finish_cycle(record, notices));
@@ -147,9 +149,9 @@ class Pair {
     if (!which) return;
     const auto delivery = catalogue_.deliveries().value().at(*which);
     const auto due = some_time();
-    const auto error = some_text();
-    CHECK(catalogue_.keep_undelivered(delivery.channel, delivery.notice.id, due, error));
-    model_.keep_undelivered(*which, due, error);
+    core::Cause cause{.code = base::Errc::timed_out, .detail = some_text(), .status = roll(600)};
+    CHECK(catalogue_.keep_undelivered(delivery.channel, delivery.notice.id, due, cause));
+    model_.keep_undelivered(*which, due, cause);
   }
   void open_again() {
     if (path_ == ":memory:") return;

@@ -13,6 +13,10 @@ namespace {
 using Order = core::DeliveryOrder;
 using core::Topic;
 
+const core::Cause unreachable{.code = base::Errc::unreachable};
+
+core::Cause cause(std::string detail) { return {.code = base::Errc::forbidden, .detail = std::move(detail)}; }
+
 /// The only delivery to that channel, or the test ends.
 catalogue::Delivery next(const catalogue::Catalogue& catalogue, const std::string& channel, Order order = Order::kept) {
   auto found = catalogue.next_delivery(channel, order).value();
@@ -64,12 +68,12 @@ TEST_CASE("a delivery that failed comes again with the same notice, later, and w
   const auto first = next(catalogue, "webhook");
   CHECK(first.attempts == 0);
   CHECK(first.due == at(1));
-  REQUIRE(catalogue.keep_undelivered("webhook", first.notice.id, at(50), "HTTP 500"));
+  REQUIRE(catalogue.keep_undelivered("webhook", first.notice.id, at(50), cause("HTTP 500")));
   const auto second = next(catalogue, "webhook");
   CHECK(second.notice == first.notice);
   CHECK(second.attempts == 1);
   CHECK(second.due == at(50));
-  CHECK(second.error == "HTTP 500");
+  CHECK(second.cause == cause("HTTP 500"));
 }
 
 TEST_CASE("a failing notice holds up its channel where the order is kept, and nowhere else") {
@@ -78,8 +82,8 @@ TEST_CASE("a failing notice holds up its channel where the order is kept, and no
   REQUIRE(catalogue.publish(file(1)));
   REQUIRE(catalogue.publish(file(2)));
   const auto first = next(catalogue, "hook").notice;
-  REQUIRE(catalogue.keep_undelivered("hook", first.id, at(50), "exit status 1"));
-  REQUIRE(catalogue.keep_undelivered("webhook", first.id, at(50), "HTTP 400"));
+  REQUIRE(catalogue.keep_undelivered("hook", first.id, at(50), cause("exit status 1")));
+  REQUIRE(catalogue.keep_undelivered("webhook", first.id, at(50), cause("HTTP 400")));
   CHECK(next(catalogue, "hook", Order::kept).notice == first);
   CHECK(next(catalogue, "webhook", Order::by_due).notice.at == at(2));
 }
@@ -98,22 +102,22 @@ TEST_CASE("that a problem is over is never told before that it began, and anothe
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.set_channels({{"webhook", {Topic::warning}}}));
   const auto begin = [&](const std::string& code, int minute) {
-    const core::Problem problem{code, at(minute), code + ' ' + std::to_string(minute)};
+    const core::Problem problem{code, at(minute), {.detail = code + ' ' + std::to_string(minute)}};
     REQUIRE(catalogue.keep_problems({problem}, {core::problem_notice(problem, core::Stage::began, at(minute))}));
   };
   const auto end = [&](const std::string& code, int minute) {
-    const core::Problem problem{code, at(minute), code + ' ' + std::to_string(minute)};
+    const core::Problem problem{code, at(minute), {.detail = code + ' ' + std::to_string(minute)}};
     REQUIRE(catalogue.keep_problems({}, {core::problem_notice(problem, core::Stage::over, at(minute))}));
   };
   begin("low_space", 1);
-  REQUIRE(catalogue.keep_undelivered("webhook", next(catalogue, "webhook").notice.id, at(500), "unreachable"));
+  REQUIRE(catalogue.keep_undelivered("webhook", next(catalogue, "webhook").notice.id, at(500), unreachable));
   SUBCASE("over while the channel is down") {
     end("low_space", 2);
     CHECK(told(catalogue, "webhook", 9) == std::vector<std::string>{"low_space 1", "over: low_space 2"});
   }
   SUBCASE("over, and the beginning fails once more") {
     end("low_space", 2);
-    REQUIRE(catalogue.keep_undelivered("webhook", next(catalogue, "webhook").notice.id, at(600), "unreachable"));
+    REQUIRE(catalogue.keep_undelivered("webhook", next(catalogue, "webhook").notice.id, at(600), unreachable));
     begin("late_delta", 3);
     CHECK(next(catalogue, "webhook", Order::by_due).notice.code == "late_delta");
     CHECK(told(catalogue, "webhook", 9) ==
@@ -175,7 +179,7 @@ TEST_CASE("a channel that works again is tried at once with whatever waits for i
   REQUIRE(catalogue.set_channels({{"webhook", every_topic}, {"hook", every_topic}}));
   for (int number = 1; number <= 3; ++number) REQUIRE(catalogue.publish(file(number)));
   for (const auto& delivery : catalogue.deliveries().value()) {
-    REQUIRE(catalogue.keep_undelivered(delivery.channel, delivery.notice.id, at(500), "unreachable"));
+    REQUIRE(catalogue.keep_undelivered(delivery.channel, delivery.notice.id, at(500), unreachable));
   }
   REQUIRE(catalogue.keep_delivered("webhook", next(catalogue, "webhook").notice.id, Order::kept, at(60)));
   for (const auto& delivery : catalogue.deliveries().value())
@@ -186,9 +190,9 @@ TEST_CASE("a channel fails that has failed more than once, for too long, and unt
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.set_channels({{"hook", every_topic}, {"mail", {Topic::warning}}, {"webhook", every_topic}}));
   for (int number = 1; number <= 3; ++number) REQUIRE(catalogue.publish(file(number)));
-  const auto fail = [&](const std::string& channel, const std::string& error) {
+  const auto fail = [&](const std::string& channel, const std::string& detail) {
     const auto id = next(catalogue, channel).notice.id;
-    REQUIRE(catalogue.keep_undelivered(channel, id, at(500), error));
+    REQUIRE(catalogue.keep_undelivered(channel, id, at(500), cause(detail)));
   };
   const auto failing = [&](int minute) { return catalogue.failing_channels(at(minute)).value(); };
   fail("webhook", "HTTP 404");
@@ -196,12 +200,12 @@ TEST_CASE("a channel fails that has failed more than once, for too long, and unt
   CHECK(failing(100).empty());
   const auto another = next(catalogue, "webhook", Order::by_due).notice;
   CHECK(another.at == at(2));
-  REQUIRE(catalogue.keep_undelivered("webhook", another.id, at(500), "HTTP 500"));
+  REQUIRE(catalogue.keep_undelivered("webhook", another.id, at(500), cause("HTTP 500")));
   using Failing = std::vector<core::FailingChannel>;
-  CHECK(failing(100) == Failing{{"webhook", at(1), 3, "HTTP 404"}});
+  CHECK(failing(100) == Failing{{"webhook", at(1), 3, cause("HTTP 404")}});
   CHECK(failing(1).empty());
   fail("hook", "exit status 2");
-  CHECK(failing(100) == Failing{{"hook", at(1), 3, "exit status 2"}, {"webhook", at(1), 3, "HTTP 404"}});
+  CHECK(failing(100) == Failing{{"hook", at(1), 3, cause("exit status 2")}, {"webhook", at(1), 3, cause("HTTP 404")}});
   REQUIRE(catalogue.keep_delivered("webhook", next(catalogue, "webhook").notice.id, Order::by_due, at(60)));
   REQUIRE(catalogue.set_channels({{"webhook", every_topic}}));
   CHECK(failing(100).empty());
@@ -230,14 +234,14 @@ TEST_CASE("a hook or an address that is put right is told what waited for the wr
   REQUIRE(catalogue.publish(file(2)));
   REQUIRE(catalogue.finish_cycle(finished(catalogue.begin_cycle(at(0)).value(), 3), {notice(3)}));
   const auto first = next(catalogue, "hook laod 1").notice;
-  REQUIRE(catalogue.keep_undelivered("hook laod 1", first.id, at(500), "cannot be started"));
+  REQUIRE(catalogue.keep_undelivered("hook laod 1", first.id, at(500), cause("cannot be started")));
   const auto ended = catalogue.set_channels({{"hook load 3", {Topic::published}}, {"hook other 2", every_topic}});
   CHECK(ended.value() == Ended{{"hook laod 1", 3, "hook load 3", 2}});
   const auto waiting = next(catalogue, "hook load 3");
   CHECK(waiting.notice == first);
   CHECK(waiting.attempts == 0);
   CHECK(waiting.due == at(1));
-  CHECK(waiting.error == "");
+  CHECK(waiting.cause == core::Cause{});
   CHECK(catalogue.deliveries().value().size() == 5);
 }
 

@@ -9,7 +9,16 @@ namespace {
 TEST_CASE("problems are kept over restarts, by their codes, with their beginnings") {
   const TemporaryDirectory directory;
   const auto path = (directory / "catalogue.db").string();
-  const std::vector<core::Problem> problems{{"late_delta", at(3), "it's \"late\""}, {"low_space", at(1), "full", 4}};
+  const std::vector<core::Problem> problems{
+      {.code = "late_delta", .since = at(3), .cause = {.subject = "2026-11-18", .detail = "it's \"late\""}},
+      {.code = "low_space",
+       .since = at(1),
+       .cause = {.code = base::Errc::no_space,
+                 .subject = "a.zip",
+                 .detail = "full",
+                 .status = 507,
+                 .fields = {{"needed", std::int64_t{40} << 30}, {"words", "\"quoted\"; --"}}},
+       .files = 4}};
   {
     auto catalogue = opened(path);
     CHECK(catalogue.problems().value().empty());
@@ -24,7 +33,7 @@ TEST_CASE("problems are kept over restarts, by their codes, with their beginning
 TEST_CASE("what is told of a problem is queued with it, or neither is kept") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.set_channels({{"mail", {core::Topic::warning}}}));
-  const core::Problem problem{"low_space", at(1), "full"};
+  const core::Problem problem{"low_space", at(1), {.detail = "full"}};
   const auto notice = core::problem_notice(problem, core::Stage::began, at(1));
   CHECK_FALSE(catalogue.keep_problems({problem, problem}, {notice}));
   CHECK(catalogue.deliveries().value().empty());
@@ -34,7 +43,7 @@ TEST_CASE("what is told of a problem is queued with it, or neither is kept") {
 
 TEST_CASE("two problems of one code are refused, and what was kept stays") {
   auto catalogue = opened(":memory:");
-  const core::Problem problem{"low_space", at(1), "full"};
+  const core::Problem problem{"low_space", at(1), {.detail = "full"}};
   REQUIRE(catalogue.keep_problems({problem}));
   CHECK_FALSE(catalogue.keep_problems({problem, problem}));
   CHECK(catalogue.problems().value() == std::vector{problem});
@@ -43,11 +52,16 @@ TEST_CASE("two problems of one code are refused, and what was kept stays") {
 TEST_CASE("what a cycle could not do stays until one comes that tells more") {
   auto catalogue = opened(":memory:");
   using core::FailureKind;
-  const std::vector<core::Failure> failures{{FailureKind::refused_entry, "../a", "leaves the mirror"},
-                                            {FailureKind::lost, "b", "gone"},
-                                            {FailureKind::no_space, "c", "full"},
-                                            {FailureKind::damaged, "d", "wrong"},
-                                            {FailureKind::other, "", "io"}};
+  std::vector<core::Failure> failures;
+  for (const auto kind : {FailureKind::refused_entry, FailureKind::lost, FailureKind::no_space, FailureKind::damaged,
+                          FailureKind::quarantined, FailureKind::other})
+    failures.push_back({kind,
+                        {.code = base::Errc::integrity,
+                         .subject = "file " + std::to_string(failures.size()),
+                         .detail = "wrong",
+                         .status = 200,
+                         .fields = {{"free", std::int64_t{7}}}}});
+  failures.push_back({FailureKind::other, {.detail = "of no file"}});
   auto cycle = finished(catalogue.begin_cycle(at(0)).value(), 1);
   cycle.failures = failures;
   REQUIRE(catalogue.finish_cycle(cycle));

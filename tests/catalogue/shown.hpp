@@ -61,6 +61,11 @@ inline std::string ranges_of(const core::RangeSet& set) {
   return text;
 }
 
+inline std::string shown(const core::Cause& cause) {
+  return std::string(cause.code ? base::name(*cause.code) : "") + "," + cause.subject + "," + cause.detail + "," +
+         std::to_string(cause.status) + "," + core::fields_json(cause.fields);
+}
+
 inline std::string shown(const Memory& memory) {
   std::string text;
   Line(text) << "generation" << memory.generation;
@@ -75,17 +80,18 @@ inline std::string shown(const Memory& memory) {
     Line(text) << "partial" << core::name(partial.kind) << partial.name << partial.date << partial.size << partial.etag
                << ranges_of(partial.durable) << (partial.verified ? "verified" : "") << partial.sha256;
   for (const auto& file : memory.quarantined)
-    Line(text) << "quarantined" << file.name << file.size << file.reason << file.at;
+    Line(text) << "quarantined" << file.name << file.size << shown(file.cause) << file.at;
   for (const auto& change : memory.changes)
     Line(text) << "change" << change.generation << name(change.kind) << change.name << change.at;
   for (const auto& cycle : memory.cycles)
     Line(text) << "cycle" << cycle.id << cycle.started << (cycle.finished ? "finished" : "cut")
                << cycle.finished.value_or(base::Time{}) << name(cycle.outcome) << std::int64_t{cycle.files}
-               << cycle.bytes << cycle.error;
+               << cycle.bytes << (cycle.failure ? core::name(cycle.failure->kind) : "")
+               << (cycle.failure ? shown(cycle.failure->cause) : "");
   // Without the notices' ids, which are chance.
   for (const auto& delivery : memory.deliveries)
     Line(text) << "delivery" << delivery.channel << core::name(delivery.notice.topic) << delivery.notice.message
-               << delivery.notice.at << std::int64_t{delivery.attempts} << delivery.due << delivery.error;
+               << delivery.notice.at << std::int64_t{delivery.attempts} << delivery.due << shown(delivery.cause);
   return text;
 }
 

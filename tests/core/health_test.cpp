@@ -18,6 +18,15 @@ namespace {
 base::Time at(const char* text) { return base::parse_time(text).value(); }
 base::Date day(const char* text) { return base::parse_date(text).value(); }
 
+core::Failure failed(FailureKind kind, std::string subject, std::string detail) {
+  return {kind, {.subject = std::move(subject), .detail = std::move(detail)}};
+}
+
+/// A cycle that could not try anything.
+core::HealthFacts::End failed_with(base::Errc code, std::string detail = {}) {
+  return {.failure = core::Failure{.cause = {.code = code, .detail = std::move(detail)}}};
+}
+
 core::Listed delta(const char* date) { return {core::Kind::delta, std::string("v1/delta/") + date, day(date), 1}; }
 
 /// A mirror since the 10th, whose cycle of this morning was complete.
@@ -34,11 +43,11 @@ struct Mirror {
     return text;
   }
   void fail(std::vector<core::Failure> failures) {
-    facts.end = {.complete = false, .tried = true, .error = "the first of them"};
+    facts.end = {.complete = false, .tried = true, .failure = failed(FailureKind::other, "", "the first of them")};
     facts.failures = std::move(failures);
   }
 
-  core::HealthFacts facts{.end = core::HealthFacts::End{true, true, ""},
+  core::HealthFacts facts{.end = core::HealthFacts::End{true, true},
                           .listed = {delta("2026-11-17"), delta("2026-11-18")},
                           .listed_at = at("2026-11-18T08:00:00Z"),
                           .first_cycle = at("2026-11-10T12:00:00Z")};
@@ -56,26 +65,27 @@ TEST_CASE("each cause is one problem, and each file's failure is told by its cau
     mirror.fail({std::move(failure)});
     return mirror.codes("2026-11-18T08:02:00Z");
   };
-  CHECK(code({FailureKind::no_space, "a", "it needs 2 GB"}) == "low_space");
-  CHECK(code({FailureKind::damaged, "a", "member 1 is wrong"}) == "quarantined_file");
-  CHECK(code({FailureKind::lost, "a", "it is gone"}) == "damaged_file");
-  CHECK(code({FailureKind::refused_entry, "../a", "it leaves the mirror"}) == "refused_entry");
-  CHECK(code({FailureKind::other, "a", "timed_out"}) == "missing_files");
-  CHECK(code({FailureKind::other, "", "io: manifest.json"}) == "cycle_failed");
+  CHECK(code(failed(FailureKind::no_space, "a", "it needs 2 GB")) == "low_space");
+  CHECK(code(failed(FailureKind::damaged, "a", "member 1 is wrong")) == "quarantined_file");
+  CHECK(code(failed(FailureKind::lost, "a", "it is gone")) == "damaged_file");
+  CHECK(code(failed(FailureKind::refused_entry, "../a", "it leaves the mirror")) == "refused_entry");
+  CHECK(code(failed(FailureKind::other, "a", "timed_out")) == "missing_files");
+  CHECK(code(failed(FailureKind::other, "", "io: manifest.json")) == "cycle_failed");
 }
 
 TEST_CASE("a channel that takes nothing is a problem until it does, told again when another one fails too") {
   Mirror mirror;
-  mirror.facts.failing = {{"mail to ops@fleet.example", at("2026-11-17T07:00:00Z"), 1, "forbidden: exit status 77"}};
+  mirror.facts.failing = {
+      {"mail to ops@fleet.example", at("2026-11-17T07:00:00Z"), 1, {base::Errc::forbidden, "", "exit status 77"}}};
   CHECK(mirror.codes("2026-11-18T08:02:00Z") == "channel_failing");
   CHECK(mirror.problems[0].since == at("2026-11-17T07:00:00Z"));
-  CHECK(mirror.problems[0].message ==
+  CHECK(sentence(mirror.problems[0]) ==
         "mail to ops@fleet.example could not be told 1 notice, the oldest of 2026-11-17T07:00:00Z: forbidden: exit "
         "status 77");
-  mirror.facts.failing.push_back({"webhook", at("2026-11-17T06:00:00Z"), 3, "forbidden: HTTP 404"});
+  mirror.facts.failing.push_back({"webhook", at("2026-11-17T06:00:00Z"), 3, {base::Errc::forbidden, "", "", 404}});
   CHECK(mirror.codes("2026-11-18T08:03:00Z") == "channel_failing");
   REQUIRE(mirror.last.worse.size() == 1);
-  CHECK(mirror.problems[0].message ==
+  CHECK(sentence(mirror.problems[0]) ==
         "webhook could not be told 3 notices, the oldest of 2026-11-17T06:00:00Z: forbidden: HTTP 404 (and 1 more)");
   mirror.facts.failing.clear();
   CHECK(mirror.codes("2026-11-18T08:04:00Z") == "");
@@ -84,20 +94,24 @@ TEST_CASE("a channel that takes nothing is a problem until it does, told again w
 
 TEST_CASE("what nobody explains is still told") {
   Mirror mirror;
-  mirror.facts.end = {false, false, "forbidden: the issuer refuses"};
+  mirror.facts.end = failed_with(base::Errc::forbidden, "the issuer refuses");
   CHECK(mirror.codes("2026-11-18T08:02:00Z") == "cycle_failed");
-  CHECK(mirror.problems[0].message == "forbidden: the issuer refuses");
-  mirror.facts.end = {false, true, "of an older program"};
+  CHECK(sentence(mirror.problems[0]) == "forbidden: the issuer refuses");
+  mirror.facts.end = {false, true, failed(FailureKind::other, "", "of an older program")};
   CHECK(mirror.codes("2026-11-18T08:02:00Z") == "cycle_failed");
-  mirror.facts.end = {false, false, "no_space: the catalogue cannot be written"};
+  mirror.facts.end = failed_with(base::Errc::no_space, "the catalogue cannot be written");
   CHECK(mirror.codes("2026-11-18T08:02:00Z") == "low_space");
+  CHECK(sentence(mirror.problems[0]) == "no_space: the catalogue cannot be written");
+  mirror.facts.end = core::HealthFacts::End{};
+  CHECK(mirror.codes("2026-11-18T08:02:00Z") == "cycle_failed");
+  CHECK(sentence(mirror.problems[0]) == "the last cycle could not be recorded");
 }
 
 TEST_CASE("a cycle that cannot try leaves what is wrong with files as it was") {
   Mirror mirror;
-  mirror.fail({{FailureKind::other, "a", "timed_out"}});
+  mirror.fail({failed(FailureKind::other, "a", "timed_out")});
   mirror.judge("2026-11-18T08:02:00Z");
-  mirror.facts.end = {false, false, "unreachable: the service"};
+  mirror.facts.end = failed_with(base::Errc::unreachable, "the service");
   CHECK(mirror.codes("2026-11-18T08:12:00Z") == "missing_files cycle_failed");
   CHECK(mirror.last.over.empty());
 }
@@ -105,13 +119,14 @@ TEST_CASE("a cycle that cannot try leaves what is wrong with files as it was") {
 TEST_CASE("a file in the quarantine is that while it is listed, whatever the next attempt meets") {
   Mirror mirror;
   const auto name = delta("2026-11-18").name;
-  mirror.facts.quarantined = {{FailureKind::damaged, name, "wrong twice"}, {FailureKind::damaged, "left", "long ago"}};
-  mirror.fail({{FailureKind::other, name, "timed_out"}});
+  mirror.facts.quarantined = {failed(FailureKind::damaged, name, "wrong twice"),
+                              failed(FailureKind::damaged, "left", "long ago")};
+  mirror.fail({failed(FailureKind::other, name, "timed_out")});
   CHECK(mirror.codes("2026-11-18T08:02:00Z") == "quarantined_file");
-  CHECK(mirror.problems[0].message == name + ": wrong twice");
+  CHECK(sentence(mirror.problems[0]) == name + ": wrong twice");
   mirror.facts.listed.pop_back();
   mirror.facts.failures.clear();
-  mirror.facts.end = {true, true, ""};
+  mirror.facts.end = {true, true};
   CHECK(mirror.codes("2026-11-18T08:12:00Z") == "");
 }
 
@@ -121,6 +136,8 @@ TEST_CASE("cycles that are cut off are a problem when there are more than three"
   CHECK(mirror.codes("2026-11-18T08:02:00Z") == "");
   mirror.facts.cuts = 4;
   CHECK(mirror.codes("2026-11-18T08:02:00Z") == "cycle_failed");
+  CHECK(sentence(mirror.problems[0]) ==
+        "the last 4 cycles were cut off: the process was killed, or the machine lost its power");
 }
 
 TEST_CASE("a late delta goes on over the morning until a delta is listed") {
@@ -130,7 +147,7 @@ TEST_CASE("a late delta goes on over the morning until a delta is listed") {
   CHECK(mirror.codes("2026-11-18T13:56:00Z", false) == "");
   CHECK(mirror.codes("2026-11-18T13:57:00Z", true) == "late_delta");
   CHECK(mirror.last.began.size() == 1);
-  CHECK(mirror.problems[0].message == "the delta of 2026-11-18 was not listed in time");
+  CHECK(sentence(mirror.problems[0]) == "the delta of 2026-11-18 was not listed in time");
   CHECK(mirror.codes("2026-11-19T08:00:00Z") == "late_delta");
   CHECK(mirror.codes("2026-11-19T13:57:00Z", true) == "late_delta");
   CHECK(mirror.last.began.empty());
@@ -158,7 +175,7 @@ TEST_CASE("a failing cycle does not end the lateness of a delta") {
   Mirror mirror;
   mirror.facts.listed.pop_back();
   mirror.judge("2026-11-18T14:00:00Z", true);
-  mirror.facts.end = {false, false, "unreachable"};
+  mirror.facts.end = failed_with(base::Errc::unreachable);
   CHECK(mirror.codes("2026-11-19T08:05:00Z") == "cycle_failed late_delta");
 }
 
@@ -168,7 +185,7 @@ TEST_CASE("who asks once a day is told of a late delta on the next day") {
   CHECK(mirror.codes("2026-11-18T08:10:00Z") == "");
   mirror.facts.listed_at = at("2026-11-19T08:10:00Z");
   CHECK(mirror.codes("2026-11-19T08:10:00Z") == "late_delta");
-  CHECK(mirror.problems[0].message == "the delta of 2026-11-18 was not listed in time");
+  CHECK(sentence(mirror.problems[0]) == "the delta of 2026-11-18 was not listed in time");
   CHECK(mirror.problems[0].since == at("2026-11-18T14:00:00Z"));
 }
 
@@ -184,7 +201,7 @@ TEST_CASE("a mirror that is made before the day's time does not call the day bef
 TEST_CASE("a problem is told again when it is about more files than before, and not when it comes back to that") {
   Mirror mirror;
   const auto missing = [](int files) {
-    return std::vector<core::Failure>(static_cast<std::size_t>(files), {FailureKind::other, "a", "timed_out"});
+    return std::vector<core::Failure>(static_cast<std::size_t>(files), failed(FailureKind::other, "a", "timed_out"));
   };
   mirror.fail(missing(1));
   mirror.judge("2026-11-18T08:00:00Z");
@@ -192,12 +209,12 @@ TEST_CASE("a problem is told again when it is about more files than before, and 
   mirror.judge("2026-11-18T09:00:00Z");
   CHECK(mirror.last.began.empty());
   REQUIRE(mirror.last.worse.size() == 1);
-  CHECK(mirror.last.worse[0].message == "a: timed_out (and 2 more)");
+  CHECK(sentence(mirror.last.worse[0]) == "a: timed_out (and 2 more)");
   CHECK(mirror.last.worse[0].since == at("2026-11-18T08:00:00Z"));
   mirror.fail(missing(2));
   mirror.judge("2026-11-18T10:00:00Z");
   CHECK(mirror.last.worse.empty());
-  CHECK(mirror.problems[0].message == "a: timed_out (and 1 more)");
+  CHECK(sentence(mirror.problems[0]) == "a: timed_out (and 1 more)");
   mirror.fail(missing(3));
   mirror.judge("2026-11-18T11:00:00Z");
   CHECK(mirror.last.worse.empty());
@@ -205,8 +222,8 @@ TEST_CASE("a problem is told again when it is about more files than before, and 
 
 TEST_CASE("a clock that was set back leaves no problem in the future") {
   Mirror mirror;
-  mirror.problems = {{"cycle_failed", at("2027-01-01T00:00:00Z"), "x"}};
-  mirror.facts.end = {false, false, "x"};
+  mirror.problems = {{"cycle_failed", at("2027-01-01T00:00:00Z")}};
+  mirror.facts.end = failed_with(base::Errc::io);
   CHECK(mirror.judge("2026-11-18T08:00:00Z")[0].since == at("2026-11-18T08:00:00Z"));
 }
 

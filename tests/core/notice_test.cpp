@@ -34,7 +34,7 @@ TEST_CASE("a published file is told with its name, date, size, digest and genera
 }
 
 TEST_CASE("a problem is told with what to do when it begins, and that it is over when it is") {
-  const core::Problem problem{.code = "low_space", .since = at(0), .message = "a.zip does not fit"};
+  const core::Problem problem{.code = "low_space", .since = at(0), .cause = {.detail = "a.zip does not fit"}};
   const auto began = core::problem_notice(problem, core::Stage::began, at(1));
   CHECK(began.topic == core::Topic::warning);
   CHECK(began.urgency == core::Urgency::error);

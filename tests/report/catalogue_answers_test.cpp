@@ -38,7 +38,7 @@ catalogue::Catalogue week() {
   const std::vector<core::Range> ranges{{0, 50}};
   partial.durable = core::RangeSet(ranges);
   REQUIRE(catalogue.keep_partial(partial).has_value());
-  REQUIRE(catalogue.keep_quarantined({delta(18), 300, "x.json.gz: checksum", at(11)}).has_value());
+  REQUIRE(catalogue.keep_quarantined({delta(18), 300, {.detail = "x.json.gz: checksum"}, at(11)}).has_value());
   return catalogue;
 }
 
@@ -129,14 +129,15 @@ TEST_CASE("coverage has the manifest's keys, and when the listing was taken") {
 }
 
 TEST_CASE("the history tells how each cycle went, and how fast") {
-  const std::vector<catalogue::CycleRecord> cycles{{.id = 2, .started = at(9)},
-                                                   {.id = 1,
-                                                    .started = at(8),
-                                                    .finished = at(8) + std::chrono::seconds(10),
-                                                    .outcome = catalogue::Outcome::partial,
-                                                    .files = 3,
-                                                    .bytes = 1'000'000'000,
-                                                    .error = "timed_out: no byte"}};
+  const std::vector<catalogue::CycleRecord> cycles{
+      {.id = 2, .started = at(9)},
+      {.id = 1,
+       .started = at(8),
+       .finished = at(8) + std::chrono::seconds(10),
+       .outcome = catalogue::Outcome::partial,
+       .files = 3,
+       .bytes = 1'000'000'000,
+       .failure = core::Failure{.cause = {.code = base::Errc::timed_out, .detail = "no byte"}}}};
   const auto json = parsed(history_json(cycles)).as_array();
   CHECK(json[0] == boost::json::value{{"id", 2},
                                       {"started", "2026-11-18T09:00:00Z"},

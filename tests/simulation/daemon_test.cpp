@@ -141,7 +141,7 @@ TEST_CASE("a cycle whose beginning cannot be recorded has failed: it is a proble
   CHECK(sunday.state().state == core::State::waiting);
   CHECK(sunday.state().next_wake == sunday.at(8h + 150s + 10min));
   REQUIRE(sunday.state().problems.size() == 1);
-  CHECK(sunday.state().problems[0].message.find("database or disk is full") != std::string::npos);
+  CHECK(sentence(sunday.state().problems[0]).find("database or disk is full") != std::string::npos);
 
   sunday.run_until(sunday.at(9h));
   CHECK(sunday.watcher.cycles == 4);
@@ -266,8 +266,8 @@ TEST_CASE("a channel that takes nothing for a day is a problem, told to the othe
   REQUIRE(sunday.state().problems.size() == 1);
   const auto& problem = sunday.state().problems[0];
   CHECK(problem.code == "channel_failing");
-  CHECK(problem.message.starts_with("webhook could not be told "));
-  CHECK(problem.message.ends_with(": forbidden: HTTP 404 from hooks.example"));
+  CHECK(sentence(problem).starts_with("webhook could not be told "));
+  CHECK(sentence(problem).ends_with(": forbidden: HTTP 404 from hooks.example"));
   CHECK(sunday.mail->count("channel_failing began") == 1);
   sunday.webhook->deaf = false;
   sunday.run_until(sunday.at(41h));

@@ -232,8 +232,8 @@ TEST_CASE("after the day of expiry it is an error, which says what helps") {
   life.begin();
   life.live(1);
   REQUIRE(life.problem("secret_refused") != nullptr);
-  CHECK(life.problem("secret_refused")->message.find("expired keys") != std::string::npos);
-  CHECK(life.problem("secret_refused")->message.find("support request") != std::string::npos);
+  CHECK(sentence(*life.problem("secret_refused")).find("expired keys") != std::string::npos);
+  CHECK(sentence(*life.problem("secret_refused")).find("support request") != std::string::npos);
   CHECK(life.problem("secret_expires") == nullptr);
 }
 
@@ -284,7 +284,7 @@ TEST_CASE("a revoked key is told in plain words and asked about once a day") {
   };
   life.begin();
   REQUIRE(life.problem("key_revoked") != nullptr);
-  CHECK(life.problem("key_revoked")->message.find("does not recognise the API key") != std::string::npos);
+  CHECK(sentence(*life.problem("key_revoked")).find("does not recognise the API key") != std::string::npos);
   CHECK(life.problem("cycle_failed") == nullptr);
   life.live(3);
   CHECK(life.service.listings == 5);
@@ -301,7 +301,7 @@ TEST_CASE("a key that was not used for 60 days is warned of while there is time"
   CHECK(life.problem("key_idle") == nullptr);
   life.live(3);
   REQUIRE(life.problem("key_idle") != nullptr);
-  CHECK(life.problem("key_idle")->message.find("90 days") != std::string::npos);
+  CHECK(sentence(*life.problem("key_idle")).find("90 days") != std::string::npos);
   life.service.connect_script = {};
   life.live(1);
   CHECK(life.problem("key_idle") == nullptr);
@@ -315,7 +315,7 @@ TEST_CASE("a key that never worked is warned of as well, and a new key is not bl
   CHECK(life.problem("key_idle") == nullptr);
   life.live(2);
   REQUIRE(life.problem("key_idle") != nullptr);
-  CHECK(life.problem("key_idle")->message.find("never used with success") != std::string::npos);
+  CHECK(sentence(*life.problem("key_idle")).find("never used with success") != std::string::npos);
   life.settings.health.credentials.key_fingerprint = "another key";
   life.reload();
   CHECK(life.problem("key_idle") == nullptr);

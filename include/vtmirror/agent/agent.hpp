@@ -79,9 +79,6 @@ struct Acceptance {
   }
 };
 
-/// The reason of a cycle that was told to stop: no fault, and taken up at the next start.
-inline constexpr char stopped_cycle[] = "stopped before its end; the next one goes on from here";
-
 /// The tries of one day. A retry leaves a bulk file alone that lies in the quarantine and is still listed with that
 /// size: it was fetched twice already, and may have 40 GB.
 enum class Try { first, again };

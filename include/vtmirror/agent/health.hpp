@@ -64,7 +64,7 @@ class Health {
 
   void take(HealthSettings settings);
   /// A cycle that the catalogue could not keep.
-  void note_end(const core::LastCycle& last, std::string error);
+  void note_end(const core::LastCycle& last, std::optional<core::Failure> failure);
 
  private:
   struct Body;

@@ -66,8 +66,4 @@ class Rotation {
   std::unique_ptr<Body> body_;
 };
 
-/// Words of `advice` for a refusal of the secret in use: no rotation helps any more.
-inline constexpr char support_only[] =
-    "only a support request to the service helps now: ask for a new secret, then run `vtmirror secret set`";
-
 }  // namespace vtmirror::agent

@@ -37,6 +37,8 @@ enum class Errc {
 
 /// The code's name as it stands in this file ("timed_out"), for logs, history and metrics.
 std::string_view name(Errc code) noexcept;
+/// The code of that name; nothing where there is none.
+std::optional<Errc> errc_of(std::string_view name) noexcept;
 
 struct Error {
   Errc code{};

@@ -25,9 +25,9 @@ struct Subscription {
 struct Delivery {
   std::string channel;
   core::Notice notice;
-  int attempts = 0;   ///< that failed
-  base::Time due{};   ///< not before; of a notice that was never tried: when it became true
-  std::string error;  ///< why the last attempt failed
+  int attempts = 0;     ///< that failed
+  base::Time due{};     ///< not before; of a notice that was never tried: when it became true
+  core::Cause cause{};  ///< why the last attempt failed; without a subject
 };
 
 /// A channel that nobody has set any more, while something waited for it.
@@ -60,7 +60,7 @@ class Notices : Role {
   base::Result<std::vector<core::FailingChannel>> failing_channels(base::Time until) const;
   /// An attempt failed; the next one is due then. Ok when there is no such delivery.
   base::Result<void> keep_undelivered(const std::string& channel, const std::string& id, base::Time due,
-                                      const std::string& error);
+                                      const core::Cause& cause);
 };
 
 }  // namespace vtmirror::catalogue

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "vtmirror/base/time.hpp"
+#include "vtmirror/core/cause.hpp"
 #include "vtmirror/core/chain.hpp"
 #include "vtmirror/core/listing.hpp"
 #include "vtmirror/core/pieces.hpp"
@@ -43,7 +44,7 @@ struct PartialRecord {
 struct QuarantinedFile {
   std::string name;
   std::int64_t size = 0;
-  std::string reason;
+  Cause cause;  ///< why it was refused; without a subject
   base::Time at{};
 };
 

@@ -19,7 +19,7 @@ struct FailingChannel {
   std::string name;
   base::Time since{};        ///< when the oldest notice became true that waits for it
   std::int64_t waiting = 0;  ///< notices, all together
-  std::string error;         ///< of that notice's last attempt
+  Cause cause;               ///< of that notice's last attempt; without a subject
   friend bool operator==(const FailingChannel&, const FailingChannel&) = default;
 };
 /// So long may a notice fail to be told before that is a problem.
@@ -29,8 +29,8 @@ struct HealthFacts {
   /// How the last cycle ended that was neither cut nor told to stop; empty when there was none.
   struct End {
     bool complete = false;
-    bool tried = false;  ///< it came so far that single files could fail
-    std::string error;   ///< its first reason
+    bool tried = false;                ///< it came so far that single files could fail
+    std::optional<Failure> failure{};  ///< its first one; empty also when it could not be recorded
   };
   std::optional<End> end;
   /// Of the last cycle that came so far.

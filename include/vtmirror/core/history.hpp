@@ -20,9 +20,9 @@ struct CycleRecord {
   base::Time started{};
   std::optional<base::Time> finished;  ///< empty: it was cut (killed, power)
   Outcome outcome = Outcome::failed;
-  int files = 0;           ///< published in it
-  std::int64_t bytes = 0;  ///< fetched over the network in it
-  std::string error;       ///< first reason of failure; empty when complete
+  int files = 0;                     ///< published in it
+  std::int64_t bytes = 0;            ///< fetched over the network in it
+  std::optional<Failure> failure{};  ///< the first one; empty when complete
   /// What it could not do. Empty: it did not come so far, and what an earlier one could not do stays. Not in `history`.
   std::optional<std::vector<Failure>> failures{};
 };
@@ -30,10 +30,10 @@ struct CycleRecord {
 /// How one cycle went, for those who wait for its end.
 struct CycleReport {
   Outcome outcome = Outcome::failed;
-  int files = 0;           ///< published
-  std::int64_t bytes = 0;  ///< downloaded
-  int refused = 0;         ///< entries of the listing that failed its checks
-  std::string error;       ///< the first reason; empty when complete
+  int files = 0;                     ///< published
+  std::int64_t bytes = 0;            ///< downloaded
+  int refused = 0;                   ///< entries of the listing that failed its checks
+  std::optional<Failure> failure{};  ///< the first one; empty when complete
   base::Milliseconds took{};
   std::vector<Failure> failures{};  ///< all of them, by file
 };

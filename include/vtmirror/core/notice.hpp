@@ -12,7 +12,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 namespace vtmirror::core {
@@ -29,11 +28,8 @@ std::string_view name(Urgency urgency) noexcept;
 enum class Stage { single, began, over };
 std::string_view name(Stage stage) noexcept;
 
-struct NoticeField {
-  std::string key;  ///< "file", "bytes", "days_left": small letters and _, and none of the JSON's own keys
-  std::variant<std::string, std::int64_t> value;
-  friend bool operator==(const NoticeField&, const NoticeField&) = default;
-};
+/// "file", "bytes", "days_left": none of the JSON's own keys.
+using NoticeField = Field;
 
 struct Notice {
   Topic topic{};

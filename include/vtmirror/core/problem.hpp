@@ -1,8 +1,9 @@
 // What went wrong, as it is kept and shown: the failures of one cycle, and the problems that stand until they are over.
-// Values alone. Never hold a secret or the query of a link.
+// Values alone; the sentences are made of them when they are shown.
 #pragma once
 
 #include "vtmirror/base/time.hpp"
+#include "vtmirror/core/cause.hpp"
 
 #include <string>
 #include <string_view>
@@ -13,26 +14,40 @@ enum class FailureKind {
   refused_entry,  ///< an entry of the listing failed its checks
   lost,           ///< a held file is gone from disk or damaged there, and not listed any more
   no_space,
-  damaged,  ///< fetched twice, and whole but wrong both times
-  other,    ///< of a listed file: it did not come; without a name: of the cycle itself
+  damaged,      ///< fetched twice, and whole but wrong both times
+  quarantined,  ///< was damaged before, and is left alone until the next day
+  other,        ///< of a listed file: it did not come; without a subject: of the cycle itself
 };
 std::string_view name(FailureKind kind) noexcept;
 
-/// What a cycle could not do, and why.
+/// What a cycle could not do, and why. The cause's subject is the file or entry; empty where it is about none.
 struct Failure {
   FailureKind kind = FailureKind::other;
-  std::string name;    ///< of the file or entry; empty where it is about none
-  std::string reason;  ///< without the name
+  Cause cause{};
   friend bool operator==(const Failure&, const Failure&) = default;
 };
+/// As the history tells it: "v1/a.zip: timed_out: no byte from ...".
+std::string sentence(const Failure& failure);
+/// The same; empty where there is none.
+std::string sentence(const std::optional<Failure>& failure);
+
+/// The end of a cycle that was told to stop: no fault, and taken up at the next start.
+Failure stopped();
+bool is_stop(const Failure& failure) noexcept;
 
 struct Problem {
   std::string code;  ///< "late_delta", "cycle_failed", "low_space", ...
   base::Time since{};
-  std::string message;
+  Cause cause{};
   int files = 1;  ///< (or channels) that it is about, or was when that was told; not in the JSON
   friend bool operator==(const Problem&, const Problem&) = default;
 };
+/// What is wrong, in one sentence.
+std::string sentence(const Problem& problem);
+
+/// What the sentence for a secret that is refused or expired ends in: no rotation helps any more.
+inline constexpr char support_only[] =
+    "only a support request to the service helps now: ask for a new secret, then run `vtmirror secret set`";
 
 enum class Severity { warning, error };
 /// How bad a problem is, by its code; a code that is not known here is a warning.

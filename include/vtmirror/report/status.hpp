@@ -15,6 +15,13 @@
 
 namespace vtmirror::report {
 
+struct ProblemStatus {
+  std::string code;  ///< as `Problem::code`
+  base::Time since{};
+  std::string message;  ///< its sentence
+  friend bool operator==(const ProblemStatus&, const ProblemStatus&) = default;
+};
+
 struct DownloadStatus {
   std::string name;
   std::int64_t size = 0;
@@ -75,7 +82,7 @@ struct Status {
     std::optional<base::Time> revoked_after;
     friend bool operator==(const ApiKeyStatus&, const ApiKeyStatus&) = default;
   } api_key;
-  std::vector<core::Problem> problems;
+  std::vector<ProblemStatus> problems;
   friend bool operator==(const Status&, const Status&) = default;
 };
 

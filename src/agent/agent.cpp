@@ -50,7 +50,7 @@ struct Agent::Body {
             .stopping = stopping};
   }
 
-  awaitable<base::Result<core::CycleReport>> recorded_cycle(Try which);
+  awaitable<base::Result<core::CycleReport>> recorded_cycle(core::Try which);
   awaitable<base::Result<void>> record(std::int64_t id, base::Time started, core::CycleReport report, bool tried);
   void tell_end(const core::CycleReport& report);
   static std::string end_of(const core::CycleReport& report);
@@ -109,14 +109,14 @@ awaitable<base::Result<core::Plan>> Agent::plan() {
   co_return plan;
 }
 
-awaitable<base::Result<core::CycleReport>> Agent::cycle(Try which) {
+awaitable<base::Result<core::CycleReport>> Agent::cycle(core::Try which) {
   body_->progress.emplace();
   auto report = co_await body_->recorded_cycle(which);
   body_->progress.reset();
   co_return report;
 }
 
-awaitable<base::Result<core::CycleReport>> Agent::Body::recorded_cycle(Try which) {
+awaitable<base::Result<core::CycleReport>> Agent::Body::recorded_cycle(core::Try which) {
   const auto started = parts.clock.now();
   const auto begun = parts.clock.steady();
   progress->started = started;

@@ -1,5 +1,6 @@
 #include "agent/cycle.hpp"
 
+#include "agent/inventory.hpp"
 #include "vtmirror/base/text.hpp"
 
 #include <algorithm>
@@ -16,28 +17,13 @@ std::vector<core::Listed> without_links(const core::Listing& listing) {
   return listed;
 }
 
-bool fetches(const core::Action& action) {
-  return action.kind == core::ActionKind::fetch || action.kind == core::ActionKind::resume ||
-         action.kind == core::ActionKind::fetch_again;
-}
-
 core::FailureKind kind_of(base::Errc code) {
   if (code == base::Errc::no_space) return core::FailureKind::no_space;
   return code == base::Errc::integrity ? core::FailureKind::damaged : core::FailureKind::other;
 }
 
-/// Everything that the plan is made of and the catalogue knows.
-struct Known {
-  std::vector<core::FileRecord> files;
-  std::vector<core::PartialRecord> partials;
-};
-
-base::Result<Known> read_known(const catalogue::Catalogue& c) {
-  auto files = c.files();
-  if (!files) return files.error();
-  auto partials = c.partials();
-  if (!partials) return partials.error();
-  return Known{std::move(*files), std::move(*partials)};
+bool removes(const core::Action& action) {
+  return action.kind == core::ActionKind::prune || action.kind == core::ActionKind::drop_partial;
 }
 
 }  // namespace
@@ -46,97 +32,65 @@ Cycle::Cycle(Workshop workshop, Service& service, ports::CycleProgress& progress
     : workshop_(workshop), parts_(workshop.shared.parts), service_(service), progress_(progress) {}
 
 awaitable<base::Result<core::Plan>> Cycle::plan() {
-  const auto fresh = co_await service_.listing();
+  auto fresh = co_await service_.listing();
   if (!fresh) co_return fresh.error();
-  auto plan = co_await make_plan(fresh->listing);
+  listing_ = std::move(fresh->listing);
+  auto plan = co_await make_plan(core::Try::first);
   co_return plan;
 }
 
-awaitable<base::Result<core::CycleReport>> Cycle::run(Try which) {
+awaitable<base::Result<core::CycleReport>> Cycle::run(core::Try which) {
   const auto begun = parts_.clock.steady();
   auto look = [&shelf = parts_.shelf] { return shelf.in_place(); };
   const auto in_place = co_await off_loop(parts_.pool.get_executor(), std::move(look));
   if (!in_place) co_return in_place.error();
-  const auto fresh = co_await take_listing();
-  if (!fresh) co_return fresh.error();
-  const auto plan = co_await make_plan(fresh->listing);
+  const auto listed = co_await take_listing();
+  if (!listed) co_return listed.error();
+  auto plan = co_await make_plan(which);
   if (!plan) co_return plan.error();
-  sort_out(*plan);
-  if (which == Try::again) {
-    const auto left = co_await leave_quarantined();
-    if (!left) co_return left.error();
+  plan_ = std::move(*plan);
+  co_await adopt_all();
+  if (!failed_checks_.empty()) {
+    plan = co_await make_plan(which);
+    if (!plan) co_return plan.error();
+    plan_ = std::move(*plan);
   }
-  co_await adopt_all(*plan);
-  const auto fitted = co_await fit_into_space();
-  if (!fitted) co_return fitted.error();
+  tell_left_out();
   co_await fetch_all();
-  co_await let_go(*plan);
+  co_await remove_all();
   const auto refreshed = co_await workshop_.publisher.refresh();
   if (!refreshed) note_failure("", refreshed.error());
   co_return report(begun);
 }
 
-awaitable<base::Result<FreshListing>> Cycle::take_listing() {
+awaitable<base::Result<void>> Cycle::take_listing() {
   auto fresh = co_await service_.listing();
-  if (!fresh) co_return fresh;
+  if (!fresh) co_return fresh.error();
   workshop_.shared.links.begin(*fresh);
-  listed_ = without_links(fresh->listing);
-  auto keep = [listed = listed_, at = parts_.clock.now()](catalogue::Catalogue& c) -> base::Result<void> {
-    if (auto kept = c.keep_listing(listed, at); !kept) return kept;
-    return c.keep_key_use(at);
+  listing_ = std::move(fresh->listing);
+  auto keep = [listed = without_links(listing_), at = parts_.clock.now()](catalogue::Catalogue& c) {
+    auto kept = c.keep_listing(listed, at);
+    return kept ? c.keep_key_use(at) : kept;
   };
   const auto kept = co_await workshop_.shared.ledger(std::move(keep));
   if (!kept) co_return kept.error();
+  const auto count = listing_.entries.size();
   tell(ports::EventKind::listed, ports::Level::info,
-       "the service lists " + std::to_string(listed_.size()) + (listed_.size() == 1 ? " file" : " files"));
-  for (const auto& entry : fresh->listing.refused) {
-    ++refused_;
-    const auto why = "entry " + entry.name + " of the listing is refused: " + entry.why;
-    tell(ports::EventKind::entry_refused, ports::Level::error, why, {{"entry", entry.name}, {"reason", entry.why}});
-    note_failure({core::FailureKind::refused_entry, {.subject = entry.name, .detail = entry.why}});
-  }
-  co_return fresh;
-}
-
-awaitable<base::Result<core::Plan>> Cycle::make_plan(const core::Listing& listing) {
-  const auto known = co_await workshop_.shared.ledger(read_known);
-  if (!known) co_return known.error();
-  auto list = [&shelf = parts_.shelf] { return shelf.files(); };
-  const auto on_disk = co_await off_loop(parts_.pool.get_executor(), std::move(list));
-  if (!on_disk) co_return on_disk.error();
-  co_return core::reconcile(listing, known->files, known->partials, *on_disk, workshop_.shared.settings.policy);
-}
-
-/// What is to be fetched goes into the two queues; what cannot be had is told.
-void Cycle::sort_out(const core::Plan& plan) {
-  for (const auto& action : plan.actions) {
-    // A refused entry was told with the listing.
-    if (action.kind == core::ActionKind::refuse && action.reason != core::Reason::refused_by_checks) {
-      const auto why = action.name + ": " + action.detail;
-      tell(ports::EventKind::fetch_failed, ports::Level::error, why, {{"file", action.name}});
-      note_failure({core::FailureKind::lost, {.subject = action.name, .detail = action.detail}});
-    }
-    if (!fetches(action)) continue;
-    (action.file_kind == core::Kind::bulk ? bulks_ : deltas_).push_back(action);
-  }
-}
-
-awaitable<base::Result<void>> Cycle::leave_quarantined() {
-  auto read = [](catalogue::Catalogue& c) { return c.quarantined(); };
-  const auto quarantined = co_await workshop_.shared.ledger(std::move(read));
-  if (!quarantined) co_return quarantined.error();
-  for (const auto& file : *quarantined) {
-    const auto same = [&file](const core::Action& a) { return a.name == file.name && a.size == file.size; };
-    if (std::erase_if(bulks_, same) == 0) continue;
-    core::Failure failure{core::FailureKind::quarantined, file.cause};
-    failure.cause.subject = file.name;
-    note_failure(std::move(failure));
-  }
+       "the service lists " + std::to_string(count) + (count == 1 ? " file" : " files"));
   co_return base::Result<void>();
 }
 
-awaitable<void> Cycle::adopt_all(const core::Plan& plan) {
-  for (const auto& action : plan.actions) {
+awaitable<base::Result<core::Plan>> Cycle::make_plan(core::Try which) {
+  auto inventory = co_await take_inventory(parts_, workshop_.shared.ledger);
+  if (!inventory) co_return inventory.error();
+  inventory->failed_checks = failed_checks_;
+  partials_ = inventory->partials;
+  quarantined_ = inventory->quarantined;
+  co_return core::reconcile(listing_, *inventory, workshop_.shared.settings.policy, which);
+}
+
+awaitable<void> Cycle::adopt_all() {
+  for (const auto& action : plan_.actions) {
     if (action.kind != core::ActionKind::adopt) continue;
     const auto adopted = co_await adopt(action);
     if (adopted) {
@@ -144,10 +98,7 @@ awaitable<void> Cycle::adopt_all(const core::Plan& plan) {
       tell(ports::EventKind::adopted, ports::Level::notice, "adopted " + action.name + ", which was on disk already",
            {{"file", action.name}});
     } else if (adopted.error().code == base::Errc::integrity) {
-      auto again = action;
-      again.kind = core::ActionKind::fetch_again;
-      again.reason = core::Reason::damaged_on_disk;
-      (action.file_kind == core::Kind::bulk ? bulks_ : deltas_).push_back(again);
+      failed_checks_.push_back(action.name);
     } else {
       note_failure(action.name, adopted.error());
     }
@@ -171,40 +122,155 @@ awaitable<base::Result<void>> Cycle::adopt(core::Action action) {
   co_return adopted;
 }
 
-/// Takes what fits, in the order of the plan, and leaves the rest with a word: a full disk is told before, not met in
-/// the middle.
-awaitable<base::Result<void>> Cycle::fit_into_space() {
-  auto look = [&scratch = parts_.partials]() -> base::Result<std::pair<std::int64_t, std::vector<core::LocalFile>>> {
-    const auto space = scratch.free_space();
-    if (!space) return space.error();
-    auto partials = scratch.files();
-    if (!partials) return partials.error();
-    return std::pair(*space, std::move(*partials));
-  };
-  const auto looked = co_await off_loop(parts_.pool.get_executor(), std::move(look));
-  if (!looked) co_return looked.error();
-  auto left = looked->first - workshop_.shared.settings.reserve;
-  for (auto* queue : {&deltas_, &bulks_}) {
-    std::deque<core::Action> fitting;
-    for (auto& action : *queue) {
-      auto need = action.size;
-      for (const auto& partial : looked->second)
-        if (partial.name == action.name) need = std::max<std::int64_t>(0, need - partial.allocated);
-      if (need <= left) {
-        left -= need;
-        fitting.push_back(std::move(action));
-        continue;
-      }
-      core::Failure failure{core::FailureKind::no_space, {.code = base::Errc::no_space, .subject = action.name}};
-      failure.cause.fields = {
-          {"needed", need}, {"free", std::max<std::int64_t>(0, left)}, {"reserve", workshop_.shared.settings.reserve}};
-      tell(ports::EventKind::space_low, ports::Level::error, action.name + " does not fit: " + reason(failure.cause),
-           {{"file", action.name}, {"bytes", std::to_string(need)}});
-      note_failure(std::move(failure));
-    }
-    *queue = std::move(fitting);
+void Cycle::tell_left_out() {
+  for (const auto& action : plan_.actions)
+    if (action.kind == core::ActionKind::refuse || action.kind == core::ActionKind::skip) tell_left_out(action);
+}
+
+void Cycle::tell_left_out(const core::Action& action) {
+  const auto& name = action.name;
+  auto failure = failure_of(action);
+  if (action.reason == core::Reason::refused_by_checks) {
+    ++refused_;
+    tell(ports::EventKind::entry_refused, ports::Level::error, sentence(failure),
+         {{"entry", name}, {"reason", action.detail}});
+  } else if (action.reason == core::Reason::does_not_fit) {
+    tell(ports::EventKind::space_low, ports::Level::error, name + " does not fit: " + action.detail,
+         {{"file", name}, {"bytes", std::to_string(action.needs)}});
+  } else if (action.reason != core::Reason::quarantined) {
+    tell(ports::EventKind::fetch_failed, ports::Level::error, sentence(failure), {{"file", name}});
   }
-  co_return base::Result<void>();
+  note_failure(std::move(failure));
+}
+
+/// That an action leaves its file out, as the history keeps it.
+core::Failure Cycle::failure_of(const core::Action& action) const {
+  core::Failure failure{core::FailureKind::lost, {.subject = action.name, .detail = action.detail}};
+  if (action.reason == core::Reason::refused_by_checks) {
+    failure.kind = core::FailureKind::refused_entry;
+  } else if (action.reason == core::Reason::does_not_fit) {
+    failure = {core::FailureKind::no_space, {.code = base::Errc::no_space, .subject = action.name}};
+    failure.cause.fields = {
+        {"needed", action.needs}, {"free", action.free}, {"reserve", workshop_.shared.settings.policy.reserve}};
+  } else if (action.reason == core::Reason::quarantined) {
+    failure.kind = core::FailureKind::quarantined;
+    const auto file = std::ranges::find(quarantined_, action.name, &core::QuarantinedFile::name);
+    if (file != quarantined_.end()) failure.cause = file->cause;
+    failure.cause.subject = action.name;
+  }
+  return failure;
+}
+
+/// One worker begins with the bulk file and the others with the deltas, so that neither waits for the other; a single
+/// worker takes the deltas first. Whoever is done helps with what is left.
+awaitable<void> Cycle::fetch_all() {
+  queue_downloads();
+  if (progress_.downloads.empty()) co_return;
+  TaskGroup workers(parts_.loop);
+  const auto wanted = std::min(workshop_.shared.settings.parallel_files, progress_.files);
+  const bool bulk_beside = wanted > 1 && !bulks_.empty();
+  if (bulk_beside) workers.spawn(work(core::Kind::bulk));
+  for (int n = bulk_beside ? 1 : 0; n < wanted; ++n) workers.spawn(work(core::Kind::delta));
+  co_await workers.join();
+}
+
+void Cycle::queue_downloads() {
+  for (const auto& action : plan_.actions) {
+    if (!core::downloads(action)) continue;
+    (action.file_kind == core::Kind::bulk ? bulks_ : deltas_).push_back(action);
+    ports::DownloadProgress download;
+    download.name = action.name;
+    download.size = action.size;
+    download.received = action.durable;
+    progress_.bytes += action.size;
+    progress_.downloads.push_back(std::move(download));
+  }
+  progress_.files = static_cast<int>(progress_.downloads.size());
+  if (progress_.downloads.empty()) return;
+  const auto bytes = plan_.bytes_to_fetch();
+  tell(ports::EventKind::planned, ports::Level::info,
+       std::to_string(progress_.files) + (progress_.files == 1 ? " file" : " files") + " to fetch, " +
+           base::human_size(bytes),
+       {{"files", std::to_string(progress_.files)}, {"bytes", std::to_string(bytes)}});
+}
+
+awaitable<void> Cycle::work(core::Kind first) {
+  auto& own = first == core::Kind::bulk ? bulks_ : deltas_;
+  auto& other = first == core::Kind::bulk ? deltas_ : bulks_;
+  while (!parts_.stop.requested()) {
+    auto& queue = own.empty() ? other : own;
+    if (queue.empty()) break;
+    auto action = std::move(queue.front());
+    queue.pop_front();
+    co_await fetch_one(std::move(action));
+  }
+}
+
+awaitable<void> Cycle::fetch_one(core::Action action) {
+  auto partial = partial_for(action);
+  auto& progress = progress_of(action.name);
+  const auto name = action.name;
+  Fetch fetch(workshop_, std::move(action), std::move(partial), progress);
+  const auto done = co_await fetch.run();
+  if (done) {
+    ++published_;
+    ++progress_.done;
+  } else {
+    note_failure(name, done.error());
+  }
+}
+
+/// The record to continue, or a new one: a resume is the plan's decision, not this one's.
+core::PartialRecord Cycle::partial_for(const core::Action& action) const {
+  const auto known = std::ranges::find(partials_, action.name, &core::PartialRecord::name);
+  if (action.kind == core::ActionKind::resume && known != partials_.end()) return *known;
+  core::PartialRecord fresh;
+  fresh.name = action.name;
+  fresh.kind = action.file_kind;
+  fresh.date = action.date;
+  fresh.size = action.size;
+  return fresh;
+}
+
+ports::DownloadProgress& Cycle::progress_of(const std::string& name) {
+  return *std::find_if(progress_.downloads.begin(), progress_.downloads.end(),
+                       [&](const auto& download) { return download.name == name; });
+}
+
+/// What a removal relies on may have failed to come, or have been lost in the hours of a long transfer: what is held
+/// now says which removals of the plan still hold.
+awaitable<void> Cycle::remove_all() {
+  if (parts_.stop.requested() || std::ranges::none_of(plan_.actions, removes)) co_return;
+  const auto now = co_await take_inventory(parts_, workshop_.shared.ledger);
+  if (!now) {
+    note_failure("", now.error());
+    co_return;
+  }
+  const auto due = core::removals_due(plan_, listing_, *now, workshop_.shared.settings.policy);
+  for (const auto& action : due) {
+    const auto removed = co_await remove(action);
+    if (!removed) {
+      note_failure("", removed.error());
+      continue;
+    }
+    const auto* what = action.kind == core::ActionKind::drop_partial ? "the unfinished download of " : "";
+    tell(ports::EventKind::pruned, action.kind == core::ActionKind::prune ? ports::Level::info : ports::Level::notice,
+         "removed " + (what + action.name) + ": " + std::string(core::sentence(action.reason)),
+         {{"file", action.name}});
+  }
+}
+
+awaitable<base::Result<void>> Cycle::remove(core::Action action) {
+  if (action.kind == core::ActionKind::prune) {
+    auto removed = co_await workshop_.publisher.remove(action.name);
+    co_return removed;
+  }
+  auto drop = [&partials = parts_.partials, name = action.name] { return partials.drop(name); };
+  auto dropped = co_await off_loop(parts_.pool.get_executor(), std::move(drop));
+  if (!dropped) co_return dropped;
+  auto forget = [name = action.name](catalogue::Catalogue& c) { return c.forget_partial(name); };
+  auto forgotten = co_await workshop_.shared.ledger(std::move(forget));
+  co_return forgotten;
 }
 
 void Cycle::tell(ports::EventKind kind, ports::Level level, std::string message, std::vector<ports::Field> fields) {
@@ -225,10 +291,7 @@ core::CycleReport Cycle::report(base::Steady begun) const {
   report.took = parts_.clock.steady() - begun;
   for (const auto& download : progress_.downloads) report.bytes += download.fetched;
   report.failures = failures_;
-  if (failures_.empty())
-    report.outcome = catalogue::Outcome::complete;
-  else
-    report.outcome = catalogue::Outcome::partial;
+  report.outcome = failures_.empty() ? catalogue::Outcome::complete : catalogue::Outcome::partial;
   return report;
 }
 

@@ -1,5 +1,6 @@
-// One cycle: listing, plan, space, files side by side, retention (vtmirror(8), A CYCLE).
-// Promises that one file's failure never stops another's way.
+// One cycle (vtmirror(8), A CYCLE): takes the listing, has core make the plan, and carries that out: adoptions, files
+// side by side, removals. Promises that one file's failure never stops another's way. Decides nothing that is not in
+// the plan.
 #pragma once
 
 #include "agent/fetch.hpp"
@@ -17,27 +18,27 @@ class Cycle {
  public:
   Cycle(Workshop workshop, Service& service, ports::CycleProgress& progress);
 
-  boost::asio::awaitable<base::Result<core::CycleReport>> run(Try which);
+  boost::asio::awaitable<base::Result<core::CycleReport>> run(core::Try which);
 
-  /// Listing and plan alone; changes nothing.
+  /// What `run` would carry out for the first try of a day. Asks for a listing, and changes nothing.
   boost::asio::awaitable<base::Result<core::Plan>> plan();
 
  private:
-  boost::asio::awaitable<base::Result<FreshListing>> take_listing();
-  boost::asio::awaitable<base::Result<core::Plan>> make_plan(const core::Listing& listing);
-  boost::asio::awaitable<base::Result<void>> leave_quarantined();
-  boost::asio::awaitable<base::Result<void>> fit_into_space();
-  boost::asio::awaitable<void> adopt_all(const core::Plan& plan);
+  boost::asio::awaitable<base::Result<void>> take_listing();
+  boost::asio::awaitable<base::Result<core::Plan>> make_plan(core::Try which);
+  boost::asio::awaitable<void> adopt_all();
   boost::asio::awaitable<base::Result<void>> adopt(core::Action action);
   boost::asio::awaitable<void> fetch_all();
   boost::asio::awaitable<void> work(core::Kind first);
   boost::asio::awaitable<void> fetch_one(core::Action action);
-  boost::asio::awaitable<base::Result<catalogue::Partial>> partial_for(core::Action action);
-  boost::asio::awaitable<void> let_go(const core::Plan& plan);
-  boost::asio::awaitable<void> drop_partial(std::string name);
-  boost::asio::awaitable<void> prune();
+  boost::asio::awaitable<void> remove_all();
+  boost::asio::awaitable<base::Result<void>> remove(core::Action action);
 
-  void sort_out(const core::Plan& plan);
+  core::PartialRecord partial_for(const core::Action& action) const;
+  void tell_left_out();
+  void tell_left_out(const core::Action& action);
+  core::Failure failure_of(const core::Action& action) const;
+  void queue_downloads();
   void tell(ports::EventKind kind, ports::Level level, std::string message, std::vector<ports::Field> fields = {});
   /// The failure of one file; of none where the name is empty.
   void note_failure(const std::string& name, const base::Error& error);
@@ -49,7 +50,11 @@ class Cycle {
   Parts parts_;
   Service& service_;
   ports::CycleProgress& progress_;
-  std::vector<core::Listed> listed_;
+  core::Listing listing_;
+  core::Plan plan_;
+  std::vector<core::PartialRecord> partials_;       ///< as they were when the plan was made
+  std::vector<core::QuarantinedFile> quarantined_;  ///< the same
+  std::vector<std::string> failed_checks_;
   std::deque<core::Action> deltas_;
   std::deque<core::Action> bulks_;
   int published_ = 0;

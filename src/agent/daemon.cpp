@@ -40,7 +40,7 @@ struct Daemon::Body {
   awaitable<base::Result<void>> run();
   awaitable<void> nap(base::Milliseconds pause);
   awaitable<void> ring_after(base::Milliseconds pause, int nap);
-  awaitable<base::Result<void>> run_cycle(Try which);
+  awaitable<base::Result<void>> run_cycle(core::Try which);
   bool is_same_day(const core::LastCycle& a, const core::LastCycle& b) const;
   awaitable<void> tend_secret();
   std::optional<core::LastCycle> last() const;
@@ -118,7 +118,7 @@ awaitable<base::Result<void>> Daemon::Body::run() {
     }
     const bool days_own = next.reason == core::WakeReason::daily || next.reason == core::WakeReason::missed;
     if (asked || next.at <= now) {
-      const auto which = asked || days_own ? Try::first : Try::again;
+      const auto which = asked || days_own ? core::Try::first : core::Try::again;
       ended = co_await run_cycle(which);
       if (!ended) parts.stop.request();
       continue;
@@ -164,7 +164,7 @@ awaitable<void> Daemon::Body::ring_after(base::Milliseconds pause, int nap) {
 
 /// Errors: io, where the mirror's directory has been taken away: a process that begins anew makes use of what is there
 /// now, and locks it.
-awaitable<base::Result<void>> Daemon::Body::run_cycle(Try which) {
+awaitable<base::Result<void>> Daemon::Body::run_cycle(core::Try which) {
   asked = false;
   ++state.cycles;
   state.cycle_began = parts.clock.now();

@@ -1,16 +1,8 @@
-#include "vtmirror/core/reconcile.hpp"
+#include "vtmirror/core/plan.hpp"
 
 #include <algorithm>
 
 namespace vtmirror::core {
-namespace {
-
-bool fetches(const Action& action) {
-  return action.kind == ActionKind::fetch || action.kind == ActionKind::resume ||
-         action.kind == ActionKind::fetch_again;
-}
-
-}  // namespace
 
 std::string_view name(Reason reason) noexcept {
   switch (reason) {
@@ -26,10 +18,16 @@ std::string_view name(Reason reason) noexcept {
       return "gone_from_disk";
     case Reason::damaged_on_disk:
       return "damaged_on_disk";
+    case Reason::failed_checks:
+      return "failed_checks";
     case Reason::not_in_catalogue:
       return "not_in_catalogue";
     case Reason::held_and_unchanged:
       return "held_and_unchanged";
+    case Reason::does_not_fit:
+      return "does_not_fit";
+    case Reason::quarantined:
+      return "quarantined";
     case Reason::refused_by_checks:
       return "refused_by_checks";
     case Reason::beyond_keep_cycles:
@@ -54,10 +52,16 @@ std::string_view sentence(Reason reason) noexcept {
       return "it is in the catalogue, but no longer on disk";
     case Reason::damaged_on_disk:
       return "its size on disk is not the one in the catalogue";
+    case Reason::failed_checks:
+      return "its copy on disk failed the checks";
     case Reason::not_in_catalogue:
       return "it is on disk with the listed size, but not in the catalogue";
     case Reason::held_and_unchanged:
       return "it is here and unchanged";
+    case Reason::does_not_fit:
+      return "it does not fit into the free space";
+    case Reason::quarantined:
+      return "it was downloaded twice and was damaged both times; the next try is tomorrow";
     case Reason::refused_by_checks:
       return "its entry in the listing failed the checks";
     case Reason::beyond_keep_cycles:
@@ -80,6 +84,8 @@ std::string_view name(ActionKind kind) noexcept {
       return "adopt";
     case ActionKind::keep:
       return "keep";
+    case ActionKind::skip:
+      return "skip";
     case ActionKind::refuse:
       return "refuse";
     case ActionKind::prune:
@@ -90,14 +96,19 @@ std::string_view name(ActionKind kind) noexcept {
   return "unknown";
 }
 
+bool downloads(const Action& action) noexcept {
+  return action.kind == ActionKind::fetch || action.kind == ActionKind::resume ||
+         action.kind == ActionKind::fetch_again;
+}
+
 std::int64_t Plan::bytes_to_fetch() const {
   std::int64_t bytes = 0;
   for (const Action& action : actions) {
-    if (fetches(action)) bytes += action.size - action.durable;
+    if (downloads(action)) bytes += action.size - action.durable;
   }
   return bytes;
 }
 
-bool Plan::nothing_to_fetch() const { return std::ranges::none_of(actions, fetches); }
+bool Plan::nothing_to_fetch() const { return std::ranges::none_of(actions, downloads); }
 
 }  // namespace vtmirror::core

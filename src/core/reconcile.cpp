@@ -1,11 +1,14 @@
 #include "vtmirror/core/reconcile.hpp"
 
+#include "vtmirror/core/cause.hpp"
+#include "vtmirror/core/chain.hpp"
 #include "vtmirror/core/retention.hpp"
 
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <tuple>
 
 namespace vtmirror::core {
@@ -14,7 +17,7 @@ namespace {
 template <class T>
 class ByName {
  public:
-  explicit ByName(std::span<const T> items) {
+  explicit ByName(const std::vector<T>& items) {
     for (const T& item : items) items_.emplace(item.name, &item);
   }
   const T* find(std::string_view name) const {
@@ -29,11 +32,22 @@ class ByName {
 
 /// All inputs, with a way to look each of them up.
 struct Facts {
+  Facts(const Listing& listing, const Inventory& inventory)
+      : listed(listing.entries),
+        refused(listing.refused),
+        records(inventory.files),
+        partials(inventory.partials),
+        on_disk(inventory.on_disk),
+        partials_on_disk(inventory.partials_on_disk),
+        failed_checks(inventory.failed_checks.begin(), inventory.failed_checks.end()) {}
+
   ByName<Entry> listed;
   ByName<RefusedEntry> refused;
   ByName<FileRecord> records;
   ByName<PartialRecord> partials;
   ByName<LocalFile> on_disk;
+  ByName<LocalFile> partials_on_disk;
+  std::set<std::string_view> failed_checks;
 };
 
 template <class File>
@@ -68,15 +82,15 @@ Action for_listed(const Entry& entry, const Facts& facts) {
   if (!changed) return action(ActionKind::keep, Reason::held_and_unchanged, entry);
   // A copy of the listed size that the catalogue's record is not about: put there by hand, or by a publication that was
   // cut between rename and record.
-  const bool unknown = record == nullptr || record->size != entry.size;
-  if (unknown && copy != nullptr && copy->size == entry.size) {
-    return action(ActionKind::adopt, Reason::not_in_catalogue, entry);
-  }
+  const bool unknown = (record == nullptr || record->size != entry.size) && copy != nullptr && copy->size == entry.size;
+  const bool damaged = unknown && facts.failed_checks.contains(entry.name);
+  if (unknown && !damaged) return action(ActionKind::adopt, Reason::not_in_catalogue, entry);
   if (const PartialRecord* partial = facts.partials.find(entry.name); can_resume(entry, partial)) {
     Action resume = action(ActionKind::resume, Reason::partly_fetched, entry);
     resume.durable = partial->durable.size();
     return resume;
   }
+  if (damaged) return action(ActionKind::fetch_again, Reason::failed_checks, entry);
   return action(record == nullptr ? ActionKind::fetch : ActionKind::fetch_again, *changed, entry);
 }
 
@@ -98,35 +112,36 @@ std::vector<Listed> listed_files(const Listing& listing) {
   return files;
 }
 
-/// Held in truth: in the catalogue, and whole on disk.
-std::vector<Held> intact(std::span<const FileRecord> records, const Facts& facts) {
+/// The catalogue's records by what is on disk of them: `held` in truth, or not.
+struct Stock {
   std::vector<Held> held;
-  for (const FileRecord& record : records) {
-    if (loss(record, facts.on_disk.find(record.name))) continue;
-    held.push_back({record.kind, record.name, record.date, record.size, record.sha256});
-  }
-  return held;
-}
+  std::vector<Held> lost;
+};
 
-/// The names among the catalogue's records that the policy lets go.
-std::set<std::string> beyond_policy(std::span<const FileRecord> records, std::span<const Listed> listed,
-                                    const Facts& facts, const Policy& policy) {
-  const std::vector<Held> held = intact(records, facts);
-  const std::vector<std::string> names = prune(held, listed, policy.keep_cycles);
-  std::set<std::string> gone(names.begin(), names.end());
-  std::optional<base::Date> oldest_kept;
-  int chains = 0;
-  for (const Held& file : held) {
-    if (file.kind == Kind::bulk) ++chains;
-    if (!gone.contains(file.name) && (!oldest_kept || file.date < *oldest_kept)) oldest_kept = file.date;
-  }
-  if (policy.keep_cycles <= 0 || chains < policy.keep_cycles || !oldest_kept) return gone;
-  // What is lost of the chains that go needs no repair: it goes with them.
+Stock stock(std::span<const FileRecord> records, const Facts& facts) {
+  Stock stock;
   for (const FileRecord& record : records) {
     const bool lost = loss(record, facts.on_disk.find(record.name)).has_value();
-    if (lost && record.date < *oldest_kept && !facts.listed.contains(record.name)) gone.insert(record.name);
+    (lost ? stock.lost : stock.held).push_back({record.kind, record.name, record.date, record.size, record.sha256});
   }
-  return gone;
+  return stock;
+}
+
+/// The stock when everything that `actions` bring is here.
+Stock after(std::span<const Action> actions, Stock stock) {
+  for (const Action& action : actions) {
+    if (action.kind != ActionKind::adopt && !downloads(action)) continue;
+    const auto same = [&action](const Held& file) { return file.name == action.name; };
+    std::erase_if(stock.held, same);
+    std::erase_if(stock.lost, same);
+    stock.held.push_back({action.file_kind, action.name, action.date, action.size, {}});
+  }
+  return stock;
+}
+
+std::set<std::string> beyond_policy(const Stock& stock, std::span<const Listed> listed, const Policy& policy) {
+  const std::vector<std::string> names = prune(stock.held, listed, policy.keep_cycles, stock.lost);
+  return {names.begin(), names.end()};
 }
 
 int turn(ActionKind kind) {
@@ -139,14 +154,16 @@ int turn(ActionKind kind) {
       return 1;
     case ActionKind::keep:
       return 2;
-    case ActionKind::refuse:
+    case ActionKind::skip:
       return 3;
-    case ActionKind::drop_partial:
+    case ActionKind::refuse:
       return 4;
-    case ActionKind::prune:
+    case ActionKind::drop_partial:
       return 5;
+    case ActionKind::prune:
+      return 6;
   }
-  return 6;
+  return 7;
 }
 
 bool starts_before(const Action& a, const Action& b) {
@@ -161,27 +178,74 @@ bool lists_a_bulk_file(const Listing& listing) {
   return std::ranges::any_of(listing.entries, [](const Entry& entry) { return entry.kind == Kind::bulk; });
 }
 
-}  // namespace
+void skip(Action& action, Reason reason, std::string detail) {
+  action.kind = ActionKind::skip;
+  action.reason = reason;
+  action.detail = std::move(detail);
+}
 
-Plan reconcile(const Listing& listing, std::span<const FileRecord> files, std::span<const PartialRecord> partials,
-               std::span<const LocalFile> on_disk, const Policy& policy) {
-  const Facts facts{ByName<Entry>(listing.entries), ByName<RefusedEntry>(listing.refused), ByName<FileRecord>(files),
-                    ByName<PartialRecord>(partials), ByName<LocalFile>(on_disk)};
-  const std::set<std::string> gone = beyond_policy(files, listed_files(listing), facts, policy);
-  Plan plan;
+void leave_quarantined(std::span<Action> actions, std::span<const QuarantinedFile> quarantined) {
+  for (Action& action : actions) {
+    if (!downloads(action) || action.file_kind != Kind::bulk) continue;
+    for (const QuarantinedFile& file : quarantined)
+      if (file.name == action.name && file.size == action.size) skip(action, Reason::quarantined, reason(file.cause));
+  }
+}
+
+/// `actions` in the order in which they start.
+void fit_into_space(std::span<Action> actions, const Facts& facts, std::int64_t free_space, std::int64_t reserve) {
+  std::int64_t left = free_space - reserve;
+  for (Action& action : actions) {
+    if (!downloads(action)) continue;
+    const LocalFile* partial = facts.partials_on_disk.find(action.name);
+    const std::int64_t needs = std::max<std::int64_t>(0, action.size - (partial == nullptr ? 0 : partial->allocated));
+    if (needs <= left) {
+      left -= needs;
+      continue;
+    }
+    action.needs = needs;
+    action.free = std::max<std::int64_t>(0, left);
+    const Cause cause{.fields = {{"needed", needs}, {"free", action.free}, {"reserve", reserve}}};
+    skip(action, Reason::does_not_fit, reason(cause));
+  }
+}
+
+/// What becomes of each listed file.
+std::vector<Action> for_listing(const Listing& listing, const Inventory& inventory, const Facts& facts,
+                                const Policy& policy, Try which) {
+  std::vector<Action> actions;
   for (const Entry& entry : listing.entries) {
     const bool named_before = facts.listed.find(entry.name) != &entry;
-    if (!named_before) plan.actions.push_back(for_listed(entry, facts));
+    if (!named_before) actions.push_back(for_listed(entry, facts));
   }
+  std::ranges::sort(actions, starts_before);
+  if (which == Try::again) leave_quarantined(actions, inventory.quarantined);
+  fit_into_space(actions, facts, inventory.free_space, policy.reserve);
+  return actions;
+}
+
+}  // namespace
+
+Plan reconcile(const Listing& listing, const Inventory& inventory, const Policy& policy, Try which) {
+  const Facts facts(listing, inventory);
+  Plan plan{for_listing(listing, inventory, facts, policy, which)};
+
+  const std::vector<Listed> listed = listed_files(listing);
+  const Stock now = stock(inventory.files, facts);
+  const std::set<std::string> gone_now = beyond_policy(now, listed, policy);
+  const std::set<std::string> gone = beyond_policy(after(plan.actions, now), listed, policy);
   for (const RefusedEntry& entry : listing.refused) plan.actions.push_back(for_refused(entry));
-  for (const FileRecord& record : files) {
+  for (const FileRecord& record : inventory.files) {
+    if (!gone_now.contains(record.name) && !facts.listed.contains(record.name)) {
+      const Action unlisted = for_unlisted(record, facts);
+      if (!gone.contains(record.name) || unlisted.kind == ActionKind::refuse) plan.actions.push_back(unlisted);
+    }
     if (gone.contains(record.name)) {
       plan.actions.push_back(action(ActionKind::prune, Reason::beyond_keep_cycles, record));
-    } else if (!facts.listed.contains(record.name)) {
-      plan.actions.push_back(for_unlisted(record, facts));
+      plan.actions.back().after_downloads = !gone_now.contains(record.name);
     }
   }
-  for (const PartialRecord& partial : partials) {
+  for (const PartialRecord& partial : inventory.partials) {
     if (facts.listed.contains(partial.name) || facts.refused.contains(partial.name)) continue;
     if (!lists_a_bulk_file(listing)) break;
     plan.actions.push_back(action(ActionKind::drop_partial, Reason::not_listed_any_more, partial));
@@ -189,6 +253,17 @@ Plan reconcile(const Listing& listing, std::span<const FileRecord> files, std::s
   }
   std::ranges::sort(plan.actions, starts_before);
   return plan;
+}
+
+std::vector<Action> removals_due(const Plan& plan, const Listing& listing, const Inventory& now, const Policy& policy) {
+  const Facts facts(listing, now);
+  const std::set<std::string> gone = beyond_policy(stock(now.files, facts), listed_files(listing), policy);
+  std::vector<Action> due;
+  for (const Action& action : plan.actions) {
+    const bool prunes = action.kind == ActionKind::prune && gone.contains(action.name);
+    if (prunes || action.kind == ActionKind::drop_partial) due.push_back(action);
+  }
+  return due;
 }
 
 }  // namespace vtmirror::core

@@ -12,6 +12,7 @@ namespace {
 std::string reason(const core::Action& action) {
   std::string text(core::sentence(action.reason));
   if (action.durable > 0) text += " (" + base::human_size(action.durable) + ")";
+  if (action.after_downloads) text += "; once the new files are here";
   return action.detail.empty() ? text : text + ": " + action.detail;
 }
 

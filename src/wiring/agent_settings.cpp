@@ -28,9 +28,8 @@ agent::CycleSettings cycle_settings(const settings::Config& config) {
   settings.connections = config.download.connections;
   settings.rate_limit = config.download.rate_limit.bytes_a_second;
   settings.attempts = config.download.attempts;
-  settings.reserve = config.mirror.reserve.bytes;
   settings.check = {.zip = config.mirror.verify == "zip", .digest = config.mirror.digest == "sha256"};
-  settings.policy = {.keep_cycles = config.mirror.keep_cycles};
+  settings.policy = {.keep_cycles = config.mirror.keep_cycles, .reserve = config.mirror.reserve.bytes};
   return settings;
 }
 

@@ -5,6 +5,19 @@
 using namespace vtmirror;
 using namespace vtmirror::test;
 
+namespace {
+
+const std::string next_bulk = "v1/public/bulk/year=2026/month=11/day=22/bulk-light-vehicle_22-11-2026.zip";
+
+/// The listing after the roll-over: another bulk file and its first delta, and nothing of the cycle before.
+void list_next_sunday(AgentRig& rig) {
+  rig.service.files.clear();
+  rig.list(next_bulk, core::Kind::bulk, "2026-11-22", 300'000);
+  rig.list(delta_name(22), core::Kind::delta, "2026-11-22", 20'000);
+}
+
+}  // namespace
+
 TEST_CASE(
     "one token and one listing serve a cycle that fits into a link's life, and the next asks the store for nothing") {
   AgentRig rig;
@@ -187,7 +200,7 @@ TEST_CASE("what does not fit is a problem of its own, and what fits comes all th
   AgentRig rig;
   list_wednesday(rig, 300'000, 20'000);
   rig.storage.free = 200'000;
-  rig.settings.reserve = 50'000;
+  rig.settings.policy.reserve = 50'000;
   const auto report = rig.cycle();
   REQUIRE(report.has_value());
   CHECK(report->outcome == catalogue::Outcome::partial);
@@ -208,7 +221,7 @@ TEST_CASE("the room that an unfinished file has reserved already is not asked fo
   CHECK(rig.storage.unfinished.contains(bulk_name));
   rig.service.store_script = {};
   rig.storage.free = 60'000;
-  rig.settings.reserve = 50'000;
+  rig.settings.policy.reserve = 50'000;
   REQUIRE(rig.cycle().has_value());
   CHECK(rig.holds_everything());
 }
@@ -381,15 +394,34 @@ TEST_CASE("an older chain goes when the policy says so, and the newest complete 
   rig.settings.policy.keep_cycles = 1;
   list_wednesday(rig);
   REQUIRE(rig.cycle().has_value());
-  rig.service.files.clear();
-  const std::string next_bulk = "v1/public/bulk/year=2026/month=11/day=22/bulk-light-vehicle_22-11-2026.zip";
-  rig.list(next_bulk, core::Kind::bulk, "2026-11-22", 300'000);
-  rig.list(delta_name(22), core::Kind::delta, "2026-11-22", 20'000);
+  list_next_sunday(rig);
   const auto report = rig.cycle();
   REQUIRE(report.has_value());
   CHECK(report->outcome == catalogue::Outcome::complete);
   CHECK(rig.storage.published.size() == 2);
   CHECK(rig.storage.published.contains(next_bulk));
+}
+
+TEST_CASE("an older chain stays while the newest bulk file is gone from disk and does not come, and goes when it has") {
+  AgentRig rig;
+  list_wednesday(rig);
+  REQUIRE(rig.cycle().has_value());
+  list_next_sunday(rig);
+  REQUIRE(rig.cycle().has_value());
+  REQUIRE(rig.storage.published.size() == 7);
+
+  rig.settings.policy.keep_cycles = 1;
+  rig.storage.published.erase(next_bulk);
+  rig.service.store_script = [](const StoreRequest& request, StoreAnswer& answer) {
+    if (request.name == next_bulk) answer = ScriptedService::refusal(500);
+  };
+  REQUIRE(rig.cycle().has_value());
+  CHECK(rig.storage.published.size() == 6);
+  CHECK(rig.storage.published.contains(bulk_name));
+
+  rig.service.store_script = {};
+  REQUIRE(rig.cycle().has_value());
+  CHECK(rig.storage.published.size() == 2);
 }
 
 TEST_CASE("each publication and the cycle's end are queued for who wants them, with outcome and figures") {
@@ -405,7 +437,7 @@ TEST_CASE("each publication and the cycle's end are queued for who wants them, w
   CHECK(queued[5].notice.message == "the cycle is complete: 5 files published, 380 KB fetched");
 
   REQUIRE(rig.catalogue.set_channels({{"heartbeat", {core::Topic::cycle}}}));
-  rig.settings.reserve = std::int64_t{1} << 60;
+  rig.settings.policy.reserve = std::int64_t{1} << 60;
   rig.list(delta_name(19), core::Kind::delta, "2026-11-19", 20'000);
   REQUIRE(rig.cycle().has_value());
   queued = rig.catalogue.deliveries().value();

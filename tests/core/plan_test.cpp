@@ -3,7 +3,7 @@
 #include <set>
 #include <string_view>
 
-#include "vtmirror/core/reconcile.hpp"
+#include "vtmirror/core/plan.hpp"
 
 #include "support/every.hpp"
 

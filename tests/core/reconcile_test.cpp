@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
 #include <set>
 
 #include "core/reconcile_world.hpp"
@@ -18,11 +19,6 @@ Action expected(ActionKind kind, Reason reason, const Listed& file, std::int64_t
   return {kind, reason, file.kind, file.name, file.date, file.size, durable, ""};
 }
 
-bool is_transfer(const Action& action) {
-  return action.kind == ActionKind::fetch || action.kind == ActionKind::resume ||
-         action.kind == ActionKind::fetch_again;
-}
-
 /// Damage and surprises of all sorts.
 void disturb(World& world, Random& random, const Files& listing) {
   for (const Listed& file : listing) {
@@ -36,6 +32,8 @@ void disturb(World& world, Random& random, const Files& listing) {
   if (chance(random, 20)) world.begin(delta(-30 - static_cast<int>(between(random, 0, 900))), 5);
   std::set<std::string> seen;
   std::erase_if(world.partials, [&](const PartialRecord& partial) { return !seen.insert(partial.name).second; });
+  seen.clear();
+  std::erase_if(world.partials_on_disk, [&](const LocalFile& file) { return !seen.insert(file.name).second; });
   world.listing.refused.clear();
   if (chance(random, 20)) world.listing.refused = {{"delta[3]", "no link"}, {"delta[3]", "no size"}, {"bulk[0]", "x"}};
 }
@@ -46,12 +44,14 @@ int turn(const Action& action) {
       return 0;
     case ActionKind::keep:
       return 3;
-    case ActionKind::refuse:
+    case ActionKind::skip:
       return 4;
-    case ActionKind::drop_partial:
+    case ActionKind::refuse:
       return 5;
-    case ActionKind::prune:
+    case ActionKind::drop_partial:
       return 6;
+    case ActionKind::prune:
+      return 7;
     default:
       return action.file_kind == Kind::delta ? 1 : 2;
   }
@@ -64,6 +64,54 @@ void check_order(const Plan& plan) {
     CHECK(turn(before) <= turn(after));
     if (turn(before) == 1 && turn(after) == 1) CHECK(before.date <= after.date);
   }
+}
+
+/// What is carried out of a plan must leave the newest chain alone whose every file is here, and every listed file:
+/// told anew, without the code that plans.
+struct Promise {
+  explicit Promise(const World& world) {
+    for (const Entry& entry : world.listing.entries) untouchable.insert(entry.name);
+    std::vector<FileRecord> bulks;
+    std::set<vtmirror::base::Date> days;
+    for (const FileRecord& record : world.records)
+      if (record.kind == Kind::bulk) bulks.push_back(record);
+    for (const FileRecord& record : bulks) days.insert(record.date);
+    for (const Entry& entry : world.listing.entries)
+      if (entry.kind == Kind::bulk) days.insert(entry.date);
+    std::ranges::sort(bulks, std::greater(), &FileRecord::date);
+    for (const FileRecord& bulk : bulks) {
+      const auto next = days.upper_bound(bulk.date);
+      std::set<std::string> chain{bulk.name};
+      const auto is_its = [&](const auto& file) {
+        return file.kind == Kind::delta && file.date >= bulk.date && (next == days.end() || file.date < *next);
+      };
+      for (const FileRecord& record : world.records)
+        if (is_its(record)) chain.insert(record.name);
+      const bool listed = untouchable.contains(bulk.name);
+      for (const Entry& entry : world.listing.entries)
+        if (listed || is_its(entry)) chain.insert(entry.name);
+      if (std::ranges::all_of(chain, [&](const std::string& name) { return is_here(world, name); })) {
+        untouchable.insert(chain.begin(), chain.end());
+        return;
+      }
+    }
+  }
+  static bool is_here(const World& world, const std::string& name) {
+    const auto record = std::ranges::find(world.records, name, &FileRecord::name);
+    const auto copy = std::ranges::find(world.on_disk, name, &LocalFile::name);
+    const auto entry = std::ranges::find(world.listing.entries, name, &Entry::name);
+    const bool whole = record != world.records.end() && copy != world.on_disk.end() && copy->size == record->size;
+    return whole &&
+           (entry == world.listing.entries.end() || (entry->size == record->size && entry->date == record->date));
+  }
+  std::set<std::string> untouchable;
+};
+
+std::vector<std::string> names_of(const std::vector<Action>& actions, ActionKind kind) {
+  std::vector<std::string> names;
+  for (const Action& action : actions)
+    if (action.kind == kind) names.push_back(action.name);
+  return names;
 }
 
 }  // namespace
@@ -244,13 +292,107 @@ TEST_CASE("what is lost of a chain that the policy keeps is told, and what is st
   CHECK(plan.actions[3].kind == ActionKind::refuse);
 }
 
-TEST_CASE("a bulk file that is gone from disk lets no older chain go") {
+TEST_CASE("a bulk file that is gone from disk lets no older chain go before it is back") {
   World world;
   world.policy.keep_cycles = 1;
   world.hold({bulk(0), delta(0)});
   world.record(bulk(7));
   world.list({bulk(7)});
-  for (const Action& action : world.plan().actions) CHECK(action.kind != ActionKind::prune);
+  const Plan plan = world.plan();
+  CHECK(names_of(plan.actions, ActionKind::prune) == std::vector{delta(0).name, bulk(0).name});
+  for (const Action& action : plan.actions) CHECK(action.after_downloads == (action.kind == ActionKind::prune));
+  CHECK(world.carry_out(plan, {bulk(7).name}).empty());
+  CHECK(names_of(world.carry_out(plan), ActionKind::prune) == names_of(plan.actions, ActionKind::prune));
+}
+
+TEST_CASE("a removal that relies on a file which has been lost since the plan was made is not carried out") {
+  World world;
+  world.policy.keep_cycles = 1;
+  world.hold({bulk(0), bulk(7), delta(7)});
+  world.list({bulk(7), delta(7), delta(8)});
+  const Plan plan = world.plan();
+  REQUIRE(names_of(plan.actions, ActionKind::prune) == std::vector{bulk(0).name});
+  world.hold(delta(8));
+  SUBCASE("a listed one") {
+    std::erase_if(world.on_disk, [](const LocalFile& file) { return file.name == delta(7).name; });
+  }
+  SUBCASE("one that was known, and is listed no longer") { world.record(delta(9)); }
+  CHECK(world.removals_due(plan).empty());
+}
+
+TEST_CASE("what relies on nothing that is to come is removed although a download fails") {
+  World world;
+  world.policy.keep_cycles = 1;
+  world.hold({bulk(0), bulk(7), delta(7)});
+  world.list({bulk(14)});
+  const Plan plan = world.plan();
+  REQUIRE(names_of(plan.actions, ActionKind::prune) == std::vector{delta(7).name, bulk(0).name, bulk(7).name});
+  CHECK(names_of(world.carry_out(plan, {bulk(14).name}), ActionKind::prune) == std::vector{bulk(0).name});
+}
+
+TEST_CASE("a lost file of a chain that waits for its successor is refused, and removed with its chain") {
+  World world;
+  world.policy.keep_cycles = 1;
+  world.hold(bulk(0));
+  world.record(delta(0));
+  world.list({bulk(7)});
+  const Plan plan = world.plan();
+  CHECK(names_of(plan.actions, ActionKind::refuse) == std::vector{delta(0).name});
+  CHECK(names_of(plan.actions, ActionKind::prune) == std::vector{delta(0).name, bulk(0).name});
+}
+
+TEST_CASE("what does not fit is skipped, with what it needs, and what fits behind it is fetched") {
+  World world;
+  world.list({delta(0, 100), delta(1, 60), delta(2, 40), bulk(0, 30)});
+  world.policy.reserve = 1'000;
+  world.free_space = 1'139;
+  const Plan plan = world.plan();
+  CHECK(names_of(plan.actions, ActionKind::fetch) == std::vector{delta(0).name, bulk(0).name});
+  CHECK(names_of(plan.actions, ActionKind::skip) == std::vector{delta(1).name, delta(2).name});
+  const Action& skipped = plan.actions[2];
+  CHECK(skipped.reason == Reason::does_not_fit);
+  CHECK(skipped.needs == 60);
+  CHECK(skipped.detail == "it needs 60 B, and 39 B are free beside the reserve of 1.00 KB");
+  CHECK(plan.bytes_to_fetch() == 130);
+  world.free_space = 1'140;
+  CHECK(names_of(world.plan().actions, ActionKind::skip) == std::vector{delta(1).name, bulk(0).name});
+}
+
+TEST_CASE("the room that an unfinished file takes already is not asked for again, and the reserve is not given away") {
+  World world;
+  world.list({bulk(0, 1'000)});
+  world.begin(bulk(0, 1'000), 900);
+  world.free_space = 100;
+  CHECK(world.plan().actions.at(0).kind == ActionKind::resume);
+  world.policy.reserve = 1;
+  CHECK(world.plan().actions.at(0).kind == ActionKind::skip);
+  world.free_space = 0;
+  CHECK(world.plan().actions.at(0).detail == "it needs 100 B, and 0 B are free beside the reserve of 1 B");
+}
+
+TEST_CASE("a retry leaves a quarantined bulk file alone, and neither a delta nor another version of it") {
+  World world;
+  world.list({bulk(0, 100), delta(0, 10)});
+  world.quarantined = {{bulk(0).name, 100, {.detail = "wrong checksum"}, {}},
+                       {delta(0).name, 10, {.detail = "cut"}, {}}};
+  const Plan plan = world.plan(Try::again);
+  CHECK(names_of(plan.actions, ActionKind::fetch) == std::vector{delta(0).name});
+  REQUIRE(names_of(plan.actions, ActionKind::skip) == std::vector{bulk(0).name});
+  CHECK(plan.actions[1].reason == Reason::quarantined);
+  CHECK(plan.actions[1].detail == "wrong checksum");
+  CHECK(names_of(world.plan(Try::first).actions, ActionKind::skip).empty());
+  world.list({bulk(0, 101)});
+  CHECK(names_of(world.plan(Try::again).actions, ActionKind::skip).empty());
+}
+
+TEST_CASE("a file that lies in the mirror and failed its checks is fetched, and takes its place in the free space") {
+  World world;
+  world.list({bulk(0, 100)});
+  world.store(bulk(0, 100));
+  world.failed_checks = {bulk(0).name};
+  CHECK(world.plan().actions == std::vector{expected(ActionKind::fetch_again, Reason::failed_checks, bulk(0, 100))});
+  world.free_space = 99;
+  CHECK(world.plan().actions.at(0).reason == Reason::does_not_fit);
 }
 
 TEST_CASE(
@@ -276,13 +418,14 @@ TEST_CASE(
 
       std::set<std::string> transfers;
       for (const Action& action : plan.actions) {
-        if (is_transfer(action)) CHECK(transfers.insert(action.name).second);
+        if (downloads(action)) CHECK(transfers.insert(action.name).second);
       }
       if (chance(random, 30)) continue;
       world.carry_out(plan);
       const Plan again = world.plan();
       CHECK(again.nothing_to_fetch());
       CHECK(again.bytes_to_fetch() == 0);
+      CHECK(names_of(again.actions, ActionKind::prune).empty());
       for (const Action& action : again.actions) {
         CHECK(action.kind != ActionKind::adopt);
         CHECK(action.kind != ActionKind::drop_partial);
@@ -291,4 +434,63 @@ TEST_CASE(
       for (const Action& action : world.plan().actions) CHECK(action.kind != ActionKind::prune);
     }
   }
+}
+
+TEST_CASE("over any history a plan does what it prints, to a disk that gets full and with downloads that fail") {
+  int kept_for_now = 0;
+  int skipped = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    INFO("seed " << seed);
+    Random random(seed);
+    Upstream upstream(random);
+    World world;
+    world.policy.keep_cycles = static_cast<int>(between(random, 1, 3));
+    world.policy.reserve = between(random, 0, 1'000'000'000);
+    world.free_space = between(random, 50'000'000'000, 250'000'000'000);
+    for (int today = 0; today < 40; ++today) {
+      CAPTURE(today);
+      const Files listing = upstream.next_listing();
+      world.list(listing);
+      std::erase_if(world.on_disk, [&](const LocalFile&) { return chance(random, 2); });
+      const Plan plan = world.plan();
+      std::set<std::string> failing;
+      for (const Action& action : plan.actions)
+        if (chance(random, 20)) failing.insert(action.name);
+
+      World all_come = world;
+      CHECK(names_of(all_come.carry_out(plan), ActionKind::prune) == names_of(plan.actions, ActionKind::prune));
+      CHECK(all_come.free_space >= std::min(world.free_space, world.policy.reserve));
+
+      World published = world;
+      for (const Action& action : plan.actions) {
+        if (downloads(action)) published.publish(action);
+        if (action.kind != ActionKind::skip) continue;
+        ++skipped;
+        CHECK(action.needs > world.free_space - world.policy.reserve - plan.bytes_to_fetch());
+      }
+      CHECK(published.free_space >= std::min(world.free_space, world.policy.reserve));
+
+      World before = world;
+      for (const Action& action : plan.actions)
+        if (downloads(action) && !failing.contains(action.name)) before.publish(action);
+      const Promise promise(before);
+      const auto chains = std::ranges::count(before.records, Kind::bulk, &FileRecord::kind);
+      const std::vector<Action> removed = world.carry_out(plan, failing);
+      for (const Action& action : plan.actions)
+        if (downloads(action) && failing.contains(action.name)) world.stop(action, between(random, 0, action.size));
+      for (const Action& action : removed) {
+        CHECK(std::ranges::find(plan.actions, action) != plan.actions.end());
+        if (action.kind == ActionKind::prune) CHECK_FALSE(promise.untouchable.contains(action.name));
+      }
+      for (const Action& action : plan.actions) {
+        if (action.kind != ActionKind::prune || std::ranges::find(removed, action) != removed.end()) continue;
+        CHECK(action.after_downloads);
+        ++kept_for_now;
+      }
+      const auto left = std::ranges::count(world.records, Kind::bulk, &FileRecord::kind);
+      CHECK(left >= std::min<std::ptrdiff_t>(world.policy.keep_cycles, chains));
+    }
+  }
+  CHECK(kept_for_now > 100);
+  CHECK(skipped > 100);
 }

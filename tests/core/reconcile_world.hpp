@@ -1,11 +1,13 @@
 // What `reconcile` compares, listing, catalogue, partials and disk, and what becomes of it when a plan is carried out.
-// Promises nothing about bytes: a file that is fetched is held at once.
+// Promises nothing about bytes: a file that is fetched is held at once. Its disk gets full.
 #pragma once
 
 #include "vtmirror/core/reconcile.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "support/upstream.hpp"
@@ -24,6 +26,10 @@ struct World {
   std::vector<core::FileRecord> records;
   std::vector<core::PartialRecord> partials;
   std::vector<core::LocalFile> on_disk;
+  std::vector<core::LocalFile> partials_on_disk;
+  std::vector<core::QuarantinedFile> quarantined;
+  std::vector<std::string> failed_checks;
+  std::int64_t free_space = std::int64_t{1} << 50;
   core::Policy policy;
 
   void list(const std::vector<core::Listed>& files) {
@@ -36,7 +42,7 @@ struct World {
   }
   void store(const core::Listed& file) {
     std::erase_if(on_disk, [&](const core::LocalFile& local) { return local.name == file.name; });
-    on_disk.push_back({file.name, file.size});
+    on_disk.push_back({file.name, file.size, file.size});
   }
   void hold(const core::Listed& file) {
     record(file);
@@ -47,33 +53,44 @@ struct World {
   }
   void begin(const core::Listed& file, std::int64_t durable) {
     partials.push_back({file.name, file.kind, file.date, file.size, "", durable_bytes(durable)});
+    partials_on_disk.push_back({file.name, file.size, durable});
   }
-  core::Plan plan() const { return core::reconcile(listing, records, partials, on_disk, policy); }
+  core::Inventory inventory() const {
+    return {records, partials, quarantined, on_disk, partials_on_disk, free_space, failed_checks};
+  }
+  core::Plan plan(core::Try which = core::Try::first) const {
+    return core::reconcile(listing, inventory(), policy, which);
+  }
+  std::vector<core::Action> removals_due(const core::Plan& plan) const {
+    return core::removals_due(plan, listing, inventory(), policy);
+  }
 
-  void carry_out(const core::Plan& plan) {
-    for (const core::Action& action : plan.actions) carry_out(action);
-  }
-  void carry_out(const core::Action& action) {
-    const auto is_it = [&](const auto& item) { return item.name == action.name; };
-    switch (action.kind) {
-      case core::ActionKind::fetch:
-      case core::ActionKind::resume:
-      case core::ActionKind::fetch_again:
-      case core::ActionKind::adopt:
-        hold({action.file_kind, action.name, action.date, action.size});
-        std::erase_if(partials, is_it);
-        break;
-      case core::ActionKind::prune:
-        std::erase_if(records, is_it);
-        std::erase_if(on_disk, is_it);
-        break;
-      case core::ActionKind::drop_partial:
-        std::erase_if(partials, is_it);
-        break;
-      case core::ActionKind::keep:
-      case core::ActionKind::refuse:
-        break;
+  /// What is in `failing` does not come. Returns the removals that were carried out.
+  std::vector<core::Action> carry_out(const core::Plan& plan, const std::set<std::string>& failing = {}) {
+    for (const core::Action& action : plan.actions) {
+      const bool brings = action.kind == core::ActionKind::adopt || core::downloads(action);
+      if (brings && !failing.contains(action.name)) publish(action);
     }
+    const std::vector<core::Action> due = removals_due(plan);
+    for (const core::Action& action : due) remove(action);
+    return due;
+  }
+  void publish(const core::Action& action) {
+    if (core::downloads(action)) free_space += allocated(partials_on_disk, action.name) - action.size;
+    if (core::downloads(action)) free_space += allocated(on_disk, action.name);
+    hold({action.file_kind, action.name, action.date, action.size});
+    forget(action.name, partials, partials_on_disk);
+  }
+  /// A download that broke, of which so much is durable.
+  void stop(const core::Action& action, std::int64_t durable) {
+    free_space += allocated(partials_on_disk, action.name) - durable;
+    forget(action.name, partials, partials_on_disk);
+    begin({action.file_kind, action.name, action.date, action.size}, durable);
+  }
+  void remove(const core::Action& action) {
+    const bool prunes = action.kind == core::ActionKind::prune;
+    free_space += allocated(prunes ? on_disk : partials_on_disk, action.name);
+    prunes ? forget(action.name, records, on_disk) : forget(action.name, partials, partials_on_disk);
   }
   void shuffle(Random& random) {
     std::shuffle(listing.entries.begin(), listing.entries.end(), random);
@@ -81,6 +98,18 @@ struct World {
     std::shuffle(records.begin(), records.end(), random);
     std::shuffle(partials.begin(), partials.end(), random);
     std::shuffle(on_disk.begin(), on_disk.end(), random);
+    std::shuffle(partials_on_disk.begin(), partials_on_disk.end(), random);
+  }
+
+ private:
+  static std::int64_t allocated(const std::vector<core::LocalFile>& files, const std::string& name) {
+    const auto found = std::ranges::find(files, name, &core::LocalFile::name);
+    return found == files.end() ? 0 : found->allocated;
+  }
+  template <class Records>
+  static void forget(const std::string& name, Records& records, std::vector<core::LocalFile>& files) {
+    std::erase_if(records, [&](const auto& record) { return record.name == name; });
+    std::erase_if(files, [&](const core::LocalFile& file) { return file.name == name; });
   }
 };
 

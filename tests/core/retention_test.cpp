@@ -65,6 +65,27 @@ TEST_CASE("while the new bulk file is on its way the chain that it will replace 
   CHECK(is_in(bulk(7).name, gone));
 }
 
+TEST_CASE("a chain of which a file is lost does not replace the one before it, and goes with what is lost of it") {
+  const auto lost = held(Files{delta(13)});
+  auto holding = held(three_cycles);
+  std::erase_if(holding, [&](const Held& file) { return file.name == delta(13).name; });
+  CHECK(prune(holding, newest, 1, lost) ==
+        Names{bulk(0).name, delta(0).name, delta(6).name, bulk(7).name, delta(7).name, delta(13).name});
+  CHECK(prune(without(holding, {bulk(14).name}), {}, 1, lost).empty());
+}
+
+TEST_CASE("a lost bulk file begins no chain that counts") {
+  const auto lost = held(Files{bulk(14)});
+  const auto holding = without(held(three_cycles), {bulk(14).name});
+  CHECK(prune(holding, newest, 1, lost) == Names{bulk(0).name, delta(0).name, delta(6).name});
+  CHECK(prune(holding, newest, 2, lost).empty());
+}
+
+TEST_CASE("a chain waits for the listed deltas of its days although its bulk file is listed no longer") {
+  const Files listing{delta(14), delta(15)};
+  CHECK(prune(held(three_cycles), listing, 1) == Names{bulk(0).name, delta(0).name, delta(6).name});
+}
+
 TEST_CASE("loose deltas stay as long as no bulk file is held") {
   CHECK(prune(held(Files{delta(0), delta(1)}), newest, 1).empty());
   CHECK(prune(held(Files{delta(0), bulk(7)}), {}, 1) == Names{delta(0).name});

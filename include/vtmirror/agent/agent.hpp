@@ -45,7 +45,6 @@ struct CycleSettings {
   int connections = 0;          ///< for each file; 0: `default_connections`
   std::int64_t rate_limit = 0;  ///< bytes a second over all; 0 is none
   int attempts = 8;
-  std::int64_t reserve = 0;  ///< free bytes that the plan must leave
   ports::CheckRules check{};
   core::Policy policy{};
 };
@@ -79,10 +78,6 @@ struct Acceptance {
   }
 };
 
-/// The tries of one day. A retry leaves a bulk file alone that lies in the quarantine and is still listed with that
-/// size: it was fetched twice already, and may have 40 GB.
-enum class Try { first, again };
-
 class Agent {
  public:
   Agent(Parts parts, ServiceSettings service, CycleSettings settings);
@@ -96,12 +91,12 @@ class Agent {
   /// Held files that `recover` did not find on disk as the catalogue has them: only a cycle can bring them back.
   std::size_t lost_files() const;
 
-  /// What a cycle would do now. Asks the service for a listing and changes nothing but the catalogue's copy of it.
+  /// What a cycle would carry out now. Asks the service for a listing, and changes nothing.
   boost::asio::awaitable<base::Result<core::Plan>> plan();
 
   /// One cycle (vtmirror(8), A CYCLE). An error only when nothing could be tried (no token, no listing, no catalogue):
   /// it is recorded in the history all the same. What failed for single files is in the report.
-  boost::asio::awaitable<base::Result<core::CycleReport>> cycle(Try which = Try::first);
+  boost::asio::awaitable<base::Result<core::CycleReport>> cycle(core::Try which = core::Try::first);
 
   /// The cycle that runs; null when none does.
   const ports::CycleProgress* progress() const;

@@ -1,52 +1,18 @@
-// The difference between what the service lists and what we hold, as a plan of actions, each with its reason.
-// Pure: carrying a plan out and making it again gives a plan in which nothing is left to fetch, whatever order the
-// inputs come in. Never lets anything go on the strength of a file that is still to come.
+// The difference between what the service lists and what we hold, as a plan: all that a cycle does.
+// Pure: carrying a plan out and making it again gives a plan in which nothing is left to do, whatever order the inputs
+// come in. Never lets a file be removed on the strength of one that did not come.
 #pragma once
 
 #include "vtmirror/base/time.hpp"
 #include "vtmirror/core/files.hpp"
 #include "vtmirror/core/listing.hpp"
+#include "vtmirror/core/plan.hpp"
 
 #include <cstdint>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace vtmirror::core {
-
-/// Why an action is what it is. A value: logged, kept for history, printed by --dry-run, compared in tests.
-enum class Reason {
-  not_held,          ///< listed, and nothing of it is here
-  partly_fetched,    ///< some bytes are durable already
-  size_changed,      ///< listed with another size than the held version's
-  date_changed,      ///< listed with another date than the held version's
-  gone_from_disk,    ///< in the catalogue, not on disk
-  damaged_on_disk,   ///< on disk with another size than in the catalogue
-  not_in_catalogue,  ///< on disk with the listed size, a version unknown to the catalogue
-  held_and_unchanged,
-  refused_by_checks,    ///< the entry failed the listing's checks
-  beyond_keep_cycles,   ///< an older chain than the policy keeps
-  not_listed_any_more,  ///< an unfinished file that left the listing
-};
-/// A word ("partly_fetched") and a phrase for people ("some of it is here already").
-std::string_view name(Reason reason) noexcept;
-std::string_view sentence(Reason reason) noexcept;
-
-enum class ActionKind { fetch, resume, fetch_again, adopt, keep, refuse, prune, drop_partial };
-std::string_view name(ActionKind kind) noexcept;
-
-struct Action {
-  ActionKind kind{};
-  Reason reason{};
-  Kind file_kind{};
-  std::string name;
-  base::Date date{};
-  std::int64_t size = 0;
-  std::int64_t durable = 0;  ///< bytes of it that need not be fetched (resume)
-  std::string detail{};      ///< for refuse: what is wrong
-  friend bool operator==(const Action&, const Action&) = default;
-};
 
 /// A file on disk below the mirror's directory.
 struct LocalFile {
@@ -55,27 +21,44 @@ struct LocalFile {
   std::int64_t allocated = 0;  ///< bytes of the disk that it takes already; less than `size` where it has holes
 };
 
-struct Policy {
-  int keep_cycles = 0;  ///< 0 keeps all
+/// What the mirror has, by its catalogue and by its disk.
+struct Inventory {
+  std::vector<FileRecord> files;
+  std::vector<PartialRecord> partials;
+  std::vector<QuarantinedFile> quarantined;
+  std::vector<LocalFile> on_disk;  ///< public files
+  std::vector<LocalFile> partials_on_disk;
+  std::int64_t free_space = 0;
+  /// Public files of the listed size that were read and found damaged: their size does not show it.
+  std::vector<std::string> failed_checks;
 };
 
-struct Plan {
-  std::vector<Action> actions;
-  /// Bytes that the plan will take from the network and from the disk's free space.
-  std::int64_t bytes_to_fetch() const;
-  bool nothing_to_fetch() const;
+struct Policy {
+  int keep_cycles = 0;       ///< 0 keeps all
+  std::int64_t reserve = 0;  ///< free bytes that a download must leave
 };
+
+/// The tries of one day. A retry leaves a bulk file alone that is in the quarantine and is still listed with that
+/// size: it was fetched twice already, and may have 40 GB.
+enum class Try { first, again };
 
 /// Actions in the order in which they are to be started: adopt; deltas oldest first, then bulk (the fetcher runs the
-/// bulk file beside the deltas); then keep, refuse, drop_partial, prune.
+/// bulk file beside the deltas); then keep, skip, refuse, drop_partial, prune.
 /// - A resume needs a partial of the same size and date as listed; otherwise it is a fetch from nothing.
+/// - Free space goes to the downloads in their order, less what their unfinished files take already. What does not fit
+///   is skipped, and a smaller file behind it may still fit.
 /// - A file on disk that neither the catalogue nor the listing knows is not ours and is left alone.
 /// - A held file that is gone from disk or damaged, and listed no longer, cannot be fetched: it is refused, with a
 ///   detail that says so, until the policy lets its chain go.
 /// - A partial goes when its name has left the listing; not when its entry was merely refused this time, and not by the
 ///   word of a listing that names no bulk file.
-/// - Prune looks at what is held now: what a fetched bulk file lets go is in the next plan.
-Plan reconcile(const Listing& listing, std::span<const FileRecord> files, std::span<const PartialRecord> partials,
-               std::span<const LocalFile> on_disk, const Policy& policy);
+/// - Prune names what the policy lets go once the plan's files are here. What it does not let go by what is held now is
+///   marked `after_downloads`. A lost file that only such a removal would end is refused as well.
+Plan reconcile(const Listing& listing, const Inventory& inventory, const Policy& policy, Try which);
+
+/// The removals of a plan that may be carried out when its downloads have ended; `now` is what is held then. A file
+/// that did not come, or that has been lost since the plan was made, keeps the older chain that it would have
+/// replaced. Never names a file that the plan does not remove.
+std::vector<Action> removals_due(const Plan& plan, const Listing& listing, const Inventory& now, const Policy& policy);
 
 }  // namespace vtmirror::core

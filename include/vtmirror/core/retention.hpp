@@ -17,9 +17,12 @@ struct Cycle {
 };
 std::vector<Cycle> cycles_of(std::span<const Held> held);
 
-/// Names that may go when the newest `keep_cycles` chains are kept; oldest chain first. 0 keeps all. Never a file of
-/// `listing`, never one that `chain_of` would load, and never less kept than one chain that begins with a bulk file and
-/// is not waiting for listed files.
-std::vector<std::string> prune(std::span<const Held> held, std::span<const Listed> listing, int keep_cycles);
+/// Names that may go when the newest `keep_cycles` chains are kept; oldest chain first. 0 keeps all. `lost`: files that
+/// the catalogue has and the disk has not, or not whole; they go with their chain.
+/// - Never a file of `listing`, and never one that `chain_of` would load.
+/// - A chain counts when its bulk file is held. Older ones go only when one that counts is whole as well: no file of it
+///   is lost, and none that the listing names is missing from it.
+std::vector<std::string> prune(std::span<const Held> held, std::span<const Listed> listing, int keep_cycles,
+                               std::span<const Held> lost = {});
 
 }  // namespace vtmirror::core

@@ -23,8 +23,6 @@ int blocks_for(const CycleSettings& settings) {
   return 2 * connections * settings.parallel_files + 8;
 }
 
-bool was_stopped(const core::CycleReport& report) { return report.failure && core::is_stop(*report.failure); }
-
 }  // namespace
 
 struct Agent::Body {
@@ -54,7 +52,7 @@ struct Agent::Body {
   awaitable<base::Result<void>> record(std::int64_t id, base::Time started, core::CycleReport report, bool tried);
   void tell_end(const core::CycleReport& report);
   static std::string end_of(const core::CycleReport& report);
-  static std::vector<core::Notice> notices_of(const catalogue::CycleRecord& record, const core::CycleReport& report);
+  static std::vector<core::Notice> notices_of(const core::CycleRecord& record, const core::CycleReport& report);
 
   Parts parts;
   ServiceSettings service_settings;
@@ -131,9 +129,9 @@ awaitable<base::Result<core::CycleReport>> Agent::Body::recorded_cycle(core::Try
   if (report)
     end = *report;
   else
-    end.failure = core::Failure{.cause = core::cause_of(report.error())};
+    end.failures.push_back(core::failure_of(report.error(), {}));
   end.took = parts.clock.steady() - begun;
-  if (parts.stop.requested() && end.outcome != catalogue::Outcome::complete) end.failure = core::stopped();
+  end.stopped = parts.stop.requested() && end.outcome != core::Outcome::complete;
   tell_end(end);
   const auto recorded = co_await record(*id, started, end, report.has_value());
   if (!recorded) co_return recorded.error();
@@ -143,16 +141,16 @@ awaitable<base::Result<core::CycleReport>> Agent::Body::recorded_cycle(core::Try
 
 awaitable<base::Result<void>> Agent::Body::record(std::int64_t id, base::Time started, core::CycleReport report,
                                                   bool tried) {
-  catalogue::CycleRecord record;
+  core::CycleRecord record;
   record.id = id;
   record.started = started;
   record.finished = parts.clock.now();
   record.outcome = report.outcome;
   record.files = report.files;
   record.bytes = report.bytes;
-  record.failure = report.failure;
+  record.failure = core::failure(report);
   // A cycle that was told to stop has not found out what it cannot do.
-  if (tried && !was_stopped(report)) record.failures = report.failures;
+  if (tried && !report.stopped) record.failures = report.failures;
   auto finish = [record, notices = notices_of(record, report)](catalogue::Catalogue& c) {
     return c.finish_cycle(record, notices);
   };
@@ -161,35 +159,34 @@ awaitable<base::Result<void>> Agent::Body::record(std::int64_t id, base::Time st
 }
 
 /// None of a cycle that was told to stop: that is no failure, and it is taken up at the next start.
-std::vector<core::Notice> Agent::Body::notices_of(const catalogue::CycleRecord& record,
-                                                  const core::CycleReport& report) {
-  const bool complete = record.outcome == catalogue::Outcome::complete;
-  if (!complete && was_stopped(report)) return {};
+std::vector<core::Notice> Agent::Body::notices_of(const core::CycleRecord& record, const core::CycleReport& report) {
+  const bool complete = record.outcome == core::Outcome::complete;
+  if (report.stopped) return {};
   core::Notice notice{.topic = core::Topic::cycle, .code = "cycle"};
   notice.urgency = complete ? core::Urgency::info : core::Urgency::error;
   notice.message = end_of(report);
   notice.at = *record.finished;
-  notice.fields = {{"outcome", std::string(catalogue::name(record.outcome))},
+  notice.fields = {{"outcome", std::string(core::name(record.outcome))},
                    {"started", base::iso8601(record.started)},
                    {"files", std::int64_t{record.files}},
                    {"bytes", record.bytes}};
-  if (!complete) notice.fields.push_back({"reason", sentence(report.failure)});
+  if (!complete) notice.fields.push_back({"reason", core::reason(report)});
   return {std::move(notice)};
 }
 
 std::string Agent::Body::end_of(const core::CycleReport& report) {
-  auto words = "the cycle is " + std::string(catalogue::name(report.outcome)) + ": " + std::to_string(report.files) +
+  auto words = "the cycle is " + std::string(core::name(report.outcome)) + ": " + std::to_string(report.files) +
                (report.files == 1 ? " file" : " files") + " published, " + base::human_size(report.bytes) + " fetched";
-  if (report.outcome != catalogue::Outcome::complete) words += "; " + sentence(report.failure);
+  if (report.outcome != core::Outcome::complete) words += "; " + core::reason(report);
   return words;
 }
 
 void Agent::Body::tell_end(const core::CycleReport& report) {
   ports::Event event{.kind = ports::EventKind::cycle_finished, .level = ports::Level::info};
   event.message = end_of(report);
-  if (report.outcome != catalogue::Outcome::complete)
-    event.level = was_stopped(report) ? ports::Level::notice : ports::Level::error;
-  event.fields.push_back({"outcome", std::string(catalogue::name(report.outcome))});
+  if (report.outcome != core::Outcome::complete)
+    event.level = report.stopped ? ports::Level::notice : ports::Level::error;
+  event.fields.push_back({"outcome", std::string(core::name(report.outcome))});
   event.fields.push_back({"files", std::to_string(report.files)});
   event.fields.push_back({"bytes", std::to_string(report.bytes)});
   parts.journal.tell(event);

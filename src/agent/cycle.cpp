@@ -17,11 +17,6 @@ std::vector<core::Listed> without_links(const core::Listing& listing) {
   return listed;
 }
 
-core::FailureKind kind_of(base::Errc code) {
-  if (code == base::Errc::no_space) return core::FailureKind::no_space;
-  return code == base::Errc::integrity ? core::FailureKind::damaged : core::FailureKind::other;
-}
-
 bool removes(const core::Action& action) {
   return action.kind == core::ActionKind::prune || action.kind == core::ActionKind::drop_partial;
 }
@@ -140,7 +135,7 @@ void Cycle::tell_left_out(const core::Action& action) {
   } else if (action.reason != core::Reason::quarantined) {
     tell(ports::EventKind::fetch_failed, ports::Level::error, sentence(failure), {{"file", name}});
   }
-  note_failure(std::move(failure));
+  failures_.push_back(std::move(failure));
 }
 
 /// That an action leaves its file out, as the history keeps it.
@@ -278,20 +273,17 @@ void Cycle::tell(ports::EventKind kind, ports::Level level, std::string message,
 }
 
 void Cycle::note_failure(const std::string& name, const base::Error& error) {
-  note_failure({kind_of(error.code), core::cause_of(error, name)});
+  failures_.push_back(core::failure_of(error, name));
 }
-
-void Cycle::note_failure(core::Failure failure) { failures_.push_back(std::move(failure)); }
 
 core::CycleReport Cycle::report(base::Steady begun) const {
   core::CycleReport report;
   report.files = published_;
   report.refused = refused_;
-  if (!failures_.empty()) report.failure = failures_.front();
   report.took = parts_.clock.steady() - begun;
   for (const auto& download : progress_.downloads) report.bytes += download.fetched;
   report.failures = failures_;
-  report.outcome = failures_.empty() ? catalogue::Outcome::complete : catalogue::Outcome::partial;
+  report.outcome = failures_.empty() ? core::Outcome::complete : core::Outcome::partial;
   return report;
 }
 

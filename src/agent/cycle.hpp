@@ -5,7 +5,7 @@
 
 #include "agent/fetch.hpp"
 #include "agent/service.hpp"
-#include "vtmirror/core/health.hpp"
+#include "vtmirror/core/cycle_report.hpp"
 #include "vtmirror/core/reconcile.hpp"
 
 #include <deque>
@@ -42,7 +42,6 @@ class Cycle {
   void tell(ports::EventKind kind, ports::Level level, std::string message, std::vector<ports::Field> fields = {});
   /// The failure of one file; of none where the name is empty.
   void note_failure(const std::string& name, const base::Error& error);
-  void note_failure(core::Failure failure);
   core::CycleReport report(base::Steady begun) const;
   ports::DownloadProgress& progress_of(const std::string& name);
 

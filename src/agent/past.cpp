@@ -1,6 +1,6 @@
 #include "agent/past.hpp"
 
-#include "vtmirror/agent/agent.hpp"
+#include "vtmirror/core/cycle_report.hpp"
 
 #include <algorithm>
 

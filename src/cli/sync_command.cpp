@@ -76,7 +76,7 @@ ExitStatus tell_plan(const base::Result<core::Plan>& plan) {
 ExitStatus tell_report(const base::Result<core::CycleReport>& report) {
   if (report.has_error()) return fail(report.error());
   std::cerr << "vtmirror: " << report::summary(*report) << '\n';
-  return report->outcome == catalogue::Outcome::complete ? done : failed;
+  return report->outcome == core::Outcome::complete ? done : failed;
 }
 
 /// Where the daemon of this mirror answers, it does what we cannot: it has the mirror's lock, and the secrets.

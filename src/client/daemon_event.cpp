@@ -77,7 +77,7 @@ core::CycleReport report_of(const report::LastCycleStatus& cycle) {
   if (cycle.outcome == "partial") report.outcome = core::Outcome::partial;
   report.files = cycle.files;
   report.bytes = cycle.bytes;
-  if (!cycle.error.empty()) report.failure = core::Failure{.cause = {.detail = cycle.error}};
+  if (!cycle.error.empty()) report.failures.push_back({.cause = {.detail = cycle.error}});
   report.took = cycle.finished - cycle.started;
   return report;
 }

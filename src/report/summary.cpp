@@ -25,11 +25,11 @@ std::string summary(const core::CycleReport& report) {
     text += ", " + base::human_size(static_cast<std::int64_t>(average_rate(report.bytes, report.took))) + "/s";
   }
   if (report.refused > 0) text += ", " + std::to_string(report.refused) + " refused";
-  const auto why = sentence(report.failure);
-  if (why.empty()) return text;
-  text += "; " + why;
-  const auto code = code_of(why);
-  const auto what_to_do = code ? advice(*code, why) : std::string_view();
+  const auto reason = core::reason(report);
+  if (reason.empty()) return text;
+  text += "; " + reason;
+  const auto code = code_of(reason);
+  const auto what_to_do = code ? advice(*code, reason) : std::string_view();
   return what_to_do.empty() ? text : text + "; " + std::string(what_to_do);
 }
 

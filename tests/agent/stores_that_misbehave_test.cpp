@@ -152,8 +152,8 @@ TEST_CASE("a store that misbehaves never makes a wrong file public, and costs a 
     CHECK(rig.service.listings == row.listings);
     CHECK(rig.service.requests.size() == static_cast<std::size_t>(row.requests));
     const std::string expected = row.reason.empty() ? "" : file + ": " + row.reason;
-    CHECK(sentence(report->failure).substr(0, expected.size()) == expected);
-    CHECK(report->failure.has_value() != row.held);
+    CHECK(core::reason(*report).substr(0, expected.size()) == expected);
+    CHECK(core::reason(*report).empty() == row.held);
   }
 }
 

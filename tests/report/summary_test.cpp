@@ -26,10 +26,10 @@ TEST_CASE("a partial cycle is told with its reason and what to do") {
   report.outcome = core::Outcome::partial;
   report.files = 1;
   report.refused = 2;
-  report.failure = core::Failure{.cause = {.code = base::Errc::no_space, .detail = "12 GB are missing"}};
+  report.failures = {{core::FailureKind::no_space, {.code = base::Errc::no_space, .detail = "12 GB are missing"}}};
   CHECK(summary(report) == "partial: 1 file, 0 B in 0s, 2 refused; no_space: 12 GB are missing; " +
                                std::string(advice(base::Errc::no_space)));
-  report.failure = core::Failure{.cause = {.detail = "somebody pulled the plug"}};
+  report.failures = {{core::FailureKind::other, {.detail = "somebody pulled the plug"}}};
   CHECK(summary(report).ends_with("; somebody pulled the plug"));
 }
 

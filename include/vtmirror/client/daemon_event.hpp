@@ -1,7 +1,7 @@
 // What the daemon tells, in the types with which our own cycles are shown. Pure.
 #pragma once
 
-#include "vtmirror/core/history.hpp"
+#include "vtmirror/core/cycle_report.hpp"
 #include "vtmirror/ports/journal.hpp"
 #include "vtmirror/report/rate.hpp"
 #include "vtmirror/report/status.hpp"

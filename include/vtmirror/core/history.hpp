@@ -27,17 +27,6 @@ struct CycleRecord {
   std::optional<std::vector<Failure>> failures{};
 };
 
-/// How one cycle went, for those who wait for its end.
-struct CycleReport {
-  Outcome outcome = Outcome::failed;
-  int files = 0;                     ///< published
-  std::int64_t bytes = 0;            ///< downloaded
-  int refused = 0;                   ///< entries of the listing that failed its checks
-  std::optional<Failure> failure{};  ///< the first one; empty when complete
-  base::Milliseconds took{};
-  std::vector<Failure> failures{};  ///< all of them, by file
-};
-
 enum class ChangeKind { published, superseded, removed };
 std::string_view name(ChangeKind kind) noexcept;
 

@@ -1,7 +1,7 @@
 // The line with which `vtmirror sync` ends.
 #pragma once
 
-#include "vtmirror/core/history.hpp"
+#include "vtmirror/core/cycle_report.hpp"
 
 #include <string>
 

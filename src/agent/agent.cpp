@@ -1,6 +1,7 @@
 #include "vtmirror/agent/agent.hpp"
 
 #include "agent/cycle.hpp"
+#include "agent/inventory.hpp"
 #include "agent/off_loop.hpp"
 #include "agent/rebuild.hpp"
 #include "agent/recovery.hpp"
@@ -17,6 +18,9 @@ namespace {
 /// ZIP checks and digests run for minutes; writes must find a thread beside them.
 constexpr int checks_at_once = 2;
 
+/// Whoever may read may ask for a plan: the service is asked for a listing once a minute for all of them.
+constexpr base::Milliseconds planned_listing_life = std::chrono::minutes(1);
+
 /// Two blocks for each lane, one to fill and one to write, and a few for what the disk holds up.
 int blocks_for(const CycleSettings& settings) {
   const int connections = settings.connections > 0 ? settings.connections : default_connections;
@@ -25,8 +29,8 @@ int blocks_for(const CycleSettings& settings) {
 
 }  // namespace
 
-struct Agent::Body {
-  Body(Parts p, ServiceSettings s, CycleSettings c)
+struct Agent::Impl {
+  Impl(Parts p, ServiceSettings s, CycleSettings c)
       : parts(p),
         service_settings(std::move(s)),
         settings(c),
@@ -37,7 +41,8 @@ struct Agent::Body {
         blocks(p.loop, blocks_for(c)),
         checks(p.loop, checks_at_once),
         publisher(p, ledger, stopping),
-        stop(p.stop, [this] { stopping = true; }) {
+        stop(p.stop, [this] { stopping = true; }),
+        planning(p.loop, 1) {
     stopping = p.stop.requested();
   }
 
@@ -48,7 +53,9 @@ struct Agent::Body {
             .stopping = stopping};
   }
 
-  awaitable<base::Result<core::CycleReport>> recorded_cycle(core::Try which);
+  awaitable<base::Result<core::Plan>> plan();
+  awaitable<void> list_for_plan();
+  awaitable<base::Result<core::CycleReport>> run_cycle(core::Try which);
   awaitable<base::Result<void>> record(std::int64_t id, base::Time started, core::CycleReport report, bool tried);
   void tell_end(const core::CycleReport& report);
   static std::string end_of(const core::CycleReport& report);
@@ -67,54 +74,79 @@ struct Agent::Body {
   std::atomic<bool> stopping = false;
   ports::Stop::Registration stop;
   std::optional<ports::CycleProgress> progress;
+  const Cycle* running = nullptr;
   std::size_t lost_files = 0;
+
+  /// For plans while no cycle runs.
+  Slots planning;
+  std::optional<base::Result<core::Listing>> listed;
+  base::Steady listed_at{};
 };
 
 Agent::Agent(Parts parts, ServiceSettings service, CycleSettings settings)
-    : body_(std::make_unique<Body>(parts, std::move(service), settings)) {}
+    : impl_(std::make_unique<Impl>(parts, std::move(service), settings)) {}
 
 Agent::~Agent() = default;
 
 const ports::CycleProgress* Agent::progress() const {
-  if (!body_->progress) return nullptr;
-  body_->progress->received = 0;
-  for (const auto& download : body_->progress->downloads) body_->progress->received += download.received;
-  return &*body_->progress;
+  if (!impl_->progress) return nullptr;
+  impl_->progress->received = 0;
+  for (const auto& download : impl_->progress->downloads) impl_->progress->received += download.received;
+  return &*impl_->progress;
 }
 
-const Acceptance& Agent::secret() const { return body_->service.secret(); }
-const Acceptance& Agent::key() const { return body_->service.key(); }
+const Acceptance& Agent::secret() const { return impl_->service.secret(); }
+const Acceptance& Agent::key() const { return impl_->service.key(); }
 
 awaitable<base::Result<void>> Agent::recover() {
-  Rebuild rebuild(body_->parts, body_->ledger, body_->settings.check, body_->stopping);
+  Rebuild rebuild(impl_->parts, impl_->ledger, impl_->settings.check, impl_->stopping);
   const auto rebuilt = co_await rebuild.run();
   if (!rebuilt) co_return rebuilt.error();
-  Recovery recovery(body_->parts, body_->ledger, body_->publisher);
+  Recovery recovery(impl_->parts, impl_->ledger, impl_->publisher);
   // Without a listing a manifest made now would say less than the one that is there.
-  auto look = [&shelf = body_->parts.shelf] { return shelf.generation(); };
-  const auto published = co_await off_loop(body_->parts.pool.get_executor(), std::move(look));
+  auto look = [&shelf = impl_->parts.shelf] { return shelf.generation(); };
+  const auto published = co_await off_loop(impl_->parts.pool.get_executor(), std::move(look));
   auto recovered = co_await recovery.run(*rebuilt && published.has_value());
-  body_->lost_files = recovery.lost();
+  impl_->lost_files = recovery.lost();
   co_return recovered;
 }
 
-std::size_t Agent::lost_files() const { return body_->lost_files; }
+std::size_t Agent::lost_files() const { return impl_->lost_files; }
 
-awaitable<base::Result<core::Plan>> Agent::plan() {
-  ports::CycleProgress unused;
-  Cycle cycle(body_->workshop(), body_->service, unused);
-  auto plan = co_await cycle.plan();
-  co_return plan;
-}
+awaitable<base::Result<core::Plan>> Agent::plan() { return impl_->plan(); }
 
 awaitable<base::Result<core::CycleReport>> Agent::cycle(core::Try which) {
-  body_->progress.emplace();
-  auto report = co_await body_->recorded_cycle(which);
-  body_->progress.reset();
+  impl_->progress.emplace();
+  auto report = co_await impl_->run_cycle(which);
+  impl_->progress.reset();
   co_return report;
 }
 
-awaitable<base::Result<core::CycleReport>> Agent::Body::recorded_cycle(core::Try which) {
+awaitable<base::Result<core::Plan>> Agent::Impl::plan() {
+  if (running != nullptr && running->plan()) co_return *running->plan();
+  co_await list_for_plan();
+  if (!*listed) co_return listed->error();
+  const core::Listing listing = **listed;
+  const auto inventory = co_await take_inventory(parts, ledger);
+  if (!inventory) co_return inventory.error();
+  co_return core::reconcile(listing, *inventory, settings.policy, core::Try::first);
+}
+
+awaitable<void> Agent::Impl::list_for_plan() {
+  co_await planning.take();
+  const Taken turn(planning);
+  if (listed && parts.clock.steady() - listed_at < planned_listing_life) co_return;
+  auto fresh = co_await service.listing();
+  listed_at = parts.clock.steady();
+  if (!fresh) {
+    listed = fresh.error();
+    co_return;
+  }
+  for (auto& entry : fresh->listing.entries) entry.link = {};
+  listed = std::move(fresh->listing);
+}
+
+awaitable<base::Result<core::CycleReport>> Agent::Impl::run_cycle(core::Try which) {
   const auto started = parts.clock.now();
   const auto begun = parts.clock.steady();
   progress->started = started;
@@ -124,7 +156,9 @@ awaitable<base::Result<core::CycleReport>> Agent::Body::recorded_cycle(core::Try
   parts.journal.tell({ports::EventKind::cycle_started, ports::Level::info, "a cycle begins"});
 
   Cycle cycle(workshop(), service, *progress);
+  running = &cycle;
   auto report = co_await cycle.run(which);
+  running = nullptr;
   core::CycleReport end;
   if (report)
     end = *report;
@@ -139,7 +173,7 @@ awaitable<base::Result<core::CycleReport>> Agent::Body::recorded_cycle(core::Try
   co_return end;
 }
 
-awaitable<base::Result<void>> Agent::Body::record(std::int64_t id, base::Time started, core::CycleReport report,
+awaitable<base::Result<void>> Agent::Impl::record(std::int64_t id, base::Time started, core::CycleReport report,
                                                   bool tried) {
   core::CycleRecord record;
   record.id = id;
@@ -159,7 +193,7 @@ awaitable<base::Result<void>> Agent::Body::record(std::int64_t id, base::Time st
 }
 
 /// None of a cycle that was told to stop: that is no failure, and it is taken up at the next start.
-std::vector<core::Notice> Agent::Body::notices_of(const core::CycleRecord& record, const core::CycleReport& report) {
+std::vector<core::Notice> Agent::Impl::notices_of(const core::CycleRecord& record, const core::CycleReport& report) {
   const bool complete = record.outcome == core::Outcome::complete;
   if (report.stopped) return {};
   core::Notice notice{.topic = core::Topic::cycle, .code = "cycle"};
@@ -174,14 +208,14 @@ std::vector<core::Notice> Agent::Body::notices_of(const core::CycleRecord& recor
   return {std::move(notice)};
 }
 
-std::string Agent::Body::end_of(const core::CycleReport& report) {
+std::string Agent::Impl::end_of(const core::CycleReport& report) {
   auto words = "the cycle is " + std::string(core::name(report.outcome)) + ": " + std::to_string(report.files) +
                (report.files == 1 ? " file" : " files") + " published, " + base::human_size(report.bytes) + " fetched";
   if (report.outcome != core::Outcome::complete) words += "; " + core::reason(report);
   return words;
 }
 
-void Agent::Body::tell_end(const core::CycleReport& report) {
+void Agent::Impl::tell_end(const core::CycleReport& report) {
   ports::Event event{.kind = ports::EventKind::cycle_finished, .level = ports::Level::info};
   event.message = end_of(report);
   if (report.outcome != core::Outcome::complete)

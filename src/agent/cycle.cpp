@@ -26,14 +26,6 @@ bool removes(const core::Action& action) {
 Cycle::Cycle(Workshop workshop, Service& service, ports::CycleProgress& progress)
     : workshop_(workshop), parts_(workshop.shared.parts), service_(service), progress_(progress) {}
 
-awaitable<base::Result<core::Plan>> Cycle::plan() {
-  auto fresh = co_await service_.listing();
-  if (!fresh) co_return fresh.error();
-  listing_ = std::move(fresh->listing);
-  auto plan = co_await make_plan(core::Try::first);
-  co_return plan;
-}
-
 awaitable<base::Result<core::CycleReport>> Cycle::run(core::Try which) {
   const auto begun = parts_.clock.steady();
   auto look = [&shelf = parts_.shelf] { return shelf.in_place(); };
@@ -41,15 +33,11 @@ awaitable<base::Result<core::CycleReport>> Cycle::run(core::Try which) {
   if (!in_place) co_return in_place.error();
   const auto listed = co_await take_listing();
   if (!listed) co_return listed.error();
-  auto plan = co_await make_plan(which);
-  if (!plan) co_return plan.error();
-  plan_ = std::move(*plan);
+  auto planned = co_await make_plan(which);
+  if (!planned) co_return planned.error();
   co_await adopt_all();
-  if (!failed_checks_.empty()) {
-    plan = co_await make_plan(which);
-    if (!plan) co_return plan.error();
-    plan_ = std::move(*plan);
-  }
+  if (!failed_checks_.empty()) planned = co_await make_plan(which);
+  if (!planned) co_return planned.error();
   tell_left_out();
   co_await fetch_all();
   co_await remove_all();
@@ -75,17 +63,18 @@ awaitable<base::Result<void>> Cycle::take_listing() {
   co_return base::Result<void>();
 }
 
-awaitable<base::Result<core::Plan>> Cycle::make_plan(core::Try which) {
+awaitable<base::Result<void>> Cycle::make_plan(core::Try which) {
   auto inventory = co_await take_inventory(parts_, workshop_.shared.ledger);
   if (!inventory) co_return inventory.error();
   inventory->failed_checks = failed_checks_;
   partials_ = inventory->partials;
   quarantined_ = inventory->quarantined;
-  co_return core::reconcile(listing_, *inventory, workshop_.shared.settings.policy, which);
+  plan_ = core::reconcile(listing_, *inventory, workshop_.shared.settings.policy, which);
+  co_return base::Result<void>();
 }
 
 awaitable<void> Cycle::adopt_all() {
-  for (const auto& action : plan_.actions) {
+  for (const auto& action : plan_->actions) {
     if (action.kind != core::ActionKind::adopt) continue;
     const auto adopted = co_await adopt(action);
     if (adopted) {
@@ -118,7 +107,7 @@ awaitable<base::Result<void>> Cycle::adopt(core::Action action) {
 }
 
 void Cycle::tell_left_out() {
-  for (const auto& action : plan_.actions)
+  for (const auto& action : plan_->actions)
     if (action.kind == core::ActionKind::refuse || action.kind == core::ActionKind::skip) tell_left_out(action);
 }
 
@@ -170,7 +159,7 @@ awaitable<void> Cycle::fetch_all() {
 }
 
 void Cycle::queue_downloads() {
-  for (const auto& action : plan_.actions) {
+  for (const auto& action : plan_->actions) {
     if (!core::downloads(action)) continue;
     (action.file_kind == core::Kind::bulk ? bulks_ : deltas_).push_back(action);
     ports::DownloadProgress download;
@@ -182,7 +171,7 @@ void Cycle::queue_downloads() {
   }
   progress_.files = static_cast<int>(progress_.downloads.size());
   if (progress_.downloads.empty()) return;
-  const auto bytes = plan_.bytes_to_fetch();
+  const auto bytes = plan_->bytes_to_fetch();
   tell(ports::EventKind::planned, ports::Level::info,
        std::to_string(progress_.files) + (progress_.files == 1 ? " file" : " files") + " to fetch, " +
            base::human_size(bytes),
@@ -195,23 +184,16 @@ awaitable<void> Cycle::work(core::Kind first) {
   while (!parts_.stop.requested()) {
     auto& queue = own.empty() ? other : own;
     if (queue.empty()) break;
-    auto action = std::move(queue.front());
+    const auto action = std::move(queue.front());
     queue.pop_front();
-    co_await fetch_one(std::move(action));
-  }
-}
-
-awaitable<void> Cycle::fetch_one(core::Action action) {
-  auto partial = partial_for(action);
-  auto& progress = progress_of(action.name);
-  const auto name = action.name;
-  Fetch fetch(workshop_, std::move(action), std::move(partial), progress);
-  const auto done = co_await fetch.run();
-  if (done) {
-    ++published_;
-    ++progress_.done;
-  } else {
-    note_failure(name, done.error());
+    Fetch fetch(workshop_, action, partial_for(action), progress_of(action.name));
+    const auto done = co_await fetch.run();
+    if (done) {
+      ++published_;
+      ++progress_.done;
+    } else {
+      note_failure(action.name, done.error());
+    }
   }
 }
 
@@ -235,13 +217,13 @@ ports::DownloadProgress& Cycle::progress_of(const std::string& name) {
 /// What a removal relies on may have failed to come, or have been lost in the hours of a long transfer: what is held
 /// now says which removals of the plan still hold.
 awaitable<void> Cycle::remove_all() {
-  if (parts_.stop.requested() || std::ranges::none_of(plan_.actions, removes)) co_return;
+  if (parts_.stop.requested() || std::ranges::none_of(plan_->actions, removes)) co_return;
   const auto now = co_await take_inventory(parts_, workshop_.shared.ledger);
   if (!now) {
     note_failure("", now.error());
     co_return;
   }
-  const auto due = core::removals_due(plan_, listing_, *now, workshop_.shared.settings.policy);
+  const auto due = core::removals_due(*plan_, listing_, *now, workshop_.shared.settings.policy);
   for (const auto& action : due) {
     const auto removed = co_await remove(action);
     if (!removed) {

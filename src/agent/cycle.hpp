@@ -9,6 +9,7 @@
 #include "vtmirror/core/reconcile.hpp"
 
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,17 +21,16 @@ class Cycle {
 
   boost::asio::awaitable<base::Result<core::CycleReport>> run(core::Try which);
 
-  /// What `run` would carry out for the first try of a day. Asks for a listing, and changes nothing.
-  boost::asio::awaitable<base::Result<core::Plan>> plan();
+  /// What `run` carries out; empty until it has been made.
+  const std::optional<core::Plan>& plan() const { return plan_; }
 
  private:
   boost::asio::awaitable<base::Result<void>> take_listing();
-  boost::asio::awaitable<base::Result<core::Plan>> make_plan(core::Try which);
+  boost::asio::awaitable<base::Result<void>> make_plan(core::Try which);
   boost::asio::awaitable<void> adopt_all();
   boost::asio::awaitable<base::Result<void>> adopt(core::Action action);
   boost::asio::awaitable<void> fetch_all();
   boost::asio::awaitable<void> work(core::Kind first);
-  boost::asio::awaitable<void> fetch_one(core::Action action);
   boost::asio::awaitable<void> remove_all();
   boost::asio::awaitable<base::Result<void>> remove(core::Action action);
 
@@ -50,7 +50,7 @@ class Cycle {
   Service& service_;
   ports::CycleProgress& progress_;
   core::Listing listing_;
-  core::Plan plan_;
+  std::optional<core::Plan> plan_;
   std::vector<core::PartialRecord> partials_;       ///< as they were when the plan was made
   std::vector<core::QuarantinedFile> quarantined_;  ///< the same
   std::vector<std::string> failed_checks_;

@@ -21,8 +21,8 @@ constexpr base::Milliseconds longest_patience = std::chrono::hours(24);
 
 }  // namespace
 
-struct Daemon::Body {
-  Body(Parts p, DaemonSettings s, Watcher& w)
+struct Daemon::Impl {
+  Impl(Parts p, DaemonSettings s, Watcher& w)
       : parts(p),
         settings(std::move(s)),
         watcher(w),
@@ -32,7 +32,7 @@ struct Daemon::Body {
         tasks(p.loop),
         succession(p, health.secret_watch()) {
     succession.take(settings);
-    agent = std::make_unique<Agent>(parts, settings.service, settings.cycle);
+    agent = std::make_shared<Agent>(parts, settings.service, settings.cycle);
     state.since = p.clock.now();
     dice = p.dice.roll();
   }
@@ -57,7 +57,7 @@ struct Daemon::Body {
   Wake wake;
   TaskGroup tasks;
   Succession succession;
-  std::unique_ptr<Agent> agent;
+  std::shared_ptr<Agent> agent;  ///< shared with the plans that are being made, which may outlive its settings
   std::optional<DaemonSettings> pending;
   core::DaemonState state;
   base::Time not_before{};  // the service's wish at the end of the last cycle; a person may ask all the same
@@ -67,31 +67,36 @@ struct Daemon::Body {
 };
 
 Daemon::Daemon(Parts parts, DaemonSettings settings, Watcher& watcher)
-    : body_(std::make_unique<Body>(parts, std::move(settings), watcher)) {}
+    : impl_(std::make_unique<Impl>(parts, std::move(settings), watcher)) {}
 Daemon::~Daemon() = default;
 
-const core::DaemonState& Daemon::state() const { return body_->state; }
-const ports::CycleProgress* Daemon::progress() const { return body_->agent->progress(); }
+const core::DaemonState& Daemon::state() const { return impl_->state; }
+const ports::CycleProgress* Daemon::progress() const { return impl_->agent->progress(); }
 
 std::int64_t Daemon::ask_for_cycle() {
   // One that has ended and is only being looked over has nothing of what came since.
-  if (progress() != nullptr) return body_->state.cycles;
-  body_->asked = true;
-  body_->wake.notify();
-  return body_->state.cycles + 1;
+  if (progress() != nullptr) return impl_->state.cycles;
+  impl_->asked = true;
+  impl_->wake.notify();
+  return impl_->state.cycles + 1;
 }
 
 void Daemon::take(DaemonSettings settings) {
-  body_->pending = std::move(settings);
-  body_->wake.notify();
+  impl_->pending = std::move(settings);
+  impl_->wake.notify();
 }
 
-awaitable<base::Result<void>> Daemon::run() {
-  auto ended = co_await body_->run();
-  co_return ended;
+awaitable<base::Result<void>> Daemon::run() { return impl_->run(); }
+
+awaitable<base::Result<core::Plan>> Daemon::plan() {
+  if (impl_->state.state == core::State::starting)
+    co_return base::Error{base::Errc::locked, "the daemon is starting: ask again when it knows the mirror"};
+  const auto agent = impl_->agent;
+  auto plan = co_await agent->plan();
+  co_return plan;
 }
 
-awaitable<base::Result<void>> Daemon::Body::run() {
+awaitable<base::Result<void>> Daemon::Impl::run() {
   const ports::Stop::Registration stop(parts.stop, [this] { wake.notify(); });
   auto recovered = co_await agent->recover();
   if (!recovered) co_return recovered;
@@ -135,21 +140,21 @@ awaitable<base::Result<void>> Daemon::Body::run() {
 /// Whoever starts it again may have put right what the last cycle failed of, which the schedule would leave until
 /// tomorrow. A process that ends again and again must not ask the service each time, and a secret that is refused still
 /// is tried once a day.
-bool Daemon::Body::has_failed_before() const {
+bool Daemon::Impl::has_failed_before() const {
   const auto cycle = last();
   if (!cycle || cycle->complete || cycle->cut || cycle->refused) return false;
   return parts.clock.now() - cycle->finished > longest_nap;
 }
 
 /// Warnings on their day, and a new secret where one is due: the watcher then hands us settings with it.
-awaitable<void> Daemon::Body::tend_secret() {
+awaitable<void> Daemon::Impl::tend_secret() {
   co_await health.look();
   const bool changed = co_await succession.run();
   if (changed) watcher.secret_changed();
 }
 
 /// Ends early when somebody asks, when settings come, and at the stop.
-awaitable<void> Daemon::Body::nap(base::Milliseconds pause) {
+awaitable<void> Daemon::Impl::nap(base::Milliseconds pause) {
   // What came while the loop waited for something else has rung for nobody.
   if (parts.stop.requested() || asked || pending) co_return;
   tasks.spawn(ring_after(pause, ++naps));
@@ -157,14 +162,14 @@ awaitable<void> Daemon::Body::nap(base::Milliseconds pause) {
 }
 
 /// Rings only for its own nap: one that was cut short must not end the next.
-awaitable<void> Daemon::Body::ring_after(base::Milliseconds pause, int nap) {
+awaitable<void> Daemon::Impl::ring_after(base::Milliseconds pause, int nap) {
   const auto waited = co_await parts.clock.wait(pause);
   if (waited && nap == naps) wake.notify();
 }
 
 /// Errors: io, where the mirror's directory has been taken away: a process that begins anew makes use of what is there
 /// now, and locks it.
-awaitable<base::Result<void>> Daemon::Body::run_cycle(core::Try which) {
+awaitable<base::Result<void>> Daemon::Impl::run_cycle(core::Try which) {
   asked = false;
   ++state.cycles;
   state.cycle_began = parts.clock.now();
@@ -194,7 +199,7 @@ awaitable<base::Result<void>> Daemon::Body::run_cycle(core::Try which) {
   co_return in_place;
 }
 
-std::optional<core::LastCycle> Daemon::Body::last() const {
+std::optional<core::LastCycle> Daemon::Impl::last() const {
   auto cycle = health.last();
   if (!cycle) return cycle;
   cycle->refused = health.refused();
@@ -202,14 +207,14 @@ std::optional<core::LastCycle> Daemon::Body::last() const {
   return cycle;
 }
 
-bool Daemon::Body::is_same_day(const core::LastCycle& a, const core::LastCycle& b) const {
+bool Daemon::Impl::is_same_day(const core::LastCycle& a, const core::LastCycle& b) const {
   const auto day = [this](base::Time time) {
     return core::day_served(settings.health.schedule, *settings.health.zone, time);
   };
   return day(a.started) == day(b.started);
 }
 
-void Daemon::Body::apply_pending() {
+void Daemon::Impl::apply_pending() {
   if (!pending) return;
   settings = std::move(*pending);
   pending.reset();
@@ -220,10 +225,10 @@ void Daemon::Body::apply_pending() {
   const bool failed = std::any_of(problems.begin(), problems.end(),
                                   [](const core::Problem& problem) { return problem.code == "cycle_failed"; });
   asked = asked || failed || health.refused();
-  agent = std::make_unique<Agent>(parts, settings.service, settings.cycle);
+  agent = std::make_shared<Agent>(parts, settings.service, settings.cycle);
 }
 
-void Daemon::Body::enter(core::State next, std::optional<base::Time> next_wake) {
+void Daemon::Impl::enter(core::State next, std::optional<base::Time> next_wake) {
   const bool same = state.state == next && state.next_wake == next_wake;
   if (state.state != next) state.since = parts.clock.now();
   state.state = next;
@@ -231,7 +236,7 @@ void Daemon::Body::enter(core::State next, std::optional<base::Time> next_wake) 
   if (!same) watcher.state_changed();
 }
 
-awaitable<void> Daemon::Body::judge() {
+awaitable<void> Daemon::Impl::judge() {
   co_await health.judge();
   const auto& secret = health.secret_watch().status();
   const bool same = state.problems == health.problems() && state.secret == secret;

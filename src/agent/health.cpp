@@ -1,7 +1,6 @@
 #include "vtmirror/agent/health.hpp"
 
 #include "agent/ledger.hpp"
-#include "agent/past.hpp"
 #include "agent/secret_watch.hpp"
 
 #include <algorithm>
@@ -14,6 +13,8 @@ namespace {
 
 /// How often it is looked whether a channel fails; while one does, at each judgement.
 constexpr base::Milliseconds between_looks = std::chrono::hours(1);
+/// So many cycles, newest first, tell how often the day has failed.
+constexpr int enough_for_a_day = 50;
 
 ports::Event event(ports::EventKind kind, ports::Level level, std::string message, const core::Problem& problem) {
   return {kind, level, std::move(message), {{"problem", problem.code}, {"reason", sentence(problem)}}};
@@ -66,10 +67,101 @@ std::vector<core::Notice> notices_of(const core::ProblemChanges& changes, base::
   return notices;
 }
 
+/// What the catalogue remembers of past cycles: a process knows after its start what the one before it knew.
+struct Past {
+  std::optional<core::LastCycle> last;  ///< empty too when a cycle that was cut or stopped is to be continued
+  core::HealthFacts facts;              ///< without `catalogue_rebuilt`
+  std::vector<core::Problem> problems;  ///< as they were reported
+};
+
+bool lists_delta_of(const std::vector<core::Listed>& listed, base::Date day) {
+  return std::any_of(listed.begin(), listed.end(),
+                     [day](const core::Listed& file) { return file.kind == core::Kind::delta && file.date == day; });
+}
+
+bool is_complete(const core::CycleRecord& cycle) { return cycle.finished && cycle.outcome == core::Outcome::complete; }
+
+bool was_stopped(const core::CycleRecord& cycle) {
+  return cycle.finished && cycle.failure && core::is_stop(*cycle.failure);
+}
+
+std::optional<core::LastCycle> last_of(const std::vector<core::CycleRecord>& cycles,
+                                       const std::vector<core::Listed>& listed, const core::Schedule& schedule,
+                                       const core::Zone& zone) {
+  if (cycles.empty()) return std::nullopt;
+  const auto& newest = cycles.front();
+  core::LastCycle last;
+  last.started = newest.started;
+  last.finished = newest.finished.value_or(newest.started);
+  last.complete = is_complete(newest);
+  const auto day = core::day_served(schedule, zone, newest.started);
+  last.todays_listed = lists_delta_of(listed, day);
+  for (const auto& past : cycles) {
+    if (is_complete(past) || core::day_served(schedule, zone, past.started) != day) break;
+    ++last.failures;
+  }
+  // A cycle that was cut or stopped is taken up at once; not for ever, in case that it is the cycle that kills us.
+  last.cut = !newest.finished || was_stopped(newest);
+  if (last.cut && last.failures <= core::enough_cuts) return std::nullopt;
+  return last;
+}
+
+/// The end that counts is that of a cycle that came to one by itself; what was cut since is counted.
+void add_end(core::HealthFacts& facts, const std::vector<core::CycleRecord>& cycles) {
+  for (const auto& cycle : cycles) {
+    if (was_stopped(cycle)) continue;
+    if (!cycle.finished) {
+      ++facts.cuts;
+      continue;
+    }
+    facts.end = {is_complete(cycle), cycle.outcome == core::Outcome::partial, cycle.failure};
+    return;
+  }
+}
+
+base::Result<void> add_files(core::HealthFacts& facts, const catalogue::Catalogue& c) {
+  auto listing = c.last_listing();
+  if (!listing) return listing.error();
+  if (*listing) {
+    facts.listed_at = (*listing)->at;
+    facts.listed = std::move((*listing)->files);
+  }
+  const auto files = c.files();
+  if (!files) return files.error();
+  for (const auto& file : *files) facts.held.push_back({file.kind, file.name, file.date, file.size});
+  auto failures = c.failures();
+  if (!failures) return failures.error();
+  facts.failures = std::move(*failures);
+  const auto quarantined = c.quarantined();
+  if (!quarantined) return quarantined.error();
+  for (const auto& file : *quarantined) {
+    facts.quarantined.push_back({core::FailureKind::damaged, file.cause});
+    facts.quarantined.back().cause.subject = file.name;
+  }
+  return {};
+}
+
+/// One reading of the catalogue, while no cycle runs.
+base::Result<Past> read_past(const catalogue::Catalogue& c, const core::Schedule& schedule, const core::Zone& zone) {
+  const auto cycles = c.history(enough_for_a_day);
+  if (!cycles) return cycles.error();
+  Past past;
+  if (auto added = add_files(past.facts, c); !added) return added.error();
+  add_end(past.facts, *cycles);
+  past.last = last_of(*cycles, past.facts.listed, schedule, zone);
+  const auto first = c.first_cycle();
+  if (!first) return first.error();
+  past.facts.first_cycle = *first;
+  auto problems = c.problems();
+  if (!problems) return problems.error();
+  past.problems = std::move(*problems);
+  return past;
+}
+
 }  // namespace
 
-struct Health::Body {
-  Body(Parts p, HealthSettings s) : parts(p), settings(std::move(s)), ledger(p.catalogue), watch(p, ledger) {
+struct Health::Impl {
+  Impl(Parts p, HealthSettings s) : parts(p), settings(std::move(s)), ledger(p.catalogue), watch(p, ledger) {
     watch.take(settings.credentials, settings.zone);
   }
 
@@ -89,39 +181,34 @@ struct Health::Body {
   std::optional<base::Time> looked_at;  ///< the channels
 };
 
-Health::Health(Parts parts, HealthSettings settings) : body_(std::make_unique<Body>(parts, std::move(settings))) {}
+Health::Health(Parts parts, HealthSettings settings) : impl_(std::make_unique<Impl>(parts, std::move(settings))) {}
 Health::~Health() = default;
 
-const std::optional<core::LastCycle>& Health::last() const { return body_->last; }
-const std::vector<core::Problem>& Health::problems() const { return body_->problems; }
+const std::optional<core::LastCycle>& Health::last() const { return impl_->last; }
+const std::vector<core::Problem>& Health::problems() const { return impl_->problems; }
 
 void Health::take(HealthSettings settings) {
-  body_->settings = std::move(settings);
-  body_->watch.take(body_->settings.credentials, body_->settings.zone);
+  impl_->settings = std::move(settings);
+  impl_->watch.take(impl_->settings.credentials, impl_->settings.zone);
 }
 
-awaitable<void> Health::look() { co_await body_->watch.look(); }
-
+awaitable<void> Health::look() { return impl_->watch.look(); }
 awaitable<void> Health::note(Acceptance secret, Acceptance key) {
-  co_await body_->watch.note(std::move(secret), std::move(key));
+  return impl_->watch.note(std::move(secret), std::move(key));
 }
 
-bool Health::refused() const { return body_->watch.refused() && is_forbidden(body_->facts); }
-const SecretWatch& Health::secret_watch() const { return body_->watch; }
+bool Health::refused() const { return impl_->watch.refused() && is_forbidden(impl_->facts); }
+const SecretWatch& Health::secret_watch() const { return impl_->watch; }
 
 void Health::note_end(const core::LastCycle& last, std::optional<core::Failure> failure) {
-  body_->last = last;
-  body_->facts.end = {last.complete, false, std::move(failure)};
+  impl_->last = last;
+  impl_->facts.end = {last.complete, false, std::move(failure)};
 }
 
-awaitable<base::Result<void>> Health::recall() {
-  auto recalled = co_await body_->recall();
-  co_return recalled;
-}
+awaitable<base::Result<void>> Health::recall() { return impl_->recall(); }
+awaitable<void> Health::judge() { return impl_->judge(); }
 
-awaitable<void> Health::judge() { co_await body_->judge(); }
-
-awaitable<base::Result<void>> Health::Body::recall() {
+awaitable<base::Result<void>> Health::Impl::recall() {
   auto read = [schedule = settings.schedule, zone = settings.zone](catalogue::Catalogue& c) {
     return read_past(c, schedule, *zone);
   };
@@ -136,7 +223,7 @@ awaitable<base::Result<void>> Health::Body::recall() {
 }
 
 /// An idle daemon judges once a minute, and reads nothing for it as long as everybody can be told.
-awaitable<void> Health::Body::look_at_channels(base::Time now) {
+awaitable<void> Health::Impl::look_at_channels(base::Time now) {
   const bool fresh = looked_at && *looked_at <= now && now - *looked_at < between_looks;
   if (fresh && failing.empty()) co_return;
   auto read = [until = now - core::longest_silence](catalogue::Notices& notices) {
@@ -148,7 +235,7 @@ awaitable<void> Health::Body::look_at_channels(base::Time now) {
   failing = std::move(*found);
 }
 
-awaitable<void> Health::Body::judge() {
+awaitable<void> Health::Impl::judge() {
   const auto now = parts.clock.now();
   co_await look_at_channels(now);
   facts.failing = failing;

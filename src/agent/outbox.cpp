@@ -1,7 +1,8 @@
 #include "vtmirror/agent/outbox.hpp"
 
-#include "agent/delivery.hpp"
+#include "agent/ledger.hpp"
 #include "agent/task_group.hpp"
+#include "vtmirror/base/text.hpp"
 
 #include <algorithm>
 #include <map>
@@ -32,9 +33,68 @@ base::Milliseconds until_due(const catalogue::Delivery& delivery, base::Time now
   return waits && left <= core::longest_delivery_pause ? left : base::Milliseconds::zero();
 }
 
-}  // namespace
+/// "low_space (began)", "published v1/...zip"
+std::string subject_of(const core::Notice& notice) {
+  if (notice.stage != core::Stage::single) return notice.code + " (" + std::string(core::name(notice.stage)) + ")";
+  for (const auto& field : notice.fields)
+    if (field.key == "file" && field.value.index() == 0) return notice.code + ' ' + std::get<std::string>(field.value);
+  return notice.code;
+}
 
-namespace {
+bool nobody_answered(const base::Error& error) {
+  return error.code == base::Errc::unreachable || error.code == base::Errc::timed_out ||
+         error.code == base::Errc::tls || error.code == base::Errc::rate_limited;
+}
+
+std::vector<ports::Field> fields_of(const catalogue::Delivery& delivery) {
+  return {{"channel", delivery.channel}, {"notice", delivery.notice.id}, {"code", delivery.notice.code}};
+}
+
+void tell_delivered(ports::Journal& journal, const catalogue::Delivery& delivery, const std::string& how) {
+  ports::Event event{.kind = ports::EventKind::notice_delivered, .level = ports::Level::info};
+  event.message = delivery.channel + " was told " + subject_of(delivery.notice) + ": " + how;
+  event.fields = fields_of(delivery);
+  event.fields.push_back({"result", how});
+  journal.tell(event);
+}
+
+/// What fails for days in the same way is a warning once.
+void tell_delayed(ports::Journal& journal, const catalogue::Delivery& delivery, const base::Error& error,
+                  std::chrono::seconds pause) {
+  const bool known =
+      delivery.attempts > 0 && delivery.cause.code == error.code && delivery.cause.status == error.status;
+  ports::Event event{.kind = ports::EventKind::notice_delayed,
+                     .level = known ? ports::Level::info : ports::Level::warning};
+  event.message = delivery.channel + " could not be told " + subject_of(delivery.notice) + ": " + error.message() +
+                  "; attempt " + std::to_string(delivery.attempts + 2) + " follows in " + base::human_duration(pause);
+  event.fields = fields_of(delivery);
+  event.fields.push_back({"reason", error.message()});
+  event.fields.push_back({"attempt", std::to_string(delivery.attempts + 1)});
+  journal.tell(event);
+}
+
+/// Deliveries that ended without being made, or are another channel's now.
+void tell_ended(ports::Journal& journal, const catalogue::EndedChannel& channel) {
+  const auto notices = [](std::int64_t count) { return std::to_string(count) + (count == 1 ? " notice" : " notices"); };
+  const auto untold = channel.deliveries - channel.handed_over;
+  ports::Event event{.kind = ports::EventKind::notices_ended, .level = ports::Level::notice};
+  event.message = channel.name + " is set no more: ";
+  if (channel.handed_over > 0)
+    event.message += channel.successor + " will be told " + notices(channel.handed_over) + " that waited for it";
+  if (channel.handed_over > 0 && untold > 0) event.message += ", ";
+  if (untold > 0) event.message += notices(untold) + " for it will not be told";
+  event.fields = {{"channel", channel.name}, {"notices", std::to_string(untold)}};
+  if (channel.handed_over > 0) event.fields.push_back({"successor", channel.successor});
+  journal.tell(event);
+}
+
+/// The catalogue does not say what is to be reported.
+void tell_refused(ports::Journal& journal, const base::Error& error) {
+  ports::Event event{.kind = ports::EventKind::notice_delayed, .level = ports::Level::error};
+  event.message = "nobody can be told of anything: " + error.message();
+  event.fields = {{"channel", "every channel"}, {"reason", error.message()}};
+  journal.tell(event);
+}
 
 /// A ring while nobody waits is not lost.
 class Bell {
@@ -66,8 +126,8 @@ struct Line {
 
 }  // namespace
 
-struct Outbox::Body {
-  Body(Parts p, Channels c) : parts(p), ledger(p.catalogue), channels(std::move(c)), bell(p.loop), tasks(p.loop) {}
+struct Outbox::Impl {
+  Impl(Parts p, Channels c) : parts(p), ledger(p.catalogue), channels(std::move(c)), bell(p.loop), tasks(p.loop) {}
 
   awaitable<base::Result<void>> subscribe();
   awaitable<void> serve_all();
@@ -79,7 +139,11 @@ struct Outbox::Body {
   awaitable<void> rest();
   void open_lines();
   void ring();
-  DeliveryParts delivery_parts() { return {ledger, parts.clock, parts.journal, parts.stop}; }
+  awaitable<bool> attempt(std::shared_ptr<ports::Channel> channel, catalogue::Delivery delivery);
+  awaitable<void> keep_delivered(catalogue::Delivery delivery, core::DeliveryOrder order);
+  awaitable<void> keep_undelivered(catalogue::Delivery delivery, std::chrono::seconds pause, core::Cause cause);
+  template <class Keep>
+  awaitable<void> put_down(Keep keep);
 
   Parts parts;
   Ledger ledger;
@@ -90,30 +154,26 @@ struct Outbox::Body {
   bool changed = false;  ///< other settings are to be taken
 };
 
-Outbox::Outbox(Parts parts, Channels channels) : body_(std::make_unique<Body>(parts, std::move(channels))) {}
+Outbox::Outbox(Parts parts, Channels channels) : impl_(std::make_unique<Impl>(parts, std::move(channels))) {}
 Outbox::~Outbox() = default;
 
-void Outbox::wake() { body_->ring(); }
+void Outbox::wake() { impl_->ring(); }
 
 void Outbox::take(Channels channels) {
-  body_->channels = std::move(channels);
-  body_->changed = true;
-  body_->ring();
+  impl_->channels = std::move(channels);
+  impl_->changed = true;
+  impl_->ring();
 }
 
-awaitable<base::Result<void>> Outbox::begin() {
-  auto begun = co_await body_->subscribe();
-  co_return begun;
-}
-
-awaitable<void> Outbox::run() { co_await body_->serve_all(); }
+awaitable<base::Result<void>> Outbox::begin() { return impl_->subscribe(); }
+awaitable<void> Outbox::run() { return impl_->serve_all(); }
 
 awaitable<void> Outbox::deliver_due() {
-  for (const auto& channel : body_->channels) body_->tasks.spawn(body_->serve_once(channel));
-  co_await body_->tasks.join();
+  for (const auto& channel : impl_->channels) impl_->tasks.spawn(impl_->serve_once(channel));
+  co_await impl_->tasks.join();
 }
 
-awaitable<base::Result<void>> Outbox::Body::subscribe() {
+awaitable<base::Result<void>> Outbox::Impl::subscribe() {
   auto set = [wanted = subscriptions(channels)](catalogue::Notices& notices) { return notices.set_channels(wanted); };
   const auto ended = co_await ledger(std::move(set));
   if (!ended) co_return ended.error();
@@ -121,7 +181,7 @@ awaitable<base::Result<void>> Outbox::Body::subscribe() {
   co_return base::Result<void>();
 }
 
-awaitable<void> Outbox::Body::serve_all() {
+awaitable<void> Outbox::Impl::serve_all() {
   const ports::Stop::Registration stop(parts.stop, [this] { ring(); });
   open_lines();
   while (!parts.stop.requested()) {
@@ -139,14 +199,14 @@ awaitable<void> Outbox::Body::serve_all() {
   co_await tasks.join();
 }
 
-void Outbox::Body::ring() {
+void Outbox::Impl::ring() {
   bell.ring();
   for (auto& [name, line] : lines) line->bell.ring();
 }
 
 /// A line for each channel that is set. One that is set no more ends its line by itself, and until then the line stays
 /// known: were the channel set again meanwhile, it must not have two.
-void Outbox::Body::open_lines() {
+void Outbox::Impl::open_lines() {
   std::erase_if(lines, [](const auto& line) { return !line.second->open; });
   for (auto& [name, line] : lines) line->channel.reset();
   for (const auto& channel : channels) {
@@ -161,7 +221,7 @@ void Outbox::Body::open_lines() {
   ring();
 }
 
-awaitable<void> Outbox::Body::serve(std::shared_ptr<Line> line) {
+awaitable<void> Outbox::Impl::serve(std::shared_ptr<Line> line) {
   while (!parts.stop.requested() && line->channel != nullptr) {
     const int heard = line->bell.rings();
     const auto channel = line->channel;  // an attempt keeps its channel, whatever is set meanwhile
@@ -180,24 +240,71 @@ awaitable<void> Outbox::Body::serve(std::shared_ptr<Line> line) {
       co_await nap(line, std::min(left, longest_nap), heard);
       continue;
     }
-    const bool answered = co_await attempt(delivery_parts(), channel, **delivery);
+    const bool answered = co_await attempt(channel, **delivery);
     if (!answered) co_await rest();
   }
   line->open = false;
 }
 
-awaitable<void> Outbox::Body::serve_once(std::shared_ptr<ports::Channel> channel) {
+awaitable<void> Outbox::Impl::serve_once(std::shared_ptr<ports::Channel> channel) {
   while (!parts.stop.requested()) {
     const auto delivery = co_await next(channel);
     if (!delivery) tell_refused(parts.journal, delivery.error());
     if (!delivery || !*delivery) co_return;
     if (until_due(**delivery, parts.clock.now()) > base::Milliseconds::zero()) co_return;
-    const bool answered = co_await attempt(delivery_parts(), channel, **delivery);
+    const bool answered = co_await attempt(channel, **delivery);
     if (!answered) co_return;
   }
 }
 
-awaitable<base::Result<std::optional<catalogue::Delivery>>> Outbox::Body::next(
+/// One attempt and its record. An attempt that the stop ended leaves no trace. False when the failure was the channel's
+/// and not the notice's: nobody answered, so that another notice fares no better now.
+awaitable<bool> Outbox::Impl::attempt(std::shared_ptr<ports::Channel> channel, catalogue::Delivery delivery) {
+  const auto told = co_await channel->deliver(delivery.notice);
+  if (told) {
+    tell_delivered(parts.journal, delivery, *told);
+    co_await keep_delivered(delivery, channel->order());
+    co_return true;
+  }
+  const bool stopped = told.error().code == base::Errc::cancelled && parts.stop.requested();
+  if (stopped) co_return true;
+  const auto pause = core::delivery_pause(delivery.attempts + 1, told.error().retry_after);
+  tell_delayed(parts.journal, delivery, told.error(), pause);
+  auto cause = core::cause_of(told.error());
+  co_await keep_undelivered(delivery, pause, std::move(cause));
+  co_return !nobody_answered(told.error());
+}
+
+awaitable<void> Outbox::Impl::keep_delivered(catalogue::Delivery delivery, core::DeliveryOrder order) {
+  auto keep = [delivery, order, at = parts.clock.now()](catalogue::Notices& notices) {
+    return notices.keep_delivered(delivery.channel, delivery.notice.id, order, at);
+  };
+  co_await put_down(std::move(keep));
+}
+
+awaitable<void> Outbox::Impl::keep_undelivered(catalogue::Delivery delivery, std::chrono::seconds pause,
+                                               core::Cause cause) {
+  auto keep = [delivery, cause, due = parts.clock.now() + pause](catalogue::Notices& notices) {
+    return notices.keep_undelivered(delivery.channel, delivery.notice.id, due, cause);
+  };
+  co_await put_down(std::move(keep));
+}
+
+/// Until the catalogue has it, however long that refuses: a full disk must not make a second message of a delivered
+/// one.
+template <class Keep>
+awaitable<void> Outbox::Impl::put_down(Keep keep) {
+  while (true) {
+    auto call = keep;
+    const auto kept = co_await ledger(std::move(call));
+    if (kept) co_return;
+    tell_refused(parts.journal, kept.error());
+    const auto waited = co_await parts.clock.wait(longest_nap);
+    if (!waited) co_return;
+  }
+}
+
+awaitable<base::Result<std::optional<catalogue::Delivery>>> Outbox::Impl::next(
     std::shared_ptr<ports::Channel> channel) {
   auto read = [name = channel->name(), order = channel->order()](catalogue::Notices& notices) {
     return notices.next_delivery(name, order);
@@ -207,20 +314,20 @@ awaitable<base::Result<std::optional<catalogue::Delivery>>> Outbox::Body::next(
 }
 
 /// Ends early when something is queued, when the settings change, and at the stop.
-awaitable<void> Outbox::Body::nap(std::shared_ptr<Line> line, base::Milliseconds pause, int heard) {
+awaitable<void> Outbox::Impl::nap(std::shared_ptr<Line> line, base::Milliseconds pause, int heard) {
   if (parts.stop.requested()) co_return;
   tasks.spawn(ring_after(line, pause, ++line->naps));
   co_await line->bell.next_ring(heard);
 }
 
 /// Where nobody answers, what else is due need not find out one after another.
-awaitable<void> Outbox::Body::rest() {
+awaitable<void> Outbox::Impl::rest() {
   const auto rested = co_await parts.clock.wait(longest_nap);
   static_cast<void>(rested);  // the stop is looked for next
 }
 
 /// Rings only for its own nap: one that was cut short must not end the next.
-awaitable<void> Outbox::Body::ring_after(std::shared_ptr<Line> line, base::Milliseconds pause, int nap) {
+awaitable<void> Outbox::Impl::ring_after(std::shared_ptr<Line> line, base::Milliseconds pause, int nap) {
   const auto waited = co_await parts.clock.wait(pause);
   if (waited && nap == line->naps) line->bell.ring();
 }

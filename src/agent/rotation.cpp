@@ -43,7 +43,7 @@ Error perhaps_issued(Error error) {
 
 }  // namespace
 
-struct Rotation::Body {
+struct Rotation::Impl {
   /// Blocking work of the secrets' files, off the loop.
   template <class Call>
   auto on_disk(Call call) {
@@ -71,13 +71,13 @@ struct Rotation::Body {
 };
 
 Rotation::Rotation(Asking asking, boost::asio::thread_pool& pool, ports::Secrets& secrets, RotationSettings settings)
-    : body_(new Body{asking, pool, secrets, std::move(settings), {}, {}}) {}
+    : impl_(new Impl{asking, pool, secrets, std::move(settings), {}, {}}) {}
 Rotation::~Rotation() = default;
 
-bool Rotation::sent() const { return *body_->sent; }
+bool Rotation::sent() const { return *impl_->sent; }
 
 awaitable<Result<Rotation::Ready>> Rotation::prepare() {
-  auto& body = *body_;
+  auto& body = *impl_;
   const auto alone = co_await body.take_turn();
   if (!alone) co_return alone.error();
   const auto finished = co_await body.finish_unproved();
@@ -95,7 +95,7 @@ awaitable<Result<Rotation::Ready>> Rotation::prepare() {
 }
 
 awaitable<Result<void>> Rotation::ask() {
-  auto& body = *body_;
+  auto& body = *impl_;
   auto secret = co_await body.ask_service();
   if (!secret) {
     auto drop = [&secrets = body.secrets] { return secrets.drop_new(); };
@@ -121,7 +121,7 @@ awaitable<Result<void>> Rotation::rotate() {
 
 /// Proved before it is written: who gave it still has it.
 awaitable<Result<void>> Rotation::set(Secret secret) {
-  auto& body = *body_;
+  auto& body = *impl_;
   const auto alone = co_await body.take_turn();
   if (!alone) co_return alone;
   const auto token = co_await request_token(body.asking, body.settings.service, secret);
@@ -141,14 +141,14 @@ awaitable<Result<void>> Rotation::set(Secret secret) {
 }
 
 awaitable<Result<bool>> Rotation::finish() {
-  auto& body = *body_;
+  auto& body = *impl_;
   const auto alone = co_await body.take_turn();
   if (!alone) co_return alone.error();
   auto finished = co_await body.finish_unproved();
   co_return finished;
 }
 
-awaitable<Result<void>> Rotation::Body::take_turn() {
+awaitable<Result<void>> Rotation::Impl::take_turn() {
   if (turn) co_return Result<void>();
   auto take = [this] { return secrets.take_turn(); };
   auto taken = co_await on_disk(std::move(take));
@@ -157,7 +157,7 @@ awaitable<Result<void>> Rotation::Body::take_turn() {
   co_return Result<void>();
 }
 
-awaitable<Result<bool>> Rotation::Body::finish_unproved() {
+awaitable<Result<bool>> Rotation::Impl::finish_unproved() {
   auto look = [this] { return secrets.unproved(); };
   auto unproved = co_await on_disk(std::move(look));
   if (!unproved) co_return unproved.error();
@@ -170,7 +170,7 @@ awaitable<Result<bool>> Rotation::Body::finish_unproved() {
 }
 
 /// A refusal is asked about again for a while, and the secret stays on disk whatever comes of it.
-awaitable<Result<void>> Rotation::Body::prove(Secret secret) {
+awaitable<Result<void>> Rotation::Impl::prove(Secret secret) {
   auto pause = first_proof_pause;
   for (int proof = 1;; ++proof) {
     const auto proved = co_await request_token(asking, settings.service, secret);
@@ -186,7 +186,7 @@ awaitable<Result<void>> Rotation::Body::prove(Secret secret) {
   }
 }
 
-awaitable<Result<void>> Rotation::Body::adopt(Secret secret, bool by_service) {
+awaitable<Result<void>> Rotation::Impl::adopt(Secret secret, bool by_service) {
   const auto issue = co_await issue_of(std::move(secret), by_service);
   if (!issue) co_return kept_unproved(issue.error());
   auto write = [this, issue = *issue] { return secrets.adopt(issue); };
@@ -196,7 +196,7 @@ awaitable<Result<void>> Rotation::Body::adopt(Secret secret, bool by_service) {
   co_return Result<void>();
 }
 
-awaitable<Result<core::SecretIssue>> Rotation::Body::issue_of(Secret secret, bool by_service) {
+awaitable<Result<core::SecretIssue>> Rotation::Impl::issue_of(Secret secret, bool by_service) {
   auto take = [this, secret = std::move(secret)] { return secrets.fingerprint(secret); };
   auto fingerprint = co_await on_disk(std::move(take));
   if (!fingerprint) co_return fingerprint.error();
@@ -208,7 +208,7 @@ awaitable<Result<core::SecretIssue>> Rotation::Body::issue_of(Secret secret, boo
 }
 
 /// Nothing but the disk stands between the answer and the file; the record follows.
-awaitable<Result<void>> Rotation::Body::keep(Secret secret) {
+awaitable<Result<void>> Rotation::Impl::keep(Secret secret) {
   auto write = [this, secret] { return secrets.keep_new(secret); };
   const auto kept = co_await on_disk(std::move(write));
   if (!kept) co_return with(kept.error(), "; a new secret was issued and could not be kept; the secret in use goes on");
@@ -220,7 +220,7 @@ awaitable<Result<void>> Rotation::Body::keep(Secret secret) {
   co_return Result<void>();
 }
 
-ports::Request Rotation::Body::request() const {
+ports::Request Rotation::Impl::request() const {
   ports::Request request;
   request.method = settings.credentials_method;
   request.url = joined(settings.service.base_url, settings.credentials_path);
@@ -233,7 +233,7 @@ ports::Request Rotation::Body::request() const {
   return request;
 }
 
-awaitable<Result<Secret>> Rotation::Body::ask_service() {
+awaitable<Result<Secret>> Rotation::Impl::ask_service() {
   auto asked = request();
   asked.sending = [flag = sent] { *flag = true; };
   asked.outlasts_stop = true;
@@ -242,7 +242,7 @@ awaitable<Result<Secret>> Rotation::Body::ask_service() {
   co_return read(std::move(*response));
 }
 
-Result<Secret> Rotation::Body::read(ports::Response response) const {
+Result<Secret> Rotation::Impl::read(ports::Response response) const {
   if (response.status / 100 == 2) {
     auto secret = core::parse_new_secret(response.content_type, response.body);
     base::wipe(response.body);
@@ -260,7 +260,7 @@ Result<Secret> Rotation::Body::read(ports::Response response) const {
   return with(error, "; the service issued no new secret, and is not asked again by itself; the secret in use goes on");
 }
 
-void Rotation::Body::tell(ports::Level level, std::string message) {
+void Rotation::Impl::tell(ports::Level level, std::string message) {
   asking.journal.tell({ports::EventKind::secret_changed, level, std::move(message)});
 }
 

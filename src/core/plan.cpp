@@ -3,6 +3,19 @@
 #include <algorithm>
 
 namespace vtmirror::core {
+namespace {
+
+constexpr std::string_view no_name = "unknown";
+
+/// By the names of all values, which follow one another from 0 on.
+template <class Enum>
+std::optional<Enum> named(std::string_view word) noexcept {
+  for (int value = 0; name(static_cast<Enum>(value)) != no_name; ++value)
+    if (name(static_cast<Enum>(value)) == word) return static_cast<Enum>(value);
+  return std::nullopt;
+}
+
+}  // namespace
 
 std::string_view name(Reason reason) noexcept {
   switch (reason) {
@@ -35,7 +48,7 @@ std::string_view name(Reason reason) noexcept {
     case Reason::not_listed_any_more:
       return "not_listed_any_more";
   }
-  return "unknown";
+  return no_name;
 }
 
 std::string_view sentence(Reason reason) noexcept {
@@ -69,7 +82,7 @@ std::string_view sentence(Reason reason) noexcept {
     case Reason::not_listed_any_more:
       return "it was not finished and has left the listing";
   }
-  return "unknown";
+  return no_name;
 }
 
 std::string_view name(ActionKind kind) noexcept {
@@ -93,8 +106,11 @@ std::string_view name(ActionKind kind) noexcept {
     case ActionKind::drop_partial:
       return "drop_partial";
   }
-  return "unknown";
+  return no_name;
 }
+
+std::optional<Reason> reason_named(std::string_view word) noexcept { return named<Reason>(word); }
+std::optional<ActionKind> action_named(std::string_view word) noexcept { return named<ActionKind>(word); }
 
 bool downloads(const Action& action) noexcept {
   return action.kind == ActionKind::fetch || action.kind == ActionKind::resume ||

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <set>
+#include <string>
+
 using namespace vtmirror;
 using namespace vtmirror::test;
 
@@ -400,6 +403,46 @@ TEST_CASE("an older chain goes when the policy says so, and the newest complete 
   CHECK(report->outcome == catalogue::Outcome::complete);
   CHECK(rig.storage.published.size() == 2);
   CHECK(rig.storage.published.contains(next_bulk));
+}
+
+TEST_CASE("a cycle does what the plan before it said, and asking for the plan costs one listing and changes nothing") {
+  AgentRig rig;
+  const std::string oldest_bulk = "v1/public/bulk/year=2026/month=11/day=8/bulk-light-vehicle_08-11-2026.zip";
+  rig.list(oldest_bulk, core::Kind::bulk, "2026-11-08", 300'000);
+  REQUIRE(rig.cycle().has_value());
+  rig.service.files.clear();
+  list_wednesday(rig);
+  REQUIRE(rig.cycle().has_value());
+  rig.settings.policy.keep_cycles = 1;
+  list_next_sunday(rig);
+  rig.list(delta_name(23), core::Kind::delta, "2026-11-23", 900'000);
+  rig.storage.free = 850'000;
+  rig.settings.policy.reserve = 400'000;
+  rig.storage.published[delta_name(22)] = numbered_bytes(1, 0, 20'000);
+  rig.service.listings = 0;
+  const auto before = rig.storage.published;
+  const auto plan = rig.plan();
+  REQUIRE(plan.has_value());
+  CHECK(rig.service.listings == 1);
+  CHECK(rig.storage.published == before);
+
+  const auto report = rig.cycle();
+  REQUIRE(report.has_value());
+  std::set<std::string> expected;
+  for (const auto& [name, bytes] : before) expected.insert(name);
+  for (const auto& action : plan->actions) {
+    CAPTURE(action.name);
+    if (core::downloads(action)) CHECK(expected.insert(action.name).second);
+    if (action.kind == core::ActionKind::prune) CHECK(expected.erase(action.name) == 1);
+    if (action.kind == core::ActionKind::skip) CHECK(report->failures.at(0).cause.subject == action.name);
+  }
+  std::set<std::string> held;
+  for (const auto& [name, bytes] : rig.storage.published) held.insert(name);
+  CHECK(held == expected);
+  CHECK_FALSE(held.contains(oldest_bulk));
+  CHECK(held.contains(bulk_name));
+  CHECK(report->failures.size() == 1);
+  CHECK(report->files == 2);
 }
 
 TEST_CASE("an older chain stays while the newest bulk file is gone from disk and does not come, and goes when it has") {

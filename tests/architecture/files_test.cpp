@@ -12,7 +12,9 @@ struct Exception {
   std::string reason;
 };
 /// Files that may be longer, each with why.
-const std::vector<Exception> may_be_long{};
+const std::vector<Exception> may_be_long{
+    {"src/agent/outbox.cpp", "the lines of the channels and the attempts on them keep one promise together"},
+};
 
 bool is_excepted(const Source& file) {
   return std::any_of(may_be_long.begin(), may_be_long.end(),

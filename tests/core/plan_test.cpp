@@ -15,7 +15,13 @@ TEST_CASE(
   std::set<std::string_view> sentences;
   for (const auto& reason : vtmirror::test::every<Reason>()) {
     CHECK(name(reason.value) == reason.word);
+    CHECK(reason_named(reason.word) == reason.value);
     CHECK_MESSAGE(sentences.insert(sentence(reason.value)).second, reason.word);
   }
-  for (const auto& kind : vtmirror::test::every<ActionKind>()) CHECK(name(kind.value) == kind.word);
+  for (const auto& kind : vtmirror::test::every<ActionKind>()) {
+    CHECK(name(kind.value) == kind.word);
+    CHECK(action_named(kind.word) == kind.value);
+  }
+  CHECK_FALSE(reason_named("unknown").has_value());
+  CHECK_FALSE(action_named("").has_value());
 }

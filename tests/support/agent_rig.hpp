@@ -24,6 +24,20 @@ struct AgentRig {
 
   /// A process: recovers, runs one cycle, ends.
   base::Result<core::CycleReport> cycle() {
+    std::optional<base::Result<core::CycleReport>> report;
+    in_process([&](agent::Agent& agent) { return whole_run(agent, meanwhile, report); });
+    return *report;
+  }
+
+  /// A process that asks twice for the plan, and ends.
+  base::Result<core::Plan> plan() {
+    std::optional<base::Result<core::Plan>> plan;
+    in_process([&](agent::Agent& agent) { return ask_twice(agent, plan); });
+    return *plan;
+  }
+
+  template <class Work>
+  void in_process(Work work) {
     ports::Stop stop;
     boost::asio::io_context loop;
     boost::asio::thread_pool pool(4);
@@ -37,14 +51,12 @@ struct AgentRig {
     agent::Agent agent(
         {loop.get_executor(), clock, dice, service, storage.partials(), storage.shelf(), journal, stop, strand, pool},
         service_settings, settings);
-    std::optional<base::Result<core::CycleReport>> report;
     auto failed = [](std::exception_ptr failure) {
       if (failure) std::rethrow_exception(failure);
     };
-    boost::asio::co_spawn(loop, whole_run(agent, meanwhile, report), failed);
+    boost::asio::co_spawn(loop, work(agent), failed);
     loop.run();
     pool.join();
-    return *report;
   }
 
   static boost::asio::awaitable<void> whole_run(agent::Agent& agent, const std::function<void()>& meanwhile,
@@ -58,6 +70,11 @@ struct AgentRig {
     if (!meanwhile) co_return;
     meanwhile();
     report = co_await agent.cycle();
+  }
+
+  static boost::asio::awaitable<void> ask_twice(agent::Agent& agent, std::optional<base::Result<core::Plan>>& plan) {
+    plan = co_await agent.plan();
+    plan = co_await agent.plan();
   }
 
   void list(const std::string& name, core::Kind kind, std::string date, std::int64_t size, int version = 1) {

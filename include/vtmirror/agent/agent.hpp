@@ -91,7 +91,8 @@ class Agent {
   /// Held files that `recover` did not find on disk as the catalogue has them: only a cycle can bring them back.
   std::size_t lost_files() const;
 
-  /// What a cycle would carry out now. Asks the service for a listing, and changes nothing.
+  /// What the cycle that runs carries out; where none runs, what one would, begun now. Changes nothing. The service is
+  /// asked for a listing, once a minute however many ask. Errors: those of the listing, catalogue, io.
   boost::asio::awaitable<base::Result<core::Plan>> plan();
 
   /// One cycle (vtmirror(8), A CYCLE). An error only when nothing could be tried (no token, no listing, no catalogue):
@@ -105,8 +106,8 @@ class Agent {
   const Acceptance& key() const;     ///< by the service
 
  private:
-  struct Body;
-  std::unique_ptr<Body> body_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace vtmirror::agent

@@ -49,13 +49,16 @@ class Daemon {
   /// New settings, from the next cycle on. Where secret or key were refused, a cycle tries them at once.
   void take(DaemonSettings settings);
 
+  /// As `Agent::plan`. Errors: as there; locked, while the daemon is starting and does not know the mirror yet.
+  boost::asio::awaitable<base::Result<core::Plan>> plan();
+
   const core::DaemonState& state() const;
   /// The cycle that runs; null when none does.
   const ports::CycleProgress* progress() const;
 
  private:
-  struct Body;
-  std::unique_ptr<Body> body_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace vtmirror::agent

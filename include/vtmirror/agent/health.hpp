@@ -67,8 +67,8 @@ class Health {
   void note_end(const core::LastCycle& last, std::optional<core::Failure> failure);
 
  private:
-  struct Body;
-  std::unique_ptr<Body> body_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace vtmirror::agent

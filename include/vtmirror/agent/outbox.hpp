@@ -52,8 +52,8 @@ class Outbox {
   void wake();
 
  private:
-  struct Body;
-  std::unique_ptr<Body> body_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace vtmirror::agent

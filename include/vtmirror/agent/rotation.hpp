@@ -62,8 +62,8 @@ class Rotation {
   boost::asio::awaitable<base::Result<bool>> finish();
 
  private:
-  struct Body;
-  std::unique_ptr<Body> body_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace vtmirror::agent

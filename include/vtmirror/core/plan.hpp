@@ -6,6 +6,7 @@
 #include "vtmirror/core/listing.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +33,7 @@ enum class Reason {
 /// A word ("partly_fetched") and a phrase for people ("some of it is here already").
 std::string_view name(Reason reason) noexcept;
 std::string_view sentence(Reason reason) noexcept;
+std::optional<Reason> reason_named(std::string_view word) noexcept;
 
 enum class ActionKind {
   fetch,
@@ -45,6 +47,7 @@ enum class ActionKind {
   drop_partial,
 };
 std::string_view name(ActionKind kind) noexcept;
+std::optional<ActionKind> action_named(std::string_view word) noexcept;
 
 struct Action {
   ActionKind kind{};

@@ -2,7 +2,7 @@
 
 #include "cli/sync_follow.hpp"
 #include "vtmirror/report/advice.hpp"
-#include "vtmirror/report/plan_table.hpp"
+#include "vtmirror/report/plan.hpp"
 #include "vtmirror/report/summary.hpp"
 #include "vtmirror/terminal/live_block.hpp"
 #include "vtmirror/terminal/local_time.hpp"
@@ -84,8 +84,12 @@ ExitStatus fail_or_follow(const base::Error& error, const Arguments& arguments, 
                           const settings::Environment& environment) {
   const bool in_the_way = error.code == base::Errc::locked || error.code == base::Errc::io;
   const bool another_sync = error.detail.starts_with("held by vtmirror sync");
-  const bool is_ours_to_do = arguments.dry_run || another_sync || !(in_the_way || error.code == base::Errc::config);
+  const bool is_ours_to_do = another_sync || !(in_the_way || error.code == base::Errc::config);
   if (is_ours_to_do) return fail(error);
+  if (arguments.dry_run) {
+    const auto plan = plan_of_daemon(config);
+    return plan ? tell_plan(*plan) : fail(error);
+  }
   const auto end = follow_daemon(arguments, config, environment);
   return end ? *end : fail(error);
 }

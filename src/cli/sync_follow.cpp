@@ -3,6 +3,7 @@
 #include "vtmirror/client/control_client.hpp"
 #include "vtmirror/client/control_events.hpp"
 #include "vtmirror/client/daemon_event.hpp"
+#include "vtmirror/report/plan.hpp"
 #include "vtmirror/report/summary.hpp"
 #include "vtmirror/terminal/interrupt.hpp"
 #include "vtmirror/terminal/progress.hpp"
@@ -19,6 +20,9 @@
 
 namespace vtmirror::cli {
 namespace {
+
+/// The daemon asks the service for it.
+constexpr std::chrono::milliseconds plan_timeout = std::chrono::minutes(2);
 
 /// As a cycle of our own ends.
 ExitStatus tell_end(const core::CycleReport& report) {
@@ -128,6 +132,13 @@ base::Result<void> skip_told(client::EventStream& stream) {
 }
 
 }  // namespace
+
+std::optional<base::Result<core::Plan>> plan_of_daemon(const settings::Config& config) {
+  if (!keeps(config.control.socket, config.mirror.directory)) return std::nullopt;
+  const auto json = client::ask(config.control.socket, {"GET", "/v1/plan"}, plan_timeout);
+  if (json.has_error()) return json.error();
+  return report::parse_plan(*json);
+}
 
 std::optional<ExitStatus> follow_daemon(const Arguments& arguments, const settings::Config& config,
                                         const settings::Environment& environment) {

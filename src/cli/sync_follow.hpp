@@ -1,7 +1,9 @@
-// `vtmirror sync` where a daemon holds the mirror: the daemon runs the cycle, and this shows how it goes.
+// `vtmirror sync` where a daemon holds the mirror: the daemon runs the cycle, or makes the plan, and this shows it.
 #pragma once
 
 #include "cli/arguments.hpp"
+#include "vtmirror/base/result.hpp"
+#include "vtmirror/core/plan.hpp"
 #include "vtmirror/settings/config.hpp"
 #include "vtmirror/settings/environment.hpp"
 
@@ -13,5 +15,9 @@ namespace vtmirror::cli {
 /// Empty when no daemon of this mirror answers there.
 std::optional<ExitStatus> follow_daemon(const Arguments& arguments, const settings::Config& config,
                                         const settings::Environment& environment);
+
+/// The daemon's answer to GET /v1/plan. Empty when no daemon of this mirror answers at `control.socket`. Errors: those
+/// of `client::ask`, protocol.
+std::optional<base::Result<core::Plan>> plan_of_daemon(const settings::Config& config);
 
 }  // namespace vtmirror::cli

@@ -47,6 +47,7 @@ awaitable<Answer> history(Answers& answers, std::int64_t newest) {
   co_return json(co_await answers.history(static_cast<int>(newest)));
 }
 awaitable<Answer> changes(Answers& answers, std::int64_t since) { co_return json(co_await answers.changes(since)); }
+awaitable<Answer> plan(Answers& answers, std::int64_t) { co_return json(co_await answers.plan()); }
 awaitable<Answer> metrics(Answers& answers, std::int64_t) {
   co_return Answer{.body = answers.metrics(), .type = "text/plain; version=0.0.4"};
 }
@@ -60,12 +61,13 @@ awaitable<Answer> reload(Answers& answers, std::int64_t) {
   co_return done(answers.reload(), 200, "{\"reloaded\":true}\n");
 }
 
-constexpr std::array<Route, 9> routes{{
+constexpr std::array<Route, 10> routes{{
     {"/v1/status", false, status},
     {"/v1/files", false, files},
     {"/v1/coverage", false, coverage},
     {"/v1/history", false, history, {"n", 20, 1, std::numeric_limits<int>::max()}},
     {"/v1/changes", false, changes, {"since", 0, 0, std::numeric_limits<std::int64_t>::max()}},
+    {"/v1/plan", false, plan},
     {"/metrics", false, metrics},
     {"/v1/events", false, events},
     {"/v1/sync", true, start_cycle},

@@ -5,6 +5,7 @@
 #include "vtmirror/report/coverage.hpp"
 #include "vtmirror/report/files.hpp"
 #include "vtmirror/report/history.hpp"
+#include "vtmirror/report/plan.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/json.hpp>
@@ -123,6 +124,12 @@ awaitable<base::Result<std::string>> DaemonAnswers::changes(std::int64_t since) 
   const auto changes = parts_.catalogue.changes_since(since);
   if (!changes) co_return changes.error();
   co_return report::changes_json(*changes);
+}
+
+awaitable<base::Result<std::string>> DaemonAnswers::plan() {
+  const auto plan = co_await daemon_->plan();
+  if (!plan) co_return plan.error();
+  co_return report::plan_json(*plan);
 }
 
 base::Result<std::int64_t> DaemonAnswers::start_cycle() { return daemon_->ask_for_cycle(); }

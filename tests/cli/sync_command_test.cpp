@@ -6,6 +6,7 @@
 #include "support/told.hpp"
 #include "support/variables.hpp"
 #include "vtmirror/client/daemon_event.hpp"
+#include "vtmirror/report/plan.hpp"
 
 #include <doctest/doctest.h>
 
@@ -56,6 +57,26 @@ TEST_CASE("beside a daemon, a cycle is asked for and followed to its end") {
         "vtmirror: a daemon holds the mirror: following its cycle\n"
         "vtmirror: complete: 2 files, 95.8 MB in 10s, 9.58 MB/s\n");
   CHECK(server.requests() == std::vector<std::string>{"GET /v1/status", "GET /v1/events", "POST /v1/sync"});
+}
+
+TEST_CASE("beside a daemon, the plan is the daemon's, and the daemon of another mirror is not asked") {
+  const test::Directory directory;
+  core::Plan plan;
+  plan.actions.push_back({core::ActionKind::keep, core::Reason::held_and_unchanged, core::Kind::bulk, "b.zip",
+                          *base::parse_date("2026-11-15"), 7});
+  auto script = daemon(directory, complete);
+  script.answers["GET /v1/plan"] = test::answer(200, report::plan_json(plan));
+  test::ControlServer server(directory.path("s"), script);
+  settings::Config config;
+  config.control.socket = directory.path("s");
+  config.mirror.directory = directory.path();
+  const auto told = plan_of_daemon(config);
+  REQUIRE(told.has_value());
+  REQUIRE(told->has_value());
+  CHECK((*told)->actions.at(0).name == "b.zip");
+  config.mirror.directory = directory.path("elsewhere");
+  CHECK_FALSE(plan_of_daemon(config).has_value());
+  CHECK(server.requests() == std::vector<std::string>{"GET /v1/status", "GET /v1/plan", "GET /v1/status"});
 }
 
 TEST_CASE("a followed cycle that is not all done ends as one of our own") {

@@ -36,6 +36,7 @@ TEST_CASE("every path that is read gives what the daemon answers") {
   CHECK(caller.get("/v1/history?n=7").body == "{\"newest\":7}\n");
   CHECK(caller.get("/v1/changes").body == "{\"since\":0}\n");
   CHECK(caller.get("/v1/changes?since=42").body == "{\"since\":42}\n");
+  CHECK(caller.get("/v1/plan").body == "{\"actions\":[]}\n");
   const auto status = caller.get("http://localhost/v1/status");
   CHECK(status.status == 200);
   CHECK(status.has("Content-Type: application/json"));

@@ -34,6 +34,7 @@ class ToldAnswers final : public control::Answers {
   boost::asio::awaitable<Text> changes(std::int64_t since) override {
     co_return Text("{\"since\":" + std::to_string(since) + "}\n");
   }
+  boost::asio::awaitable<Text> plan() override { co_return Text("{\"actions\":[]}\n"); }
   base::Result<std::int64_t> start_cycle() override {
     ++cycles;
     return start_outcome;

@@ -48,6 +48,7 @@ void check_all(Site& site) {
   answer(site, "coverage", "/v1/coverage");
   answer(site, "history", "/v1/history");
   answer(site, "changes", "/v1/changes?since=0");
+  answer(site, "plan", "/v1/plan");
   if (fs::exists(site.rig.mirror() / "manifest.json"))
     checked("manifest", read_file(site.rig.mirror() / "manifest.json"));
 }

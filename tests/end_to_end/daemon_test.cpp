@@ -108,6 +108,11 @@ TEST_CASE("sync beside the daemon follows the daemon's cycle to its end, and a s
   Events(site.socket).state("idle");
   const auto tomorrow = base::iso8601(base::next_day(site.noon.today));
   site.rig.control("POST", "/date", R"({"date":")" + tomorrow + "\"}");
+  const auto plan = site.rig.vtmirror({"sync", "--dry-run"});
+  CAPTURE(plan.err);
+  CHECK(plan.status == 0);
+  CHECK(has(plan.out, "\nfetch 1, keep 5; "));
+  CHECK(site.rig.held().size() == 5);
   const auto sync = site.rig.vtmirror({"sync"});
   CAPTURE(sync.err);
   CHECK(sync.status == 0);

@@ -27,6 +27,7 @@ class Answers {
   virtual boost::asio::awaitable<base::Result<std::string>> coverage() = 0;
   virtual boost::asio::awaitable<base::Result<std::string>> history(int newest) = 0;
   virtual boost::asio::awaitable<base::Result<std::string>> changes(std::int64_t since) = 0;
+  virtual boost::asio::awaitable<base::Result<std::string>> plan() = 0;  ///< may take as long as the service does
   /// Which of the daemon's cycles it will be: the next one, or the one that runs. Its event `cycle` says the same.
   virtual base::Result<std::int64_t> start_cycle() = 0;
   virtual base::Result<void> reload() = 0;  ///< Errors: config, with every mistake; the old settings stay

@@ -1,0 +1,82 @@
+#include "vtmirror/report/plan.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <string>
+
+#include "support/every.hpp"
+
+namespace vtmirror::report {
+namespace {
+
+using core::ActionKind;
+using core::Kind;
+using core::Reason;
+
+base::Date day(unsigned number) { return {std::chrono::year(2026), std::chrono::November, std::chrono::day(number)}; }
+
+TEST_CASE("a plan is printed with a reason for each action and its totals") {
+  core::Plan plan;
+  plan.actions = {
+      {ActionKind::fetch, Reason::not_held, Kind::delta, "v1/delta_16.zip", day(16), 95'800'000, 0, ""},
+      {ActionKind::resume, Reason::partly_fetched, Kind::bulk, "v1/bulk_15.zip", day(15), 37'700'000'000,
+       10'000'000'000, ""},
+      {ActionKind::refuse, Reason::refused_by_checks, Kind::delta, "delta[3]", base::Date(), 0, 0,
+       "its name leaves the mirror"},
+  };
+  const auto text = plan_text(plan, 0);
+  CHECK(text.starts_with("ACTION  KIND   DATE           SIZE  NAME          REASON\n"));
+  CHECK(text.find("fetch   delta  2026-11-16  95.8 MB  delta_16.zip  " + std::string(core::sentence(Reason::not_held)) +
+                  '\n') != std::string::npos);
+  CHECK(text.find(" (10.0 GB)\n") != std::string::npos);
+  CHECK(text.find("refuse  delta  -               0 B  delta[3]      ") != std::string::npos);
+  CHECK(text.find(": its name leaves the mirror\n") != std::string::npos);
+  CHECK(text.ends_with("\nfetch 1, resume 1, refuse 1; 27.8 GB to fetch\n"));
+}
+
+TEST_CASE("a plan in which nothing is left to do says so") {
+  core::Plan plan;
+  CHECK(plan_text(plan, 0) == "nothing listed; nothing to fetch\n");
+  plan.actions = {{ActionKind::keep, Reason::held_and_unchanged, Kind::bulk, "b.zip", day(15), 1, 0, ""}};
+  CHECK(plan_text(plan, 0).ends_with("\nkeep 1; nothing to fetch\n"));
+}
+
+TEST_CASE("a removal that waits for downloads says so") {
+  core::Plan plan;
+  plan.actions = {{ActionKind::prune, Reason::beyond_keep_cycles, Kind::bulk, "b.zip", day(8), 1}};
+  CHECK(plan_text(plan, 0).find("once the new files are here") == std::string::npos);
+  plan.actions[0].after_downloads = true;
+  CHECK(plan_text(plan, 0).find("; once the new files are here\n") != std::string::npos);
+}
+
+TEST_CASE("a plan is read again as it was written, with every action and every reason") {
+  core::Plan plan;
+  for (const auto& kind : test::every<ActionKind>())
+    plan.actions.push_back({kind.value, Reason::held_and_unchanged, Kind::delta, "v1/d.zip", day(16), 12, 3, "", 0});
+  for (const auto& reason : test::every<Reason>())
+    plan.actions.push_back({ActionKind::skip, reason.value, Kind::bulk, "b.zip", day(15), 7, 0, "why", 6, true, 5});
+  for (auto& action : plan.actions)
+    if (action.reason == Reason::refused_by_checks) action.date = base::Date();
+  const auto read = parse_plan(plan_json(plan));
+  REQUIRE(read.has_value());
+  CHECK(read->actions == plan.actions);
+  CHECK(plan_json(core::Plan()) == "{\"bytes_to_fetch\":0,\"actions\":[]}\n");
+}
+
+TEST_CASE("what is no plan is refused, with what is wrong") {
+  const auto refusal = [](const std::string& json) {
+    const auto plan = parse_plan(json);
+    return plan ? std::string() : plan.error().detail;
+  };
+  CHECK(refusal("[]") == "the daemon's plan is not a JSON object");
+  CHECK(refusal("{}") == "the daemon's plan: actions is missing");
+  core::Plan plan;
+  plan.actions = {{ActionKind::keep, Reason::held_and_unchanged, Kind::bulk, "b.zip", day(15), 1}};
+  auto text = plan_json(plan);
+  text.replace(text.find("\"keep\""), 6, "\"melt\"");
+  CHECK(refusal(text) == "the daemon's plan: actions[].action is not an action that this program knows");
+}
+
+}  // namespace
+}  // namespace vtmirror::report

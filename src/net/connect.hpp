@@ -4,9 +4,9 @@
 
 #include "net/connection.hpp"
 #include "net/deadline.hpp"
+#include "net/destination.hpp"
 #include "net/proxy.hpp"
 #include "net/tls.hpp"
-#include "net/destination.hpp"
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/net/http.hpp"
 #include "vtmirror/ports/stop.hpp"
@@ -48,7 +48,7 @@ struct Outbound {
 /// A connection to the URL's host, through the proxy where there is one, and secured where the URL wants it. Sends
 /// nothing to the host; to a proxy, CONNECT and the proxy's own password. `outbound` outlives the connection. Errors:
 /// unreachable, timed_out, tls, protocol, cancelled.
-boost::asio::awaitable<base::Result<std::unique_ptr<Connection>>> open_connection(const Outbound& outbound, base::Url url,
-                                                                                  Deadline& deadline);
+boost::asio::awaitable<base::Result<std::unique_ptr<Connection>>> open_connection(const Outbound& outbound,
+                                                                                  base::Url url, Deadline& deadline);
 
 }  // namespace vtmirror::net

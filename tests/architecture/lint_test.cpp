@@ -24,7 +24,7 @@ TEST_CASE("shellcheck finds nothing in any script") {
 }
 
 TEST_CASE("every script for bash ends at the first command that fails, in a pipe too") {
-  for (const std::string path : {"dev", ".ci/run", "packaging", "tests/bench", "tests/package"}) {
+  for (const std::string path : {"dev", ".ci/run", "packaging", "debian/tests", "tests/bench", "tests/package"}) {
     const auto lacking =
         run("grep -rlx '#!/usr/bin/env bash' " + quoted_path(path) + " | xargs grep -LF 'set -euo pipefail'");
     CHECK(lacking.output == "");

@@ -1,6 +1,7 @@
 #include "architecture/source_tree.hpp"
 
 #include <doctest/doctest.h>
+#include <boost/json.hpp>
 
 #include <regex>
 #include <set>
@@ -28,28 +29,43 @@ Names needed_for(const std::string& purpose) {
   return names;
 }
 
-/// The packages of the field, without the versions that they must have.
+/// The packages of the field, without their versions; "NAME <!nocheck>" if only the tests need it.
 Names build_depends() {
   Names names;
   bool inside = false;
-  std::istringstream lines(source("packaging/debian/control").text);
+  std::istringstream lines(source("debian/control").text);
   for (std::string line; std::getline(lines, line);) {
-    if (inside && line.starts_with(' ')) names.insert(line.substr(1, line.find_first_of(" ,", 1) - 1));
+    if (inside && line.starts_with(' ')) {
+      const bool of_tests = line.find("<!nocheck>") != std::string::npos;
+      names.insert(line.substr(1, line.find_first_of(" ,", 1) - 1) + (of_tests ? " <!nocheck>" : ""));
+    }
     if (!line.starts_with(' ')) inside = line == "Build-Depends:";
   }
   return names;
 }
 
 TEST_CASE("the package has the version of the program") {
-  CHECK(first_match("packaging/debian/changelog", R"(^vtmirror \(([0-9.]+)\))") ==
+  CHECK(first_match("debian/changelog", R"(^vtmirror \(([0-9.]+)\))") ==
         first_match("CMakeLists.txt", R"(project\(vtmirror VERSION ([0-9.]+) )"));
 }
 
 TEST_CASE("the package is built from what the program is built from") {
   auto expected = needed_for("build");
   REQUIRE(expected.erase("g++") == 1);  // every Debian build has a compiler
-  expected.insert({"debhelper-compat", "systemd"});
+  expected.insert({"debhelper-compat", "systemd", "curl <!nocheck>", "doctest-dev <!nocheck>"});
   CHECK(build_depends() == expected);
+}
+
+TEST_CASE("the lockfile fixes the digest of every package from npm, and names no registry") {
+  const auto lockfile = boost::json::parse(source("tests/end_to_end/package-lock.json").text);
+  const auto& packages = lockfile.at("packages").as_object();
+  CHECK(packages.size() > 10);
+  for (const auto& package : packages) {
+    if (package.key().empty()) continue;  // the root
+    CAPTURE(std::string(package.key()));
+    CHECK(package.value().as_object().contains("integrity"));
+    CHECK_FALSE(package.value().as_object().contains("resolved"));
+  }
 }
 
 TEST_CASE("the tests have what the package is built with") {

@@ -5,7 +5,7 @@
 namespace vtmirror::base {
 namespace {
 
-/// A hundred years: nobody means more, and it fits nanoseconds.
+/// A hundred years: longer than any setting needs, and it fits in nanoseconds.
 constexpr std::int64_t longest_seconds = std::int64_t{36'500} * 86'400;
 
 std::string two_digits(std::uint64_t value) { return (value < 10 ? "0" : "") + std::to_string(value); }

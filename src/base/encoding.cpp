@@ -9,7 +9,7 @@ constexpr std::string_view base64_letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghi
 
 unsigned byte_of(char c) noexcept { return static_cast<unsigned char>(c); }
 
-/// What RFC 3986 leaves as it is.
+/// The characters that RFC 3986 leaves unencoded.
 bool is_unreserved(char c) noexcept {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
          c == '_' || c == '~';
@@ -23,7 +23,8 @@ int digit_value(char c) noexcept {
 
 }  // namespace
 
-// Each text below that may be a secret's gets its room at once: a growing string would leave copies behind.
+// The strings below may hold secrets, so their capacity is reserved at once: a growing string would leave copies
+// behind.
 
 std::string hex(std::string_view bytes) {
   std::string text;

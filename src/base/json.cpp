@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t largest_count = std::numeric_limits<int>::max();
 
-// What a member holds, where it is there and of that type.
+// The value of a member, if it is present and has that type.
 
 const json::object* object_of(const json::value* value) { return value == nullptr ? nullptr : value->if_object(); }
 
@@ -20,7 +20,7 @@ std::optional<std::string_view> text_of(const json::value* value) {
   return std::string_view(text->data(), text->size());
 }
 
-/// What is too large for an int64 is a uint64 to the parser.
+/// The parser returns a number that is too large for an int64 as a uint64.
 std::optional<std::int64_t> integer_of(const json::value* value, std::int64_t least, std::int64_t most) {
   const auto* const number = value == nullptr ? nullptr : value->if_int64();
   if (number == nullptr || *number < least || *number > most) return std::nullopt;
@@ -45,7 +45,7 @@ std::optional<Date> date_of(const json::value* value) {
   return *parsed;
 }
 
-/// What a whole number that was refused should have been.
+/// What was expected in place of a number that was refused.
 std::string_view number_expected(const json::value* value) {
   const bool is_whole = value != nullptr && (value->is_int64() || value->is_uint64());
   return is_whole ? "a whole number in its range" : "a whole number";

@@ -7,7 +7,7 @@ namespace {
 
 using Row = std::vector<std::size_t>;
 
-/// Letters to insert, drop, change or swap with their neighbour until `a` is `b`.
+/// The number of letters to insert, delete, change or swap with their neighbour to turn `a` into `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   Row before_last(b.size() + 1);
   Row last(b.size() + 1);
@@ -27,7 +27,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-/// Beyond it nobody mistyped a word of ours; it bounds the work that a text of the other side makes.
+/// Longer words are not typing errors. The limit also bounds the work that a string from a peer can cause.
 constexpr std::size_t longest_word = 100;
 
 }  // namespace

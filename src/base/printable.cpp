@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view cut_mark = "...";
 
-/// One character fit for a log line.
+/// One character, made safe for a log line.
 std::string_view plain(std::string_view character, CodePoint point) {
   if (point.length == 0) return "?";
   if (point.value == '\n' || point.value == '\r' || point.value == '\t') return " ";
@@ -41,7 +41,7 @@ std::string cut(std::string text, std::size_t limit) {
 }  // namespace
 
 std::string printable(std::string_view text, std::size_t limit) {
-  // Redacted before it is cut: half a name would hide nothing.
+  // Redacted before it is cut: half a name would not be recognised.
   return cut(without_controls(redacted(text)), limit);
 }
 

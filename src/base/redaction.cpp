@@ -11,10 +11,10 @@ namespace {
 constexpr auto npos = std::string_view::npos;
 constexpr std::string_view blanks = " \t\r\n";
 
-/// How far the secret behind a name goes when nothing encloses it.
+/// How far the secret behind a name extends when nothing encloses it.
 enum class Extent { word, line, bearer };
 
-/// A name as it ends: "signature" is X-Amz-Signature too. Lower case. `alone`: not the end of a longer word.
+/// The end of a name, in lower case: "signature" matches X-Amz-Signature too. `alone`: only as a whole word.
 struct Name {
   std::string_view text;
   Extent extent = Extent::word;
@@ -56,7 +56,7 @@ bool in_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
 }
 
-/// Finds secrets in a text that is lower case, byte for byte as long as the text that is printed.
+/// Finds secrets in a lower-case string that has the same length, byte for byte, as the string that is printed.
 class Finder {
  public:
   explicit Finder(std::string_view text) : text_(text) {}
@@ -92,7 +92,7 @@ class Finder {
     return next == npos ? text_.size() : next;
   }
 
-  /// A word behind "Bearer" is a token when it is too long for prose.
+  /// A word after "Bearer" is a token when it is too long to be prose.
   std::optional<Span> bearer_token(std::size_t behind) const {
     const std::size_t begin = skip(behind, blanks);
     const std::size_t end = until(begin, "\"'<>&, \t\r\n");
@@ -100,7 +100,7 @@ class Finder {
     return Span{begin, end};
   }
 
-  /// Where the element's name begins when `at` stands in one that opens: "<StringToSign", "<s3:Code", "&lt;Code".
+  /// Where the element's name begins if `at` is inside an opening tag: "<StringToSign", "<s3:Code", "&lt;Code".
   std::optional<std::size_t> tag_begin(std::size_t at) const {
     std::size_t begin = at;
     while (begin > 0 && at - begin < 64 && (in_word(text_[begin - 1]) || text_[begin - 1] == ':')) --begin;
@@ -109,9 +109,9 @@ class Finder {
     return begin;
   }
 
-  /// All between the opening and the closing tag, whatever it is made of; to the end where one of them is missing.
+  /// Everything between the opening and the closing tag; up to the end of the string where one of them is missing.
   std::optional<Span> element(std::size_t tag, std::size_t behind) const {
-    if (behind < text_.size() && in_word(text_[behind])) return std::nullopt;  // the name goes on
+    if (behind < text_.size() && in_word(text_[behind])) return std::nullopt;  // the name is longer
     const bool escaped = tag > 0 && text_[tag - 1] == ';';
     const std::string_view close = escaped ? "&gt;" : ">";
     const auto opened = text_.find(close, behind);
@@ -145,7 +145,7 @@ class Finder {
     return {at, until(at, extent == Extent::line ? "\r\n" : "&\"'<> \t\r\n")};
   }
 
-  /// Ends at the first such quote with no more backslashes before it than the opening one has.
+  /// Ends at the first such quote that has no more backslashes before it than the opening quote has.
   Span quoted(std::size_t open, std::size_t backslashes) const {
     std::size_t end = open;
     while ((end = text_.find(text_[open], end + 1)) != npos) {

@@ -1,5 +1,5 @@
-// Takes what signs, opens or logs in out of a text of the other side: queries, headers, JSON and XML.
-// Rather hides too much than too little; a value that is cut off counts as a value to its end.
+// Removes signatures, credentials and tokens from a peer's text: queries, headers, JSON and XML.
+// In doubt it hides too much; a value that is cut off counts as a value to its end.
 #pragma once
 
 #include <string>

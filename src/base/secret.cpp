@@ -7,7 +7,7 @@
 namespace vtmirror::base {
 
 void wipe(std::string& text) noexcept {
-  // Up to the capacity: what a longer text left behind counts as well. This never allocates.
+  // Up to the capacity, because a longer string may have left characters there. This never allocates.
   text.resize(text.capacity());
   ::explicit_bzero(text.data(), text.size());
   text.clear();

@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::sys_days;
 
-/// Reads fixed-width texts from the left; after the first mismatch `ok()` stays false and every number is zero.
+/// Reads fixed-width fields from the left. After the first mismatch `ok()` stays false and every number is zero.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
@@ -31,7 +31,7 @@ class Reader {
     if (ok_) rest_.remove_prefix(expected.size());
   }
 
-  /// The position of the three letters at the front among `names`.
+  /// The index in `names` of the three letters at the front.
   unsigned one_of(std::string_view names) {
     const auto at = ok_ && rest_.size() >= 3 ? names.find(rest_.substr(0, 3)) : std::string_view::npos;
     ok_ = ok_ && at != std::string_view::npos && at % 3 == 0;
@@ -40,7 +40,7 @@ class Reader {
     return static_cast<unsigned>(at / 3);
   }
 
-  /// ".123456", or nothing: what is finer than a millisecond is cut.
+  /// ".123456", or nothing. Digits beyond milliseconds are cut.
   Milliseconds fraction() {
     if (!ok_ || !rest_.starts_with('.')) return {};
     rest_.remove_prefix(1);
@@ -82,7 +82,7 @@ Date read_date(Reader& reader) {
   return date_of(year, static_cast<unsigned>(month), reader.digits(2));
 }
 
-/// "08:07:12"; a leap second is the first second of the next day. Empty when no clock shows it.
+/// "08:07:12"; a leap second is the first second of the next day. Empty for an invalid time of day.
 std::optional<std::chrono::seconds> read_clock(Reader& reader) {
   const int hour = reader.digits(2);
   reader.literal(":");
@@ -137,7 +137,7 @@ Result<Date> parse_date(std::string_view text) {
 
 Result<Time> parse_http_date(std::string_view text) {
   Reader reader{text};
-  reader.one_of("MonTueWedThuFriSatSun");  // a weekday that does not fit the date tells us nothing
+  reader.one_of("MonTueWedThuFriSatSun");  // a weekday that contradicts the date is ignored
   reader.literal(", ");
   const int day = reader.digits(2);
   reader.literal(" ");

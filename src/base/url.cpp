@@ -23,14 +23,14 @@ constexpr std::size_t longest_host = 253;
 
 Error unusable(std::string_view why) { return {Errc::protocol, std::string(why)}; }
 
-/// What RFC 3986 lets stand in an address at all.
+/// The characters that RFC 3986 allows in an address.
 bool is_address_sign(char c) {
   constexpr std::string_view marks = "-._~:/?#[]@!$&'()*+,;=%";
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          marks.find(c) != std::string_view::npos;
 }
 
-/// RFC 3986 takes much more for a name ("$", "%41"), and no resolver does.
+/// RFC 3986 allows more in a name ("$", "%41"), but no resolver accepts it.
 bool is_name_sign(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_';
 }
@@ -56,7 +56,7 @@ Parts split(std::string_view text) {
           fragment < text.size()};
 }
 
-/// The host as a resolver takes it.
+/// The host in the form that a resolver accepts.
 Result<std::string> host_of(const urls::authority_view& parts) {
   std::string host = lower(view_of(parts.encoded_host()));
   switch (parts.host_type()) {
@@ -86,7 +86,7 @@ Result<HostPort> place_of(const urls::authority_view& parts) {
   return place;
 }
 
-/// RFC 3986, 5.2.4. Not by Boost.URL, whose 1.81 makes a slash of "%2F": a signed link would not be what was signed.
+/// RFC 3986, 5.2.4. Boost.URL 1.81 is not used here: it decodes "%2F" to a slash, which breaks a link's signature.
 std::string remove_dot_segments(std::string_view path) {
   std::string out;
   while (!path.empty()) {
@@ -106,7 +106,7 @@ std::string remove_dot_segments(std::string_view path) {
   return out.empty() ? "/" : out;
 }
 
-/// Path and query of a reference that names no host, seen from another address.
+/// Path and query of a reference without a host, resolved against another address.
 std::string merged(const Url& from, std::string_view reference) {
   if (reference.empty()) return from.target;
   const auto path = from.path();
@@ -149,7 +149,7 @@ Result<Url> parse_url(std::string_view text) {
   Url url;
   url.tls = iequals(parts.scheme, "https");
   if (!url.tls && !iequals(parts.scheme, "http")) return unusable("is not https or http");
-  // By itself and first: within an address, Boost.URL 1.81 ends the authority "good:80@evil" before the "@".
+  // Parsed separately and first: within an address, Boost.URL 1.81 ends the authority "good:80@evil" before the "@".
   const auto authority = urls::parse_authority(text_of(parts.authority));
   if (!authority) return unusable("has no valid host or port");
   if (!urls::parse_uri(text_of(text))) return unusable("has a percent sign or a bracket where no address has it");

@@ -6,7 +6,7 @@ namespace {
 struct Lead {
   std::size_t length;
   unsigned char bits;  ///< of the first byte
-  char32_t smallest;   ///< below it the form is overlong
+  char32_t smallest;   ///< the form is overlong for smaller code points
 };
 
 Lead lead_of(unsigned char byte) noexcept {

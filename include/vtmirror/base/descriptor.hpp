@@ -1,4 +1,4 @@
-// An open file descriptor with one owner, and what every system call needs. Closes it in the end; never copies it.
+// An open file descriptor with one owner, which closes it and cannot be copied, and helpers for system calls.
 #pragma once
 
 #include <unistd.h>
@@ -29,7 +29,7 @@ class Descriptor {
   int fd_ = -1;
 };
 
-/// Calls again as long as a signal interrupts.
+/// Repeats the call while it fails with EINTR.
 template <class Call>
 auto uninterrupted(Call call) {
   auto outcome = call();
@@ -37,7 +37,7 @@ auto uninterrupted(Call call) {
   return outcome;
 }
 
-/// 0 or errno of a system call that answers -1 on failure.
+/// 0, or errno after a system call that returned -1.
 template <class Outcome>
 int error_of(Outcome outcome) noexcept {
   return outcome == -1 ? errno : 0;

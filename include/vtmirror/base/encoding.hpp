@@ -1,5 +1,5 @@
-// Bytes as text: hexadecimal digits, base64 (RFC 4648) and percent signs (RFC 3986).
-// Promises texts of printable ASCII alone, whatever the bytes are. Knows nothing of what the bytes mean.
+// Bytes as strings: hexadecimal digits, base64 (RFC 4648) and percent-encoding (RFC 3986).
+// The encoded string is printable ASCII, whatever the bytes are.
 #pragma once
 
 #include <string>
@@ -7,16 +7,16 @@
 
 namespace vtmirror::base {
 
-/// Two lower-case digits a byte.
+/// Two lower-case digits per byte.
 std::string hex(std::string_view bytes);
 
-/// With "=" at the end where the bytes are no multiple of three. Leaves no copy of the bytes or of the text behind.
+/// Padded with "=" where needed. Leaves no copy of the bytes or of the string behind.
 std::string base64(std::string_view bytes);
 
-/// Letters, digits and "-._~" as they are, every other byte as "%2F".
+/// Keeps letters, digits and "-._~"; every other byte is encoded as in "%2F".
 std::string percent_encoded(std::string_view bytes);
 
-/// "%2F" becomes "/"; a percent sign without two hexadecimal digits behind it stays as it is, and so does "+".
+/// "%2F" becomes "/". A percent sign that is not followed by two hexadecimal digits stays as it is, and so does "+".
 std::string percent_decoded(std::string_view text);
 
 }  // namespace vtmirror::base

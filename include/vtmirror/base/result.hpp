@@ -1,5 +1,5 @@
 // The one error type and the one result type of the project.
-// An Error names what somebody can act on; its detail names the object (path, host, offset).
+// An Error names something that the reader can act on; its detail names the object (path, host, offset).
 // It never holds a secret, a token or the query of a link.
 #pragma once
 
@@ -13,38 +13,38 @@
 
 namespace vtmirror::base {
 
-/// What went wrong, in terms of what can be done about it. `core/retry` alone says what follows.
+/// What went wrong, by what can be done about it. Only `core/retry` decides what follows.
 enum class Errc {
-  cancelled = 1,      ///< we were told to stop
-  timed_out,          ///< a deadline passed, or no byte came for the stall timeout
+  cancelled = 1,      ///< the program was asked to stop
+  timed_out,          ///< a deadline passed, or no byte came within the stall timeout
   unreachable,        ///< name not resolved, connection refused or broken
   tls,                ///< certificate or handshake: wrong host name, untrusted, too old
-  http_status,        ///< an answer with a status that has no code of its own here
+  http_status,        ///< an answer with a status that has no code of its own
   protocol,           ///< an answer that does not follow its protocol, or is larger than its limit
   unauthorised,       ///< the access token is missing, wrong or expired: a new one may help
-  forbidden,          ///< credentials or key are refused: only a person can help
-  rate_limited,       ///< 429 or 503: wait, `retry_after` when the other side said how long
-  link_refused,       ///< the store says that the link is of no use: a fresh one may help
-  changed_upstream,   ///< the object is not the one whose bytes we hold
-  integrity,          ///< bytes that are whole but wrong: size, ZIP directory, a member's checksum
+  forbidden,          ///< the credentials or the key are refused: a person must act
+  rate_limited,       ///< 429 or 503: wait, for `retry_after` if the server sent one
+  link_refused,       ///< the store refused the link: a fresh one may help
+  changed_upstream,   ///< the object is not the one whose bytes are held
+  integrity,          ///< complete but wrong: size, ZIP directory, a member's checksum
   no_space,           ///< the download would not leave the reserve, or the disk is full
-  io,                 ///< the local file system refused
-  catalogue,          ///< SQLite refused, or the catalogue is newer than the program
-  catalogue_damaged,  ///< the catalogue's file is damaged, or none: it is moved aside and made anew
+  io,                 ///< an operation on the local file system failed
+  catalogue,          ///< SQLite failed, or the catalogue is newer than the program
+  catalogue_damaged,  ///< the file is damaged or not a catalogue: it is moved aside and rebuilt
   config,             ///< wrong configuration or usage
   locked,             ///< another process holds the mirror
 };
 
 /// The code's name as it stands in this file ("timed_out"), for logs, history and metrics.
 std::string_view name(Errc code) noexcept;
-/// The code of that name; nothing where there is none.
+/// The code with that name; empty if there is none.
 std::optional<Errc> errc_of(std::string_view name) noexcept;
 
 struct Error {
   Errc code{};
   std::string detail{};
-  int status = 0;                                     ///< HTTP status where there was one, else 0
-  std::optional<std::chrono::seconds> retry_after{};  ///< what the other side asked for
+  int status = 0;                                     ///< HTTP status if there was one, else 0
+  std::optional<std::chrono::seconds> retry_after{};  ///< the wait that the server asked for
 
   /// "timed_out: no byte from store.example:443 for 30 s": for people and logs.
   std::string message() const;
@@ -58,7 +58,7 @@ std::ostream& operator<<(std::ostream& out, const Error& error);
 /// Called by `Result::value()` on an error, which is a bug in the caller.
 [[noreturn]] void throw_exception_from_error(const Error& error, const boost::source_location& where);
 
-/// A value or an Error. Never dropped silently.
+/// A value or an Error. Must not be discarded.
 template <class T>
 class [[nodiscard]] Result : public boost::system::result<T, Error> {
  public:
@@ -71,7 +71,7 @@ class [[nodiscard]] Result<void> : public boost::system::result<void, Error> {
   using boost::system::result<void, Error>::result;
 };
 
-/// The error, or that there is none. The value is not shown: it need not be printable, and may be secret.
+/// The error, or that there is none. The value is not shown: it may not be printable, and may be secret.
 template <class T>
 std::ostream& operator<<(std::ostream& out, const Result<T>& result) {
   if (result.has_error()) return out << result.error();

@@ -1,4 +1,4 @@
-// A text that must not be seen: it is wiped when it goes, and cannot be printed by accident.
+// A secret string: wiped on destruction, and not printable by accident.
 #pragma once
 
 #include <string>
@@ -6,7 +6,8 @@
 
 namespace vtmirror::base {
 
-/// Owns a secret. No stream operator, no conversion: whoever wants the text writes `reveal()`, which a reviewer sees.
+/// Owns a secret. No stream operator, no conversion: code that needs the string calls `reveal()`, which reviewers
+/// notice.
 class Secret {
  public:
   Secret() = default;
@@ -27,7 +28,7 @@ class Secret {
   std::string text_;
 };
 
-/// Overwrites a buffer in a way that the optimiser keeps.
+/// Overwrites a buffer in a way that the optimiser does not remove.
 void wipe(std::string& text) noexcept;
 
 }  // namespace vtmirror::base

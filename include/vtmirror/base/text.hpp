@@ -1,4 +1,4 @@
-// Small texts for people and for parsers: sizes, durations, redaction, nearest words.
+// String helpers for messages and parsers: sizes, durations, redaction, nearest words.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -22,17 +22,17 @@ Result<std::int64_t> parse_size(std::string_view text);
 /// "30s", "10m", "6h", "2d". Errors: config.
 Result<std::chrono::seconds> parse_duration(std::string_view text);
 
-/// Text of the other side made fit for one log line: control characters replaced, cut to `limit` bytes, and
-/// values of signing parameters ("X-Amz-Signature=...", "X-Amz-Credential=...") replaced by "***".
+/// A peer's text made safe for one log line: control characters are replaced, the text is cut to `limit` bytes, and the
+/// values of signing parameters ("X-Amz-Signature=...", "X-Amz-Credential=...") are replaced by "***".
 std::string printable(std::string_view text, std::size_t limit = 300);
 
-/// The candidate with the smallest edit distance, or empty when none is near (more than a third of the letters off).
+/// The candidate with the smallest edit distance; empty when none is near (more than a third of the letters differ).
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
 
 bool iequals(std::string_view a, std::string_view b) noexcept;
 std::string lower(std::string_view text);
 std::string_view trim(std::string_view text) noexcept;
-/// A decimal number of nothing but digits that fits; nothing else.
+/// A decimal number that consists of digits only and fits an int64.
 Result<std::int64_t> parse_int(std::string_view text);
 
 }  // namespace vtmirror::base

@@ -1,4 +1,4 @@
-// Points in time, days and their texts. Pure: no clock is read here.
+// Points in time, days, and their string forms. Pure: no clock is read here.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -31,9 +31,9 @@ std::string iso8601(Time time);
 /// "2026-11-18"
 std::string iso8601(Date date);
 
-/// "2026-11-18T08:07:12Z", with fractions allowed. Only UTC ("Z") is read. Errors: protocol.
+/// "2026-11-18T08:07:12Z", with fractions allowed. Only UTC ("Z") is accepted. Errors: protocol.
 Result<Time> parse_time(std::string_view text);
-/// "2026-11-18", a day that exists. Errors: protocol.
+/// "2026-11-18"; the day must exist. Errors: protocol.
 Result<Date> parse_date(std::string_view text);
 /// "Wed, 18 Nov 2026 08:07:12 GMT" (the HTTP `Date` header). Errors: protocol.
 Result<Time> parse_http_date(std::string_view text);

@@ -1,6 +1,7 @@
-// An http or https address taken apart: where to connect, whom to ask for, what to ask for.
-// Promises that no part holds a space or a control character, and that the host is one that a resolver takes. What may
-// be logged of an address is `without_query()`. Never resolves a name.
+// An http or https address, split into what to connect to, the host to name and the target to request.
+// No part contains a space or a control character, and a resolver accepts the host. Only `without_query()` may be
+// logged.
+// Never resolves a name.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -17,9 +18,9 @@ struct Url {
   bool tls = true;
   std::string host;  ///< lower case, an IPv6 address without its brackets
   std::uint16_t port = 443;
-  std::string target = "/";      ///< path and query as they were written, never empty
-  std::optional<Secret> user{};  ///< "name:password" as it was written, where the address has such a part
-  bool has_fragment = false;     ///< there was one; it is never sent
+  std::string target = "/";      ///< path and query as written, never empty
+  std::optional<Secret> user{};  ///< "name:password" as written, if the address has such a part
+  bool has_fragment = false;     ///< the address had a fragment, which is never sent
 
   std::string_view scheme() const noexcept { return tls ? "https" : "http"; }
   /// For the `Host` header: "store.example", "[::1]:8080"; the port only where it is not the scheme's own.
@@ -27,28 +28,28 @@ struct Url {
   /// "store.example:443", "[::1]:8080": for CONNECT and for messages.
   std::string endpoint() const;
   std::string_view path() const noexcept;
-  /// The whole address, without user and fragment. Its query may open what it leads to.
+  /// The whole address, without user and fragment. Its query may grant access to the file.
   std::string text() const;
   bool has_query() const noexcept;
-  /// "https://store.example/v1/a.zip": all that may be logged of a link.
+  /// "https://store.example/v1/a.zip": the only form of a link that may be logged.
   std::string without_query() const;
 
   bool same_origin(const Url& other) const { return tls == other.tls && host == other.host && port == other.port; }
 };
 
-/// Host names of letters, digits and "-._" are taken, and IP addresses. Errors: protocol, with what is wrong ("has no
-/// valid host") and nothing of the address.
+/// Accepts host names of letters, digits and "-._", and IP addresses. Errors: protocol, with what is wrong ("has no
+/// valid host") and no part of the address.
 Result<Url> parse_url(std::string_view text);
 
-/// What a `Location` means, seen from the address that was asked (RFC 3986, 5.2). Errors: as of `parse_url`.
+/// Resolves a `Location` header against the address that was requested (RFC 3986, 5.2). Errors: as for `parse_url`.
 Result<Url> resolve_reference(const Url& from, std::string_view location);
 
-/// "http://user:password@proxy.example:3128"; the scheme may be left out. Errors: protocol.
+/// "http://user:password@proxy.example:3128"; the scheme may be omitted. Errors: protocol.
 Result<Url> parse_proxy_url(std::string_view text);
 
 struct HostPort {
   std::string host;                     ///< as in `Url`
-  std::optional<std::uint16_t> port{};  ///< 0 where it was written so
+  std::optional<std::uint16_t> port{};  ///< may be 0 if written so
 };
 
 /// "host", "host:port", "[v6]:port". Errors: protocol.

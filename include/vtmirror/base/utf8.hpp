@@ -1,5 +1,5 @@
 // UTF-8 read one code point at a time, and which code points may not reach a log line or a file name.
-// Promises to refuse overlong forms, surrogates and cut sequences. Never allocates.
+// Refuses overlong forms, surrogates and truncated sequences. Never allocates.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,14 @@ namespace vtmirror::base {
 
 struct CodePoint {
   char32_t value = 0;
-  std::size_t length = 0;  ///< bytes; 0 where the text does not begin with valid UTF-8
+  std::size_t length = 0;  ///< bytes; 0 if the text does not begin with valid UTF-8
 };
 
 CodePoint first_code_point(std::string_view text) noexcept;
 
 bool valid_utf8(std::string_view text) noexcept;
 
-/// Control characters (C0, C1, DEL), line and paragraph separators, and what turns the direction of writing.
+/// Control characters (C0, C1, DEL), line and paragraph separators, and characters that change the writing direction.
 bool is_control(char32_t value) noexcept;
 
 }  // namespace vtmirror::base

@@ -21,9 +21,9 @@ base::Result<void> judge_identity(const RangeAnswer& answer, const Identity& ide
 }
 
 base::Result<Content> judge_part(const RangeAnswer& answer, Range wanted, const Identity& identity) {
-  if (!answer.range) return base::Error{base::Errc::protocol, "206 without a Content-Range that can be read"};
+  if (!answer.range) return base::Error{base::Errc::protocol, "206 without a readable Content-Range"};
   const auto range = *answer.range;
-  // A shorter part is allowed (RFC 9110, 15.3.7); a part that begins elsewhere would land at the wrong offset.
+  // A shorter part is allowed (RFC 9110, 15.3.7); a part that begins elsewhere would be written at the wrong offset.
   if (range.begin != wanted.begin || range.end > wanted.end || range.empty())
     return base::Error{base::Errc::protocol, "206 with bytes " + std::to_string(range.begin) + "-" +
                                                  std::to_string(range.end - 1) + " instead of " +

@@ -9,16 +9,16 @@ namespace vtmirror::core {
 namespace {
 
 using base::Date;
-using Days = std::vector<Date>;  // ascending, none twice
+using Days = std::vector<Date>;  // ascending, without duplicates
 using ByName = std::map<std::string_view, const Held*>;
 
-/// What one listing says about its newest cycle; both in load order.
+/// The newest cycle of one listing; the deltas are in load order.
 struct ListedCycle {
   std::optional<Listed> bulk;
   std::vector<Listed> deltas;
 };
 
-/// A delta that a chain needs next; `file` is null where it is listed and not held.
+/// A delta that a chain needs next; `file` is null if the delta is listed but not held.
 struct Step {
   Date date{};
   const Held* file = nullptr;
@@ -39,8 +39,8 @@ ListedCycle newest_cycle(std::span<const Listed> ordered) {
   bool older_bulk = false;
   for (const Listed& file : ordered) {
     if (file.kind == Kind::delta) {
-      // Beside an older bulk file, earlier deltas are that one's. Alone, it takes all: bulk files dated on a Monday
-      // have been seen whose deltas might start on the Sunday.
+      // Where an older bulk file is listed too, earlier deltas belong to that one. Otherwise all deltas belong to this
+      // one: bulk files dated on a Monday have been seen with deltas that start on the Sunday.
       if (!older_bulk || file.date >= cycle.bulk->date) cycle.deltas.push_back(file);
       continue;
     }
@@ -83,8 +83,8 @@ ByName by_name(std::span<const Held> held) {
   return names;
 }
 
-/// The version that is held of a listed file, which may be one that upstream has replaced since; null when there is
-/// none of its day.
+/// The held version of a listed file, which upstream may have replaced since; null if no version with that date is
+/// held.
 const Held* version_of(const Listed& listed, const ByName& held) {
   const auto found = held.find(listed.name);
   if (found == held.end() || found->second->date != listed.date) return nullptr;
@@ -100,8 +100,8 @@ std::vector<std::string> missing_of(std::span<const Listed> ordered, const ByNam
   return names;
 }
 
-/// The listed bulk file, else the newest that is held. That one is newer than the listed one only where upstream went
-/// back to an older listing; what could be loaded then still can.
+/// The listed bulk file, or else the newest one that is held. The held one can be newer than the listed one only if
+/// upstream returned to an older listing; it stays loadable then.
 const Held* bulk_to_load(const ListedCycle& cycle, std::span<const Held> held, const ByName& names) {
   if (cycle.bulk) {
     if (const Held* listed = version_of(*cycle.bulk, names)) return listed;
@@ -119,7 +119,7 @@ std::vector<Step> listed_steps(const ListedCycle& cycle, const ByName& names) {
   return steps;
 }
 
-/// All deltas since a bulk file that is not the listed one: those that are held and have left the listing, then the
+/// All deltas since a bulk file that is not the listed one: first the held deltas that have left the listing, then the
 /// listed ones.
 std::vector<Step> steps_since(const Held& bulk, const ListedCycle& cycle, std::span<const Held> held,
                               const ByName& names) {
@@ -139,7 +139,7 @@ std::vector<Step> steps_since(const Held& bulk, const ListedCycle& cycle, std::s
 
 std::vector<Held> loadable(const Held& bulk, std::span<const Step> steps, const Days& absent) {
   std::vector<Held> files{bulk};
-  Date day = bulk.date;  // the first day that the next delta may not leave out
+  Date day = bulk.date;  // the first day that the chain does not cover yet
   for (const Step& step : steps) {
     if (step.file == nullptr || !all_absent(day, step.date, absent)) break;
     files.push_back(*step.file);
@@ -148,7 +148,7 @@ std::vector<Held> loadable(const Held& bulk, std::span<const Step> steps, const 
   return files;
 }
 
-/// The absent days between the files, of whichever cycle.
+/// The absent days between the files, whichever cycle they belong to.
 Days passed_over(std::span<const Held> files, const Days& absent) {
   Days days;
   for (const Date day : absent) {
@@ -159,7 +159,8 @@ Days passed_over(std::span<const Held> files, const Days& absent) {
   return days;
 }
 
-/// `first`: the date of the first delta that follows `bulk`, held or not; the bulk's own where none is known yet.
+/// `first`: the date of the first delta that follows `bulk`, held or not; the bulk file's own date if none is known
+/// yet.
 std::optional<Continues> continues_of(const Held& bulk, Date first, std::span<const Held> held, const Days& absent) {
   const auto rank = [](const Held& file) { return std::tie(file.date, file.kind, file.name); };
   const Held* last = nullptr;

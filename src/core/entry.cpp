@@ -19,7 +19,7 @@ Error refused(std::string_view field, const std::string& why) {
   return Error{Errc::protocol, std::string{field} + ": " + why};
 }
 
-/// What made a member unreadable; the entry has nothing but members of its own.
+/// A member that could not be read. The entry contains no nested objects, so the path is a member of its own.
 Error refused(const base::JsonFault& fault) {
   return refused(fault.path, fault.missing ? "it is missing" : "it is not " + fault.expected);
 }
@@ -34,15 +34,15 @@ Result<std::string> name_field(const JsonObject& entry, Kind kind) {
   return name;
 }
 
-/// A size that is guessed is not believed: a whole number or nothing.
+/// The size must be a whole number; nothing is guessed.
 Result<std::int64_t> size_field(const JsonObject& entry) {
   const auto* const value = entry.find("fileSize");
   if (value != nullptr && value->is_uint64())
-    return refused("fileSize", std::to_string(value->get_uint64()) + " bytes is absurd");
+    return refused("fileSize", std::to_string(value->get_uint64()) + " bytes is not plausible");
   const auto size = entry.integer("fileSize", std::numeric_limits<std::int64_t>::min());
   if (entry.fault()) return refused(*entry.fault());
-  if (size < 1) return refused("fileSize", std::to_string(size) + " bytes is no file");
-  if (size > largest_file) return refused("fileSize", std::to_string(size) + " bytes is absurd");
+  if (size < 1) return refused("fileSize", std::to_string(size) + " bytes is not a file size");
+  if (size > largest_file) return refused("fileSize", std::to_string(size) + " bytes is not plausible");
   return size;
 }
 

@@ -1,5 +1,5 @@
-// One file entry of the listing, field by field. Whatever comes out of here has passed every check that needs no other
-// entry.
+// One file entry of the listing, field by field. An entry that is returned has passed every check that does not involve
+// other entries.
 #pragma once
 
 #include "vtmirror/base/result.hpp"

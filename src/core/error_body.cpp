@@ -15,9 +15,9 @@ namespace json = boost::json;
 
 constexpr std::size_t longest_code = 60;
 constexpr std::size_t longest_message = 300;
-constexpr std::size_t longest_content = 4'096;  ///< of an XML element, before anything of it is looked at
+constexpr std::size_t longest_content = 4'096;  ///< of an XML element, checked before it is decoded
 
-/// The other side's error as far as it can be read: what cannot is empty.
+/// The members of an error object; empty if the body cannot be read.
 json::object read_members(std::string_view body) {
   auto document = base::parse_json_object(body, {.any_bytes = true});
   return document ? *std::move(document) : json::object();
@@ -27,7 +27,7 @@ std::string message_member(const base::JsonObject& error, std::string_view key) 
   return base::printable(error.text(key), longest_message);
 }
 
-/// A member that is a text, a number or an array of them; otherwise empty.
+/// A member that is a string, a number or an array of them; otherwise empty.
 std::string scalar_member(const base::JsonObject& error, std::string_view key) {
   const auto* const member = error.find(key);
   if (member == nullptr) return {};
@@ -54,7 +54,7 @@ std::string with_entities(std::string text) {
   return text;
 }
 
-/// The text of the first such element, if nothing but text is in it.
+/// The text of the first such element, if it contains only text.
 std::string element(std::string_view xml, std::string_view tag, std::size_t limit) {
   const std::string open = "<" + std::string{tag} + ">";
   const auto at = xml.find(open);

@@ -1,5 +1,5 @@
-// What an error body says, without its status: the API's and the issuer's JSON, the store's XML.
-// Reads as much as is there; a body of another form says nothing. Its texts are printable.
+// What an error body says, without its status: the JSON of the API and the issuer, the XML of the store.
+// Reads what is present; a body in another form yields empty fields. The fields are printable.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@ namespace vtmirror::core {
 struct ErrorBody {
   std::string code{};  ///< "MOTH-FB-03", "invalid_client", "AccessDenied"
   std::string message{};
-  std::string mark{};  ///< "request id 4711", "codes 7000222": what support asks for
+  std::string mark{};  ///< "request id 4711", "codes 7000222": for a support request
 };
 
 ErrorBody read_api_error(std::string_view body);
 ErrorBody read_token_error(std::string_view body);
 ErrorBody read_store_error(std::string_view body);
 
-/// `HTTP 403 MOTH-FB-03 "API key not recognised" (request id 4711)`, without what is not known.
+/// `HTTP 403 MOTH-FB-03 "API key not recognised" (request id 4711)`, without the parts that are unknown.
 std::string describe(int status, const ErrorBody& body);
 
 /// "FB-03" of "MOTH-FB-03", in upper case: the last two parts, so that a deployment's prefix does not matter.

@@ -25,7 +25,7 @@ Expiry expiry_of(const SecretFacts& facts, const Zone& zone) {
   const bool set = facts.in_settings.has_value();
   const bool set_since = set && facts.issue && facts.in_settings != facts.issue->date_then;
   if (set && (!facts.issue || set_since)) return {*facts.in_settings, ExpirySource::settings, false};
-  // A person may set a secret that was in use long before.
+  // A person may set a secret that has been in use for a long time.
   const bool older =
       facts.issue && !facts.issue->by_service && facts.first_seen != base::Time() && facts.first_seen < facts.issue->at;
   if (facts.issue && !older)
@@ -53,8 +53,8 @@ SecretChoice choose_secret(const std::string& given, const std::string& kept, co
   const auto day = base::iso8601(issue->at);
   if (!issue->given || *issue->given == given)
     return {WhichSecret::kept,
-            (issue->by_service ? "issued by the service on " : "set on ") + day + ", after the one that it replaces"};
-  return {WhichSecret::given, "it was replaced after the one in the state directory was kept on " + day};
+            (issue->by_service ? "issued by the service on " : "set on ") + day + ", after the one that it replaced"};
+  return {WhichSecret::given, "it was changed after the one in the state directory was stored on " + day};
 }
 
 }  // namespace vtmirror::core

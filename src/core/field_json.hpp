@@ -1,4 +1,4 @@
-// A named detail as a member of a JSON object, and back.
+// Converts a named detail to a member of a JSON object, and back.
 #pragma once
 
 #include "vtmirror/core/cause.hpp"
@@ -16,7 +16,7 @@ inline boost::json::value value_of(const Field& field) {
   return boost::json::value(std::get<std::string>(field.value));
 }
 
-/// Nothing where the member is neither a text nor a whole number.
+/// Empty if the member is neither a string nor a whole number.
 inline std::optional<Field> field_of(const boost::json::key_value_pair& member) {
   if (const auto* number = member.value().if_int64()) return Field{std::string(member.key()), std::int64_t{*number}};
   if (const auto* text = member.value().if_string())

@@ -39,13 +39,13 @@ Result<void> check_part(std::string_view part) {
     return refused("the name has a part \"" + std::string{part} + "\", which could lead out of the mirror");
   }
   if (part.size() > longest_part) return refused("the name has a part of more than 255 bytes");
-  if (base::iequals(part, own_directory)) return refused("the name has a part .vtmirror, which is ours");
+  if (base::iequals(part, own_directory)) return refused("the name has a part .vtmirror, which is reserved");
   return {};
 }
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// "18-11-2026" of "..._18-11-2026.zip"; empty when the name does not end so.
+/// "18-11-2026" in "..._18-11-2026.zip"; empty if the name does not end in a date.
 std::string_view day_text(std::string_view name) {
   constexpr std::string_view shape = "_dd-dd-dddd.zip";
   if (name.size() < shape.size()) return {};
@@ -62,7 +62,7 @@ std::optional<base::Date> day_in_file_name(std::string_view text) {
   return date ? std::optional{*date} : std::nullopt;
 }
 
-/// Whether a part like "month=11" says `expected`; every other part does.
+/// Whether a part such as "month=11" states `expected`; parts with another key always agree.
 bool agrees(std::string_view part, std::string_view key, std::int64_t expected) {
   if (part.size() <= key.size() || part[key.size()] != '=' || !base::iequals(part.substr(0, key.size()), key))
     return true;
@@ -93,7 +93,7 @@ Result<void> check_name(std::string_view name) {
   }
   for (const std::string_view own : own_names) {
     if (base::iequals(parts.front(), own))
-      return refused("the name begins with " + std::string{own} + ", which is ours");
+      return refused("the name begins with " + std::string{own} + ", which is reserved");
   }
   return {};
 }

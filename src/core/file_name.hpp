@@ -1,4 +1,4 @@
-// What a listed file's name says besides its place: its dates and its kind.
+// Checks the dates and the kind that a listed file's name states.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -12,10 +12,10 @@ namespace vtmirror::core {
 
 std::vector<std::string_view> parts_of(std::string_view name);
 
-/// Ok when every date in the name ("_18-11-2026.zip", "year=2026/month=11/day=18") is `created`, or there is none.
+/// Ok if every date in the name ("_18-11-2026.zip", "year=2026/month=11/day=18") is `created`, or the name has none.
 base::Result<void> check_dates(std::string_view name, base::Date created);
 
-/// Refused when the name stands below the other kind's directory, and not below its own.
+/// Refused if the name is below the other kind's directory and not below its own.
 base::Result<void> check_kind(std::string_view name, Kind kind);
 
 }  // namespace vtmirror::core

@@ -16,7 +16,7 @@ bool lists(const std::vector<Listed>& listed, std::string_view name) {
   return std::any_of(listed.begin(), listed.end(), [&](const Listed& file) { return file.name == name; });
 }
 
-/// The day's delta is listed or held, or what makes up for it: a later one, or a later bulk file.
+/// Whether the day's delta is listed or held, or one that replaces it: a later delta, or a later bulk file.
 bool has_come(const HealthFacts& facts, base::Date day) {
   const auto makes_up = [day](const Listed& file) {
     return file.kind == Kind::delta ? file.date >= day : file.date > day;
@@ -44,7 +44,7 @@ std::optional<base::Date> late_day(const HealthFacts& facts, const Schedule& sch
   return std::nullopt;
 }
 
-/// The first of them stands for all.
+/// The first failure, with the number of the others.
 Cause first_of(const std::vector<Failure>& failures) {
   auto cause = failures.front().cause;
   if (failures.size() > 1) cause.fields.push_back({"more", static_cast<std::int64_t>(failures.size()) - 1});
@@ -68,7 +68,7 @@ std::string_view code_of(const Failure& failure) {
   return failure.cause.subject.empty() ? "cycle_failed" : "missing_files";
 }
 
-/// Every failure once: a file that lies in the quarantine is told as that alone.
+/// Each failure once: for a quarantined file, only its quarantine is reported.
 std::vector<Failure> by_cause(const HealthFacts& facts) {
   std::vector<Failure> causes;
   for (const auto& file : facts.quarantined)
@@ -94,7 +94,7 @@ void add_failures(std::vector<Problem>& problems, const HealthFacts& facts) {
   }
 }
 
-/// What the end of the last cycle says that no failure of a file explains.
+/// Adds the failure of the last cycle, if no failure of a file explains it.
 void add_end(std::vector<Problem>& problems, const HealthFacts& facts) {
   const bool explained = facts.end && (facts.end->complete || (facts.end->tried && !facts.failures.empty()));
   const auto add = [&](std::string_view code, Cause cause) {
@@ -102,7 +102,7 @@ void add_end(std::vector<Problem>& problems, const HealthFacts& facts) {
   };
   if (facts.end && !explained) {
     const auto why = facts.end->failure.value_or(Failure{});
-    // A catalogue that the full disk refuses is told before any file is.
+    // A full disk can make the catalogue fail before any file does.
     const bool space = why.kind == FailureKind::no_space || why.cause.code == base::Errc::no_space;
     add(space ? "low_space" : "cycle_failed", why.cause);
   }
@@ -130,7 +130,7 @@ std::vector<Problem> judge(const HealthFacts& facts, const Schedule& schedule, c
   add_failures(problems, facts);
   add_end(problems, facts);
   if (const auto day = late_day(facts, schedule, zone, gave_up, before, now)) {
-    // Within its day, by which it is known again.
+    // Problems are identified by code and day, so `since` must stay within the day.
     const auto since = zone.instant(*day, schedule.at) + std::min<base::Milliseconds>(schedule.give_up, longest_wait);
     problems.push_back({"late_delta", std::min(since, now), {.subject = base::iso8601(*day)}});
   }
@@ -147,7 +147,7 @@ ProblemChanges compare(const std::vector<Problem>& before, std::vector<Problem> 
     if (problem.since == base::Time{}) problem.since = now;
     if (known == nullptr) changes.began.push_back(problem);
     if (known != nullptr && known->files < problem.files) changes.worse.push_back(problem);
-    // What was told once as worse is not told again when it comes back to that.
+    // A count that was reported once is not reported again when the problem returns to it.
     if (known != nullptr) problem.files = std::max(problem.files, known->files);
   }
   for (const auto& problem : before)

@@ -1,4 +1,4 @@
-// The words for outcomes and changes: the catalogue's schema knows them, so they are never changed.
+// The names of outcomes and changes. The catalogue's schema contains them, so they must never change.
 #include "vtmirror/core/history.hpp"
 
 namespace vtmirror::core {

@@ -18,11 +18,11 @@ using std::chrono::seconds;
 
 constexpr std::size_t longest_link = 8 * 1'024;
 constexpr seconds usual_lifetime{300};             // vtmirror-service(7) 8
-constexpr std::int64_t longest_expires = 604'800;  // a week, the most that a store signs
+constexpr std::int64_t longest_expires = 604'800;  // a week, the longest lifetime that a store signs
 
 Error refused(const std::string& why) { return Error{Errc::protocol, why}; }
 
-/// The first value of that parameter, decoded; empty when the link has none.
+/// The first value of that parameter, decoded; empty if the link has none.
 std::string parameter(std::string_view link, std::string_view key) {
   const auto question = link.find('?');
   if (question == std::string_view::npos) return {};

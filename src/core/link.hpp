@@ -1,4 +1,4 @@
-// The form of a download link. What it signs is the store's business.
+// Checks the form of a download link. Its signature is checked by the store alone.
 #pragma once
 
 #include "vtmirror/base/result.hpp"

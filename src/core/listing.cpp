@@ -30,10 +30,10 @@ Result<const json::array*> array_member(const base::JsonObject& listing, Kind ki
   return unusable("has a \"" + key + "\" that is not " + fault->expected);
 }
 
-/// The names taken so far, compared without case: a mirror may move to a file system that knows none.
+/// The names accepted so far, compared without case: a mirror may be moved to a case-insensitive file system.
 class TakenNames {
  public:
-  /// Ok, and taken, when no other name is equal, lies below this one or above it.
+  /// Ok, and recorded, if no other name is equal to it, below it or above it.
   Result<void> take(std::string_view name) {
     const std::string lowered = base::lower(name);
     if (files_.contains(lowered)) return Error{Errc::protocol, "filename: the same name is listed twice"};
@@ -62,7 +62,7 @@ class TakenNames {
   std::set<std::string> directories_;
 };
 
-/// What people are told an entry is called.
+/// The name of an entry in messages.
 std::string shown_name(const json::value& entry, Kind kind, std::size_t position) {
   const std::string shown = base::printable(base::JsonObject(entry).text("filename"));
   return shown.empty() ? std::string{name(kind)} + "[" + std::to_string(position) + "]" : shown;
@@ -96,7 +96,7 @@ Result<Listing> parse_listing(std::string_view text, const ListingRules& rules) 
   if (!bulk) return bulk.error();
   const auto delta = array_member(object, Kind::delta);
   if (!delta) return delta.error();
-  if ((*bulk)->size() + (*delta)->size() > most_entries) return unusable("names more than 1,000 files");
+  if ((*bulk)->size() + (*delta)->size() > most_entries) return unusable("has more than 1,000 files");
 
   Listing listing;
   TakenNames taken;

@@ -45,7 +45,7 @@ std::string_view secret_fault(std::string_view text) {
 
 base::Secret credentials_body(std::string_view key_property, const base::Secret& api_key, std::string_view email) {
   std::string text;
-  // Room for the worst case at once: a growing string would leave copies of the key behind.
+  // Capacity for the worst case at once: a growing string would leave copies of the key behind.
   text.reserve(64 + 6 * (key_property.size() + api_key.reveal().size() + email.size()));
   text += '{';
   append_quoted(text, key_property);
@@ -61,12 +61,12 @@ base::Result<base::Secret> parse_new_secret(std::string_view content_type, std::
   if (!is_json(content_type)) return bad("is " + base::printable(content_type, 60) + " and not JSON");
   WipingMemory memory;
   const auto document = base::parse_json_object(json, {.depth = 16}, &memory);
-  if (!document) return bad("is no JSON object");
+  if (!document) return bad("is not a JSON object");
   const base::JsonObject answer(*document);
   const auto text = answer.text("clientSecret");
-  if (answer.fault()) return bad("holds no clientSecret");
+  if (answer.fault()) return bad("has no clientSecret");
   if (const auto fault = secret_fault(text); !fault.empty())
-    return bad("holds a clientSecret that " + std::string(fault));
+    return bad("has a clientSecret that " + std::string(fault));
   return base::Secret(std::string(text));
 }
 

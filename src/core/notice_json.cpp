@@ -1,4 +1,4 @@
-// A notice as JSON: the body of a webhook, what a hook reads, and how the catalogue keeps it.
+// A notice as JSON: the body of a webhook, the input of a hook, and the form that the catalogue stores.
 #include "core/field_json.hpp"
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/core/notice.hpp"
@@ -21,7 +21,7 @@ constexpr std::array stages{Stage::single, Stage::began, Stage::over};
 
 constexpr std::array<std::string_view, 8> own_keys{"schema", "id", "event", "code", "level", "stage", "at", "message"};
 
-/// The one of `all` with that name.
+/// The value in `all` with that name.
 template <class Word, std::size_t count>
 std::optional<Word> word_of(const std::array<Word, count>& all, std::string_view text) {
   const auto found = std::find_if(all.begin(), all.end(), [text](Word word) { return name(word) == text; });
@@ -38,7 +38,7 @@ std::vector<NoticeField> fields_of(const object& members) {
 }
 
 base::Error not_a_notice(const std::string& why) {
-  return {.code = base::Errc::protocol, .detail = "no notice: " + why};
+  return {.code = base::Errc::protocol, .detail = "not a notice: " + why};
 }
 
 }  // namespace
@@ -65,8 +65,8 @@ base::Result<Notice> parse_notice(std::string_view text) {
   const auto stage_word = json.text("stage");
   const auto stage = stage_word.empty() ? Stage::single : word_of(stages, stage_word);
   const auto at = base::parse_time(json.text("at"));
-  if (!topic || !urgency || !stage) return not_a_notice("event, level or stage is a word that this program knows not");
-  if (at.has_error()) return not_a_notice("at is no time");
+  if (!topic || !urgency || !stage) return not_a_notice("event, level or stage is unknown");
+  if (at.has_error()) return not_a_notice("at is not a time");
   Notice notice{.topic = *topic, .code = std::string(json.text("code"))};
   notice.urgency = *urgency;
   notice.stage = *stage;

@@ -5,7 +5,7 @@
 namespace vtmirror::core {
 namespace {
 
-/// The lowest bytes below `total` that are in neither set; empty when there are none.
+/// The lowest bytes below `total` that are in neither set; empty if there are none.
 Range first_free(std::int64_t total, const RangeSet& written, const RangeSet& claimed) {
   Range free{0, total};
   while (free.begin < total) {

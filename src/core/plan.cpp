@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view no_name = "unknown";
 
-/// By the names of all values, which follow one another from 0 on.
+/// Looks a value up by its name. The values are consecutive from 0.
 template <class Enum>
 std::optional<Enum> named(std::string_view word) noexcept {
   for (int value = 0; name(static_cast<Enum>(value)) != no_name; ++value)
@@ -54,33 +54,33 @@ std::string_view name(Reason reason) noexcept {
 std::string_view sentence(Reason reason) noexcept {
   switch (reason) {
     case Reason::not_held:
-      return "nothing of it is here";
+      return "not downloaded yet";
     case Reason::partly_fetched:
-      return "some of it is here already";
+      return "partly downloaded";
     case Reason::size_changed:
-      return "the service lists it with another size now";
+      return "listed with another size now";
     case Reason::date_changed:
-      return "the service lists it with another date now";
+      return "listed with another date now";
     case Reason::gone_from_disk:
-      return "it is in the catalogue, but no longer on disk";
+      return "in the catalogue, but no longer on disk";
     case Reason::damaged_on_disk:
-      return "its size on disk is not the one in the catalogue";
+      return "its size on disk differs from the catalogue's";
     case Reason::failed_checks:
-      return "its copy on disk failed the checks";
+      return "the copy on disk failed the checks";
     case Reason::not_in_catalogue:
-      return "it is on disk with the listed size, but not in the catalogue";
+      return "on disk with the listed size, but not in the catalogue";
     case Reason::held_and_unchanged:
-      return "it is here and unchanged";
+      return "up to date";
     case Reason::does_not_fit:
-      return "it does not fit into the free space";
+      return "does not fit into the free space";
     case Reason::quarantined:
-      return "it was downloaded twice and was damaged both times; the next try is tomorrow";
+      return "downloaded twice and damaged both times; the next try is tomorrow";
     case Reason::refused_by_checks:
       return "its entry in the listing failed the checks";
     case Reason::beyond_keep_cycles:
-      return "it belongs to an older chain than mirror.keep_cycles keeps";
+      return "in an older chain than mirror.keep_cycles keeps";
     case Reason::not_listed_any_more:
-      return "it was not finished and has left the listing";
+      return "unfinished and no longer listed";
   }
   return no_name;
 }

@@ -15,7 +15,7 @@ constexpr std::array rows{
     Row{"late_delta", Severity::warning,
         "nothing to do here: the service has not listed today's file; if it stays so for days, ask the service"},
     Row{"cycle_failed", Severity::error,
-        "see the reason above; it is tried again by itself, `vtmirror sync` tries now, `vtmirror history` tells more"},
+        "see the reason above; it is tried again by itself, `vtmirror sync` tries now, `vtmirror history` shows more"},
     Row{"missing_files", Severity::error,
         "see `vtmirror coverage` for what is missing and why; `vtmirror sync` tries"
         " again now"},

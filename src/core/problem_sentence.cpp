@@ -1,4 +1,4 @@
-// The sentences for failures and problems, made of their parts.
+// The sentences for failures and problems, built from their parts.
 #include "vtmirror/core/problem.hpp"
 
 namespace vtmirror::core {
@@ -18,7 +18,7 @@ std::string day_with_doubt(const Cause& cause) {
 }
 
 std::string channel_failing(const Cause& cause) {
-  return cause.subject + " could not be told " + counted(number(cause, "waiting").value_or(0), "notice") +
+  return cause.subject + " could not deliver " + counted(number(cause, "waiting").value_or(0), "notice") +
          ", the oldest of " + std::string(text(cause, "oldest")) + ": " + reason(cause) + and_more(cause);
 }
 
@@ -45,14 +45,14 @@ std::string key_idle(const Cause& cause) {
          "; the service revokes it after 90 days without use, on " + std::string(text(cause, "revoked_on"));
 }
 
-/// A problem of an older catalogue has its finished sentence, and none of these.
+/// A problem from an older catalogue has a finished sentence and no parts.
 bool has_parts(const Cause& cause) { return !cause.subject.empty() || !cause.fields.empty(); }
 
 }  // namespace
 
 std::string sentence(const Failure& failure) {
   const auto& cause = failure.cause;
-  if (is_stop(failure)) return "stopped before its end; the next one goes on from here";
+  if (is_stop(failure)) return "stopped before its end; the next one resumes from here";
   switch (failure.kind) {
     case FailureKind::refused_entry:
       return "entry " + cause.subject + " of the listing is refused: " + reason(cause);

@@ -30,7 +30,7 @@ class ByName {
   std::map<std::string_view, const T*> items_;
 };
 
-/// All inputs, with a way to look each of them up.
+/// All inputs, indexed by name.
 struct Facts {
   Facts(const Listing& listing, const Inventory& inventory)
       : listed(listing.entries),
@@ -56,14 +56,14 @@ Action action(ActionKind kind, Reason reason, const File& file) {
       .kind = kind, .reason = reason, .file_kind = file.kind, .name = file.name, .date = file.date, .size = file.size};
 }
 
-/// What is wrong with the copy of a held file; empty when nothing is.
+/// What is wrong with a held file's copy on disk; empty if it is intact.
 std::optional<Reason> loss(const FileRecord& record, const LocalFile* copy) {
   if (copy == nullptr) return Reason::gone_from_disk;
   if (copy->size != record.size) return Reason::damaged_on_disk;
   return std::nullopt;
 }
 
-/// Why a listed file that is held has to come again; empty when it has not.
+/// Why a held and listed file must be downloaded again; empty if it need not be.
 std::optional<Reason> change(const Entry& entry, const FileRecord& record, const LocalFile* copy) {
   if (record.size != entry.size) return Reason::size_changed;
   if (record.date != entry.date) return Reason::date_changed;
@@ -80,8 +80,8 @@ Action for_listed(const Entry& entry, const Facts& facts) {
   const LocalFile* copy = facts.on_disk.find(entry.name);
   const auto changed = record != nullptr ? change(entry, *record, copy) : Reason::not_held;
   if (!changed) return action(ActionKind::keep, Reason::held_and_unchanged, entry);
-  // A copy of the listed size that the catalogue's record is not about: put there by hand, or by a publication that was
-  // cut between rename and record.
+  // A copy of the listed size that does not match the catalogue's record: somebody put it there, or a publication was
+  // interrupted between the rename and the record.
   const bool unknown = (record == nullptr || record->size != entry.size) && copy != nullptr && copy->size == entry.size;
   const bool damaged = unknown && facts.failed_checks.contains(entry.name);
   if (unknown && !damaged) return action(ActionKind::adopt, Reason::not_in_catalogue, entry);
@@ -98,7 +98,7 @@ Action for_unlisted(const FileRecord& record, const Facts& facts) {
   const std::optional<Reason> lost = loss(record, facts.on_disk.find(record.name));
   if (!lost) return action(ActionKind::keep, Reason::held_and_unchanged, record);
   Action refuse = action(ActionKind::refuse, *lost, record);
-  refuse.detail = std::string(sentence(*lost)) + "; the service lists it no longer, so it cannot be fetched again";
+  refuse.detail = std::string(sentence(*lost)) + "; the service no longer lists it, so it cannot be downloaded again";
   return refuse;
 }
 
@@ -112,7 +112,7 @@ std::vector<Listed> listed_files(const Listing& listing) {
   return files;
 }
 
-/// The catalogue's records by what is on disk of them: `held` in truth, or not.
+/// The catalogue's records, divided by whether the file is intact on disk.
 struct Stock {
   std::vector<Held> held;
   std::vector<Held> lost;
@@ -127,7 +127,7 @@ Stock stock(std::span<const FileRecord> records, const Facts& facts) {
   return stock;
 }
 
-/// The stock when everything that `actions` bring is here.
+/// The stock once every download in `actions` has succeeded.
 Stock after(std::span<const Action> actions, Stock stock) {
   for (const Action& action : actions) {
     if (action.kind != ActionKind::adopt && !downloads(action)) continue;
@@ -173,7 +173,8 @@ bool starts_before(const Action& a, const Action& b) {
   return std::tuple(rank(a), std::tie(a.name, a.detail)) < std::tuple(rank(b), std::tie(b.name, b.detail));
 }
 
-/// A listing without its bulk file is a service in trouble: 30 GB that are here of it are not thrown away on its word.
+/// A listing without its bulk file means trouble at the service: 30 GB of a partial download are not deleted because of
+/// it.
 bool lists_a_bulk_file(const Listing& listing) {
   return std::ranges::any_of(listing.entries, [](const Entry& entry) { return entry.kind == Kind::bulk; });
 }
@@ -192,7 +193,7 @@ void leave_quarantined(std::span<Action> actions, std::span<const QuarantinedFil
   }
 }
 
-/// `actions` in the order in which they start.
+/// `actions` are in the order in which they start.
 void fit_into_space(std::span<Action> actions, const Facts& facts, std::int64_t free_space, std::int64_t reserve) {
   std::int64_t left = free_space - reserve;
   for (Action& action : actions) {
@@ -210,7 +211,7 @@ void fit_into_space(std::span<Action> actions, const Facts& facts, std::int64_t 
   }
 }
 
-/// What becomes of each listed file.
+/// The action for each listed file.
 std::vector<Action> for_listing(const Listing& listing, const Inventory& inventory, const Facts& facts,
                                 const Policy& policy, Try which) {
   std::vector<Action> actions;

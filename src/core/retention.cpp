@@ -17,7 +17,7 @@ Names names_of(const Files& files) {
   return names;
 }
 
-/// What decides whether a chain is whole.
+/// Decides whether a chain is complete.
 class Wholeness {
  public:
   Wholeness(std::span<const Held> held, std::span<const Held> lost, std::span<const Listed> listing)
@@ -42,7 +42,7 @@ class Wholeness {
   }
 
  private:
-  /// Deltas have been seen that begin on the day before their bulk file's: a listed chain waits for all that is listed.
+  /// Some deltas begin on the day before their bulk file's date, so every listed delta counts for a listed chain.
   bool belongs(const Listed& file, const Held& bulk) const {
     if (lists(bulk)) return true;
     const auto next = bulk_dates_.upper_bound(bulk.date);
@@ -59,7 +59,7 @@ class Wholeness {
 
 std::vector<Cycle> cycles_of(std::span<const Held> held) {
   std::vector<Held> files(held.begin(), held.end());
-  // On the same day the bulk file comes first: that day's delta follows it.
+  // The bulk file sorts first on its day, because that day's delta follows it.
   std::ranges::sort(files, {}, [](const Held& file) { return std::tie(file.date, file.kind, file.name); });
   std::vector<Cycle> cycles;
   for (Held& file : files) {

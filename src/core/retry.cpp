@@ -14,8 +14,8 @@ using namespace std::chrono_literals;
 constexpr Milliseconds first_pause = 1s;
 constexpr Milliseconds longest_pause = 60s;
 constexpr std::chrono::seconds longest_told_pause = 1h;
-constexpr int most_tls_failures = 2;  ///< a certificate that is refused twice is wrong
-constexpr int totals_per_limit = 16;  ///< so that a transfer which crawls from break to break ends too
+constexpr int most_tls_failures = 2;  ///< a certificate that was refused twice stays refused
+constexpr int totals_per_limit = 16;  ///< so that a transfer that breaks after every few bytes ends
 
 constexpr Decision give_up{Next::give_up, {}};
 
@@ -27,7 +27,7 @@ Milliseconds backoff(int failed, double dice) {
   return Milliseconds{static_cast<Milliseconds::rep>(static_cast<double>(pause.count()) * factor)};
 }
 
-/// A `Retry-After` of nothing is no answer: asking at once and for ever helps nobody.
+/// A `Retry-After` of 0 is ignored: the service would be asked again at once, without end.
 Decision wait(const Error& error, const Attempts& attempts, double dice) {
   if (!error.retry_after || *error.retry_after <= 0s) return {Next::wait, backoff(attempts.failed, dice)};
   if (*error.retry_after > longest_told_pause) return give_up;

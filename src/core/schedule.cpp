@@ -12,7 +12,7 @@ base::Milliseconds pause_after(const LastCycle& last, const Schedule& schedule) 
   return std::clamp(pause, schedule.retry, std::max(schedule.retry, longest_retry));
 }
 
-/// As `next_wake`, with a last cycle that counts or none, but for the wait that the service asked for.
+/// As `next_wake`, for a last cycle that counts or none, but without the wait that the service asked for.
 NextWake by_schedule(const std::optional<LastCycle>& last, const Schedule& schedule, const Zone& zone, base::Time now,
                      double dice) {
   const auto splay = std::chrono::duration_cast<base::Milliseconds>(schedule.splay * dice);

@@ -28,7 +28,7 @@ Errc api_code(int status, std::string_view code) {
   return Errc::http_status;
 }
 
-/// What the codes mean where the answer does not say how long.
+/// The wait that a code implies if the answer does not give one.
 std::optional<seconds> usual_wait(std::string_view code) {
   if (code == "RL-01") return 24h;   // the day's allowance is used up
   if (code == "RL-02") return 2min;  // too many in a short time
@@ -86,7 +86,7 @@ Error store_error(const FailedAnswer& answer) {
 std::optional<seconds> retry_after(std::string_view header, std::optional<base::Time> now) {
   const std::string_view text = base::trim(header);
   if (!text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos) {
-    // A number that does not fit is a long time all the same.
+    // A number that does not fit is a very long wait.
     const auto count = base::parse_int(text);
     return count ? std::min(seconds{*count}, longest_retry_after) : longest_retry_after;
   }

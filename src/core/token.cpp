@@ -23,7 +23,7 @@ base::Error bad(std::string_view what) {
   return {base::Errc::protocol, "the token issuer's answer " + std::string(what)};
 }
 
-/// Some issuers write the number as a text.
+/// Some issuers send the number as a string.
 std::chrono::seconds lifetime_of(const base::JsonObject& answer) {
   auto seconds = answer.integer("expires_in");
   if (const auto parsed = base::parse_int(answer.text("expires_in"))) seconds = *parsed;
@@ -31,7 +31,7 @@ std::chrono::seconds lifetime_of(const base::JsonObject& answer) {
   return std::min(std::chrono::seconds(seconds), longest_lifetime);
 }
 
-/// What RFC 6750 lets a bearer token be; anything else could split a header.
+/// The characters that RFC 6750 allows in a bearer token; anything else could split a header.
 bool fit_for_header(std::string_view token) {
   const auto fit = [](char c) { return unreserved(c) || c == '+' || c == '/' || c == '='; };
   return !token.empty() && std::all_of(token.begin(), token.end(), fit);
@@ -42,7 +42,7 @@ bool fit_for_header(std::string_view token) {
 base::Secret token_form(std::string_view client_id, const base::Secret& client_secret, std::string_view scope) {
   const base::Secret encoded_secret(base::percent_encoded(client_secret.reveal()));
   std::string form;
-  // Room for the worst case at once: a growing string would leave copies of the secret behind.
+  // Capacity for the worst case at once: a growing string would leave copies of the secret behind.
   form.reserve(100 + 3 * (client_id.size() + client_secret.reveal().size() + scope.size()));
   form += "grant_type=client_credentials&client_id=";
   form += base::percent_encoded(client_id);
@@ -56,13 +56,13 @@ base::Secret token_form(std::string_view client_id, const base::Secret& client_s
 base::Result<Token> parse_token(std::string_view json) {
   WipingMemory memory;
   const auto document = base::parse_json_object(json, {.depth = 16}, &memory);
-  if (!document) return bad("is no JSON object");
+  if (!document) return bad("is not a JSON object");
   const base::JsonObject answer(*document);
   const bool is_bearer = answer.find("token_type") == nullptr || base::iequals(answer.text("token_type"), "bearer");
   if (!is_bearer) return bad("is a token of a type other than Bearer");
   const auto text = answer.text("access_token");
-  if (answer.fault()) return bad("holds no access_token");
-  if (!fit_for_header(text)) return bad("holds an access_token that cannot stand in a header");
+  if (answer.fault()) return bad("has no access_token");
+  if (!fit_for_header(text)) return bad("has an access_token with characters that a header cannot carry");
   return Token{base::Secret(std::string(text)), lifetime_of(answer)};
 }
 

@@ -11,8 +11,8 @@ using base::Error;
 constexpr std::int64_t smallest_piece = std::int64_t{4} << 20;
 constexpr std::int64_t largest_piece = std::int64_t{128} << 20;
 
-/// Two pieces a connection or more, so that a slow connection does not hold the end up; one connection asks for all at
-/// once.
+/// At least two pieces per connection, so that a slow connection does not delay the end. A single connection requests
+/// everything at once.
 std::int64_t piece_size(std::int64_t total, int connections) {
   if (connections <= 1) return std::max<std::int64_t>(total, 1);
   const auto share = total / (std::int64_t{2} * connections);
@@ -27,7 +27,7 @@ Error another_size(std::int64_t now, std::int64_t before) {
 
 Error too_long(std::int64_t size) {
   return {Errc::changed_upstream,
-          "the store's file has more than the " + std::to_string(size) + " bytes of the listing"};
+          "the object in the store is longer than the " + std::to_string(size) + " bytes that are listed"};
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Memory for a JSON value that holds secrets: overwritten when it is given back, since Boost.JSON's own is not.
+// A memory resource for JSON values that hold secrets: it overwrites memory on release, which Boost.JSON's own does
+// not.
 #pragma once
 
 #include "vtmirror/base/secret.hpp"

@@ -330,7 +330,7 @@ TEST_CASE("a held file that is gone or was cut, and is listed no longer, is a fa
     CHECK(report->failures[0].cause.subject == delta_name(15));
     const std::string reason(core::sentence(cut ? core::Reason::damaged_on_disk : core::Reason::gone_from_disk));
     CHECK(core::reason(*report) ==
-          delta_name(15) + ": " + reason + "; the service lists it no longer, so it cannot be fetched again");
+          delta_name(15) + ": " + reason + "; the service no longer lists it, so it cannot be downloaded again");
   }
 }
 

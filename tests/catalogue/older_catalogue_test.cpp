@@ -129,7 +129,7 @@ TEST_CASE("a catalogue of version 0.1.0 keeps why its cycles failed, with the co
        "v1/a.zip: timed_out: no byte: from store.example"},
       {{core::FailureKind::other, {.code = base::Errc::no_space, .detail = "v1/b.zip does not fit: it needs 5 GB"}},
        "no_space: v1/b.zip does not fit: it needs 5 GB"},
-      {core::stopped(), "stopped before its end; the next one goes on from here"},
+      {core::stopped(), "stopped before its end; the next one resumes from here"},
       {{core::FailureKind::quarantined, {.code = base::Errc::integrity, .subject = "v1/c.zip", .detail = "too short"}},
        "v1/c.zip is in the quarantine until tomorrow: integrity: too short"},
       {{core::FailureKind::other, {.detail = "entry delta[3] of the listing is refused: its size is negative"}},

@@ -80,13 +80,13 @@ TEST_CASE("a channel that takes nothing is a problem until it does, told again w
   CHECK(mirror.codes("2026-11-18T08:02:00Z") == "channel_failing");
   CHECK(mirror.problems[0].since == at("2026-11-17T07:00:00Z"));
   CHECK(sentence(mirror.problems[0]) ==
-        "mail to ops@fleet.example could not be told 1 notice, the oldest of 2026-11-17T07:00:00Z: forbidden: exit "
+        "mail to ops@fleet.example could not deliver 1 notice, the oldest of 2026-11-17T07:00:00Z: forbidden: exit "
         "status 77");
   mirror.facts.failing.push_back({"webhook", at("2026-11-17T06:00:00Z"), 3, {base::Errc::forbidden, "", "", 404}});
   CHECK(mirror.codes("2026-11-18T08:03:00Z") == "channel_failing");
   REQUIRE(mirror.last.worse.size() == 1);
   CHECK(sentence(mirror.problems[0]) ==
-        "webhook could not be told 3 notices, the oldest of 2026-11-17T06:00:00Z: forbidden: HTTP 404 (and 1 more)");
+        "webhook could not deliver 3 notices, the oldest of 2026-11-17T06:00:00Z: forbidden: HTTP 404 (and 1 more)");
   mirror.facts.failing.clear();
   CHECK(mirror.codes("2026-11-18T08:04:00Z") == "");
   CHECK(mirror.last.over.size() == 1);

@@ -31,16 +31,16 @@ TEST_CASE("the new secret is taken out of the answer, whatever else is in it") {
 }
 
 TEST_CASE("an answer without a secret that could be one is refused, and nothing of it is repeated") {
-  CHECK(refusal("{}").ends_with("holds no clientSecret"));
-  CHECK(refusal(R"({"clientSecret":null})").ends_with("holds no clientSecret"));
+  CHECK(refusal("{}").ends_with("has no clientSecret"));
+  CHECK(refusal(R"({"clientSecret":null})").ends_with("has no clientSecret"));
   CHECK(refusal(R"({"clientSecret":["marked"]})").find("marked") == std::string::npos);
   CHECK(refusal(R"({"clientSecret":""})").ends_with("is empty"));
   CHECK(refusal(R"({"clientSecret":")" + std::string(1 << 20, 'x') + "\"}").ends_with("is larger than 4 KiB"));
   CHECK(refusal("{\"clientSecret\":\"marked\\n\"}").find("marked") == std::string::npos);
-  CHECK(refusal("marked").ends_with("is no JSON object"));
-  CHECK(refusal("[]").ends_with("is no JSON object"));
-  CHECK(refusal("").ends_with("is no JSON object"));
-  CHECK(refusal(std::string(100'000, '[')).ends_with("is no JSON object"));
+  CHECK(refusal("marked").ends_with("is not a JSON object"));
+  CHECK(refusal("[]").ends_with("is not a JSON object"));
+  CHECK(refusal("").ends_with("is not a JSON object"));
+  CHECK(refusal(std::string(100'000, '[')).ends_with("is not a JSON object"));
 }
 
 TEST_CASE("another content type is no answer, whatever its body looks like") {

@@ -225,7 +225,7 @@ TEST_CASE("a file that left the listing is kept, and said to be lost when its co
   CHECK(plan.actions[0] == expected(ActionKind::keep, Reason::held_and_unchanged, delta(0)));
   CHECK(plan.actions[1].kind == ActionKind::refuse);
   CHECK(plan.actions[1].reason == Reason::gone_from_disk);
-  CHECK(plan.actions[1].detail.find("lists it no longer") != std::string::npos);
+  CHECK(plan.actions[1].detail.find("no longer lists it") != std::string::npos);
   CHECK(plan.actions[2].reason == Reason::damaged_on_disk);
   CHECK(plan.nothing_to_fetch());
 }

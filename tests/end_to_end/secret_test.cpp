@@ -141,7 +141,7 @@ TEST_CASE("systemd's secret yields to the rotated one, until systemd's is anothe
 TEST_CASE("whatever /credentials answers, the old secret stays in use, and it is asked once") {
   SecretRig rig;
   const std::vector<std::pair<std::string, std::string>> answers{
-      {R"("status": 200, "body": "{}", "content_type": "application/json")", "holds no clientSecret"},
+      {R"("status": 200, "body": "{}", "content_type": "application/json")", "has no clientSecret"},
       {R"("status": 200, "body": "{\"clientSecret\":\"\"}", "content_type": "application/json")", "is empty"},
       {R"("status": 200, "body": "{\"clientSecret\":\"x\"}", "content_type": "text/plain")", "not JSON"},
       {R"("status": 200, "body": ")" + std::string(1 << 20, 'x') + R"(", "content_type": "application/json")", "65536"},

@@ -109,7 +109,7 @@ Last      failed today 08:10 (10h ago), took 7m 12s: 2 files, 95.8 MB
 Problems  cycle_failed: the last 3 cycles failed
           since today 10:03 (8h ago)
           -> see the reason above; it is tried again by itself, `vtmirror sync`
-          tries now, `vtmirror history` tells more
+          tries now, `vtmirror history` shows more
           late_delta: the delta of 2026-11-18 is not listed yet
           since 2026-11-16 14:03 (2 days ago)
           -> nothing to do here: the service has not listed today's file; if it

@@ -266,7 +266,7 @@ TEST_CASE("a channel that takes nothing for a day is a problem, told to the othe
   REQUIRE(sunday.state().problems.size() == 1);
   const auto& problem = sunday.state().problems[0];
   CHECK(problem.code == "channel_failing");
-  CHECK(sentence(problem).starts_with("webhook could not be told "));
+  CHECK(sentence(problem).starts_with("webhook could not deliver "));
   CHECK(sentence(problem).ends_with(": forbidden: HTTP 404 from hooks.example"));
   CHECK(sunday.mail->count("channel_failing began") == 1);
   sunday.webhook->deaf = false;

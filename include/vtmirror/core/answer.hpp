@@ -1,5 +1,5 @@
-// Whether the store's answer brings bytes of the object that we want: one row for each way in which stores go wrong.
-// Pure; believes nothing that it can compare.
+// Whether the store's answer brings bytes of the wanted object. Its tests have a row for each way in which stores fail.
+// Pure. Relies on nothing that it can compare.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -12,28 +12,28 @@
 
 namespace vtmirror::core {
 
-/// What the store answered to a ranged GET, before its body.
+/// The store's answer to a ranged GET, without its body.
 struct RangeAnswer {
   int status = 0;
   std::optional<Range> range;          ///< 206: the bytes that follow, from Content-Range
   std::optional<std::int64_t> total;   ///< from Content-Range ("bytes */N" on a 416 too), or the length of a 200
   std::optional<std::int64_t> length;  ///< bytes of body that follow, where known
-  std::string etag;                    ///< as sent, with quotes; empty where there is none
+  std::string etag;                    ///< as sent, with quotes; empty if there is none
   std::string content_type;
   std::optional<std::chrono::seconds> retry_after;
 };
 
-/// Whether the status promises bytes of the file. Any other answer is `store_error`'s.
+/// Whether the status promises bytes of the file. `store_error` handles every other answer.
 inline bool brings_bytes(const RangeAnswer& answer) { return answer.status == 200 || answer.status == 206; }
 
-/// Which object a transfer is of: its size by the listing, and the ETag that the store gave first (empty before).
+/// Identifies the object of a transfer: its listed size, and the first ETag that the store sent (empty before that).
 struct Identity {
   std::int64_t size = 0;
   std::string etag{};
   friend bool operator==(const Identity&, const Identity&) = default;
 };
 
-/// What an answer's body holds.
+/// What an answer's body contains.
 struct Content {
   Range range;         ///< the bytes of the file that follow
   bool whole = false;  ///< the store ignored the range: everything from byte 0
@@ -43,7 +43,8 @@ struct Content {
 /// Errors: changed_upstream (another total or ETag), protocol (another range than asked for, a page instead of a file).
 base::Result<Content> judge_answer(const RangeAnswer& answer, Range wanted, const Identity& identity);
 
-/// What `If-Match` may carry: a strong ETag; a weak one never matches (RFC 9110, 13.1.1) and is compared here alone.
+/// The value for `If-Match`: a strong ETag only, since a weak one never matches (RFC 9110, 13.1.1). Weak ones are only
+/// compared in answers.
 std::string if_match(const Identity& identity);
 
 }  // namespace vtmirror::core

@@ -1,5 +1,5 @@
-// Why something failed, in parts: what decides, what it is about, and what a sentence for people needs besides.
-// Values, kept as they are; the sentence is made of them when it is shown. Never hold a secret or the query of a link.
+// The parts of a failure: the error code, what it is about, and what a sentence for people needs in addition.
+// Only values; the sentence is built when it is shown. They never hold a secret or the query of a link.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -26,23 +26,23 @@ std::string fields_json(const std::vector<Field>& fields);
 base::Result<std::vector<Field>> parse_fields(std::string_view json);
 
 struct Cause {
-  std::optional<base::Errc> code{};  ///< empty: no error of ours lies behind it
-  std::string subject{};             ///< the file, address, setting, channel or day that it is about; may be empty
-  std::string detail{};              ///< the words that came with it, without code and subject
-  int status = 0;                    ///< HTTP status where there was one, else 0
+  std::optional<base::Errc> code{};  ///< empty if no `Error` caused it
+  std::string subject{};             ///< the file, address, setting, channel or day; may be empty
+  std::string detail{};              ///< the text that came with it, without code and subject
+  int status = 0;                    ///< HTTP status if there was one, else 0
   std::vector<Field> fields{};
   friend bool operator==(const Cause&, const Cause&) = default;
 };
 
 Cause cause_of(const base::Error& error, std::string subject = {});
 
-/// The field of that name; empty, or nothing, where there is none of that kind.
+/// The field with that name; empty if there is none of that type.
 std::string_view text(const Cause& cause, std::string_view key) noexcept;
 std::optional<std::int64_t> number(const Cause& cause, std::string_view key) noexcept;
 
 /// "timed_out: no byte from store.example for 30 s", "it needs 40.0 GB, and 2.00 GB are free ...": without the subject.
 std::string reason(const Cause& cause);
-/// The same with the subject before it, where there is one.
+/// The same, after the subject if there is one.
 std::string sentence(const Cause& cause);
 
 }  // namespace vtmirror::core

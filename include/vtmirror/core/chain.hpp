@@ -1,5 +1,6 @@
 // Which files to load in which order, which days they cover, and what is missing and why.
-// Promises that a chain can always be loaded from its start: it begins with a bulk file and has no hole that is ours.
+// Promises that a chain can always be loaded from its start: it begins with a bulk file and omits no day that was
+// published.
 #pragma once
 
 #include "vtmirror/base/time.hpp"
@@ -13,7 +14,7 @@
 
 namespace vtmirror::core {
 
-/// A file that a listing named, without its link.
+/// A listed file, without its link.
 struct Listed {
   Kind kind{};
   std::string name;
@@ -32,9 +33,9 @@ struct Held {
   friend bool operator==(const Held&, const Held&) = default;
 };
 
-/// Tells who has loaded the chain before, up to `after`, whether this chain's deltas join on to it.
+/// For a consumer that has loaded the previous chain up to `after`: whether this chain's deltas continue it.
 struct Continues {
-  std::string after;        ///< the last file that is held of what came before this chain
+  std::string after;        ///< the last held file from before this chain
   bool contiguous = false;  ///< false: the bulk file must be loaded
   friend bool operator==(const Continues&, const Continues&) = default;
 };
@@ -49,22 +50,22 @@ struct Chain {
   friend bool operator==(const Chain&, const Chain&) = default;
 };
 
-/// The days of the listing's cycle that have no delta: from the bulk file's date (or from the first listed delta, where
-/// that is earlier) to the last listed delta. Today's, not yet listed, is not among them. A listing with more than one
-/// bulk file is of the newest one's cycle, and the deltas before its date belong to the older one's.
+/// The days of the listing's cycle that have no delta: from the bulk file's date (or from the first listed delta, if
+/// that is earlier) to the last listed delta. Today's delta, while not listed, is not among them. If a listing has more
+/// than one bulk file, its newest one's cycle counts, and deltas dated before it belong to the older one.
 std::vector<base::Date> absent_days(std::span<const Listed> listing);
 
-/// The chain of the newest listing over what is held. The order of the arguments' elements does not matter.
-/// - Files: the listed bulk file, when it is held, then the listed deltas up to the first that is missing. While the
-///   listed bulk is not held yet (or none is listed), the chain goes on from the newest bulk file that is held, with
-///   the deltas held since, and with the listed ones as long as no day is lost on the way, so that a 40 GB download
-///   never takes away what can be loaded today.
-/// - A day without a delta is lost unless it was absent upstream: then its data comes later (vtmirror-service(7) 1,
-///   rule 5). The listing tells so for its own cycle only; `earlier_absent` adds what the last listing of each earlier
-///   cycle told. Those of them that the files pass over are in `absent_upstream` as well.
+/// The chain of the newest listing, made of the held files. The order of the arguments' elements does not matter.
+/// - Files: the listed bulk file, if it is held, then the listed deltas up to the first that is missing. While the
+///   listed bulk file is not held yet (or none is listed), the chain continues from the newest held bulk file with the
+///   deltas held since, and with the listed ones as long as no day is lost in between. So a 40 GB download never
+///   removes what can be loaded today.
+/// - A day without a delta is lost unless it was absent upstream: in that case its data comes later
+///   (vtmirror-service(7) 1, rule 5). The listing shows this for its own cycle only; `earlier_absent` adds what the
+///   last listing of each earlier cycle showed. Those days that the files pass over are in `absent_upstream` too.
 /// - A version that upstream has replaced stays in the chain until the new one is held, and its name is in `missing`.
-/// - `continues`: against what is held from before the chain's first delta; contiguous when every day between is absent
-///   upstream. Empty when nothing earlier is held.
+/// - `continues`: relative to the files held from before the chain's first delta; contiguous if every day in between is
+///   absent upstream. Empty if nothing earlier is held.
 Chain chain_of(std::span<const Listed> listing, std::span<const Held> held,
                std::span<const base::Date> earlier_absent = {});
 

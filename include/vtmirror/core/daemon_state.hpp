@@ -1,4 +1,4 @@
-// What the daemon is doing and what it knows to be wrong, as it stands at one moment.
+// What the daemon is doing and which problems it knows of, at one moment.
 // Pure. Never holds a secret.
 #pragma once
 
@@ -15,7 +15,7 @@ namespace vtmirror::core {
 
 enum class State { starting, idle, syncing, waiting, stopping };
 inline constexpr std::array all_states{State::starting, State::idle, State::syncing, State::waiting, State::stopping};
-/// The word that the socket's JSON uses.
+/// The name in the socket's JSON.
 std::string_view name(State state) noexcept;
 
 struct SecretStatus {
@@ -32,8 +32,8 @@ struct DaemonState {
   std::optional<base::Time> next_wake;
   std::vector<Problem> problems;
   SecretStatus secret;
-  std::int64_t cycles = 0;   ///< that this daemon has begun: the number of the last one
-  base::Time cycle_began{};  ///< the last one
+  std::int64_t cycles = 0;   ///< begun by this daemon; also the number of the last one
+  base::Time cycle_began{};  ///< of the last cycle
 };
 
 }  // namespace vtmirror::core

@@ -1,5 +1,5 @@
-// The files that are remembered: public, unfinished, refused, and those that the service listed last.
-// Values alone. Never hold a link.
+// The files on record: public, unfinished, quarantined, and those of the last listing.
+// Only values. They never hold a link.
 #pragma once
 
 #include "vtmirror/base/time.hpp"
@@ -14,7 +14,7 @@
 
 namespace vtmirror::core {
 
-/// A version of a file that is published: the catalogue's record of it.
+/// A published version of a file, as the catalogue records it.
 struct FileRecord {
   Kind kind{};
   std::string name;
@@ -26,21 +26,20 @@ struct FileRecord {
   friend bool operator==(const FileRecord&, const FileRecord&) = default;
 };
 
-/// An unfinished file: what of it is durable, and to which object its bytes belong.
+/// An unfinished file: which of its bytes are durable, and which object they belong to.
 struct PartialRecord {
   std::string name;
   Kind kind{};
   base::Date date{};
   std::int64_t size = 0;
-  std::string etag{};  ///< empty until the store has said it
+  std::string etag{};  ///< empty until the store has sent one
   RangeSet durable{};
-  /// Set when every byte has been checked and only the rename and the publication are left; then `sha256` is its
-  /// digest.
+  /// Set when every byte has been checked and only the rename and the publication remain; `sha256` is then the digest.
   bool verified = false;
   std::string sha256{};
 };
 
-/// A refused file that lies in the quarantine.
+/// A refused file in the quarantine.
 struct QuarantinedFile {
   std::string name;
   std::int64_t size = 0;
@@ -48,11 +47,11 @@ struct QuarantinedFile {
   base::Time at{};
 };
 
-/// The service's last answer, without its links.
+/// The last listing, without its links.
 struct StoredListing {
   base::Time at{};
   std::vector<Listed> files;
-  /// Days without a delta, by the last listing that covered each of them; not those before the oldest public file.
+  /// Days without a delta, according to the last listing that covered each of them; none before the oldest public file.
   std::vector<base::Date> absent;
 };
 

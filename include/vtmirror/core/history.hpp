@@ -1,4 +1,4 @@
-// What happened: the cycles, and the changes that they made to the public files. Values alone.
+// Past cycles, and the changes that they made to the public files. Only values.
 #pragma once
 
 #include "vtmirror/base/time.hpp"
@@ -18,12 +18,12 @@ std::string_view name(Outcome outcome) noexcept;
 struct CycleRecord {
   std::int64_t id = 0;
   base::Time started{};
-  std::optional<base::Time> finished;  ///< empty: it was cut (killed, power)
+  std::optional<base::Time> finished;  ///< empty if it was cut off (killed, power cut)
   Outcome outcome = Outcome::failed;
   int files = 0;                     ///< published in it
-  std::int64_t bytes = 0;            ///< fetched over the network in it
+  std::int64_t bytes = 0;            ///< downloaded in it
   std::optional<Failure> failure{};  ///< the first one; empty when complete
-  /// What it could not do. Empty: it did not come so far, and what an earlier one could not do stays. Not in `history`.
+  /// What failed in it. Empty if it did not get that far; an earlier cycle's failures stay then. Not part of `history`.
   std::optional<std::vector<Failure>> failures{};
 };
 

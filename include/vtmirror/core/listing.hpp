@@ -1,6 +1,6 @@
-// What the service says it has: one bulk file and the deltas of its cycle, each with a link that lives minutes.
-// Promises that every entry that comes out of here has a name that stays inside the mirror, a plausible size and dates
-// that agree. Never trusts the order or the completeness of the text it reads.
+// The service's listing: one bulk file and the deltas of its cycle, each with a link that lives minutes.
+// Promises that every entry returned has a name that stays inside the mirror, a plausible size and dates that agree.
+// Never relies on the order or the completeness of the input.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -23,11 +23,11 @@ struct Entry {
   Kind kind{};
   std::string name;  ///< `filename`: the path below the mirror's directory, checked by `check_name`
   std::int64_t size = 0;
-  base::Date date{};  ///< the day of the file: `fileCreatedOn`, with which the dates in the name agree
-  base::Secret link;  ///< `downloadUrl`, whole; a secret, since its query opens the file
+  base::Date date{};  ///< the file's day: `fileCreatedOn`; the dates in the name agree with it
+  base::Secret link;  ///< `downloadUrl`, complete; a secret, because its query grants access
 };
 
-/// An entry that was not taken, and why. `name` is printable, or the entry's position ("delta[3]") where it has none.
+/// A refused entry, and why. `name` is printable; it is the entry's position ("delta[3]") if the entry has no name.
 struct RefusedEntry {
   std::string name;
   std::string why;
@@ -39,7 +39,7 @@ struct Listing {
   std::vector<RefusedEntry> refused;
 };
 
-/// Largest size that is believed (1 TiB): beyond it an entry is refused as absurd.
+/// Largest plausible size (1 TiB): an entry above it is refused.
 inline constexpr std::int64_t largest_file = std::int64_t{1} << 40;
 /// Largest listing that is read, in bytes.
 inline constexpr std::size_t largest_listing = std::size_t{4} << 20;
@@ -48,17 +48,17 @@ struct ListingRules {
   bool allow_http = false;  ///< links may be plain http (loopback tests only)
 };
 
-/// Reads the listing's JSON (vtmirror-service(7) 2.1). Errors: protocol, when it is no JSON, too deep, or lacks `bulk`
-/// or `delta`; a single bad entry is refused, and the rest goes on.
+/// Reads the listing's JSON (vtmirror-service(7) 2.1). Errors: protocol, if it is not JSON, nested too deeply, or lacks
+/// `bulk` or `delta`. A single bad entry is refused, and the rest is read.
 base::Result<Listing> parse_listing(std::string_view json, const ListingRules& rules);
 
-/// Ok when `name` is a plain relative path that stays in the mirror and collides with nothing of ours
+/// Ok if `name` is a plain relative path that stays in the mirror and does not collide with a name of the program's own
 /// (`.vtmirror`, `manifest.json`, `SHA256SUMS`, `current`): no empty, `.` or `..` part, no backslash, no control
-/// character, no part over 255 bytes, 1,024 bytes in all, valid UTF-8. Errors: protocol, with the reason.
+/// character, no part over 255 bytes, at most 1,024 bytes in all, valid UTF-8. Errors: protocol, with the reason.
 base::Result<void> check_name(std::string_view name);
 
-/// What a file is by its name alone ("v1/public/delta/year=2026/.../delta-light-vehicle_18-11-2026.zip"); empty where
-/// the name does not say both.
+/// What a file's name alone says about it ("v1/public/delta/year=2026/.../delta-light-vehicle_18-11-2026.zip"); empty
+/// if the name lacks the kind or the day.
 struct NamedFile {
   Kind kind{};
   base::Date date{};
@@ -66,9 +66,10 @@ struct NamedFile {
 };
 std::optional<NamedFile> read_name(std::string_view name);
 
-/// How long a link lives from now on: `X-Amz-Date` + `X-Amz-Expires` - `server_now`, never more than `X-Amz-Expires`;
-/// 300 s where the link says nothing readable (vtmirror-service(7) 8). Both forms of X-Amz-Date are read
-/// (vtmirror-service(7) 10.2). `server_now` is the listing's own `Date` header, so a wrong local clock does no harm.
+/// The remaining lifetime of a link: `X-Amz-Date` + `X-Amz-Expires` - `server_now`, never more than `X-Amz-Expires`;
+/// 300 s if the link's values are not readable (vtmirror-service(7) 8). Both forms of X-Amz-Date are read
+/// (vtmirror-service(7) 10.2). `server_now` is the listing's own `Date` header, so that a wrong local clock has no
+/// effect.
 std::chrono::seconds link_lifetime(std::string_view link, std::optional<base::Time> server_now);
 
 }  // namespace vtmirror::core

@@ -1,5 +1,5 @@
-// What people and programs are told: one thing that became true, as a value that every channel can carry. Pure.
-// Promises that its JSON says all of it. Never holds a secret, a token or the query of a link.
+// A notice: one event, as a value that every channel can carry to people and programs. Pure.
+// Its JSON contains all of it. Never holds a secret, a token or the query of a link.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -16,15 +16,15 @@
 
 namespace vtmirror::core {
 
-/// What a channel can ask to be told of: the words of `hook.on`. `test` is never queued: `vtmirror notify test` alone
-/// tells it.
+/// What a channel can subscribe to: the values of `hook.on`. `test` is never queued; only `vtmirror notify test` sends
+/// it.
 enum class Topic { published, cycle, warning, test };
 std::string_view name(Topic topic) noexcept;
 
 enum class Urgency { info, warning, error };
 std::string_view name(Urgency urgency) noexcept;
 
-/// What begins is over some day; the rest happens once.
+/// A state that begins is over some day; other events happen once.
 enum class Stage { single, began, over };
 std::string_view name(Stage stage) noexcept;
 
@@ -36,11 +36,11 @@ struct Notice {
   std::string code;  ///< "published", "cycle", "late_delta", "secret_expires", ...
   Urgency urgency = Urgency::info;
   Stage stage = Stage::single;
-  std::string message;  ///< one line for people, with everything that matters
-  base::Time at{};      ///< when it became true
+  std::string message;  ///< one line for people, complete in itself
+  base::Time at{};      ///< the time of the event
   std::vector<NoticeField> fields{};
-  /// Given by the catalogue when it is queued, and the same in every attempt to deliver it: what a receiver knows a
-  /// repeated notice by.
+  /// Assigned by the catalogue when the notice is queued, and the same in every delivery attempt, so that receivers can
+  /// recognise a repeated notice.
   std::string id{};
   friend bool operator==(const Notice&, const Notice&) = default;
 };
@@ -52,21 +52,21 @@ std::string notice_json(const Notice& notice);
 /// What `notice_json` wrote, but for fractions of a second. Errors: protocol.
 base::Result<Notice> parse_notice(std::string_view json);
 
-/// Which of a channel's notices is next.
+/// Which of a channel's notices is sent next.
 enum class DeliveryOrder {
-  kept,    ///< the oldest, so that one that fails holds up the rest
+  kept,    ///< the oldest, so that a notice that fails blocks the later ones
   by_due,  ///< the one that is due first
-  newest,  ///< the newest alone is worth telling: older ones go with it
+  newest,  ///< only the newest is worth sending: older ones are dropped with it
 };
 
 inline constexpr std::chrono::seconds longest_delivery_pause = std::chrono::hours(6);
-/// How long to wait after so many attempts that failed: a minute, then more, up to six hours, for ever. `asked` is what
-/// the other side asked for, if it did.
+/// How long to wait after that many failed attempts: a minute, then more, up to six hours, without end. `asked` is the
+/// wait that the receiver asked for, if any.
 std::chrono::seconds delivery_pause(int failed_attempts, std::optional<std::chrono::seconds> asked);
 
 /// A file became public in that generation.
 Notice published_notice(const FileRecord& file, std::int64_t generation);
-/// A problem began, or is over; the sentence says what to do while it lasts.
+/// A problem began or is over; while it lasts, the sentence says what to do.
 Notice problem_notice(const Problem& problem, Stage stage, base::Time at);
 
 }  // namespace vtmirror::core

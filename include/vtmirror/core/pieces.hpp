@@ -1,5 +1,5 @@
-// One file's transfer as a state machine: which bytes to ask for next, which are written, which are durable.
-// Promises that no byte that is durable is asked for again and that no byte is asked for twice at one time.
+// Which bytes of a file to request next, which are written, and which are durable.
+// Promises that no durable byte is requested again and that no byte is requested twice at one time.
 // Never touches the network or a file.
 #pragma once
 
@@ -20,7 +20,7 @@ struct Range {
 };
 
 /// A set of bytes, kept as sorted ranges that neither touch nor overlap. An empty range adds and removes nothing, and
-/// is contained in every set.
+/// every set contains it.
 class RangeSet {
  public:
   RangeSet() = default;
@@ -31,8 +31,8 @@ class RangeSet {
   bool contains(Range range) const;
   bool empty() const { return ranges_.empty(); }
   std::int64_t size() const;  ///< bytes in all
-  std::int64_t end() const;   ///< behind the last byte; 0 when empty
-  /// The first range that ends behind `offset`: the one that holds it, or else the next one.
+  std::int64_t end() const;   ///< one past the last byte; 0 if empty
+  /// The first range that ends after `offset`: the one that contains it, or else the next one.
   std::optional<Range> at_or_after(std::int64_t offset) const;
   /// The parts of `within` that are not in the set.
   std::vector<Range> gaps(Range within) const;
@@ -45,30 +45,30 @@ class RangeSet {
 
 class Pieces {
  public:
-  /// `total` bytes, of which `durable` are on disk already; a piece is at most `piece_size` bytes and ends at a
-  /// multiple of it (or where others' bytes begin), so that offsets are aligned again after a resume from the middle of
-  /// a piece.
+  /// `total` bytes, of which `durable` are already on disk. A piece is at most `piece_size` bytes and ends at a
+  /// multiple of it (or where bytes of another claim begin), so that offsets are aligned again after a resume inside a
+  /// piece.
   Pieces(std::int64_t total, std::int64_t piece_size, RangeSet durable);
 
-  /// The next bytes to ask for, lowest offset first; they are this caller's until `failed` or until all of them are
-  /// written. Empty when all that is left is asked for by others or written.
+  /// The next bytes to request, lowest offset first; they are claimed by this caller until `failed`, or until all of
+  /// them are written. Empty if everything left is claimed by others or written.
   std::optional<Range> next();
 
-  /// All bytes that are neither written nor claimed, for a caller who is alone and whose store ignores ranges. The
-  /// range runs from the first of them to the end; what lies between them may be skipped or written again. Empty at the
-  /// end when there are none.
+  /// Claims all bytes that are neither written nor claimed, for the only caller when the store ignores ranges. The
+  /// range runs from the first of them to the end; bytes in between may be skipped or written again. An empty range at
+  /// the end of the file if there are none.
   Range claim_rest();
 
   /// These bytes are in the file (perhaps only in the page cache).
   void written(Range range);
-  /// What is written now, to be handed to `durable` once a sync that started after this call has ended. Of no use after
-  /// a `forget_unsynced`.
+  /// The ranges written so far. The caller passes them to `durable` after a sync that began after this call; a
+  /// `forget_unsynced` in between makes them invalid.
   RangeSet written_ranges() const { return written_; }
-  /// These bytes survive a power cut. What of them is not written (it was forgotten meanwhile) does not count.
+  /// These bytes survive a power cut. Bytes that were forgotten meanwhile do not count.
   void durable(const RangeSet& ranges);
-  /// The caller gives up what it has claimed of this range and has not written.
+  /// The caller releases the part of this range that it has claimed and not written.
   void failed(Range claimed);
-  /// The writes since the last sync are lost (the sync failed): they are to be asked for again. Claims stay.
+  /// The writes since the last sync are lost because the sync failed: their bytes are requested again. Claims stay.
   void forget_unsynced();
 
   bool all_written() const;
@@ -83,9 +83,9 @@ class Pieces {
 
   std::int64_t total_;
   std::int64_t piece_size_;
-  RangeSet written_;  ///< the durable ones among them
+  RangeSet written_;  ///< includes the durable ones
   RangeSet durable_;
-  RangeSet claimed_;  ///< asked for and not written
+  RangeSet claimed_;  ///< requested and not written
 };
 
 }  // namespace vtmirror::core

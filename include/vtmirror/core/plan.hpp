@@ -1,5 +1,5 @@
-// What a cycle does, as a list of actions with their reasons: what `sync --dry-run` prints and what the cycle carries
-// out. Promises to be a value: no two places decide what is fetched or removed. Never holds a link.
+// What a cycle does, as a list of actions with their reasons: `sync --dry-run` prints it and the cycle carries it out.
+// A value, so that only one place decides what is downloaded or removed. Never holds a link.
 #pragma once
 
 #include "vtmirror/base/time.hpp"
@@ -13,24 +13,24 @@
 
 namespace vtmirror::core {
 
-/// Why an action is what it is. A value: logged, kept for history, printed by --dry-run, compared in tests.
+/// Why an action was chosen. A value: logged, stored in the history, printed by --dry-run, compared in tests.
 enum class Reason {
-  not_held,          ///< listed, and nothing of it is here
+  not_held,          ///< listed, and no byte of it is held
   partly_fetched,    ///< some bytes are durable already
   size_changed,      ///< listed with another size than the held version's
   date_changed,      ///< listed with another date than the held version's
   gone_from_disk,    ///< in the catalogue, not on disk
   damaged_on_disk,   ///< on disk with another size than in the catalogue
-  failed_checks,     ///< on disk with the listed size, and damaged all the same
+  failed_checks,     ///< on disk with the listed size, but damaged
   not_in_catalogue,  ///< on disk with the listed size, a version unknown to the catalogue
   held_and_unchanged,
-  does_not_fit,         ///< the free space does not suffice for it
-  quarantined,          ///< a bulk file that failed its checks twice, and is left alone until the next day
+  does_not_fit,         ///< there is not enough free space
+  quarantined,          ///< a bulk file that failed its checks twice; the next try is the next day
   refused_by_checks,    ///< the entry failed the listing's checks
   beyond_keep_cycles,   ///< an older chain than the policy keeps
   not_listed_any_more,  ///< an unfinished file that left the listing
 };
-/// A word ("partly_fetched") and a phrase for people ("some of it is here already").
+/// A name ("partly_fetched") and a phrase for people ("partly downloaded").
 std::string_view name(Reason reason) noexcept;
 std::string_view sentence(Reason reason) noexcept;
 std::optional<Reason> reason_named(std::string_view word) noexcept;
@@ -39,10 +39,10 @@ enum class ActionKind {
   fetch,
   resume,
   fetch_again,
-  adopt,  ///< check a public file that the catalogue does not know, and record it
+  adopt,  ///< check a public file that is not in the catalogue, and record it
   keep,
-  skip,    ///< listed and wanted, and not fetched in this cycle
-  refuse,  ///< cannot be had
+  skip,    ///< listed and wanted, but not downloaded in this cycle
+  refuse,  ///< cannot be downloaded
   prune,
   drop_partial,
 };
@@ -56,21 +56,21 @@ struct Action {
   std::string name;
   base::Date date{};
   std::int64_t size = 0;
-  std::int64_t durable = 0;  ///< bytes of it that need not be fetched (resume)
+  std::int64_t durable = 0;  ///< bytes that need not be downloaded (resume)
   std::string detail{};      ///< for skip and refuse: what is wrong
-  std::int64_t needs = 0;    ///< for what does not fit: the free space that it would take
-  /// For prune: it relies on files that this plan brings. Where one of them does not come, it is not carried out.
+  std::int64_t needs = 0;    ///< if it does not fit: the free space that it needs
+  /// For prune: it depends on files that this plan downloads, and is not carried out if one of them does not arrive.
   bool after_downloads = false;
-  std::int64_t free = 0;  ///< for what does not fit: the space that was left for it, beside the reserve
+  std::int64_t free = 0;  ///< if it does not fit: the space that was left for it, without the reserve
   friend bool operator==(const Action&, const Action&) = default;
 };
 
-/// Whether the action brings the file over the network: fetch, resume, fetch_again.
+/// Whether the action downloads the file: fetch, resume, fetch_again.
 bool downloads(const Action& action) noexcept;
 
 struct Plan {
   std::vector<Action> actions;
-  /// Bytes that the plan will take from the network and from the disk's free space.
+  /// Bytes that the plan will download and that will use free space.
   std::int64_t bytes_to_fetch() const;
   bool nothing_to_fetch() const;
   friend bool operator==(const Plan&, const Plan&) = default;

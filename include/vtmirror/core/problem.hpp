@@ -26,12 +26,12 @@ struct Failure {
   Cause cause{};
   friend bool operator==(const Failure&, const Failure&) = default;
 };
-/// As the history tells it: "v1/a.zip: timed_out: no byte from ...".
+/// As the history shows it: "v1/a.zip: timed_out: no byte from ...".
 std::string sentence(const Failure& failure);
-/// The same; empty where there is none.
+/// The same; an empty string if there is none.
 std::string sentence(const std::optional<Failure>& failure);
 
-/// The end of a cycle that was told to stop: no fault, and taken up at the next start.
+/// The end of a cycle that was asked to stop: not a fault; the next start continues it.
 Failure stopped();
 bool is_stop(const Failure& failure) noexcept;
 
@@ -39,7 +39,7 @@ struct Problem {
   std::string code;  ///< "late_delta", "cycle_failed", "low_space", ...
   base::Time since{};
   Cause cause{};
-  int files = 1;  ///< (or channels) that it is about, or was when that was told; not in the JSON
+  int files = 1;  ///< affected files (or channels), or the number last reported; not in the JSON
   friend bool operator==(const Problem&, const Problem&) = default;
 };
 /// What is wrong, in one sentence.

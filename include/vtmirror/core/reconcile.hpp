@@ -1,6 +1,6 @@
-// The difference between what the service lists and what we hold, as a plan: all that a cycle does.
-// Pure: carrying a plan out and making it again gives a plan in which nothing is left to do, whatever order the inputs
-// come in. Never lets a file be removed on the strength of one that did not come.
+// The difference between the listing and what is held, as a plan that covers everything a cycle does.
+// Pure: after a plan has been carried out, the next plan has nothing left to do, whatever the order of the inputs.
+// Never removes a file because of one that was not downloaded.
 #pragma once
 
 #include "vtmirror/base/time.hpp"
@@ -18,10 +18,10 @@ namespace vtmirror::core {
 struct LocalFile {
   std::string name;
   std::int64_t size = 0;
-  std::int64_t allocated = 0;  ///< bytes of the disk that it takes already; less than `size` where it has holes
+  std::int64_t allocated = 0;  ///< bytes that it occupies on disk; less than `size` if it is sparse
 };
 
-/// What the mirror has, by its catalogue and by its disk.
+/// What the mirror holds, according to its catalogue and its disk.
 struct Inventory {
   std::vector<FileRecord> files;
   std::vector<PartialRecord> partials;
@@ -29,7 +29,7 @@ struct Inventory {
   std::vector<LocalFile> on_disk;  ///< public files
   std::vector<LocalFile> partials_on_disk;
   std::int64_t free_space = 0;
-  /// Public files of the listed size that were read and found damaged: their size does not show it.
+  /// Public files with the listed size that were read and found damaged; their size does not show it.
   std::vector<std::string> failed_checks;
 };
 
@@ -38,27 +38,27 @@ struct Policy {
   std::int64_t reserve = 0;  ///< free bytes that a download must leave
 };
 
-/// The tries of one day. A retry leaves a bulk file alone that is in the quarantine and is still listed with that
-/// size: it was fetched twice already, and may have 40 GB.
+/// The tries of one day. A retry skips a bulk file that is quarantined and still listed with the same size: it was
+/// downloaded twice already, and may have 40 GB.
 enum class Try { first, again };
 
-/// Actions in the order in which they are to be started: adopt; deltas oldest first, then bulk (the fetcher runs the
-/// bulk file beside the deltas); then keep, skip, refuse, drop_partial, prune.
-/// - A resume needs a partial of the same size and date as listed; otherwise it is a fetch from nothing.
-/// - Free space goes to the downloads in their order, less what their unfinished files take already. What does not fit
-///   is skipped, and a smaller file behind it may still fit.
-/// - A file on disk that neither the catalogue nor the listing knows is not ours and is left alone.
-/// - A held file that is gone from disk or damaged, and listed no longer, cannot be fetched: it is refused, with a
-///   detail that says so, until the policy lets its chain go.
-/// - A partial goes when its name has left the listing; not when its entry was merely refused this time, and not by the
-///   word of a listing that names no bulk file.
-/// - Prune names what the policy lets go once the plan's files are here. What it does not let go by what is held now is
-///   marked `after_downloads`. A lost file that only such a removal would end is refused as well.
+/// Actions in the order in which they start: adopt; deltas oldest first, then bulk (the fetcher downloads the bulk file
+/// beside the deltas); then keep, skip, refuse, drop_partial, prune.
+/// - A resume needs a partial with the listed size and date; otherwise the file is downloaded from the start.
+/// - Free space is assigned to the downloads in their order, less what their unfinished files occupy already. A file
+///   that does not fit is skipped, and a smaller one after it may still fit.
+/// - A file on disk that is neither in the catalogue nor in the listing is left alone.
+/// - A held file that is lost or damaged on disk and no longer listed cannot be downloaded: it is refused, with a
+///   detail that says so, until the policy removes its chain.
+/// - A partial is dropped when its name has left the listing; not if its entry was merely refused this time, and not
+///   because of a listing without a bulk file.
+/// - Prune names what the policy removes once the plan's files are held. A removal that depends on a download is marked
+///   `after_downloads`. A lost file that only such a removal would cover is refused as well.
 Plan reconcile(const Listing& listing, const Inventory& inventory, const Policy& policy, Try which);
 
-/// The removals of a plan that may be carried out when its downloads have ended; `now` is what is held then. A file
-/// that did not come, or that has been lost since the plan was made, keeps the older chain that it would have
-/// replaced. Never names a file that the plan does not remove.
+/// The removals of a plan that may be carried out after its downloads; `now` is what is held then. If a file was not
+/// downloaded, or was lost since the plan was made, the older chain that it would have replaced is kept. Never names a
+/// file that the plan does not remove.
 std::vector<Action> removals_due(const Plan& plan, const Listing& listing, const Inventory& now, const Policy& policy);
 
 }  // namespace vtmirror::core

@@ -1,4 +1,4 @@
-// The token request's form and its answer (vtmirror-service(7) 2.3, 4.3). Pure; the texts hold secrets and are never
+// The token request's form and its answer (vtmirror-service(7) 2.3, 4.3). Pure. The strings hold secrets and are never
 // printed.
 #pragma once
 
@@ -12,14 +12,15 @@ namespace vtmirror::core {
 
 struct Token {
   base::Secret text;
-  std::chrono::seconds lifetime{};  ///< `expires_in`, from when the answer came
+  std::chrono::seconds lifetime{};  ///< `expires_in`, counted from the arrival of the answer
 };
 
 /// `grant_type=client_credentials&...`, form-encoded.
 base::Secret token_form(std::string_view client_id, const base::Secret& client_secret, std::string_view scope);
 
-/// Errors: protocol, when it is no JSON, no bearer token, or holds characters that cannot stand in a header. A missing
-/// or absurd `expires_in` counts as the example's 1199 s; more than an hour is cut to one (vtmirror-service(7) 5).
+/// Errors: protocol, if it is not JSON, not a bearer token, or contains characters that a header cannot carry. A
+/// missing or implausible `expires_in` counts as the example's 1199 s; more than an hour is cut to one
+/// (vtmirror-service(7) 5).
 base::Result<Token> parse_token(std::string_view json);
 
 }  // namespace vtmirror::core

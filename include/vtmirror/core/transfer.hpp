@@ -1,30 +1,31 @@
 // One file's transfer as a state machine: each connection reports an event and receives its next step.
-// Retry, renewal, start over, giving up and the number of connections are decided here; time and chance are arguments.
+// Retries, renewal, starting over, giving up and the number of connections are decided here; time and chance are
+// arguments.
 // Never touches the network, a file or a clock, and never decides by an error's text.
 //
 // The rules, each with its reason:
 //
-//  1. One connection asks first. The others are opened when an answer has brought the part that was asked for: until
-//     then nobody knows which object it is, or whether the store honours ranges.
+//  1. One connection asks first. The others open once an answer has brought the requested part: until then it is
+//     unknown which object it is, and whether the store honours ranges.
 //  2. There are at most as many connections as the target says, and at most one for each piece that is left: a
-//     connection that finds nothing to do has cost a handshake.
-//  3. Connections join and leave between pieces: a body that is cut short costs its connection.
-//  4. What a connection has handed to the disk stays its own until it is written; the rest of its range is anybody's
-//     once it failed. So no byte is asked for twice at one time, and none is forgotten.
-//  5. A body that brings the whole file is received only where one connection is left. Beside others it is a failure:
-//     it would bring again what they are fetching.
-//  6. What follows a failure is for `next_attempt` alone. A byte that the file lacked ends a row of failures; a skipped
-//     byte does not: otherwise a store that ignores ranges and breaks at the same byte would be asked for ever.
-//  7. A pause holds for every connection that fails while it lasts, and such failures count once: an outage breaks all
-//     connections at one time. Connections that still receive are left alone.
-//  8. A refused link is no failure where another connection has reported the links of its listing already: one fresh
-//     listing replaces them all.
-//  9. A renewed link that is refused before any answer was good is the end: the next one would be refused too.
-// 10. A link that cannot be had, an ETag that cannot be recorded and a wait that is interrupted are final: all that
-//     could be tried was tried, or the program stops.
-// 11. When the object has changed, every connection leaves, and the file is fetched from nothing, once.
-// 12. A failure of the disk outranks every other: after it nothing that is not durable can be believed.
-// 13. A clock that goes back before the last failure ends its pause: no wait is longer than one that was decided.
+//     connection without work costs a handshake.
+//  3. Connections join and leave between pieces, because a body that is cut short costs its connection.
+//  4. Bytes that a connection has passed to the disk stay claimed by it until they are written. After a failure, any
+//     connection may request the rest of its range. So no byte is requested twice at one time, and none is forgotten.
+//  5. A body with the whole file is accepted only if one connection is left. Beside other connections it is a failure,
+//     because it would repeat the bytes that they are downloading.
+//  6. Only `next_attempt` decides what follows a failure. A byte that the file lacked ends a row of failures; a skipped
+//     byte does not, or a store that ignores ranges and breaks at the same byte would be asked forever.
+//  7. A pause applies to every connection that fails while it lasts, and such failures count once: an outage breaks all
+//     connections at one time. Connections that still receive are not disturbed.
+//  8. A refused link is not counted as a failure if another connection has already reported the links of its listing:
+//     one fresh listing replaces them all.
+//  9. If a renewed link is refused before any good answer, the transfer ends: the next link would be refused too.
+// 10. A link that cannot be obtained, an ETag that cannot be recorded and an interrupted wait are final: every remedy
+//     has been tried, or the program is stopping.
+// 11. When the object has changed, every connection leaves, and the file is downloaded again from the start, once.
+// 12. A disk failure outranks every other failure: after it, bytes that are not durable cannot be relied on.
+// 13. A clock that goes back to before the last failure ends its pause: no wait is longer than what was decided.
 #pragma once
 
 #include "vtmirror/core/answer.hpp"
@@ -41,20 +42,20 @@ namespace vtmirror::core {
 
 struct TransferRules {
   int attempts = 8;     ///< `download.attempts`
-  int connections = 4;  ///< the target at the start, for which the file is cut into pieces
+  int connections = 4;  ///< the target at the start, which sets the piece size
 };
 
-/// What happened on a connection.
-struct StepDone {};       ///< the step was carried out, to its end
+/// An event on a connection.
+struct StepDone {};       ///< the step was completed
 struct LinkFound {        ///< the answer to `find_link`
   int listing = 0;        ///< which listing brought the link; later ones have higher numbers
-  std::int64_t size = 0;  ///< what that listing says of the file
+  std::int64_t size = 0;  ///< the file's size in that listing
 };
 struct AnswerCame {  ///< the answer to `ask`, with a status that `brings_bytes`
   RangeAnswer answer;
 };
 struct MoreCame {};  ///< `expect_end` met another byte
-struct StepFailed {  ///< the step broke, or was refused
+struct StepFailed {  ///< the step failed or was refused
   base::Error error;
 };
 using TransferEvent = std::variant<StepDone, LinkFound, AnswerCame, MoreCame, StepFailed>;
@@ -64,20 +65,20 @@ struct Retried {
   base::Error why;
   Next next{};
   base::Milliseconds pause{};
-  int attempt = 1;  ///< the attempt that begins now, of those that brought no byte
+  int attempt = 1;  ///< the attempt that begins now; attempts that brought bytes do not count
   friend bool operator==(const Retried&, const Retried&) = default;
 };
 
-/// What a connection does next; and before that, what the failure that it reported, or its answer, means for others.
+/// What a connection does next, and what its failure or answer means for the other connections, which comes first.
 struct TransferStep {
   enum class Kind {
     find_link,   ///< a link of a listing newer than `newer_than`: `LinkFound`, or a failure
     ask,         ///< for `range`, on condition of `etag` unless it is empty: `AnswerCame`, or a failure
     record,      ///< the ETag `etag`, before a byte of it is durable
-    receive,     ///< drop `skip` bytes of the body, and hand `range` to the disk; report what comes by `received`
-    expect_end,  ///< of the body: done, also where the connection breaks now, or `MoreCame`
+    receive,     ///< drop `skip` bytes of the body, pass `range` to the disk; report bytes to `received`
+    expect_end,  ///< of the body: done, even if the connection breaks now, or `MoreCame`
     wait,        ///< for `pause`
-    leave,       ///< the connection ends; nothing more is reported of it
+    leave,       ///< the connection ends and reports no more events
   };
   enum class Close { none, own, all };
 
@@ -90,7 +91,7 @@ struct TransferStep {
 
   std::optional<Retried> retried{};  ///< to be reported
   std::vector<int> open{};           ///< connections to open, by number: each begins with `StepDone`
-  Close close = Close::none;         ///< connections to the store that are not left as they are
+  Close close = Close::none;         ///< which connections to the store must be closed
   friend bool operator==(const TransferStep&, const TransferStep&) = default;
 };
 
@@ -102,8 +103,9 @@ struct RoundEnd {
   friend bool operator==(const RoundEnd&, const RoundEnd&) = default;
 };
 
-/// A transfer is one or more rounds: `begin`, events until every connection has left and every write has ended,
-/// `end`. After `start_over` the caller asks for a fresh listing, says its size by `start_over`, and begins again.
+/// A transfer is one or more rounds: `begin`, events until every connection has left and every write has ended, then
+/// `end`. After a round ends in start over, the caller requests a fresh listing, passes its size to `start_over`, and
+/// begins again.
 class Transfer {
  public:
   /// Time and chance: `dice` is a number in [0, 1).
@@ -112,34 +114,34 @@ class Transfer {
     double dice = 0;
   };
 
-  /// `durable` are the bytes of this object that are on disk already.
+  /// `durable`: the bytes of this object that are already on disk.
   Transfer(TransferRules rules, Identity identity, RangeSet durable);
 
-  /// A round begins with what is durable. Returns the connections to open.
+  /// A round begins with the durable bytes. Returns the connections to open.
   std::vector<int> begin();
-  /// What `connection` does next. Its last step has ended in `event`.
+  /// What `connection` does next, after its last step ended in `event`.
   TransferStep on(int connection, const TransferEvent& event, Moment at);
-  /// So many more bytes of the range that `connection` receives have been handed to the disk.
+  /// Reports that `bytes` more of the range that `connection` receives were passed to the disk.
   void received(int connection, std::int64_t bytes);
-  /// Whether connections are to leave: nothing that they still receive is of use.
+  /// Whether connections should leave, because nothing that they still receive is needed.
   bool over() const { return disk_failure_ || failure_ || start_over_; }
-  /// From now on there are to be so many connections, and at least one. Returns those to open at once; what is too much
-  /// leaves between pieces.
+  /// Sets the target number of connections, at least one. Returns those to open at once; surplus connections leave
+  /// between pieces.
   std::vector<int> aim(int connections);
   RoundEnd end() const;
 
-  /// Between rounds: nothing on disk is of use any more.
+  /// Between rounds: the bytes on disk are no longer of use.
   void forget();
-  /// Between rounds: the listing's object is another one by now, of this size.
+  /// Between rounds: the listed object has changed and now has this size.
   void start_over(std::int64_t size);
 
-  /// The disk's part. `synced` carries what `written_ranges` was when the sync began.
+  /// Reports from the disk. `synced` carries what `written_ranges` was when the sync began.
   void written(Range range) { pieces_.written(range); }
   RangeSet written_ranges() const { return pieces_.written_ranges(); }
   void synced(const RangeSet& ranges) { pieces_.durable(ranges); }
-  /// The kernel may have dropped the pages that it could not write, and would report success next time.
+  /// After a failed sync the kernel may have dropped the pages, and would report success next time.
   void sync_failed(const base::Error& error);
-  /// A write or a record of what is durable failed.
+  /// A write failed, or recording what is durable failed.
   void disk_failed(const base::Error& error);
   bool has_disk_failed() const { return disk_failure_.has_value(); }
   /// Whether a sync would make more bytes durable.
@@ -155,12 +157,12 @@ class Transfer {
   struct Connection {
     int number = 0;
     Kind doing = Kind::wait;
-    Range claimed{};  ///< what it has claimed and not handed to the disk
+    Range claimed{};  ///< claimed and not yet passed to the disk
     Content content{};
     int listing = 0;  ///< of its link
   };
 
-  /// From a failure to the end of the wait that was decided then.
+  /// From a failure to the end of the wait that it caused.
   struct Pause {
     base::Steady from{};
     base::Steady until{};
@@ -191,11 +193,11 @@ class Transfer {
   Pieces pieces_;
   std::map<int, Connection> connections_;
   int newest_connection_ = 0;
-  bool shared_ = false;  ///< an answer of this round has brought a part: others may help
+  bool shared_ = false;  ///< an answer of this round brought a part: other connections may join
 
   Attempts attempts_;
-  int refused_listing_ = 0;  ///< links of this listing and of those before are of no use
-  bool renewed_ = false;     ///< a link was renewed after a refusal, and no answer was good since
+  int refused_listing_ = 0;  ///< links of this listing and of earlier ones were refused
+  bool renewed_ = false;     ///< a link was renewed after a refusal, with no good answer since
   Pause pause_;
 
   bool start_over_ = false;

@@ -1,5 +1,5 @@
-// A cause as columns of a row, and back. Of an error's code its name is kept, so that a code that comes or goes does
-// not change what older rows say.
+// A cause as columns of a row, and back. An error's code is stored by name, so that adding or removing a code does not
+// change what older rows mean.
 #pragma once
 
 #include "catalogue/row.hpp"
@@ -10,11 +10,10 @@
 
 namespace vtmirror::catalogue {
 
-/// For `cause`; "" where no error lies behind it.
+/// For `cause`; "" if no error caused it.
 std::string_view code_column(const core::Cause& cause);
 
-/// From the columns `cause, detail, status`, of which `first` is the first. A code that this program does not know is
-/// none.
+/// From the columns `cause, detail, status`, of which `first` is the first. An unknown code is read as none.
 core::Cause read_error(Row& row, int first);
 /// From `cause, detail, status, subject, fields`.
 core::Cause read_cause(Row& row, int first);

@@ -1,4 +1,4 @@
-// Who is to be told of what, and what becomes of that when the settings change.
+// Which channels receive which notices, and what happens to waiting notices when the settings change.
 #include "catalogue/steps.hpp"
 #include "vtmirror/catalogue/notices.hpp"
 
@@ -12,7 +12,7 @@ using Names = std::vector<std::string>;
 /// "hook" of "hook load-mirror 1f2e3d4c".
 std::string_view kind_of(std::string_view channel) { return channel.substr(0, channel.find(' ')); }
 
-/// The first, where it is the only one of that kind.
+/// The first channel of that kind, if it is the only one.
 std::string only_one(const Names& channels, std::string_view kind) {
   const auto is_such = [kind](const std::string& channel) { return kind_of(channel) == kind; };
   if (std::count_if(channels.begin(), channels.end(), is_such) != 1) return {};
@@ -41,7 +41,7 @@ void subscribe(Transaction& write, const std::vector<Subscription>& channels) {
   }
 }
 
-/// What the successor wants to be told of waits for it from now on, as if it had never been tried.
+/// Moves the waiting notices that the successor subscribes to, as if they had never been tried.
 void hand_over(Transaction& write, const std::string& channel, const std::string& successor) {
   write.run(
       "UPDATE delivery SET channel = $1, attempts = 0, cause = '', detail = '', status = 0, "
@@ -51,7 +51,7 @@ void hand_over(Transaction& write, const std::string& channel, const std::string
       successor, channel);
 }
 
-/// Nothing where nothing waited for it.
+/// Empty if nothing waited for it.
 std::optional<EndedChannel> end(Transaction& write, const std::string& channel, const std::string& successor) {
   constexpr std::string_view count = "SELECT count(*) FROM delivery WHERE channel = $1";
   EndedChannel ended{.name = channel, .deliveries = write.number(count, channel).value_or(0)};

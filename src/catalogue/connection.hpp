@@ -1,4 +1,4 @@
-// What stands behind the catalogue's roles: the engine, and whom to tell of what they queue.
+// What the catalogue's roles share: the engine, and the callback for queued notices.
 #pragma once
 
 #include "catalogue/driver.hpp"

@@ -20,7 +20,7 @@ core::SecretWarning read_warning(Row& row) { return {row.date(0), static_cast<in
 base::Time read_time(Row& row) { return row.time(0); }
 
 void must_know(Transaction& write, std::int64_t changed) {
-  if (changed == 0) write.refuse("no credential of that fingerprint is known");
+  if (changed == 0) write.refuse("no credential has that fingerprint");
 }
 
 }  // namespace

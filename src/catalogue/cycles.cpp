@@ -1,4 +1,4 @@
-// The history of cycles, and what the last one could not do.
+// The history of cycles, and the failures of the last one.
 #include "vtmirror/catalogue/cycles.hpp"
 #include "catalogue/cause_columns.hpp"
 #include "catalogue/steps.hpp"
@@ -30,7 +30,7 @@ core::CycleRecord read_cycle(Row& row) {
                           .outcome = outcome_of(row.text(3)),
                           .files = static_cast<int>(row.integer(4)),
                           .bytes = row.integer(5)};
-  // One that was complete has nothing to tell, and one that was cut could tell nothing.
+  // A complete cycle has no failure, and a cycle that was cut off could not record one.
   auto failure = read_failure(row, 6);
   if (failure != core::Failure{}) cycle.failure = std::move(failure);
   return cycle;
@@ -72,7 +72,7 @@ base::Result<void> Cycles::finish_cycle(const core::CycleRecord& cycle, const st
 
 base::Result<std::vector<core::CycleRecord>> Cycles::history(int newest) const {
   Transaction read(connection(), Purpose::reading);
-  const auto limit = std::int64_t{std::max(newest, 0)};  // below 0 SQLite would give all
+  const auto limit = std::int64_t{std::max(newest, 0)};  // SQLite returns all rows for a negative limit
   return read.end(read.rows(read_cycle,
                             "SELECT id, started, finished, coalesce(outcome, 'failed'), files, bytes, kind, cause, "
                             "detail, status, subject, fields FROM cycle ORDER BY id DESC LIMIT $1",

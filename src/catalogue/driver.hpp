@@ -1,9 +1,9 @@
-// What the catalogue asks of a database engine: the one seam between its roles and the engine that stores them.
-// Promises that whatever the engine refuses becomes one Error that names the database. Knows nothing of the tables.
+// The interface between the catalogue's roles and the database engine that stores them.
+// Promises that every failure of the engine becomes one Error that names the database. Knows nothing about the tables.
 // Used from one thread at a time.
 //
-// The roles' SQL is what SQLite and PostgreSQL both understand: parameters are $1, $2 and so on, conflicts end in ON
-// CONFLICT, an id comes back by RETURNING, and whatever is an engine's own stays behind this seam.
+// The roles use only SQL that SQLite and PostgreSQL both understand: parameters are $1, $2 and so on, conflicts end in
+// ON CONFLICT, an id is returned by RETURNING. Everything specific to an engine stays behind this interface.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -22,10 +22,10 @@ namespace vtmirror::catalogue {
 using Value = std::variant<std::nullptr_t, std::int64_t, std::string>;
 
 /// A read transaction sees one state of the catalogue, whatever another process writes meanwhile. A write transaction
-/// takes the writer's lock at its start, so that it cannot fail for a lock half-way.
+/// takes the writer's lock at its start, so that it cannot fail on a lock half-way.
 enum class Purpose { reading, writing };
 
-/// A statement that runs. It must go before its driver does.
+/// A running statement. It must be destroyed before its driver.
 class Cursor {
  public:
   Cursor() = default;
@@ -33,18 +33,18 @@ class Cursor {
   Cursor(const Cursor&) = delete;
   Cursor& operator=(const Cursor&) = delete;
 
-  /// True when there is a (further) row; a statement that changes rows has changed them all once it says that there is
-  /// none. Errors: as the driver's.
+  /// True if there is a (further) row. A statement that changes rows has changed all of them once this returns false.
+  /// Errors: those of the driver.
   virtual base::Result<bool> next() = 0;
 
-  /// Of the row, columns from 0. A column of another type gives 0 or "".
+  /// For the current row, columns from 0. A column of another type yields 0 or "".
   virtual bool is_null(int column) const = 0;
   virtual std::int64_t integer(int column) const = 0;
   virtual std::string text(int column) const = 0;
 };
 
-/// Errors, whatever the call: no_space, io, catalogue_damaged, catalogue (all else: a broken constraint, a lock that
-/// was not let go).
+/// Errors of every call: no_space, io, catalogue_damaged, catalogue (everything else: a broken constraint, a lock that
+/// was not released).
 class Driver {
  public:
   Driver() = default;
@@ -55,24 +55,24 @@ class Driver {
   virtual base::Result<void> begin(Purpose purpose) = 0;
   /// A write is durable when this succeeds.
   virtual base::Result<void> commit() = 0;
-  /// Ends the transaction as if nothing had been done in it. Nothing where none is open.
+  /// Ends the transaction without any of its changes. Does nothing if no transaction is open.
   virtual void roll_back() = 0;
 
-  /// Begins one statement with its parameters. `sql` must live as long as the driver (a literal), since statements are
-  /// prepared once; and two uses of one text must not overlap.
+  /// Starts one statement with its parameters. `sql` must live as long as the driver (a literal), because statements
+  /// are prepared once. Two uses of one string must not overlap.
   virtual base::Result<std::unique_ptr<Cursor>> run(std::string_view sql, std::span<const Value> parameters) = 0;
-  /// The rows that the last INSERT, UPDATE or DELETE changed.
+  /// The number of rows that the last INSERT, UPDATE or DELETE changed.
   virtual std::int64_t last_change_count() const = 0;
 
-  /// A text that nobody can guess and that was never given before.
+  /// A string that cannot be guessed and was never returned before.
   virtual std::string unique_key() = 0;
 
-  /// An Error about this database that the engine itself did not find: a value that none of our writes could have
-  /// left. It counts as damage found.
+  /// An Error for damage that the engine did not find itself: a value that no write of the program could have left. It
+  /// counts as damage.
   virtual base::Error damaged(std::string_view what) = 0;
-  /// The last damage that a call has met; empty while there is none.
+  /// The last damage that a call found; empty if there was none.
   virtual const std::optional<base::Error>& damage() const = 0;
-  /// The database, as errors name it.
+  /// The database's name in errors.
   virtual const std::string& name() const = 0;
 };
 

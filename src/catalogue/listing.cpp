@@ -1,4 +1,4 @@
-// What the service listed last.
+// The last listing.
 #include "catalogue/transaction.hpp"
 #include "vtmirror/catalogue/files.hpp"
 
@@ -14,8 +14,8 @@ core::Listed read_listed(Row& row) {
 base::Time read_time(Row& row) { return row.time(0); }
 base::Date read_date(Row& row) { return row.date(0); }
 
-/// What this listing says of its own days replaces what earlier ones said; days before it stay as they were told last,
-/// as far back as anything is held: no chain asks for earlier ones.
+/// This listing replaces what earlier ones said about the days that it covers. Days before it keep their last state, as
+/// far back as files are held: no chain needs earlier ones.
 void keep_absent_days(Transaction& write, const std::vector<core::Listed>& files) {
   if (files.empty()) return;
   const auto by_date = [](const core::Listed& a, const core::Listed& b) { return a.date < b.date; };

@@ -1,4 +1,4 @@
-// What is to be told, to whom, and how far that has come.
+// The queued notices, the channels that they wait for, and the state of each delivery.
 #include "vtmirror/catalogue/notices.hpp"
 #include "catalogue/cause_columns.hpp"
 #include "catalogue/steps.hpp"
@@ -23,7 +23,7 @@ Queued read_delivery(Row& row) {
   return read;
 }
 
-/// The body says all but what has columns of its own.
+/// The body contains everything except what has columns of its own.
 base::Result<std::vector<Delivery>> with_notices(Connection& connection, std::vector<Queued> rows) {
   std::vector<Delivery> deliveries;
   for (auto& row : rows) {
@@ -52,7 +52,7 @@ std::string_view next_in(core::DeliveryOrder order) {
     case core::DeliveryOrder::by_due:
       break;
   }
-  // Told the wrong way round, a problem that is over would stand as one that goes on.
+  // In the wrong order, a problem that is over would look as if it persisted.
   return "SELECT channel, key, at, body, attempts, due, cause, detail, status FROM delivery JOIN notice ON notice.id = "
          "delivery.notice "
          "WHERE channel = $1 AND NOT (notice.stage = 'over' AND EXISTS "
@@ -61,7 +61,7 @@ std::string_view next_in(core::DeliveryOrder order) {
          "AND begun.code = notice.code)) ORDER BY due, notice.id LIMIT 1";
 }
 
-/// What waits of the same problem is due with its newest notice, and comes before it.
+/// Earlier notices of the same problem become due with its newest one, and are sent before it.
 void hasten_earlier(Transaction& write, const core::Notice& notice) {
   if (notice.stage == core::Stage::single) return;
   write.run(
@@ -117,8 +117,8 @@ base::Result<std::optional<Delivery>> Notices::next_delivery(const std::string& 
 
 base::Result<std::vector<core::FailingChannel>> Notices::failing_channels(base::Time until) const {
   Transaction read(connection(), Purpose::reading);
-  // One attempt may have met a bad moment; a process that does not stay makes one at each of its runs, and of another
-  // notice each time.
+  // A single failed attempt may be chance. A short-lived process makes one attempt in each run, each time for another
+  // notice.
   return read.end(read.rows(
       [](Row& row) {
         return core::FailingChannel{row.text(0), row.time(1), row.integer(2), read_error(row, 3)};

@@ -41,8 +41,8 @@ std::vector<core::Range> only_in_first(const std::vector<core::Range>& first, co
   return only;
 }
 
-/// Writes what differs: a watermark moves every few seconds, and mostly one range grows. What goes goes first, since a
-/// range that grew keeps its start.
+/// Writes only the differences: a watermark moves every few seconds, and usually one range grows. Deletions come first,
+/// because a range that grew keeps its start.
 void store_ranges(Transaction& write, std::int64_t partial, const core::RangeSet& durable) {
   const auto& wanted = durable.ranges();
   const auto stored = ranges_of(write, partial);

@@ -1,4 +1,4 @@
-// What is wrong now, and was told.
+// The current problems, as they were last reported.
 #include "vtmirror/catalogue/problems.hpp"
 #include "catalogue/cause_columns.hpp"
 #include "catalogue/steps.hpp"

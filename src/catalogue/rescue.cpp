@@ -35,7 +35,7 @@ struct Close {
   void operator()(DIR* directory) const { ::closedir(directory); }
 };
 
-/// Where the file lies: "." where its path does not say.
+/// The file's directory: "." if the path does not name one.
 std::string parent_of(const std::string& path) {
   const auto slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
@@ -51,7 +51,7 @@ std::string stamp(base::Time now) {
   return text;
 }
 
-/// A name that nothing has, nor anything beside it.
+/// A name that is free, with the names of its -wal and -shm.
 std::string free_name(const std::string& path, base::Time now) {
   const auto first = path + std::string(mark) + stamp(now);
   auto name = first;
@@ -62,7 +62,7 @@ std::string free_name(const std::string& path, base::Time now) {
   return name;
 }
 
-/// In a configuration with a slip of the pen the catalogue's path may name anything.
+/// With a mistake in the configuration, the catalogue's path may name any file.
 bool looks_like_ours(const std::string& path) {
   if (path.ends_with(".db") || exists(path + "-wal")) return true;
   const base::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
@@ -87,14 +87,16 @@ base::Result<void> move_beside(const std::string& path, const std::string& name)
 
 }  // namespace
 
-/// The database first: it alone says that there was a catalogue, and what is left of a cut move is known by its lack.
+/// The database is moved first: only its presence shows that there was a catalogue, and its absence shows that an
+/// interrupted move must be finished.
 base::Result<std::string> move_aside(const std::string& path, base::Time now) {
   struct stat found {};
   if (::lstat(path.c_str(), &found) != 0) return refused(path, errno);
   if (!S_ISREG(found.st_mode)) return refused(path, S_ISDIR(found.st_mode) ? EISDIR : EINVAL);
   if (!looks_like_ours(path)) {
-    return base::Error{.code = base::Errc::catalogue,
-                       .detail = path + " is no catalogue: it is left as it is; set another file for mirror.catalogue"};
+    return base::Error{
+        .code = base::Errc::catalogue,
+        .detail = path + " is not a catalogue and was not changed; set another file for mirror.catalogue"};
   }
   const auto name = free_name(path, now);
   if (::rename(path.c_str(), name.c_str()) != 0) return refused(path, errno);

@@ -1,4 +1,4 @@
-// A new catalogue for a mirror that is there.
+// A new catalogue for an existing mirror.
 #include "catalogue/transaction.hpp"
 #include "vtmirror/catalogue/files.hpp"
 
@@ -6,7 +6,7 @@ namespace vtmirror::catalogue {
 
 base::Result<void> Files::restore(const Restored& restored) {
   Transaction write(connection(), Purpose::writing);
-  if (write.number("SELECT 1 FROM version LIMIT 1")) write.refuse("it knows files already: nothing is restored");
+  if (write.number("SELECT 1 FROM version LIMIT 1")) write.refuse("it already has files: nothing was restored");
   write.run("INSERT INTO restored (id, generation, at) VALUES (1, $1, $2)", restored.generation, restored.at);
   for (const auto& file : restored.files) {
     const auto version = write.number(

@@ -1,4 +1,5 @@
-// A row in this project's terms: times, days and kinds instead of numbers and texts; and the way back, for parameters.
+// A row in this project's types: times, days and kinds instead of numbers and strings; and the conversion of
+// parameters.
 #pragma once
 
 #include "catalogue/driver.hpp"
@@ -22,7 +23,7 @@ inline Value value_of(base::Date date) { return base::iso8601(date); }
 inline Value value_of(const std::vector<core::Field>& fields) { return core::fields_json(fields); }
 inline Value value_of(core::Kind kind) { return std::string(core::name(kind)); }
 
-/// What a cursor shows now.
+/// The current row of a cursor.
 class Row {
  public:
   Row(Driver& driver, const Cursor& cursor) : driver_(driver), cursor_(cursor) {}
@@ -32,10 +33,10 @@ class Row {
   std::string text(int column) const { return cursor_.text(column); }
   base::Time time(int column) const { return base::Time{base::Milliseconds{integer(column)}}; }
   core::Kind kind(int column) const;
-  /// A text that is no date is damage: a failure.
+  /// A string that is not a date means a damaged file: a failure.
   base::Date date(int column);
 
-  /// A text that is no JSON object is damage: a failure.
+  /// A string that is not a JSON object means a damaged file: a failure.
   std::vector<core::Field> fields(int column);
 
   const std::optional<base::Error>& failure() const { return failure_; }

@@ -32,8 +32,8 @@ void settle(sqlite3* connection) {
   sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
 }
 
-/// Who may read the file but not write beside it (the group) can open a WAL database only while -wal and -shm are
-/// there.
+/// A user who may read the file but not write beside it (the group) can open a WAL database only while -wal and -shm
+/// exist.
 void keep_wal_files(sqlite3* connection) {
   int keep = 1;
   sqlite3_file_control(connection, "main", SQLITE_FCNTL_PERSIST_WAL, &keep);
@@ -42,12 +42,12 @@ void keep_wal_files(sqlite3* connection) {
 int bind(sqlite3_stmt* statement, int at, const Value& value) {
   if (const auto* number = std::get_if<std::int64_t>(&value)) return sqlite3_bind_int64(statement, at, *number);
   if (const auto* text = std::get_if<std::string>(&value))
-    // With a copy: the parameters need not outlive the call.
+    // SQLite copies the string, so that the parameters need not outlive the call.
     return sqlite3_bind_text64(statement, at, text->data(), text->size(), SQLITE_TRANSIENT, SQLITE_UTF8);
   return sqlite3_bind_null(statement, at);
 }
 
-/// To SQLite "$2" is a name, which it numbers in the order in which it meets the names.
+/// To SQLite "$2" is a name, and names are numbered in order of appearance.
 int bind_all(sqlite3_stmt* statement, std::span<const Value> parameters) {
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const auto at = sqlite3_bind_parameter_index(statement, ("$" + std::to_string(i + 1)).c_str());
@@ -59,7 +59,7 @@ int bind_all(sqlite3_stmt* statement, std::span<const Value> parameters) {
 
 }  // namespace
 
-/// Ready for the next use of its text when it goes.
+/// Resets its statement on destruction, so that the SQL can be run again.
 class SqliteDriver::Steps final : public Cursor {
  public:
   Steps(SqliteDriver& driver, sqlite3_stmt* statement) : driver_(driver), statement_(statement) {}
@@ -99,11 +99,11 @@ base::Result<std::unique_ptr<SqliteDriver>> SqliteDriver::open(const std::string
   }
   sqlite3* opened = nullptr;
   const int code = sqlite3_open_v2(path.c_str(), &opened, flags(access), nullptr);
-  std::unique_ptr<sqlite3, Close> connection(opened);  // SQLite hands one out even when it fails
+  std::unique_ptr<sqlite3, Close> connection(opened);  // SQLite returns a connection even when it fails
   if (code != SQLITE_OK) return translate(last_refusal(opened), path);
   settle(opened);
   if (access == Access::read_write) {
-    // SQLite falls back to reading a file that it may not write.
+    // SQLite falls back to read-only access if it may not write the file.
     if (sqlite3_db_readonly(opened, "main") == 1) {
       return base::Error{.code = base::Errc::io, .detail = path + ": no permission to write"};
     }
@@ -128,7 +128,7 @@ base::Result<std::unique_ptr<Cursor>> SqliteDriver::run(std::string_view sql, st
   std::unique_ptr<Cursor> steps = std::make_unique<Steps>(*this, statement);
   const int code = bind_all(statement, parameters);
   if (code == SQLITE_RANGE)
-    return base::Error{base::Errc::catalogue, path_ + ": parameters that do not fit: " + std::string(sql)};
+    return base::Error{base::Errc::catalogue, path_ + ": wrong number of parameters: " + std::string(sql)};
   if (code != SQLITE_OK) return refusal();
   return steps;
 }
@@ -153,7 +153,7 @@ base::Result<void> SqliteDriver::commit() {
 }
 
 void SqliteDriver::roll_back() {
-  // SQLite has rolled back by itself after some failures.
+  // After some failures SQLite has rolled back by itself.
   if (sqlite3_get_autocommit(connection_.get()) != 0) return;
   const auto cursor = run("ROLLBACK", {});
   if (cursor) static_cast<void>((*cursor)->next());

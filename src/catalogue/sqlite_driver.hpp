@@ -17,8 +17,7 @@ namespace vtmirror::catalogue {
 
 class SqliteDriver final : public Driver {
  public:
-  /// Connects; reads nothing yet, so that a file that is no database is found out by the first statement. Errors: io,
-  /// catalogue.
+  /// Connects without reading: a file that is not a database is detected by the first statement. Errors: io, catalogue.
   static base::Result<std::unique_ptr<SqliteDriver>> open(const std::string& path, Access access);
 
   base::Result<void> begin(Purpose purpose) override;
@@ -31,11 +30,11 @@ class SqliteDriver final : public Driver {
   const std::optional<base::Error>& damage() const override { return damage_; }
   const std::string& name() const override { return path_; }
 
-  /// Runs several statements, dropping their rows.
+  /// Runs several statements and discards their rows.
   base::Result<void> script(const std::string& statements);
-  /// The last call was refused because another connection holds the file.
+  /// Whether the last call failed because another connection holds the file.
   bool busy() const;
-  /// A moment's wait for it: a hundred of them are the patience of a transaction.
+  /// A short wait for that connection. A transaction gives up after a hundred of them.
   void pause() const;
 
  private:
@@ -46,15 +45,15 @@ class SqliteDriver final : public Driver {
   };
   SqliteDriver(std::string path, std::unique_ptr<sqlite3, Close> connection);
 
-  /// The statement for this text; null when SQLite refuses it.
+  /// The prepared statement for this SQL; null if SQLite refuses it.
   sqlite3_stmt* prepared(std::string_view sql);
-  /// What SQLite said to the last call on this connection.
+  /// SQLite's error for the last call on this connection.
   base::Error refusal();
 
   std::string path_;
   std::optional<base::Error> damage_;
   std::unique_ptr<sqlite3, Close> connection_;
-  std::map<std::string_view, std::unique_ptr<sqlite3_stmt, Close>> statements_;  // goes before the connection
+  std::map<std::string_view, std::unique_ptr<sqlite3_stmt, Close>> statements_;  // destroyed before the connection
 };
 
 }  // namespace vtmirror::catalogue

@@ -25,7 +25,7 @@ base::Result<void> make_database_file(const std::string& path) {
     if (errno == EEXIST) return {};
     return system_error(path, errno);
   }
-  const int changed = ::fchmod(file, mode);  // whatever the umask is: the group is meant to read
+  const int changed = ::fchmod(file, mode);  // regardless of the umask, because the group may read
   const int number = errno;
   ::close(file);
   if (changed != 0) return system_error(path, number);

@@ -1,4 +1,4 @@
-// The catalogue's file before SQLite sees it: made with its mode, so that it is never open to everybody for a moment.
+// Creates the catalogue's file before SQLite opens it, so that it is never readable by everybody, even for a moment.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -7,8 +7,8 @@
 
 namespace vtmirror::catalogue {
 
-/// Makes an empty file with mode 0640 where there is none; a file that exists is left alone, ":memory:" too. SQLite
-/// gives the -wal and -shm files beside it the same mode and owner. Errors: io.
+/// Creates an empty file with mode 0640 if there is none. An existing file is not changed, and neither is ":memory:".
+/// SQLite gives the -wal and -shm files beside it the same mode and owner. Errors: io.
 base::Result<void> make_database_file(const std::string& path);
 
 }  // namespace vtmirror::catalogue

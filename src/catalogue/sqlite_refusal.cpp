@@ -34,7 +34,7 @@ base::Error translate(const Refusal& refusal, const std::string& path) {
 
 base::Error damage(const std::string& path, std::string_view what) {
   return {.code = base::Errc::catalogue_damaged,
-          .detail = path + " is damaged or no catalogue (" + std::string(what) + ")"};
+          .detail = path + " is damaged or not a catalogue (" + std::string(what) + ")"};
 }
 
 }  // namespace vtmirror::catalogue

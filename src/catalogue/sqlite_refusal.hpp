@@ -1,4 +1,4 @@
-// What SQLite's result codes mean in this project's terms.
+// Maps SQLite's result codes to this project's errors.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -10,15 +10,15 @@ namespace vtmirror::catalogue {
 
 struct Refusal {
   int code = 0;           ///< SQLite's, extended
-  int system_errno = 0;   ///< of the failed system call; 0 where there was none
-  std::string_view text;  ///< SQLite's own words
+  int system_errno = 0;   ///< of the failed system call; 0 if there was none
+  std::string_view text;  ///< SQLite's own message
 };
 
-/// Errors: no_space (disk full), io (files and permissions), catalogue_damaged (no database, or a damaged one),
-/// catalogue (all else: broken constraints, a lock that was not let go).
+/// Errors: no_space (disk full), io (files and permissions), catalogue_damaged (not a database, or a damaged one),
+/// catalogue (everything else: broken constraints, a lock that was not released).
 base::Error translate(const Refusal& refusal, const std::string& path);
 
-/// The Error that says that the file is damaged, and how.
+/// The error for a damaged file; `what` is the damage.
 base::Error damage(const std::string& path, std::string_view what);
 
 }  // namespace vtmirror::catalogue

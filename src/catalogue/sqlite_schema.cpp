@@ -24,7 +24,7 @@ base::Error wrong(const SqliteDriver& database, const std::string& what) {
   return {.code = base::Errc::catalogue, .detail = database.name() + " " + what};
 }
 
-/// The first row of a question, as `read` takes it in; empty where it has none.
+/// The first row of a query, converted by `read`; empty if there is no row.
 template <class Read>
 auto ask(SqliteDriver& database, std::string_view sql, Read read)
     -> base::Result<std::optional<std::invoke_result_t<Read, const Cursor&>>> {
@@ -53,10 +53,10 @@ base::Result<Identity> identify(SqliteDriver& database) {
 base::Result<void> accept(const SqliteDriver& database, const Identity& identity, Access access) {
   const bool fresh = identity.application == 0 && identity.version == 0 && identity.tables == 0;
   if (!fresh && identity.application != application_id) {
-    return wrong(database, "belongs to another application: it is left as it is; set another file for the catalogue");
+    return wrong(database, "belongs to another application and was not changed; set another file for the catalogue");
   }
   const auto versions =
-      "has version " + std::to_string(identity.version) + ", this program knows " + std::to_string(schema_version());
+      "has version " + std::to_string(identity.version) + ", this program supports " + std::to_string(schema_version());
   if (identity.version > schema_version()) {
     return wrong(database, versions + ": install a newer vtmirror, or move the file away");
   }
@@ -66,8 +66,8 @@ base::Result<void> accept(const SqliteDriver& database, const Identity& identity
   return {};
 }
 
-/// A change of the journal's mode needs the file for itself and, unlike a transaction, does not wait for it: a second
-/// process that opens a new catalogue in the same instant would be refused.
+/// Changing the journal mode needs exclusive access to the file and, unlike a transaction, does not wait for it: a
+/// second process that opens a new catalogue at the same moment would be refused.
 base::Result<std::string> journal_mode(SqliteDriver& database) {
   constexpr int tries = 100;
   for (int n = 1;; ++n) {
@@ -78,12 +78,12 @@ base::Result<std::string> journal_mode(SqliteDriver& database) {
   }
 }
 
-/// Readers never wait for the writer, and a commit is one sync.
+/// Readers never wait for the writer, and a commit needs one sync.
 base::Result<void> write_ahead(SqliteDriver& database) {
   const auto answer = journal_mode(database);
   if (!answer) return answer.error();
   if (*answer != "wal" && *answer != "memory") {
-    return wrong(database, "lies on a file system that SQLite cannot share memory on: choose a local one");
+    return wrong(database, "is on a file system without the shared memory that SQLite needs: choose a local one");
   }
   return database.script("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304");
 }
@@ -91,7 +91,7 @@ base::Result<void> write_ahead(SqliteDriver& database) {
 base::Result<void> take_step(SqliteDriver& database, std::int64_t version, const Migration& step) {
   const auto reached = ask(database, "SELECT user_version FROM pragma_user_version", first_number);
   if (!reached) return reached.error();
-  if (reached->value_or(0) >= version) return {};  // another process has taken it meanwhile
+  if (reached->value_or(0) >= version) return {};  // another process has done it meanwhile
   return database.script(std::string(step.sql) + ";\nPRAGMA user_version = " + std::to_string(version) +
                          ";\nPRAGMA application_id = " + std::to_string(application_id));
 }
@@ -105,7 +105,7 @@ base::Result<void> migrate(SqliteDriver& database, std::int64_t version, const M
   return done;
 }
 
-/// The catalogue stays so small (a row a file and cycle) that reading all of it at start costs milliseconds.
+/// The catalogue stays so small (a row for each file and cycle) that reading all of it at start takes milliseconds.
 base::Result<void> look_for_damage(SqliteDriver& database) {
   const auto answer = ask(database, "PRAGMA quick_check(1)", first_text);
   if (!answer) return answer.error();

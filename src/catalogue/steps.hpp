@@ -1,6 +1,6 @@
-// Steps that several roles take inside their own transactions.
-// Promises that a notice is queued for each channel that wants it exactly when the transaction that makes it true is
-// committed; nobody else sees it.
+// Steps that several roles perform inside their own transactions.
+// Promises that a notice is queued for each subscribed channel exactly when the transaction of its event is committed,
+// and is not visible before.
 #pragma once
 
 #include "catalogue/transaction.hpp"
@@ -11,13 +11,13 @@
 
 namespace vtmirror::catalogue {
 
-/// Nothing when no channel wants its topic. Gives the notice its id.
+/// Does nothing if no channel subscribes to its topic. Assigns the notice its id.
 void queue(Transaction& write, const core::Notice& notice);
 void queue(Transaction& write, const std::vector<core::Notice>& notices);
-/// Those that are to be told to nobody any more.
+/// Removes the notices that no channel waits for any more.
 void drop_told_notices(Transaction& write);
 
-/// Drops the partial of that name with its durable ranges; nothing when there is none.
+/// Drops the partial of that name with its durable ranges; does nothing if there is none.
 void drop_partial(Transaction& write, const std::string& name);
 
 }  // namespace vtmirror::catalogue

@@ -1,5 +1,5 @@
-// All of several statements, or nothing. The first failure ends it: later statements are not run, and `end` returns it.
-// Whatever was not ended successfully is rolled back.
+// Several statements, all or nothing. The first failure ends the transaction: later statements do not run, and `end`
+// returns the failure. A transaction that was not ended successfully is rolled back.
 #pragma once
 
 #include "catalogue/connection.hpp"
@@ -25,7 +25,7 @@ class Transaction {
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
 
-  /// What `read` makes of each row.
+  /// The result of `read` for each row.
   template <class Read, class... Values>
   auto rows(Read read, std::string_view sql, const Values&... values) {
     std::vector<std::invoke_result_t<Read, Row&>> taken;
@@ -39,14 +39,14 @@ class Transaction {
     return taken;
   }
 
-  /// The rows that it has changed, for an INSERT, UPDATE or DELETE; 0 after a failure.
+  /// The number of rows that an INSERT, UPDATE or DELETE changed; 0 after a failure.
   template <class... Values>
   std::int64_t run(std::string_view sql, const Values&... values) {
     rows([](Row&) { return 0; }, sql, values...);
     return failure_ ? 0 : driver().last_change_count();
   }
 
-  /// The first column of the first row; empty where there is none.
+  /// The first column of the first row; empty if there is no row.
   template <class... Values>
   std::optional<std::int64_t> number(std::string_view sql, const Values&... values) {
     const auto numbers = rows([](Row& row) { return row.integer(0); }, sql, values...);
@@ -55,10 +55,10 @@ class Transaction {
 
   std::string unique_key() { return driver().unique_key(); }
 
-  /// A failure that the engine does not see.
+  /// Records a failure that the engine does not detect.
   void refuse(std::string_view why);
 
-  /// Whoever has asked the connection for it is told, once this has been committed.
+  /// The connection's `queued` callback runs once this has been committed.
   void announce() { announced_ = true; }
 
   /// Commits, or returns the first failure. A write is durable when this succeeds.
@@ -71,7 +71,7 @@ class Transaction {
 
  private:
   Driver& driver() { return *connection_.driver; }
-  /// Null once something has failed.
+  /// Null after a failure.
   std::unique_ptr<Cursor> start(std::string_view sql, std::span<const Value> parameters);
   bool next(Cursor* cursor);
 

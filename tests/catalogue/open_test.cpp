@@ -85,7 +85,7 @@ TEST_CASE("a catalogue newer than the program is refused, says by how much, and 
   for (const auto access : {Access::read_write, Access::read_only}) {
     const auto error = place.refused(access);
     CHECK(error.code == base::Errc::catalogue);
-    CHECK(says(error, "catalogue.db has version " + newer + ", this program knows " +
+    CHECK(says(error, "catalogue.db has version " + newer + ", this program supports " +
                           std::to_string(catalogue::schema_version()) +
                           ": install a newer vtmirror, or move the file away"));
   }
@@ -184,7 +184,7 @@ TEST_CASE("who only asks is told of an older schema, and does not migrate it") {
   write_file(place.path, "");
   const auto error = place.refused(Access::read_only);
   CHECK(error.code == base::Errc::catalogue);
-  CHECK(says(error, "has version 0, this program knows"));
+  CHECK(says(error, "has version 0, this program supports"));
   CHECK(read_file(place.path).empty());
 }
 

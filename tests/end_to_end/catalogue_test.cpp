@@ -166,7 +166,7 @@ TEST_CASE("commands that only read say that the catalogue is damaged and what me
     const auto ended = mirror.site.rig.vtmirror(command);
     CAPTURE(ended.err);
     CHECK(ended.status == 1);
-    CHECK(has(ended.err, "is damaged or no catalogue"));
+    CHECK(has(ended.err, "is damaged or not a catalogue"));
     CHECK(has(ended.err, "`vtmirror sync` move it aside"));
   }
   CHECK(read_file(mirror.catalogue) == broken);

@@ -1,7 +1,7 @@
-// What the mirror remembers, opened: all of the catalogue's roles over one connection. Who needs one role takes that
-// one, by its own header.
-// Promises that what a call has returned success for survives a power cut, and that a call is one transaction: all of
-// it or nothing. Never holds a secret or a link. Used from one thread at a time.
+// The catalogue: everything that the mirror remembers, as roles over one connection. Code that needs one role takes
+// that one, by its own header.
+// Promises that a call is one transaction, all or nothing, and that its success survives a power cut. Never holds a
+// secret or a link. Used from one thread at a time.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -30,20 +30,20 @@ using core::SecretWarning;
 using core::StoredListing;
 
 enum class Access {
-  read_write,  ///< made where it is missing, migrated where it is older
-  read_only,   ///< for the commands that only ask; the file must exist and have the program's schema
+  read_write,  ///< created if missing, migrated if older
+  read_only,   ///< for commands that only read; the file must exist with the program's schema
 };
 
 class Catalogue : public Files, public Partials, public Cycles, public Problems, public Notices, public Credentials {
  public:
-  /// `path` may be ":memory:". Errors: catalogue (newer than the program: says so and by how much; not SQLite),
+  /// `path` may be ":memory:". Errors: catalogue (newer than the program, with both versions; not SQLite),
   /// catalogue_damaged, io.
   static base::Result<Catalogue> open(const std::string& path, Access access);
   ~Catalogue();
   Catalogue(Catalogue&&) noexcept;
   Catalogue& operator=(Catalogue&&) noexcept;
 
-  /// The damage that a call has found in the file, which is to be closed, moved aside and made anew (see rescue.hpp).
+  /// The damage that a call found in the file. The caller must close it, move it aside and rebuild it (see rescue.hpp).
   const std::optional<base::Error>& damage() const;
 
  private:

@@ -1,5 +1,5 @@
-// The history of the cycles, and what the last of them could not do.
-// Promises that a cycle that was begun is known even when nothing ever finishes it.
+// The history of the cycles, and the failures of the last one.
+// Promises that a cycle that has begun is recorded even if it never finishes.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -18,12 +18,13 @@ class Cycles : Role {
   explicit Cycles(Connection& connection) : Role(connection) {}
 
   base::Result<std::int64_t> begin_cycle(base::Time started);
-  /// Records the end of the begun cycle `id`, and queues what is to be told of it; `finished` must be set, `started`
-  /// stays as begun. Errors: catalogue, for a cycle never begun.
+  /// Records the end of the begun cycle `id` and queues its notices; `finished` must be set, `started` stays as begun.
+  /// Errors: catalogue, for a cycle that was never begun.
   base::Result<void> finish_cycle(const core::CycleRecord& cycle, const std::vector<core::Notice>& notices = {});
   base::Result<std::vector<core::CycleRecord>> history(int newest) const;  ///< newest first
   base::Result<std::optional<base::Time>> first_cycle() const;             ///< when the first one began
-  base::Result<std::vector<core::Failure>> failures() const;               ///< of the last cycle that told any, or none
+  base::Result<std::vector<core::Failure>> failures()
+      const;  ///< of the last cycle that recorded its failures, even if none
 };
 
 }  // namespace vtmirror::catalogue

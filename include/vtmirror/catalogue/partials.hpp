@@ -1,5 +1,5 @@
-// The unfinished files and their watermarks: which bytes are on disk for certain.
-// Promises that no more is called durable than was said to be. Never looks at the disk itself.
+// The unfinished files and their watermarks: which bytes are certain to be on disk.
+// Promises never to return more bytes as durable than were recorded. Never reads the disk itself.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -17,12 +17,12 @@ class Partials : Role {
 
   base::Result<std::vector<core::PartialRecord>> partials() const;
 
-  /// Begins (or begins again) a partial; durable ranges as given.
+  /// Begins a partial, or begins it again, with the given durable ranges.
   base::Result<void> keep_partial(const core::PartialRecord& partial);
   /// The watermark: these bytes of `name` are synced to disk, and no others. Errors: catalogue, for a name without a
   /// partial and for bytes beyond its size.
   base::Result<void> keep_durable(const std::string& name, const core::RangeSet& durable);
-  base::Result<void> forget_partial(const std::string& name);  ///< ok when there is none
+  base::Result<void> forget_partial(const std::string& name);  ///< ok if there is none
 };
 
 }  // namespace vtmirror::catalogue

@@ -1,5 +1,5 @@
-// What is wrong now, as it was told.
-// Promises that a problem and what is told of it are kept together, or neither.
+// The current problems, as they were reported.
+// Promises that a problem and its notices are stored together, or neither.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -15,8 +15,8 @@ class Problems : Role {
  public:
   explicit Problems(Connection& connection) : Role(connection) {}
 
-  base::Result<std::vector<core::Problem>> problems() const;  ///< by their codes
-  /// These are the problems from now on, and no others; queues what is to be told of it.
+  base::Result<std::vector<core::Problem>> problems() const;  ///< sorted by code
+  /// Replaces all current problems, and queues the notices.
   base::Result<void> keep_problems(const std::vector<core::Problem>& problems,
                                    const std::vector<core::Notice>& notices = {});
 };

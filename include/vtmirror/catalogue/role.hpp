@@ -1,4 +1,4 @@
-// What the catalogue's roles have in common: the connection that they ask.
+// The base of the catalogue's roles: the connection that they share.
 #pragma once
 
 namespace vtmirror::catalogue {

@@ -35,7 +35,6 @@ const std::vector<std::string> still_to_rewrite{
     "include/vtmirror/mirror",
     "include/vtmirror/net",
     "include/vtmirror/notify",
-    "include/vtmirror/ports",
     "include/vtmirror/report",
     "include/vtmirror/settings",
     "include/vtmirror/simulator",

@@ -1,4 +1,4 @@
-// Time and waiting, as a seam: tests put a simulated clock behind it.
+// Time and waiting. Tests use a simulated clock.
 #pragma once
 
 #include "vtmirror/base/time.hpp"
@@ -12,11 +12,11 @@ class Clock {
   virtual ~Clock() = default;
   virtual base::Time now() const = 0;
   virtual base::Steady steady() const = 0;
-  /// Ends after `pause`, or at once with `cancelled` when the stop signal came or comes.
+  /// Ends after `pause`, or at once with `cancelled` if the stop signal was given or is given meanwhile.
   virtual boost::asio::awaitable<base::Result<void>> wait(base::Milliseconds pause) = 0;
 };
 
-/// Chance, as a seam: the next number in [0, 1).
+/// Random numbers: the next one in [0, 1).
 class Dice {
  public:
   virtual ~Dice() = default;

@@ -1,4 +1,4 @@
-// What it means to check a file: which checks, what they find out, and how a long one is ended early.
+// Checks of a file: which ones to make, what they find, and how to interrupt a long one.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,11 @@ struct CheckRules {
 
 struct Checked {
   std::int64_t size = 0;
-  std::string sha256;  ///< lower-case hex; empty when not asked for
+  std::string sha256;  ///< lower-case hex; empty if not requested
 };
 
-/// Called now and then during work that may take minutes, with the bytes done so far; false ends it with `cancelled`.
+/// Called from time to time during work that may take minutes, with the bytes done so far; false ends it with
+/// `cancelled`.
 using Watch = std::function<bool(std::int64_t bytes_done)>;
 
 }  // namespace vtmirror::ports

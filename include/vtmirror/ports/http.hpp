@@ -1,5 +1,5 @@
-// HTTP as the agent needs it: small exchanges with the API, and lanes that bring a file's bytes from the store.
-// Every error is translated here, once; none holds a secret or the query of an address.
+// HTTP as the agent needs it: small requests to the API, and lanes that download a file's bytes from the store.
+// Every error is translated in the adapter, once; none contains a secret or the query of an address.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -29,12 +29,13 @@ struct Request {
   std::string url;
   std::vector<Header> headers{};
   std::string body{};
-  std::size_t body_limit = std::size_t{1} << 20;  ///< of the answer; a larger one is `protocol`
-  /// Nobody reads the answer's body: one that is too large, slow or cut takes nothing from its status.
+  std::size_t body_limit = std::size_t{1} << 20;  ///< of the answer's body; a larger one is a `protocol` error
+  /// The answer's body is not used: if it is too large, slow or cut off, the status still counts.
   bool status_only = false;
-  /// Called when the connection stands, before the first byte is sent: until then the other side has not heard of it.
+  /// Called when the connection is open, before the first byte is sent: until then the server has not seen the request.
   std::function<void()> sending{};
-  /// Once it is sent, the stop does not end it: its answer comes but once. Before that the stop ends it as any other.
+  /// Once the request is sent, the stop signal does not end it, because its answer comes only once. Before that it
+  /// does.
   bool outlasts_stop = false;
 };
 
@@ -43,37 +44,37 @@ struct Response {
   std::string body;
   std::optional<base::Time> date;                   ///< the `Date` header
   std::optional<std::chrono::seconds> retry_after;  ///< the `Retry-After` header, in seconds from now
-  std::string content_type{};                       ///< as sent; empty where there is none
+  std::string content_type{};                       ///< as sent; empty if there is none
 };
 
 using core::RangeAnswer;
 
-/// One connection to the store, opened when it is first needed and kept alive for the next range.
-/// One operation at a time. After any error the connection is closed, and the next `get` opens another.
+/// One connection to the store, opened when first needed and kept alive for the next range. One operation at a time.
+/// After any error the connection is closed, and the next `get` opens another.
 class Lane {
  public:
   virtual ~Lane() = default;
 
-  /// GET with `Range: bytes=begin-(end-1)` and, when `if_match` is not empty, `If-Match`. Follows at most 5 redirects,
-  /// only to https (to http too where plain http is allowed). Sends no credential. An unread body of the answer before
-  /// is read when it is short, otherwise the connection is replaced. Errors: unreachable, timed_out, tls, protocol,
-  /// cancelled.
+  /// GET with `Range: bytes=begin-(end-1)` and, if `if_match` is not empty, `If-Match`. Follows at most 5 redirects,
+  /// only to https (also to http if plain http is allowed). Sends no credential. If the body of the previous answer was
+  /// not read, a short one is read now; otherwise the connection is replaced. Errors: unreachable, timed_out, tls,
+  /// protocol, cancelled.
   virtual boost::asio::awaitable<base::Result<RangeAnswer>> get(std::string url, core::Range range,
                                                                 std::string if_match) = 0;
 
-  /// Takes body bytes into `into`: waits for the first one, then takes what is there without waiting. 0 when the body
-  /// is at its end. `timed_out` when no byte came for the stall timeout; `unreachable` when the body was cut.
+  /// Reads body bytes into `into`: waits for the first byte, then reads what is available without waiting. 0 at the end
+  /// of the body. `timed_out` if no byte came within the stall timeout; `unreachable` if the body was cut off.
   virtual boost::asio::awaitable<base::Result<std::size_t>> read(std::span<std::byte> into) = 0;
 
-  /// Closes the connection, whatever it is doing; a read that waits ends with `cancelled`.
+  /// Closes the connection at any time; a waiting read ends with `cancelled`.
   virtual void close() = 0;
 };
 
 class Http {
  public:
   virtual ~Http() = default;
-  /// One request, one answer, no redirect followed. Errors: unreachable, timed_out, tls, protocol, cancelled.
-  /// An answer with any status is a Response: what it means is the caller's business.
+  /// One request, one answer; redirects are not followed. Errors: unreachable, timed_out, tls, protocol, cancelled. An
+  /// answer with any status is a Response, which the caller interprets.
   virtual boost::asio::awaitable<base::Result<Response>> exchange(Request request) = 0;
   virtual std::unique_ptr<Lane> lane() = 0;
 };

@@ -1,4 +1,4 @@
-// What happened, told once: to the journal, the terminal and the progress display.
+// The program's events, each reported once: to the journal, the terminal and the progress display.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -14,16 +14,16 @@ namespace vtmirror::ports {
 
 enum class Level { debug, info, notice, warning, error };
 
-/// Every kind of event there is. Stable words (`name`): metrics, hooks and the journal's catalogue go by them.
+/// Every kind of event. The names (`name`) are stable: metrics, hooks and the journal's catalogue use them.
 enum class EventKind {
   cycle_started,
-  listed,           ///< a listing was taken
-  request_retried,  ///< the API or the token issuer failed, and is asked again
+  listed,           ///< a listing was read
+  request_retried,  ///< a request to the API or the token issuer failed and is retried
   entry_refused,    ///< an entry of the listing failed its checks
   planned,
   fetch_started,
-  fetch_retried,  ///< a transfer broke and goes on; with the reason and what is done
-  fetch_failed,   ///< given up for this cycle
+  fetch_retried,  ///< a transfer broke and continues; with the reason and what is done
+  fetch_failed,   ///< failed for this cycle
   checked,
   quarantined,
   published,
@@ -31,18 +31,18 @@ enum class EventKind {
   superseded,
   pruned,
   space_low,
-  recovered,  ///< found at start: something unfinished was brought in order
+  recovered,  ///< something unfinished was found at start and repaired
   cycle_finished,
-  problem_began,  ///< something is wrong from now on, until `problem_over`
+  problem_began,  ///< a problem began; it lasts until `problem_over`
   problem_over,
-  notice_delivered,        ///< somebody was told, through one of the channels
-  notice_delayed,          ///< a channel failed, and is tried again
-  notices_ended,           ///< a channel is set no more: what it was still to be told ends
+  notice_delivered,        ///< a channel delivered a notice
+  notice_delayed,          ///< a channel failed and is retried
+  notices_ended,           ///< a channel was removed from the settings; its waiting notices end
   hook_output,             ///< a line that a hook wrote
   secret_warned,           ///< the client secret expires soon
   secret_changed,          ///< another client secret is in use
-  secret_rotation_failed,  ///< the daemon asked for a new secret by itself, and has none
-  settings_read,           ///< at the start and at a reload; refused ones too
+  secret_rotation_failed,  ///< the daemon requested a new secret and did not get one
+  settings_read,           ///< at start and on reload; refused settings too
 };
 inline std::string_view name(EventKind kind) noexcept {
   switch (kind) {
@@ -109,8 +109,8 @@ struct Field {
   std::string value;
 };
 
-/// `message` is one line for people and says everything that matters; `fields` say it again for machines. No secrets,
-/// ever.
+/// `message` is one line for people and complete in itself; `fields` repeat it for programs. They never contain
+/// secrets.
 struct Event {
   EventKind kind{};
   Level level = Level::info;
@@ -124,25 +124,25 @@ class Journal {
   virtual void tell(const Event& event) = 0;
 };
 
-/// One file on its way, as a progress display needs it.
+/// The progress of one file.
 struct DownloadProgress {
   std::string name;
   std::int64_t size = 0;
-  std::int64_t received = 0;  ///< bytes that need not be fetched any more, those of earlier attempts included
-  std::int64_t fetched = 0;   ///< bytes that came over the network in this cycle
+  std::int64_t received = 0;  ///< bytes that are held, including those of earlier attempts
+  std::int64_t fetched = 0;   ///< bytes downloaded in this cycle
   int connections = 0;
   int attempt = 1;
   enum class Phase { waiting, fetching, checking, published, failed } phase = Phase::waiting;
 };
 
-/// The cycle that runs, as it stands now. The agent keeps it up to date; displays read it when they like.
+/// The progress of the running cycle. The agent keeps it up to date; displays may read it at any time.
 struct CycleProgress {
   base::Time started{};
-  int files = 0;  ///< to be fetched in this cycle
+  int files = 0;  ///< to download in this cycle
   int done = 0;
-  std::int64_t bytes = 0;  ///< of all files to be fetched
+  std::int64_t bytes = 0;  ///< of all files to download
   std::int64_t received = 0;
-  std::vector<DownloadProgress> downloads;  ///< started and not long finished, in the plan's order
+  std::vector<DownloadProgress> downloads;  ///< running and recently finished, in the plan's order
 };
 
 }  // namespace vtmirror::ports

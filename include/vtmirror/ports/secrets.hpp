@@ -1,6 +1,6 @@
-// Where the client secret is kept that came after the one of settings or systemd, as a seam: tests kill at every step.
-// Promises that a new secret is on disk, synced and open to nobody else when `keep_new` returns, and that the one in
-// use is replaced in one step. Every call blocks. Never tells anything of a secret but its fingerprint.
+// Storage for a client secret that replaced the one from the settings or systemd. Tests kill the process at every step.
+// When `keep_new` returns, the new secret is on disk, synced and readable by no other user; the secret in use is
+// replaced in one step. Every call blocks. Reveals nothing of a secret except its fingerprint.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -16,7 +16,7 @@ namespace vtmirror::ports {
 
 class Secrets {
  public:
-  /// The right to change the secret, one process at a time; given back when it goes, or when its process dies.
+  /// The right to change the secret, for one process at a time; released on destruction or when the process dies.
   class Turn {
    public:
     virtual ~Turn() = default;
@@ -24,27 +24,28 @@ class Secrets {
 
   virtual ~Secrets() = default;
 
-  /// Errors: locked, when another process changes the secret now; io.
+  /// Errors: locked, if another process is changing the secret; io.
   virtual base::Result<std::unique_ptr<Turn>> take_turn() = 0;
 
-  /// The same text gives the same fingerprint on this machine, and no other one does: a digest with a key that is made
-  /// at its first use. Errors: io.
+  /// Equal secrets have the same fingerprint on this machine, and different ones do not: a digest with a key that is
+  /// created at the first use. Errors: io.
   virtual base::Result<std::string> fingerprint(const base::Secret& text) = 0;
 
-  /// Room on disk for a new secret: to be made before one is asked for, since it is given once. Errors: io, no_space.
+  /// Reserves disk space for a new secret. Must precede the request, because the service sends the secret only once.
+  /// Errors: io, no_space.
   virtual base::Result<void> make_room() = 0;
-  /// A new secret that is not proved yet. It takes the place of an unproved one. Errors: io, no_space.
+  /// Stores a new secret that is not proved yet, in place of an earlier unproved one. Errors: io, no_space.
   virtual base::Result<void> keep_new(const base::Secret& secret) = 0;
-  /// The record of a secret, unless there is one already. Errors: io, no_space.
+  /// Stores the record of a secret, unless there is one already. Errors: io, no_space.
   virtual base::Result<void> keep_issue(const core::SecretIssue& issue) = 0;
   virtual base::Result<std::optional<base::Secret>> unproved() = 0;
-  virtual base::Result<void> drop_new() = 0;  ///< room and unproved secret; ok when there is neither
-  /// The unproved secret becomes the one in use. `issue` is its record where none was kept. Errors: io.
+  virtual base::Result<void> drop_new() = 0;  ///< removes reserved space and the unproved secret, if any
+  /// The unproved secret becomes the one in use. `issue` is its record if none was stored. Errors: io.
   virtual base::Result<void> adopt(const core::SecretIssue& issue) = 0;
 
-  /// Records of the secrets that were kept here, oldest first.
+  /// Records of the secrets that were stored here, oldest first.
   virtual base::Result<std::vector<core::SecretIssue>> issues() = 0;
-  /// Says now which given secret that one replaced, where it could not be read then.
+  /// Records which given secret that one replaced, if it could not be read at the time.
   virtual base::Result<void> keep_given(const std::string& fingerprint, const std::string& given) = 0;
 };
 

@@ -7,7 +7,7 @@
 
 namespace vtmirror::ports {
 
-/// Whoever waits registers what ends its wait; `request` calls each registered function once.
+/// Code that waits registers a function that ends its wait; `request` calls each registered function once.
 class Stop {
  public:
   class Registration {

@@ -1,5 +1,5 @@
-// Who watches over the process (systemd), as a seam: what the daemon tells it about its own state.
-// Never fails: without a supervisor nobody listens, and nothing else changes.
+// The supervisor of the process (systemd), to which the daemon reports its state.
+// Never fails: without a supervisor the calls have no effect.
 #pragma once
 
 #include "vtmirror/base/time.hpp"
@@ -13,15 +13,15 @@ class Supervisor {
  public:
   virtual ~Supervisor() = default;
 
-  /// The daemon can answer. Said at the start, and again when what `reloading` began is over, however that went.
+  /// The daemon can answer. Called at start, and again when what `reloading` began has ended, with or without success.
   virtual void ready() = 0;
-  /// One line in words for `systemctl status`; replaces the one before.
+  /// One line of text for `systemctl status`; replaces the previous one.
   virtual void status(const std::string& text) = 0;
   /// The settings are being read again; `ready` ends it.
   virtual void reloading() = 0;
   virtual void stopping() = 0;
 
-  /// How long the supervisor waits for `alive` before it takes the process for hung; empty where it does not watch.
+  /// How long the supervisor waits for `alive` before it considers the process hung; empty if it does not watch.
   virtual std::optional<base::Milliseconds> watchdog() const = 0;
   virtual void alive() = 0;
 };

@@ -15,13 +15,14 @@ using boost::asio::awaitable;
 
 namespace {
 
-/// ZIP checks and digests run for minutes; writes must find a thread beside them.
+/// ZIP checks and digests run for minutes; threads must remain for writes.
 constexpr int checks_at_once = 2;
 
-/// Whoever may read may ask for a plan: the service is asked for a listing once a minute for all of them.
+/// Every user who may read may request a plan: the service is asked for a listing at most once a minute for all of
+/// them.
 constexpr base::Milliseconds planned_listing_life = std::chrono::minutes(1);
 
-/// Two blocks for each lane, one to fill and one to write, and a few for what the disk holds up.
+/// Two blocks for each lane, one to fill and one to write, and a few for blocks that wait for the disk.
 int blocks_for(const CycleSettings& settings) {
   const int connections = settings.connections > 0 ? settings.connections : default_connections;
   return 2 * connections * settings.parallel_files + 8;
@@ -103,7 +104,7 @@ awaitable<base::Result<void>> Agent::recover() {
   const auto rebuilt = co_await rebuild.run();
   if (!rebuilt) co_return rebuilt.error();
   Recovery recovery(impl_->parts, impl_->ledger, impl_->publisher);
-  // Without a listing a manifest made now would say less than the one that is there.
+  // Without a listing, a new manifest would say less than the existing one.
   auto look = [&shelf = impl_->parts.shelf] { return shelf.generation(); };
   const auto published = co_await off_loop(impl_->parts.pool.get_executor(), std::move(look));
   auto recovered = co_await recovery.run(*rebuilt && published.has_value());
@@ -153,7 +154,7 @@ awaitable<base::Result<core::CycleReport>> Agent::Impl::run_cycle(core::Try whic
   auto begin = [started](catalogue::Catalogue& c) { return c.begin_cycle(started); };
   const auto id = co_await ledger(std::move(begin));
   if (!id) co_return id.error();
-  parts.journal.tell({ports::EventKind::cycle_started, ports::Level::info, "a cycle begins"});
+  parts.journal.tell({ports::EventKind::cycle_started, ports::Level::info, "cycle started"});
 
   Cycle cycle(workshop(), service, *progress);
   running = &cycle;
@@ -183,7 +184,7 @@ awaitable<base::Result<void>> Agent::Impl::record(std::int64_t id, base::Time st
   record.files = report.files;
   record.bytes = report.bytes;
   record.failure = core::failure(report);
-  // A cycle that was told to stop has not found out what it cannot do.
+  // A cycle that was asked to stop has not found all of its failures.
   if (tried && !report.stopped) record.failures = report.failures;
   auto finish = [record, notices = notices_of(record, report)](catalogue::Catalogue& c) {
     return c.finish_cycle(record, notices);
@@ -192,7 +193,7 @@ awaitable<base::Result<void>> Agent::Impl::record(std::int64_t id, base::Time st
   co_return finished;
 }
 
-/// None of a cycle that was told to stop: that is no failure, and it is taken up at the next start.
+/// None for a cycle that was asked to stop: that is not a failure, and the next start continues it.
 std::vector<core::Notice> Agent::Impl::notices_of(const core::CycleRecord& record, const core::CycleReport& report) {
   const bool complete = record.outcome == core::Outcome::complete;
   if (report.stopped) return {};
@@ -209,8 +210,9 @@ std::vector<core::Notice> Agent::Impl::notices_of(const core::CycleRecord& recor
 }
 
 std::string Agent::Impl::end_of(const core::CycleReport& report) {
-  auto words = "the cycle is " + std::string(core::name(report.outcome)) + ": " + std::to_string(report.files) +
-               (report.files == 1 ? " file" : " files") + " published, " + base::human_size(report.bytes) + " fetched";
+  auto words = "cycle " + std::string(core::name(report.outcome)) + ": " + std::to_string(report.files) +
+               (report.files == 1 ? " file" : " files") + " published, " + base::human_size(report.bytes) +
+               " downloaded";
   if (report.outcome != core::Outcome::complete) words += "; " + core::reason(report);
   return words;
 }

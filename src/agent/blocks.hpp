@@ -1,5 +1,5 @@
-// A fixed number of write buffers for all transfers: memory stays flat whatever the files' sizes.
-// A lane that finds none waits, which is how a slow disk slows the network down.
+// A fixed number of write buffers for all transfers: memory use does not depend on the files' sizes.
+// A lane that finds none waits, so a slow disk slows the network down.
 #pragma once
 
 #include "agent/wake.hpp"
@@ -19,7 +19,7 @@ class Blocks {
   struct Free {
     void operator()(std::byte* block) const { std::free(block); }
   };
-  /// `block_size` bytes at an address that direct I/O takes.
+  /// `block_size` bytes at an address that is aligned for direct I/O.
   using Block = std::unique_ptr<std::byte, Free>;
 
   Blocks(const boost::asio::any_io_executor& loop, int count) : freed_(loop), left_(count) {}

@@ -79,7 +79,7 @@ awaitable<void> Cycle::adopt_all() {
     const auto adopted = co_await adopt(action);
     if (adopted) {
       ++published_;
-      tell(ports::EventKind::adopted, ports::Level::notice, "adopted " + action.name + ", which was on disk already",
+      tell(ports::EventKind::adopted, ports::Level::notice, "adopted " + action.name + ", which was already on disk",
            {{"file", action.name}});
     } else if (adopted.error().code == base::Errc::integrity) {
       failed_checks_.push_back(action.name);
@@ -127,7 +127,7 @@ void Cycle::tell_left_out(const core::Action& action) {
   failures_.push_back(std::move(failure));
 }
 
-/// That an action leaves its file out, as the history keeps it.
+/// The failure that the history records for an action that leaves its file out.
 core::Failure Cycle::failure_of(const core::Action& action) const {
   core::Failure failure{core::FailureKind::lost, {.subject = action.name, .detail = action.detail}};
   if (action.reason == core::Reason::refused_by_checks) {
@@ -146,7 +146,7 @@ core::Failure Cycle::failure_of(const core::Action& action) const {
 }
 
 /// One worker begins with the bulk file and the others with the deltas, so that neither waits for the other; a single
-/// worker takes the deltas first. Whoever is done helps with what is left.
+/// worker begins with the deltas. A worker without own files takes any that are left.
 awaitable<void> Cycle::fetch_all() {
   queue_downloads();
   if (progress_.downloads.empty()) co_return;
@@ -173,7 +173,7 @@ void Cycle::queue_downloads() {
   if (progress_.downloads.empty()) return;
   const auto bytes = plan_->bytes_to_fetch();
   tell(ports::EventKind::planned, ports::Level::info,
-       std::to_string(progress_.files) + (progress_.files == 1 ? " file" : " files") + " to fetch, " +
+       std::to_string(progress_.files) + (progress_.files == 1 ? " file" : " files") + " to download, " +
            base::human_size(bytes),
        {{"files", std::to_string(progress_.files)}, {"bytes", std::to_string(bytes)}});
 }
@@ -197,7 +197,7 @@ awaitable<void> Cycle::work(core::Kind first) {
   }
 }
 
-/// The record to continue, or a new one: a resume is the plan's decision, not this one's.
+/// The record to continue, or a new one. Only the plan decides whether to resume.
 core::PartialRecord Cycle::partial_for(const core::Action& action) const {
   const auto known = std::ranges::find(partials_, action.name, &core::PartialRecord::name);
   if (action.kind == core::ActionKind::resume && known != partials_.end()) return *known;
@@ -214,8 +214,8 @@ ports::DownloadProgress& Cycle::progress_of(const std::string& name) {
                        [&](const auto& download) { return download.name == name; });
 }
 
-/// What a removal relies on may have failed to come, or have been lost in the hours of a long transfer: what is held
-/// now says which removals of the plan still hold.
+/// A file that a removal depends on may have failed, or have been lost during a long transfer, so the removals are
+/// checked against what is held now.
 awaitable<void> Cycle::remove_all() {
   if (parts_.stop.requested() || std::ranges::none_of(plan_->actions, removes)) co_return;
   const auto now = co_await take_inventory(parts_, workshop_.shared.ledger);

@@ -1,6 +1,6 @@
-// One cycle (vtmirror(8), A CYCLE): takes the listing, has core make the plan, and carries that out: adoptions, files
-// side by side, removals. Promises that one file's failure never stops another's way. Decides nothing that is not in
-// the plan.
+// One cycle (vtmirror(8), A CYCLE): reads the listing, has core make the plan, and carries it out: adoptions, downloads
+// side by side, removals. Promises that the failure of one file does not stop the others. Decides nothing that is not
+// in the plan.
 #pragma once
 
 #include "agent/fetch.hpp"
@@ -21,7 +21,7 @@ class Cycle {
 
   boost::asio::awaitable<base::Result<core::CycleReport>> run(core::Try which);
 
-  /// What `run` carries out; empty until it has been made.
+  /// The plan that `run` carries out; empty until it has been made.
   const std::optional<core::Plan>& plan() const { return plan_; }
 
  private:
@@ -40,7 +40,7 @@ class Cycle {
   core::Failure failure_of(const core::Action& action) const;
   void queue_downloads();
   void tell(ports::EventKind kind, ports::Level level, std::string message, std::vector<ports::Field> fields = {});
-  /// The failure of one file; of none where the name is empty.
+  /// Records the failure of one file, or of the cycle if the name is empty.
   void note_failure(const std::string& name, const base::Error& error);
   core::CycleReport report(base::Steady begun) const;
   ports::DownloadProgress& progress_of(const std::string& name);

@@ -14,9 +14,9 @@ using boost::asio::awaitable;
 
 namespace {
 
-/// How long a change of the clock or a suspend may go unnoticed.
+/// How long a clock change or a suspend may go unnoticed.
 constexpr base::Milliseconds longest_nap = std::chrono::minutes(1);
-/// However long the service asks to be left alone: it is asked once a day.
+/// The service is asked at least once a day, however long a wait it requests.
 constexpr base::Milliseconds longest_patience = std::chrono::hours(24);
 
 }  // namespace
@@ -57,10 +57,10 @@ struct Daemon::Impl {
   Wake wake;
   TaskGroup tasks;
   Succession succession;
-  std::shared_ptr<Agent> agent;  ///< shared with the plans that are being made, which may outlive its settings
+  std::shared_ptr<Agent> agent;  ///< shared with plans in progress, which may outlive its settings
   std::optional<DaemonSettings> pending;
   core::DaemonState state;
-  base::Time not_before{};  // the service's wish at the end of the last cycle; a person may ask all the same
+  base::Time not_before{};  // the service's request at the end of the last cycle; a person may still start one
   double dice = 0;
   bool asked = false;
   int naps = 0;
@@ -74,7 +74,7 @@ const core::DaemonState& Daemon::state() const { return impl_->state; }
 const ports::CycleProgress* Daemon::progress() const { return impl_->agent->progress(); }
 
 std::int64_t Daemon::ask_for_cycle() {
-  // One that has ended and is only being looked over has nothing of what came since.
+  // A cycle that has ended and is only being judged does not contain later changes.
   if (progress() != nullptr) return impl_->state.cycles;
   impl_->asked = true;
   impl_->wake.notify();
@@ -90,7 +90,8 @@ awaitable<base::Result<void>> Daemon::run() { return impl_->run(); }
 
 awaitable<base::Result<core::Plan>> Daemon::plan() {
   if (impl_->state.state == core::State::starting)
-    co_return base::Error{base::Errc::locked, "the daemon is starting: ask again when it knows the mirror"};
+    co_return base::Error{base::Errc::locked,
+                          "the daemon is starting and has not read the mirror yet: try again in a moment"};
   const auto agent = impl_->agent;
   auto plan = co_await agent->plan();
   co_return plan;
@@ -100,7 +101,7 @@ awaitable<base::Result<void>> Daemon::Impl::run() {
   const ports::Stop::Registration stop(parts.stop, [this] { wake.notify(); });
   auto recovered = co_await agent->recover();
   if (!recovered) co_return recovered;
-  // Until a cycle has seen to them, manifest and status would tell of files that are not there.
+  // Until a cycle has repaired them, manifest and status would name files that do not exist.
   asked = asked || agent->lost_files() > 0;
   auto recalled = co_await health.recall();
   if (!recalled) co_return recalled;
@@ -137,38 +138,37 @@ awaitable<base::Result<void>> Daemon::Impl::run() {
   co_return ended;
 }
 
-/// Whoever starts it again may have put right what the last cycle failed of, which the schedule would leave until
-/// tomorrow. A process that ends again and again must not ask the service each time, and a secret that is refused still
-/// is tried once a day.
+/// Somebody who restarts the daemon may have corrected the cause of the last failure, which the schedule would retry
+/// only tomorrow. A process that ends again and again must not ask the service each time, and a refused secret is still
+/// tried once a day.
 bool Daemon::Impl::has_failed_before() const {
   const auto cycle = last();
   if (!cycle || cycle->complete || cycle->cut || cycle->refused) return false;
   return parts.clock.now() - cycle->finished > longest_nap;
 }
 
-/// Warnings on their day, and a new secret where one is due: the watcher then hands us settings with it.
+/// Sends warnings on their day, and requests a new secret when one is due: the watcher then provides settings with it.
 awaitable<void> Daemon::Impl::tend_secret() {
   co_await health.look();
   const bool changed = co_await succession.run();
   if (changed) watcher.secret_changed();
 }
 
-/// Ends early when somebody asks, when settings come, and at the stop.
+/// Ends early when a cycle is requested, when settings arrive, and at the stop.
 awaitable<void> Daemon::Impl::nap(base::Milliseconds pause) {
-  // What came while the loop waited for something else has rung for nobody.
+  // Requests that came while the loop waited for something else rang when nobody listened.
   if (parts.stop.requested() || asked || pending) co_return;
   tasks.spawn(ring_after(pause, ++naps));
   co_await wake.wait();
 }
 
-/// Rings only for its own nap: one that was cut short must not end the next.
+/// Rings only for its own nap: the timer of a nap that was cut short must not end the next one.
 awaitable<void> Daemon::Impl::ring_after(base::Milliseconds pause, int nap) {
   const auto waited = co_await parts.clock.wait(pause);
   if (waited && nap == naps) wake.notify();
 }
 
-/// Errors: io, where the mirror's directory has been taken away: a process that begins anew makes use of what is there
-/// now, and locks it.
+/// Errors: io, if the mirror's directory was removed: a new process uses what is there now, and locks it.
 awaitable<base::Result<void>> Daemon::Impl::run_cycle(core::Try which) {
   asked = false;
   ++state.cycles;
@@ -183,8 +183,8 @@ awaitable<base::Result<void>> Daemon::Impl::run_cycle(core::Try which) {
   not_before = cycle.finished + std::min<base::Milliseconds>(told.value_or(std::chrono::seconds(0)), longest_patience);
   co_await health.note(agent->secret(), agent->key());
   const auto recalled = co_await health.recall();
-  // Its beginning or its end is not in the catalogue (the disk is full, say): it must not count as cut or as never
-  // made, and be taken up again at once.
+  // The start or end of the cycle is not in the catalogue (the disk is full, say): the cycle must not count as cut off
+  // or as never run, and be started again at once.
   if (!recalled || !health.last() || health.last()->started < cycle.started) {
     cycle.failures = 1 + (before && is_same_day(*before, cycle) ? before->failures : 0);
     std::optional<core::Failure> failure;
@@ -220,7 +220,7 @@ void Daemon::Impl::apply_pending() {
   pending.reset();
   health.take(settings.health);
   succession.take(settings);
-  // Somebody may have put it right.
+  // Somebody may have repaired it.
   const auto& problems = health.problems();
   const bool failed = std::any_of(problems.begin(), problems.end(),
                                   [](const core::Problem& problem) { return problem.code == "cycle_failed"; });

@@ -11,7 +11,7 @@ using Phase = ports::DownloadProgress::Phase;
 
 namespace {
 
-/// First from what is here; a file that fails its checks once more, and then from nothing.
+/// The first try resumes; after failed checks, the second one starts from the beginning.
 constexpr std::array<bool, 2> twice{false, true};
 
 }  // namespace
@@ -80,14 +80,14 @@ awaitable<void> Fetch::quarantine(base::Error reason) {
   auto& parts = workshop_.shared.parts;
   const auto partial = transfer_.partial();
   const auto text = base::iso8601(parts.clock.now()) + " " + partial.name + ": " + reason.message() +
-                    " (fetched twice; it is tried again by itself, and at once by `vtmirror sync`)\n";
+                    " (downloaded twice; retried automatically, or at once with `vtmirror sync`)\n";
   auto move = [&partials = parts.partials, name = partial.name, text] { return partials.quarantine(name, text); };
   const auto moved = co_await off_loop(parts.pool.get_executor(), std::move(move));
   const core::QuarantinedFile record{partial.name, partial.size, core::cause_of(reason), parts.clock.now()};
   auto keep = [record](catalogue::Catalogue& c) { return c.keep_quarantined(record); };
   const auto kept = co_await workshop_.shared.ledger(std::move(keep));
   ports::Event event{.kind = ports::EventKind::quarantined, .level = ports::Level::error};
-  event.message = partial.name + " is put into the quarantine: " + reason.message();
+  event.message = partial.name + " was quarantined: " + reason.message();
   if (!moved) event.message += "; moving it failed: " + moved.error().message();
   if (!kept) event.message += "; recording it failed: " + kept.error().message();
   event.fields.push_back({"file", partial.name});
@@ -97,8 +97,8 @@ awaitable<void> Fetch::quarantine(base::Error reason) {
 
 void Fetch::tell_started() {
   ports::Event event{.kind = ports::EventKind::fetch_started, .level = ports::Level::info};
-  event.message = "fetching " + action_.name + " (" + base::human_size(action_.size);
-  if (action_.durable > 0) event.message += ", " + base::human_size(action_.durable) + " of it are here already";
+  event.message = "downloading " + action_.name + " (" + base::human_size(action_.size);
+  if (action_.durable > 0) event.message += ", resuming at " + base::human_size(action_.durable);
   event.message += "): " + std::string(core::sentence(action_.reason));
   event.fields.push_back({"file", action_.name});
   event.fields.push_back({"bytes", std::to_string(action_.size)});
@@ -108,7 +108,7 @@ void Fetch::tell_started() {
 
 void Fetch::tell_damaged(const base::Error& reason) {
   ports::Event event{.kind = ports::EventKind::fetch_retried, .level = ports::Level::warning};
-  event.message = action_.name + ": " + reason.message() + "; fetched once more from nothing";
+  event.message = action_.name + ": " + reason.message() + "; downloading it once more from the start";
   event.fields.push_back({"file", action_.name});
   event.fields.push_back({"reason", "integrity"});
   workshop_.shared.parts.journal.tell(event);
@@ -116,7 +116,7 @@ void Fetch::tell_damaged(const base::Error& reason) {
 
 void Fetch::tell_checked(const ports::Checked& checked) {
   ports::Event event{.kind = ports::EventKind::checked, .level = ports::Level::debug};
-  event.message = action_.name + " is whole" + (checked.sha256.empty() ? "" : ": SHA-256 " + checked.sha256);
+  event.message = action_.name + " passed its checks" + (checked.sha256.empty() ? "" : ": SHA-256 " + checked.sha256);
   event.fields.push_back({"file", action_.name});
   event.fields.push_back({"bytes", std::to_string(transfer_.partial().size)});
   if (!checked.sha256.empty()) event.fields.push_back({"sha256", checked.sha256});
@@ -138,10 +138,10 @@ void Fetch::tell_published() {
 void Fetch::tell_failed(const base::Error& error) {
   progress_.phase = Phase::failed;
   ports::Event event{.kind = ports::EventKind::fetch_failed, .level = ports::Level::error};
-  event.message = action_.name + " is not fetched in this cycle: " + error.message();
+  event.message = action_.name + " could not be downloaded in this cycle: " + error.message();
   if (error.code == base::Errc::cancelled) {
     event.level = ports::Level::notice;
-    event.message = action_.name + " is stopped; what is here of it stays";
+    event.message = action_.name + " was stopped; the next start resumes it";
   }
   event.fields.push_back({"file", action_.name});
   event.fields.push_back({"reason", std::string(base::name(error.code))});

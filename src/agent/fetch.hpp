@@ -1,5 +1,5 @@
-// One file of the plan from its first byte to its public name: fetched, checked, published; or quarantined.
-// Promises one more try from nothing for a file that fails its checks, and no third.
+// Takes one file of the plan from its first byte to its public name: downloaded, checked and published, or quarantined.
+// Promises one more download from the start for a file that fails its checks, and no third one.
 #pragma once
 
 #include "agent/publisher.hpp"
@@ -10,19 +10,19 @@
 
 namespace vtmirror::agent {
 
-/// What fetching needs beside what transfers share. Borrowed.
+/// What a download needs in addition to what transfers share. Borrowed.
 struct Workshop {
   Shared shared;
   Publisher& publisher;
   Slots& checks;                      ///< places for checks that run for minutes
-  const std::atomic<bool>& stopping;  ///< read on the pool's threads
+  const std::atomic<bool>& stopping;  ///< read on threads of the pool
 };
 
 class Fetch {
  public:
   Fetch(Workshop workshop, core::Action action, catalogue::Partial partial, ports::DownloadProgress& progress);
 
-  /// Errors: why the file is not public now; told to the journal already.
+  /// Errors: why the file is not public; they have already been logged.
   boost::asio::awaitable<base::Result<void>> run();
 
  private:

@@ -11,9 +11,9 @@ using boost::asio::awaitable;
 
 namespace {
 
-/// How often it is looked whether a channel fails; while one does, at each judgement.
+/// How often the channels are checked for failures; while one fails, they are checked at each judgement.
 constexpr base::Milliseconds between_looks = std::chrono::hours(1);
-/// So many cycles, newest first, tell how often the day has failed.
+/// The failures of the day are counted in this many cycles, newest first.
 constexpr int enough_for_a_day = 50;
 
 ports::Event event(ports::EventKind kind, ports::Level level, std::string message, const core::Problem& problem) {
@@ -29,13 +29,13 @@ bool is_forbidden(const core::HealthFacts& facts) {
   return end != nullptr && end->cause.code == base::Errc::forbidden;
 }
 
-/// What is wrong with secret and key says why the cycle could not try: that is no problem of its own.
+/// A refused secret or key explains why the cycle could not try, so that failure is not a problem of its own.
 void add_secret_problems(std::vector<core::Problem>& problems, std::vector<core::Problem> of_secret, bool refused) {
   if (refused) std::erase_if(problems, [](const core::Problem& problem) { return problem.code == "cycle_failed"; });
   std::move(of_secret.begin(), of_secret.end(), std::back_inserter(problems));
 }
 
-/// That the secret expires is told by its warnings, once each, and not as a problem that begins.
+/// The secret's expiry is reported by its warnings, once each, and not as a problem.
 core::ProblemChanges without_warnings(core::ProblemChanges changes) {
   const auto is_warned_of = [](const core::Problem& problem) { return problem.code == "secret_expires"; };
   std::erase_if(changes.began, is_warned_of);
@@ -67,9 +67,9 @@ std::vector<core::Notice> notices_of(const core::ProblemChanges& changes, base::
   return notices;
 }
 
-/// What the catalogue remembers of past cycles: a process knows after its start what the one before it knew.
+/// The catalogue's record of past cycles, so that a new process knows what the previous one knew.
 struct Past {
-  std::optional<core::LastCycle> last;  ///< empty too when a cycle that was cut or stopped is to be continued
+  std::optional<core::LastCycle> last;  ///< also empty if a cycle that was cut off or stopped must be continued
   core::HealthFacts facts;              ///< without `catalogue_rebuilt`
   std::vector<core::Problem> problems;  ///< as they were reported
 };
@@ -100,13 +100,13 @@ std::optional<core::LastCycle> last_of(const std::vector<core::CycleRecord>& cyc
     if (is_complete(past) || core::day_served(schedule, zone, past.started) != day) break;
     ++last.failures;
   }
-  // A cycle that was cut or stopped is taken up at once; not for ever, in case that it is the cycle that kills us.
+  // A cycle that was cut off or stopped is continued at once, but not forever, because it may be what ends the process.
   last.cut = !newest.finished || was_stopped(newest);
   if (last.cut && last.failures <= core::enough_cuts) return std::nullopt;
   return last;
 }
 
-/// The end that counts is that of a cycle that came to one by itself; what was cut since is counted.
+/// The end of the last cycle that ended by itself counts; cycles that were cut off since are counted.
 void add_end(core::HealthFacts& facts, const std::vector<core::CycleRecord>& cycles) {
   for (const auto& cycle : cycles) {
     if (was_stopped(cycle)) continue;
@@ -141,7 +141,7 @@ base::Result<void> add_files(core::HealthFacts& facts, const catalogue::Catalogu
   return {};
 }
 
-/// One reading of the catalogue, while no cycle runs.
+/// Reads everything in one call, while no cycle runs.
 base::Result<Past> read_past(const catalogue::Catalogue& c, const core::Schedule& schedule, const core::Zone& zone) {
   const auto cycles = c.history(enough_for_a_day);
   if (!cycles) return cycles.error();
@@ -176,9 +176,9 @@ struct Health::Impl {
   std::optional<core::LastCycle> last;
   core::HealthFacts facts;
   std::vector<core::Problem> problems;
-  std::vector<core::Problem> kept;  ///< as the catalogue has them
+  std::vector<core::Problem> kept;  ///< as the catalogue has stored them
   std::vector<core::FailingChannel> failing;
-  std::optional<base::Time> looked_at;  ///< the channels
+  std::optional<base::Time> looked_at;  ///< when the channels were last checked
 };
 
 Health::Health(Parts parts, HealthSettings settings) : impl_(std::make_unique<Impl>(parts, std::move(settings))) {}
@@ -216,13 +216,13 @@ awaitable<base::Result<void>> Health::Impl::recall() {
   if (!past) co_return past.error();
   last = past->last;
   facts = std::move(past->facts);
-  // What could not be kept yet is known here alone.
+  // Problems that could not be stored yet are known only in memory.
   if (problems == kept) problems = past->problems;
   kept = std::move(past->problems);
   co_return base::Result<void>();
 }
 
-/// An idle daemon judges once a minute, and reads nothing for it as long as everybody can be told.
+/// An idle daemon judges once a minute, and reads nothing for it as long as every channel works.
 awaitable<void> Health::Impl::look_at_channels(base::Time now) {
   const bool fresh = looked_at && *looked_at <= now && now - *looked_at < between_looks;
   if (fresh && failing.empty()) co_return;
@@ -230,7 +230,7 @@ awaitable<void> Health::Impl::look_at_channels(base::Time now) {
     return notices.failing_channels(until);
   };
   auto found = co_await ledger(std::move(read));
-  if (!found) co_return;  // whoever writes next says why
+  if (!found) co_return;  // the next write reports the reason
   looked_at = now;
   failing = std::move(*found);
 }
@@ -251,7 +251,7 @@ awaitable<void> Health::Impl::judge() {
     const auto done = co_await ledger(std::move(keep));
     if (done) kept = problems;
   }
-  // After it is kept: a process that is killed here leaves one who knows, not one who tells it again.
+  // Reported after they are stored: a process that is killed in between does not report them twice.
   tell(parts.journal, changes);
 }
 

@@ -1,4 +1,4 @@
-// What the mirror has now, by its catalogue and by its disk: what a plan is made from. Changes nothing.
+// What the mirror holds now, according to its catalogue and its disk: the input of a plan. Changes nothing.
 #pragma once
 
 #include "agent/ledger.hpp"
@@ -7,7 +7,7 @@
 
 namespace vtmirror::agent {
 
-/// Without `failed_checks`, which only those know who have read the files. Errors: catalogue, io.
+/// Leaves out `failed_checks`, which requires reading the files. Errors: catalogue, io.
 boost::asio::awaitable<base::Result<core::Inventory>> take_inventory(Parts parts, Ledger& ledger);
 
 }  // namespace vtmirror::agent

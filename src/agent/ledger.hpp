@@ -1,4 +1,4 @@
-// Calls to the catalogue as the agent's coroutines make them: one after another with everybody else's, off the loop.
+// Calls to the catalogue from the agent's coroutines: off the loop, one after another with all other calls.
 #pragma once
 
 #include "agent/off_loop.hpp"
@@ -8,13 +8,13 @@
 
 namespace vtmirror::agent {
 
-/// Many may stand before one strand.
+/// Several may share one strand.
 class Ledger {
  public:
   explicit Ledger(CatalogueStrand& strand) : strand_(strand) {}
 
-  /// `co_await ledger([...](catalogue::Files& files) { return files.files(); })`: what it takes is the catalogue or one
-  /// of its roles.
+  /// `co_await ledger([...](catalogue::Files& files) { return files.files(); })`: the callable takes the catalogue or
+  /// one of its roles.
   template <class Call>
   auto operator()(Call call) {
     return off_loop(strand_.turn(), [&strand = strand_, call = std::move(call)] { return call(strand.catalogue()); });

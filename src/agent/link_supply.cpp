@@ -8,13 +8,13 @@ using boost::asio::awaitable;
 
 namespace {
 
-/// A link is not used in its last seconds: the request must reach the store while it is good.
+/// A link is not used in its last seconds, because the request must reach the store while the link is valid.
 base::Milliseconds usable_for(std::chrono::seconds lifetime) {
   const base::Milliseconds whole = lifetime;
   return whole - std::min<base::Milliseconds>(std::chrono::seconds(10), whole / 5);
 }
 
-/// As long as a link lives (vtmirror-service(7) 8).
+/// The lifetime of a link (vtmirror-service(7) 8).
 constexpr base::Milliseconds speaks_for = std::chrono::minutes(5);
 
 }  // namespace
@@ -43,8 +43,8 @@ bool LinkSupply::usable(const std::string& name, int refused) const {
 
 const Link& LinkSupply::known(const std::string& name) const { return links_.at(name).link; }
 
-/// Whether the newest listing, made while this cycle ran, has told already that there is no link for `name`: when many
-/// files left the listing at once, one listing tells it for all of them.
+/// Whether the newest listing, made during this cycle, already shows that there is no link for `name`: when many files
+/// leave the listing at once, one listing answers for all of them.
 bool LinkSupply::says_no(const std::string& name) const {
   if (generation_ == 1 || parts_.clock.steady() - received_ > speaks_for) return false;
   const auto found = links_.find(name);
@@ -52,15 +52,15 @@ bool LinkSupply::says_no(const std::string& name) const {
 }
 
 base::Error LinkSupply::refusal(const std::string& name) const {
-  if (!links_.contains(name)) return {base::Errc::link_refused, name + " is listed no longer"};
-  return {base::Errc::link_refused, "the service hands out links that have ended already"};
+  if (!links_.contains(name)) return {base::Errc::link_refused, name + " is no longer listed"};
+  return {base::Errc::link_refused, "the service's links have already expired"};
 }
 
 awaitable<base::Result<Link>> LinkSupply::link_for(std::string name, int refused) {
   if (usable(name, refused)) co_return known(name);
   co_await turn_.take();
   const Taken turn(turn_);
-  // Whoever had the turn before may have brought what we wait for.
+  // The previous holder of the turn may have obtained the link.
   if (usable(name, refused)) co_return known(name);
   if (broken_) co_return *broken_;
   if (generation_ > refused && says_no(name)) co_return refusal(name);

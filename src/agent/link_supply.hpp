@@ -1,5 +1,5 @@
-// Links that have time left. One fresh listing replaces all links at once and serves all who wait.
-// Never asks again for a cycle in which a fresh listing could not be had.
+// Provides links that have time left. One fresh listing replaces all links at once and serves all waiters.
+// Never asks again in a cycle in which a fresh listing failed.
 #pragma once
 
 #include "agent/service.hpp"
@@ -13,7 +13,7 @@ namespace vtmirror::agent {
 
 struct Link {
   base::Secret url;
-  std::int64_t size = 0;  ///< what the listing that brought the link says now
+  std::int64_t size = 0;  ///< the file's size in the listing that brought the link
   base::Date date{};
   int generation = 0;  ///< which listing brought it: 1 is the cycle's first
 };
@@ -22,14 +22,14 @@ class LinkSupply {
  public:
   LinkSupply(Parts parts, Service& service) : parts_(parts), service_(service), turn_(parts.loop, 1) {}
 
-  /// A new cycle's first listing.
+  /// Starts a cycle with its first listing.
   void begin(const FreshListing& fresh);
 
-  /// A link for `name` from a listing newer than `refused` (0: any), with time left. Errors: link_refused (listed no
-  /// longer, or listed with links that have ended already), and those of the listing; all of them final for this cycle.
+  /// A link for `name` with time left, from a listing newer than `refused` (0: any). Errors: link_refused (no longer
+  /// listed, or listed with links that have already expired), and those of the listing; all are final for this cycle.
   boost::asio::awaitable<base::Result<Link>> link_for(std::string name, int refused);
 
-  /// Which listing the links are of now: 1 is the cycle's first.
+  /// The number of the listing that the links are from: 1 is the cycle's first.
   int generation() const { return generation_; }
 
  private:

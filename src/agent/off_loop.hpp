@@ -1,4 +1,4 @@
-// The one door to the threads for work that blocks: values in, a value out, and back on the loop's thread.
+// The only way to run blocking work on other threads: values in, a value out, and back on the loop's thread.
 #pragma once
 
 #include <boost/asio/associated_executor.hpp>
@@ -14,9 +14,8 @@
 
 namespace vtmirror::agent {
 
-/// Runs `work()` on `where` (a thread pool's executor, or a strand of it) and ends with what it returned.
-/// What `work` refers to must live until then, which it does when the awaiting coroutine owns it. An exception is a bug
-/// and ends the process.
+/// Runs `work()` on `where` (a thread pool's executor, or a strand of it) and returns its result. What `work` refers to
+/// must live until then, which it does if the awaiting coroutine owns it. An exception is a bug and ends the process.
 template <class Executor, class Work>
 boost::asio::awaitable<std::invoke_result_t<Work>> off_loop(Executor where, Work work) {
   using Value = std::invoke_result_t<Work>;

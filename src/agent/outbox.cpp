@@ -16,8 +16,7 @@ using boost::asio::awaitable;
 
 namespace {
 
-/// How long a change of the clock may go unnoticed while something waits; and the pause after the catalogue has
-/// refused.
+/// How long a clock change may go unnoticed while notices wait; also the pause after a failure of the catalogue.
 constexpr base::Milliseconds longest_nap = std::chrono::minutes(1);
 
 std::vector<catalogue::Subscription> subscriptions(const Channels& channels) {
@@ -26,7 +25,7 @@ std::vector<catalogue::Subscription> subscriptions(const Channels& channels) {
   return all;
 }
 
-/// A delivery that was put off for longer than anything ever is was put off by a clock that was wrong.
+/// A delivery that is due later than any pause can explain was postponed by a wrong clock.
 base::Milliseconds until_due(const catalogue::Delivery& delivery, base::Time now) {
   const auto left = delivery.due - now;
   const bool waits = delivery.attempts > 0 && left > base::Milliseconds::zero();
@@ -52,20 +51,20 @@ std::vector<ports::Field> fields_of(const catalogue::Delivery& delivery) {
 
 void tell_delivered(ports::Journal& journal, const catalogue::Delivery& delivery, const std::string& how) {
   ports::Event event{.kind = ports::EventKind::notice_delivered, .level = ports::Level::info};
-  event.message = delivery.channel + " was told " + subject_of(delivery.notice) + ": " + how;
+  event.message = delivery.channel + " delivered " + subject_of(delivery.notice) + ": " + how;
   event.fields = fields_of(delivery);
   event.fields.push_back({"result", how});
   journal.tell(event);
 }
 
-/// What fails for days in the same way is a warning once.
+/// A channel that fails for days in the same way is a warning only once.
 void tell_delayed(ports::Journal& journal, const catalogue::Delivery& delivery, const base::Error& error,
                   std::chrono::seconds pause) {
   const bool known =
       delivery.attempts > 0 && delivery.cause.code == error.code && delivery.cause.status == error.status;
   ports::Event event{.kind = ports::EventKind::notice_delayed,
                      .level = known ? ports::Level::info : ports::Level::warning};
-  event.message = delivery.channel + " could not be told " + subject_of(delivery.notice) + ": " + error.message() +
+  event.message = delivery.channel + " could not deliver " + subject_of(delivery.notice) + ": " + error.message() +
                   "; attempt " + std::to_string(delivery.attempts + 2) + " follows in " + base::human_duration(pause);
   event.fields = fields_of(delivery);
   event.fields.push_back({"reason", error.message()});
@@ -73,30 +72,30 @@ void tell_delayed(ports::Journal& journal, const catalogue::Delivery& delivery, 
   journal.tell(event);
 }
 
-/// Deliveries that ended without being made, or are another channel's now.
+/// Deliveries that were dropped, or moved to another channel.
 void tell_ended(ports::Journal& journal, const catalogue::EndedChannel& channel) {
   const auto notices = [](std::int64_t count) { return std::to_string(count) + (count == 1 ? " notice" : " notices"); };
   const auto untold = channel.deliveries - channel.handed_over;
   ports::Event event{.kind = ports::EventKind::notices_ended, .level = ports::Level::notice};
-  event.message = channel.name + " is set no more: ";
+  event.message = channel.name + " was removed from the settings: ";
   if (channel.handed_over > 0)
-    event.message += channel.successor + " will be told " + notices(channel.handed_over) + " that waited for it";
+    event.message += channel.successor + " receives " + notices(channel.handed_over) + " that waited for it";
   if (channel.handed_over > 0 && untold > 0) event.message += ", ";
-  if (untold > 0) event.message += notices(untold) + " for it will not be told";
+  if (untold > 0) event.message += notices(untold) + " for it will not be delivered";
   event.fields = {{"channel", channel.name}, {"notices", std::to_string(untold)}};
   if (channel.handed_over > 0) event.fields.push_back({"successor", channel.successor});
   journal.tell(event);
 }
 
-/// The catalogue does not say what is to be reported.
+/// The catalogue failed, so the queued notices are unknown.
 void tell_refused(ports::Journal& journal, const base::Error& error) {
   ports::Event event{.kind = ports::EventKind::notice_delayed, .level = ports::Level::error};
-  event.message = "nobody can be told of anything: " + error.message();
+  event.message = "no notice can be delivered: " + error.message();
   event.fields = {{"channel", "every channel"}, {"reason", error.message()}};
   journal.tell(event);
 }
 
-/// A ring while nobody waits is not lost.
+/// A bell that remembers a ring while nobody waits.
 class Bell {
  public:
   explicit Bell(const boost::asio::any_io_executor& loop) : wake_(loop) {}
@@ -114,14 +113,14 @@ class Bell {
   int rings_ = 0;
 };
 
-/// A channel's own line: what is told to it is told by one coroutine.
+/// One channel's deliveries: a single coroutine makes all of them.
 struct Line {
   Line(const boost::asio::any_io_executor& loop, std::shared_ptr<ports::Channel> c)
       : channel(std::move(c)), bell(loop) {}
-  std::shared_ptr<ports::Channel> channel;  ///< empty: set no more
+  std::shared_ptr<ports::Channel> channel;  ///< empty if removed from the settings
   Bell bell;
   int naps = 0;
-  bool open = true;  ///< its coroutine runs
+  bool open = true;  ///< its coroutine is running
 };
 
 }  // namespace
@@ -149,9 +148,9 @@ struct Outbox::Impl {
   Ledger ledger;
   Channels channels;
   std::map<std::string, std::shared_ptr<Line>> lines;
-  Bell bell;  ///< the stop, and other settings
+  Bell bell;  ///< rings at the stop and for new settings
   TaskGroup tasks;
-  bool changed = false;  ///< other settings are to be taken
+  bool changed = false;  ///< new settings wait to be applied
 };
 
 Outbox::Outbox(Parts parts, Channels channels) : impl_(std::make_unique<Impl>(parts, std::move(channels))) {}
@@ -204,8 +203,8 @@ void Outbox::Impl::ring() {
   for (auto& [name, line] : lines) line->bell.ring();
 }
 
-/// A line for each channel that is set. One that is set no more ends its line by itself, and until then the line stays
-/// known: were the channel set again meanwhile, it must not have two.
+/// Opens a line for each channel in the settings. The line of a removed channel ends by itself and stays known until
+/// then: if the channel were added again meanwhile, it must not have two lines.
 void Outbox::Impl::open_lines() {
   std::erase_if(lines, [](const auto& line) { return !line.second->open; });
   for (auto& [name, line] : lines) line->channel.reset();
@@ -224,7 +223,7 @@ void Outbox::Impl::open_lines() {
 awaitable<void> Outbox::Impl::serve(std::shared_ptr<Line> line) {
   while (!parts.stop.requested() && line->channel != nullptr) {
     const int heard = line->bell.rings();
-    const auto channel = line->channel;  // an attempt keeps its channel, whatever is set meanwhile
+    const auto channel = line->channel;  // an attempt keeps its channel even if the settings change
     const auto delivery = co_await next(channel);
     if (!delivery) {
       tell_refused(parts.journal, delivery.error());
@@ -257,8 +256,8 @@ awaitable<void> Outbox::Impl::serve_once(std::shared_ptr<ports::Channel> channel
   }
 }
 
-/// One attempt and its record. An attempt that the stop ended leaves no trace. False when the failure was the channel's
-/// and not the notice's: nobody answered, so that another notice fares no better now.
+/// One attempt and its record. An attempt that the stop ended leaves no trace. False if the channel failed rather than
+/// the notice: nobody answered, so another notice would fail too.
 awaitable<bool> Outbox::Impl::attempt(std::shared_ptr<ports::Channel> channel, catalogue::Delivery delivery) {
   const auto told = co_await channel->deliver(delivery.notice);
   if (told) {
@@ -290,8 +289,7 @@ awaitable<void> Outbox::Impl::keep_undelivered(catalogue::Delivery delivery, std
   co_await put_down(std::move(keep));
 }
 
-/// Until the catalogue has it, however long that refuses: a full disk must not make a second message of a delivered
-/// one.
+/// Repeats until the catalogue has stored it: a full disk must not cause a delivered notice to be sent twice.
 template <class Keep>
 awaitable<void> Outbox::Impl::put_down(Keep keep) {
   while (true) {
@@ -320,13 +318,13 @@ awaitable<void> Outbox::Impl::nap(std::shared_ptr<Line> line, base::Milliseconds
   co_await line->bell.next_ring(heard);
 }
 
-/// Where nobody answers, what else is due need not find out one after another.
+/// When nobody answers, the channel's other notices that are due need not be tried one after another.
 awaitable<void> Outbox::Impl::rest() {
   const auto rested = co_await parts.clock.wait(longest_nap);
-  static_cast<void>(rested);  // the stop is looked for next
+  static_cast<void>(rested);  // the stop is checked next
 }
 
-/// Rings only for its own nap: one that was cut short must not end the next.
+/// Rings only for its own nap: the timer of a nap that was cut short must not end the next one.
 awaitable<void> Outbox::Impl::ring_after(std::shared_ptr<Line> line, base::Milliseconds pause, int nap) {
   const auto waited = co_await parts.clock.wait(pause);
   if (waited && nap == line->naps) line->bell.ring();

@@ -6,7 +6,7 @@ using boost::asio::awaitable;
 
 namespace {
 
-/// After a crash no more than this much time's bytes are fetched again.
+/// After a crash at most the bytes of this much time are downloaded again.
 constexpr base::Milliseconds sync_every{2000};
 
 }  // namespace

@@ -1,6 +1,6 @@
-// The way of a file's bytes from the lanes' buffers to the disk, and the watermark behind them.
-// Promises that a range is recorded as durable only after a sync that began when its write had ended. Never holds a
-// lane up but for a free buffer.
+// Writes a file's bytes from the lanes' buffers to disk, and advances the watermark.
+// Promises that a range is recorded as durable only after a sync that began when its write had ended. A lane waits for
+// it only if no buffer is free.
 #pragma once
 
 #include "agent/blocks.hpp"
@@ -14,7 +14,7 @@
 
 namespace vtmirror::agent {
 
-/// A block with bytes in it: `length` bytes from `lead` on belong at `offset` in the file.
+/// A block with bytes in it: the `length` bytes from `lead` on belong at `offset` in the file.
 struct FilledBlock {
   Blocks::Block block;
   std::size_t lead = 0;
@@ -24,14 +24,14 @@ struct FilledBlock {
 
 class PartialWriter {
  public:
-  /// What was written, synced or failed is reported to `transfer`, which is borrowed.
+  /// Reports writes, syncs and failures to `transfer`, which is borrowed.
   PartialWriter(Parts parts, Blocks& blocks, Ledger& ledger, std::string name, std::unique_ptr<ports::PartialFile> file,
                 core::Transfer& transfer);
 
-  /// Begins to write and returns at once. The block goes back to its pool when it is written.
+  /// Starts a write and returns at once. The block returns to its pool when it is written.
   void write(FilledBlock filled);
 
-  /// Waits for what was begun, syncs, and records the watermark.
+  /// Waits for the writes that were started, syncs, and records the watermark.
   boost::asio::awaitable<void> drain();
 
  private:

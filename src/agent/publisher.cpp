@@ -11,7 +11,7 @@ using boost::asio::awaitable;
 
 namespace {
 
-/// All that a manifest is made of, read in one go.
+/// The contents of a manifest, read in one transaction.
 base::Result<std::pair<ports::Manifest, std::vector<core::Held>>> compose(const catalogue::Files& catalogue) {
   const auto files = catalogue.files();
   if (!files) return files.error();
@@ -25,13 +25,13 @@ base::Result<std::pair<ports::Manifest, std::vector<core::Held>>> compose(const 
   auto held = held_of(*files);
   ports::Manifest manifest;
   manifest.generation = *generation;
-  // The time of the change, not of the writing: writing the same state again gives the same bytes.
+  // The time of the change, not of the write, so that writing the same state again gives the same bytes.
   if (!newest->empty()) manifest.published_at = newest->back().at;
   if (*listing) manifest.chain = core::chain_of((*listing)->files, held, (*listing)->absent);
   return std::pair(std::move(manifest), std::move(held));
 }
 
-/// A publication, and the version that was public under that name until then.
+/// A publication, and the version that was public under that name before.
 struct Published {
   std::int64_t generation = 0;
   std::optional<core::FileRecord> before;
@@ -47,7 +47,7 @@ base::Result<Published> keep_published(catalogue::Files& catalogue, const core::
   return Published{*generation, before == files->end() ? std::nullopt : std::optional(*before)};
 }
 
-/// Another version of upstream's, not the same one fetched again because ours was damaged.
+/// Whether upstream published another version, rather than the same one being downloaded again to replace damage.
 bool replaces(const core::FileRecord& file, const core::FileRecord& before) {
   return file.size != before.size || file.date != before.date || file.sha256 != before.sha256;
 }
@@ -108,7 +108,7 @@ awaitable<base::Result<void>> Publisher::record(core::FileRecord file) {
   if (!published) co_return published.error();
   if (published->before && replaces(file, *published->before)) tell_superseded(file.name, published->generation);
   auto written = co_await write_manifest();
-  // What cannot be removed harms nothing: the file is public, and the next start removes a partial that is left.
+  // A failure to remove the partial is harmless: the file is public, and the next start removes what is left.
   auto clear = [&partials = parts_.partials, name = file.name] { return partials.clear(name); };
   const auto cleared = co_await off_loop(parts_.pool.get_executor(), std::move(clear));
   static_cast<void>(cleared.has_value());
@@ -118,7 +118,7 @@ awaitable<base::Result<void>> Publisher::record(core::FileRecord file) {
 void Publisher::tell_superseded(const std::string& name, std::int64_t generation) {
   ports::Event event{.kind = ports::EventKind::superseded, .level = ports::Level::notice};
   event.message = "upstream replaced " + name + ": the new version is public from generation " +
-                  std::to_string(generation) + " on, the one before is superseded";
+                  std::to_string(generation) + " on, and the previous one is superseded";
   event.fields.push_back({"file", name});
   event.fields.push_back({"generation", std::to_string(generation)});
   parts_.journal.tell(event);
@@ -127,8 +127,8 @@ void Publisher::tell_superseded(const std::string& name, std::int64_t generation
 awaitable<base::Result<void>> Publisher::remove(std::string name) {
   co_await turn_.take();
   const Taken turn(turn_);
-  // The record goes first: a manifest never names a file that is not there. What a cut leaves on disk is removed by
-  // the next start, since the catalogue says that it was let go.
+  // The record is removed first, so that a manifest never names a file that does not exist. If the process ends before
+  // the file is removed, the next start removes it, because the catalogue records it as removed.
   auto forget = [name, at = parts_.clock.now()](catalogue::Files& files) { return files.remove(name, at); };
   const auto generation = co_await ledger_(std::move(forget));
   if (!generation) co_return generation.error();

@@ -1,6 +1,6 @@
-// The last steps of a file: from a verified partial to a public name, and the manifest that says so.
-// The order is the promise (ARCHITECTURE.md, "The life of a file"): a cut between any two steps is finished by
-// `recover`.
+// The last steps of a file: from a verified partial to a public name, and the manifest that names it.
+// Promises the order of ARCHITECTURE.md, "The life of a file": `recover` finishes a publication that was cut off
+// between any two steps.
 #pragma once
 
 #include "agent/ledger.hpp"
@@ -14,21 +14,21 @@ namespace vtmirror::agent {
 
 class Publisher {
  public:
-  /// `stopping` is read on the pool's threads.
+  /// `stopping` is read on threads of the pool.
   Publisher(Parts parts, Ledger& ledger, const std::atomic<bool>& stopping)
       : parts_(parts), ledger_(ledger), stopping_(stopping), turn_(parts.loop, 1) {}
 
-  /// A partial that has passed its checks becomes public. What may take long of that is done beside other publications;
-  /// then it is one at a time.
+  /// Publishes a partial that has passed its checks. The slow part runs beside other publications, the rest one at a
+  /// time.
   boost::asio::awaitable<base::Result<void>> publish(core::PartialRecord verified);
 
-  /// A file that is public already, whole and checked, is taken into the catalogue.
+  /// Adds a file that is already public, complete and checked to the catalogue.
   boost::asio::awaitable<base::Result<void>> adopt(core::FileRecord file);
 
-  /// A public file goes.
+  /// Removes a public file.
   boost::asio::awaitable<base::Result<void>> remove(std::string name);
 
-  /// The shelf's texts say what the catalogue says. Changes nothing when they do already.
+  /// Makes the shelf's manifest, digests and `current` match the catalogue. Changes nothing if they do already.
   boost::asio::awaitable<base::Result<void>> refresh();
 
  private:
@@ -43,10 +43,10 @@ class Publisher {
   Slots turn_;
 };
 
-/// The record that a verified partial becomes; without the time of its publication.
+/// The record of a verified partial's file, without the time of its publication.
 core::FileRecord record_of(const core::PartialRecord& verified);
 
-/// What the catalogue holds, as the chain wants it.
+/// The catalogue's files in the form that the chain needs.
 std::vector<core::Held> held_of(const std::vector<core::FileRecord>& files);
 
 }  // namespace vtmirror::agent

@@ -1,4 +1,4 @@
-// One budget of bytes a second over all transfers. Never holds anybody up when there is no limit.
+// One budget of bytes per second for all transfers. Never delays anything if there is no limit.
 #pragma once
 
 #include "vtmirror/ports/clock.hpp"
@@ -12,11 +12,11 @@ class RateLimit {
   /// `bytes_a_second` 0: no limit.
   RateLimit(ports::Clock& clock, std::int64_t bytes_a_second) : clock_(clock), rate_(bytes_a_second) {}
 
-  /// Accounts for bytes that came, and waits until they were due. Errors: cancelled.
+  /// Counts bytes that have arrived, and waits until they are within the limit. Errors: cancelled.
   boost::asio::awaitable<base::Result<void>> spend(std::int64_t bytes) {
     if (rate_ <= 0) co_return base::Result<void>();
     const auto now = clock_.steady();
-    // An idle second is not saved up for a burst later.
+    // Unused time is not saved for a later burst.
     if (due_ < now) due_ = now;
     owed_ += bytes * 1000;
     due_ = due_ + base::Milliseconds(owed_ / rate_);
@@ -30,7 +30,7 @@ class RateLimit {
   ports::Clock& clock_;
   std::int64_t rate_;
   base::Steady due_{};
-  std::int64_t owed_ = 0;  ///< thousandths of bytes that did not make up a millisecond
+  std::int64_t owed_ = 0;  ///< thousandths of bytes, less than a millisecond's worth
 };
 
 }  // namespace vtmirror::agent

@@ -56,8 +56,8 @@ awaitable<base::Result<bool>> Rebuild::run() {
   const auto remains = co_await off_loop(parts_.pool.get_executor(), std::move(look));
   if (!remains) co_return remains.error();
   if (remains->generation <= 0) co_return false;
-  tell(ports::Level::warning, "the catalogue knows nothing of the mirror's " + counted(names_told(*remains).size()) +
-                                  ": it is made anew from the files on disk, which are checked for it");
+  tell(ports::Level::warning, "the catalogue has no record of the mirror's " + counted(names_told(*remains).size()) +
+                                  ": rebuilding it from the files on disk, which are checked");
   auto restored = co_await take_in(*remains);
   if (!restored) co_return restored.error();
   const bool same = names_of(restored->files) == names_told(*remains);
@@ -65,8 +65,8 @@ awaitable<base::Result<bool>> Rebuild::run() {
   auto keep = [restored = *restored](catalogue::Files& files) { return files.restore(restored); };
   const auto kept = co_await ledger_(std::move(keep));
   if (!kept) co_return kept.error();
-  tell(ports::Level::notice, "the catalogue is made anew with " + counted(restored->files.size()) +
-                                 "; the mirror goes on from generation " + std::to_string(restored->generation));
+  tell(ports::Level::notice, "the catalogue was rebuilt with " + counted(restored->files.size()) +
+                                 "; the mirror continues from generation " + std::to_string(restored->generation));
   co_return same;
 }
 
@@ -82,8 +82,8 @@ awaitable<base::Result<catalogue::Restored>> Rebuild::take_in(ports::Remains rem
     auto file = co_await check(local, remains);
     if (!file && file.error().code == base::Errc::cancelled) co_return file.error();
     if (!file) {
-      tell(ports::Level::error, local.name + " is left as it is, out of the catalogue: " + file.error().message(),
-           local.name);
+      tell(ports::Level::error,
+           local.name + " was left unchanged and is not in the catalogue: " + file.error().message(), local.name);
       continue;
     }
     file->published_at = restored.at;
@@ -92,10 +92,10 @@ awaitable<base::Result<catalogue::Restored>> Rebuild::take_in(ports::Remains rem
   co_return restored;
 }
 
-/// By its digest where that is known, and by the ZIP's own checksums where it is not.
+/// Checks the file by its digest if that is known, otherwise by the ZIP's own checksums.
 awaitable<base::Result<core::FileRecord>> Rebuild::check(core::LocalFile local, ports::Remains remains) {
   auto file = known_of(local, remains);
-  if (!file) co_return base::Error{base::Errc::integrity, "its name does not say which file of the service it is"};
+  if (!file) co_return base::Error{base::Errc::integrity, "its name does not identify a file of the service"};
   const bool has_digest = !file->sha256.empty();
   const ports::CheckRules rules{.zip = !has_digest, .digest = has_digest || rules_.digest};
   auto job = [&shelf = parts_.shelf, &stopping = stopping_, local, rules] {
@@ -103,16 +103,16 @@ awaitable<base::Result<core::FileRecord>> Rebuild::check(core::LocalFile local, 
   };
   const auto checked = co_await off_loop(parts_.pool.get_executor(), std::move(job));
   if (!checked && checked.error().code == base::Errc::io && has_digest) {
-    // It was checked when it was published, and a disk that fails for a moment must not lose it: it may be listed no
-    // longer.
+    // It was checked when it was published, and a momentary disk failure must not lose it, because it may no longer be
+    // listed.
     tell(ports::Level::error,
-         local.name + " cannot be read now, and is taken in as it was published: " + checked.error().message(),
+         local.name + " cannot be read now and was added as it was published: " + checked.error().message(),
          local.name);
     co_return *file;
   }
   if (!checked) co_return checked.error();
   if (has_digest && checked->sha256 != file->sha256)
-    co_return base::Error{base::Errc::integrity, "it is not the file whose digest the mirror published"};
+    co_return base::Error{base::Errc::integrity, "its digest is not the one that the mirror published"};
   file->sha256 = checked->sha256;
   co_return *file;
 }

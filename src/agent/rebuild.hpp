@@ -1,6 +1,6 @@
-// A new catalogue for a mirror that is there: what lies on disk is checked and taken in, all in one step.
-// Promises that a cut leaves a catalogue that knows nothing, so that the next start does it again, and that no file is
-// touched. A file that cannot be read is taken at the word of SHA256SUMS. Never asks the network.
+// Builds a new catalogue for an existing mirror: the files on disk are checked and recorded, in one transaction.
+// Promises that an interruption leaves an empty catalogue, so that the next start does it again, and that no file is
+// changed. A file that cannot be read is recorded with the digest in SHA256SUMS. Never uses the network.
 #pragma once
 
 #include "agent/ledger.hpp"
@@ -17,8 +17,8 @@ class Rebuild {
   Rebuild(Parts parts, Ledger& ledger, ports::CheckRules rules, const std::atomic<bool>& stopping)
       : parts_(parts), ledger_(ledger), rules_(rules), stopping_(stopping) {}
 
-  /// Does nothing where the catalogue knows a generation, or the mirror has none. True when manifest, sums and
-  /// `current` on disk are still what the catalogue says. Errors: io, catalogue, cancelled.
+  /// Does nothing if the catalogue has a generation, or the mirror has none. True if manifest, digests and `current` on
+  /// disk already match the catalogue. Errors: io, catalogue, cancelled.
   boost::asio::awaitable<base::Result<bool>> run();
 
  private:
@@ -32,7 +32,7 @@ class Rebuild {
   const std::atomic<bool>& stopping_;
 };
 
-/// What a name's own texts say of it. Empty where they do not tell its kind and date. Pure.
+/// What the name, manifest and digests say about a file. Empty if they lack its kind or date. Pure.
 std::optional<core::FileRecord> known_of(const core::LocalFile& local, const ports::Remains& remains);
 
 }  // namespace vtmirror::agent

@@ -17,10 +17,10 @@ bool knows(const std::vector<core::PartialRecord>& partials, const std::string& 
   return std::any_of(partials.begin(), partials.end(), [&](const auto& partial) { return partial.name == name; });
 }
 
-/// Where the public files on disk and the catalogue do not agree.
+/// Differences between the public files on disk and the catalogue.
 struct Difference {
-  std::vector<std::string> let_go;  ///< on disk, and removed in the catalogue
-  std::vector<std::string> lost;    ///< in the catalogue, and not on disk or of another size there
+  std::vector<std::string> let_go;  ///< on disk, but removed in the catalogue
+  std::vector<std::string> lost;    ///< in the catalogue, but missing on disk or of another size
 };
 
 base::Result<Difference> difference(const catalogue::Files& known, const std::vector<core::LocalFile>& on_disk) {
@@ -64,8 +64,8 @@ awaitable<base::Result<void>> Recovery::run(bool told) {
   co_return refreshed;
 }
 
-/// A file that the catalogue let go and that is still on disk: the unlink was cut off. One that is gone from disk is
-/// the next cycle's affair, which asks the service for it.
+/// A file that is removed in the catalogue and still on disk: the removal was interrupted. A file that is missing from
+/// disk is left to the next cycle, which can download it.
 awaitable<base::Result<void>> Recovery::compare_public_files() {
   auto list = [&shelf = parts_.shelf] { return shelf.files(); };
   auto on_disk = co_await off_loop(parts_.pool.get_executor(), std::move(list));
@@ -74,9 +74,10 @@ awaitable<base::Result<void>> Recovery::compare_public_files() {
   const auto found = co_await ledger_(std::move(ask));
   if (!found) co_return found.error();
   lost_ = found->lost.size();
-  for (const auto& name : found->lost) tell(name, name + " is gone from the mirror, or cut: a cycle sees to it");
+  for (const auto& name : found->lost)
+    tell(name, name + " is missing from the mirror or was truncated: the next cycle repairs it");
   for (const auto& name : found->let_go) {
-    tell(name, name + " was to be removed: its removal is finished");
+    tell(name, name + ": finishing its interrupted removal");
     auto remove = [&shelf = parts_.shelf, name] { return shelf.remove(name); };
     auto removed = co_await off_loop(parts_.pool.get_executor(), std::move(remove));
     if (!removed) co_return removed;
@@ -98,18 +99,18 @@ awaitable<base::Result<void>> Recovery::settle(core::PartialRecord partial, cons
     }
   }
   if (on_disk == nullptr) {
-    auto forgotten = co_await forget(std::move(partial), "its partial file is gone");
+    auto forgotten = co_await forget(std::move(partial), "its partial file is missing");
     co_return forgotten;
   }
   if (on_disk->size < partial.durable.end()) {
-    auto forgotten = co_await forget(std::move(partial), "its partial file was cut");
+    auto forgotten = co_await forget(std::move(partial), "its partial file was truncated");
     co_return forgotten;
   }
   co_return base::Result<void>();
 }
 
 awaitable<base::Result<void>> Recovery::finish_publication(core::PartialRecord partial, bool renamed) {
-  tell(partial.name, partial.name + " had passed its checks: its publication is finished");
+  tell(partial.name, partial.name + " had passed its checks: finishing its publication");
   if (!renamed) {
     auto published = co_await publisher_.publish(std::move(partial));
     co_return published;
@@ -119,7 +120,7 @@ awaitable<base::Result<void>> Recovery::finish_publication(core::PartialRecord p
   co_return adopted;
 }
 
-/// The partial is gone and a public file is there: it is ours when the digest says so, and an older version otherwise.
+/// The partial is gone and a public file exists: by its digest, it is this file or an older version.
 awaitable<base::Result<bool>> Recovery::is_public_as(core::PartialRecord partial) {
   const ports::CheckRules rules{.zip = partial.sha256.empty(), .digest = !partial.sha256.empty()};
   auto job = [&shelf = parts_.shelf, partial, rules] {
@@ -130,7 +131,7 @@ awaitable<base::Result<bool>> Recovery::is_public_as(core::PartialRecord partial
 }
 
 awaitable<base::Result<void>> Recovery::forget(core::PartialRecord partial, std::string why) {
-  tell(partial.name, partial.name + " is to be fetched from nothing: " + why);
+  tell(partial.name, partial.name + " must be downloaded from the start: " + why);
   auto drop = [&partials = parts_.partials, name = partial.name] { return partials.drop(name); };
   const auto dropped = co_await off_loop(parts_.pool.get_executor(), std::move(drop));
   if (!dropped) co_return dropped.error();
@@ -140,7 +141,7 @@ awaitable<base::Result<void>> Recovery::forget(core::PartialRecord partial, std:
 }
 
 awaitable<base::Result<void>> Recovery::drop_orphan(std::string name) {
-  tell(name, "an unfinished file that the catalogue does not know is removed: " + name);
+  tell(name, "removing an unfinished file that is not in the catalogue: " + name);
   auto drop = [&partials = parts_.partials, name] { return partials.drop(name); };
   auto dropped = co_await off_loop(parts_.pool.get_executor(), std::move(drop));
   co_return dropped;

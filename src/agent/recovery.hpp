@@ -1,4 +1,4 @@
-// Brings disk and catalogue together after whatever ended the last process. Never asks the network.
+// Reconciles disk and catalogue after the last process ended, in whatever way. Never uses the network.
 #pragma once
 
 #include "agent/publisher.hpp"
@@ -11,10 +11,11 @@ class Recovery {
  public:
   Recovery(Parts parts, Ledger& ledger, Publisher& publisher) : parts_(parts), ledger_(ledger), publisher_(publisher) {}
 
-  /// `told`: what is published on disk is what the catalogue says, and needs no writing.
+  /// `told`: manifest, digests and `current` on disk already match the catalogue and need no writing.
   boost::asio::awaitable<base::Result<void>> run(bool told);
 
-  /// How many held files are not on disk as the catalogue has them: a cycle brings them back, or says that nobody can.
+  /// The number of held files that are missing or damaged on disk. A cycle downloads them again, or reports that none
+  /// can.
   std::size_t lost() const { return lost_; }
 
  private:

@@ -16,9 +16,9 @@ using boost::asio::awaitable;
 
 namespace {
 
-/// A secret in some ten times the size of any that was seen; more is no answer of this service.
+/// Ten times the largest secret that was seen; a larger answer is not from this service.
 constexpr std::size_t largest_answer = 64 << 10;
-/// A new secret may need a moment until every server of the issuer knows it.
+/// It may take a moment until every server of the issuer accepts a new secret.
 constexpr int proofs = 5;
 constexpr base::Milliseconds first_proof_pause = std::chrono::seconds(1);
 
@@ -27,24 +27,25 @@ Error with(Error error, const std::string& words) {
   return error;
 }
 
-Error not_asked(Error error) { return with(std::move(error), "; no new secret was asked for"); }
+Error not_asked(Error error) { return with(std::move(error), "; no new secret was requested"); }
 
 Error kept_unproved(Error error) {
-  return with(std::move(error),
-              "; the new secret is kept, not in use, and proved again by the daemon's next start or reload and by the "
-              "next `vtmirror secret rotate`; the old one goes on");
+  return with(
+      std::move(error),
+      "; the new secret is stored but not in use, and is proved again at the daemon's next start or reload and by the "
+      "next `vtmirror secret rotate`; the old one stays in use");
 }
 
 Error perhaps_issued(Error error) {
   return with(std::move(error),
-              "; the service may have issued a new secret all the same, which is lost then: it is not asked again by "
-              "itself, since it has a ceiling of active secrets; the secret in use goes on");
+              "; the service may still have issued a new secret, which is then lost: no further request is sent "
+              "automatically, because the service limits active secrets; the current secret stays in use");
 }
 
 }  // namespace
 
 struct Rotation::Impl {
-  /// Blocking work of the secrets' files, off the loop.
+  /// Runs blocking work on the secret files, off the loop.
   template <class Call>
   auto on_disk(Call call) {
     return off_loop(pool.get_executor(), std::move(call));
@@ -85,7 +86,7 @@ awaitable<Result<Rotation::Ready>> Rotation::prepare() {
   if (*finished) co_return Ready::finished;
   auto token = co_await request_token(body.asking, body.settings.service, body.settings.service.client_secret);
   if (!token && token.error().code == Errc::forbidden)
-    co_return with(token.error(), std::string("; the secret in use is refused: ") + core::support_only);
+    co_return with(token.error(), std::string("; the current secret is refused: ") + core::support_only);
   if (!token) co_return not_asked(token.error());
   body.token = std::move(*token);
   auto make_room = [&secrets = body.secrets] { return secrets.make_room(); };
@@ -119,7 +120,7 @@ awaitable<Result<void>> Rotation::rotate() {
   co_return asked;
 }
 
-/// Proved before it is written: who gave it still has it.
+/// Proved before it is written: the person who entered it still has it.
 awaitable<Result<void>> Rotation::set(Secret secret) {
   auto& body = *impl_;
   const auto alone = co_await body.take_turn();
@@ -130,13 +131,13 @@ awaitable<Result<void>> Rotation::set(Secret secret) {
   if (!issue) co_return issue.error();
   auto write = [&secrets = body.secrets, secret, issue = *issue]() -> Result<void> {
     if (auto dropped = secrets.drop_new(); !dropped) return dropped;
-    // The record first: one who finds the secret without it takes it for the service's own.
+    // The record comes first, because a secret without a record would count as issued by the service.
     if (auto noted = secrets.keep_issue(issue); !noted) return noted;
     if (auto kept = secrets.keep_new(secret); !kept) return kept;
     return secrets.adopt(issue);
   };
   auto written = co_await body.on_disk(std::move(write));
-  if (written) body.tell(ports::Level::notice, "the client secret that was given is in use");
+  if (written) body.tell(ports::Level::notice, "the new client secret is in use");
   co_return written;
 }
 
@@ -169,7 +170,7 @@ awaitable<Result<bool>> Rotation::Impl::finish_unproved() {
   co_return true;
 }
 
-/// A refusal is asked about again for a while, and the secret stays on disk whatever comes of it.
+/// A refused secret is tried again for a while, and stays on disk in any case.
 awaitable<Result<void>> Rotation::Impl::prove(Secret secret) {
   auto pause = first_proof_pause;
   for (int proof = 1;; ++proof) {
@@ -192,7 +193,7 @@ awaitable<Result<void>> Rotation::Impl::adopt(Secret secret, bool by_service) {
   auto write = [this, issue = *issue] { return secrets.adopt(issue); };
   const auto adopted = co_await on_disk(std::move(write));
   if (!adopted) co_return kept_unproved(adopted.error());
-  tell(ports::Level::notice, "a new client secret is proved and in use");
+  tell(ports::Level::notice, "a new client secret was proved and is now in use");
   co_return Result<void>();
 }
 
@@ -207,11 +208,12 @@ awaitable<Result<core::SecretIssue>> Rotation::Impl::issue_of(Secret secret, boo
                               .date_then = settings.secret_expires_on};
 }
 
-/// Nothing but the disk stands between the answer and the file; the record follows.
+/// Nothing except the disk is between the answer and the file; the record follows.
 awaitable<Result<void>> Rotation::Impl::keep(Secret secret) {
   auto write = [this, secret] { return secrets.keep_new(secret); };
   const auto kept = co_await on_disk(std::move(write));
-  if (!kept) co_return with(kept.error(), "; a new secret was issued and could not be kept; the secret in use goes on");
+  if (!kept)
+    co_return with(kept.error(), "; a new secret was issued but could not be stored; the current secret stays in use");
   const auto issue = co_await issue_of(std::move(secret), true);
   if (!issue) co_return kept_unproved(issue.error());
   auto note = [this, issue = *issue] { return secrets.keep_issue(issue); };
@@ -253,11 +255,12 @@ Result<Secret> Rotation::Impl::read(ports::Response response) const {
   const bool ceiling = core::carries_code(failed(response), "PC-01");
   base::wipe(response.body);
   if (ceiling)
-    return with(error,
-                "; the service has issued as many secrets as it lets be active at one time: ask its support to remove "
-                "old ones; the secret in use goes on");
+    return with(
+        error,
+        "; the service has issued as many secrets as it allows to be active at one time: ask its support to remove "
+        "old ones; the current secret stays in use");
   if (response.status >= 500) return perhaps_issued(error);
-  return with(error, "; the service issued no new secret, and is not asked again by itself; the secret in use goes on");
+  return with(error, "; the service issued no new secret, and is not asked again; the current secret stays in use");
 }
 
 void Rotation::Impl::tell(ports::Level level, std::string message) {

@@ -11,7 +11,7 @@ using boost::asio::awaitable;
 
 namespace {
 
-/// When to say that a key was not used for long.
+/// A key that was not used for this long is reported.
 constexpr std::chrono::days key_idle{60};
 
 base::Date day_of(base::Time time) { return base::Date(std::chrono::floor<std::chrono::days>(time)); }
@@ -122,7 +122,7 @@ awaitable<void> SecretWatch::note(Acceptance secret, Acceptance key) {
     if (!*done) tell_failure(done->error());
 }
 
-/// Written only when it changes something, or words are new.
+/// Writes only if something changes, or the service's words do.
 awaitable<base::Result<void>> SecretWatch::keep(std::string fingerprint, Acceptance acceptance) {
   const auto& known = fingerprint == settings_.key_fingerprint ? key_ : secret_;
   const bool recovered = acceptance.accepted && known.refused_at;
@@ -186,7 +186,7 @@ std::optional<core::Problem> SecretWatch::key_problem(base::Time now) const {
     problem.cause.detail = key_.refusal;
     return problem;
   }
-  // Another key's use says nothing of this one: it counts from the day on which it was first seen.
+  // Use of another key does not count for this one, so its time starts when it was first seen.
   const bool used = key_used_ && *key_used_ >= key_.first_seen;
   const auto since = used ? *key_used_ : key_.first_seen;
   if (now - since < key_idle) return std::nullopt;
@@ -200,7 +200,7 @@ std::optional<core::Problem> SecretWatch::key_problem(base::Time now) const {
 void SecretWatch::tell_failure(const base::Error& error) {
   parts_.journal.tell({ports::EventKind::problem_began,
                        ports::Level::error,
-                       "what is known of the client secret cannot be kept: " + error.message(),
+                       "cannot record the state of the client secret: " + error.message(),
                        {{"problem", "secret_unknown"}, {"reason", error.message()}}});
 }
 

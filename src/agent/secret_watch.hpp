@@ -1,6 +1,7 @@
-// What the daemon knows of its client secret and API key: when the secret ends, what was warned of, who refuses what.
-// Promises each warning once, over restarts, and that a look costs nothing until the local day or the settings change.
-// Never asks the network.
+// Watches the client secret and the API key: when the secret expires, which warnings were sent, and what was refused.
+// Promises each warning once, even over restarts, and that `look` costs nothing until the local day or the settings
+// change.
+// Never uses the network.
 #pragma once
 
 #include "agent/ledger.hpp"
@@ -16,22 +17,22 @@ class SecretWatch {
  public:
   SecretWatch(Parts parts, Ledger& ledger) : parts_(parts), ledger_(ledger) {}
 
-  /// Other settings, maybe with another secret. The zone gives the day.
+  /// Applies new settings, maybe with another secret. The zone determines the day.
   void take(const CredentialSettings& settings, std::shared_ptr<const core::Zone> zone);
 
-  /// Gives the warning that is due today.
+  /// Sends the warning that is due today.
   boost::asio::awaitable<void> look();
-  /// After a cycle: who accepted what.
+  /// After a cycle: which credentials were accepted.
   boost::asio::awaitable<void> note(Acceptance secret, Acceptance key);
 
   bool secret_refused() const { return secret_.refused_at.has_value(); }
-  /// The other side refuses secret or key: asking again helps nobody.
+  /// The secret or the key is refused: retrying does not help.
   bool refused() const { return secret_refused() || key_.refused_at.has_value(); }
-  /// The last warning has its time, and no rotation was begun for this secret.
+  /// The last warning is due, and no rotation was begun for this secret.
   bool rotation_due() const;
-  /// A rotation was begun by a process that did not live to see its end.
+  /// A process began a rotation and ended before the result.
   bool rotation_cut() const { return secret_.rotation_began && secret_.rotation_end.empty(); }
-  /// Why no rotation could begin was told already.
+  /// A report was already sent on why no rotation could begin.
   bool rotation_postponed() const { return !secret_.rotation_began && !secret_.rotation_end.empty(); }
   const std::string& fingerprint() const { return settings_.secret_fingerprint; }
 
@@ -64,7 +65,7 @@ class SecretWatch {
   core::CredentialRecord key_;
   std::optional<base::Time> key_used_;
   std::optional<core::Expiry> expiry_;
-  bool accepted_ = false;  ///< by the issuer, since the settings came
+  bool accepted_ = false;  ///< by the issuer, since the settings were applied
   core::SecretStatus status_;
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 using boost::asio::awaitable;
 
-/// A token is not used in its last minute, or in its last tenth where it is a short one.
+/// A token is not used in its last minute, or if it is short-lived, in the last tenth of its life.
 base::Milliseconds usable(std::chrono::seconds lifetime) {
   const base::Milliseconds whole = lifetime;
   return whole - std::min<base::Milliseconds>(std::chrono::minutes(1), whole / 10);
@@ -29,7 +29,7 @@ awaitable<base::Result<FreshListing>> Service::listing() {
     auto token = co_await bearer();
     if (!token) co_return token.error();
     auto answer = co_await ask_listing(std::move(*token));
-    // What cannot be read as a listing will not become one by asking again at once: that is final.
+    // An answer that is not a listing is final: asking again at once would bring the same one.
     if (answer) co_return read_listing(std::move(*answer));
 
     ++attempts.failed;

@@ -1,5 +1,5 @@
-// The service as a client sees it: a token that is cached, and the listing. However many ask, one request is made.
-// Promises that no request is repeated in a loop: `core/retry` decides, and its answers are bounded.
+// The service as the agent uses it: a cached token, and the listing. Concurrent callers share one request.
+// Promises that no request is repeated in a loop: `core/retry` decides, and its retries are bounded.
 #pragma once
 
 #include "agent/wake.hpp"
@@ -12,7 +12,7 @@
 
 namespace vtmirror::agent {
 
-/// A listing and what is needed to tell how long its links live.
+/// A listing and what is needed to compute how long its links live.
 struct FreshListing {
   core::Listing listing;
   std::optional<base::Time> server_now;  ///< the answer's `Date` header
@@ -23,7 +23,8 @@ class Service {
  public:
   Service(Parts parts, const ServiceSettings& settings);
 
-  /// GET of the listing with both headers (vtmirror-service(7) 4.1); retried as `core/retry` says. Errors: forbidden,
+  /// GET of the listing with both headers (vtmirror-service(7) 4.1); retried as `core/retry` decides. Errors:
+  /// forbidden,
   /// unauthorised, rate_limited, unreachable, timed_out, tls, http_status, protocol, cancelled.
   boost::asio::awaitable<base::Result<FreshListing>> listing();
 

@@ -10,10 +10,11 @@ using boost::asio::awaitable;
 
 namespace {
 
-constexpr char left_unproved[] = "a new client secret that was left unproved is proved, and is in use";
+constexpr char left_unproved[] = "a new client secret that was left unproved has been proved and is now in use";
 constexpr char cut_off[] =
-    "the request for a new client secret was cut off when the daemon ended: the service may have issued one, which is "
-    "lost then; it is not asked again by itself; run `vtmirror secret rotate`";
+    "the request for a new client secret was cut off when the daemon ended: the service may have issued a secret, "
+    "which "
+    "is lost; the daemon does not ask again: run `vtmirror secret rotate`";
 
 }  // namespace
 
@@ -50,7 +51,7 @@ awaitable<Succession::Left> Succession::finish() {
     return unproved->has_value();
   };
   const auto there = co_await off_loop(parts_.pool.get_executor(), std::move(look));
-  if (!there) tell_failure("the state directory's secret cannot be looked at: " + there.error().message());
+  if (!there) tell_failure("cannot read the secret in the state directory: " + there.error().message());
   if (!there) co_return Left::unproved;
   if (!*there) co_return Left::nothing;
   auto rotating = rotation();
@@ -59,7 +60,7 @@ awaitable<Succession::Left> Succession::finish() {
     co_await keep_end(notice("secret_changed", core::Urgency::info, left_unproved));
     co_return Left::in_use;
   }
-  // Whoever changes it now has us read the settings again.
+  // A process that changes the secret now makes the daemon reload its settings.
   if (!finished && finished.error().code != base::Errc::locked)
     tell_failure("a new client secret could not be proved: " + finished.error().message());
   co_return finished ? Left::nothing : Left::unproved;
@@ -86,7 +87,7 @@ awaitable<bool> Succession::ask(Rotation& rotation) {
   };
   const auto begun = co_await ledger_(std::move(begin));
   if (!begun) {
-    tell_failure("no new client secret was asked for: " + begun.error().message());
+    tell_failure("no new client secret was requested: " + begun.error().message());
     co_return false;
   }
   const auto asked = co_await rotation.ask();
@@ -96,21 +97,21 @@ awaitable<bool> Succession::ask(Rotation& rotation) {
   }
   if (asked) {
     co_await keep_end(notice("secret_changed", core::Urgency::info,
-                             "a new client secret was asked for by itself, is proved, and is in use"));
+                             "the daemon requested a new client secret, which was proved and is now in use"));
     co_return true;
   }
-  const auto words = "no new client secret could be had by itself: " + asked.error().message();
+  const auto words = "the daemon could not get a new client secret: " + asked.error().message();
   tell_failure(words);
   co_await keep_end(notice("secret_rotation_failed", core::Urgency::error, words));
   co_return false;
 }
 
-/// To people once for each secret, to the journal each day.
+/// Notifies once for each secret, and logs each day.
 awaitable<void> Succession::postpone(base::Error error) {
-  const auto words = "no new client secret could be asked for: " + error.message() + "; it is tried again tomorrow";
+  const auto words = "no new client secret could be requested: " + error.message() + "; to be tried again tomorrow";
   const bool stopped = error.code == base::Errc::cancelled;
   if (!stopped) tell_failure(words);
-  // Whoever changes it now has us read the settings again.
+  // A process that changes the secret now makes the daemon reload its settings.
   if (error.code == base::Errc::locked) co_return;
   std::vector<core::Notice> notices;
   if (!stopped && !watch_.rotation_postponed())
@@ -120,7 +121,7 @@ awaitable<void> Succession::postpone(base::Error error) {
     return credentials.keep_rotation_postponed(fingerprint, why, notices);
   };
   const auto kept = co_await ledger_(std::move(keep));
-  if (!kept) tell_failure("that cannot be kept: " + kept.error().message());
+  if (!kept) tell_failure("cannot record that: " + kept.error().message());
 }
 
 awaitable<void> Succession::close_cut_rotation() {
@@ -134,7 +135,7 @@ awaitable<void> Succession::keep_end(core::Notice notice) {
     return credentials.keep_rotation_ended(fingerprint, notice.message, {notice});
   };
   const auto ended = co_await ledger_(std::move(end));
-  if (!ended) tell_failure("how it ended cannot be kept: " + ended.error().message());
+  if (!ended) tell_failure("cannot record how the rotation ended: " + ended.error().message());
 }
 
 core::Notice Succession::notice(std::string code, core::Urgency urgency, std::string message) const {

@@ -1,7 +1,7 @@
-// The daemon's own part in changing its client secret: proves one that was left unproved, at the start, at each reload
-// and each day; and asks for a new one at the last warning.
-// Promises that one request is sent for each secret, over restarts and kills, and to tell how it ended. Before it is
-// sent, whatever goes wrong is tried again the next day.
+// The daemon's own part in changing its client secret: proves a secret that was left unproved, at start, at each reload
+// and each day; and requests a new one at the last warning.
+// Promises that one request is sent for each secret, even over restarts and kills, and that its result is reported. A
+// failure before the request is sent is retried the next day.
 #pragma once
 
 #include "agent/ledger.hpp"
@@ -20,13 +20,13 @@ class Succession {
 
   void take(const DaemonSettings& settings);
 
-  /// To be called at each turn of the daemon's loop, after the watch has looked. True when another secret is in use
-  /// from now on: the settings are to be read again.
+  /// Must be called at each turn of the daemon's loop, after the watch has looked. True if another secret is in use
+  /// from now on: the settings must be read again.
   boost::asio::awaitable<bool> run();
 
  private:
   enum class Left { nothing, unproved, in_use };
-  /// Of a rotation that an earlier process, or a command, did not bring to its end.
+  /// Finishes a rotation that an earlier process or a command left unfinished.
   boost::asio::awaitable<Left> finish();
   boost::asio::awaitable<bool> rotate();
   boost::asio::awaitable<bool> ask(Rotation& rotation);

@@ -1,5 +1,4 @@
-// Coroutines that run side by side and are waited for together. An exception in one is a bug: it leaves the loop's
-// run().
+// Coroutines that run side by side and are awaited together. An exception in one is a bug: it leaves the loop's run().
 #pragma once
 
 #include "agent/wake.hpp"
@@ -17,7 +16,7 @@ class TaskGroup {
   TaskGroup(const TaskGroup&) = delete;
   TaskGroup& operator=(const TaskGroup&) = delete;
 
-  /// The group must outlive the task: `join` before it goes.
+  /// The group must outlive the task: call `join` before destroying it.
   void spawn(boost::asio::awaitable<void> task) {
     ++running_;
     boost::asio::co_spawn(loop_, counted(std::move(task)), [](std::exception_ptr failure) {

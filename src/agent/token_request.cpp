@@ -55,7 +55,7 @@ awaitable<base::Result<void>> pause(Asking asking, base::Error error, core::Deci
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(decision.pause);
   ports::Event event{.kind = ports::EventKind::request_retried, .level = ports::Level::notice};
   event.message =
-      "the service did not answer as it should (" + error.message() + "): next try in " + base::human_duration(seconds);
+      "the request to the service failed (" + error.message() + "); next try in " + base::human_duration(seconds);
   event.fields.push_back({"reason", std::string(base::name(error.code))});
   asking.journal.tell(event);
   auto waited = co_await asking.clock.wait(decision.pause);

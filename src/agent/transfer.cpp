@@ -12,7 +12,7 @@ using boost::asio::awaitable;
 
 namespace {
 
-/// A block that fills slowly is written all the same, so that the watermark advances on a slow line.
+/// A block that fills slowly is written early, so that the watermark advances on a slow connection.
 constexpr base::Milliseconds fill_for{1000};
 constexpr std::size_t error_body_limit = 4096;
 
@@ -77,7 +77,7 @@ awaitable<base::Result<void>> Transfer::run(bool fresh) {
 awaitable<base::Result<void>> Transfer::open() {
   auto file = co_await open_file();
   if (file && !*file) {
-    report_retry("what was here of it is gone", "gone_from_disk", "fetched from nothing");
+    report_retry("the unfinished file is gone from disk", "gone_from_disk", "starting over");
     decisions_.forget();
     file = co_await open_file();
   }
@@ -89,8 +89,8 @@ awaitable<base::Result<void>> Transfer::open() {
   co_return base::Result<void>();
 }
 
-/// The record goes first: a partial on disk that the catalogue does not know is removed at the next start, and no
-/// record may vouch for the bytes of a file that is made anew.
+/// The record is dropped first: a partial on disk that is not in the catalogue is removed at the next start, and no
+/// record may vouch for the bytes of a file that is created anew.
 awaitable<base::Result<std::unique_ptr<ports::PartialFile>>> Transfer::open_file() {
   auto keep = [partial = partial()](catalogue::Catalogue& c) { return c.keep_partial(partial); };
   const auto recorded = co_await shared_.ledger(std::move(keep));
@@ -104,7 +104,7 @@ awaitable<base::Result<std::unique_ptr<ports::PartialFile>>> Transfer::open_file
   co_return file;
 }
 
-/// The object changed: the next round goes by what a fresh listing says of it.
+/// The object changed: the next round uses what a fresh listing says about it.
 awaitable<base::Result<void>> Transfer::start_over() {
   const int newest = shared_.links.generation();
   const auto link = co_await shared_.links.link_for(listed_.name, newest);
@@ -181,7 +181,7 @@ awaitable<Transfer::Event> Transfer::ask(ports::Lane& lane, std::string url, Ste
   co_return core::StepFailed{std::move(refused)};
 }
 
-/// Before the first byte is durable: what is durable must always say of which object it is.
+/// Before the first byte is durable, because the record of durable bytes must always name their object.
 awaitable<Transfer::Event> Transfer::record() {
   auto keep = [partial = partial()](catalogue::Catalogue& c) { return c.keep_partial(partial); };
   const auto kept = co_await shared_.ledger(std::move(keep));
@@ -193,7 +193,7 @@ awaitable<Transfer::Event> Transfer::receive(ports::Lane& lane, int connection, 
   if (!skipped) co_return ended(skipped);
   for (auto offset = step.range.begin; offset < step.range.end && !decisions_.over();) {
     auto block = co_await shared_.blocks.take();
-    // File offset and address agree modulo the alignment, so that all but the ends can be written directly.
+    // File offset and address agree modulo the alignment, so that everything except the ends can be written directly.
     const auto lead = static_cast<std::size_t>(offset) % block_alignment;
     const auto room = std::min<std::int64_t>(static_cast<std::int64_t>(block_size - lead), step.range.end - offset);
     const std::span<std::byte> space(block.get() + lead, static_cast<std::size_t>(room));
@@ -210,7 +210,7 @@ awaitable<Transfer::Event> Transfer::receive(ports::Lane& lane, int connection, 
   co_return core::StepDone();
 }
 
-/// `length` counts what came, also when the body broke.
+/// `length` counts the bytes that came, even if the body broke.
 awaitable<base::Result<void>> Transfer::fill(ports::Lane& lane, std::span<std::byte> room, std::size_t& length) {
   auto& clock = shared_.parts.clock;
   const auto begun = clock.steady();
@@ -218,7 +218,7 @@ awaitable<base::Result<void>> Transfer::fill(ports::Lane& lane, std::span<std::b
     const auto space = room.subspan(length);
     const auto got = co_await lane.read(space);
     if (!got) co_return got.error();
-    if (*got == 0) co_return base::Error{base::Errc::unreachable, "the store ended the body too early"};
+    if (*got == 0) co_return base::Error{base::Errc::unreachable, "the store ended the response too early"};
     length += *got;
     const auto bytes = static_cast<std::int64_t>(*got);
     progress_.fetched += bytes;
@@ -229,7 +229,7 @@ awaitable<base::Result<void>> Transfer::fill(ports::Lane& lane, std::span<std::b
   co_return base::Result<void>();
 }
 
-/// A store that ignores ranges sends from byte 0: what is here already is read and dropped.
+/// A store that ignores ranges sends from byte 0: bytes that are held already are read and dropped.
 awaitable<base::Result<void>> Transfer::skip(ports::Lane& lane, std::int64_t bytes) {
   if (bytes == 0) co_return base::Result<void>();
   auto block = co_await shared_.blocks.take();
@@ -245,7 +245,7 @@ awaitable<base::Result<void>> Transfer::skip(ports::Lane& lane, std::int64_t byt
   co_return result;
 }
 
-/// A whole body without a length of its own may be longer than the listing says, and then it is another file.
+/// A whole body without a declared length may be longer than the listing says; then it is another file.
 awaitable<Transfer::Event> Transfer::expect_end(ports::Lane& lane) {
   std::array<std::byte, 1> one;
   const auto more = co_await lane.read(one);
@@ -261,9 +261,9 @@ awaitable<Transfer::Event> Transfer::wait(base::Milliseconds pause) {
 void Transfer::report(const core::Retried& retried) {
   progress_.attempt = retried.attempt;
   const auto pause = std::chrono::ceil<std::chrono::seconds>(retried.pause);
-  const std::string then = retried.next == core::Next::wait         ? "goes on in " + base::human_duration(pause)
-                           : retried.next == core::Next::start_over ? "fetched again from nothing"
-                                                                    : "goes on with a fresh link";
+  const std::string then = retried.next == core::Next::wait         ? "resumes in " + base::human_duration(pause)
+                           : retried.next == core::Next::start_over ? "starts over"
+                                                                    : "resumes with a fresh link";
   report_retry(retried.why.message(), base::name(retried.why.code), then);
 }
 

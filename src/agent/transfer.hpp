@@ -1,4 +1,4 @@
-// One file from the store to durable bytes in its partial: carries out what `core::Transfer` decides.
+// Downloads one file from the store to durable bytes in its partial, by carrying out what `core::Transfer` decides.
 // Promises that the partial holds bytes of one object only. Never publishes, never judges the contents, and decides
 // nothing about a failure.
 #pragma once
@@ -31,13 +31,14 @@ struct Shared {
 
 class Transfer {
  public:
-  /// `partial` is what the catalogue remembers of the file, or a new record without durable bytes.
+  /// `partial` is the catalogue's record of the file, or a new record without durable bytes.
   Transfer(Shared shared, catalogue::Partial partial, ports::DownloadProgress& progress);
 
-  /// Fetches what is not durable yet; `fresh` forgets what there is. Errors: whatever ended it for this cycle.
+  /// Downloads what is not durable yet; `fresh` starts from the beginning. Errors: the one that ended it for this
+  /// cycle.
   boost::asio::awaitable<base::Result<void>> run(bool fresh);
 
-  /// The record as it stands: identity and durable ranges.
+  /// The current record: identity and durable ranges.
   catalogue::Partial partial() const;
 
  private:
@@ -65,7 +66,7 @@ class Transfer {
   void show();
 
   Shared shared_;
-  catalogue::Partial listed_;  ///< name, kind and date; what is held of it is in `decisions_`
+  catalogue::Partial listed_;  ///< name, kind and date; its bytes are tracked in `decisions_`
   core::Transfer decisions_;
   ports::DownloadProgress& progress_;
   std::unique_ptr<PartialWriter> writer_;

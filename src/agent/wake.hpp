@@ -1,5 +1,6 @@
-// Waiting for something that happens on the same event loop: a condition without a clock.
-// A waiter checks its own condition in a loop; a wake may be for somebody else. Belongs to the loop's thread.
+// Waiting for something that happens on the same event loop: a condition variable without a clock.
+// A waiter checks its own condition in a loop, because a wake may be meant for another one. Belongs to the loop's
+// thread.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -17,14 +18,14 @@ class Wake {
 
   boost::asio::awaitable<void> wait() { co_await timer_.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable)); }
 
-  /// Wakes all who wait now.
+  /// Wakes all current waiters.
   void notify() { timer_.cancel(); }
 
  private:
   boost::asio::steady_timer timer_;
 };
 
-/// A number of places; `take` waits for a free one. With one place it is a lock that a coroutine may hold across waits.
+/// A semaphore: `take` waits for a free place. With one place it is a lock that a coroutine may hold across waits.
 class Slots {
  public:
   Slots(const boost::asio::any_io_executor& loop, int places) : free_(places), freed_(loop) {}
@@ -44,7 +45,7 @@ class Slots {
   Wake freed_;
 };
 
-/// Gives a place back when it goes out of scope. Made after `take` has ended.
+/// Releases a place when it goes out of scope. Created after `take` has ended.
 class Taken {
  public:
   explicit Taken(Slots& slots) : slots_(slots) {}

@@ -54,7 +54,7 @@ std::string_view name(Reason reason) noexcept {
 std::string_view sentence(Reason reason) noexcept {
   switch (reason) {
     case Reason::not_held:
-      return "not downloaded yet";
+      return "new file";
     case Reason::partly_fetched:
       return "partly downloaded";
     case Reason::size_changed:

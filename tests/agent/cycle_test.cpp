@@ -94,7 +94,7 @@ TEST_CASE("files that leave the listing on the way cost one fresh listing, howev
     const auto report = rig.cycle();
     REQUIRE(report.has_value());
     CHECK(report->failures.size() == 5);
-    CHECK(core::reason(*report).find("is listed no longer") != std::string::npos);
+    CHECK(core::reason(*report).find("is no longer listed") != std::string::npos);
     CHECK(rig.service.listings == 2);
   }
 }
@@ -106,7 +106,7 @@ TEST_CASE("links that have ended when they come are asked for once more, and not
   const auto report = rig.cycle();
   REQUIRE(report.has_value());
   CHECK(report->failures.size() == 5);
-  CHECK(core::reason(*report).find("links that have ended already") != std::string::npos);
+  CHECK(core::reason(*report).find("links have already expired") != std::string::npos);
   CHECK(rig.service.listings == 2);
   CHECK(rig.service.requests.empty());
 }
@@ -477,7 +477,7 @@ TEST_CASE("each publication and the cycle's end are queued for who wants them, w
   for (std::size_t at = 0; at < 5; ++at) CHECK(queued[at].channel == "hook");
   CHECK(queued[5].channel == "heartbeat");
   CHECK(queued[5].notice.urgency == core::Urgency::info);
-  CHECK(queued[5].notice.message == "the cycle is complete: 5 files published, 380 KB fetched");
+  CHECK(queued[5].notice.message == "cycle complete: 5 files published, 380 KB downloaded");
 
   REQUIRE(rig.catalogue.set_channels({{"heartbeat", {core::Topic::cycle}}}));
   rig.settings.policy.reserve = std::int64_t{1} << 60;

@@ -155,7 +155,7 @@ TEST_CASE("a new secret that the issuer does not know yet is tried again, kept, 
   const auto rotated = place.rotate();
   REQUIRE_FALSE(rotated);
   CHECK(rotated.error().code == Errc::forbidden);
-  CHECK(mentions(rotated.error(), "the old one goes on"));
+  CHECK(mentions(rotated.error(), "the old one stays in use"));
   CHECK(mentions(rotated.error(), "remove client_secret.new"));
   CHECK(place.in_use() == "old");
   CHECK(place.secrets.fresh == "slow");
@@ -224,7 +224,7 @@ TEST_CASE("at the ceiling of active secrets it says so in clear text and does no
   place.answer(412, R"({"errorCode":"MOTH-PC-01","errorMessage":"Limit of active client secrets reached"})");
   const auto rotated = place.rotate();
   REQUIRE_FALSE(rotated);
-  CHECK(mentions(rotated.error(), "as many secrets as it lets be active"));
+  CHECK(mentions(rotated.error(), "as many secrets as it allows to be active"));
   CHECK(place.service.asked == 1);
   CHECK(place.in_use() == "old");
   CHECK_FALSE(place.secrets.fresh);
@@ -249,7 +249,7 @@ TEST_CASE("a connection that never stood has cost nothing, and it says so") {
   };
   const auto rotated = place.rotate();
   REQUIRE_FALSE(rotated);
-  CHECK(mentions(rotated.error(), "no new secret was asked for"));
+  CHECK(mentions(rotated.error(), "no new secret was requested"));
   CHECK_FALSE(mentions(rotated.error(), "may have issued"));
 }
 

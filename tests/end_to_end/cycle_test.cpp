@@ -127,7 +127,7 @@ TEST_CASE("--dry-run prints the plan with its reasons and fetches nothing") {
   const auto ended = rig.vtmirror({"sync", "--dry-run"});
   CHECK(ended.status == 0);
   CHECK(ended.out.find("bulk-light-vehicle_15-11-2026.zip") != std::string::npos);
-  CHECK(ended.out.find("not downloaded yet") != std::string::npos);
+  CHECK(ended.out.find("new file") != std::string::npos);
   CHECK(rig.requests("store").empty());
   CHECK(rig.held().empty());
 }

@@ -181,8 +181,8 @@ TEST_CASE("a held file that was gone from disk at the start is fetched again at 
   const auto lost = site.rig.held().begin()->first;
   fs::remove(site.rig.mirror() / lost);
   site.start();
-  CHECK(site.told(lost + " is gone from the mirror"));
-  CHECK(site.told("the cycle is complete: 1 file published"));
+  CHECK(site.told(lost + " is missing from the mirror"));
+  CHECK(site.told("cycle complete: 1 file published"));
   CHECK(site.rig.held() == site.rig.upstream());
 }
 
@@ -199,7 +199,7 @@ TEST_CASE("a mirror that is moved away under the daemon ends it, and the next on
   CHECK(has(end.err, "is not the directory any more that was opened here"));
   CHECK(read_file(moved / "manifest.json") == manifest);
   site.start();
-  CHECK(site.told("the cycle is complete: 5 files published"));
+  CHECK(site.told("cycle complete: 5 files published"));
   CHECK(site.rig.held() == site.rig.upstream());
 }
 

@@ -94,7 +94,7 @@ TEST_CASE("SIGTERM ends a cycle within five seconds, and the next one asks only 
 TEST_CASE("a second process is refused with exit 4, and told who holds the mirror") {
   Rig rig(slow);
   Child first(rig.command_line({"sync"}));
-  REQUIRE(first.read_until([](const Ended& e) { return e.err.find("fetching") != std::string::npos; }));
+  REQUIRE(first.read_until([](const Ended& e) { return e.err.find("downloading") != std::string::npos; }));
   const auto second = rig.vtmirror({"sync"});
   CHECK(second.status == 4);
   CHECK(second.err.find(std::to_string(first.pid())) != std::string::npos);

@@ -73,7 +73,7 @@ bool memory_holds(pid_t pid, const std::string& text) {
 /// The daemon, until it has had its first cycle.
 struct Running {
   explicit Running(Rig& rig) : process(rig.command_line({"run"})) {
-    REQUIRE(process.read_until([](const Ended& so_far) { return says(so_far.err, "the cycle is"); }));
+    REQUIRE(process.read_until([](const Ended& so_far) { return says(so_far.err, " published, "); }));
   }
   bool says_in_the_end(const std::string& words) {
     return process.read_until([&](const Ended& so_far) { return says(so_far.err, words); });
@@ -177,7 +177,7 @@ TEST_CASE("Ctrl-C loses no secret: once the request is sent, its answer is waite
   CHECK(ended.status == 1);
   CHECK_FALSE(says(ended.err, "vtmirror sync"));
   const bool sent = rig.asked() == 1;  // a signal may come before
-  CHECK_MESSAGE(says(ended.err, sent ? "the new secret is kept" : "no new secret was asked for"), ended.err);
+  CHECK_MESSAGE(says(ended.err, sent ? "the new secret is stored" : "no new secret was requested"), ended.err);
   CHECK(rig.vtmirror({"secret", "rotate"}).status == 0);
   CHECK(rig.asked() == 1);
   CHECK(rig.status().at("kept").as_bool());
@@ -199,7 +199,7 @@ TEST_CASE("the ceiling of active secrets is told in clear text") {
   CHECK(rig.vtmirror({"secret", "rotate"}).status == 0);
   const auto third = rig.vtmirror({"secret", "rotate"});
   CHECK(third.status == 1);
-  CHECK(says(third.err, "as many secrets as it lets be active"));
+  CHECK(says(third.err, "as many secrets as it allows to be active"));
   CHECK(rig.vtmirror({"sync"}).status == 0);
 }
 
@@ -231,7 +231,7 @@ TEST_CASE("a refused secret is one request a day and one at each reload, and a p
   rig.control("POST", "/script", R"({"secret_expired": false})");
   daemon.process.signal(SIGHUP);
   CHECK(daemon.says_in_the_end("problem secret_refused is over"));
-  CHECK(daemon.says_in_the_end("the cycle is complete"));
+  CHECK(daemon.says_in_the_end("cycle complete"));
   CHECK(rig.requests("issuer").size() == 2);
   CHECK(daemon.stop().status == 0);
 }
@@ -285,7 +285,7 @@ TEST_CASE("six marked secrets are in no file, no output, no hook's environment a
   const auto said = [&](const std::string& words) {
     return daemon.read_until([&](const Ended&) { return fs::exists(log) && says(read_file(log), words); });
   };
-  REQUIRE(said("the cycle is"));
+  REQUIRE(said(" published, "));
   const auto process = "/proc/" + std::to_string(daemon.pid());
   auto secrets = std::vector<std::string>{rig.first_secret(), rig.api_key(), "marked-webhook-token"};
   CHECK(leak_in(read_file(process + "/cmdline"), secrets).empty());

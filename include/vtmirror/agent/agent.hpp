@@ -1,6 +1,7 @@
-// One synchronisation cycle from listing to publication, over the seams of `ports`. Whoever makes it holds the lock.
-// Promises that a cycle cut at any instant leaves every public file whole, and that the next one goes on where it was.
-// Never prints anything and never reads a clock, a file or an address but through its ports.
+// One synchronisation cycle from listing to publication, over the interfaces in `ports`. The creator must hold the
+// lock.
+// Promises that a cycle that is cut off at any time leaves every public file intact, and that the next one resumes.
+// Never prints anything, and uses a clock, a file or the network only through its ports.
 #pragma once
 
 #include "vtmirror/agent/catalogue_strand.hpp"
@@ -28,7 +29,7 @@
 
 namespace vtmirror::agent {
 
-/// Where the service is and who we are (vtmirror-service(7) 2.4).
+/// The service's addresses and the client's credentials (vtmirror-service(7) 2.4).
 struct ServiceSettings {
   std::string base_url;
   std::string token_url;
@@ -43,14 +44,14 @@ struct ServiceSettings {
 struct CycleSettings {
   int parallel_files = 3;
   int connections = 0;          ///< for each file; 0: `default_connections`
-  std::int64_t rate_limit = 0;  ///< bytes a second over all; 0 is none
+  std::int64_t rate_limit = 0;  ///< bytes per second for all transfers; 0 is no limit
   int attempts = 8;
   ports::CheckRules check{};
   core::Policy policy{};
 };
 inline constexpr int default_connections = 4;
 
-/// Borrowed; all of it outlives the agent. The loop is run by one thread, and the agent lives there.
+/// Borrowed; all of it must outlive the agent. One thread runs the loop, and the agent lives there.
 struct Parts {
   boost::asio::any_io_executor loop;
   ports::Clock& clock;
@@ -61,10 +62,10 @@ struct Parts {
   ports::Journal& journal;
   ports::Stop& stop;
   CatalogueStrand& catalogue;
-  boost::asio::thread_pool& pool;  ///< for all that blocks; at least four threads, since long checks run beside writes
+  boost::asio::thread_pool& pool;  ///< for blocking work; at least four threads, because long checks run beside writes
 };
 
-/// How the other side took a credential the last time that it was asked; neither before the first time.
+/// Whether a credential was accepted or refused the last time; neither before its first use.
 struct Acceptance {
   bool accepted = false;
   std::optional<base::Error> refused;
@@ -85,21 +86,21 @@ class Agent {
   Agent(const Agent&) = delete;
   Agent& operator=(const Agent&) = delete;
 
-  /// Brings disk and catalogue together after whatever ended the last process: unfinished publications are finished,
-  /// orphans removed, manifest and `current` made true. To be called once before anything else.
+  /// Reconciles disk and catalogue after the last process ended, in whatever way: finishes publications, removes
+  /// orphans, and corrects manifest and `current`. Must be called once before anything else.
   boost::asio::awaitable<base::Result<void>> recover();
-  /// Held files that `recover` did not find on disk as the catalogue has them: only a cycle can bring them back.
+  /// Held files that `recover` found missing or changed on disk: only a cycle can bring them back.
   std::size_t lost_files() const;
 
-  /// What the cycle that runs carries out; where none runs, what one would, begun now. Changes nothing. The service is
-  /// asked for a listing, once a minute however many ask. Errors: those of the listing, catalogue, io.
+  /// The plan of the running cycle or, if none runs, of a cycle that began now. Changes nothing. Requests a listing
+  /// from the service, at most once a minute for all callers. Errors: those of the listing, catalogue, io.
   boost::asio::awaitable<base::Result<core::Plan>> plan();
 
-  /// One cycle (vtmirror(8), A CYCLE). An error only when nothing could be tried (no token, no listing, no catalogue):
-  /// it is recorded in the history all the same. What failed for single files is in the report.
+  /// One cycle (vtmirror(8), A CYCLE). An error only if nothing could be tried (no token, no listing, no catalogue);
+  /// the history records it too. Failures of single files are in the report.
   boost::asio::awaitable<base::Result<core::CycleReport>> cycle(core::Try which = core::Try::first);
 
-  /// The cycle that runs; null when none does.
+  /// The running cycle; null if none runs.
   const ports::CycleProgress* progress() const;
 
   const Acceptance& secret() const;  ///< by the token issuer

@@ -1,6 +1,6 @@
-// The daemon's own loop: sleeps until the schedule, a question or a signal wakes it, and runs cycles.
-// Promises that nothing runs in between but a look at the clock once a minute, by which changes of the clock and
-// suspends are met. Never talks to systemd, the socket or a person: a Watcher is told.
+// The daemon's main loop: sleeps until the schedule, a request or a signal wakes it, and runs cycles.
+// In between it only checks the clock once a minute, which detects clock changes and suspends. Never talks to systemd,
+// the socket or a person: it informs a Watcher.
 #pragma once
 
 #include "vtmirror/agent/agent.hpp"
@@ -20,16 +20,16 @@ struct DaemonSettings {
   CycleSettings cycle;
   HealthSettings health;  ///< with the schedule and the credentials
   RotationSettings rotation{};
-  std::shared_ptr<ports::Secrets> secrets{};  ///< null: no secret is ever changed
+  std::shared_ptr<ports::Secrets> secrets{};  ///< null if the secret is never changed
 };
 
-/// Told on the loop's thread; must not wait.
+/// Callbacks on the loop's thread; they must not block.
 class Watcher {
  public:
   virtual ~Watcher() = default;
   virtual void state_changed() = 0;
   virtual void cycle_ended() = 0;
-  /// Another secret lies in the state directory: the settings are to be read again.
+  /// Another secret is in the state directory: the settings must be read again.
   virtual void secret_changed() {}
 };
 
@@ -40,20 +40,20 @@ class Daemon {
   Daemon(const Daemon&) = delete;
   Daemon& operator=(const Daemon&) = delete;
 
-  /// Until the stop signal, or until the catalogue is found damaged or the mirror's directory taken away. Errors: those
-  /// of `Agent::recover`, catalogue, and io; a cycle's failure is a problem, not an end.
+  /// Runs until the stop signal, or until the catalogue is found damaged or the mirror's directory removed. Errors:
+  /// those of `Agent::recover`, catalogue, and io; a cycle's failure is a problem, not an end.
   boost::asio::awaitable<base::Result<void>> run();
 
-  /// The cycle that runs will do; where none does, the next one begins at once. Returns its number.
+  /// Requests a cycle: a running cycle is enough; otherwise the next one starts at once. Returns its number.
   std::int64_t ask_for_cycle();
-  /// New settings, from the next cycle on. Where secret or key were refused, a cycle tries them at once.
+  /// Applies new settings from the next cycle on. If the secret or the key was refused, a cycle tries them at once.
   void take(DaemonSettings settings);
 
-  /// As `Agent::plan`. Errors: as there; locked, while the daemon is starting and does not know the mirror yet.
+  /// As `Agent::plan`. Errors: as there; locked, while the daemon is starting and has not read the mirror yet.
   boost::asio::awaitable<base::Result<core::Plan>> plan();
 
   const core::DaemonState& state() const;
-  /// The cycle that runs; null when none does.
+  /// The running cycle; null if none runs.
   const ports::CycleProgress* progress() const;
 
  private:

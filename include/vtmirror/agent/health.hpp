@@ -1,6 +1,7 @@
-// What is wrong with the mirror, judged after each cycle and, by the daemon, now and then; kept in the catalogue.
-// Promises that each problem is told when it begins and when it is over, once each, whatever ends the process: a
-// problem is told by the process that keeps it. Never asks the network or the mirror's disk.
+// Judges what is wrong with the mirror, after each cycle and, in the daemon, from time to time; stored in the
+// catalogue.
+// Promises that each problem is reported when it begins and when it is over, once each, however the process ends: the
+// process that stores a problem reports it. Never uses the network or the mirror's disk.
 #pragma once
 
 #include "vtmirror/agent/agent.hpp"
@@ -15,12 +16,12 @@
 
 namespace vtmirror::agent {
 
-/// The secret and the key in use, by their fingerprints, and what the settings say of them.
+/// The secret and the key in use, by fingerprint, and their settings.
 struct CredentialSettings {
-  std::string secret_fingerprint;  ///< empty: nothing is watched, and no warning is given
+  std::string secret_fingerprint;  ///< empty: nothing is watched, and no warning is sent
   std::string key_fingerprint;
   std::optional<base::Date> secret_expires_on;
-  std::optional<core::SecretIssue> issue;  ///< of this very secret
+  std::optional<core::SecretIssue> issue;  ///< of this secret
   std::vector<int> warn_days{30, 14};
   bool auto_rotate = false;
 };
@@ -28,7 +29,7 @@ struct CredentialSettings {
 struct HealthSettings {
   core::Schedule schedule;
   std::shared_ptr<const core::Zone> zone;
-  /// Looks whether a damaged catalogue lies beside the new one. Must not take long; may be empty.
+  /// Checks whether a damaged catalogue exists beside the new one. Must not take long; may be empty.
   std::function<std::optional<core::Problem>()> catalogue_rebuilt{};
   CredentialSettings credentials{};
 };
@@ -42,28 +43,28 @@ class Health {
   Health(const Health&) = delete;
   Health& operator=(const Health&) = delete;
 
-  /// Reads what the catalogue knows: at the start, and after each cycle. Errors: catalogue, io; what was known stays.
+  /// Reads the catalogue's records: at start, and after each cycle. Errors: catalogue, io; what was known stays.
   boost::asio::awaitable<base::Result<void>> recall();
 
-  /// Judges what is known by the clock of now; what has changed is kept and told. What cannot be kept is wrong all the
-  /// same, and is kept later.
+  /// Judges by the current time; changes are stored and reported. Problems that cannot be stored still count, and are
+  /// stored later.
   boost::asio::awaitable<void> judge();
 
-  /// Looks at the secret's expiry, and gives the warning that is due today: at the start, before `recall`, and now and
-  /// then. Costs nothing until the day changes.
+  /// Checks the secret's expiry, and sends the warning that is due today: at start, before `recall`, and from time to
+  /// time. Costs nothing until the day changes.
   boost::asio::awaitable<void> look();
-  /// After a cycle: who accepted what.
+  /// After a cycle: which credentials were accepted.
   boost::asio::awaitable<void> note(Acceptance secret, Acceptance key);
-  /// The last cycle could not try anything since secret or key are refused: trying again soon helps nobody.
+  /// The last cycle could not try anything because the secret or the key is refused: retrying soon does not help.
   bool refused() const;
   const SecretWatch& secret_watch() const;
 
-  /// The last cycle, for the schedule; empty when there was none, or when one was cut or stopped and is to be taken up.
+  /// The last cycle, for the schedule; empty if there was none, or if one was cut off or stopped and must be continued.
   const std::optional<core::LastCycle>& last() const;
   const std::vector<core::Problem>& problems() const;
 
   void take(HealthSettings settings);
-  /// A cycle that the catalogue could not keep.
+  /// Records a cycle that the catalogue could not store.
   void note_end(const core::LastCycle& last, std::optional<core::Failure> failure);
 
  private:

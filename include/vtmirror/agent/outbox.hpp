@@ -1,7 +1,8 @@
-// Tells what the catalogue has queued: each channel by itself, for as long as it takes, over restarts.
-// Promises that a notice is delivered at least once to each channel that wanted it when it became true, twice only when
-// the process ends between delivery and record, and never at the same time twice. Makes no notice of its own troubles:
-// they go to the journal, and what lasts is found by Health.
+// Delivers the notices that the catalogue has queued: each channel independently, for as long as it takes, over
+// restarts.
+// Promises that a notice is delivered at least once to each channel that subscribed when it was queued, twice only if
+// the process ends between delivery and record, and never twice at the same time. Sends no notice about its own
+// failures: they are logged, and Health reports those that last.
 #pragma once
 
 #include "vtmirror/agent/catalogue_strand.hpp"
@@ -22,7 +23,7 @@ using Channels = std::vector<std::shared_ptr<ports::Channel>>;
 
 class Outbox {
  public:
-  /// Borrowed; all of it outlives the outbox.
+  /// Borrowed; all of it must outlive the outbox.
   struct Parts {
     boost::asio::any_io_executor loop;
     ports::Clock& clock;
@@ -35,20 +36,20 @@ class Outbox {
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
 
-  /// Says to the catalogue who is told of what; to be called before anything can be queued. Errors: catalogue, io.
+  /// Sets the catalogue's subscriptions. Must be called before anything can be queued. Errors: catalogue, io.
   boost::asio::awaitable<base::Result<void>> begin();
 
   /// Delivers until the stop. While nothing is queued it waits without a timer.
   boost::asio::awaitable<void> run();
 
-  /// Tries all that is due once, each channel beside the others, and ends with the last attempt; where nobody answers
-  /// at all, the rest is left to the next time. For a process that does not stay; never beside `run`.
+  /// Tries everything that is due once, the channels side by side, and ends with the last attempt. If a channel does
+  /// not answer at all, its other notices are left to the next time. For short-lived processes; never beside `run`.
   boost::asio::awaitable<void> deliver_due();
 
-  /// Other channels from now on. An attempt that runs goes on; what waits for a channel that is no more ends.
+  /// Replaces the channels. A running attempt continues; notices that wait for a removed channel are dropped.
   void take(Channels channels);
 
-  /// Something may have been queued. On the loop's thread.
+  /// Something may have been queued. Call on the loop's thread.
   void wake();
 
  private:

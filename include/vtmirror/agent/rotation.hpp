@@ -1,7 +1,7 @@
-// Changing the client secret (vtmirror-service(7) 4.4): asks the service for a new one, or takes one from a person, and
-// proves it with a token request before it becomes the one in use. Promises that the old secret stays in use until
-// then, that a new one is on disk before anything else happens, and that the service is asked once. Never prints a
-// secret.
+// Changes the client secret (vtmirror-service(7) 4.4): requests a new one from the service, or accepts one from a
+// person, and proves it with a token request before it becomes the one in use. Promises that the old secret stays in
+// use until then, that a new one is on disk before anything else happens, and that the service is asked once. Never
+// prints a secret.
 #pragma once
 
 #include "vtmirror/agent/agent.hpp"
@@ -16,7 +16,7 @@
 
 namespace vtmirror::agent {
 
-/// What asking the service takes. Borrowed; all of it outlives whoever asks.
+/// What a request to the service needs. Borrowed; all of it must outlive the request.
 struct Asking {
   ports::Clock& clock;
   ports::Dice& dice;
@@ -30,7 +30,7 @@ struct RotationSettings {
   std::string credentials_method = "PUT";
   std::string key_property = "cloudApiKeyValue";
   std::string email;
-  std::optional<base::Date> secret_expires_on;  ///< as the settings say now
+  std::optional<base::Date> secret_expires_on;  ///< as in the current settings
   std::optional<std::string> given;             ///< as `core::SecretIssue::given`
 };
 
@@ -42,23 +42,23 @@ class Rotation {
   Rotation& operator=(const Rotation&) = delete;
 
   enum class Ready {
-    to_ask,    ///< a token is held and there is room on disk
-    finished,  ///< an unproved secret was found, and is in use now: there is nothing to ask for
+    to_ask,    ///< a token and space on disk are available
+    finished,  ///< an unproved secret was found and is now in use: no request is needed
   };
-  /// All that must go well before a secret is asked for. Errors: locked (another process changes the secret), forbidden
-  /// (the secret in use is refused; or an unproved one is, which stays), io, and those of a token request.
+  /// Everything that must succeed before a secret is requested. Errors: locked (another process changes the secret),
+  /// forbidden (the secret in use is refused; or an unproved one is, which stays), io, and those of a token request.
   boost::asio::awaitable<base::Result<Ready>> prepare();
-  /// After `prepare` said `to_ask`: one request, whatever comes of it. Errors tell whether a secret may have been
-  /// issued.
+  /// After `prepare` returned `to_ask`: sends one request, whatever its result. Errors say whether a secret may have
+  /// been issued.
   boost::asio::awaitable<base::Result<void>> ask();
-  /// Whether that request was sent: if not, no secret was issued, and it may be made again.
+  /// Whether that request was sent: if not, no secret was issued, and the request may be repeated.
   bool sent() const;
 
-  /// Both. Errors as theirs.
+  /// `prepare` and `ask`, with their errors.
   boost::asio::awaitable<base::Result<void>> rotate();
-  /// A secret that somebody was sent. Errors: forbidden, when the issuer refuses it; then nothing has changed.
+  /// Sets a secret that a person received. Errors: forbidden, if the issuer refuses it; then nothing has changed.
   boost::asio::awaitable<base::Result<void>> set(base::Secret secret);
-  /// Proves a secret that an earlier process left unproved; false when there is none.
+  /// Proves a secret that an earlier process left unproved; false if there is none.
   boost::asio::awaitable<base::Result<bool>> finish();
 
  private:

@@ -39,7 +39,8 @@ base::Result<std::vector<Child>> read_all(DIR* directory, std::string_view path)
     if (name == "." || name == "..") continue;
     struct stat status {};
     if (::fstatat(::dirfd(directory), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
-      // What has gone since the directory was read was not there; what the disk cannot tell of may be.
+      // An entry that was removed since the directory was read is skipped; an entry that cannot be read may still
+      // exist.
       if (errno == ENOENT) continue;
       return failure(errno, joined(path, name), "look at");
     }

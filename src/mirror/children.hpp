@@ -1,4 +1,4 @@
-// What lies in one directory, and what lies below one. Symlinks are told as what they are, and never followed.
+// The entries of one directory, and the files below one. Symlinks are reported as such, and never followed.
 #pragma once
 
 #include "mirror/tree.hpp"
@@ -16,13 +16,13 @@ struct Child {
   enum class Type { file, directory, link, other } type = Type::other;
   std::string name;
   std::int64_t size = 0;
-  std::int64_t allocated = 0;  ///< bytes of the disk behind it
+  std::int64_t allocated = 0;  ///< bytes that it occupies on disk
 };
 
-/// Sorted by name. A directory that is not there, or is no directory, has no children.
+/// Sorted by name. A directory that does not exist, or is not a directory, has no children.
 base::Result<std::vector<Child>> children(const Tree& tree, std::string_view path);
 
-/// Regular files below `top`, with paths relative to it, sorted. `take` is asked for every file and, with a `/` behind
+/// Regular files below `top`, with paths relative to it, sorted. `take` is called for every file and, with a `/` after
 /// its path, for every directory before it is entered. Holds one directory open at a time, however deep the tree is.
 base::Result<std::vector<Child>> files_below(const Tree& tree, const std::string& top,
                                              const std::function<bool(std::string_view path)>& take);

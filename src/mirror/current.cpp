@@ -13,11 +13,11 @@ namespace {
 
 constexpr std::size_t longest_entry = 255;
 
-/// Names in the directory of links, in load order, and where each leads.
+/// Names in the directory of links, in load order, and their targets.
 using Links = std::vector<std::pair<std::string, std::string>>;
 
-/// "01-bulk.zip". The number makes equal basenames differ; a basename too long for both loses its front, in whole UTF-8
-/// characters.
+/// "01-bulk.zip". The number makes equal basenames differ; a basename too long for both is shortened at its front, by
+/// whole UTF-8 characters.
 std::string link_name(std::size_t number, std::size_t count, std::string_view name) {
   const std::size_t width = std::max<std::size_t>(2, std::to_string(count).size());
   std::string text = std::to_string(number);
@@ -30,8 +30,8 @@ std::string link_name(std::size_t number, std::size_t count, std::string_view na
   return text.append(base);
 }
 
-/// A name that nothing has yet: the same generation may be published twice (after a crash), and what `current` names is
-/// never touched.
+/// An unused name: the same generation may be published twice (after a crash), and the directory that `current` names
+/// is never changed.
 base::Result<std::string> free_directory(const Tree& tree, std::int64_t generation) {
   auto taken = children(tree, own::directory);
   if (!taken) return taken.error();
@@ -65,7 +65,7 @@ std::string text_of(const std::string& path, const Links& links) {
   return text;
 }
 
-/// What cannot be removed now is tried again at every switch, and does no harm until then.
+/// A directory that cannot be removed now is harmless, and is tried again at every switch.
 void remove_links(const Tree& tree, const std::string& path) {
   const auto links = children(tree, path);
   if (!links) return;
@@ -74,8 +74,8 @@ void remove_links(const Tree& tree, const std::string& path) {
   static_cast<void>(tree.remove_empty_parents(path + "/.", own::directory).has_value());
 }
 
-/// All but the one that `current` names. Before the switch and not behind it, so that what a cut switch has left goes
-/// with the next one.
+/// Removes all but the one that `current` names. This happens before the switch, so that the next switch removes what
+/// an interrupted one left.
 void remove_old(const Tree& tree, std::string_view now) {
   const auto found = children(tree, own::directory);
   if (!found) return;
@@ -90,7 +90,7 @@ bool is_of(const std::string& path, std::int64_t generation) {
   return path == first || path.starts_with(first + "-");
 }
 
-/// For a switch that an earlier process made and perhaps did not live to sync.
+/// Syncs a switch that an earlier process made and may not have synced.
 base::Result<void> sync_again(const Tree& tree, const std::string& path) {
   for (const std::string_view at : {std::string_view(path), own::directory, std::string_view()}) {
     auto directory = tree.directory(at);

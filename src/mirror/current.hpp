@@ -1,7 +1,7 @@
 // `current`: a symlink to a directory of links to the chain, in load order.
 // Promises that it is switched in one step, that a directory of links is never changed once `current` names it, and
-// that a reader who is in the directory that was just replaced may finish: it goes with the next switch. All links are
-// relative, so the mirror may be moved.
+// that a reader in the directory that was just replaced can finish: that directory is removed at the next switch. All
+// links are relative, so the mirror can be moved.
 #pragma once
 
 #include "mirror/tree.hpp"
@@ -14,10 +14,11 @@
 
 namespace vtmirror::mirror {
 
-/// Leaves `current` alone where it is already what it should be.
+/// Does not touch `current` if it is already correct.
 base::Result<void> switch_current(const Tree& tree, std::int64_t generation, const std::vector<core::Held>& chain);
 
-/// What `current` is now, as a text that is equal for equal directories of links; empty when it is none of ours.
+/// What `current` is now, as a string that is equal for equal directories of links; empty if the program did not create
+/// it.
 std::optional<std::string> current_text(const Tree& tree);
 
 }  // namespace vtmirror::mirror

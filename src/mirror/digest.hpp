@@ -1,4 +1,4 @@
-// SHA-256 of a text and of a file, in lower-case hex.
+// SHA-256 of a string and of a file, in lower-case hex.
 #pragma once
 
 #include "mirror/tally.hpp"
@@ -12,7 +12,7 @@ namespace vtmirror::mirror {
 
 std::string sha256(std::string_view text);
 
-/// Reads the file from its first byte in blocks of 1 MiB. Errors: io, cancelled.
+/// Reads the whole file in blocks of 1 MiB. Errors: io, cancelled.
 base::Result<std::string> sha256(const base::Descriptor& file, const std::string& name, Tally& tally);
 
 }  // namespace vtmirror::mirror

@@ -11,8 +11,8 @@
 namespace vtmirror::mirror {
 namespace {
 
-/// Files of others are none of ours; where the mirror is the root of a file system, its own directory may not even be
-/// read.
+/// Files of others are left alone. If the mirror is the root of a file system, some of its directories may not even be
+/// readable.
 bool may_be_public(std::string_view path) {
   if (path.ends_with('/')) path.remove_suffix(1);
   return path != "lost+found" && core::check_name(path).has_value();
@@ -26,12 +26,12 @@ base::Result<void> DirectoryShelf::in_place() {
   struct stat named {};
   const int gone = base::error_of(::stat(directory.c_str(), &named));
   if (::fstat(place_->tree.root().get(), &open) != 0) return failure(errno, directory, "look at");
-  // Whoever may not ask the way to it any more may still have it open.
+  // A process that may no longer resolve the path may still have the directory open.
   if (gone != 0 && gone != ENOENT && gone != ENOTDIR) return {};
   if (gone == 0 && open.st_dev == named.st_dev && open.st_ino == named.st_ino) return {};
   return base::Error{.code = base::Errc::io,
                      .detail = directory +
-                               " is not the directory any more that was opened here: it was removed, moved or mounted "
+                               " is no longer the directory that was opened: it was removed, moved or mounted "
                                "over"};
 }
 
@@ -44,7 +44,7 @@ base::Result<std::vector<core::LocalFile>> DirectoryShelf::files() {
   return files;
 }
 
-/// What could stand in the way: a symlink or a file among the directories, a directory in the file's place.
+/// Possible obstacles: a symlink or a file among the directories, a directory in the file's place.
 base::Result<void> DirectoryShelf::accepts(const std::string& name) {
   if (auto fine = core::check_name(name); !fine) return fine;
   const Opened parent = place_->tree.try_directory(parent_of(name));

@@ -20,13 +20,13 @@ class DirectoryShelf final : public ports::Shelf {
   base::Result<std::vector<core::LocalFile>> files() override;
   base::Result<void> accepts(const std::string& name) override;
 
-  /// A partial is its owner's; a public file is everybody's to read. The bytes and the mode must be on disk before the
-  /// public name is.
+  /// A partial is private to its owner; a public file is readable by everybody. The bytes and the mode must be on disk
+  /// before the public name is.
   base::Result<void> stage(const ports::VerifiedFile& file, const ports::Watch& watch) override;
 
-  /// The order, so that a power cut at any point leaves the public name absent, old or whole: every directory down to
-  /// its place, each synced into the one above; then the rename; then the directory that gained the name; last the one
-  /// that lost it.
+  /// The order ensures that a power cut at any point leaves the public name absent, old or whole: first every directory
+  /// down to the file's, each synced into its parent; then the rename; then the directory that gained the name; last
+  /// the one that lost it.
   base::Result<void> publish(const ports::VerifiedFile& file) override;
 
   base::Result<ports::Checked> check(const std::string& name, std::int64_t size, ports::CheckRules rules,

@@ -10,7 +10,7 @@
 namespace vtmirror::mirror {
 namespace {
 
-/// Below this a direct write costs a wait for the disk and wins nothing.
+/// For smaller writes, direct I/O costs a wait for the disk and gains nothing.
 constexpr std::size_t least_direct = 64 * 1024;
 constexpr std::size_t least_page = 4096;
 
@@ -19,7 +19,7 @@ std::size_t page_size() {
   return std::max(least_page, size > 0 ? static_cast<std::size_t>(size) : least_page);
 }
 
-/// Bytes of a write that come before its first whole page, the whole pages, and the rest.
+/// The bytes of a write before its first whole page, the whole pages, and the rest.
 struct Split {
   std::size_t head = 0;
   std::size_t pages = 0;
@@ -34,7 +34,7 @@ Split split(std::int64_t offset, std::span<const std::byte> bytes, std::size_t p
   return pages < least_direct ? Split{} : Split{.head = head, .pages = pages};
 }
 
-/// Writes until all is written or a call fails. `done` counts what was written in either case.
+/// Writes until everything is written or a call fails. `done` counts the bytes written in either case.
 int write_all(const base::Descriptor& file, std::int64_t offset, std::span<const std::byte> bytes, std::size_t& done) {
   for (done = 0; done < bytes.size();) {
     const auto rest = bytes.subspan(done);
@@ -51,7 +51,7 @@ base::Error write_failure(int error, const std::string& name, std::int64_t offse
   return failure(error, name, "write at " + std::to_string(offset));
 }
 
-/// Gives the file its length, and its blocks where the file system can: then a full disk shows here and not in the
+/// Sets the file's length, and reserves its blocks if the file system can: then a full disk shows here and not in the
 /// middle of a transfer.
 int reserve(const base::Descriptor& file, std::int64_t size) {
   struct stat before {};
@@ -61,7 +61,7 @@ int reserve(const base::Descriptor& file, std::int64_t size) {
   const int error = base::error_of(base::uninterrupted([&] { return ::fallocate(file.get(), 0, 0, size); }));
   if (error == 0) return 0;
   if (error == EOPNOTSUPP || error == ENOSYS) return base::error_of(::ftruncate(file.get(), size));
-  // A reservation that failed half-way keeps what it got: give it back, so that others find the space.
+  // A reservation that failed half-way keeps what it got: release it, so that others can use the space.
   static_cast<void>(::ftruncate(file.get(), std::min<std::int64_t>(before.st_size, size)) == 0);
   return error;
 }
@@ -78,8 +78,7 @@ bool same_file(const base::Descriptor& a, const base::Descriptor& b) {
   return one.st_dev == two.st_dev && one.st_ino == two.st_ino;
 }
 
-/// Some file systems refuse the flag here, others accept it and refuse the first write: DiskPartial finds that out by
-/// writing.
+/// Some file systems refuse the flag here, others accept it and refuse the first write, which DiskPartial detects.
 base::Descriptor open_direct(const Tree& tree, const std::string& path, const base::Descriptor& buffered) {
   Opened direct = tree.try_open(path, O_WRONLY | O_DIRECT);
   if (direct.error != 0 || !same_file(direct.descriptor, buffered)) return base::Descriptor();
@@ -122,8 +121,8 @@ base::Result<void> DiskPartial::write_direct(std::int64_t offset, std::span<cons
   if (error == 0) return {};
   const auto at = offset + static_cast<std::int64_t>(done);
   if (error != EINVAL && error != EOPNOTSUPP) return write_failure(error, name_, at);
-  // Refused for its kind and not for its bytes. After a short write only the rest is out of step; at the start the file
-  // system cannot do it.
+  // The write was refused because it is direct. After a short write only the rest is unaligned; a refusal at the start
+  // means that the file system cannot do direct I/O.
   if (done == 0) direct_works_.store(false, std::memory_order_relaxed);
   return write_buffered(at, bytes.subspan(done));
 }

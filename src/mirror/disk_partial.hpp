@@ -1,6 +1,6 @@
 // An unfinished file on disk, written at any offset from several threads.
-// Promises that each byte takes one way, direct or through the page cache, and that a full page goes directly where the
-// file system can.
+// Promises that each byte is written in one way, direct or through the page cache, and that whole pages are written
+// directly if the file system can.
 #pragma once
 
 #include "mirror/tree.hpp"
@@ -16,21 +16,21 @@
 namespace vtmirror::mirror {
 
 /// Direct and buffered writes in one file are coherent on Linux as long as they do not share a page at one time: before
-/// a direct write the kernel writes back and waits for the dirty pages of its range, and drops the pages of that range,
-/// and no others, before and after. Here a direct write covers whole pages that the caller alone may write then (its
-/// bytes overlap nobody's), and every page that two callers share is written by both through the page cache, where the
-/// inode's lock keeps them apart.
+/// a direct write the kernel writes back the dirty pages of its range and waits for them, and before and after the
+/// write it drops the pages of that range, and no others. Here a direct write covers whole pages that only the caller
+/// may write then (no other write overlaps its bytes), and every page that two callers share is written by both through
+/// the page cache, where the inode's lock keeps them apart.
 class DiskPartial final : public ports::PartialFile {
  public:
-  /// `direct` may be invalid: then everything goes through the page cache.
+  /// `direct` may be invalid: then everything is written through the page cache.
   DiskPartial(base::Descriptor buffered, base::Descriptor direct, std::string name, std::int64_t size);
 
   base::Result<void> write(std::int64_t offset, std::span<const std::byte> bytes) override;
 
-  /// fdatasync of the inode, so it covers both ways. It writes the metadata that is needed to find the data again,
-  /// which are the length, and the extents that fallocate had reserved and a write has filled; times are left out. When
-  /// it fails the kernel has marked the lost pages clean and a second call would succeed without writing them: so
-  /// nothing since the last success counts.
+  /// fdatasync of the inode, so it covers both kinds of writes. It writes the metadata needed to find the data again:
+  /// the length, and the extents that fallocate reserved and a write filled; times are left out. After a failure the
+  /// kernel has marked the lost pages clean, and a second call would succeed without writing them, so nothing since the
+  /// last success counts.
   base::Result<void> sync() override;
 
  private:
@@ -45,7 +45,7 @@ class DiskPartial final : public ports::PartialFile {
   std::atomic<bool> direct_works_;
 };
 
-/// Opens `path` below `tree`, with the file's bytes reserved; null where what is to be kept is not there. The directory
+/// Opens `path` below `tree`, with the file's bytes reserved; null if the bytes to keep do not exist. The directory
 /// entry is durable when it returns.
 base::Result<std::unique_ptr<ports::PartialFile>> open_disk_partial(const Tree& tree, const std::string& path,
                                                                     const ports::WantedPartial& wanted, bool direct_io);

@@ -7,11 +7,11 @@
 namespace vtmirror::mirror {
 namespace {
 
-/// What the kernel says when O_NOFOLLOW meets a symlink would mislead: "Not a directory", "Too many levels".
+/// The kernel's message when O_NOFOLLOW meets a symlink would mislead: "Not a directory", "Too many levels".
 std::string words(int error) {
-  if (error == ELOOP) return "a symlink stands there, and none is followed";
-  if (error == ENOTDIR) return "a part of the path is a symlink or no directory";
-  if (error == ENXIO) return "it is no regular file";  // also what O_NONBLOCK answers for a FIFO or a socket
+  if (error == ELOOP) return "it is a symlink, which is not followed";
+  if (error == ENOTDIR) return "a part of the path is a symlink or not a directory";
+  if (error == ENXIO) return "it is not a regular file";  // O_NONBLOCK returns this for a FIFO or a socket too
   return std::generic_category().message(error);
 }
 

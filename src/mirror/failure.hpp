@@ -1,4 +1,4 @@
-// The one translation of errno into an Error. Names the object and what was being done to it.
+// The only translation of errno into an Error. Names the object and the operation that failed.
 #pragma once
 
 #include "vtmirror/base/result.hpp"

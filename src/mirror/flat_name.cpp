@@ -7,8 +7,7 @@ namespace vtmirror::mirror {
 namespace {
 
 constexpr std::size_t longest_part = 200;
-constexpr std::string_view cut =
-    "%/";  // a slash never stands in an encoded name, so this pair is a cut and nothing else
+constexpr std::string_view cut = "%/";  // an encoded name contains no slash, so this pair always marks a split
 
 std::string encoded(std::string_view name) {
   std::string text;

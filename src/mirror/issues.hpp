@@ -1,5 +1,5 @@
-// The records of kept secrets as text, a line each: FINGERPRINT TIME service|person GIVEN DATE, with - for none and ?
-// for what could not be known. Holds no secret.
+// The records of stored secrets as text, one line each: FINGERPRINT TIME service|person GIVEN DATE, with - for none and
+// ? for unknown. Holds no secret.
 #pragma once
 
 #include "vtmirror/core/expiry.hpp"
@@ -11,7 +11,7 @@
 namespace vtmirror::mirror {
 
 std::string issues_text(const std::vector<core::SecretIssue>& issues);
-/// Lines that cannot be read are passed over: a record is a help, and the secret works without it.
+/// Lines that cannot be read are skipped: the secret works without its record.
 std::vector<core::SecretIssue> read_issues(std::string_view text);
 
 }  // namespace vtmirror::mirror

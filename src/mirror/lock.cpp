@@ -14,8 +14,8 @@
 namespace vtmirror::mirror {
 namespace {
 
-/// The kernel ties the lock to the open file, and so to the process: it goes with it, however the process ends. The
-/// text is only for people, and is wiped when the lock is let go in order.
+/// The kernel ties the lock to the open file, and so to the process: it ends with the process, in whatever way that
+/// ends. The text is only for people, and is erased when the lock is released normally.
 class FileLock final : public Lock {
  public:
   explicit FileLock(base::Descriptor file) : file_(std::move(file)) {}
@@ -27,8 +27,8 @@ class FileLock final : public Lock {
   base::Descriptor file_;
 };
 
-/// The holder may be about to write its text, and a text may be that of a holder who was killed just before: so it is a
-/// help, no proof.
+/// A hint rather than proof: the holder may not have written its text yet, and the text may be from a holder that was
+/// killed.
 base::Error held_by_another(const base::Descriptor& file) {
   std::array<char, 512> text{};
   const auto length = ::pread(file.get(), text.data(), text.size(), 0);
@@ -44,7 +44,7 @@ int sign(const base::Descriptor& file, const std::string& holder, base::Time now
   return base::error_of(base::uninterrupted([&] { return ::pwrite(file.get(), text.data(), text.size(), 0); }));
 }
 
-/// Somebody may have removed the file between opening and locking it; a lock on a file without a name keeps nobody out.
+/// The file may have been removed between opening and locking it; a lock on a file without a name excludes nobody.
 bool still_named(const Tree& tree, const base::Descriptor& file) {
   const Opened again = tree.try_open(own::lock, O_RDONLY);
   struct stat here {};
@@ -60,7 +60,7 @@ base::Result<std::unique_ptr<Lock>> take_lock(const std::string& directory, cons
   if (!tree) return tree.error();
   if (auto own_directory = tree->make_directory(own::directory); !own_directory) return own_directory.error();
   for (;;) {
-    // 0600: who can open it, even for reading only, could lock it and keep us out.
+    // 0600: a user who can open it, even read-only, could lock it and block the program.
     auto file = tree->open(own::lock, O_RDWR | O_CREAT, 0600);
     if (!file) return file.error();
     const int error = base::error_of(base::uninterrupted([&] { return ::flock(file->get(), LOCK_EX | LOCK_NB); }));

@@ -1,4 +1,4 @@
-// The texts of manifest.json (vtmirror-api(7)) and SHA256SUMS. Pure: no file is touched here.
+// The contents of manifest.json (vtmirror-api(7)) and SHA256SUMS. Pure: no file is touched here.
 #pragma once
 
 #include "vtmirror/ports/shelf.hpp"
@@ -11,12 +11,12 @@
 
 namespace vtmirror::mirror {
 
-/// A line for each member of the chain; `sha256` is left out where there is none.
+/// One line for each member of the chain; `sha256` is omitted if there is none.
 std::string manifest_text(const ports::Manifest& manifest);
-/// The generation that a manifest's text names; empty when it is none of ours.
+/// The generation that a manifest names; empty if the program did not write it.
 std::optional<std::int64_t> manifest_generation_of(std::string_view text);
 
-/// As `sha256sum` writes and reads it, sorted by name. Empty when no file has a digest.
+/// In the format of `sha256sum`, sorted by name. Empty if no file has a digest.
 std::string sums_text(const std::vector<core::Held>& held);
 
 }  // namespace vtmirror::mirror

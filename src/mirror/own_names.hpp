@@ -1,5 +1,5 @@
-// The names in the mirror's directory that are ours and no listed file's (vtmirror(8), FILES).
-// Temporary names live in `.vtmirror` only, so the public tree never shows one.
+// The program's own names in the mirror's directory, which no listed file may have (vtmirror(8), FILES).
+// Temporary names exist only in `.vtmirror`, so the public tree never shows one.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ inline constexpr std::string_view partial = ".vtmirror/partial";        // 0700
 inline constexpr std::string_view quarantine = ".vtmirror/quarantine";  // 0700
 inline constexpr std::string_view lock = ".vtmirror/lock";
 inline constexpr std::string_view published =
-    ".vtmirror/published";  ///< what the last publication looked like, written last
+    ".vtmirror/published";  ///< the state after the last publication, written last
 inline constexpr std::string_view new_text = ".vtmirror/text.new";
 inline constexpr std::string_view new_current = ".vtmirror/current.new";
 inline constexpr std::string_view current_prefix = "current-";  ///< .vtmirror/current-42

@@ -11,9 +11,9 @@
 namespace vtmirror::mirror {
 namespace {
 
-/// What lies on disk now, as a text. `.vtmirror/published` holds the text of the last publication that was finished,
-/// because SHA256SUMS has no place of its own for a generation; as long as both are equal, nothing was cut and nobody
-/// has interfered.
+/// A string for the present state on disk. `.vtmirror/published` holds that of the last finished publication, because
+/// SHA256SUMS has no place for a generation. While both are equal, no publication was interrupted and nothing was
+/// changed by others.
 std::optional<std::string> seal_of(const Tree& tree) {
   const auto manifest = read_text(tree, own::manifest);
   const auto sums = read_text(tree, own::sums);
@@ -23,8 +23,8 @@ std::optional<std::string> seal_of(const Tree& tree) {
          *current;
 }
 
-/// A text that says it already is left as it is: nobody who watches the file is woken for nothing. That its name is
-/// durable is seen to by `switch_current`, which syncs the directories in any case.
+/// Contents that are already correct are not written again, so that programs that watch the file are not woken for
+/// nothing. `switch_current` makes the name durable, because it syncs the directories in any case.
 base::Result<void> make_say(const Tree& tree, std::string_view path, const std::string& text) {
   const auto said = read_text(tree, path);
   if (said && *said == text) return {};
@@ -45,7 +45,7 @@ base::Result<void> write_publication(const Tree& tree, const ports::Manifest& ma
   if (auto written = make_say(tree, own::manifest, manifest_text(manifest)); !written) return written;
   if (auto written = write_sums(tree, held); !written) return written;
   if (auto switched = switch_current(tree, manifest.generation, manifest.chain.files); !switched) return switched;
-  // Last: a cut at any point before leaves a seal that does not fit.
+  // Written last: an interruption before that leaves a seal that does not match.
   return make_say(tree, own::published, seal_of(tree).value_or(""));
 }
 

@@ -1,6 +1,6 @@
-// What the mirror tells its readers: manifest.json, SHA256SUMS and `current`, of one generation.
-// Promises that each is replaced in one step, in that order, and not at all where it says the same already; and that a
-// publication cut half-way is recognised afterwards.
+// What the mirror shows its readers: manifest.json, SHA256SUMS and `current`, of one generation.
+// Promises that each is replaced in one step, in that order, and not at all if it is already correct; and that an
+// interrupted publication is recognised afterwards.
 #pragma once
 
 #include "mirror/tree.hpp"
@@ -15,7 +15,7 @@ namespace vtmirror::mirror {
 base::Result<void> write_publication(const Tree& tree, const ports::Manifest& manifest,
                                      const std::vector<core::Held>& held);
 
-/// Empty where one of the three is missing, was changed by others, or belongs to another publication than the rest.
+/// Empty if one of the three is missing, was changed by others, or belongs to another publication than the rest.
 std::optional<std::int64_t> published_generation(const Tree& tree);
 
 }  // namespace vtmirror::mirror

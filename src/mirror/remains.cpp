@@ -28,7 +28,7 @@ void read_member(const base::JsonObject& member, ports::Remains& remains) {
   remains.chain.push_back(std::move(file));
 }
 
-/// Where the manifest cannot be read: "current" leads to ".vtmirror/current-42", or "current-42-2".
+/// Used if the manifest cannot be read: "current" points to ".vtmirror/current-42", or "current-42-2".
 std::int64_t generation_of_current(const Tree& tree) {
   const auto target = tree.link_target(own::current);
   if (!target || !*target) return 0;

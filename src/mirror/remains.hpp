@@ -1,5 +1,5 @@
-// What manifest.json, SHA256SUMS and `current` still tell when the catalogue is lost.
-// Promises to believe no name that could lead out of the mirror; never changes anything.
+// What manifest.json, SHA256SUMS and `current` still show when the catalogue is lost.
+// Accepts no name that could lead out of the mirror; never changes anything.
 #pragma once
 
 #include "mirror/tree.hpp"
@@ -9,7 +9,7 @@ namespace vtmirror::mirror {
 
 base::Result<ports::Remains> read_remains(const Tree& tree);
 
-/// Pure. Lines and members that are not as we write them are left out.
+/// Pure. Skips lines and members that do not have the form that the program writes.
 void read_manifest(std::string_view text, ports::Remains& remains);
 void read_sums(std::string_view text, ports::Remains& remains);
 

@@ -19,7 +19,7 @@ std::string quarantine_path(const std::string& name) { return own::below(own::qu
 base::Result<void> drop_quarantined(Place& place, const std::string& name) {
   const std::string path = quarantine_path(name);
   const std::scoped_lock names(place.names);
-  // The reason last: a file in the quarantine is never without one.
+  // The reason last: a file in the quarantine always has one.
   for (const auto& each : {path, path + std::string(reason_suffix)})
     if (auto removed = place.tree.remove(each); !removed) return removed.error();
   return place.tree.remove_empty_parents(path, own::quarantine);
@@ -44,7 +44,7 @@ base::Result<std::unique_ptr<ports::PartialFile>> Scratch::open(const ports::Wan
   if (auto fine = core::check_name(wanted.name); !fine) return fine.error();
   const std::string path = partial_path(wanted.name);
   const std::scoped_lock names(place_->names);
-  // A new file rather than an emptied one: whoever has linked to the old one (a snapshot, say) keeps it as it was.
+  // A new file rather than an emptied one: a hard link to the old one (a snapshot, say) keeps its contents.
   if (wanted.kept <= 0) {
     if (auto removed = place_->tree.remove(path); !removed) return removed.error();
   }
@@ -62,7 +62,7 @@ base::Result<ports::Checked> Scratch::check(const std::string& name, std::int64_
   return check_file(place_->tree, partial_path(name), name, size, rules, watch);
 }
 
-/// The reason first: a file in the quarantine is never without one.
+/// The reason first: a file in the quarantine always has one.
 base::Result<void> Scratch::quarantine(const std::string& name, const std::string& reason) {
   if (auto fine = core::check_name(name); !fine) return fine;
   const std::string from = partial_path(name);
@@ -84,7 +84,7 @@ base::Result<void> Scratch::clear(const std::string& name) {
 base::Result<std::int64_t> Scratch::free_space() {
   struct statvfs status {};
   if (base::uninterrupted([&] { return ::fstatvfs(place_->tree.root().get(), &status); }) != 0)
-    return failure(errno, "", "ask for the free space");
+    return failure(errno, "", "determine the free space");
   constexpr auto most = static_cast<unsigned long>(std::numeric_limits<std::int64_t>::max());
   const auto block = std::max<unsigned long>(1, status.f_frsize);
   return static_cast<std::int64_t>(std::min<unsigned long>(status.f_bavail, most / block) * block);

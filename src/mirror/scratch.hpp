@@ -1,5 +1,5 @@
 // The partials and the quarantine below `.vtmirror`.
-// Promises to touch nothing else of the directory.
+// Never touches anything else in the directory.
 #pragma once
 
 #include "mirror/place.hpp"

@@ -41,7 +41,7 @@ class FileTurn final : public ports::Secrets::Turn {
   Descriptor file_;
 };
 
-/// What root makes beside the daemon must stay the daemon's.
+/// Files that root creates must belong to the daemon's user.
 int give_to_owner(const Tree& tree, const Descriptor& file) {
   struct stat directory {};
   if (::geteuid() != 0) return 0;
@@ -69,7 +69,7 @@ int write_at_start(const Descriptor& file, std::string_view text) {
   return 0;
 }
 
-/// In place: a process that is killed half-way has left the text under its name, with zeros behind it.
+/// Written in place: a process that is killed half-way leaves the secret under its name, followed by zeros.
 Result<void> fill(const Tree& tree, std::string_view name, std::string_view text, std::size_t length) {
   auto file = open_ours(tree, name, O_WRONLY);
   if (!file) return file.error();
@@ -81,7 +81,7 @@ Result<void> fill(const Tree& tree, std::string_view name, std::string_view text
   return {};
 }
 
-/// The file's text, up to a zero byte; empty where there is no file. Wider modes than ours are refused.
+/// The file's contents up to a zero byte; empty if there is no file. A file that others may access is refused.
 Result<std::string> read_ours(const Tree& tree, std::string_view name) {
   const Opened file = tree.try_open(name, O_RDONLY);
   if (file.error == ENOENT) return std::string();
@@ -137,7 +137,7 @@ Result<std::unique_ptr<ports::Secrets::Turn>> StateSecrets::take_turn() {
   return std::unique_ptr<Turn>(std::make_unique<FileTurn>(std::move(*file)));
 }
 
-/// Two processes that need the first key at once must agree on one: it is made under a lock.
+/// Two processes that need the first key at once must agree on one: it is created under a lock.
 Result<base::Secret> StateSecrets::key() {
   const auto opened = tree();
   if (!opened) return opened.error();
@@ -167,7 +167,7 @@ Result<std::string> StateSecrets::fingerprint(const base::Secret& text) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(text.reveal().data());
   const auto* made = EVP_Q_mac(nullptr, "HMAC", nullptr, "SHA256", nullptr, with->reveal().data(), key_size, bytes,
                                text.reveal().size(), digest.data(), digest.size(), &length);
-  if (made == nullptr) return base::Error{base::Errc::io, "a keyed digest cannot be made"};
+  if (made == nullptr) return base::Error{base::Errc::io, "cannot compute a keyed digest"};
   return base::hex({reinterpret_cast<const char*>(digest.data()), length / 2});
 }
 
@@ -211,7 +211,7 @@ Result<void> StateSecrets::drop_new() {
 Result<void> StateSecrets::adopt(const SecretIssue& issue) {
   const auto opened = tree();
   if (!opened) return opened.error();
-  // The record first: a secret in use without one would yield to the given one that it replaces.
+  // The record first: without one, the secret in use would yield to the given one that it replaces.
   if (auto added = add(*opened, issue); !added) return added;
   return opened->rename(unproved_secret, kept_secret);
 }

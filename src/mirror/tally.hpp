@@ -1,4 +1,4 @@
-// Counts what a long check has read and asks its Watch whether to go on, at least every 4 MiB of work.
+// Counts what a long check has read and asks its Watch whether to continue, at least every 4 MiB of work.
 #pragma once
 
 #include "vtmirror/ports/file_check.hpp"
@@ -12,7 +12,7 @@ class Tally {
  public:
   explicit Tally(ports::Watch watch) : watch_(std::move(watch)) {}
 
-  /// `read` bytes of the file are done with, which took `work` bytes of hashing or inflating. False: stop.
+  /// Reports that `read` bytes of the file are done, with `work` bytes of hashing or inflating. False: stop.
   bool add(std::int64_t read, std::int64_t work) {
     read_ += read;
     work_ += work;

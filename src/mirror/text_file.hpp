@@ -1,5 +1,5 @@
-// Small text files of ours: read whole, replaced whole.
-// Promises that a reader, and a power cut, meets the old text or the new one, and nothing in between.
+// The program's small text files: read whole, replaced whole.
+// Promises that a reader, even after a power cut, sees the old contents or the new ones, and nothing in between.
 #pragma once
 
 #include "mirror/tree.hpp"
@@ -11,10 +11,10 @@
 
 namespace vtmirror::mirror {
 
-/// Empty where there is no such file. Errors: io, also when it is larger than any text of ours.
+/// Empty if there is no such file. Errors: io, also if it is larger than any file that the program writes.
 base::Result<std::optional<std::string>> read_text(const Tree& tree, std::string_view path);
 
-/// One call at a time: the new text is written to one temporary name.
+/// One call at a time, because the new contents are written under a single temporary name.
 base::Result<void> replace_text(const Tree& tree, std::string_view path, std::string_view text, mode_t mode = 0644);
 
 }  // namespace vtmirror::mirror

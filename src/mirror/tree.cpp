@@ -11,7 +11,7 @@ namespace {
 
 constexpr int directory_flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
 
-/// Cuts the first part off `path`.
+/// Removes the first part from `path` and returns it.
 std::string cut_part(std::string_view& path) {
   const auto slash = path.find('/');
   std::string part(path.substr(0, slash));
@@ -19,7 +19,7 @@ std::string cut_part(std::string_view& path) {
   return part;
 }
 
-/// The last fence: whatever was checked before, these parts never reach the kernel.
+/// The last check: whatever was checked before, such parts never reach the kernel.
 bool plain(std::string_view part) {
   return !part.empty() && part != "." && part != ".." && part.find('\0') == std::string_view::npos;
 }
@@ -86,7 +86,7 @@ base::Result<Tree> Tree::open_root(std::string directory) {
   return Tree(std::move(root));
 }
 
-/// A descriptor of its own for the root, so that whoever walks may own every step.
+/// A separate descriptor for the root, so that a walk through the tree can own every descriptor on its way.
 Opened Tree::again() const {
   const int fd = base::uninterrupted([&] { return ::openat(root_.get(), ".", directory_flags); });
   return {.descriptor = base::Descriptor(fd), .error = base::error_of(fd)};
@@ -133,7 +133,7 @@ base::Result<void> Tree::rename(std::string_view from, std::string_view to) cons
   const std::string new_leaf(leaf_of(to));
   if (::renameat(source->get(), old_leaf.c_str(), target->get(), new_leaf.c_str()) != 0)
     return failure(errno, to, "rename");
-  // The new name first: where the two directories do not reach the disk together, a power cut leaves two names, never
+  // The new name first: if the two directories do not reach the disk together, a power cut leaves two names, never
   // none.
   if (const int error = sync_directory(*target); error != 0) return failure(error, to, "sync the directory");
   if (parent_of(from) == parent_of(to)) return {};
@@ -187,7 +187,7 @@ base::Result<std::optional<std::string>> Tree::link_target(std::string_view path
   const std::string leaf(leaf_of(path));
   const auto length = ::readlinkat(parent.descriptor.get(), leaf.c_str(), target.data(), target.size());
   if (length >= 0) return std::optional<std::string>(std::string(target.data(), static_cast<std::size_t>(length)));
-  if (errno == ENOENT || errno == EINVAL) return std::optional<std::string>{};  // EINVAL: it is no symlink
+  if (errno == ENOENT || errno == EINVAL) return std::optional<std::string>{};  // EINVAL: not a symlink
   return failure(errno, path, "read the link");
 }
 

@@ -43,8 +43,8 @@ base::Error integrity(const std::string& where, const std::string& what) {
   return {.code = base::Errc::integrity, .detail = where + ": " + what};
 }
 
-/// A disk that cannot be read says nothing about the file. EINVAL and EOVERFLOW come from offsets in the file that make
-/// no sense.
+/// A disk that cannot be read says nothing about the file. EINVAL and EOVERFLOW come from impossible offsets in the
+/// file.
 base::Error translated(zip_error_t* error, const std::string& where) {
   const int code = zip_error_code_zip(error);
   const int system = zip_error_code_system(error);
@@ -54,7 +54,7 @@ base::Error translated(zip_error_t* error, const std::string& where) {
   return integrity(where, zip_error_strerror(error));
 }
 
-/// Through a FILE of our own for the sake of its buffer: libzip asks for 8 KiB at a time.
+/// Through a FILE for its larger buffer: libzip reads 8 KiB at a time.
 base::Result<Archive> open_archive(base::Descriptor file, const std::string& name) {
   FILE* stream = ::fdopen(file.get(), "rb");
   if (stream == nullptr) return failure(errno, name, "open");
@@ -72,7 +72,7 @@ base::Result<Archive> open_archive(base::Descriptor file, const std::string& nam
   return translated(error.get(), name);
 }
 
-/// Tells the tally how far the file itself has been read, as the part of the member's output that has come so far.
+/// Reports to the tally how far the file itself has been read, in proportion to the member's output so far.
 class MemberTally {
  public:
   MemberTally(Tally& tally, const zip_stat_t& about) : tally_(&tally), about_(about) {}
@@ -82,7 +82,7 @@ class MemberTally {
     const double part = about_.size == 0 ? 1.0 : std::min(1.0, done_ / static_cast<double>(about_.size));
     return advance(static_cast<std::int64_t>(part * static_cast<double>(about_.comp_size)), bytes);
   }
-  /// Members without contents count as work too: there may be millions.
+  /// Members without contents count as work too, because there may be millions.
   bool ended() { return advance(static_cast<std::int64_t>(about_.comp_size), 1024); }
 
  private:
@@ -99,7 +99,7 @@ base::Result<void> read_to_end(zip_file_t* member, const std::string& where, Mem
   for (;;) {
     const auto got = zip_fread(member, block.data(), block.size());
     if (got < 0) return translated(zip_file_get_error(member), where);
-    // The checksum is compared by the read that finds the end, and by no earlier one.
+    // The checksum is compared by the read that reaches the end, not by an earlier one.
     if (got == 0) break;
     if (!tally.inflated(got)) return cancelled;
   }
@@ -126,7 +126,7 @@ base::Result<void> check_zip(base::Descriptor file, const std::string& name, Tal
   const auto archive = open_archive(std::move(file), name);
   if (!archive) return archive.error();
   const auto members = zip_get_num_entries(archive->get(), 0);
-  if (members < 1) return integrity(name, "the ZIP has no member");
+  if (members < 1) return integrity(name, "the ZIP is empty");
   std::vector<char> block(block_size);
   for (zip_uint64_t index = 0; index < static_cast<zip_uint64_t>(members); ++index) {
     if (auto checked = check_member(archive->get(), index, name, tally, block); !checked) return checked;

@@ -1,5 +1,5 @@
-// Reads a ZIP file as a loader would: its directory against its members, and every member to its end against its
-// checksum. Promises that what passes can be unpacked whole. Holds the directory and a few buffers in memory, never a
+// Reads a ZIP file as a consumer would: its directory against its members, and each whole member against its checksum.
+// Promises that a file that passes can be unpacked completely. Holds the directory and a few buffers in memory, never a
 // member.
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace vtmirror::mirror {
 
-/// Takes the descriptor over. Errors: integrity, with the member's name (also for an empty or an encrypted ZIP); io;
-/// cancelled.
+/// Takes ownership of the descriptor. Errors: integrity, with the member's name (also for an empty or an encrypted
+/// ZIP); io; cancelled.
 base::Result<void> check_zip(base::Descriptor file, const std::string& name, Tally& tally);
 
 }  // namespace vtmirror::mirror

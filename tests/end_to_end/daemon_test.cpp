@@ -196,7 +196,7 @@ TEST_CASE("a mirror that is moved away under the daemon ends it, and the next on
   CHECK(site.curl("/v1/sync", {"-X", "POST"}).status == 0);
   const auto end = site.daemon->wait();
   CHECK(end.status == 1);
-  CHECK(has(end.err, "is not the directory any more that was opened here"));
+  CHECK(has(end.err, "is no longer the directory that was opened"));
   CHECK(read_file(moved / "manifest.json") == manifest);
   site.start();
   CHECK(site.told("cycle complete: 5 files published"));

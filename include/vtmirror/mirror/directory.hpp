@@ -1,6 +1,6 @@
-// The mirror's directory on a real file system, scratch and shelf in one: one factory, and the lock.
-// Promises that nothing outside the directory is ever touched, whatever a name says, and that a public name is there
-// only when the file behind it is whole. Never follows a symlink below the directory.
+// The mirror's directory on a real file system, with scratch and shelf: one factory, and the lock.
+// Promises that nothing outside the directory is ever touched, whatever a name says, and that a public name exists only
+// when the file behind it is complete. Never follows a symlink below the directory.
 #pragma once
 
 #include "vtmirror/ports/partials.hpp"
@@ -12,11 +12,11 @@
 namespace vtmirror::mirror {
 
 struct DirectorySettings {
-  std::string directory;  ///< made, 0755, where it is missing
-  bool direct_io = true;  ///< O_DIRECT where the file system can
+  std::string directory;  ///< created with mode 0755 if missing
+  bool direct_io = true;  ///< use O_DIRECT if the file system can
 };
 
-/// Publishing is a rename from `.vtmirror/partial` to the listed path. Each of the two may outlive the other.
+/// Publishing is a rename from `.vtmirror/partial` to the listed path. Either of the two may outlive the other.
 struct Directory {
   std::unique_ptr<ports::Partials> partials;
   std::unique_ptr<ports::Shelf> shelf;
@@ -25,7 +25,7 @@ struct Directory {
 /// Errors: io.
 base::Result<Directory> open_directory(const DirectorySettings& settings);
 
-/// One process a mirror. Held until destroyed; the kernel lets go of it when the process dies.
+/// Only one process may use a mirror. Held until destroyed; the kernel releases it when the process dies.
 class Lock {
  public:
   virtual ~Lock() = default;

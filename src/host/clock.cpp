@@ -29,7 +29,7 @@ class MachineClock : public ports::Clock {
     boost::system::error_code error;
     auto token = boost::asio::redirect_error(boost::asio::use_awaitable, error);
     co_await timer.async_wait(token);
-    // The stop may come when the timer has fired already and its end is still queued.
+    // The stop may come when the timer has already fired and its completion is still queued.
     if (error || stop_.requested()) co_return stopped();
     co_return base::Result<void>();
   }

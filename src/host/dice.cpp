@@ -8,7 +8,8 @@ namespace {
 class MachineDice : public ports::Dice {
  public:
   double roll() override {
-    // The upper 53 bits fill a double's fraction: never 1, which uniform_real_distribution may round up to.
+    // The upper 53 bits fill a double's fraction. The result is never 1, unlike that of uniform_real_distribution,
+    // which may round up.
     return static_cast<double>(numbers_() >> 11U) * 0x1p-53;
   }
 

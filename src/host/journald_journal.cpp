@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 
-// The place in our code would be this file for every event.
+// Otherwise every entry would name this file as its source.
 #define SD_JOURNAL_SUPPRESS_LOCATION
 #include <systemd/sd-journal.h>
 
@@ -40,7 +40,7 @@ char priority(ports::Level level) {
   return '3';
 }
 
-/// "file" as VTMIRROR_FILE. The journal drops a field whose name holds anything but A-Z, 0-9 and _.
+/// "file" becomes VTMIRROR_FILE. The journal drops a field whose name contains anything except A-Z, 0-9 and _.
 std::string field_name(std::string_view key) {
   std::string name = "VTMIRROR_";
   for (const char sign : key) {
@@ -50,7 +50,7 @@ std::string field_name(std::string_view key) {
   return name;
 }
 
-/// A value may quote the other side: it stays one line, and what signs a link is hidden.
+/// A value may quote a peer: it must stay one line, and a link's signature is hidden.
 std::string assignment(std::string_view name, std::string_view value) {
   return std::string(name) + '=' + base::printable(value, longest_value);
 }
@@ -67,7 +67,7 @@ int send_to_journald(std::span<const std::string> assignments) {
   std::vector<iovec> parts;
   parts.reserve(assignments.size());
   for (const auto& each : assignments) {
-    parts.push_back({.iov_base = const_cast<char*>(each.data()), .iov_len = each.size()});  // only read
+    parts.push_back({.iov_base = const_cast<char*>(each.data()), .iov_len = each.size()});  // journald only reads it
   }
   return sd_journal_sendv(parts.data(), static_cast<int>(parts.size()));
 }
@@ -80,7 +80,7 @@ class JournaldJournal : public ports::Journal {
     if (event.level < least_) return;
     const auto entry = entry_of(event);
     if (send_(entry) >= 0) return;
-    // systemd reads the level from the line's head where stderr is a stream to the journal after all.
+    // systemd reads the level from the start of the line if stderr is a stream to the journal after all.
     const auto line = base::printable(event.message, longest_value);
     std::fprintf(stderr, "<%c>%s\n", priority(event.level), line.c_str());
   }

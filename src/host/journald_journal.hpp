@@ -1,4 +1,4 @@
-// The journal's entries on any way out, so that a test can read what would be sent.
+// The journal's entries with any sender, so that a test can read what would be sent.
 #pragma once
 
 #include "vtmirror/ports/journal.hpp"
@@ -11,7 +11,7 @@
 
 namespace vtmirror::host {
 
-/// "NAME=value" each; as `sd_journal_sendv`, 0 or a negative errno.
+/// One "NAME=value" each; returns what `sd_journal_sendv` does, 0 or a negative errno.
 using SendEntry = std::function<int(std::span<const std::string> assignments)>;
 
 std::unique_ptr<ports::Journal> make_journald_journal(ports::Level least, SendEntry send);

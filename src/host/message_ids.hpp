@@ -1,6 +1,6 @@
-// The journal's id of each kind of event. Part of the contract with operators: systemd/vtmirror.catalog explains each,
-// and filters of theirs go by them. So an id is made once, with `systemd-id128 new`, and never changed or given to
-// another kind.
+// The journal's message id of each kind of event. Part of the contract with operators: systemd/vtmirror.catalog
+// explains each, and their filters use them. An id is created once, with `systemd-id128 new`, and never changed or
+// given to another kind.
 #pragma once
 
 #include "vtmirror/ports/journal.hpp"
@@ -9,7 +9,7 @@
 
 namespace vtmirror::host {
 
-/// A switch and no array, so that the compiler tells of a kind that was added without an id.
+/// A switch rather than an array, so that the compiler reports a kind that was added without an id.
 constexpr std::string_view message_id(ports::EventKind kind) noexcept {
   using ports::EventKind;
   switch (kind) {

@@ -15,7 +15,7 @@ constexpr std::size_t longest_status = 300;
 
 void notify(const std::string& state) { sd_notify(0, state.c_str()); }
 
-/// CLOCK_MONOTONIC, which is what systemd compares with.
+/// CLOCK_MONOTONIC, with which systemd compares.
 std::int64_t monotonic_microseconds() {
   const auto since = std::chrono::steady_clock::now().time_since_epoch();
   return std::chrono::floor<std::chrono::microseconds>(since).count();
@@ -24,7 +24,7 @@ std::int64_t monotonic_microseconds() {
 class Systemd : public ports::Supervisor {
  public:
   void ready() override { notify("READY=1"); }
-  // A line's end in the text would begin another assignment.
+  // A line break in the text would begin another assignment.
   void status(const std::string& text) override { notify("STATUS=" + base::printable(text, longest_status)); }
   void reloading() override { notify("RELOADING=1\nMONOTONIC_USEC=" + std::to_string(monotonic_microseconds())); }
   void stopping() override { notify("STOPPING=1"); }

@@ -1,4 +1,4 @@
-// The one file that compiles spdlog.
+// The only file that compiles spdlog.
 #include "host/terminal_journal.hpp"
 
 #include "vtmirror/base/text.hpp"
@@ -14,7 +14,8 @@ namespace {
 
 using Sink = spdlog::sinks::ansicolor_sink<spdlog::details::console_mutex>;
 
-/// spdlog has no `notice`: its `trace` and `debug` stand for our two lowest levels, so that `info` can stand for it.
+/// spdlog has no `notice`: its `trace` and `debug` represent our two lowest levels, so that `info` can represent
+/// `notice`.
 spdlog::level::level_enum level_of(ports::Level level) {
   switch (level) {
     case ports::Level::debug:
@@ -31,7 +32,7 @@ spdlog::level::level_enum level_of(ports::Level level) {
   return spdlog::level::err;
 }
 
-/// Of one width, so that messages stand in a column.
+/// All of equal width, so that messages are aligned.
 std::string_view word(spdlog::level::level_enum level) {
   switch (level) {
     case spdlog::level::trace:
@@ -90,7 +91,7 @@ class TerminalJournal : public ports::Journal {
   void tell(const ports::Event& event) override {
     const auto level = level_of(event.level);
     if (!logger_.should_log(level)) return;
-    // A message may quote the other side: it stays one line and cannot steer the terminal.
+    // A message may quote a peer: it must stay one line and must not control the terminal.
     const auto line = base::printable(event.message, longest_line);
     logger_.log(level, spdlog::string_view_t(line));  // this overload formats nothing
   }

@@ -1,4 +1,4 @@
-// The terminal's journal on any stream, so that a test can read what it wrote.
+// The terminal's journal on any stream, so that a test can read its output.
 #pragma once
 
 #include "vtmirror/host/host.hpp"
@@ -8,7 +8,7 @@
 
 namespace vtmirror::host {
 
-/// `stream` is borrowed and outlives the journal. `Colour::automatic` colours when it is a terminal.
+/// `stream` is borrowed and must outlive the journal. `Colour::automatic` uses colours if it is a terminal.
 std::unique_ptr<ports::Journal> make_terminal_journal(ports::Level least, Colour colour, std::FILE* stream);
 
 }  // namespace vtmirror::host

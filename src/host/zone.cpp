@@ -25,7 +25,7 @@ class SystemZone : public core::Zone {
                                 static_cast<unsigned>(day.day()));
     const auto local = cctz::civil_second(civil) + std::chrono::seconds(since_midnight).count();
     const auto found = zone_.lookup(local);
-    // `pre` reckons with the offset before the change: the only one, or the first of two; `trans` is the change itself.
+    // `pre` uses the offset before the change: the only one, or the first of two; `trans` is the change itself.
     return found.kind == cctz::time_zone::civil_lookup::SKIPPED ? found.trans : found.pre;
   }
 
@@ -33,7 +33,7 @@ class SystemZone : public core::Zone {
   cctz::time_zone zone_;
 };
 
-/// cctz would read any file that an absolute name, ".." or "file:" leads to, and follow TZ for "libc:localtime".
+/// cctz would read any file that an absolute name, ".." or "file:" leads to, and use TZ for "libc:localtime".
 bool is_name(const std::string& name) {
   return !name.empty() && name.front() != '/' && name.find("..") == std::string::npos &&
          name.find(':') == std::string::npos;
@@ -46,7 +46,7 @@ base::Result<std::unique_ptr<core::Zone>> load_zone(const std::string& iana_name
   if (is_name(iana_name) && cctz::load_time_zone(iana_name, &zone)) return std::make_unique<SystemZone>(zone);
   return base::Error{base::Errc::config,
                      "unknown time zone \"" + base::printable(iana_name, 80) +
-                         "\" (an IANA name such as \"Europe/London\" is needed, and the package tzdata)"};
+                         "\" (use an IANA name such as \"Europe/London\", and install the package tzdata)"};
 }
 
 }  // namespace vtmirror::host

@@ -114,8 +114,8 @@ TEST_CASE("a text that cannot be read as what it stands for is told") {
 
 TEST_CASE("a value that may not be is told") {
   CHECK(told_of("[schedule]\ntime_zone = \"Europe/Londno\"\n") ==
-        Lines{"f:2:13: schedule.time_zone: unknown time zone \"Europe/Londno\" (an IANA name such as "
-              "\"Europe/London\" is needed, and the package tzdata)"});
+        Lines{"f:2:13: schedule.time_zone: unknown time zone \"Europe/Londno\" (use an IANA name such as "
+              "\"Europe/London\", and install the package tzdata)"});
   CHECK(told_of("[download]\nparallel_files = 0\n") ==
         Lines{"f:2:18: download.parallel_files: must be between 1 and 64"});
   CHECK(told_of("[mirror]\nverify = \"zpi\"\n") ==
@@ -198,7 +198,7 @@ TEST_CASE("only the name of a time zone of the system is a time zone") {
     CAPTURE(name);
     CHECK(told_of("[schedule]\ntime_zone = \"" + name + "\"\n") ==
           Lines{"f:2:13: schedule.time_zone: unknown time zone \"" + name +
-                "\" (an IANA name such as \"Europe/London\" is needed, and the package tzdata)"});
+                "\" (use an IANA name such as \"Europe/London\", and install the package tzdata)"});
   }
   CHECK(told_of("[schedule]\ntime_zone = \"UTC\"\n").empty());
 }

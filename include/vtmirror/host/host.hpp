@@ -1,4 +1,4 @@
-// The machine: real clock, real dice, the journal on stderr. One factory each.
+// The machine: the real clock, real dice, and the journal on stderr. One factory each.
 #pragma once
 
 #include "vtmirror/ports/clock.hpp"
@@ -11,8 +11,8 @@
 
 namespace vtmirror::host {
 
-/// Both are borrowed; `stop` outlives `loop`, since the loop destroys the waits that never ended, and these take
-/// themselves off `stop`.
+/// Both are borrowed. `stop` must outlive `loop`, because the loop destroys the waits that never ended, and these
+/// unregister from `stop`.
 std::unique_ptr<ports::Clock> make_clock(boost::asio::io_context& loop, ports::Stop& stop);
 std::unique_ptr<ports::Dice> make_dice();
 

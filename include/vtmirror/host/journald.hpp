@@ -1,4 +1,4 @@
-// The system's journal: every event an entry with its level, its kind's fixed id, and its fields as VTMIRROR_*.
+// The system's journal: each event is an entry with its level, the fixed id of its kind, and its fields as VTMIRROR_*.
 // Never writes what `base::printable` would hide.
 #pragma once
 
@@ -8,11 +8,11 @@
 
 namespace vtmirror::host {
 
-/// Events below `least` are dropped. Where the journal refuses an entry, its message goes to stderr.
+/// Events below `least` are dropped. If the journal refuses an entry, its message goes to stderr.
 std::unique_ptr<ports::Journal> make_journald_journal(ports::Level least);
 
-/// Whether what is written to stderr ends in the journal, as in a service that systemd has started: then events belong
-/// there directly.
+/// Whether stderr is connected to the journal, as in a service that systemd has started: then events are sent to the
+/// journal directly.
 bool stderr_is_the_journal();
 
 }  // namespace vtmirror::host

@@ -1,5 +1,5 @@
-// A time zone of the system's database, with the rules of its far future too.
-// Never reads the clock, and never follows TZ: the zone is the one that was named.
+// A time zone of the system's database, including its rules for the far future.
+// Never reads the clock, and ignores TZ: the zone is always the named one.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -10,7 +10,7 @@
 
 namespace vtmirror::host {
 
-/// `iana_name`: "Europe/London". Errors: config, for a name that the system does not know.
+/// `iana_name`: "Europe/London". Errors: config, for a name that is not in the system's database.
 base::Result<std::unique_ptr<core::Zone>> load_zone(const std::string& iana_name);
 
 }  // namespace vtmirror::host

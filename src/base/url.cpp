@@ -39,7 +39,7 @@ urls::string_view text_of(std::string_view text) { return {text.data(), text.siz
 std::string_view view_of(urls::string_view text) { return {text.data(), text.size()}; }
 
 struct Parts {
-  std::string_view scheme;  ///< empty where the text does not begin with "scheme://"
+  std::string_view scheme;  ///< empty if the string does not begin with "scheme://"
   std::string_view authority;
   std::string_view target;
   bool has_fragment = false;

@@ -8,7 +8,7 @@
 
 namespace vtmirror::core {
 
-/// Ok when `link` is an https address (or http, where the rules allow it) with a host and without a user part, in
+/// Ok if `link` is an https address (or http, if the rules allow it) with a host and without a user part, in
 /// printable ASCII. Errors: protocol, with a reason that never quotes the link.
 base::Result<void> check_link(std::string_view link, const ListingRules& rules);
 

@@ -23,7 +23,7 @@ struct Url {
   bool has_fragment = false;     ///< the address had a fragment, which is never sent
 
   std::string_view scheme() const noexcept { return tls ? "https" : "http"; }
-  /// For the `Host` header: "store.example", "[::1]:8080"; the port only where it is not the scheme's own.
+  /// For the `Host` header: "store.example", "[::1]:8080"; the port only if it is not the scheme's default.
   std::string authority() const;
   /// "store.example:443", "[::1]:8080": for CONNECT and for messages.
   std::string endpoint() const;
@@ -55,7 +55,7 @@ struct HostPort {
 /// "host", "host:port", "[v6]:port". Errors: protocol.
 Result<HostPort> parse_host_port(std::string_view text);
 
-/// "host:port", with brackets where the host is an IPv6 address.
+/// "host:port", with brackets if the host is an IPv6 address.
 std::string endpoint_text(std::string_view host, std::uint16_t port);
 
 bool is_ip_address(std::string_view host);

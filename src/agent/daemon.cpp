@@ -181,8 +181,7 @@ awaitable<base::Result<void>> Daemon::Impl::run_cycle(core::Try which) {
   cycle.finished = parts.clock.now();
   const auto told = report ? std::nullopt : report.error().retry_after;
   not_before = cycle.finished + std::min<base::Milliseconds>(told.value_or(std::chrono::seconds(0)), longest_patience);
-  co_await health.note(agent->secret(), agent->key());
-  const auto recalled = co_await health.recall();
+  const auto recalled = co_await health.after_cycle(agent->secret(), agent->key());
   // Its beginning or its end is not in the catalogue (the disk is full, say): it must not count as cut or as never
   // made, and be taken up again at once.
   if (!recalled || !health.last() || health.last()->started < cycle.started) {

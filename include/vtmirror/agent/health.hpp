@@ -23,6 +23,7 @@ struct CredentialSettings {
   std::optional<core::SecretIssue> issue;  ///< of this very secret
   std::vector<int> warn_days{30, 14};
   bool auto_rotate = false;
+  friend bool operator==(const CredentialSettings&, const CredentialSettings&) = default;
 };
 
 struct HealthSettings {
@@ -52,8 +53,9 @@ class Health {
   /// Looks at the secret's expiry, and gives the warning that is due today: at the start, before `recall`, and now and
   /// then. Costs nothing until the day changes.
   boost::asio::awaitable<void> look();
-  /// After a cycle: who accepted what.
-  boost::asio::awaitable<void> note(Acceptance secret, Acceptance key);
+  /// To be called when a cycle has ended, with the agent's word on who accepted what: keeps it, after the warning that
+  /// is due today, and recalls what the catalogue knows of the cycle. `judge` comes next. Errors: those of `recall`.
+  boost::asio::awaitable<base::Result<void>> after_cycle(Acceptance secret, Acceptance key);
   /// The last cycle could not try anything since secret or key are refused: trying again soon helps nobody.
   bool refused() const;
   const SecretWatch& secret_watch() const;

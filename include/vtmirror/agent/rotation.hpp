@@ -32,6 +32,7 @@ struct RotationSettings {
   std::string email;
   std::optional<base::Date> secret_expires_on;  ///< as the settings say now
   std::optional<std::string> given;             ///< as `core::SecretIssue::given`
+  friend bool operator==(const RotationSettings&, const RotationSettings&) = default;
 };
 
 class Rotation {

@@ -36,6 +36,7 @@ struct Inventory {
 struct Policy {
   int keep_cycles = 0;       ///< 0 keeps all
   std::int64_t reserve = 0;  ///< free bytes that a download must leave
+  friend bool operator==(const Policy&, const Policy&) = default;
 };
 
 /// The tries of one day. A retry leaves a bulk file alone that is in the quarantine and is still listed with that

@@ -14,6 +14,7 @@ namespace vtmirror::mirror {
 struct DirectorySettings {
   std::string directory;  ///< made, 0755, where it is missing
   bool direct_io = true;  ///< O_DIRECT where the file system can
+  friend bool operator==(const DirectorySettings&, const DirectorySettings&) = default;
 };
 
 /// Publishing is a rename from `.vtmirror/partial` to the listed path. Each of the two may outlive the other.

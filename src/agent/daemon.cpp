@@ -181,8 +181,7 @@ awaitable<base::Result<void>> Daemon::Impl::run_cycle(core::Try which) {
   cycle.finished = parts.clock.now();
   const auto told = report ? std::nullopt : report.error().retry_after;
   not_before = cycle.finished + std::min<base::Milliseconds>(told.value_or(std::chrono::seconds(0)), longest_patience);
-  co_await health.note(agent->secret(), agent->key());
-  const auto recalled = co_await health.recall();
+  const auto recalled = co_await health.after_cycle(agent->secret(), agent->key());
   // The start or end of the cycle is not in the catalogue (the disk is full, say): the cycle must not count as cut off
   // or as never run, and be started again at once.
   if (!recalled || !health.last() || health.last()->started < cycle.started) {

@@ -165,6 +165,7 @@ struct Health::Impl {
     watch.take(settings.credentials, settings.zone);
   }
 
+  awaitable<base::Result<void>> after_cycle(Acceptance secret, Acceptance key);
   awaitable<base::Result<void>> recall();
   awaitable<void> judge();
   awaitable<void> look_at_channels(base::Time now);
@@ -193,8 +194,8 @@ void Health::take(HealthSettings settings) {
 }
 
 awaitable<void> Health::look() { return impl_->watch.look(); }
-awaitable<void> Health::note(Acceptance secret, Acceptance key) {
-  return impl_->watch.note(std::move(secret), std::move(key));
+awaitable<base::Result<void>> Health::after_cycle(Acceptance secret, Acceptance key) {
+  return impl_->after_cycle(std::move(secret), std::move(key));
 }
 
 bool Health::refused() const { return impl_->watch.refused() && is_forbidden(impl_->facts); }
@@ -207,6 +208,14 @@ void Health::note_end(const core::LastCycle& last, std::optional<core::Failure> 
 
 awaitable<base::Result<void>> Health::recall() { return impl_->recall(); }
 awaitable<void> Health::judge() { return impl_->judge(); }
+
+/// The warning first: until the watch has looked, the catalogue knows no credential of which anything could be kept.
+awaitable<base::Result<void>> Health::Impl::after_cycle(Acceptance secret, Acceptance key) {
+  co_await watch.look();
+  co_await watch.note(std::move(secret), std::move(key));
+  auto recalled = co_await recall();
+  co_return recalled;
+}
 
 awaitable<base::Result<void>> Health::Impl::recall() {
   auto read = [schedule = settings.schedule, zone = settings.zone](catalogue::Catalogue& c) {

@@ -56,7 +56,8 @@ base::Result<SecretWatch::Known> SecretWatch::read(const catalogue::Credentials&
   if (!key) return key.error();
   const auto used = credentials.last_key_use();
   if (!used) return used.error();
-  return Known{(*secret).value_or(core::CredentialRecord()), (*key).value_or(core::CredentialRecord()), *used};
+  return Known{(*secret).value_or(catalogue::CredentialRecord()), (*key).value_or(catalogue::CredentialRecord()),
+               *used};
 }
 
 awaitable<base::Result<void>> SecretWatch::recall() {
@@ -89,7 +90,7 @@ std::string SecretWatch::expiry_words() const {
 awaitable<base::Result<void>> SecretWatch::warn(int days) {
   const auto now = parts_.clock.now();
   const auto left = base::days_between(zone_->day_of(now), expiry_->on);
-  const core::SecretWarning warning{expiry_->on, days};
+  const catalogue::SecretWarning warning{expiry_->on, days};
   core::Notice notice{.topic = core::Topic::warning, .code = "secret_expires", .urgency = core::Urgency::warning};
   notice.message = "the client secret expires " + in_days(left) + ", on " + expiry_words() +
                    ": run `vtmirror secret rotate` before that day";

@@ -41,8 +41,8 @@ class SecretWatch {
 
  private:
   struct Known {
-    core::CredentialRecord secret;
-    core::CredentialRecord key;
+    catalogue::CredentialRecord secret;
+    catalogue::CredentialRecord key;
     std::optional<base::Time> key_used;
   };
   static base::Result<Known> read(const catalogue::Credentials& credentials, const CredentialSettings& settings);
@@ -61,8 +61,8 @@ class SecretWatch {
   CredentialSettings settings_;
   std::shared_ptr<const core::Zone> zone_;
   std::optional<base::Date> looked_on_;
-  core::CredentialRecord secret_;
-  core::CredentialRecord key_;
+  catalogue::CredentialRecord secret_;
+  catalogue::CredentialRecord key_;
   std::optional<base::Time> key_used_;
   std::optional<core::Expiry> expiry_;
   bool accepted_ = false;  ///< by the issuer, since the settings were applied

@@ -5,8 +5,8 @@
 namespace vtmirror::catalogue {
 namespace {
 
-core::CredentialRecord read_credential(Row& row) {
-  core::CredentialRecord record;
+CredentialRecord read_credential(Row& row) {
+  CredentialRecord record;
   record.first_seen = row.time(0);
   if (!row.is_null(1)) record.refused_at = row.time(1);
   record.refusal = row.text(2);
@@ -15,7 +15,7 @@ core::CredentialRecord read_credential(Row& row) {
   return record;
 }
 
-core::SecretWarning read_warning(Row& row) { return {row.date(0), static_cast<int>(row.integer(1))}; }
+SecretWarning read_warning(Row& row) { return {row.date(0), static_cast<int>(row.integer(1))}; }
 
 base::Time read_time(Row& row) { return row.time(0); }
 
@@ -43,13 +43,13 @@ base::Result<void> Credentials::keep_credential(const std::string& fingerprint, 
   return write.end();
 }
 
-base::Result<std::optional<core::CredentialRecord>> Credentials::credential(const std::string& fingerprint) const {
+base::Result<std::optional<CredentialRecord>> Credentials::credential(const std::string& fingerprint) const {
   Transaction read(connection(), Purpose::reading);
   auto found = read.rows(read_credential,
                          "SELECT first_seen, refused_at, refusal, rotation_began, rotation_end FROM credential "
                          "WHERE fingerprint = $1",
                          fingerprint);
-  std::optional<core::CredentialRecord> record;
+  std::optional<CredentialRecord> record;
   if (!found.empty()) {
     record = std::move(found.front());
     record->warnings = read.rows(read_warning,
@@ -74,7 +74,7 @@ base::Result<void> Credentials::keep_accepted(const std::string& fingerprint) {
   return write.end();
 }
 
-base::Result<void> Credentials::keep_warning(const std::string& fingerprint, const core::SecretWarning& warning,
+base::Result<void> Credentials::keep_warning(const std::string& fingerprint, const SecretWarning& warning,
                                              base::Time at, const std::vector<core::Notice>& notices) {
   Transaction write(connection(), Purpose::writing);
   write.run(

@@ -37,13 +37,6 @@ asio::awaitable<void> make_plan(agent::Agent& agent, Outcome<core::Plan>& outcom
   outcome.emplace(std::move(plan));
 }
 
-/// Told by `status` of a daemon that starts later, too. What cannot be read or kept is found out by the next cycle.
-asio::awaitable<void> judge(agent::Health& health) {
-  const auto recalled = co_await health.recall();
-  if (recalled.has_error()) co_return;
-  co_await health.judge();
-}
-
 /// Behind the cycle everybody is told of it, and of what an earlier run could not tell. That may take a hook's hours:
 /// whoever waits is told before, by `ended`, how the cycle went.
 asio::awaitable<void> run_cycle(agent::Agent& agent, agent::Health& health, agent::Outbox& outbox,
@@ -59,9 +52,10 @@ asio::awaitable<void> run_cycle(agent::Agent& agent, agent::Health& health, agen
     co_return;
   }
   auto report = co_await agent.cycle();
-  co_await health.look();
-  co_await health.note(agent.secret(), agent.key());
-  co_await judge(health);
+  const auto recalled = co_await health.after_cycle(agent.secret(), agent.key());
+  // Problems that this keeps are shown by a daemon that starts later. One that cannot be read is found by the next
+  // cycle.
+  if (recalled) co_await health.judge();
   outcome.emplace(std::move(report));
   ended();
   co_await outbox.deliver_due();

@@ -1,5 +1,6 @@
-// Every key of vtmirror.toml as a row of data: where it stands, what type it has, what is checked, what it is for.
-// Reading, `config show` and the test of the shipped file go by this one table; the defaults are those of `Config`.
+// Every key of vtmirror.toml as a row of data: where it stands, its type, whether its value is shown, whether a reload
+// changes it, what is checked, what it is for. Reading, `config show`, the reload and the tests go by this one table;
+// the defaults are those of `Config`.
 #pragma once
 
 #include "vtmirror/settings/config.hpp"
@@ -19,15 +20,34 @@ using Place = std::variant<std::string& (*)(Owner&), bool& (*)(Owner&), int& (*)
                            Rate& (*)(Owner&), std::chrono::seconds& (*)(Owner&), TimeOfDay& (*)(Owner&),
                            std::optional<base::Date>& (*)(Owner&), Texts& (*)(Owner&), Numbers& (*)(Owner&)>;
 
+/// In `config show`.
+enum class Shown {
+  plain,
+  masked,  ///< the value may open a door, as an address with a token in its path does
+};
+
+/// When a running daemon uses a changed value.
+enum class Read {
+  at_reload,
+  at_start,  ///< a reload that changes it is refused
+};
+
+/// `shown` and `read` stand before members that they cannot be mistaken for: a row that leaves one out does not
+/// compile.
 template <class Owner>
 struct Key {
   std::string_view table;
   std::string_view name;
   Place<Owner> place;
+  Shown shown;
+  Read read;
   /// What is wrong with the value in its owner, as the end of the sentence "service.base_url: ..."; empty when it is
   /// fine.
   std::string (*mistake)(const Owner&);
   std::string_view about;
+
+  /// "service.base_url"
+  std::string path() const { return std::string(table) + '.' + std::string(name); }
 };
 
 /// In the order of the shipped file.

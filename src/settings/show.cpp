@@ -4,8 +4,6 @@
 #include "settings/spell.hpp"
 #include "vtmirror/base/url.hpp"
 
-#include <algorithm>
-#include <array>
 #include <string_view>
 #include <variant>
 
@@ -13,17 +11,19 @@ namespace vtmirror::settings {
 namespace {
 
 constexpr std::size_t comment_column = 58;
-constexpr std::array<std::string_view, 3> masked_keys{"service.proxy", "notify.webhook", "notify.heartbeat"};
 
-void mask(Config& config) {
-  config.service.proxy = masked(config.service.proxy);
-  config.notify.webhook = masked(config.notify.webhook);
-  config.notify.heartbeat = masked(config.notify.heartbeat);
+/// Only an address can be shown in part.
+std::string spell_masked(const std::string& url) { return spell(masked(url)); }
+template <class Value>
+std::string spell_masked(const Value&) {
+  return spell(std::string("***"));
 }
 
 template <class Owner>
 std::string line(const Key<Owner>& key, Owner& owner) {
-  return std::string(key.name) + " = " + std::visit([&](auto place) { return spell(place(owner)); }, key.place);
+  const bool is_masked = key.shown == Shown::masked;
+  const auto value = [&](auto place) { return is_masked ? spell_masked(place(owner)) : spell(place(owner)); };
+  return std::string(key.name) + " = " + std::visit(value, key.place);
 }
 
 void comment(std::string& line, std::string_view text) {
@@ -33,10 +33,8 @@ void comment(std::string& line, std::string_view text) {
 
 std::string key_line(const Key<Config>& key, Config& config, const std::map<std::string, Position>& given) {
   auto text = line(key, config);
-  const auto path = std::string(key.table) + '.' + std::string(key.name);
-  const bool is_masked = text.find("***") != std::string::npos &&
-                         std::find(masked_keys.begin(), masked_keys.end(), path) != masked_keys.end();
-  if (!given.contains(path)) comment(text, "default");
+  const bool is_masked = key.shown == Shown::masked && text.find("***") != std::string::npos;
+  if (!given.contains(key.path())) comment(text, "default");
   if (is_masked) comment(text, "masked");
   return text + '\n';
 }
@@ -54,7 +52,6 @@ std::string masked(const std::string& url) {
 }
 
 std::string show_config(Config config, const std::map<std::string, Position>& given) {
-  mask(config);
   std::string text;
   std::string_view table;
   for (const auto& key : config_keys()) {

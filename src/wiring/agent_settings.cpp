@@ -47,6 +47,10 @@ mirror::DirectorySettings directory_settings(const settings::Config& config) {
   return {.directory = config.mirror.directory};
 }
 
+control::ControlSettings control_settings(const settings::Config& config) {
+  return {.socket = config.control.socket, .group = config.control.group, .metrics = config.control.metrics};
+}
+
 core::Schedule schedule_of(const settings::Config& config) {
   core::Schedule schedule;
   schedule.at = std::chrono::hours(config.schedule.at.hour) + std::chrono::minutes(config.schedule.at.minute);

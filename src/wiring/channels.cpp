@@ -51,22 +51,31 @@ std::vector<core::Topic> topics(const settings::Texts& words) {
 
 }  // namespace
 
-agent::Channels make_channels(const notify::Parts& parts, const settings::Config& config) {
-  agent::Channels all;
+ChannelSettings channel_settings(const settings::Config& config) {
+  ChannelSettings settings;
   const auto& set = config.notify;
   // An address that is named twice is one receiver.
   for (const auto& address : std::set<std::string>(set.mail_to.begin(), set.mail_to.end()))
-    all.push_back(
-        notify::make_mail(parts, {.program = set.sendmail, .from = set.mail_from, .to = address, .host = host_name()}));
-  if (!set.webhook.empty()) all.push_back(notify::make_webhook(parts, base::parse_url(set.webhook).value()));
-  if (!set.heartbeat.empty()) all.push_back(notify::make_heartbeat(parts, base::parse_url(set.heartbeat).value()));
+    settings.mail.push_back({.program = set.sendmail, .from = set.mail_from, .to = address, .host = host_name()});
+  if (!set.webhook.empty()) settings.webhook = base::parse_url(set.webhook).value();
+  if (!set.heartbeat.empty()) settings.heartbeat = base::parse_url(set.heartbeat).value();
   std::set<std::string> names;
   for (const auto& hook : config.hooks)
-    all.push_back(notify::make_hook(parts, {.name = hook_name(hook.command, names),
-                                            .command = hook.command,
-                                            .on = topics(hook.on),
-                                            .timeout = hook.timeout,
-                                            .directory = config.mirror.directory}));
+    settings.hooks.push_back({.name = hook_name(hook.command, names),
+                              .command = hook.command,
+                              .on = topics(hook.on),
+                              .timeout = hook.timeout,
+                              .directory = config.mirror.directory});
+  return settings;
+}
+
+agent::Channels make_channels(const notify::Parts& parts, const settings::Config& config) {
+  const auto settings = channel_settings(config);
+  agent::Channels all;
+  for (const auto& mail : settings.mail) all.push_back(notify::make_mail(parts, mail));
+  if (settings.webhook) all.push_back(notify::make_webhook(parts, *settings.webhook));
+  if (settings.heartbeat) all.push_back(notify::make_heartbeat(parts, *settings.heartbeat));
+  for (const auto& hook : settings.hooks) all.push_back(notify::make_hook(parts, hook));
   return all;
 }
 

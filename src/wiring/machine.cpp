@@ -27,6 +27,10 @@ base::Result<void> make_directories(const std::filesystem::path& directory) {
 
 }  // namespace
 
+MachineSettings machine_settings(const settings::Config& config) {
+  return {.http = http_settings(config), .directory = directory_settings(config), .catalogue = config.mirror.catalogue};
+}
+
 Machine::Machine() : pool_(pool_threads), clock_(host::make_clock(loop_, stop_)), dice_(host::make_dice()) {}
 
 Machine::~Machine() {
@@ -35,25 +39,26 @@ Machine::~Machine() {
 }
 
 base::Result<std::unique_ptr<Machine>> Machine::open(const settings::Config& config, const std::string& holder) {
+  auto settings = machine_settings(config);
   auto machine = std::make_unique<Machine>();
-  if (auto opened = machine->open_mirror(config, holder); opened.has_error()) return opened.error();
-  auto http = net::make_http(machine->loop_, machine->stop_, http_settings(config));
+  if (auto opened = machine->open_mirror(settings, holder); opened.has_error()) return opened.error();
+  auto http = net::make_http(machine->loop_, machine->stop_, std::move(settings.http));
   if (http.has_error()) return http.error();
   machine->http_ = std::move(*http);
   return machine;
 }
 
-base::Result<void> Machine::open_mirror(const settings::Config& config, const std::string& holder) {
+base::Result<void> Machine::open_mirror(const MachineSettings& settings, const std::string& holder) {
   const std::string key = "mirror.directory";
-  const auto& place = config.mirror.directory;
+  const auto& place = settings.directory.directory;
   if (auto made = make_directories(place); made.has_error()) return unusable(key, place, made.error());
   auto lock = mirror::take_lock(place, holder, clock_->now());
   if (lock.has_error()) return unusable(key, place, lock.error());
   lock_ = std::move(*lock);
-  auto directory = mirror::open_directory(directory_settings(config));
+  auto directory = mirror::open_directory(settings.directory);
   if (directory.has_error()) return unusable(key, place, directory.error());
   directory_ = std::move(*directory);
-  return open_catalogue(config.mirror.catalogue);
+  return open_catalogue(settings.catalogue);
 }
 
 base::Result<void> Machine::open_catalogue(const std::string& path) {

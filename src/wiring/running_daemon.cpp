@@ -3,13 +3,12 @@
 #include "vtmirror/control/control.hpp"
 #include "vtmirror/host/journald.hpp"
 #include "vtmirror/host/supervisor.hpp"
-#include "vtmirror/settings/load.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
 #include "vtmirror/wiring/channels.hpp"
 #include "vtmirror/wiring/machine.hpp"
-#include "vtmirror/wiring/secrets.hpp"
 #include "vtmirror/wiring/stderr_journal.hpp"
 #include "wiring/daemon_answers.hpp"
+#include "wiring/daemon_settings.hpp"
 #include "wiring/unusable.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -30,59 +29,6 @@ std::unique_ptr<ports::Journal> daemon_journal(const RunOptions& options, const 
   const auto least = options.log_level.value_or(ports::Level::info);
   if (host::stderr_is_the_journal()) return host::make_journald_journal(least);
   return stderr_journal(least, options.colour, environment);
-}
-
-/// What is opened once, at the start.
-std::string changed_for_good(const settings::Config& a, const settings::Config& b) {
-  const std::pair<const char*, bool> keys[] = {
-      {"mirror.state_directory", a.mirror.state_directory == b.mirror.state_directory},
-      {"mirror.directory", a.mirror.directory == b.mirror.directory},
-      {"mirror.catalogue", a.mirror.catalogue == b.mirror.catalogue},
-      {"control.socket", a.control.socket == b.control.socket},
-      {"control.group", a.control.group == b.control.group},
-      {"control.metrics", a.control.metrics == b.control.metrics},
-      {"service.ca_file", a.service.ca_file == b.service.ca_file},
-      {"service.proxy", a.service.proxy == b.service.proxy},
-      {"service.allow_http", a.service.allow_http == b.service.allow_http},
-      {"download.stall_timeout", a.download.stall_timeout == b.download.stall_timeout},
-  };
-  std::string changed;
-  for (const auto& [key, same] : keys)
-    if (!same) changed += (changed.empty() ? "" : ", ") + std::string(key);
-  return changed;
-}
-
-base::Result<agent::DaemonSettings> daemon_settings(const settings::Config& config,
-                                                    const settings::Environment& environment) {
-  auto secrets = read_secrets(config, environment);
-  if (!secrets) return secrets.error();
-  auto health = health_settings(config);
-  if (!health) return health.error();
-  if (auto kept = settings::keep_given(secrets->client_secret, *secrets->kept); !kept) return kept.error();
-  auto credentials = credential_settings(config, *secrets);
-  if (!credentials) return credentials.error();
-  health->credentials = std::move(*credentials);
-  return agent::DaemonSettings{.service = service_settings(config, *secrets),
-                               .cycle = cycle_settings(config),
-                               .health = std::move(*health),
-                               .rotation = rotation_settings(config, *secrets),
-                               .secrets = secrets->kept};
-}
-
-base::Result<settings::Config> read_again(const RunOptions& options, const settings::Config& running,
-                                          const settings::Environment& environment) {
-  auto read = settings::load_config(options.config);
-  if (!read) return read.error();
-  std::string mistakes;
-  for (const auto& mistake : read->mistakes)
-    mistakes += (mistakes.empty() ? "" : "\n") + settings::tell(options.config, mistake);
-  if (!mistakes.empty()) return base::Error{base::Errc::config, mistakes};
-  settings::resolve_paths(read->config, environment);
-  if (options.socket) read->config.control.socket = *options.socket;
-  const auto changed = changed_for_good(running, read->config);
-  if (!changed.empty())
-    return base::Error{base::Errc::config, "a running daemon cannot change " + changed + ": restart it"};
-  return std::move(read->config);
 }
 
 void rethrow(std::exception_ptr failure) {
@@ -146,9 +92,8 @@ base::Result<void> Running::begin() {
   auto telling = Telling::open(machine_.loop(), machine_.parts(*answers_), config_);
   if (!telling) return telling.error();
   telling_ = std::move(*telling);
-  const control::ControlSettings control{.socket = options_.socket.value_or(config_.control.socket),
-                                         .group = config_.control.group,
-                                         .metrics = config_.control.metrics};
+  auto control = control_settings(config_);
+  control.socket = options_.socket.value_or(control.socket);
   auto server = control::serve(machine_.loop(), machine_.stop(), control, *answers_);
   if (!server) return unusable_socket(server.error(), control.socket);
   server_ = std::move(*server);

@@ -5,7 +5,9 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +23,9 @@ inline std::unique_ptr<catalogue::SqliteDriver> connected(const std::string& pat
 
 /// The first column of each row, as text.
 inline std::vector<std::string> column(catalogue::SqliteDriver& driver, std::string_view sql) {
-  const auto cursor = driver.run(sql, {});
+  // A driver knows a statement by the characters of its text, which must outlive it.
+  static std::set<std::string, std::less<>> texts_of_statements;
+  const auto cursor = driver.run(*texts_of_statements.emplace(sql).first, {});
   REQUIRE(cursor);
   std::vector<std::string> texts;
   for (auto more = (*cursor)->next();; more = (*cursor)->next()) {

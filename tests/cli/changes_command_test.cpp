@@ -1,11 +1,10 @@
 #include "vtmirror/report/changes.hpp"
 
 #include "cli/changes_command.hpp"
+#include "cli/command_run.hpp"
 #include "support/control_server.hpp"
 #include "support/daemon_status.hpp"
 #include "support/directory.hpp"
-#include "support/told.hpp"
-#include "support/variables.hpp"
 
 #include <doctest/doctest.h>
 
@@ -53,18 +52,6 @@ TEST_CASE("changes are a row each, with the file's name alone: a terminal has no
         "        42  removed     2026-11-19T08:03:10Z  \"b\".zip\n");
 }
 
-struct Run {
-  int status = 0;
-  std::string out;
-  std::string err;
-};
-
-Run run(const Arguments& arguments) {
-  const test::Told told;
-  const int ended = changes(arguments, test::environment_of({}));
-  return {ended, told.out(), told.err()};
-}
-
 Arguments since(std::int64_t generation, const test::Directory& directory) {
   Arguments arguments;
   arguments.command = Command::changes;
@@ -87,11 +74,11 @@ TEST_CASE("with a daemon its answer is passed on, and no configuration is needed
   arguments.config = "/nowhere/vtmirror.toml";
   test::ControlServer server(directory.path("s"),
                              {.answers = {{"GET /v1/changes?since=40", test::answer(200, replaced_json)}}});
-  const auto json = run(arguments);
+  const auto json = run(cli::changes, arguments);
   CHECK(json.status == done);
   CHECK(json.out == replaced_json);
   arguments.json = false;
-  CHECK(run(arguments).out.starts_with("GENERATION  CHANGE"));
+  CHECK(run(cli::changes, arguments).out.starts_with("GENERATION  CHANGE"));
   CHECK(server.requests().size() == 2);
 }
 
@@ -99,7 +86,7 @@ TEST_CASE("a daemon that refuses is believed") {
   const test::Directory directory;
   const test::ControlServer server(directory.path("s"),
                                    {.answers = {{"GET /v1/changes?since=0", test::answer(500, "{}")}}});
-  CHECK(run(since(0, directory)).status == failed);
+  CHECK(run(cli::changes, since(0, directory)).status == failed);
 }
 
 TEST_CASE("without a daemon the catalogue answers") {
@@ -113,7 +100,7 @@ TEST_CASE("without a daemon the catalogue answers") {
       REQUIRE(catalogue->publish(file).has_value());
     }
   }
-  const auto ended = run(since(1, directory));
+  const auto ended = run(cli::changes, since(1, directory));
   CHECK(ended.status == done);
   CHECK(ended.out == R"([{"generation":2,"kind":"published","name":"v1/b.zip","at":"2026-11-18T08:03:10Z"}])"
                      "\n");
@@ -121,7 +108,7 @@ TEST_CASE("without a daemon the catalogue answers") {
 
 TEST_CASE("before the first cycle there are no changes") {
   const test::Directory directory;
-  const auto ended = run(since(0, directory));
+  const auto ended = run(cli::changes, since(0, directory));
   CHECK(ended.status == done);
   CHECK(ended.out == "[]\n");
   CHECK(ended.err.find("no cycle has run yet") != std::string::npos);
@@ -131,7 +118,7 @@ TEST_CASE("without a daemon a configuration is needed") {
   const test::Directory directory;
   auto arguments = since(0, directory);
   arguments.config = directory.path("none.toml");
-  CHECK(run(arguments).status == wrong);
+  CHECK(run(cli::changes, arguments).status == wrong);
 }
 
 }  // namespace

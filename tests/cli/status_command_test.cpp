@@ -1,10 +1,9 @@
 #include "cli/status_command.hpp"
 
+#include "cli/command_run.hpp"
 #include "support/control_server.hpp"
 #include "support/daemon_status.hpp"
 #include "support/directory.hpp"
-#include "support/told.hpp"
-#include "support/variables.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,18 +12,6 @@
 
 namespace vtmirror::cli {
 namespace {
-
-struct Run {
-  int status = 0;
-  std::string out;
-  std::string err;
-};
-
-Run run(const Arguments& arguments) {
-  const test::Told told;
-  const int ended = status(arguments, test::environment_of({}));
-  return {ended, told.out(), told.err()};
-}
 
 test::Script telling(const std::string& json) { return {.answers = {{"GET /v1/status", test::answer(200, json)}}}; }
 
@@ -39,7 +26,7 @@ Arguments at(const std::string& socket) {
 TEST_CASE("the status is a table that begins with the state") {
   const test::Directory directory;
   const test::ControlServer server(directory.path("s"), telling(report::status_json(test::quiet_status())));
-  const auto ended = run(at(server.path()));
+  const auto ended = run(cli::status, at(server.path()));
   CHECK(ended.status == done);
   CHECK(ended.out.starts_with("idle\n\nChain     through 2026-11-18"));
   CHECK(ended.err.empty());
@@ -52,7 +39,7 @@ TEST_CASE("for machines the daemon's answer is passed on as it is, further keys 
   const test::ControlServer server(directory.path("s"), telling(json));
   auto arguments = at(server.path());
   arguments.json = true;
-  const auto ended = run(arguments);
+  const auto ended = run(cli::status, arguments);
   CHECK(ended.status == done);
   CHECK(ended.out == json + '\n');
 }
@@ -62,7 +49,7 @@ TEST_CASE("without a daemon the status is 3, and the path is named") {
   for (const bool watch : {false, true}) {
     auto arguments = at(directory.path("nobody"));
     arguments.watch = watch;
-    const auto ended = run(arguments);
+    const auto ended = run(cli::status, arguments);
     CHECK(ended.status == no_daemon);
     CHECK(ended.out.empty());
     CHECK(ended.err.find("no daemon answers at " + directory.path("nobody")) != std::string::npos);
@@ -72,7 +59,7 @@ TEST_CASE("without a daemon the status is 3, and the path is named") {
 TEST_CASE("an answer that cannot be read is a failure, not a missing daemon") {
   const test::Directory directory;
   const test::ControlServer server(directory.path("s"), telling("{}"));
-  const auto ended = run(at(server.path()));
+  const auto ended = run(cli::status, at(server.path()));
   CHECK(ended.status == failed);
   CHECK(ended.err.find("the status's version is not a string") != std::string::npos);
 }
@@ -84,9 +71,9 @@ TEST_CASE("the socket is the option's, then the configuration's, mistakes elsewh
   arguments.socket.reset();
   arguments.config =
       directory.write("c.toml", "[control]\nsocket = \"" + server.path() + "\"\n[mirror]\nreserve = \"much\"\n");
-  CHECK(run(arguments).status == done);
+  CHECK(run(cli::status, arguments).status == done);
   arguments.socket = directory.path("elsewhere");
-  CHECK(run(arguments).status == no_daemon);
+  CHECK(run(cli::status, arguments).status == no_daemon);
 }
 
 TEST_CASE("a check is one line and a plugin's exit status") {
@@ -96,7 +83,7 @@ TEST_CASE("a check is one line and a plugin's exit status") {
   const test::ControlServer server(directory.path("s"), telling(report::status_json(status)));
   auto arguments = at(server.path());
   arguments.check = true;
-  const auto critical = run(arguments);
+  const auto critical = run(cli::status, arguments);
   CHECK(critical.status == 2);
   CHECK(critical.out.starts_with("VTMIRROR CRITICAL - the newest file is of 2001-01-01 | age="));
   CHECK(std::count(critical.out.begin(), critical.out.end(), '\n') == 1);
@@ -104,7 +91,7 @@ TEST_CASE("a check is one line and a plugin's exit status") {
   const test::ControlServer broken(directory.path("broken"), telling("{}"));
   for (const auto* socket : {"broken", "nobody"}) {
     arguments.socket = directory.path(socket);
-    const auto unknown = run(arguments);
+    const auto unknown = run(cli::status, arguments);
     CHECK(unknown.status == 3);
     CHECK(unknown.out.starts_with("VTMIRROR UNKNOWN - "));
     CHECK(unknown.err.empty());
@@ -133,7 +120,7 @@ TEST_CASE("watched without a terminal, each change of substance is a line") {
   const test::ControlServer server(directory.path("s"), changing());
   auto arguments = at(server.path());
   arguments.watch = true;
-  const auto ended = run(arguments);
+  const auto ended = run(cli::status, arguments);
   CHECK(ended.status == no_daemon);
   CHECK(ended.err.find("the daemon has gone") != std::string::npos);
   CHECK(std::count(ended.out.begin(), ended.out.end(), '\n') == 3);
@@ -147,7 +134,7 @@ TEST_CASE("watched for machines, each status is a line of JSON") {
   const test::ControlServer server(directory.path("s"), changing());
   auto arguments = at(server.path());
   arguments.watch = arguments.json = true;
-  const auto ended = run(arguments);
+  const auto ended = run(cli::status, arguments);
   CHECK(std::count(ended.out.begin(), ended.out.end(), '\n') == 5);
   CHECK(ended.out.starts_with(report::status_json(test::quiet_status()) + '\n'));
 }

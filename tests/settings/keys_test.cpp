@@ -1,6 +1,10 @@
 #include "settings/keys.hpp"
+#include "settings/checks.hpp"
 #include "settings/spell.hpp"
+#include "support/other_values.hpp"
 #include "vtmirror/settings/load.hpp"
+#include "vtmirror/settings/restart.hpp"
+#include "vtmirror/settings/show.hpp"
 
 #include <doctest/doctest.h>
 
@@ -22,8 +26,6 @@ std::string shipped_file() {
   return text.str();
 }
 
-std::string path_of(const Key<Config>& key) { return std::string(key.table) + '.' + std::string(key.name); }
-
 std::string spelled(const Key<Config>& key, Config& config) {
   return std::visit([&](auto place) { return spell(place(config)); }, key.place);
 }
@@ -39,8 +41,8 @@ TEST_CASE("the shipped file holds every key at its default") {
   auto read = read_config(shipped_file());
   Config defaults;
   for (const auto& key : config_keys()) {
-    CAPTURE(path_of(key));
-    CHECK(read.given.contains(path_of(key)));
+    CAPTURE(key.path());
+    CHECK(read.given.contains(key.path()));
     CHECK(spelled(key, read.config) == spelled(key, defaults));
   }
   CHECK(read.config.hooks.empty());
@@ -50,8 +52,8 @@ TEST_CASE("the shipped file has its keys in the table's order") {
   const auto read = read_config(shipped_file());
   Position last;
   for (const auto& key : config_keys()) {
-    CAPTURE(path_of(key));
-    const auto at = read.given.at(path_of(key));
+    CAPTURE(key.path());
+    const auto at = read.given.at(key.path());
     CHECK(last < at);
     last = at;
   }
@@ -106,7 +108,7 @@ TEST_CASE("the defaults are those that the manual promises") {
     CAPTURE(path);
     bool found = false;
     for (const auto& key : config_keys()) {
-      if (path_of(key) != path) continue;
+      if (key.path() != path) continue;
       found = true;
       CHECK(spelled(key, defaults) == promise.second);
     }
@@ -117,8 +119,96 @@ TEST_CASE("the defaults are those that the manual promises") {
 TEST_CASE("no key stands twice in the table, and each says what it is for") {
   std::set<std::string> seen;
   for (const auto& key : config_keys()) {
-    CHECK(seen.insert(path_of(key)).second);
+    CHECK(seen.insert(key.path()).second);
     CHECK_FALSE(key.about.empty());
+  }
+}
+
+void put(std::string& place, const std::string& text) { place = text; }
+void put(Texts& place, const std::string& text) { place = {text}; }
+template <class Value>
+void put(Value&, const std::string&) {}
+
+template <class Owner>
+bool holds_strings(const Key<Owner>& key) {
+  return std::holds_alternative<std::string& (*)(Owner&)>(key.place) ||
+         std::holds_alternative<Texts& (*)(Owner&)>(key.place);
+}
+
+template <class Owner>
+bool accepts(const Key<Owner>& key, const std::string& text) {
+  Owner owner;
+  std::visit([&](auto place) { put(place(owner), text); }, key.place);
+  return key.mistake == nullptr || key.mistake(owner).empty();
+}
+
+/// By its name, or because its check wants an address and accepts one with a secret in it.
+template <class Owner>
+bool looks_secret(const Key<Owner>& key) {
+  if (!holds_strings(key)) return false;
+  for (const auto* word : {"secret", "password", "token", "key"})
+    if (key.name.ends_with(word)) return true;
+  const bool accepts_anything = accepts(key, "me@host.example") || accepts(key, "no address");
+  return !accepts_anything &&
+         (accepts(key, "https://host.example/?key=geheim") || accepts(key, "https://me:geheim@host.example") ||
+          accepts(key, "http://me:geheim@host.example:3128"));
+}
+
+TEST_CASE("a key whose value may open a door is masked when it is shown") {
+  for (const auto& key : config_keys()) {
+    CAPTURE(key.path());
+    const bool is_safe = key.shown == Shown::masked || !looks_secret(key);
+    CHECK(is_safe);
+  }
+  for (const auto& key : hook_keys()) {
+    CAPTURE(key.path());
+    const bool is_safe = key.shown == Shown::masked || !looks_secret(key);
+    CHECK(is_safe);
+  }
+}
+
+Key<Config> made_up(std::string_view name, std::string (*mistake)(const Config&)) {
+  return {"notify",
+          name,
+          +[](Config& config) -> std::string& { return config.notify.webhook; },
+          Shown::plain,
+          Read::at_reload,
+          mistake,
+          "made up"};
+}
+
+TEST_CASE("what may open a door is found by its name and by the addresses that its check accepts") {
+  CHECK(looks_secret(made_up("api_token", nullptr)));
+  CHECK(looks_secret(made_up("relay_password", nullptr)));
+  CHECK(looks_secret(made_up(
+      "relay", +[](const Config& config) { return check::web_address(config.notify.webhook); })));
+  CHECK(looks_secret(made_up(
+      "relay", +[](const Config& config) { return check::proxy(config.notify.webhook); })));
+  CHECK_FALSE(looks_secret(made_up(
+      "relay", +[](const Config& config) { return check::required_address(config.notify.webhook, true); })));
+  CHECK_FALSE(looks_secret(made_up("token_file", nullptr)));
+}
+
+TEST_CASE("nothing of a masked value that may open a door is shown") {
+  for (const auto& key : config_keys()) {
+    if (key.shown != Shown::masked) continue;
+    CAPTURE(key.path());
+    Config config;
+    for (const auto* text : {"https://me:geheim@host.example/geheim?key=geheim#geheim", "geheim"}) {
+      std::visit([&](auto place) { put(place(config), text); }, key.place);
+      CHECK(show_config(config, {}).find("geheim") == std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("a change needs a restart exactly where only a start reads the key") {
+  for (const auto& key : config_keys()) {
+    CAPTURE(key.path());
+    const Config running;
+    Config read;
+    REQUIRE(test::change(key, read));
+    const auto needed = key.read == Read::at_start ? Texts{key.path()} : Texts{};
+    CHECK(keys_needing_restart(running, read) == needed);
   }
 }
 

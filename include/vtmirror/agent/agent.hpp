@@ -39,6 +39,7 @@ struct ServiceSettings {
   std::string client_id;
   base::Secret client_secret;
   base::Secret api_key;
+  friend bool operator==(const ServiceSettings&, const ServiceSettings&) = default;
 };
 
 struct CycleSettings {
@@ -48,6 +49,7 @@ struct CycleSettings {
   int attempts = 8;
   ports::CheckRules check{};
   core::Policy policy{};
+  friend bool operator==(const CycleSettings&, const CycleSettings&) = default;
 };
 inline constexpr int default_connections = 4;
 

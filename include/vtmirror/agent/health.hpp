@@ -24,6 +24,7 @@ struct CredentialSettings {
   std::optional<core::SecretIssue> issue;  ///< of this secret
   std::vector<int> warn_days{30, 14};
   bool auto_rotate = false;
+  friend bool operator==(const CredentialSettings&, const CredentialSettings&) = default;
 };
 
 struct HealthSettings {
@@ -53,8 +54,9 @@ class Health {
   /// Checks the secret's expiry, and sends the warning that is due today: at start, before `recall`, and from time to
   /// time. Costs nothing until the day changes.
   boost::asio::awaitable<void> look();
-  /// After a cycle: which credentials were accepted.
-  boost::asio::awaitable<void> note(Acceptance secret, Acceptance key);
+  /// To be called when a cycle has ended, with what the agent knows of who was accepted: keeps it, after the warning that
+  /// is due today, and reads what the catalogue knows of the cycle. `judge` comes next. Errors: those of `recall`.
+  boost::asio::awaitable<base::Result<void>> after_cycle(Acceptance secret, Acceptance key);
   /// The last cycle could not try anything because the secret or the key is refused: retrying soon does not help.
   bool refused() const;
   const SecretWatch& secret_watch() const;

@@ -32,6 +32,7 @@ struct RotationSettings {
   std::string email;
   std::optional<base::Date> secret_expires_on;  ///< as in the current settings
   std::optional<std::string> given;             ///< as `core::SecretIssue::given`
+  friend bool operator==(const RotationSettings&, const RotationSettings&) = default;
 };
 
 class Rotation {

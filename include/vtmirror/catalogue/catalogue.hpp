@@ -20,13 +20,11 @@ namespace vtmirror::catalogue {
 
 using core::Change;
 using core::ChangeKind;
-using core::CredentialRecord;
 using core::CycleRecord;
 using core::name;
 using core::Outcome;
 using Partial = core::PartialRecord;
 using Quarantined = core::QuarantinedFile;
-using core::SecretWarning;
 using core::StoredListing;
 
 enum class Access {

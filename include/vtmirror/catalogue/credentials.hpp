@@ -4,8 +4,8 @@
 #pragma once
 
 #include "vtmirror/base/result.hpp"
+#include "vtmirror/base/time.hpp"
 #include "vtmirror/catalogue/role.hpp"
-#include "vtmirror/core/credential.hpp"
 #include "vtmirror/core/notice.hpp"
 
 #include <optional>
@@ -13,6 +13,23 @@
 #include <vector>
 
 namespace vtmirror::catalogue {
+
+/// A warning that was sent for a secret, with the day of expiry that it named.
+struct SecretWarning {
+  base::Date expires_on{};
+  int days = 0;
+  friend bool operator==(const SecretWarning&, const SecretWarning&) = default;
+};
+
+/// What is remembered of a secret or a key, except its value. Identified by its fingerprint, a keyed digest.
+struct CredentialRecord {
+  base::Time first_seen{};
+  std::optional<base::Time> refused_at;      ///< since when the service refuses it; empty while it is accepted
+  std::string refusal;                       ///< the service's words
+  std::optional<base::Time> rotation_began;  ///< by the daemon itself
+  std::string rotation_end;                  ///< how that ended, or why none began; empty if cut off
+  std::vector<SecretWarning> warnings;
+};
 
 class Credentials : Role {
  public:
@@ -24,11 +41,11 @@ class Credentials : Role {
 
   /// First seen at `at`, unless it is known already.
   base::Result<void> keep_credential(const std::string& fingerprint, base::Time at);
-  base::Result<std::optional<core::CredentialRecord>> credential(const std::string& fingerprint) const;
+  base::Result<std::optional<CredentialRecord>> credential(const std::string& fingerprint) const;
   /// Refused since `at`, or since an earlier refusal without an acceptance in between. Errors: catalogue, if unknown.
   base::Result<void> keep_refused(const std::string& fingerprint, base::Time at, const std::string& words);
   base::Result<void> keep_accepted(const std::string& fingerprint);
-  base::Result<void> keep_warning(const std::string& fingerprint, const core::SecretWarning& warning, base::Time at,
+  base::Result<void> keep_warning(const std::string& fingerprint, const SecretWarning& warning, base::Time at,
                                   const std::vector<core::Notice>& notices = {});
   /// Must be called before the request is sent, so that a crash cannot lead to a second request. Errors: catalogue, if
   /// unknown.

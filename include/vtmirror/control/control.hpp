@@ -37,6 +37,7 @@ struct ControlSettings {
   std::string socket;   ///< path; its directory must exist
   std::string group;    ///< may ask ("" for nobody else)
   std::string metrics;  ///< "127.0.0.1:9464", "" for none
+  friend bool operator==(const ControlSettings&, const ControlSettings&) = default;
 };
 
 /// Goes before the loop and the stop do. Going, or at the stop, it hangs up on everybody and removes its file.

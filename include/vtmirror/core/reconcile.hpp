@@ -36,6 +36,7 @@ struct Inventory {
 struct Policy {
   int keep_cycles = 0;       ///< 0 keeps all
   std::int64_t reserve = 0;  ///< free bytes that a download must leave
+  friend bool operator==(const Policy&, const Policy&) = default;
 };
 
 /// The tries of one day. A retry skips a bulk file that is quarantined and still listed with the same size: it was

@@ -24,6 +24,7 @@ struct Schedule {
   base::Milliseconds splay = std::chrono::minutes(5);
   base::Milliseconds retry = std::chrono::minutes(10);
   base::Milliseconds give_up = std::chrono::hours(6);
+  friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 /// Pauses after failures grow up to this length.
 inline constexpr base::Milliseconds longest_retry = std::chrono::hours(1);

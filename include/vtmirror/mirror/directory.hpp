@@ -14,6 +14,7 @@ namespace vtmirror::mirror {
 struct DirectorySettings {
   std::string directory;  ///< created with mode 0755 if missing
   bool direct_io = true;  ///< use O_DIRECT if the file system can
+  friend bool operator==(const DirectorySettings&, const DirectorySettings&) = default;
 };
 
 /// Publishing is a rename from `.vtmirror/partial` to the listed path. Either of the two may outlive the other.

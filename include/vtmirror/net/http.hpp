@@ -25,6 +25,7 @@ struct HttpSettings {
       60'000};  ///< from the request to the end of the answer's header, and of a small body
   std::chrono::milliseconds stall_timeout{30'000};  ///< no byte of a body for so long (`download.stall_timeout`)
   std::string user_agent = "vtmirror";
+  friend bool operator==(const HttpSettings&, const HttpSettings&) = default;
 };
 
 /// Errors: config (ca_file cannot be read, proxy is no address), tls.

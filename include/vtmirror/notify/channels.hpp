@@ -33,6 +33,7 @@ struct MailSettings {
   std::string to;
   std::string host;  ///< the machine's name, for the subject
   std::chrono::milliseconds timeout = std::chrono::minutes(2);
+  friend bool operator==(const MailSettings&, const MailSettings&) = default;
 };
 /// Warnings alone, to one address, so that one which is refused does not hold up the others.
 std::shared_ptr<ports::Channel> make_mail(Parts parts, MailSettings settings);
@@ -49,6 +50,7 @@ struct HookSettings {
   std::vector<core::Topic> on;
   std::chrono::milliseconds timeout = std::chrono::hours(1);
   std::string directory;  ///< of the mirror: VTMIRROR_DIRECTORY
+  friend bool operator==(const HookSettings&, const HookSettings&) = default;
 };
 /// A program of the operator, started without a shell: the notice's JSON on stdin, its parts as VTMIRROR_*. Notices
 /// come in order, one at a time; one for which a process of an earlier attempt still runs is not started again.

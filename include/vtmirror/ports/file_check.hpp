@@ -10,6 +10,7 @@ namespace vtmirror::ports {
 struct CheckRules {
   bool zip = true;     ///< the ZIP's directory and every member's checksum
   bool digest = true;  ///< SHA-256
+  friend bool operator==(const CheckRules&, const CheckRules&) = default;
 };
 
 struct Checked {

@@ -3,6 +3,7 @@
 
 #include "vtmirror/agent/agent.hpp"
 #include "vtmirror/agent/health.hpp"
+#include "vtmirror/control/control.hpp"
 #include "vtmirror/mirror/directory.hpp"
 #include "vtmirror/net/http.hpp"
 #include "vtmirror/settings/config.hpp"
@@ -14,6 +15,7 @@ agent::ServiceSettings service_settings(const settings::Config& config, const Se
 agent::CycleSettings cycle_settings(const settings::Config& config);
 net::HttpSettings http_settings(const settings::Config& config);
 mirror::DirectorySettings directory_settings(const settings::Config& config);
+control::ControlSettings control_settings(const settings::Config& config);
 core::Schedule schedule_of(const settings::Config& config);
 /// Errors: config, for a time zone that this machine does not know.
 base::Result<agent::HealthSettings> health_settings(const settings::Config& config);

@@ -11,8 +11,18 @@
 #include <boost/asio/io_context.hpp>
 
 #include <memory>
+#include <optional>
+#include <vector>
 
 namespace vtmirror::wiring {
+
+struct ChannelSettings {
+  std::vector<notify::MailSettings> mail;  ///< one for each address
+  std::optional<base::Url> webhook;
+  std::optional<base::Url> heartbeat;
+  std::vector<notify::HookSettings> hooks;
+};
+ChannelSettings channel_settings(const settings::Config& config);
 
 /// Mail to each address, webhook, heartbeat, hooks; in this order.
 agent::Channels make_channels(const notify::Parts& parts, const settings::Config& config);

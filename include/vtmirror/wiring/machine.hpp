@@ -4,6 +4,7 @@
 
 #include "vtmirror/agent/agent.hpp"
 #include "vtmirror/mirror/directory.hpp"
+#include "vtmirror/net/http.hpp"
 #include "vtmirror/settings/config.hpp"
 
 #include <boost/asio/io_context.hpp>
@@ -14,6 +15,15 @@
 #include <string>
 
 namespace vtmirror::wiring {
+
+/// What a machine is opened with. A change of it needs a new machine.
+struct MachineSettings {
+  net::HttpSettings http;
+  mirror::DirectorySettings directory;
+  std::string catalogue;
+  friend bool operator==(const MachineSettings&, const MachineSettings&) = default;
+};
+MachineSettings machine_settings(const settings::Config& config);
 
 class Machine {
  public:
@@ -37,7 +47,7 @@ class Machine {
   const std::optional<base::Error>& damage() const { return catalogue_->damage(); }
 
  private:
-  base::Result<void> open_mirror(const settings::Config& config, const std::string& holder);
+  base::Result<void> open_mirror(const MachineSettings& settings, const std::string& holder);
   base::Result<void> open_catalogue(const std::string& path);
 
   // Both outlive the loop: what it drops at its end may still be on the list of who is to be stopped, or hold a strand

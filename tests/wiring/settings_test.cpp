@@ -1,0 +1,168 @@
+#include "vtmirror/wiring/agent_settings.hpp"
+
+#include "settings/keys.hpp"
+#include "settings/spell.hpp"
+#include "support/directory.hpp"
+#include "support/other_values.hpp"
+#include "support/variables.hpp"
+#include "vtmirror/wiring/channels.hpp"
+#include "vtmirror/wiring/machine.hpp"
+#include "wiring/daemon_settings.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <tuple>
+
+namespace vtmirror::wiring {
+namespace {
+
+using settings::Config;
+using settings::Read;
+
+/// All that a daemon is made of: `machine` and `control` at its start, `daemon` and `channels` at each reload too.
+struct Made {
+  MachineSettings machine;
+  control::ControlSettings control;
+  agent::DaemonSettings daemon;
+  ChannelSettings channels;
+};
+
+auto made_at_start(const Made& made) { return std::tuple(made.machine, made.control); }
+
+std::string text(const std::optional<base::Url>& url) { return url ? url->text() : ""; }
+
+/// Names all members of what cannot be compared as a whole, so that one more does not compile without a look at this.
+auto made_at_reload(const Made& made) {
+  // `secrets` keys the credentials' fingerprints, and `rebuilt` looks beside the machine's catalogue.
+  const auto& [service, cycle, health, rotation, secrets] = made.daemon;
+  const auto& [schedule, zone, rebuilt, credentials] = health;
+  const auto& [mail, webhook, heartbeat, hooks] = made.channels;
+  const auto midnight = zone->instant(base::Date(std::chrono::sys_days(std::chrono::days(20'000))), {});
+  return std::tuple(service, cycle, rotation, schedule, midnight, credentials, mail, text(webhook), text(heartbeat),
+                    hooks);
+}
+
+bool differ(const Made& a, const Made& b) {
+  return made_at_start(a) != made_at_start(b) || made_at_reload(a) != made_at_reload(b);
+}
+
+template <class Owner>
+std::string lines(std::span<const settings::Key<Owner>> keys, std::string_view table, Owner owner) {
+  std::string text;
+  for (const auto& key : keys) {
+    const auto value = std::visit([&](auto place) { return settings::spell(place(owner)); }, key.place);
+    if (key.table == table) text += std::string(key.name) + " = " + value + '\n';
+  }
+  return text;
+}
+
+std::string toml(const Config& config) {
+  std::string text;
+  for (const auto table : settings::config_tables())
+    if (table != "hook") text += '[' + std::string(table) + "]\n" + lines(settings::config_keys(), table, config);
+  for (const auto& hook : config.hooks) text += "[[hook]]\n" + lines(settings::hook_keys(), "hook", hook);
+  return text;
+}
+
+/// The settings of a daemon that uses them all, and the same with one key changed.
+class Site {
+ public:
+  Site() {
+    for (const auto* name : {"state", "elsewhere"}) std::filesystem::create_directory(directory_.path(name));
+    directory_.write("other", "another one");
+    config.service.base_url = "https://api.example";
+    config.service.token_url = "https://login.example/token";
+    config.service.scope = "https://api.example/.default";
+    config.credentials.client_id = "me";
+    config.credentials.email = "me@fleet.example";
+    config.credentials.client_secret_file = directory_.write("client_secret", "one");
+    config.credentials.api_key_file = directory_.write("api_key", "two");
+    config.mirror.state_directory = directory_.path("state");
+    config.mirror.directory = directory_.path("mirror");
+    config.mirror.catalogue = directory_.path("catalogue.db");
+    config.notify.mail_to = {"ops@fleet.example"};
+    config.hooks.push_back({.command = {"/bin/load"}});
+  }
+
+  base::Result<Made> made(const Config& from) const {
+    auto daemon = daemon_settings(from, environment_);
+    if (!daemon) return daemon.error();
+    return Made{machine_settings(from), control_settings(from), std::move(*daemon), channel_settings(from)};
+  }
+
+  /// As the daemon that runs with `config` reads it from its file.
+  base::Result<Config> reloaded(const Config& changed) const {
+    RunOptions options;
+    options.config = directory_.write("vtmirror.toml", toml(changed));
+    return read_again(options, config, environment_);
+  }
+
+  struct Change {
+    std::string key;
+    Read read;
+    Config config;
+  };
+  /// One for each key that there is.
+  std::vector<Change> changes() const {
+    std::vector<Change> all;
+    const auto add = [&](const auto& key, auto owner_of) {
+      Change next{key.path(), key.read, config};
+      CAPTURE(next.key);
+      // A path is of a file, and where that is refused, of a directory.
+      const test::Strings paths{directory_.path("other"), directory_.path("elsewhere")};
+      CHECK(test::change(key, owner_of(next.config), paths, [&] { return made(next.config).has_value(); }));
+      all.push_back(std::move(next));
+    };
+    for (const auto& key : settings::config_keys()) add(key, [](Config& owner) -> Config& { return owner; });
+    for (const auto& key : settings::hook_keys())
+      add(key, [](Config& owner) -> settings::Hook& { return owner.hooks.front(); });
+    return all;
+  }
+
+  Config config;
+
+ private:
+  test::Directory directory_;
+  settings::Environment environment_ = test::environment_of({});
+};
+
+TEST_CASE("each key changes something of what a daemon is made of") {
+  const Site site;
+  const auto before = site.made(site.config);
+  REQUIRE(before);
+  for (const auto& change : site.changes()) {
+    const auto after = site.made(change.config);
+    CAPTURE(change.key);
+    REQUIRE(after);
+    CHECK(differ(*before, *after));
+  }
+  const auto again = site.made(site.config);
+  REQUIRE(again);
+  CHECK_FALSE(differ(*before, *again));
+}
+
+TEST_CASE("a reload brings a changed key to its place, or refuses it by its name") {
+  const Site site;
+  const auto before = site.made(site.config);
+  REQUIRE(before);
+  CHECK(site.reloaded(site.config));
+  for (const auto& change : site.changes()) {
+    CAPTURE(change.key);
+    const auto read = site.reloaded(change.config);
+    if (change.read == Read::at_start) {
+      REQUIRE(read.has_error());
+      CHECK(read.error().detail == "a running daemon cannot change " + change.key + ": restart it");
+      continue;
+    }
+    REQUIRE(read);
+    const auto after = site.made(*read);
+    REQUIRE(after);
+    CHECK(made_at_reload(*after) != made_at_reload(*before));
+    // What only a start makes would stay as it is, in silence.
+    CHECK(made_at_start(*after) == made_at_start(*before));
+  }
+}
+
+}  // namespace
+}  // namespace vtmirror::wiring

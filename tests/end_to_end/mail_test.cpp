@@ -96,7 +96,7 @@ TEST_CASE("a mail server takes what it takes, and what it refuses or puts off is
   const auto mail = server.taken();
   CHECK(says(mail, "<mirror@fleet.example>"));
   CHECK(says(mail, "Auto-Submitted: auto-generated"));
-  CHECK(says(mail, "this is a test of the channels, nothing is wrong"));
+  CHECK(says(mail, "this is a test notification; nothing is wrong"));
   CHECK_FALSE(says(mail, "greylisted@"));
 }
 

@@ -157,7 +157,7 @@ TEST_CASE("notify test says how each hook ended, and that no channel is set wher
   Rig rig;
   const auto none = rig.vtmirror({"notify", "test"});
   CHECK(none.status == 0);
-  CHECK(says(none.err, "no channel is set"));
+  CHECK(says(none.err, "no notification channel is configured"));
   add_hook(rig, R"(["published"])", "echo $VTMIRROR_EVENT");
   add_hook(rig, R"(["published"])", "sleep 1000", "1s");
   const auto ended = rig.vtmirror({"notify", "test"});

@@ -111,7 +111,7 @@ TEST_CASE("beside a running daemon a rotation works, and the daemon takes it ove
   Running daemon(rig);
   const auto rotated = rig.vtmirror({"secret", "rotate"});
   CHECK_MESSAGE(rotated.status == 0, rotated.err);
-  CHECK(says(rotated.err, "the daemon has taken it over"));
+  CHECK(says(rotated.err, "the daemon now uses the new secret"));
   CHECK(daemon.says_in_the_end("are read again"));
   // The daemon has looked at the new secret before the cycle that comes after it.
   CHECK(rig.vtmirror({"sync"}).status == 0);

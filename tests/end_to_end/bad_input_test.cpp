@@ -43,7 +43,7 @@ TEST_CASE("a directory that cannot be used is named with its key, and is no fail
   write_file(site.rig.directory() / "file", "");
   const auto below = site.rig.directory() / "file/mirror";
   site.rig.set("mirror", "directory", quoted(below));
-  refused(site, 2, {"mirror.directory cannot be used", below.string(), "let the user of this process write there"});
+  refused(site, 2, {"mirror.directory cannot be used", below.string(), "give this process's user write access"});
   Site other;
   write_file(other.rig.directory() / "file", "");
   other.rig.set("mirror", "catalogue", quoted(other.rig.directory() / "file/catalogue.db"));
@@ -53,7 +53,7 @@ TEST_CASE("a directory that cannot be used is named with its key, and is no fail
   write_file(third.rig.directory() / "file", "");
   const auto state = third.rig.directory() / "file/state";
   third.rig.set("mirror", "state_directory", quoted(state));
-  refused(third, 2, {state.string(), "let the user of this process write there"});
+  refused(third, 2, {state.string(), "give this process's user write access"});
   CHECK(has(third.rig.vtmirror({"sync"}).err, "mirror.state_directory cannot be used"));
   CHECK(third.rig.requests().empty());
 }

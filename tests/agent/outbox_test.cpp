@@ -168,7 +168,7 @@ TEST_CASE("an attempt that the stop ends does not count, and is made again by th
   auto process = rig.start({hook});
   hook->refuse = [&](const core::Notice&) {
     process->stop.request();
-    return std::optional(base::Error{base::Errc::cancelled, "ended by the stop: signal 15"});
+    return std::optional(base::Error{base::Errc::cancelled, "interrupted by the stop: signal 15"});
   };
   rig.publish(1);
   OutboxRig::run_to_the_end(*process);

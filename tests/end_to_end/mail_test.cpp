@@ -88,7 +88,7 @@ TEST_CASE("a mail server takes what it takes, and what it refuses or puts off is
   const auto ended = rig.vtmirror({"notify", "test"}, {home_for_msmtp(rig, server.port())});
   INFO(ended.out, ended.err);
   CHECK(ended.status == 1);
-  CHECK(says(ended.out, "mail to ops@fleet.example: ok, taken by /usr/bin/msmtp\n"));
+  CHECK(says(ended.out, "mail to ops@fleet.example: ok, accepted by /usr/bin/msmtp\n"));
   CHECK(says(ended.out, "mail to greylisted@fleet.example: failed, /usr/bin/msmtp: exit status "));
   CHECK(says(ended.out, "greylisted, come back later"));
   CHECK(says(ended.out, "mail to refused@fleet.example: failed, /usr/bin/msmtp: exit status "));
@@ -109,7 +109,7 @@ TEST_CASE("a refused login needs a person, the right one is let in, and the pass
   const auto refused = rig.vtmirror({"notify", "test"}, {home_for_msmtp(rig, server.port(), login + "wr0ng\n")});
   INFO(refused.out, refused.err);
   CHECK(refused.status == 1);
-  CHECK(says(refused.out, "exit status 77 (the login was refused, or a permission lacks)"));
+  CHECK(says(refused.out, "exit status 77 (the login was refused, or a permission is missing)"));
   CHECK_FALSE(says(refused.out + refused.err, "wr0ng"));
   CHECK(rig.vtmirror({"notify", "test"}, {home_for_msmtp(rig, server.port(), login + "right\n")}).status == 0);
 }

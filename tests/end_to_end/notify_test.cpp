@@ -164,7 +164,7 @@ TEST_CASE("notify test says how each hook ended, and that no channel is set wher
   INFO(ended.out, ended.err);
   CHECK(ended.status == 1);
   CHECK(says(ended.out, ": ok, exit status 0 after "));
-  CHECK(says(ended.out, ": failed, no end after 1s: it was ended"));
+  CHECK(says(ended.out, ": failed, timed out after 1s and was terminated"));
   CHECK(says(ended.err, ": test\n"));
 }
 

@@ -133,7 +133,7 @@ TEST_CASE("after its time a hook is ended together with all that it has started"
   const auto told = rig.tell(rig.hook(script, std::chrono::milliseconds(300)), published());
   REQUIRE_FALSE(told);
   CHECK(told.error().code == base::Errc::timed_out);
-  CHECK(told.error().detail.starts_with("no end after"));
+  CHECK(told.error().detail.starts_with("timed out after"));
   CHECK(all_end("VTMIRROR_HOOK=hook sh 0123abcd"));
 }
 
@@ -171,7 +171,7 @@ TEST_CASE("a hook that does not want to end is ended all the same") {
   const auto told = rig.tell(rig.hook("trap '' TERM; while true; do sleep 1000; done"), published());
   REQUIRE_FALSE(told);
   CHECK(told.error().code == base::Errc::cancelled);
-  CHECK(told.error().detail == "ended by the stop: signal 9 (Killed)");
+  CHECK(told.error().detail == "interrupted by the stop: signal 9 (Killed)");
   CHECK(all_end("VTMIRROR_HOOK=hook sh 0123abcd"));
 }
 

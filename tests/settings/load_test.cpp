@@ -88,17 +88,17 @@ TEST_CASE("a table that is no table, and a hook that is no list, are told") {
 
 TEST_CASE("a value of the wrong type is told with what it should have been") {
   CHECK(told_of("[download]\nattempts = \"8\"\n") ==
-        Lines{"f:2:12: download.attempts: must be an integer, not a text"});
+        Lines{"f:2:12: download.attempts: must be an integer, not a string"});
   CHECK(told_of("[mirror]\nreserve = 5\n") ==
         Lines{"f:2:11: mirror.reserve: must be a size (\"512MB\", \"2GiB\"), not an integer"});
   CHECK(told_of("[notify]\nmail_to = \"a@b.example\"\n") ==
-        Lines{"f:2:11: notify.mail_to: must be a list of texts, not a text"});
+        Lines{"f:2:11: notify.mail_to: must be a list of strings, not a string"});
   CHECK(told_of("[notify]\nmail_to = [3]\n") ==
-        Lines{"f:2:11: notify.mail_to: must be a list of texts, not an integer in it"});
+        Lines{"f:2:11: notify.mail_to: must be a list of strings, not an integer in it"});
   CHECK(told_of("[schedule]\nat = 08:00:00\n") ==
         Lines{"f:2:6: schedule.at: must be a time of day (\"08:00\"), not a time"});
   CHECK(told_of("[download]\nparallel_files = 1.5\n") ==
-        Lines{"f:2:18: download.parallel_files: must be an integer, not a fraction"});
+        Lines{"f:2:18: download.parallel_files: must be an integer, not a float"});
 }
 
 TEST_CASE("a text that cannot be read as what it stands for is told") {
@@ -139,9 +139,9 @@ TEST_CASE("addresses of the service must be https, or http on loopback where tha
   CHECK(with("ftp://a.example", "allow_http = true\n") == Lines{"f:2:12: service.base_url: must be an https address"});
   CHECK(with("a.example", "") == Lines{"f:2:12: service.base_url: must be an https address"});
   CHECK(with("https://me:secret@a.example", "") ==
-        Lines{"f:2:12: service.base_url: must not hold a user or a password"});
+        Lines{"f:2:12: service.base_url: must not contain a user or a password"});
   CHECK(with("http://a.example", "allow_http = true\n") ==
-        Lines{"f:2:12: service.base_url: plain http is for loopback hosts only, use https"});
+        Lines{"f:2:12: service.base_url: plain http is only for loopback hosts: use https"});
   CHECK(with("http://127.0.0.1:8080", "allow_http = true\n").empty());
   CHECK(with("http://[::1]:8080/x", "allow_http = true\n").empty());
   CHECK(with("http://localhost", "allow_http = true\n").empty());
@@ -175,9 +175,9 @@ TEST_CASE("an address that no request could go to is a mistake, with its place a
 
 TEST_CASE("a fragment is never sent, so that an address has none") {
   CHECK(contains(told("[service]\nbase_url = \"https://a.example/#b\"\n"),
-                 "f:2:12: service.base_url: must not hold a fragment (#)"));
+                 "f:2:12: service.base_url: must not contain a fragment (#)"));
   CHECK(told_of("[notify]\nwebhook = \"https://a.example/#b\"\n") ==
-        Lines{"f:2:11: notify.webhook: must not hold a fragment (#)"});
+        Lines{"f:2:11: notify.webhook: must not contain a fragment (#)"});
 }
 
 TEST_CASE("a proxy has a host and a port, and nothing behind them") {
@@ -211,24 +211,24 @@ TEST_CASE("a scope that does not end in .default is told") {
 TEST_CASE("days of warning are sorted, largest first") {
   CHECK(
       told("[credentials]\nclient_id = \"me\"\nwarn_days = [14, 30]\n" + required.substr(0, required.find("[cred"))) ==
-      Lines{"f:3:13: credentials.warn_days: must be sorted, largest first, each day once"});
+      Lines{"f:3:13: credentials.warn_days: must be in descending order, each day once"});
 }
 
 TEST_CASE("keys that need each other are told") {
   CHECK(told(required + "auto_rotate = true\n") ==
-        Lines{"f:5:1: credentials.email: is required where credentials.auto_rotate is on"});
+        Lines{"f:5:1: credentials.email: is required if credentials.auto_rotate is true"});
   CHECK(told_of("[notify]\nmail_to = [\"a@b.example\"]\nsendmail = \"\"\n") ==
-        Lines{"f:3:12: notify.sendmail: is required where notify.mail_to is set"});
+        Lines{"f:3:12: notify.sendmail: is required if notify.mail_to is set"});
 }
 
 TEST_CASE("notifications go to addresses of mail and of the web") {
   CHECK(told_of("[notify]\nmail_to = [\"ops\"]\nwebhook = \"hooks.example\"\n") ==
-        Lines{"f:2:11: notify.mail_to: \"ops\" is no e-mail address",
+        Lines{"f:2:11: notify.mail_to: \"ops\" is not an e-mail address",
               "f:3:11: notify.webhook: must be an http or https address"});
   CHECK(
       told_of("[notify]\nwebhook = \"https://me:secret@hooks.example/x\"\nheartbeat = \"https://me@ping.example\"\n") ==
-      Lines{"f:2:11: notify.webhook: must not hold a user or a password",
-            "f:3:13: notify.heartbeat: must not hold a user or a password"});
+      Lines{"f:2:11: notify.webhook: must not contain a user or a password",
+            "f:3:13: notify.heartbeat: must not contain a user or a password"});
 }
 
 TEST_CASE("each hook is checked at its own place") {
@@ -253,7 +253,7 @@ TEST_CASE("every mistake is told at once, in the file's order") {
   CHECK(lines == Lines{"f:1:1: service.base_url: is required", "f:1:1: service.token_url: is required",
                        "f:1:1: service.scope: is required", "f:1:1: credentials.client_id: is required",
                        "f:2:1: service.base_ur: unknown key, did you mean base_url?",
-                       "f:4:12: download.attempts: must be an integer, not a true or false",
+                       "f:4:12: download.attempts: must be an integer, not a boolean",
                        "f:5:1: mirrir: unknown table, did you mean mirror?"});
 }
 

@@ -60,8 +60,8 @@ class FaultList {
   FaultList() = default;
   explicit FaultList(std::vector<Fault> faults);
 
-  /// The first fault that is due for this request. Counts the request for every fault before it too, and reduces the
-  /// `times` of the returned one.
+  /// The first fault that is due for this request. Counts the request for the returned fault and for every matching one
+  /// before it.
   std::optional<Fault> take(At at, std::string_view path);
 
  private:

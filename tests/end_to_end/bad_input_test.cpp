@@ -83,7 +83,7 @@ TEST_CASE("a socket that cannot be used is named with its key, and not taken for
   fails(missing, missing.string());
   write_file(site.rig.directory() / "file", "");
   fails(site.rig.directory() / "file/control.sock", "file/control.sock");
-  fails(site.rig.directory() / "file", "is no socket");
+  fails(site.rig.directory() / "file", "exists and is not a socket");
   const auto occupied = site.rig.directory() / "occupied.sock";
   const Socket listener(SOCK_STREAM);
   listener.bind(occupied);

@@ -186,7 +186,7 @@ TEST_CASE("a token that is refused again after it was renewed is not asked for i
   CHECK(rig.service.listings == 2);
 }
 
-TEST_CASE("a wrong secret costs one token request, and the issuer's words are told") {
+TEST_CASE("a wrong secret costs one token request, and the issuer's message is reported") {
   AgentRig rig;
   rig.service.token_script = [](int) -> ports::Response {
     return {.status = 401, .body = R"({"error":"invalid_client","error_description":"AADSTS7000222: expired keys"})"};
@@ -285,7 +285,7 @@ TEST_CASE("an entry that is refused does not stop the rest, and the cycle is not
   CHECK(rig.storage.published.size() == 5);
 }
 
-TEST_CASE("a bulk file replaced upstream is fetched again and takes the name over") {
+TEST_CASE("a bulk file that was replaced upstream is downloaded again and replaces the old one") {
   AgentRig rig;
   list_wednesday(rig);
   REQUIRE(rig.cycle().has_value());
@@ -311,7 +311,7 @@ TEST_CASE("a held file that was damaged and fetched again is no new version of u
   CHECK(rig.journal.count(ports::EventKind::superseded) == 0);
 }
 
-TEST_CASE("a held file that is gone or was cut, and is listed no longer, is a failure of the cycle, told once") {
+TEST_CASE("a held file that is lost or truncated and no longer listed fails the cycle, and is reported once") {
   for (const bool cut : {false, true}) {
     CAPTURE(cut);
     AgentRig rig;

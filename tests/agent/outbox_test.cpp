@@ -10,7 +10,7 @@ namespace {
 using Order = core::DeliveryOrder;
 const base::Error unreachable{base::Errc::unreachable, "hooks.example: connection refused"};
 
-TEST_CASE("what becomes true is told at once to every channel, and then forgotten") {
+TEST_CASE("an event is sent to every channel at once, and then deleted") {
   OutboxRig rig;
   const auto one = rig.channel("one");
   const auto other = rig.channel("other", Order::kept);
@@ -24,7 +24,7 @@ TEST_CASE("what becomes true is told at once to every channel, and then forgotte
   OutboxRig::stop(*process);
 }
 
-TEST_CASE("what was queued before the start is told") {
+TEST_CASE("notices that were queued before the start are sent") {
   OutboxRig rig;
   const auto channel = rig.channel("one");
   OutboxRig::stop(*rig.start({channel}));
@@ -36,7 +36,7 @@ TEST_CASE("what was queued before the start is told") {
   OutboxRig::stop(*process);
 }
 
-TEST_CASE("a channel that is down for days is tried with growing pauses, and told everything when it is back") {
+TEST_CASE("a channel that is down for days is tried at growing intervals, and gets every notice when it is back") {
   OutboxRig rig;
   const auto channel = rig.channel("webhook");
   const auto start = rig.clock.now();
@@ -95,7 +95,7 @@ TEST_CASE("a notice that a receiver never takes does not hold up the others wher
   OutboxRig::stop(*process);
 }
 
-TEST_CASE("only the newest cycle is told to a heartbeat that was down") {
+TEST_CASE("a heartbeat that was down gets only the newest cycle") {
   OutboxRig rig;
   const auto heartbeat = rig.channel("heartbeat", Order::newest);
   bool down = true;
@@ -184,7 +184,7 @@ TEST_CASE("an attempt that the stop ends does not count, and is made again by th
 }
 
 TEST_CASE(
-    "other settings: what waits for a channel that is set no more ends with a word, a new one is told from then on") {
+    "after a reload, the notices of a removed channel are dropped and logged, and a new channel gets later ones") {
   OutboxRig rig;
   const auto old = rig.channel("old");
   old->refuse = [](const core::Notice&) { return std::optional(unreachable); };

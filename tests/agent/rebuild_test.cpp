@@ -36,7 +36,7 @@ struct Mirror : AgentRig {
 
 }  // namespace
 
-TEST_CASE("a lost catalogue is made anew from disk: nothing is fetched, published or told again") {
+TEST_CASE("a lost catalogue is rebuilt from disk: nothing is downloaded, published or sent again") {
   Mirror mirror;
   const auto before = mirror.catalogue.files().value();
   const auto manifest = mirror.storage.manifest;

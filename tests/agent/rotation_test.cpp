@@ -204,7 +204,7 @@ TEST_CASE("a secret that comes with any answer of success is taken") {
   }
 }
 
-TEST_CASE("a refusal is told in the service's words, once, with and without a code of its own") {
+TEST_CASE("a refusal is reported once, with the service's message, with and without an error code") {
   for (const auto& body :
        {std::string(R"({"errorCode":"MOTH-BR-01","errorMessage":"no such address"})"), std::string()}) {
     Place place;
@@ -313,7 +313,7 @@ TEST_CASE("a secret from a person works after the old one has expired") {
   CHECK(place.in_use() == "sent");
 }
 
-TEST_CASE("no event tells a secret") {
+TEST_CASE("no event contains a secret") {
   Place place;
   REQUIRE(place.rotate());
   place.service.accepted.insert("sent");

@@ -14,7 +14,7 @@ constexpr auto largest = std::numeric_limits<std::int64_t>::max();
 constexpr auto smallest = std::numeric_limits<std::int64_t>::min();
 }  // namespace
 
-TEST_CASE("sizes are told in three figures") {
+TEST_CASE("sizes are printed with three figures") {
   CHECK(human_size(0) == "0 B");
   CHECK(human_size(812) == "812 B");
   CHECK(human_size(999) == "999 B");
@@ -38,7 +38,7 @@ TEST_CASE("no size takes more than ten characters") {
   }
 }
 
-TEST_CASE("durations are told in their two largest units") {
+TEST_CASE("durations are printed in their two largest units") {
   CHECK(human_duration(0s) == "0s");
   CHECK(human_duration(12s) == "12s");
   CHECK(human_duration(3min + 5s) == "3m 05s");

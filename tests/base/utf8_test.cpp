@@ -30,7 +30,7 @@ TEST_CASE("every code point is read as it was written, and no surrogate is") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("texts that are no UTF-8 are told") {
+TEST_CASE("texts that are not UTF-8 are detected") {
   for (const auto text :
        {"\x80"sv, "\xc0\x80"sv, "\xc1\xbf"sv, "\xe0\x80\x80"sv, "\xf0\x80\x80\x80"sv, "\xf4\x90\x80\x80"sv,
         "\xf8\x88\x80\x80\x80"sv, "\xff"sv, "a\xc3"sv, "\xe2\x82"sv, "\xc3("sv}) {

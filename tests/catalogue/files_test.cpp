@@ -92,7 +92,7 @@ TEST_CASE("files come by kind and date, whatever the order in which they came an
   CHECK(shown(Memory{.files = catalogue.files().value()}) == shown(expected));
 }
 
-TEST_CASE("only changes after the asked generation are told") {
+TEST_CASE("only changes after the requested generation are returned") {
   auto catalogue = opened(":memory:");
   for (const int number : {1, 2, 3}) REQUIRE(catalogue.publish(file(number)));
   CHECK(catalogue.changes_since(0).value().size() == 3);

@@ -179,7 +179,7 @@ TEST_CASE("who only asks never makes a file") {
   CHECK(std::filesystem::is_empty(place.directory.path()));
 }
 
-TEST_CASE("who only asks is told of an older schema, and does not migrate it") {
+TEST_CASE("a reader gets an error for an older schema, and does not migrate it") {
   const Place place;
   write_file(place.path, "");
   const auto error = place.refused(Access::read_only);

@@ -98,7 +98,7 @@ TEST_CASE("a file that looks like somebody else's, and what is no file, stay whe
   CHECK(place.names() == std::set<std::string>{"passwords", "catalogue.db"});
 }
 
-TEST_CASE("damage anywhere in the file is found when it is opened, and told as such") {
+TEST_CASE("damage anywhere in the file is found when it is opened, and reported as damage") {
   const Place whole;
   whole.fill();
   const auto size = static_cast<std::int64_t>(fs::file_size(whole.path));

@@ -29,7 +29,7 @@ TEST_CASE("a client that says nothing is let go") {
   CHECK(kept.hung_up());
 }
 
-TEST_CASE("a request that does not come to its end is told so and let go") {
+TEST_CASE("an incomplete request gets an error, and its connection is closed") {
   Daemon daemon(with({.request = milliseconds(20)}));
   for (const auto* part :
        {"G", "status", "GET /v1/status HTTP/1.1\r\nHost: x", "GET /v1/status HTTP/1.1\r\nHost: x\r\n",
@@ -169,7 +169,8 @@ TEST_CASE("a flood of requests by one client leaves another client's status answ
   CHECK(answered == 2000);
 }
 
-TEST_CASE("who waits longest without a request makes room for a newcomer, and is told unless it was answered before") {
+TEST_CASE(
+    "the client that has been idle longest makes room for a new one, and gets an error unless it was answered before") {
   Daemon daemon(with({.clients = 2}));
   Caller kept(daemon.path());
   CHECK(kept.get("/v1/status").status == 200);

@@ -73,7 +73,7 @@ TEST_CASE("a follower that talks instead of listening is let go") {
   CHECK(daemon.has_followers(0));
 }
 
-TEST_CASE("so many follow at once, and the next is told to try again") {
+TEST_CASE("the number of followers is limited, and the next one gets an error that says to try again") {
   Daemon daemon;
   std::list<Caller> followers;
   for (int i = 0; i < 8; ++i) followers.push_back(follower_of(daemon));

@@ -138,7 +138,7 @@ TEST_CASE("what is no socket is never replaced") {
   CHECK(entries(directory.path()) == 2);
 }
 
-TEST_CASE("a path that cannot hold a socket is told") {
+TEST_CASE("a path that cannot hold a socket is an error") {
   const TemporaryDirectory directory;
   CHECK(Attempt("").code() == Errc::config);
   CHECK(Attempt((directory / std::string(120, 'x')).string()).code() == Errc::config);
@@ -207,7 +207,7 @@ TEST_CASE("metrics are given on loopback addresses only") {
   }
 }
 
-TEST_CASE("a metrics port that is taken is told") {
+TEST_CASE("a metrics port that is in use is an error") {
   Setup setup;
   setup.metrics = "127.0.0.1:0";
   Daemon daemon(setup);

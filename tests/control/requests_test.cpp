@@ -118,7 +118,7 @@ TEST_CASE("wrong settings are answered with every mistake") {
   CHECK(boost::json::parse(reply.body).at("error").at("message").as_string() == mistakes);
 }
 
-TEST_CASE("what fails in the daemon is told with its code, as JSON even where the reason is no text") {
+TEST_CASE("an error in the daemon is returned with its code, as valid JSON even if the reason is not UTF-8") {
   Daemon daemon;
   daemon.on_loop([&] {
     daemon.answers.files_text = Error{Errc::catalogue, "row \xff\xfe of\n\"files\""};

@@ -107,7 +107,7 @@ TEST_CASE("the largest and the smallest size are believed") {
   }
 }
 
-TEST_CASE("dates that disagree in any pair refuse the entry, and all of them are told") {
+TEST_CASE("an entry with dates that disagree is refused, and all of the dates are reported") {
   const std::string folders = "delta/year=2026/month=11/day=16/";
   CHECK(has(refusal_of(named(folders + "x_16-11-2026.zip", "2026-11-17")).why, "file name says 16-11-2026"));
   CHECK(has(refusal_of(named(folders + "x_17-11-2026.zip", "2026-11-16")).why, "file name says 17-11-2026"));

@@ -22,7 +22,7 @@ core::FileRecord delta() {
           .published_at = at(5)};
 }
 
-TEST_CASE("a published file is told with its name, date, size, digest and generation") {
+TEST_CASE("the notice of a published file has its name, date, size, digest and generation") {
   auto notice = core::published_notice(delta(), 42);
   notice.id = "4711";
   CHECK(
@@ -33,7 +33,7 @@ TEST_CASE("a published file is told with its name, date, size, digest and genera
       R"j("bytes":95800000,"sha256":"abc","generation":42})j");
 }
 
-TEST_CASE("a problem is told with what to do when it begins, and that it is over when it is") {
+TEST_CASE("the notice of a problem says what to do when it begins, and another one says that it is over") {
   const core::Problem problem{.code = "low_space", .since = at(0), .cause = {.detail = "a.zip does not fit"}};
   const auto began = core::problem_notice(problem, core::Stage::began, at(1));
   CHECK(began.topic == core::Topic::warning);

@@ -273,7 +273,7 @@ TEST_CASE("chains beyond the policy are pruned, with what is lost of them") {
   CHECK(plan.actions[3] == expected(ActionKind::prune, Reason::beyond_keep_cycles, bulk(0)));
 }
 
-TEST_CASE("what is lost of a chain that the policy keeps is told, and what is still listed is fetched again") {
+TEST_CASE("a lost file of a chain that the policy keeps is reported, and is downloaded again if it is still listed") {
   World world;
   world.hold(Files{bulk(7), delta(7)});
   world.list({bulk(7), delta(6), delta(7)});

@@ -80,7 +80,7 @@ void set_mail(Rig& rig, const std::string& receivers) {
 
 bool says(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
 
-TEST_CASE("a mail server takes what it takes, and what it refuses or puts off is told with its words") {
+TEST_CASE("mail is delivered, and what the mail server refuses or defers is reported with its message") {
   if (const auto why = no_mail()) return skip(*why);
   Rig rig;
   const MailServer server(rig);
@@ -100,7 +100,7 @@ TEST_CASE("a mail server takes what it takes, and what it refuses or puts off is
   CHECK_FALSE(says(mail, "greylisted@"));
 }
 
-TEST_CASE("a refused login needs a person, the right one is let in, and the password is told to nobody") {
+TEST_CASE("a refused login is a permanent failure, the right one is accepted, and the password appears nowhere") {
   if (const auto why = no_mail()) return skip(*why);
   Rig rig;
   const MailServer server(rig);

@@ -109,7 +109,7 @@ TEST_CASE("a webhook over verified TLS gets everything, again with the same keys
   }
 }
 
-TEST_CASE("a webhook whose certificate nobody vouches for is told nothing") {
+TEST_CASE("a webhook with an untrusted certificate gets no notice") {
   if (const auto why = absent("nginx", "nginx")) return skip(*why);
   Rig rig;
   const Authority stranger;

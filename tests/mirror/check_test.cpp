@@ -165,7 +165,7 @@ TEST_CASE("a file that is not there cannot be checked, which is no verdict on it
   CHECK(failed_with(mirror.partials->check("v1/a.zip", 6, {}, {}), Errc::io));
 }
 
-TEST_CASE("whoever watches a check is asked at least every 16 MiB, and may end it") {
+TEST_CASE("the observer of a check is called at least every 16 MiB, and may stop the check") {
   const TemporaryDirectory directory;
   make_zip(directory / "a.zip", {{"zeros", std::string(100 << 20, '\0')}, {"bytes", body(20 << 20), ZIP_CM_STORE}});
   const Mirror mirror;

@@ -50,7 +50,7 @@ class Holder {
 
 }  // namespace
 
-TEST_CASE("a second process is told who holds the mirror, and has it when the holder is killed") {
+TEST_CASE("a second process learns who holds the mirror, and gets the lock when the holder is killed") {
   const TemporaryDirectory directory;
   Holder holder(directory.string());
   REQUIRE(holder.holds());

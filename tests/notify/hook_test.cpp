@@ -29,7 +29,7 @@ bool all_end(const std::string& variable) {
   return notify::processes_with(variable).empty();
 }
 
-TEST_CASE("a hook gets the notice on stdin and in its variables, and its exit status is told") {
+TEST_CASE("a hook gets the notice on stdin and in its variables, and its exit status is reported") {
   ChannelRig rig;
   const auto told = rig.tell(rig.hook("cat; echo $VTMIRROR_EVENT $VTMIRROR_FILE $VTMIRROR_BYTES $VTMIRROR_GENERATION "
                                       "$VTMIRROR_ID $VTMIRROR_DIRECTORY"),
@@ -75,7 +75,7 @@ TEST_CASE("a hook knows nothing of our credentials and of systemd's ways to hear
   CHECK(rig.output().empty());
 }
 
-TEST_CASE("a hook that runs vtmirror finds the settings that this process was told of") {
+TEST_CASE("a hook that runs vtmirror finds the settings of this process") {
   ChannelRig rig;
   ::setenv("VTMIRROR_CONFIG", "/srv/other.toml", 1);
   CHECK(rig.tell(rig.hook("echo $VTMIRROR_CONFIG"), published()));
@@ -118,7 +118,7 @@ TEST_CASE("a hook that writes without end is not held up, and little of it is ke
   CHECK(lines.back() == "(299801 more lines)");
 }
 
-TEST_CASE("one line of any length, with any bytes, is told in part and printable") {
+TEST_CASE("a line of any length with any bytes is logged shortened and printable") {
   ChannelRig rig;
   REQUIRE(rig.tell(rig.hook("printf 'a\\033[31m\\001\\377 b'; head -c 100000 /dev/zero | tr '\\0' y"), published()));
   const auto lines = rig.output();

@@ -128,7 +128,7 @@ TEST_CASE("coverage has the manifest's keys, and when the listing was taken") {
   CHECK(json.at("listed_at") == boost::json::value("2026-11-18T08:00:00Z"));
 }
 
-TEST_CASE("the history tells how each cycle went, and how fast") {
+TEST_CASE("the history shows each cycle's outcome and rate") {
   const std::vector<catalogue::CycleRecord> cycles{
       {.id = 2, .started = at(9)},
       {.id = 1,

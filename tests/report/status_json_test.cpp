@@ -40,7 +40,7 @@ TEST_CASE("the status of a daemon that has just started is null wherever nothing
         R"("api_key":{"last_used":null,"revoked_after":null},"problems":[]})");
 }
 
-TEST_CASE("a cycle that runs and what is wrong are told in full") {
+TEST_CASE("a running cycle and the problems are written in full") {
   auto status = quiet();
   status.state = core::State::syncing;
   status.cycle = report::CycleStatus{at("2026-11-19T08:03:10Z"), 5, 3, 40, 10, 7, std::chrono::seconds(12), {}};

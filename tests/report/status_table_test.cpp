@@ -94,7 +94,7 @@ API key   last used today 08:03; revoked by the service if not used until
 )");
 }
 
-TEST_CASE("what is wrong is told with what to do about it") {
+TEST_CASE("a problem is shown with what to do about it") {
   CHECK(table(troubled()) == R"(waiting to retry; next try today 18:07 (in 7m); 2 problems
 
 Chain     through 2026-11-16 (2 days ago), not complete

@@ -55,38 +55,38 @@ TEST_CASE("a configuration with no more than what is required is right") {
   CHECK(read.given.size() == 4);
 }
 
-TEST_CASE("an empty file is told all that is required, each by its name") {
+TEST_CASE("an empty file is reported with every required key") {
   CHECK(told("") == Lines{"f:1:1: service.base_url: is required", "f:1:1: service.token_url: is required",
                           "f:1:1: service.scope: is required", "f:1:1: credentials.client_id: is required"});
 }
 
-TEST_CASE("what is required and missing is told at its table") {
+TEST_CASE("a missing required key is reported at its table") {
   CHECK(told("\n\n[service]\nbase_url = \"https://a.example\"\nscope = \"a/.default\"\n[credentials]\nclient_id = "
              "\"me\"\n") == Lines{"f:3:1: service.token_url: is required"});
 }
 
-TEST_CASE("an unknown key is told with the nearest one of its table") {
+TEST_CASE("an unknown key is reported with the nearest one of its table") {
   CHECK(told_of("[mirror]\nresreve = \"1GB\"\n") == Lines{"f:2:1: mirror.resreve: unknown key, did you mean reserve?"});
   CHECK(told_of("[mirror]\n  zzzzzzzz = 1\n") == Lines{"f:2:3: mirror.zzzzzzzz: unknown key"});
 }
 
-TEST_CASE("a key in the wrong table is told where it belongs") {
+TEST_CASE("a key in the wrong table is reported with the table where it belongs") {
   CHECK(told_of("[mirror]\nparallel_files = 3\n") ==
         Lines{"f:2:1: mirror.parallel_files: unknown key, did you mean download.parallel_files?"});
   CHECK(told("reserve = \"1GB\"\n" + required) == Lines{"f:1:1: reserve: unknown key, did you mean mirror.reserve?"});
 }
 
-TEST_CASE("an unknown table is told with the nearest one") {
+TEST_CASE("an unknown table is reported with the nearest one") {
   CHECK(told_of("[mirrors]\n") == Lines{"f:1:1: mirrors: unknown table, did you mean mirror?"});
   CHECK(told_of("[[hooks]]\n") == Lines{"f:1:1: hooks: unknown table, did you mean hook?"});
 }
 
-TEST_CASE("a table that is no table, and a hook that is no list, are told") {
+TEST_CASE("a value in place of a table, and a table in place of a list of hooks, are mistakes") {
   CHECK(told("mirror = 3\n" + required) == Lines{"f:1:1: mirror: must be a table: [mirror]"});
   CHECK(told_of("[hook]\ncommand = [\"a\"]\n") == Lines{"f:1:1: hook: must be a list of tables: [[hook]]"});
 }
 
-TEST_CASE("a value of the wrong type is told with what it should have been") {
+TEST_CASE("a value of the wrong type is reported with the right type") {
   CHECK(told_of("[download]\nattempts = \"8\"\n") ==
         Lines{"f:2:12: download.attempts: must be an integer, not a string"});
   CHECK(told_of("[mirror]\nreserve = 5\n") ==
@@ -101,7 +101,7 @@ TEST_CASE("a value of the wrong type is told with what it should have been") {
         Lines{"f:2:18: download.parallel_files: must be an integer, not a float"});
 }
 
-TEST_CASE("a text that cannot be read as what it stands for is told") {
+TEST_CASE("a string that cannot be parsed is a mistake") {
   CHECK(told_of("[mirror]\nreserve = \"2XB\"\n") ==
         Lines{"f:2:11: mirror.reserve: \"2XB\" is not a size (\"512MB\", \"2GiB\")"});
   CHECK(told_of("[schedule]\nretry = \"ten\"\n") ==
@@ -112,7 +112,7 @@ TEST_CASE("a text that cannot be read as what it stands for is told") {
         Lines{"f:2:14: download.rate_limit: \"fast\" is not a rate (\"20MB/s\", \"0\")"});
 }
 
-TEST_CASE("a value that may not be is told") {
+TEST_CASE("a value that is not allowed is a mistake") {
   CHECK(told_of("[schedule]\ntime_zone = \"Europe/Londno\"\n") ==
         Lines{"f:2:13: schedule.time_zone: unknown time zone \"Europe/Londno\" (an IANA name such as "
               "\"Europe/London\" is needed, and the package tzdata)"});
@@ -203,7 +203,7 @@ TEST_CASE("only the name of a time zone of the system is a time zone") {
   CHECK(told_of("[schedule]\ntime_zone = \"UTC\"\n").empty());
 }
 
-TEST_CASE("a scope that does not end in .default is told") {
+TEST_CASE("a scope that does not end in .default is a mistake") {
   CHECK(told("[service]\nbase_url = \"https://a.example\"\ntoken_url = \"https://a.example\"\nscope = \"x\"\n"
              "[credentials]\nclient_id = \"me\"\n") == Lines{"f:4:9: service.scope: must end in .default"});
 }
@@ -214,7 +214,7 @@ TEST_CASE("days of warning are sorted, largest first") {
       Lines{"f:3:13: credentials.warn_days: must be in descending order, each day once"});
 }
 
-TEST_CASE("keys that need each other are told") {
+TEST_CASE("a key that needs another one is a mistake without it") {
   CHECK(told(required + "auto_rotate = true\n") ==
         Lines{"f:5:1: credentials.email: is required if credentials.auto_rotate is true"});
   CHECK(told_of("[notify]\nmail_to = [\"a@b.example\"]\nsendmail = \"\"\n") ==
@@ -248,7 +248,7 @@ timeout = "2h"
   CHECK(read.config.hooks[1].timeout == std::chrono::hours(2));
 }
 
-TEST_CASE("every mistake is told at once, in the file's order") {
+TEST_CASE("every mistake is reported at once, in the file's order") {
   const auto lines = told("[service]\nbase_ur = \"x\"\n[download]\nattempts = true\n[mirrir]\n");
   CHECK(lines == Lines{"f:1:1: service.base_url: is required", "f:1:1: service.token_url: is required",
                        "f:1:1: service.scope: is required", "f:1:1: credentials.client_id: is required",
@@ -257,7 +257,7 @@ TEST_CASE("every mistake is told at once, in the file's order") {
                        "f:5:1: mirrir: unknown table, did you mean mirror?"});
 }
 
-TEST_CASE("a mistake of syntax is told with its line and column") {
+TEST_CASE("a syntax error is reported with its line and column") {
   const auto read = read_config("[service]\nbase_url = \n");
   REQUIRE(read.mistakes.size() == 1);
   CHECK(read.mistakes[0].at.line == 2);
@@ -271,7 +271,7 @@ TEST_CASE("columns count characters, not bytes") {
         Lines{"f:1:39: notify.webhok: unknown key, did you mean webhook?"});
 }
 
-TEST_CASE("the secret's last day is a text or a date, and may be left open") {
+TEST_CASE("the secret's last day is a string or a date, and may be empty") {
   const auto day = [](const std::string& value) {
     return read_config(required + "secret_expires_on = " + value + "\n").config.credentials.secret_expires_on;
   };

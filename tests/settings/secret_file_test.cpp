@@ -40,7 +40,7 @@ TEST_CASE("a secret is looked for in systemd's place, then in the state director
   CHECK(read_secret(place.find(environment))->reveal() == "from the setting");
 }
 
-TEST_CASE("a secret that is nowhere is told with every place that was looked at") {
+TEST_CASE("a missing secret is reported with every place that was searched") {
   Place place;
   const auto file = place.find(test::environment_of({{"CREDENTIALS_DIRECTORY", "/run/credentials/x"}}));
   CHECK_FALSE(file.exists);

@@ -254,7 +254,7 @@ TEST_CASE("a delta that is not listed is waited for, then a problem, and over on
   CHECK(sunday.storage.published.contains(file_name(core::Kind::delta, 1)));
 }
 
-TEST_CASE("a channel that takes nothing for a day is a problem, told to the others, and over once it is told") {
+TEST_CASE("a channel that fails for a day is a problem, is reported to the others, and is over once it delivers") {
   Sunday sunday;
   sunday.list(core::Kind::delta, 0);
   sunday.list(core::Kind::delta, 1);

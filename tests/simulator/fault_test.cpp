@@ -20,7 +20,7 @@ std::string met(FaultList& list, int count, At at = At::store, std::string_view 
   return seen;
 }
 
-TEST_CASE("a fault meets one request unless it is told otherwise") {
+TEST_CASE("a fault affects one request unless its script says otherwise") {
   FaultList list = faults(R"([{"at":"store","status":503}])");
   CHECK(met(list, 3) == "x..");
 }

@@ -109,7 +109,7 @@ TEST_CASE("a heartbeat that was down gets only the newest cycle") {
   OutboxRig::stop(*process);
 }
 
-TEST_CASE("a channel where nobody answers is not asked for each notice in turn, one that answers is") {
+TEST_CASE("a channel that does not answer is not tried with each notice in turn, one that answers is") {
   OutboxRig rig;
   const auto silent = rig.channel("silent");
   silent->refuse = [](const core::Notice&) { return std::optional(unreachable); };
@@ -143,7 +143,7 @@ TEST_CASE("a receiver that asks for a pause gets it") {
   OutboxRig::stop(*process);
 }
 
-TEST_CASE("a delivery that a wrong clock has put off for years is made when the clock is right again") {
+TEST_CASE("a delivery that a wrong clock postponed for years is made when the clock is right again") {
   OutboxRig rig;
   const auto webhook = rig.channel("webhook");
   webhook->refuse = [&](const core::Notice&) { return std::optional(unreachable); };
@@ -200,7 +200,7 @@ TEST_CASE(
   OutboxRig::stop(*process);
 }
 
-TEST_CASE("who does not stay tries all that is due once, and leaves the rest to the next run") {
+TEST_CASE("a short run tries every due delivery once, and leaves the rest to the next run") {
   OutboxRig rig;
   const auto failing = rig.channel("failing");
   failing->refuse = [](const core::Notice&) { return std::optional(unreachable); };

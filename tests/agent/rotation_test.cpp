@@ -253,7 +253,7 @@ TEST_CASE("a connection that never stood has cost nothing, and it says so") {
   CHECK_FALSE(mentions(rotated.error(), "may have issued"));
 }
 
-TEST_CASE("where the old secret is refused only support helps, and nothing is asked for") {
+TEST_CASE("if the old secret is refused, only support helps, and no new one is requested") {
   Place place;
   place.service.accepted.clear();
   const auto rotated = place.rotate();

@@ -123,7 +123,7 @@ std::vector<Source> papers() {
 
 std::vector<Source> program() { return sources({"src", "include"}, {".hpp", ".cpp", ".in"}); }
 
-TEST_CASE("what is still to be rewritten is there") {
+TEST_CASE("the paths that are still to be rewritten exist") {
   for (const auto& path : still_to_rewrite) CHECK_MESSAGE(exists(path), path);
   CHECK(program().size() > 100);
 }

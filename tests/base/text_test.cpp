@@ -59,7 +59,7 @@ TEST_CASE("sizes are read in units of 1000 and of 1024") {
   CHECK(parse_size("9223372036854775807").value() == largest);
 }
 
-TEST_CASE("what is no size is refused as a mistake in the configuration") {
+TEST_CASE("a text that is not a size is refused as a mistake in the settings") {
   for (const auto* text : {"", "MB", "-1", "1.5GB", "20 XB", "20MB/s", "9223372036854775808", "9223373TB", "8388608TiB",
                            "0x10", "1 2", "1kk"}) {
     CAPTURE(text);

@@ -41,7 +41,7 @@ TEST_CASE("texts that are not UTF-8 are detected") {
   CHECK(valid_utf8("na\xc3\xafve \xf0\x9f\x9a\x97"));
 }
 
-TEST_CASE("what moves the cursor or turns the writing is a control character") {
+TEST_CASE("characters that move the cursor or change the writing direction count as control characters") {
   for (const char32_t value : {U'\0', U'\n', U'\x1b', U'\x7f', U'\u0085', U'\u2028', U'\u202e', U'\u2066'}) {
     CHECK(is_control(value));
   }

@@ -48,7 +48,7 @@ TEST_CASE("a file that replaces another supersedes it in the same generation") {
   CHECK(shown(catalogue) == shown(expected));
 }
 
-TEST_CASE("what was removed last is let go, until it is published again") {
+TEST_CASE("a removed file counts as removed until it is published again") {
   auto catalogue = opened(":memory:");
   CHECK_FALSE(catalogue.is_let_go(delta_name(1)).value());
   REQUIRE(catalogue.publish(file(1)));

@@ -106,7 +106,7 @@ TEST_CASE("the watermark after a kill is one that was recorded whole, and not ol
   }
 }
 
-TEST_CASE("who only asks can read what a killed writer left, before anybody repairs it") {
+TEST_CASE("a reader can read what a killed writer left, before the catalogue is repaired") {
   const TemporaryDirectory directory(TemporaryDirectory::base_in_memory());
   const auto path = (directory / "catalogue.db").string();
   const int acknowledged = killed_after(path, publish, 10);

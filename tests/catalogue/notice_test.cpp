@@ -40,7 +40,7 @@ TEST_CASE("a publication is queued with its generation for each channel that sub
   CHECK_FALSE(catalogue.next_delivery("mail", Order::by_due).value());
 }
 
-TEST_CASE("what nobody wants leaves no trace") {
+TEST_CASE("an event without subscribers leaves no record") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.publish(file(1)));
   REQUIRE(catalogue.set_channels({{"mail", {Topic::warning}}}));
@@ -148,7 +148,7 @@ TEST_CASE("a notice goes with its last delivery") {
   CHECK(catalogue.deliveries().value().empty());
 }
 
-TEST_CASE("where the newest notice alone counts, it comes first and the older ones go with it") {
+TEST_CASE("if only the newest notice counts, it is sent first and the older ones are dropped with it") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.set_channels({{"heartbeat", every_topic}, {"webhook", every_topic}}));
   for (int number = 1; number <= 3; ++number) REQUIRE(catalogue.publish(file(number)));
@@ -246,7 +246,7 @@ TEST_CASE("a corrected hook or address gets the notices that waited for the wron
   CHECK(catalogue.deliveries().value().size() == 5);
 }
 
-TEST_CASE("where it is not plain which channel has come for which, what waited ends untold") {
+TEST_CASE("if it is not clear which channel replaced which, the waiting notices are dropped") {
   auto catalogue = opened(":memory:");
   const auto set = [&](std::initializer_list<const char*> names) {
     std::vector<catalogue::Subscription> channels;

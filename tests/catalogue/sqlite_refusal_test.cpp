@@ -16,7 +16,7 @@ base::Error translated(int code, int system_errno = 0) {
                               "/state/catalogue.db");
 }
 
-TEST_CASE("each refusal of SQLite becomes what somebody can act on") {
+TEST_CASE("each refusal of SQLite becomes an error that a person can act on") {
   struct Row {
     int code;
     Errc meaning;

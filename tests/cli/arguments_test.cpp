@@ -147,7 +147,7 @@ TEST_CASE("without a command there is the help, and the status of wrong usage") 
   CHECK(refused({"config"}).status == wrong);
 }
 
-TEST_CASE("help and the version are no failures") {
+TEST_CASE("help and the version exit with 0") {
   CHECK(refused({"--version"}).status == done);
   CHECK(refused({"--version"}).text.starts_with("vtmirror "));
   for (const auto& words : std::vector<std::vector<const char*>>{{"--help"}, {"-h"}, {"help"}}) {
@@ -170,7 +170,7 @@ TEST_CASE("notify needs a command, and suggests the nearest one") {
   CHECK(refused({"notify", "tset"}).text.find("did you mean test?") != std::string::npos);
 }
 
-TEST_CASE("what is not built yet is not offered") {
+TEST_CASE("commands that do not exist yet are not offered") {
   const auto help = refused({"--help"});
   for (const auto* command : {"  verify", "  cat", "  adopt", "  prune"}) {
     CHECK_FALSE(says(help, command));

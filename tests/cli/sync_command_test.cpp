@@ -48,7 +48,7 @@ Run run(const test::Directory& directory, const std::string& mirror) {
 
 const report::LastCycleStatus complete = *test::quiet_status().last_cycle;
 
-TEST_CASE("beside a daemon, a cycle is asked for and followed to its end") {
+TEST_CASE("beside a daemon, a cycle is requested and followed to its end") {
   const test::Directory directory;
   test::ControlServer server(directory.path("s"), daemon(directory, complete));
   const auto ended = run(directory, directory.path() + "/.");

@@ -64,7 +64,7 @@ TEST_CASE("a refusal says why, in the daemon's words where it has some") {
   }
 }
 
-TEST_CASE("where nobody listens, the error names the path") {
+TEST_CASE("if no process listens, the error names the path") {
   const test::Directory directory;
   const auto path = directory.path("nobody");
   for (const auto& file : {path, directory.write("plain", "text")}) {

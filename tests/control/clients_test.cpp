@@ -21,7 +21,7 @@ Setup with(control::Limits limits) {
   return setup;
 }
 
-TEST_CASE("a client that says nothing is let go") {
+TEST_CASE("a silent client is disconnected") {
   Daemon daemon(with({.idle = milliseconds(250)}));
   CHECK(Caller(daemon.path()).hung_up());
   Caller kept(daemon.path());
@@ -84,7 +84,7 @@ TEST_CASE("a body that is too large is refused, announced or not") {
   CHECK(daemon.on_loop([&] { return daemon.answers.cycles; }) == 0);
 }
 
-TEST_CASE("what is no request is refused") {
+TEST_CASE("bytes that are not a request are refused") {
   Daemon daemon;
   for (const auto& bytes :
        {std::string("hello\r\n\r\n"), std::string("GET /v1/status\r\n\r\n"),
@@ -125,7 +125,7 @@ TEST_CASE("no bytes whatever harm the server") {
   CHECK(answers_somebody(daemon));
 }
 
-TEST_CASE("a client that does not take its answer is let go, and holds up nobody meanwhile") {
+TEST_CASE("a client that does not read its answer is disconnected, and delays no other client") {
   Daemon daemon(with({.answer = milliseconds(100)}));
   daemon.on_loop([&] { daemon.answers.files_text = std::string(8 << 20, 'x'); });
   Caller slow(daemon.path());
@@ -139,7 +139,7 @@ TEST_CASE("a client that does not take its answer is let go, and holds up nobody
   CHECK(slow.rest().size() < std::size_t{8} << 20);
 }
 
-TEST_CASE("a large answer comes whole to a client that takes it") {
+TEST_CASE("a client that reads gets a large answer whole") {
   Daemon daemon;
   const std::string large(8 << 20, 'x');
   daemon.on_loop([&] { daemon.answers.files_text = large; });

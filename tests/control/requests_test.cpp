@@ -58,7 +58,7 @@ TEST_CASE("a parameter that is no number, out of range or unknown is a bad reque
   }
 }
 
-TEST_CASE("HEAD gets the head of GET and no body, and the connection goes on") {
+TEST_CASE("HEAD gets the head of GET and no body, and the connection stays open") {
   Daemon daemon;
   Caller caller(daemon.path());
   for (const auto* target : {"/v1/status", "/v1/files", "/metrics", "/v1/events"}) {

@@ -140,7 +140,7 @@ TEST_CASE("cycles that are cut off are a problem when there are more than three"
         "the last 4 cycles were cut off: the process was killed, or the machine lost its power");
 }
 
-TEST_CASE("a late delta goes on over the morning until a delta is listed") {
+TEST_CASE("a late delta stays a problem over the morning until a delta is listed") {
   Mirror mirror;
   mirror.facts.listed.pop_back();
   mirror.facts.listed_at = at("2026-11-18T13:55:00Z");

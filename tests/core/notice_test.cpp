@@ -77,7 +77,7 @@ TEST_CASE("a field never takes the place of the notice's own keys") {
   CHECK(read->fields.empty());
 }
 
-TEST_CASE("the pause before the next attempt grows from a minute to six hours, and stays there for ever") {
+TEST_CASE("the pause before the next attempt grows from a minute to six hours, and then stays the same") {
   std::chrono::seconds before{};
   for (int failed = 1; failed < 100; ++failed) {
     const auto pause = core::delivery_pause(failed, std::nullopt);
@@ -95,7 +95,7 @@ TEST_CASE("a receiver that asks for a longer pause gets it, within the longest")
   CHECK(core::delivery_pause(1, std::chrono::hours(1000)) == std::chrono::hours(6));
 }
 
-TEST_CASE("what is no notice is refused with the reason") {
+TEST_CASE("a text that is not a notice is refused with the reason") {
   for (const char* text : {"", "[]", "{}", R"({"event":"lunch","level":"info","at":"2026-11-18T08:00:05Z"})",
                            R"({"event":"cycle","level":"loud","at":"2026-11-18T08:00:05Z"})",
                            R"({"event":"cycle","level":"info","stage":"half","at":"2026-11-18T08:00:05Z"})",

@@ -37,7 +37,7 @@ TEST_CASE("an unknown time zone and an impossible time are refused with their li
   CHECK(site.rig.requests().empty());
 }
 
-TEST_CASE("a directory that cannot be used is named with its key, and is no failure to be tried again") {
+TEST_CASE("a directory that cannot be used is reported with its key, and does not count as a failure to retry") {
   Site site;
   // Root may write everywhere but below a plain file.
   write_file(site.rig.directory() / "file", "");

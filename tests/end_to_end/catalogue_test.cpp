@@ -205,7 +205,7 @@ TEST_CASE("the daemon moves a damaged catalogue aside at its start, and shows it
   mirror.is_as_before();
 }
 
-TEST_CASE("a daemon under which the catalogue breaks makes it anew and goes on") {
+TEST_CASE("a daemon whose catalogue is damaged at run time makes a new one and continues") {
   Mirror mirror;
   mirror.site.start();
   {

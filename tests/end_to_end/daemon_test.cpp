@@ -159,7 +159,7 @@ TEST_CASE("SIGTERM ends a cycle within five seconds, even with followers, and re
   CHECK(site.rig.held() == site.rig.upstream());
 }
 
-TEST_CASE("kill -9 leaves a socket file behind: nobody answers there, and the next daemon takes its place") {
+TEST_CASE("kill -9 leaves a socket file behind: no daemon answers there, and the next daemon replaces it") {
   Site site(slow_bulk);
   site.start();
   REQUIRE(site.told("published"));

@@ -183,7 +183,7 @@ TEST_CASE("Ctrl-C loses no secret: once the request is sent, its answer is waite
   CHECK(rig.status().at("kept").as_bool());
 }
 
-TEST_CASE("what came of a token before its answer was cut is nowhere in the daemon's memory") {
+TEST_CASE("the bytes of a token whose answer was cut short are nowhere in the daemon's memory") {
   SecretRig rig;
   rig.fault(R"({"at": "issuer", "times": 2, "cut_after": 150})");
   Running daemon(rig);

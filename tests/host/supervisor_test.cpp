@@ -173,7 +173,7 @@ TEST_CASE("however short the watchdog's time, the signs of life leave the loop r
   CHECK(clock.waits == std::vector(2, Milliseconds{1}));
 }
 
-TEST_CASE("where nobody watches, no sign of life is given and nothing is waited for") {
+TEST_CASE("without a watchdog, no keep-alive is sent and nothing waits") {
   Watching supervisor(std::nullopt);
   StoppingClock clock(2);
   live(supervisor, clock);

@@ -225,7 +225,7 @@ TEST_CASE("a connection is not used again where a long body was left, the store 
   }
 }
 
-TEST_CASE("a kept connection that was closed meanwhile is replaced without a word") {
+TEST_CASE("a kept connection that was closed meanwhile is silently replaced") {
   for (const bool after_request : {false, true}) {
     CAPTURE(after_request);
     LoopbackServer server([after_request](Peer& peer) {

@@ -137,7 +137,7 @@ TEST_CASE("after its time a hook is ended together with all that it has started"
   CHECK(all_end("VTMIRROR_HOOK=hook sh 0123abcd"));
 }
 
-TEST_CASE("the stop ends a hook, and the attempt is no failure of its own") {
+TEST_CASE("the stop ends a hook, and the attempt does not count as the hook's failure") {
   ChannelRig rig;
   boost::asio::steady_timer bell(rig.loop, std::chrono::milliseconds(200));
   bell.async_wait([&rig](boost::system::error_code) { rig.stop.request(); });
@@ -148,7 +148,7 @@ TEST_CASE("the stop ends a hook, and the attempt is no failure of its own") {
 }
 
 TEST_CASE(
-    "what a hook leaves running does not hold up its end, and keeps it from being started for that notice again") {
+    "a process that a hook leaves running does not delay the hook's end, but prevents another attempt for the notice") {
   ChannelRig rig;
   const auto hook = rig.hook("sleep 1000 & echo $! > " + rig.in("pid") + "; exit 1");
   const auto told = rig.tell(hook, published());

@@ -44,7 +44,7 @@ bool has(const std::string& text, const std::string& line) {
 
 }  // namespace
 
-TEST_CASE("what has happened is counted by outcome and by reason") {
+TEST_CASE("cycles are counted by outcome and retries by reason") {
   const auto text = rich_text();
   CAPTURE(text);
   CHECK(has(text, "vtmirror_cycles_total{outcome=\"complete\"} 1"));

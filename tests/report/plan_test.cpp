@@ -64,7 +64,7 @@ TEST_CASE("a plan is read again as it was written, with every action and every r
   CHECK(plan_json(core::Plan()) == "{\"bytes_to_fetch\":0,\"actions\":[]}\n");
 }
 
-TEST_CASE("what is no plan is refused, with what is wrong") {
+TEST_CASE("a text that is not a plan is refused with the reason") {
   const auto refusal = [](const std::string& json) {
     const auto plan = parse_plan(json);
     return plan ? std::string() : plan.error().detail;

@@ -42,7 +42,7 @@ TEST_CASE("an error is printed with what to do about it") {
   CHECK(tell({base::Errc::config, "one\ntwo"}) == "vtmirror: one\nvtmirror: two\n");
 }
 
-TEST_CASE("what the issuer or the service calls the mistake says which setting to look at") {
+TEST_CASE("the error code of the issuer or the service decides which setting the advice names") {
   struct Row {
     base::Error error;
     std::string setting;

@@ -47,7 +47,7 @@ bool contains(const Lines& lines, const std::string& wanted) {
   return std::find(lines.begin(), lines.end(), wanted) != lines.end();
 }
 
-TEST_CASE("a configuration with no more than what is required is right") {
+TEST_CASE("a file with only the required settings is valid") {
   const auto read = read_config(required);
   CHECK(read.mistakes.empty());
   CHECK(read.config.service.base_url == "https://api.example");

@@ -152,7 +152,7 @@ TEST_CASE("a cycle whose beginning cannot be recorded has failed: it is a proble
   CHECK(sunday.state().problems.empty());
 }
 
-TEST_CASE("what the last cycle failed of is tried at once by the next process, but not in a row of crashes") {
+TEST_CASE("the next process retries a failed cycle at once, but not in a series of crashes") {
   const TemporaryDirectory directory;
   Sunday sunday((directory / "catalogue.db").string());
   sunday.service.token_script = [](int) {

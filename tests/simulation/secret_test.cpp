@@ -208,7 +208,7 @@ TEST_CASE("the day's change is met within a minute, without a cycle") {
   CHECK(life.warnings() == 1);
 }
 
-TEST_CASE("where nothing is known the expiry is two years after the first day, and said to be an estimate") {
+TEST_CASE("without other facts, the expiry is two years after the first day, and marked as an estimate") {
   Life life;
   life.begin();
   CHECK(life.state().secret.estimated);
@@ -406,7 +406,7 @@ TEST_CASE("a secret that a dead process left unverified is verified at the start
   CHECK(life.mail->count("secret_changed") == 1);
 }
 
-TEST_CASE("a new secret that lies on disk is not said to be lost while it cannot be proved") {
+TEST_CASE("a new secret on disk is not reported as lost while it cannot be verified") {
   Life life;
   life.settings.health.credentials.auto_rotate = true;
   life.expires_in(14);

@@ -30,7 +30,7 @@ TEST_CASE("a fault lets some requests pass, meets so many, and no more") {
   CHECK(met(list, 7) == "..xxx..");
 }
 
-TEST_CASE("a fault with times 0 goes on for ever") {
+TEST_CASE("a fault with times 0 never ends") {
   FaultList list = faults(R"([{"at":"store","status":503,"skip":1,"times":0}])");
   CHECK(met(list, 6) == ".xxxxx");
 }

@@ -230,7 +230,7 @@ TEST_CASE("other faults reach the client as they were asked for") {
   CHECK(Running::body(running.fetch()).size() == 500);
 }
 
-TEST_CASE("what is no request is answered with 400") {
+TEST_CASE("bytes that are not a request are answered with 400") {
   Running running("{}", true);
   Line line(running.simulator->addresses().api, "");
   line.send("this is no request\r\n\r\n");

@@ -28,7 +28,7 @@ const std::map<std::string, terminal::ColourChoice> colours{{"auto", terminal::C
                                                             {"always", terminal::ColourChoice::always},
                                                             {"never", terminal::ColourChoice::never}};
 
-/// `T` bounds it from above.
+/// The upper bound is the largest value of `T`.
 template <class T>
 CLI::Validator number_from(T least) {
   const auto wrong_number = [least](const std::string& text) {
@@ -41,7 +41,7 @@ CLI::Validator number_from(T least) {
   return CLI::Validator([wrong_number](std::string& text) { return wrong_number(text); }, "");
 }
 
-/// The command line's grammar and what it has read.
+/// The command line's grammar, and the arguments that it has parsed.
 class Grammar {
  public:
   Grammar() : app_("Keeps a verified local copy of the vehicle test data's bulk and delta files.", "vtmirror") {
@@ -53,7 +53,7 @@ class Grammar {
     for (auto* sub : all()) {
       if (sub != &app_) sub->footer("Options of all commands: see `vtmirror --help`");
     }
-    // What nobody has taken is told by us, with the nearest word that there is.
+    // Unknown words are reported by complaint_about_extras(), which suggests the nearest known one.
     for (auto* app : all()) app->allow_extras();
   }
 
@@ -82,7 +82,7 @@ class Grammar {
     return usage(extra.empty() ? mistake : extra);
   }
 
-  /// With the help of the command that was meant.
+  /// Points to the help of the command that was given.
   Farewell usage(const std::string& complaint) const {
     std::string words;
     for (const CLI::App* app = chosen(); app != &app_; app = app->get_parent()) words = ' ' + app->get_name() + words;
@@ -91,48 +91,49 @@ class Grammar {
   }
 
   void add_global_options() {
-    app_.add_option("--config", read_.config, "The configuration (also: VTMIRROR_CONFIG)")
+    app_.add_option("--config", read_.config, "The settings file (also: VTMIRROR_CONFIG)")
         ->type_name("FILE")
         ->capture_default_str();
     app_.add_option("--socket", read_.socket, "The daemon's socket")->type_name("FILE");
     app_.add_option_function<std::string>(
             "--log-level", [this](const std::string& word) { read_.log_level = levels.at(word); },
-            "Least level of what is told: debug, info, notice, warning, error")
+            "Minimum level to log: debug, info, notice, warning, error")
         ->type_name("LEVEL")
         ->check(CLI::IsMember(levels).description(""));
     app_.add_option_function<std::string>(
             "--color", [this](const std::string& word) { read_.colour = colours.at(word); },
-            "Colours: auto, always, never (NO_COLOR is honoured)")
+            "Use colour: auto, always, never (NO_COLOR is honoured)")
         ->type_name("WHEN")
         ->check(CLI::IsMember(colours).description(""));
   }
 
   void add_commands() {
-    add(app_, "run", "Run the daemon in the foreground, as systemd starts it", Command::run);
+    add(app_, "run", "Run the daemon in the foreground", Command::run);
     auto* sync = add(app_, "sync", "Bring the mirror up to date now", Command::sync);
-    sync->add_flag("--dry-run", read_.dry_run, "Print what would be done, and why, and do nothing");
+    sync->add_flag("--dry-run", read_.dry_run, "Print what would be done and why, and change nothing");
     add_status();
     with_json(add(app_, "files", "List what the mirror holds", Command::files));
-    with_json(add(app_, "coverage", "Show the chain to load, the days it covers, and what is missing and why",
+    with_json(add(app_, "coverage", "Show the chain to load, the days it covers, and which files are missing and why",
                   Command::coverage));
     auto* history = with_json(add(app_, "history", "List past cycles, newest first", Command::history));
-    history->add_option("-n,--newest", read_.newest, "How many")
+    history->add_option("-n,--newest", read_.newest, "Number of cycles")
         ->type_name("N")
         ->capture_default_str()
         ->check(number_from<int>(1));
-    auto* changes = with_json(add(app_, "changes", "List what was published, superseded or removed", Command::changes));
-    changes->add_option("--since", read_.since, "The generation after which to begin")
+    auto* changes =
+        with_json(add(app_, "changes", "List the files published, superseded or removed", Command::changes));
+    changes->add_option("--since", read_.since, "List changes after this generation")
         ->type_name("GENERATION")
         ->required()
         ->check(number_from<std::int64_t>(0));
-    auto* notify = app_.add_subcommand("notify", "Try the ways in which this program tells people");
+    auto* notify = app_.add_subcommand("notify", "Test the notification channels");
     notify->require_subcommand(0, 1)->fallthrough();
-    add(*notify, "test", "Try every channel that is set, and say what happened", Command::notify_test);
+    add(*notify, "test", "Send a test notification to every configured channel", Command::notify_test);
     notify_ = notify;
-    auto* config = app_.add_subcommand("config", "Check or show the configuration");
+    auto* config = app_.add_subcommand("config", "Check or show the settings");
     config->require_subcommand(0, 1)->fallthrough();
-    add(*config, "check", "Tell every mistake in the configuration at once", Command::config_check);
-    add(*config, "show", "Print the settings in effect, secrets masked", Command::config_show);
+    add(*config, "check", "Report every mistake in the settings at once", Command::config_check);
+    add(*config, "show", "Print the effective settings, secrets masked", Command::config_show);
     config_ = config;
     add_secret();
     help_ = app_.add_subcommand("help", "Print help about a command")->fallthrough();
@@ -140,11 +141,11 @@ class Grammar {
   }
 
   void add_status() {
-    auto* status = with_json(add(app_, "status", "Ask the daemon what it does, has and misses", Command::status));
-    auto* watch = status->add_flag("--watch", read_.watch, "Go on showing it as it changes");
+    auto* status = with_json(add(app_, "status", "Ask the daemon what it is doing and what is wrong", Command::status));
+    auto* watch = status->add_flag("--watch", read_.watch, "Keep showing the status as it changes");
     status
         ->add_flag("--check", read_.check,
-                   "One line and the exit status of a monitoring plugin: 0 ok, 1 warning, 2 critical, 3 unknown")
+                   "Print one line and exit as a monitoring plugin does: 0 ok, 1 warning, 2 critical, 3 unknown")
         ->excludes(watch)
         ->excludes("--json");
   }
@@ -153,9 +154,9 @@ class Grammar {
     secret_ = app_.add_subcommand("secret", "Show, renew or set the client secret");
     secret_->require_subcommand(0, 1)->fallthrough();
     with_json(
-        add(*secret_, "status", "Tell which secret is in use and why, its age and its expiry", Command::secret_status));
-    add(*secret_, "rotate", "Ask the service for a new secret, prove it and put it into use", Command::secret_rotate);
-    add(*secret_, "set", "Take a new secret from stdin, prove it and put it into use", Command::secret_set);
+        add(*secret_, "status", "Show which secret is in use and why, its age and its expiry", Command::secret_status));
+    add(*secret_, "rotate", "Request a new secret, verify it and put it into use", Command::secret_rotate);
+    add(*secret_, "set", "Read a new secret from stdin, verify it and put it into use", Command::secret_set);
   }
 
   CLI::App* add(CLI::App& parent, const std::string& name, const std::string& about, Command command) {
@@ -165,7 +166,7 @@ class Grammar {
   }
 
   CLI::App* with_json(CLI::App* app) {
-    app->add_flag("--json", read_.json, "For machines");
+    app->add_flag("--json", read_.json, "Print JSON");
     return app;
   }
 
@@ -208,8 +209,7 @@ class Grammar {
       prefix += app->get_name() + ' ';
       app = subs.front();
     }
-    // CLI11 shows the help of the command that was chosen, which is `help` itself: ask for the plain text of another
-    // one.
+    // App::help() would print the help of the chosen command, which is `help` itself; the formatter prints any other.
     return {done, app->get_formatter()->make_help(app, prefix + app->get_name(), CLI::AppFormatMode::Normal)};
   }
 

@@ -1,4 +1,4 @@
-// The command line, read. Never acts on it.
+// Parses the command line. Never acts on it.
 #pragma once
 
 #include "cli/exit_status.hpp"
@@ -44,13 +44,13 @@ struct Arguments {
   std::int64_t since = 0;  ///< a generation
 };
 
-/// Nothing is left to do but to print this: help, the version, or what is wrong with the arguments.
+/// The program prints this and exits: help, the version, or what is wrong with the arguments.
 struct Farewell {
   ExitStatus status = done;
   std::string text;  ///< to stdout when `status` is `done`, otherwise to stderr
 };
 
-/// `arguments` with the program's name first, as main gets them.
+/// `arguments` starts with the program's name, as in main.
 std::variant<Arguments, Farewell> parse_arguments(std::span<const char* const> arguments,
                                                   const settings::Environment& environment);
 

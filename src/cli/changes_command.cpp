@@ -35,7 +35,7 @@ Changes from_catalogue(const std::string& path, std::int64_t since) {
   return catalogue->changes_since(since);
 }
 
-/// A newer daemon's further keys reach a machine untouched.
+/// Prints the daemon's JSON unchanged, so that keys of a newer daemon are kept.
 ExitStatus print_answer(const Arguments& arguments, const std::string& json) {
   const auto changes = report::parse_changes(json);
   if (changes.has_error()) return fail_unanswered(changes.error());

@@ -1,4 +1,4 @@
-// `vtmirror changes`: asks the daemon, or the catalogue where there is no daemon.
+// `vtmirror changes`: asks the daemon, or reads the catalogue if no daemon answers.
 #pragma once
 
 #include "cli/arguments.hpp"

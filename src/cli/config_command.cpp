@@ -22,16 +22,16 @@ constexpr std::string_view secret_names[] = {settings::client_secret, settings::
 
 std::string key_of(std::string_view name) { return "credentials." + std::string(name) + "_file"; }
 
-/// Where the unit takes it from (systemd/vtmirror.service): root alone can look there.
+/// Where systemd loads the secret from for the service (systemd/vtmirror.service). Only root can look there.
 std::string place_for_the_service(std::string_view name) { return "/etc/credstore/vtmirror." + std::string(name); }
 
 std::string tell_missing(std::string_view name, const base::Error& error) {
   const auto place = place_for_the_service(name);
-  if (::access(place.c_str(), F_OK) == 0) return "the service takes it from " + place;
-  return error.detail + "; for the service, put it into " + place;
+  if (::access(place.c_str(), F_OK) == 0) return "the service loads it from " + place;
+  return error.detail + "; for the service, store it in " + place;
 }
 
-/// A secret that lies elsewhere when systemd starts us, or that only others may read, is no mistake of the file.
+/// A secret that systemd loads from elsewhere, or that this user may not read, is not a mistake in the settings file.
 void check_secrets(settings::ReadConfig& read, const settings::Environment& environment) {
   for (const auto name : secret_names) {
     const auto file = settings::find_secret(read.config, name, environment);
@@ -55,7 +55,7 @@ void check_ca_file(settings::ReadConfig& read) {
   read.mistakes.push_back({read.given.at("service.ca_file"), "service.ca_file", file + ": " + std::strerror(errno)});
 }
 
-/// A machine that runs no daemon needs no group.
+/// Not a mistake in the settings file: without a daemon, no group is needed.
 void tell_missing_group(const std::string& group) {
   if (group.empty() || ::getgrnam(group.c_str()) != nullptr) return;
   std::cerr << "vtmirror: control.group: there is no group " << base::printable(group)
@@ -80,7 +80,7 @@ std::optional<settings::ReadConfig> load(const Arguments& arguments, const setti
   if (read.has_error()) {
     std::cerr << "vtmirror: " << read.error().detail << '\n';
     if (::access(arguments.config.c_str(), F_OK) != 0)
-      std::cerr << "vtmirror: other settings are named with --config, or in VTMIRROR_CONFIG\n";
+      std::cerr << "vtmirror: to use another settings file, give --config or set VTMIRROR_CONFIG\n";
     return std::nullopt;
   }
   if (arguments.socket) read->config.control.socket = *arguments.socket;

@@ -1,4 +1,4 @@
-// `vtmirror config check` and `config show`, and the configuration for every other command.
+// `vtmirror config check` and `config show`, and the settings for every other command.
 #pragma once
 
 #include "cli/arguments.hpp"
@@ -9,10 +9,10 @@
 
 namespace vtmirror::cli {
 
-/// The configuration that the arguments name, its paths resolved; or nothing, and all that is wrong with it on stderr.
+/// The settings that the arguments select, with paths resolved; or nothing, with every mistake printed on stderr.
 std::optional<settings::ReadConfig> load_or_tell(const Arguments& arguments, const settings::Environment& environment);
 
-/// Also what is wrong with the secret files as far as this user can see them.
+/// Also checks the secret files, as far as this user can read them.
 ExitStatus check_config(const Arguments& arguments, const settings::Environment& environment);
 ExitStatus show_config(const Arguments& arguments, const settings::Environment& environment);
 

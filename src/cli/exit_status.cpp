@@ -20,7 +20,7 @@ ExitStatus fail(const base::Error& error) {
 ExitStatus fail_unanswered(const base::Error& error) {
   std::cerr << "vtmirror: " << (error.detail.empty() ? error.message() : error.detail) << '\n';
   if (!client::is_absent(error)) return failed;
-  std::cerr << "vtmirror: start it with `systemctl start vtmirror`, or name its socket with --socket\n";
+  std::cerr << "vtmirror: start it with `sudo systemctl start vtmirror`, or give its socket with --socket\n";
   return no_daemon;
 }
 

@@ -1,4 +1,4 @@
-// The program's exit statuses, which scripts rely on, and how a command ends that has failed.
+// The program's exit statuses, which scripts rely on, and how a failed command reports its error.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -15,9 +15,9 @@ enum ExitStatus : int {
 
 ExitStatus exit_status(base::Errc code) noexcept;
 
-/// Prints what happened and what to do about it on stderr; returns the exit status that goes with it.
+/// Prints on stderr what happened and what to do about it; returns the matching exit status.
 ExitStatus fail(const base::Error& error);
-/// The same for a question that the daemon did not answer, or refused.
+/// The same for a request that the daemon did not answer, or refused.
 ExitStatus fail_unanswered(const base::Error& error);
 
 }  // namespace vtmirror::cli

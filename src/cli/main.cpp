@@ -6,12 +6,12 @@
 #include <iostream>
 
 int main(int argc, char** argv) {
-  // A reader that has gone away is an error of a write, no reason to die in the middle of a publication.
+  // A closed pipe must fail the write, not kill the program in the middle of a publication.
   std::signal(SIGPIPE, SIG_IGN);
   try {
     return vtmirror::cli::run({argv, static_cast<std::size_t>(argc)});
   } catch (const std::exception& exception) {
-    std::cerr << "vtmirror: this should not happen, please report it: " << exception.what() << '\n';
+    std::cerr << "vtmirror: internal error, please report it: " << exception.what() << '\n';
     return 1;
   }
 }

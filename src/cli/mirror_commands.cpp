@@ -32,7 +32,7 @@ base::Result<std::string> text_of(const Arguments& arguments, const catalogue::C
   return arguments.json ? report::history_json(*cycles) : report::history_text(*cycles, width);
 }
 
-/// What an empty mirror answers.
+/// The answer for an empty mirror.
 std::string text_of_nothing(const Arguments& arguments) {
   const auto width = terminal::table_width(STDOUT_FILENO);
   if (arguments.command == Command::files)

@@ -1,4 +1,4 @@
-// The commands that only ask the catalogue: files, coverage, history. They work beside a process that writes it.
+// The commands that only read the catalogue: files, coverage, history. They work while another process writes it.
 #pragma once
 
 #include "cli/arguments.hpp"

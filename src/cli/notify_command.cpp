@@ -18,17 +18,17 @@ namespace asio = boost::asio;
 
 core::Notice test_notice(base::Time at) {
   core::Notice notice{.topic = core::Topic::test, .code = "test"};
-  notice.message = "this is a test of the channels, nothing is wrong";
+  notice.message = "this is a test notification; nothing is wrong";
   notice.at = at;
-  // Each test is a notice of its own: a receiver must not take it for one that it has had.
+  // Each test has an ID of its own, so that a receiver does not drop it as a duplicate.
   notice.id = "test-" + std::to_string(at.time_since_epoch().count()) + '-' + std::to_string(::getpid());
   return notice;
 }
 
-/// The code says what is tried next, which is nobody's question here.
+/// Without the code's text, which says when delivery is retried: a test is not.
 std::string words_of(const base::Error& error) { return error.detail.empty() ? error.message() : error.detail; }
 
-/// False when one was not told. A line each, as soon as it is known.
+/// Prints one line a channel, as soon as its result is known. Sets `all_told` to false if a delivery failed.
 asio::awaitable<void> try_all(agent::Channels channels, core::Notice notice, ports::Stop& stop, bool& all_told) {
   for (const auto& channel : channels) {
     if (stop.requested()) break;
@@ -53,7 +53,7 @@ ExitStatus test_channels(const Arguments& arguments, const settings::Config& con
   if (http.has_error()) return fail(http.error());
   auto channels = wiring::make_channels({loop.get_executor(), pool.get_executor(), **http, *journal, stop}, config);
   if (channels.empty()) {
-    std::cerr << "vtmirror: no channel is set: see [notify] and [[hook]] in vtmirror.toml(5)\n";
+    std::cerr << "vtmirror: no notification channel is configured: see [notify] and [[hook]] in vtmirror.toml(5)\n";
     return done;
   }
   bool all_told = true;

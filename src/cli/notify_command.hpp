@@ -1,5 +1,5 @@
-// `vtmirror notify test`: every channel that is set is tried now, and what happened is said, a line each.
-// Needs no daemon and no lock: nothing of the mirror is opened.
+// `vtmirror notify test`: sends a test notification to every configured channel and prints one line for each.
+// Needs no daemon and no lock, because it does not open the mirror.
 #pragma once
 
 #include "cli/arguments.hpp"
@@ -7,7 +7,7 @@
 
 namespace vtmirror::cli {
 
-/// `done` when every channel was told, or none is set; `failed` when one was not.
+/// `done` if every delivery succeeded, or no channel is configured; `failed` otherwise.
 ExitStatus test_channels(const Arguments& arguments, const settings::Config& config,
                          const settings::Environment& environment);
 

@@ -46,7 +46,7 @@ int run(std::span<const char* const> arguments) {
   const auto parsed = parse_arguments(arguments, environment);
   if (const auto* farewell = std::get_if<Farewell>(&parsed)) return say(*farewell);
   const int status = carry_out(std::get<Arguments>(parsed), environment);
-  // Who reads our output must not take a cut one for the whole (a full disk, a pipe that was closed).
+  // If output was lost (a full disk, a closed pipe), a script must not take what it got for the whole.
   return std::cout.good() ? status : static_cast<int>(failed);
 }
 

@@ -1,4 +1,4 @@
-// The program behind main: reads the arguments, does the command, gives the exit status.
+// The program behind main: parses the arguments, runs the command, returns the exit status.
 #pragma once
 
 #include <span>

@@ -18,7 +18,7 @@ ExitStatus run_daemon(const Arguments& arguments, const settings::Config& config
   ::umask(022);
   const wiring::RunOptions options{arguments.config, arguments.socket, arguments.log_level, arguments.colour};
   auto ended = wiring::run_daemon(options, config, environment);
-  // Damage that shows at work is met once in place; what comes back at once is the disk's.
+  // Damage found at run time is repaired once without a restart; if it returns at once, the disk is at fault.
   if (!ended && ended.error().code == base::Errc::catalogue_damaged) {
     std::cerr << report::tell(ended.error());
     ended = wiring::move_catalogue_aside(config.mirror.catalogue, terminal::machine_now());

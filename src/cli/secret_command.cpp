@@ -28,7 +28,7 @@ namespace {
 namespace asio = boost::asio;
 using Outcome = std::optional<base::Result<void>>;
 
-/// A refusal and a stop say themselves what to do; for the network and the settings there is advice.
+/// The texts of a refusal and of a stop already say what to do; network and settings errors get advice added.
 ExitStatus fail_change(const base::Error& error) {
   using base::Errc;
   const bool refused = error.code == Errc::forbidden || error.code == Errc::http_status || error.code == Errc::protocol;
@@ -39,7 +39,7 @@ ExitStatus fail_change(const base::Error& error) {
   return failed;
 }
 
-/// What a rotation needs of this machine: nothing of the mirror, which a daemon may hold.
+/// The parts of the machine that a rotation needs. Leaves the mirror alone, because a daemon may hold it.
 class Desk {
  public:
   static base::Result<std::unique_ptr<Desk>> open(const Arguments& arguments, const settings::Config& config,
@@ -72,7 +72,7 @@ class Desk {
   }
 
  private:
-  // In the order of wiring::Machine, and for its reasons.
+  // In the same order as in wiring::Machine, for the same reasons.
   ports::Stop stop_;
   asio::thread_pool pool_;
   asio::io_context loop_;
@@ -88,16 +88,16 @@ asio::awaitable<void> set(agent::Rotation& rotation, base::Secret secret, Outcom
   outcome = co_await rotation.set(std::move(secret));
 }
 
-/// A daemon reads its secret again when it is told to; one that is not there will read it when it starts.
+/// A running daemon must reload to use the new secret; one that is not running reads it at its start.
 ExitStatus tell_daemon(const Arguments& arguments, const settings::Config& config) {
   const auto told = client::ask(arguments.socket.value_or(config.control.socket), {"POST", "/v1/reload"});
   if (told) {
-    std::cerr << "vtmirror: the daemon has taken it over\n";
+    std::cerr << "vtmirror: the daemon now uses the new secret\n";
     return done;
   }
   if (client::is_absent(told.error())) return done;
-  std::cerr << "vtmirror: the daemon did not take it over: " << told.error().detail << '\n'
-            << "vtmirror: run `systemctl reload vtmirror`; the secret before it works until it expires\n";
+  std::cerr << "vtmirror: the daemon did not reload its settings: " << told.error().detail << '\n'
+            << "vtmirror: run `sudo systemctl reload vtmirror`; the previous secret works until it expires\n";
   return failed;
 }
 
@@ -106,7 +106,7 @@ ExitStatus end(const base::Result<void>& outcome, const Arguments& arguments, co
   return tell_daemon(arguments, config);
 }
 
-/// The new secret is given before there is any old one that could be read: a first one, or one after an expiry.
+/// An unreadable old secret is no error here: there is none yet, or the new one replaces one that expired.
 base::Result<agent::RotationSettings> settings_for_set(const settings::Config& config,
                                                        const settings::Environment& environment, ports::Secrets& kept) {
   const auto in_use = settings::secret_in_use(config, environment, kept);
@@ -122,7 +122,8 @@ ExitStatus rotate_secret(const Arguments& arguments, const settings::Config& con
   wiring::forbid_core_dumps();
   ::umask(077);
   if (config.credentials.email.empty())
-    return fail_change({base::Errc::config, "credentials.email is needed for a new secret: the registered address"});
+    return fail_change(
+        {base::Errc::config, "credentials.email is not set: a new secret is requested for the registered address"});
   auto secrets = wiring::read_secrets(config, environment);
   if (!secrets) return fail_change(secrets.error());
   auto desk = Desk::open(arguments, config, environment);
@@ -139,7 +140,7 @@ ExitStatus set_secret(const Arguments& arguments, const settings::Config& config
   ::umask(077);
   auto secret = terminal::typed_secret(STDIN_FILENO);
   if (!secret) {
-    std::cerr << "vtmirror: " << secret.error().detail << '\n';  // no matter of the settings
+    std::cerr << "vtmirror: " << secret.error().detail << '\n';  // not an error in the settings: no advice
     return exit_status(secret.error().code);
   }
   const auto kept = mirror::open_secrets(config.mirror.state_directory);

@@ -1,5 +1,5 @@
-// `vtmirror secret rotate` and `secret set`: another client secret, beside a running daemon or without one.
-// Promises that no secret is printed, and that the daemon is told when it answers.
+// `vtmirror secret rotate` and `secret set`: change the client secret, with a running daemon or without one.
+// Promises that no secret is printed, and that a running daemon is asked to reload.
 #pragma once
 
 #include "cli/arguments.hpp"
@@ -8,7 +8,7 @@
 
 namespace vtmirror::cli {
 
-/// `config` is free of mistakes, its paths resolved.
+/// `config` has no mistakes, and its paths are resolved.
 ExitStatus rotate_secret(const Arguments& arguments, const settings::Config& config,
                          const settings::Environment& environment);
 ExitStatus set_secret(const Arguments& arguments, const settings::Config& config,

@@ -24,7 +24,7 @@ base::Result<std::optional<catalogue::Catalogue>> open_catalogue(const settings:
   return std::optional<catalogue::Catalogue>(std::move(*opened));
 }
 
-/// `remembered` is null where there is no catalogue yet. Errors: catalogue, io.
+/// `remembered` is null if there is no catalogue yet. Errors: catalogue, io.
 base::Result<report::SecretReport> report_of(const settings::Config& config, const wiring::Secrets& secrets,
                                              const core::Zone& zone, base::Time now,
                                              const catalogue::Catalogue* remembered) {

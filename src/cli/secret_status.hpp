@@ -1,5 +1,5 @@
-// `vtmirror secret status`: which client secret is in use and why, its age and expiry, what was warned of, and the key.
-// Never tells anything of the contents.
+// `vtmirror secret status`: which client secret is in use and why, its age and expiry, the warnings sent, and the API
+// key's last use. Never prints any part of a secret.
 #pragma once
 
 #include "cli/arguments.hpp"
@@ -8,7 +8,7 @@
 
 namespace vtmirror::cli {
 
-/// `config` is free of mistakes, its paths resolved.
+/// `config` has no mistakes, and its paths are resolved.
 ExitStatus secret_status(const Arguments& arguments, const settings::Config& config,
                          const settings::Environment& environment);
 

@@ -36,16 +36,16 @@ ExitStatus check(const base::Result<Answer>& answer) {
   const auto verdict =
       answer.has_error() ? report::judge(answer.error()) : report::judge(answer->status, terminal::machine_now());
   std::cout << verdict.line << '\n' << std::flush;
-  // A plugin's exit statuses are its own.
+  // The exit statuses of a monitoring plugin, not those of ExitStatus.
   return static_cast<ExitStatus>(verdict.judgement);
 }
 
-/// "in 14h" moves on without the daemon.
+/// How often the table is drawn again between events, so that times such as "in 14h" stay right.
 constexpr std::chrono::seconds tick{1};
 
 int files_done(const report::Status& status) { return status.cycle ? status.cycle->done : -1; }
 
-/// What has been told so far, and where it goes.
+/// Prints the status to the screen, as log lines or as JSON, and keeps the last one.
 class Watcher {
  public:
   Watcher(const Arguments& arguments, const settings::Environment& environment)
@@ -106,7 +106,7 @@ struct End {
   base::Error error{};
 };
 
-/// Follows until there is nothing to follow any more.
+/// Follows the events until the daemon closes the stream, a signal arrives or stdout fails.
 End follow(client::EventStream& stream, Watcher& watcher) {
   terminal::Interrupt interrupt(watcher.has_screen());
   while (std::cout.good()) {
@@ -125,7 +125,7 @@ End follow(client::EventStream& stream, Watcher& watcher) {
     }
     if (auto taken = watcher.take(**event); taken.has_error()) return {0, taken.error()};
   }
-  return {0, {base::Errc::io, "nobody reads any more"}};
+  return {0, {base::Errc::io, "stdout was closed"}};
 }
 
 std::vector<std::string> codes(const report::Status& status) {

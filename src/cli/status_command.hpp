@@ -1,5 +1,5 @@
-// `vtmirror status`: what the daemon says of itself, as a table, as JSON, as a monitoring plugin's line, or live.
-// Needs no readable configuration.
+// `vtmirror status`: the daemon's status as a table, as JSON, as a monitoring plugin's line, or live.
+// Works without a readable settings file.
 #pragma once
 
 #include "cli/arguments.hpp"
@@ -10,8 +10,8 @@ namespace vtmirror::cli {
 
 ExitStatus status(const Arguments& arguments, const settings::Environment& environment);
 
-/// Whether a log of `--watch` should have a line for `now` behind one for `before`: not for each megabyte, but for each
-/// file, each change of state and each problem.
+/// Whether the log of `--watch` gets a line for `now` after one for `before`: for each file, change of state and
+/// problem, but not for each megabyte.
 bool is_worth_a_line(const report::Status& before, const report::Status& now);
 
 }  // namespace vtmirror::cli

@@ -37,8 +37,8 @@ asio::awaitable<void> make_plan(agent::Agent& agent, Outcome<core::Plan>& outcom
   outcome.emplace(std::move(plan));
 }
 
-/// Behind the cycle everybody is told of it, and of what an earlier run could not tell. That may take a hook's hours:
-/// whoever waits is told before, by `ended`, how the cycle went.
+/// After the cycle, its notices and those that earlier runs could not deliver are delivered. A hook may take hours, so
+/// `ended` reports the cycle's outcome first.
 asio::awaitable<void> run_cycle(agent::Agent& agent, agent::Health& health, agent::Outbox& outbox,
                                 Outcome<core::CycleReport>& outcome, std::function<void()> ended) {
   const auto begun = co_await outbox.begin();
@@ -73,7 +73,7 @@ ExitStatus tell_report(const base::Result<core::CycleReport>& report) {
   return report->outcome == core::Outcome::complete ? done : failed;
 }
 
-/// Where the daemon of this mirror answers, it does what we cannot: it has the mirror's lock, and the secrets.
+/// If the daemon of this mirror answers, it does the work: it has the lock and the secrets that we lack.
 ExitStatus fail_or_follow(const base::Error& error, const Arguments& arguments, const settings::Config& config,
                           const settings::Environment& environment) {
   const bool in_the_way = error.code == base::Errc::locked || error.code == base::Errc::io;
@@ -88,16 +88,16 @@ ExitStatus fail_or_follow(const base::Error& error, const Arguments& arguments, 
   return end ? *end : fail(error);
 }
 
-/// The next run makes a new one; the damaged one must be out of its way.
+/// Moves the damaged catalogue aside, so that the next run makes a new one.
 ExitStatus fail_damaged(const base::Error& damage, const settings::Config& config) {
   std::cerr << "vtmirror: " << damage.detail << '\n';
   auto moved = wiring::move_catalogue_aside(config.mirror.catalogue, terminal::machine_now());
   if (moved.has_error()) return fail(moved.error());
-  std::cerr << "vtmirror: it is moved aside: run `vtmirror sync` again\n";
+  std::cerr << "vtmirror: it was moved aside: run `vtmirror sync` again\n";
   return failed;
 }
 
-/// `damage`: found in the catalogue at work, which is closed when this returns.
+/// `damage` is set if the catalogue was found damaged. The catalogue is closed when this returns.
 ExitStatus sync_here(const Arguments& arguments, const settings::Config& config,
                      const settings::Environment& environment, std::optional<base::Error>& damage) {
   auto secrets = wiring::read_secrets(config, environment);
@@ -144,7 +144,7 @@ ExitStatus sync_here(const Arguments& arguments, const settings::Config& config,
 
 ExitStatus sync(const Arguments& arguments, const settings::Config& config, const settings::Environment& environment) {
   wiring::forbid_core_dumps();
-  // Published files are for everybody on this machine to read; what is private is made so where it is made.
+  // All users of this machine may read published files; private files are created with their own mode.
   ::umask(022);
   std::optional<base::Error> damage;
   const auto end = sync_here(arguments, config, environment, damage);

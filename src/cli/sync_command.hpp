@@ -7,7 +7,7 @@
 
 namespace vtmirror::cli {
 
-/// `config` is free of mistakes, its paths resolved.
+/// `config` has no mistakes, and its paths are resolved.
 ExitStatus sync(const Arguments& arguments, const settings::Config& config, const settings::Environment& environment);
 
 }  // namespace vtmirror::cli

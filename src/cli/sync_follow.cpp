@@ -21,19 +21,19 @@
 namespace vtmirror::cli {
 namespace {
 
-/// The daemon asks the service for it.
+/// Long, because the daemon asks the service for the listing first.
 constexpr std::chrono::milliseconds plan_timeout = std::chrono::minutes(2);
 
-/// As a cycle of our own ends.
+/// Prints the same summary as after a cycle of this process.
 ExitStatus tell_end(const core::CycleReport& report) {
   std::cerr << "vtmirror: " << report::summary(report) << '\n';
   return report.outcome == core::Outcome::complete ? done : failed;
 }
 
-/// Shows what the daemon tells until its cycle ends.
+/// Shows the daemon's events until its cycle ends.
 class Follower {
  public:
-  /// `cycle` is the number of the one that we asked for.
+  /// `cycle` is the number of the requested cycle.
   Follower(client::EventStream& stream, std::int64_t cycle, terminal::LiveBlock* block, ports::Journal& journal)
       : stream_(stream), cycle_(cycle), block_(block), journal_(journal) {}
 
@@ -47,7 +47,7 @@ class Follower {
     }
     if (end.has_value()) return *end;
     if (signal != 0) {
-      std::cerr << "vtmirror: the daemon goes on with the cycle\n";
+      std::cerr << "vtmirror: the daemon continues the cycle\n";
       terminal::end_by(signal);
     }
     std::cerr << "vtmirror: " << end.error().detail << " before the cycle's end\n";
@@ -76,7 +76,7 @@ class Follower {
       if (const auto told = client::journal_event(event.json)) journal_.tell(*told);
     }
     if (event.name != "cycle") return std::nullopt;
-    // One that ended in the instant in which we asked.
+    // An earlier cycle may have ended just when the new one was requested.
     if (const auto number = client::cycle_number(event.json); number > 0 && number < cycle_) return std::nullopt;
     const auto cycle = report::parse_last_cycle(event.json);
     if (block_ != nullptr) block_->close();
@@ -90,7 +90,7 @@ class Follower {
     const auto status = report::parse_status(json);
     if (status.has_error() || !status->cycle) return;
     const auto width = terminal::terminal_size(STDERR_FILENO).columns;
-    // The last column stays free: in it, some terminals wrap at once.
+    // The last column stays empty, because some terminals wrap as soon as it is written.
     block_->draw(terminal::render(client::progress_of(*status->cycle), client::rates_of(*status->cycle),
                                   width - (width > 1 ? 1 : 0)));
   }
@@ -114,7 +114,7 @@ std::filesystem::path place(const std::string& directory) {
   return error ? std::filesystem::path(directory) : path;
 }
 
-/// The daemon of another mirror is not to be asked for a cycle of this one.
+/// The daemon of another mirror must not be asked for a cycle.
 bool keeps(const std::string& socket, const std::string& directory) {
   const auto json = client::ask(socket, {"GET", "/v1/status"});
   if (json.has_error()) return false;
@@ -122,7 +122,7 @@ bool keeps(const std::string& socket, const std::string& directory) {
   return status.has_value() && place(status->mirror.directory) == place(directory);
 }
 
-/// What was told before we asked is not about the cycle that we ask for.
+/// Events that arrived before the request do not belong to the requested cycle.
 base::Result<void> skip_told(client::EventStream& stream) {
   for (;;) {
     const auto event = stream.next(std::chrono::milliseconds(0));
@@ -146,7 +146,7 @@ std::optional<ExitStatus> follow_daemon(const Arguments& arguments, const settin
   if (!keeps(socket, config.mirror.directory)) return std::nullopt;
   auto stream = client::EventStream::open(socket);
   if (stream.has_error()) return tell_refusal(stream.error());
-  // Followed before it is asked for, so that nothing of the cycle is missed.
+  // The events are opened before the cycle is requested, so that none of the cycle's is missed.
   if (auto skipped = skip_told(*stream); skipped.has_error()) return tell_refusal(skipped.error());
   const auto asked = client::ask(socket, {"POST", "/v1/sync"});
   if (asked.has_error()) return tell_refusal(asked.error());

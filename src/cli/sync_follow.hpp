@@ -1,4 +1,4 @@
-// `vtmirror sync` where a daemon holds the mirror: the daemon runs the cycle, or makes the plan, and this shows it.
+// `vtmirror sync` while a daemon holds the mirror: the daemon runs the cycle or makes the plan, and this shows it.
 #pragma once
 
 #include "cli/arguments.hpp"
@@ -11,12 +11,12 @@
 
 namespace vtmirror::cli {
 
-/// Asks the daemon at `control.socket` to start a cycle, or to go on with the one that runs, and follows it to its end.
-/// Empty when no daemon of this mirror answers there.
+/// Asks the daemon at `control.socket` to start a cycle, or to continue the running one, and follows it to its end.
+/// Empty if no daemon of this mirror answers there.
 std::optional<ExitStatus> follow_daemon(const Arguments& arguments, const settings::Config& config,
                                         const settings::Environment& environment);
 
-/// The daemon's answer to GET /v1/plan. Empty when no daemon of this mirror answers at `control.socket`. Errors: those
+/// The daemon's answer to GET /v1/plan. Empty if no daemon of this mirror answers at `control.socket`. Errors: those
 /// of `client::ask`, protocol.
 std::optional<base::Result<core::Plan>> plan_of_daemon(const settings::Config& config);
 

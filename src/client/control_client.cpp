@@ -39,7 +39,7 @@ base::Result<std::string> ask(const std::string& socket, const ControlRequest& r
   return body;
 }
 
-/// A mistake elsewhere in the file is no reason not to look where it says.
+/// Uses the socket of a settings file that has mistakes elsewhere.
 std::string socket_of(const std::optional<std::string>& chosen, const std::string& settings_file) {
   if (chosen) return *chosen;
   const auto read = settings::load_config(settings_file);

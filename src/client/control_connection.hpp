@@ -1,4 +1,4 @@
-// One HTTP exchange over a Unix socket, read bit by bit. Blocks no longer than it is told to.
+// One HTTP exchange over a Unix socket, read in pieces. Never blocks beyond its deadline.
 #pragma once
 
 #include "vtmirror/client/control_client.hpp"

@@ -48,7 +48,7 @@ int status_of(Errc code) {
   return 500;
 }
 
-/// JSON must be UTF-8: where the text is not, each byte that is no ASCII becomes a question mark.
+/// JSON must be UTF-8: if the text is not, each non-ASCII byte becomes a question mark.
 std::string valid_text(std::string_view text) {
   std::string valid(text);
   if (base::valid_utf8(text)) return valid;
@@ -97,7 +97,7 @@ std::string event_text(std::string_view event, std::string_view json) {
   }
   all += "\ndata: ";
   for (const char letter : json) {
-    if (letter == '\r') continue;  // a line's end of its own to who reads events
+    if (letter == '\r') continue;  // would end a line for a reader of events
     all += letter;
     if (letter == '\n') all += "data: ";
   }

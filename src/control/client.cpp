@@ -16,7 +16,7 @@ using base::Errc;
 using Clock = Wire::Clock;
 using Step = RequestReader::Step;
 
-/// What may come unasked, from a follower or from one who is told to go, before the connection is cut.
+/// How many bytes a follower or a refused client may send before the connection is closed.
 constexpr std::size_t most_unasked = 64 << 10;
 
 Answer too_many() { return failure(503, "too_many_clients", "too many clients: try again in a moment"); }
@@ -135,7 +135,7 @@ awaitable<void> Client::refuse(Answer refusal) {
   if (sent) co_await part();
 }
 
-/// A socket that is closed with bytes unread tells the client of a broken connection, and not what was wrong.
+/// Closing a socket with unread bytes resets the connection, and the client would not see the response.
 awaitable<void> Client::part() {
   wire_.finish_writing();
   waits_since_ = Clock::now();

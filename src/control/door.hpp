@@ -42,7 +42,7 @@ class Door {
   std::size_t places_;
   bool ended_ = false;
   Clients clients_;
-  Clients leaving_;  // turned away: they need no place, and no more than `places_` of them are told why
+  Clients leaving_;  // refused: they need no place, and at most `places_` of them get a response
 };
 
 }  // namespace vtmirror::control

@@ -29,9 +29,10 @@ Result<tcp::endpoint> endpoint_of(const std::string& address) {
   boost::system::error_code failed;
   const auto ip = asio::ip::make_address(host, failed);
   if (failed || ip.is_v6() != brackets || !port || *port > std::numeric_limits<std::uint16_t>::max())
-    return Error{Errc::config, "metrics: \"" + base::printable(address) + "\" is no address such as 127.0.0.1:9464"};
+    return Error{Errc::config,
+                 "metrics: \"" + base::printable(address) + "\" is not an address such as 127.0.0.1:9464"};
   if (!ip.is_loopback())
-    return Error{Errc::config, "metrics: " + base::printable(address) + " is no loopback address such as 127.0.0.1"};
+    return Error{Errc::config, "metrics: " + base::printable(address) + " is not a loopback address such as 127.0.0.1"};
   return tcp::endpoint(ip, static_cast<std::uint16_t>(*port));
 }
 

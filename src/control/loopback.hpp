@@ -1,4 +1,4 @@
-// A listening TCP socket on a loopback address. Never listens where another machine could reach it.
+// A listening TCP socket on a loopback address. Never listens on an address that another machine could reach.
 #pragma once
 
 #include "vtmirror/base/descriptor.hpp"
@@ -11,10 +11,11 @@ namespace vtmirror::control {
 
 struct LoopbackListener {
   base::Descriptor socket{};
-  std::uint16_t port = 0;  ///< the kernel's choice where 0 was asked for
+  std::uint16_t port = 0;  ///< the port that the kernel chose if 0 was requested
 };
 
-/// "127.0.0.1:9464", "[::1]:9464"; no names. Errors: config (no such address, or no loopback one), io.
+/// Listens at an address such as "127.0.0.1:9464" or "[::1]:9464"; names are refused. Errors: config (no such address,
+/// or not a loopback one), io.
 base::Result<LoopbackListener> listen_on_loopback(const std::string& address);
 
 }  // namespace vtmirror::control

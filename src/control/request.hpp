@@ -36,7 +36,7 @@ class RequestReader {
   Step next_at_end();
   /// Whether a part of a request is there.
   bool has_begun() const;
-  /// Whether the client waits to be told that it may send the body. True once a request.
+  /// Whether the client waits for "100 Continue" before it sends the body. True once a request.
   bool wants_continue();
 
   const Request& request() const { return request_; }

@@ -15,7 +15,7 @@ using base::Error;
 using base::Result;
 using boost::asio::awaitable;
 
-/// The one parameter that a path may have, a number.
+/// The only parameter that a path may have; its value is a number.
 struct Parameter {
   std::string_view name{};
   std::int64_t usual = 0;
@@ -82,7 +82,7 @@ const Route* find(std::string_view path, Entrance entrance) {
   return nullptr;
 }
 
-/// The number of "n=20". A parameter that the path does not have would be ignored in silence: it is refused.
+/// The number in "n=20". An unknown parameter is an error, so that a typing error is not silently ignored.
 Result<std::int64_t> number(std::string_view query, const Parameter& parameter) {
   if (query.empty()) return parameter.usual;
   const auto sign = query.find('=');
@@ -91,21 +91,21 @@ Result<std::int64_t> number(std::string_view query, const Parameter& parameter) 
                                                         : "the only parameter is " + std::string(parameter.name)};
   const auto value = base::parse_int(sign == std::string_view::npos ? "" : query.substr(sign + 1));
   if (!value || *value < parameter.least || *value > parameter.most)
-    return Error{Errc::protocol, std::string(parameter.name) + " is a number from " + std::to_string(parameter.least) +
-                                     " to " + std::to_string(parameter.most)};
+    return Error{Errc::protocol, std::string(parameter.name) + " must be a number from " +
+                                     std::to_string(parameter.least) + " to " + std::to_string(parameter.most)};
   return *value;
 }
 
-/// Why the request gets no reply, if so.
+/// The response if the request is refused.
 std::optional<Answer> objection(const Route& route, const Request& request, const Asker& asker) {
   const bool reads = request.method == "GET" || request.method == "HEAD";
   if (route.changes ? request.method != "POST" : !reads) {
-    auto refusal = failure(405, "method_not_allowed", "this path takes another method");
+    auto refusal = failure(405, "method_not_allowed", "this path does not support this method");
     refusal.allow = route.changes ? "POST" : "GET, HEAD";
     return refusal;
   }
   if (route.changes && !asker.may_change)
-    return failure(403, "forbidden", "only root and the daemon's own user may do this");
+    return failure(403, "forbidden", "only root and the daemon's user may do this");
   return std::nullopt;
 }
 
@@ -113,7 +113,7 @@ std::optional<Answer> objection(const Route& route, const Request& request, cons
 
 awaitable<Answer> answer_to(const Request& request, Asker asker, Answers& answers) {
   const Route* route = find(request.path, asker.entrance);
-  if (route == nullptr) co_return failure(404, "not_found", "there is no such path");
+  if (route == nullptr) co_return failure(404, "not_found", "no such path");
   auto refusal = objection(*route, request, asker);
   if (refusal) co_return std::move(*refusal);
   const auto asked = number(request.query, route->parameter);

@@ -1,5 +1,5 @@
-// Which request gets which answer: the table of paths, their methods, parameters and who may ask.
-// Never waits for anything but what is asked.
+// Routes requests to answers: the table of paths with their methods, parameters and permissions.
+// Never waits for anything but the answer itself.
 #pragma once
 
 #include "control/answer.hpp"
@@ -8,18 +8,18 @@
 
 namespace vtmirror::control {
 
-/// What a listener lets in.
+/// Which paths a listener serves.
 enum class Entrance {
   control,  ///< every path
-  metrics,  ///< GET /metrics alone
+  metrics,  ///< only GET /metrics
 };
 
 struct Asker {
   Entrance entrance = Entrance::control;
-  bool may_change = false;  ///< root, or the daemon's own user
+  bool may_change = false;  ///< root or the daemon's user
 };
 
-/// A HEAD gets what a GET would. The events are an answer with `follow`.
+/// HEAD is answered like GET. The answer to a request for the events has `follow` set.
 boost::asio::awaitable<Answer> answer_to(const Request& request, Asker asker, Answers& answers);
 
 }  // namespace vtmirror::control

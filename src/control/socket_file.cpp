@@ -31,7 +31,7 @@ Result<sockaddr_un> address_of(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.empty() || path.find('\0') != std::string::npos) return Error{Errc::config, "the socket's path is empty"};
-  if (path.size() >= sizeof address.sun_path) return Error{Errc::config, path + ": too long for a socket's path"};
+  if (path.size() >= sizeof address.sun_path) return Error{Errc::config, path + ": too long for a Unix socket's path"};
   std::memcpy(address.sun_path, path.data(), path.size());
   return address;
 }
@@ -42,7 +42,7 @@ int connected(const base::Descriptor& socket, const sockaddr_un& address) {
 
 base::Descriptor stream() { return base::Descriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)); }
 
-/// Whether the path is free, or holds a socket at which nobody listens any more.
+/// Whether the path is free, or holds a socket at which no process listens any more.
 Result<void> check_vacant(const std::string& path, const sockaddr_un& address) {
   struct stat found {};
   if (::lstat(path.c_str(), &found) != 0) {
@@ -50,14 +50,14 @@ Result<void> check_vacant(const std::string& path, const sockaddr_un& address) {
     return failed(Errc::io, path, errno);
   }
   // connect() answers the same for a stale socket and for any other file.
-  if (!S_ISSOCK(found.st_mode)) return Error{Errc::config, path + ": is there, and is no socket"};
+  if (!S_ISSOCK(found.st_mode)) return Error{Errc::config, path + ": exists and is not a socket"};
   const base::Descriptor probe = stream();
   if (!probe.valid()) return failed(Errc::io, path, errno);
   if (connected(probe, address) != 0) {
     if (errno == ECONNREFUSED || errno == ENOENT) return Result<void>();
     if (errno == EACCES || errno == EPERM) return failed(Errc::io, path, errno);
   }
-  // EAGAIN is a listener whose queue is full, EPROTOTYPE one of another kind: both live.
+  // EAGAIN means a listener with a full queue, EPROTOTYPE a socket of another type: both are in use.
   return Error{Errc::locked, path + ": another process listens there"};
 }
 
@@ -69,11 +69,11 @@ Result<gid_t> gid_of(const std::string& group) {
   ::getgrnam_r(group.c_str(), &entry, names.data(), names.size(), &found);
   if (found == nullptr)
     return Error{Errc::config, "control.group: there is no group " + base::printable(group) +
-                                   ": set another, or \"\" for nobody but root and the daemon's user"};
+                                   ": set another, or \"\" for only root and the daemon's user"};
   return entry.gr_gid;
 }
 
-/// Nobody can connect before listen(), so mode and group are right for everyone who ever does.
+/// Clients cannot connect before listen(), so the mode and the group are final for every client.
 Result<void> bind_and_listen(const base::Descriptor& socket, const std::string& path, gid_t group) {
   const auto address = address_of(path);
   if (!address) return address.error();
@@ -106,7 +106,7 @@ Result<std::unique_ptr<SocketFile>> SocketFile::make(const std::string& path, co
   if (done && ::rename(temporary.c_str(), path.c_str()) != 0) done = failed(Errc::io, path, errno);
   if (!done) {
     ::unlink(temporary.c_str());
-    // The temporary name would tell the operator nothing.
+    // The temporary name would mean nothing to the operator.
     auto error = done.error();
     if (error.detail.starts_with(temporary)) error.detail.replace(0, temporary.size(), path);
     return error;

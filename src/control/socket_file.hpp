@@ -1,5 +1,5 @@
 // The file of a listening Unix socket: appears in one step with its final mode and group, whatever the umask.
-// Replaces a stale socket, never a live one and never what is no socket. Removed in the end if it is still ours.
+// Replaces a stale socket, but never one in use and never another kind of file. Removed at the end if still ours.
 #pragma once
 
 #include "vtmirror/base/descriptor.hpp"
@@ -14,15 +14,15 @@ namespace vtmirror::control {
 
 class SocketFile {
  public:
-  /// Listens at `path`, for `group` too where it is not empty.
-  /// Errors: config (path, group), locked (somebody listens there), io.
+  /// Listens at `path`. Members of `group` may connect too, unless it is empty.
+  /// Errors: config (path, group), locked (another process listens there), io.
   static base::Result<std::unique_ptr<SocketFile>> make(const std::string& path, const std::string& group);
 
   ~SocketFile() { remove(); }
   SocketFile(const SocketFile&) = delete;
   SocketFile& operator=(const SocketFile&) = delete;
 
-  /// The listening socket, once.
+  /// The listening socket. May be called once.
   base::Descriptor take_listener() { return std::move(listener_); }
   void remove() noexcept;
 

@@ -31,7 +31,7 @@ class Wire {
   boost::asio::awaitable<base::Result<void>> write(std::string_view bytes, Clock::time_point until);
   /// What the kernel takes without a wait; the rest is dropped.
   void write_what_fits(std::string_view bytes) noexcept;
-  /// Tells the client that nothing follows. What it sends can still be read.
+  /// Shuts down sending, so that the client sees the end. What it sends can still be read.
   void finish_writing() noexcept;
 
   /// Ends a `read` that waits; later ones are not touched.

@@ -30,18 +30,18 @@ std::optional<base::Time> date(const Fields& fields) {
   return parsed ? std::optional(*parsed) : std::nullopt;
 }
 
-/// How the body is framed, or why that cannot be known.
+/// How the body is framed, or why the head is ambiguous.
 Result<void> frame(const Parser& parser, Head& head) {
   const Fields& fields = parser.get().base();
   if (fields.count(http::field::content_length) > 1) return malformed("Content-Length twice");
   if (fields.count(http::field::transfer_encoding) > 1) return malformed("Transfer-Encoding twice");
   const std::string said = text(fields, http::field::content_length);
   if (fields.count(http::field::content_length) > 0 && !base::parse_int(said))
-    return malformed("Content-Length is no number");
+    return malformed("Content-Length is not a number");
   const std::string coding = text(fields, http::field::transfer_encoding);
   if (!coding.empty() && !base::iequals(coding, "chunked")) return malformed("unknown Transfer-Encoding");
   if (!coding.empty() && fields.count(http::field::content_length) > 0)
-    return malformed("Content-Length beside chunks");
+    return malformed("both Content-Length and chunks");
   if (head.status == 204 || head.status == 304) return Result<void>();
   if (parser.chunked()) {
     head.body = BodyKind::chunked;
@@ -60,7 +60,7 @@ Result<void> frame(const Parser& parser, Head& head) {
 struct AnswerParser::Beast {
   Beast() {
     parser.header_limit(head_limit);
-    parser.body_limit(boost::none);  // the reader has its own
+    parser.body_limit(boost::none);  // the caller enforces its own limit
     parser.eager(false);
   }
   Parser parser;

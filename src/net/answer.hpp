@@ -1,5 +1,5 @@
-// The head of an HTTP/1.1 answer, and the parser behind it (Beast's, which sees whole buffers and never a socket).
-// Promises that whatever is ambiguous or too large is `protocol`: lengths that differ, overflow or are said twice,
+// The head of an HTTP/1.1 answer and its parser, which is Beast's and works on buffers, never on a socket.
+// Promises `protocol` for every answer that is ambiguous or too large: lengths that differ, overflow or appear twice,
 // heads over 32 KiB.
 #pragma once
 
@@ -41,7 +41,7 @@ class AnswerParser {
   AnswerParser();
   ~AnswerParser();
 
-  /// Takes bytes of the head, and nothing behind it; 0 means that a longer piece of the same is needed. Errors:
+  /// Consumes bytes of the head only; returns 0 if it needs a longer piece that starts with the same bytes. Errors:
   /// protocol.
   base::Result<std::size_t> put_head(std::span<const std::byte> bytes);
   bool head_done() const;
@@ -53,8 +53,7 @@ class AnswerParser {
     std::size_t produced = 0;
     bool done = false;
   };
-  /// Takes the wrapping from a chunked body. Nothing consumed and nothing produced: more bytes are needed. Errors:
-  /// protocol.
+  /// Decodes a chunked body. If nothing was consumed and nothing produced, it needs more bytes. Errors: protocol.
   base::Result<Step> put_chunked(std::span<const std::byte> bytes, std::span<std::byte> into);
 
  private:

@@ -24,8 +24,8 @@ using Clock = Deadline::Clock;
 
 constexpr std::chrono::milliseconds head_start{250};
 
-/// Sockets that try to connect at the same time. Shared with their handlers, which run once more when the losers are
-/// closed.
+/// Sockets that try to connect at the same time. The handlers share ownership, because they run once more when the
+/// losing sockets are closed.
 struct Race {
   explicit Race(const asio::any_io_executor& executor) : wake(executor, asio::steady_timer::time_point::max()) {}
 
@@ -57,7 +57,7 @@ struct Race {
   bool over = false;
 };
 
-/// Until somebody arrives or fails, or `until`.
+/// Waits until a socket connects or fails, or until `until`.
 asio::awaitable<std::optional<Errc>> watch(Race& race, Deadline& deadline, Clock::time_point until) {
   race.news = false;
   const auto refused = deadline.arm(until, [&race] { race.wake.cancel(); });
@@ -97,7 +97,7 @@ asio::awaitable<base::Result<tcp::socket>> connect(Endpoints endpoints, std::str
     if (runner.is_open()) runner.close(ignored);
   }
   if (why == Errc::cancelled) co_return Error{Errc::cancelled, peer + ": stopped"};
-  if (why == Errc::timed_out) co_return Error{Errc::timed_out, peer + ": no connection in time"};
+  if (why == Errc::timed_out) co_return Error{Errc::timed_out, peer + ": the connection timed out"};
   if (!race->winner) co_return Error{Errc::unreachable, peer + ": " + race->failed.message()};
   boost::system::error_code ignored;
   race->winner->set_option(tcp::no_delay(true), ignored);
@@ -108,7 +108,7 @@ namespace {
 
 using Opened = base::Result<std::unique_ptr<Connection>>;
 
-/// Asks `proxy` for a way to the address, on a connection to it.
+/// Opens a tunnel to the address with CONNECT, on a connection to `proxy`.
 asio::awaitable<Opened> tunnel(std::unique_ptr<Connection> connection, std::string request, std::string peer,
                                Deadline::Clock::time_point until) {
   Conversation conversation(std::move(connection));
@@ -117,7 +117,7 @@ asio::awaitable<Opened> tunnel(std::unique_ptr<Connection> connection, std::stri
   if (head->status / 100 != 2)
     co_return Error{Errc::unreachable, peer + ": the proxy refused with status " + std::to_string(head->status)};
   auto through = conversation.into_tunnel();
-  if (through == nullptr) co_return Error{Errc::protocol, peer + ": the proxy sent more than its answer"};
+  if (through == nullptr) co_return Error{Errc::protocol, peer + ": the proxy sent more bytes than its answer"};
   co_return through;
 }
 

@@ -18,11 +18,11 @@ using base::Errc;
 using base::Error;
 using base::Result;
 
-/// While much is to come, the kernel wakes us for so many bytes at a time ...
+/// While much is expected, the kernel wakes this process only for a batch of this many bytes ...
 constexpr int batch = 128 << 10;
-/// ... or after so long, with what a slow line has brought by then.
+/// ... or after this time, with what a slow connection has delivered.
 constexpr std::chrono::milliseconds batch_wait{150};
-/// A sender that is faster than we are would never let the event loop's others have their turn.
+/// A sender that is faster than this reader would otherwise starve the event loop's other tasks.
 constexpr int reads_in_a_row = 4;
 
 }  // namespace
@@ -37,7 +37,7 @@ Error Connection::failure() const {
 }
 
 Error Connection::ended_by(Errc why) const {
-  return {why, peer_ + (why == Errc::timed_out ? ": nothing came in time" : ": stopped")};
+  return {why, peer_ + (why == Errc::timed_out ? ": timed out waiting for data" : ": stopped")};
 }
 
 awaitable<Result<void>> Connection::wait(Socket::wait_type what, Clock::time_point until) {
@@ -67,7 +67,7 @@ awaitable<Result<void>> Connection::wait_for_bytes(std::int64_t expected, Clock:
   const auto soon = now + std::min<Clock::duration>(batch_wait, (until - now) / 2);
   auto woken = co_await wait(Socket::wait_read, soon);
   if (woken || woken.error().code != Errc::timed_out) co_return woken;
-  wake_at(1);  // wakes at once where less than a batch is there
+  wake_at(1);  // wakes at once if less than a batch has arrived
   auto late = co_await wait(Socket::wait_read, until);
   co_return late;
 }

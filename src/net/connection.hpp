@@ -1,5 +1,5 @@
 // A connection to a host: the waits around a Stream, each under the lane's Deadline.
-// Promises that a slow line is not taken for a stalled one. Errors name "host:port". Owns the socket.
+// Promises that a slow connection is not mistaken for a stalled one. Errors name "host:port". Owns the socket.
 #pragma once
 
 #include "net/deadline.hpp"
@@ -25,14 +25,15 @@ class Connection {
 
   boost::asio::awaitable<base::Result<void>> start_tls(SslPtr ssl, Clock::time_point until);
   boost::asio::awaitable<base::Result<void>> write(std::string_view bytes, Clock::time_point until);
-  /// Waits for the first byte, then takes what is there; 0 when the other side has ended the stream in good order.
-  /// `expected`: so many bytes are sure to follow (0: unknown), which lets the kernel gather many before it wakes us.
+  /// Waits for the first byte, then reads what has arrived; 0 if the other side closed the stream cleanly. `expected`
+  /// is the number of bytes that are certain to follow (0: unknown); it lets the kernel collect a batch before it wakes
+  /// us.
   boost::asio::awaitable<base::Result<std::size_t>> read(std::span<std::byte> into, std::int64_t expected,
                                                          Clock::time_point until);
 
-  /// From now on what was received is overwritten once it is read: a token or a secret may be among it.
+  /// From now on, received bytes are overwritten once they are read, because they may contain a token or a secret.
   void wipe_behind() { stream_.wipe_behind(); }
-  /// Fit for another request.
+  /// Whether the connection can be used for another request.
   bool idle() { return stream_.idle(); }
   const std::string& peer() const { return peer_; }
 

@@ -1,4 +1,4 @@
-// The `Content-Range` header, strictly: what it says, or nothing. Never guesses.
+// Parses the `Content-Range` header strictly. Never guesses.
 #pragma once
 
 #include "vtmirror/core/pieces.hpp"
@@ -15,7 +15,7 @@ struct ContentRange {
   friend bool operator==(const ContentRange&, const ContentRange&) = default;
 };
 
-/// Empty where the text is anything but one range of bytes that lies within its total and fits 64 bits.
+/// Empty unless the text is one range of bytes that lies within its total and fits 64 bits.
 std::optional<ContentRange> parse_content_range(std::string_view text);
 
 }  // namespace vtmirror::net

@@ -16,7 +16,7 @@ using base::Error;
 using base::Result;
 using boost::asio::awaitable;
 
-/// A head at its limit, and room to read on.
+/// A head of the largest size, and room to continue reading.
 constexpr std::size_t inbox_size = head_limit + (std::size_t{16} << 10);
 constexpr int most_interim_answers = 8;
 
@@ -25,7 +25,7 @@ constexpr int most_interim_answers = 8;
 Conversation::Conversation(std::unique_ptr<Connection> connection)
     : connection_(std::move(connection)), inbox_(inbox_size) {}
 
-/// Heads and short bodies pass through here: a token, or a new secret, may be among them.
+/// Heads and short bodies pass through this buffer, and may contain a token or a new secret.
 Conversation::~Conversation() { ::explicit_bzero(inbox_.data(), inbox_.size()); }
 
 Error Conversation::named(Error error) const {
@@ -33,7 +33,9 @@ Error Conversation::named(Error error) const {
   return error;
 }
 
-Error Conversation::cut() const { return {Errc::unreachable, connection_->peer() + ": the answer was cut"}; }
+Error Conversation::cut() const {
+  return {Errc::unreachable, connection_->peer() + ": the connection closed before the end of the answer"};
+}
 
 std::optional<std::int64_t> Conversation::remaining() const {
   if (ended_) return 0;
@@ -48,7 +50,7 @@ awaitable<Result<Head>> Conversation::ask(std::string request, Clock::time_point
   heard_ = false;
   ended_ = false;
   auto sent = co_await connection_->write(request, until);
-  base::wipe(request);  // it may hold a token
+  base::wipe(request);  // it may contain a token
   if (!sent) co_return sent.error();
   for (int interim = 0; interim <= most_interim_answers; ++interim) {
     auto head = co_await receive_head(until);
@@ -62,7 +64,7 @@ awaitable<Result<Head>> Conversation::ask(std::string request, Clock::time_point
     }
     if (head->status == 101) break;
   }
-  co_return named({Errc::protocol, "an answer of the 1xx kind that was not asked for"});
+  co_return named({Errc::protocol, "an unexpected 1xx answer"});
 }
 
 awaitable<Result<Head>> Conversation::receive_head(Clock::time_point until) {

@@ -1,5 +1,5 @@
-// One request after another on one connection: sends a head, takes the answer's head, then its body.
-// Promises that `read` never gives a byte that is not of this body, and that a cut body is an error. Does not connect.
+// Sequential requests on one connection: sends a request, receives the answer's head, then its body.
+// Promises that `read` returns only bytes of this body, and that a truncated body is an error. Does not connect.
 #pragma once
 
 #include "net/answer.hpp"
@@ -20,21 +20,22 @@ class Conversation {
   explicit Conversation(std::unique_ptr<Connection> connection);
   ~Conversation();
 
-  /// Answers of the 1xx kind are passed over. Errors: unreachable, timed_out, tls, protocol, cancelled.
+  /// Skips 1xx answers. Errors: unreachable, timed_out, tls, protocol, cancelled.
   boost::asio::awaitable<base::Result<Head>> ask(std::string request, Clock::time_point until);
-  /// Whether any byte of the last answer came: without one, a kept connection was just stale.
+  /// Whether any byte of the last answer arrived. If not, a kept connection was only stale.
   bool heard() const { return heard_; }
 
-  /// Waits for the first byte of the body, then takes what is there; 0 at its end. Errors as above; unreachable when
-  /// the body was cut.
+  /// Waits for the first byte of the body, then reads what has arrived; 0 at its end. Errors as above; unreachable if
+  /// the body was truncated.
   boost::asio::awaitable<base::Result<std::size_t>> read(std::span<std::byte> into, Clock::time_point until);
 
   bool body_ended() const { return ended_; }
-  /// Bytes that follow, where the head said so.
+  /// The number of bytes that follow, if the head gave a length.
   std::optional<std::int64_t> remaining() const;
-  /// Whether another request may follow: the body is read, both sides keep the connection, and nothing came unasked.
+  /// Whether another request may follow: the body was read, both sides keep the connection, and no unexpected bytes
+  /// arrived.
   bool reusable();
-  /// The connection alone, for what is not HTTP any more; null when bytes came behind the head.
+  /// Releases the connection, for use as a tunnel; null if bytes arrived after the head.
   std::unique_ptr<Connection> into_tunnel();
 
  private:

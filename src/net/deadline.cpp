@@ -34,7 +34,7 @@ struct Deadline::State : std::enable_shared_from_this<Deadline::State> {
   std::uint64_t generation = 0;
   std::optional<Clock::time_point> ticks_at;
   Clock::time_point until{};
-  std::function<void()> end_wait;  // set while somebody waits
+  std::function<void()> end_wait;  // set during a wait
   bool expired = false;
   bool cancelled = false;
   bool outlasts_stop = false;

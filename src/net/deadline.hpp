@@ -1,6 +1,6 @@
-// The one place where a wait is raced against time, the stop signal and its owner's close.
-// Promises to tell `timed_out` from `cancelled`. Never destroys what waits: it calls what ends the wait, and the waiter
-// cleans up.
+// The one place where a wait is raced against its time limit, the stop signal and its owner's close.
+// Promises to distinguish `timed_out` from `cancelled`. Never destroys the waiting operation: it calls a function that
+// ends the wait, and the waiter cleans up.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -15,8 +15,8 @@
 
 namespace vtmirror::net {
 
-/// Guards one wait at a time: `arm`, wait, `disarm`. Its timer is set anew only where it must be, so that a wait costs
-/// no system call.
+/// Guards one wait at a time: `arm`, wait, `disarm`. The timer is reset only when necessary, so that a wait costs no
+/// system call.
 class Deadline {
  public:
   using Clock = std::chrono::steady_clock;
@@ -26,19 +26,19 @@ class Deadline {
   Deadline(const Deadline&) = delete;
   Deadline& operator=(const Deadline&) = delete;
 
-  /// `end_wait` is called once when `until` passes, the stop comes or the owner cancels; it must only post. `cancelled`
-  /// when that came before.
+  /// Calls `end_wait` once when `until` passes, the stop is requested or the owner cancels; it must only post. Returns
+  /// `cancelled` if one of the latter two happened before.
   std::optional<base::Errc> arm(Clock::time_point until, std::function<void()> end_wait);
-  /// Why the wait ended; nothing where it ended by itself. `failed` is whether the wait reported an error.
+  /// Why the wait was ended; nothing if it ended by itself. `failed` says whether the wait reported an error.
   std::optional<base::Errc> disarm(bool failed);
 
   /// Ends the wait, and every later one until `renew`, with `cancelled`.
   void cancel();
   void renew() noexcept;
-  /// From now on the stop ends no wait: what is under way must come to its end.
+  /// From now on the stop ends no wait, so that the current exchange is finished.
   void outlast_stop() noexcept;
   bool cancelled() const noexcept;
-  /// Takes the timer back, so that an idle owner keeps no event loop running.
+  /// Cancels the timer, so that an idle owner does not keep the event loop running.
   void rest();
 
  private:

@@ -10,7 +10,7 @@ using base::Url;
 
 Result<Url> allowed(Result<Url> url, bool allow_http) {
   if (!url) return Error{Errc::protocol, "the address " + url.error().detail};
-  if (url->user) return Error{Errc::protocol, "the address has a user's name in it"};
+  if (url->user) return Error{Errc::protocol, "the address contains a user name"};
   if (!url->tls && !allow_http) return Error{Errc::config, "plain http is not allowed: " + url->without_query()};
   return url;
 }

@@ -1,5 +1,5 @@
-// Where a request may go: to an https address, or to an http one where that is allowed.
-// Promises that no user's name or password is sent along. Never resolves a name.
+// Checks where a request may go: to an https address, or to an http one if that is allowed.
+// Promises that no user name or password is sent. Never resolves a name.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -9,10 +9,10 @@
 
 namespace vtmirror::net {
 
-/// Errors: protocol; config for an http address that is not allowed.
+/// Errors: protocol; config, for an http address that is not allowed.
 base::Result<base::Url> parse_destination(std::string_view text, bool allow_http);
 
-/// Where a redirect leads, seen from the address that was asked. Errors: as above.
+/// Resolves a redirect's location against the address of the request. Errors: as above.
 base::Result<base::Url> redirected(const base::Url& from, std::string_view location, bool allow_http);
 
 }  // namespace vtmirror::net

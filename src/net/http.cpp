@@ -17,7 +17,7 @@ using base::Result;
 using boost::asio::awaitable;
 using ports::Response;
 
-/// A string that grows leaves its old buffer behind, and an answer may hold a token: this one is wiped.
+/// A growing string leaves its old buffer behind, and an answer may contain a token, so each buffer is wiped.
 void grow(std::string& text, std::size_t size) {
   if (size > text.capacity()) {
     std::string larger;
@@ -29,14 +29,14 @@ void grow(std::string& text, std::size_t size) {
   text.resize(size);
 }
 
-/// The whole body, up to `limit` bytes. What came of one that is no use is wiped.
+/// Reads the whole body, up to `limit` bytes. On an error, the bytes received are wiped.
 awaitable<Result<std::string>> read_all(Conversation& conversation, std::size_t limit,
                                         Deadline::Clock::time_point until) {
   std::string body;
   std::size_t filled = 0;
   while (!conversation.body_ended()) {
     if (filled > limit) break;
-    // One byte over the limit is asked for, to tell a full body from a longer one.
+    // Reads up to one byte over the limit, to distinguish a body of that size from a longer one.
     grow(body, std::min(std::max(filled * 2, std::size_t{16} << 10), limit + 1));
     const auto room = std::as_writable_bytes(std::span(body)).subspan(filled);
     const auto got = co_await conversation.read(room, until);
@@ -65,8 +65,8 @@ class Client final : public ports::Http {
   std::shared_ptr<Outbound> outbound_;
 };
 
-/// Each exchange has a connection of its own: they are minutes apart, and one that is not kept can never be stale. A
-/// TLS session is resumed.
+/// Each exchange opens its own connection: exchanges are minutes apart, and a new connection cannot be stale. TLS
+/// sessions are resumed.
 awaitable<Result<Response>> Client::exchange(ports::Request request) {
   const auto url = parse_destination(request.url, outbound_->settings.allow_http);
   if (!url) co_return url.error();

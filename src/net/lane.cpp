@@ -17,7 +17,7 @@ using boost::asio::awaitable;
 using ports::RangeAnswer;
 
 constexpr int most_redirects = 5;
-/// A rest that is shorter is cheaper to read than a new connection.
+/// Reading a rest of up to this size costs less than a new connection.
 constexpr std::int64_t short_rest = 64 << 10;
 
 Error refused(const base::Url& from, const Error& why) {
@@ -44,7 +44,7 @@ void StoreLane::close() {
 
 awaitable<Result<RangeAnswer>> StoreLane::get(std::string url, core::Range range, std::string if_match) {
   deadline_.renew();
-  if (range.begin < 0 || range.empty()) co_return Error{Errc::config, "an empty range was asked for"};
+  if (range.begin < 0 || range.empty()) co_return Error{Errc::config, "the requested range is empty"};
   auto parsed = parse_destination(url, outbound_->settings.allow_http);
   if (!parsed) co_return parsed.error();
   busy_ = true;
@@ -67,7 +67,7 @@ awaitable<Result<RangeAnswer>> StoreLane::follow(base::Url url, core::Range rang
   co_return Error{Errc::protocol, url.endpoint() + ": more than 5 redirects"};
 }
 
-/// A kept connection that turns out to be stale before a byte of the answer came is replaced once.
+/// A kept connection that proves stale before the answer's first byte is replaced once.
 awaitable<Result<Head>> StoreLane::ask(base::Url url, core::Range range, std::string if_match) {
   const std::string request = range_request_text(url, range, if_match, outbound_->settings.user_agent);
   const bool reused = co_await can_reuse(url);
@@ -115,7 +115,7 @@ Result<RangeAnswer> StoreLane::understood(const base::Url& url, const Head& head
   if (head.status == 206 || head.status == 416) {
     const auto range = parse_content_range(head.content_range);
     if (head.status == 206 && (!range || !range->range))
-      return Error{Errc::protocol, url.endpoint() + ": a part without a readable Content-Range"};
+      return Error{Errc::protocol, url.endpoint() + ": a partial answer without a valid Content-Range"};
     if (range) answer.total = range->total;
     if (head.status == 206) answer.range = range->range;
   }
@@ -149,12 +149,13 @@ Error StoreLane::stalled() const {
   return {Errc::timed_out, origin_->endpoint() + ": no byte for " + base::human_duration(patience)};
 }
 
-/// Holds bodies without a length of their own to the length of their range.
+/// Checks the size of a body without a length of its own against the requested range.
 Result<std::size_t> StoreLane::counted(std::size_t got) {
   if (!owed_) return got;
   *owed_ -= static_cast<std::int64_t>(got);
-  if (*owed_ < 0) return Error{Errc::protocol, origin_->endpoint() + ": more bytes than the range has"};
-  if (got == 0 && *owed_ > 0) return Error{Errc::unreachable, origin_->endpoint() + ": the answer was cut"};
+  if (*owed_ < 0) return Error{Errc::protocol, origin_->endpoint() + ": more bytes than were requested"};
+  if (got == 0 && *owed_ > 0)
+    return Error{Errc::unreachable, origin_->endpoint() + ": the connection closed before the end of the answer"};
   return got;
 }
 

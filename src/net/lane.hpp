@@ -1,4 +1,4 @@
-// A lane to the store: ranged GETs on one kept connection, redirects followed without any credential.
+// A lane to the store: ranged GETs on one kept connection. Follows redirects without sending any credential.
 #pragma once
 
 #include "net/connect.hpp"
@@ -33,11 +33,11 @@ class StoreLane final : public ports::Lane {
   void leave();
 
   std::shared_ptr<Outbound> outbound_;
-  Deadline deadline_;  // before what waits under it
+  Deadline deadline_;  // declared before the members that wait under it
   std::unique_ptr<Conversation> conversation_;
-  std::optional<base::Url> origin_;   // of the conversation
-  std::optional<std::int64_t> owed_;  // bytes of the body that must still come, where the head told
-  bool busy_ = false;                 // an operation runs: it cleans up itself
+  std::optional<base::Url> origin_;   // the conversation's
+  std::optional<std::int64_t> owed_;  // bytes of the body still to arrive, if the head gave a length
+  bool busy_ = false;                 // an operation is running, and cleans up itself
 };
 
 }  // namespace vtmirror::net

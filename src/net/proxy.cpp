@@ -17,7 +17,7 @@ using base::Errc;
 using base::Error;
 using base::Result;
 
-/// A variable of the environment, by whichever of its names is set to something.
+/// An environment variable under the first of its names whose value is not empty.
 struct Variable {
   std::string name;
   std::string value;
@@ -46,7 +46,7 @@ bool is_in_domain(std::string_view host, std::string_view domain) {
   return host.ends_with(domain) && (host.size() == domain.size() || host[host.size() - domain.size() - 1] == '.');
 }
 
-/// An address as its bytes, 4 or 16; empty where the text is none.
+/// The 4 or 16 bytes of an address; empty if the text is not an address.
 std::string address_bytes(const std::string& text) {
   std::string bytes(16, '\0');
   if (inet_pton(AF_INET6, text.c_str(), bytes.data()) == 1) return bytes;
@@ -54,7 +54,7 @@ std::string address_bytes(const std::string& text) {
   return inet_pton(AF_INET, text.c_str(), bytes.data()) == 1 ? bytes : "";
 }
 
-/// "10.0.0.0/8", "fd00::/8".
+/// A network such as "10.0.0.0/8" or "fd00::/8".
 bool is_in_network(const std::string& host, std::string_view network) {
   const auto slash = network.find('/');
   const std::string address = address_bytes(host);

@@ -1,5 +1,5 @@
-// Which proxy, if any, stands before a host: the setting's, else the environment's with its exceptions.
-// Promises that the proxy's password is in no message.
+// Which proxy, if any, is used for a host: the setting's, else the environment's with its exceptions.
+// Promises that the proxy's password appears in no message.
 #pragma once
 
 #include "net/destination.hpp"
@@ -16,26 +16,26 @@ namespace vtmirror::net {
 struct Proxy {
   std::string host;
   std::uint16_t port = 0;
-  base::Secret authorization;  ///< value of `Proxy-Authorization`, empty where the address names no user
+  base::Secret authorization;  ///< value of `Proxy-Authorization`; empty if the address names no user
 
   std::string endpoint() const { return base::endpoint_text(host, port); }
 };
 
-/// "http://user:password@proxy.example:3128"; the scheme may be left out, the port is 80 by default. Errors: config.
+/// Parses "http://user:password@proxy.example:3128". The scheme is optional, the port defaults to 80. Errors: config.
 base::Result<Proxy> parse_proxy(std::string_view text);
 
 class ProxyRules {
  public:
   ProxyRules() = default;
-  /// `exceptions` as curl and Go's programs read NO_PROXY: "a.example" (and all below it, as ".a.example" and
-  /// "*.a.example" say too), "host:port", addresses, "10.0.0.0/8", "*"; separated by commas or spaces.
+  /// `exceptions` has the syntax of NO_PROXY in curl and Go programs: "a.example" (with its subdomains, like
+  /// ".a.example" and "*.a.example"), "host:port", addresses, "10.0.0.0/8", "*"; separated by commas or spaces.
   ProxyRules(std::optional<Proxy> proxy, std::string_view exceptions);
 
-  /// The setting where it is not empty (without exceptions), else HTTPS_PROXY and NO_PROXY, or both in lower case.
-  /// Errors: config.
+  /// The setting if it is not empty (without exceptions), else HTTPS_PROXY and NO_PROXY, or both in lower case. Errors:
+  /// config.
   static base::Result<ProxyRules> from(const std::string& setting);
 
-  /// The proxy to take, or null. The environment's is for https alone.
+  /// The proxy to use, or null. The environment's is used for https only.
   const Proxy* before(const base::Url& url) const;
 
  private:

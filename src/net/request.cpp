@@ -42,14 +42,15 @@ base::Result<std::string> request_text(const base::Url& url, const ports::Reques
                                        const std::string& user_agent) {
   if (!is_token(request.method)) return Error{Errc::config, "not a method: " + request.method.substr(0, 20)};
   std::string text = opening(request.method, url.target, url.authority(), user_agent);
-  // Room for all of it at once: a string that grows would leave copies of a token or a secret behind.
+  // Reserved at once, because a growing string would leave copies of a token or a secret behind.
   std::size_t size = text.size() + request.body.size() + 256;
   for (const auto& header : request.headers) size += header.name.size() + header.value.size() + 4;
   text.reserve(size);
   for (const auto& header : request.headers) {
-    // The value may be a secret: only the name is told.
+    // Names only the header, because its value may be secret.
     if (!is_token(header.name) || !is_one_line(header.value))
-      return Error{Errc::config, "header " + header.name.substr(0, 40) + " holds what a header must not"};
+      return Error{Errc::config,
+                   "header " + header.name.substr(0, 40) + " contains characters that a header must not contain"};
     add(text, header.name, header.value);
   }
   if (!request.body.empty() || (request.method != "GET" && request.method != "HEAD"))

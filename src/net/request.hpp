@@ -9,8 +9,8 @@
 
 namespace vtmirror::net {
 
-/// One request on a connection of its own (`Connection: close`). Errors: config (a header or a method that holds what
-/// it must not).
+/// One request on a connection of its own (`Connection: close`). Errors: config (invalid characters in a header or in
+/// the method).
 base::Result<std::string> request_text(const base::Url& url, const ports::Request& request,
                                        const std::string& user_agent);
 std::string range_request_text(const base::Url& url, core::Range range, const std::string& if_match,

@@ -16,8 +16,7 @@ using asio::ip::tcp;
 using base::Errc;
 using base::Error;
 
-/// What a resolver's thread works on. It may be busy for long after nobody waits any more, so it is shared with its
-/// handler.
+/// The state of a resolver's thread, which may be busy long after the wait ended; so the handler shares ownership.
 struct Lookup {
   explicit Lookup(const asio::any_io_executor& executor)
       : resolver(executor), wake(executor, asio::steady_timer::time_point::max()) {}
@@ -69,7 +68,7 @@ asio::awaitable<base::Result<Endpoints>> resolve(std::string host, std::uint16_t
   co_await lookup->wake.async_wait(asio::redirect_error(asio::use_awaitable, woken));
   const auto why = deadline.disarm(!lookup->done);
   const std::string peer = base::endpoint_text(host, port);
-  if (why == Errc::timed_out) co_return Error{*why, peer + ": the name was not resolved in time"};
+  if (why == Errc::timed_out) co_return Error{*why, peer + ": resolving the name timed out"};
   if (why) co_return Error{*why, peer + ": stopped"};
   if (lookup->failed) co_return Error{Errc::unreachable, peer + ": " + lookup->failed.message()};
   co_return interleaved(lookup->found);

@@ -16,25 +16,25 @@ namespace vtmirror::net {
 using base::Errc;
 using base::Error;
 
-/// A socket with one large receive buffer, and the BIO through which OpenSSL sees both: one recv() brings many TLS
+/// A socket with one large receive buffer, and the BIO through which OpenSSL uses both: one recv() returns many TLS
 /// records.
 struct BufferedSocket {
-  /// Large enough that a fast line is taken in few calls, small enough to stay in a processor's cache.
+  /// Large enough to read a fast connection with few calls, small enough to stay in a processor's cache.
   static constexpr std::size_t capacity = std::size_t{256} << 10;
 
   explicit BufferedSocket(int connected)
       : socket(connected), buffer(std::make_unique_for_overwrite<std::byte[]>(capacity)) {}
 
-  /// As read(2): bytes from the buffer, which is filled when it is empty; 0 at the end; -1 with `error` set.
+  /// Like read(2): bytes from the buffer, which is refilled when empty; 0 at the end; -1 with `error` set.
   std::ptrdiff_t take(std::span<std::byte> into);
-  /// As write(2), without SIGPIPE.
+  /// Like write(2), without SIGPIPE.
   std::ptrdiff_t put(std::span<const std::byte> from);
 
-  /// A new BIO over this, which must outlive it. Null when out of memory.
+  /// A new BIO over this, which must outlive it. Null if out of memory.
   BIO* bio();
 
   int socket;
-  int error = 0;  // errno of the last call that failed
+  int error = 0;  // errno of the last failed call
   std::size_t begin = 0;
   std::size_t end = 0;
   std::unique_ptr<std::byte[]> buffer;
@@ -42,7 +42,7 @@ struct BufferedSocket {
 
 namespace {
 
-/// recv() that no signal can disturb.
+/// recv(), repeated if a signal interrupts it.
 std::ptrdiff_t receive(int socket, std::span<std::byte> into) {
   for (;;) {
     const auto got = ::recv(socket, into.data(), into.size(), MSG_DONTWAIT);
@@ -85,7 +85,7 @@ BIO_METHOD* make_method() {
 
 std::ptrdiff_t BufferedSocket::take(std::span<std::byte> into) {
   if (begin == end) {
-    // What is larger than the buffer would only be copied twice.
+    // Larger reads bypass the buffer, which would only copy them twice.
     const bool direct = into.size() >= capacity;
     const auto got = receive(socket, direct ? into : std::span(buffer.get(), capacity));
     if (got < 0) error = errno;
@@ -120,7 +120,7 @@ BIO* BufferedSocket::bio() {
 Stream::Stream(int socket) : socket_(std::make_unique<BufferedSocket>(socket)) {}
 
 Stream::~Stream() {
-  // A word of farewell, not waited for; without it OpenSSL would take the session for a broken one.
+  // Sends the TLS close alert without waiting for the peer's; without it OpenSSL would discard the session.
   if (ssl_ && final_ != Io::failed && SSL_is_init_finished(ssl_.get()) == 1) SSL_shutdown(ssl_.get());
   ERR_clear_error();
 }
@@ -202,7 +202,7 @@ bool Stream::idle() {
   return read(std::span(&one, 1)).io == Io::wait_read;
 }
 
-/// What OpenSSL means by anything but success.
+/// Interprets OpenSSL's error after a call that did not succeed.
 Io Stream::judge(int result) {
   switch (SSL_get_error(ssl_.get(), result)) {
     case SSL_ERROR_WANT_READ:
@@ -226,8 +226,8 @@ Io Stream::judge_tls_error() {
   const long verdict = SSL_get_verify_result(ssl_.get());
   if (verdict != X509_V_OK)
     return fail(Errc::tls, std::string("certificate refused: ") + X509_verify_cert_error_string(verdict));
-  // After the handshake a damaged record is a broken line; an alert is the other side's refusal (TLS 1.3 sends some
-  // that late).
+  // After the handshake, a damaged record means a broken connection; an alert is a refusal by the peer, which TLS 1.3
+  // may send that late.
   const bool refused = SSL_is_init_finished(ssl_.get()) != 1 || reason >= SSL_AD_REASON_OFFSET;
   return fail(refused ? Errc::tls : Errc::unreachable, words);
 }

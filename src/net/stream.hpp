@@ -1,5 +1,5 @@
-// Bytes over a connected, non-blocking socket, with or without TLS, and never a wait: each call does what can be done
-// now. TLS records are decrypted straight into the caller's buffer, from one large buffer that recv() fills. Does not
+// Reads and writes a connected, non-blocking socket, with or without TLS. Never waits: each call does what is possible
+// now. TLS records are decrypted directly into the caller's buffer, from one large buffer that recv() fills. Does not
 // own the socket.
 #pragma once
 
@@ -16,11 +16,11 @@ namespace vtmirror::net {
 struct BufferedSocket;
 
 enum class Io {
-  moved,       ///< bytes went over, or the handshake is done
-  wait_read,   ///< nothing can be done before the socket is readable
-  wait_write,  ///< or writable
-  ended,       ///< the other side ended the stream in good order
-  failed,      ///< `failure()` says why, a cut stream included
+  moved,       ///< bytes were transferred, or the handshake is complete
+  wait_read,   ///< call again when the socket is readable
+  wait_write,  ///< call again when the socket is writable
+  ended,       ///< the other side closed the stream cleanly
+  failed,      ///< `failure()` says why; includes a truncated stream
 };
 
 struct Moved {
@@ -35,19 +35,19 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  /// From here on everything goes through TLS; `handshake` comes next, again and again until it is done.
+  /// From now on all bytes go through TLS. Call `handshake` next, until it is complete.
   base::Result<void> secure(SslPtr ssl);
   Io handshake();
-  /// OpenSSL keeps no copy of what it has given away.
+  /// OpenSSL then erases its copy of the bytes that were read.
   void wipe_behind();
 
-  /// Takes all that is there, up to the size of `into`.
+  /// Reads all bytes available, up to the size of `into`.
   Moved read(std::span<std::byte> into);
   Moved write(std::span<const std::byte> from);
 
-  /// Nothing to read and not at its end, as an idle connection should be. TLS tickets that came are taken in.
+  /// Whether the stream is open and has nothing to read, as an idle connection should. Processes pending TLS tickets.
   bool idle();
-  /// What `failed` meant, without the peer's name.
+  /// The reason for `failed`, without the peer's name.
   const base::Error& failure() const { return failure_; }
 
  private:
@@ -58,9 +58,9 @@ class Stream {
   Io fail(base::Errc code, std::string why);
   Io fail_system(int error, Io blocked);
 
-  std::unique_ptr<BufferedSocket> socket_;  // the socket, and what recv() brought and is not read yet
+  std::unique_ptr<BufferedSocket> socket_;  // the socket, and received bytes that were not read yet
   SslPtr ssl_;
-  Io final_ = Io::moved;  // `ended` or `failed` once that is so: OpenSSL must not be asked again
+  Io final_ = Io::moved;  // once `ended` or `failed`, OpenSSL must not be called again
   base::Error failure_;
 };
 

@@ -14,7 +14,7 @@ using base::Errc;
 using base::Error;
 using base::Result;
 
-/// AES with 128 bits first: as safe for this purpose, and a quarter cheaper for tens of gigabytes.
+/// AES-128 first: as safe for this purpose, and a quarter cheaper for tens of gigabytes.
 constexpr const char* tls13_suites = "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256";
 constexpr const char* tls12_suites =
     "ECDHE+AESGCM+AES128:ECDHE+AESGCM:ECDHE+CHACHA20:DHE+AESGCM:HIGH:!aNULL:!eNULL:!PSK:!SRP:!DSS:!MD5:!kDH:!kECDH";
@@ -24,9 +24,9 @@ constexpr std::array<unsigned char, 9> http_1_1{8, 'h', 't', 't', 'p', '/', '1',
 bool expect_peer(SSL* ssl, const std::string& host) {
   if (base::is_ip_address(host)) return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host.c_str()) == 1;
   std::string name = host;
-  if (name.ends_with('.')) name.pop_back();  // a rooted name is certified without its dot
+  if (name.ends_with('.')) name.pop_back();  // certificates hold names without the trailing dot
   SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-  // What SSL_set_tlsext_host_name stands for, without its C cast.
+  // The expansion of SSL_set_tlsext_host_name, without its C cast.
   return SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, name.data()) == 1 &&
          SSL_set1_host(ssl, name.c_str()) == 1;
 }

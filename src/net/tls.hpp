@@ -1,5 +1,5 @@
 // What all TLS connections share: one OpenSSL context with the trusted certificates, and the sessions to resume.
-// Promises TLS 1.2 at least and that a handshake succeeds only with a trusted certificate for the host (name or
+// Promises at least TLS 1.2, and that a handshake succeeds only with a trusted certificate for the host (name or
 // address).
 #pragma once
 
@@ -22,10 +22,10 @@ using SslPtr = std::unique_ptr<SSL, FreeSsl>;
 
 class Tls {
  public:
-  /// The system's certificates, and those in `ca_file` where it is not empty. Errors: config, tls.
+  /// Trusts the system's certificates, and those in `ca_file` unless it is empty. Errors: config, tls.
   static base::Result<std::shared_ptr<Tls>> make(const std::string& ca_file);
 
-  /// A client that is to meet `host`, with an earlier session where there is one. Must not outlive this.
+  /// A client for a connection to `host`, which resumes an earlier session if there is one. Must not outlive this.
   base::Result<SslPtr> client(const std::string& host, std::uint16_t port);
 
  private:
@@ -35,11 +35,11 @@ class Tls {
   static int remember(SSL* ssl, SSL_SESSION* session);
 
   using Sessions = std::map<std::string, std::unique_ptr<SSL_SESSION, FreeSsl>>;
-  Sessions sessions_;  // the newest of each "host:port"; its address is the clients' key
+  Sessions sessions_;  // the newest for each "host:port"; its address is the clients' key
   std::unique_ptr<SSL_CTX, FreeSsl> shared_;
 };
 
-/// The oldest error in OpenSSL's queue in words, and the queue is empty afterwards.
+/// The text of the oldest error in OpenSSL's queue. Empties the queue.
 std::string openssl_reason();
 
 }  // namespace vtmirror::net

@@ -23,7 +23,7 @@ namespace {
 namespace asio = boost::asio;
 using asio::awaitable;
 
-/// What a child's group may still write after the child's own end is taken as far as it is there, and no further.
+/// After the child's end, at most this much output that is already in the pipe is read.
 constexpr std::size_t longest_rest = std::size_t{1} << 20;
 
 class Running {
@@ -44,7 +44,7 @@ class Running {
   bool stopped() const { return stopping_; }
 
  private:
-  /// The clock of the timeout becomes that of the stop's patience.
+  /// From now on, the timer measures the patience after the stop instead of the timeout.
   void be_stopped() {
     if (asked_) return;
     stopping_ = true;
@@ -65,7 +65,7 @@ class Running {
   asio::posix::stream_descriptor output_;
   asio::steady_timer bell_;
   bool stopping_ = false;
-  bool asked_ = false;  ///< to end
+  bool asked_ = false;  ///< asked to end (SIGTERM)
   bool gone_ = false;
   ports::Stop::Registration stop_;
 };
@@ -73,21 +73,21 @@ class Running {
 awaitable<void> Running::watch_time(std::shared_ptr<Running> self) {
   while (!self->gone_) {
     const auto [error] = co_await self->bell_.async_wait(asio::as_tuple(asio::use_awaitable));
-    // A bell that was set anew is no bell that rang.
+    // An error means that the timer was set again, not that it expired.
     if (!error && !self->gone_) self->time_is_up();
   }
 }
 
 awaitable<void> Running::read(std::shared_ptr<Running> self, TakeOutput take) {
   constexpr auto readable = asio::posix::stream_descriptor::wait_read;
-  // Waiting takes no bytes, so that whoever reads next goes on at the right place.
+  // The wait consumes no bytes, so that read_the_rest() continues at the right place.
   while (!self->gone_) {
     const auto [error] = co_await self->output_.async_wait(readable, asio::as_tuple(asio::use_awaitable));
     if (error || self->gone_ || self->read_some(take) == 0) co_return;
   }
 }
 
-/// 0 when there is no more, or nothing yet.
+/// Returns 0 if there is no more output, or none yet.
 std::size_t Running::read_some(const TakeOutput& take) {
   std::array<char, 4096> piece{};
   const auto size = base::uninterrupted([&] { return ::read(output_.native_handle(), piece.data(), piece.size()); });
@@ -96,7 +96,7 @@ std::size_t Running::read_some(const TakeOutput& take) {
   return static_cast<std::size_t>(size);
 }
 
-/// Who has started something that goes on writing gets no reader for it: the child's end is the end.
+/// Reading stops at the child's end, even if a process that it started keeps writing.
 void Running::read_the_rest(const TakeOutput& take) {
   for (std::size_t taken = 0; taken < longest_rest;) {
     const auto size = read_some(take);
@@ -109,7 +109,7 @@ base::Result<Ended> Running::reap() {
   siginfo_t info{};
   const auto id = static_cast<id_t>(pid_);
   if (base::uninterrupted([&] { return ::waitid(P_PID, id, &info, WEXITED); }) != 0)
-    return base::Error{base::Errc::io, "how it ended is lost: somebody else has waited for it"};
+    return base::Error{base::Errc::io, "the exit status is lost: another part of the process waited for the child"};
   const bool exited = info.si_code == CLD_EXITED;
   return Ended{
       .status = exited ? info.si_status : 0, .signal = exited ? 0 : info.si_status, .timed_out = asked_ && !stopping_};
@@ -118,9 +118,9 @@ base::Result<Ended> Running::reap() {
 awaitable<base::Result<Ended>> Running::end(TakeOutput take) {
   constexpr auto readable = asio::posix::stream_descriptor::wait_read;
   const auto waited = co_await ended_.async_wait(readable, asio::as_tuple(asio::use_awaitable));
-  static_cast<void>(waited);  // nobody cancels it
+  static_cast<void>(waited);  // it is never cancelled
   gone_ = true;
-  // While it is not waited for, its group's id is nobody else's.
+  // Until the child is reaped, no other group can have its ID.
   if (asked_) ::kill(-pid_, SIGKILL);
   auto ended = reap();
   bell_.cancel();
@@ -143,7 +143,7 @@ awaitable<base::Result<Spawned>> start(Program program, std::optional<std::strin
 
 std::string words(const Ended& ended, const Limits& limits) {
   const auto whole = std::chrono::floor<std::chrono::seconds>(limits.timeout);
-  if (ended.timed_out) return "no end after " + base::human_duration(whole) + ": it was ended";
+  if (ended.timed_out) return "timed out after " + base::human_duration(whole) + " and was terminated";
   if (ended.signal == 0) return "exit status " + std::to_string(ended.status);
   const char* name = ::strsignal(ended.signal);
   return "signal " + std::to_string(ended.signal) + (name == nullptr ? "" : " (" + std::string(name) + ")");
@@ -162,7 +162,7 @@ awaitable<base::Result<Ended>> run(Parts parts, Program program, Limits limits,
   if (!ended) co_return ended;
   ended->took = std::chrono::floor<base::Milliseconds>(std::chrono::steady_clock::now() - began);
   if (running->stopped() && (ended->signal != 0 || ended->status != 0))
-    co_return base::Error{base::Errc::cancelled, "ended by the stop: " + words(*ended, limits)};
+    co_return base::Error{base::Errc::cancelled, "interrupted by the stop: " + words(*ended, limits)};
   co_return ended;
 }
 

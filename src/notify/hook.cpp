@@ -1,4 +1,4 @@
-// A program of the operator.
+// The operator's program.
 #include "notify/child.hpp"
 #include "notify/lines.hpp"
 #include "notify/variables.hpp"
@@ -33,7 +33,7 @@ Program Hook::program(const core::Notice& notice) const {
   Program program{.command = settings_.command, .environment = inherited_variables()};
   for (auto& variable : variables(notice)) program.environment.push_back(std::move(variable));
   program.environment.push_back("VTMIRROR_DIRECTORY=" + settings_.directory);
-  // Notice and hook in one, by which a process of an earlier attempt is found.
+  // Identifies the notice and the hook, to find a process of an earlier attempt.
   program.environment.push_back(mark() + ' ' + notice.id);
   program.input = core::notice_json(notice) + '\n';
   return program;

@@ -1,5 +1,5 @@
-// What a program writes, cut into lines fit for the journal, and no more of them than somebody would read.
-// Promises that a last line without an end is told too, and how many were left out.
+// Splits a program's output into lines for the journal, and limits their length and number.
+// Promises that a last line without a line end is logged too, and that the number of omitted lines is.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@ namespace vtmirror::notify {
 
 class Lines {
  public:
-  static constexpr std::size_t longest = 1000;  ///< bytes of a line; the rest of it is left out
+  static constexpr std::size_t longest = 1000;  ///< bytes of a line; the rest is omitted
   static constexpr int most = 200;
 
   explicit Lines(std::function<void(std::string)> tell) : tell_(std::move(tell)) {}
 
   void add(std::string_view piece);
-  /// After the last piece.
+  /// Call after the last piece.
   void end();
 
  private:

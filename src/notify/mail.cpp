@@ -13,7 +13,7 @@ namespace {
 
 using boost::asio::awaitable;
 
-/// What is under way at the stop may end by itself: a message whose sending was cut would come twice.
+/// A delivery under way at the stop may finish: a message whose sending was interrupted would be sent twice.
 constexpr auto patience_at_the_stop = std::chrono::milliseconds(2500);
 
 struct Meaning {
@@ -28,13 +28,13 @@ constexpr std::array meanings{
     Meaning{65, base::Errc::forbidden, "the message or the address was refused"},
     Meaning{67, base::Errc::forbidden, "the address is unknown"},
     Meaning{68, base::Errc::forbidden, "the host is unknown"},
-    Meaning{69, base::Errc::unreachable, "the mail server takes nothing now"},
+    Meaning{69, base::Errc::unreachable, "the mail server is not accepting mail"},
     Meaning{75, base::Errc::unreachable, "a temporary failure"},
-    Meaning{77, base::Errc::forbidden, "the login was refused, or a permission lacks"},
+    Meaning{77, base::Errc::forbidden, "the login was refused, or a permission is missing"},
     Meaning{78, base::Errc::forbidden, "its configuration is wrong"},
 };
 
-/// Of what the program says of itself.
+/// Bytes of the program's own messages to keep.
 constexpr std::size_t enough = 2000;
 
 class Mail : public ports::Channel {
@@ -86,7 +86,7 @@ awaitable<base::Result<std::string>> Mail::deliver(core::Notice notice) {
   const auto ended = co_await std::move(child);
   if (!ended) co_return ended.error();
   if (ended->timed_out || ended->signal != 0 || ended->status != 0) co_return refusal(*ended, limits, said);
-  co_return "taken by " + settings_.program;
+  co_return "accepted by " + settings_.program;
 }
 
 }  // namespace

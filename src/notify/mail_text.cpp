@@ -31,7 +31,7 @@ std::string mail_date(base::Time at) {
   return text.data();
 }
 
-/// The part behind the @ of who sends it: it must not change while a message is tried again.
+/// The domain of the sender's address, for the Message-ID, which must not change between attempts.
 std::string domain_of(const std::string& from) {
   const auto at = from.rfind('@');
   return at == std::string::npos ? "vtmirror.invalid" : from.substr(at + 1);
@@ -59,7 +59,7 @@ std::string body(const core::Notice& notice, const std::string& host) {
   text += line("at", base::iso8601(notice.at)) + line("host", host);
   for (const auto& field : notice.fields)
     if (field.key != "remedy") text += line(field.key, text_of(field));
-  return text + "\n-- \nvtmirror on " + host + "; look with: vtmirror status\n";
+  return text + "\n-- \nvtmirror on " + host + "; see: vtmirror status\n";
 }
 
 std::string subject(const core::Notice& notice, const std::string& host) {
@@ -72,7 +72,7 @@ std::string subject(const core::Notice& notice, const std::string& host) {
 std::string header_text(std::string_view text) {
   if (std::all_of(text.begin(), text.end(), is_plain) && text.find("=?") == std::string_view::npos)
     return std::string(text);
-  // An encoded word has at most 75 characters, and no letter is cut in two.
+  // An encoded word has at most 75 characters and must not split a character.
   constexpr std::size_t longest_word = 45;
   std::string words;
   while (!text.empty()) {
@@ -100,7 +100,7 @@ std::string quoted_printable(std::string_view text) {
       column = 0;
       continue;
     }
-    // A space at a line's end gets lost on the way.
+    // Mail servers may strip a space at the end of a line.
     const bool as_it_is = is_plain(sign) && sign != '=' && !(sign == ' ' && line_ends);
     const std::size_t width = as_it_is ? 1 : 3;
     if (column + width > longest_line - 1) {

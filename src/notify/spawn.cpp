@@ -23,7 +23,7 @@ base::Error failure(const Program& program, const std::string& what, int error) 
   return {.code = base::Errc::io, .detail = name + ": " + what + ": " + std::generic_category().message(error)};
 }
 
-/// A file in memory: whoever does not read it does not hold anybody up, and breaks no pipe.
+/// A file in memory: unlike a pipe, it neither blocks nor breaks if the program does not read it.
 base::Descriptor readable(const std::string& text) {
   base::Descriptor file(::memfd_create("notice", MFD_CLOEXEC));
   std::string_view rest = text;
@@ -38,12 +38,12 @@ base::Descriptor readable(const std::string& text) {
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
   std::vector<char*> all;
-  for (const auto& text : texts) all.push_back(const_cast<char*>(text.c_str()));  // only read
+  for (const auto& text : texts) all.push_back(const_cast<char*>(text.c_str()));  // never written to
   all.push_back(nullptr);
   return all;
 }
 
-/// What the new process does before it becomes the program.
+/// What the new process does before it executes the program.
 class Start {
  public:
   Start(int input, int output) {
@@ -79,7 +79,7 @@ class Start {
   posix_spawnattr_t attributes_{};
 };
 
-/// Nothing can take the id of a process that was not waited for, so that this is the right one.
+/// The ID of a process that was not reaped cannot be reused, so this is the right process.
 base::Descriptor watch(pid_t pid) { return base::Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))); }
 
 void end_at_once(pid_t pid) {
@@ -97,13 +97,13 @@ bool was_started_with(const std::filesystem::path& process, const std::string& v
 
 base::Result<Spawned> spawn(const Program& program) {
   const auto input = readable(program.input);
-  if (!input.valid()) return failure(program, "no memory for its input", errno);
+  if (!input.valid()) return failure(program, "cannot create its input", errno);
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return failure(program, "no pipe for its output", errno);
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return failure(program, "cannot create a pipe for its output", errno);
   Spawned spawned;
   spawned.output = base::Descriptor(ends[0]);
   const base::Descriptor output(ends[1]);
-  // Its end is ours alone: the program's stays one that blocks, as programs expect.
+  // Only the reading end is non-blocking: programs expect a blocking stdout.
   ::fcntl(spawned.output.get(), F_SETFL, O_NONBLOCK);
   const Start start(input.get(), output.get());
   if (const int error = start(spawned.pid, program); error != 0) return failure(program, "cannot be started", error);

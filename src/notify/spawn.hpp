@@ -1,6 +1,6 @@
-// Starting a program without a shell, in a process group of its own.
-// Promises that it gets no descriptor of ours but its three, no signal blocked or ignored, and the given environment
-// alone. Blocks until the program is there or is not.
+// Starts a program without a shell, in a process group of its own.
+// Promises that it gets no descriptors but its standard ones, no blocked or ignored signals, and only the given
+// environment. Blocks until the program runs or could not be started.
 #pragma once
 
 #include "vtmirror/base/descriptor.hpp"
@@ -14,22 +14,22 @@
 namespace vtmirror::notify {
 
 struct Program {
-  std::vector<std::string> command;      ///< the first is looked for in PATH when it has no slash
+  std::vector<std::string> command;      ///< the first word is searched in PATH if it has no slash
   std::vector<std::string> environment;  ///< NAME=VALUE
-  std::string input;                     ///< all that it can read on stdin
+  std::string input;                     ///< the whole of its stdin
 };
 
-/// Not yet waited for: its id, which is its group's too, stays taken until then.
+/// Not reaped yet; until then its ID, which is also its group's, cannot be reused.
 struct Spawned {
   pid_t pid = -1;
-  base::Descriptor ended;   ///< readable when it has ended
-  base::Descriptor output;  ///< its stdout and stderr, in one stream; does not block
+  base::Descriptor ended;   ///< readable once it has ended
+  base::Descriptor output;  ///< its stdout and stderr, in one stream; non-blocking
 };
 
 /// Errors: io, with the program's name (never its arguments).
 base::Result<Spawned> spawn(const Program& program);
 
-/// The processes of this user that were started with that variable, whoever started them; of others none is seen.
+/// This user's processes that were started with that environment variable. Those of other users cannot be seen.
 std::vector<pid_t> processes_with(const std::string& variable);
 
 }  // namespace vtmirror::notify

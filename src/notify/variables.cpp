@@ -13,7 +13,7 @@ constexpr std::array<std::string_view, 8> our_own{
     "CREDENTIALS_DIRECTORY=", "NOTIFY_SOCKET=", "WATCHDOG_PID=", "WATCHDOG_USEC=", "LISTEN_FDS=", "LISTEN_PID=",
     "JOURNAL_STREAM=",        "VTMIRROR_"};
 
-/// A value ends at the first zero byte whatever is done, and a huge one would keep the program from being started.
+/// A value always ends at its first zero byte, and a huge one would prevent the program from starting.
 std::string assignment(std::string_view key, std::string_view value) {
   constexpr std::size_t longest = 8192;
   std::string text = "VTMIRROR_";
@@ -34,7 +34,7 @@ std::vector<std::string> inherited_variables() {
     const std::string_view variable(*each);
     const bool ours = std::any_of(our_own.begin(), our_own.end(),
                                   [variable](std::string_view name) { return variable.starts_with(name); });
-    // A hook may well run this program, and means the same mirror.
+    // A hook that runs vtmirror means the same mirror.
     if (!ours || variable.starts_with("VTMIRROR_CONFIG=")) all.emplace_back(variable);
   }
   return all;

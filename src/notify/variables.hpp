@@ -1,4 +1,4 @@
-// A notice as environment variables, and what a child's environment is made of.
+// A notice as environment variables, and the environment of child processes.
 #pragma once
 
 #include "vtmirror/core/notice.hpp"
@@ -8,8 +8,8 @@
 
 namespace vtmirror::notify {
 
-/// This process's own variables without those that are meant for it alone: where the credentials are, how systemd is
-/// told of its state, and whatever is called VTMIRROR_ but VTMIRROR_CONFIG.
+/// This process's environment without the variables meant only for it: those for credentials, those for notifying
+/// systemd, and every VTMIRROR_* except VTMIRROR_CONFIG.
 std::vector<std::string> inherited_variables();
 
 /// VTMIRROR_ID, _EVENT, _CODE, _LEVEL, _STAGE, _AT, _MESSAGE, and one for each field: VTMIRROR_FILE, _GENERATION, ...

@@ -1,4 +1,4 @@
-// Webhook and heartbeat. Their addresses may hold a token in the path or the query: nothing but the host is ever told.
+// Webhook and heartbeat. Their addresses may contain a token in the path or the query, so messages name only the host.
 #include "vtmirror/notify/channels.hpp"
 
 #include <string>
@@ -9,7 +9,7 @@ namespace {
 
 using boost::asio::awaitable;
 
-/// What the network says may quote the address.
+/// A network error's text may quote the address.
 base::Error without_address(base::Error error, const base::Url& url) {
   const bool is_quoted = url.path().size() > 1 && error.detail.find(url.path()) != std::string::npos;
   if (is_quoted) error.detail = url.authority();
@@ -25,16 +25,16 @@ base::Error refusal(const ports::Response& response, const std::string& host) {
   if (response.status >= 400 && response.status < 500 && response.status != 429 && response.status != 408)
     error.code = base::Errc::forbidden;
   if (response.status >= 300 && response.status < 400)
-    error.detail += ": a redirect is not followed, set the address that it leads to";
+    error.detail += ": redirects are not followed; set the address that it leads to";
   return error;
 }
 
-/// One request, to `url`; taken when the answer says so.
+/// Sends one request to `url`. Delivered if the status is 200 to 299.
 awaitable<base::Result<std::string>> ask(Parts parts, base::Url url, ports::Request request) {
   const auto host = url.authority();
   request.url = url.text();
   request.body_limit = std::size_t{64} << 10;
-  request.status_only = true;  // a receiver that answered 2xx has the notice: sent again, it would have it twice
+  request.status_only = true;  // after a 2xx, a fault in the body must not cause a second delivery
   const auto response = co_await parts.http.exchange(std::move(request));
   if (!response) co_return without_address(response.error(), url);
   if (response->status < 200 || response->status > 299) co_return refusal(*response, host);
@@ -63,7 +63,7 @@ class Webhook : public ports::Channel {
   std::vector<core::Topic> topics_{core::Topic::published, core::Topic::cycle, core::Topic::warning};
 };
 
-/// "https://ping.example/id?a=b" as "https://ping.example/id/fail?a=b".
+/// Changes "https://ping.example/id?a=b" to "https://ping.example/id/fail?a=b".
 base::Url failing(base::Url url) {
   auto end = url.path().size();
   if (url.path().ends_with('/')) url.target.erase(--end, 1);

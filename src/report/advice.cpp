@@ -70,7 +70,7 @@ std::string_view advice(Errc code) noexcept {
     case Errc::catalogue_damaged:
       return "`vtmirror run` and `vtmirror sync` move it aside and make a new one from the files on disk";
     case Errc::config:
-      // Whoever refuses a setting says what to do: `vtmirror config check` sees the file alone.
+      // The error's own text says what to do: `vtmirror config check` sees only the file.
       return {};
     case Errc::locked:
       return "wait for it to end, or stop it";

@@ -24,7 +24,7 @@ std::optional<ChangeKind> kind_of(std::string_view word) {
   return std::nullopt;
 }
 
-/// Nothing where a member lacks or is of another type.
+/// Empty if a member is missing or has the wrong type.
 std::optional<Change> change_of(const boost::json::value& value) {
   const base::JsonObject change(value);
   const auto kind = kind_of(change.text("kind"));
@@ -57,7 +57,7 @@ std::string changes_json(const std::vector<Change>& changes) {
 }
 
 base::Result<std::vector<Change>> parse_changes(std::string_view json) {
-  const base::Error wrong_form{base::Errc::protocol, "the daemon's answer is no list of changes"};
+  const base::Error wrong_form{base::Errc::protocol, "the daemon's answer is not a list of changes"};
   const auto document = base::parse_json(json);
   if (!document || !document->is_array()) return wrong_form;
   std::vector<Change> changes;

@@ -19,12 +19,12 @@ std::string base_name(const std::string& name) { return name.substr(name.rfind('
 std::string why(const FileRow& row) {
   if (row.state == FileState::quarantined) return "quarantined: " + row.reason;
   const auto percent = row.size <= 0 ? 0.0 : static_cast<double>(row.durable) / static_cast<double>(row.size) * 100;
-  return std::to_string(static_cast<int>(percent)) + "% of it is here";
+  return std::to_string(static_cast<int>(percent)) + "% downloaded";
 }
 
 std::map<std::string, std::string> reasons(const core::Chain& chain, const std::vector<FileRow>& rows) {
   std::map<std::string, std::string> reasons;
-  for (const auto& name : chain.missing) reasons[name] = "not fetched yet";
+  for (const auto& name : chain.missing) reasons[name] = "not downloaded yet";
   for (const auto& row : rows) {
     const auto missing = reasons.find(row.name);
     if (missing != reasons.end() && row.state != FileState::held) missing->second = why(row);
@@ -66,8 +66,8 @@ std::string continues_text(const core::Chain& chain) {
   if (!chain.continues) return {};
   const auto& last = chain.continues->after;
   return chain.continues->contiguous
-             ? "Continues: who has loaded up to " + base_name(last) + " can go on with the deltas\n"
-             : "Continues: the deltas do not join on to " + base_name(last) + ": load the bulk file\n";
+             ? "Continues: consumers that have loaded " + base_name(last) + " can continue with the deltas\n"
+             : "Continues: the deltas do not follow " + base_name(last) + " without a gap: load the bulk file\n";
 }
 
 boost::json::object object_of(const core::Held& file) {
@@ -98,8 +98,7 @@ base::Result<Coverage> coverage_of(const catalogue::Catalogue& catalogue) {
 
 std::string coverage_text(const Coverage& coverage, std::size_t width) {
   const auto& chain = coverage.chain;
-  std::string text =
-      chain.files.empty() ? "Nothing held that could be loaded.\n" : chain_text(chain, width) + days_text(chain);
+  std::string text = chain.files.empty() ? "No files to load.\n" : chain_text(chain, width) + days_text(chain);
   text += missing_text(coverage) + absent_text(chain) + continues_text(chain);
   if (coverage.listed_at) text += "Listed at " + base::iso8601(*coverage.listed_at) + '\n';
   return text;

@@ -6,7 +6,7 @@
 namespace vtmirror::report {
 namespace {
 
-/// Cycles among which the last complete one is looked for.
+/// How many of the newest cycles are searched for the last complete one.
 constexpr int recent_cycles = 100;
 
 LastCycleStatus told(const catalogue::CycleRecord& cycle) {

@@ -44,9 +44,9 @@ void by_label(Text& text, const std::string& name, const std::string& label,
 void cycles(Text& text, const Status& status, const DaemonFacts& facts, const Counters& counters) {
   text.head("vtmirror_cycles_total", "counter", "Cycles that have ended, by outcome.");
   by_label(text, "vtmirror_cycles_total", "outcome", counters.cycles);
-  text.head("vtmirror_retries_total", "counter", "Requests and transfers that broke and went on, by reason.");
+  text.head("vtmirror_retries_total", "counter", "Requests and transfers retried after an error, by reason.");
   by_label(text, "vtmirror_retries_total", "reason", counters.retries);
-  text.one("vtmirror_fetched_bytes_total", "counter", "Bytes fetched over the network.",
+  text.one("vtmirror_fetched_bytes_total", "counter", "Bytes downloaded over the network.",
            static_cast<double>(counters.bytes));
   text.one("vtmirror_published_files_total", "counter", "Files published.", static_cast<double>(counters.files));
   if (facts.last_success)
@@ -56,7 +56,7 @@ void cycles(Text& text, const Status& status, const DaemonFacts& facts, const Co
     text.one("vtmirror_last_cycle_duration_seconds", "gauge", "How long the last cycle took.",
              seconds(facts.last_cycle->finished - facts.last_cycle->started));
   text.one("vtmirror_transfer_rate_bytes_per_second", "gauge",
-           "Bytes a second of the cycle that runs; 0 when none does.",
+           "Bytes a second of the running cycle; 0 if none is running.",
            status.cycle ? static_cast<double>(status.cycle->rate) : 0);
 }
 
@@ -65,33 +65,32 @@ void mirror(Text& text, const Status& status, const DaemonFacts& facts, base::Ti
   text.one("vtmirror_held_bytes", "gauge", "Bytes that the mirror holds.", static_cast<double>(status.mirror.bytes));
   text.one("vtmirror_free_bytes", "gauge", "Free space under the mirror.", static_cast<double>(status.mirror.free));
   text.one("vtmirror_generation", "gauge", "The mirror's generation.", static_cast<double>(status.mirror.generation));
-  text.one("vtmirror_chain_complete", "gauge", "1 when everything that is listed is held.",
-           status.chain.complete ? 1 : 0);
+  text.one("vtmirror_chain_complete", "gauge", "1 if every listed file is held.", status.chain.complete ? 1 : 0);
   if (facts.newest_delta)
     text.one("vtmirror_newest_delta_age_seconds", "gauge", "Age of the newest delta, from the start of its day, UTC.",
              seconds(now - std::chrono::sys_days(*facts.newest_delta)));
 }
 
 void problems(Text& text, const std::vector<ProblemStatus>& problems) {
-  text.one("vtmirror_problems", "gauge", "Problems there are now.", static_cast<double>(problems.size()));
-  text.head("vtmirror_problem", "gauge", "1 for each problem that there is now.");
+  text.one("vtmirror_problems", "gauge", "Number of current problems.", static_cast<double>(problems.size()));
+  text.head("vtmirror_problem", "gauge", "1 for each current problem.");
   for (const auto& problem : problems) {
     const char* severity = core::severity(problem.code) == core::Severity::error ? "critical" : "warning";
     text.value("vtmirror_problem", 1, "{code=\"" + problem.code + "\",severity=\"" + severity + "\"}");
   }
 }
 
-/// Times and no days that are left: whoever reads an old sample still sees when it is.
+/// Exports times, not days left, because the time in an old sample is still right.
 void expiries(Text& text, const Status& status) {
   if (status.secret.expires_on)
-    text.one("vtmirror_secret_expiry_timestamp_seconds", "gauge", "The beginning of the client secret's last day, UTC.",
+    text.one("vtmirror_secret_expiry_timestamp_seconds", "gauge", "Start of the client secret's last day, UTC.",
              seconds(base::Time(std::chrono::sys_days(*status.secret.expires_on)).time_since_epoch()));
   if (status.secret.expires_on)
-    text.one("vtmirror_secret_expiry_estimated", "gauge", "1 when the client secret's last day is an estimate.",
+    text.one("vtmirror_secret_expiry_estimated", "gauge", "1 if the client secret's last day is an estimate.",
              status.secret.estimated ? 1 : 0);
   if (status.api_key.revoked_after)
     text.one("vtmirror_api_key_revocation_timestamp_seconds", "gauge",
-             "When the API key is revoked unless it is used before.",
+             "When the API key will be revoked unless it is used before.",
              seconds(status.api_key.revoked_after->time_since_epoch()));
 }
 

@@ -16,11 +16,11 @@ namespace {
 std::string reason(const core::Action& action) {
   std::string text(core::sentence(action.reason));
   if (action.durable > 0) text += " (" + base::human_size(action.durable) + ")";
-  if (action.after_downloads) text += "; once the new files are here";
+  if (action.after_downloads) text += "; after the new files are published";
   return action.detail.empty() ? text : text + ": " + action.detail;
 }
 
-/// An entry that was refused may have no size and no date that could be believed.
+/// A refused entry may have no size or date that can be trusted.
 std::string day(base::Date date) { return date.ok() ? base::iso8601(date) : "-"; }
 
 std::string totals(const core::Plan& plan) {
@@ -31,7 +31,8 @@ std::string totals(const core::Plan& plan) {
     text += (text.empty() ? "" : ", ") + std::string(core::name(kind)) + ' ' + std::to_string(count);
   }
   if (text.empty()) text = "nothing listed";
-  return text + "; " + (plan.nothing_to_fetch() ? "nothing" : base::human_size(plan.bytes_to_fetch())) + " to fetch\n";
+  return text + "; " + (plan.nothing_to_fetch() ? "nothing" : base::human_size(plan.bytes_to_fetch())) +
+         " to download\n";
 }
 
 boost::json::value text_or_null(std::string_view text) {
@@ -39,7 +40,7 @@ boost::json::value text_or_null(std::string_view text) {
 }
 
 boost::json::object object_of(const core::Action& action) {
-  // Of an entry that was refused only the name is known.
+  // Only the name of a refused entry is known.
   const bool is_file = action.reason != core::Reason::refused_by_checks;
   return {{"action", core::name(action.kind)},
           {"reason", core::name(action.reason)},
@@ -59,11 +60,11 @@ core::Action action_of(const base::JsonObject& object) {
   if (const auto kind = core::action_named(object.text("action")))
     action.kind = *kind;
   else
-    object.refuse("action", "an action that this program knows");
+    object.refuse("action", "a known action");
   if (const auto reason = core::reason_named(object.text("reason")))
     action.reason = *reason;
   else
-    object.refuse("reason", "a reason that this program knows");
+    object.refuse("reason", "a known reason");
   const auto kind = object.optional_text("kind").value_or(core::name(core::Kind::bulk));
   action.file_kind = kind == core::name(core::Kind::delta) ? core::Kind::delta : core::Kind::bulk;
   if (kind != core::name(action.file_kind)) object.refuse("kind", "bulk, delta or null");

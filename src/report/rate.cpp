@@ -27,7 +27,7 @@ Rates RateBook::update(const ports::CycleProgress& progress, base::Steady now) {
   for (const auto& download : progress.downloads) {
     const auto before = files_.find(download.name);
     auto seen = before == files_.end() ? Seen{} : before->second;
-    // A file that is fetched from nothing again starts its count anew.
+    // The count of a file starts again if the file is downloaded from the beginning again.
     const auto arrived = static_cast<double>(std::max<std::int64_t>(download.fetched - seen.fetched, 0));
     seen.rate.add(arrived, seconds);
     seen.fetched = download.fetched;

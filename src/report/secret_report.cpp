@@ -31,9 +31,9 @@ std::string day(base::Time time) { return base::iso8601(time).substr(0, 10); }
 std::string source_words(core::ExpirySource source) {
   switch (source) {
     case core::ExpirySource::settings:
-      return "as credentials.secret_expires_on says";
+      return "from credentials.secret_expires_on";
     case core::ExpirySource::issue:
-      return "two years after it came";
+      return "two years after it was issued or set";
     case core::ExpirySource::first_seen:
       break;
   }
@@ -41,18 +41,18 @@ std::string source_words(core::ExpirySource source) {
 }
 
 std::string expiry_words(const SecretReport& report) {
-  if (!report.expiry) return "not known before the daemon's first start: set credentials.secret_expires_on";
+  if (!report.expiry) return "unknown before the daemon's first start: set credentials.secret_expires_on";
   auto text = base::iso8601(report.expiry->on);
   if (report.days_left < 0) text += ", " + std::to_string(-report.days_left) + " days ago";
   if (report.days_left >= 0) text += ", in " + std::to_string(report.days_left) + " days";
   text += "; " + source_words(report.expiry->source);
-  return report.expiry->estimated ? text + ": an estimate, set credentials.secret_expires_on to know" : text;
+  return report.expiry->estimated ? text + " (estimated): set credentials.secret_expires_on" : text;
 }
 
 std::string age_words(const SecretReport& report) {
   if (report.issued) return "since " + day(*report.issued);
   if (report.first_seen) return "first seen on " + day(*report.first_seen);
-  return "not seen yet by a daemon";
+  return "unknown before the daemon's first start";
 }
 
 class Lines {
@@ -75,10 +75,10 @@ std::string report_text(const SecretReport& report) {
   lines.add("", "in use: " + report.why);
   lines.add("Age", age_words(report));
   lines.add("Expires", expiry_words(report));
-  lines.add("Warnings", "at " + listed(report.warn_days) + " days; given: " + listed(report.warned));
-  lines.add("Rotation", report.auto_rotate ? "by itself at the last warning" : "by hand: `vtmirror secret rotate`");
+  lines.add("Warnings", "at " + listed(report.warn_days) + " days; sent: " + listed(report.warned));
+  lines.add("Rotation", report.auto_rotate ? "automatic, at the last warning" : "manual: `vtmirror secret rotate`");
   if (!report.rotation.empty()) lines.add("", report.rotation);
-  if (report.unproved) lines.add("", "another secret waits to be proved: `vtmirror secret rotate` does so");
+  if (report.unproved) lines.add("", "another secret is waiting to be verified: run `vtmirror secret rotate`");
   if (!report.refusal.empty()) lines.add("Refused", report.refusal);
   if (!report.key_used) lines.add("API key", "not used yet");
   if (report.key_used)

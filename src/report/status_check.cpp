@@ -41,7 +41,7 @@ std::string what_is_old(const Status& status, base::Time now) {
   return "the newest file is of " + base::iso8601(*through);
 }
 
-/// The reason is left to a problem that tells it in more words (a refused secret).
+/// The reason is left out if a problem states it in more detail (a refused secret).
 std::string failure_words(const Status& status) {
   const auto& error = status.last_cycle->error;
   const auto code_ends = error.find(": ");

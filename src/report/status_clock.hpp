@@ -1,4 +1,4 @@
-// Times in the words of somebody who reads them now: "tomorrow 08:03", "in 14h", "3 days ago". Pure.
+// Times relative to now, for people: "tomorrow 08:03", "in 14h", "3 days ago". Pure.
 #pragma once
 
 #include "vtmirror/report/status.hpp"
@@ -11,7 +11,7 @@ class ReaderClock {
  public:
   ReaderClock(base::Time now, const TableLook& look) : now_(now), look_(look) {}
 
-  /// "today 08:03", "yesterday 08:03", "2026-11-25 08:03"; with "UTC" where the reader's clock is not known.
+  /// "today 08:03", "yesterday 08:03", "2026-11-25 08:03"; with "UTC" if the reader's time zone is unknown.
   std::string at(base::Time time) const;
   /// "in 14h", "12s ago", "now".
   std::string away(base::Time time) const;

@@ -9,7 +9,7 @@ namespace vtmirror::report {
 namespace {
 
 constexpr std::size_t label_columns = 10;
-/// In a narrower window labels and texts share their lines.
+/// In a narrower window, a text starts directly after its label.
 constexpr std::size_t least_width = 3 * label_columns;
 
 std::string_view escape(Tone tone) {
@@ -41,7 +41,7 @@ void Page::row(std::string_view label, std::string_view words, Tone tone) {
 
 void Page::line(std::string_view whole) { put(width_ == 0 ? whole : cut_end(whole, width_), 0, Tone::plain); }
 
-/// `line` is what the first line begins with, `indent` columns; the next ones begin with as many spaces.
+/// The first line begins with `line`, which is `indent` columns wide; the others begin with as many spaces.
 void Page::wrap(std::string line, std::size_t indent, std::string_view words, Tone tone) {
   bool has_words = false;
   for (auto word = take_word(words); !word.empty(); word = take_word(words)) {
@@ -64,7 +64,7 @@ void Page::wrap(std::string line, std::size_t indent, std::string_view words, To
   put(line, indent, tone);
 }
 
-/// Labels stay plain, so that the eye finds what is coloured.
+/// Labels have no colour, so that coloured texts stand out.
 void Page::put(std::string_view line, std::size_t plain_columns, Tone tone) {
   const auto end = line.find_last_not_of(' ');
   line = line.substr(0, end == std::string_view::npos ? 0 : end + 1);

@@ -1,4 +1,4 @@
-// Lines of a status for people: rows under labels, wrapped to a width, coloured where that is wanted.
+// The lines of a status table: labelled rows, wrapped to a width, in colour if wanted.
 // Promises that no line is wider than the width.
 #pragma once
 
@@ -12,14 +12,14 @@ enum class Tone { plain, strong, alarm };
 
 class Page {
  public:
-  /// A width of 0 is none.
+  /// A width of 0 is unlimited.
   Page(std::size_t width, bool colour) : width_(width), colour_(colour) {}
 
-  /// A text from the first column on, wrapped.
+  /// A wrapped text that starts in the first column.
   void text(std::string_view words, Tone tone = Tone::plain);
-  /// A text behind its label; with an empty label it goes on below the row before.
+  /// A text after its label. With an empty label, it continues the row above.
   void row(std::string_view label, std::string_view words, Tone tone = Tone::plain);
-  /// A line as it is, cut.
+  /// A line that is cut instead of wrapped.
   void line(std::string_view whole);
   void blank() { text_ += '\n'; }
 

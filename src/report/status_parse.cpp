@@ -17,7 +17,7 @@ core::State state_of(const JsonObject& fields) {
   for (const auto state : core::all_states) {
     if (core::name(state) == word) return state;
   }
-  fields.refuse("state", "a state that this program knows");
+  fields.refuse("state", "a known state");
   return {};
 }
 
@@ -115,7 +115,7 @@ Status status_of(const JsonObject& fields) {
 template <class T>
 base::Result<T> parse(std::string_view json, T (*read)(const JsonObject&)) {
   const auto document = base::parse_json_object(json, {.any_bytes = true});
-  if (!document) return base::Error{base::Errc::protocol, "the daemon's answer is no JSON object"};
+  if (!document) return base::Error{base::Errc::protocol, "the daemon's answer is not a JSON object"};
   const JsonObject fields(*document);
   auto result = read(fields);
   if (const auto& fault = fields.fault())

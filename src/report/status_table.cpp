@@ -26,7 +26,7 @@ std::string listed(const std::vector<std::string>& words) {
   return text;
 }
 
-/// 0 to 100, rounded down: 100 only when all is there.
+/// 0 to 100, rounded down, so that 100 means complete.
 int percent(std::int64_t part, std::int64_t whole) noexcept {
   if (whole <= 0) return 100;
   const auto share = static_cast<double>(part) / static_cast<double>(whole);
@@ -43,7 +43,7 @@ struct Layout {
   std::size_t bar = 0;  ///< 0: none
 };
 
-/// The kind stands at the beginning of our files' names, the date at their end: what is between says least.
+/// File names begin with the kind and end with the date, so the middle can be cut.
 std::string short_name(const std::string& name, std::size_t columns) {
   const auto base_name = base::printable(name.substr(name.rfind('/') + 1));
   const auto length = columns_of(base_name);
@@ -95,12 +95,13 @@ std::string text_of(const DownloadStatus& download, const Layout& layout) {
   return text;
 }
 
-/// Said only where there is room for it.
+/// Shown only if there is room for it.
 std::string attempt_words(const DownloadStatus& download) {
   return download.attempt > 1 ? "  attempt " + std::to_string(download.attempt) : "";
 }
 
-/// Where the width (0: none) is short, names are cut, then the bars go; what is still too long is the caller's to cut.
+/// If the width (0: unlimited) is too small, names are cut, then bars are left out; the caller cuts what is still too
+/// long.
 std::vector<std::string> download_lines(const std::vector<DownloadStatus>& downloads, std::size_t width) {
   const auto layout = layout_of(downloads, width);
   std::vector<std::string> lines;
@@ -113,7 +114,7 @@ std::vector<std::string> download_lines(const std::vector<DownloadStatus>& downl
 }
 
 std::string progress_words(const CycleStatus& cycle) {
-  if (cycle.files == 0) return "asking for the listing";
+  if (cycle.files == 0) return "requesting the listing";
   auto text = std::to_string(cycle.done) + " of " + counted(cycle.files, "file") + ", " +
               std::to_string(percent(cycle.received, cycle.bytes)) + "% of " + base::human_size(cycle.bytes);
   if (cycle.rate > 0) text += ", " + base::human_size(cycle.rate) + "/s";
@@ -132,11 +133,11 @@ std::string state_words_of(const Status& status, const ReaderClock& clock) {
       return status.cycle ? "syncing; " + progress_words(*status.cycle) : "syncing";
     case core::State::waiting: {
       const bool complete = status.last_cycle && status.last_cycle->outcome == "complete";
-      const std::string why = complete ? "waiting for today's files" : "waiting to try again";
+      const std::string why = complete ? "waiting for today's files" : "waiting to retry";
       return wake.empty() ? why : why + "; next try " + wake;
     }
     case core::State::stopping:
-      return "stopping; transfers under way go on at the next start";
+      return "stopping; transfers under way resume at the next start";
   }
   return {};
 }
@@ -155,7 +156,7 @@ void put_chain(Page& page, const Status::ChainStatus& chain, const ReaderClock& 
   if (!names.empty()) page.row("", counted(std::ssize(names), "file") + " missing: " + listed(names));
   std::vector<std::string> days;
   for (const auto& day : chain.absent_upstream) days.push_back(base::iso8601(day));
-  if (!days.empty()) page.row("", "no delta made upstream for " + listed(days) + ": a later export has the data");
+  if (!days.empty()) page.row("", "no delta upstream for " + listed(days) + ": a later export contains the data");
 }
 
 void put_mirror(Page& page, const Status::Mirror& mirror) {

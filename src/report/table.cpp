@@ -11,7 +11,7 @@ constexpr std::string_view dots = "...";
 
 bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
-/// Where the character number `index` begins.
+/// The offset of the character with that index.
 std::size_t offset_of(std::string_view text, std::size_t index) {
   std::size_t at = 0;
   for (std::size_t seen = 0; at < text.size(); ++at) {
@@ -20,7 +20,7 @@ std::size_t offset_of(std::string_view text, std::size_t index) {
   return at;
 }
 
-/// Indented lines of at most `width` columns, but for words that are longer.
+/// Indented lines of at most `width` columns, unless a single word is longer.
 std::string below(std::string_view words, std::size_t width) {
   constexpr std::string_view indent = "    ";
   std::string text;
@@ -51,7 +51,7 @@ std::string cut_middle(std::string_view text, std::size_t columns) {
   if (length <= columns) return std::string(text);
   if (columns <= dots.size()) return cut_end(text, columns);
   const auto kept = columns - dots.size();
-  // What tells our files apart stands at their ends, and must be whole: another day is another file.
+  // File names differ in the day at their end, which must not be cut.
   constexpr std::string_view day = "15-11-2026.zip";
   const auto tail = std::max((kept * 3 + 3) / 4, kept < day.size() ? 0 : day.size());
   return cut_end(text, kept - tail) + std::string(dots) + std::string(text.substr(offset_of(text, length - tail)));

@@ -22,7 +22,7 @@ bool has_space_or_control(std::string_view text) {
   return std::any_of(text.begin(), text.end(), [](unsigned char c) { return c <= 0x20 || c == 0x7f; });
 }
 
-/// `wanted`, and what is wrong with an address that looks as if it were one.
+/// `wanted`, and for an http or https address also what is wrong with it.
 std::string not_usable(std::string_view url, std::string_view wanted, const base::Error& why) {
   const auto scheme = url.substr(0, url.find("://"));
   const bool looks_right = base::iequals(scheme, "https") || base::iequals(scheme, "http");
@@ -57,21 +57,21 @@ std::string required_address(const std::string& url, bool allow_http) {
   if (url.empty()) return std::string(is_required);
   const auto address = base::parse_url(url);
   if (!address) return not_usable(url, "must be an https address", address.error());
-  if (address->user) return "must not hold a user or a password";
-  if (address->has_query()) return "must not hold a query";
-  if (address->has_fragment) return "must not hold a fragment (#)";
+  if (address->user) return "must not contain a user or a password";
+  if (address->has_query()) return "must not contain a query";
+  if (address->has_fragment) return "must not contain a fragment (#)";
   if (address->tls) return {};
   if (!allow_http) return "must be an https address";
-  return base::is_loopback(address->host) ? "" : "plain http is for loopback hosts only, use https";
+  return base::is_loopback(address->host) ? "" : "plain http is only for loopback hosts: use https";
 }
 
 std::string web_address(const std::string& url) {
   if (url.empty()) return {};
   const auto address = base::parse_url(url);
   if (!address) return not_usable(url, "must be an http or https address", address.error());
-  if (address->has_fragment) return "must not hold a fragment (#)";
-  // The network refuses it, and no delivery would ever come to its end.
-  return address->user ? "must not hold a user or a password" : "";
+  if (address->has_fragment) return "must not contain a fragment (#)";
+  // The HTTP client refuses such an address, so every delivery would fail.
+  return address->user ? "must not contain a user or a password" : "";
 }
 
 std::string proxy(const std::string& url) {
@@ -98,7 +98,7 @@ std::string request_path(const std::string& path) {
   if (!path.starts_with('/')) return std::string(wanted);
   const auto address = base::parse_url("https://host" + path);
   if (!address) return std::string(wanted) + "; this one " + address.error().detail;
-  return address->has_fragment ? "must not hold a fragment (#)" : "";
+  return address->has_fragment ? "must not contain a fragment (#)" : "";
 }
 
 std::string path(const std::string& path) {
@@ -117,19 +117,19 @@ std::string one_of(const std::string& word, std::initializer_list<std::string_vi
 }
 
 std::string email(const std::string& address, bool needed) {
-  if (address.empty()) return needed ? "is required where credentials.auto_rotate is on" : "";
+  if (address.empty()) return needed ? "is required if credentials.auto_rotate is true" : "";
   return is_mail_address(address) ? "" : "must be an e-mail address";
 }
 
 std::string mail_addresses(const Texts& addresses) {
   for (const auto& address : addresses) {
-    if (!is_mail_address(address)) return '"' + base::printable(address, 80) + "\" is no e-mail address";
+    if (!is_mail_address(address)) return '"' + base::printable(address, 80) + "\" is not an e-mail address";
   }
   return {};
 }
 
 std::string sendmail(const std::string& program, const Texts& mail_to) {
-  if (program.empty() && !mail_to.empty()) return "is required where notify.mail_to is set";
+  if (program.empty() && !mail_to.empty()) return "is required if notify.mail_to is set";
   return path(program);
 }
 
@@ -138,8 +138,8 @@ std::string warn_days(const Numbers& days, bool auto_rotate) {
     if (auto complaint = within(day, 1, longest_warning); !complaint.empty()) return complaint;
   }
   const bool descending = std::adjacent_find(days.begin(), days.end(), std::less_equal<>()) == days.end();
-  if (!descending) return "must be sorted, largest first, each day once";
-  return auto_rotate && days.empty() ? "must name a day where credentials.auto_rotate is on" : "";
+  if (!descending) return "must be in descending order, each day once";
+  return auto_rotate && days.empty() ? "must contain a day if credentials.auto_rotate is true" : "";
 }
 
 std::string time_zone(const std::string& name) {

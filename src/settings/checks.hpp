@@ -1,6 +1,5 @@
-// What a value of the configuration may be. Each check gives the end of the sentence "service.base_url: ...", or
-// nothing when the value is fine. Never touches a file, the network or the environment (only the zones' own files are
-// asked).
+// Checks the values of settings. Each check returns the end of the sentence "service.base_url: ...", or an empty string
+// if the value is valid. Never touches a file, the network or the environment, except for the system's time zone files.
 #pragma once
 
 #include "vtmirror/settings/config.hpp"
@@ -13,7 +12,7 @@
 namespace vtmirror::settings::check {
 
 std::string required(const std::string& text);
-/// https; or http, for a loopback host, where that is allowed. Not empty.
+/// https, or http for a loopback host if that is allowed. Not empty.
 std::string required_address(const std::string& url, bool allow_http);
 /// http or https, or empty.
 std::string web_address(const std::string& url);

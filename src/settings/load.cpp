@@ -34,13 +34,13 @@ std::string did_you_mean(std::string_view what, std::string_view nearest) {
   return text;
 }
 
-/// Walks the tree once and keeps what it finds.
+/// Walks the tree once, and collects the values and the mistakes.
 class Reader {
  public:
   ReadConfig read(const toml::table& root) {
     for (auto&& [key, node] : root) read_top(key, node);
     for (const auto& key : config_keys()) {
-      // A value that could not be read is told once: it is not checked as well.
+      // A value that could not be parsed is reported once, so it is not checked as well.
       if (!wrong_.contains(dotted(key.table, key.name))) check(key, read_.config, place_of(key));
     }
     std::stable_sort(read_.mistakes.begin(), read_.mistakes.end(),
@@ -134,7 +134,7 @@ class Reader {
              did_you_mean(is_table ? "unknown table" : "unknown key", nearest));
   }
 
-  /// The key of that name in whatever table it belongs to.
+  /// The key with that name, in any table.
   static std::string home_of(std::string_view name) {
     for (const auto& key : config_keys()) {
       if (key.name == name) return dotted(key.table, key.name);
@@ -183,7 +183,7 @@ base::Result<ReadConfig> load_config(const std::string& file) {
   errno = 0;
   std::ifstream in(file, std::ios::binary);
   std::ostringstream text;
-  // An empty file leaves `text` failed as well, and is fine: only what errno says counts.
+  // An empty file sets the fail bit of `text` too, and is valid, so only errno shows a failure.
   if (in.is_open()) text << in.rdbuf();
   if (!in.is_open() || errno != 0) {
     return base::Error{base::Errc::config, file + ": cannot be read: " + std::strerror(errno)};
@@ -193,7 +193,7 @@ base::Result<ReadConfig> load_config(const std::string& file) {
 
 void resolve_paths(Config& config, const Environment& environment) {
   auto& mirror = config.mirror;
-  // systemd gives a list when a unit has several state directories: ours comes first.
+  // systemd passes a list if a unit has several state directories; the first one is used.
   auto state = environment("STATE_DIRECTORY").value_or("");
   state.erase(std::min(state.find(':'), state.size()));
   mirror.state_directory = or_default(mirror.state_directory, or_default(state, "/var/lib/vtmirror"));

@@ -27,13 +27,13 @@ base::Result<void> check_file(const SecretFile& file, int fd) {
   if (!S_ISREG(status.st_mode)) return refusal(file.path, "is not a regular file");
   const mode_t others = file.from_systemd ? 007 : 077;
   if ((status.st_mode & others) != 0) {
-    return refusal(file.path, "can be read or changed by others, which a secret must not: chmod 600 " + file.path);
+    return refusal(file.path, "can be read or changed by others; a secret must be private: chmod 600 " + file.path);
   }
   if (status.st_size > static_cast<off_t>(longest_secret)) return refusal(file.path, "is larger than 4 KiB");
   return {};
 }
 
-/// At most one byte more than a secret may have, so that a longer one shows.
+/// Reads at most one byte more than a secret may have, to detect a longer one.
 base::Result<std::string> read_all(const std::string& path, int fd) {
   std::string text(longest_secret + 1, '\0');
   std::size_t length = 0;
@@ -47,7 +47,7 @@ base::Result<std::string> read_all(const std::string& path, int fd) {
     if (count == 0) break;
     length += static_cast<std::size_t>(count);
   }
-  // Shrinks in place: nothing of the secret is left behind in another buffer.
+  // Shrinks in place, so that no copy of the secret stays in another buffer.
   text.resize(length);
   return text;
 }
@@ -109,7 +109,7 @@ SecretFile find_secret(const Config& config, std::string_view name, const Enviro
 
 base::Result<base::Secret> read_secret(const SecretFile& file) {
   if (!file.exists) return base::Error{base::Errc::config, missing(file)};
-  // Without O_NONBLOCK a pipe in the file's place would hold us up before it is refused.
+  // Without O_NONBLOCK, opening a pipe would block before it can be refused.
   const base::Descriptor descriptor(::open(file.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (descriptor.get() < 0) return refusal(file.path, std::string("cannot be read: ") + std::strerror(errno));
   if (auto checked = check_file(file, descriptor.get()); checked.has_error()) return checked.error();

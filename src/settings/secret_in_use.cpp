@@ -15,9 +15,9 @@ bool is_same_file(const std::string& a, const std::string& b) {
   return a == b || std::filesystem::equivalent(a, b, error);
 }
 
-/// What stands for the secret in this decision.
+/// The files among which the secret is chosen.
 struct Places {
-  SecretFile given;  ///< of settings or systemd; `exists` is false where there is none
+  SecretFile given;  ///< from the settings or from systemd; `exists` is false if there is none
   SecretFile kept;
 };
 
@@ -25,7 +25,7 @@ Places places_of(const Config& config, const Environment& environment) {
   Places places;
   places.given = find_secret(config, client_secret, environment);
   places.kept = kept_secret(config);
-  // Where nothing was set and systemd has none, the state directory's file is found by both.
+  // If nothing is set and systemd passes none, both searches find the state directory's file.
   if (is_same_file(places.given.path, places.kept.path)) {
     places.kept.set = places.given.set;
     places.kept.looked_in = std::exchange(places.given, {}).looked_in;
@@ -39,7 +39,7 @@ std::optional<core::SecretIssue> issue_of(const std::vector<core::SecretIssue>& 
   return found == issues.end() ? std::nullopt : std::optional(*found);
 }
 
-/// Without systemd's directory nobody can say whether systemd gives one to the daemon.
+/// Without systemd's directory, it is unknown whether systemd passes a secret to the daemon.
 std::optional<std::string> none_given(const Config& config, const Environment& environment) {
   const bool known = !config.credentials.client_secret_file.empty() || !credentials_directory(environment).empty();
   return known ? std::optional<std::string>("") : std::nullopt;
@@ -65,13 +65,13 @@ base::Result<SecretInUse> secret_in_use(const Config& config, const Environment&
     return read_secret(places.given.looked_in.empty() ? places.kept : places.given).error();
   const auto issues = secrets.issues();
   if (!issues) return issues.error();
-  // A file that nobody recorded is somebody's own: it is not even looked at beside a given one.
+  // A file without a record was not written by a rotation: it is ignored if a secret is given.
   const bool may_be_kept = places.kept.exists && (!places.given.exists || !issues->empty());
   if (!may_be_kept) {
     auto in_use = read_one(places.given, secrets);
     if (!in_use) return in_use.error();
     in_use->given = in_use->fingerprint;
-    in_use->why = places.given.set ? "the settings name it" : "systemd hands it over";
+    in_use->why = places.given.set ? "it is set in the settings" : "systemd provides it";
     return in_use;
   }
   auto kept = read_one(places.kept, secrets);

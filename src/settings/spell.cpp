@@ -8,7 +8,7 @@
 namespace vtmirror::settings {
 namespace {
 
-/// The number in the largest unit that divides it, so that reading it back gives the same.
+/// The number in the largest unit that divides it, so that it reads back unchanged.
 template <std::size_t N>
 std::string in_units(std::int64_t number, const std::array<std::pair<std::int64_t, std::string_view>, N>& units) {
   for (const auto& [size, unit] : units) {

@@ -1,4 +1,4 @@
-// Values of the configuration as TOML writes them: the reverse of reading.
+// Writes values of settings as TOML: the reverse of reading them.
 #pragma once
 
 #include "vtmirror/settings/config.hpp"

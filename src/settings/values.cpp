@@ -15,13 +15,13 @@ std::string_view type_name(const toml::node& node) {
     case toml::node_type::array:
       return "a list";
     case toml::node_type::string:
-      return "a text";
+      return "a string";
     case toml::node_type::integer:
       return "an integer";
     case toml::node_type::floating_point:
-      return "a fraction";
+      return "a float";
     case toml::node_type::boolean:
-      return "a true or false";
+      return "a boolean";
     case toml::node_type::date:
       return "a date";
     case toml::node_type::time:
@@ -40,7 +40,7 @@ std::string must_be(std::string_view wanted, const toml::node& node) {
 
 std::string quoted(const std::string& text) { return '"' + base::printable(text, 80) + '"'; }
 
-/// A value that is written as a text and read by `parse`.
+/// A value that is written as a string and parsed by `parse`.
 template <class T, class Parse>
 std::string take_parsed(const toml::node& node, T& place, std::string_view wanted, Parse parse) {
   const auto text = node.value_exact<std::string>();
@@ -70,7 +70,7 @@ std::optional<base::Date> date_of(const toml::date& date) {
   return checked(base::Date(std::chrono::year(date.year), std::chrono::month(date.month), std::chrono::day(date.day)));
 }
 
-/// Every element by `take`; the first complaint ends it.
+/// Reads every element with `take`, up to the first complaint.
 template <class T>
 std::string take_list(const toml::node& node, std::vector<T>& place, std::string_view wanted) {
   const auto* array = node.as_array();
@@ -89,8 +89,8 @@ std::string take_list(const toml::node& node, std::vector<T>& place, std::string
 
 std::string take(const toml::node& node, std::string& place) {
   auto text = node.value_exact<std::string>();
-  if (!text) return must_be("a text", node);
-  if (text->find('\0') != std::string::npos) return "must not hold a zero byte";
+  if (!text) return must_be("a string", node);
+  if (text->find('\0') != std::string::npos) return "must not contain a zero byte";
   place = *std::move(text);
   return {};
 }
@@ -150,7 +150,7 @@ std::string take(const toml::node& node, std::optional<base::Date>& place) {
   });
 }
 
-std::string take(const toml::node& node, Texts& place) { return take_list(node, place, "a list of texts"); }
+std::string take(const toml::node& node, Texts& place) { return take_list(node, place, "a list of strings"); }
 std::string take(const toml::node& node, Numbers& place) { return take_list(node, place, "a list of integers"); }
 
 }  // namespace vtmirror::settings

@@ -1,4 +1,4 @@
-// One value of the file as one type of the configuration. The only header of ours that shows toml++.
+// Converts one value of the file to the type of its setting. The only header of this program that includes toml++.
 #pragma once
 
 #include "vtmirror/settings/config.hpp"
@@ -11,7 +11,7 @@
 
 namespace vtmirror::settings {
 
-/// Each takes the value, or says what it should have been ("must be true or false") and leaves the place as it is.
+/// Each reads the value, or returns what it must be ("must be true or false") and leaves `place` unchanged.
 std::string take(const toml::node& node, std::string& place);
 std::string take(const toml::node& node, bool& place);
 std::string take(const toml::node& node, int& place);

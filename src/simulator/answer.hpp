@@ -1,5 +1,4 @@
-// What is to be answered, as a value: status, headers, a text or a stretch of a file, and how the connection is to
-// misbehave.
+// An answer as a value: status, headers, a text or a range of a file, and the faults of its delivery.
 #pragma once
 
 #include "simulator/archive.hpp"
@@ -13,7 +12,7 @@
 
 namespace vtmirror::simulator {
 
-/// A stretch of an archive, computed while it is sent.
+/// A range of an archive, computed while it is sent.
 struct FileBody {
   std::shared_ptr<const Archive> archive;
   std::uint64_t offset = 0;
@@ -22,12 +21,13 @@ struct FileBody {
 };
 
 struct Delivery {
-  std::chrono::milliseconds delay{};           ///< before the answer
-  std::optional<std::uint64_t> cut_after{};    ///< so many bytes of the body, then the connection is reset
-  std::optional<std::uint64_t> stall_after{};  ///< so many bytes of the body, then nothing until the client leaves
-  std::optional<std::uint64_t> rate{};         ///< bytes of body a second
-  bool chunked = false;                        ///< no Content-Length
-  bool no_answer = false;                      ///< the connection is closed instead
+  std::chrono::milliseconds delay{};         ///< before the answer
+  std::optional<std::uint64_t> cut_after{};  ///< after this many bytes of the body, the connection is reset
+  std::optional<std::uint64_t>
+      stall_after{};  ///< after this many bytes of the body, nothing is sent until the client disconnects
+  std::optional<std::uint64_t> rate{};  ///< bytes of the body a second
+  bool chunked = false;                 ///< no Content-Length
+  bool no_answer = false;               ///< the connection is closed instead
   bool close_after = false;
 };
 
@@ -36,9 +36,9 @@ struct Answer {
   Headers headers{};
   std::string text{};
   std::optional<FileBody> file{};         ///< instead of `text`
-  std::optional<std::uint64_t> length{};  ///< a Content-Length that is not true
+  std::optional<std::uint64_t> length{};  ///< a false Content-Length
   Delivery delivery{};
-  std::string fault{};  ///< what the log calls it; empty when all is as it should be
+  std::string fault{};  ///< the fault's name in the log; empty if there is none
 
   std::uint64_t body_size() const noexcept { return file ? file->length : text.size(); }
 };

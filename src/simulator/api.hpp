@@ -1,4 +1,4 @@
-// The service's API: the listing and the credentials endpoint, with both headers checked as the real one does.
+// The service's API: the listing and the credentials endpoint. Checks both headers as the real service does.
 #pragma once
 
 #include "simulator/answer.hpp"

@@ -9,7 +9,7 @@ namespace vtmirror::simulator {
 namespace {
 
 constexpr std::uint64_t most_members = 8;
-constexpr std::size_t most_patterns = 8;  // different blocks of a method in one archive
+constexpr std::size_t most_patterns = 8;  // different blocks of each method in one archive
 
 std::string member_name(std::uint64_t number) {
   return "light-vehicle-tests-" + std::string(1, static_cast<char>('0' + number)) + ".json.gz";
@@ -40,7 +40,7 @@ std::uint64_t overhead(const Layout& layout, Deflated deflated) {
          deflated_members(layout, deflated) * sizeof end_of_deflate;
 }
 
-// Everything that is not a whole block goes into the last, odd one, so that the sum is exact.
+// The last block, of odd size, takes what whole blocks do not fill, so that the total is exact.
 Layout lay_out(std::uint64_t bytes, Deflated deflated) {
   Layout layout;
   layout.zip64 = bytes > 0xffffffffU - (1U << 20U);

@@ -1,6 +1,5 @@
-// A ZIP file that exists only as a rule: any of its bytes is computed when it is asked for, so its size costs neither
-// disk nor memory. Promises exactly the size that was asked for (where a ZIP can be that small), valid checksums, and
-// the same bytes for the same recipe.
+// A ZIP file whose bytes are computed on request, so that its size costs neither disk nor memory. Promises exactly the
+// requested size (unless it is too small for a ZIP), valid checksums, and the same bytes for the same recipe.
 #pragma once
 
 #include "simulator/block.hpp"
@@ -12,10 +11,10 @@
 
 namespace vtmirror::simulator {
 
-/// Which members are deflated: none, every fourth, or all but the last, which takes up the odd size.
+/// Which members are deflated: none, every fourth, or all but the last one, which has the odd size.
 enum class Deflated { none, some, all };
 
-/// What decides an archive's bytes.
+/// The parameters that determine an archive's bytes.
 struct Recipe {
   std::string name;
   std::uint64_t seed = 1;
@@ -29,14 +28,14 @@ class Archive {
  public:
   static constexpr std::size_t block_size = 65'536;
 
-  /// Takes tens of milliseconds, and a second for 40 GB. A size below what a ZIP needs is raised to that (see
-  /// `size_of`).
+  /// Needs tens of milliseconds, and a second for 40 GB. A size that is too small for a ZIP is raised to the minimum
+  /// (see `size_of`).
   static Archive build(const Recipe& recipe);
-  /// The size that `build` would give, without building.
+  /// The size of the archive that `build` would return, without building it.
   static std::uint64_t size_of(std::uint64_t bytes);
 
   std::uint64_t size() const noexcept { return size_; }
-  /// Fills `out` with the bytes from `offset` on; the caller stays within the size.
+  /// Fills `out` with the bytes from `offset` on. The range must lie within the size.
   void read(std::uint64_t offset, std::span<char> out) const;
 
  private:
@@ -53,7 +52,7 @@ class Archive {
   void add_blocks(std::size_t run, std::uint64_t first, std::uint64_t count);
   void copy(const Segment& segment, std::uint64_t offset, std::span<char> out) const;
 
-  std::vector<std::vector<Block>> runs_;  // stored, deflated, and the odd one at the end
+  std::vector<std::vector<Block>> runs_;  // stored, deflated, and the one of odd size at the end
   std::vector<Segment> segments_;
   std::uint64_t size_ = 0;
 };

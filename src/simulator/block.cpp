@@ -14,7 +14,7 @@ namespace vtmirror::simulator {
 namespace {
 
 constexpr std::size_t number_digits = 16;
-// gzip, deflate, FEXTRA and FCOMMENT; no time; unknown system; one extra field "VT" that holds the number.
+// gzip, deflate, FEXTRA and FCOMMENT; no time; unknown system; one extra field "VT" that contains the number.
 constexpr std::string_view gzip_head{"\x1f\x8b\x08\x14\0\0\0\0\0\xff\x14\0VT\x10\0", 16};
 constexpr std::string_view gzip_open_end{"\x01\0\0\xff\xff", 5};  // a last, empty, stored block
 
@@ -34,8 +34,8 @@ void append_le(std::string& out, std::uint64_t value, int bytes) {
 
 std::string gzip_header() { return std::string(gzip_head) + std::string(number_digits, '0'); }
 
-// As many whole lines as surely fit `room` bytes after compression, in batches; `take` is given each batch and says
-// what room it used in all.
+// Adds as many whole lines as certainly fit into `room` bytes after compression, in batches. `take` gets each batch and
+// returns the room used so far.
 template <class Take>
 void fill(std::size_t room, Random& random, Take take) {
   std::size_t used = 0;
@@ -77,7 +77,7 @@ Block Block::make_stored(std::size_t size, Random& random) {
   const std::string body = deflate.finish();
   std::string bytes = gzip_header();
   const std::size_t head = bytes.size();
-  bytes.append(size - head - 1 - body.size() - 8, '.');  // the comment takes up what is left
+  bytes.append(size - head - 1 - body.size() - 8, '.');  // the comment fills the rest
   bytes += '\0';
   bytes += body;
   append_le(bytes, text_crc, 4);
@@ -90,7 +90,7 @@ Block Block::make_stored(std::size_t size, Random& random) {
 
 Block Block::make_deflated(std::size_t size, Random& random) {
   Deflate deflate;
-  std::string plain{'\0'};  // ends the comment; what the outer stream holds behind the stored block
+  std::string plain{'\0'};  // ends the comment; the content of the outer stream after the stored block
   std::uint32_t text_crc = 0;
   std::uint32_t text_size = 0;
   const auto add = [&](std::string_view bytes) {

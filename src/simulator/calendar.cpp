@@ -7,7 +7,7 @@
 namespace vtmirror::simulator {
 namespace {
 
-constexpr int cycles_back = 8;  // how far a bulk file is looked for when newer ones are late or absent
+constexpr int cycles_back = 8;  // how far back to search for a bulk file if newer ones are late or absent
 
 std::string_view word(Kind kind) { return kind == Kind::bulk ? "bulk" : "delta"; }
 

@@ -1,4 +1,4 @@
-// Which files the service lists on a day, and what is behind a file's name. Pure.
+// Which files the service lists on a day, and which archive a file's name stands for. Pure.
 #pragma once
 
 #include "simulator/script.hpp"
@@ -17,16 +17,16 @@ struct File {
   Kind kind{};
   base::Date date{};
   std::string name;
-  Recipe recipe;  ///< what its bytes are made from
+  Recipe recipe;  ///< determines its bytes
 };
 
-/// The bulk file of the newest cycle that has begun and is listed, then a delta for each day from it to `today`.
+/// The bulk file of the newest cycle that has begun and is listed, then a delta for each day from then to `today`.
 std::vector<File> listed_files(const Script& script, base::Date today);
 
-/// The file that a path under the store names, listed or not; for a name of no known shape a file of a delta's size.
+/// The file with this path in the store, listed or not. A name of unknown form gets a file of a delta's size.
 File file_named(const Script& script, std::string_view name);
 
-/// The directory's month and day are not padded, the name's are (vtmirror-service(7) 2.2).
+/// Month and day are padded in the name, but not in the directory (vtmirror-service(7) 2.2).
 std::string file_name(Kind kind, base::Date date);
 
 }  // namespace vtmirror::simulator

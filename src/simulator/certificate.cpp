@@ -51,7 +51,7 @@ void add_extension(X509* certificate, X509* issuer, int kind, const char* value)
   X509_add_ext(certificate, extension.get(), -1);
 }
 
-// Without extensions and signature; `issuer` is null for one that signs itself.
+// A certificate without extensions and signature; `issuer` is null for a self-signed one.
 Owned<X509> draft(EVP_PKEY* key, const char* name, X509* issuer) {
   Owned<X509> certificate = own(X509_new());
   X509_set_version(certificate.get(), X509_VERSION_3);

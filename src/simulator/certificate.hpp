@@ -1,4 +1,4 @@
-// An authority of the simulator's own and a certificate for localhost, new at each start and good for 30 days.
+// The simulator's own certificate authority and a certificate for localhost, new at each start and valid for 30 days.
 #pragma once
 
 #include "vtmirror/base/result.hpp"

@@ -14,7 +14,7 @@ bool Connections::add(int socket) {
 void Connections::remove(int socket) {
   const std::lock_guard lock(mutex_);
   sockets_.erase(socket);
-  ::close(socket);  // under the lock: the number must not be another connection's when end_all shuts it down
+  ::close(socket);  // under the lock: end_all must not shut down another connection that reuses the descriptor
   removed_.notify_all();
 }
 

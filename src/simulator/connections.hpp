@@ -1,4 +1,4 @@
-// The sockets that are open right now, so that the end of the program can end them all and wait for their threads.
+// The sockets that are open now, so that the program can close them all at its end and wait for their threads.
 #pragma once
 
 #include <condition_variable>
@@ -9,11 +9,11 @@ namespace vtmirror::simulator {
 
 class Connections {
  public:
-  /// False once `end_all` was called: the socket is not to be served.
+  /// False once `end_all` was called: the socket must not be served.
   bool add(int socket);
-  /// Closes the socket. The last thing that its thread does here.
+  /// Closes the socket. Its thread must not use this object afterwards.
   void remove(int socket);
-  /// Shuts every socket down and returns when all are removed.
+  /// Shuts every socket down, and returns when all are removed.
   void end_all();
 
  private:

@@ -11,7 +11,7 @@ namespace vtmirror::simulator {
 namespace json = boost::json;
 namespace {
 
-constexpr std::uint64_t largest_digest = 256'000'000;  // beyond it a digest takes longer than a test waits
+constexpr std::uint64_t largest_digest = 256'000'000;  // a larger file's digest takes longer than a test waits
 
 Answer json_answer(int status, const json::object& object) {
   return text_answer(status, "application/json", json::serialize(object) + "\n");
@@ -53,7 +53,7 @@ Answer expire_tokens(State& state, base::Time now) {
   return done();
 }
 
-/// What a client must keep to itself: every secret, key and token that was ever good.
+/// What a client must never reveal: every secret, key and token that was ever valid.
 Answer list_secrets(const State& state) {
   json::array secrets;
   for (const auto& secret : state.identity.client_secrets) secrets.emplace_back(secret);

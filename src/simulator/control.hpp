@@ -1,5 +1,5 @@
-// What a test may change or ask while the service runs: the day, the script, the end of all links or tokens, the files
-// of the day, the secrets that were issued.
+// What a test can change or query while the service runs: the day, the script, the expiry of all links or tokens, the
+// day's files, the issued secrets.
 #pragma once
 
 #include "simulator/answer.hpp"

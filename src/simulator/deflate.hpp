@@ -1,4 +1,4 @@
-// A raw deflate stream that is byte-aligned after every addition, so that its size so far is known and streams can be
+// A raw deflate stream that is byte-aligned after every addition, so that its current size is known and streams can be
 // joined.
 #pragma once
 
@@ -17,9 +17,9 @@ class Deflate {
   Deflate& operator=(const Deflate&) = delete;
 
   void add(std::string_view text);
-  /// What was compressed so far: whole bytes, without an end of the stream.
+  /// The compressed bytes so far, without an end of the stream.
   const std::string& bytes() const noexcept { return bytes_; }
-  /// The stream with its end. Nothing may be added afterwards.
+  /// The complete stream. Nothing may be added afterwards.
   std::string finish();
 
  private:

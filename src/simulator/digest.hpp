@@ -1,4 +1,4 @@
-// Digests, signatures and chance, as lower-case hexadecimal text.
+// Digests, signatures and random bytes, as lower-case hexadecimal text.
 #pragma once
 
 #include "simulator/archive.hpp"
@@ -12,9 +12,9 @@ namespace vtmirror::simulator {
 std::string sha256(std::string_view text);
 std::string sha256(const Archive& archive);
 std::string hmac_sha256(std::string_view key, std::string_view text);
-/// `bytes` random bytes: twice as many digits.
+/// `bytes` random bytes, as twice as many digits.
 std::string random_hex(std::size_t bytes);
-/// Compares in a time that does not depend on where the texts differ.
+/// Compares in constant time.
 bool same_secret(std::string_view a, std::string_view b);
 
 }  // namespace vtmirror::simulator

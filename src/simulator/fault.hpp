@@ -1,5 +1,5 @@
-// A fault that a script asks for: at which host, for which requests, how often, and what goes wrong.
-// The list decides which request meets which fault; what a fault does to an answer is `misbehave`'s.
+// A fault that a script requests: at which host, for which requests, how often, and what goes wrong.
+// The list decides which request gets which fault; `misbehave` applies a fault to an answer.
 #pragma once
 
 #include "simulator/answer.hpp"
@@ -18,12 +18,12 @@
 namespace vtmirror::simulator {
 
 struct Fault {
-  std::optional<std::string> at{};  ///< "api", "issuer", "store"; none: any of them
-  std::string match{};              ///< part of the path
-  std::uint64_t skip = 0;           ///< matching requests that pass first
-  std::uint64_t times = 1;          ///< 0: for ever
+  std::optional<std::string> at{};  ///< "api", "issuer", "store"; empty: any of them
+  std::string match{};              ///< a part of the path
+  std::uint64_t skip = 0;           ///< how many matching requests pass first
+  std::uint64_t times = 1;          ///< 0: unlimited
 
-  // Instead of the answer:
+  // Replace the answer:
   std::optional<int> status{};
   Headers headers{};
   std::optional<std::string> body{};
@@ -31,14 +31,14 @@ struct Fault {
   std::optional<std::string> redirect{};
   bool html = false;
   bool close = false;
-  // To the answer, whatever it is:
+  // Change the delivery of any answer:
   std::optional<std::uint64_t> delay_ms{};
   std::optional<std::uint64_t> cut_after{};
   std::optional<std::uint64_t> stall_after{};
   std::optional<std::uint64_t> rate{};
   bool huge_header = false;
   bool no_length = false;
-  // To the store's file:
+  // Change the store's file:
   std::optional<std::string> etag{};
   std::optional<std::uint64_t> truncate_total{};
   std::optional<std::uint64_t> wrong_total{};
@@ -54,14 +54,14 @@ struct Fault {
 base::Result<Fault> read_fault(const boost::json::object& object);
 base::Result<std::vector<Fault>> read_faults(const boost::json::array& array);
 
-/// Faults in the order of the script, each with its own count of the requests that it has met.
+/// Faults in the order of the script, each with its own count of matching requests.
 class FaultList {
  public:
   FaultList() = default;
   explicit FaultList(std::vector<Fault> faults);
 
-  /// The first fault that is due for this request. Counts the request against every fault before it as well, and that
-  /// one's `times`.
+  /// The first fault that is due for this request. Counts the request for the returned fault and for every matching one
+  /// before it.
   std::optional<Fault> take(At at, std::string_view path);
 
  private:
@@ -72,7 +72,7 @@ class FaultList {
   std::vector<Armed> armed_;
 };
 
-/// The answer that takes the true one's place, where the fault asks for that.
+/// The answer that replaces the real one, if the fault requests that.
 std::optional<Answer> replacement(const Fault& fault);
 /// Changes how an answer is delivered.
 void misbehave(const Fault& fault, Answer& answer);

@@ -1,5 +1,5 @@
-// Reads the members of a JSON object one by one into typed places, and complains of wrong types and of members nobody
-// asked for, so that a test with a misspelt fault fails at once instead of passing for nothing.
+// Reads the members of a JSON object one by one into typed variables. Wrong types and unknown members are errors, so
+// that a test with a misspelt fault fails at once instead of passing without testing anything.
 #pragma once
 
 #include "vtmirror/base/json.hpp"
@@ -17,8 +17,8 @@
 
 namespace vtmirror::simulator {
 
-/// One pass over one object; the object outlives it. A member that is not there leaves its place alone; null empties an
-/// optional place.
+/// One pass over one object, which must outlive it. A missing member leaves its variable unchanged; null empties an
+/// optional one.
 class Fields {
  public:
   explicit Fields(const boost::json::object& object) : object_(object), members_(object) {}
@@ -41,7 +41,7 @@ class Fields {
     }
     place.swap(found);
   }
-  /// The member itself, or null, for what is read elsewhere.
+  /// The member itself, or null, for members that other code reads.
   const boost::json::value* find(std::string_view name);
   void refuse(std::string_view name, std::string_view expected) { members_.refuse(name, expected); }
 
@@ -54,7 +54,7 @@ class Fields {
   std::set<std::string, std::less<>> known_;
 };
 
-/// Reads a text that must hold one JSON object. Errors: config.
+/// Parses a text that must be one JSON object. Errors: config.
 base::Result<boost::json::object> parse_object(std::string_view text);
 
 }  // namespace vtmirror::simulator

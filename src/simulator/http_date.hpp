@@ -1,4 +1,4 @@
-// The time as HTTP's Date header says it: "Wed, 18 Nov 2026 08:07:12 GMT".
+// A time in the form of HTTP's Date header: "Wed, 18 Nov 2026 08:07:12 GMT".
 #pragma once
 
 #include "vtmirror/base/time.hpp"

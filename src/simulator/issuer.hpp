@@ -1,4 +1,4 @@
-// The token issuer: OAuth 2.0 client credentials, every field checked.
+// The token issuer: OAuth 2.0 client credentials. Checks every field.
 #pragma once
 
 #include "simulator/answer.hpp"

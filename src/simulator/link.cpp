@@ -32,7 +32,7 @@ std::string credential(std::uint64_t epoch, std::string_view date) {
   return "VTSIMULATOR" + std::to_string(epoch) + "/" + std::string(date.substr(0, 8)) + "/eu-west-1/s3/aws4_request";
 }
 
-// The time in X-Amz-Date, which was signed and is therefore ours.
+// The time in X-Amz-Date. It is covered by the signature, so it has the form that this program writes.
 base::Time time_of(std::string_view date) {
   const std::string iso = std::string(date.substr(0, 4)) + "-" + std::string(date.substr(4, 2)) + "-" +
                           std::string(date.substr(6, 5)) + ":" + std::string(date.substr(11, 2)) + ":" +

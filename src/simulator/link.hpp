@@ -1,4 +1,4 @@
-// Links of the store: how one is signed, and how one that comes back is judged. The clock is an argument.
+// The store's links: signs them and verifies them. The clock is an argument.
 #pragma once
 
 #include "simulator/request.hpp"
@@ -12,7 +12,7 @@
 
 namespace vtmirror::simulator {
 
-/// What the store signs with. Raising `epoch` makes every link that was issued before an expired one.
+/// The key of the store's signatures. Raising `epoch` expires every link issued before.
 struct LinkKey {
   std::string secret;
   std::uint64_t epoch = 0;
@@ -35,7 +35,7 @@ std::string amz_date(base::Time time);
 std::string sign_link(const LinkKey& key, std::string_view host, std::string_view path, base::Time now,
                       std::chrono::seconds lifetime);
 
-/// Judges method, host, path and query against the signature, then the time against the link's end.
+/// Checks method, host, path and query against the signature, then the time against the link's expiry.
 LinkVerdict judge_link(const LinkKey& key, const Request& request, base::Time now);
 
 }  // namespace vtmirror::simulator

@@ -42,7 +42,7 @@ void Listener::start(Accepted accepted) {
       if (socket >= 0) {
         accepted(socket);
       } else if (errno == EINVAL || errno == EBADF) {
-        return;  // shut down by stop()
+        return;  // stop() shut the socket down
       }
     }
   });

@@ -1,4 +1,4 @@
-// A port of loopback that the kernel picked, and the thread that accepts there.
+// A loopback port that the kernel chose, and the thread that accepts connections there.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -12,7 +12,7 @@ namespace vtmirror::simulator {
 
 class Listener {
  public:
-  /// Called on the accepting thread; takes the socket over.
+  /// Called on the accepting thread; owns the socket.
   using Accepted = std::function<void(int socket)>;
 
   /// Errors: io.

@@ -1,4 +1,4 @@
-// The text of the listing (vtmirror-service(7) 2.1): the day's files, each with a link that was just signed.
+// The text of the listing (vtmirror-service(7) 2.1): the day's files, each with a freshly signed link.
 #pragma once
 
 #include "simulator/state.hpp"

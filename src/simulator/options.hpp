@@ -12,7 +12,7 @@
 namespace vtmirror::simulator {
 
 struct Options {
-  std::string state;  ///< empty: a directory of its own, removed at the end
+  std::string state;  ///< empty: a temporary directory, removed at the end
   base::Date date{std::chrono::year(2026), std::chrono::month(11), std::chrono::day(18)};
   std::string script;        ///< empty: none
   std::string write_config;  ///< empty: none

@@ -17,7 +17,7 @@
 namespace vtmirror::simulator {
 namespace {
 
-/// The state directory; one that was made for this run goes with it.
+/// The state directory; one that was created for this run is removed at its end.
 class Directory {
  public:
   static base::Result<Directory> make(const std::string& wanted) {
@@ -81,7 +81,7 @@ sigset_t block_signals() {
   return set;
 }
 
-// Until a signal, POST /stop, or the end of the time that was given.
+// Runs until a signal, POST /stop, or the end of --for-seconds.
 void wait_for_end(Simulator& simulator, const sigset_t& signals, std::optional<std::chrono::seconds> limit) {
   constexpr timespec look{.tv_sec = 0, .tv_nsec = 50'000'000};
   const auto start = std::chrono::steady_clock::now();

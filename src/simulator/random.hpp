@@ -1,4 +1,4 @@
-// A stream of numbers that a seed decides, the same on every machine; texts hash to seeds. For contents, never for
+// Pseudo-random numbers from a seed, the same on every machine, and seeds as hashes of texts. For contents, never for
 // secrets.
 #pragma once
 
@@ -18,14 +18,14 @@ class Random {
     z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
     return z ^ (z >> 31U);
   }
-  /// 0 to bound-1; `bound` is not 0. The bias of the remainder does not matter here.
+  /// A number from 0 to bound-1; `bound` must not be 0. The modulo bias does not matter here.
   std::uint64_t below(std::uint64_t bound) noexcept { return next() % bound; }
 
  private:
   std::uint64_t state_;
 };
 
-/// FNV-1a, continued from `from`.
+/// FNV-1a, starting from `from`.
 constexpr std::uint64_t hash_text(std::string_view text, std::uint64_t from = 0xcbf29ce484222325U) noexcept {
   for (const char c : text) from = (from ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
   return from;

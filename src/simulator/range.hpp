@@ -1,4 +1,4 @@
-// The algebra of single byte ranges: what a Range header asks of an object of a given size.
+// Single byte ranges: what a Range header requests of an object of a given size.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Stretch {
   friend bool operator==(const Stretch&, const Stretch&) = default;
 };
 
-/// A header that is missing, not understood, or asks for several ranges means the whole object.
+/// A header that is missing, invalid or has several ranges means the whole object.
 Stretch stretch_of(std::optional<std::string_view> range, std::uint64_t size);
 
 /// "bytes 0-99/1000"

@@ -7,7 +7,7 @@
 namespace vtmirror::simulator {
 namespace {
 
-/// A field of a form or a query: "+" is a space.
+/// Decodes a field of a form or a query, in which "+" is a space.
 std::string decode(std::string_view text) {
   std::string spaced(text);
   std::replace(spaced.begin(), spaced.end(), '+', ' ');

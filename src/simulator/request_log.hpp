@@ -1,5 +1,5 @@
-// The log of finished requests: a line of JSON each, in a file that is flushed a line at a time. It holds everything
-// that the client sent, secrets included: it is there to prove where these went, and where not.
+// The log of finished requests: one line of JSON each, in a file that is flushed after each line. It contains
+// everything that the client sent, secrets included, so that tests can prove where secrets were sent and where not.
 #pragma once
 
 #include "simulator/answer.hpp"

@@ -50,7 +50,7 @@ std::string chunk_size(std::size_t size) {
   return std::string(digits.data(), end) + "\r\n";
 }
 
-// Where the body ends, and how.
+// Where and how the body ends.
 struct Plan {
   enum class End { whole, cut, stall } end = End::whole;
   std::uint64_t bytes = 0;
@@ -69,7 +69,7 @@ class Sending {
   Sending(const Exchange& exchange, const Answer& answer, const Sent& sent)
       : exchange_(exchange), answer_(answer), sent_(sent), plan_(plan_for(answer, exchange.head_only)) {}
 
-  /// False when the connection broke.
+  /// False if the connection broke.
   bool run(const std::string& head) {
     const bool empty = plan_.bytes == 0;
     if (empty) tell(plan_.end == Plan::End::whole, 0);
@@ -94,7 +94,7 @@ class Sending {
     return true;
   }
 
-  // True when we are to stop.
+  // True if the program must stop.
   bool wait_for_turn(Clock::time_point start, std::uint64_t rate) {
     const std::chrono::duration<double> due(static_cast<double>(done_) / static_cast<double>(rate));
     const auto wait = std::chrono::duration_cast<std::chrono::nanoseconds>(due) - (Clock::now() - start);

@@ -1,4 +1,4 @@
-// Carries out an answer on a connection, with its faults.
+// Sends an answer on a connection, with its faults.
 #pragma once
 
 #include "simulator/answer.hpp"
@@ -10,16 +10,16 @@
 
 namespace vtmirror::simulator {
 
-/// How far an answer got. Told once, and before the client can see the end of the body, so that a test that asks the
-/// log after an answer finds it there.
+/// How much of an answer was sent. Reported once, before the client can see the end of the body, so that a test that
+/// reads the log after an answer finds the entry.
 using Sent = std::function<void(std::uint64_t bytes, bool complete)>;
 
 struct Exchange {
   Wire& wire;
   StopSignal& stop;
   bool head_only = false;   ///< answer to HEAD
-  bool keep_alive = false;  ///< what the client asked for
-  std::string date;         ///< of the Date header
+  bool keep_alive = false;  ///< as the client requested
+  std::string date;         ///< the value of the Date header
 };
 
 /// Returns whether another request may follow.

@@ -1,4 +1,4 @@
-// The service as a whole, without sockets: a request and a time in, an answer out. Safe to call from many threads.
+// The whole service, without sockets: a request and a time in, an answer out. Safe to call from many threads.
 #pragma once
 
 #include "simulator/answer.hpp"
@@ -12,12 +12,12 @@ class Service {
  public:
   Service(Script script, base::Date today, Identity identity);
 
-  /// Must be called before the first request: links hold the store's address.
+  /// Must be called before the first request, because links contain the store's address.
   void set_addresses(Addresses addresses);
 
-  /// For api, issuer and store.
+  /// Answers for the API, the issuer and the store.
   Answer answer(const Request& request, base::Time now);
-  /// For the control listener, but for the request log and the end, which are not the service's.
+  /// Answers for the control listener, except the request log and the stop, which do not belong to the service.
   Answer control(const Request& request, base::Time now);
 
  private:

@@ -18,8 +18,8 @@ namespace {
 
 base::Time real_now() { return std::chrono::time_point_cast<base::Milliseconds>(std::chrono::system_clock::now()); }
 
-// A client that leaves is no reason to die; OpenSSL's writes cannot be told so one by one. For the calling thread
-// alone.
+// Blocks SIGPIPE in the calling thread: a client that disconnects must not end the program, and OpenSSL's writes have
+// no flag against the signal.
 void block_broken_pipe() {
   sigset_t set;
   sigemptyset(&set);
@@ -27,7 +27,7 @@ void block_broken_pipe() {
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
-// Takes HTTP/1.1 where the client offers protocols at all.
+// Chooses HTTP/1.1 if the client offers protocols (ALPN).
 int choose_protocol(SSL*, const unsigned char** out, unsigned char* size, const unsigned char* offered,
                     unsigned offered_size, void*) {
   static constexpr unsigned char ours[] = {8, 'h', 't', 't', 'p', '/', '1', '.', '1'};

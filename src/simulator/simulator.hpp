@@ -1,5 +1,5 @@
-// The running service: four listeners on loopback, the certificate, the log. Serves from its start to its end, and
-// leaves no thread behind.
+// The running service: four listeners on loopback, the certificate, the log. Serves from construction to destruction,
+// and leaves no thread behind.
 #pragma once
 
 #include "simulator/connections.hpp"
@@ -23,13 +23,13 @@ namespace vtmirror::simulator {
 struct Settings {
   Script script{};
   base::Date today{};
-  std::string directory;  ///< exists; certificate, key and log are written there
+  std::string directory;  ///< must exist; certificate, key and log are written there
   bool plain = false;     ///< http instead of TLS
 };
 
 class Simulator {
  public:
-  /// Serves when it returns. Errors: io, tls.
+  /// The service is running when this returns. Errors: io, tls.
   static base::Result<std::unique_ptr<Simulator>> start(Settings settings);
   ~Simulator();
   Simulator(const Simulator&) = delete;
@@ -39,7 +39,7 @@ class Simulator {
   const Identity& identity() const noexcept { return identity_; }
   std::string ca_file() const;
   std::string log_file() const { return settings_.directory + "/requests.jsonl"; }
-  /// Requested by POST /stop as well.
+  /// Also requested by POST /stop.
   StopSignal& stop() noexcept { return stop_; }
 
  private:

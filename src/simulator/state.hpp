@@ -1,4 +1,4 @@
-// Everything the service knows between two requests. One owner (`Service`), which guards it.
+// The service's state between requests. Owned and locked by `Service`.
 #pragma once
 
 #include "simulator/archive.hpp"
@@ -18,16 +18,16 @@ namespace vtmirror::simulator {
 /// The one registered client.
 struct Identity {
   std::string client_id;
-  std::vector<std::string> client_secrets;  ///< oldest first; all of them work
+  std::vector<std::string> client_secrets;  ///< oldest first; all are valid
   std::string api_key;
   std::string email;
   std::string scope;
 };
 
-/// A client with credentials of its own in each run, so that a test can look for them where they must not be.
+/// A client with new credentials in each run, so that a test can search for them where they must not be.
 Identity make_identity();
 
-/// "https://localhost:8443", without a slash at the end; known once the listeners are there.
+/// "https://localhost:8443", without a trailing slash; known once the listeners are open.
 struct Addresses {
   std::string api;
   std::string issuer;
@@ -39,7 +39,7 @@ inline constexpr const char* token_path = "/tenant/oauth2/v2.0/token";
 inline constexpr const char* listing_path = "/v1/trade/vehicles/bulk-download";
 inline constexpr const char* credentials_path = "/v1/trade/credentials";
 
-/// Archives that were asked for lately, so that each is built once.
+/// Recently requested archives, so that each is built once.
 class Shelf {
  public:
   std::shared_ptr<const Archive> get(const Recipe& recipe);
@@ -63,7 +63,7 @@ struct State {
   Identity identity{};
   Addresses addresses{};
   LinkKey link_key{};
-  std::map<std::string, base::Time, std::less<>> tokens{};  ///< token: when it expires
+  std::map<std::string, base::Time, std::less<>> tokens{};  ///< by token: when it expires
   Shelf shelf{};
 };
 

@@ -1,4 +1,4 @@
-// The one word that ends every wait of the simulator.
+// The stop flag that ends every wait of the simulator.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ class StopSignal {
     requested_ = true;
     changed_.notify_all();
   }
-  /// Waits so long at most; true when we are to stop.
+  /// Waits at most this long; true if the program must stop.
   bool wait_for(std::chrono::nanoseconds time) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, time, [this] { return requested_; });

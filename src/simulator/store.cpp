@@ -46,7 +46,7 @@ std::optional<Answer> judge(const State& state, const Request& request, base::Ti
                     element("SignatureProvided", verdict.signature));
 }
 
-// The byte counts that a fault asks for, at its own place each: what is said, and what is there.
+// The object as the fault presents it: its ETag, and its size if it is truncated.
 Object find_object(State& state, std::string_view name, const Fault& fault) {
   const Recipe recipe = file_named(state.script, name).recipe;
   Object object{.archive = state.shelf.get(recipe), .etag = fault.etag.value_or(etag_of(recipe))};
@@ -57,7 +57,7 @@ Object find_object(State& state, std::string_view name, const Fault& fault) {
 Answer whole(const Object& object, const Fault& fault) {
   Answer answer{.status = 200};
   answer.file = FileBody{.archive = object.archive, .length = object.size, .flip_at = fault.flip_at};
-  if (fault.wrong_total) {  // more than there is ends early, less than there is is all that is sent
+  if (fault.wrong_total) {  // a total that is too large ends early; if it is too small, only that much is sent
     answer.length = *fault.wrong_total;
     answer.file->length = std::min(object.size, *fault.wrong_total);
     answer.delivery.close_after = true;
@@ -67,7 +67,7 @@ Answer whole(const Object& object, const Fault& fault) {
 
 Answer partial(const Object& object, const Stretch& stretch, const Fault& fault) {
   Stretch sent = stretch;
-  if (fault.wrong_range) {  // one byte on, or back where the end is in the way
+  if (fault.wrong_range) {  // one byte later, or earlier at the end of the object
     sent.first =
         sent.first + sent.length < object.size ? sent.first + 1 : sent.first - std::min<std::uint64_t>(sent.first, 1);
   }

@@ -1,4 +1,4 @@
-// The object store behind the links: signatures, expiry, ranges and conditions as an S3-like store has them.
+// The object store behind the links: signatures, expiry, ranges and conditions like those of an S3-like store.
 #pragma once
 
 #include "simulator/answer.hpp"
@@ -7,10 +7,10 @@
 
 namespace vtmirror::simulator {
 
-/// `fault` may make the object another than it is; its effects on the delivery are not the store's.
+/// `fault` may change the object; its effects on the delivery are applied elsewhere.
 Answer answer_store(State& state, const Request& request, base::Time now, const Fault& fault);
 
-/// The version's name: changes with the object's bytes.
+/// The ETag, which changes with the object's bytes.
 std::string etag_of(const Recipe& recipe);
 
 }  // namespace vtmirror::simulator

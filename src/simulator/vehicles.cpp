@@ -7,7 +7,7 @@
 namespace vtmirror::simulator {
 namespace {
 
-// No make or model that exists.
+// None of these makes and models exists.
 constexpr std::array<std::string_view, 8> makes{"ALDERMOOR", "BRACKENRIDGE", "CORVANE", "DUNMERE",
                                                 "ESKALON",   "FENWICK",      "GALDORA", "HEXHAM"};
 constexpr std::array<std::string_view, 8> models{"HERON",    "PLOVER", "TARN",  "FELL 4X4",

@@ -1,4 +1,4 @@
-// Records of fictional vehicle tests, a line of JSON each, decided by the random stream alone.
+// Records of fictional vehicle tests, one line of JSON each, determined by the random stream alone.
 #pragma once
 
 #include "simulator/random.hpp"

@@ -17,7 +17,7 @@
 namespace vtmirror::simulator {
 namespace {
 
-// Records are gathered, so that a system call carries 16 of them and not one.
+// Records are collected, so that one system call sends 16 of them.
 constexpr long gathered = 16 * (16'384 + 64);
 constexpr long idle_seconds = 120;
 

@@ -1,6 +1,6 @@
-// One accepted connection, plain or TLS, with blocking reads and writes: a thread a connection is the simplest thing
-// that can also be fast, and stalls, cuts and slow rates are plain statements. Another thread may end a wait by
-// shutting the socket down.
+// One accepted connection, plain or TLS, with blocking reads and writes. One thread for each connection is simple and
+// fast, and makes stalls, cuts and slow rates simple statements. Another thread may end a wait by shutting the socket
+// down.
 #pragma once
 
 #include "simulator/stop_signal.hpp"
@@ -15,23 +15,23 @@ namespace vtmirror::simulator {
 
 class Wire {
  public:
-  /// Does not own `socket`; `tls` is null for a plain connection and outlives the wire.
+  /// Does not own `socket`. `tls` is null for a plain connection and must outlive the wire.
   Wire(int socket, SSL_CTX* tls);
   ~Wire();
   Wire(const Wire&) = delete;
   Wire& operator=(const Wire&) = delete;
 
-  /// The handshake, where there is one.
+  /// Does the TLS handshake, unless the connection is plain.
   bool open();
-  /// 0 at the end, or when nothing can be read any more.
+  /// 0 at the end, or if the connection broke.
   std::size_t read(std::span<char> into);
-  /// All of it, or false. With `more` it may wait for what is written next.
+  /// Writes everything, or returns false. With `more`, the bytes may be held back until the next write.
   bool write(std::string_view bytes, bool more = false);
-  /// Says goodbye, so that the other side knows that this is the end.
+  /// Shuts down sending, so that the client sees the end.
   void close();
-  /// Resets the connection, but only after what was written has arrived.
+  /// Resets the connection after everything written has arrived.
   void reset(StopSignal& stop);
-  /// Until the other side leaves or somebody shuts the socket down.
+  /// Waits until the client disconnects or another thread shuts the socket down.
   void wait_for_hangup();
 
  private:

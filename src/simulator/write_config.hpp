@@ -1,4 +1,4 @@
-// A directory with which vtmirror can talk to this simulator at once: configuration, secrets, authority.
+// Writes a directory with all that vtmirror needs to use this simulator: settings, secrets, certificate authority.
 #pragma once
 
 #include "simulator/simulator.hpp"
@@ -9,7 +9,7 @@
 
 namespace vtmirror::simulator {
 
-/// Makes the directory where it is not there. Errors: io.
+/// Creates the directory if it does not exist. Errors: io.
 base::Result<void> write_config(const Simulator& simulator, const std::string& directory, bool plain);
 
 }  // namespace vtmirror::simulator

@@ -1,4 +1,4 @@
-// Small files, written whole.
+// Reads and writes small files as a whole.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -8,7 +8,7 @@
 
 namespace vtmirror::simulator {
 
-/// Replaces the file; nobody but the owner may read it where it is `secret`. Errors: io.
+/// Replaces the file; if it is `secret`, only the owner may read it. Errors: io.
 base::Result<void> write_file(const std::string& path, std::string_view text, bool secret = false);
 /// Errors: io.
 base::Result<std::string> read_file(const std::string& path);

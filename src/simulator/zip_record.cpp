@@ -28,7 +28,7 @@ class Record {
   std::string bytes_;
 };
 
-// What local and central header share, from "version needed" to the length of the name.
+// The fields that the local and the central header share, from "version needed" to the length of the name.
 void put_body(Record& record, const Member& member, bool zip64) {
   record.u16(zip64 ? 45 : 20).u16(0).u16(static_cast<std::uint16_t>(member.method)).u16(dos_time).u16(dos_date);
   record.u32(member.crc).u32(zip64 ? in_zip64 : member.compressed).u32(zip64 ? in_zip64 : member.plain);

@@ -1,5 +1,5 @@
-// The records of a ZIP file as bytes: local and central headers, and the end of the directory, in ZIP64 form where
-// asked for.
+// The records of a ZIP file as bytes: local and central headers, and the end of the directory, in ZIP64 form if
+// requested.
 #pragma once
 
 #include "simulator/block.hpp"

@@ -14,7 +14,7 @@ Interrupt::Interrupt(bool suspends) {
   if (suspends) ::sigaddset(&signals, SIGTSTP);
   ::pthread_sigmask(SIG_BLOCK, &signals, &before_);
   descriptor_ = ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
-  // Without a descriptor the signals do what they always do.
+  // Without a descriptor, the signals keep their usual actions.
   if (descriptor_ < 0) ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 

@@ -45,7 +45,7 @@ void LiveBlock::close() {
   write_to_terminal(descriptor_, text);
 }
 
-/// Where the window has become narrower since, a line takes more than one row.
+/// If the window became narrower since, a line takes more than one row.
 std::string LiveBlock::erasure() const {
   if (!drawn_ || lines_.empty()) return {};
   const auto columns = std::max<std::size_t>(terminal_size(descriptor_).columns, 1);

@@ -26,7 +26,7 @@ struct Line {
   std::string name;
   double fraction = 0;
   std::string bytes;
-  std::string rate;  ///< or the phase, when nothing is fetched
+  std::string rate;  ///< or the phase, if nothing is being downloaded
   std::string left;
 };
 
@@ -70,12 +70,12 @@ Line line_of(const ports::DownloadProgress& download, const report::Rates& rates
   return line;
 }
 
-/// Finished files have had their line in the journal.
+/// Finished files are logged as lines of the journal.
 bool is_over(const ports::DownloadProgress& download) {
   return download.phase == Phase::published || download.phase == Phase::failed;
 }
 
-/// What is started may already be more than the cycle's own sums say.
+/// The downloads under way may add up to more than the cycle's own sums.
 std::int64_t at_least(std::int64_t sum, const ports::CycleProgress& progress,
                       std::int64_t ports::DownloadProgress::*part) {
   std::int64_t started = 0;
@@ -101,7 +101,7 @@ std::string to_the_right(std::string_view text, std::size_t columns) {
   return std::string(columns > taken ? columns - taken : 0, ' ') + std::string(text);
 }
 
-/// Which columns there is room for, and how wide they are.
+/// The columns that fit, and their widths.
 struct Layout {
   std::size_t name = 0;
   std::size_t bar = 0;  ///< 0: none
@@ -131,7 +131,7 @@ std::string text_of(const Line& line, const Layout& layout, std::size_t width) {
   auto text = report::cut_middle(line.name, layout.name);
   text.append(layout.name - std::min(layout.name, report::columns_of(text)), ' ');
   if (layout.bar > 0) text += "  " + bar(line.fraction, layout.bar);
-  // 100 % only when it is all there: rounding down never says too much.
+  // Rounded down, so that 100 % means complete.
   text += to_the_right(std::to_string(static_cast<int>(line.fraction * 100)) + '%', percent_columns);
   text += to_the_right(line.bytes, bytes_columns);
   if (layout.rate) text += to_the_right(line.rate, rate_columns) + to_the_right(line.left, left_columns);

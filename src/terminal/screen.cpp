@@ -7,7 +7,7 @@
 namespace vtmirror::terminal {
 namespace {
 
-constexpr const char* enter = "\x1b[?1049h\x1b[?25l";  // the other screen, no cursor
+constexpr const char* enter = "\x1b[?1049h\x1b[?25l";  // alternate screen, no cursor
 constexpr const char* leave = "\x1b[?25h\x1b[?1049l";
 constexpr const char* home = "\x1b[H";
 constexpr const char* erase_line = "\x1b[K";
@@ -31,7 +31,7 @@ void Screen::draw(const std::string& text) {
   const auto rows = terminal_size(descriptor_).rows;
   std::string drawn = home;
   std::size_t begin = 0;
-  // A new line behind the last row would scroll.
+  // A newline after the last row would scroll.
   for (std::size_t row = 1; row < rows && begin < text.size(); ++row) {
     const auto end = text.find('\n', begin);
     drawn += text.substr(begin, end - begin) + erase_line + '\n';

@@ -5,7 +5,7 @@
 namespace vtmirror::terminal {
 namespace {
 
-/// Of the cycle itself: how it ended is said by the summary.
+/// Whether the event reports the end of the cycle, which the summary shows.
 bool is_of_the_cycle(const ports::Event& event) {
   return std::any_of(event.fields.begin(), event.fields.end(),
                      [](const auto& field) { return field.key == "problem" && field.value == "cycle_failed"; });
@@ -15,7 +15,7 @@ bool is_of_the_cycle(const ports::Event& event) {
 
 bool is_told(const ports::Event& event, const JournalRules& rules) {
   if (rules.least) return event.level >= *rules.least;
-  // Said by the summary, in more words.
+  // The summary says it in more detail.
   if (event.kind == ports::EventKind::cycle_finished) return false;
   if (event.kind == ports::EventKind::problem_began && is_of_the_cycle(event)) return false;
   if (event.level >= ports::Level::notice) return true;

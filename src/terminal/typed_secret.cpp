@@ -13,11 +13,10 @@
 namespace vtmirror::terminal {
 namespace {
 
-constexpr std::size_t longest_input = 4096 + 3;  // with a line's end, and one more to tell a longer one
+constexpr std::size_t longest_input = 4096 + 3;  // with a line's end, and one byte more to detect a longer one
 constexpr char interrupt = '\x03';
 
-/// While it lives, what is typed does not show. Ctrl-C ends the line instead of the process, which would leave the
-/// terminal so.
+/// Turns the echo off while it exists. Ctrl-C ends the line instead of the process, which would leave the echo off.
 class Hidden {
  public:
   explicit Hidden(int descriptor) : descriptor_(descriptor), hides_(::tcgetattr(descriptor, &before_) == 0) {
@@ -26,7 +25,7 @@ class Hidden {
     now.c_lflag &= ~static_cast<tcflag_t>(ECHO | ISIG);
     now.c_cc[VEOL] = interrupt;
     static_cast<void>(::tcsetattr(descriptor_, TCSAFLUSH, &now));
-    std::fputs("New client secret (it does not show): ", stderr);
+    std::fputs("New client secret (not shown): ", stderr);
     std::fflush(stderr);
   }
   ~Hidden() {
@@ -46,7 +45,7 @@ class Hidden {
 
 base::Error refusal(const std::string& why) { return {base::Errc::config, "the secret on stdin " + why}; }
 
-/// A terminal gives a line at a time, and one is enough.
+/// A terminal returns one line for each read, and one is enough.
 base::Result<std::string> read_input(int descriptor, bool one_line) {
   std::string text(longest_input, '\0');
   std::size_t length = 0;
@@ -75,7 +74,7 @@ base::Result<base::Secret> typed_secret(int descriptor) {
   if (text->ends_with('\r')) text->pop_back();
   const std::string wrong(core::secret_fault(*text));
   base::Secret secret(std::move(*text));
-  if (given_up) return refusal("was given up: nothing has changed");
+  if (given_up) return refusal("was not entered (Ctrl-C): nothing has changed");
   if (!wrong.empty()) return refusal(wrong);
   return secret;
 }

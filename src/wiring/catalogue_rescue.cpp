@@ -12,23 +12,23 @@ namespace {
 using catalogue::Access;
 using catalogue::Catalogue;
 
-/// A catalogue that was never written to is no catalogue of a mirror that was published: SQLite takes it for a new one.
+/// An empty file does not belong to a mirror that has published, but SQLite would accept it as a new catalogue.
 bool is_emptied(const std::string& path, ports::Shelf& shelf) {
   std::error_code error;
   const bool empty = std::filesystem::is_regular_file(path, error) && std::filesystem::file_size(path, error) == 0;
   return !error && empty && shelf.generation().has_value();
 }
 
-/// A journal that was cut off or written over looks to SQLite as if its commits had never been.
+/// SQLite does not notice a truncated or overwritten journal: its commits are missing as if they had never happened.
 std::string what_is_lost(const Catalogue& catalogue, ports::Shelf& shelf) {
   const auto published = shelf.generation();
   const auto known = catalogue.generation();
   if (!published || !known || *known == 0 || *known >= *published) return {};
-  return "it knows generation " + std::to_string(*known) + ", and the mirror has published " +
+  return "it contains generation " + std::to_string(*known) + ", but the mirror has published " +
          std::to_string(*published);
 }
 
-/// What is not damage and not the disk's fault lasts until somebody changes something.
+/// An error that is neither damage nor the disk's fault lasts until the settings or the program change.
 base::Error as_told(const base::Error& error) {
   if (error.code != base::Errc::catalogue) return error;
   return {base::Errc::config, error.detail};
@@ -40,7 +40,7 @@ base::Result<RescuedCatalogue> make_anew(const std::string& path, const std::str
   auto fresh = Catalogue::open(path, Access::read_write);
   if (!fresh) return as_told(fresh.error());
   return RescuedCatalogue{std::move(*fresh),
-                          why + ". It is moved to " + *moved + ", and a new one is made from the files on disk"};
+                          why + ". It was moved to " + *moved + ", and a new one is being made from the files on disk"};
 }
 
 }  // namespace
@@ -56,7 +56,7 @@ base::Result<RescuedCatalogue> open_or_rescue(const std::string& path, ports::Sh
     lost = what_is_lost(*opened, shelf);
     if (lost.empty()) return RescuedCatalogue{std::move(*opened), ""};
   }
-  return make_anew(path, "the catalogue " + path + " has lost what it knew: " + lost, now);
+  return make_anew(path, "the catalogue " + path + " has lost records: " + lost, now);
 }
 
 base::Result<void> move_catalogue_aside(const std::string& path, base::Time now) {

@@ -22,8 +22,8 @@ std::string host_name() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : "localhost";
 }
 
-/// FNV-1a over all of a command: two hooks with one program and other arguments are two channels, wherever they stand
-/// in the settings, and an argument is told to nobody.
+/// FNV-1a over the whole command: hooks with the same program and different arguments are different channels, whatever
+/// their order in the settings, and no argument, which may be secret, shows in a name.
 std::string fingerprint(const settings::Texts& command) {
   std::uint32_t hash = 2166136261U;
   for (const auto& argument : command)
@@ -54,7 +54,7 @@ std::vector<core::Topic> topics(const settings::Texts& words) {
 ChannelSettings channel_settings(const settings::Config& config) {
   ChannelSettings settings;
   const auto& set = config.notify;
-  // An address that is named twice is one receiver.
+  // An address that is listed twice is one receiver.
   for (const auto& address : std::set<std::string>(set.mail_to.begin(), set.mail_to.end()))
     settings.mail.push_back({.program = set.sendmail, .from = set.mail_from, .to = address, .host = host_name()});
   if (!set.webhook.empty()) settings.webhook = base::parse_url(set.webhook).value();
@@ -94,7 +94,7 @@ base::Result<std::unique_ptr<Telling>> Telling::open(boost::asio::io_context& lo
   telling->http_ = std::move(*http);
   const agent::Outbox::Parts needed{parts.loop, parts.clock, parts.journal, parts.stop, parts.catalogue};
   telling->outbox_ = std::make_unique<agent::Outbox>(needed, make_channels(telling->channel_parts(), config));
-  // The call comes on a thread of the pool.
+  // Called on a thread of the pool.
   parts.catalogue.catalogue().on_queued([executor = parts.loop, outbox = telling->outbox_.get()] {
     boost::asio::post(executor, [outbox] { outbox->wake(); });
   });

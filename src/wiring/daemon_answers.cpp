@@ -37,7 +37,7 @@ std::string_view level_word(ports::Level level) {
 
 }  // namespace
 
-/// A catalogue that cannot be read leaves the facts empty rather than the question unanswered.
+/// If the catalogue cannot be read, the facts are empty, so that a request is still answered.
 const report::DaemonFacts& DaemonAnswers::facts() {
   if (!facts_) {
     auto read = report::read_facts(parts_.catalogue, parts_.config.mirror.directory);
@@ -157,7 +157,7 @@ void DaemonAnswers::cycle_ended() {
   rates_ = {};
   const auto& state = daemon_->state();
   auto last = facts().last_cycle;
-  // A cycle that the catalogue could not keep must not be told as the one before it.
+  // If the last cycle could not be recorded, the one before it must not be reported in its place.
   if (!last || last->started < state.cycle_began)
     last = report::LastCycleStatus{.started = state.cycle_began,
                                    .finished = parts_.clock.now(),

@@ -1,5 +1,5 @@
-// What a running daemon answers on its socket, and what it tells those who follow: the daemon's own state joined with
-// what the catalogue knows. On the loop's thread alone.
+// A running daemon's answers on its socket, and the events for its followers: the daemon's own state combined with the
+// catalogue's records. Used on the loop's thread only.
 #pragma once
 
 #include "vtmirror/agent/daemon.hpp"
@@ -18,7 +18,7 @@ namespace vtmirror::wiring {
 
 class DaemonAnswers : public control::Answers, public agent::Watcher, public ports::Journal {
  public:
-  /// Borrowed; `reload` reads the settings again and hands them to the daemon.
+  /// The references must outlive this. `reload` reads the settings again and passes them to the daemon.
   struct Parts {
     boost::asio::io_context& loop;
     const settings::Config& config;
@@ -28,11 +28,12 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
     ports::Partials& partials;
     const catalogue::Catalogue& catalogue;  ///< a connection of its own, for reading
     std::function<base::Result<void>()> reload;
-    std::function<void()> damaged;  ///< called when the catalogue is found damaged: nothing true can be answered
+    std::function<void()>
+        damaged;  ///< called when the catalogue is found damaged, because no answer can be trusted then
   };
   explicit DaemonAnswers(Parts parts) : parts_(std::move(parts)) {}
 
-  /// Before the first question; both outlive the loop's run.
+  /// Call before the first request. Both must outlive the loop's run.
   void attach(agent::Daemon& daemon) { daemon_ = &daemon; }
   void attach(control::Server& server) { server_ = &server; }
 
@@ -55,7 +56,7 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   void tell(const ports::Event& event) override;
 
  private:
-  /// While a cycle runs, followers get the status some times a second.
+  /// While a cycle runs, followers get the status several times a second.
   boost::asio::awaitable<void> publish_progress();
   const report::DaemonFacts& facts();
   std::optional<report::CycleStatus> cycle();
@@ -64,7 +65,7 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   Parts parts_;
   agent::Daemon* daemon_ = nullptr;
   control::Server* server_ = nullptr;
-  std::optional<report::DaemonFacts> facts_;  ///< empty: to be read again
+  std::optional<report::DaemonFacts> facts_;  ///< empty: read again at the next use
   report::Counters counters_;
   report::RateBook rates_;
 };

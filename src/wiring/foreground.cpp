@@ -64,7 +64,7 @@ asio::awaitable<void> Foreground::redraw() {
   while (!ended_) {
     if (const auto* progress = progress_(); progress != nullptr) {
       const auto width = terminal::terminal_size(STDERR_FILENO).columns;
-      // The last column stays free: in it, some terminals wrap at once.
+      // The last column stays empty, because some terminals wrap as soon as it is written.
       block_->draw(terminal::render(*progress, rates_.update(*progress, clock_.steady()), width - (width > 1 ? 1 : 0)));
     }
     boost::system::error_code error;
@@ -78,13 +78,13 @@ void Foreground::on_signal(int number) {
   if (number == SIGTSTP) return suspend();
   if (stop_.requested()) {
     if (block_ != nullptr) block_->close();
-    // As if the signal had never been caught, so that whoever waits for us sees what ended us.
+    // Ends as if the signal had never been caught, so that the parent process sees which signal it was.
     std::signal(number, SIG_DFL);
     std::raise(number);
     return;
   }
   if (block_ != nullptr) block_->clear();
-  std::fputs("vtmirror: stopping; a second signal ends it at once\n", stderr);
+  std::fputs("vtmirror: stopping; send the signal again to stop at once\n", stderr);
   if (block_ != nullptr) block_->draw_again();
   stop_.request();
 }

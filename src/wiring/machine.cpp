@@ -15,13 +15,13 @@
 namespace vtmirror::wiring {
 namespace {
 
-/// As the agent asks for: long checks run beside writes.
+/// Enough for the agent to run long checks while others write.
 constexpr std::size_t pool_threads = 4;
 
 base::Result<void> make_directories(const std::filesystem::path& directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
-  if (error) return base::Error{base::Errc::io, directory.string() + " cannot be made: " + error.message()};
+  if (error) return base::Error{base::Errc::io, directory.string() + " cannot be created: " + error.message()};
   return {};
 }
 
@@ -34,7 +34,7 @@ MachineSettings machine_settings(const settings::Config& config) {
 Machine::Machine() : pool_(pool_threads), clock_(host::make_clock(loop_, stop_)), dice_(host::make_dice()) {}
 
 Machine::~Machine() {
-  // Its threads give what they have done back to the loop, which therefore must still be there.
+  // The pool's threads post their results to the loop, so they must end before it is destroyed.
   pool_.join();
 }
 

@@ -105,15 +105,15 @@ base::Result<void> Running::until_stopped() {
   asio::co_spawn(machine_.loop(), host::keep_alive(*supervisor_, machine_.clock()), rethrow);
   asio::co_spawn(machine_.loop(), watch_signals(), rethrow);
   asio::co_spawn(machine_.loop(), serve(), rethrow);
-  // It can answer from here on, in the state `starting`, before whatever the last process left behind is brought in
-  // order: a catalogue that is made anew takes as long as reading the mirror does, and systemd would not wait for that.
+  // Ready before recovery, answering in the state `starting`: rebuilding a catalogue means reading the whole mirror,
+  // and systemd would not wait that long.
   supervisor_->ready();
   answers_->tell(
       {ports::EventKind::settings_read, ports::Level::info, "the settings of " + options_.config + " are read"});
   if (!machine_.rescued().empty())
     answers_->tell({ports::EventKind::recovered, ports::Level::error, machine_.rescued()});
   machine_.loop().run();
-  // Either connection may find it: the other one goes on with the pages that it has read before.
+  // Either connection may find the damage, while the other one continues with pages that it has cached.
   if (reader_->damage()) return *reader_->damage();
   if (machine_.damage()) return *machine_.damage();
   return ended_;

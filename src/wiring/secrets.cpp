@@ -18,7 +18,7 @@ void append_line(std::string& text, const std::string& line) { text += (text.emp
 base::Result<Secrets> read_secrets(const settings::Config& config, const settings::Environment& environment) {
   std::shared_ptr<ports::Secrets> kept = mirror::open_secrets(config.mirror.state_directory);
   auto secret = settings::secret_in_use(config, environment, *kept);
-  // What the secrets are told apart by lies in the state directory too.
+  // The key for the secrets' fingerprints lies in the state directory too.
   if (secret.has_error() && secret.error().code == base::Errc::io)
     return unusable("mirror.state_directory", config.mirror.state_directory, secret.error());
   auto key = settings::read_secret(settings::find_secret(config, settings::api_key, environment));

@@ -6,10 +6,10 @@ base::Error unusable(const std::string& key, const std::string& place, const bas
   if (error.code != base::Errc::io) return error;
   const auto what = error.detail.starts_with('/') ? error.detail : place + '/' + error.detail;
   return {base::Errc::config,
-          key + " cannot be used: " + what + "\nlet the user of this process write there, or set another " + key};
+          key + " cannot be used: " + what + "\ngive this process's user write access, or set another " + key};
 }
 
-/// Of no use until somebody changes something; `io` would be taken for a fault of the mirror's disk.
+/// Trying again does not help, and `io` would be mistaken for a fault of the mirror's disk.
 base::Error unusable_socket(const base::Error& error, const std::string& socket) {
   const bool of_its_path = error.detail.starts_with(socket);
   if (!of_its_path && error.code != base::Errc::io && error.code != base::Errc::locked) return error;
@@ -17,7 +17,7 @@ base::Error unusable_socket(const base::Error& error, const std::string& socket)
   const std::string what_to_do =
       error.code == base::Errc::locked
           ? "stop that process, or set another " + key
-          : (of_its_path ? "its directory must be there, and this process's user must be able to write to it; " : "") +
+          : (of_its_path ? "its directory must exist, and this process's user must be able to write to it; " : "") +
                 std::string("set another ") + key;
   return {base::Errc::config, key + " cannot be used: " + error.detail + "\n" + what_to_do};
 }

@@ -57,7 +57,7 @@ TEST_CASE("the manifest names the chain in load order after every publication") 
   CHECK(rig.storage.sums.size() == 5);
 }
 
-TEST_CASE("links that end on the way are replaced by one fresh listing for all who wait") {
+TEST_CASE("links that expire during downloads are replaced by one fresh listing for all waiting downloads") {
   AgentRig rig;
   list_wednesday(rig);
   rig.settings.parallel_files = 5;
@@ -99,7 +99,7 @@ TEST_CASE("files that leave the listing on the way cost one fresh listing, howev
   }
 }
 
-TEST_CASE("links that have ended when they come are asked for once more, and not for every file") {
+TEST_CASE("links that are expired on arrival are requested once more, not once for every file") {
   AgentRig rig;
   list_wednesday(rig);
   rig.service.dated = "X-Amz-Date=20261118T070000Z";
@@ -151,7 +151,7 @@ TEST_CASE("several connections share a large file, and no byte is asked for twic
   CHECK(bytes == size);
 }
 
-TEST_CASE("an expired token is renewed once, and a key that is not recognised is not asked for again") {
+TEST_CASE("an expired token is renewed once, and a key that is not recognised is not tried again") {
   AgentRig rig;
   list_wednesday(rig);
   rig.service.listing_script = [](int n) -> ports::Response {
@@ -176,7 +176,7 @@ TEST_CASE("an expired token is renewed once, and a key that is not recognised is
   CHECK(refused.catalogue.history(1).value().front().outcome == catalogue::Outcome::failed);
 }
 
-TEST_CASE("a token that is refused again after it was renewed is not asked for in a loop") {
+TEST_CASE("a token that is refused again after its renewal is not renewed in a loop") {
   AgentRig rig;
   rig.service.listing_script = [](int) -> ports::Response { return {.status = 401}; };
   const auto report = rig.cycle();
@@ -186,7 +186,7 @@ TEST_CASE("a token that is refused again after it was renewed is not asked for i
   CHECK(rig.service.listings == 2);
 }
 
-TEST_CASE("a wrong secret costs one token request, and the issuer's words are told") {
+TEST_CASE("a wrong secret costs one token request, and the issuer's message is reported") {
   AgentRig rig;
   rig.service.token_script = [](int) -> ports::Response {
     return {.status = 401, .body = R"({"error":"invalid_client","error_description":"AADSTS7000222: expired keys"})"};
@@ -199,7 +199,7 @@ TEST_CASE("a wrong secret costs one token request, and the issuer's words are to
   CHECK(rig.service.listings == 0);
 }
 
-TEST_CASE("what does not fit is a problem of its own, and what fits comes all the same") {
+TEST_CASE("a file that does not fit is a problem of its own, and the files that fit are downloaded") {
   AgentRig rig;
   list_wednesday(rig, 300'000, 20'000);
   rig.storage.free = 200'000;
@@ -214,7 +214,7 @@ TEST_CASE("what does not fit is a problem of its own, and what fits comes all th
   CHECK(rig.storage.manifest->chain.missing == std::vector<std::string>{bulk_name});
 }
 
-TEST_CASE("the room that an unfinished file has reserved already is not asked for again") {
+TEST_CASE("the space that an unfinished file has reserved is not counted again") {
   AgentRig rig;
   list_wednesday(rig, 300'000, 20'000);
   rig.service.store_script = [](const StoreRequest& request, StoreAnswer& answer) {
@@ -229,7 +229,7 @@ TEST_CASE("the room that an unfinished file has reserved already is not asked fo
   CHECK(rig.holds_everything());
 }
 
-TEST_CASE("an unfinished file that somebody removes or cuts under a running process is fetched from nothing") {
+TEST_CASE("an unfinished file that is removed or truncated under a running process is downloaded from the beginning") {
   for (const bool cut : {false, true}) {
     CAPTURE(cut);
     AgentRig rig;
@@ -285,7 +285,7 @@ TEST_CASE("an entry that is refused does not stop the rest, and the cycle is not
   CHECK(rig.storage.published.size() == 5);
 }
 
-TEST_CASE("a bulk file replaced upstream is fetched again and takes the name over") {
+TEST_CASE("a bulk file that was replaced upstream is downloaded again and replaces the old one") {
   AgentRig rig;
   list_wednesday(rig);
   REQUIRE(rig.cycle().has_value());
@@ -301,7 +301,7 @@ TEST_CASE("a bulk file replaced upstream is fetched again and takes the name ove
   CHECK(rig.journal.count(ports::EventKind::checked) == 6);
 }
 
-TEST_CASE("a held file that was damaged and fetched again is no new version of upstream's") {
+TEST_CASE("a held file that was damaged and downloaded again does not count as a new version") {
   AgentRig rig;
   list_wednesday(rig);
   REQUIRE(rig.cycle().has_value());
@@ -311,7 +311,7 @@ TEST_CASE("a held file that was damaged and fetched again is no new version of u
   CHECK(rig.journal.count(ports::EventKind::superseded) == 0);
 }
 
-TEST_CASE("a held file that is gone or was cut, and is listed no longer, is a failure of the cycle, told once") {
+TEST_CASE("a held file that is lost or truncated and no longer listed fails the cycle, and is reported once") {
   for (const bool cut : {false, true}) {
     CAPTURE(cut);
     AgentRig rig;
@@ -334,7 +334,7 @@ TEST_CASE("a held file that is gone or was cut, and is listed no longer, is a fa
   }
 }
 
-TEST_CASE("a file that lies in the mirror already is checked and adopted, not fetched; a damaged one is fetched") {
+TEST_CASE("a file that is already in the mirror is checked and adopted, and downloaded only if it is damaged") {
   AgentRig rig;
   list_wednesday(rig);
   rig.storage.published[bulk_name] = numbered_bytes(1, 0, 300'000);
@@ -467,7 +467,7 @@ TEST_CASE("an older chain stays while the newest bulk file is gone from disk and
   CHECK(rig.storage.published.size() == 2);
 }
 
-TEST_CASE("each publication and the cycle's end are queued for who wants them, with outcome and figures") {
+TEST_CASE("each publication and the cycle's end are queued for their subscribers, with outcome and figures") {
   AgentRig rig;
   list_wednesday(rig);
   REQUIRE(rig.catalogue.set_channels({{"hook", {core::Topic::published}}, {"heartbeat", {core::Topic::cycle}}}));

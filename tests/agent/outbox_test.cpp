@@ -10,7 +10,7 @@ namespace {
 using Order = core::DeliveryOrder;
 const base::Error unreachable{base::Errc::unreachable, "hooks.example: connection refused"};
 
-TEST_CASE("what becomes true is told at once to every channel, and then forgotten") {
+TEST_CASE("an event is sent to every channel at once, and then deleted") {
   OutboxRig rig;
   const auto one = rig.channel("one");
   const auto other = rig.channel("other", Order::kept);
@@ -24,7 +24,7 @@ TEST_CASE("what becomes true is told at once to every channel, and then forgotte
   OutboxRig::stop(*process);
 }
 
-TEST_CASE("what was queued before the start is told") {
+TEST_CASE("notices that were queued before the start are sent") {
   OutboxRig rig;
   const auto channel = rig.channel("one");
   OutboxRig::stop(*rig.start({channel}));
@@ -36,7 +36,7 @@ TEST_CASE("what was queued before the start is told") {
   OutboxRig::stop(*process);
 }
 
-TEST_CASE("a channel that is down for days is tried with growing pauses, and told everything when it is back") {
+TEST_CASE("a channel that is down for days is tried at growing intervals, and gets every notice when it is back") {
   OutboxRig rig;
   const auto channel = rig.channel("webhook");
   const auto start = rig.clock.now();
@@ -95,7 +95,7 @@ TEST_CASE("a notice that a receiver never takes does not hold up the others wher
   OutboxRig::stop(*process);
 }
 
-TEST_CASE("only the newest cycle is told to a heartbeat that was down") {
+TEST_CASE("a heartbeat that was down gets only the newest cycle") {
   OutboxRig rig;
   const auto heartbeat = rig.channel("heartbeat", Order::newest);
   bool down = true;
@@ -109,7 +109,7 @@ TEST_CASE("only the newest cycle is told to a heartbeat that was down") {
   OutboxRig::stop(*process);
 }
 
-TEST_CASE("a channel where nobody answers is not asked for each notice in turn, one that answers is") {
+TEST_CASE("a channel that does not answer is not tried with each notice in turn, one that answers is") {
   OutboxRig rig;
   const auto silent = rig.channel("silent");
   silent->refuse = [](const core::Notice&) { return std::optional(unreachable); };
@@ -143,7 +143,7 @@ TEST_CASE("a receiver that asks for a pause gets it") {
   OutboxRig::stop(*process);
 }
 
-TEST_CASE("a delivery that a wrong clock has put off for years is made when the clock is right again") {
+TEST_CASE("a delivery that a wrong clock postponed for years is made when the clock is right again") {
   OutboxRig rig;
   const auto webhook = rig.channel("webhook");
   webhook->refuse = [&](const core::Notice&) { return std::optional(unreachable); };
@@ -168,7 +168,7 @@ TEST_CASE("an attempt that the stop ends does not count, and is made again by th
   auto process = rig.start({hook});
   hook->refuse = [&](const core::Notice&) {
     process->stop.request();
-    return std::optional(base::Error{base::Errc::cancelled, "ended by the stop: signal 15"});
+    return std::optional(base::Error{base::Errc::cancelled, "interrupted by the stop: signal 15"});
   };
   rig.publish(1);
   OutboxRig::run_to_the_end(*process);
@@ -184,7 +184,7 @@ TEST_CASE("an attempt that the stop ends does not count, and is made again by th
 }
 
 TEST_CASE(
-    "other settings: what waits for a channel that is set no more ends with a word, a new one is told from then on") {
+    "after a reload, the notices of a removed channel are dropped and logged, and a new channel gets later ones") {
   OutboxRig rig;
   const auto old = rig.channel("old");
   old->refuse = [](const core::Notice&) { return std::optional(unreachable); };
@@ -200,7 +200,7 @@ TEST_CASE(
   OutboxRig::stop(*process);
 }
 
-TEST_CASE("who does not stay tries all that is due once, and leaves the rest to the next run") {
+TEST_CASE("a short run tries every due delivery once, and leaves the rest to the next run") {
   OutboxRig rig;
   const auto failing = rig.channel("failing");
   failing->refuse = [](const core::Notice&) { return std::optional(unreachable); };

@@ -36,7 +36,7 @@ struct Mirror : AgentRig {
 
 }  // namespace
 
-TEST_CASE("a lost catalogue is made anew from disk: nothing is fetched, published or told again") {
+TEST_CASE("a lost catalogue is rebuilt from disk: nothing is downloaded, published or sent again") {
   Mirror mirror;
   const auto before = mirror.catalogue.files().value();
   const auto manifest = mirror.storage.manifest;
@@ -106,7 +106,7 @@ TEST_CASE("a file that is gone from disk makes another generation, so that nobod
   CHECK(mirror.storage.manifest->generation == mirror.generation + 1);
 }
 
-TEST_CASE("files that somebody put into a directory that was never a mirror are not touched") {
+TEST_CASE("files in a directory that was never a mirror are not touched") {
   AgentRig rig;
   rig.storage.published[old_delta] = numbered_bytes(4, 0, 900);
   list_wednesday(rig, 20'000, 2'000);
@@ -136,7 +136,7 @@ TEST_CASE("a rebuild that is cut at any call ends the same at the next start") {
   CHECK(cuts > 5);
 }
 
-TEST_CASE("what a file is comes from the manifest, then from its name, and its digest from SHA256SUMS") {
+TEST_CASE("a file's kind and date come from the manifest, then from its name, and its digest from SHA256SUMS") {
   ports::Remains remains;
   remains.chain.push_back({core::Kind::bulk, "odd.zip", base::parse_date("2026-11-15").value(), 9, "aa"});
   remains.sums = {{old_delta, "bb"}};

@@ -204,7 +204,7 @@ TEST_CASE("a secret that comes with any answer of success is taken") {
   }
 }
 
-TEST_CASE("a refusal is told in the service's words, once, with and without a code of its own") {
+TEST_CASE("a refusal is reported once, with the service's message, with and without an error code") {
   for (const auto& body :
        {std::string(R"({"errorCode":"MOTH-BR-01","errorMessage":"no such address"})"), std::string()}) {
     Place place;
@@ -253,7 +253,7 @@ TEST_CASE("a connection that never stood has cost nothing, and it says so") {
   CHECK_FALSE(mentions(rotated.error(), "may have issued"));
 }
 
-TEST_CASE("where the old secret is refused only support helps, and nothing is asked for") {
+TEST_CASE("if the old secret is refused, only support helps, and no new one is requested") {
   Place place;
   place.service.accepted.clear();
   const auto rotated = place.rotate();
@@ -313,7 +313,7 @@ TEST_CASE("a secret from a person works after the old one has expired") {
   CHECK(place.in_use() == "sent");
 }
 
-TEST_CASE("no event tells a secret") {
+TEST_CASE("no event contains a secret") {
   Place place;
   REQUIRE(place.rotate());
   place.service.accepted.insert("sent");

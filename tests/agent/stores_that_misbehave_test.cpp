@@ -203,7 +203,7 @@ TEST_CASE("a file that is replaced while it is fetched is fetched again from not
   }
 }
 
-TEST_CASE("a file that fails its checks twice lies in the quarantine with the reason, and the next cycle tries again") {
+TEST_CASE("a file that fails its checks twice is quarantined with the reason, and the next cycle tries again") {
   AgentRig rig;
   rig.settings.connections = 1;
   rig.list(file, core::Kind::delta, "2026-11-18", file_size);

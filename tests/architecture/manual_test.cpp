@@ -98,7 +98,7 @@ TEST_CASE("the journal's catalogue explains every problem that begins") {
   CHECK(sorted_words(catalogue.substr(entry, next - entry), std::regex(R"(\n  ([a-z_]+)  )")) == expected);
 }
 
-TEST_CASE("the manual's pages have no fault that the formatter tells") {
+TEST_CASE("the formatter finds no fault in the manual's pages") {
   if (const auto why = test::absent("groff", "groff")) return test::skip(*why);
   for (const auto& page : sources({"packaging/man"}, {""})) {
     const auto ran = run("groff -t -man -ww -z -rCHECKSTYLE=3 -Tutf8 " + quoted_path(page.path));

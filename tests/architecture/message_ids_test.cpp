@@ -93,7 +93,7 @@ TEST_CASE("the catalogue explains the ids of the code, each once, and no other")
   CHECK(matches(catalogue().text, std::regex("(^|\n)-- ")).size() == explained.size());
 }
 
-TEST_CASE("an entry of the catalogue has a subject, says who defined it, and tells what is to be done") {
+TEST_CASE("an entry of the catalogue has a subject, says who defined it, and says what to do") {
   for (const auto& entry : entries()) {
     CAPTURE(entry.kind);
     CHECK(entry.text.starts_with("Subject: "));
@@ -104,7 +104,7 @@ TEST_CASE("an entry of the catalogue has a subject, says who defined it, and tel
   }
 }
 
-TEST_CASE("the fields that the catalogue shows are told by the program") {
+TEST_CASE("the program logs the fields that the catalogue shows") {
   static const std::regex shown("@VTMIRROR_([A-Z_]+)@");
   std::string code;
   for (const auto& file : sources({"src"}, {".cpp"})) code += file.text;

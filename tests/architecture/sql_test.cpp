@@ -21,7 +21,7 @@ TEST_CASE("the catalogue's SQL is what SQLite and PostgreSQL both understand") {
   CHECK(statements > 50);
 }
 
-TEST_CASE("nobody else writes SQL") {
+TEST_CASE("no other room contains SQL") {
   std::vector<Finding> found;
   for (const auto& file : sources({"src"}, {".cpp", ".hpp"})) {
     if (file.path.find("src/catalogue/") == 0) continue;

@@ -36,7 +36,7 @@ TEST_CASE("a test that fixes a port is refused, one that lets the kernel pick is
   CHECK(breaches("  address.sin_port = htons(0);") == 0);
 }
 
-TEST_CASE("a test that leaves its case without a word is refused, one that says why is not") {
+TEST_CASE("a test that skips its case without a reason is refused, one that gives a reason is not") {
   const std::string begin = "TEST_CASE(\"a case of three words\") {\n";
   CHECK(breaches(begin + "  if (!installed()) return;\n}") == 1);
   CHECK(breaches(begin + "  if (!installed()) {\n    tell();\n    return;\n  }\n}") == 1);
@@ -57,7 +57,7 @@ TEST_CASE("a test that walks an enumeration by its numbers is refused") {
 
 TEST_CASE("a test that reads the wall clock is refused") { CHECK(breaches("  auto t = system_clock::now();") == 1); }
 
-TEST_CASE("a test whose name is a word and no sentence is refused") {
+TEST_CASE("a test whose name is a word instead of a sentence is refused") {
   CHECK(breaches("TEST_CASE(\"parse\") {") == 1);
   CHECK(breaches("TEST_CASE(\"a listing without a bulk file is refused\") {") == 0);
 }

@@ -61,7 +61,7 @@ TEST_CASE("percent signs are decoded where two hexadecimal digits follow, and le
   }
 }
 
-TEST_CASE("what is encoded with percent signs is the same bytes again when decoded") {
+TEST_CASE("percent-encoded bytes are the same again when decoded") {
   std::mt19937 chance(20261122);
   for (std::size_t size = 0; size < 300; ++size) {
     const auto bytes = random_bytes(chance, size);

@@ -146,7 +146,7 @@ TEST_CASE("the first fault is kept, whichever object of the document met it") {
         "a is not a colour that is known");
 }
 
-TEST_CASE("what is no object is a fault, and all its members are missing") {
+TEST_CASE("a value that is not an object is a fault, and all its members are missing") {
   for (const auto* text : {"[]", "null", "7", "\"x\"", "true"}) {
     CAPTURE(text);
     const auto document = parse_json(text);

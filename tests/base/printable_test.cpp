@@ -90,7 +90,7 @@ TEST_CASE("no signing parameter, key or token is printed in any of the forms tha
   }
 }
 
-TEST_CASE("what stands around a hidden value stays") {
+TEST_CASE("the text around a hidden value stays") {
   CHECK(printable("https://store.example/a.zip?X-Amz-Expires=300&X-Amz-Signature=0a1b&X-Amz-SignedHeaders=host") ==
         "https://store.example/a.zip?X-Amz-Expires=300&X-Amz-Signature=***&X-Amz-SignedHeaders=host");
   CHECK(printable("<Code>SignatureDoesNotMatch</Code><AWSAccessKeyId>AKIA</AWSAccessKeyId><Message>no</Message>") ==

@@ -14,7 +14,7 @@ constexpr auto largest = std::numeric_limits<std::int64_t>::max();
 constexpr auto smallest = std::numeric_limits<std::int64_t>::min();
 }  // namespace
 
-TEST_CASE("sizes are told in three figures") {
+TEST_CASE("sizes are printed with three figures") {
   CHECK(human_size(0) == "0 B");
   CHECK(human_size(812) == "812 B");
   CHECK(human_size(999) == "999 B");
@@ -38,7 +38,7 @@ TEST_CASE("no size takes more than ten characters") {
   }
 }
 
-TEST_CASE("durations are told in their two largest units") {
+TEST_CASE("durations are printed in their two largest units") {
   CHECK(human_duration(0s) == "0s");
   CHECK(human_duration(12s) == "12s");
   CHECK(human_duration(3min + 5s) == "3m 05s");
@@ -59,7 +59,7 @@ TEST_CASE("sizes are read in units of 1000 and of 1024") {
   CHECK(parse_size("9223372036854775807").value() == largest);
 }
 
-TEST_CASE("what is no size is refused as a mistake in the configuration") {
+TEST_CASE("a text that is not a size is refused as a mistake in the settings") {
   for (const auto* text : {"", "MB", "-1", "1.5GB", "20 XB", "20MB/s", "9223372036854775808", "9223373TB", "8388608TiB",
                            "0x10", "1 2", "1kk"}) {
     CAPTURE(text);

@@ -33,7 +33,7 @@ TEST_CASE("a time is read with and without a fraction") {
   CHECK(parse_time("2016-12-31T23:59:60Z").value() == Time{sys_days{day(2017, 1, 1)}});
 }
 
-TEST_CASE("what is no UTC time is refused") {
+TEST_CASE("a text that is not a UTC time is refused") {
   for (const auto* text :
        {"", "2026-11-18", "2026-11-18T08:07:12", "2026-11-18T08:07:12+00:00", "2026-11-18T08:07:12Z ",
         "2026-11-18T24:00:00Z", "2026-11-18T08:60:00Z", "2026-11-18T08:07:60Z", "2026-02-31T08:07:12Z",

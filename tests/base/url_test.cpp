@@ -53,7 +53,7 @@ TEST_CASE("ports and paths have defaults, and IPv6 addresses keep their brackets
   }
 }
 
-TEST_CASE("what is no address that a request could go to is refused with what is wrong, and never quoted") {
+TEST_CASE("an address that cannot be requested is refused with the reason, and never quoted") {
   struct Row {
     const char *text, *why;
   };
@@ -113,7 +113,7 @@ TEST_CASE("a user part is kept apart, and is in nothing that is shown") {
   CHECK_FALSE(parse_url("https://a@b:5ecret@a.example/"));
 }
 
-TEST_CASE("what is shown of an address holds neither its query nor what signs in its path") {
+TEST_CASE("a printed address contains neither its query nor a signature in its path") {
   CHECK(parse_url("https://a.example/v1/a.zip?X-Amz-Signature=5ecret#part")->without_query() ==
         "https://a.example/v1/a.zip");
   CHECK(parse_url("https://a.example?5ecret")->without_query() == "https://a.example/");

@@ -30,7 +30,7 @@ TEST_CASE("every code point is read as it was written, and no surrogate is") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("texts that are no UTF-8 are told") {
+TEST_CASE("texts that are not UTF-8 are detected") {
   for (const auto text :
        {"\x80"sv, "\xc0\x80"sv, "\xc1\xbf"sv, "\xe0\x80\x80"sv, "\xf0\x80\x80\x80"sv, "\xf4\x90\x80\x80"sv,
         "\xf8\x88\x80\x80\x80"sv, "\xff"sv, "a\xc3"sv, "\xe2\x82"sv, "\xc3("sv}) {
@@ -41,7 +41,7 @@ TEST_CASE("texts that are no UTF-8 are told") {
   CHECK(valid_utf8("na\xc3\xafve \xf0\x9f\x9a\x97"));
 }
 
-TEST_CASE("what moves the cursor or turns the writing is a control character") {
+TEST_CASE("characters that move the cursor or change the writing direction count as control characters") {
   for (const char32_t value : {U'\0', U'\n', U'\x1b', U'\x7f', U'\u0085', U'\u2028', U'\u202e', U'\u2066'}) {
     CHECK(is_control(value));
   }

@@ -66,7 +66,7 @@ TEST_CASE("a rotation that was begun and not ended was cut off") {
   CHECK(known(catalogue, "a").rotation_end == "rotated");
 }
 
-TEST_CASE("a rotation that was put off can begin again, and be cut off like the first one") {
+TEST_CASE("a postponed rotation can begin again, and can be interrupted like the first one") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.keep_credential("a", at(1)));
   REQUIRE(catalogue.keep_rotation_begun("a", at(4)));

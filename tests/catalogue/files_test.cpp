@@ -48,7 +48,7 @@ TEST_CASE("a file that replaces another supersedes it in the same generation") {
   CHECK(shown(catalogue) == shown(expected));
 }
 
-TEST_CASE("what was removed last is let go, until it is published again") {
+TEST_CASE("a removed file counts as removed until it is published again") {
   auto catalogue = opened(":memory:");
   CHECK_FALSE(catalogue.is_let_go(delta_name(1)).value());
   REQUIRE(catalogue.publish(file(1)));
@@ -92,7 +92,7 @@ TEST_CASE("files come by kind and date, whatever the order in which they came an
   CHECK(shown(Memory{.files = catalogue.files().value()}) == shown(expected));
 }
 
-TEST_CASE("only changes after the asked generation are told") {
+TEST_CASE("only changes after the requested generation are returned") {
   auto catalogue = opened(":memory:");
   for (const int number : {1, 2, 3}) REQUIRE(catalogue.publish(file(number)));
   CHECK(catalogue.changes_since(0).value().size() == 3);

@@ -9,7 +9,7 @@
 namespace vtmirror::test {
 namespace {
 
-TEST_CASE("a finished cycle comes back as it was told, with the time at which it was begun") {
+TEST_CASE("a finished cycle is read back as it was recorded, with the time of its start") {
   auto catalogue = opened(":memory:");
   const auto id = catalogue.begin_cycle(at(0)).value();
   auto cycle = finished(id, 3);
@@ -56,7 +56,7 @@ TEST_CASE("a cycle that was cut has no end and counts as failed") {
   CHECK(cycle.outcome == catalogue::Outcome::failed);
 }
 
-TEST_CASE("the history is told newest first and no longer than asked") {
+TEST_CASE("the history is returned newest first and is limited to the requested length") {
   auto catalogue = opened(":memory:");
   std::vector<std::int64_t> ids;
   for (int i = 0; i < 5; ++i) ids.push_back(catalogue.begin_cycle(at(10 - i)).value());
@@ -86,7 +86,7 @@ TEST_CASE("a cycle is not finished without its time") {
   CHECK_FALSE(catalogue.history(1).value().front().finished);
 }
 
-TEST_CASE("the last listing replaces the one before, in the order in which it was told") {
+TEST_CASE("the last listing replaces the one before, and keeps its own order") {
   auto catalogue = opened(":memory:");
   CHECK_FALSE(catalogue.last_listing().value());
   REQUIRE(catalogue.keep_listing({listed(1), listed(2), listed(3)}, at(1)));

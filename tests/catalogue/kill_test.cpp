@@ -94,7 +94,7 @@ bool move_mark(catalogue::Catalogue& catalogue, int number) {
   return catalogue.keep_durable(large.name, mark(number)).has_value();
 }
 
-TEST_CASE("the watermark after a kill is one that was told whole, and none older than the last acknowledged") {
+TEST_CASE("the watermark after a kill is one that was recorded whole, and not older than the last acknowledged one") {
   for (int steps = 1; steps < 25; ++steps) {
     const TemporaryDirectory directory(TemporaryDirectory::base_in_memory());
     const auto path = (directory / "catalogue.db").string();
@@ -106,7 +106,7 @@ TEST_CASE("the watermark after a kill is one that was told whole, and none older
   }
 }
 
-TEST_CASE("who only asks can read what a killed writer left, before anybody repairs it") {
+TEST_CASE("a reader can read what a killed writer left, before the catalogue is repaired") {
   const TemporaryDirectory directory(TemporaryDirectory::base_in_memory());
   const auto path = (directory / "catalogue.db").string();
   const int acknowledged = killed_after(path, publish, 10);

@@ -24,7 +24,7 @@ catalogue::Delivery next(const catalogue::Catalogue& catalogue, const std::strin
   return *found;
 }
 
-TEST_CASE("a publication is told to each channel that wants it, with its generation, and to no other") {
+TEST_CASE("a publication is queued with its generation for each channel that subscribes to it, and for no other") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.set_channels({{"mail", {Topic::warning}}, {"hook", {Topic::published}}, {"webhook", every_topic}}));
   REQUIRE(catalogue.publish(file(1)));
@@ -40,7 +40,7 @@ TEST_CASE("a publication is told to each channel that wants it, with its generat
   CHECK_FALSE(catalogue.next_delivery("mail", Order::by_due).value());
 }
 
-TEST_CASE("what nobody wants leaves no trace") {
+TEST_CASE("an event without subscribers leaves no record") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.publish(file(1)));
   REQUIRE(catalogue.set_channels({{"mail", {Topic::warning}}}));
@@ -48,7 +48,7 @@ TEST_CASE("what nobody wants leaves no trace") {
   CHECK(catalogue.deliveries().value().empty());
 }
 
-TEST_CASE("a cycle's end is told in the transaction that records it, or not at all") {
+TEST_CASE("a cycle's end is queued in the transaction that records it, or not at all") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.set_channels({{"heartbeat", {Topic::cycle}}}));
   const auto id = catalogue.begin_cycle(at(0)).value();
@@ -98,7 +98,7 @@ std::vector<std::string> told(catalogue::Catalogue& catalogue, const std::string
   return messages;
 }
 
-TEST_CASE("that a problem is over is never told before that it began, and another problem does not wait for it") {
+TEST_CASE("the end of a problem is never sent before its beginning, and another problem does not wait for it") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.set_channels({{"webhook", {Topic::warning}}}));
   const auto begin = [&](const std::string& code, int minute) {
@@ -148,7 +148,7 @@ TEST_CASE("a notice goes with its last delivery") {
   CHECK(catalogue.deliveries().value().empty());
 }
 
-TEST_CASE("where the newest notice alone counts, it comes first and the older ones go with it") {
+TEST_CASE("if only the newest notice counts, it is sent first and the older ones are dropped with it") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.set_channels({{"heartbeat", every_topic}, {"webhook", every_topic}}));
   for (int number = 1; number <= 3; ++number) REQUIRE(catalogue.publish(file(number)));
@@ -160,7 +160,7 @@ TEST_CASE("where the newest notice alone counts, it comes first and the older on
   CHECK(catalogue.deliveries().value().size() == 5);
 }
 
-TEST_CASE("who waits for notices is told after they are committed, and of nothing else") {
+TEST_CASE("the callback for notices is called after they are committed, and at no other time") {
   auto catalogue = opened(":memory:");
   std::size_t seen = 0;
   catalogue.on_queued([&] { seen += catalogue.deliveries().value().size(); });
@@ -186,7 +186,8 @@ TEST_CASE("a channel that works again is tried at once with whatever waits for i
     CHECK(delivery.due == (delivery.channel == "webhook" ? at(60) : at(500)));
 }
 
-TEST_CASE("a channel fails that has failed more than once, for too long, and until its oldest notice is told") {
+TEST_CASE(
+    "a channel counts as failing after several failures over too long a time, until its oldest notice is delivered") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.set_channels({{"hook", every_topic}, {"mail", {Topic::warning}}, {"webhook", every_topic}}));
   for (int number = 1; number <= 3; ++number) REQUIRE(catalogue.publish(file(number)));
@@ -211,7 +212,7 @@ TEST_CASE("a channel fails that has failed more than once, for too long, and unt
   CHECK(failing(100).empty());
 }
 
-TEST_CASE("what waits for a channel that is set no more ends, and what waits for the others stays") {
+TEST_CASE("the notices of a removed channel are dropped, and those of the others stay") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.set_channels({{"webhook", every_topic}, {"hook", every_topic}}));
   REQUIRE(catalogue.publish(file(1)));
@@ -227,7 +228,7 @@ TEST_CASE("what waits for a channel that is set no more ends, and what waits for
 
 using Ended = std::vector<catalogue::EndedChannel>;
 
-TEST_CASE("a hook or an address that is put right is told what waited for the wrong one, as far as it asks for it") {
+TEST_CASE("a corrected hook or address gets the notices that waited for the wrong one, if it subscribes to them") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.set_channels({{"hook laod 1", every_topic}, {"hook other 2", every_topic}, {"webhook", {}}}));
   REQUIRE(catalogue.publish(file(1)));
@@ -245,7 +246,7 @@ TEST_CASE("a hook or an address that is put right is told what waited for the wr
   CHECK(catalogue.deliveries().value().size() == 5);
 }
 
-TEST_CASE("where it is not plain which channel has come for which, what waited ends untold") {
+TEST_CASE("if it is not clear which channel replaced which, the waiting notices are dropped") {
   auto catalogue = opened(":memory:");
   const auto set = [&](std::initializer_list<const char*> names) {
     std::vector<catalogue::Subscription> channels;

@@ -170,7 +170,7 @@ TEST_CASE("a catalogue of version 0.1.0 keeps its quarantine, its failures and i
   CHECK(problems[3].cause.code == base::Errc::timed_out);
 }
 
-TEST_CASE("a catalogue of version 0.1.0 keeps what is still to be told, to whom, and in which order") {
+TEST_CASE("a catalogue of version 0.1.0 keeps its undelivered notices, their channels and their order") {
   const OlderCatalogue older;
   auto catalogue = opened(older.path);
   const auto deliveries = catalogue.deliveries().value();

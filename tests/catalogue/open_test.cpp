@@ -40,7 +40,7 @@ struct Place {
 
 bool says(const base::Error& error, std::string_view words) { return error.detail.find(words) != std::string::npos; }
 
-TEST_CASE("what was remembered is there when the catalogue is opened again") {
+TEST_CASE("records are there when the catalogue is opened again") {
   const Place place;
   std::string before;
   {
@@ -67,7 +67,7 @@ TEST_CASE("a new catalogue is readable by owner and group alone, whatever the um
   }
 }
 
-TEST_CASE("the mode that somebody gave the catalogue stays") {
+TEST_CASE("a changed mode of the catalogue's file stays") {
   const Place place;
   { opened(place.path); }
   std::filesystem::permissions(place.path, std::filesystem::perms(0600));
@@ -108,7 +108,7 @@ TEST_CASE("another application's database is refused and left as it is") {
   }
 }
 
-TEST_CASE("a file that is no database is refused and left as it is") {
+TEST_CASE("a file that is not a database is refused and left unchanged") {
   for (const auto& text : {std::string("hello"), std::string(8192, 'x')}) {
     const Place place;
     write_file(place.path, text);
@@ -173,13 +173,13 @@ TEST_CASE("a directory in the catalogue's place is refused") {
   CHECK(place.refused(Access::read_only).code == base::Errc::io);
 }
 
-TEST_CASE("who only asks never makes a file") {
+TEST_CASE("a reader never creates a file") {
   const Place place;
   CHECK(place.refused(Access::read_only).code == base::Errc::io);
   CHECK(std::filesystem::is_empty(place.directory.path()));
 }
 
-TEST_CASE("who only asks is told of an older schema, and does not migrate it") {
+TEST_CASE("a reader gets an error for an older schema, and does not migrate it") {
   const Place place;
   write_file(place.path, "");
   const auto error = place.refused(Access::read_only);
@@ -188,7 +188,7 @@ TEST_CASE("who only asks is told of an older schema, and does not migrate it") {
   CHECK(read_file(place.path).empty());
 }
 
-TEST_CASE("who only asks cannot write") {
+TEST_CASE("a reader cannot write") {
   const Place place;
   { opened(place.path); }
   auto reader = opened(place.path, Access::read_only);
@@ -197,7 +197,7 @@ TEST_CASE("who only asks cannot write") {
   CHECK(shown(reader) == shown(Memory{}));
 }
 
-TEST_CASE("who only asks sees each write as soon as it was made, and reads while one is going on") {
+TEST_CASE("a reader sees each write as soon as it is committed, and can read during a write") {
   const Place place;
   auto writer = opened(place.path);
   const auto reader = opened(place.path, Access::read_only);

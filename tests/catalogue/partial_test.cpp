@@ -82,7 +82,7 @@ TEST_CASE("a watermark for a file that is not unfinished is refused") {
   CHECK(shown(catalogue) == shown(Memory{}));
 }
 
-TEST_CASE("bytes beyond a file's end are never believed to be durable") {
+TEST_CASE("bytes beyond a file's end never count as durable") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.keep_partial(partial(0)));
   const auto before = shown(catalogue);

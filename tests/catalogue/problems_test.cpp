@@ -30,7 +30,7 @@ TEST_CASE("problems are kept over restarts, by their codes, with their beginning
   CHECK(again.problems().value() == std::vector{problems[0]});
 }
 
-TEST_CASE("what is told of a problem is queued with it, or neither is kept") {
+TEST_CASE("a problem and its notices are stored together, or neither is") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.set_channels({{"mail", {core::Topic::warning}}}));
   const core::Problem problem{"low_space", at(1), {.detail = "full"}};
@@ -49,7 +49,7 @@ TEST_CASE("two problems of one code are refused, and what was kept stays") {
   CHECK(catalogue.problems().value() == std::vector{problem});
 }
 
-TEST_CASE("what a cycle could not do stays until one comes that tells more") {
+TEST_CASE("the problems of a cycle stay until a later cycle judges them again") {
   auto catalogue = opened(":memory:");
   using core::FailureKind;
   std::vector<core::Failure> failures;

@@ -52,7 +52,7 @@ TEST_CASE("a catalogue goes aside with all that belongs to it, under the time of
   CHECK(catalogue::moved_aside(place.path) == *moved);
 }
 
-TEST_CASE("nothing that lies aside is written over") {
+TEST_CASE("a file that was moved aside is never overwritten") {
   const Place place;
   std::set<std::string> moved;
   for (int n = 0; n < 12; ++n) {
@@ -86,7 +86,7 @@ TEST_CASE("the journal of a catalogue that is there stays with it") {
   CHECK_FALSE(catalogue::moved_aside(place.path));
 }
 
-TEST_CASE("a file that looks like somebody else's, and what is no file, stay where they are") {
+TEST_CASE("a file of another program, and anything that is not a file, stay where they are") {
   const Place place;
   const auto other = (place.directory / "passwords").string();
   write_file(other, "root:x:0:0");
@@ -98,7 +98,7 @@ TEST_CASE("a file that looks like somebody else's, and what is no file, stay whe
   CHECK(place.names() == std::set<std::string>{"passwords", "catalogue.db"});
 }
 
-TEST_CASE("damage anywhere in the file is found when it is opened, and told as such") {
+TEST_CASE("damage anywhere in the file is found when it is opened, and reported as damage") {
   const Place whole;
   whole.fill();
   const auto size = static_cast<std::int64_t>(fs::file_size(whole.path));
@@ -130,7 +130,7 @@ TEST_CASE("damage that shows at work is remembered") {
   CHECK(catalogue.damage()->code == base::Errc::catalogue_damaged);
 }
 
-TEST_CASE("other refusals are no damage") {
+TEST_CASE("other refusals do not count as damage") {
   auto catalogue = opened(":memory:");
   CHECK_FALSE(catalogue.finish_cycle(finished(7, 1)));
   CHECK_FALSE(catalogue.damage());

@@ -5,7 +5,8 @@
 namespace vtmirror::test {
 namespace {
 
-TEST_CASE("a restored catalogue goes on from the mirror's generation, and tells nobody of what was there") {
+TEST_CASE(
+    "a restored catalogue continues from the mirror's generation, and sends no notices about files that were there") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.set_channels({{"hook", {core::Topic::published}}}));
   REQUIRE(catalogue.restore({42, at(7), {file(1), file(2)}, {day(3)}}));

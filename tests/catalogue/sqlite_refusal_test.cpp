@@ -16,7 +16,7 @@ base::Error translated(int code, int system_errno = 0) {
                               "/state/catalogue.db");
 }
 
-TEST_CASE("each refusal of SQLite becomes what somebody can act on") {
+TEST_CASE("each refusal of SQLite becomes an error that a person can act on") {
   struct Row {
     int code;
     Errc meaning;
@@ -35,7 +35,7 @@ TEST_CASE("each refusal of SQLite becomes what somebody can act on") {
   }
 }
 
-TEST_CASE("the system's reason is told where there is one") {
+TEST_CASE("the system's reason is reported if there is one") {
   CHECK(translated(SQLITE_CANTOPEN, EACCES).detail.find("Permission denied") != std::string::npos);
   CHECK(translated(SQLITE_CANTOPEN, 0).detail.find("Success") == std::string::npos);
 }

@@ -102,7 +102,7 @@ TEST_CASE("changes are asked for since a generation") {
   CHECK(refused({"changes", "--since", "yesterday"}).status == wrong);
 }
 
-TEST_CASE("an unknown command is told with the nearest one") {
+TEST_CASE("an unknown command is reported with the nearest one") {
   const auto farewell = refused({"snyc"});
   CHECK(farewell.status == wrong);
   CHECK(says(farewell, "vtmirror: unknown command snyc, did you mean sync?"));
@@ -111,13 +111,13 @@ TEST_CASE("an unknown command is told with the nearest one") {
   CHECK(says(refused({"help", "snyc"}), "did you mean sync?"));
 }
 
-TEST_CASE("an unknown option is told with the nearest one") {
+TEST_CASE("an unknown option is reported with the nearest one") {
   CHECK(says(refused({"files", "--jsn"}), "unknown option --jsn, did you mean --json?"));
   CHECK(says(refused({"sync", "--confg=/x"}), "did you mean --config?"));
   CHECK(says(refused({"sync", "now"}), "unexpected argument now"));
 }
 
-TEST_CASE("a mistake is told with the help of the command that was meant") {
+TEST_CASE("a mistake is reported with the help of the command that was given") {
   CHECK(says(refused({"sync", "--dry"}),
              "unknown option --dry, did you mean --dry-run?\nvtmirror: see `vtmirror help sync`"));
   CHECK(says(refused({"secret", "rotate", "--now"}), "see `vtmirror help secret rotate`"));
@@ -126,7 +126,7 @@ TEST_CASE("a mistake is told with the help of the command that was meant") {
   CHECK(says(refused({"help", "snyc"}), "see `vtmirror --help`"));
 }
 
-TEST_CASE("a wrong number is told with those that are right") {
+TEST_CASE("a wrong number is reported with the valid range") {
   CHECK(says(refused({"history", "-n", "x"}), "--newest: must be a number from 1 to 2147483647, not x\n"));
   CHECK(says(refused({"history", "-n", "99999999999999999999"}), "--newest: must be a number from 1 to 2147483647"));
   CHECK(
@@ -147,7 +147,7 @@ TEST_CASE("without a command there is the help, and the status of wrong usage") 
   CHECK(refused({"config"}).status == wrong);
 }
 
-TEST_CASE("help and the version are no failures") {
+TEST_CASE("help and the version exit with 0") {
   CHECK(refused({"--version"}).status == done);
   CHECK(refused({"--version"}).text.starts_with("vtmirror "));
   for (const auto& words : std::vector<std::vector<const char*>>{{"--help"}, {"-h"}, {"help"}}) {
@@ -165,12 +165,12 @@ TEST_CASE("help and the version are no failures") {
   CHECK(says(refused({"help", "config", "show"}), "masked"));
 }
 
-TEST_CASE("notify needs its command, and tells the nearest one") {
+TEST_CASE("notify needs a command, and suggests the nearest one") {
   CHECK(refused({"notify"}).text.find("notify needs a command: test") != std::string::npos);
   CHECK(refused({"notify", "tset"}).text.find("did you mean test?") != std::string::npos);
 }
 
-TEST_CASE("what is not built yet is not offered") {
+TEST_CASE("commands that do not exist yet are not offered") {
   const auto help = refused({"--help"});
   for (const auto* command : {"  verify", "  cat", "  adopt", "  prune"}) {
     CHECK_FALSE(says(help, command));

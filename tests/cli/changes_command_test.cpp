@@ -82,7 +82,7 @@ TEST_CASE("with a daemon its answer is passed on, and no configuration is needed
   CHECK(server.requests().size() == 2);
 }
 
-TEST_CASE("a daemon that refuses is believed") {
+TEST_CASE("the refusal of a daemon is final") {
   const test::Directory directory;
   const test::ControlServer server(directory.path("s"),
                                    {.answers = {{"GET /v1/changes?since=0", test::answer(500, "{}")}}});

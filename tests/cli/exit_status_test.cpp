@@ -5,7 +5,7 @@
 namespace vtmirror::cli {
 namespace {
 
-TEST_CASE("the exit status tells wrong settings and a mirror that is held from other failures") {
+TEST_CASE("the exit status distinguishes wrong settings and a held mirror from other failures") {
   CHECK(exit_status(base::Errc::config) == 2);
   CHECK(exit_status(base::Errc::locked) == 4);
   CHECK(exit_status(base::Errc::forbidden) == 1);

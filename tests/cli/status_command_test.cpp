@@ -139,7 +139,7 @@ TEST_CASE("watched for machines, each status is a line of JSON") {
   CHECK(ended.out.starts_with(report::status_json(test::quiet_status()) + '\n'));
 }
 
-TEST_CASE("what is worth a line is a change of state, of files, of the chain and of problems") {
+TEST_CASE("a line is logged for each change of state, of files, of the chain and of problems") {
   const auto before = test::quiet_status();
   auto now = before;
   now.mirror.free -= 1;

@@ -48,7 +48,7 @@ Run run(const test::Directory& directory, const std::string& mirror) {
 
 const report::LastCycleStatus complete = *test::quiet_status().last_cycle;
 
-TEST_CASE("beside a daemon, a cycle is asked for and followed to its end") {
+TEST_CASE("beside a daemon, a cycle is requested and followed to its end") {
   const test::Directory directory;
   test::ControlServer server(directory.path("s"), daemon(directory, complete));
   const auto ended = run(directory, directory.path() + "/.");
@@ -93,7 +93,7 @@ TEST_CASE("a followed cycle that is not all done ends as one of our own") {
   }
 }
 
-TEST_CASE("the end of a cycle that was told before we asked is not ours") {
+TEST_CASE("the end of a cycle that was sent before the request does not end the command") {
   const test::Directory directory;
   auto earlier = complete;
   earlier.outcome = "failed";
@@ -115,7 +115,7 @@ TEST_CASE("a cycle that ends in the instant in which we ask is not ours") {
   CHECK(run(directory, directory.path()).status == done);
 }
 
-TEST_CASE("who may not start a cycle is told who may") {
+TEST_CASE("a user who may not start a cycle gets a message that says who may") {
   const test::Directory directory;
   auto script = daemon(directory, complete);
   script.answers["POST /v1/sync"] = test::answer(403, R"({"error":{"code":"forbidden","message":"not yours"}})");
@@ -145,7 +145,7 @@ TEST_CASE("the daemon of another mirror, and none at all, are not asked") {
   CHECK(server.requests() == std::vector<std::string>{"GET /v1/status"});
 }
 
-TEST_CASE("a told event is one of our own, and an unknown kind counts by its level") {
+TEST_CASE("an event of the daemon is logged like one of this process, and an unknown kind keeps its level") {
   const auto known = client::journal_event(R"({"kind":"published","level":"info","message":"a.zip is here","more":1})");
   REQUIRE(known.has_value());
   CHECK(known->kind == ports::EventKind::published);

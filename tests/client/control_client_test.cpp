@@ -25,7 +25,7 @@ base::Result<std::string> asked(const std::string& raw_answer) {
   return client::ask(server.path(), {"GET", "/v1/status"}, long_enough);
 }
 
-TEST_CASE("an test::answer is its body, however its length is told") {
+TEST_CASE("an answer is its body, however its length is given") {
   for (const std::string& raw :
        {test::answer(200, R"({"a":1})"), std::string("HTTP/1.1 200 OK\r\n\r\n{\"a\":1}"),
         std::string("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n{\"a\r\n4\r\n\":1}\r\n0\r\n\r\n")}) {
@@ -64,7 +64,7 @@ TEST_CASE("a refusal says why, in the daemon's words where it has some") {
   }
 }
 
-TEST_CASE("where nobody listens, the error names the path") {
+TEST_CASE("if no process listens, the error names the path") {
   const test::Directory directory;
   const auto path = directory.path("nobody");
   for (const auto& file : {path, directory.write("plain", "text")}) {

@@ -21,7 +21,7 @@ Setup with(control::Limits limits) {
   return setup;
 }
 
-TEST_CASE("a client that says nothing is let go") {
+TEST_CASE("a silent client is disconnected") {
   Daemon daemon(with({.idle = milliseconds(250)}));
   CHECK(Caller(daemon.path()).hung_up());
   Caller kept(daemon.path());
@@ -29,7 +29,7 @@ TEST_CASE("a client that says nothing is let go") {
   CHECK(kept.hung_up());
 }
 
-TEST_CASE("a request that does not come to its end is told so and let go") {
+TEST_CASE("an incomplete request gets an error, and its connection is closed") {
   Daemon daemon(with({.request = milliseconds(20)}));
   for (const auto* part :
        {"G", "status", "GET /v1/status HTTP/1.1\r\nHost: x", "GET /v1/status HTTP/1.1\r\nHost: x\r\n",
@@ -84,7 +84,7 @@ TEST_CASE("a body that is too large is refused, announced or not") {
   CHECK(daemon.on_loop([&] { return daemon.answers.cycles; }) == 0);
 }
 
-TEST_CASE("what is no request is refused") {
+TEST_CASE("bytes that are not a request are refused") {
   Daemon daemon;
   for (const auto& bytes :
        {std::string("hello\r\n\r\n"), std::string("GET /v1/status\r\n\r\n"),
@@ -125,7 +125,7 @@ TEST_CASE("no bytes whatever harm the server") {
   CHECK(answers_somebody(daemon));
 }
 
-TEST_CASE("a client that does not take its answer is let go, and holds up nobody meanwhile") {
+TEST_CASE("a client that does not read its answer is disconnected, and delays no other client") {
   Daemon daemon(with({.answer = milliseconds(100)}));
   daemon.on_loop([&] { daemon.answers.files_text = std::string(8 << 20, 'x'); });
   Caller slow(daemon.path());
@@ -139,7 +139,7 @@ TEST_CASE("a client that does not take its answer is let go, and holds up nobody
   CHECK(slow.rest().size() < std::size_t{8} << 20);
 }
 
-TEST_CASE("a large answer comes whole to a client that takes it") {
+TEST_CASE("a client that reads gets a large answer whole") {
   Daemon daemon;
   const std::string large(8 << 20, 'x');
   daemon.on_loop([&] { daemon.answers.files_text = large; });
@@ -169,7 +169,8 @@ TEST_CASE("a flood of requests by one client leaves another client's status answ
   CHECK(answered == 2000);
 }
 
-TEST_CASE("who waits longest without a request makes room for a newcomer, and is told unless it was answered before") {
+TEST_CASE(
+    "the client that has been idle longest makes room for a new one, and gets an error unless it was answered before") {
   Daemon daemon(with({.clients = 2}));
   Caller kept(daemon.path());
   CHECK(kept.get("/v1/status").status == 200);

@@ -19,7 +19,7 @@ Caller follower_of(const Daemon& daemon) {
   return caller;
 }
 
-TEST_CASE("an event reaches all who follow, in order") {
+TEST_CASE("an event reaches all followers, in order") {
   Daemon daemon;
   daemon.publish("lost", "{}");  // nobody follows yet
   auto first = follower_of(daemon);
@@ -53,7 +53,7 @@ TEST_CASE("a follower to whom nothing happens hears a comment now and then") {
   CHECK(caller.hear_until("event: done\ndata: {}\n\n"));
 }
 
-TEST_CASE("a follower that goes is followed no more") {
+TEST_CASE("a follower that disconnects is no longer counted") {
   Daemon daemon;
   {
     auto caller = follower_of(daemon);
@@ -63,7 +63,7 @@ TEST_CASE("a follower that goes is followed no more") {
   daemon.publish("nobody", "{}");
 }
 
-TEST_CASE("a follower that talks instead of listening is let go") {
+TEST_CASE("a follower that sends instead of reading is disconnected") {
   Daemon daemon;
   auto caller = follower_of(daemon);
   const std::string chatter(4096, 'x');
@@ -73,7 +73,7 @@ TEST_CASE("a follower that talks instead of listening is let go") {
   CHECK(daemon.has_followers(0));
 }
 
-TEST_CASE("so many follow at once, and the next is told to try again") {
+TEST_CASE("the number of followers is limited, and the next one gets an error that says to try again") {
   Daemon daemon;
   std::list<Caller> followers;
   for (int i = 0; i < 8; ++i) followers.push_back(follower_of(daemon));
@@ -87,7 +87,7 @@ TEST_CASE("so many follow at once, and the next is told to try again") {
   CHECK(Caller(daemon.path()).get("/v1/events").status == 200);
 }
 
-TEST_CASE("a follower that takes nothing is let go, and the others miss nothing") {
+TEST_CASE("a follower that reads nothing is disconnected, and the others miss nothing") {
   Daemon daemon;
   auto stuck = follower_of(daemon);
   auto eager = follower_of(daemon);
@@ -103,7 +103,7 @@ TEST_CASE("a follower that takes nothing is let go, and the others miss nothing"
   CHECK(stuck.rest().size() < published * large.size());
 }
 
-TEST_CASE("a follower that stops in the middle of an event is let go in time") {
+TEST_CASE("a follower that stops in the middle of an event is disconnected in time") {
   Setup setup;
   setup.rules.limits.queue = 64 << 20;
   setup.rules.limits.answer = milliseconds(50);

@@ -107,7 +107,7 @@ TEST_CASE("a socket at which nobody listens any more is replaced") {
   CHECK(Caller(path).send("status\n"));
 }
 
-TEST_CASE("a socket at which somebody listens is left alone") {
+TEST_CASE("a socket at which a process listens is left alone") {
   Daemon daemon;
   const Attempt second(daemon.path());
   CHECK(second.code() == Errc::locked);
@@ -124,7 +124,7 @@ TEST_CASE("a socket whose owner is too busy to accept is left alone") {
   ::close(busy);
 }
 
-TEST_CASE("what is no socket is never replaced") {
+TEST_CASE("a file that is not a socket is never replaced") {
   const TemporaryDirectory directory;
   const auto plain = directory / "plain";
   write_file(plain, "somebody's file");
@@ -138,7 +138,7 @@ TEST_CASE("what is no socket is never replaced") {
   CHECK(entries(directory.path()) == 2);
 }
 
-TEST_CASE("a path that cannot hold a socket is told") {
+TEST_CASE("a path that cannot hold a socket is an error") {
   const TemporaryDirectory directory;
   CHECK(Attempt("").code() == Errc::config);
   CHECK(Attempt((directory / std::string(120, 'x')).string()).code() == Errc::config);
@@ -207,7 +207,7 @@ TEST_CASE("metrics are given on loopback addresses only") {
   }
 }
 
-TEST_CASE("a metrics port that is taken is told") {
+TEST_CASE("a metrics port that is in use is an error") {
   Setup setup;
   setup.metrics = "127.0.0.1:0";
   Daemon daemon(setup);

@@ -60,7 +60,7 @@ TEST_CASE("a parameter that is no number, out of range or unknown is a bad reque
   }
 }
 
-TEST_CASE("HEAD gets the head of GET and no body, and the connection goes on") {
+TEST_CASE("HEAD gets the head of GET and no body, and the connection stays open") {
   Daemon daemon;
   Caller caller(daemon.path());
   for (const auto* target : {"/v1/status", "/v1/files", "/metrics", "/v1/events"}) {
@@ -120,7 +120,7 @@ TEST_CASE("wrong settings are answered with every mistake") {
   CHECK(boost::json::parse(reply.body).at("error").at("message").as_string() == mistakes);
 }
 
-TEST_CASE("what fails in the daemon is told with its code, as JSON even where the reason is no text") {
+TEST_CASE("an error in the daemon is returned with its code, as valid JSON even if the reason is not UTF-8") {
   Daemon daemon;
   daemon.on_loop([&] {
     daemon.answers.files_text = Error{Errc::catalogue, "row \xff\xfe of\n\"files\""};

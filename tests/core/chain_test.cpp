@@ -108,7 +108,7 @@ TEST_CASE("a bulk file dated on a Monday is followed by all deltas listed with i
   CHECK(chain.absent_upstream.empty());
 }
 
-TEST_CASE("while the new bulk file is on its way the chain goes on from the one before") {
+TEST_CASE("while the new bulk file is being downloaded, the chain continues from the one before") {
   const Files before{bulk(0), delta(0), delta(1), delta(2), delta(3), delta(4), delta(5), delta(6)};
   const Files listing{bulk(7), delta(7), delta(8)};
   auto holding = held(before);
@@ -148,7 +148,7 @@ TEST_CASE("a day that the new listing shows as absent is not lost at the roll-ov
   CHECK(chain_of(listing, holding).continues == Continues{delta(1).name, true});
 }
 
-TEST_CASE("a hole in the older cycle ends its chain, unless that cycle's listing told that the day was absent") {
+TEST_CASE("a gap in the older cycle ends its chain, unless the day was absent from that cycle's listing") {
   const auto holding = held(Files{bulk(0), delta(0), delta(2), delta(3)});
   const Files listing{bulk(4), delta(4)};
   CHECK(names(chain_of(listing, holding)) == names(Files{bulk(0), delta(0)}));
@@ -158,7 +158,7 @@ TEST_CASE("a hole in the older cycle ends its chain, unless that cycle's listing
   CHECK(chain.absent_upstream == std::vector{day(1)});
 }
 
-TEST_CASE("days that were absent in cycles before this chain are not told again") {
+TEST_CASE("days that were absent in cycles before this chain are not reported again") {
   const Files listing{bulk(7), delta(7)};
   const std::vector<Date> earlier{day(3), day(4)};
   CHECK(chain_of(listing, held(listing), earlier).absent_upstream.empty());

@@ -27,7 +27,7 @@ bool has(const std::string& text, const std::string& part) { return text.find(pa
 
 }  // namespace
 
-TEST_CASE("an entry with a bad field is refused with that field's name, and the rest goes on") {
+TEST_CASE("an entry with a bad field is refused with that field's name, and the other entries are used") {
   struct Case {
     std::string Fields::*field;
     std::string value;
@@ -81,7 +81,7 @@ TEST_CASE("an entry with a bad field is refused with that field's name, and the 
   }
 }
 
-TEST_CASE("an entry that is no object is refused by its position") {
+TEST_CASE("an entry that is not an object is refused with its position") {
   for (const auto* bad : {"null", "7", "\"a.zip\"", "[]", "true"}) {
     const auto refused = refusal_of(bad);
     CHECK(refused.name == "delta[0]");
@@ -96,7 +96,7 @@ TEST_CASE("a refused entry's name is fit for a log line") {
   CHECK(refusal_of(named(std::string(2'000, 'x') + ".zip")).name.size() <= 300);
 }
 
-TEST_CASE("the largest and the smallest size are believed") {
+TEST_CASE("the largest and the smallest size are accepted") {
   for (const auto* size : {"1", "1099511627776"}) {
     Fields fields;
     fields.size = size;
@@ -107,7 +107,7 @@ TEST_CASE("the largest and the smallest size are believed") {
   }
 }
 
-TEST_CASE("dates that disagree in any pair refuse the entry, and all of them are told") {
+TEST_CASE("an entry with dates that disagree is refused, and all of the dates are reported") {
   const std::string folders = "delta/year=2026/month=11/day=16/";
   CHECK(has(refusal_of(named(folders + "x_16-11-2026.zip", "2026-11-17")).why, "file name says 16-11-2026"));
   CHECK(has(refusal_of(named(folders + "x_17-11-2026.zip", "2026-11-16")).why, "file name says 17-11-2026"));

@@ -41,7 +41,7 @@ TEST_CASE("a day in the settings is the expiry of the secret that they name, and
   CHECK(core::expiry_of(facts, utc) == core::Expiry{day("2027-03-01"), ExpirySource::settings, false});
 }
 
-TEST_CASE("where nothing is known the expiry is estimated: two years after the secret was first seen") {
+TEST_CASE("without other facts, the expiry is estimated: two years after the secret was first seen") {
   const core::SecretFacts facts{.in_settings = {}, .issue = {}, .first_seen = at("2026-11-18T08:00:00Z")};
   CHECK(core::expiry_of(facts, utc) == core::Expiry{day("2028-11-18"), ExpirySource::first_seen, true});
 }
@@ -89,7 +89,7 @@ TEST_CASE("each warning is due once, on its day") {
   CHECK_FALSE(core::warning_due(usual, std::vector{30, 14}, 13));
 }
 
-TEST_CASE("who was away from day 31 to day 13 gets the 14-day warning, and not both") {
+TEST_CASE("a daemon that was off from day 31 to day 13 sends the 14-day warning, and not both") {
   CHECK(core::warning_due(usual, {}, 13) == 14);
   CHECK_FALSE(core::warning_due(usual, std::vector{14}, 13));
 }

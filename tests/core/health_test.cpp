@@ -59,7 +59,7 @@ struct Mirror {
 
 TEST_CASE("after a complete cycle nothing is wrong") { CHECK(Mirror().codes("2026-11-18T08:02:00Z") == ""); }
 
-TEST_CASE("each cause is one problem, and each file's failure is told by its cause alone") {
+TEST_CASE("each cause is one problem, and a file's failure is reported by its cause alone") {
   const auto code = [](core::Failure failure) {
     Mirror mirror;
     mirror.fail({std::move(failure)});
@@ -73,7 +73,7 @@ TEST_CASE("each cause is one problem, and each file's failure is told by its cau
   CHECK(code(failed(FailureKind::other, "", "io: manifest.json")) == "cycle_failed");
 }
 
-TEST_CASE("a channel that takes nothing is a problem until it does, told again when another one fails too") {
+TEST_CASE("a failing channel is a problem until it works again, and is reported again when another one fails too") {
   Mirror mirror;
   mirror.facts.failing = {
       {"mail to ops@fleet.example", at("2026-11-17T07:00:00Z"), 1, {base::Errc::forbidden, "", "exit status 77"}}};
@@ -92,7 +92,7 @@ TEST_CASE("a channel that takes nothing is a problem until it does, told again w
   CHECK(mirror.last.over.size() == 1);
 }
 
-TEST_CASE("what nobody explains is still told") {
+TEST_CASE("a failure without a known cause is still reported") {
   Mirror mirror;
   mirror.facts.end = failed_with(base::Errc::forbidden, "the issuer refuses");
   CHECK(mirror.codes("2026-11-18T08:02:00Z") == "cycle_failed");
@@ -140,7 +140,7 @@ TEST_CASE("cycles that are cut off are a problem when there are more than three"
         "the last 4 cycles were cut off: the process was killed, or the machine lost its power");
 }
 
-TEST_CASE("a late delta goes on over the morning until a delta is listed") {
+TEST_CASE("a late delta stays a problem over the morning until a delta is listed") {
   Mirror mirror;
   mirror.facts.listed.pop_back();
   mirror.facts.listed_at = at("2026-11-18T13:55:00Z");
@@ -179,7 +179,7 @@ TEST_CASE("a failing cycle does not end the lateness of a delta") {
   CHECK(mirror.codes("2026-11-19T08:05:00Z") == "cycle_failed late_delta");
 }
 
-TEST_CASE("who asks once a day is told of a late delta on the next day") {
+TEST_CASE("with one try a day, a late delta is reported on the next day") {
   Mirror mirror;
   mirror.facts.listed.pop_back();
   CHECK(mirror.codes("2026-11-18T08:10:00Z") == "");
@@ -198,7 +198,8 @@ TEST_CASE("a mirror that is made before the day's time does not call the day bef
   CHECK(mirror.codes("2026-11-18T14:00:00Z", true) == "late_delta");
 }
 
-TEST_CASE("a problem is told again when it is about more files than before, and not when it comes back to that") {
+TEST_CASE(
+    "a problem is reported again when it affects more files than ever before, and not when it returns to that number") {
   Mirror mirror;
   const auto missing = [](int files) {
     return std::vector<core::Failure>(static_cast<std::size_t>(files), failed(FailureKind::other, "a", "timed_out"));

@@ -52,7 +52,7 @@ TEST_CASE("links with a host are taken whole") {
   }
 }
 
-TEST_CASE("links that are no address of a store are refused, and not quoted") {
+TEST_CASE("links that are not addresses of a store are refused, and not quoted") {
   struct Case {
     std::string link;
     const char* reason;
@@ -113,7 +113,7 @@ TEST_CASE("a link lives until its date and its lifetime are over, in both forms 
   }
 }
 
-TEST_CASE("a link's own lifetime is believed between a second and a week") {
+TEST_CASE("a link's own lifetime is accepted between a second and a week") {
   CHECK(link_lifetime(link_of("20231207T110808Z", "1"), signed_at) == 1s);
   CHECK(link_lifetime(link_of("20231207T110808Z", "604800"), signed_at) == 168h);
   CHECK(link_lifetime(link_of("20231207T110808Z", "%36%30"), signed_at) == 60s);

@@ -55,7 +55,7 @@ TEST_CASE("a listing without files, with further members or with a key that come
   CHECK(twice->entries.size() == 1);
 }
 
-TEST_CASE("a text that is no listing is an error that says why") {
+TEST_CASE("a text that is not a listing is an error that says why") {
   struct Case {
     std::string text;
     const char* reason;

@@ -22,7 +22,7 @@ core::FileRecord delta() {
           .published_at = at(5)};
 }
 
-TEST_CASE("a published file is told with its name, date, size, digest and generation") {
+TEST_CASE("the notice of a published file has its name, date, size, digest and generation") {
   auto notice = core::published_notice(delta(), 42);
   notice.id = "4711";
   CHECK(
@@ -33,7 +33,7 @@ TEST_CASE("a published file is told with its name, date, size, digest and genera
       R"j("bytes":95800000,"sha256":"abc","generation":42})j");
 }
 
-TEST_CASE("a problem is told with what to do when it begins, and that it is over when it is") {
+TEST_CASE("the notice of a problem says what to do when it begins, and another one says that it is over") {
   const core::Problem problem{.code = "low_space", .since = at(0), .cause = {.detail = "a.zip does not fit"}};
   const auto began = core::problem_notice(problem, core::Stage::began, at(1));
   CHECK(began.topic == core::Topic::warning);
@@ -77,7 +77,7 @@ TEST_CASE("a field never takes the place of the notice's own keys") {
   CHECK(read->fields.empty());
 }
 
-TEST_CASE("the pause before the next attempt grows from a minute to six hours, and stays there for ever") {
+TEST_CASE("the pause before the next attempt grows from a minute to six hours, and then stays the same") {
   std::chrono::seconds before{};
   for (int failed = 1; failed < 100; ++failed) {
     const auto pause = core::delivery_pause(failed, std::nullopt);
@@ -95,7 +95,7 @@ TEST_CASE("a receiver that asks for a longer pause gets it, within the longest")
   CHECK(core::delivery_pause(1, std::chrono::hours(1000)) == std::chrono::hours(6));
 }
 
-TEST_CASE("what is no notice is refused with the reason") {
+TEST_CASE("a text that is not a notice is refused with the reason") {
   for (const char* text : {"", "[]", "{}", R"({"event":"lunch","level":"info","at":"2026-11-18T08:00:05Z"})",
                            R"({"event":"cycle","level":"loud","at":"2026-11-18T08:00:05Z"})",
                            R"({"event":"cycle","level":"info","stage":"half","at":"2026-11-18T08:00:05Z"})",

@@ -145,7 +145,7 @@ TEST_CASE("a file is asked for in pieces, lowest first") {
   CHECK_FALSE(pieces.next());
 }
 
-TEST_CASE("a resume in the middle of a piece asks for the rest of it, and goes on aligned") {
+TEST_CASE("a resume in the middle of a piece requests the rest of it, and continues aligned") {
   Pieces pieces(bulk_size, 16 * mib, set_of({{0, 16 * mib + 12345}}));
   CHECK(pieces.next() == Range{16 * mib + 12345, 32 * mib});
   CHECK(pieces.next() == Range{32 * mib, 48 * mib});

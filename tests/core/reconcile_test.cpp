@@ -127,7 +127,7 @@ TEST_CASE("deltas are fetched oldest first, then the bulk file") {
   CHECK_FALSE(plan.nothing_to_fetch());
 }
 
-TEST_CASE("what is held and unchanged is kept") {
+TEST_CASE("a held and unchanged file is kept") {
   World world;
   world.list({delta(0)});
   world.hold(delta(0));
@@ -197,7 +197,7 @@ TEST_CASE("a held file with the wrong size on disk is fetched again") {
   CHECK(world.plan().actions == std::vector{expected(ActionKind::fetch_again, Reason::damaged_on_disk, delta(0, 100))});
 }
 
-TEST_CASE("a file put on disk by somebody else is adopted when its size is the listed one, and first of all") {
+TEST_CASE("a file that another program put on disk is adopted if it has the listed size, before all other actions") {
   World world;
   world.list({bulk(0), delta(0), delta(1)});
   world.store(bulk(0));
@@ -230,7 +230,7 @@ TEST_CASE("a file that left the listing is kept, and said to be lost when its co
   CHECK(plan.nothing_to_fetch());
 }
 
-TEST_CASE("an entry that failed the checks is refused with what was wrong, and the rest goes on") {
+TEST_CASE("an entry that failed the checks is refused with the reason, and the other entries are used") {
   World world;
   world.list({delta(0)});
   world.listing.refused = {{"delta[1]", "leaves the mirror"}};
@@ -273,7 +273,7 @@ TEST_CASE("chains beyond the policy are pruned, with what is lost of them") {
   CHECK(plan.actions[3] == expected(ActionKind::prune, Reason::beyond_keep_cycles, bulk(0)));
 }
 
-TEST_CASE("what is lost of a chain that the policy keeps is told, and what is still listed is fetched again") {
+TEST_CASE("a lost file of a chain that the policy keeps is reported, and is downloaded again if it is still listed") {
   World world;
   world.hold(Files{bulk(7), delta(7)});
   world.list({bulk(7), delta(6), delta(7)});
@@ -341,7 +341,7 @@ TEST_CASE("a lost file of a chain that waits for its successor is refused, and r
   CHECK(names_of(plan.actions, ActionKind::prune) == std::vector{delta(0).name, bulk(0).name});
 }
 
-TEST_CASE("what does not fit is skipped, with what it needs, and what fits behind it is fetched") {
+TEST_CASE("a file that does not fit is skipped with the space it needs, and later files that fit are downloaded") {
   World world;
   world.list({delta(0, 100), delta(1, 60), delta(2, 40), bulk(0, 30)});
   world.policy.reserve = 1'000;
@@ -358,7 +358,7 @@ TEST_CASE("what does not fit is skipped, with what it needs, and what fits behin
   CHECK(names_of(world.plan().actions, ActionKind::skip) == std::vector{delta(1).name, bulk(0).name});
 }
 
-TEST_CASE("the room that an unfinished file takes already is not asked for again, and the reserve is not given away") {
+TEST_CASE("the space of an unfinished file is not counted again, and the reserve is kept") {
   World world;
   world.list({bulk(0, 1'000)});
   world.begin(bulk(0, 1'000), 900);

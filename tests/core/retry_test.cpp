@@ -86,7 +86,7 @@ TEST_CASE("every error has its answer to the first failure") {
   for (const auto& code : test::every<Errc>()) CHECK_MESSAGE(met.contains(code.value), code.word, " has no row");
 }
 
-TEST_CASE("what failed once with a fresh link, a fresh token or a fresh file is given up") {
+TEST_CASE("a download that failed with a fresh link, a fresh token or a fresh file is given up") {
   Attempts attempts = first;
   attempts.link_was_fresh = true;
   CHECK(next_attempt({Errc::link_refused}, attempts, 0).next == Next::give_up);

@@ -60,7 +60,7 @@ TEST_CASE("a wake-up that was missed is made up for at once, and before the day'
   CHECK(next(std::nullopt, "2026-11-18T03:00:00Z").reason == WakeReason::missed);
 }
 
-TEST_CASE("while today's delta is not listed it is asked for every retry, until it is given up for the day") {
+TEST_CASE("until today's delta is listed, each retry lists again, until it is given up for the day") {
   CHECK(next(cycle("2026-11-18T08:00:00Z", true, false), "2026-11-18T08:01:30Z") ==
         core::NextWake{at("2026-11-18T08:11:00Z"), WakeReason::todays_files});
   CHECK(next(cycle("2026-11-18T13:55:00Z", true, false), "2026-11-18T13:57:00Z") ==

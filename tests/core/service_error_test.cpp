@@ -56,7 +56,7 @@ TEST_CASE("the API's codes mean what their end says, whatever their prefix and c
   }
 }
 
-TEST_CASE("an API error tells status, code, message and request id") {
+TEST_CASE("an API error contains status, code, message and request ID") {
   CHECK(core::api_error({403, R"({"errorCode":"MOTH-FB-01","errorMessage":"No permission","requestId":"4711"})"})
             .detail == R"(HTTP 403 MOTH-FB-01 "No permission" (request id 4711))");
   CHECK(core::api_error({400, R"({"errorCode":"BR-01","requestId":4711})"}).detail ==
@@ -69,7 +69,7 @@ TEST_CASE("an unknown API key is said in plain words, whatever the service says 
     CHECK(core::api_error({403, body}).detail.find("revoked after 90 days without use") != std::string::npos);
 }
 
-TEST_CASE("an API error without a readable body tells its status alone") {
+TEST_CASE("an API error without a readable body contains only its status") {
   for (const auto* body :
        {"", "<html><body>Bad gateway</body></html>", "null", "[]", "7", "{", R"({"errorCode":{},"message":[]})",
         R"({"errorCode":null,"errorMessage":7,"requestId":{"a":1}})", "plain access_token=5ecret"}) {
@@ -136,7 +136,7 @@ TEST_CASE("the store's status says whether a fresh link may help") {
   }
 }
 
-TEST_CASE("of the store's body only code and message are told") {
+TEST_CASE("of the store's error body, only code and message are reported") {
   const auto error = core::store_error({403, R"(<?xml version="1.0"?><Error><Code>SignatureDoesNotMatch</Code>
     <Message>The signature &amp;quot;does not&quot; match &lt;here&gt;</Message><AWSAccessKeyId>AKIA5ecret</AWSAccessKeyId>
     <StringToSign>5ecret</StringToSign><SignatureProvided>5ecret</SignatureProvided><HostId>5ecret</HostId></Error>)"});
@@ -145,7 +145,7 @@ TEST_CASE("of the store's body only code and message are told") {
         R"(HTTP 403 "Request has expired")");
 }
 
-TEST_CASE("a store's body that is broken or of another kind tells nothing") {
+TEST_CASE("a store's error body that is broken or of another kind is ignored") {
   for (const auto* body :
        {"", "AccessDenied 5ecret", "<Code>", "<Code>5ecret", "<Code></Code>", "<Code><b>5ecret</b></Code>",
         "<Message>5ecret</Code>", R"({"message":"5ecret"})", "<html>5ecret</html>"}) {
@@ -154,7 +154,7 @@ TEST_CASE("a store's body that is broken or of another kind tells nothing") {
   }
 }
 
-TEST_CASE("no error tells a key, a token or a signature that a message quotes, nor a control character") {
+TEST_CASE("no error contains a key, a token or a signature that a message quotes, nor a control character") {
   const std::string json =
       R"({"errorCode":"X-Amz-Signature=5ecret","errorMessage":"at https:\/\/a.example?sig=5ecret&x\n)"
       R"(client_secret=5ecret","requestId":"access_token=5ecret","error":"sig=5ecret\u001b",)"

@@ -26,7 +26,7 @@ TEST_CASE("a token's lifetime is what expires_in says, within an hour") {
   CHECK(lifetime("") == 1199s);
 }
 
-TEST_CASE("an answer that is no bearer token is an error that does not repeat it") {
+TEST_CASE("an answer that is not a bearer token is an error that does not quote it") {
   for (const std::string text : {
            R"(<html>login</html>)",
            R"([])",

@@ -113,7 +113,7 @@ TEST_CASE("connections with links of one listing need one renewal, however many 
                  on(3, large_part(8, 12), receives(8, 12)), on(2, refused(403), "retry link_refused; link after 2")});
 }
 
-TEST_CASE("a store that ignores the range beside other connections is not believed; a connection alone receives it") {
+TEST_CASE("an answer that ignores the range is dropped beside other connections, and received by a single one") {
   Rig rig(4, large);
   rig.transfer.aim(2);
   rig.run(begins("open 2; ") + joins(2, 4, 8) +

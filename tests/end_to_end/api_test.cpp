@@ -108,7 +108,7 @@ TEST_CASE("the answers of a daemon follow their schemas, before, during and afte
   CHECK(answer(site, "status", "/v1/status").at("last_cycle").is_object());
 }
 
-TEST_CASE("what the commands print as JSON follows the same schemas") {
+TEST_CASE("the JSON that commands print follows the same schemas") {
   Site site;
   REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
   checked("files", site.rig.vtmirror({"files", "--json"}).out);
@@ -194,7 +194,7 @@ TEST_CASE("the answers to POST, and errors, follow their schemas") {
   checked("error", mistakes.second);
 }
 
-TEST_CASE("what a hook is given follows its schema: files, cycles, problems that begin and end, and a test") {
+TEST_CASE("the input of a hook follows its schema: files, cycles, problems that begin and end, and a test") {
   Site site(R"(, "faults": [{"at": "store", "match": "bulk", "flip_at": 5000, "times": 0}])");
   const auto notices = site.rig.directory() / "notices";
   {

@@ -37,13 +37,13 @@ TEST_CASE("an unknown time zone and an impossible time are refused with their li
   CHECK(site.rig.requests().empty());
 }
 
-TEST_CASE("a directory that cannot be used is named with its key, and is no failure to be tried again") {
+TEST_CASE("a directory that cannot be used is reported with its key, and does not count as a failure to retry") {
   Site site;
   // Root may write everywhere but below a plain file.
   write_file(site.rig.directory() / "file", "");
   const auto below = site.rig.directory() / "file/mirror";
   site.rig.set("mirror", "directory", quoted(below));
-  refused(site, 2, {"mirror.directory cannot be used", below.string(), "let the user of this process write there"});
+  refused(site, 2, {"mirror.directory cannot be used", below.string(), "give this process's user write access"});
   Site other;
   write_file(other.rig.directory() / "file", "");
   other.rig.set("mirror", "catalogue", quoted(other.rig.directory() / "file/catalogue.db"));
@@ -53,7 +53,7 @@ TEST_CASE("a directory that cannot be used is named with its key, and is no fail
   write_file(third.rig.directory() / "file", "");
   const auto state = third.rig.directory() / "file/state";
   third.rig.set("mirror", "state_directory", quoted(state));
-  refused(third, 2, {state.string(), "let the user of this process write there"});
+  refused(third, 2, {state.string(), "give this process's user write access"});
   CHECK(has(third.rig.vtmirror({"sync"}).err, "mirror.state_directory cannot be used"));
   CHECK(third.rig.requests().empty());
 }
@@ -83,7 +83,7 @@ TEST_CASE("a socket that cannot be used is named with its key, and not taken for
   fails(missing, missing.string());
   write_file(site.rig.directory() / "file", "");
   fails(site.rig.directory() / "file/control.sock", "file/control.sock");
-  fails(site.rig.directory() / "file", "is no socket");
+  fails(site.rig.directory() / "file", "exists and is not a socket");
   const auto occupied = site.rig.directory() / "occupied.sock";
   const Socket listener(SOCK_STREAM);
   listener.bind(occupied);

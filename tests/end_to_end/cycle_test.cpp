@@ -37,7 +37,7 @@ TEST_CASE(
   CHECK(rig.requests("api").size() == 2);
 }
 
-TEST_CASE("what the mirror publishes agrees: manifest, SHA256SUMS, current, files, coverage and history") {
+TEST_CASE("manifest, SHA256SUMS, current, files, coverage and history agree") {
   Rig rig(small);
   REQUIRE(rig.vtmirror({"sync"}).status == 0);
   const auto manifest = manifest_of(rig);

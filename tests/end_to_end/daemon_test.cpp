@@ -128,7 +128,7 @@ TEST_CASE("sync beside the daemon follows the daemon's cycle to its end, and a s
   CHECK(site.rig.vtmirror({"status"}).status == 0);
 }
 
-TEST_CASE("SIGTERM ends a cycle within five seconds, whoever follows it, and takes the socket file along") {
+TEST_CASE("SIGTERM ends a cycle within five seconds, even with followers, and removes the socket file") {
   Site site(slow_bulk);
   site.start();
   Events events(site.socket);
@@ -159,7 +159,7 @@ TEST_CASE("SIGTERM ends a cycle within five seconds, whoever follows it, and tak
   CHECK(site.rig.held() == site.rig.upstream());
 }
 
-TEST_CASE("kill -9 leaves a socket file behind: nobody answers there, and the next daemon takes its place") {
+TEST_CASE("kill -9 leaves a socket file behind: no daemon answers there, and the next daemon replaces it") {
   Site site(slow_bulk);
   site.start();
   REQUIRE(site.told("published"));
@@ -289,7 +289,7 @@ TEST_CASE(
   CHECK(events.status([](const json::object& s) { return s.at("problems").as_array().empty(); }).at("cycle").is_null());
 }
 
-TEST_CASE("a cycle that fails is a problem until one is complete, and sync beside the daemon tells of both") {
+TEST_CASE("a failed cycle is a problem until one is complete, and sync beside the daemon shows both") {
   Site site(R"(, "faults": [{"at": "api", "status": 403, "times": 0}])");
   site.start();
   Events events(site.socket);

@@ -77,7 +77,8 @@ TEST_CASE("a machine that was off from the first warning to after the second giv
 }
 
 TEST_CASE(
-    "after the last day the secret's end is an error, told once, with what helps while the issuer still takes it") {
+    "after its last day the secret's expiry is an error, reported once, with advice while the issuer still accepts "
+    "it") {
   if (const auto why = no_faketime()) return skip(*why);
   const LaterRig rig(1);
   CHECK(rig.later(0, {"sync"}).status == 0);

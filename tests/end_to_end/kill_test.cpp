@@ -91,7 +91,7 @@ TEST_CASE("SIGTERM ends a cycle within five seconds, and the next one asks only 
   CHECK(resumes == 1);
 }
 
-TEST_CASE("a second process is refused with exit 4, and told who holds the mirror") {
+TEST_CASE("a second process is refused with exit 4 and a message that names the holder of the mirror") {
   Rig rig(slow);
   Child first(rig.command_line({"sync"}));
   REQUIRE(first.read_until([](const Ended& e) { return e.err.find("downloading") != std::string::npos; }));

@@ -80,7 +80,7 @@ void set_mail(Rig& rig, const std::string& receivers) {
 
 bool says(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
 
-TEST_CASE("a mail server takes what it takes, and what it refuses or puts off is told with its words") {
+TEST_CASE("mail is delivered, and what the mail server refuses or defers is reported with its message") {
   if (const auto why = no_mail()) return skip(*why);
   Rig rig;
   const MailServer server(rig);
@@ -88,7 +88,7 @@ TEST_CASE("a mail server takes what it takes, and what it refuses or puts off is
   const auto ended = rig.vtmirror({"notify", "test"}, {home_for_msmtp(rig, server.port())});
   INFO(ended.out, ended.err);
   CHECK(ended.status == 1);
-  CHECK(says(ended.out, "mail to ops@fleet.example: ok, taken by /usr/bin/msmtp\n"));
+  CHECK(says(ended.out, "mail to ops@fleet.example: ok, accepted by /usr/bin/msmtp\n"));
   CHECK(says(ended.out, "mail to greylisted@fleet.example: failed, /usr/bin/msmtp: exit status "));
   CHECK(says(ended.out, "greylisted, come back later"));
   CHECK(says(ended.out, "mail to refused@fleet.example: failed, /usr/bin/msmtp: exit status "));
@@ -96,11 +96,11 @@ TEST_CASE("a mail server takes what it takes, and what it refuses or puts off is
   const auto mail = server.taken();
   CHECK(says(mail, "<mirror@fleet.example>"));
   CHECK(says(mail, "Auto-Submitted: auto-generated"));
-  CHECK(says(mail, "this is a test of the channels, nothing is wrong"));
+  CHECK(says(mail, "this is a test notification; nothing is wrong"));
   CHECK_FALSE(says(mail, "greylisted@"));
 }
 
-TEST_CASE("a refused login needs a person, the right one is let in, and the password is told to nobody") {
+TEST_CASE("a refused login is a permanent failure, the right one is accepted, and the password appears nowhere") {
   if (const auto why = no_mail()) return skip(*why);
   Rig rig;
   const MailServer server(rig);
@@ -109,7 +109,7 @@ TEST_CASE("a refused login needs a person, the right one is let in, and the pass
   const auto refused = rig.vtmirror({"notify", "test"}, {home_for_msmtp(rig, server.port(), login + "wr0ng\n")});
   INFO(refused.out, refused.err);
   CHECK(refused.status == 1);
-  CHECK(says(refused.out, "exit status 77 (the login was refused, or a permission lacks)"));
+  CHECK(says(refused.out, "exit status 77 (the login was refused, or a permission is missing)"));
   CHECK_FALSE(says(refused.out + refused.err, "wr0ng"));
   CHECK(rig.vtmirror({"notify", "test"}, {home_for_msmtp(rig, server.port(), login + "right\n")}).status == 0);
 }

@@ -176,7 +176,8 @@ TEST_CASE("nginx that ignores ranges is read whole over one connection a file") 
   CHECK(nginx.log().find(" 206 ") == std::string::npos);
 }
 
-TEST_CASE("a file replaced under nginx while part of it is here is fetched anew, never mixed") {
+TEST_CASE(
+    "a file replaced under nginx during its download is downloaded from the beginning, and its bytes are never mixed") {
   if (const auto why = absent("nginx", "nginx")) return skip(*why);
   Rig rig(content);
   NginxStore nginx(rig, "limit_rate 6m;");

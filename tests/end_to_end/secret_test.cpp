@@ -106,12 +106,12 @@ TEST_CASE("a rotated secret is in use from then on, and the file that it replace
   CHECK(read_file(rig.kept()) == rig.first_secret());
 }
 
-TEST_CASE("beside a running daemon a rotation works, and the daemon takes it over") {
+TEST_CASE("a rotation works beside a running daemon, and the daemon uses the new secret") {
   SecretRig rig;
   Running daemon(rig);
   const auto rotated = rig.vtmirror({"secret", "rotate"});
   CHECK_MESSAGE(rotated.status == 0, rotated.err);
-  CHECK(says(rotated.err, "the daemon has taken it over"));
+  CHECK(says(rotated.err, "the daemon now uses the new secret"));
   CHECK(daemon.says_in_the_end("are read again"));
   // The daemon has looked at the new secret before the cycle that comes after it.
   CHECK(rig.vtmirror({"sync"}).status == 0);
@@ -183,7 +183,7 @@ TEST_CASE("Ctrl-C loses no secret: once the request is sent, its answer is waite
   CHECK(rig.status().at("kept").as_bool());
 }
 
-TEST_CASE("what came of a token before its answer was cut is nowhere in the daemon's memory") {
+TEST_CASE("the bytes of a token whose answer was cut short are nowhere in the daemon's memory") {
   SecretRig rig;
   rig.fault(R"({"at": "issuer", "times": 2, "cut_after": 150})");
   Running daemon(rig);
@@ -193,7 +193,7 @@ TEST_CASE("what came of a token before its answer was cut is nowhere in the daem
   CHECK(daemon.stop().status == 0);
 }
 
-TEST_CASE("the ceiling of active secrets is told in clear text") {
+TEST_CASE("the limit of active secrets is reported in plain words") {
   SecretRig rig;
   CHECK(rig.vtmirror({"secret", "rotate"}).status == 0);
   CHECK(rig.vtmirror({"secret", "rotate"}).status == 0);
@@ -236,7 +236,7 @@ TEST_CASE("a refused secret is one request a day and one at each reload, and a p
   CHECK(daemon.stop().status == 0);
 }
 
-TEST_CASE("an unknown key is told plainly") {
+TEST_CASE("an unknown key is reported in plain words") {
   SecretRig rig(R"({"api_key_revoked": true})");
   const auto synced = rig.vtmirror({"sync"});
   CHECK(synced.status == 1);

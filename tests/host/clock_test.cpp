@@ -107,7 +107,7 @@ TEST_CASE("a wait that has ended is not woken by a later stop") {
   CHECK(waiter.ended->has_value());
 }
 
-TEST_CASE("the wall clock tells a time of this century, and the steady one never goes back") {
+TEST_CASE("the wall clock returns a time of this century, and the steady clock never goes back") {
   Waiter waiter;
   CHECK(waiter.clock->now() > base::Time{std::chrono::sys_days{std::chrono::year{2020} / 1 / 1}});
   CHECK(waiter.clock->now() < base::Time{std::chrono::sys_days{std::chrono::year{2200} / 1 / 1}});

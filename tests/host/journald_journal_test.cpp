@@ -58,7 +58,7 @@ TEST_CASE("an event is an entry with its message, its kind's id and its fields")
                                  "VTMIRROR_ETAG_SENT=\"x\""});
 }
 
-TEST_CASE("a level is told by syslog's number") {
+TEST_CASE("a level is written as syslog's number") {
   const std::vector<std::pair<Level, std::string>> levels{
       {Level::debug, "7"}, {Level::info, "6"}, {Level::notice, "5"}, {Level::warning, "4"}, {Level::error, "3"}};
   for (const auto& level : levels) {
@@ -123,12 +123,12 @@ std::string on_stderr(Act act) {
   return test::read_file(path);
 }
 
-TEST_CASE("an entry that the journal refuses is told on stderr with its level") {
+TEST_CASE("an entry that the journal refuses is written to stderr with its level") {
   const auto journal = make_journald_journal(Level::debug, [](std::span<const std::string>) { return -EIO; });
   CHECK(on_stderr([&] { journal->tell(published); }) == "<6>published a.zip (1.0 MB in 1s)\n");
 }
 
-TEST_CASE("an entry that the journal has taken is not told a second time") {
+TEST_CASE("an entry that the journal accepted is not written to stderr") {
   const auto journal = make_journald_journal(Level::debug, [](std::span<const std::string>) { return 0; });
   CHECK(on_stderr([&] { journal->tell(published); }).empty());
 }

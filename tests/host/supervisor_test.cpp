@@ -66,7 +66,7 @@ TEST_CASE("the daemon's states reach systemd in its words") {
   CHECK(systemd.told() == Told{"READY=1", "STATUS=idle; next cycle at 08:03", "WATCHDOG=1", "STOPPING=1"});
 }
 
-TEST_CASE("a reload tells when it began, on the clock that systemd compares with") {
+TEST_CASE("a reload sends the time of its start, on the clock that systemd compares with") {
   NotifySocket systemd;
   const auto supervisor = make_supervisor();
   supervisor->reloading();
@@ -173,7 +173,7 @@ TEST_CASE("however short the watchdog's time, the signs of life leave the loop r
   CHECK(clock.waits == std::vector(2, Milliseconds{1}));
 }
 
-TEST_CASE("where nobody watches, no sign of life is given and nothing is waited for") {
+TEST_CASE("without a watchdog, no keep-alive is sent and nothing waits") {
   Watching supervisor(std::nullopt);
   StoppingClock clock(2);
   live(supervisor, clock);

@@ -102,7 +102,7 @@ TEST_CASE("a link's signature that got into a message is not shown") {
   CHECK(line.find("store.example") != std::string::npos);
 }
 
-TEST_CASE("colours come when they are asked for, and never on what is no terminal otherwise") {
+TEST_CASE("colours are used if requested, and otherwise only on a terminal") {
   const auto escapes = [](Colour colour) {
     return told(event(Level::error, "refused"), Level::debug, colour).find('\x1b') != std::string::npos;
   };

@@ -140,7 +140,7 @@ TEST_CASE("the machine's own zone changes nothing") {
   CHECK(instant(*zone_of("Europe/London"), "2026-07-01", 8h) == "2026-07-01T07:00:00Z");
 }
 
-TEST_CASE("a name that is no zone is a mistake of the configuration that names it") {
+TEST_CASE("a name that is not a time zone is a mistake in the settings that quotes it") {
   for (const std::string name :
        {"Europe/Lodnon", "", "/etc/passwd", "/usr/share/zoneinfo/Europe/London", "../zoneinfo/Europe/London", "Europe",
         "zone.tab", "Europe/London ", "file:/usr/share/zoneinfo/Europe/London", "libc:localtime"}) {

@@ -159,13 +159,13 @@ TEST_CASE("a file of another size is refused before it is read, with both sizes"
   CHECK(checked.error().detail == "v1/a.zip: it has 5 bytes, 6 were expected");
 }
 
-TEST_CASE("a file that is not there cannot be checked, which is no verdict on it") {
+TEST_CASE("a missing file cannot be checked, and does not count as damaged") {
   const Mirror mirror;
   CHECK(failed_with(mirror.shelf->check("v1/a.zip", 6, {}, {}), Errc::io));
   CHECK(failed_with(mirror.partials->check("v1/a.zip", 6, {}, {}), Errc::io));
 }
 
-TEST_CASE("whoever watches a check is asked at least every 16 MiB, and may end it") {
+TEST_CASE("the observer of a check is called at least every 16 MiB, and may stop the check") {
   const TemporaryDirectory directory;
   make_zip(directory / "a.zip", {{"zeros", std::string(100 << 20, '\0')}, {"bytes", body(20 << 20), ZIP_CM_STORE}});
   const Mirror mirror;

@@ -21,7 +21,7 @@ TEST_CASE("a published file has exactly the listed path, is everybody's to read,
   CHECK(mirror.partials->files()->empty());
 }
 
-TEST_CASE("a file replaced upstream takes the name over, and who reads the old one reads it to its end") {
+TEST_CASE("a file that was replaced upstream replaces the old one, and readers of the old one can finish it") {
   const Mirror mirror;
   REQUIRE(mirror.fetch_and_publish(delta_name, "old").has_value());
   std::ifstream reader(mirror / delta_name, std::ios::binary);

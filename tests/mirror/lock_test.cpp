@@ -50,7 +50,7 @@ class Holder {
 
 }  // namespace
 
-TEST_CASE("a second process is told who holds the mirror, and has it when the holder is killed") {
+TEST_CASE("a second process learns who holds the mirror, and gets the lock when the holder is killed") {
   const TemporaryDirectory directory;
   Holder holder(directory.string());
   REQUIRE(holder.holds());
@@ -74,7 +74,7 @@ TEST_CASE("the mirror is held once, in one process too, and free again when the 
   CHECK(mode_of(directory / "new/mirror/.vtmirror/lock") == 0600);
 }
 
-TEST_CASE("a lock whose file somebody removed keeps nobody from a new one, and two mirrors do not meet") {
+TEST_CASE("a lock whose file was removed does not prevent a new one, and two mirrors have separate locks") {
   const TemporaryDirectory directory;
   const auto one = mirror::take_lock((directory / "one").string(), "vtmirror run", at_eight());
   CHECK(mirror::take_lock((directory / "two").string(), "vtmirror run", at_eight()).has_value());

@@ -97,7 +97,7 @@ TEST_CASE("links of a long chain sort in load order, equal basenames and endless
     CHECK(fs::read_symlink(mirror / "current" / names[i]) == "../../" + files[i].name);
 }
 
-TEST_CASE("who is in the directory that was just replaced may finish; the one before has gone") {
+TEST_CASE("a reader of the directory that was just replaced can finish; the one before is removed") {
   const Mirror mirror;
   for (std::int64_t generation = 1; generation <= 4; ++generation) {
     REQUIRE(publish(mirror, generation, files_of(generation)).has_value());
@@ -123,7 +123,7 @@ TEST_CASE("the same generation published once more leaves readers where they are
   }
 }
 
-TEST_CASE("what says the same already is not replaced, and what others have changed is") {
+TEST_CASE("a file with the same content is not replaced, and one that others changed is") {
   const Mirror mirror;
   REQUIRE(publish(mirror, 7, files_of(7)).has_value());
   const auto is_same_after = [&](const std::function<void()>& change) {
@@ -165,7 +165,7 @@ TEST_CASE("the generation on disk is known as long as nothing is missing, cut or
   }
 }
 
-TEST_CASE("without digests there are no sums, and older ones go") {
+TEST_CASE("without digests there is no SHA256SUMS, and an older one is removed") {
   const Mirror mirror;
   REQUIRE(publish(mirror, 1, {held("v1/a.zip", 15)}).has_value());
   REQUIRE(publish(mirror, 2, {held("v1/a.zip", 15, "")}).has_value());

@@ -31,7 +31,7 @@ TEST_CASE("a manifest and its sums are read as they were written") {
   CHECK(remains.sums[0] == std::pair<std::string, std::string>("v1/b.zip", digest));
 }
 
-TEST_CASE("what is damaged or leads elsewhere is left out, and the rest is believed") {
+TEST_CASE("damaged entries and those that lead elsewhere are left out, and the others are used") {
   ports::Remains remains;
   for (const auto* text : {"", "[]", "{", "nul", R"({"generation": "9", "chain": 7, "absent_upstream": [1, "x"]})"})
     read_manifest(text, remains);

@@ -140,7 +140,7 @@ TEST_CASE("unfinished files are listed by their names, however long those are, a
 }
 
 TEST_CASE(
-    "a full disk is told as no space, at the reservation and at a write, and a failed reservation is given back") {
+    "a full disk is reported as no space, at the reservation and at a write, and a failed reservation is released") {
   const Mirror mirror;
   const TemporaryDirectory other;
   const SmallDisk disk(other / "disk");

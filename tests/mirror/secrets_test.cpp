@@ -117,7 +117,7 @@ TEST_CASE("which given secret was replaced can be said later, once") {
   CHECK(place.secrets->issues().value().at(0).given == "one");
 }
 
-TEST_CASE("records come back as they were kept, and what is no record is passed over") {
+TEST_CASE("records are read back as they were written, and other lines are skipped") {
   std::vector<core::SecretIssue> issues;
   const auto when = base::parse_time("2026-11-18T08:00:00Z").value();
   issues.push_back({.fingerprint = "a", .at = when, .by_service = true, .given = "g", .date_then = {}});
@@ -133,7 +133,7 @@ TEST_CASE("records come back as they were kept, and what is no record is passed 
   CHECK(mirror::read_issues("").empty());
 }
 
-TEST_CASE("the records of the newest secrets are kept, and not of all for ever") {
+TEST_CASE("the records of the newest secrets are kept, and older ones are removed") {
   Place place;
   for (int i = 0; i < 20; ++i) {
     const auto secret = "secret-" + std::to_string(i);

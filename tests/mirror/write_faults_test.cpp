@@ -124,7 +124,7 @@ TEST_CASE("a file system that refuses direct writes is asked once a file, and ha
   CHECK(read_file(mirror / ".vtmirror/partial/v1%2Fa.zip") == whole);
 }
 
-TEST_CASE("a sync that fails is told, with the file and what the disk said") {
+TEST_CASE("a failed sync is reported with the file and the system's error") {
   const Disturbed disturbed;
   const Mirror mirror;
   auto partial = mirror.partials->open({"v1/a.zip", 10, 0});

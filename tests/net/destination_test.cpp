@@ -6,7 +6,7 @@ using namespace vtmirror;
 using net::parse_destination;
 using net::redirected;
 
-TEST_CASE("what is no address, or names a user, is refused and the password not shown") {
+TEST_CASE("a text that is not an address, or one with a user, is refused, and the password is not shown") {
   for (const char* text :
        {"", "https://", "ftp://a.example/", "a.example/x", "https://user@a.example/", "https://user:pw@a.example/",
         "https://@a.example/", "https://a.example:0/", "https://a.example/\r\nX: y"}) {

@@ -59,7 +59,7 @@ TEST_CASE("a large body arrives whole whatever the size of the reads") {
   }
 }
 
-TEST_CASE("a store that ignores ranges is told by its 200") {
+TEST_CASE("a store that ignores ranges is recognised by its 200") {
   LoopbackServer server(always("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwhole"));
   Client client;
   const auto answer = client.get(server.url("/a"), 2, 4);
@@ -78,7 +78,7 @@ TEST_CASE("a range other than the one that was asked for is reported as it is") 
   CHECK(answer->range == core::Range{0, 4});
 }
 
-TEST_CASE("an answer of 416 tells the object's size") {
+TEST_CASE("an answer of 416 contains the object's size") {
   LoopbackServer server(
       always("HTTP/1.1 416 Range Not Satisfiable\r\nContent-Range: bytes */77\r\nContent-Length: 0\r\n\r\n"));
   Client client;
@@ -225,7 +225,7 @@ TEST_CASE("a connection is not used again where a long body was left, the store 
   }
 }
 
-TEST_CASE("a kept connection that was closed meanwhile is replaced without a word") {
+TEST_CASE("a kept connection that was closed meanwhile is silently replaced") {
   for (const bool after_request : {false, true}) {
     CAPTURE(after_request);
     LoopbackServer server([after_request](Peer& peer) {

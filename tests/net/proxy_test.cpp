@@ -55,7 +55,7 @@ TEST_CASE("a proxy's address is read with its port and its user") {
   CHECK(parse_proxy("http://u%41@proxy.example")->authorization.reveal() == "Basic dUE6");
 }
 
-TEST_CASE("what is no proxy's address is a mistake of the configuration that does not show the password") {
+TEST_CASE("an invalid proxy address is a mistake in the settings that does not show the password") {
   for (const char* text : {"https://proxy.example", "socks5://proxy.example", "http://", "http://u:hush@",
                            "http://u:hush@proxy.example:0", "http://a b"}) {
     CAPTURE(text);

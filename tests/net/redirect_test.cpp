@@ -78,7 +78,7 @@ TEST_CASE("a redirect from https to plain http is refused") {
   CHECK(there.connections() == 0);
 }
 
-TEST_CASE("a redirect to what is no address is refused") {
+TEST_CASE("a redirect to an invalid address is refused") {
   for (const char* bad : {"https://user:pw@127.0.0.1/", "ftp://127.0.0.1/", "https://", "/a b"}) {
     CAPTURE(bad);
     LoopbackServer server(always(redirect(bad)));

@@ -164,7 +164,7 @@ TEST_CASE("an exchange whose answer comes but once outlasts a stop from the mome
   CHECK(answer->body == "once");
 }
 
-TEST_CASE("what outlasts a stop is not begun after one, and still has its deadline") {
+TEST_CASE("an exchange that may outlast a stop is not begun after one, and still has its deadline") {
   LoopbackServer silent([](Peer& peer) { peer.hang(); });
   Client client(impatient());
   CHECK(client.exchange({.url = silent.url("/api"), .outlasts_stop = true}).error().code == Errc::timed_out);

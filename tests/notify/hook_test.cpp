@@ -29,7 +29,7 @@ bool all_end(const std::string& variable) {
   return notify::processes_with(variable).empty();
 }
 
-TEST_CASE("a hook gets the notice on stdin and in its variables, and its exit status is told") {
+TEST_CASE("a hook gets the notice on stdin and in its variables, and its exit status is reported") {
   ChannelRig rig;
   const auto told = rig.tell(rig.hook("cat; echo $VTMIRROR_EVENT $VTMIRROR_FILE $VTMIRROR_BYTES $VTMIRROR_GENERATION "
                                       "$VTMIRROR_ID $VTMIRROR_DIRECTORY"),
@@ -75,7 +75,7 @@ TEST_CASE("a hook knows nothing of our credentials and of systemd's ways to hear
   CHECK(rig.output().empty());
 }
 
-TEST_CASE("a hook that runs vtmirror finds the settings that this process was told of") {
+TEST_CASE("a hook that runs vtmirror finds the settings of this process") {
   ChannelRig rig;
   ::setenv("VTMIRROR_CONFIG", "/srv/other.toml", 1);
   CHECK(rig.tell(rig.hook("echo $VTMIRROR_CONFIG"), published()));
@@ -118,7 +118,7 @@ TEST_CASE("a hook that writes without end is not held up, and little of it is ke
   CHECK(lines.back() == "(299801 more lines)");
 }
 
-TEST_CASE("one line of any length, with any bytes, is told in part and printable") {
+TEST_CASE("a line of any length with any bytes is logged shortened and printable") {
   ChannelRig rig;
   REQUIRE(rig.tell(rig.hook("printf 'a\\033[31m\\001\\377 b'; head -c 100000 /dev/zero | tr '\\0' y"), published()));
   const auto lines = rig.output();
@@ -133,11 +133,11 @@ TEST_CASE("after its time a hook is ended together with all that it has started"
   const auto told = rig.tell(rig.hook(script, std::chrono::milliseconds(300)), published());
   REQUIRE_FALSE(told);
   CHECK(told.error().code == base::Errc::timed_out);
-  CHECK(told.error().detail.starts_with("no end after"));
+  CHECK(told.error().detail.starts_with("timed out after"));
   CHECK(all_end("VTMIRROR_HOOK=hook sh 0123abcd"));
 }
 
-TEST_CASE("the stop ends a hook, and the attempt is no failure of its own") {
+TEST_CASE("the stop ends a hook, and the attempt does not count as the hook's failure") {
   ChannelRig rig;
   boost::asio::steady_timer bell(rig.loop, std::chrono::milliseconds(200));
   bell.async_wait([&rig](boost::system::error_code) { rig.stop.request(); });
@@ -148,7 +148,7 @@ TEST_CASE("the stop ends a hook, and the attempt is no failure of its own") {
 }
 
 TEST_CASE(
-    "what a hook leaves running does not hold up its end, and keeps it from being started for that notice again") {
+    "a process that a hook leaves running does not delay the hook's end, but prevents another attempt for the notice") {
   ChannelRig rig;
   const auto hook = rig.hook("sleep 1000 & echo $! > " + rig.in("pid") + "; exit 1");
   const auto told = rig.tell(hook, published());
@@ -171,7 +171,7 @@ TEST_CASE("a hook that does not want to end is ended all the same") {
   const auto told = rig.tell(rig.hook("trap '' TERM; while true; do sleep 1000; done"), published());
   REQUIRE_FALSE(told);
   CHECK(told.error().code == base::Errc::cancelled);
-  CHECK(told.error().detail == "ended by the stop: signal 9 (Killed)");
+  CHECK(told.error().detail == "interrupted by the stop: signal 9 (Killed)");
   CHECK(all_end("VTMIRROR_HOOK=hook sh 0123abcd"));
 }
 

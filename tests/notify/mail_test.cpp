@@ -29,7 +29,7 @@ TEST_CASE("the sendmail program gets sender and receiver as arguments, and the m
   CHECK(read_file(rig.in("message")).starts_with("To: ops@fleet.example\n"));
 }
 
-TEST_CASE("75 and 69 are temporary, 65 and 77 need a person, and what the program says is told") {
+TEST_CASE("75 and 69 are temporary, 65 and 77 are permanent, and the program's message is reported") {
   ChannelRig rig;
   struct Case {
     int status;

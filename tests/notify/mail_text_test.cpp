@@ -58,7 +58,7 @@ TEST_CASE("a warning is a whole message that says what happened and what to do")
         "bytes:      42\n"
         "\n"
         "--=20\n"
-        "vtmirror on store1; look with: vtmirror status\n");
+        "vtmirror on store1; see: vtmirror status\n");
 }
 
 TEST_CASE("no message can add a header, end the headers, or hide a receiver in them") {

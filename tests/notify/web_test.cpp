@@ -50,7 +50,7 @@ TEST_CASE("only an answer of the 2xx kind is a delivery") {
   }
 }
 
-TEST_CASE("nothing of an address but its host is ever told") {
+TEST_CASE("messages contain nothing of an address but its host") {
   ChannelRig rig;
   for (const std::string detail : {"https://hooks.example:8443/services/T0KEN: an answer of more than 65536 bytes",
                                    "hooks.example:8443: connection refused"}) {

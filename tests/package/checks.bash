@@ -62,8 +62,8 @@ settings_are_accepted() {
   local said
   said=$(vtmirror config check 2>&1)
   has "$said" "no mistakes"
-  has "$said" "client_secret: the service takes it from /etc/credstore/vtmirror.client_secret"
-  has "$said" "api_key: the service takes it from /etc/credstore/vtmirror.api_key"
+  has "$said" "client_secret: the service loads it from /etc/credstore/vtmirror.client_secret"
+  has "$said" "api_key: the service loads it from /etc/credstore/vtmirror.api_key"
 }
 starts() {
   inside systemctl start vtmirror

@@ -90,7 +90,7 @@ TEST_CASE("the table of files has a row a file") {
 TEST_CASE("a mirror that holds nothing answers with nothing") {
   CHECK(files_json({}) == "[]\n");
   CHECK(history_json({}) == "[]\n");
-  CHECK(coverage_text({}, 0) == "Nothing held that could be loaded.\n");
+  CHECK(coverage_text({}, 0) == "No files to load.\n");
   const auto coverage = parsed(coverage_json({}));
   CHECK(coverage.at("chain").as_array().empty());
   CHECK(coverage.at("listed_at").is_null());
@@ -105,7 +105,7 @@ TEST_CASE("coverage shows what to load, and what is missing and why") {
   CHECK(text.find("   1  bulk   2026-11-15  1.00 KB  bulk-light-vehicle_15-11-2026.zip\n") != std::string::npos);
   CHECK(text.find("   2  delta  2026-11-15    100 B  delta-light-vehicle_15-11-2026.zip\n") != std::string::npos);
   CHECK(text.find("not complete\n") != std::string::npos);
-  CHECK(text.find("Missing: delta-light-vehicle_16-11-2026.zip (25% of it is here)\n") != std::string::npos);
+  CHECK(text.find("Missing: delta-light-vehicle_16-11-2026.zip (25% downloaded)\n") != std::string::npos);
   CHECK(text.find("Missing: delta-light-vehicle_18-11-2026.zip (quarantined: x.json.gz: checksum)\n") !=
         std::string::npos);
   CHECK(text.find("Absent upstream: 2026-11-17 (") != std::string::npos);
@@ -128,7 +128,7 @@ TEST_CASE("coverage has the manifest's keys, and when the listing was taken") {
   CHECK(json.at("listed_at") == boost::json::value("2026-11-18T08:00:00Z"));
 }
 
-TEST_CASE("the history tells how each cycle went, and how fast") {
+TEST_CASE("the history shows each cycle's outcome and rate") {
   const std::vector<catalogue::CycleRecord> cycles{
       {.id = 2, .started = at(9)},
       {.id = 1,

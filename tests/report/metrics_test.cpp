@@ -44,7 +44,7 @@ bool has(const std::string& text, const std::string& line) {
 
 }  // namespace
 
-TEST_CASE("what has happened is counted by outcome and by reason") {
+TEST_CASE("cycles are counted by outcome and retries by reason") {
   const auto text = rich_text();
   CAPTURE(text);
   CHECK(has(text, "vtmirror_cycles_total{outcome=\"complete\"} 1"));
@@ -53,13 +53,13 @@ TEST_CASE("what has happened is counted by outcome and by reason") {
   CHECK(has(text, "vtmirror_published_files_total 1"));
 }
 
-TEST_CASE("an outcome that has not come yet is told as 0, so that the first one shows as an increase") {
+TEST_CASE("an outcome that has not occurred yet is exported as 0, so that the first one shows as an increase") {
   const auto text = rich_text();
   CHECK(has(text, "vtmirror_cycles_total{outcome=\"failed\"} 0"));
   CHECK(has(text, "vtmirror_cycles_total{outcome=\"partial\"} 0"));
 }
 
-TEST_CASE("each problem is told by its code and how bad it is") {
+TEST_CASE("each problem is exported with its code and severity") {
   const auto text = rich_text();
   CAPTURE(text);
   CHECK(has(text, "vtmirror_problems 2"));
@@ -67,7 +67,7 @@ TEST_CASE("each problem is told by its code and how bad it is") {
   CHECK(text.find("vtmirror_problem{code=\"cycle_failed\",severity=\"") != std::string::npos);
 }
 
-TEST_CASE("expiries are told as times, and only where they are known") {
+TEST_CASE("expiries are exported as times, and only if they are known") {
   const auto text = rich_text();
   CHECK(has(text, "vtmirror_secret_expiry_timestamp_seconds 1803859200"));
   CHECK(has(text, "vtmirror_secret_expiry_estimated 0"));

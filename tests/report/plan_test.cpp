@@ -32,22 +32,22 @@ TEST_CASE("a plan is printed with a reason for each action and its totals") {
   CHECK(text.find(" (10.0 GB)\n") != std::string::npos);
   CHECK(text.find("refuse  delta  -               0 B  delta[3]      ") != std::string::npos);
   CHECK(text.find(": its name leaves the mirror\n") != std::string::npos);
-  CHECK(text.ends_with("\nfetch 1, resume 1, refuse 1; 27.8 GB to fetch\n"));
+  CHECK(text.ends_with("\nfetch 1, resume 1, refuse 1; 27.8 GB to download\n"));
 }
 
 TEST_CASE("a plan in which nothing is left to do says so") {
   core::Plan plan;
-  CHECK(plan_text(plan, 0) == "nothing listed; nothing to fetch\n");
+  CHECK(plan_text(plan, 0) == "nothing listed; nothing to download\n");
   plan.actions = {{ActionKind::keep, Reason::held_and_unchanged, Kind::bulk, "b.zip", day(15), 1, 0, ""}};
-  CHECK(plan_text(plan, 0).ends_with("\nkeep 1; nothing to fetch\n"));
+  CHECK(plan_text(plan, 0).ends_with("\nkeep 1; nothing to download\n"));
 }
 
 TEST_CASE("a removal that waits for downloads says so") {
   core::Plan plan;
   plan.actions = {{ActionKind::prune, Reason::beyond_keep_cycles, Kind::bulk, "b.zip", day(8), 1}};
-  CHECK(plan_text(plan, 0).find("once the new files are here") == std::string::npos);
+  CHECK(plan_text(plan, 0).find("after the new files are published") == std::string::npos);
   plan.actions[0].after_downloads = true;
-  CHECK(plan_text(plan, 0).find("; once the new files are here\n") != std::string::npos);
+  CHECK(plan_text(plan, 0).find("; after the new files are published\n") != std::string::npos);
 }
 
 TEST_CASE("a plan is read again as it was written, with every action and every reason") {
@@ -64,7 +64,7 @@ TEST_CASE("a plan is read again as it was written, with every action and every r
   CHECK(plan_json(core::Plan()) == "{\"bytes_to_fetch\":0,\"actions\":[]}\n");
 }
 
-TEST_CASE("what is no plan is refused, with what is wrong") {
+TEST_CASE("a text that is not a plan is refused with the reason") {
   const auto refusal = [](const std::string& json) {
     const auto plan = parse_plan(json);
     return plan ? std::string() : plan.error().detail;
@@ -75,7 +75,7 @@ TEST_CASE("what is no plan is refused, with what is wrong") {
   plan.actions = {{ActionKind::keep, Reason::held_and_unchanged, Kind::bulk, "b.zip", day(15), 1}};
   auto text = plan_json(plan);
   text.replace(text.find("\"keep\""), 6, "\"melt\"");
-  CHECK(refusal(text) == "the daemon's plan: actions[].action is not an action that this program knows");
+  CHECK(refusal(text) == "the daemon's plan: actions[].action is not a known action");
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ TEST_CASE("a status is judged by the worst that is in it") {
   }
 }
 
-TEST_CASE("what a cycle failed of is said once") {
+TEST_CASE("the reason of a failed cycle is printed once") {
   auto status = test::quiet_status();
   fail(status);
   status.problems.push_back({"cycle_failed", evening, "unreachable: api.example"});

@@ -40,7 +40,7 @@ TEST_CASE("the status of a daemon that has just started is null wherever nothing
         R"("api_key":{"last_used":null,"revoked_after":null},"problems":[]})");
 }
 
-TEST_CASE("a cycle that runs and what is wrong are told in full") {
+TEST_CASE("a running cycle and the problems are written in full") {
   auto status = quiet();
   status.state = core::State::syncing;
   status.cycle = report::CycleStatus{at("2026-11-19T08:03:10Z"), 5, 3, 40, 10, 7, std::chrono::seconds(12), {}};
@@ -60,7 +60,7 @@ TEST_CASE("a cycle that runs and what is wrong are told in full") {
   }
 }
 
-TEST_CASE("what is written is read as it was, whatever the status") {
+TEST_CASE("any status is read back as it was written") {
   AnyStatus any(20261118);
   for (int i = 0; i < 2'000; ++i) {
     const auto status = any.make();
@@ -120,7 +120,7 @@ TEST_CASE("a value of another type is refused with its place") {
   }
 }
 
-TEST_CASE("what is no JSON object is refused") {
+TEST_CASE("a text that is not a JSON object is refused") {
   for (const auto* text : {"", "[]", "{", "null", "Usage: nc"}) {
     INFO(text);
     CHECK(report::parse_status(text).has_error());

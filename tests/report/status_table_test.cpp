@@ -94,14 +94,14 @@ API key   last used today 08:03; revoked by the service if not used until
 )");
 }
 
-TEST_CASE("what is wrong is told with what to do about it") {
-  CHECK(table(troubled()) == R"(waiting to try again; next try today 18:07 (in 7m); 2 problems
+TEST_CASE("a problem is shown with what to do about it") {
+  CHECK(table(troubled()) == R"(waiting to retry; next try today 18:07 (in 7m); 2 problems
 
 Chain     through 2026-11-16 (2 days ago), not complete
           5 files missing: delta-light-vehicle_14-11-2026.zip,
           delta-light-vehicle_16-11-2026.zip, delta-light-vehicle_17-11-2026.zip
           and 2 more
-          no delta made upstream for 2026-11-15: a later export has the data
+          no delta upstream for 2026-11-15: a later export contains the data
 Mirror    12 files, 41.3 GB; 210 GB free; generation 42
           /var/lib/vtmirror/mirror
 Last      failed today 08:10 (10h ago), took 7m 12s: 2 files, 95.8 MB
@@ -131,21 +131,21 @@ TEST_CASE("the first line says what the daemon does and when it will do somethin
   status.state = core::State::waiting;
   CHECK(headline(status) == "waiting for today's files; next try tomorrow 08:03 (in 14h)");
   status.last_cycle->outcome = "partial";
-  CHECK(headline(status) == "waiting to try again; next try tomorrow 08:03 (in 14h)");
+  CHECK(headline(status) == "waiting to retry; next try tomorrow 08:03 (in 14h)");
   status.next_wake.reset();
-  CHECK(headline(status) == "waiting to try again");
+  CHECK(headline(status) == "waiting to retry");
   status.state = core::State::idle;
   CHECK(headline(status) == "idle");
   status.state = core::State::syncing;
   CHECK(headline(status) == "syncing");
   status.cycle.emplace();
-  CHECK(headline(status) == "syncing; asking for the listing");
+  CHECK(headline(status) == "syncing; requesting the listing");
   CHECK(headline(busy()) == "syncing; 3 of 5 files, 25% of 40.0 GB, 100 MB/s, 5m 00s left");
   status.state = core::State::starting;
   CHECK(headline(status) == "starting");
   status.state = core::State::stopping;
   status.problems = {{"low_space", evening, "full"}};
-  CHECK(headline(status) == "stopping; transfers under way go on at the next start; 1 problem");
+  CHECK(headline(status) == "stopping; transfers under way resume at the next start; 1 problem");
   status.problems.push_back({"late_delta", evening, "late"});
   CHECK(headline(status).ends_with("; 2 problems"));
 }

@@ -9,7 +9,7 @@
 namespace vtmirror::report {
 namespace {
 
-TEST_CASE("a complete cycle is told with its files, bytes, time and rate") {
+TEST_CASE("the summary of a complete cycle has its files, bytes, time and rate") {
   core::CycleReport report;
   report.outcome = core::Outcome::complete;
   report.files = 5;
@@ -21,7 +21,7 @@ TEST_CASE("a complete cycle is told with its files, bytes, time and rate") {
   CHECK(summary(report) == "complete: nothing new, in 6m 12s");
 }
 
-TEST_CASE("a partial cycle is told with its reason and what to do") {
+TEST_CASE("the summary of a partial cycle has its reason and what to do") {
   core::CycleReport report;
   report.outcome = core::Outcome::partial;
   report.files = 1;
@@ -33,7 +33,7 @@ TEST_CASE("a partial cycle is told with its reason and what to do") {
   CHECK(summary(report).ends_with("; somebody pulled the plug"));
 }
 
-TEST_CASE("an error is told with what somebody can do about it") {
+TEST_CASE("an error is printed with what to do about it") {
   const auto told = tell({base::Errc::tls, "store.example: certificate has expired"});
   CHECK(told.starts_with("vtmirror: store.example: certificate has expired\nvtmirror: "));
   CHECK(told.find("service.ca_file") != std::string::npos);
@@ -42,7 +42,7 @@ TEST_CASE("an error is told with what somebody can do about it") {
   CHECK(tell({base::Errc::config, "one\ntwo"}) == "vtmirror: one\nvtmirror: two\n");
 }
 
-TEST_CASE("what the issuer or the service calls the mistake says which setting to look at") {
+TEST_CASE("the error code of the issuer or the service decides which setting the advice names") {
   struct Row {
     base::Error error;
     std::string setting;
@@ -65,7 +65,7 @@ TEST_CASE("what the issuer or the service calls the mistake says which setting t
   CHECK(tell({base::Errc::http_status, "HTTP 500"}).find("the addresses under [service]") != std::string::npos);
 }
 
-TEST_CASE("the code of a told error is found again") {
+TEST_CASE("the code in an error's text is found again") {
   CHECK(code_of("timed_out: no byte") == base::Errc::timed_out);
   CHECK(code_of("v1/a.zip: cancelled: store.example: stopped") == base::Errc::cancelled);
   CHECK(code_of("locked") == base::Errc::locked);

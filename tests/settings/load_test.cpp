@@ -47,7 +47,7 @@ bool contains(const Lines& lines, const std::string& wanted) {
   return std::find(lines.begin(), lines.end(), wanted) != lines.end();
 }
 
-TEST_CASE("a configuration with no more than what is required is right") {
+TEST_CASE("a file with only the required settings is valid") {
   const auto read = read_config(required);
   CHECK(read.mistakes.empty());
   CHECK(read.config.service.base_url == "https://api.example");
@@ -55,53 +55,53 @@ TEST_CASE("a configuration with no more than what is required is right") {
   CHECK(read.given.size() == 4);
 }
 
-TEST_CASE("an empty file is told all that is required, each by its name") {
+TEST_CASE("an empty file is reported with every required key") {
   CHECK(told("") == Lines{"f:1:1: service.base_url: is required", "f:1:1: service.token_url: is required",
                           "f:1:1: service.scope: is required", "f:1:1: credentials.client_id: is required"});
 }
 
-TEST_CASE("what is required and missing is told at its table") {
+TEST_CASE("a missing required key is reported at its table") {
   CHECK(told("\n\n[service]\nbase_url = \"https://a.example\"\nscope = \"a/.default\"\n[credentials]\nclient_id = "
              "\"me\"\n") == Lines{"f:3:1: service.token_url: is required"});
 }
 
-TEST_CASE("an unknown key is told with the nearest one of its table") {
+TEST_CASE("an unknown key is reported with the nearest one of its table") {
   CHECK(told_of("[mirror]\nresreve = \"1GB\"\n") == Lines{"f:2:1: mirror.resreve: unknown key, did you mean reserve?"});
   CHECK(told_of("[mirror]\n  zzzzzzzz = 1\n") == Lines{"f:2:3: mirror.zzzzzzzz: unknown key"});
 }
 
-TEST_CASE("a key in the wrong table is told where it belongs") {
+TEST_CASE("a key in the wrong table is reported with the table where it belongs") {
   CHECK(told_of("[mirror]\nparallel_files = 3\n") ==
         Lines{"f:2:1: mirror.parallel_files: unknown key, did you mean download.parallel_files?"});
   CHECK(told("reserve = \"1GB\"\n" + required) == Lines{"f:1:1: reserve: unknown key, did you mean mirror.reserve?"});
 }
 
-TEST_CASE("an unknown table is told with the nearest one") {
+TEST_CASE("an unknown table is reported with the nearest one") {
   CHECK(told_of("[mirrors]\n") == Lines{"f:1:1: mirrors: unknown table, did you mean mirror?"});
   CHECK(told_of("[[hooks]]\n") == Lines{"f:1:1: hooks: unknown table, did you mean hook?"});
 }
 
-TEST_CASE("a table that is no table, and a hook that is no list, are told") {
+TEST_CASE("a value in place of a table, and a table in place of a list of hooks, are mistakes") {
   CHECK(told("mirror = 3\n" + required) == Lines{"f:1:1: mirror: must be a table: [mirror]"});
   CHECK(told_of("[hook]\ncommand = [\"a\"]\n") == Lines{"f:1:1: hook: must be a list of tables: [[hook]]"});
 }
 
-TEST_CASE("a value of the wrong type is told with what it should have been") {
+TEST_CASE("a value of the wrong type is reported with the right type") {
   CHECK(told_of("[download]\nattempts = \"8\"\n") ==
-        Lines{"f:2:12: download.attempts: must be an integer, not a text"});
+        Lines{"f:2:12: download.attempts: must be an integer, not a string"});
   CHECK(told_of("[mirror]\nreserve = 5\n") ==
         Lines{"f:2:11: mirror.reserve: must be a size (\"512MB\", \"2GiB\"), not an integer"});
   CHECK(told_of("[notify]\nmail_to = \"a@b.example\"\n") ==
-        Lines{"f:2:11: notify.mail_to: must be a list of texts, not a text"});
+        Lines{"f:2:11: notify.mail_to: must be a list of strings, not a string"});
   CHECK(told_of("[notify]\nmail_to = [3]\n") ==
-        Lines{"f:2:11: notify.mail_to: must be a list of texts, not an integer in it"});
+        Lines{"f:2:11: notify.mail_to: must be a list of strings, not an integer in it"});
   CHECK(told_of("[schedule]\nat = 08:00:00\n") ==
         Lines{"f:2:6: schedule.at: must be a time of day (\"08:00\"), not a time"});
   CHECK(told_of("[download]\nparallel_files = 1.5\n") ==
-        Lines{"f:2:18: download.parallel_files: must be an integer, not a fraction"});
+        Lines{"f:2:18: download.parallel_files: must be an integer, not a float"});
 }
 
-TEST_CASE("a text that cannot be read as what it stands for is told") {
+TEST_CASE("a string that cannot be parsed is a mistake") {
   CHECK(told_of("[mirror]\nreserve = \"2XB\"\n") ==
         Lines{"f:2:11: mirror.reserve: \"2XB\" is not a size (\"512MB\", \"2GiB\")"});
   CHECK(told_of("[schedule]\nretry = \"ten\"\n") ==
@@ -112,7 +112,7 @@ TEST_CASE("a text that cannot be read as what it stands for is told") {
         Lines{"f:2:14: download.rate_limit: \"fast\" is not a rate (\"20MB/s\", \"0\")"});
 }
 
-TEST_CASE("a value that may not be is told") {
+TEST_CASE("a value that is not allowed is a mistake") {
   CHECK(told_of("[schedule]\ntime_zone = \"Europe/Londno\"\n") ==
         Lines{"f:2:13: schedule.time_zone: unknown time zone \"Europe/Londno\" (use an IANA name such as "
               "\"Europe/London\", and install the package tzdata)"});
@@ -139,9 +139,9 @@ TEST_CASE("addresses of the service must be https, or http on loopback where tha
   CHECK(with("ftp://a.example", "allow_http = true\n") == Lines{"f:2:12: service.base_url: must be an https address"});
   CHECK(with("a.example", "") == Lines{"f:2:12: service.base_url: must be an https address"});
   CHECK(with("https://me:secret@a.example", "") ==
-        Lines{"f:2:12: service.base_url: must not hold a user or a password"});
+        Lines{"f:2:12: service.base_url: must not contain a user or a password"});
   CHECK(with("http://a.example", "allow_http = true\n") ==
-        Lines{"f:2:12: service.base_url: plain http is for loopback hosts only, use https"});
+        Lines{"f:2:12: service.base_url: plain http is only for loopback hosts: use https"});
   CHECK(with("http://127.0.0.1:8080", "allow_http = true\n").empty());
   CHECK(with("http://[::1]:8080/x", "allow_http = true\n").empty());
   CHECK(with("http://localhost", "allow_http = true\n").empty());
@@ -175,9 +175,9 @@ TEST_CASE("an address that no request could go to is a mistake, with its place a
 
 TEST_CASE("a fragment is never sent, so that an address has none") {
   CHECK(contains(told("[service]\nbase_url = \"https://a.example/#b\"\n"),
-                 "f:2:12: service.base_url: must not hold a fragment (#)"));
+                 "f:2:12: service.base_url: must not contain a fragment (#)"));
   CHECK(told_of("[notify]\nwebhook = \"https://a.example/#b\"\n") ==
-        Lines{"f:2:11: notify.webhook: must not hold a fragment (#)"});
+        Lines{"f:2:11: notify.webhook: must not contain a fragment (#)"});
 }
 
 TEST_CASE("a proxy has a host and a port, and nothing behind them") {
@@ -203,7 +203,7 @@ TEST_CASE("only the name of a time zone of the system is a time zone") {
   CHECK(told_of("[schedule]\ntime_zone = \"UTC\"\n").empty());
 }
 
-TEST_CASE("a scope that does not end in .default is told") {
+TEST_CASE("a scope that does not end in .default is a mistake") {
   CHECK(told("[service]\nbase_url = \"https://a.example\"\ntoken_url = \"https://a.example\"\nscope = \"x\"\n"
              "[credentials]\nclient_id = \"me\"\n") == Lines{"f:4:9: service.scope: must end in .default"});
 }
@@ -211,24 +211,24 @@ TEST_CASE("a scope that does not end in .default is told") {
 TEST_CASE("days of warning are sorted, largest first") {
   CHECK(
       told("[credentials]\nclient_id = \"me\"\nwarn_days = [14, 30]\n" + required.substr(0, required.find("[cred"))) ==
-      Lines{"f:3:13: credentials.warn_days: must be sorted, largest first, each day once"});
+      Lines{"f:3:13: credentials.warn_days: must be in descending order, each day once"});
 }
 
-TEST_CASE("keys that need each other are told") {
+TEST_CASE("a key that needs another one is a mistake without it") {
   CHECK(told(required + "auto_rotate = true\n") ==
-        Lines{"f:5:1: credentials.email: is required where credentials.auto_rotate is on"});
+        Lines{"f:5:1: credentials.email: is required if credentials.auto_rotate is true"});
   CHECK(told_of("[notify]\nmail_to = [\"a@b.example\"]\nsendmail = \"\"\n") ==
-        Lines{"f:3:12: notify.sendmail: is required where notify.mail_to is set"});
+        Lines{"f:3:12: notify.sendmail: is required if notify.mail_to is set"});
 }
 
 TEST_CASE("notifications go to addresses of mail and of the web") {
   CHECK(told_of("[notify]\nmail_to = [\"ops\"]\nwebhook = \"hooks.example\"\n") ==
-        Lines{"f:2:11: notify.mail_to: \"ops\" is no e-mail address",
+        Lines{"f:2:11: notify.mail_to: \"ops\" is not an e-mail address",
               "f:3:11: notify.webhook: must be an http or https address"});
   CHECK(
       told_of("[notify]\nwebhook = \"https://me:secret@hooks.example/x\"\nheartbeat = \"https://me@ping.example\"\n") ==
-      Lines{"f:2:11: notify.webhook: must not hold a user or a password",
-            "f:3:13: notify.heartbeat: must not hold a user or a password"});
+      Lines{"f:2:11: notify.webhook: must not contain a user or a password",
+            "f:3:13: notify.heartbeat: must not contain a user or a password"});
 }
 
 TEST_CASE("each hook is checked at its own place") {
@@ -248,16 +248,16 @@ timeout = "2h"
   CHECK(read.config.hooks[1].timeout == std::chrono::hours(2));
 }
 
-TEST_CASE("every mistake is told at once, in the file's order") {
+TEST_CASE("every mistake is reported at once, in the file's order") {
   const auto lines = told("[service]\nbase_ur = \"x\"\n[download]\nattempts = true\n[mirrir]\n");
   CHECK(lines == Lines{"f:1:1: service.base_url: is required", "f:1:1: service.token_url: is required",
                        "f:1:1: service.scope: is required", "f:1:1: credentials.client_id: is required",
                        "f:2:1: service.base_ur: unknown key, did you mean base_url?",
-                       "f:4:12: download.attempts: must be an integer, not a true or false",
+                       "f:4:12: download.attempts: must be an integer, not a boolean",
                        "f:5:1: mirrir: unknown table, did you mean mirror?"});
 }
 
-TEST_CASE("a mistake of syntax is told with its line and column") {
+TEST_CASE("a syntax error is reported with its line and column") {
   const auto read = read_config("[service]\nbase_url = \n");
   REQUIRE(read.mistakes.size() == 1);
   CHECK(read.mistakes[0].at.line == 2);
@@ -271,7 +271,7 @@ TEST_CASE("columns count characters, not bytes") {
         Lines{"f:1:39: notify.webhok: unknown key, did you mean webhook?"});
 }
 
-TEST_CASE("the secret's last day is a text or a date, and may be left open") {
+TEST_CASE("the secret's last day is a string or a date, and may be empty") {
   const auto day = [](const std::string& value) {
     return read_config(required + "secret_expires_on = " + value + "\n").config.credentials.secret_expires_on;
   };

@@ -40,7 +40,7 @@ TEST_CASE("a secret is looked for in systemd's place, then in the state director
   CHECK(read_secret(place.find(environment))->reveal() == "from the setting");
 }
 
-TEST_CASE("a secret that is nowhere is told with every place that was looked at") {
+TEST_CASE("a missing secret is reported with every place that was searched") {
   Place place;
   const auto file = place.find(test::environment_of({{"CREDENTIALS_DIRECTORY", "/run/credentials/x"}}));
   CHECK_FALSE(file.exists);
@@ -48,7 +48,7 @@ TEST_CASE("a secret that is nowhere is told with every place that was looked at"
         "there is neither /run/credentials/x/client_secret nor " + place.directory.path("client_secret"));
 }
 
-TEST_CASE("one newline at the end is no part of the secret") {
+TEST_CASE("one newline at the end does not belong to the secret") {
   Place place;
   place.directory.write("client_secret", "a~b c.\n");
   CHECK(read_secret(place.find())->reveal() == "a~b c.");
@@ -75,7 +75,7 @@ TEST_CASE("a secret that others can read is refused with the command that helps"
   }
 }
 
-TEST_CASE("systemd's access list, which shows as bits of the group, is no fault in its own directory") {
+TEST_CASE("systemd's ACL, which appears as group bits, is accepted in systemd's own directory") {
   Place place;
   const auto environment = test::environment_of({{"CREDENTIALS_DIRECTORY", place.directory.path()}});
   place.directory.write("client_secret", "secret", 0440);
@@ -89,7 +89,7 @@ TEST_CASE("systemd's access list, which shows as bits of the group, is no fault 
   CHECK(read_secret(place.find(environment)).has_error());
 }
 
-TEST_CASE("what holds no secret is refused") {
+TEST_CASE("a file without a secret is refused") {
   Place place;
   place.directory.write("client_secret", "");
   CHECK(refusal(place.find()).ends_with("is empty"));
@@ -103,7 +103,7 @@ TEST_CASE("what holds no secret is refused") {
   CHECK(refusal(place.find()).find("not printable") != std::string::npos);
 }
 
-TEST_CASE("what is no regular file is refused, and a pipe holds nobody up") {
+TEST_CASE("a file that is not regular is refused, and a pipe does not block") {
   Place place;
   std::filesystem::create_directory(place.directory.path("client_secret"));
   CHECK(refusal(place.find()).ends_with("is not a regular file"));

@@ -97,7 +97,7 @@ TEST_CASE("a rotated secret that others can read is refused, and not passed over
   CHECK(place.in_use().find("chmod 600") != std::string::npos);
 }
 
-TEST_CASE("a rotated secret goes on when the file that the settings name is gone") {
+TEST_CASE("a rotated secret stays in use if the file that the settings name is gone") {
   Place place;
   place.config.credentials.client_secret_file = place.directory.path("gone");
   CHECK(place.in_use().find("there is no") != std::string::npos);

@@ -13,7 +13,7 @@ bool has_line(const std::string& text, const std::string& line) {
   return ("\n" + text).find("\n" + line + "\n") != std::string::npos;
 }
 
-TEST_CASE("what is shown can be read back and gives the same") {
+TEST_CASE("the printed settings can be read back and give the same") {
   const std::string given = R"([service]
 base_url = "https://api.example"
 token_url = "https://login.example/t"
@@ -45,7 +45,7 @@ timeout = "2d"
   CHECK(second.config.credentials.secret_expires_on == first.config.credentials.secret_expires_on);
 }
 
-TEST_CASE("what the file does not set is marked as a default") {
+TEST_CASE("a key that the file does not set is marked as a default") {
   const auto read = read_config("[download]\nattempts = 8\n");
   const auto shown = show_config(read.config, read.given);
   CHECK(has_line(shown, "attempts = 8"));

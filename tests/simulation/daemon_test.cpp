@@ -152,7 +152,7 @@ TEST_CASE("a cycle whose beginning cannot be recorded has failed: it is a proble
   CHECK(sunday.state().problems.empty());
 }
 
-TEST_CASE("what the last cycle failed of is tried at once by the next process, but not in a row of crashes") {
+TEST_CASE("the next process retries a failed cycle at once, but not in a series of crashes") {
   const TemporaryDirectory directory;
   Sunday sunday((directory / "catalogue.db").string());
   sunday.service.token_script = [](int) {
@@ -254,7 +254,7 @@ TEST_CASE("a delta that is not listed is waited for, then a problem, and over on
   CHECK(sunday.storage.published.contains(file_name(core::Kind::delta, 1)));
 }
 
-TEST_CASE("a channel that takes nothing for a day is a problem, told to the others, and over once it is told") {
+TEST_CASE("a channel that fails for a day is a problem, is reported to the others, and is over once it delivers") {
   Sunday sunday;
   sunday.list(core::Kind::delta, 0);
   sunday.list(core::Kind::delta, 1);

@@ -208,7 +208,7 @@ TEST_CASE("the day's change is met within a minute, without a cycle") {
   CHECK(life.warnings() == 1);
 }
 
-TEST_CASE("where nothing is known the expiry is two years after the first day, and said to be an estimate") {
+TEST_CASE("without other facts, the expiry is two years after the first day, and marked as an estimate") {
   Life life;
   life.begin();
   CHECK(life.state().secret.estimated);
@@ -277,7 +277,7 @@ TEST_CASE("another secret after a refusal is tried at once") {
   CHECK(life.service.listings == 1);
 }
 
-TEST_CASE("a revoked key is told in plain words and asked about once a day") {
+TEST_CASE("a revoked key is reported in plain words and tried once a day") {
   Life life;
   life.service.listing_script = [](int) {
     return ports::Response{.status = 403, .body = R"({"errorCode":"MOTH-FB-03","errorMessage":"not recognised"})"};
@@ -338,7 +338,7 @@ TEST_CASE("the daemon rotates at the last warning, once, and has the settings re
   CHECK(life.service.asked == 1);
 }
 
-TEST_CASE("a rotation that fails is told and not asked for again, and one that could not begin is tried tomorrow") {
+TEST_CASE("a failed rotation is reported and not repeated, and one that could not begin is tried the next day") {
   Life life;
   life.settings.health.credentials.auto_rotate = true;
   life.expires_in(14);
@@ -360,7 +360,7 @@ TEST_CASE("a rotation that fails is told and not asked for again, and one that c
   CHECK(life.reader.changes == 0);
 }
 
-TEST_CASE("a request for a new secret that was never sent is made the next day, and people are told once") {
+TEST_CASE("a request for a new secret that was never sent is made the next day, and is reported once") {
   Life life;
   life.settings.health.credentials.auto_rotate = true;
   life.expires_in(14);
@@ -383,7 +383,7 @@ TEST_CASE("a request for a new secret that was never sent is made the next day, 
   CHECK(life.mail->count("secret_changed") == 1);
 }
 
-TEST_CASE("what keeps a rotation from its beginning is told to people once, and how it ended when it could begin") {
+TEST_CASE("the reason why a rotation cannot begin is reported once, and its outcome when it could begin") {
   Life life;
   life.settings.health.credentials.auto_rotate = true;
   life.expires_in(14);
@@ -397,7 +397,7 @@ TEST_CASE("what keeps a rotation from its beginning is told to people once, and 
   CHECK(life.mail->count("secret_changed") == 1);
 }
 
-TEST_CASE("a secret that a dead process left unproved is proved at the start, and people are told") {
+TEST_CASE("a secret that a dead process left unverified is verified at the start, and that is reported") {
   Life life;
   life.secrets->fresh = "left";
   life.begin();
@@ -406,7 +406,7 @@ TEST_CASE("a secret that a dead process left unproved is proved at the start, an
   CHECK(life.mail->count("secret_changed") == 1);
 }
 
-TEST_CASE("a new secret that lies on disk is not said to be lost while it cannot be proved") {
+TEST_CASE("a new secret on disk is not reported as lost while it cannot be verified") {
   Life life;
   life.settings.health.credentials.auto_rotate = true;
   life.expires_in(14);

@@ -97,7 +97,7 @@ TEST_CASE("a new secret works beside the old one, up to three") {
   CHECK(error_code(rotate()) == "MOTH-PC-01");
 }
 
-TEST_CASE("a new secret is given only to who names key and address, and nothing else") {
+TEST_CASE("a new secret is issued only to a request with key and address, and nothing else") {
   Client client;
   const auto put = [&](const std::string& body) {
     return client.ask(At::api, "PUT", credentials_path, client.credentials(), body).status;

@@ -38,7 +38,7 @@ TEST_CASE("an archive has exactly the size that was asked for, and is a sound ZI
   }
 }
 
-TEST_CASE("a size too small for a ZIP is raised, and the size told beforehand is the one built") {
+TEST_CASE("a size too small for a ZIP is raised, and the predicted size is the one built") {
   for (const std::uint64_t size : {0U, 1U, 198U, 199U, 5'000U}) CHECK(Archive::size_of(size) == archive(size).size());
   REQUIRE_NOTHROW(read_zip(bytes_of(archive(0))));
 }

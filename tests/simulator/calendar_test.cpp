@@ -84,7 +84,7 @@ TEST_CASE("a rule for one kind leaves the other kind of the day alone") {
   CHECK(files[1].recipe.bytes == 4'321);
 }
 
-TEST_CASE("what is listed is found again by its name, on every day of two years") {
+TEST_CASE("a listed file is found again by its name, on every day of two years") {
   Script script;
   script.republish = {{"2026-02-03", 2}};
   base::Date today = day("2026-01-01");

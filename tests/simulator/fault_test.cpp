@@ -20,7 +20,7 @@ std::string met(FaultList& list, int count, At at = At::store, std::string_view 
   return seen;
 }
 
-TEST_CASE("a fault meets one request unless it is told otherwise") {
+TEST_CASE("a fault affects one request unless its script says otherwise") {
   FaultList list = faults(R"([{"at":"store","status":503}])");
   CHECK(met(list, 3) == "x..");
 }
@@ -30,7 +30,7 @@ TEST_CASE("a fault lets some requests pass, meets so many, and no more") {
   CHECK(met(list, 7) == "..xxx..");
 }
 
-TEST_CASE("a fault with times 0 goes on for ever") {
+TEST_CASE("a fault with times 0 never ends") {
   FaultList list = faults(R"([{"at":"store","status":503,"skip":1,"times":0}])");
   CHECK(met(list, 6) == ".xxxxx");
 }

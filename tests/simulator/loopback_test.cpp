@@ -122,7 +122,7 @@ struct Running {
 
 const char* const delta = "v1/public/delta/year=2026/month=11/day=16/delta-light-vehicle_16-11-2026.zip";
 
-TEST_CASE("over TLS a client gets a token, a listing and a file whose digest is the one that was told") {
+TEST_CASE("over TLS a client gets a token, a listing and a file with the expected digest") {
   Running running(R"({"delta_bytes":300000,"bulk_bytes":70000})");
   const std::string file = Running::body(running.fetch());
   CHECK(file.size() == 300'000);
@@ -155,7 +155,7 @@ TEST_CASE("two requests on one connection are both answered, and are logged as o
   CHECK(log.at(0).at("connection") == log.at(1).at("connection"));
 }
 
-TEST_CASE("the log tells what was asked and how far the answer got, in the file and to the test alike") {
+TEST_CASE("the log contains each request and how much of its answer was sent, in the file and in the array") {
   Running running(R"({"delta_bytes":5000})");
   running.fetch("Range: bytes=10-19\r\nX-Odd: Yes\r\n");
   const auto log = running.control("GET /requests");
@@ -230,7 +230,7 @@ TEST_CASE("other faults reach the client as they were asked for") {
   CHECK(Running::body(running.fetch()).size() == 500);
 }
 
-TEST_CASE("what is no request is answered with 400") {
+TEST_CASE("bytes that are not a request are answered with 400") {
   Running running("{}", true);
   Line line(running.simulator->addresses().api, "");
   line.send("this is no request\r\n\r\n");

@@ -48,7 +48,7 @@ TEST_CASE("an empty object satisfies no range") {
   CHECK(stretch_of("bytes=-5", 0).which == Which::unsatisfiable);
 }
 
-TEST_CASE("for every first and last byte, what is sent is what was asked for, cut at the object's end") {
+TEST_CASE("for every first and last byte, the requested range is sent, cut at the object's end") {
   constexpr std::uint64_t size = 13;
   for (std::uint64_t first = 0; first < size + 3; ++first) {
     for (std::uint64_t last = first; last < size + 5; ++last) {

@@ -79,7 +79,7 @@ TEST_CASE("a link is for GET alone") {
   CHECK(client.ask(At::store, "HEAD", client.link("bulk", 0), {{"host", "localhost:3"}}).status == 403);
 }
 
-TEST_CASE("the digests that the test is told are those of the bytes that are served") {
+TEST_CASE("the digests that a test can query are those of the served bytes") {
   Client client(R"({"delta_bytes":5000,"bulk_bytes":70000})");
   const boost::json::value files = boost::json::parse(client.ask(At::control, "GET", "/files").text);
   CHECK(files.as_object().size() == 5);
@@ -89,7 +89,7 @@ TEST_CASE("the digests that the test is told are those of the bytes that are ser
   CHECK(told.at("sha256") == sha256(*answer.file->archive).c_str());
 }
 
-TEST_CASE("a file too large for a digest is told by its size alone") {
+TEST_CASE("a file too large for a digest is returned with its size alone") {
   Client client(R"({"bulk_sparse_bytes":40000000000,"delta_bytes":500})");
   const boost::json::value files = boost::json::parse(client.ask(At::control, "GET", "/files").text);
   const auto& told = files.at("v1/public/bulk/year=2026/month=11/day=15/bulk-light-vehicle_15-11-2026.zip");

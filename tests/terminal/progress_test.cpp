@@ -90,7 +90,7 @@ TEST_CASE("a finished file has no line any more, but counts in the whole") {
   CHECK(lines.front().starts_with("3 of 5 files  [#"));
 }
 
-TEST_CASE("where the cycle has no sums yet, the whole is what has been started") {
+TEST_CASE("while the cycle has no sums yet, the total is that of the started downloads") {
   auto progress = week();
   progress.bytes = progress.received = 0;
   CHECK(render(progress, rates(), 100).back().find(" 23%    9.10 GB / 38.1 GB") != std::string::npos);
@@ -130,7 +130,7 @@ TEST_CASE("a flow that stops fades over some seconds") {
   CHECK(rate.bytes_a_second() < 100);
 }
 
-TEST_CASE("bytes of an earlier attempt make no rate, and neither does a count that starts anew") {
+TEST_CASE("bytes of an earlier attempt do not count for the rate, nor does a count that starts again") {
   report::RateBook book;
   ports::CycleProgress progress;
   progress.downloads = {{.name = "a", .received = 5'000'000, .fetched = 1'000, .phase = Phase::fetching}};

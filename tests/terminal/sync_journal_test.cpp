@@ -18,7 +18,7 @@ struct Notes : ports::Journal {
 
 ports::Event event(EventKind kind, Level level) { return {kind, level, "said", {}}; }
 
-TEST_CASE("without a terminal each file's start and end is told, and what matters besides") {
+TEST_CASE("without a terminal, each file's start and end is logged, and other important events") {
   const JournalRules rules{};
   CHECK(is_told(event(EventKind::fetch_started, Level::info), rules));
   CHECK(is_told(event(EventKind::published, Level::info), rules));
@@ -30,7 +30,7 @@ TEST_CASE("without a terminal each file's start and end is told, and what matter
   CHECK_FALSE(is_told(event(EventKind::checked, Level::debug), rules));
 }
 
-TEST_CASE("a problem is told, but not that this cycle failed: its end says so, and why") {
+TEST_CASE("a problem is logged, but not that this cycle failed: its summary says so, and why") {
   const auto problem = [](const std::string& code) {
     return ports::Event{EventKind::problem_began, Level::error, "said", {{"problem", code}}};
   };
@@ -39,7 +39,7 @@ TEST_CASE("a problem is told, but not that this cycle failed: its end says so, a
   CHECK(is_told(problem("cycle_failed"), {Level::info, false}));
 }
 
-TEST_CASE("beside live lines the start of a file is not told") {
+TEST_CASE("with live lines, the start of a file is not logged") {
   const JournalRules rules{{}, true};
   CHECK_FALSE(is_told(event(EventKind::fetch_started, Level::info), rules));
   CHECK(is_told(event(EventKind::published, Level::info), rules));
@@ -52,7 +52,7 @@ TEST_CASE("a chosen level decides alone") {
   CHECK(is_told(event(EventKind::listed, Level::debug), {Level::debug, true}));
 }
 
-TEST_CASE("what is told reaches the journal behind, the rest does not") {
+TEST_CASE("an event that is logged reaches the inner journal, the rest does not") {
   Notes notes;
   SyncJournal journal(notes, nullptr, {});
   journal.tell(event(EventKind::listed, Level::info));

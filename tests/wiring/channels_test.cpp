@@ -29,7 +29,7 @@ struct Names {
 
 settings::Hook hook(settings::Texts command) { return {.on = {"published"}, .command = std::move(command)}; }
 
-TEST_CASE("without settings nobody is told of anything") {
+TEST_CASE("without settings there are no channels") {
   Names names;
   CHECK(names({}).empty());
 }
@@ -75,7 +75,7 @@ TEST_CASE("two hooks with one command are two channels") {
   CHECK(all[1] == all[0] + " #2");
 }
 
-TEST_CASE("a hook is told what it asks for, mail warnings alone, and the heartbeat cycles") {
+TEST_CASE("a hook gets the events it subscribes to, mail gets only warnings, and the heartbeat cycles") {
   Names names;
   settings::Config config;
   config.notify.mail_to = {"ops@fleet.example"};

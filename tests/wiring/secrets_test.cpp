@@ -8,7 +8,7 @@
 namespace vtmirror::wiring {
 namespace {
 
-TEST_CASE("what is wrong with both secrets is told at once") {
+TEST_CASE("mistakes in both secrets are reported at once") {
   const test::Directory directory;
   settings::Config config;
   config.mirror.state_directory = directory.path();

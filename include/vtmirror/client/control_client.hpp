@@ -1,5 +1,5 @@
-// The client of the daemon's control socket (vtmirror-api(7)): one question and its answer, within a deadline.
-// Blocks. Promises to come back when the time is over, whatever the other side does.
+// The client of the daemon's control socket (vtmirror-api(7)): one request and its response, within a deadline.
+// Blocks. Promises to return at the deadline, whatever the daemon does.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -11,7 +11,7 @@
 
 namespace vtmirror::client {
 
-/// How long an idle or busy daemon may take for an answer.
+/// The default time limit for a response.
 inline constexpr std::chrono::milliseconds control_timeout = std::chrono::seconds(5);
 
 struct ControlRequest {
@@ -19,19 +19,19 @@ struct ControlRequest {
   std::string target;  ///< "/v1/status"
 };
 
-/// The body of an answer of 200 to 299. Errors: unreachable and timed_out, naming the path: no daemon answers;
-/// protocol, for an answer that is no HTTP; forbidden, for a 403 and where the socket's file may not be used;
-/// http_status otherwise, with the answer's message.
+/// The body of a response with a status of 200 to 299. Errors: unreachable and timed_out if no daemon answers, naming
+/// the path; protocol if the response is not HTTP; forbidden for a 403, or if this user may not use the socket;
+/// http_status otherwise, with the message from the response.
 base::Result<std::string> ask(const std::string& socket, const ControlRequest& request,
                               std::chrono::milliseconds timeout = control_timeout);
 
-/// `chosen`, or `control.socket` of the settings file where that can be read, or the default.
+/// `chosen` if given, else `control.socket` if the settings file can be read, else the default.
 std::string socket_of(const std::optional<std::string>& chosen, const std::string& settings_file);
 
-/// No daemon answers, as against one that answers with a refusal.
+/// Whether the error means that no daemon answers. False if a daemon refused the request.
 bool is_absent(const base::Error& error) noexcept;
 
-/// The error behind an answer's status and its body `{"error": {"code": "...", "message": "..."}}`.
+/// The error in a response with this status and the body `{"error": {"code": "...", "message": "..."}}`.
 base::Error refusal(int status, std::string_view body);
 
 }  // namespace vtmirror::client

@@ -1,4 +1,4 @@
-// What the daemon tells to those who follow it (GET /v1/events, server-sent events), one event at a time.
+// The daemon's event stream (GET /v1/events, server-sent events), read one event at a time.
 #pragma once
 
 #include "vtmirror/client/control_client.hpp"
@@ -20,7 +20,7 @@ struct DaemonEvent {
   friend bool operator==(const DaemonEvent&, const DaemonEvent&) = default;
 };
 
-/// The text of server-sent events, cut anywhere, as events. Comments and unknown fields are skipped.
+/// Parses server-sent events from text that may be split anywhere. Comments and unknown fields are skipped.
 class EventText {
  public:
   void feed(std::string_view text);
@@ -38,14 +38,14 @@ class EventText {
 
 class EventStream {
  public:
-  /// Errors: as `ask`.
+  /// Errors: those of `ask`.
   static base::Result<EventStream> open(const std::string& socket, std::chrono::milliseconds timeout = control_timeout);
   ~EventStream();
   EventStream(EventStream&&) noexcept;
   EventStream& operator=(EventStream&&) noexcept;
 
-  /// The next event, or nothing when none came in time. `interrupt` (or -1) is a descriptor that ends the wait when it
-  /// can be read. Errors: cancelled, for an interrupt; unreachable, when the daemon has gone; protocol.
+  /// The next event, or nothing if none arrived in time. `interrupt` (or -1) is a descriptor that ends the wait when it
+  /// becomes readable. Errors: cancelled, for an interrupt; unreachable if the daemon closed the stream; protocol.
   base::Result<std::optional<DaemonEvent>> next(std::chrono::milliseconds timeout, int interrupt = -1);
 
  private:

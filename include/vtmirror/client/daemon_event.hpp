@@ -1,4 +1,4 @@
-// What the daemon tells, in the types with which our own cycles are shown. Pure.
+// Converts the daemon's events to the types that show a cycle of this process. Pure.
 #pragma once
 
 #include "vtmirror/core/cycle_report.hpp"
@@ -11,15 +11,15 @@
 
 namespace vtmirror::client {
 
-/// The event in the JSON of `journal`; of a kind that is not known here only the level counts. Empty when it is none.
+/// The event in the JSON of `journal`. An unknown kind keeps only its level. Empty if the JSON holds no event.
 std::optional<ports::Event> journal_event(std::string_view json);
 
-/// The cycle that runs, as the live lines need it.
+/// The running cycle, as the live lines need it.
 ports::CycleProgress progress_of(const report::CycleStatus& cycle);
 report::Rates rates_of(const report::CycleStatus& cycle);
 
-/// Which of the daemon's cycles an answer to POST /v1/sync or an event `cycle` is about; 0 where an older daemon does
-/// not say.
+/// The number of the daemon's cycle in a response to POST /v1/sync or in an event `cycle`; 0 if an older daemon sends
+/// none.
 std::int64_t cycle_number(std::string_view json);
 
 core::CycleReport report_of(const report::LastCycleStatus& cycle);

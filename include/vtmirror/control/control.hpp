@@ -1,6 +1,6 @@
-// The control socket: HTTP/1.1 over a Unix socket (vtmirror-api(7)), and metrics on a loopback port where that is asked
-// for. Promises that no client, however slow, silent or hostile, holds up the loop or another client. Never decides
-// what the answers are.
+// The control socket: HTTP/1.1 over a Unix socket (vtmirror-api(7)), and metrics on a loopback port if one is
+// configured. Promises that no client, however slow, silent or hostile, delays the loop or another client. Never
+// decides what the answers are.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -15,8 +15,8 @@
 
 namespace vtmirror::control {
 
-/// What the socket is asked, answered by whoever runs the daemon. Called on the loop's thread; must outlive the loop's
-/// last run, since an answer that is under way when the stop comes still ends there.
+/// Answers the requests; implemented by the running daemon. Called on the loop's thread. Must outlive the loop's last
+/// run, because an answer that is pending at the stop is still finished there.
 class Answers {
  public:
   virtual ~Answers() = default;
@@ -27,30 +27,32 @@ class Answers {
   virtual boost::asio::awaitable<base::Result<std::string>> coverage() = 0;
   virtual boost::asio::awaitable<base::Result<std::string>> history(int newest) = 0;
   virtual boost::asio::awaitable<base::Result<std::string>> changes(std::int64_t since) = 0;
-  virtual boost::asio::awaitable<base::Result<std::string>> plan() = 0;  ///< may take as long as the service does
-  /// Which of the daemon's cycles it will be: the next one, or the one that runs. Its event `cycle` says the same.
+  virtual boost::asio::awaitable<base::Result<std::string>>
+  plan() = 0;  ///< may take as long as the service takes to answer
+  /// The number of the started cycle, or of the one that already runs. Its event `cycle` carries the same number.
   virtual base::Result<std::int64_t> start_cycle() = 0;
-  virtual base::Result<void> reload() = 0;  ///< Errors: config, with every mistake; the old settings stay
+  virtual base::Result<void> reload() = 0;  ///< Errors: config, with every mistake; the old settings stay in use
 };
 
 struct ControlSettings {
   std::string socket;   ///< path; its directory must exist
-  std::string group;    ///< may ask ("" for nobody else)
-  std::string metrics;  ///< "127.0.0.1:9464", "" for none
+  std::string group;    ///< the group that may connect; "" for only root and the daemon's user
+  std::string metrics;  ///< such as "127.0.0.1:9464"; "" for none
   friend bool operator==(const ControlSettings&, const ControlSettings&) = default;
 };
 
-/// Goes before the loop and the stop do. Going, or at the stop, it hangs up on everybody and removes its file.
+/// Must be destroyed before the loop and the stop. When destroyed or stopped, it closes all connections and removes
+/// the socket's file.
 class Server {
  public:
   virtual ~Server() = default;
-  /// A server-sent event to all who follow GET /v1/events; a follower that is too slow is let go.
+  /// Sends an event to every follower of GET /v1/events. A follower that is too slow is disconnected.
   virtual void publish(const std::string& event, const std::string& json) = 0;
   virtual int followers() const = 0;
 };
 
-/// Listens. A stale socket file is replaced; a live one is `locked`, naming the path. Errors: io, config (no such
-/// group, no such address).
+/// Listens. Replaces a stale socket file. Errors: locked if another process listens at the path, which is named; io;
+/// config (no such group, no such address).
 base::Result<std::unique_ptr<Server>> serve(boost::asio::io_context& loop, ports::Stop& stop, ControlSettings settings,
                                             Answers& answers);
 

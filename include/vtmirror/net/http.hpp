@@ -1,6 +1,6 @@
-// HTTP/1.1 over TLS (and plain, for loopback tests) for the agent: one factory.
+// The agent's HTTP/1.1 client over TLS (plain HTTP for loopback tests): one factory.
 // Promises TLS 1.2 or newer, verified host names, limits on header and body, and a deadline on every wait. Never sends
-// anything anywhere by itself, and never follows a redirect with a credential.
+// a request of its own, and never sends a credential to the target of a redirect.
 #pragma once
 
 #include "vtmirror/ports/http.hpp"
@@ -18,18 +18,19 @@ struct HttpSettings {
   std::string ca_file;  ///< further trusted certificates, PEM; the system's are trusted too
   std::string proxy;    ///< "http://proxy.example:3128"; empty: HTTPS_PROXY and NO_PROXY (also in lower case) from the
                         ///< environment
-  bool allow_http = false;  ///< plain http is spoken; otherwise an http address is `config`
+  bool allow_http = false;  ///< allows plain http; otherwise an http address is an error (config)
   std::chrono::milliseconds connect_timeout{
-      10'000};  ///< for each address of a host: the next is tried after 250 ms without an answer
+      10'000};  ///< for each address of a host; the next one is tried after 250 ms without a connection
   std::chrono::milliseconds answer_timeout{
       60'000};  ///< from the request to the end of the answer's header, and of a small body
-  std::chrono::milliseconds stall_timeout{30'000};  ///< no byte of a body for so long (`download.stall_timeout`)
+  std::chrono::milliseconds stall_timeout{
+      30'000};  ///< maximum time without a byte of the body (`download.stall_timeout`)
   std::string user_agent = "vtmirror";
   friend bool operator==(const HttpSettings&, const HttpSettings&) = default;
 };
 
-/// Errors: config (ca_file cannot be read, proxy is no address), tls.
-/// `loop` must be run by one thread; everything happens there.
+/// `loop` must be run by one thread; all work happens there. Errors: config (ca_file cannot be read, proxy is not an
+/// address), tls.
 base::Result<std::unique_ptr<ports::Http>> make_http(boost::asio::io_context& loop, ports::Stop& stop,
                                                      HttpSettings settings);
 

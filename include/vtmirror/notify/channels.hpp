@@ -1,6 +1,6 @@
-// The ways to tell somebody that this program knows: mail, webhook, hook, heartbeat. One factory each.
-// Promises that children get no secret of ours, that every one of them ends with its time or with the stop signal, and
-// that nothing here holds up the loop. Never tries twice by itself.
+// The notification channels: mail, webhook, hook, heartbeat. One factory each.
+// Promises that child processes get none of this program's secrets, that each one ends at its timeout or the stop
+// signal, and that nothing here blocks the loop. Never retries a delivery.
 #pragma once
 
 #include "vtmirror/base/url.hpp"
@@ -18,42 +18,43 @@
 
 namespace vtmirror::notify {
 
-/// Borrowed; all of it outlives the channels.
+/// References that must outlive the channels.
 struct Parts {
   boost::asio::any_io_executor loop;      ///< run by one thread
-  boost::asio::any_io_executor blocking;  ///< threads for what blocks: starting a program
+  boost::asio::any_io_executor blocking;  ///< threads for blocking work: starting a program
   ports::Http& http;
   ports::Journal& journal;
   ports::Stop& stop;
 };
 
 struct MailSettings {
-  std::string program;  ///< takes what sendmail takes: -i, -f, --, addresses, the message on stdin
-  std::string from;     ///< empty: the program's own
+  std::string program;  ///< compatible with sendmail: -i, -f, --, addresses, the message on stdin
+  std::string from;     ///< empty: the program's default
   std::string to;
   std::string host;  ///< the machine's name, for the subject
   std::chrono::milliseconds timeout = std::chrono::minutes(2);
   friend bool operator==(const MailSettings&, const MailSettings&) = default;
 };
-/// Warnings alone, to one address, so that one which is refused does not hold up the others.
+/// Sends warnings only, to one address, so that a refused address does not delay the others.
 std::shared_ptr<ports::Channel> make_mail(Parts parts, MailSettings settings);
 
-/// Everything, as JSON, with the notice's id as `Idempotency-Key`. Only a status of 200 to 299 is taken for an answer.
+/// Sends every notice as JSON, with its ID as `Idempotency-Key`. Delivered if the status is 200 to 299.
 std::shared_ptr<ports::Channel> make_webhook(Parts parts, base::Url url);
 
-/// GET after each complete cycle; after another one, with "/fail" behind the path. The newest cycle alone counts.
+/// GET after each complete cycle; after any other, with "/fail" appended to the path. Only the newest cycle is
+/// reported.
 std::shared_ptr<ports::Channel> make_heartbeat(Parts parts, base::Url url);
 
 struct HookSettings {
-  std::string name;  ///< of the channel
+  std::string name;  ///< the channel's name
   std::vector<std::string> command;
   std::vector<core::Topic> on;
   std::chrono::milliseconds timeout = std::chrono::hours(1);
-  std::string directory;  ///< of the mirror: VTMIRROR_DIRECTORY
+  std::string directory;  ///< the mirror's directory: VTMIRROR_DIRECTORY
   friend bool operator==(const HookSettings&, const HookSettings&) = default;
 };
-/// A program of the operator, started without a shell: the notice's JSON on stdin, its parts as VTMIRROR_*. Notices
-/// come in order, one at a time; one for which a process of an earlier attempt still runs is not started again.
+/// Runs the operator's program without a shell: the notice's JSON on stdin, its fields as VTMIRROR_*. Notices are
+/// delivered in order, one at a time. While a process of an earlier attempt still runs, the notice is not tried again.
 std::shared_ptr<ports::Channel> make_hook(Parts parts, HookSettings settings);
 
 }  // namespace vtmirror::notify

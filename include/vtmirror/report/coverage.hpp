@@ -13,14 +13,14 @@ namespace vtmirror::report {
 
 struct Coverage {
   core::Chain chain;
-  std::optional<base::Time> listed_at;             ///< empty: nothing was ever listed
-  std::map<std::string, std::string> why_missing;  ///< by name: "41% of it is here", "quarantined: ..."
+  std::optional<base::Time> listed_at;             ///< empty: the service was never listed
+  std::map<std::string, std::string> why_missing;  ///< by name: "41% downloaded", "quarantined: ..."
 };
 
 base::Result<Coverage> coverage_of(const catalogue::Catalogue& catalogue);
 
 std::string coverage_text(const Coverage& coverage, std::size_t width);
-/// The manifest's object without what belongs to a generation, and `listed_at`.
+/// The manifest's object without the members of a generation, and with `listed_at`.
 std::string coverage_json(const Coverage& coverage);
 
 }  // namespace vtmirror::report

@@ -1,5 +1,5 @@
-// What the daemon's answers are made of, read from the catalogue when something has changed and kept until the next
-// change, so that a question costs no disk.
+// The records behind the daemon's answers. They are read from the catalogue after a change and cached until the next
+// one, so that a request needs no disk access.
 #pragma once
 
 #include "vtmirror/catalogue/catalogue.hpp"
@@ -10,7 +10,7 @@
 
 namespace vtmirror::report {
 
-/// The part of the status that the catalogue knows.
+/// The part of the status that the catalogue holds.
 struct DaemonFacts {
   std::optional<LastCycleStatus> last_cycle;
   Status::Mirror mirror;  ///< without the free space

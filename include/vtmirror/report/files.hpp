@@ -1,4 +1,4 @@
-// `vtmirror files`: what the mirror holds, a row a file, for people and for machines.
+// `vtmirror files`: what the mirror holds, one row for each file, as a table and as JSON.
 #pragma once
 
 #include "vtmirror/catalogue/catalogue.hpp"
@@ -15,18 +15,18 @@ enum class FileState { held, partial, quarantined };
 
 struct FileRow {
   std::string name;
-  std::optional<core::Kind> kind;  ///< empty where a quarantined file is in no listing any more
+  std::optional<core::Kind> kind;  ///< empty for a quarantined file that is no longer listed
   std::optional<base::Date> date;
   std::int64_t size = 0;
   FileState state{};
   std::optional<base::Time> published_at;    ///< held
-  std::string sha256;                        ///< held; empty where none was made
-  std::int64_t durable = 0;                  ///< partial: bytes that are safe on disk
+  std::string sha256;                        ///< held; empty if there is none
+  std::int64_t durable = 0;                  ///< partial: bytes durably on disk
   std::string reason;                        ///< quarantined
   std::optional<base::Time> quarantined_at;  ///< quarantined
 };
 
-/// Held files by kind and date, then partial ones, then those in the quarantine.
+/// Held files by kind and date, then partial ones, then quarantined ones.
 base::Result<std::vector<FileRow>> file_rows(const catalogue::Catalogue& catalogue);
 
 std::string files_text(const std::vector<FileRow>& rows, std::size_t width);

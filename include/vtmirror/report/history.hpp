@@ -1,4 +1,4 @@
-// `vtmirror history`: past cycles, newest first, for people and for machines.
+// `vtmirror history`: past cycles, newest first, as a table and as JSON.
 #pragma once
 
 #include "vtmirror/catalogue/catalogue.hpp"
@@ -10,7 +10,7 @@
 namespace vtmirror::report {
 
 std::string history_text(const std::vector<catalogue::CycleRecord>& cycles, std::size_t width);
-/// A cycle that has no end (it runs, or was cut) has null for `finished`, `outcome` and `rate`.
+/// A cycle without an end (running or interrupted) has null for `finished`, `outcome` and `rate`.
 std::string history_json(const std::vector<catalogue::CycleRecord>& cycles);
 
 }  // namespace vtmirror::report

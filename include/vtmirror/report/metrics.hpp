@@ -10,9 +10,9 @@
 
 namespace vtmirror::report {
 
-/// What has happened since the daemon started.
+/// Counts since the daemon's start.
 struct Counters {
-  /// By outcome. They begin at 0, so that the first one of a kind shows as an increase.
+  /// By outcome. All begin at 0, so that the first cycle with an outcome shows as an increase.
   std::map<std::string, std::int64_t> cycles{{"complete", 0}, {"partial", 0}, {"failed", 0}};
   std::map<std::string, std::int64_t> retries;  ///< by reason
   std::int64_t bytes = 0;                       ///< fetched

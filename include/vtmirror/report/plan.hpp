@@ -1,5 +1,4 @@
-// A plan for people, as `vtmirror sync --dry-run` prints it, and for programs: the JSON of GET /v1/plan, written and
-// read. Pure.
+// A plan as the table of `vtmirror sync --dry-run`, and as the JSON of GET /v1/plan, written and parsed. Pure.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -11,7 +10,7 @@
 
 namespace vtmirror::report {
 
-/// A row an action, with its reason, and a line with the totals.
+/// A row for each action with its reason, and a line with the totals.
 std::string plan_text(const core::Plan& plan, std::size_t width);
 
 std::string plan_json(const core::Plan& plan);

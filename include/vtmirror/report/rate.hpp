@@ -1,4 +1,4 @@
-// How fast bytes come, smoothed over about three seconds, for each file and over all.
+// Download rates, smoothed over about three seconds, for each file and in total.
 // Pure: time is an argument.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace vtmirror::report {
 
-/// An exponentially weighted mean. Right from its first sample on: what has not been seen yet carries no weight.
+/// An exponentially weighted mean. It is right from the first sample, because missing samples have no weight.
 class SmoothRate {
  public:
   void add(double bytes, double seconds);
@@ -28,7 +28,7 @@ struct Rates {
   std::map<std::string, double> files;  ///< by name
 };
 
-/// Watches a cycle. Counts what came over the network, so that bytes of an earlier attempt make no rate.
+/// Measures a cycle's rates. Counts bytes from the network only, so that bytes of an earlier attempt do not count.
 class RateBook {
  public:
   Rates update(const ports::CycleProgress& progress, base::Steady now);

@@ -1,5 +1,5 @@
-// The daemon's status as a value (vtmirror-api(7)), its JSON in both directions, and the table that a tired person
-// reads. Pure. Never holds a secret.
+// The daemon's status as a value (vtmirror-api(7)), its JSON, written and parsed, and its table. Pure. Never contains a
+// secret.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -91,22 +91,22 @@ std::string status_json(const Status& status);
 /// Errors: protocol. Unknown keys are skipped, so that an older client reads a newer daemon.
 base::Result<Status> parse_status(std::string_view json);
 
-/// The object `last_cycle` alone, as the event `cycle` carries it: with `cycle`, which cycle of the daemon's it was, as
-/// POST /v1/sync has promised it. Left out where it is 0.
+/// Only the object `last_cycle`, as the event `cycle` carries it. `cycle` is the number that POST /v1/sync returned; 0
+/// is left out.
 std::string last_cycle_json(const LastCycleStatus& cycle, std::int64_t number = 0);
 /// Errors: protocol.
 base::Result<LastCycleStatus> parse_last_cycle(std::string_view json);
 
 struct TableLook {
-  int width = 80;  ///< 0: lines are as long as they are
+  int width = 80;  ///< 0: unlimited
   bool colour = false;
-  /// From UTC to the reader's clock at that instant; where there is none, times are UTC and say so.
+  /// The reader's UTC offset at that instant. Without it, times are shown in UTC and marked so.
   std::function<std::chrono::seconds(base::Time)> utc_offset{};
 };
-/// "idle; next wake-up tomorrow 08:03 (in 14h)": the table's first line, without width and colour.
+/// "idle; next wake-up tomorrow 08:03 (in 14h)": the table's first line, without wrapping and colour.
 std::string status_headline(const Status& status, base::Time now, const TableLook& look);
-/// What `vtmirror status` prints: what it is doing, what it has, what is wrong and what to do. `now` for "in 3h", "2
-/// days ago".
+/// The output of `vtmirror status`: what the daemon is doing, what the mirror holds, what is wrong and what to do about
+/// it. `now` is for times such as "in 3h" and "2 days ago".
 std::string status_table(const Status& status, base::Time now, const TableLook& look);
 
 }  // namespace vtmirror::report

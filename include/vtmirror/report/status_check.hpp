@@ -1,4 +1,4 @@
-// `vtmirror status --check`: a status judged as monitoring plugins do. Pure.
+// `vtmirror status --check`: judges a status as a monitoring plugin does. Pure.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -8,7 +8,7 @@
 
 namespace vtmirror::report {
 
-/// The exit statuses of monitoring plugins, which are not those of the other commands.
+/// The exit statuses of monitoring plugins, which differ from those of the other commands.
 enum class Judgement { ok = 0, warning = 1, critical = 2, unknown = 3 };
 
 struct Verdict {
@@ -21,11 +21,10 @@ struct Verdict {
 /// last cycle that failed. `age` is the time since the newest file's day began.
 Verdict judge(const Status& status, base::Time now);
 
-/// Without a status there is no telling.
+/// Without a status the result is unknown.
 Verdict judge(const base::Error& error);
 
-/// The newest day whose delta must be there at `now`: today's from 14:00 UTC on (published at 8, with six hours'
-/// grace).
+/// The newest day whose delta must be held at `now`: today from 14:00 UTC on (published at 8, with six hours' grace).
 base::Date expected_day(base::Time now);
 
 }  // namespace vtmirror::report

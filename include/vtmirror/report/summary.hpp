@@ -1,4 +1,4 @@
-// The line with which `vtmirror sync` ends.
+// The last line of `vtmirror sync`.
 #pragma once
 
 #include "vtmirror/core/cycle_report.hpp"
@@ -10,7 +10,7 @@ namespace vtmirror::report {
 /// "partial: 2 files, 167 MB in 12s, 13.9 MB/s; timed_out: no byte from ...; check the network ..."
 std::string summary(const core::CycleReport& report);
 
-/// Bytes a second, 0 where no time has passed.
+/// Bytes a second; 0 if no time has passed.
 double average_rate(std::int64_t bytes, base::Milliseconds took) noexcept;
 
 }  // namespace vtmirror::report

@@ -1,4 +1,4 @@
-// Rows under headings, in aligned columns, for people.
+// Rows under headings, in aligned columns.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,13 @@
 
 namespace vtmirror::report {
 
-/// Columns that a text takes on a terminal: a character of UTF-8 counts as one.
+/// The width of a text on a terminal: each UTF-8 character counts as one column.
 std::size_t columns_of(std::string_view text) noexcept;
 
-/// `text` with its middle replaced by "..." so that it takes at most `columns`: the ends of a name tell files apart.
+/// `text` with its middle replaced by "..." to fit `columns`: the ends of file names are what differs.
 std::string cut_middle(std::string_view text, std::size_t columns);
 
-/// `text` without what is beyond `columns`.
+/// `text` cut to `columns`.
 std::string cut_end(std::string_view text, std::size_t columns);
 
 enum class Align { left, right };
@@ -27,12 +27,12 @@ struct Column {
 class Table {
  public:
   explicit Table(std::vector<Column> columns);
-  /// A cell for each column; missing ones are empty.
+  /// One cell for each column; missing cells are empty.
   void add(std::vector<std::string> cells);
   std::size_t rows() const { return rows_.size(); }
-  /// Headings and rows, a line each, without spaces at their ends; lines are cut to `width` where it is not 0.
+  /// A line for the headings and for each row, without trailing spaces. Lines are cut to `width` unless it is 0.
   std::string text(std::size_t width) const;
-  /// The same, but nothing is cut: a last cell that does not fit goes on below its row, broken between words.
+  /// The same, but nothing is cut: a last cell that does not fit is wrapped between words, below its row.
   std::string flowing_text(std::size_t width) const;
 
  private:

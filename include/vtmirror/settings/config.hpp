@@ -1,5 +1,5 @@
 // The settings of vtmirror.toml, typed, each member with its default.
-// Holds no secret: only where the secrets are. Never reads a file or the environment by itself.
+// Contains no secret, only the paths of the secrets' files. Never reads a file or the environment.
 #pragma once
 
 #include "vtmirror/base/time.hpp"
@@ -20,11 +20,11 @@ struct Size {
 
 /// "20MB/s"
 struct Rate {
-  std::int64_t bytes_a_second = 0;  ///< 0 is none
+  std::int64_t bytes_a_second = 0;  ///< 0: unlimited
   friend bool operator==(const Rate&, const Rate&) = default;
 };
 
-/// "08:00", in the zone of the schedule.
+/// "08:00", in the schedule's time zone.
 struct TimeOfDay {
   int hour = 0;
   int minute = 0;
@@ -34,7 +34,7 @@ struct TimeOfDay {
 using Texts = std::vector<std::string>;
 using Numbers = std::vector<int>;
 
-/// A program of the operator that is started on events.
+/// The operator's program that is started on events.
 struct Hook {
   Texts on{"published"};
   Texts command{};

@@ -1,4 +1,4 @@
-// The process environment as an argument, so that nothing reads it behind a test's back.
+// The process environment as an argument, so that tests control what the code reads.
 #pragma once
 
 #include <functional>
@@ -7,10 +7,10 @@
 
 namespace vtmirror::settings {
 
-/// The value of a variable; empty where it is not set.
+/// The value of a variable; empty if it is not set.
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
 
-/// The environment of this process.
+/// Reads this process's environment.
 Environment process_environment();
 
 }  // namespace vtmirror::settings

@@ -1,5 +1,5 @@
-// vtmirror.toml as a `Config`, or every mistake in it at once, each with its line and column.
-// Never stops at the first mistake, except at one of TOML's own syntax, behind which nothing can be read.
+// Reads vtmirror.toml into a `Config`, or reports every mistake in it at once, each with its line and column.
+// Never stops at the first mistake, unless it is an error of TOML's syntax, after which nothing can be parsed.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -13,7 +13,7 @@
 
 namespace vtmirror::settings {
 
-/// From 1; columns count characters. 0 where there is no place in the file to point at.
+/// Counted from 1; columns count characters. 0 if the mistake has no place in the file.
 struct Position {
   int line = 0;
   int column = 0;
@@ -22,7 +22,7 @@ struct Position {
 
 struct Mistake {
   Position at{};
-  std::string key;  ///< "service.base_url"; empty for a mistake of syntax
+  std::string key;  ///< "service.base_url"; empty for a syntax error
   std::string what;
 };
 
@@ -31,16 +31,16 @@ std::string tell(const std::string& file, const Mistake& mistake);
 
 struct ReadConfig {
   Config config;
-  std::vector<Mistake> mistakes;  ///< in the file's order; the configuration may be used only when there is none
-  std::map<std::string, Position> given{};  ///< "service.base_url", ...: the keys that the file sets, and where
+  std::vector<Mistake> mistakes;            ///< in the file's order; the settings may be used only if this is empty
+  std::map<std::string, Position> given{};  ///< the keys that the file sets ("service.base_url"), and where
 };
 
 ReadConfig read_config(std::string_view toml);
 
-/// Reads the file. A file that cannot be read is an error (config), its mistakes are not.
+/// Reads the file. Errors: config if it cannot be read; mistakes in it are part of the result.
 base::Result<ReadConfig> load_config(const std::string& file);
 
-/// Fills in the paths that the file leaves open, from the environment and from each other.
+/// Sets the paths that the file does not set, from the environment and from each other.
 void resolve_paths(Config& config, const Environment& environment);
 
 }  // namespace vtmirror::settings

@@ -1,5 +1,5 @@
-// Where a secret lies, and the secret itself.
-// Promises that a file that others can read is refused. Never tells anything of the contents.
+// Finds and reads the files of secrets.
+// Promises that a file that others can read is refused. Never reveals anything of the contents.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -13,31 +13,31 @@
 
 namespace vtmirror::settings {
 
-/// The two secrets, for `find_secret`: the setting's key without `_file`, and the file's name where no setting names
-/// one.
+/// The two secrets, for `find_secret`: the setting's key without `_file`, which is also the default file name.
 inline constexpr std::string_view client_secret = "client_secret";
 inline constexpr std::string_view api_key = "api_key";
 
 struct SecretFile {
-  std::string path;           ///< of the file to read; where none exists, of the last place looked at
-  bool set = false;           ///< named in the configuration
-  bool from_systemd = false;  ///< in $CREDENTIALS_DIRECTORY, whose access list shows as bits of the group
+  std::string path;           ///< of the file to read; if none exists, the last place searched
+  bool set = false;           ///< named in the settings
+  bool from_systemd = false;  ///< in $CREDENTIALS_DIRECTORY, whose ACL appears as group bits of the mode
   bool exists = false;
-  std::vector<std::string> looked_in;  ///< every place, in order
+  std::vector<std::string> looked_in;  ///< every place searched, in order
 };
 
-/// $CREDENTIALS_DIRECTORY; for a command that is run by hand, the directory that systemd keeps for the running daemon,
-/// where this process may enter it; else empty.
+/// $CREDENTIALS_DIRECTORY; in a command that a person runs, the directory that systemd keeps for the running daemon, if
+/// this process may enter it; else empty.
 std::string credentials_directory(const Environment& environment);
 
-/// The state directory's own file, which a rotation writes.
+/// The secret in the state directory, which a rotation writes.
 SecretFile kept_secret(const Config& config);
 
-/// The setting; else $CREDENTIALS_DIRECTORY/NAME; else NAME in the state directory. `config`'s paths are resolved.
+/// The file that the setting names; else $CREDENTIALS_DIRECTORY/NAME; else NAME in the state directory. The paths of
+/// `config` must be resolved.
 SecretFile find_secret(const Config& config, std::string_view name, const Environment& environment);
 
-/// Reads at most 4 KiB and drops one newline at the end. Errors (config): missing, no regular file, readable by others,
-/// empty, too long, not printable.
+/// Reads at most 4 KiB and drops one newline at the end. Errors (config): missing, not a regular file, readable by
+/// others, empty, too long, not printable.
 base::Result<base::Secret> read_secret(const SecretFile& file);
 
 }  // namespace vtmirror::settings

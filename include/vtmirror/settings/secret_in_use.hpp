@@ -1,5 +1,5 @@
-// Which client secret is in use, and why: the one that settings or systemd give, or the one that the state directory
-// keeps since a rotation. Never tells anything of the contents but a fingerprint.
+// Decides which client secret is in use: the one given by the settings or by systemd, or the one kept in the state
+// directory since a rotation. Reveals nothing of the contents but a fingerprint.
 #pragma once
 
 #include "vtmirror/ports/secrets.hpp"
@@ -13,20 +13,20 @@ namespace vtmirror::settings {
 struct SecretInUse {
   base::Secret secret;
   SecretFile file;
-  bool kept = false;  ///< it lies in the state directory
-  std::string why;    ///< "it is the only one", with no secret in it
+  bool kept = false;  ///< it is the one in the state directory
+  std::string why;    ///< the reason for the choice, without any secret
   std::string fingerprint;
-  std::optional<core::SecretIssue> issue;  ///< of this very secret
-  std::optional<std::string> given;        ///< as `core::SecretIssue::given` says
+  std::optional<core::SecretIssue> issue;  ///< how this secret was issued
+  std::optional<std::string> given;        ///< see `core::SecretIssue::given`
 };
 
-/// Errors: config (none is there, or the one to use is refused), io (the state directory).
+/// Errors: config (there is none, or the file of the chosen one is refused), io (the state directory).
 base::Result<SecretInUse> secret_in_use(const Config& config, const Environment& environment, ports::Secrets& secrets);
 
-/// Pins, in the daemon, which given secret the one in use replaced where that could not be known when it was kept.
+/// Called by the daemon: records which given secret was replaced by the kept one, if that was unknown when it was kept.
 base::Result<void> keep_given(SecretInUse& in_use, ports::Secrets& secrets);
 
-/// What the catalogue knows a secret by: with its client, so that a corrected client_id is a new beginning.
+/// Identifies the credentials in the catalogue. Includes the client ID, so that a corrected one counts as new.
 base::Result<std::string> credential_fingerprint(const Config& config, const base::Secret& secret,
                                                  ports::Secrets& secrets);
 

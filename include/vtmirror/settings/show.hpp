@@ -1,4 +1,4 @@
-// The settings in effect, as TOML that can be read back; what could open a door is masked.
+// The effective settings, as TOML that can be read back; secret parts are masked.
 #pragma once
 
 #include "vtmirror/settings/config.hpp"
@@ -9,11 +9,11 @@
 
 namespace vtmirror::settings {
 
-/// A line a key, in the order of the shipped file; those that are not in `given` are marked as defaults.
+/// A line for each key, in the order of the shipped file; keys that are not in `given` are marked as defaults.
 std::string show_config(Config config, const std::map<std::string, Position>& given);
 
-/// The address with user, password, path and query masked where there are any: "https://hooks.example/***". An address
-/// of a webhook is a secret in its path.
+/// The address with user, password, path and query masked: "https://hooks.example/***". The path of a webhook's address
+/// is a secret.
 std::string masked(const std::string& url);
 
 }  // namespace vtmirror::settings

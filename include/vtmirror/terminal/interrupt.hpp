@@ -1,5 +1,5 @@
-// Signals that end or suspend a program in a terminal, as a descriptor that a wait can watch.
-// While it lives, these signals do nothing else; afterwards they do what they did before.
+// Receives the signals that end or suspend a program in a terminal through a descriptor that can be polled.
+// While it exists, these signals have no other effect; afterwards their old actions are restored.
 #pragma once
 
 #include <csignal>
@@ -8,14 +8,14 @@ namespace vtmirror::terminal {
 
 class Interrupt {
  public:
-  /// SIGINT, SIGTERM and SIGHUP; where `suspends`, SIGTSTP as well.
+  /// Receives SIGINT, SIGTERM and SIGHUP; with `suspends`, SIGTSTP as well.
   explicit Interrupt(bool suspends);
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
   int descriptor() const { return descriptor_; }
-  /// The signal that came, or 0 when none did.
+  /// The signal that arrived, or 0 if none did.
   int take();
 
  private:
@@ -23,8 +23,8 @@ class Interrupt {
   int descriptor_ = -1;
 };
 
-/// Ends the process as if the signal had never been caught, so that whoever waits for us sees what ended us. Once no
-/// `Interrupt` lives.
+/// Ends the process as if the signal had never been caught, so that the parent process sees which signal it was. Call
+/// it only when no `Interrupt` exists.
 void end_by(int signal);
 
 }  // namespace vtmirror::terminal

@@ -1,5 +1,5 @@
-// Some lines at the end of a terminal that are drawn again in place, while other lines scroll away above them.
-// Hides the cursor while it is there and gives it back when it goes. Never reads anything.
+// Lines at the bottom of a terminal that are redrawn in place, while other output scrolls above them.
+// Hides the cursor while the lines are shown. Never reads from the terminal.
 #pragma once
 
 #include <string>
@@ -14,13 +14,12 @@ class LiveBlock {
   LiveBlock(const LiveBlock&) = delete;
   LiveBlock& operator=(const LiveBlock&) = delete;
 
-  /// Puts `lines` in the place of those drawn before, in one write. Of more lines than the terminal has rows the last
-  /// ones are drawn.
+  /// Replaces the lines drawn before, in one write. If there are more lines than rows, only the last ones are drawn.
   void draw(std::vector<std::string> lines);
-  /// Takes the block away, so that something else can be printed; `draw_again` puts it back.
+  /// Erases the block, so that something else can be printed; `draw_again` restores it.
   void clear();
   void draw_again();
-  /// Takes the block away for good, and shows the cursor. Fit for the moment before the process ends or stops.
+  /// Erases the block and shows the cursor. Call it before the process ends or is suspended.
   void close();
 
  private:

@@ -1,4 +1,4 @@
-// The reader's clock: what this process's time zone adds to UTC.
+// The local time: the UTC offset of this process's time zone.
 #pragma once
 
 #include "vtmirror/base/time.hpp"

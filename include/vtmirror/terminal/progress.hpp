@@ -1,4 +1,4 @@
-// The live lines of a cycle: one for each file that is not finished and one for the whole. Pure: data in, text out.
+// The live lines of a cycle: one for each unfinished file and one for the total. Pure: data in, text out.
 #pragma once
 
 #include "vtmirror/ports/journal.hpp"
@@ -10,11 +10,11 @@
 
 namespace vtmirror::terminal {
 
-/// No line is wider than `width`; what does not fit goes in this order: the bar, the time left with the rate, the end
-/// of the line.
+/// No line is wider than `width`. If there is not enough room, these are left out in this order: the bar, the rate
+/// with the time left, the end of the line.
 std::vector<std::string> render(const ports::CycleProgress& progress, const report::Rates& rates, std::size_t width);
 
-/// "[#####-----]", `width` columns in all.
+/// A bar such as "[#####-----]", `width` columns wide.
 std::string bar(double fraction, std::size_t width);
 
 }  // namespace vtmirror::terminal

@@ -1,4 +1,4 @@
-// A whole terminal that is drawn again in place, and given back with what was on it before. Never reads anything.
+// A full-screen view on the alternate screen; closing it restores the terminal. Never reads from the terminal.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ class Screen {
   Screen(const Screen&) = delete;
   Screen& operator=(const Screen&) = delete;
 
-  /// Puts `text`, lines no wider than the terminal, in the place of what was drawn before. Of more lines than the
-  /// terminal has rows the first ones are shown.
+  /// Replaces what was drawn before by `text`, whose lines are no wider than the terminal. If there are more lines than
+  /// rows, only the first ones are shown.
   void draw(const std::string& text);
   void open();
   void close();

@@ -1,4 +1,4 @@
-// The journal of `vtmirror sync`: lets through what a person wants to read, and keeps the live lines below it.
+// The journal of `vtmirror sync`: logs the events that matter to a person, above the live lines.
 #pragma once
 
 #include "vtmirror/ports/journal.hpp"
@@ -9,15 +9,15 @@
 namespace vtmirror::terminal {
 
 struct JournalRules {
-  std::optional<ports::Level> least;  ///< as chosen with --log-level; nothing else counts then
-  bool live = false;                  ///< bars show what starts and runs: only how files end is told
+  std::optional<ports::Level> least;  ///< from --log-level; if set, it alone decides
+  bool live = false;                  ///< bars show the running downloads, so that only their ends are logged
 };
 
-/// Whether an event is told: without a choice, those of level notice and above, and how each file starts and ends;
-/// how the cycle ends is the summary's to tell.
+/// Whether an event is logged. Without --log-level: events of level notice and above, and the start and end of each
+/// file. The end of the cycle is left to the summary.
 bool is_told(const ports::Event& event, const JournalRules& rules);
 
-/// Both outlive it; `block` may be null.
+/// `inner` and `block` must outlive it; `block` may be null.
 class SyncJournal : public ports::Journal {
  public:
   SyncJournal(ports::Journal& inner, LiveBlock* block, JournalRules rules)

@@ -1,4 +1,4 @@
-// What stands at the other end of stdout and stderr.
+// What stdout and stderr are connected to: a terminal, its size, colour.
 #pragma once
 
 #include "vtmirror/settings/environment.hpp"
@@ -16,19 +16,19 @@ struct TerminalSize {
 };
 
 bool is_terminal(int descriptor);
-/// Asked anew at each call: windows change.
+/// The current size; it is not cached, because windows are resized.
 TerminalSize terminal_size(int descriptor);
 
-/// Columns to cut a table to: the terminal's, or 0 (no cut) where there is none.
+/// The width for a table: the terminal's columns, or 0 (unlimited) if it is not a terminal.
 std::size_t table_width(int descriptor);
 
-/// NO_COLOR (with any text in it) and TERM=dumb turn colours off where nothing was chosen.
+/// With `automatic`, a non-empty NO_COLOR or TERM=dumb turns colours off.
 bool use_colour(ColourChoice choice, int descriptor, const settings::Environment& environment);
 
-/// All of it, as far as it goes: a terminal that has gone away is no reason to end anything.
+/// Writes as much as possible. Errors are ignored, because losing the terminal must not end the work.
 void write_to_terminal(int descriptor, std::string_view text);
 
-/// A terminal on which lines can be drawn again in place.
+/// Whether it is a terminal on which lines can be redrawn in place.
 bool can_redraw(int descriptor, const settings::Environment& environment);
 
 }  // namespace vtmirror::terminal

@@ -6,7 +6,7 @@
 
 namespace vtmirror::terminal {
 
-/// One newline at the end is dropped. Errors (config): none, too long, not printable, given up with Ctrl-C.
+/// One newline at the end is dropped. Errors (config): empty, too long, not printable, cancelled with Ctrl-C.
 base::Result<base::Secret> typed_secret(int descriptor);
 
 }  // namespace vtmirror::terminal

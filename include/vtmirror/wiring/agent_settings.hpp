@@ -1,4 +1,4 @@
-// The configuration in the words of the rooms below.
+// Converts the settings to the types of the rooms below.
 #pragma once
 
 #include "vtmirror/agent/agent.hpp"
@@ -17,7 +17,7 @@ net::HttpSettings http_settings(const settings::Config& config);
 mirror::DirectorySettings directory_settings(const settings::Config& config);
 control::ControlSettings control_settings(const settings::Config& config);
 core::Schedule schedule_of(const settings::Config& config);
-/// Errors: config, for a time zone that this machine does not know.
+/// Errors: config if this machine does not know the time zone.
 base::Result<agent::HealthSettings> health_settings(const settings::Config& config);
 
 }  // namespace vtmirror::wiring

@@ -1,6 +1,6 @@
-// The catalogue opened for work, and made anew where it is damaged (vtmirror(8), catalogue_rebuilt).
-// Promises that a damaged one is moved aside whole, that one of a newer program or of others is left alone, and that
-// what the mirror holds on disk is taken into the new one by `Agent::recover`.
+// Opens the catalogue for writing, and replaces it by a new one if it is damaged (vtmirror(8), catalogue_rebuilt).
+// Promises that a damaged catalogue is moved aside whole, and that one of a newer or of another program is left alone.
+// `Agent::recover` adds the files on disk to the new one.
 #pragma once
 
 #include "vtmirror/catalogue/catalogue.hpp"
@@ -15,17 +15,17 @@ namespace vtmirror::wiring {
 
 struct RescuedCatalogue {
   catalogue::Catalogue catalogue;
-  std::string told;  ///< what was damaged and where it lies now; empty where nothing was
+  std::string told;  ///< what was damaged and where it was moved; empty if nothing was
 };
 
-/// While the mirror's lock is held. Errors: config, for what only a change of settings or program can help; no_space,
-/// io, catalogue.
+/// The caller must hold the mirror's lock. Errors: config, if only other settings or another version of the program can
+/// help; no_space, io, catalogue.
 base::Result<RescuedCatalogue> open_or_rescue(const std::string& path, ports::Shelf& shelf, base::Time now);
 
-/// A catalogue in which damage was found at work, and which is closed: the next `open_or_rescue` makes a new one.
+/// For a catalogue that was found damaged at run time and is closed. The next `open_or_rescue` makes a new one.
 base::Result<void> move_catalogue_aside(const std::string& path, base::Time now);
 
-/// The problem `catalogue_rebuilt`, as long as a catalogue that was moved aside lies beside `path`.
+/// Returns the problem `catalogue_rebuilt` as long as a catalogue that was moved aside lies beside `path`.
 std::function<std::optional<core::Problem>()> rebuilt_problem(const std::string& path);
 
 }  // namespace vtmirror::wiring

@@ -1,6 +1,6 @@
-// The channels that the settings name, and the outbox that serves them beside a daemon or behind a cycle.
-// Promises that a channel's name holds no secret, stays the same as long as its receiver does, and begins with its
-// kind.
+// The notification channels of the settings, and the outbox that delivers to them, in a daemon or after a cycle.
+// Promises that a channel's name contains no secret, does not change while its receiver stays the same, and begins
+// with its kind.
 #pragma once
 
 #include "vtmirror/agent/agent.hpp"
@@ -24,17 +24,17 @@ struct ChannelSettings {
 };
 ChannelSettings channel_settings(const settings::Config& config);
 
-/// Mail to each address, webhook, heartbeat, hooks; in this order.
+/// A channel for each mail address, then the webhook, the heartbeat and the hooks.
 agent::Channels make_channels(const notify::Parts& parts, const settings::Config& config);
 
-/// A network for channels: what the settings say of certificates and proxies counts, and their addresses may be plain
-/// http. Errors: config, tls.
+/// HTTP for the channels, with the certificates and proxies of the settings. Unlike the service's, a channel's address
+/// may be plain http. Errors: config, tls.
 base::Result<std::unique_ptr<ports::Http>> channel_http(boost::asio::io_context& loop, ports::Stop& stop,
                                                         const settings::Config& config);
 
 class Telling {
  public:
-  /// `parts` as the agent has them; its catalogue wakes the outbox. Errors: config, tls.
+  /// `parts` are those of the agent; its catalogue wakes the outbox. Errors: config, tls.
   static base::Result<std::unique_ptr<Telling>> open(boost::asio::io_context& loop, agent::Parts parts,
                                                      const settings::Config& config);
   ~Telling();

@@ -1,11 +1,11 @@
-// Memory that holds secrets must not be left behind.
+// Turns core dumps off, because the memory holds secrets.
 #pragma once
 
 #include <sys/resource.h>
 
 namespace vtmirror::wiring {
 
-/// A limit of one byte, unlike one of zero, also keeps the kernel from handing a core to a program such as
+/// A limit of one byte, unlike zero, also keeps the kernel from piping a core dump to a program such as
 /// systemd-coredump.
 inline void forbid_core_dumps() {
   const rlimit limit{1, 1};

@@ -1,5 +1,5 @@
-// Runs one piece of work on the loop until it ends, in a terminal: the live lines are drawn, the first signal asks it
-// to stop and the second one ends the process.
+// Runs one task on the loop in the foreground until it ends: draws the live lines; the first signal asks the task to
+// stop, the second one ends the process.
 #pragma once
 
 #include "vtmirror/ports/clock.hpp"
@@ -17,15 +17,15 @@
 
 namespace vtmirror::wiring {
 
-/// What is there to be drawn now; null when there is nothing.
+/// Returns the progress to draw; null if there is none.
 using ProgressSource = std::function<const ports::CycleProgress*()>;
 
 class Foreground {
  public:
-  /// All of it outlives this. `block` is null where nothing is drawn.
+  /// All arguments must outlive this. `block` is null if nothing is drawn.
   Foreground(boost::asio::io_context& loop, ports::Stop& stop, const ports::Clock& clock, terminal::LiveBlock* block);
 
-  /// Returns when the work and all that it has started are at their end. What the work throws is thrown on.
+  /// Returns when the work and everything that it started have ended. Exceptions of the work are rethrown.
   void run(boost::asio::awaitable<void> work, ProgressSource progress);
 
  private:

@@ -1,4 +1,4 @@
-// All of this machine that a cycle needs, opened in order and closed in the reverse one: loop, clock, lock, directory,
+// The parts of this machine that a cycle needs, opened in order and closed in reverse: loop, clock, lock, directory,
 // catalogue, network, threads. Promises that nothing of the mirror is opened before its lock is held.
 #pragma once
 
@@ -27,8 +27,8 @@ MachineSettings machine_settings(const settings::Config& config);
 
 class Machine {
  public:
-  /// `holder` is what another process reads who wants the lock ("vtmirror sync"). Errors: locked, config
-  /// (a directory or file that cannot be used, too), no_space, catalogue, tls.
+  /// `holder` names this process to another one that wants the lock ("vtmirror sync"). Errors: locked, config
+  /// (also for a directory or file that cannot be used), no_space, catalogue, tls.
   static base::Result<std::unique_ptr<Machine>> open(const settings::Config& config, const std::string& holder);
 
   Machine();
@@ -41,17 +41,17 @@ class Machine {
   ports::Clock& clock() { return *clock_; }
   agent::Parts parts(ports::Journal& journal);
 
-  /// What happened to a catalogue that was found damaged, to be told; empty where none was.
+  /// A message about a catalogue that was found damaged and replaced; empty if none was.
   const std::string& rescued() const { return rescued_; }
-  /// Found in the catalogue at work: it is to be closed with this machine and moved aside.
+  /// Damage found in the catalogue at run time. The caller must destroy this machine and move the catalogue aside.
   const std::optional<base::Error>& damage() const { return catalogue_->damage(); }
 
  private:
   base::Result<void> open_mirror(const MachineSettings& settings, const std::string& holder);
   base::Result<void> open_catalogue(const std::string& path);
 
-  // Both outlive the loop: what it drops at its end may still be on the list of who is to be stopped, or hold a strand
-  // of the pool.
+  // Both must outlive the loop: what the loop destroys at its end may still be registered with `stop_`, or hold a
+  // strand of the pool.
   ports::Stop stop_;
   boost::asio::thread_pool pool_;
   boost::asio::io_context loop_;

@@ -1,5 +1,5 @@
-// The daemon put together: machine, agent, channels, socket, signals and the supervisor, and the settings read again.
-// Promises that its parts end in the reverse order in which they began. Never decides what the daemon does.
+// The daemon put together: machine, agent, channels, socket, signals, supervisor, and the reload of the settings.
+// Promises that its parts end in the reverse order of their start. Never decides what the daemon does.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -13,17 +13,17 @@
 
 namespace vtmirror::wiring {
 
-/// What the command line says of a run, beside the settings.
+/// The options of the command line for a run.
 struct RunOptions {
   std::string config;                 ///< the settings file, which a reload reads again
-  std::optional<std::string> socket;  ///< in the place of `control.socket`
+  std::optional<std::string> socket;  ///< overrides `control.socket`
   std::optional<ports::Level> log_level;
   terminal::ColourChoice colour = terminal::ColourChoice::automatic;
 };
 
 /// Runs the daemon until it is asked to stop. Errors: those of `Machine::open` and `agent::Daemon::run`; config, for a
-/// socket or an address that cannot be used; catalogue, where it was found damaged at work: it is closed then, and is
-/// to be moved aside.
+/// socket or an address that cannot be used; catalogue, if it was found damaged at run time: it is closed then, and the
+/// caller must move it aside.
 base::Result<void> run_daemon(const RunOptions& options, const settings::Config& config,
                               const settings::Environment& environment);
 

@@ -1,5 +1,5 @@
-// The client secret and the API key that a run works with, and what is known of them.
-// Promises that what is wrong with either is told at once.
+// The client secret and the API key of a run, and their records.
+// Promises that mistakes in both are reported together.
 #pragma once
 
 #include "vtmirror/agent/daemon.hpp"
@@ -12,10 +12,10 @@ namespace vtmirror::wiring {
 struct Secrets {
   settings::SecretInUse client_secret;
   base::Secret api_key;
-  std::shared_ptr<ports::Secrets> kept;  ///< where a new secret goes
+  std::shared_ptr<ports::Secrets> kept;  ///< where a new secret is stored
 };
 
-/// Both, or what is wrong with either ("credentials.api_key_file: ...", a line each). Errors: config, io.
+/// Both, or an error with a line for each that is wrong ("credentials.api_key_file: ..."). Errors: config, io.
 base::Result<Secrets> read_secrets(const settings::Config& config, const settings::Environment& environment);
 
 /// For a rotation, and for the daemon's watch. Errors: io.

@@ -1,4 +1,4 @@
-// Events as lines for people on stderr, coloured as its reader wants.
+// A journal that prints events as lines on stderr, in colour if wanted.
 #pragma once
 
 #include "vtmirror/ports/journal.hpp"

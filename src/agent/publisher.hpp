@@ -43,9 +43,6 @@ class Publisher {
   Slots turn_;
 };
 
-/// The record that a verified partial becomes; without the time of its publication.
-core::FileRecord record_of(const core::PartialRecord& verified);
-
 /// What the catalogue holds, as the chain wants it.
 std::vector<core::Held> held_of(const std::vector<core::FileRecord>& files);
 

@@ -94,6 +94,10 @@ class Agent {
   /// What the cycle that runs carries out; where none runs, what one would, begun now. Changes nothing. The service is
   /// asked for a listing, once a minute however many ask. Errors: those of the listing, catalogue, io.
   boost::asio::awaitable<base::Result<core::Plan>> plan();
+  /// The plan of the cycle that would follow `recover`, which was not called: made over what it would leave, and
+  /// nothing is changed. Where the catalogue knows nothing of the mirror's files, they are read as `recover` would read
+  /// them. Errors: as `plan`, and cancelled.
+  boost::asio::awaitable<base::Result<core::Plan>> plan_of_start();
 
   /// One cycle (vtmirror(8), A CYCLE). An error only when nothing could be tried (no token, no listing, no catalogue):
   /// it is recorded in the history all the same. What failed for single files is in the report.

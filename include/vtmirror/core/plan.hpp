@@ -3,6 +3,7 @@
 #pragma once
 
 #include "vtmirror/base/time.hpp"
+#include "vtmirror/core/cause.hpp"
 #include "vtmirror/core/listing.hpp"
 
 #include <cstdint>
@@ -57,8 +58,9 @@ struct Action {
   base::Date date{};
   std::int64_t size = 0;
   std::int64_t durable = 0;  ///< bytes of it that need not be fetched (resume)
-  std::string detail{};      ///< for skip and refuse: what is wrong
-  std::int64_t needs = 0;    ///< for what does not fit: the free space that it would take
+  /// For skip and refuse: what is wrong, where the reason does not say it all. Without a subject, which is `name`.
+  Cause cause{};
+  std::int64_t needs = 0;  ///< for what does not fit: the free space that it would take
   /// For prune: it relies on files that this plan brings. Where one of them does not come, it is not carried out.
   bool after_downloads = false;
   std::int64_t free = 0;  ///< for what does not fit: the space that was left for it, beside the reserve

@@ -48,8 +48,8 @@ enum class Try { first, again };
 /// - Free space goes to the downloads in their order, less what their unfinished files take already. What does not fit
 ///   is skipped, and a smaller file behind it may still fit.
 /// - A file on disk that neither the catalogue nor the listing knows is not ours and is left alone.
-/// - A held file that is gone from disk or damaged, and listed no longer, cannot be fetched: it is refused, with a
-///   detail that says so, until the policy lets its chain go.
+/// - A held file that is gone from disk or damaged, and listed no longer, cannot be fetched: it is refused until the
+///   policy lets its chain go.
 /// - A partial goes when its name has left the listing; not when its entry was merely refused this time, and not by the
 ///   word of a listing that names no bulk file.
 /// - Prune names what the policy lets go once the plan's files are here. What it does not let go by what is held now is

@@ -109,7 +109,7 @@ awaitable<void> Client::tell_events() {
     const auto sent = co_await wire_.write(events, Clock::now() + office_.limits.answer);
     if (!sent) break;
     follower.taken();
-    co_await follower.wait(office_.limits.heartbeat);
+    co_await follower.wait_for_events(office_.limits.heartbeat);
   }
   follower_ = nullptr;
 }

@@ -33,7 +33,7 @@ void Follower::hang_up() {
   news_.cancel();
 }
 
-asio::awaitable<void> Follower::wait(Wire::Clock::duration heartbeat) {
+asio::awaitable<void> Follower::wait_for_events(Wire::Clock::duration heartbeat) {
   if (wire_.closed() || !queue_.empty()) co_return;
   boost::system::error_code woken;
   news_.expires_after(heartbeat);

@@ -51,8 +51,9 @@ awaitable<Result<std::size_t>> Wire::read(std::span<char> into, Clock::time_poin
 awaitable<Result<void>> Wire::write(std::string_view bytes, Clock::time_point until) {
   error_code failed;
   stream_.expires_at(until);
-  co_await asio::async_write(stream_, asio::buffer(bytes), asio::redirect_error(asio::use_awaitable, failed));
-  if (failed) co_return error_of(failed);
+  const auto sent =
+      co_await asio::async_write(stream_, asio::buffer(bytes), asio::redirect_error(asio::use_awaitable, failed));
+  if (failed || sent < bytes.size()) co_return error_of(failed);
   co_return Result<void>();
 }
 

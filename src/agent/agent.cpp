@@ -22,6 +22,16 @@ constexpr int checks_at_once = 2;
 /// them.
 constexpr base::Milliseconds planned_listing_life = std::chrono::minutes(1);
 
+/// For finding out what `recover` would do without reporting it as done.
+class NoJournal final : public ports::Journal {
+  void tell(const ports::Event&) override {}
+};
+
+Parts without_journal(const Parts& parts, ports::Journal& none) {
+  return {parts.loop,  parts.clock, parts.dice, parts.http,      parts.partials,
+          parts.shelf, none,        parts.stop, parts.catalogue, parts.pool};
+}
+
 /// Two blocks for each lane, one to fill and one to write, and a few for blocks that wait for the disk.
 int blocks_for(const CycleSettings& settings) {
   const int connections = settings.connections > 0 ? settings.connections : default_connections;
@@ -55,6 +65,8 @@ struct Agent::Impl {
   }
 
   awaitable<base::Result<core::Plan>> plan();
+  awaitable<base::Result<core::Plan>> plan_of_start();
+  awaitable<base::Result<core::Inventory>> inventory_of_start();
   awaitable<void> list_for_plan();
   awaitable<base::Result<core::CycleReport>> run_cycle(core::Try which);
   awaitable<base::Result<void>> record(std::int64_t id, base::Time started, core::CycleReport report, bool tried);
@@ -115,6 +127,7 @@ awaitable<base::Result<void>> Agent::recover() {
 std::size_t Agent::lost_files() const { return impl_->lost_files; }
 
 awaitable<base::Result<core::Plan>> Agent::plan() { return impl_->plan(); }
+awaitable<base::Result<core::Plan>> Agent::plan_of_start() { return impl_->plan_of_start(); }
 
 awaitable<base::Result<core::CycleReport>> Agent::cycle(core::Try which) {
   impl_->progress.emplace();
@@ -131,6 +144,27 @@ awaitable<base::Result<core::Plan>> Agent::Impl::plan() {
   const auto inventory = co_await take_inventory(parts, ledger);
   if (!inventory) co_return inventory.error();
   co_return core::reconcile(listing, *inventory, settings.policy, core::Try::first);
+}
+
+awaitable<base::Result<core::Plan>> Agent::Impl::plan_of_start() {
+  co_await list_for_plan();
+  if (!*listed) co_return listed->error();
+  const core::Listing listing = **listed;
+  const auto inventory = co_await inventory_of_start();
+  if (!inventory) co_return inventory.error();
+  co_return core::reconcile(listing, *inventory, settings.policy, core::Try::first);
+}
+
+awaitable<base::Result<core::Inventory>> Agent::Impl::inventory_of_start() {
+  NoJournal nobody;
+  Rebuild rebuild(without_journal(parts, nobody), ledger, settings.check, stopping);
+  auto rebuilt = co_await rebuild.survey();
+  if (!rebuilt) co_return rebuilt.error();
+  auto found = co_await find_remains(parts, ledger);
+  if (!found) co_return found.error();
+  if (*rebuilt) found->inventory.files = std::move((*rebuilt)->files);
+  const auto repairs = core::repairs(*found);
+  co_return core::repaired(std::move(found->inventory), repairs);
 }
 
 awaitable<void> Agent::Impl::list_for_plan() {

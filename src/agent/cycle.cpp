@@ -68,7 +68,6 @@ awaitable<base::Result<void>> Cycle::make_plan(core::Try which) {
   if (!inventory) co_return inventory.error();
   inventory->failed_checks = failed_checks_;
   partials_ = inventory->partials;
-  quarantined_ = inventory->quarantined;
   plan_ = core::reconcile(listing_, *inventory, workshop_.shared.settings.policy, which);
   co_return base::Result<void>();
 }
@@ -117,9 +116,9 @@ void Cycle::tell_left_out(const core::Action& action) {
   if (action.reason == core::Reason::refused_by_checks) {
     ++refused_;
     tell(ports::EventKind::entry_refused, ports::Level::error, sentence(failure),
-         {{"entry", name}, {"reason", action.detail}});
+         {{"entry", name}, {"reason", action.cause.detail}});
   } else if (action.reason == core::Reason::does_not_fit) {
-    tell(ports::EventKind::space_low, ports::Level::error, name + " does not fit: " + action.detail,
+    tell(ports::EventKind::space_low, ports::Level::error, name + " does not fit: " + core::reason(action.cause),
          {{"file", name}, {"bytes", std::to_string(action.needs)}});
   } else if (action.reason != core::Reason::quarantined) {
     tell(ports::EventKind::fetch_failed, ports::Level::error, sentence(failure), {{"file", name}});
@@ -128,19 +127,18 @@ void Cycle::tell_left_out(const core::Action& action) {
 }
 
 /// The failure that the history records for an action that leaves its file out.
-core::Failure Cycle::failure_of(const core::Action& action) const {
-  core::Failure failure{core::FailureKind::lost, {.subject = action.name, .detail = action.detail}};
+core::Failure Cycle::failure_of(const core::Action& action) {
+  core::Failure failure{core::FailureKind::lost, action.cause};
+  failure.cause.subject = action.name;
   if (action.reason == core::Reason::refused_by_checks) {
     failure.kind = core::FailureKind::refused_entry;
   } else if (action.reason == core::Reason::does_not_fit) {
-    failure = {core::FailureKind::no_space, {.code = base::Errc::no_space, .subject = action.name}};
-    failure.cause.fields = {
-        {"needed", action.needs}, {"free", action.free}, {"reserve", workshop_.shared.settings.policy.reserve}};
+    failure.kind = core::FailureKind::no_space;
   } else if (action.reason == core::Reason::quarantined) {
     failure.kind = core::FailureKind::quarantined;
-    const auto file = std::ranges::find(quarantined_, action.name, &core::QuarantinedFile::name);
-    if (file != quarantined_.end()) failure.cause = file->cause;
-    failure.cause.subject = action.name;
+  } else {
+    failure.cause.detail =
+        std::string(core::sentence(action.reason)) + "; the service no longer lists it, so it cannot be downloaded again";
   }
   return failure;
 }

@@ -1,6 +1,7 @@
 #include "agent/publisher.hpp"
 
 #include "vtmirror/core/chain.hpp"
+#include "vtmirror/core/recovery.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -61,17 +62,6 @@ std::vector<core::Held> held_of(const std::vector<core::FileRecord>& files) {
   return held;
 }
 
-core::FileRecord record_of(const core::PartialRecord& verified) {
-  core::FileRecord file;
-  file.kind = verified.kind;
-  file.name = verified.name;
-  file.date = verified.date;
-  file.size = verified.size;
-  file.sha256 = verified.sha256;
-  file.etag = verified.etag;
-  return file;
-}
-
 awaitable<base::Result<void>> Publisher::publish(core::PartialRecord verified) {
   const ports::VerifiedFile file{verified.name, verified.size, verified.sha256};
   auto staged = co_await stage(file);
@@ -81,7 +71,7 @@ awaitable<base::Result<void>> Publisher::publish(core::PartialRecord verified) {
   auto make_public = [&shelf = parts_.shelf, file] { return shelf.publish(file); };
   auto published = co_await off_loop(parts_.pool.get_executor(), std::move(make_public));
   if (!published) co_return published;
-  auto now_public = record_of(verified);
+  auto now_public = core::record_of(verified);
   auto recorded = co_await record(std::move(now_public));
   co_return recorded;
 }

@@ -43,9 +43,6 @@ class Publisher {
   Slots turn_;
 };
 
-/// The record of a verified partial's file, without the time of its publication.
-core::FileRecord record_of(const core::PartialRecord& verified);
-
 /// The catalogue's files in the form that the chain needs.
 std::vector<core::Held> held_of(const std::vector<core::FileRecord>& files);
 

@@ -48,26 +48,34 @@ std::optional<core::FileRecord> known_of(const core::LocalFile& local, const por
 }
 
 awaitable<base::Result<bool>> Rebuild::run() {
+  const auto restored = co_await survey();
+  if (!restored) co_return restored.error();
+  if (!*restored) co_return false;
+  auto keep = [restored = **restored](catalogue::Files& files) { return files.restore(restored); };
+  const auto kept = co_await ledger_(std::move(keep));
+  if (!kept) co_return kept.error();
+  tell(ports::Level::notice, "the catalogue was rebuilt with " + counted((*restored)->files.size()) +
+                                 "; the mirror continues from generation " + std::to_string((*restored)->generation));
+  co_return same_;
+}
+
+awaitable<base::Result<std::optional<catalogue::Restored>>> Rebuild::survey() {
+  using Found = std::optional<catalogue::Restored>;
   auto read = [](catalogue::Files& files) { return files.generation(); };
   const auto known = co_await ledger_(std::move(read));
   if (!known) co_return known.error();
-  if (*known > 0) co_return false;
+  if (*known > 0) co_return Found();
   auto look = [&shelf = parts_.shelf] { return shelf.remains(); };
   const auto remains = co_await off_loop(parts_.pool.get_executor(), std::move(look));
   if (!remains) co_return remains.error();
-  if (remains->generation <= 0) co_return false;
+  if (remains->generation <= 0) co_return Found();
   tell(ports::Level::warning, "the catalogue has no record of the mirror's " + counted(names_told(*remains).size()) +
                                   ": rebuilding it from the files on disk, which are checked");
   auto restored = co_await take_in(*remains);
   if (!restored) co_return restored.error();
-  const bool same = names_of(restored->files) == names_told(*remains);
-  if (!same) restored->generation += 1;
-  auto keep = [restored = *restored](catalogue::Files& files) { return files.restore(restored); };
-  const auto kept = co_await ledger_(std::move(keep));
-  if (!kept) co_return kept.error();
-  tell(ports::Level::notice, "the catalogue was rebuilt with " + counted(restored->files.size()) +
-                                 "; the mirror continues from generation " + std::to_string(restored->generation));
-  co_return same;
+  same_ = names_of(restored->files) == names_told(*remains);
+  if (!same_) restored->generation += 1;
+  co_return Found(std::move(*restored));
 }
 
 awaitable<base::Result<catalogue::Restored>> Rebuild::take_in(ports::Remains remains) {

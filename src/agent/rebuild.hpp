@@ -21,6 +21,9 @@ class Rebuild {
   /// disk already match the catalogue. Errors: io, catalogue, cancelled.
   boost::asio::awaitable<base::Result<bool>> run();
 
+  /// What `run` would put into the catalogue, or nothing: every file is read, nothing is changed. Errors: as `run`.
+  boost::asio::awaitable<base::Result<std::optional<catalogue::Restored>>> survey();
+
  private:
   boost::asio::awaitable<base::Result<catalogue::Restored>> take_in(ports::Remains remains);
   boost::asio::awaitable<base::Result<core::FileRecord>> check(core::LocalFile local, ports::Remains remains);
@@ -30,6 +33,7 @@ class Rebuild {
   Ledger& ledger_;
   ports::CheckRules rules_;
   const std::atomic<bool>& stopping_;
+  bool same_ = false;  // the survey found just the files that the mirror's own texts name
 };
 
 /// What the name, manifest and digests say about a file. Empty if they lack its kind or date. Pure.

@@ -1,11 +1,16 @@
-// Reconciles disk and catalogue after the last process ended, in whatever way. Never uses the network.
+// Reconciles disk and catalogue after the last process ended, in whatever way: carries out what core/recovery decides.
+// Never uses the network.
 #pragma once
 
 #include "agent/publisher.hpp"
+#include "vtmirror/core/recovery.hpp"
 
 #include <string>
 
 namespace vtmirror::agent {
+
+/// What a start finds, with what `repairs` needs to be known. Changes nothing. Errors: catalogue, io.
+boost::asio::awaitable<base::Result<core::Findings>> find_remains(Parts parts, Ledger& ledger);
 
 class Recovery {
  public:
@@ -19,12 +24,11 @@ class Recovery {
   std::size_t lost() const { return lost_; }
 
  private:
-  boost::asio::awaitable<base::Result<void>> settle(core::PartialRecord partial, const core::LocalFile* on_disk);
+  boost::asio::awaitable<base::Result<void>> carry_out(core::Repair repair, core::PartialRecord partial);
   boost::asio::awaitable<base::Result<void>> finish_publication(core::PartialRecord partial, bool renamed);
-  boost::asio::awaitable<base::Result<bool>> is_public_as(core::PartialRecord partial);
-  boost::asio::awaitable<base::Result<void>> forget(core::PartialRecord partial, std::string why);
+  boost::asio::awaitable<base::Result<void>> forget(std::string name, std::string why);
   boost::asio::awaitable<base::Result<void>> drop_orphan(std::string name);
-  boost::asio::awaitable<base::Result<void>> compare_public_files();
+  boost::asio::awaitable<base::Result<void>> finish_removal(std::string name);
   void tell(std::string_view name, std::string message);
 
   Parts parts_;

@@ -33,7 +33,7 @@ template <class T>
 using Outcome = std::optional<base::Result<T>>;
 
 asio::awaitable<void> make_plan(agent::Agent& agent, Outcome<core::Plan>& outcome) {
-  auto plan = co_await agent.plan();
+  auto plan = co_await agent.plan_of_start();
   outcome.emplace(std::move(plan));
 }
 

@@ -1,12 +1,21 @@
 // One HTTP exchange over a Unix socket, read in pieces. Never blocks beyond its deadline.
+// Reading and writing are Beast's, on a loop of its own that runs only inside these calls. Beast's timeouts are not
+// used: they close the socket, and a follower that hears nothing in time wants to wait again. Instead the loop runs
+// until the deadline, and a read that has not ended by then is continued by the next call.
 #pragma once
 
 #include "vtmirror/client/control_client.hpp"
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/message.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 
 #include <chrono>
+#include <optional>
 #include <string>
 
 namespace vtmirror::client {
@@ -16,8 +25,7 @@ class ControlConnection {
   using Deadline = std::chrono::steady_clock::time_point;
   enum class Read { some, nothing_in_time, interrupted };
 
-  explicit ControlConnection(std::string socket);
-  ~ControlConnection();
+  explicit ControlConnection(std::string path);
   ControlConnection(const ControlConnection&) = delete;
   ControlConnection& operator=(const ControlConnection&) = delete;
 
@@ -36,17 +44,23 @@ class ControlConnection {
   std::string take_body();
 
  private:
+  using Outcome = std::optional<boost::system::error_code>;  // of an operation, once it has ended
+
   template <class Done>
   base::Result<void> read_until(Deadline deadline, Done done);
   base::Result<void> connect(Deadline deadline);
-  base::Result<void> parse();
-  base::Result<void> finish();
+  void begin_read();
+  base::Result<Read> end_read();
   base::Error error(base::Errc code, const std::string& what) const;
 
-  std::string socket_;
-  int descriptor_ = -1;
-  std::string unread_;
+  std::string path_;
+  boost::asio::io_context loop_;  // goes last: its operations use what is below
+  boost::asio::local::stream_protocol::socket socket_;
+  boost::beast::http::request<boost::beast::http::empty_body> request_;
+  boost::beast::flat_buffer unread_;
   boost::beast::http::response_parser<boost::beast::http::string_body> parser_;
+  bool reads_ = false;
+  Outcome read_;
 };
 
 }  // namespace vtmirror::client

@@ -1,8 +1,8 @@
 #include "control/client.hpp"
 
-#include <boost/asio/post.hpp>
+#include "control/spawn.hpp"
+
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 
 #include <array>
 #include <utility>
@@ -31,7 +31,6 @@ Client::Client(Office& office, const asio::any_io_executor& loop, base::Descript
       waits_since_(Clock::now()) {}
 
 awaitable<void> Client::converse() {
-  const auto loop = co_await asio::this_coro::executor;
   for (bool stays = true; stays && !wire_.closed();) {
     const Step step = co_await hear();
     stays = false;
@@ -45,17 +44,14 @@ awaitable<void> Client::converse() {
       [[maybe_unused]] const auto sent = co_await wire_.write(table, Clock::now() + office_.limits.answer);
     } else if (step == Step::request) {
       stays = co_await respond();
-      // A client with many requests in one go must not keep the others from their turn.
-      co_await asio::post(loop, asio::use_awaitable);
     }
   }
 }
 
 /// The next step that calls for something; `more` when the conversation is over.
 awaitable<Step> Client::hear() {
-  waits_since_ = Clock::now();
-  auto until = *waits_since_ + office_.limits.idle;
-  bool begun = false;
+  const auto idle = Clock::now() + office_.limits.idle;
+  std::optional<Deadline> deadline;  // from the first byte on
   for (;;) {
     const Step step = reader_.next();
     if (step != Step::more) {
@@ -63,25 +59,24 @@ awaitable<Step> Client::hear() {
       co_return step;
     }
     if (reader_.wants_continue()) wire_.write_what_fits("HTTP/1.1 100 Continue\r\n\r\n");
-    if (!std::exchange(begun, reader_.has_begun()) && begun) until = Clock::now() + office_.limits.request;
-    const bool more = co_await listen(until);
-    if (more) continue;
-    if (too_late_ && begun) {
+    if (!deadline && reader_.has_begun()) deadline.emplace(wire_, Clock::now() + office_.limits.request);
+    const auto got = co_await listen(deadline ? Wire::no_end : idle);
+    if (deadline && deadline->passed() && !wire_.closed()) {
+      deadline.reset();
       co_await refuse(failure(408, "request_timeout", "the request took too long to come"));
       co_return Step::more;
     }
-    co_return wire_.closed() || too_late_ ? Step::more : reader_.next_at_end();
+    if (!got) co_return Step::more;
+    if (*got == 0) co_return reader_.next_at_end();
   }
 }
 
-/// Gives the reader more to read; false when nothing more comes.
-awaitable<bool> Client::listen(Clock::time_point until) {
+/// Gives the reader more to read; 0 at its end.
+awaitable<base::Result<std::size_t>> Client::listen(Clock::time_point until) {
   std::array<char, 4096> bytes;
   const auto got = co_await wire_.read(bytes, until);
-  too_late_ = !got && got.error().code == Errc::timed_out;
-  if (!got || *got == 0) co_return false;
-  reader_.add({bytes.data(), *got});
-  co_return true;
+  if (got) reader_.add({bytes.data(), *got});
+  co_return got;
 }
 
 awaitable<bool> Client::respond() {
@@ -104,28 +99,30 @@ awaitable<bool> Client::respond() {
 
 awaitable<void> Client::tell_events() {
   Follower follower(office_.followers, wire_, office_.limits.queue);
+  follower_ = &follower;
   // Who comes in the middle knows at once how things stand.
   follower.add(events_head() + event_text("status", office_.answers.status()));
-  std::size_t unasked = 0;
-  std::array<char, 512> ignored;
+  const auto loop = co_await asio::this_coro::executor;
+  spawn(loop, watch(shared_from_this()));
   while (!wire_.closed()) {
-    if (follower.has_events()) {
-      const std::string events = follower.take();
-      const auto sent = co_await wire_.write(events, Clock::now() + office_.limits.answer);
-      if (!sent) co_return;
-      follower.taken();
-      continue;
-    }
-    const auto got = co_await wire_.read(ignored, Clock::now() + office_.limits.heartbeat);
-    if (got) {
-      unasked += *got;
-      if (*got == 0 || unasked > most_unasked) co_return;
-    } else if (got.error().code == Errc::timed_out) {
-      follower.add(":\n\n");
-    } else if (got.error().code != Errc::cancelled) {
-      co_return;
-    }
+    const std::string events = follower.take();
+    const auto sent = co_await wire_.write(events, Clock::now() + office_.limits.answer);
+    if (!sent) break;
+    follower.taken();
+    co_await follower.wait_for_events(office_.limits.heartbeat);
   }
+  follower_ = nullptr;
+}
+
+/// Reads beside the events. What a follower sends is dropped; too much of it, or its end, ends the conversation.
+awaitable<void> Client::watch(std::shared_ptr<Client> client) {
+  std::array<char, 512> ignored;
+  for (std::size_t unasked = 0; unasked <= most_unasked;) {
+    const auto got = co_await client->wire_.read(ignored, Wire::no_end);
+    if (!got || *got == 0) break;
+    unasked += *got;
+  }
+  client->close();
 }
 
 awaitable<void> Client::refuse(Answer refusal) {
@@ -148,12 +145,17 @@ awaitable<void> Client::part() {
   }
 }
 
+void Client::close() {
+  if (follower_ != nullptr) follower_->hang_up();
+  wire_.close();
+}
+
 awaitable<void> Client::turn_away() { co_await refuse(too_many()); }
 
 void Client::make_room() {
   // One who was answered before would take this for the answer to its next request.
   if (!answered_) wire_.write_what_fits(text(too_many(), false, Body::sent));
-  wire_.close();
+  close();
 }
 
 }  // namespace vtmirror::control

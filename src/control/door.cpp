@@ -1,13 +1,13 @@
 #include "control/door.hpp"
 
+#include "control/spawn.hpp"
+
 #include <sys/socket.h>
 
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include <cerrno>
-#include <exception>
 #include <utility>
 
 namespace vtmirror::control {
@@ -18,13 +18,6 @@ using asio::awaitable;
 
 /// While no descriptor is free, the listener stays readable: without a pause the loop would spin.
 constexpr std::chrono::milliseconds pause_without_descriptors{100};
-
-/// An exception in a conversation is a bug: it leaves the loop's run().
-void spawn(const asio::any_io_executor& loop, awaitable<void> task) {
-  asio::co_spawn(loop, std::move(task), [](std::exception_ptr failure) {
-    if (failure) std::rethrow_exception(failure);
-  });
-}
 
 bool is_shortage(int error) { return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM; }
 
@@ -57,6 +50,7 @@ awaitable<void> Door::admit_all(std::shared_ptr<Door> door) {
     co_await listener.async_wait(asio::posix::stream_descriptor::wait_read,
                                  asio::redirect_error(asio::use_awaitable, failed));
     if (failed || door->ended_) co_return;
+    // Not Asio's accept: a hook that is started meanwhile would inherit the connection.
     base::Descriptor socket(::accept4(listener.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (socket.valid()) {
       admit(door, std::move(socket));

@@ -6,6 +6,7 @@
 #include "vtmirror/base/descriptor.hpp"
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <memory>

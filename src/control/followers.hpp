@@ -3,6 +3,9 @@
 
 #include "control/wire.hpp"
 
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/steady_timer.hpp>
+
 #include <cstddef>
 #include <list>
 #include <string>
@@ -31,16 +34,19 @@ class Follower {
 
   /// Queues; more than the limit closes the wire.
   void add(const std::string& text);
-  bool has_events() const noexcept { return !queue_.empty(); }
+  /// Until something is queued, or the wire is closed by `hang_up`; with nothing queued for so long, a comment is.
+  boost::asio::awaitable<void> wait_for_events(Wire::Clock::duration heartbeat);
   /// All that is queued. It counts as queued until `taken`.
   std::string take();
   void taken() noexcept { under_way_ = 0; }
+  void hang_up();
 
  private:
   Followers& all_;
   Wire& wire_;
   std::size_t limit_;
   std::list<Follower*>::iterator at_;
+  boost::asio::steady_timer news_;  // cancelled when there are some
   std::string queue_;
   std::size_t under_way_ = 0;
 };

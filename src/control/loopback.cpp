@@ -1,13 +1,13 @@
 #include "control/loopback.hpp"
 
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/base/url.hpp"
 
 #include <sys/socket.h>
 
 #include <boost/asio/ip/tcp.hpp>
 
 #include <cerrno>
-#include <limits>
 #include <system_error>
 #include <utility>
 
@@ -21,19 +21,14 @@ using base::Error;
 using base::Result;
 
 Result<tcp::endpoint> endpoint_of(const std::string& address) {
-  const auto colon = address.rfind(':');
-  const auto port = base::parse_int(colon == std::string::npos ? "" : address.substr(colon + 1));
-  std::string host = address.substr(0, colon);
-  const bool brackets = host.size() > 2 && host.front() == '[' && host.back() == ']';
-  if (brackets) host = host.substr(1, host.size() - 2);
+  const auto parts = base::parse_host_port(address);
   boost::system::error_code failed;
-  const auto ip = asio::ip::make_address(host, failed);
-  if (failed || ip.is_v6() != brackets || !port || *port > std::numeric_limits<std::uint16_t>::max())
-    return Error{Errc::config,
-                 "metrics: \"" + base::printable(address) + "\" is not an address such as 127.0.0.1:9464"};
+  const auto ip = asio::ip::make_address(parts ? parts->host : "", failed);
+  if (failed || !parts->port)
+    return Error{Errc::config, "metrics: \"" + base::printable(address) + "\" is not an address such as 127.0.0.1:9464"};
   if (!ip.is_loopback())
     return Error{Errc::config, "metrics: " + base::printable(address) + " is not a loopback address such as 127.0.0.1"};
-  return tcp::endpoint(ip, static_cast<std::uint16_t>(*port));
+  return tcp::endpoint(ip, *parts->port);
 }
 
 Error failed(const std::string& address, int error) {

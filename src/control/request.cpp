@@ -1,6 +1,7 @@
 #include "control/request.hpp"
 
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/base/url.hpp"
 
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/parser.hpp>
@@ -25,11 +26,12 @@ Answer refusal_of(boost::system::error_code failed) {
   return failure(400, "bad_request", "this is no HTTP request: " + failed.message());
 }
 
-/// "http://host/v1/status" means "/v1/status": RFC 9112, 3.2.2.
-std::string_view origin_form(std::string_view target) {
-  if (!target.starts_with("http://")) return target;
-  const auto path = target.find('/', 7);
-  return path == std::string_view::npos ? "/" : target.substr(path);
+/// What is asked for: "http://host/v1/status" means "/v1/status" (RFC 9112, 3.2.2). What is no such address is taken
+/// as it is, and is a path that nobody finds.
+base::Url url_of(std::string_view target) {
+  auto url = base::parse_url(target);
+  if (url) return std::move(*url);
+  return {.target = std::string(target)};
 }
 
 }  // namespace
@@ -94,12 +96,10 @@ RequestReader::Step RequestReader::parse() {
 
 RequestReader::Step RequestReader::finish() {
   const auto& message = beast_->parser.get();
-  const std::string_view raw(message.target().data(), message.target().size());
-  const auto target = origin_form(raw);
-  const auto mark = std::min(target.find('?'), target.size());
+  const auto url = url_of({message.target().data(), message.target().size()});
   request_.method = std::string(message.method_string());
-  request_.path = target.substr(0, mark);
-  request_.query = target.substr(std::min(mark + 1, target.size()));
+  request_.path = url.path();
+  request_.query = url.has_query() ? url.target.substr(url.path().size() + 1) : "";
   request_.keep_alive = message.keep_alive();
   beast_.reset();
   return Step::request;

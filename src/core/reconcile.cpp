@@ -97,13 +97,14 @@ Action for_listed(const Entry& entry, const Facts& facts) {
 Action for_unlisted(const FileRecord& record, const Facts& facts) {
   const std::optional<Reason> lost = loss(record, facts.on_disk.find(record.name));
   if (!lost) return action(ActionKind::keep, Reason::held_and_unchanged, record);
-  Action refuse = action(ActionKind::refuse, *lost, record);
-  refuse.detail = std::string(sentence(*lost)) + "; the service no longer lists it, so it cannot be downloaded again";
-  return refuse;
+  return action(ActionKind::refuse, *lost, record);
 }
 
 Action for_refused(const RefusedEntry& entry) {
-  return {.kind = ActionKind::refuse, .reason = Reason::refused_by_checks, .name = entry.name, .detail = entry.why};
+  return {.kind = ActionKind::refuse,
+          .reason = Reason::refused_by_checks,
+          .name = entry.name,
+          .cause = {.detail = entry.why}};
 }
 
 std::vector<Listed> listed_files(const Listing& listing) {
@@ -170,7 +171,7 @@ bool starts_before(const Action& a, const Action& b) {
   const auto rank = [](const Action& action) {
     return std::tuple(turn(action.kind), action.file_kind == Kind::bulk, action.date);
   };
-  return std::tuple(rank(a), std::tie(a.name, a.detail)) < std::tuple(rank(b), std::tie(b.name, b.detail));
+  return std::tuple(rank(a), std::tie(a.name, a.cause.detail)) < std::tuple(rank(b), std::tie(b.name, b.cause.detail));
 }
 
 /// A listing without its bulk file means trouble at the service: 30 GB of a partial download are not deleted because of
@@ -179,17 +180,17 @@ bool lists_a_bulk_file(const Listing& listing) {
   return std::ranges::any_of(listing.entries, [](const Entry& entry) { return entry.kind == Kind::bulk; });
 }
 
-void skip(Action& action, Reason reason, std::string detail) {
+void skip(Action& action, Reason reason, Cause cause) {
   action.kind = ActionKind::skip;
   action.reason = reason;
-  action.detail = std::move(detail);
+  action.cause = std::move(cause);
 }
 
 void leave_quarantined(std::span<Action> actions, std::span<const QuarantinedFile> quarantined) {
   for (Action& action : actions) {
     if (!downloads(action) || action.file_kind != Kind::bulk) continue;
     for (const QuarantinedFile& file : quarantined)
-      if (file.name == action.name && file.size == action.size) skip(action, Reason::quarantined, reason(file.cause));
+      if (file.name == action.name && file.size == action.size) skip(action, Reason::quarantined, file.cause);
   }
 }
 
@@ -206,8 +207,8 @@ void fit_into_space(std::span<Action> actions, const Facts& facts, std::int64_t 
     }
     action.needs = needs;
     action.free = std::max<std::int64_t>(0, left);
-    const Cause cause{.fields = {{"needed", needs}, {"free", action.free}, {"reserve", reserve}}};
-    skip(action, Reason::does_not_fit, reason(cause));
+    skip(action, Reason::does_not_fit,
+         {.code = base::Errc::no_space, .fields = {{"needed", needs}, {"free", action.free}, {"reserve", reserve}}});
   }
 }
 

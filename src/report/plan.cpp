@@ -13,11 +13,21 @@
 namespace vtmirror::report {
 namespace {
 
+/// What the reason does not say. Of a plan that was read from JSON it is there in words.
+std::string detail(const core::Action& action) {
+  const bool lost = action.reason == core::Reason::gone_from_disk || action.reason == core::Reason::damaged_on_disk;
+  if (action.kind == core::ActionKind::refuse && lost && action.cause == core::Cause())
+    return std::string(core::sentence(action.reason)) +
+           "; the service no longer lists it, so it cannot be downloaded again";
+  return core::reason(action.cause);
+}
+
 std::string reason(const core::Action& action) {
   std::string text(core::sentence(action.reason));
   if (action.durable > 0) text += " (" + base::human_size(action.durable) + ")";
   if (action.after_downloads) text += "; after the new files are published";
-  return action.detail.empty() ? text : text + ": " + action.detail;
+  const auto more = detail(action);
+  return more.empty() ? text : text + ": " + more;
 }
 
 /// A refused entry may have no size or date that can be trusted.
@@ -52,7 +62,7 @@ boost::json::object object_of(const core::Action& action) {
           {"needs", action.needs},
           {"free", action.free},
           {"after_downloads", action.after_downloads},
-          {"detail", text_or_null(action.detail)}};
+          {"detail", text_or_null(detail(action))}};
 }
 
 core::Action action_of(const base::JsonObject& object) {
@@ -75,7 +85,7 @@ core::Action action_of(const base::JsonObject& object) {
   action.needs = object.integer("needs");
   action.free = object.integer("free");
   action.after_downloads = object.flag("after_downloads");
-  action.detail = object.optional_text("detail").value_or("");
+  action.cause.detail = object.optional_text("detail").value_or("");
   return action;
 }
 

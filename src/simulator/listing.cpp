@@ -3,6 +3,7 @@
 #include "simulator/calendar.hpp"
 
 #include "vtmirror/base/json.hpp"
+#include "vtmirror/base/url.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
@@ -13,11 +14,10 @@ namespace json = boost::json;
 namespace {
 
 std::string link_to(const State& state, std::string_view name, base::Time now) {
-  const std::string& store = state.addresses.store;
-  const std::string host = store.substr(store.find("://") + 3);
-  const std::string path = "/" + std::string(name);
-  return store + path + "?" +
-         sign_link(state.link_key, host, path, now, std::chrono::seconds(state.script.link_seconds));
+  base::Url link = base::parse_url(state.addresses.store).value();
+  link.target = "/" + std::string(name);
+  return link.text() + "?" +
+         sign_link(state.link_key, link.authority(), link.target, now, std::chrono::seconds(state.script.link_seconds));
 }
 
 void append_extra(json::array& entries, const json::array& extra, const State& state, base::Time now) {

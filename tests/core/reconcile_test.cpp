@@ -16,7 +16,7 @@ namespace {
 using Files = std::vector<Listed>;
 
 Action expected(ActionKind kind, Reason reason, const Listed& file, std::int64_t durable = 0) {
-  return {kind, reason, file.kind, file.name, file.date, file.size, durable, ""};
+  return {kind, reason, file.kind, file.name, file.date, file.size, durable};
 }
 
 /// Damage and surprises of all sorts.
@@ -225,7 +225,6 @@ TEST_CASE("a file that left the listing is kept, and said to be lost when its co
   CHECK(plan.actions[0] == expected(ActionKind::keep, Reason::held_and_unchanged, delta(0)));
   CHECK(plan.actions[1].kind == ActionKind::refuse);
   CHECK(plan.actions[1].reason == Reason::gone_from_disk);
-  CHECK(plan.actions[1].detail.find("no longer lists it") != std::string::npos);
   CHECK(plan.actions[2].reason == Reason::damaged_on_disk);
   CHECK(plan.nothing_to_fetch());
 }
@@ -237,8 +236,14 @@ TEST_CASE("an entry that failed the checks is refused with the reason, and the o
   const Plan plan = world.plan();
   REQUIRE(plan.actions.size() == 2);
   CHECK(plan.actions[0].kind == ActionKind::fetch);
-  CHECK(plan.actions[1] ==
-        Action{ActionKind::refuse, Reason::refused_by_checks, Kind{}, "delta[1]", {}, 0, 0, "leaves the mirror"});
+  CHECK(plan.actions[1] == Action{ActionKind::refuse,
+                                  Reason::refused_by_checks,
+                                  Kind{},
+                                  "delta[1]",
+                                  {},
+                                  0,
+                                  0,
+                                  {.detail = "leaves the mirror"}});
 }
 
 TEST_CASE("a partial is dropped when its name has left the listing, and not before") {
@@ -352,7 +357,11 @@ TEST_CASE("a file that does not fit is skipped with the space it needs, and late
   const Action& skipped = plan.actions[2];
   CHECK(skipped.reason == Reason::does_not_fit);
   CHECK(skipped.needs == 60);
-  CHECK(skipped.detail == "it needs 60 B, and 39 B are free beside the reserve of 1.00 KB");
+  CHECK(skipped.free == 39);
+  CHECK(skipped.cause.code == vtmirror::base::Errc::no_space);
+  CHECK(number(skipped.cause, "needed") == 60);
+  CHECK(number(skipped.cause, "free") == 39);
+  CHECK(number(skipped.cause, "reserve") == world.policy.reserve);
   CHECK(plan.bytes_to_fetch() == 130);
   world.free_space = 1'140;
   CHECK(names_of(world.plan().actions, ActionKind::skip) == std::vector{delta(1).name, bulk(0).name});
@@ -367,7 +376,10 @@ TEST_CASE("the space of an unfinished file is not counted again, and the reserve
   world.policy.reserve = 1;
   CHECK(world.plan().actions.at(0).kind == ActionKind::skip);
   world.free_space = 0;
-  CHECK(world.plan().actions.at(0).detail == "it needs 100 B, and 0 B are free beside the reserve of 1 B");
+  const Action skipped = world.plan().actions.at(0);
+  CHECK(skipped.needs == 100);
+  CHECK(number(skipped.cause, "free") == 0);
+  CHECK(number(skipped.cause, "reserve") == 1);
 }
 
 TEST_CASE("a retry leaves a quarantined bulk file alone, and neither a delta nor another version of it") {
@@ -379,7 +391,7 @@ TEST_CASE("a retry leaves a quarantined bulk file alone, and neither a delta nor
   CHECK(names_of(plan.actions, ActionKind::fetch) == std::vector{delta(0).name});
   REQUIRE(names_of(plan.actions, ActionKind::skip) == std::vector{bulk(0).name});
   CHECK(plan.actions[1].reason == Reason::quarantined);
-  CHECK(plan.actions[1].detail == "wrong checksum");
+  CHECK(plan.actions[1].cause == Cause{.detail = "wrong checksum"});
   CHECK(names_of(world.plan(Try::first).actions, ActionKind::skip).empty());
   world.list({bulk(0, 101)});
   CHECK(names_of(world.plan(Try::again).actions, ActionKind::skip).empty());

@@ -19,11 +19,17 @@ base::Date day(unsigned number) { return {std::chrono::year(2026), std::chrono::
 TEST_CASE("a plan is printed with a reason for each action and its totals") {
   core::Plan plan;
   plan.actions = {
-      {ActionKind::fetch, Reason::not_held, Kind::delta, "v1/delta_16.zip", day(16), 95'800'000, 0, ""},
+      {ActionKind::fetch, Reason::not_held, Kind::delta, "v1/delta_16.zip", day(16), 95'800'000, 0},
       {ActionKind::resume, Reason::partly_fetched, Kind::bulk, "v1/bulk_15.zip", day(15), 37'700'000'000,
-       10'000'000'000, ""},
-      {ActionKind::refuse, Reason::refused_by_checks, Kind::delta, "delta[3]", base::Date(), 0, 0,
-       "its name leaves the mirror"},
+       10'000'000'000},
+      {ActionKind::refuse,
+       Reason::refused_by_checks,
+       Kind::delta,
+       "delta[3]",
+       base::Date(),
+       0,
+       0,
+       {.detail = "its name leaves the mirror"}},
   };
   const auto text = plan_text(plan, 0);
   CHECK(text.starts_with("ACTION  KIND   DATE           SIZE  NAME          REASON\n"));
@@ -38,7 +44,7 @@ TEST_CASE("a plan is printed with a reason for each action and its totals") {
 TEST_CASE("a plan in which nothing is left to do says so") {
   core::Plan plan;
   CHECK(plan_text(plan, 0) == "nothing listed; nothing to download\n");
-  plan.actions = {{ActionKind::keep, Reason::held_and_unchanged, Kind::bulk, "b.zip", day(15), 1, 0, ""}};
+  plan.actions = {{ActionKind::keep, Reason::held_and_unchanged, Kind::bulk, "b.zip", day(15), 1, 0}};
   CHECK(plan_text(plan, 0).ends_with("\nkeep 1; nothing to download\n"));
 }
 
@@ -53,15 +59,44 @@ TEST_CASE("a removal that waits for downloads says so") {
 TEST_CASE("a plan is read again as it was written, with every action and every reason") {
   core::Plan plan;
   for (const auto& kind : test::every<ActionKind>())
-    plan.actions.push_back({kind.value, Reason::held_and_unchanged, Kind::delta, "v1/d.zip", day(16), 12, 3, "", 0});
+    plan.actions.push_back({kind.value, Reason::held_and_unchanged, Kind::delta, "v1/d.zip", day(16), 12, 3, {}, 0});
   for (const auto& reason : test::every<Reason>())
-    plan.actions.push_back({ActionKind::skip, reason.value, Kind::bulk, "b.zip", day(15), 7, 0, "why", 6, true, 5});
+    plan.actions.push_back(
+        {ActionKind::skip, reason.value, Kind::bulk, "b.zip", day(15), 7, 0, {.detail = "why"}, 6, true, 5});
   for (auto& action : plan.actions)
     if (action.reason == Reason::refused_by_checks) action.date = base::Date();
   const auto read = parse_plan(plan_json(plan));
   REQUIRE(read.has_value());
   CHECK(read->actions == plan.actions);
   CHECK(plan_json(core::Plan()) == "{\"bytes_to_fetch\":0,\"actions\":[]}\n");
+}
+
+TEST_CASE("a file's problem is a value in the plan, and a sentence when it is printed") {
+  const core::Cause no_room{
+      .code = base::Errc::no_space,
+      .fields = {{"needed", std::int64_t{60}}, {"free", std::int64_t{39}}, {"reserve", std::int64_t{1000}}}};
+  struct Case {
+    core::Action action;
+    std::string sentence;
+  };
+  for (const auto& each :
+       {Case{{ActionKind::skip, Reason::does_not_fit, Kind::bulk, "b.zip", day(15), 60, 0, no_room, 60, false, 39},
+             "it needs 60 B, and 39 B are free beside the reserve of 1.00 KB"},
+        Case{{ActionKind::skip, Reason::quarantined, Kind::bulk, "b.zip", day(15), 60, 0, {.detail = "wrong checksum"}},
+             "wrong checksum"},
+        Case{{ActionKind::refuse, Reason::gone_from_disk, Kind::bulk, "b.zip", day(15), 60},
+             std::string(core::sentence(Reason::gone_from_disk)) +
+                 "; the service no longer lists it, so it cannot be downloaded again"}}) {
+    core::Plan plan;
+    plan.actions = {each.action};
+    CHECK(plan_text(plan, 0).find(": " + each.sentence + '\n') != std::string::npos);
+    const auto json = plan_json(plan);
+    CHECK(json.find("\"detail\":\"" + each.sentence + '"') != std::string::npos);
+    const auto read = parse_plan(json);
+    REQUIRE(read.has_value());
+    CHECK(plan_json(*read) == json);
+    CHECK(plan_text(*read, 0) == plan_text(plan, 0));
+  }
 }
 
 TEST_CASE("a text that is not a plan is refused with the reason") {

@@ -36,6 +36,13 @@ struct AgentRig {
     return *plan;
   }
 
+  /// A process that asks for the plan of its start instead of starting, and ends.
+  base::Result<core::Plan> plan_of_start() {
+    std::optional<base::Result<core::Plan>> plan;
+    in_process([&](agent::Agent& agent) { return ask_before_recovery(agent, plan); });
+    return *plan;
+  }
+
   template <class Work>
   void in_process(Work work) {
     ports::Stop stop;
@@ -75,6 +82,11 @@ struct AgentRig {
   static boost::asio::awaitable<void> ask_twice(agent::Agent& agent, std::optional<base::Result<core::Plan>>& plan) {
     plan = co_await agent.plan();
     plan = co_await agent.plan();
+  }
+
+  static boost::asio::awaitable<void> ask_before_recovery(agent::Agent& agent,
+                                                          std::optional<base::Result<core::Plan>>& plan) {
+    plan = co_await agent.plan_of_start();
   }
 
   void list(const std::string& name, core::Kind kind, std::string date, std::int64_t size, int version = 1) {

@@ -97,6 +97,10 @@ class Agent {
   /// The plan of the running cycle or, if none runs, of a cycle that began now. Changes nothing. Requests a listing
   /// from the service, at most once a minute for all callers. Errors: those of the listing, catalogue, io.
   boost::asio::awaitable<base::Result<core::Plan>> plan();
+  /// The plan of the cycle that would follow `recover`, which was not called: made over what it would leave, and
+  /// nothing is changed. Where the catalogue knows nothing of the mirror's files, they are read as `recover` would read
+  /// them. Errors: as `plan`, and cancelled.
+  boost::asio::awaitable<base::Result<core::Plan>> plan_of_start();
 
   /// One cycle (vtmirror(8), A CYCLE). An error only if nothing could be tried (no token, no listing, no catalogue);
   /// the history records it too. Failures of single files are in the report.

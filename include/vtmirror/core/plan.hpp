@@ -3,6 +3,7 @@
 #pragma once
 
 #include "vtmirror/base/time.hpp"
+#include "vtmirror/core/cause.hpp"
 #include "vtmirror/core/listing.hpp"
 
 #include <cstdint>
@@ -57,8 +58,9 @@ struct Action {
   base::Date date{};
   std::int64_t size = 0;
   std::int64_t durable = 0;  ///< bytes that need not be downloaded (resume)
-  std::string detail{};      ///< for skip and refuse: what is wrong
-  std::int64_t needs = 0;    ///< if it does not fit: the free space that it needs
+  /// For skip and refuse: what is wrong, where the reason does not say it all. Without a subject, which is `name`.
+  Cause cause{};
+  std::int64_t needs = 0;  ///< if it does not fit: the free space that it needs
   /// For prune: it depends on files that this plan downloads, and is not carried out if one of them does not arrive.
   bool after_downloads = false;
   std::int64_t free = 0;  ///< if it does not fit: the space that was left for it, without the reserve

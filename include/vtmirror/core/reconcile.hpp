@@ -49,8 +49,8 @@ enum class Try { first, again };
 /// - Free space is assigned to the downloads in their order, less what their unfinished files occupy already. A file
 ///   that does not fit is skipped, and a smaller one after it may still fit.
 /// - A file on disk that is neither in the catalogue nor in the listing is left alone.
-/// - A held file that is lost or damaged on disk and no longer listed cannot be downloaded: it is refused, with a
-///   detail that says so, until the policy removes its chain.
+/// - A held file that is lost or damaged on disk and no longer listed cannot be downloaded: it is refused until
+///   the policy removes its chain.
 /// - A partial is dropped when its name has left the listing; not if its entry was merely refused this time, and not
 ///   because of a listing without a bulk file.
 /// - Prune names what the policy removes once the plan's files are held. A removal that depends on a download is marked

@@ -1,0 +1,51 @@
+// What a start repairs after whatever ended the last process: decided from what the catalogue says and what lies on
+// disk, before anything is changed. The repairs are carried out by `recover`, and a dry run plans over what they would
+// leave. Pure: carrying them out and deciding again gives no repair.
+#pragma once
+
+#include "vtmirror/core/reconcile.hpp"
+
+#include <string>
+#include <vector>
+
+namespace vtmirror::core {
+
+/// What is found at a start.
+struct Findings {
+  Inventory inventory;
+  std::vector<std::string> let_go;   ///< public files on disk that the catalogue recorded as removed
+  std::vector<std::string> renamed;  ///< of `to_compare`, those whose public file has the partial's digest
+};
+
+enum class RepairKind {
+  publish,         ///< a verified partial: only its publication is missing
+  record,          ///< a verified partial that is public already: only the record is missing
+  forget_missing,  ///< a partial whose file is gone: it starts from nothing
+  forget_cut,      ///< a partial whose file has less than the catalogue says is durable: the same
+  drop_orphan,     ///< an unfinished file that the catalogue does not know
+  finish_removal,  ///< a public file whose removal was recorded, and cut off before the unlink
+};
+
+struct Repair {
+  RepairKind kind{};
+  std::string name;
+  friend bool operator==(const Repair&, const Repair&) = default;
+};
+
+/// Verified partials whose own file is not whole: they may be public already, which only their public file's digest
+/// can say.
+std::vector<PartialRecord> to_compare(const Inventory& inventory);
+
+/// In the order in which they are to be carried out: partials, orphans, removals.
+std::vector<Repair> repairs(const Findings& findings);
+
+/// What the mirror has when all of `repairs` are done.
+Inventory repaired(Inventory inventory, const std::vector<Repair>& repairs);
+
+/// Held files that are not on disk as the catalogue has them. No repair brings them back: a cycle asks the service.
+std::vector<std::string> lost_files(const Inventory& inventory);
+
+/// The record that a verified partial becomes; without the time of its publication.
+FileRecord record_of(const PartialRecord& verified);
+
+}  // namespace vtmirror::core

@@ -1,0 +1,123 @@
+#include "vtmirror/core/recovery.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace vtmirror::core {
+namespace {
+
+template <class T>
+const T* find(const std::vector<T>& items, const std::string& name) {
+  const auto found = std::ranges::find(items, name, &T::name);
+  return found == items.end() ? nullptr : &*found;
+}
+
+/// The item of that name, which is no longer among the others.
+template <class T>
+std::optional<T> take(std::vector<T>& items, const std::string& name) {
+  const auto found = std::ranges::find(items, name, &T::name);
+  if (found == items.end()) return std::nullopt;
+  std::optional<T> taken(std::move(*found));
+  items.erase(found);
+  return taken;
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+bool is_whole(const PartialRecord& partial, const Inventory& inventory) {
+  const LocalFile* file = find(inventory.partials_on_disk, partial.name);
+  return file != nullptr && file->size == partial.size;
+}
+
+/// Empty for a partial that can be continued as it is.
+std::optional<RepairKind> repair_of(const PartialRecord& partial, const Findings& findings) {
+  if (partial.verified && is_whole(partial, findings.inventory)) return RepairKind::publish;
+  if (partial.verified && contains(findings.renamed, partial.name)) return RepairKind::record;
+  const LocalFile* file = find(findings.inventory.partials_on_disk, partial.name);
+  if (file == nullptr) return RepairKind::forget_missing;
+  if (file->size < partial.durable.end()) return RepairKind::forget_cut;
+  return std::nullopt;
+}
+
+/// What it took on disk is free again.
+void drop(std::vector<LocalFile>& files, const std::string& name, Inventory& inventory) {
+  const auto file = take(files, name);
+  if (file) inventory.free_space += file->allocated;
+}
+
+void publish(const PartialRecord& partial, Inventory& inventory) {
+  auto file = take(inventory.partials_on_disk, partial.name);
+  if (!file) return;
+  drop(inventory.on_disk, partial.name, inventory);
+  inventory.on_disk.push_back(std::move(*file));
+}
+
+void record(const PartialRecord& partial, Inventory& inventory) {
+  take(inventory.files, partial.name);
+  inventory.files.push_back(record_of(partial));
+}
+
+void apply(const Repair& repair, Inventory& inventory) {
+  if (repair.kind == RepairKind::finish_removal) return drop(inventory.on_disk, repair.name, inventory);
+  const auto partial = take(inventory.partials, repair.name);
+  if (partial && repair.kind == RepairKind::publish) publish(*partial, inventory);
+  if (partial && (repair.kind == RepairKind::publish || repair.kind == RepairKind::record)) record(*partial, inventory);
+  drop(inventory.partials_on_disk, repair.name, inventory);
+}
+
+}  // namespace
+
+std::vector<PartialRecord> to_compare(const Inventory& inventory) {
+  std::vector<PartialRecord> partials;
+  for (const PartialRecord& partial : inventory.partials)
+    if (partial.verified && !is_whole(partial, inventory)) partials.push_back(partial);
+  return partials;
+}
+
+std::vector<Repair> repairs(const Findings& findings) {
+  std::vector<Repair> repairs;
+  std::vector<std::string> public_again;
+  for (const PartialRecord& partial : findings.inventory.partials) {
+    const auto kind = repair_of(partial, findings);
+    if (!kind) continue;
+    repairs.push_back({*kind, partial.name});
+    if (*kind == RepairKind::publish || *kind == RepairKind::record) public_again.push_back(partial.name);
+  }
+  for (const LocalFile& file : findings.inventory.partials_on_disk) {
+    if (find(findings.inventory.partials, file.name) == nullptr)
+      repairs.push_back({RepairKind::drop_orphan, file.name});
+  }
+  for (const std::string& name : findings.let_go) {
+    if (!contains(public_again, name)) repairs.push_back({RepairKind::finish_removal, name});
+  }
+  return repairs;
+}
+
+Inventory repaired(Inventory inventory, const std::vector<Repair>& repairs) {
+  for (const Repair& repair : repairs) apply(repair, inventory);
+  return inventory;
+}
+
+std::vector<std::string> lost_files(const Inventory& inventory) {
+  std::vector<std::string> lost;
+  for (const FileRecord& file : inventory.files) {
+    const LocalFile* copy = find(inventory.on_disk, file.name);
+    if (copy == nullptr || copy->size != file.size) lost.push_back(file.name);
+  }
+  return lost;
+}
+
+FileRecord record_of(const PartialRecord& verified) {
+  FileRecord file;
+  file.kind = verified.kind;
+  file.name = verified.name;
+  file.date = verified.date;
+  file.size = verified.size;
+  file.sha256 = verified.sha256;
+  file.etag = verified.etag;
+  return file;
+}
+
+}  // namespace vtmirror::core

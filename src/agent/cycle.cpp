@@ -2,6 +2,7 @@
 
 #include "agent/inventory.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/report/sentence.hpp"
 
 #include <algorithm>
 
@@ -68,7 +69,6 @@ awaitable<base::Result<void>> Cycle::make_plan(core::Try which) {
   if (!inventory) co_return inventory.error();
   inventory->failed_checks = failed_checks_;
   partials_ = inventory->partials;
-  quarantined_ = inventory->quarantined;
   plan_ = core::reconcile(listing_, *inventory, workshop_.shared.settings.policy, which);
   co_return base::Result<void>();
 }
@@ -116,32 +116,24 @@ void Cycle::tell_left_out(const core::Action& action) {
   auto failure = failure_of(action);
   if (action.reason == core::Reason::refused_by_checks) {
     ++refused_;
-    tell(ports::EventKind::entry_refused, ports::Level::error, sentence(failure),
+    tell(ports::EventKind::entry_refused, ports::Level::error, report::sentence(failure),
          {{"entry", name}, {"reason", action.detail}});
   } else if (action.reason == core::Reason::does_not_fit) {
-    tell(ports::EventKind::space_low, ports::Level::error, name + " does not fit: " + action.detail,
+    tell(ports::EventKind::space_low, ports::Level::error, name + " does not fit: " + report::reason(action.cause),
          {{"file", name}, {"bytes", std::to_string(action.needs)}});
   } else if (action.reason != core::Reason::quarantined) {
-    tell(ports::EventKind::fetch_failed, ports::Level::error, sentence(failure), {{"file", name}});
+    tell(ports::EventKind::fetch_failed, ports::Level::error, report::sentence(failure), {{"file", name}});
   }
   failures_.push_back(std::move(failure));
 }
 
 /// That an action leaves its file out, as the history keeps it.
-core::Failure Cycle::failure_of(const core::Action& action) const {
-  core::Failure failure{core::FailureKind::lost, {.subject = action.name, .detail = action.detail}};
-  if (action.reason == core::Reason::refused_by_checks) {
-    failure.kind = core::FailureKind::refused_entry;
-  } else if (action.reason == core::Reason::does_not_fit) {
-    failure = {core::FailureKind::no_space, {.code = base::Errc::no_space, .subject = action.name}};
-    failure.cause.fields = {
-        {"needed", action.needs}, {"free", action.free}, {"reserve", workshop_.shared.settings.policy.reserve}};
-  } else if (action.reason == core::Reason::quarantined) {
-    failure.kind = core::FailureKind::quarantined;
-    const auto file = std::ranges::find(quarantined_, action.name, &core::QuarantinedFile::name);
-    if (file != quarantined_.end()) failure.cause = file->cause;
-    failure.cause.subject = action.name;
-  }
+core::Failure Cycle::failure_of(const core::Action& action) {
+  core::Failure failure{core::FailureKind::lost, {.detail = action.detail}};
+  if (action.reason == core::Reason::refused_by_checks) failure.kind = core::FailureKind::refused_entry;
+  if (action.reason == core::Reason::does_not_fit) failure = {core::FailureKind::no_space, action.cause};
+  if (action.reason == core::Reason::quarantined) failure = {core::FailureKind::quarantined, action.cause};
+  failure.cause.subject = action.name;
   return failure;
 }
 

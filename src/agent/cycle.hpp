@@ -37,7 +37,7 @@ class Cycle {
   core::PartialRecord partial_for(const core::Action& action) const;
   void tell_left_out();
   void tell_left_out(const core::Action& action);
-  core::Failure failure_of(const core::Action& action) const;
+  static core::Failure failure_of(const core::Action& action);
   void queue_downloads();
   void tell(ports::EventKind kind, ports::Level level, std::string message, std::vector<ports::Field> fields = {});
   /// The failure of one file; of none where the name is empty.
@@ -51,8 +51,7 @@ class Cycle {
   ports::CycleProgress& progress_;
   core::Listing listing_;
   std::optional<core::Plan> plan_;
-  std::vector<core::PartialRecord> partials_;       ///< as they were when the plan was made
-  std::vector<core::QuarantinedFile> quarantined_;  ///< the same
+  std::vector<core::PartialRecord> partials_;  ///< as they were when the plan was made
   std::vector<std::string> failed_checks_;
   std::deque<core::Action> deltas_;
   std::deque<core::Action> bulks_;

@@ -178,17 +178,17 @@ bool lists_a_bulk_file(const Listing& listing) {
   return std::ranges::any_of(listing.entries, [](const Entry& entry) { return entry.kind == Kind::bulk; });
 }
 
-void skip(Action& action, Reason reason, std::string detail) {
+void skip(Action& action, Reason reason, Cause cause) {
   action.kind = ActionKind::skip;
   action.reason = reason;
-  action.detail = std::move(detail);
+  action.cause = std::move(cause);
 }
 
 void leave_quarantined(std::span<Action> actions, std::span<const QuarantinedFile> quarantined) {
   for (Action& action : actions) {
     if (!downloads(action) || action.file_kind != Kind::bulk) continue;
     for (const QuarantinedFile& file : quarantined)
-      if (file.name == action.name && file.size == action.size) skip(action, Reason::quarantined, reason(file.cause));
+      if (file.name == action.name && file.size == action.size) skip(action, Reason::quarantined, file.cause);
   }
 }
 
@@ -205,8 +205,8 @@ void fit_into_space(std::span<Action> actions, const Facts& facts, std::int64_t 
     }
     action.needs = needs;
     action.free = std::max<std::int64_t>(0, left);
-    const Cause cause{.fields = {{"needed", needs}, {"free", action.free}, {"reserve", reserve}}};
-    skip(action, Reason::does_not_fit, reason(cause));
+    skip(action, Reason::does_not_fit,
+         {.code = base::Errc::no_space, .fields = {{"needed", needs}, {"free", action.free}, {"reserve", reserve}}});
   }
 }
 

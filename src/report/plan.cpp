@@ -3,6 +3,7 @@
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/base/time.hpp"
+#include "vtmirror/report/sentence.hpp"
 #include "vtmirror/report/table.hpp"
 
 #include <boost/json/array.hpp>
@@ -13,11 +14,17 @@
 namespace vtmirror::report {
 namespace {
 
+/// A plan that came as JSON has the words alone.
+std::string detail_of(const core::Action& action) {
+  return action.cause == core::Cause{} ? action.detail : report::reason(action.cause);
+}
+
 std::string reason(const core::Action& action) {
   std::string text(core::sentence(action.reason));
   if (action.durable > 0) text += " (" + base::human_size(action.durable) + ")";
   if (action.after_downloads) text += "; once the new files are here";
-  return action.detail.empty() ? text : text + ": " + action.detail;
+  const auto detail = detail_of(action);
+  return detail.empty() ? text : text + ": " + detail;
 }
 
 /// An entry that was refused may have no size and no date that could be believed.
@@ -51,7 +58,7 @@ boost::json::object object_of(const core::Action& action) {
           {"needs", action.needs},
           {"free", action.free},
           {"after_downloads", action.after_downloads},
-          {"detail", text_or_null(action.detail)}};
+          {"detail", text_or_null(detail_of(action))}};
 }
 
 core::Action action_of(const base::JsonObject& object) {

@@ -352,7 +352,9 @@ TEST_CASE("what does not fit is skipped, with what it needs, and what fits behin
   const Action& skipped = plan.actions[2];
   CHECK(skipped.reason == Reason::does_not_fit);
   CHECK(skipped.needs == 60);
-  CHECK(skipped.detail == "it needs 60 B, and 39 B are free beside the reserve of 1.00 KB");
+  CHECK(skipped.cause ==
+        Cause{.code = vtmirror::base::Errc::no_space,
+              .fields = {{"needed", std::int64_t{60}}, {"free", std::int64_t{39}}, {"reserve", std::int64_t{1000}}}});
   CHECK(plan.bytes_to_fetch() == 130);
   world.free_space = 1'140;
   CHECK(names_of(world.plan().actions, ActionKind::skip) == std::vector{delta(1).name, bulk(0).name});
@@ -367,7 +369,9 @@ TEST_CASE("the room that an unfinished file takes already is not asked for again
   world.policy.reserve = 1;
   CHECK(world.plan().actions.at(0).kind == ActionKind::skip);
   world.free_space = 0;
-  CHECK(world.plan().actions.at(0).detail == "it needs 100 B, and 0 B are free beside the reserve of 1 B");
+  CHECK(world.plan().actions.at(0).cause ==
+        Cause{.code = vtmirror::base::Errc::no_space,
+              .fields = {{"needed", std::int64_t{100}}, {"free", std::int64_t{0}}, {"reserve", std::int64_t{1}}}});
 }
 
 TEST_CASE("a retry leaves a quarantined bulk file alone, and neither a delta nor another version of it") {
@@ -379,7 +383,7 @@ TEST_CASE("a retry leaves a quarantined bulk file alone, and neither a delta nor
   CHECK(names_of(plan.actions, ActionKind::fetch) == std::vector{delta(0).name});
   REQUIRE(names_of(plan.actions, ActionKind::skip) == std::vector{bulk(0).name});
   CHECK(plan.actions[1].reason == Reason::quarantined);
-  CHECK(plan.actions[1].detail == "wrong checksum");
+  CHECK(plan.actions[1].cause == Cause{.detail = "wrong checksum"});
   CHECK(names_of(world.plan(Try::first).actions, ActionKind::skip).empty());
   world.list({bulk(0, 101)});
   CHECK(names_of(world.plan(Try::again).actions, ActionKind::skip).empty());

@@ -45,6 +45,10 @@ struct Error {
   std::string detail{};
   int status = 0;                                     ///< HTTP status where there was one, else 0
   std::optional<std::chrono::seconds> retry_after{};  ///< what the other side asked for
+  std::string service_code{};  ///< what the service or the token issuer calls it: "FB-03", "invalid_client"; or empty
+  /// What the detail is about, where something is decided by it: a path as the caller gave it, or the program that
+  /// holds a lock. Empty elsewhere.
+  std::string subject{};
 
   /// "timed_out: no byte from store.example:443 for 30 s": for people and logs.
   std::string message() const;

@@ -15,7 +15,9 @@ class Problems : Role {
  public:
   explicit Problems(Connection& connection) : Role(connection) {}
 
-  base::Result<std::vector<core::Problem>> problems() const;  ///< by their codes
+  /// By their codes. One that another version stored and this one does not know is left out, until `keep_problems`
+  /// removes it: whoever finds problems finds those that it knows.
+  base::Result<std::vector<core::Problem>> problems() const;
   /// These are the problems from now on, and no others; queues what is to be told of it.
   base::Result<void> keep_problems(const std::vector<core::Problem>& problems,
                                    const std::vector<core::Notice>& notices = {});

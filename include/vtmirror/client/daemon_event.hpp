@@ -1,7 +1,6 @@
 // What the daemon tells, in the types with which our own cycles are shown. Pure.
 #pragma once
 
-#include "vtmirror/core/cycle_report.hpp"
 #include "vtmirror/ports/journal.hpp"
 #include "vtmirror/report/rate.hpp"
 #include "vtmirror/report/status.hpp"
@@ -21,7 +20,5 @@ report::Rates rates_of(const report::CycleStatus& cycle);
 /// Which of the daemon's cycles an answer to POST /v1/sync or an event `cycle` is about; 0 where an older daemon does
 /// not say.
 std::int64_t cycle_number(std::string_view json);
-
-core::CycleReport report_of(const report::LastCycleStatus& cycle);
 
 }  // namespace vtmirror::client

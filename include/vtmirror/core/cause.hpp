@@ -1,5 +1,6 @@
 // Why something failed, in parts: what decides, what it is about, and what a sentence for people needs besides.
-// Values, kept as they are; the sentence is made of them when it is shown. Never hold a secret or the query of a link.
+// Values, kept as they are; `report` makes the sentence of them when it is shown. Never hold a secret or the query of a
+// link.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -34,15 +35,11 @@ struct Cause {
   friend bool operator==(const Cause&, const Cause&) = default;
 };
 
+/// The service's own code is kept as the field `service_code`.
 Cause cause_of(const base::Error& error, std::string subject = {});
 
 /// The field of that name; empty, or nothing, where there is none of that kind.
 std::string_view text(const Cause& cause, std::string_view key) noexcept;
 std::optional<std::int64_t> number(const Cause& cause, std::string_view key) noexcept;
-
-/// "timed_out: no byte from store.example for 30 s", "it needs 40.0 GB, and 2.00 GB are free ...": without the subject.
-std::string reason(const Cause& cause);
-/// The same with the subject before it, where there is one.
-std::string sentence(const Cause& cause);
 
 }  // namespace vtmirror::core

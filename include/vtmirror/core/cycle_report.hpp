@@ -25,8 +25,6 @@ struct CycleReport {
 
 /// Why the cycle is not complete: that it was stopped, or its first failure; empty when it is complete.
 std::optional<Failure> failure(const CycleReport& report);
-/// The same as a sentence.
-std::string reason(const CycleReport& report);
 
 /// The failure behind an error; `subject` is the file's name, or empty where the error is about none.
 Failure failure_of(const base::Error& error, std::string subject);

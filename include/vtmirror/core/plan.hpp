@@ -3,6 +3,7 @@
 #pragma once
 
 #include "vtmirror/base/time.hpp"
+#include "vtmirror/core/cause.hpp"
 #include "vtmirror/core/listing.hpp"
 
 #include <cstdint>
@@ -57,11 +58,12 @@ struct Action {
   base::Date date{};
   std::int64_t size = 0;
   std::int64_t durable = 0;  ///< bytes of it that need not be fetched (resume)
-  std::string detail{};      ///< for skip and refuse: what is wrong
+  std::string detail{};      ///< for refuse: what is wrong
   std::int64_t needs = 0;    ///< for what does not fit: the free space that it would take
   /// For prune: it relies on files that this plan brings. Where one of them does not come, it is not carried out.
   bool after_downloads = false;
   std::int64_t free = 0;  ///< for what does not fit: the space that was left for it, beside the reserve
+  Cause cause{};          ///< for skip: why
   friend bool operator==(const Action&, const Action&) = default;
 };
 

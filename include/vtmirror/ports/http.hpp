@@ -32,6 +32,8 @@ struct Request {
   std::size_t body_limit = std::size_t{1} << 20;  ///< of the answer; a larger one is `protocol`
   /// Nobody reads the answer's body: one that is too large, slow or cut takes nothing from its status.
   bool status_only = false;
+  /// The address's path may hold a token: errors name host and port alone.
+  bool private_path = false;
   /// Called when the connection stands, before the first byte is sent: until then the other side has not heard of it.
   std::function<void()> sending{};
   /// Once it is sent, the stop does not end it: its answer comes but once. Before that the stop ends it as any other.

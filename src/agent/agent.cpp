@@ -6,6 +6,7 @@
 #include "agent/rebuild.hpp"
 #include "agent/recovery.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/report/sentence.hpp"
 
 #include <optional>
 
@@ -239,7 +240,7 @@ std::vector<core::Notice> Agent::Impl::notices_of(const core::CycleRecord& recor
                    {"started", base::iso8601(record.started)},
                    {"files", std::int64_t{record.files}},
                    {"bytes", record.bytes}};
-  if (!complete) notice.fields.push_back({"reason", core::reason(report)});
+  if (!complete) notice.fields.push_back({"reason", report::reason(report)});
   return {std::move(notice)};
 }
 
@@ -247,7 +248,7 @@ std::string Agent::Impl::end_of(const core::CycleReport& report) {
   auto words = "cycle " + std::string(core::name(report.outcome)) + ": " + std::to_string(report.files) +
                (report.files == 1 ? " file" : " files") + " published, " + base::human_size(report.bytes) +
                " downloaded";
-  if (report.outcome != core::Outcome::complete) words += "; " + core::reason(report);
+  if (report.outcome != core::Outcome::complete) words += "; " + report::reason(report);
   return words;
 }
 

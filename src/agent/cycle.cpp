@@ -2,6 +2,7 @@
 
 #include "agent/inventory.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/report/sentence.hpp"
 
 #include <algorithm>
 
@@ -115,13 +116,13 @@ void Cycle::tell_left_out(const core::Action& action) {
   auto failure = failure_of(action);
   if (action.reason == core::Reason::refused_by_checks) {
     ++refused_;
-    tell(ports::EventKind::entry_refused, ports::Level::error, sentence(failure),
+    tell(ports::EventKind::entry_refused, ports::Level::error, report::sentence(failure),
          {{"entry", name}, {"reason", action.cause.detail}});
   } else if (action.reason == core::Reason::does_not_fit) {
-    tell(ports::EventKind::space_low, ports::Level::error, name + " does not fit: " + core::reason(action.cause),
+    tell(ports::EventKind::space_low, ports::Level::error, name + " does not fit: " + report::reason(action.cause),
          {{"file", name}, {"bytes", std::to_string(action.needs)}});
   } else if (action.reason != core::Reason::quarantined) {
-    tell(ports::EventKind::fetch_failed, ports::Level::error, sentence(failure), {{"file", name}});
+    tell(ports::EventKind::fetch_failed, ports::Level::error, report::sentence(failure), {{"file", name}});
   }
   failures_.push_back(std::move(failure));
 }

@@ -221,8 +221,9 @@ void Daemon::Impl::apply_pending() {
   succession.take(settings);
   // Somebody may have repaired it.
   const auto& problems = health.problems();
-  const bool failed = std::any_of(problems.begin(), problems.end(),
-                                  [](const core::Problem& problem) { return problem.code == "cycle_failed"; });
+  const bool failed = std::any_of(problems.begin(), problems.end(), [](const core::Problem& problem) {
+    return problem.code == core::ProblemCode::cycle_failed;
+  });
   asked = asked || failed || health.refused();
   agent = std::make_shared<Agent>(parts, settings.service, settings.cycle);
 }

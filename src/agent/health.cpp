@@ -2,6 +2,8 @@
 
 #include "agent/ledger.hpp"
 #include "agent/secret_watch.hpp"
+#include "vtmirror/report/problem_notice.hpp"
+#include "vtmirror/report/sentence.hpp"
 
 #include <algorithm>
 
@@ -17,7 +19,10 @@ constexpr base::Milliseconds between_looks = std::chrono::hours(1);
 constexpr int enough_for_a_day = 50;
 
 ports::Event event(ports::EventKind kind, ports::Level level, std::string message, const core::Problem& problem) {
-  return {kind, level, std::move(message), {{"problem", problem.code}, {"reason", sentence(problem)}}};
+  return {kind,
+          level,
+          std::move(message),
+          {{"problem", std::string(name(problem.code))}, {"reason", report::sentence(problem)}}};
 }
 
 ports::Level level_of(const core::Problem& problem) {
@@ -31,39 +36,42 @@ bool is_forbidden(const core::HealthFacts& facts) {
 
 /// A refused secret or key explains why the cycle could not try, so that failure is not a problem of its own.
 void add_secret_problems(std::vector<core::Problem>& problems, std::vector<core::Problem> of_secret, bool refused) {
-  if (refused) std::erase_if(problems, [](const core::Problem& problem) { return problem.code == "cycle_failed"; });
+  if (refused)
+    std::erase_if(problems,
+                  [](const core::Problem& problem) { return problem.code == core::ProblemCode::cycle_failed; });
   std::move(of_secret.begin(), of_secret.end(), std::back_inserter(problems));
 }
 
-/// The secret's expiry is reported by its warnings, once each, and not as a problem.
-core::ProblemChanges without_warnings(core::ProblemChanges changes) {
-  const auto is_warned_of = [](const core::Problem& problem) { return problem.code == "secret_expires"; };
-  std::erase_if(changes.began, is_warned_of);
-  std::erase_if(changes.over, is_warned_of);
+core::ProblemChanges announced(core::ProblemChanges changes) {
+  const auto is_silent = [](const core::Problem& problem) { return !core::kind_of(problem.code).is_announced; };
+  std::erase_if(changes.began, is_silent);
+  std::erase_if(changes.over, is_silent);
   return changes;
 }
+
+std::string words_of(const core::Problem& problem) { return "problem " + std::string(name(problem.code)); }
 
 void tell(ports::Journal& journal, const core::ProblemChanges& changes) {
   using ports::EventKind;
   for (const auto& problem : changes.began)
     journal.tell(event(EventKind::problem_began, level_of(problem),
-                       "problem " + problem.code + ": " + sentence(problem), problem));
+                       words_of(problem) + ": " + report::sentence(problem), problem));
   for (const auto& problem : changes.worse)
     journal.tell(event(EventKind::problem_began, level_of(problem),
-                       "problem " + problem.code + " is worse: " + sentence(problem), problem));
+                       words_of(problem) + " is worse: " + report::sentence(problem), problem));
   for (const auto& problem : changes.over)
-    journal.tell(event(EventKind::problem_over, ports::Level::notice, "problem " + problem.code + " is over", problem));
+    journal.tell(event(EventKind::problem_over, ports::Level::notice, words_of(problem) + " is over", problem));
 }
 
 std::vector<core::Notice> notices_of(const core::ProblemChanges& changes, base::Time now) {
   std::vector<core::Notice> notices;
-  for (const auto& problem : changes.began) notices.push_back(core::problem_notice(problem, core::Stage::began, now));
+  for (const auto& problem : changes.began) notices.push_back(report::problem_notice(problem, core::Stage::began, now));
   for (const auto& problem : changes.worse) {
-    auto worse = core::problem_notice(problem, core::Stage::began, now);
+    auto worse = report::problem_notice(problem, core::Stage::began, now);
     worse.message = "worse: " + worse.message;
     notices.push_back(std::move(worse));
   }
-  for (const auto& problem : changes.over) notices.push_back(core::problem_notice(problem, core::Stage::over, now));
+  for (const auto& problem : changes.over) notices.push_back(report::problem_notice(problem, core::Stage::over, now));
   return notices;
 }
 
@@ -252,10 +260,10 @@ awaitable<void> Health::Impl::judge() {
   const auto next = core::next_wake(last, settings.schedule, *settings.zone, now, 0);
   auto found = core::judge(facts, settings.schedule, *settings.zone, next.gave_up, problems, now);
   add_secret_problems(found, watch.problems(now), watch.refused() && is_forbidden(facts));
-  auto changes = without_warnings(core::compare(problems, std::move(found), now));
+  auto changes = announced(core::compare(problems, std::move(found), now));
   problems = changes.now;
   if (problems != kept) {
-    auto keep = [now = problems, notices = notices_of(without_warnings(core::compare(kept, problems, now)), now)](
+    auto keep = [now = problems, notices = notices_of(announced(core::compare(kept, problems, now)), now)](
                     catalogue::Problems& known) { return known.keep_problems(now, notices); };
     const auto done = co_await ledger(std::move(keep));
     if (done) kept = problems;

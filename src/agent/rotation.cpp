@@ -3,6 +3,7 @@
 #include "agent/off_loop.hpp"
 #include "agent/token_request.hpp"
 #include "vtmirror/core/new_secret.hpp"
+#include "vtmirror/report/sentence.hpp"
 
 #include <utility>
 
@@ -86,7 +87,7 @@ awaitable<Result<Rotation::Ready>> Rotation::prepare() {
   if (*finished) co_return Ready::finished;
   auto token = co_await request_token(body.asking, body.settings.service, body.settings.service.client_secret);
   if (!token && token.error().code == Errc::forbidden)
-    co_return with(token.error(), std::string("; the current secret is refused: ") + core::support_only);
+    co_return with(token.error(), std::string("; the current secret is refused: ") + report::support_only);
   if (!token) co_return not_asked(token.error());
   body.token = std::move(*token);
   auto make_room = [&secrets = body.secrets] { return secrets.make_room(); };

@@ -91,7 +91,9 @@ awaitable<base::Result<void>> SecretWatch::warn(int days) {
   const auto now = parts_.clock.now();
   const auto left = base::days_between(zone_->day_of(now), expiry_->on);
   const catalogue::SecretWarning warning{expiry_->on, days};
-  core::Notice notice{.topic = core::Topic::warning, .code = "secret_expires", .urgency = core::Urgency::warning};
+  core::Notice notice{.topic = core::Topic::warning,
+                      .code = std::string(name(core::ProblemCode::secret_expires)),
+                      .urgency = core::Urgency::warning};
   notice.message = "the client secret expires " + in_days(left) + ", on " + expiry_words() +
                    ": run `vtmirror secret rotate` before that day";
   notice.at = now;
@@ -161,7 +163,7 @@ std::optional<core::Problem> SecretWatch::secret_problem() const {
   const auto days_left = status_.days_left.value_or(0);
   core::Problem problem{.cause = {.subject = "client secret"}};
   if (secret_.refused_at) {
-    problem.code = "secret_refused";
+    problem.code = core::ProblemCode::secret_refused;
     problem.since = *secret_.refused_at;
     problem.cause.detail = secret_.refusal;
     if (days_left < 0) problem.cause.fields = expiry_fields();
@@ -169,20 +171,20 @@ std::optional<core::Problem> SecretWatch::secret_problem() const {
   }
   problem.cause.fields = expiry_fields();
   if (days_left < 0) {
-    problem.code = "secret_expired";
+    problem.code = core::ProblemCode::secret_expired;
     if (accepted_) problem.cause.fields.push_back({"accepted", std::int64_t{1}});
     return problem;
   }
   const auto& days = settings_.warn_days;
   if (days.empty() || days_left > *std::max_element(days.begin(), days.end())) return std::nullopt;
-  problem.code = "secret_expires";
+  problem.code = core::ProblemCode::secret_expires;
   return problem;
 }
 
 std::optional<core::Problem> SecretWatch::key_problem(base::Time now) const {
   core::Problem problem{.cause = {.subject = "API key"}};
   if (key_.refused_at) {
-    problem.code = "key_revoked";
+    problem.code = core::ProblemCode::key_revoked;
     problem.since = *key_.refused_at;
     problem.cause.detail = key_.refusal;
     return problem;
@@ -191,7 +193,7 @@ std::optional<core::Problem> SecretWatch::key_problem(base::Time now) const {
   const bool used = key_used_ && *key_used_ >= key_.first_seen;
   const auto since = used ? *key_used_ : key_.first_seen;
   if (now - since < key_idle) return std::nullopt;
-  problem.code = "key_idle";
+  problem.code = core::ProblemCode::key_idle;
   problem.since = since + key_idle;
   problem.cause.fields = {{used ? "last_used" : "first_seen", base::iso8601(day_of(since))},
                           {"revoked_on", base::iso8601(day_of(since + core::key_life))}};

@@ -32,7 +32,7 @@ std::string cut(std::string text, std::size_t limit) {
   if (text.size() <= limit) return text;
   const bool marked = limit > 2 * cut_mark.size();
   std::size_t end = marked ? limit - cut_mark.size() : limit;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0u) == 0x80) --end;
+  while (end > 0 && !begins_character(text[end])) --end;
   text.resize(end);
   if (marked) text += cut_mark;
   return text;

@@ -28,7 +28,7 @@ CodePoint first_code_point(std::string_view text) noexcept {
   char32_t value = lead.bits;
   for (const char c : text.substr(1, lead.length - 1)) {
     const auto byte = static_cast<unsigned char>(c);
-    if ((byte & 0xC0u) != 0x80) return {};
+    if (begins_character(c)) return {};
     value = (value << 6) | (byte & 0x3Fu);
   }
   if (value < lead.smallest || !is_scalar(value)) return {};

@@ -13,15 +13,10 @@ core::Outcome outcome_of(std::string_view word) {
   return word == name(core::Outcome::partial) ? core::Outcome::partial : core::Outcome::failed;
 }
 
-core::FailureKind failure_kind(std::string_view word) {
-  using core::FailureKind;
-  for (const auto kind : {FailureKind::refused_entry, FailureKind::lost, FailureKind::no_space, FailureKind::damaged,
-                          FailureKind::quarantined})
-    if (word == name(kind)) return kind;
-  return FailureKind::other;
+/// One of another version is a failure all the same: its cause tells more.
+core::Failure read_failure(Row& row, int first) {
+  return {core::failure_kind(row.text(first)).value_or(core::FailureKind::other), read_cause(row, first + 1)};
 }
-
-core::Failure read_failure(Row& row, int first) { return {failure_kind(row.text(first)), read_cause(row, first + 1)}; }
 
 core::CycleRecord read_cycle(Row& row) {
   core::CycleRecord cycle{.id = row.integer(0),

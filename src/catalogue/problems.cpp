@@ -6,20 +6,26 @@
 namespace vtmirror::catalogue {
 namespace {
 
-core::Problem read_problem(Row& row) {
-  return {.code = row.text(0),
-          .since = row.time(1),
-          .cause = read_cause(row, 3),
-          .files = static_cast<int>(row.integer(2))};
+/// Nothing for a code of another version.
+std::optional<core::Problem> read_problem(Row& row) {
+  const auto code = core::problem_code(row.text(0));
+  core::Problem problem{.since = row.time(1), .cause = read_cause(row, 3), .files = static_cast<int>(row.integer(2))};
+  if (!code) return std::nullopt;
+  problem.code = *code;
+  return problem;
 }
 
 }  // namespace
 
 base::Result<std::vector<core::Problem>> Problems::problems() const {
   Transaction read(connection(), Purpose::reading);
-  return read.end(read.rows(read_problem,
-                            "SELECT code, since, files, cause, detail, status, subject, fields FROM problem "
-                            "ORDER BY code"));
+  const auto rows = read.rows(read_problem,
+                              "SELECT code, since, files, cause, detail, status, subject, fields FROM problem "
+                              "ORDER BY code");
+  std::vector<core::Problem> problems;
+  for (const auto& problem : rows)
+    if (problem) problems.push_back(*problem);
+  return read.end(std::move(problems));
 }
 
 base::Result<void> Problems::keep_problems(const std::vector<core::Problem>& problems,
@@ -31,7 +37,7 @@ base::Result<void> Problems::keep_problems(const std::vector<core::Problem>& pro
     write.run(
         "INSERT INTO problem (code, since, files, cause, detail, status, subject, fields) "
         "VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-        problem.code, problem.since, problem.files, code_column(cause), cause.detail, cause.status, cause.subject,
+        name(problem.code), problem.since, problem.files, code_column(cause), cause.detail, cause.status, cause.subject,
         cause.fields);
   }
   queue(write, notices);

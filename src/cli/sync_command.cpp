@@ -29,6 +29,10 @@ namespace {
 
 namespace asio = boost::asio;
 
+/// What this process writes into the mirror's lock, and finds there of another one.
+constexpr char sync_holder[] = "vtmirror sync";
+constexpr char dry_run_holder[] = "vtmirror sync --dry-run";
+
 template <class T>
 using Outcome = std::optional<base::Result<T>>;
 
@@ -77,7 +81,7 @@ ExitStatus tell_report(const base::Result<core::CycleReport>& report) {
 ExitStatus fail_or_follow(const base::Error& error, const Arguments& arguments, const settings::Config& config,
                           const settings::Environment& environment) {
   const bool in_the_way = error.code == base::Errc::locked || error.code == base::Errc::io;
-  const bool another_sync = error.detail.starts_with("held by vtmirror sync");
+  const bool another_sync = error.subject == sync_holder || error.subject == dry_run_holder;
   const bool is_ours_to_do = another_sync || !(in_the_way || error.code == base::Errc::config);
   if (is_ours_to_do) return fail(error);
   if (arguments.dry_run) {
@@ -107,7 +111,7 @@ ExitStatus sync_here(const Arguments& arguments, const settings::Config& config,
   auto credentials = wiring::credential_settings(config, *secrets);
   if (credentials.has_error()) return fail(credentials.error());
   health_rules->credentials = std::move(*credentials);
-  auto machine = wiring::Machine::open(config, arguments.dry_run ? "vtmirror sync --dry-run" : "vtmirror sync");
+  auto machine = wiring::Machine::open(config, arguments.dry_run ? dry_run_holder : sync_holder);
   if (machine.has_error()) return fail_or_follow(machine.error(), arguments, config, environment);
 
   std::optional<terminal::LiveBlock> block;

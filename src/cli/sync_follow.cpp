@@ -25,9 +25,9 @@ namespace {
 constexpr std::chrono::milliseconds plan_timeout = std::chrono::minutes(2);
 
 /// Prints the same summary as after a cycle of this process.
-ExitStatus tell_end(const core::CycleReport& report) {
-  std::cerr << "vtmirror: " << report::summary(report) << '\n';
-  return report.outcome == core::Outcome::complete ? done : failed;
+ExitStatus tell_end(const report::LastCycleStatus& cycle) {
+  std::cerr << "vtmirror: " << report::summary(cycle) << '\n';
+  return cycle.outcome == core::name(core::Outcome::complete) ? done : failed;
 }
 
 /// Shows the daemon's events until its cycle ends.
@@ -80,7 +80,7 @@ class Follower {
     if (const auto number = client::cycle_number(event.json); number > 0 && number < cycle_) return std::nullopt;
     const auto cycle = report::parse_last_cycle(event.json);
     if (block_ != nullptr) block_->close();
-    if (cycle.has_value()) return tell_end(client::report_of(*cycle));
+    if (cycle.has_value()) return tell_end(*cycle);
     std::cerr << "vtmirror: " << cycle.error().detail << '\n';
     return failed;
   }

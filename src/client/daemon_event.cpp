@@ -70,16 +70,4 @@ report::Rates rates_of(const report::CycleStatus& cycle) {
   return rates;
 }
 
-core::CycleReport report_of(const report::LastCycleStatus& cycle) {
-  core::CycleReport report;
-  report.outcome = core::Outcome::failed;
-  if (cycle.outcome == "complete") report.outcome = core::Outcome::complete;
-  if (cycle.outcome == "partial") report.outcome = core::Outcome::partial;
-  report.files = cycle.files;
-  report.bytes = cycle.bytes;
-  if (!cycle.error.empty()) report.failures.push_back({.cause = {.detail = cycle.error}});
-  report.took = cycle.finished - cycle.started;
-  return report;
-}
-
 }  // namespace vtmirror::client

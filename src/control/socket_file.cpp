@@ -23,15 +23,21 @@ using base::Result;
 
 constexpr gid_t nobody_else = static_cast<gid_t>(-1);
 
+Error refused(Errc code, const std::string& path, const std::string& why) {
+  Error error{.code = code, .detail = path + ": " + why};
+  error.subject = path;
+  return error;
+}
+
 Error failed(Errc code, const std::string& path, int error) {
-  return {code, path + ": " + std::generic_category().message(error)};
+  return refused(code, path, std::generic_category().message(error));
 }
 
 Result<sockaddr_un> address_of(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.empty() || path.find('\0') != std::string::npos) return Error{Errc::config, "the socket's path is empty"};
-  if (path.size() >= sizeof address.sun_path) return Error{Errc::config, path + ": too long for a Unix socket's path"};
+  if (path.size() >= sizeof address.sun_path) return refused(Errc::config, path, "too long for a Unix socket's path");
   std::memcpy(address.sun_path, path.data(), path.size());
   return address;
 }
@@ -50,7 +56,7 @@ Result<void> check_vacant(const std::string& path, const sockaddr_un& address) {
     return failed(Errc::io, path, errno);
   }
   // connect() answers the same for a stale socket and for any other file.
-  if (!S_ISSOCK(found.st_mode)) return Error{Errc::config, path + ": exists and is not a socket"};
+  if (!S_ISSOCK(found.st_mode)) return refused(Errc::config, path, "exists and is not a socket");
   const base::Descriptor probe = stream();
   if (!probe.valid()) return failed(Errc::io, path, errno);
   if (connected(probe, address) != 0) {
@@ -58,7 +64,7 @@ Result<void> check_vacant(const std::string& path, const sockaddr_un& address) {
     if (errno == EACCES || errno == EPERM) return failed(Errc::io, path, errno);
   }
   // EAGAIN means a listener with a full queue, EPROTOTYPE a socket of another type: both are in use.
-  return Error{Errc::locked, path + ": another process listens there"};
+  return refused(Errc::locked, path, "another process listens there");
 }
 
 Result<gid_t> gid_of(const std::string& group) {
@@ -73,15 +79,18 @@ Result<gid_t> gid_of(const std::string& group) {
   return entry.gr_gid;
 }
 
-/// Clients cannot connect before listen(), so the mode and the group are final for every client.
-Result<void> bind_and_listen(const base::Descriptor& socket, const std::string& path, gid_t group) {
-  const auto address = address_of(path);
-  if (!address) return address.error();
+/// At `temporary`, a name that would mean nothing to the operator: errors name `path`. Clients cannot connect before
+/// listen(), so the mode and the group are final for every client.
+Result<void> bind_and_listen(const base::Descriptor& socket, const std::string& temporary, const std::string& path,
+                             gid_t group) {
+  const auto address = address_of(temporary);
+  if (!address) return refused(address.error().code, path, "too long for a Unix socket's path");
   if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) != 0)
     return failed(Errc::io, path, errno);
-  if (group != nobody_else && ::lchown(path.c_str(), static_cast<uid_t>(-1), group) != 0)
-    return failed(errno == EPERM ? Errc::config : Errc::io, path + ": group " + std::to_string(group), errno);
-  if (::chmod(path.c_str(), group == nobody_else ? 0600 : 0660) != 0) return failed(Errc::io, path, errno);
+  if (group != nobody_else && ::lchown(temporary.c_str(), static_cast<uid_t>(-1), group) != 0)
+    return refused(errno == EPERM ? Errc::config : Errc::io, path,
+                   "group " + std::to_string(group) + ": " + std::generic_category().message(errno));
+  if (::chmod(temporary.c_str(), group == nobody_else ? 0600 : 0660) != 0) return failed(Errc::io, path, errno);
   if (::listen(socket.get(), SOMAXCONN) != 0) return failed(Errc::io, path, errno);
   return Result<void>();
 }
@@ -100,16 +109,13 @@ Result<std::unique_ptr<SocketFile>> SocketFile::make(const std::string& path, co
   ::unlink(temporary.c_str());
   base::Descriptor socket = stream();
   if (!socket.valid()) return failed(Errc::io, path, errno);
-  auto done = bind_and_listen(socket, temporary, *gid);
+  auto done = bind_and_listen(socket, temporary, path, *gid);
   struct stat ours {};
-  if (done && ::lstat(temporary.c_str(), &ours) != 0) done = failed(Errc::io, temporary, errno);
+  if (done && ::lstat(temporary.c_str(), &ours) != 0) done = failed(Errc::io, path, errno);
   if (done && ::rename(temporary.c_str(), path.c_str()) != 0) done = failed(Errc::io, path, errno);
   if (!done) {
     ::unlink(temporary.c_str());
-    // The temporary name would mean nothing to the operator.
-    auto error = done.error();
-    if (error.detail.starts_with(temporary)) error.detail.replace(0, temporary.size(), path);
-    return error;
+    return done.error();
   }
   return std::unique_ptr<SocketFile>(new SocketFile(std::move(socket), path, ours.st_dev, ours.st_ino));
 }

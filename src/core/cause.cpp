@@ -2,7 +2,6 @@
 
 #include "core/field_json.hpp"
 #include "vtmirror/base/json.hpp"
-#include "vtmirror/base/text.hpp"
 
 #include <boost/json.hpp>
 
@@ -35,7 +34,9 @@ base::Result<std::vector<Field>> parse_fields(std::string_view text) {
 }
 
 Cause cause_of(const base::Error& error, std::string subject) {
-  return {.code = error.code, .subject = std::move(subject), .detail = error.detail, .status = error.status};
+  Cause cause{.code = error.code, .subject = std::move(subject), .detail = error.detail, .status = error.status};
+  if (!error.service_code.empty()) cause.fields.push_back({"service_code", error.service_code});
+  return cause;
 }
 
 std::string_view text(const Cause& cause, std::string_view key) noexcept {
@@ -48,19 +49,6 @@ std::optional<std::int64_t> number(const Cause& cause, std::string_view key) noe
   const auto* field = find(cause, key);
   const auto* count = field == nullptr ? nullptr : std::get_if<std::int64_t>(&field->value);
   return count == nullptr ? std::nullopt : std::optional(*count);
-}
-
-std::string reason(const Cause& cause) {
-  if (const auto needed = number(cause, "needed"))
-    return "it needs " + base::human_size(*needed) + ", and " +
-           base::human_size(std::max<std::int64_t>(0, number(cause, "free").value_or(0))) +
-           " are free beside the reserve of " + base::human_size(number(cause, "reserve").value_or(0));
-  if (!cause.code) return cause.detail;
-  return base::Error{.code = *cause.code, .detail = cause.detail, .status = cause.status}.message();
-}
-
-std::string sentence(const Cause& cause) {
-  return cause.subject.empty() ? reason(cause) : cause.subject + ": " + reason(cause);
 }
 
 }  // namespace vtmirror::core

@@ -16,8 +16,6 @@ std::optional<Failure> failure(const CycleReport& report) {
   return report.failures.empty() ? std::nullopt : std::optional(report.failures.front());
 }
 
-std::string reason(const CycleReport& report) { return sentence(failure(report)); }
-
 Failure failure_of(const base::Error& error, std::string subject) {
   return {kind_of(error.code), cause_of(error, std::move(subject))};
 }

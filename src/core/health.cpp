@@ -7,7 +7,7 @@ namespace {
 
 constexpr base::Milliseconds longest_wait = std::chrono::hours(12);
 
-const Problem* find(const std::vector<Problem>& problems, std::string_view code) {
+const Problem* find(const std::vector<Problem>& problems, ProblemCode code) {
   const auto found = std::find_if(problems.begin(), problems.end(), [&](const Problem& p) { return p.code == code; });
   return found == problems.end() ? nullptr : &*found;
 }
@@ -28,7 +28,7 @@ bool has_come(const HealthFacts& facts, base::Date day) {
 /// The day whose delta should be listed by now and is not.
 std::optional<base::Date> late_day(const HealthFacts& facts, const Schedule& schedule, const Zone& zone, bool gave_up,
                                    const std::vector<Problem>& before, base::Time now) {
-  if (const auto* known = find(before, "late_delta")) {
+  if (const auto* known = find(before, ProblemCode::late_delta)) {
     const auto day = day_served(schedule, zone, std::min(known->since, now));
     if (!has_come(facts, day)) return day;
   }
@@ -51,23 +51,6 @@ Cause first_of(const std::vector<Failure>& failures) {
   return cause;
 }
 
-std::string_view code_of(const Failure& failure) {
-  switch (failure.kind) {
-    case FailureKind::refused_entry:
-      return "refused_entry";
-    case FailureKind::lost:
-      return "damaged_file";
-    case FailureKind::no_space:
-      return "low_space";
-    case FailureKind::damaged:
-    case FailureKind::quarantined:
-      return "quarantined_file";
-    case FailureKind::other:
-      break;
-  }
-  return failure.cause.subject.empty() ? "cycle_failed" : "missing_files";
-}
-
 /// Each failure once: for a quarantined file, only its quarantine is reported.
 std::vector<Failure> by_cause(const HealthFacts& facts) {
   std::vector<Failure> causes;
@@ -85,35 +68,35 @@ std::vector<Failure> by_cause(const HealthFacts& facts) {
 
 void add_failures(std::vector<Problem>& problems, const HealthFacts& facts) {
   const auto causes = by_cause(facts);
-  for (const std::string_view code :
-       {"low_space", "quarantined_file", "damaged_file", "refused_entry", "missing_files", "cycle_failed"}) {
+  for (const auto code : {ProblemCode::low_space, ProblemCode::quarantined_file, ProblemCode::damaged_file,
+                          ProblemCode::refused_entry, ProblemCode::missing_files, ProblemCode::cycle_failed}) {
     std::vector<Failure> own;
     std::copy_if(causes.begin(), causes.end(), std::back_inserter(own),
-                 [&](const Failure& failure) { return code_of(failure) == code; });
-    if (!own.empty()) problems.push_back({std::string(code), {}, first_of(own), static_cast<int>(own.size())});
+                 [&](const Failure& failure) { return problem_of(failure) == code; });
+    if (!own.empty()) problems.push_back({code, {}, first_of(own), static_cast<int>(own.size())});
   }
 }
 
 /// Adds the failure of the last cycle, if no failure of a file explains it.
 void add_end(std::vector<Problem>& problems, const HealthFacts& facts) {
   const bool explained = facts.end && (facts.end->complete || (facts.end->tried && !facts.failures.empty()));
-  const auto add = [&](std::string_view code, Cause cause) {
-    if (find(problems, code) == nullptr) problems.push_back({std::string(code), {}, std::move(cause)});
+  const auto add = [&](ProblemCode code, Cause cause) {
+    if (find(problems, code) == nullptr) problems.push_back({code, {}, std::move(cause)});
   };
   if (facts.end && !explained) {
     const auto why = facts.end->failure.value_or(Failure{});
     // A full disk can make the catalogue fail before any file does.
     const bool space = why.kind == FailureKind::no_space || why.cause.code == base::Errc::no_space;
-    add(space ? "low_space" : "cycle_failed", why.cause);
+    add(space ? ProblemCode::low_space : ProblemCode::cycle_failed, why.cause);
   }
-  if (facts.cuts > enough_cuts) add("cycle_failed", {.fields = {{"cuts", std::int64_t{facts.cuts}}}});
+  if (facts.cuts > enough_cuts) add(ProblemCode::cycle_failed, {.fields = {{"cuts", std::int64_t{facts.cuts}}}});
 }
 
 void add_channels(std::vector<Problem>& problems, const std::vector<FailingChannel>& failing) {
   if (failing.empty()) return;
   const auto oldest =
       std::min_element(failing.begin(), failing.end(), [](const auto& a, const auto& b) { return a.since < b.since; });
-  Problem problem{"channel_failing", oldest->since};
+  Problem problem{ProblemCode::channel_failing, oldest->since};
   problem.files = static_cast<int>(failing.size());
   problem.cause = oldest->cause;
   problem.cause.subject = oldest->name;
@@ -132,7 +115,7 @@ std::vector<Problem> judge(const HealthFacts& facts, const Schedule& schedule, c
   if (const auto day = late_day(facts, schedule, zone, gave_up, before, now)) {
     // Problems are identified by code and day, so `since` must stay within the day.
     const auto since = zone.instant(*day, schedule.at) + std::min<base::Milliseconds>(schedule.give_up, longest_wait);
-    problems.push_back({"late_delta", std::min(since, now), {.subject = base::iso8601(*day)}});
+    problems.push_back({ProblemCode::late_delta, std::min(since, now), {.subject = base::iso8601(*day)}});
   }
   if (facts.catalogue_rebuilt) problems.push_back(*facts.catalogue_rebuilt);
   add_channels(problems, facts.failing);

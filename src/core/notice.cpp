@@ -1,7 +1,6 @@
 #include "vtmirror/core/notice.hpp"
 
 #include "vtmirror/base/text.hpp"
-#include "vtmirror/core/problem.hpp"
 
 #include <algorithm>
 
@@ -62,22 +61,6 @@ Notice published_notice(const FileRecord& file, std::int64_t generation) {
                    {"bytes", file.size},
                    {"sha256", file.sha256},
                    {"generation", generation}};
-  return notice;
-}
-
-Notice problem_notice(const Problem& problem, Stage stage, base::Time at) {
-  Notice notice{.topic = Topic::warning, .code = problem.code};
-  notice.stage = stage;
-  notice.at = at;
-  const auto what = sentence(problem);
-  notice.fields = {{"reason", what}, {"since", base::iso8601(problem.since)}};
-  if (stage == Stage::over) {
-    notice.message = "over: " + what;
-    return notice;
-  }
-  notice.urgency = severity(problem.code) == Severity::error ? Urgency::error : Urgency::warning;
-  notice.message = what;
-  notice.fields.push_back({"remedy", std::string(remedy(problem.code))});
   return notice;
 }
 

@@ -64,6 +64,7 @@ Error api_error(const FailedAnswer& answer) {
   const ErrorBody body = read_api_error(answer.body);
   const std::string code = family_and_number(body.code);
   Error error = failed(api_code(answer.status, code), answer, body);
+  error.service_code = code;
   if (!error.retry_after) error.retry_after = usual_wait(code);
   if (code == "FB-03") error.detail += unknown_key;
   return error;
@@ -75,8 +76,11 @@ bool carries_code(const FailedAnswer& answer, std::string_view wanted) {
 
 Error token_error(const FailedAnswer& answer) {
   const ErrorBody body = read_token_error(answer.body);
-  if (base::iequals(body.code, "invalid_client")) return failed(Errc::forbidden, answer, body);
-  return failed(is_busy(answer.status) ? Errc::rate_limited : Errc::http_status, answer, body);
+  const std::string code = base::lower(body.code);
+  Error error = failed(is_busy(answer.status) ? Errc::rate_limited : Errc::http_status, answer, body);
+  if (code == "invalid_client") error.code = Errc::forbidden;
+  error.service_code = code;
+  return error;
 }
 
 Error store_error(const FailedAnswer& answer) {

@@ -3,6 +3,7 @@
 #include "mirror/children.hpp"
 #include "mirror/failure.hpp"
 #include "mirror/own_names.hpp"
+#include "vtmirror/base/utf8.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -26,7 +27,7 @@ std::string link_name(std::size_t number, std::size_t count, std::string_view na
   auto base = leaf_of(name);
   const auto room = longest_entry - text.size();
   if (base.size() > room) base.remove_prefix(base.size() - room);
-  while (!base.empty() && (static_cast<unsigned char>(base.front()) & 0xC0U) == 0x80U) base.remove_prefix(1);
+  while (!base.empty() && !base::begins_character(base.front())) base.remove_prefix(1);
   return text.append(base);
 }
 

@@ -19,9 +19,11 @@ std::string words(int error) {
 
 base::Error failure(int error, std::string_view object, std::string_view cannot) {
   const bool full = error == ENOSPC || error == EDQUOT;
-  std::string detail(object.empty() ? "." : object);
-  detail.append(": cannot ").append(cannot).append(": ").append(words(error));
-  return {.code = full ? base::Errc::no_space : base::Errc::io, .detail = std::move(detail)};
+  std::string subject(object.empty() ? "." : object);
+  auto detail = subject + ": cannot " + std::string(cannot) + ": " + words(error);
+  base::Error failure{.code = full ? base::Errc::no_space : base::Errc::io, .detail = std::move(detail)};
+  failure.subject = std::move(subject);
+  return failure;
 }
 
 }  // namespace vtmirror::mirror

@@ -15,7 +15,7 @@ namespace vtmirror::mirror {
 namespace {
 
 /// The kernel ties the lock to the open file, and so to the process: it ends with the process, in whatever way that
-/// ends. The text is only for people, and is erased when the lock is released normally.
+/// ends. The text only names the holder, and is erased when the lock is released normally.
 class FileLock final : public Lock {
  public:
   explicit FileLock(base::Descriptor file) : file_(std::move(file)) {}
@@ -34,8 +34,10 @@ base::Error held_by_another(const base::Descriptor& file) {
   const auto length = ::pread(file.get(), text.data(), text.size(), 0);
   const std::string_view words(text.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
   const auto holder = base::trim(words);
-  return {.code = base::Errc::locked,
-          .detail = "held by " + (holder.empty() ? "another process" : base::printable(holder))};
+  base::Error error{.code = base::Errc::locked,
+                    .detail = "held by " + (holder.empty() ? "another process" : base::printable(holder))};
+  error.subject = base::printable(holder.substr(0, holder.find(',')));
+  return error;
 }
 
 int sign(const base::Descriptor& file, const std::string& holder, base::Time now) {

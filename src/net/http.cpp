@@ -68,7 +68,7 @@ class Client final : public ports::Http {
 /// Each exchange opens its own connection: exchanges are minutes apart, and a new connection cannot be stale. TLS
 /// sessions are resumed.
 awaitable<Result<Response>> Client::exchange(ports::Request request) {
-  const auto url = parse_destination(request.url, outbound_->settings.allow_http);
+  const auto url = parse_destination(request.url, outbound_->settings.allow_http, request.private_path);
   if (!url) co_return url.error();
   auto text = request_text(*url, request, outbound_->settings.user_agent);
   base::wipe(request.body);
@@ -92,7 +92,7 @@ awaitable<Result<Response>> Client::exchange(ports::Request request) {
   auto body = co_await read_all(conversation, request.body_limit, until);
   if (!body && request.status_only) body = std::string();
   if (!body && body.error().code == Errc::protocol)
-    co_return Error{Errc::protocol, url->without_query() + ": " + body.error().detail};
+    co_return Error{Errc::protocol, shown(*url, request.private_path) + ": " + body.error().detail};
   if (!body) co_return body.error();
   Response response{head->status, std::move(*body), head->date, head->retry_after, head->content_type};
   co_return response;

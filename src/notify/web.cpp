@@ -9,13 +9,6 @@ namespace {
 
 using boost::asio::awaitable;
 
-/// A network error's text may quote the address.
-base::Error without_address(base::Error error, const base::Url& url) {
-  const bool is_quoted = url.path().size() > 1 && error.detail.find(url.path()) != std::string::npos;
-  if (is_quoted) error.detail = url.authority();
-  return error;
-}
-
 base::Error refusal(const ports::Response& response, const std::string& host) {
   base::Error error{.code = base::Errc::http_status,
                     .detail = "HTTP " + std::to_string(response.status) + " from " + host};
@@ -33,10 +26,11 @@ base::Error refusal(const ports::Response& response, const std::string& host) {
 awaitable<base::Result<std::string>> ask(Parts parts, base::Url url, ports::Request request) {
   const auto host = url.authority();
   request.url = url.text();
+  request.private_path = true;
   request.body_limit = std::size_t{64} << 10;
   request.status_only = true;  // after a 2xx, a fault in the body must not cause a second delivery
   const auto response = co_await parts.http.exchange(std::move(request));
-  if (!response) co_return without_address(response.error(), url);
+  if (!response) co_return response.error();
   if (response->status < 200 || response->status > 299) co_return refusal(*response, host);
   co_return "HTTP " + std::to_string(response->status) + " from " + host;
 }

@@ -9,23 +9,16 @@ namespace {
 
 using base::Errc;
 
-constexpr std::array all_codes{
-    Errc::cancelled,         Errc::timed_out,    Errc::unreachable, Errc::tls,          Errc::http_status,
-    Errc::protocol,          Errc::unauthorised, Errc::forbidden,   Errc::rate_limited, Errc::link_refused,
-    Errc::changed_upstream,  Errc::integrity,    Errc::no_space,    Errc::io,           Errc::catalogue,
-    Errc::catalogue_damaged, Errc::config,       Errc::locked,
-};
-
 /// What issuer (RFC 6749 5.2) and service call the mistake, and the setting that is wrong then.
 struct Known {
-  std::string_view word;
+  std::string_view service_code;
   std::string_view advice;
 };
-constexpr std::array known_words{
-    Known{" unauthorized_client", "check credentials.client_id, and the tenant in service.token_url"},
-    Known{" invalid_scope", "check service.scope"},
+constexpr std::array known_codes{
+    Known{"unauthorized_client", "check credentials.client_id, and the tenant in service.token_url"},
+    Known{"invalid_scope", "check service.scope"},
     Known{
-        " invalid_client",
+        "invalid_client",
         "check credentials.client_id and the client secret; an expired secret needs a support request to the service"},
     Known{"FB-03", "check the API key; a revoked one needs a support request to the service"},
     Known{"NF-02", "check service.base_url and service.listing_path"},
@@ -34,12 +27,9 @@ constexpr std::array known_words{
 
 }  // namespace
 
-std::string_view advice(Errc code, std::string_view told) noexcept {
-  const bool of_an_answer =
-      code == Errc::http_status || code == Errc::forbidden || code == Errc::unauthorised || code == Errc::rate_limited;
-  for (const auto& known : known_words)
-    if (of_an_answer && told.find(known.word) != std::string_view::npos) return known.advice;
-  return advice(code);
+std::string_view advice(Errc code, std::string_view service_code) noexcept {
+  const auto known = std::ranges::find(known_codes, service_code, &Known::service_code);
+  return known == known_codes.end() ? advice(code) : known->advice;
 }
 
 std::string_view advice(Errc code) noexcept {
@@ -83,21 +73,10 @@ std::string_view advice(Errc code) noexcept {
   return {};
 }
 
-std::optional<Errc> code_of(std::string_view message) noexcept {
-  for (const auto code : all_codes) {
-    const auto word = base::name(code);
-    const auto at = message.find(word);
-    if (at == std::string_view::npos || (at > 0 && message[at - 1] != ' ')) continue;
-    const auto end = at + word.size();
-    if (end == message.size() || message[end] == ':') return code;
-  }
-  return std::nullopt;
-}
-
 std::string tell(const base::Error& error) {
   auto text = error.detail.empty() ? error.message() : error.detail;
   if (error.code == Errc::locked) text = "the mirror is " + text;
-  const auto what_to_do = advice(error.code, error.detail);
+  const auto what_to_do = advice(error.code, error.service_code);
   if (!what_to_do.empty()) text += '\n' + std::string(what_to_do);
   std::string lines;
   for (std::size_t begin = 0; begin < text.size();) {

@@ -2,6 +2,7 @@
 
 #include "vtmirror/core/chain.hpp"
 #include "vtmirror/core/expiry.hpp"
+#include "vtmirror/report/sentence.hpp"
 
 namespace vtmirror::report {
 namespace {
@@ -10,12 +11,17 @@ namespace {
 constexpr int recent_cycles = 100;
 
 LastCycleStatus told(const catalogue::CycleRecord& cycle) {
-  return {.started = cycle.started,
-          .finished = cycle.finished.value_or(cycle.started),
-          .outcome = std::string(catalogue::name(cycle.outcome)),
-          .files = cycle.files,
-          .bytes = cycle.bytes,
-          .error = sentence(cycle.failure)};
+  LastCycleStatus last{.started = cycle.started,
+                       .finished = cycle.finished.value_or(cycle.started),
+                       .outcome = std::string(catalogue::name(cycle.outcome)),
+                       .files = cycle.files,
+                       .bytes = cycle.bytes,
+                       .error = sentence(cycle.failure)};
+  if (!cycle.failure || core::is_stop(*cycle.failure)) return last;
+  last.code = cycle.failure->cause.code;
+  last.service_code = core::text(cycle.failure->cause, "service_code");
+  last.problem = core::problem_of(*cycle.failure);
+  return last;
 }
 
 base::Result<void> read_cycles(const catalogue::Catalogue& catalogue, DaemonFacts& facts) {

@@ -1,6 +1,7 @@
 #include "vtmirror/report/files.hpp"
 
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/report/sentence.hpp"
 #include "vtmirror/report/table.hpp"
 
 #include <boost/json.hpp>
@@ -45,7 +46,7 @@ FileRow row_of(const catalogue::Quarantined& file, const std::vector<core::Liste
     row.kind = listed->kind;
     row.date = listed->date;
   }
-  row.reason = core::reason(file.cause);
+  row.reason = reason(file.cause);
   row.quarantined_at = file.at;
   return row;
 }

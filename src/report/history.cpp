@@ -1,6 +1,7 @@
 #include "vtmirror/report/history.hpp"
 
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/report/sentence.hpp"
 #include "vtmirror/report/summary.hpp"
 #include "vtmirror/report/table.hpp"
 
@@ -31,7 +32,7 @@ boost::json::object object_of(const CycleRecord& cycle) {
   object["rate"] = nullptr;
   if (cycle.finished) object["rate"] = rate(cycle);
   object["error"] = nullptr;
-  if (cycle.failure) object["error"] = core::sentence(*cycle.failure);
+  if (cycle.failure) object["error"] = sentence(*cycle.failure);
   return object;
 }
 

@@ -1,6 +1,7 @@
 #include "vtmirror/report/metrics.hpp"
 
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/report/sentence.hpp"
 
 #include <cstdio>
 
@@ -75,8 +76,9 @@ void problems(Text& text, const std::vector<ProblemStatus>& problems) {
   text.one("vtmirror_problems", "gauge", "Number of current problems.", static_cast<double>(problems.size()));
   text.head("vtmirror_problem", "gauge", "1 for each current problem.");
   for (const auto& problem : problems) {
-    const char* severity = core::severity(problem.code) == core::Severity::error ? "critical" : "warning";
-    text.value("vtmirror_problem", 1, "{code=\"" + problem.code + "\",severity=\"" + severity + "\"}");
+    const bool is_error = severity(problem.code) == core::Severity::error;
+    text.value("vtmirror_problem", 1,
+               "{code=\"" + problem.code + "\",severity=\"" + (is_error ? "critical" : "warning") + "\"}");
   }
 }
 

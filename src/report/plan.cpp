@@ -3,6 +3,7 @@
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/base/time.hpp"
+#include "vtmirror/report/sentence.hpp"
 #include "vtmirror/report/table.hpp"
 
 #include <boost/json/array.hpp>
@@ -13,21 +14,21 @@
 namespace vtmirror::report {
 namespace {
 
-/// What the reason does not say. Of a plan that was read from JSON it is there in words.
-std::string detail(const core::Action& action) {
+/// What the reason does not say. In a plan that was read from JSON, the words.
+std::string detail_of(const core::Action& action) {
   const bool lost = action.reason == core::Reason::gone_from_disk || action.reason == core::Reason::damaged_on_disk;
   if (action.kind == core::ActionKind::refuse && lost && action.cause == core::Cause())
     return std::string(core::sentence(action.reason)) +
            "; the service no longer lists it, so it cannot be downloaded again";
-  return core::reason(action.cause);
+  return reason(action.cause);
 }
 
 std::string reason(const core::Action& action) {
   std::string text(core::sentence(action.reason));
   if (action.durable > 0) text += " (" + base::human_size(action.durable) + ")";
   if (action.after_downloads) text += "; after the new files are published";
-  const auto more = detail(action);
-  return more.empty() ? text : text + ": " + more;
+  const auto detail = detail_of(action);
+  return detail.empty() ? text : text + ": " + detail;
 }
 
 /// A refused entry may have no size or date that can be trusted.
@@ -62,7 +63,7 @@ boost::json::object object_of(const core::Action& action) {
           {"needs", action.needs},
           {"free", action.free},
           {"after_downloads", action.after_downloads},
-          {"detail", text_or_null(detail(action))}};
+          {"detail", text_or_null(detail_of(action))}};
 }
 
 core::Action action_of(const base::JsonObject& object) {

@@ -1,6 +1,7 @@
 #include "vtmirror/report/status_check.hpp"
 
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/report/sentence.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -15,18 +16,19 @@ constexpr std::int64_t most_days_late = 2;
 bool last_cycle_failed(const Status& status) { return status.last_cycle && status.last_cycle->outcome == "failed"; }
 
 bool has_error(const Status& status) {
-  return std::any_of(status.problems.begin(), status.problems.end(), [](const ProblemStatus& problem) {
-    return core::severity(problem.code) == core::Severity::error;
-  });
+  return std::any_of(status.problems.begin(), status.problems.end(),
+                     [](const ProblemStatus& problem) { return severity(problem.code) == core::Severity::error; });
 }
 
-constexpr std::string_view expired = "secret_expired";
+using core::ProblemCode;
+
+bool is(const ProblemStatus& problem, ProblemCode code) { return problem.code == core::name(code); }
 
 /// The problem says more than its day does: whether that is an estimate, and what the issuer thinks of it.
 std::vector<std::string> what_is_over(const Status& status) {
   std::vector<std::string> words;
   for (const auto& problem : status.problems)
-    if (problem.code == expired) words.push_back(problem.code + ": " + problem.message);
+    if (is(problem, ProblemCode::secret_expired)) words.push_back(problem.code + ": " + problem.message);
   if (words.empty() && status.secret.days_left.value_or(0) < 0)
     words.push_back("the client secret has expired" + std::string(status.secret.estimated ? " (estimated)" : ""));
   return words;
@@ -41,16 +43,23 @@ std::string what_is_old(const Status& status, base::Time now) {
   return "the newest file is of " + base::iso8601(*through);
 }
 
-/// The reason is left out if a problem states it in more detail (a refused secret).
+/// A cycle that failed as a whole is also a problem, in the same words.
+bool repeats(const ProblemStatus& problem, const LastCycleStatus& cycle) {
+  return cycle.problem == ProblemCode::cycle_failed && is(problem, ProblemCode::cycle_failed);
+}
+
+/// The problem of a refused secret or key, or of a file, states the reason in more detail.
+bool explains(const ProblemStatus& problem, const LastCycleStatus& cycle) {
+  const bool refused = is(problem, ProblemCode::secret_refused) || is(problem, ProblemCode::key_revoked);
+  if (refused && cycle.code == base::Errc::forbidden) return true;
+  return cycle.problem && is(problem, *cycle.problem) && !repeats(problem, cycle);
+}
+
 std::string failure_words(const Status& status) {
-  const auto& error = status.last_cycle->error;
-  const auto code_ends = error.find(": ");
-  const auto reason = code_ends == std::string::npos ? error : error.substr(code_ends + 2);
-  const auto tells_it = [&](const ProblemStatus& problem) {
-    return problem.message != error && problem.message.find(reason) != std::string::npos;
-  };
-  const bool is_told = reason.empty() || std::any_of(status.problems.begin(), status.problems.end(), tells_it);
-  return is_told ? "the last cycle failed" : "the last cycle failed: " + error;
+  const auto& cycle = *status.last_cycle;
+  const bool is_explained =
+      std::ranges::any_of(status.problems, [&](const ProblemStatus& problem) { return explains(problem, cycle); });
+  return cycle.error.empty() || is_explained ? "the last cycle failed" : "the last cycle failed: " + cycle.error;
 }
 
 /// What speaks for a judgement, the worst first.
@@ -67,9 +76,8 @@ Reasons reasons_of(const Status& status, base::Time now) {
   auto& weight = failed && has_error(status) ? reasons.critical : reasons.warning;
   if (failed) weight.push_back(failure_words(status));
   for (const auto& problem : status.problems) {
-    // The failed cycle is a problem too, in the same words.
-    if (failed && problem.message == status.last_cycle->error) continue;
-    if (problem.code == expired) continue;
+    if (failed && repeats(problem, *status.last_cycle)) continue;
+    if (is(problem, ProblemCode::secret_expired)) continue;
     reasons.warning.push_back(problem.code + ": " + problem.message);
   }
   return reasons;

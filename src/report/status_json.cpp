@@ -19,7 +19,10 @@ object object_of(const LastCycleStatus& cycle) {
           {"outcome", cycle.outcome},
           {"files", cycle.files},
           {"bytes", cycle.bytes},
-          {"error", text_or_null(cycle.error)}};
+          {"error", text_or_null(cycle.error)},
+          {"code", cycle.code ? value(base::name(*cycle.code)) : value(nullptr)},
+          {"service_code", text_or_null(cycle.service_code)},
+          {"problem", cycle.problem ? value(core::name(*cycle.problem)) : value(nullptr)}};
 }
 
 object object_of(const DownloadStatus& download) {

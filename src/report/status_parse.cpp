@@ -31,6 +31,10 @@ LastCycleStatus last_cycle_of(const JsonObject& fields) {
   cycle.files = fields.count("files");
   cycle.bytes = fields.integer("bytes");
   cycle.error = fields.optional_text("error").value_or("");
+  // An older daemon has none of them, and a newer one may have codes that are not known here.
+  cycle.code = base::errc_of(fields.optional_text("code").value_or(""));
+  cycle.service_code = fields.optional_text("service_code").value_or("");
+  cycle.problem = core::problem_code(fields.optional_text("problem").value_or(""));
   return cycle;
 }
 

@@ -1,6 +1,7 @@
 #include "report/status_clock.hpp"
 #include "report/status_page.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/report/sentence.hpp"
 #include "vtmirror/report/status.hpp"
 #include "vtmirror/report/table.hpp"
 
@@ -43,17 +44,9 @@ struct Layout {
   std::size_t bar = 0;  ///< 0: none
 };
 
-/// File names begin with the kind and end with the date, so the middle can be cut.
+/// The file's name without its directories, shortened in the middle to `columns`.
 std::string short_name(const std::string& name, std::size_t columns) {
-  const auto base_name = base::printable(name.substr(name.rfind('/') + 1));
-  const auto length = columns_of(base_name);
-  if (length <= columns) return base_name;
-  constexpr std::string_view day = "15-11-2026.zip";
-  constexpr std::string_view dots = "...";
-  const auto kept = columns - std::min(columns, dots.size());
-  const auto tail = std::max((kept * 3 + 3) / 4, std::min(kept, day.size()));
-  const auto without_tail = cut_end(base_name, length - tail);
-  return cut_end(base_name, kept - tail) + std::string(dots) + base_name.substr(without_tail.size());
+  return cut_middle(base::printable(name.substr(name.rfind('/') + 1)), columns);
 }
 
 Layout layout_of(const std::vector<DownloadStatus>& downloads, std::size_t width) {
@@ -188,7 +181,7 @@ void put_problems(Page& page, const std::vector<ProblemStatus>& problems, const 
     const auto what = base::printable(problem.message, longest_message);
     page.row(label, base::printable(problem.code) + ": " + what, Tone::alarm);
     page.row("", "since " + clock.at(problem.since) + " (" + clock.away(problem.since) + ')');
-    page.row("", "-> " + std::string(core::remedy(problem.code)));
+    page.row("", "-> " + std::string(remedy(problem.code)));
     label.clear();
   }
 }

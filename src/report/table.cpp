@@ -1,5 +1,7 @@
 #include "vtmirror/report/table.hpp"
 
+#include "vtmirror/base/utf8.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -9,13 +11,11 @@ namespace {
 constexpr std::string_view gap = "  ";
 constexpr std::string_view dots = "...";
 
-bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
-
 /// The offset of the character with that index.
 std::size_t offset_of(std::string_view text, std::size_t index) {
   std::size_t at = 0;
   for (std::size_t seen = 0; at < text.size(); ++at) {
-    if (begins_character(text[at]) && seen++ == index) return at;
+    if (base::begins_character(text[at]) && seen++ == index) return at;
   }
   return at;
 }
@@ -39,7 +39,7 @@ std::string below(std::string_view words, std::size_t width) {
 }  // namespace
 
 std::size_t columns_of(std::string_view text) noexcept {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_character));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), base::begins_character));
 }
 
 std::string cut_end(std::string_view text, std::size_t columns) {

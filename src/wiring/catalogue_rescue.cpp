@@ -69,7 +69,7 @@ std::function<std::optional<core::Problem>()> rebuilt_problem(const std::string&
   return [path]() -> std::optional<core::Problem> {
     const auto moved = catalogue::moved_aside(path);
     if (!moved) return std::nullopt;
-    return core::Problem{.code = "catalogue_rebuilt", .cause = {.subject = *moved}};
+    return core::Problem{.code = core::ProblemCode::catalogue_rebuilt, .cause = {.subject = *moved}};
   };
 }
 

@@ -6,6 +6,7 @@
 #include "vtmirror/report/files.hpp"
 #include "vtmirror/report/history.hpp"
 #include "vtmirror/report/plan.hpp"
+#include "vtmirror/report/sentence.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/json.hpp>
@@ -55,7 +56,7 @@ report::Status DaemonAnswers::now() {
   status.since = state.since;
   status.next_wake = state.next_wake;
   for (const auto& problem : state.problems)
-    status.problems.push_back({problem.code, problem.since, sentence(problem)});
+    status.problems.push_back({std::string(name(problem.code)), problem.since, report::sentence(problem)});
   const auto& known = facts();
   status.last_cycle = known.last_cycle;
   status.mirror = known.mirror;

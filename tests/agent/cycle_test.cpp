@@ -1,4 +1,5 @@
 #include "support/agent_rig.hpp"
+#include "vtmirror/report/sentence.hpp"
 
 #include <doctest/doctest.h>
 
@@ -94,7 +95,7 @@ TEST_CASE("files that leave the listing on the way cost one fresh listing, howev
     const auto report = rig.cycle();
     REQUIRE(report.has_value());
     CHECK(report->failures.size() == 5);
-    CHECK(core::reason(*report).find("is no longer listed") != std::string::npos);
+    CHECK(report::reason(*report).find("is no longer listed") != std::string::npos);
     CHECK(rig.service.listings == 2);
   }
 }
@@ -106,7 +107,7 @@ TEST_CASE("links that are expired on arrival are requested once more, not once f
   const auto report = rig.cycle();
   REQUIRE(report.has_value());
   CHECK(report->failures.size() == 5);
-  CHECK(core::reason(*report).find("links have already expired") != std::string::npos);
+  CHECK(report::reason(*report).find("links have already expired") != std::string::npos);
   CHECK(rig.service.listings == 2);
   CHECK(rig.service.requests.empty());
 }
@@ -208,7 +209,7 @@ TEST_CASE("a file that does not fit is a problem of its own, and the files that 
   REQUIRE(report.has_value());
   CHECK(report->outcome == catalogue::Outcome::partial);
   CHECK(report->files == 4);
-  CHECK(core::reason(*report).find("no_space") == 0);
+  CHECK(report::reason(*report).find("no_space") == 0);
   CHECK(rig.journal.count(ports::EventKind::space_low) == 1);
   CHECK_FALSE(rig.storage.published.contains(bulk_name));
   CHECK(rig.storage.manifest->chain.missing == std::vector<std::string>{bulk_name});
@@ -329,7 +330,7 @@ TEST_CASE("a held file that is lost or truncated and no longer listed fails the 
     CHECK(report->failures[0].kind == core::FailureKind::lost);
     CHECK(report->failures[0].cause.subject == delta_name(15));
     const std::string reason(core::sentence(cut ? core::Reason::damaged_on_disk : core::Reason::gone_from_disk));
-    CHECK(core::reason(*report) ==
+    CHECK(report::reason(*report) ==
           delta_name(15) + ": " + reason + "; the service no longer lists it, so it cannot be downloaded again");
   }
 }
@@ -387,7 +388,7 @@ TEST_CASE("a file that the shelf does not accept is not downloaded, and the othe
   const auto report = rig.cycle();
   REQUIRE(report.has_value());
   CHECK(report->outcome == catalogue::Outcome::partial);
-  CHECK(core::reason(*report).find("cannot publish it there") != std::string::npos);
+  CHECK(report::reason(*report).find("cannot publish it there") != std::string::npos);
   CHECK(rig.storage.published.size() == 4);
   for (const auto& request : rig.service.requests) CHECK(request.name != bulk_name);
 }

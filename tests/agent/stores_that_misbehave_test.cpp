@@ -1,5 +1,6 @@
 // One row for each way in which a store goes wrong: what the mirror holds in the end, and what it took.
 #include "support/agent_rig.hpp"
+#include "vtmirror/report/sentence.hpp"
 
 #include <doctest/doctest.h>
 
@@ -152,8 +153,8 @@ TEST_CASE("a store that misbehaves never makes a wrong file public, and costs a 
     CHECK(rig.service.listings == row.listings);
     CHECK(rig.service.requests.size() == static_cast<std::size_t>(row.requests));
     const std::string expected = row.reason.empty() ? "" : file + ": " + row.reason;
-    CHECK(core::reason(*report).substr(0, expected.size()) == expected);
-    CHECK(core::reason(*report).empty() == row.held);
+    CHECK(report::reason(*report).substr(0, expected.size()) == expected);
+    CHECK(report::reason(*report).empty() == row.held);
   }
 }
 

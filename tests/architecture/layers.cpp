@@ -184,7 +184,7 @@ const std::vector<Room>& rooms() {
       {"report", {"base", "core", "ports", "catalogue"}, {"system", "json"}},
       {"terminal", {"base", "core", "ports", "settings", "report"}, with(world, {"system"})},
       {"client", {"base", "core", "ports", "settings", "report"}, with(service, world)},
-      {"agent", {"base", "core", "ports", "catalogue"}, {"system", "awaitable", "asio", "threads"}},
+      {"agent", {"base", "core", "ports", "catalogue", "report"}, {"system", "awaitable", "asio", "threads"}},
       {"wiring", wired, everything},
       {"cli", with(wired, {"wiring", "client"}), everything},
       {"simulator", {"base"}, with(service, with(world, {"openssl", "digest", "zlib", "randomness"}))},

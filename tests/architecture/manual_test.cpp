@@ -1,6 +1,8 @@
 #include "architecture/source_tree.hpp"
 #include "architecture/tool.hpp"
+#include "support/every.hpp"
 #include "support/skip.hpp"
+#include "vtmirror/core/problem.hpp"
 
 #include <doctest/doctest.h>
 
@@ -77,25 +79,53 @@ std::string sorted_words(const std::string& text, const std::regex& pattern) {
   return line;
 }
 
-TEST_CASE("the manual explains every problem that the program has a remedy for, below its own heading") {
+/// The names of the problems, as one line in their alphabet; of those alone that are reported when they begin, if
+/// asked.
+std::string problems(bool announced) {
+  std::vector<std::string> words;
+  for (const auto& code : test::every<core::ProblemCode>())
+    if (!announced || core::kind_of(code.value).is_announced) words.emplace_back(code.word);
+  std::sort(words.begin(), words.end());
+  std::string line;
+  for (const auto& word : words) line += word + ' ';
+  return line;
+}
+
+TEST_CASE("the manual explains every problem, below its own heading") {
   const auto manual = source("packaging/man/vtmirror.8").text;
   const auto begin = manual.find(".SH PROBLEMS"), end = manual.find("\n.SH", begin + 1);
   REQUIRE(end != std::string::npos);
   const auto told = sorted_words(manual.substr(begin, end - begin), std::regex(R"(\.TP\n\.B ([a-z_]+)\n)"));
-  CHECK(told == sorted_words(source("src/core/problem.cpp").text, std::regex(R"(Row\{"([a-z_]+))")));
-  CHECK(told.size() > 100);
+  CHECK(told == problems(false));
 }
 
 TEST_CASE("the journal's catalogue explains every problem that begins") {
-  const auto manual = source("packaging/man/vtmirror.8").text;
-  const auto begin = manual.find(".SH PROBLEMS"), end = manual.find("\n.SH", begin + 1);
   const auto catalogue = source("systemd/vtmirror.catalog").text;
   const auto entry = catalogue.find("# problem_began\n"), next = catalogue.find("\n# ", entry + 1);
   REQUIRE(next != std::string::npos);
-  // The secret's expiry is reported by warnings of its own.
-  const auto expected =
-      sorted_words(manual.substr(begin, end - begin), std::regex(R"(\.TP\n\.B (?!secret_expires\n)([a-z_]+)\n)"));
-  CHECK(sorted_words(catalogue.substr(entry, next - entry), std::regex(R"(\n  ([a-z_]+)  )")) == expected);
+  CHECK(sorted_words(catalogue.substr(entry, next - entry), std::regex(R"(\n  ([a-z_]+)  )")) == problems(true));
+}
+
+/// The words of the `enum` below the member `name` that follows `place`.
+std::string allowed(const std::string& schema, const std::string& place, const std::string& name) {
+  const auto member = schema.find("\"" + name + "\": {", schema.find(place));
+  const auto begin = schema.find("\"enum\": [", member), end = schema.find(']', begin);
+  return sorted_words(schema.substr(begin + 8, end - begin - 8), std::regex(R"re("([a-z_]+)")re"));
+}
+
+TEST_CASE("the schemas allow every problem and every error's code, and no other") {
+  std::vector<std::string> words;
+  for (const auto& code : test::every<base::Errc>()) words.emplace_back(code.word);
+  std::sort(words.begin(), words.end());
+  std::string errors;
+  for (const auto& word : words) errors += word + ' ';
+  const auto status = source("packaging/schema/status.schema.json").text;
+  const auto event = source("packaging/schema/event-cycle.schema.json").text;
+  CHECK(allowed(status, "\"problems\": {", "code") == problems(false));
+  for (const auto& schema : {status, event}) {
+    CHECK(allowed(schema, "\"error\": {", "problem") == problems(false));
+    CHECK(allowed(schema, "\"error\": {", "code") == errors);
+  }
 }
 
 TEST_CASE("the formatter finds no fault in the manual's pages") {

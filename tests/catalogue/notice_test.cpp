@@ -98,16 +98,22 @@ std::vector<std::string> told(catalogue::Catalogue& catalogue, const std::string
   return messages;
 }
 
+core::Notice notice_of(const std::string& code, core::Stage stage, int minute) {
+  core::Notice notice{.topic = Topic::warning, .code = code, .stage = stage};
+  notice.message = (stage == core::Stage::over ? "over: " : "") + code + ' ' + std::to_string(minute);
+  notice.at = at(minute);
+  return notice;
+}
+
 TEST_CASE("the end of a problem is never sent before its beginning, and another problem does not wait for it") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.set_channels({{"webhook", {Topic::warning}}}));
   const auto begin = [&](const std::string& code, int minute) {
-    const core::Problem problem{code, at(minute), {.detail = code + ' ' + std::to_string(minute)}};
-    REQUIRE(catalogue.keep_problems({problem}, {core::problem_notice(problem, core::Stage::began, at(minute))}));
+    const core::Problem problem{core::problem_code(code).value(), at(minute)};
+    REQUIRE(catalogue.keep_problems({problem}, {notice_of(code, core::Stage::began, minute)}));
   };
   const auto end = [&](const std::string& code, int minute) {
-    const core::Problem problem{code, at(minute), {.detail = code + ' ' + std::to_string(minute)}};
-    REQUIRE(catalogue.keep_problems({}, {core::problem_notice(problem, core::Stage::over, at(minute))}));
+    REQUIRE(catalogue.keep_problems({}, {notice_of(code, core::Stage::over, minute)}));
   };
   begin("low_space", 1);
   REQUIRE(catalogue.keep_undelivered("webhook", next(catalogue, "webhook").notice.id, at(500), unreachable));

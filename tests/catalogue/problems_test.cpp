@@ -1,4 +1,6 @@
 #include "catalogue/made.hpp"
+#include "catalogue/sql.hpp"
+#include "support/every.hpp"
 #include "support/temporary_directory.hpp"
 
 #include <doctest/doctest.h>
@@ -10,8 +12,10 @@ TEST_CASE("problems are kept over restarts, by their codes, with their beginning
   const TemporaryDirectory directory;
   const auto path = (directory / "catalogue.db").string();
   const std::vector<core::Problem> problems{
-      {.code = "late_delta", .since = at(3), .cause = {.subject = "2026-11-18", .detail = "it's \"late\""}},
-      {.code = "low_space",
+      {.code = core::ProblemCode::late_delta,
+       .since = at(3),
+       .cause = {.subject = "2026-11-18", .detail = "it's \"late\""}},
+      {.code = core::ProblemCode::low_space,
        .since = at(1),
        .cause = {.code = base::Errc::no_space,
                  .subject = "a.zip",
@@ -33,17 +37,34 @@ TEST_CASE("problems are kept over restarts, by their codes, with their beginning
 TEST_CASE("a problem and its notices are stored together, or neither is") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.set_channels({{"mail", {core::Topic::warning}}}));
-  const core::Problem problem{"low_space", at(1), {.detail = "full"}};
-  const auto notice = core::problem_notice(problem, core::Stage::began, at(1));
+  const core::Problem problem{core::ProblemCode::low_space, at(1), {.detail = "full"}};
+  const core::Notice notice{.topic = core::Topic::warning, .code = "low_space", .stage = core::Stage::began};
   CHECK_FALSE(catalogue.keep_problems({problem, problem}, {notice}));
   CHECK(catalogue.deliveries().value().empty());
   REQUIRE(catalogue.keep_problems({problem}, {notice}));
   CHECK(catalogue.deliveries().value().size() == 1);
 }
 
+TEST_CASE("a problem that another version stored is left out, and removed with the next ones") {
+  const TemporaryDirectory directory;
+  const auto path = (directory / "catalogue.db").string();
+  const core::Problem known{core::ProblemCode::low_space, at(1), {.detail = "full"}};
+  {
+    auto catalogue = opened(path);
+    REQUIRE(catalogue.keep_problems({known}));
+  }
+  REQUIRE(connected(path)->script("INSERT INTO problem (code, since, files) VALUES ('of_a_newer_version', 1, 1)"));
+  {
+    auto catalogue = opened(path);
+    CHECK(catalogue.problems().value() == std::vector{known});
+    REQUIRE(catalogue.keep_problems({known}));
+  }
+  CHECK(column(*connected(path), "SELECT code FROM problem") == std::vector<std::string>{"low_space"});
+}
+
 TEST_CASE("two problems of one code are refused, and what was kept stays") {
   auto catalogue = opened(":memory:");
-  const core::Problem problem{"low_space", at(1), {.detail = "full"}};
+  const core::Problem problem{core::ProblemCode::low_space, at(1), {.detail = "full"}};
   REQUIRE(catalogue.keep_problems({problem}));
   CHECK_FALSE(catalogue.keep_problems({problem, problem}));
   CHECK(catalogue.problems().value() == std::vector{problem});
@@ -53,9 +74,8 @@ TEST_CASE("the problems of a cycle stay until a later cycle judges them again") 
   auto catalogue = opened(":memory:");
   using core::FailureKind;
   std::vector<core::Failure> failures;
-  for (const auto kind : {FailureKind::refused_entry, FailureKind::lost, FailureKind::no_space, FailureKind::damaged,
-                          FailureKind::quarantined, FailureKind::other})
-    failures.push_back({kind,
+  for (const auto& kind : every<FailureKind>())
+    failures.push_back({kind.value,
                         {.code = base::Errc::integrity,
                          .subject = "file " + std::to_string(failures.size()),
                          .detail = "wrong",

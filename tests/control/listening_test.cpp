@@ -22,6 +22,7 @@ class Attempt {
   bool listens() const { return outcome_.has_value(); }
   Errc code() const { return outcome_.has_error() ? outcome_.error().code : Errc{}; }
   std::string detail() const { return outcome_.has_error() ? outcome_.error().detail : ""; }
+  std::string subject() const { return outcome_.has_error() ? outcome_.error().subject : ""; }
 
  private:
   boost::asio::io_context loop_;
@@ -129,6 +130,7 @@ TEST_CASE("a file that is not a socket is never replaced") {
   const auto plain = directory / "plain";
   write_file(plain, "somebody's file");
   CHECK(Attempt(plain.string()).code() == Errc::config);
+  CHECK(Attempt(plain.string()).subject() == plain.string());
   CHECK(read_file(plain) == "somebody's file");
   const auto link = directory / "link";
   std::filesystem::create_symlink(plain, link);
@@ -145,7 +147,8 @@ TEST_CASE("a path that cannot hold a socket is an error") {
   const auto missing = (directory / "missing/c.sock").string();
   const Attempt attempt(missing);
   CHECK(attempt.code() == Errc::io);
-  CHECK(attempt.detail().find(missing) != std::string::npos);
+  CHECK(attempt.detail().starts_with(missing + ": "));
+  CHECK(attempt.subject() == missing);
 }
 
 TEST_CASE("the socket's file goes with the server, but not when it is another's by then") {

@@ -33,20 +33,6 @@ TEST_CASE("the notice of a published file has its name, date, size, digest and g
       R"j("bytes":95800000,"sha256":"abc","generation":42})j");
 }
 
-TEST_CASE("the notice of a problem says what to do when it begins, and another one says that it is over") {
-  const core::Problem problem{.code = "low_space", .since = at(0), .cause = {.detail = "a.zip does not fit"}};
-  const auto began = core::problem_notice(problem, core::Stage::began, at(1));
-  CHECK(began.topic == core::Topic::warning);
-  CHECK(began.urgency == core::Urgency::error);
-  CHECK(began.message == "a.zip does not fit");
-  CHECK(core::notice_json(began).find(R"("remedy":"make room)") != std::string::npos);
-  const auto over = core::problem_notice(problem, core::Stage::over, at(2));
-  CHECK(over.urgency == core::Urgency::info);
-  CHECK(over.message == "over: a.zip does not fit");
-  CHECK(core::notice_json(over).find(R"("stage":"over")") != std::string::npos);
-  CHECK(core::notice_json(over).find("remedy") == std::string::npos);
-}
-
 TEST_CASE("any notice is read back from its JSON as it was") {
   std::mt19937 dice(7);
   const auto roll = [&dice](unsigned sides) { return static_cast<int>(dice() % sides); };

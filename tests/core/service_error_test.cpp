@@ -52,6 +52,7 @@ TEST_CASE("the API's codes mean what their end says, whatever their prefix and c
       const auto error = core::api_error({status, body});
       CHECK(error.code == expected);
       CHECK(error.status == status);
+      if (!std::string_view(code).starts_with("X")) CHECK(error.service_code == code);
     }
   }
 }
@@ -96,6 +97,8 @@ TEST_CASE("the issuer's refusal of the client needs a person, whatever the statu
   CHECK(error.code == Errc::forbidden);
   CHECK(error.status == 401);
   CHECK(error.detail == R"(HTTP 401 invalid_client "7000222: the secret has expired" (codes 7000222,7))");
+  CHECK(error.service_code == "invalid_client");
+  CHECK(core::token_error({400, R"({"error":"Invalid_Scope"})"}).service_code == "invalid_scope");
   CHECK(core::token_error({400, R"({"error":"invalid_client"})"}).code == Errc::forbidden);
 }
 

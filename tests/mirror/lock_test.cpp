@@ -58,6 +58,7 @@ TEST_CASE("a second process learns who holds the mirror, and gets the lock when 
   REQUIRE(failed_with(refused, base::Errc::locked));
   CHECK(refused.error().detail ==
         "held by vtmirror sync, process " + std::to_string(holder.process()) + ", since 2026-11-18T08:00:00Z");
+  CHECK(refused.error().subject == "vtmirror sync");
   holder.end();
   CHECK(mirror::take_lock(directory.string(), "vtmirror run", at_eight()).has_value());
 }

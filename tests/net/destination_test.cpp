@@ -23,6 +23,8 @@ TEST_CASE("plain http is a mistake of the configuration unless it is allowed") {
   CHECK(parse_destination("http://a.example/?token=x", false).error().code == base::Errc::config);
   CHECK(parse_destination("http://a.example/?token=x", false).error().detail.find("token") == std::string::npos);
   CHECK(parse_destination("http://a.example/", true));
+  CHECK(parse_destination("http://a.example/token", false, true).error().detail ==
+        "plain http is not allowed: a.example:80");
 }
 
 TEST_CASE("a redirect leads to no user, and to plain http only where it is allowed") {

@@ -81,16 +81,36 @@ TEST_CASE("a status is judged by the worst that is in it") {
 TEST_CASE("the reason of a failed cycle is printed once") {
   auto status = test::quiet_status();
   fail(status);
+  status.last_cycle->code = base::Errc::unreachable;
+  status.last_cycle->problem = core::ProblemCode::cycle_failed;
   status.problems.push_back({"cycle_failed", evening, "unreachable: api.example"});
   CHECK(
       judge(status, evening).line.starts_with("VTMIRROR CRITICAL - the last cycle failed: unreachable: api.example |"));
 
   status.problems = {{"secret_refused", evening, "the issuer refuses the client secret: HTTP 401; ask for a new one"}};
   status.last_cycle->error = "forbidden: HTTP 401";
+  status.last_cycle->code = base::Errc::forbidden;
   CHECK(
       judge(status, evening)
           .line.starts_with("VTMIRROR CRITICAL - the last cycle failed; secret_refused: the issuer refuses the client "
                             "secret: HTTP 401; ask for a new one |"));
+}
+
+TEST_CASE("what a cycle failed of and what is wrong besides are both said") {
+  auto status = test::quiet_status();
+  fail(status);
+  status.last_cycle->problem = core::ProblemCode::missing_files;
+  status.problems = {{"missing_files", evening, "a.zip: timed_out (and 2 more)"},
+                     {"cycle_failed", evening, "the last 4 cycles were cut off"}};
+  CHECK(judge(status, evening)
+            .line.starts_with("VTMIRROR CRITICAL - the last cycle failed; missing_files: a.zip: timed_out (and 2 more);"
+                              " cycle_failed: the last 4 cycles were cut off |"));
+  status.last_cycle->problem = core::ProblemCode::cycle_failed;
+  status.last_cycle->code = base::Errc::unreachable;
+  status.problems = {{"secret_refused", evening, "HTTP 401"}};
+  CHECK(judge(status, evening)
+            .line.starts_with("VTMIRROR CRITICAL - the last cycle failed: unreachable: api.example; secret_refused: "
+                              "HTTP 401 |"));
 }
 
 TEST_CASE("the performance data stands behind the bar") {

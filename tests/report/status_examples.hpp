@@ -41,6 +41,9 @@ class AnyStatus {
     status.since = time();
     if (coin()) status.next_wake = time();
     if (coin()) status.last_cycle = report::LastCycleStatus{time(), time(), outcome(), count(), bytes(), text()};
+    if (status.last_cycle && coin()) status.last_cycle->code = static_cast<base::Errc>(1 + below(18));
+    if (status.last_cycle && coin()) status.last_cycle->service_code = text();
+    if (status.last_cycle && coin()) status.last_cycle->problem = static_cast<core::ProblemCode>(below(14));
     if (coin()) status.cycle = cycle();
     status.mirror = {text(), bytes(), bytes(), bytes(), bytes()};
     status.chain.complete = coin();

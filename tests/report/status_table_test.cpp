@@ -247,18 +247,4 @@ TEST_CASE("a message cannot steer the terminal") {
   CHECK_FALSE(says(table(status), "\x1b"));
 }
 
-TEST_CASE("every problem of the contract has its own advice, and an unknown one names the journal") {
-  const auto general = core::remedy("something_new");
-  CHECK(says(std::string(general), "journalctl"));
-  CHECK(core::severity("something_new") == core::Severity::warning);
-  for (const auto* code : {"late_delta", "cycle_failed", "missing_files", "damaged_file", "low_space", "secret_expires",
-                           "secret_expired", "key_idle", "catalogue_rebuilt"}) {
-    INFO(code);
-    CHECK_FALSE(core::remedy(code).empty());
-    CHECK(core::remedy(code) != general);
-  }
-  CHECK(core::severity("secret_expired") == core::Severity::error);
-  CHECK(core::severity("late_delta") == core::Severity::warning);
-}
-
 }  // namespace

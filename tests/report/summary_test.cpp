@@ -42,36 +42,54 @@ TEST_CASE("an error is printed with what to do about it") {
   CHECK(tell({base::Errc::config, "one\ntwo"}) == "vtmirror: one\nvtmirror: two\n");
 }
 
+base::Error coded(base::Errc code, const std::string& detail, const std::string& service_code) {
+  return {.code = code, .detail = detail, .service_code = service_code};
+}
+
 TEST_CASE("the error code of the issuer or the service decides which setting the advice names") {
   struct Row {
     base::Error error;
     std::string setting;
   };
   for (const auto& [error, setting] :
-       {Row{{base::Errc::http_status, "HTTP 400 unauthorized_client \"not in the directory\""},
+       {Row{coded(base::Errc::http_status, "HTTP 400 unauthorized_client \"not in the directory\"",
+                  "unauthorized_client"),
             "credentials.client_id"},
-        Row{{base::Errc::http_status, "HTTP 400 invalid_scope"}, "service.scope"},
-        Row{{base::Errc::forbidden, "HTTP 401 invalid_client \"7000222\""}, "the client secret"},
-        Row{{base::Errc::forbidden, "HTTP 403 MOTH-FB-03 \"not recognised\""}, "the API key"},
-        Row{{base::Errc::rate_limited, "HTTP 429 MOTH-RL-01"}, "again tomorrow"},
-        Row{{base::Errc::rate_limited, "HTTP 429 MOTH-RL-02"}, "wait some minutes"},
-        Row{{base::Errc::http_status, "HTTP 404 MOTH-NF-02 \"No such URL\""}, "service.listing_path"}}) {
+        Row{coded(base::Errc::http_status, "HTTP 400 invalid_scope", "invalid_scope"), "service.scope"},
+        Row{coded(base::Errc::forbidden, "HTTP 401 invalid_client \"7000222\"", "invalid_client"), "the client secret"},
+        Row{coded(base::Errc::forbidden, "HTTP 403 MOTH-FB-03 \"not recognised\"", "FB-03"), "the API key"},
+        Row{coded(base::Errc::rate_limited, "HTTP 429 MOTH-RL-01", "RL-01"), "again tomorrow"},
+        Row{coded(base::Errc::rate_limited, "HTTP 429 MOTH-RL-02", "RL-02"), "wait some minutes"},
+        Row{coded(base::Errc::http_status, "HTTP 404 MOTH-NF-02 \"No such URL\"", "NF-02"), "service.listing_path"}}) {
     const auto told = tell(error);
     CAPTURE(told);
     CHECK(told.find(setting) != std::string::npos);
     CHECK(told.find("the addresses under [service]") == std::string::npos);
   }
-  CHECK(tell({base::Errc::forbidden, "HTTP 403 MOTH-FB-03"}).find("client_id") == std::string::npos);
+  CHECK(tell(coded(base::Errc::forbidden, "HTTP 403 MOTH-FB-03", "FB-03")).find("client_id") == std::string::npos);
   CHECK(tell({base::Errc::http_status, "HTTP 500"}).find("the addresses under [service]") != std::string::npos);
 }
 
-TEST_CASE("the code in an error's text is found again") {
-  CHECK(code_of("timed_out: no byte") == base::Errc::timed_out);
-  CHECK(code_of("v1/a.zip: cancelled: store.example: stopped") == base::Errc::cancelled);
-  CHECK(code_of("locked") == base::Errc::locked);
-  CHECK_FALSE(code_of("timed_outwards: no").has_value());
-  CHECK_FALSE(code_of("unlocked: no").has_value());
-  CHECK_FALSE(code_of("").has_value());
+TEST_CASE("a daemon's cycle is summarised in the same words, with the same advice") {
+  LastCycleStatus cycle;
+  cycle.finished = cycle.started + std::chrono::seconds(12);
+  cycle.outcome = "partial";
+  cycle.files = 2;
+  cycle.bytes = 24'000'000;
+  cycle.error = "v1/a.zip: forbidden: HTTP 403 MOTH-FB-03";
+  const std::string done = "partial: 2 files, 24.0 MB in 12s, 2.00 MB/s; v1/a.zip: forbidden: HTTP 403 MOTH-FB-03";
+  CHECK(summary(cycle) == done);
+  cycle.code = base::Errc::forbidden;
+  CHECK(summary(cycle) == done + "; " + std::string(advice(base::Errc::forbidden)));
+  cycle.service_code = "FB-03";
+  CHECK(summary(cycle).find("check the API key") != std::string::npos);
+}
+
+TEST_CASE("no advice follows a cycle that was stopped") {
+  core::CycleReport report;
+  report.outcome = core::Outcome::partial;
+  report.stopped = true;
+  CHECK(summary(report) == "partial: 0 files, 0 B in 0s; stopped before its end; the next one resumes from here");
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ void SimulatedYears::check_day(int number) {
   observer_.expect(listings_ <= bound, "no storm of listings: " + std::to_string(listings_));
   observer_.expect(tokens_ <= bound, "no storm of tokens: " + std::to_string(tokens_));
   std::set<std::string> codes;
-  for (const auto& problem : process_->daemon().state().problems) codes.insert(problem.code);
+  for (const auto& problem : process_->daemon().state().problems) codes.insert(std::string(name(problem.code)));
   observer_.expect(codes == observer_.problems, "what was told is what is wrong");
 
   check_telling();

@@ -4,6 +4,7 @@
 #include "support/temporary_directory.hpp"
 #include "support/upstream.hpp"
 #include "support/utc.hpp"
+#include "vtmirror/report/sentence.hpp"
 
 #include <doctest/doctest.h>
 #include <sqlite3.h>
@@ -141,7 +142,7 @@ TEST_CASE("a cycle whose beginning cannot be recorded has failed: it is a proble
   CHECK(sunday.state().state == core::State::waiting);
   CHECK(sunday.state().next_wake == sunday.at(8h + 150s + 10min));
   REQUIRE(sunday.state().problems.size() == 1);
-  CHECK(sentence(sunday.state().problems[0]).find("database or disk is full") != std::string::npos);
+  CHECK(report::sentence(sunday.state().problems[0]).find("database or disk is full") != std::string::npos);
 
   sunday.run_until(sunday.at(9h));
   CHECK(sunday.watcher.cycles == 4);
@@ -193,13 +194,13 @@ TEST_CASE("a bulk file that is damaged in the store is fetched twice a day, not 
   sunday.run_until(sunday.at(20h));
   CHECK(sunday.watcher.cycles > 5);
   CHECK(sent == 2);
-  CHECK(sunday.state().problems.front().code == "quarantined_file");
+  CHECK(sunday.state().problems.front().code == core::ProblemCode::quarantined_file);
   sunday.process->daemon().ask_for_cycle();
   sunday.process->settle();
   CHECK(sent == 4);
   sunday.run_until(sunday.at(24h + 20h));
   CHECK(sent == 6);
-  CHECK(sunday.state().problems.front().code == "quarantined_file");
+  CHECK(sunday.state().problems.front().code == core::ProblemCode::quarantined_file);
 }
 
 TEST_CASE("a bulk file that was damaged is fetched by the day's next try when it is listed with another size") {
@@ -210,7 +211,7 @@ TEST_CASE("a bulk file that was damaged is fetched by the day's next try when it
   };
   sunday.service.files[bulk].size = 600;
   sunday.run_until(sunday.at(9h));
-  REQUIRE(sunday.state().problems.front().code == "quarantined_file");
+  REQUIRE(sunday.state().problems.front().code == core::ProblemCode::quarantined_file);
   sunday.service.store_script = {};
   sunday.service.files[bulk].size = 601;
   sunday.run_until(sunday.at(11h));
@@ -244,7 +245,7 @@ TEST_CASE("a delta that is not listed is waited for, then a problem, and over on
   sunday.run_until(sunday.at(15h));
   CHECK(sunday.state().state == core::State::idle);
   REQUIRE(sunday.state().problems.size() == 1);
-  CHECK(sunday.state().problems[0].code == "late_delta");
+  CHECK(sunday.state().problems[0].code == core::ProblemCode::late_delta);
   CHECK(sunday.journal.count(ports::EventKind::problem_began) == 1);
   sunday.list(core::Kind::delta, 0);
   sunday.list(core::Kind::delta, 1);
@@ -265,9 +266,9 @@ TEST_CASE("a channel that fails for a day is a problem, is reported to the other
   sunday.run_until(sunday.at(34h));
   REQUIRE(sunday.state().problems.size() == 1);
   const auto& problem = sunday.state().problems[0];
-  CHECK(problem.code == "channel_failing");
-  CHECK(sentence(problem).starts_with("webhook could not deliver "));
-  CHECK(sentence(problem).ends_with(": forbidden: HTTP 404 from hooks.example"));
+  CHECK(problem.code == core::ProblemCode::channel_failing);
+  CHECK(report::sentence(problem).starts_with("webhook could not deliver "));
+  CHECK(report::sentence(problem).ends_with(": forbidden: HTTP 404 from hooks.example"));
   CHECK(sunday.mail->count("channel_failing began") == 1);
   sunday.webhook->deaf = false;
   sunday.run_until(sunday.at(41h));

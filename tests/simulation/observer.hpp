@@ -26,8 +26,9 @@ class Observer : public agent::Watcher, public ports::Journal {
   void find_kept(const std::vector<core::Problem>& kept) {
     std::set<std::string> codes;
     for (const auto& problem : kept) {
-      codes.insert(problem.code);
-      if (!problems.contains(problem.code)) ++begun_today[problem.code];
+      const auto code = std::string(name(problem.code));
+      codes.insert(code);
+      if (!problems.contains(code)) ++begun_today[code];
     }
     for (const auto& code : problems) over_today[code] += codes.contains(code) ? 0 : 1;
     problems = std::move(codes);

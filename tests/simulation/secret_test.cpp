@@ -5,6 +5,7 @@
 #include "support/silent_journal.hpp"
 #include "support/upstream.hpp"
 #include "support/utc.hpp"
+#include "vtmirror/report/sentence.hpp"
 
 #include <doctest/doctest.h>
 
@@ -136,7 +137,7 @@ struct Life {
   }
   long warnings() const { return journal.count(EventKind::secret_warned); }
   const core::DaemonState& state() { return process->daemon().state(); }
-  const core::Problem* problem(const std::string& code) {
+  const core::Problem* problem(core::ProblemCode code) {
     for (const auto& each : state().problems)
       if (each.code == code) return &each;
     return nullptr;
@@ -169,10 +170,10 @@ TEST_CASE("warnings come at 30 and at 14 days, once each, over restarts and kill
   life.begin();
   life.live(1);
   CHECK(life.warnings() == 0);
-  CHECK(life.problem("secret_expires") == nullptr);
+  CHECK(life.problem(core::ProblemCode::secret_expires) == nullptr);
   life.live(1);
   CHECK(life.warnings() == 1);
-  CHECK(life.problem("secret_expires") != nullptr);
+  CHECK(life.problem(core::ProblemCode::secret_expires) != nullptr);
   life.restart();
   life.kill();
   life.live(15);
@@ -225,16 +226,17 @@ TEST_CASE("after the day of expiry it is an error, which says what helps") {
   life.expires_in(1);
   life.begin();
   life.live(1);
-  CHECK(life.problem("secret_expired") == nullptr);
-  CHECK(life.problem("secret_expires") != nullptr);
+  CHECK(life.problem(core::ProblemCode::secret_expired) == nullptr);
+  CHECK(life.problem(core::ProblemCode::secret_expires) != nullptr);
   life.refuse_secret();
   life.end();
   life.begin();
   life.live(1);
-  REQUIRE(life.problem("secret_refused") != nullptr);
-  CHECK(sentence(*life.problem("secret_refused")).find("expired keys") != std::string::npos);
-  CHECK(sentence(*life.problem("secret_refused")).find("support request") != std::string::npos);
-  CHECK(life.problem("secret_expires") == nullptr);
+  REQUIRE(life.problem(core::ProblemCode::secret_refused) != nullptr);
+  CHECK(report::sentence(*life.problem(core::ProblemCode::secret_refused)).find("expired keys") != std::string::npos);
+  CHECK(report::sentence(*life.problem(core::ProblemCode::secret_refused)).find("support request") !=
+        std::string::npos);
+  CHECK(life.problem(core::ProblemCode::secret_expires) == nullptr);
 }
 
 TEST_CASE("a refused secret is tried once a day and at every reload, over restarts") {
@@ -243,8 +245,8 @@ TEST_CASE("a refused secret is tried once a day and at every reload, over restar
   life.begin();
   const int first = life.service.tokens;
   CHECK(first == 1);
-  CHECK(life.problem("secret_refused") != nullptr);
-  CHECK(life.problem("cycle_failed") == nullptr);
+  CHECK(life.problem(core::ProblemCode::secret_refused) != nullptr);
+  CHECK(life.problem(core::ProblemCode::cycle_failed) == nullptr);
   life.run_until(start + 40min);
   CHECK(life.service.tokens == 1);
   life.live(5);  // and this day's own time, an hour after the start
@@ -252,7 +254,7 @@ TEST_CASE("a refused secret is tried once a day and at every reload, over restar
   life.restart();
   life.kill();
   CHECK(life.service.tokens == 7);
-  CHECK(life.problem("secret_refused") != nullptr);
+  CHECK(life.problem(core::ProblemCode::secret_refused) != nullptr);
   life.reload();
   CHECK(life.service.tokens == 8);
   life.process->daemon().ask_for_cycle();
@@ -263,7 +265,7 @@ TEST_CASE("a refused secret is tried once a day and at every reload, over restar
   life.service.token_script = {};
   life.reload();
   CHECK(life.service.listings == 1);
-  CHECK(life.problem("secret_refused") == nullptr);
+  CHECK(life.problem(core::ProblemCode::secret_refused) == nullptr);
 }
 
 TEST_CASE("another secret after a refusal is tried at once") {
@@ -273,7 +275,7 @@ TEST_CASE("another secret after a refusal is tried at once") {
   life.service.token_script = {};
   life.settings.health.credentials.secret_fingerprint = "second";
   life.reload();
-  CHECK(life.problem("secret_refused") == nullptr);
+  CHECK(life.problem(core::ProblemCode::secret_refused) == nullptr);
   CHECK(life.service.listings == 1);
 }
 
@@ -283,14 +285,15 @@ TEST_CASE("a revoked key is reported in plain words and tried once a day") {
     return ports::Response{.status = 403, .body = R"({"errorCode":"MOTH-FB-03","errorMessage":"not recognised"})"};
   };
   life.begin();
-  REQUIRE(life.problem("key_revoked") != nullptr);
-  CHECK(sentence(*life.problem("key_revoked")).find("does not recognise the API key") != std::string::npos);
-  CHECK(life.problem("cycle_failed") == nullptr);
+  REQUIRE(life.problem(core::ProblemCode::key_revoked) != nullptr);
+  CHECK(report::sentence(*life.problem(core::ProblemCode::key_revoked)).find("does not recognise the API key") !=
+        std::string::npos);
+  CHECK(life.problem(core::ProblemCode::cycle_failed) == nullptr);
   life.live(3);
   CHECK(life.service.listings == 5);
   life.service.listing_script = {};
   life.live(1);
-  CHECK(life.problem("key_revoked") == nullptr);
+  CHECK(life.problem(core::ProblemCode::key_revoked) == nullptr);
 }
 
 TEST_CASE("a key that was not used for 60 days is warned of while there is time") {
@@ -298,13 +301,13 @@ TEST_CASE("a key that was not used for 60 days is warned of while there is time"
   life.begin();
   life.service.connect_script = [](const ports::Request&) { return base::Error{base::Errc::unreachable, "down"}; };
   life.live(58);
-  CHECK(life.problem("key_idle") == nullptr);
+  CHECK(life.problem(core::ProblemCode::key_idle) == nullptr);
   life.live(3);
-  REQUIRE(life.problem("key_idle") != nullptr);
-  CHECK(sentence(*life.problem("key_idle")).find("90 days") != std::string::npos);
+  REQUIRE(life.problem(core::ProblemCode::key_idle) != nullptr);
+  CHECK(report::sentence(*life.problem(core::ProblemCode::key_idle)).find("90 days") != std::string::npos);
   life.service.connect_script = {};
   life.live(1);
-  CHECK(life.problem("key_idle") == nullptr);
+  CHECK(life.problem(core::ProblemCode::key_idle) == nullptr);
 }
 
 TEST_CASE("a key that never worked is warned of as well, and a new key is not blamed for the one before it") {
@@ -312,13 +315,14 @@ TEST_CASE("a key that never worked is warned of as well, and a new key is not bl
   life.service.connect_script = [](const ports::Request&) { return base::Error{base::Errc::unreachable, "down"}; };
   life.begin();
   life.live(59);
-  CHECK(life.problem("key_idle") == nullptr);
+  CHECK(life.problem(core::ProblemCode::key_idle) == nullptr);
   life.live(2);
-  REQUIRE(life.problem("key_idle") != nullptr);
-  CHECK(sentence(*life.problem("key_idle")).find("never used with success") != std::string::npos);
+  REQUIRE(life.problem(core::ProblemCode::key_idle) != nullptr);
+  CHECK(report::sentence(*life.problem(core::ProblemCode::key_idle)).find("never used with success") !=
+        std::string::npos);
   life.settings.health.credentials.key_fingerprint = "another key";
   life.reload();
-  CHECK(life.problem("key_idle") == nullptr);
+  CHECK(life.problem(core::ProblemCode::key_idle) == nullptr);
 }
 
 TEST_CASE("the daemon rotates at the last warning, once, and has the settings read again") {

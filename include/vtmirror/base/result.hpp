@@ -45,6 +45,10 @@ struct Error {
   std::string detail{};
   int status = 0;                                     ///< HTTP status if there was one, else 0
   std::optional<std::chrono::seconds> retry_after{};  ///< the wait that the server asked for
+  std::string service_code{};  ///< the code of the service or token issuer: "FB-03", "invalid_client"; may be empty
+  /// What the detail is about, if something is decided by it: a path as the caller gave it, or the program that holds a
+  /// lock. Otherwise empty.
+  std::string subject{};
 
   /// "timed_out: no byte from store.example:443 for 30 s": for people and logs.
   std::string message() const;

@@ -14,6 +14,9 @@ struct CodePoint {
 
 CodePoint first_code_point(std::string_view text) noexcept;
 
+/// Whether a character begins with this byte of valid UTF-8, and not goes on with it.
+constexpr bool begins_character(char byte) noexcept { return (static_cast<unsigned char>(byte) & 0xC0u) != 0x80; }
+
 bool valid_utf8(std::string_view text) noexcept;
 
 /// Control characters (C0, C1, DEL), line and paragraph separators, and characters that change the writing direction.

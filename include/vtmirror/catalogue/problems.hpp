@@ -15,7 +15,8 @@ class Problems : Role {
  public:
   explicit Problems(Connection& connection) : Role(connection) {}
 
-  base::Result<std::vector<core::Problem>> problems() const;  ///< sorted by code
+  /// Sorted by code. A problem that another version stored and this one does not know is left out.
+  base::Result<std::vector<core::Problem>> problems() const;
   /// Replaces all current problems, and queues the notices.
   base::Result<void> keep_problems(const std::vector<core::Problem>& problems,
                                    const std::vector<core::Notice>& notices = {});

@@ -1,7 +1,6 @@
 // Converts the daemon's events to the types that show a cycle of this process. Pure.
 #pragma once
 
-#include "vtmirror/core/cycle_report.hpp"
 #include "vtmirror/ports/journal.hpp"
 #include "vtmirror/report/rate.hpp"
 #include "vtmirror/report/status.hpp"
@@ -21,7 +20,5 @@ report::Rates rates_of(const report::CycleStatus& cycle);
 /// The number of the daemon's cycle in a response to POST /v1/sync or in an event `cycle`; 0 if an older daemon sends
 /// none.
 std::int64_t cycle_number(std::string_view json);
-
-core::CycleReport report_of(const report::LastCycleStatus& cycle);
 
 }  // namespace vtmirror::client

@@ -1,5 +1,5 @@
 // The parts of a failure: the error code, what it is about, and what a sentence for people needs in addition.
-// Only values; the sentence is built when it is shown. They never hold a secret or the query of a link.
+// Only values; `report` builds the sentence when it is shown. They never hold a secret or the query of a link.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -34,15 +34,11 @@ struct Cause {
   friend bool operator==(const Cause&, const Cause&) = default;
 };
 
+/// The service's own code is kept as the field `service_code`.
 Cause cause_of(const base::Error& error, std::string subject = {});
 
 /// The field with that name; empty if there is none of that type.
 std::string_view text(const Cause& cause, std::string_view key) noexcept;
 std::optional<std::int64_t> number(const Cause& cause, std::string_view key) noexcept;
-
-/// "timed_out: no byte from store.example for 30 s", "it needs 40.0 GB, and 2.00 GB are free ...": without the subject.
-std::string reason(const Cause& cause);
-/// The same, after the subject if there is one.
-std::string sentence(const Cause& cause);
 
 }  // namespace vtmirror::core

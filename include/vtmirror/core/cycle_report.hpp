@@ -25,8 +25,6 @@ struct CycleReport {
 
 /// Why the cycle is not complete: that it was stopped, or its first failure. Empty if it is complete.
 std::optional<Failure> failure(const CycleReport& report);
-/// The same as a sentence.
-std::string reason(const CycleReport& report);
 
 /// The failure for an error; `subject` is the file's name, or empty if the error is not about a file.
 Failure failure_of(const base::Error& error, std::string subject);

@@ -66,7 +66,5 @@ std::chrono::seconds delivery_pause(int failed_attempts, std::optional<std::chro
 
 /// A file became public in that generation.
 Notice published_notice(const FileRecord& file, std::int64_t generation);
-/// A problem began or is over; while it lasts, the sentence says what to do.
-Notice problem_notice(const Problem& problem, Stage stage, base::Time at);
 
 }  // namespace vtmirror::core

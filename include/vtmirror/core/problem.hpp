@@ -1,11 +1,13 @@
 // What went wrong, as it is kept and shown: the failures of one cycle, and the problems that stand until they are over.
-// Values alone; the sentences are made of them when they are shown.
+// Values alone; `report` makes the sentences when they are shown.
 #pragma once
 
 #include "vtmirror/base/time.hpp"
 #include "vtmirror/core/cause.hpp"
 
-#include <string>
+#include <array>
+#include <cstddef>
+#include <optional>
 #include <string_view>
 
 namespace vtmirror::core {
@@ -19,6 +21,8 @@ enum class FailureKind {
   other,        ///< of a listed file: it did not come; without a subject: of the cycle itself
 };
 std::string_view name(FailureKind kind) noexcept;
+/// The kind of that name; nothing where there is none.
+std::optional<FailureKind> failure_kind(std::string_view name) noexcept;
 
 /// What a cycle could not do, and why. The cause's subject is the file or entry; empty where it is about none.
 struct Failure {
@@ -26,33 +30,75 @@ struct Failure {
   Cause cause{};
   friend bool operator==(const Failure&, const Failure&) = default;
 };
-/// As the history shows it: "v1/a.zip: timed_out: no byte from ...".
-std::string sentence(const Failure& failure);
-/// The same; an empty string if there is none.
-std::string sentence(const std::optional<Failure>& failure);
 
 /// The end of a cycle that was asked to stop: not a fault; the next start continues it.
 Failure stopped();
 bool is_stop(const Failure& failure) noexcept;
 
+enum class Severity { warning, error };
+
+/// What can be wrong, each explained under PROBLEMS in vtmirror(8).
+enum class ProblemCode {
+  late_delta,
+  cycle_failed,
+  missing_files,
+  damaged_file,
+  quarantined_file,
+  refused_entry,
+  low_space,
+  secret_expires,
+  secret_expired,
+  secret_refused,
+  key_idle,
+  key_revoked,
+  channel_failing,
+  catalogue_rebuilt,
+};
+
+/// What is decided by a code alone.
+struct ProblemKind {
+  ProblemCode code{};
+  std::string_view name{};  ///< as it is kept, sent and shown
+  Severity severity{};
+  bool is_announced = true;  ///< reported when it begins and when it is over
+};
+
+/// In the order of the codes.
+inline constexpr std::array problem_kinds{
+    ProblemKind{ProblemCode::late_delta, "late_delta", Severity::warning},
+    ProblemKind{ProblemCode::cycle_failed, "cycle_failed", Severity::error},
+    ProblemKind{ProblemCode::missing_files, "missing_files", Severity::error},
+    ProblemKind{ProblemCode::damaged_file, "damaged_file", Severity::error},
+    ProblemKind{ProblemCode::quarantined_file, "quarantined_file", Severity::error},
+    ProblemKind{ProblemCode::refused_entry, "refused_entry", Severity::warning},
+    ProblemKind{ProblemCode::low_space, "low_space", Severity::error},
+    // Its warnings report it, once each.
+    ProblemKind{ProblemCode::secret_expires, "secret_expires", Severity::warning, false},
+    ProblemKind{ProblemCode::secret_expired, "secret_expired", Severity::error},
+    ProblemKind{ProblemCode::secret_refused, "secret_refused", Severity::error},
+    ProblemKind{ProblemCode::key_idle, "key_idle", Severity::warning},
+    ProblemKind{ProblemCode::key_revoked, "key_revoked", Severity::error},
+    ProblemKind{ProblemCode::channel_failing, "channel_failing", Severity::warning},
+    ProblemKind{ProblemCode::catalogue_rebuilt, "catalogue_rebuilt", Severity::warning},
+};
+
+constexpr const ProblemKind& kind_of(ProblemCode code) noexcept {
+  return problem_kinds[static_cast<std::size_t>(code)];
+}
+constexpr std::string_view name(ProblemCode code) noexcept { return kind_of(code).name; }
+constexpr Severity severity(ProblemCode code) noexcept { return kind_of(code).severity; }
+/// The code of that name; nothing for one of another version.
+std::optional<ProblemCode> problem_code(std::string_view name) noexcept;
+
 struct Problem {
-  std::string code;  ///< "late_delta", "cycle_failed", "low_space", ...
+  ProblemCode code{};
   base::Time since{};
   Cause cause{};
   int files = 1;  ///< affected files (or channels), or the number last reported; not in the JSON
   friend bool operator==(const Problem&, const Problem&) = default;
 };
-/// What is wrong, in one sentence.
-std::string sentence(const Problem& problem);
 
-/// What the sentence for a secret that is refused or expired ends in: no rotation helps any more.
-inline constexpr char support_only[] =
-    "only a support request to the service helps now: ask for a new secret, then run `vtmirror secret set`";
-
-enum class Severity { warning, error };
-/// How bad a problem is, by its code; a code that is not known here is a warning.
-Severity severity(std::string_view problem_code) noexcept;
-/// What to do about a problem, one sentence by its code; never empty.
-std::string_view remedy(std::string_view problem_code) noexcept;
+/// The problem that a failure is.
+ProblemCode problem_of(const Failure& failure) noexcept;
 
 }  // namespace vtmirror::core

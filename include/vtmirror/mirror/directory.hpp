@@ -31,7 +31,8 @@ class Lock {
  public:
   virtual ~Lock() = default;
 };
-/// Errors: locked, naming the holder ("held by vtmirror sync, process 4711, since 2026-11-18T08:00:00Z"); io.
+/// Errors: locked, naming the holder ("held by vtmirror sync, process 4711, since 2026-11-18T08:00:00Z"), with the
+/// `holder` that it gave as the subject; io.
 base::Result<std::unique_ptr<Lock>> take_lock(const std::string& directory, const std::string& holder, base::Time now);
 
 }  // namespace vtmirror::mirror

@@ -32,6 +32,8 @@ struct Request {
   std::size_t body_limit = std::size_t{1} << 20;  ///< of the answer's body; a larger one is a `protocol` error
   /// The answer's body is not used: if it is too large, slow or cut off, the status still counts.
   bool status_only = false;
+  /// The address's path may hold a token: errors name only host and port.
+  bool private_path = false;
   /// Called when the connection is open, before the first byte is sent: until then the server has not seen the request.
   std::function<void()> sending{};
   /// Once the request is sent, the stop signal does not end it, because its answer comes only once. Before that it

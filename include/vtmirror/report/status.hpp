@@ -5,6 +5,7 @@
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/time.hpp"
 #include "vtmirror/core/daemon_state.hpp"
+#include "vtmirror/core/problem.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -16,7 +17,7 @@
 namespace vtmirror::report {
 
 struct ProblemStatus {
-  std::string code;  ///< as `Problem::code`
+  std::string code;  ///< the name of a `ProblemCode`, perhaps one that only a newer daemon knows
   base::Time since{};
   std::string message;  ///< its sentence
   friend bool operator==(const ProblemStatus&, const ProblemStatus&) = default;
@@ -50,7 +51,11 @@ struct LastCycleStatus {
   std::string outcome;  ///< complete, partial, failed
   int files = 0;
   std::int64_t bytes = 0;
-  std::string error;  ///< empty: null
+  std::string error;  ///< for people; empty: null
+  // What of its first failure is decided by. Empty where it is complete or was stopped, and of an older daemon.
+  std::optional<base::Errc> code{};            ///< of the error behind it
+  std::string service_code{};                  ///< what the service calls it: `base::Error::service_code`
+  std::optional<core::ProblemCode> problem{};  ///< the problem that it is
   friend bool operator==(const LastCycleStatus&, const LastCycleStatus&) = default;
 };
 

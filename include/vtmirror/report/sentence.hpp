@@ -1,0 +1,39 @@
+// Failures and problems in words for people, and what to do about a problem.
+// Pure. Nothing is decided by what they return.
+#pragma once
+
+#include "vtmirror/core/cycle_report.hpp"
+#include "vtmirror/core/problem.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace vtmirror::report {
+
+/// "timed_out: no byte from store.example for 30 s", "it needs 40.0 GB, and 2.00 GB are free ...": without the subject.
+std::string reason(const core::Cause& cause);
+/// The same with the subject before it, where there is one.
+std::string sentence(const core::Cause& cause);
+
+/// As the history shows it: "v1/a.zip: timed_out: no byte from ...".
+std::string sentence(const core::Failure& failure);
+/// The same; empty where there is none.
+std::string sentence(const std::optional<core::Failure>& failure);
+/// Why the cycle is not complete, as a sentence; empty when it is complete.
+std::string reason(const core::CycleReport& report);
+
+/// What is wrong, in one sentence.
+std::string sentence(const core::Problem& problem);
+/// What to do about it, in one sentence.
+std::string_view remedy(core::ProblemCode code) noexcept;
+
+/// What the sentence for a secret that is refused or expired ends in: no rotation helps any more.
+inline constexpr char support_only[] =
+    "only a support request to the service helps now: ask for a new secret, then run `vtmirror secret set`";
+
+/// For a code as a status carries it, which may be that of a newer daemon: a warning then, with general advice.
+core::Severity severity(std::string_view problem_code) noexcept;
+std::string_view remedy(std::string_view problem_code) noexcept;
+
+}  // namespace vtmirror::report

@@ -1,0 +1,182 @@
+#include "vtmirror/report/sentence.hpp"
+
+#include "vtmirror/base/text.hpp"
+
+#include <algorithm>
+
+namespace vtmirror::report {
+namespace {
+
+using core::ProblemCode;
+
+std::string counted(std::int64_t count, const std::string& what) {
+  return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
+}
+
+std::string and_more(const core::Cause& cause) {
+  const auto more = number(cause, "more").value_or(0);
+  return more > 0 ? " (and " + std::to_string(more) + " more)" : "";
+}
+
+std::string day_with_doubt(const core::Cause& cause) {
+  return std::string(text(cause, "expires_on")) + (number(cause, "estimated").value_or(0) != 0 ? " (estimated)" : "");
+}
+
+std::string channel_failing(const core::Cause& cause) {
+  return cause.subject + " could not deliver " + counted(number(cause, "waiting").value_or(0), "notice") +
+         ", the oldest of " + std::string(text(cause, "oldest")) + ": " + reason(cause) + and_more(cause);
+}
+
+std::string secret_refused(const core::Cause& cause) {
+  const bool past = !text(cause, "expires_on").empty();
+  return "the token issuer refuses the client secret: " + cause.detail +
+         (past ? "; its day of expiry was " + day_with_doubt(cause) : "") + "; " + support_only;
+}
+
+std::string secret_expired(const core::Cause& cause) {
+  if (number(cause, "accepted").value_or(0) == 0)
+    return "the client secret expired on " + day_with_doubt(cause) + "; " + support_only;
+  return "the client secret is past its day of expiry, " + day_with_doubt(cause) +
+         ", and was still accepted: run `vtmirror secret rotate` at once, or correct credentials.secret_expires_on; "
+         "once it is refused, " +
+         support_only;
+}
+
+std::string key_idle(const core::Cause& cause) {
+  const auto last_used = text(cause, "last_used");
+  return (last_used.empty() ? "the API key was never used with success since it was first seen on " +
+                                  std::string(text(cause, "first_seen"))
+                            : "the API key was last used on " + std::string(last_used)) +
+         "; the service revokes it after 90 days without use, on " + std::string(text(cause, "revoked_on"));
+}
+
+/// A problem of an older catalogue has its finished sentence, and none of these.
+bool has_parts(const core::Cause& cause) { return !cause.subject.empty() || !cause.fields.empty(); }
+
+}  // namespace
+
+std::string reason(const core::Cause& cause) {
+  if (const auto needed = number(cause, "needed"))
+    return "it needs " + base::human_size(*needed) + ", and " +
+           base::human_size(std::max<std::int64_t>(0, number(cause, "free").value_or(0))) +
+           " are free beside the reserve of " + base::human_size(number(cause, "reserve").value_or(0));
+  if (!cause.code) return cause.detail;
+  return base::Error{.code = *cause.code, .detail = cause.detail, .status = cause.status}.message();
+}
+
+std::string sentence(const core::Cause& cause) {
+  return cause.subject.empty() ? reason(cause) : cause.subject + ": " + reason(cause);
+}
+
+std::string sentence(const core::Failure& failure) {
+  const auto& cause = failure.cause;
+  if (is_stop(failure)) return "stopped before its end; the next one resumes from here";
+  switch (failure.kind) {
+    case core::FailureKind::refused_entry:
+      return "entry " + cause.subject + " of the listing is refused: " + reason(cause);
+    case core::FailureKind::no_space:
+      if (number(cause, "needed")) return "no_space: " + cause.subject + " does not fit: " + reason(cause);
+      break;
+    case core::FailureKind::quarantined:
+      return cause.subject + " is in the quarantine until tomorrow: " + reason(cause);
+    case core::FailureKind::lost:
+    case core::FailureKind::damaged:
+    case core::FailureKind::other:
+      break;
+  }
+  return sentence(cause);
+}
+
+std::string sentence(const std::optional<core::Failure>& failure) {
+  return failure ? sentence(*failure) : std::string();
+}
+
+std::string reason(const core::CycleReport& report) { return sentence(core::failure(report)); }
+
+std::string sentence(const core::Problem& problem) {
+  const auto& cause = problem.cause;
+  if (problem.code == ProblemCode::cycle_failed && cause == core::Cause{})
+    return "the last cycle could not be recorded";
+  if (!has_parts(cause)) return reason(cause);
+  switch (problem.code) {
+    case ProblemCode::late_delta:
+      return "the delta of " + cause.subject + " was not listed in time";
+    case ProblemCode::catalogue_rebuilt:
+      return "the catalogue was damaged and was rebuilt; the damaged one is " + cause.subject;
+    case ProblemCode::channel_failing:
+      return channel_failing(cause);
+    case ProblemCode::secret_refused:
+      return secret_refused(cause);
+    case ProblemCode::secret_expired:
+      return secret_expired(cause);
+    case ProblemCode::secret_expires:
+      return "the client secret expires on " + day_with_doubt(cause);
+    case ProblemCode::key_revoked:
+      return "the service refuses the API key: " + cause.detail;
+    case ProblemCode::key_idle:
+      return key_idle(cause);
+    case ProblemCode::cycle_failed:
+    case ProblemCode::missing_files:
+    case ProblemCode::damaged_file:
+    case ProblemCode::quarantined_file:
+    case ProblemCode::refused_entry:
+    case ProblemCode::low_space:
+      break;
+  }
+  if (const auto cuts = number(cause, "cuts"))
+    return "the last " + std::to_string(*cuts) +
+           " cycles were cut off: the process was killed, or the machine lost its power";
+  return sentence(cause) + and_more(cause);
+}
+
+std::string_view remedy(ProblemCode code) noexcept {
+  switch (code) {
+    case ProblemCode::late_delta:
+      return "nothing to do here: the service has not listed today's file; if that lasts for days, ask the service";
+    case ProblemCode::cycle_failed:
+      return "see the reason above; the daemon tries again, `vtmirror sync` tries now, `vtmirror history` shows "
+             "more";
+    case ProblemCode::missing_files:
+      return "see `vtmirror coverage` for what is missing and why; `vtmirror sync` tries again now";
+    case ProblemCode::damaged_file:
+      return "put a copy of it back in its place: the service no longer lists it, so it cannot be downloaded again";
+    case ProblemCode::quarantined_file:
+      return "it is downloaded again, a bulk file once a day or by `vtmirror sync`; see the reason beside it in"
+             " .vtmirror/quarantine, and report it to the service if it stays damaged";
+    case ProblemCode::refused_entry:
+      return "the service listed a name or size that is not safe to use: report it to the service";
+    case ProblemCode::low_space:
+      return "make room under mirror.directory, set mirror.keep_cycles, or lower mirror.reserve";
+    case ProblemCode::secret_expires:
+      return "run `vtmirror secret rotate` before that day";
+    case ProblemCode::secret_expired:
+      return "`vtmirror secret rotate` renews it while it is still accepted; once it is refused, ask the service's "
+             "support for a new secret, then run `vtmirror secret set`";
+    case ProblemCode::secret_refused:
+      return "check credentials.client_id and the client secret; if they are right, ask the service's support for a new"
+             " secret";
+    case ProblemCode::key_idle:
+      return "run `vtmirror sync`: the service revokes a key that is not used for 90 days";
+    case ProblemCode::key_revoked:
+      return "ask the service's support for a new API key";
+    case ProblemCode::channel_failing:
+      return "nothing is lost while the channel is set; `vtmirror notify test`, run as the daemon's user, shows what it"
+             " answers now: correct its receiver, or [notify] or [[hook]] in the settings";
+    case ProblemCode::catalogue_rebuilt:
+      return "no file of the mirror is lost; check the disk, keep the damaged catalogue for a report, and remove it: "
+             "that ends this problem";
+  }
+  return {};
+}
+
+core::Severity severity(std::string_view problem_code) noexcept {
+  const auto code = core::problem_code(problem_code);
+  return code ? core::severity(*code) : core::Severity::warning;
+}
+
+std::string_view remedy(std::string_view problem_code) noexcept {
+  const auto code = core::problem_code(problem_code);
+  return code ? remedy(*code) : "see the daemon's journal: `journalctl -u vtmirror`";
+}
+
+}  // namespace vtmirror::report

@@ -1,0 +1,137 @@
+#include "vtmirror/report/sentence.hpp"
+
+#include "support/every.hpp"
+#include "vtmirror/report/problem_notice.hpp"
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace vtmirror::report {
+namespace {
+
+using base::Errc;
+using core::Failure;
+using core::FailureKind;
+using core::Problem;
+using core::ProblemCode;
+
+base::Time at(int second) { return base::Time{std::chrono::seconds{second}}; }
+
+TEST_CASE("a failure names its subject, and a lack of space and a refused entry say that they are that") {
+  const std::vector<std::pair<Failure, std::string>> rows{
+      {{FailureKind::other, {.code = Errc::forbidden, .detail = "HTTP 403"}}, "forbidden: HTTP 403"},
+      {{FailureKind::other, {.code = Errc::timed_out, .detail = "no byte"}}, "timed_out: no byte"},
+      {{FailureKind::damaged, {.code = Errc::integrity, .subject = "a.zip", .detail = "cut"}}, "a.zip: integrity: cut"},
+      {{FailureKind::no_space, {.code = Errc::no_space, .subject = "a.zip", .detail = "disk full"}},
+       "a.zip: no_space: disk full"},
+      {{FailureKind::refused_entry, {.subject = "delta[3]", .detail = "its size is negative"}},
+       "entry delta[3] of the listing is refused: its size is negative"},
+      {{FailureKind::quarantined, {.code = Errc::integrity, .subject = "v1/c.zip", .detail = "too short"}},
+       "v1/c.zip is in the quarantine until tomorrow: integrity: too short"},
+      {{FailureKind::other, {.code = Errc::cancelled, .subject = "v1/d.zip"}}, "v1/d.zip: cancelled"},
+      {core::stopped(), "stopped before its end; the next one goes on from here"}};
+  for (const auto& [failure, words] : rows) CHECK(sentence(failure) == words);
+  Failure no_space{FailureKind::no_space, {.code = Errc::no_space, .subject = "a.zip"}};
+  no_space.cause.fields = {{"needed", std::int64_t{60}}, {"free", std::int64_t{39}}, {"reserve", std::int64_t{1000}}};
+  CHECK(sentence(no_space) ==
+        "no_space: a.zip does not fit: it needs 60 B, and 39 B are free beside the reserve of 1.00 KB");
+  CHECK(sentence(std::optional<Failure>()).empty());
+}
+
+TEST_CASE("what version 0.1.0 stored reads as it did") {
+  CHECK(sentence(Failure{FailureKind::other, {.detail = "entry delta[3] of the listing is refused: it is cut"}}) ==
+        "entry delta[3] of the listing is refused: it is cut");
+  CHECK(
+      sentence(Failure{FailureKind::other, {.code = Errc::no_space, .detail = "b.zip does not fit: it needs 5 GB"}}) ==
+      "no_space: b.zip does not fit: it needs 5 GB");
+  CHECK(reason(core::Cause{.subject = "v1/b.zip", .detail = "it needs 5 GB"}) == "it needs 5 GB");
+  const auto words = [](ProblemCode code, core::Cause cause) { return sentence(Problem{code, {}, std::move(cause)}); };
+  CHECK(words(ProblemCode::key_revoked, {.detail = "the service refuses the API key: FB-03"}) ==
+        "the service refuses the API key: FB-03");
+  CHECK(words(ProblemCode::late_delta, {.detail = "the delta of 2026-11-18 was not listed in time"}) ==
+        "the delta of 2026-11-18 was not listed in time");
+  CHECK(words(ProblemCode::low_space, {.detail = "v1/b.zip: it needs 5 GB (and 1 more)"}) ==
+        "v1/b.zip: it needs 5 GB (and 1 more)");
+  CHECK(words(ProblemCode::missing_files, {.code = Errc::timed_out, .subject = "v1/a.zip", .detail = "no byte"}) ==
+        "v1/a.zip: timed_out: no byte");
+}
+
+TEST_CASE("a cycle's reason is its first failure, or that it was stopped") {
+  core::CycleReport report;
+  CHECK(reason(report).empty());
+  report.outcome = core::Outcome::partial;
+  report.failures = {{FailureKind::lost, {.subject = "a.zip", .detail = "gone"}}, core::stopped()};
+  CHECK(reason(report) == "a.zip: gone");
+  report.stopped = true;
+  CHECK(reason(report) == sentence(core::stopped()));
+  report.outcome = core::Outcome::complete;
+  CHECK(reason(report).empty());
+}
+
+TEST_CASE("a problem is one sentence, made of its parts") {
+  const auto words = [](ProblemCode code, core::Cause cause) { return sentence(Problem{code, {}, std::move(cause)}); };
+  CHECK(words(ProblemCode::channel_failing,
+              {.code = Errc::forbidden,
+               .subject = "mail to ops@fleet.example",
+               .detail = "exit status 77",
+               .fields = {{"waiting", std::int64_t{1}}, {"oldest", "2026-11-17T07:00:00Z"}}}) ==
+        "mail to ops@fleet.example could not be told 1 notice, the oldest of 2026-11-17T07:00:00Z: forbidden: exit "
+        "status 77");
+  CHECK(words(ProblemCode::channel_failing, {.code = Errc::forbidden,
+                                             .subject = "webhook",
+                                             .status = 404,
+                                             .fields = {{"waiting", std::int64_t{3}},
+                                                        {"oldest", "2026-11-17T06:00:00Z"},
+                                                        {"more", std::int64_t{1}}}}) ==
+        "webhook could not be told 3 notices, the oldest of 2026-11-17T06:00:00Z: forbidden: HTTP 404 (and 1 more)");
+  CHECK(words(ProblemCode::cycle_failed, {.code = Errc::forbidden, .detail = "the issuer refuses"}) ==
+        "forbidden: the issuer refuses");
+  CHECK(words(ProblemCode::cycle_failed,
+              {.code = Errc::forbidden, .detail = "HTTP 403", .fields = {{"service_code", "FB-03"}}}) ==
+        "forbidden: HTTP 403");
+  CHECK(words(ProblemCode::low_space, {.code = Errc::no_space, .detail = "the catalogue cannot be written"}) ==
+        "no_space: the catalogue cannot be written");
+  CHECK(words(ProblemCode::cycle_failed, {}) == "the last cycle could not be recorded");
+  CHECK(words(ProblemCode::cycle_failed, {.fields = {{"cuts", std::int64_t{4}}}}) ==
+        "the last 4 cycles were cut off: the process was killed, or the machine lost its power");
+  CHECK(words(ProblemCode::quarantined_file, {.subject = "a.zip", .detail = "wrong twice"}) == "a.zip: wrong twice");
+  CHECK(words(ProblemCode::late_delta, {.subject = "2026-11-18"}) == "the delta of 2026-11-18 was not listed in time");
+  CHECK(words(ProblemCode::missing_files,
+              {.subject = "a", .detail = "timed_out", .fields = {{"more", std::int64_t{2}}}}) ==
+        "a: timed_out (and 2 more)");
+}
+
+TEST_CASE("every problem has a remedy of its own, and one of a newer daemon a general one") {
+  const auto general = remedy("something_new");
+  CHECK_FALSE(general.empty());
+  CHECK(severity("something_new") == core::Severity::warning);
+  std::set<std::string_view> seen{general};
+  for (const auto& code : test::every<ProblemCode>()) {
+    CAPTURE(code.word);
+    CHECK_FALSE(remedy(code.value).empty());
+    CHECK(seen.insert(remedy(code.value)).second);
+    CHECK(remedy(code.word) == remedy(code.value));
+    CHECK(severity(code.word) == core::severity(code.value));
+  }
+}
+
+TEST_CASE("a problem is told with what to do when it begins, and that it is over when it is") {
+  const Problem problem{.code = ProblemCode::low_space, .since = at(0), .cause = {.detail = "a.zip does not fit"}};
+  const auto began = problem_notice(problem, core::Stage::began, at(1));
+  CHECK(began.topic == core::Topic::warning);
+  CHECK(began.code == "low_space");
+  CHECK(began.urgency == core::Urgency::error);
+  CHECK(began.message == "a.zip does not fit");
+  CHECK(core::notice_json(began).find(R"("remedy":"make room)") != std::string::npos);
+  const auto over = problem_notice(problem, core::Stage::over, at(2));
+  CHECK(over.urgency == core::Urgency::info);
+  CHECK(over.message == "over: a.zip does not fit");
+  CHECK(core::notice_json(over).find(R"("stage":"over")") != std::string::npos);
+  CHECK(core::notice_json(over).find("remedy") == std::string::npos);
+}
+
+}  // namespace
+}  // namespace vtmirror::report

@@ -1,7 +1,6 @@
 #include "vtmirror/agent/agent.hpp"
 
 #include "agent/cycle.hpp"
-#include "agent/inventory.hpp"
 #include "agent/off_loop.hpp"
 #include "agent/rebuild.hpp"
 #include "agent/recovery.hpp"
@@ -28,9 +27,9 @@ class NoJournal final : public ports::Journal {
   void tell(const ports::Event&) override {}
 };
 
-Parts without_journal(const Parts& parts, ports::Journal& none) {
-  return {parts.loop,  parts.clock, parts.dice, parts.http,      parts.partials,
-          parts.shelf, none,        parts.stop, parts.catalogue, parts.pool};
+Ports without_journal(const Ports& ports, ports::Journal& none) {
+  return {ports.loop,  ports.clock, ports.dice, ports.http,      ports.partials,
+          ports.shelf, none,        ports.stop, ports.catalogue, ports.pool};
 }
 
 /// Two blocks for each lane, one to fill and one to write, and a few for blocks that wait for the disk.
@@ -42,28 +41,23 @@ int blocks_for(const CycleSettings& settings) {
 }  // namespace
 
 struct Agent::Impl {
-  Impl(Parts p, ServiceSettings s, CycleSettings c)
-      : parts(p),
+  Impl(Ports p, ServiceSettings s, CycleSettings c)
+      : ports(p),
         service_settings(std::move(s)),
         settings(c),
-        ledger(p.catalogue),
+        calls(p.catalogue),
         service(p, service_settings),
         links(p, service),
         rate(p.clock, c.rate_limit),
         blocks(p.loop, blocks_for(c)),
         checks(p.loop, checks_at_once),
-        publisher(p, ledger, stopping),
+        publisher(p, calls, stopping),
         stop(p.stop, [this] { stopping = true; }),
         planning(p.loop, 1) {
     stopping = p.stop.requested();
   }
 
-  Workshop workshop() {
-    return {.shared = {parts, settings, links, rate, blocks, ledger},
-            .publisher = publisher,
-            .checks = checks,
-            .stopping = stopping};
-  }
+  CycleResources resources() { return {ports, settings, links, rate, blocks, calls, publisher, checks, stopping}; }
 
   awaitable<base::Result<core::Plan>> plan();
   awaitable<base::Result<core::Plan>> plan_of_start();
@@ -75,10 +69,10 @@ struct Agent::Impl {
   static std::string end_of(const core::CycleReport& report);
   static std::vector<core::Notice> notices_of(const core::CycleRecord& record, const core::CycleReport& report);
 
-  Parts parts;
+  Ports ports;
   ServiceSettings service_settings;
   CycleSettings settings;
-  Ledger ledger;
+  CatalogueCalls calls;
   Service service;
   LinkSupply links;
   RateLimit rate;
@@ -97,8 +91,8 @@ struct Agent::Impl {
   base::Steady listed_at{};
 };
 
-Agent::Agent(Parts parts, ServiceSettings service, CycleSettings settings)
-    : impl_(std::make_unique<Impl>(parts, std::move(service), settings)) {}
+Agent::Agent(Ports ports, ServiceSettings service, CycleSettings settings)
+    : impl_(std::make_unique<Impl>(ports, std::move(service), settings)) {}
 
 Agent::~Agent() = default;
 
@@ -113,13 +107,13 @@ const Acceptance& Agent::secret() const { return impl_->service.secret(); }
 const Acceptance& Agent::key() const { return impl_->service.key(); }
 
 awaitable<base::Result<void>> Agent::recover() {
-  Rebuild rebuild(impl_->parts, impl_->ledger, impl_->settings.check, impl_->stopping);
+  Rebuild rebuild(impl_->ports, impl_->calls, impl_->settings.check, impl_->stopping);
   const auto rebuilt = co_await rebuild.run();
   if (!rebuilt) co_return rebuilt.error();
-  Recovery recovery(impl_->parts, impl_->ledger, impl_->publisher);
+  Recovery recovery(impl_->ports, impl_->calls, impl_->publisher);
   // Without a listing, a new manifest would say less than the existing one.
-  auto look = [&shelf = impl_->parts.shelf] { return shelf.generation(); };
-  const auto published = co_await off_loop(impl_->parts.pool.get_executor(), std::move(look));
+  auto look = [&shelf = impl_->ports.shelf] { return shelf.generation(); };
+  const auto published = co_await off_loop(impl_->ports.pool.get_executor(), std::move(look));
   auto recovered = co_await recovery.run(*rebuilt && published.has_value());
   impl_->lost_files = recovery.lost();
   co_return recovered;
@@ -142,7 +136,7 @@ awaitable<base::Result<core::Plan>> Agent::Impl::plan() {
   co_await list_for_plan();
   if (!*listed) co_return listed->error();
   const core::Listing listing = **listed;
-  const auto inventory = co_await take_inventory(parts, ledger);
+  const auto inventory = co_await take_inventory(ports, calls);
   if (!inventory) co_return inventory.error();
   co_return core::reconcile(listing, *inventory, settings.policy, core::Try::first);
 }
@@ -158,10 +152,10 @@ awaitable<base::Result<core::Plan>> Agent::Impl::plan_of_start() {
 
 awaitable<base::Result<core::Inventory>> Agent::Impl::inventory_of_start() {
   NoJournal nobody;
-  Rebuild rebuild(without_journal(parts, nobody), ledger, settings.check, stopping);
+  Rebuild rebuild(without_journal(ports, nobody), calls, settings.check, stopping);
   auto rebuilt = co_await rebuild.survey();
   if (!rebuilt) co_return rebuilt.error();
-  auto found = co_await find_remains(parts, ledger);
+  auto found = co_await find_remains(ports, calls);
   if (!found) co_return found.error();
   if (*rebuilt) found->inventory.files = std::move((*rebuilt)->files);
   const auto repairs = core::repairs(*found);
@@ -171,9 +165,9 @@ awaitable<base::Result<core::Inventory>> Agent::Impl::inventory_of_start() {
 awaitable<void> Agent::Impl::list_for_plan() {
   co_await planning.take();
   const Taken turn(planning);
-  if (listed && parts.clock.steady() - listed_at < planned_listing_life) co_return;
+  if (listed && ports.clock.steady() - listed_at < planned_listing_life) co_return;
   auto fresh = co_await service.listing();
-  listed_at = parts.clock.steady();
+  listed_at = ports.clock.steady();
   if (!fresh) {
     listed = fresh.error();
     co_return;
@@ -183,15 +177,15 @@ awaitable<void> Agent::Impl::list_for_plan() {
 }
 
 awaitable<base::Result<core::CycleReport>> Agent::Impl::run_cycle(core::Try which) {
-  const auto started = parts.clock.now();
-  const auto begun = parts.clock.steady();
+  const auto started = ports.clock.now();
+  const auto begun = ports.clock.steady();
   progress->started = started;
   auto begin = [started](catalogue::Catalogue& c) { return c.begin_cycle(started); };
-  const auto id = co_await ledger(std::move(begin));
+  const auto id = co_await calls(std::move(begin));
   if (!id) co_return id.error();
-  parts.journal.tell({ports::EventKind::cycle_started, ports::Level::info, "cycle started"});
+  ports.journal.tell({ports::EventKind::cycle_started, ports::Level::info, "cycle started"});
 
-  Cycle cycle(workshop(), service, *progress);
+  Cycle cycle(resources(), service, *progress);
   running = &cycle;
   auto report = co_await cycle.run(which);
   running = nullptr;
@@ -200,8 +194,8 @@ awaitable<base::Result<core::CycleReport>> Agent::Impl::run_cycle(core::Try whic
     end = *report;
   else
     end.failures.push_back(core::failure_of(report.error(), {}));
-  end.took = parts.clock.steady() - begun;
-  end.stopped = parts.stop.requested() && end.outcome != core::Outcome::complete;
+  end.took = ports.clock.steady() - begun;
+  end.stopped = ports.stop.requested() && end.outcome != core::Outcome::complete;
   tell_end(end);
   const auto recorded = co_await record(*id, started, end, report.has_value());
   if (!recorded) co_return recorded.error();
@@ -214,7 +208,7 @@ awaitable<base::Result<void>> Agent::Impl::record(std::int64_t id, base::Time st
   core::CycleRecord record;
   record.id = id;
   record.started = started;
-  record.finished = parts.clock.now();
+  record.finished = ports.clock.now();
   record.outcome = report.outcome;
   record.files = report.files;
   record.bytes = report.bytes;
@@ -224,7 +218,7 @@ awaitable<base::Result<void>> Agent::Impl::record(std::int64_t id, base::Time st
   auto finish = [record, notices = notices_of(record, report)](catalogue::Catalogue& c) {
     return c.finish_cycle(record, notices);
   };
-  auto finished = co_await ledger(std::move(finish));
+  auto finished = co_await calls(std::move(finish));
   co_return finished;
 }
 
@@ -260,7 +254,7 @@ void Agent::Impl::tell_end(const core::CycleReport& report) {
   event.fields.push_back({"outcome", std::string(core::name(report.outcome))});
   event.fields.push_back({"files", std::to_string(report.files)});
   event.fields.push_back({"bytes", std::to_string(report.bytes)});
-  parts.journal.tell(event);
+  ports.journal.tell(event);
 }
 
 }  // namespace vtmirror::agent

@@ -1,6 +1,6 @@
 #include "agent/cycle.hpp"
 
-#include "agent/inventory.hpp"
+#include "agent/recovery.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/report/sentence.hpp"
 
@@ -24,13 +24,13 @@ bool removes(const core::Action& action) {
 
 }  // namespace
 
-Cycle::Cycle(Workshop workshop, Service& service, ports::CycleProgress& progress)
-    : workshop_(workshop), parts_(workshop.shared.parts), service_(service), progress_(progress) {}
+Cycle::Cycle(CycleResources resources, Service& service, ports::CycleProgress& progress)
+    : resources_(resources), ports_(resources.ports), service_(service), progress_(progress) {}
 
 awaitable<base::Result<core::CycleReport>> Cycle::run(core::Try which) {
-  const auto begun = parts_.clock.steady();
-  auto look = [&shelf = parts_.shelf] { return shelf.in_place(); };
-  const auto in_place = co_await off_loop(parts_.pool.get_executor(), std::move(look));
+  const auto begun = ports_.clock.steady();
+  auto look = [&shelf = ports_.shelf] { return shelf.in_place(); };
+  const auto in_place = co_await off_loop(ports_.pool.get_executor(), std::move(look));
   if (!in_place) co_return in_place.error();
   const auto listed = co_await take_listing();
   if (!listed) co_return listed.error();
@@ -42,7 +42,7 @@ awaitable<base::Result<core::CycleReport>> Cycle::run(core::Try which) {
   tell_left_out();
   co_await fetch_all();
   co_await remove_all();
-  const auto refreshed = co_await workshop_.publisher.refresh();
+  const auto refreshed = co_await resources_.publisher.refresh();
   if (!refreshed) note_failure("", refreshed.error());
   co_return report(begun);
 }
@@ -50,13 +50,13 @@ awaitable<base::Result<core::CycleReport>> Cycle::run(core::Try which) {
 awaitable<base::Result<void>> Cycle::take_listing() {
   auto fresh = co_await service_.listing();
   if (!fresh) co_return fresh.error();
-  workshop_.shared.links.begin(*fresh);
+  resources_.links.begin(*fresh);
   listing_ = std::move(fresh->listing);
-  auto keep = [listed = without_links(listing_), at = parts_.clock.now()](catalogue::Catalogue& c) {
+  auto keep = [listed = without_links(listing_), at = ports_.clock.now()](catalogue::Catalogue& c) {
     auto kept = c.keep_listing(listed, at);
     return kept ? c.keep_key_use(at) : kept;
   };
-  const auto kept = co_await workshop_.shared.ledger(std::move(keep));
+  const auto kept = co_await resources_.calls(std::move(keep));
   if (!kept) co_return kept.error();
   const auto count = listing_.entries.size();
   tell(ports::EventKind::listed, ports::Level::info,
@@ -65,11 +65,11 @@ awaitable<base::Result<void>> Cycle::take_listing() {
 }
 
 awaitable<base::Result<void>> Cycle::make_plan(core::Try which) {
-  auto inventory = co_await take_inventory(parts_, workshop_.shared.ledger);
+  auto inventory = co_await take_inventory(ports_, resources_.calls);
   if (!inventory) co_return inventory.error();
   inventory->failed_checks = failed_checks_;
   partials_ = inventory->partials;
-  plan_ = core::reconcile(listing_, *inventory, workshop_.shared.settings.policy, which);
+  plan_ = core::reconcile(listing_, *inventory, resources_.settings.policy, which);
   co_return base::Result<void>();
 }
 
@@ -90,11 +90,10 @@ awaitable<void> Cycle::adopt_all() {
 }
 
 awaitable<base::Result<void>> Cycle::adopt(core::Action action) {
-  auto check = [&shelf = parts_.shelf, &stopping = workshop_.stopping, action,
-                rules = workshop_.shared.settings.check] {
+  auto check = [&shelf = ports_.shelf, &stopping = resources_.stopping, action, rules = resources_.settings.check] {
     return shelf.check(action.name, action.size, rules, [&stopping](std::int64_t) { return !stopping.load(); });
   };
-  const auto checked = co_await off_loop(parts_.pool.get_executor(), std::move(check));
+  const auto checked = co_await off_loop(ports_.pool.get_executor(), std::move(check));
   if (!checked) co_return checked.error();
   core::FileRecord file;
   file.kind = action.file_kind;
@@ -102,7 +101,7 @@ awaitable<base::Result<void>> Cycle::adopt(core::Action action) {
   file.date = action.date;
   file.size = action.size;
   file.sha256 = checked->sha256;
-  auto adopted = co_await workshop_.publisher.adopt(std::move(file));
+  auto adopted = co_await resources_.publisher.adopt(std::move(file));
   co_return adopted;
 }
 
@@ -138,8 +137,8 @@ core::Failure Cycle::failure_of(const core::Action& action) {
   } else if (action.reason == core::Reason::quarantined) {
     failure.kind = core::FailureKind::quarantined;
   } else {
-    failure.cause.detail =
-        std::string(core::sentence(action.reason)) + "; the service no longer lists it, so it cannot be downloaded again";
+    failure.cause.detail = std::string(core::sentence(action.reason)) +
+                           "; the service no longer lists it, so it cannot be downloaded again";
   }
   return failure;
 }
@@ -149,8 +148,8 @@ core::Failure Cycle::failure_of(const core::Action& action) {
 awaitable<void> Cycle::fetch_all() {
   queue_downloads();
   if (progress_.downloads.empty()) co_return;
-  TaskGroup workers(parts_.loop);
-  const auto wanted = std::min(workshop_.shared.settings.parallel_files, progress_.files);
+  TaskGroup workers(ports_.loop);
+  const auto wanted = std::min(resources_.settings.parallel_files, progress_.files);
   const bool bulk_beside = wanted > 1 && !bulks_.empty();
   if (bulk_beside) workers.spawn(work(core::Kind::bulk));
   for (int n = bulk_beside ? 1 : 0; n < wanted; ++n) workers.spawn(work(core::Kind::delta));
@@ -180,12 +179,12 @@ void Cycle::queue_downloads() {
 awaitable<void> Cycle::work(core::Kind first) {
   auto& own = first == core::Kind::bulk ? bulks_ : deltas_;
   auto& other = first == core::Kind::bulk ? deltas_ : bulks_;
-  while (!parts_.stop.requested()) {
+  while (!ports_.stop.requested()) {
     auto& queue = own.empty() ? other : own;
     if (queue.empty()) break;
     const auto action = std::move(queue.front());
     queue.pop_front();
-    Fetch fetch(workshop_, action, partial_for(action), progress_of(action.name));
+    Fetch fetch(resources_, action, partial_for(action), progress_of(action.name));
     const auto done = co_await fetch.run();
     if (done) {
       ++published_;
@@ -216,13 +215,13 @@ ports::DownloadProgress& Cycle::progress_of(const std::string& name) {
 /// A file that a removal depends on may have failed, or have been lost during a long transfer, so the removals are
 /// checked against what is held now.
 awaitable<void> Cycle::remove_all() {
-  if (parts_.stop.requested() || std::ranges::none_of(plan_->actions, removes)) co_return;
-  const auto now = co_await take_inventory(parts_, workshop_.shared.ledger);
+  if (ports_.stop.requested() || std::ranges::none_of(plan_->actions, removes)) co_return;
+  const auto now = co_await take_inventory(ports_, resources_.calls);
   if (!now) {
     note_failure("", now.error());
     co_return;
   }
-  const auto due = core::removals_due(*plan_, listing_, *now, workshop_.shared.settings.policy);
+  const auto due = core::removals_due(*plan_, listing_, *now, resources_.settings.policy);
   for (const auto& action : due) {
     const auto removed = co_await remove(action);
     if (!removed) {
@@ -238,19 +237,19 @@ awaitable<void> Cycle::remove_all() {
 
 awaitable<base::Result<void>> Cycle::remove(core::Action action) {
   if (action.kind == core::ActionKind::prune) {
-    auto removed = co_await workshop_.publisher.remove(action.name);
+    auto removed = co_await resources_.publisher.remove(action.name);
     co_return removed;
   }
-  auto drop = [&partials = parts_.partials, name = action.name] { return partials.drop(name); };
-  auto dropped = co_await off_loop(parts_.pool.get_executor(), std::move(drop));
+  auto drop = [&partials = ports_.partials, name = action.name] { return partials.drop(name); };
+  auto dropped = co_await off_loop(ports_.pool.get_executor(), std::move(drop));
   if (!dropped) co_return dropped;
   auto forget = [name = action.name](catalogue::Catalogue& c) { return c.forget_partial(name); };
-  auto forgotten = co_await workshop_.shared.ledger(std::move(forget));
+  auto forgotten = co_await resources_.calls(std::move(forget));
   co_return forgotten;
 }
 
 void Cycle::tell(ports::EventKind kind, ports::Level level, std::string message, std::vector<ports::Field> fields) {
-  parts_.journal.tell({kind, level, std::move(message), std::move(fields)});
+  ports_.journal.tell({kind, level, std::move(message), std::move(fields)});
 }
 
 void Cycle::note_failure(const std::string& name, const base::Error& error) {
@@ -261,7 +260,7 @@ core::CycleReport Cycle::report(base::Steady begun) const {
   core::CycleReport report;
   report.files = published_;
   report.refused = refused_;
-  report.took = parts_.clock.steady() - begun;
+  report.took = ports_.clock.steady() - begun;
   for (const auto& download : progress_.downloads) report.bytes += download.fetched;
   report.failures = failures_;
   report.outcome = failures_.empty() ? core::Outcome::complete : core::Outcome::partial;

@@ -5,7 +5,7 @@
 
 #include "agent/fetch.hpp"
 #include "agent/service.hpp"
-#include "vtmirror/core/cycle_report.hpp"
+#include "vtmirror/core/history.hpp"
 #include "vtmirror/core/reconcile.hpp"
 
 #include <deque>
@@ -17,7 +17,7 @@ namespace vtmirror::agent {
 
 class Cycle {
  public:
-  Cycle(Workshop workshop, Service& service, ports::CycleProgress& progress);
+  Cycle(CycleResources resources, Service& service, ports::CycleProgress& progress);
 
   boost::asio::awaitable<base::Result<core::CycleReport>> run(core::Try which);
 
@@ -45,8 +45,8 @@ class Cycle {
   core::CycleReport report(base::Steady begun) const;
   ports::DownloadProgress& progress_of(const std::string& name);
 
-  Workshop workshop_;
-  Parts parts_;
+  CycleResources resources_;
+  Ports ports_;
   Service& service_;
   ports::CycleProgress& progress_;
   core::Listing listing_;

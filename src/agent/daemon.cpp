@@ -1,9 +1,8 @@
 #include "vtmirror/agent/daemon.hpp"
 
-#include "agent/ledger.hpp"
 #include "agent/off_loop.hpp"
 #include "agent/succession.hpp"
-#include "agent/task_group.hpp"
+#include "agent/wake.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -22,17 +21,17 @@ constexpr base::Milliseconds longest_patience = std::chrono::hours(24);
 }  // namespace
 
 struct Daemon::Impl {
-  Impl(Parts p, DaemonSettings s, Watcher& w)
-      : parts(p),
+  Impl(Ports p, DaemonSettings s, Watcher& w)
+      : ports(p),
         settings(std::move(s)),
         watcher(w),
-        ledger(p.catalogue),
+        calls(p.catalogue),
         health(p, settings.health),
         wake(p.loop),
         tasks(p.loop),
         succession(p, health.secret_watch()) {
     succession.take(settings);
-    agent = std::make_shared<Agent>(parts, settings.service, settings.cycle);
+    agent = std::make_shared<Agent>(ports, settings.service, settings.cycle);
     state.since = p.clock.now();
     dice = p.dice.roll();
   }
@@ -49,10 +48,10 @@ struct Daemon::Impl {
   void enter(core::State next, std::optional<base::Time> next_wake);
   awaitable<void> judge();
 
-  Parts parts;
+  Ports ports;
   DaemonSettings settings;
   Watcher& watcher;
-  Ledger ledger;
+  CatalogueCalls calls;
   Health health;
   Wake wake;
   TaskGroup tasks;
@@ -66,8 +65,8 @@ struct Daemon::Impl {
   int naps = 0;
 };
 
-Daemon::Daemon(Parts parts, DaemonSettings settings, Watcher& watcher)
-    : impl_(std::make_unique<Impl>(parts, std::move(settings), watcher)) {}
+Daemon::Daemon(Ports ports, DaemonSettings settings, Watcher& watcher)
+    : impl_(std::make_unique<Impl>(ports, std::move(settings), watcher)) {}
 Daemon::~Daemon() = default;
 
 const core::DaemonState& Daemon::state() const { return impl_->state; }
@@ -98,7 +97,7 @@ awaitable<base::Result<core::Plan>> Daemon::plan() {
 }
 
 awaitable<base::Result<void>> Daemon::Impl::run() {
-  const ports::Stop::Registration stop(parts.stop, [this] { wake.notify(); });
+  const ports::Stop::Registration stop(ports.stop, [this] { wake.notify(); });
   auto recovered = co_await agent->recover();
   if (!recovered) co_return recovered;
   // Until a cycle has repaired them, manifest and status would name files that do not exist.
@@ -107,26 +106,26 @@ awaitable<base::Result<void>> Daemon::Impl::run() {
   if (!recalled) co_return recalled;
   bool is_first = true;
   base::Result<void> ended;
-  while (!parts.stop.requested()) {
+  while (!ports.stop.requested()) {
     apply_pending();
     co_await tend_secret();
     if (pending) continue;
     if (std::exchange(is_first, false)) asked = asked || has_failed_before();
-    const auto now = parts.clock.now();
+    const auto now = ports.clock.now();
     const auto next = core::next_wake(last(), settings.health.schedule, *settings.health.zone, now, dice);
     co_await judge();
     auto look = [](const catalogue::Catalogue& c) { return c.damage(); };
-    const auto damage = co_await ledger(std::move(look));
+    const auto damage = co_await calls(std::move(look));
     if (damage) {
       ended = *damage;
-      parts.stop.request();
+      ports.stop.request();
       continue;
     }
     const bool days_own = next.reason == core::WakeReason::daily || next.reason == core::WakeReason::missed;
     if (asked || next.at <= now) {
       const auto which = asked || days_own ? core::Try::first : core::Try::again;
       ended = co_await run_cycle(which);
-      if (!ended) parts.stop.request();
+      if (!ended) ports.stop.request();
       continue;
     }
     enter(days_own ? core::State::idle : core::State::waiting, next.at);
@@ -144,7 +143,7 @@ awaitable<base::Result<void>> Daemon::Impl::run() {
 bool Daemon::Impl::has_failed_before() const {
   const auto cycle = last();
   if (!cycle || cycle->complete || cycle->cut || cycle->refused) return false;
-  return parts.clock.now() - cycle->finished > longest_nap;
+  return ports.clock.now() - cycle->finished > longest_nap;
 }
 
 /// Sends warnings on their day, and requests a new secret when one is due: the watcher then provides settings with it.
@@ -157,14 +156,14 @@ awaitable<void> Daemon::Impl::tend_secret() {
 /// Ends early when a cycle is requested, when settings arrive, and at the stop.
 awaitable<void> Daemon::Impl::nap(base::Milliseconds pause) {
   // Requests that came while the loop waited for something else rang when nobody listened.
-  if (parts.stop.requested() || asked || pending) co_return;
+  if (ports.stop.requested() || asked || pending) co_return;
   tasks.spawn(ring_after(pause, ++naps));
   co_await wake.wait();
 }
 
 /// Rings only for its own nap: the timer of a nap that was cut short must not end the next one.
 awaitable<void> Daemon::Impl::ring_after(base::Milliseconds pause, int nap) {
-  const auto waited = co_await parts.clock.wait(pause);
+  const auto waited = co_await ports.clock.wait(pause);
   if (waited && nap == naps) wake.notify();
 }
 
@@ -172,13 +171,13 @@ awaitable<void> Daemon::Impl::ring_after(base::Milliseconds pause, int nap) {
 awaitable<base::Result<void>> Daemon::Impl::run_cycle(core::Try which) {
   asked = false;
   ++state.cycles;
-  state.cycle_began = parts.clock.now();
+  state.cycle_began = ports.clock.now();
   enter(core::State::syncing, std::nullopt);
   const auto before = health.last();
   core::LastCycle cycle;
   cycle.started = state.cycle_began;
   const auto report = co_await agent->cycle(which);
-  cycle.finished = parts.clock.now();
+  cycle.finished = ports.clock.now();
   const auto told = report ? std::nullopt : report.error().retry_after;
   not_before = cycle.finished + std::min<base::Milliseconds>(told.value_or(std::chrono::seconds(0)), longest_patience);
   const auto recalled = co_await health.after_cycle(agent->secret(), agent->key());
@@ -191,10 +190,10 @@ awaitable<base::Result<void>> Daemon::Impl::run_cycle(core::Try which) {
       failure = core::Failure{.cause = core::cause_of(!report ? report.error() : recalled.error())};
     health.note_end(cycle, std::move(failure));
   }
-  dice = parts.dice.roll();
+  dice = ports.dice.roll();
   watcher.cycle_ended();
-  auto look = [&shelf = parts.shelf] { return shelf.in_place(); };
-  auto in_place = co_await off_loop(parts.pool.get_executor(), std::move(look));
+  auto look = [&shelf = ports.shelf] { return shelf.in_place(); };
+  auto in_place = co_await off_loop(ports.pool.get_executor(), std::move(look));
   co_return in_place;
 }
 
@@ -225,12 +224,12 @@ void Daemon::Impl::apply_pending() {
     return problem.code == core::ProblemCode::cycle_failed;
   });
   asked = asked || failed || health.refused();
-  agent = std::make_shared<Agent>(parts, settings.service, settings.cycle);
+  agent = std::make_shared<Agent>(ports, settings.service, settings.cycle);
 }
 
 void Daemon::Impl::enter(core::State next, std::optional<base::Time> next_wake) {
   const bool same = state.state == next && state.next_wake == next_wake;
-  if (state.state != next) state.since = parts.clock.now();
+  if (state.state != next) state.since = ports.clock.now();
   state.state = next;
   state.next_wake = next_wake;
   if (!same) watcher.state_changed();

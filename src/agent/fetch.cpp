@@ -16,14 +16,15 @@ constexpr std::array<bool, 2> twice{false, true};
 
 }  // namespace
 
-Fetch::Fetch(Workshop workshop, core::Action action, catalogue::Partial partial, ports::DownloadProgress& progress)
-    : workshop_(workshop),
+Fetch::Fetch(CycleResources resources, core::Action action, core::PartialRecord partial,
+             ports::DownloadProgress& progress)
+    : resources_(resources),
       action_(std::move(action)),
       progress_(progress),
-      transfer_(workshop.shared, std::move(partial), progress) {}
+      transfer_(resources, std::move(partial), progress) {}
 
 awaitable<base::Result<void>> Fetch::run() {
-  begun_ = workshop_.shared.parts.clock.steady();
+  begun_ = resources_.ports.clock.steady();
   tell_started();
   base::Result<void> done;
   for (const bool fresh : twice) {
@@ -53,14 +54,14 @@ awaitable<base::Result<void>> Fetch::check_and_publish() {
 }
 
 awaitable<base::Result<ports::Checked>> Fetch::check() {
-  co_await workshop_.checks.take();
-  const Taken place(workshop_.checks);
-  auto& parts = workshop_.shared.parts;
-  auto job = [&partials = parts.partials, &stopping = workshop_.stopping, name = action_.name,
-              size = transfer_.partial().size, rules = workshop_.shared.settings.check] {
+  co_await resources_.checks.take();
+  const Taken place(resources_.checks);
+  auto& ports = resources_.ports;
+  auto job = [&partials = ports.partials, &stopping = resources_.stopping, name = action_.name,
+              size = transfer_.partial().size, rules = resources_.settings.check] {
     return partials.check(name, size, rules, [&stopping](std::int64_t) { return !stopping.load(); });
   };
-  auto checked = co_await off_loop(parts.pool.get_executor(), std::move(job));
+  auto checked = co_await off_loop(ports.pool.get_executor(), std::move(job));
   if (checked) tell_checked(*checked);
   co_return checked;
 }
@@ -70,29 +71,29 @@ awaitable<base::Result<void>> Fetch::publish(ports::Checked checked) {
   verified.verified = true;
   verified.sha256 = checked.sha256;
   auto keep = [verified](catalogue::Catalogue& c) { return c.keep_partial(verified); };
-  const auto kept = co_await workshop_.shared.ledger(std::move(keep));
+  const auto kept = co_await resources_.calls(std::move(keep));
   if (!kept) co_return kept.error();
-  auto published = co_await workshop_.publisher.publish(std::move(verified));
+  auto published = co_await resources_.publisher.publish(std::move(verified));
   co_return published;
 }
 
 awaitable<void> Fetch::quarantine(base::Error reason) {
-  auto& parts = workshop_.shared.parts;
+  auto& ports = resources_.ports;
   const auto partial = transfer_.partial();
-  const auto text = base::iso8601(parts.clock.now()) + " " + partial.name + ": " + reason.message() +
+  const auto text = base::iso8601(ports.clock.now()) + " " + partial.name + ": " + reason.message() +
                     " (downloaded twice; retried automatically, or at once with `vtmirror sync`)\n";
-  auto move = [&partials = parts.partials, name = partial.name, text] { return partials.quarantine(name, text); };
-  const auto moved = co_await off_loop(parts.pool.get_executor(), std::move(move));
-  const core::QuarantinedFile record{partial.name, partial.size, core::cause_of(reason), parts.clock.now()};
+  auto move = [&partials = ports.partials, name = partial.name, text] { return partials.quarantine(name, text); };
+  const auto moved = co_await off_loop(ports.pool.get_executor(), std::move(move));
+  const core::QuarantinedFile record{partial.name, partial.size, core::cause_of(reason), ports.clock.now()};
   auto keep = [record](catalogue::Catalogue& c) { return c.keep_quarantined(record); };
-  const auto kept = co_await workshop_.shared.ledger(std::move(keep));
+  const auto kept = co_await resources_.calls(std::move(keep));
   ports::Event event{.kind = ports::EventKind::quarantined, .level = ports::Level::error};
   event.message = partial.name + " was quarantined: " + reason.message();
   if (!moved) event.message += "; moving it failed: " + moved.error().message();
   if (!kept) event.message += "; recording it failed: " + kept.error().message();
   event.fields.push_back({"file", partial.name});
   event.fields.push_back({"reason", reason.message()});
-  parts.journal.tell(event);
+  ports.journal.tell(event);
 }
 
 void Fetch::tell_started() {
@@ -103,7 +104,7 @@ void Fetch::tell_started() {
   event.fields.push_back({"file", action_.name});
   event.fields.push_back({"bytes", std::to_string(action_.size)});
   event.fields.push_back({"reason", std::string(core::name(action_.reason))});
-  workshop_.shared.parts.journal.tell(event);
+  resources_.ports.journal.tell(event);
 }
 
 void Fetch::tell_damaged(const base::Error& reason) {
@@ -111,7 +112,7 @@ void Fetch::tell_damaged(const base::Error& reason) {
   event.message = action_.name + ": " + reason.message() + "; downloading it once more from the start";
   event.fields.push_back({"file", action_.name});
   event.fields.push_back({"reason", "integrity"});
-  workshop_.shared.parts.journal.tell(event);
+  resources_.ports.journal.tell(event);
 }
 
 void Fetch::tell_checked(const ports::Checked& checked) {
@@ -120,19 +121,19 @@ void Fetch::tell_checked(const ports::Checked& checked) {
   event.fields.push_back({"file", action_.name});
   event.fields.push_back({"bytes", std::to_string(transfer_.partial().size)});
   if (!checked.sha256.empty()) event.fields.push_back({"sha256", checked.sha256});
-  workshop_.shared.parts.journal.tell(event);
+  resources_.ports.journal.tell(event);
 }
 
 void Fetch::tell_published() {
   progress_.phase = Phase::published;
   progress_.received = progress_.size;
-  const auto took = workshop_.shared.parts.clock.steady() - begun_;
+  const auto took = resources_.ports.clock.steady() - begun_;
   ports::Event event{.kind = ports::EventKind::published, .level = ports::Level::info};
   event.message = "published " + action_.name + " (" + base::human_size(transfer_.partial().size) + " in " +
                   base::human_duration(std::chrono::ceil<std::chrono::seconds>(took)) + ")";
   event.fields.push_back({"file", action_.name});
   event.fields.push_back({"bytes", std::to_string(transfer_.partial().size)});
-  workshop_.shared.parts.journal.tell(event);
+  resources_.ports.journal.tell(event);
 }
 
 void Fetch::tell_failed(const base::Error& error) {
@@ -145,7 +146,7 @@ void Fetch::tell_failed(const base::Error& error) {
   }
   event.fields.push_back({"file", action_.name});
   event.fields.push_back({"reason", std::string(base::name(error.code))});
-  workshop_.shared.parts.journal.tell(event);
+  resources_.ports.journal.tell(event);
 }
 
 }  // namespace vtmirror::agent

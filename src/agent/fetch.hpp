@@ -10,17 +10,9 @@
 
 namespace vtmirror::agent {
 
-/// What a download needs in addition to what transfers share. Borrowed.
-struct Workshop {
-  Shared shared;
-  Publisher& publisher;
-  Slots& checks;                      ///< places for checks that run for minutes
-  const std::atomic<bool>& stopping;  ///< read on threads of the pool
-};
-
 class Fetch {
  public:
-  Fetch(Workshop workshop, core::Action action, catalogue::Partial partial, ports::DownloadProgress& progress);
+  Fetch(CycleResources resources, core::Action action, core::PartialRecord partial, ports::DownloadProgress& progress);
 
   /// Errors: why the file is not public; they have already been logged.
   boost::asio::awaitable<base::Result<void>> run();
@@ -36,7 +28,7 @@ class Fetch {
   void tell_published();
   void tell_failed(const base::Error& error);
 
-  Workshop workshop_;
+  CycleResources resources_;
   core::Action action_;
   ports::DownloadProgress& progress_;
   Transfer transfer_;

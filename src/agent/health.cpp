@@ -1,8 +1,7 @@
 #include "vtmirror/agent/health.hpp"
 
-#include "agent/ledger.hpp"
+#include "agent/off_loop.hpp"
 #include "agent/secret_watch.hpp"
-#include "vtmirror/report/problem_notice.hpp"
 #include "vtmirror/report/sentence.hpp"
 
 #include <algorithm>
@@ -169,7 +168,7 @@ base::Result<Past> read_past(const catalogue::Catalogue& c, const core::Schedule
 }  // namespace
 
 struct Health::Impl {
-  Impl(Parts p, HealthSettings s) : parts(p), settings(std::move(s)), ledger(p.catalogue), watch(p, ledger) {
+  Impl(Ports p, HealthSettings s) : ports(p), settings(std::move(s)), calls(p.catalogue), watch(p, calls) {
     watch.take(settings.credentials, settings.zone);
   }
 
@@ -178,9 +177,9 @@ struct Health::Impl {
   awaitable<void> judge();
   awaitable<void> look_at_channels(base::Time now);
 
-  Parts parts;
+  Ports ports;
   HealthSettings settings;
-  Ledger ledger;
+  CatalogueCalls calls;
   SecretWatch watch;
   std::optional<core::LastCycle> last;
   core::HealthFacts facts;
@@ -190,7 +189,7 @@ struct Health::Impl {
   std::optional<base::Time> looked_at;  ///< when the channels were last checked
 };
 
-Health::Health(Parts parts, HealthSettings settings) : impl_(std::make_unique<Impl>(parts, std::move(settings))) {}
+Health::Health(Ports ports, HealthSettings settings) : impl_(std::make_unique<Impl>(ports, std::move(settings))) {}
 Health::~Health() = default;
 
 const std::optional<core::LastCycle>& Health::last() const { return impl_->last; }
@@ -229,7 +228,7 @@ awaitable<base::Result<void>> Health::Impl::recall() {
   auto read = [schedule = settings.schedule, zone = settings.zone](catalogue::Catalogue& c) {
     return read_past(c, schedule, *zone);
   };
-  auto past = co_await ledger(std::move(read));
+  auto past = co_await calls(std::move(read));
   if (!past) co_return past.error();
   last = past->last;
   facts = std::move(past->facts);
@@ -246,14 +245,14 @@ awaitable<void> Health::Impl::look_at_channels(base::Time now) {
   auto read = [until = now - core::longest_silence](catalogue::Notices& notices) {
     return notices.failing_channels(until);
   };
-  auto found = co_await ledger(std::move(read));
+  auto found = co_await calls(std::move(read));
   if (!found) co_return;  // the next write reports the reason
   looked_at = now;
   failing = std::move(*found);
 }
 
 awaitable<void> Health::Impl::judge() {
-  const auto now = parts.clock.now();
+  const auto now = ports.clock.now();
   co_await look_at_channels(now);
   facts.failing = failing;
   facts.catalogue_rebuilt = settings.catalogue_rebuilt ? settings.catalogue_rebuilt() : std::nullopt;
@@ -265,11 +264,11 @@ awaitable<void> Health::Impl::judge() {
   if (problems != kept) {
     auto keep = [now = problems, notices = notices_of(announced(core::compare(kept, problems, now)), now)](
                     catalogue::Problems& known) { return known.keep_problems(now, notices); };
-    const auto done = co_await ledger(std::move(keep));
+    const auto done = co_await calls(std::move(keep));
     if (done) kept = problems;
   }
   // Reported after they are stored: a process that is killed in between does not report them twice.
-  tell(parts.journal, changes);
+  tell(ports.journal, changes);
 }
 
 }  // namespace vtmirror::agent

@@ -1,5 +1,8 @@
-// The only way to run blocking work on other threads: values in, a value out, and back on the loop's thread.
+// The only way to run blocking work on other threads: values in, a value out, and back on the loop's thread. Calls
+// to the catalogue go through it as well.
 #pragma once
+
+#include "vtmirror/agent/agent.hpp"
 
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
@@ -32,5 +35,22 @@ boost::asio::awaitable<std::invoke_result_t<Work>> off_loop(Executor where, Work
   return boost::asio::async_initiate<const boost::asio::use_awaitable_t<>, void(Value)>(
       std::move(start), boost::asio::use_awaitable, std::move(work));
 }
+
+/// Calls to the catalogue from the agent's coroutines: off the loop, one after another with all other calls.
+/// Several may share one strand.
+class CatalogueCalls {
+ public:
+  explicit CatalogueCalls(CatalogueStrand& strand) : strand_(strand) {}
+
+  /// `co_await calls([...](catalogue::Files& files) { return files.files(); })`: the callable takes the catalogue or
+  /// one of its roles.
+  template <class Call>
+  auto operator()(Call call) {
+    return off_loop(strand_.turn(), [&strand = strand_, call = std::move(call)] { return call(strand.catalogue()); });
+  }
+
+ private:
+  CatalogueStrand& strand_;
+};
 
 }  // namespace vtmirror::agent

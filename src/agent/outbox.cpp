@@ -1,7 +1,7 @@
 #include "vtmirror/agent/outbox.hpp"
 
-#include "agent/ledger.hpp"
-#include "agent/task_group.hpp"
+#include "agent/off_loop.hpp"
+#include "agent/wake.hpp"
 #include "vtmirror/base/text.hpp"
 
 #include <algorithm>
@@ -126,7 +126,7 @@ struct Line {
 }  // namespace
 
 struct Outbox::Impl {
-  Impl(Parts p, Channels c) : parts(p), ledger(p.catalogue), channels(std::move(c)), bell(p.loop), tasks(p.loop) {}
+  Impl(Ports p, Channels c) : ports(p), calls(p.catalogue), channels(std::move(c)), bell(p.loop), tasks(p.loop) {}
 
   awaitable<base::Result<void>> subscribe();
   awaitable<void> serve_all();
@@ -144,8 +144,8 @@ struct Outbox::Impl {
   template <class Keep>
   awaitable<void> put_down(Keep keep);
 
-  Parts parts;
-  Ledger ledger;
+  Ports ports;
+  CatalogueCalls calls;
   Channels channels;
   std::map<std::string, std::shared_ptr<Line>> lines;
   Bell bell;  ///< rings at the stop and for new settings
@@ -153,7 +153,7 @@ struct Outbox::Impl {
   bool changed = false;  ///< new settings wait to be applied
 };
 
-Outbox::Outbox(Parts parts, Channels channels) : impl_(std::make_unique<Impl>(parts, std::move(channels))) {}
+Outbox::Outbox(Ports ports, Channels channels) : impl_(std::make_unique<Impl>(ports, std::move(channels))) {}
 Outbox::~Outbox() = default;
 
 void Outbox::wake() { impl_->ring(); }
@@ -174,22 +174,22 @@ awaitable<void> Outbox::deliver_due() {
 
 awaitable<base::Result<void>> Outbox::Impl::subscribe() {
   auto set = [wanted = subscriptions(channels)](catalogue::Notices& notices) { return notices.set_channels(wanted); };
-  const auto ended = co_await ledger(std::move(set));
+  const auto ended = co_await calls(std::move(set));
   if (!ended) co_return ended.error();
-  for (const auto& channel : *ended) tell_ended(parts.journal, channel);
+  for (const auto& channel : *ended) tell_ended(ports.journal, channel);
   co_return base::Result<void>();
 }
 
 awaitable<void> Outbox::Impl::serve_all() {
-  const ports::Stop::Registration stop(parts.stop, [this] { ring(); });
+  const ports::Stop::Registration stop(ports.stop, [this] { ring(); });
   open_lines();
-  while (!parts.stop.requested()) {
+  while (!ports.stop.requested()) {
     const int heard = bell.rings();
     if (changed) {
       open_lines();
       const auto wanted = channels;
       const auto subscribed = co_await subscribe();
-      if (!subscribed) tell_refused(parts.journal, subscribed.error());
+      if (!subscribed) tell_refused(ports.journal, subscribed.error());
       changed = channels != wanted;
       continue;
     }
@@ -214,19 +214,19 @@ void Outbox::Impl::open_lines() {
       line->channel = channel;
       continue;
     }
-    line = std::make_shared<Line>(parts.loop, channel);
+    line = std::make_shared<Line>(ports.loop, channel);
     tasks.spawn(serve(line));
   }
   ring();
 }
 
 awaitable<void> Outbox::Impl::serve(std::shared_ptr<Line> line) {
-  while (!parts.stop.requested() && line->channel != nullptr) {
+  while (!ports.stop.requested() && line->channel != nullptr) {
     const int heard = line->bell.rings();
     const auto channel = line->channel;  // an attempt keeps its channel even if the settings change
     const auto delivery = co_await next(channel);
     if (!delivery) {
-      tell_refused(parts.journal, delivery.error());
+      tell_refused(ports.journal, delivery.error());
       co_await nap(line, longest_nap, line->bell.rings());
       continue;
     }
@@ -234,7 +234,7 @@ awaitable<void> Outbox::Impl::serve(std::shared_ptr<Line> line) {
       co_await line->bell.next_ring(heard);
       continue;
     }
-    const auto left = until_due(**delivery, parts.clock.now());
+    const auto left = until_due(**delivery, ports.clock.now());
     if (left > base::Milliseconds::zero()) {
       co_await nap(line, std::min(left, longest_nap), heard);
       continue;
@@ -246,11 +246,11 @@ awaitable<void> Outbox::Impl::serve(std::shared_ptr<Line> line) {
 }
 
 awaitable<void> Outbox::Impl::serve_once(std::shared_ptr<ports::Channel> channel) {
-  while (!parts.stop.requested()) {
+  while (!ports.stop.requested()) {
     const auto delivery = co_await next(channel);
-    if (!delivery) tell_refused(parts.journal, delivery.error());
+    if (!delivery) tell_refused(ports.journal, delivery.error());
     if (!delivery || !*delivery) co_return;
-    if (until_due(**delivery, parts.clock.now()) > base::Milliseconds::zero()) co_return;
+    if (until_due(**delivery, ports.clock.now()) > base::Milliseconds::zero()) co_return;
     const bool answered = co_await attempt(channel, **delivery);
     if (!answered) co_return;
   }
@@ -261,21 +261,21 @@ awaitable<void> Outbox::Impl::serve_once(std::shared_ptr<ports::Channel> channel
 awaitable<bool> Outbox::Impl::attempt(std::shared_ptr<ports::Channel> channel, catalogue::Delivery delivery) {
   const auto told = co_await channel->deliver(delivery.notice);
   if (told) {
-    tell_delivered(parts.journal, delivery, *told);
+    tell_delivered(ports.journal, delivery, *told);
     co_await keep_delivered(delivery, channel->order());
     co_return true;
   }
-  const bool stopped = told.error().code == base::Errc::cancelled && parts.stop.requested();
+  const bool stopped = told.error().code == base::Errc::cancelled && ports.stop.requested();
   if (stopped) co_return true;
   const auto pause = core::delivery_pause(delivery.attempts + 1, told.error().retry_after);
-  tell_delayed(parts.journal, delivery, told.error(), pause);
+  tell_delayed(ports.journal, delivery, told.error(), pause);
   auto cause = core::cause_of(told.error());
   co_await keep_undelivered(delivery, pause, std::move(cause));
   co_return !nobody_answered(told.error());
 }
 
 awaitable<void> Outbox::Impl::keep_delivered(catalogue::Delivery delivery, core::DeliveryOrder order) {
-  auto keep = [delivery, order, at = parts.clock.now()](catalogue::Notices& notices) {
+  auto keep = [delivery, order, at = ports.clock.now()](catalogue::Notices& notices) {
     return notices.keep_delivered(delivery.channel, delivery.notice.id, order, at);
   };
   co_await put_down(std::move(keep));
@@ -283,7 +283,7 @@ awaitable<void> Outbox::Impl::keep_delivered(catalogue::Delivery delivery, core:
 
 awaitable<void> Outbox::Impl::keep_undelivered(catalogue::Delivery delivery, std::chrono::seconds pause,
                                                core::Cause cause) {
-  auto keep = [delivery, cause, due = parts.clock.now() + pause](catalogue::Notices& notices) {
+  auto keep = [delivery, cause, due = ports.clock.now() + pause](catalogue::Notices& notices) {
     return notices.keep_undelivered(delivery.channel, delivery.notice.id, due, cause);
   };
   co_await put_down(std::move(keep));
@@ -294,10 +294,10 @@ template <class Keep>
 awaitable<void> Outbox::Impl::put_down(Keep keep) {
   while (true) {
     auto call = keep;
-    const auto kept = co_await ledger(std::move(call));
+    const auto kept = co_await calls(std::move(call));
     if (kept) co_return;
-    tell_refused(parts.journal, kept.error());
-    const auto waited = co_await parts.clock.wait(longest_nap);
+    tell_refused(ports.journal, kept.error());
+    const auto waited = co_await ports.clock.wait(longest_nap);
     if (!waited) co_return;
   }
 }
@@ -307,26 +307,26 @@ awaitable<base::Result<std::optional<catalogue::Delivery>>> Outbox::Impl::next(
   auto read = [name = channel->name(), order = channel->order()](catalogue::Notices& notices) {
     return notices.next_delivery(name, order);
   };
-  auto found = co_await ledger(std::move(read));
+  auto found = co_await calls(std::move(read));
   co_return found;
 }
 
 /// Ends early when something is queued, when the settings change, and at the stop.
 awaitable<void> Outbox::Impl::nap(std::shared_ptr<Line> line, base::Milliseconds pause, int heard) {
-  if (parts.stop.requested()) co_return;
+  if (ports.stop.requested()) co_return;
   tasks.spawn(ring_after(line, pause, ++line->naps));
   co_await line->bell.next_ring(heard);
 }
 
 /// When nobody answers, the channel's other notices that are due need not be tried one after another.
 awaitable<void> Outbox::Impl::rest() {
-  const auto rested = co_await parts.clock.wait(longest_nap);
+  const auto rested = co_await ports.clock.wait(longest_nap);
   static_cast<void>(rested);  // the stop is checked next
 }
 
 /// Rings only for its own nap: the timer of a nap that was cut short must not end the next one.
 awaitable<void> Outbox::Impl::ring_after(std::shared_ptr<Line> line, base::Milliseconds pause, int nap) {
-  const auto waited = co_await parts.clock.wait(pause);
+  const auto waited = co_await ports.clock.wait(pause);
   if (waited && nap == line->naps) line->bell.ring();
 }
 

@@ -3,16 +3,62 @@
 // it only if no buffer is free.
 #pragma once
 
-#include "agent/blocks.hpp"
-#include "agent/ledger.hpp"
-#include "agent/task_group.hpp"
+#include "agent/off_loop.hpp"
+#include "agent/wake.hpp"
 #include "vtmirror/agent/agent.hpp"
 #include "vtmirror/core/transfer.hpp"
 
+#include <cstddef>
+#include <cstdlib>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace vtmirror::agent {
+
+// A fixed number of write buffers for all transfers: memory use does not depend on the files' sizes.
+// A lane that finds none waits, so a slow disk slows the network down.
+
+inline constexpr std::size_t block_size = std::size_t{256} << 10;
+inline constexpr std::size_t block_alignment = 4096;
+
+class Blocks {
+ public:
+  struct Free {
+    void operator()(std::byte* block) const { std::free(block); }
+  };
+  /// `block_size` bytes at an address that is aligned for direct I/O.
+  using Block = std::unique_ptr<std::byte, Free>;
+
+  Blocks(const boost::asio::any_io_executor& loop, int count) : freed_(loop), left_(count) {}
+
+  boost::asio::awaitable<Block> take() {
+    while (spare_.empty() && left_ == 0) co_await freed_.wait();
+    if (spare_.empty()) {
+      --left_;
+      co_return allocate();
+    }
+    Block block = std::move(spare_.back());
+    spare_.pop_back();
+    co_return block;
+  }
+
+  void give_back(Block block) {
+    spare_.push_back(std::move(block));
+    freed_.notify();
+  }
+
+ private:
+  static Block allocate() {
+    auto* memory = static_cast<std::byte*>(std::aligned_alloc(block_alignment, block_size));
+    if (memory == nullptr) throw std::bad_alloc();
+    return Block(memory);
+  }
+
+  Wake freed_;
+  int left_;
+  std::vector<Block> spare_;
+};
 
 /// A block with bytes in it: the `length` bytes from `lead` on belong at `offset` in the file.
 struct FilledBlock {
@@ -25,8 +71,8 @@ struct FilledBlock {
 class PartialWriter {
  public:
   /// Reports writes, syncs and failures to `transfer`, which is borrowed.
-  PartialWriter(Parts parts, Blocks& blocks, Ledger& ledger, std::string name, std::unique_ptr<ports::PartialFile> file,
-                core::Transfer& transfer);
+  PartialWriter(Ports ports, Blocks& blocks, CatalogueCalls& calls, std::string name,
+                std::unique_ptr<ports::PartialFile> file, core::Transfer& transfer);
 
   /// Starts a write and returns at once. The block returns to its pool when it is written.
   void write(FilledBlock filled);
@@ -39,9 +85,9 @@ class PartialWriter {
   boost::asio::awaitable<void> sync();
   bool sync_is_due() const;
 
-  Parts parts_;
+  Ports ports_;
   Blocks& blocks_;
-  Ledger& ledger_;
+  CatalogueCalls& calls_;
   std::string name_;
   std::unique_ptr<ports::PartialFile> file_;
   core::Transfer& transfer_;

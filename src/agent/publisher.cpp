@@ -68,8 +68,8 @@ awaitable<base::Result<void>> Publisher::publish(core::PartialRecord verified) {
   if (!staged) co_return staged;
   co_await turn_.take();
   const Taken turn(turn_);
-  auto make_public = [&shelf = parts_.shelf, file] { return shelf.publish(file); };
-  auto published = co_await off_loop(parts_.pool.get_executor(), std::move(make_public));
+  auto make_public = [&shelf = ports_.shelf, file] { return shelf.publish(file); };
+  auto published = co_await off_loop(ports_.pool.get_executor(), std::move(make_public));
   if (!published) co_return published;
   auto now_public = core::record_of(verified);
   auto recorded = co_await record(std::move(now_public));
@@ -77,10 +77,10 @@ awaitable<base::Result<void>> Publisher::publish(core::PartialRecord verified) {
 }
 
 awaitable<base::Result<void>> Publisher::stage(ports::VerifiedFile file) {
-  auto job = [&shelf = parts_.shelf, &stopping = stopping_, file] {
+  auto job = [&shelf = ports_.shelf, &stopping = stopping_, file] {
     return shelf.stage(file, [&stopping](std::int64_t) { return !stopping.load(); });
   };
-  auto staged = co_await off_loop(parts_.pool.get_executor(), std::move(job));
+  auto staged = co_await off_loop(ports_.pool.get_executor(), std::move(job));
   co_return staged;
 }
 
@@ -92,15 +92,15 @@ awaitable<base::Result<void>> Publisher::adopt(core::FileRecord file) {
 }
 
 awaitable<base::Result<void>> Publisher::record(core::FileRecord file) {
-  file.published_at = parts_.clock.now();
+  file.published_at = ports_.clock.now();
   auto keep = [file](catalogue::Files& files) { return keep_published(files, file); };
-  const auto published = co_await ledger_(std::move(keep));
+  const auto published = co_await calls_(std::move(keep));
   if (!published) co_return published.error();
   if (published->before && replaces(file, *published->before)) tell_superseded(file.name, published->generation);
   auto written = co_await write_manifest();
   // A failure to remove the partial is harmless: the file is public, and the next start removes what is left.
-  auto clear = [&partials = parts_.partials, name = file.name] { return partials.clear(name); };
-  const auto cleared = co_await off_loop(parts_.pool.get_executor(), std::move(clear));
+  auto clear = [&partials = ports_.partials, name = file.name] { return partials.clear(name); };
+  const auto cleared = co_await off_loop(ports_.pool.get_executor(), std::move(clear));
   static_cast<void>(cleared.has_value());
   co_return written;
 }
@@ -111,7 +111,7 @@ void Publisher::tell_superseded(const std::string& name, std::int64_t generation
                   std::to_string(generation) + " on, and the previous one is superseded";
   event.fields.push_back({"file", name});
   event.fields.push_back({"generation", std::to_string(generation)});
-  parts_.journal.tell(event);
+  ports_.journal.tell(event);
 }
 
 awaitable<base::Result<void>> Publisher::remove(std::string name) {
@@ -119,13 +119,13 @@ awaitable<base::Result<void>> Publisher::remove(std::string name) {
   const Taken turn(turn_);
   // The record is removed first, so that a manifest never names a file that does not exist. If the process ends before
   // the file is removed, the next start removes it, because the catalogue records it as removed.
-  auto forget = [name, at = parts_.clock.now()](catalogue::Files& files) { return files.remove(name, at); };
-  const auto generation = co_await ledger_(std::move(forget));
+  auto forget = [name, at = ports_.clock.now()](catalogue::Files& files) { return files.remove(name, at); };
+  const auto generation = co_await calls_(std::move(forget));
   if (!generation) co_return generation.error();
   const auto written = co_await write_manifest();
   if (!written) co_return written.error();
-  auto take_down = [&shelf = parts_.shelf, name] { return shelf.remove(name); };
-  auto removed = co_await off_loop(parts_.pool.get_executor(), std::move(take_down));
+  auto take_down = [&shelf = ports_.shelf, name] { return shelf.remove(name); };
+  auto removed = co_await off_loop(ports_.pool.get_executor(), std::move(take_down));
   co_return removed;
 }
 
@@ -138,10 +138,10 @@ awaitable<base::Result<void>> Publisher::refresh() {
 
 awaitable<base::Result<void>> Publisher::write_manifest() {
   auto read = [](catalogue::Files& files) { return compose(files); };
-  const auto composed = co_await ledger_(std::move(read));
+  const auto composed = co_await calls_(std::move(read));
   if (!composed) co_return composed.error();
-  auto write = [&shelf = parts_.shelf, composed] { return shelf.write_manifest(composed->first, composed->second); };
-  auto written = co_await off_loop(parts_.pool.get_executor(), std::move(write));
+  auto write = [&shelf = ports_.shelf, composed] { return shelf.write_manifest(composed->first, composed->second); };
+  auto written = co_await off_loop(ports_.pool.get_executor(), std::move(write));
   co_return written;
 }
 

@@ -3,7 +3,7 @@
 // between any two steps.
 #pragma once
 
-#include "agent/ledger.hpp"
+#include "agent/off_loop.hpp"
 #include "agent/wake.hpp"
 #include "vtmirror/agent/agent.hpp"
 
@@ -15,8 +15,8 @@ namespace vtmirror::agent {
 class Publisher {
  public:
   /// `stopping` is read on threads of the pool.
-  Publisher(Parts parts, Ledger& ledger, const std::atomic<bool>& stopping)
-      : parts_(parts), ledger_(ledger), stopping_(stopping), turn_(parts.loop, 1) {}
+  Publisher(Ports ports, CatalogueCalls& calls, const std::atomic<bool>& stopping)
+      : ports_(ports), calls_(calls), stopping_(stopping), turn_(ports.loop, 1) {}
 
   /// Publishes a partial that has passed its checks. The slow part runs beside other publications, the rest one at a
   /// time.
@@ -37,8 +37,8 @@ class Publisher {
   boost::asio::awaitable<base::Result<void>> write_manifest();
   void tell_superseded(const std::string& name, std::int64_t generation);
 
-  Parts parts_;
-  Ledger& ledger_;
+  Ports ports_;
+  CatalogueCalls& calls_;
   const std::atomic<bool>& stopping_;
   Slots turn_;
 };

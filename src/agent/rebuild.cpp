@@ -52,7 +52,7 @@ awaitable<base::Result<bool>> Rebuild::run() {
   if (!restored) co_return restored.error();
   if (!*restored) co_return false;
   auto keep = [restored = **restored](catalogue::Files& files) { return files.restore(restored); };
-  const auto kept = co_await ledger_(std::move(keep));
+  const auto kept = co_await calls_(std::move(keep));
   if (!kept) co_return kept.error();
   tell(ports::Level::notice, "the catalogue was rebuilt with " + counted((*restored)->files.size()) +
                                  "; the mirror continues from generation " + std::to_string((*restored)->generation));
@@ -62,11 +62,11 @@ awaitable<base::Result<bool>> Rebuild::run() {
 awaitable<base::Result<std::optional<catalogue::Restored>>> Rebuild::survey() {
   using Found = std::optional<catalogue::Restored>;
   auto read = [](catalogue::Files& files) { return files.generation(); };
-  const auto known = co_await ledger_(std::move(read));
+  const auto known = co_await calls_(std::move(read));
   if (!known) co_return known.error();
   if (*known > 0) co_return Found();
-  auto look = [&shelf = parts_.shelf] { return shelf.remains(); };
-  const auto remains = co_await off_loop(parts_.pool.get_executor(), std::move(look));
+  auto look = [&shelf = ports_.shelf] { return shelf.remains(); };
+  const auto remains = co_await off_loop(ports_.pool.get_executor(), std::move(look));
   if (!remains) co_return remains.error();
   if (remains->generation <= 0) co_return Found();
   tell(ports::Level::warning, "the catalogue has no record of the mirror's " + counted(names_told(*remains).size()) +
@@ -79,12 +79,12 @@ awaitable<base::Result<std::optional<catalogue::Restored>>> Rebuild::survey() {
 }
 
 awaitable<base::Result<catalogue::Restored>> Rebuild::take_in(ports::Remains remains) {
-  auto list = [&shelf = parts_.shelf] { return shelf.files(); };
-  const auto on_disk = co_await off_loop(parts_.pool.get_executor(), std::move(list));
+  auto list = [&shelf = ports_.shelf] { return shelf.files(); };
+  const auto on_disk = co_await off_loop(ports_.pool.get_executor(), std::move(list));
   if (!on_disk) co_return on_disk.error();
   catalogue::Restored restored;
   restored.generation = remains.generation;
-  restored.at = remains.published_at == base::Time{} ? parts_.clock.now() : remains.published_at;
+  restored.at = remains.published_at == base::Time{} ? ports_.clock.now() : remains.published_at;
   restored.absent = remains.absent_upstream;
   for (const auto& local : *on_disk) {
     auto file = co_await check(local, remains);
@@ -106,10 +106,10 @@ awaitable<base::Result<core::FileRecord>> Rebuild::check(core::LocalFile local, 
   if (!file) co_return base::Error{base::Errc::integrity, "its name does not identify a file of the service"};
   const bool has_digest = !file->sha256.empty();
   const ports::CheckRules rules{.zip = !has_digest, .digest = has_digest || rules_.digest};
-  auto job = [&shelf = parts_.shelf, &stopping = stopping_, local, rules] {
+  auto job = [&shelf = ports_.shelf, &stopping = stopping_, local, rules] {
     return shelf.check(local.name, local.size, rules, [&stopping](std::int64_t) { return !stopping.load(); });
   };
-  const auto checked = co_await off_loop(parts_.pool.get_executor(), std::move(job));
+  const auto checked = co_await off_loop(ports_.pool.get_executor(), std::move(job));
   if (!checked && checked.error().code == base::Errc::io && has_digest) {
     // It was checked when it was published, and a momentary disk failure must not lose it, because it may no longer be
     // listed.
@@ -128,7 +128,7 @@ awaitable<base::Result<core::FileRecord>> Rebuild::check(core::LocalFile local, 
 void Rebuild::tell(ports::Level level, std::string message, const std::string& file) {
   ports::Event event{.kind = ports::EventKind::recovered, .level = level, .message = std::move(message)};
   if (!file.empty()) event.fields.push_back({"file", file});
-  parts_.journal.tell(event);
+  ports_.journal.tell(event);
 }
 
 }  // namespace vtmirror::agent

@@ -3,7 +3,7 @@
 // changed. A file that cannot be read is recorded with the digest in SHA256SUMS. Never uses the network.
 #pragma once
 
-#include "agent/ledger.hpp"
+#include "agent/off_loop.hpp"
 #include "vtmirror/agent/agent.hpp"
 
 #include <atomic>
@@ -14,8 +14,8 @@ namespace vtmirror::agent {
 
 class Rebuild {
  public:
-  Rebuild(Parts parts, Ledger& ledger, ports::CheckRules rules, const std::atomic<bool>& stopping)
-      : parts_(parts), ledger_(ledger), rules_(rules), stopping_(stopping) {}
+  Rebuild(Ports ports, CatalogueCalls& calls, ports::CheckRules rules, const std::atomic<bool>& stopping)
+      : ports_(ports), calls_(calls), rules_(rules), stopping_(stopping) {}
 
   /// Does nothing if the catalogue has a generation, or the mirror has none. True if manifest, digests and `current` on
   /// disk already match the catalogue. Errors: io, catalogue, cancelled.
@@ -29,8 +29,8 @@ class Rebuild {
   boost::asio::awaitable<base::Result<core::FileRecord>> check(core::LocalFile local, ports::Remains remains);
   void tell(ports::Level level, std::string message, const std::string& file = "");
 
-  Parts parts_;
-  Ledger& ledger_;
+  Ports ports_;
+  CatalogueCalls& calls_;
   ports::CheckRules rules_;
   const std::atomic<bool>& stopping_;
   bool same_ = false;  // the survey found just the files that the mirror's own texts name

@@ -1,7 +1,5 @@
 #include "agent/recovery.hpp"
 
-#include "agent/inventory.hpp"
-
 #include <algorithm>
 
 namespace vtmirror::agent {
@@ -40,24 +38,24 @@ core::PartialRecord partial_of(const std::vector<core::PartialRecord>& partials,
 
 }  // namespace
 
-awaitable<base::Result<core::Findings>> find_remains(Parts parts, Ledger& ledger) {
-  auto inventory = co_await take_inventory(parts, ledger);
+awaitable<base::Result<core::Findings>> find_remains(Ports ports, CatalogueCalls& calls) {
+  auto inventory = co_await take_inventory(ports, calls);
   if (!inventory) co_return inventory.error();
   core::Findings findings;
   findings.inventory = std::move(*inventory);
   auto ask = [files = findings.inventory.on_disk](const catalogue::Files& known) { return let_go(known, files); };
-  auto gone = co_await ledger(std::move(ask));
+  auto gone = co_await calls(std::move(ask));
   if (!gone) co_return gone.error();
   findings.let_go = std::move(*gone);
-  auto compare = [&shelf = parts.shelf, partials = core::to_compare(findings.inventory)] {
+  auto compare = [&shelf = ports.shelf, partials = core::to_compare(findings.inventory)] {
     return renamed(partials, shelf);
   };
-  findings.renamed = co_await off_loop(parts.pool.get_executor(), std::move(compare));
+  findings.renamed = co_await off_loop(ports.pool.get_executor(), std::move(compare));
   co_return findings;
 }
 
 awaitable<base::Result<void>> Recovery::run(bool told) {
-  const auto found = co_await find_remains(parts_, ledger_);
+  const auto found = co_await find_remains(ports_, calls_);
   if (!found) co_return found.error();
   const auto repairs = core::repairs(*found);
   for (const auto& repair : repairs) {
@@ -67,7 +65,8 @@ awaitable<base::Result<void>> Recovery::run(bool told) {
   }
   const auto lost = core::lost_files(core::repaired(found->inventory, repairs));
   lost_ = lost.size();
-  for (const auto& name : lost) tell(name, name + " is missing from the mirror or was truncated: the next cycle repairs it");
+  for (const auto& name : lost)
+    tell(name, name + " is missing from the mirror or was truncated: the next cycle repairs it");
   if (told) co_return base::Result<void>();
   auto refreshed = co_await publisher_.refresh();
   co_return refreshed;
@@ -111,25 +110,25 @@ awaitable<base::Result<void>> Recovery::finish_publication(core::PartialRecord p
 
 awaitable<base::Result<void>> Recovery::forget(std::string name, std::string why) {
   tell(name, name + " must be downloaded from the start: " + why);
-  auto drop = [&partials = parts_.partials, name] { return partials.drop(name); };
-  const auto dropped = co_await off_loop(parts_.pool.get_executor(), std::move(drop));
+  auto drop = [&partials = ports_.partials, name] { return partials.drop(name); };
+  const auto dropped = co_await off_loop(ports_.pool.get_executor(), std::move(drop));
   if (!dropped) co_return dropped.error();
   auto forget = [name](catalogue::Partials& partials) { return partials.forget_partial(name); };
-  auto forgotten = co_await ledger_(std::move(forget));
+  auto forgotten = co_await calls_(std::move(forget));
   co_return forgotten;
 }
 
 awaitable<base::Result<void>> Recovery::drop_orphan(std::string name) {
   tell(name, "removing an unfinished file that is not in the catalogue: " + name);
-  auto drop = [&partials = parts_.partials, name] { return partials.drop(name); };
-  auto dropped = co_await off_loop(parts_.pool.get_executor(), std::move(drop));
+  auto drop = [&partials = ports_.partials, name] { return partials.drop(name); };
+  auto dropped = co_await off_loop(ports_.pool.get_executor(), std::move(drop));
   co_return dropped;
 }
 
 awaitable<base::Result<void>> Recovery::finish_removal(std::string name) {
   tell(name, name + ": finishing its interrupted removal");
-  auto remove = [&shelf = parts_.shelf, name] { return shelf.remove(name); };
-  auto removed = co_await off_loop(parts_.pool.get_executor(), std::move(remove));
+  auto remove = [&shelf = ports_.shelf, name] { return shelf.remove(name); };
+  auto removed = co_await off_loop(ports_.pool.get_executor(), std::move(remove));
   co_return removed;
 }
 
@@ -137,7 +136,48 @@ void Recovery::tell(std::string_view name, std::string message) {
   ports::Event event{.kind = ports::EventKind::recovered, .level = ports::Level::notice};
   event.message = std::move(message);
   event.fields.push_back({"file", std::string(name)});
-  parts_.journal.tell(event);
+  ports_.journal.tell(event);
+}
+
+namespace {
+
+base::Result<core::Inventory> read_catalogue(const catalogue::Catalogue& c) {
+  core::Inventory inventory;
+  auto files = c.files();
+  if (!files) return files.error();
+  inventory.files = std::move(*files);
+  auto partials = c.partials();
+  if (!partials) return partials.error();
+  inventory.partials = std::move(*partials);
+  auto quarantined = c.quarantined();
+  if (!quarantined) return quarantined.error();
+  inventory.quarantined = std::move(*quarantined);
+  return inventory;
+}
+
+base::Result<core::Inventory> with_disk(core::Inventory inventory, ports::Shelf& shelf, ports::Partials& partials) {
+  auto public_files = shelf.files();
+  if (!public_files) return public_files.error();
+  inventory.on_disk = std::move(*public_files);
+  auto partial_files = partials.files();
+  if (!partial_files) return partial_files.error();
+  inventory.partials_on_disk = std::move(*partial_files);
+  const auto free = partials.free_space();
+  if (!free) return free.error();
+  inventory.free_space = *free;
+  return inventory;
+}
+
+}  // namespace
+
+awaitable<base::Result<core::Inventory>> take_inventory(Ports ports, CatalogueCalls& calls) {
+  auto recorded = co_await calls(read_catalogue);
+  if (!recorded) co_return recorded.error();
+  auto look = [&shelf = ports.shelf, &partials = ports.partials, known = std::move(*recorded)]() mutable {
+    return with_disk(std::move(known), shelf, partials);
+  };
+  auto inventory = co_await off_loop(ports.pool.get_executor(), std::move(look));
+  co_return inventory;
 }
 
 }  // namespace vtmirror::agent

@@ -1,8 +1,11 @@
 // Reconciles disk and catalogue after the last process ended, in whatever way: carries out what core/recovery decides.
-// Never uses the network.
+// Never uses the network. Also lists what is there, for a plan.
 #pragma once
 
+#include "agent/off_loop.hpp"
 #include "agent/publisher.hpp"
+#include "vtmirror/agent/agent.hpp"
+#include "vtmirror/core/reconcile.hpp"
 #include "vtmirror/core/recovery.hpp"
 
 #include <string>
@@ -10,11 +13,12 @@
 namespace vtmirror::agent {
 
 /// What a start finds, with what `repairs` needs to be known. Changes nothing. Errors: catalogue, io.
-boost::asio::awaitable<base::Result<core::Findings>> find_remains(Parts parts, Ledger& ledger);
+boost::asio::awaitable<base::Result<core::Findings>> find_remains(Ports ports, CatalogueCalls& calls);
 
 class Recovery {
  public:
-  Recovery(Parts parts, Ledger& ledger, Publisher& publisher) : parts_(parts), ledger_(ledger), publisher_(publisher) {}
+  Recovery(Ports ports, CatalogueCalls& calls, Publisher& publisher)
+      : ports_(ports), calls_(calls), publisher_(publisher) {}
 
   /// `told`: manifest, digests and `current` on disk already match the catalogue and need no writing.
   boost::asio::awaitable<base::Result<void>> run(bool told);
@@ -31,10 +35,14 @@ class Recovery {
   boost::asio::awaitable<base::Result<void>> finish_removal(std::string name);
   void tell(std::string_view name, std::string message);
 
-  Parts parts_;
-  Ledger& ledger_;
+  Ports ports_;
+  CatalogueCalls& calls_;
   Publisher& publisher_;
   std::size_t lost_ = 0;
 };
+
+/// What the mirror holds now, according to its catalogue and its disk: the input of a plan. Changes nothing.
+/// Leaves out `failed_checks`, which requires reading the files. Errors: catalogue, io.
+boost::asio::awaitable<base::Result<core::Inventory>> take_inventory(Ports ports, CatalogueCalls& calls);
 
 }  // namespace vtmirror::agent

@@ -1,8 +1,8 @@
 #include "vtmirror/agent/rotation.hpp"
 
 #include "agent/off_loop.hpp"
-#include "agent/token_request.hpp"
-#include "vtmirror/core/new_secret.hpp"
+#include "agent/service.hpp"
+#include "vtmirror/core/token.hpp"
 #include "vtmirror/report/sentence.hpp"
 
 #include <utility>
@@ -63,7 +63,7 @@ struct Rotation::Impl {
   Result<Secret> read(ports::Response response) const;
   void tell(ports::Level level, std::string message);
 
-  Asking asking;
+  RequestPorts ports;
   boost::asio::thread_pool& pool;
   ports::Secrets& secrets;
   RotationSettings settings;
@@ -72,8 +72,9 @@ struct Rotation::Impl {
   std::shared_ptr<bool> sent = std::make_shared<bool>(false);
 };
 
-Rotation::Rotation(Asking asking, boost::asio::thread_pool& pool, ports::Secrets& secrets, RotationSettings settings)
-    : impl_(new Impl{asking, pool, secrets, std::move(settings), {}, {}}) {}
+Rotation::Rotation(RequestPorts ports, boost::asio::thread_pool& pool, ports::Secrets& secrets,
+                   RotationSettings settings)
+    : impl_(new Impl{ports, pool, secrets, std::move(settings), {}, {}}) {}
 Rotation::~Rotation() = default;
 
 bool Rotation::sent() const { return *impl_->sent; }
@@ -85,7 +86,7 @@ awaitable<Result<Rotation::Ready>> Rotation::prepare() {
   const auto finished = co_await body.finish_unproved();
   if (!finished) co_return finished.error();
   if (*finished) co_return Ready::finished;
-  auto token = co_await request_token(body.asking, body.settings.service, body.settings.service.client_secret);
+  auto token = co_await request_token(body.ports, body.settings.service, body.settings.service.client_secret);
   if (!token && token.error().code == Errc::forbidden)
     co_return with(token.error(), std::string("; the current secret is refused: ") + report::support_only);
   if (!token) co_return not_asked(token.error());
@@ -126,7 +127,7 @@ awaitable<Result<void>> Rotation::set(Secret secret) {
   auto& body = *impl_;
   const auto alone = co_await body.take_turn();
   if (!alone) co_return alone;
-  const auto token = co_await request_token(body.asking, body.settings.service, secret);
+  const auto token = co_await request_token(body.ports, body.settings.service, secret);
   if (!token) co_return with(token.error(), "; nothing has changed");
   const auto issue = co_await body.issue_of(secret, false);
   if (!issue) co_return issue.error();
@@ -175,14 +176,14 @@ awaitable<Result<bool>> Rotation::Impl::finish_unproved() {
 awaitable<Result<void>> Rotation::Impl::prove(Secret secret) {
   auto pause = first_proof_pause;
   for (int proof = 1;; ++proof) {
-    const auto proved = co_await request_token(asking, settings.service, secret);
+    const auto proved = co_await request_token(ports, settings.service, secret);
     if (proved) co_return Result<void>();
     const bool refused = proved.error().code == Errc::forbidden;
     if (refused && proof == proofs)
       co_return with(kept_unproved(proved.error()),
                      "; if it stays refused, remove client_secret.new from the state directory and ask for another");
     if (!refused) co_return kept_unproved(proved.error());
-    const auto waited = co_await asking.clock.wait(pause);
+    const auto waited = co_await ports.clock.wait(pause);
     if (!waited) co_return kept_unproved(waited.error());
     pause *= 2;
   }
@@ -203,7 +204,7 @@ awaitable<Result<core::SecretIssue>> Rotation::Impl::issue_of(Secret secret, boo
   auto fingerprint = co_await on_disk(std::move(take));
   if (!fingerprint) co_return fingerprint.error();
   co_return core::SecretIssue{.fingerprint = std::move(*fingerprint),
-                              .at = asking.clock.now(),
+                              .at = ports.clock.now(),
                               .by_service = by_service,
                               .given = settings.given,
                               .date_then = settings.secret_expires_on};
@@ -240,7 +241,7 @@ awaitable<Result<Secret>> Rotation::Impl::ask_service() {
   auto asked = request();
   asked.sending = [flag = sent] { *flag = true; };
   asked.outlasts_stop = true;
-  auto response = co_await asking.http.exchange(std::move(asked));
+  auto response = co_await ports.http.exchange(std::move(asked));
   if (!response) co_return *sent ? perhaps_issued(response.error()) : not_asked(response.error());
   co_return read(std::move(*response));
 }
@@ -265,7 +266,7 @@ Result<Secret> Rotation::Impl::read(ports::Response response) const {
 }
 
 void Rotation::Impl::tell(ports::Level level, std::string message) {
-  asking.journal.tell({ports::EventKind::secret_changed, level, std::move(message)});
+  ports.journal.tell({ports::EventKind::secret_changed, level, std::move(message)});
 }
 
 }  // namespace vtmirror::agent

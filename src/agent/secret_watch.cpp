@@ -32,7 +32,7 @@ void SecretWatch::take(const CredentialSettings& settings, std::shared_ptr<const
 
 awaitable<void> SecretWatch::look() {
   if (settings_.secret_fingerprint.empty()) co_return;
-  const auto today = zone_->day_of(parts_.clock.now());
+  const auto today = zone_->day_of(ports_.clock.now());
   if (looked_on_ == today) co_return;
   const auto recalled = co_await recall();
   if (!recalled) {
@@ -62,12 +62,12 @@ base::Result<SecretWatch::Known> SecretWatch::read(const catalogue::Credentials&
 
 awaitable<base::Result<void>> SecretWatch::recall() {
   auto ask = [settings = settings_,
-              now = parts_.clock.now()](catalogue::Credentials& credentials) -> base::Result<Known> {
+              now = ports_.clock.now()](catalogue::Credentials& credentials) -> base::Result<Known> {
     if (auto kept = credentials.keep_credential(settings.secret_fingerprint, now); !kept) return kept.error();
     if (auto kept = credentials.keep_credential(settings.key_fingerprint, now); !kept) return kept.error();
     return read(credentials, settings);
   };
-  auto known = co_await ledger_(std::move(ask));
+  auto known = co_await calls_(std::move(ask));
   if (!known) co_return known.error();
   secret_ = std::move(known->secret);
   key_ = std::move(known->key);
@@ -88,7 +88,7 @@ std::string SecretWatch::expiry_words() const {
 }
 
 awaitable<base::Result<void>> SecretWatch::warn(int days) {
-  const auto now = parts_.clock.now();
+  const auto now = ports_.clock.now();
   const auto left = base::days_between(zone_->day_of(now), expiry_->on);
   const catalogue::SecretWarning warning{expiry_->on, days};
   core::Notice notice{.topic = core::Topic::warning,
@@ -103,7 +103,7 @@ awaitable<base::Result<void>> SecretWatch::warn(int days) {
   auto keep = [warning, now, notice, fingerprint = settings_.secret_fingerprint](catalogue::Credentials& credentials) {
     return credentials.keep_warning(fingerprint, warning, now, {notice});
   };
-  auto kept = co_await ledger_(std::move(keep));
+  auto kept = co_await calls_(std::move(keep));
   if (!kept) co_return kept;
   secret_.warnings.push_back(warning);
   ports::Event event{.kind = ports::EventKind::secret_warned, .level = ports::Level::warning};
@@ -111,7 +111,7 @@ awaitable<base::Result<void>> SecretWatch::warn(int days) {
   event.fields.push_back({"expires_on", base::iso8601(expiry_->on)});
   event.fields.push_back({"days_left", std::to_string(left)});
   event.fields.push_back({"estimated", expiry_->estimated ? "true" : "false"});
-  parts_.journal.tell(event);
+  ports_.journal.tell(event);
   co_return kept;
 }
 
@@ -131,12 +131,12 @@ awaitable<base::Result<void>> SecretWatch::keep(std::string fingerprint, Accepta
   const bool recovered = acceptance.accepted && known.refused_at;
   if (!acceptance.refused && !recovered) co_return base::Result<void>();
   auto write = [fingerprint, acceptance,
-                now = parts_.clock.now()](catalogue::Credentials& credentials) -> base::Result<void> {
+                now = ports_.clock.now()](catalogue::Credentials& credentials) -> base::Result<void> {
     if (acceptance.accepted) return credentials.keep_accepted(fingerprint);
     if (auto known_now = credentials.keep_credential(fingerprint, now); !known_now) return known_now;
     return credentials.keep_refused(fingerprint, now, acceptance.refused->detail);
   };
-  auto written = co_await ledger_(std::move(write));
+  auto written = co_await calls_(std::move(write));
   co_return written;
 }
 
@@ -201,7 +201,7 @@ std::optional<core::Problem> SecretWatch::key_problem(base::Time now) const {
 }
 
 void SecretWatch::tell_failure(const base::Error& error) {
-  parts_.journal.tell({ports::EventKind::problem_began,
+  ports_.journal.tell({ports::EventKind::problem_began,
                        ports::Level::error,
                        "cannot record the state of the client secret: " + error.message(),
                        {{"problem", "secret_unknown"}, {"reason", error.message()}}});

@@ -4,9 +4,9 @@
 // Never uses the network.
 #pragma once
 
-#include "agent/ledger.hpp"
+#include "agent/off_loop.hpp"
 #include "vtmirror/agent/health.hpp"
-#include "vtmirror/core/daemon_state.hpp"
+#include "vtmirror/core/health.hpp"
 
 #include <optional>
 #include <vector>
@@ -15,7 +15,7 @@ namespace vtmirror::agent {
 
 class SecretWatch {
  public:
-  SecretWatch(Parts parts, Ledger& ledger) : parts_(parts), ledger_(ledger) {}
+  SecretWatch(Ports ports, CatalogueCalls& calls) : ports_(ports), calls_(calls) {}
 
   /// Applies new settings, maybe with another secret. The zone determines the day.
   void take(const CredentialSettings& settings, std::shared_ptr<const core::Zone> zone);
@@ -56,8 +56,8 @@ class SecretWatch {
   std::optional<core::Problem> key_problem(base::Time now) const;
   void tell_failure(const base::Error& error);
 
-  Parts parts_;
-  Ledger& ledger_;
+  Ports ports_;
+  CatalogueCalls& calls_;
   CredentialSettings settings_;
   std::shared_ptr<const core::Zone> zone_;
   std::optional<base::Date> looked_on_;

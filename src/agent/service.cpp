@@ -1,12 +1,11 @@
 #include "agent/service.hpp"
 
-#include "agent/token_request.hpp"
-#include "vtmirror/core/service_error.hpp"
+#include "vtmirror/base/text.hpp"
+#include "vtmirror/core/answer.hpp"
 
 #include <algorithm>
 
 namespace vtmirror::agent {
-
 namespace {
 
 using boost::asio::awaitable;
@@ -19,8 +18,8 @@ base::Milliseconds usable(std::chrono::seconds lifetime) {
 
 }  // namespace
 
-Service::Service(Parts parts, const ServiceSettings& settings)
-    : parts_(parts), settings_(settings), token_turn_(parts.loop, 1) {}
+Service::Service(Ports ports, const ServiceSettings& settings)
+    : ports_(ports), settings_(settings), token_turn_(ports.loop, 1) {}
 
 awaitable<base::Result<FreshListing>> Service::listing() {
   core::Attempts attempts;
@@ -34,14 +33,14 @@ awaitable<base::Result<FreshListing>> Service::listing() {
 
     ++attempts.failed;
     ++attempts.total;
-    const auto decision = core::next_attempt(answer.error(), attempts, parts_.dice.roll());
+    const auto decision = core::next_attempt(answer.error(), attempts, ports_.dice.roll());
     if (decision.next == core::Next::renew_token) {
       token_.reset();
       attempts.token_was_fresh = true;
     } else if (decision.next != core::Next::wait) {
       co_return answer.error();
     }
-    const auto waited = co_await pause(asking(), answer.error(), decision);
+    const auto waited = co_await pause(ports(), answer.error(), decision);
     if (!waited) co_return waited.error();
   }
 }
@@ -53,7 +52,7 @@ awaitable<base::Result<ports::Response>> Service::ask_listing(base::Secret beare
   request.headers.push_back({"X-API-Key", settings_.api_key.reveal()});
   request.headers.push_back({"Accept", "application/json"});
   request.body_limit = core::largest_listing;
-  auto response = co_await parts_.http.exchange(std::move(request));
+  auto response = co_await ports_.http.exchange(std::move(request));
   if (!response) co_return response.error();
   if (response->status == 200) {
     key_ = {.accepted = true, .refused = {}};
@@ -68,20 +67,145 @@ base::Result<FreshListing> Service::read_listing(ports::Response response) const
   auto listing = core::parse_listing(response.body, core::ListingRules{settings_.allow_http});
   base::wipe(response.body);
   if (!listing) return listing.error();
-  return FreshListing{std::move(*listing), response.date, parts_.clock.steady()};
+  return FreshListing{std::move(*listing), response.date, ports_.clock.steady()};
 }
 
 awaitable<base::Result<base::Secret>> Service::bearer() {
   co_await token_turn_.take();
   const Taken turn(token_turn_);
-  if (!token_ || parts_.clock.steady() >= token_good_until_) {
-    auto token = co_await request_token(asking(), settings_, settings_.client_secret);
+  if (!token_ || ports_.clock.steady() >= token_good_until_) {
+    auto token = co_await request_token(ports(), settings_, settings_.client_secret);
     secret_.note(token);
     if (!token) co_return token.error();
     token_ = std::move(*token);
-    token_good_until_ = parts_.clock.steady() + usable(token_->lifetime);
+    token_good_until_ = ports_.clock.steady() + usable(token_->lifetime);
   }
   co_return token_->text;
+}
+
+core::FailedAnswer failed(const ports::Response& response) {
+  return {.status = response.status, .body = response.body, .retry_after = response.retry_after};
+}
+
+std::string joined(std::string_view base, std::string_view path) {
+  while (base.ends_with('/')) base.remove_suffix(1);
+  return std::string(base) + std::string(path);
+}
+
+namespace {
+
+awaitable<base::Result<core::Token>> try_token(RequestPorts ports, const ServiceSettings& settings,
+                                               base::Secret secret) {
+  ports::Request request;
+  request.method = "POST";
+  request.url = settings.token_url;
+  request.headers.push_back({"Content-Type", "application/x-www-form-urlencoded"});
+  request.headers.push_back({"Accept", "application/json"});
+  request.body = core::token_form(settings.client_id, secret, settings.scope).reveal();
+  auto response = co_await ports.http.exchange(std::move(request));
+  if (!response) co_return response.error();
+  if (response->status != 200) co_return core::token_error(failed(*response));
+  auto token = core::parse_token(response->body);
+  base::wipe(response->body);
+  co_return token;
+}
+
+}  // namespace
+
+awaitable<base::Result<core::Token>> request_token(RequestPorts ports, const ServiceSettings& settings,
+                                                   base::Secret secret) {
+  core::Attempts attempts;
+  attempts.limit = request_attempts;
+  for (;;) {
+    auto token = co_await try_token(ports, settings, secret);
+    if (token) co_return token;
+    ++attempts.failed;
+    ++attempts.total;
+    const auto decision = core::next_attempt(token.error(), attempts, ports.dice.roll());
+    if (decision.next != core::Next::wait) co_return token;
+    const auto waited = co_await pause(ports, token.error(), decision);
+    if (!waited) co_return waited.error();
+  }
+}
+
+awaitable<base::Result<void>> pause(RequestPorts ports, base::Error error, core::Decision decision) {
+  if (decision.pause <= base::Milliseconds::zero()) co_return base::Result<void>();
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(decision.pause);
+  ports::Event event{.kind = ports::EventKind::request_retried, .level = ports::Level::notice};
+  event.message =
+      "the request to the service failed (" + error.message() + "); next try in " + base::human_duration(seconds);
+  event.fields.push_back({"reason", std::string(base::name(error.code))});
+  ports.journal.tell(event);
+  auto waited = co_await ports.clock.wait(decision.pause);
+  co_return waited;
+}
+
+namespace {
+
+/// A link is not used in its last seconds, because the request must reach the store while the link is valid.
+base::Milliseconds usable_for(std::chrono::seconds lifetime) {
+  const base::Milliseconds whole = lifetime;
+  return whole - std::min<base::Milliseconds>(std::chrono::seconds(10), whole / 5);
+}
+
+/// The lifetime of a link (vtmirror-service(7) 8).
+constexpr base::Milliseconds speaks_for = std::chrono::minutes(5);
+
+}  // namespace
+
+void LinkSupply::begin(const FreshListing& fresh) {
+  generation_ = 0;
+  broken_.reset();
+  keep(fresh);
+}
+
+void LinkSupply::keep(const FreshListing& fresh) {
+  links_.clear();
+  ++generation_;
+  received_ = fresh.received;
+  for (const auto& entry : fresh.listing.entries) {
+    const auto lifetime = core::link_lifetime(entry.link.reveal(), fresh.server_now);
+    links_[entry.name] = {{entry.link, entry.size, entry.date, generation_}, fresh.received + usable_for(lifetime)};
+  }
+}
+
+bool LinkSupply::usable(const std::string& name, int refused) const {
+  const auto found = links_.find(name);
+  return found != links_.end() && found->second.link.generation > refused &&
+         ports_.clock.steady() < found->second.good_until;
+}
+
+const Link& LinkSupply::known(const std::string& name) const { return links_.at(name).link; }
+
+/// Whether the newest listing, made during this cycle, already shows that there is no link for `name`: when many files
+/// leave the listing at once, one listing answers for all of them.
+bool LinkSupply::says_no(const std::string& name) const {
+  if (generation_ == 1 || ports_.clock.steady() - received_ > speaks_for) return false;
+  const auto found = links_.find(name);
+  return found == links_.end() || found->second.good_until <= received_;
+}
+
+base::Error LinkSupply::refusal(const std::string& name) const {
+  if (!links_.contains(name)) return {base::Errc::link_refused, name + " is no longer listed"};
+  return {base::Errc::link_refused, "the service's links have already expired"};
+}
+
+awaitable<base::Result<Link>> LinkSupply::link_for(std::string name, int refused) {
+  if (usable(name, refused)) co_return known(name);
+  co_await turn_.take();
+  const Taken turn(turn_);
+  // The previous holder of the turn may have obtained the link.
+  if (usable(name, refused)) co_return known(name);
+  if (broken_) co_return *broken_;
+  if (generation_ > refused && says_no(name)) co_return refusal(name);
+  const auto fresh = co_await service_.listing();
+  if (!fresh) {
+    broken_ = fresh.error();
+    co_return fresh.error();
+  }
+  keep(*fresh);
+  if (!usable(name, refused)) co_return refusal(name);
+  co_return known(name);
 }
 
 }  // namespace vtmirror::agent

@@ -1,14 +1,18 @@
 // The service as the agent uses it: a cached token, and the listing. Concurrent callers share one request.
-// Promises that no request is repeated in a loop: `core/retry` decides, and its retries are bounded.
+// Promises that no request is repeated in a loop: `core/retry` decides, and its retries are bounded. Also the links
+// that a listing brings, which are renewed together.
 #pragma once
 
 #include "agent/wake.hpp"
 #include "vtmirror/agent/rotation.hpp"
+#include "vtmirror/core/answer.hpp"
 #include "vtmirror/core/listing.hpp"
 #include "vtmirror/core/retry.hpp"
 #include "vtmirror/core/token.hpp"
 
+#include <map>
 #include <optional>
+#include <string>
 
 namespace vtmirror::agent {
 
@@ -21,7 +25,7 @@ struct FreshListing {
 
 class Service {
  public:
-  Service(Parts parts, const ServiceSettings& settings);
+  Service(Ports ports, const ServiceSettings& settings);
 
   /// GET of the listing with both headers (vtmirror-service(7) 4.1); retried as `core/retry` decides. Errors:
   /// forbidden,
@@ -35,15 +39,76 @@ class Service {
   boost::asio::awaitable<base::Result<base::Secret>> bearer();
   boost::asio::awaitable<base::Result<ports::Response>> ask_listing(base::Secret bearer);
   base::Result<FreshListing> read_listing(ports::Response response) const;
-  Asking asking() const { return {parts_.clock, parts_.dice, parts_.http, parts_.journal}; }
+  RequestPorts ports() const { return {ports_.clock, ports_.dice, ports_.http, ports_.journal}; }
 
-  Parts parts_;
+  Ports ports_;
   const ServiceSettings& settings_;
   std::optional<core::Token> token_;
   base::Steady token_good_until_{};
   Slots token_turn_;
   Acceptance secret_;
   Acceptance key_;
+};
+
+// Requests to the token issuer (vtmirror-service(7) 4.3), with any secret. Promises that the form is wiped and nothing
+// is cached.
+
+/// A request to the API or the issuer fails for good after this many failures in a row.
+inline constexpr int request_attempts = 5;
+
+core::FailedAnswer failed(const ports::Response& response);
+/// "https://api.example/" and "/v1/x"
+std::string joined(std::string_view base, std::string_view path);
+
+/// Retried as `core/retry` decides. Errors: forbidden (the issuer refuses the secret), rate_limited, http_status,
+/// protocol, and those of the network. `settings` must outlive the request.
+boost::asio::awaitable<base::Result<core::Token>> request_token(RequestPorts ports, const ServiceSettings& settings,
+                                                                base::Secret secret);
+/// Renewals need no pause. Waits are logged, because somebody may be watching.
+boost::asio::awaitable<base::Result<void>> pause(RequestPorts ports, base::Error error, core::Decision decision);
+
+/// Provides links that have time left. One fresh listing replaces all links at once and serves all waiters.
+/// Never asks again in a cycle in which a fresh listing failed.
+struct Link {
+  base::Secret url;
+  std::int64_t size = 0;  ///< the file's size in the listing that brought the link
+  base::Date date{};
+  int generation = 0;  ///< which listing brought it: 1 is the cycle's first
+};
+
+class LinkSupply {
+ public:
+  LinkSupply(Ports ports, Service& service) : ports_(ports), service_(service), turn_(ports.loop, 1) {}
+
+  /// Starts a cycle with its first listing.
+  void begin(const FreshListing& fresh);
+
+  /// A link for `name` with time left, from a listing newer than `refused` (0: any). Errors: link_refused (no longer
+  /// listed, or listed with links that have already expired), and those of the listing; all are final for this cycle.
+  boost::asio::awaitable<base::Result<Link>> link_for(std::string name, int refused);
+
+  /// The number of the listing that the links are from: 1 is the cycle's first.
+  int generation() const { return generation_; }
+
+ private:
+  bool usable(const std::string& name, int refused) const;
+  const Link& known(const std::string& name) const;
+  bool says_no(const std::string& name) const;
+  base::Error refusal(const std::string& name) const;
+  void keep(const FreshListing& fresh);
+
+  struct Known {
+    Link link;
+    base::Steady good_until{};
+  };
+
+  Ports ports_;
+  Service& service_;
+  Slots turn_;
+  std::map<std::string, Known> links_;
+  int generation_ = 0;
+  base::Steady received_{};  ///< the newest listing
+  std::optional<base::Error> broken_;
 };
 
 }  // namespace vtmirror::agent

@@ -26,12 +26,12 @@ void Succession::take(const DaemonSettings& settings) {
 }
 
 Rotation Succession::rotation() {
-  return {{parts_.clock, parts_.dice, parts_.http, parts_.journal}, parts_.pool, *secrets_, settings_};
+  return {{ports_.clock, ports_.dice, ports_.http, ports_.journal}, ports_.pool, *secrets_, settings_};
 }
 
 awaitable<bool> Succession::run() {
   if (!secrets_) co_return false;
-  const auto today = zone_->day_of(parts_.clock.now());
+  const auto today = zone_->day_of(ports_.clock.now());
   if (looked_on_ != today) {
     looked_on_ = today;
     const auto left = co_await finish();
@@ -50,7 +50,7 @@ awaitable<Succession::Left> Succession::finish() {
     if (!unproved) return unproved.error();
     return unproved->has_value();
   };
-  const auto there = co_await off_loop(parts_.pool.get_executor(), std::move(look));
+  const auto there = co_await off_loop(ports_.pool.get_executor(), std::move(look));
   if (!there) tell_failure("cannot read the secret in the state directory: " + there.error().message());
   if (!there) co_return Left::unproved;
   if (!*there) co_return Left::nothing;
@@ -82,10 +82,10 @@ awaitable<bool> Succession::rotate() {
 }
 
 awaitable<bool> Succession::ask(Rotation& rotation) {
-  auto begin = [now = parts_.clock.now(), fingerprint = watch_.fingerprint()](catalogue::Credentials& credentials) {
+  auto begin = [now = ports_.clock.now(), fingerprint = watch_.fingerprint()](catalogue::Credentials& credentials) {
     return credentials.keep_rotation_begun(fingerprint, now);
   };
-  const auto begun = co_await ledger_(std::move(begin));
+  const auto begun = co_await calls_(std::move(begin));
   if (!begun) {
     tell_failure("no new client secret was requested: " + begun.error().message());
     co_return false;
@@ -120,7 +120,7 @@ awaitable<void> Succession::postpone(base::Error error) {
                notices = std::move(notices)](catalogue::Credentials& credentials) {
     return credentials.keep_rotation_postponed(fingerprint, why, notices);
   };
-  const auto kept = co_await ledger_(std::move(keep));
+  const auto kept = co_await calls_(std::move(keep));
   if (!kept) tell_failure("cannot record that: " + kept.error().message());
 }
 
@@ -134,19 +134,19 @@ awaitable<void> Succession::keep_end(core::Notice notice) {
   auto end = [fingerprint = watch_.fingerprint(), notice = std::move(notice)](catalogue::Credentials& credentials) {
     return credentials.keep_rotation_ended(fingerprint, notice.message, {notice});
   };
-  const auto ended = co_await ledger_(std::move(end));
+  const auto ended = co_await calls_(std::move(end));
   if (!ended) tell_failure("cannot record how the rotation ended: " + ended.error().message());
 }
 
 core::Notice Succession::notice(std::string code, core::Urgency urgency, std::string message) const {
   core::Notice notice{.topic = core::Topic::warning, .code = std::move(code), .urgency = urgency};
   notice.message = std::move(message);
-  notice.at = parts_.clock.now();
+  notice.at = ports_.clock.now();
   return notice;
 }
 
 void Succession::tell_failure(const std::string& message) {
-  parts_.journal.tell({ports::EventKind::secret_rotation_failed, ports::Level::error, message});
+  ports_.journal.tell({ports::EventKind::secret_rotation_failed, ports::Level::error, message});
 }
 
 }  // namespace vtmirror::agent

@@ -4,7 +4,7 @@
 // failure before the request is sent is retried the next day.
 #pragma once
 
-#include "agent/ledger.hpp"
+#include "agent/off_loop.hpp"
 #include "agent/secret_watch.hpp"
 #include "vtmirror/agent/daemon.hpp"
 #include "vtmirror/agent/rotation.hpp"
@@ -16,7 +16,7 @@ namespace vtmirror::agent {
 
 class Succession {
  public:
-  Succession(Parts parts, const SecretWatch& watch) : parts_(parts), ledger_(parts.catalogue), watch_(watch) {}
+  Succession(Ports ports, const SecretWatch& watch) : ports_(ports), calls_(ports.catalogue), watch_(watch) {}
 
   void take(const DaemonSettings& settings);
 
@@ -37,8 +37,8 @@ class Succession {
   Rotation rotation();
   void tell_failure(const std::string& message);
 
-  Parts parts_;
-  Ledger ledger_;
+  Ports ports_;
+  CatalogueCalls calls_;
   const SecretWatch& watch_;
   RotationSettings settings_;
   std::shared_ptr<ports::Secrets> secrets_;

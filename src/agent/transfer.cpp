@@ -1,7 +1,7 @@
 #include "agent/transfer.hpp"
 
 #include "vtmirror/base/text.hpp"
-#include "vtmirror/core/service_error.hpp"
+#include "vtmirror/core/answer.hpp"
 
 #include <algorithm>
 #include <array>
@@ -40,16 +40,16 @@ awaitable<base::Error> refusal(ports::Lane& lane, ports::RangeAnswer answer) {
 
 }  // namespace
 
-Transfer::Transfer(Shared shared, catalogue::Partial partial, ports::DownloadProgress& progress)
-    : shared_(shared),
+Transfer::Transfer(CycleResources resources, core::PartialRecord partial, ports::DownloadProgress& progress)
+    : resources_(resources),
       listed_(std::move(partial)),
-      decisions_(rules_of(shared.settings), {listed_.size, listed_.etag}, std::move(listed_.durable)),
+      decisions_(rules_of(resources.settings), {listed_.size, listed_.etag}, std::move(listed_.durable)),
       progress_(progress),
-      workers_(shared.parts.loop) {
+      workers_(resources.ports.loop) {
   listed_.verified = false;
 }
 
-catalogue::Partial Transfer::partial() const {
+core::PartialRecord Transfer::partial() const {
   auto partial = listed_;
   partial.size = decisions_.identity().size;
   partial.etag = decisions_.identity().etag;
@@ -82,7 +82,7 @@ awaitable<base::Result<void>> Transfer::open() {
     file = co_await open_file();
   }
   if (!file) co_return file.error();
-  writer_ = std::make_unique<PartialWriter>(shared_.parts, shared_.blocks, shared_.ledger, listed_.name,
+  writer_ = std::make_unique<PartialWriter>(resources_.ports, resources_.blocks, resources_.calls, listed_.name,
                                             std::move(*file), decisions_);
   progress_.received = decisions_.bytes_written();
   show();
@@ -93,21 +93,21 @@ awaitable<base::Result<void>> Transfer::open() {
 /// record may vouch for the bytes of a file that is created anew.
 awaitable<base::Result<std::unique_ptr<ports::PartialFile>>> Transfer::open_file() {
   auto keep = [partial = partial()](catalogue::Catalogue& c) { return c.keep_partial(partial); };
-  const auto recorded = co_await shared_.ledger(std::move(keep));
+  const auto recorded = co_await resources_.calls(std::move(keep));
   if (!recorded) co_return recorded.error();
   const ports::WantedPartial wanted{listed_.name, decisions_.identity().size, decisions_.durable_ranges().end()};
-  auto open = [parts = shared_.parts, wanted]() -> base::Result<std::unique_ptr<ports::PartialFile>> {
-    if (auto accepted = parts.shelf.accepts(wanted.name); !accepted) return accepted.error();
-    return parts.partials.open(wanted);
+  auto open = [ports = resources_.ports, wanted]() -> base::Result<std::unique_ptr<ports::PartialFile>> {
+    if (auto accepted = ports.shelf.accepts(wanted.name); !accepted) return accepted.error();
+    return ports.partials.open(wanted);
   };
-  auto file = co_await off_loop(shared_.parts.pool.get_executor(), std::move(open));
+  auto file = co_await off_loop(resources_.ports.pool.get_executor(), std::move(open));
   co_return file;
 }
 
 /// The object changed: the next round uses what a fresh listing says about it.
 awaitable<base::Result<void>> Transfer::start_over() {
-  const int newest = shared_.links.generation();
-  const auto link = co_await shared_.links.link_for(listed_.name, newest);
+  const int newest = resources_.links.generation();
+  const auto link = co_await resources_.links.link_for(listed_.name, newest);
   if (!link) co_return link.error();
   listed_.date = link->date;
   progress_.size = link->size;
@@ -121,7 +121,7 @@ void Transfer::connect(const std::vector<int>& connections) {
 
 awaitable<void> Transfer::work(int connection) {
   using Kind = Step::Kind;
-  const auto lane = shared_.parts.http.lane();
+  const auto lane = resources_.ports.http.lane();
   const auto place = lanes_.insert(lanes_.end(), lane.get());
   show();
   base::Secret url;
@@ -157,7 +157,7 @@ awaitable<void> Transfer::work(int connection) {
 }
 
 Transfer::Step Transfer::next_step(int connection, ports::Lane& lane, const Event& event) {
-  auto step = decisions_.on(connection, event, {shared_.parts.clock.steady(), shared_.parts.dice.roll()});
+  auto step = decisions_.on(connection, event, {resources_.ports.clock.steady(), resources_.ports.dice.roll()});
   if (step.retried) report(*step.retried);
   connect(step.open);
   if (step.close == Step::Close::own) lane.close();
@@ -167,7 +167,7 @@ Transfer::Step Transfer::next_step(int connection, ports::Lane& lane, const Even
 }
 
 awaitable<Transfer::Event> Transfer::find_link(int newer_than, base::Secret& url) {
-  const auto link = co_await shared_.links.link_for(listed_.name, newer_than);
+  const auto link = co_await resources_.links.link_for(listed_.name, newer_than);
   if (!link) co_return core::StepFailed{link.error()};
   url = link->url;
   co_return core::LinkFound{link->generation, link->size};
@@ -184,7 +184,7 @@ awaitable<Transfer::Event> Transfer::ask(ports::Lane& lane, std::string url, Ste
 /// Before the first byte is durable, because the record of durable bytes must always name their object.
 awaitable<Transfer::Event> Transfer::record() {
   auto keep = [partial = partial()](catalogue::Catalogue& c) { return c.keep_partial(partial); };
-  const auto kept = co_await shared_.ledger(std::move(keep));
+  const auto kept = co_await resources_.calls(std::move(keep));
   co_return ended(kept);
 }
 
@@ -192,7 +192,7 @@ awaitable<Transfer::Event> Transfer::receive(ports::Lane& lane, int connection, 
   const auto skipped = co_await skip(lane, step.skip);
   if (!skipped) co_return ended(skipped);
   for (auto offset = step.range.begin; offset < step.range.end && !decisions_.over();) {
-    auto block = co_await shared_.blocks.take();
+    auto block = co_await resources_.blocks.take();
     // File offset and address agree modulo the alignment, so that everything except the ends can be written directly.
     const auto lead = static_cast<std::size_t>(offset) % block_alignment;
     const auto room = std::min<std::int64_t>(static_cast<std::int64_t>(block_size - lead), step.range.end - offset);
@@ -203,7 +203,7 @@ awaitable<Transfer::Event> Transfer::receive(ports::Lane& lane, int connection, 
     if (length > 0)
       writer_->write({std::move(block), lead, length, offset});
     else
-      shared_.blocks.give_back(std::move(block));
+      resources_.blocks.give_back(std::move(block));
     offset += static_cast<std::int64_t>(length);
     if (!filled) co_return ended(filled);
   }
@@ -212,7 +212,7 @@ awaitable<Transfer::Event> Transfer::receive(ports::Lane& lane, int connection, 
 
 /// `length` counts the bytes that came, even if the body broke.
 awaitable<base::Result<void>> Transfer::fill(ports::Lane& lane, std::span<std::byte> room, std::size_t& length) {
-  auto& clock = shared_.parts.clock;
+  auto& clock = resources_.ports.clock;
   const auto begun = clock.steady();
   while (length < room.size() && clock.steady() - begun < fill_for) {
     const auto space = room.subspan(length);
@@ -223,7 +223,7 @@ awaitable<base::Result<void>> Transfer::fill(ports::Lane& lane, std::span<std::b
     const auto bytes = static_cast<std::int64_t>(*got);
     progress_.fetched += bytes;
     progress_.received = std::min(progress_.received + bytes, progress_.size);
-    const auto spent = co_await shared_.rate.spend(bytes);
+    const auto spent = co_await resources_.rate.spend(bytes);
     if (!spent) co_return spent.error();
   }
   co_return base::Result<void>();
@@ -232,7 +232,7 @@ awaitable<base::Result<void>> Transfer::fill(ports::Lane& lane, std::span<std::b
 /// A store that ignores ranges sends from byte 0: bytes that are held already are read and dropped.
 awaitable<base::Result<void>> Transfer::skip(ports::Lane& lane, std::int64_t bytes) {
   if (bytes == 0) co_return base::Result<void>();
-  auto block = co_await shared_.blocks.take();
+  auto block = co_await resources_.blocks.take();
   base::Result<void> result;
   while (bytes > 0 && result) {
     const auto length = static_cast<std::size_t>(std::min<std::int64_t>(bytes, block_size));
@@ -240,7 +240,7 @@ awaitable<base::Result<void>> Transfer::skip(ports::Lane& lane, std::int64_t byt
     result = co_await fill(lane, std::span(block.get(), length), got);
     bytes -= static_cast<std::int64_t>(got);
   }
-  shared_.blocks.give_back(std::move(block));
+  resources_.blocks.give_back(std::move(block));
   progress_.received = decisions_.bytes_written();
   co_return result;
 }
@@ -254,7 +254,7 @@ awaitable<Transfer::Event> Transfer::expect_end(ports::Lane& lane) {
 }
 
 awaitable<Transfer::Event> Transfer::wait(base::Milliseconds pause) {
-  const auto waited = co_await shared_.parts.clock.wait(pause);
+  const auto waited = co_await resources_.ports.clock.wait(pause);
   co_return ended(waited);
 }
 
@@ -272,7 +272,7 @@ void Transfer::report_retry(const std::string& why, std::string_view reason, con
   event.message = listed_.name + ": " + why + "; " + then;
   event.fields.push_back({"file", listed_.name});
   event.fields.push_back({"reason", std::string(reason)});
-  shared_.parts.journal.tell(event);
+  resources_.ports.journal.tell(event);
 }
 
 void Transfer::show() { progress_.connections = static_cast<int>(lanes_.size()); }

@@ -3,15 +3,16 @@
 // nothing about a failure.
 #pragma once
 
-#include "agent/blocks.hpp"
-#include "agent/ledger.hpp"
-#include "agent/link_supply.hpp"
+#include "agent/off_loop.hpp"
 #include "agent/partial_writer.hpp"
-#include "agent/rate_limit.hpp"
-#include "agent/task_group.hpp"
+#include "agent/service.hpp"
+#include "agent/wake.hpp"
 #include "vtmirror/agent/agent.hpp"
 #include "vtmirror/core/transfer.hpp"
+#include "vtmirror/ports/clock.hpp"
 
+#include <atomic>
+#include <cstdint>
 #include <list>
 #include <memory>
 #include <string>
@@ -19,27 +20,59 @@
 
 namespace vtmirror::agent {
 
-/// What all transfers of a cycle share. Borrowed.
-struct Shared {
-  Parts parts;
+/// One budget of bytes per second for all transfers. Never delays anything if there is no limit.
+class RateLimit {
+ public:
+  /// `bytes_a_second` 0: no limit.
+  RateLimit(ports::Clock& clock, std::int64_t bytes_a_second) : clock_(clock), rate_(bytes_a_second) {}
+
+  /// Counts bytes that have arrived, and waits until they are within the limit. Errors: cancelled.
+  boost::asio::awaitable<base::Result<void>> spend(std::int64_t bytes) {
+    if (rate_ <= 0) co_return base::Result<void>();
+    const auto now = clock_.steady();
+    // Unused time is not saved for a later burst.
+    if (due_ < now) due_ = now;
+    owed_ += bytes * 1000;
+    due_ = due_ + base::Milliseconds(owed_ / rate_);
+    owed_ %= rate_;
+    if (due_ <= now) co_return base::Result<void>();
+    auto waited = co_await clock_.wait(due_ - now);
+    co_return waited;
+  }
+
+ private:
+  ports::Clock& clock_;
+  std::int64_t rate_;
+  base::Steady due_{};
+  std::int64_t owed_ = 0;  ///< thousandths of bytes, less than a millisecond's worth
+};
+
+class Publisher;
+
+/// What the work of a cycle shares. Borrowed.
+struct CycleResources {
+  Ports ports;
   const CycleSettings& settings;
   LinkSupply& links;
   RateLimit& rate;
   Blocks& blocks;
-  Ledger& ledger;
+  CatalogueCalls& calls;
+  Publisher& publisher;
+  Slots& checks;                      ///< places for checks that run for minutes
+  const std::atomic<bool>& stopping;  ///< read on the pool's threads
 };
 
 class Transfer {
  public:
   /// `partial` is the catalogue's record of the file, or a new record without durable bytes.
-  Transfer(Shared shared, catalogue::Partial partial, ports::DownloadProgress& progress);
+  Transfer(CycleResources resources, core::PartialRecord partial, ports::DownloadProgress& progress);
 
   /// Downloads what is not durable yet; `fresh` starts from the beginning. Errors: the one that ended it for this
   /// cycle.
   boost::asio::awaitable<base::Result<void>> run(bool fresh);
 
   /// The current record: identity and durable ranges.
-  catalogue::Partial partial() const;
+  core::PartialRecord partial() const;
 
  private:
   using Step = core::TransferStep;
@@ -65,8 +98,8 @@ class Transfer {
   void report_retry(const std::string& why, std::string_view reason, const std::string& then);
   void show();
 
-  Shared shared_;
-  catalogue::Partial listed_;  ///< name, kind and date; its bytes are tracked in `decisions_`
+  CycleResources resources_;
+  core::PartialRecord listed_;  ///< name, kind and date; its bytes are tracked in `decisions_`
   core::Transfer decisions_;
   ports::DownloadProgress& progress_;
   std::unique_ptr<PartialWriter> writer_;

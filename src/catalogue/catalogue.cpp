@@ -1,6 +1,6 @@
 #include "vtmirror/catalogue/catalogue.hpp"
 
-#include "catalogue/connection.hpp"
+#include "catalogue/driver.hpp"
 #include "catalogue/sqlite_driver.hpp"
 #include "catalogue/sqlite_schema.hpp"
 

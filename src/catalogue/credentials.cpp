@@ -1,6 +1,8 @@
 // Secrets and keys by their fingerprints: first seen, refused, warned of, rotated.
+
 #include "vtmirror/catalogue/credentials.hpp"
-#include "catalogue/steps.hpp"
+
+#include "catalogue/transaction.hpp"
 
 namespace vtmirror::catalogue {
 namespace {

@@ -3,12 +3,14 @@
 // Used from one thread at a time.
 //
 // The roles use only SQL that SQLite and PostgreSQL both understand: parameters are $1, $2 and so on, conflicts end in
-// ON CONFLICT, an id is returned by RETURNING. Everything specific to an engine stays behind this interface.
+// ON CONFLICT, an id is returned by RETURNING. Everything specific to an engine stays behind this interface. The
+// roles share one connection to it.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -74,6 +76,12 @@ class Driver {
   virtual const std::optional<base::Error>& damage() const = 0;
   /// The database's name in errors.
   virtual const std::string& name() const = 0;
+};
+
+/// What the catalogue's roles share: the engine, and the callback for queued notices.
+struct Connection {
+  std::unique_ptr<Driver> driver;
+  std::function<void()> queued{};  ///< called after each transaction that has queued a notice; may be empty
 };
 
 }  // namespace vtmirror::catalogue

@@ -1,12 +1,12 @@
 // Public files, their older versions, the changes that made them, and the quarantine.
+
 #include "vtmirror/catalogue/files.hpp"
-#include "catalogue/cause_columns.hpp"
-#include "catalogue/steps.hpp"
+
+#include "catalogue/transaction.hpp"
 
 #include <algorithm>
 
 namespace vtmirror::catalogue {
-
 namespace {
 
 core::FileRecord read_file(Row& row) {
@@ -121,6 +121,73 @@ base::Result<std::vector<core::QuarantinedFile>> Files::quarantined() const {
   Transaction read(connection(), Purpose::reading);
   return read.end(
       read.rows(read_quarantined, "SELECT name, size, at, cause, detail, status FROM quarantine ORDER BY name"));
+}
+
+namespace {
+
+core::Listed read_listed(Row& row) {
+  return {.kind = row.kind(0), .name = row.text(1), .date = row.date(2), .size = row.integer(3)};
+}
+
+base::Time read_time(Row& row) { return row.time(0); }
+base::Date read_date(Row& row) { return row.date(0); }
+
+/// This listing replaces what earlier ones said about the days that it covers. Days before it keep their last state, as
+/// far back as files are held: no chain needs earlier ones.
+void keep_absent_days(Transaction& write, const std::vector<core::Listed>& files) {
+  if (files.empty()) return;
+  const auto by_date = [](const core::Listed& a, const core::Listed& b) { return a.date < b.date; };
+  const auto [first, last] = std::minmax_element(files.begin(), files.end(), by_date);
+  write.run("DELETE FROM absent_day WHERE date BETWEEN $1 AND $2", first->date, last->date);
+  for (const auto& day : core::absent_days(files))
+    write.run("INSERT INTO absent_day (date) VALUES ($1) ON CONFLICT DO NOTHING", day);
+  write.run("DELETE FROM absent_day WHERE date < (SELECT min(date) FROM version WHERE state = 'public') AND date < $1",
+            first->date);
+}
+
+}  // namespace
+
+base::Result<void> Files::keep_listing(const std::vector<core::Listed>& files, base::Time at) {
+  Transaction write(connection(), Purpose::writing);
+  write.run("INSERT INTO listing (id, at) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET at = excluded.at", at);
+  write.run("DELETE FROM listed");
+  std::int64_t position = 0;
+  for (const auto& file : files) {
+    write.run("INSERT INTO listed (position, kind, name, date, size) VALUES ($1, $2, $3, $4, $5)", position++,
+              file.kind, file.name, file.date, file.size);
+  }
+  keep_absent_days(write, files);
+  return write.end();
+}
+
+base::Result<std::optional<core::StoredListing>> Files::last_listing() const {
+  Transaction read(connection(), Purpose::reading);
+  const auto at = read.rows(read_time, "SELECT at FROM listing");
+  std::optional<core::StoredListing> listing;
+  if (!at.empty()) {
+    listing = {.at = at.front(),
+               .files = read.rows(read_listed, "SELECT kind, name, date, size FROM listed ORDER BY position"),
+               .absent = read.rows(read_date, "SELECT date FROM absent_day ORDER BY date")};
+  }
+  return read.end(std::move(listing));
+}
+
+base::Result<void> Files::restore(const Restored& restored) {
+  Transaction write(connection(), Purpose::writing);
+  if (write.number("SELECT 1 FROM version LIMIT 1")) write.refuse("it already has files: nothing was restored");
+  write.run("INSERT INTO restored (id, generation, at) VALUES (1, $1, $2)", restored.generation, restored.at);
+  for (const auto& file : restored.files) {
+    const auto version = write.number(
+        "INSERT INTO version (state, kind, name, date, size, sha256, etag, published_at) "
+        "VALUES ('public', $1, $2, $3, $4, $5, $6, $7) RETURNING id",
+        file.kind, file.name, file.date, file.size, file.sha256, file.etag, file.published_at);
+    if (version)
+      write.run("INSERT INTO change (generation, version, kind, at) VALUES ($1, $2, 'published', $3)",
+                restored.generation, *version, restored.at);
+  }
+  for (const auto& day : restored.absent)
+    write.run("INSERT INTO absent_day (date) VALUES ($1) ON CONFLICT DO NOTHING", day);
+  return write.end();
 }
 
 }  // namespace vtmirror::catalogue

@@ -1,6 +1,8 @@
 // Unfinished files and their watermarks.
-#include "vtmirror/catalogue/partials.hpp"
-#include "catalogue/steps.hpp"
+
+#include "vtmirror/catalogue/files.hpp"
+
+#include "catalogue/transaction.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,15 +1,43 @@
 #include "catalogue/sqlite_driver.hpp"
 
-#include "catalogue/sqlite_file.hpp"
-#include "catalogue/sqlite_refusal.hpp"
+#include "vtmirror/base/result.hpp"
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <chrono>
+#include <string>
+#include <system_error>
 
 namespace vtmirror::catalogue {
 namespace {
+
+constexpr mode_t mode = 0640;
+
+base::Error system_error(const std::string& path, int number) {
+  return {.code = base::Errc::io, .detail = path + ": " + std::generic_category().message(number)};
+}
+
+/// Creates the catalogue's file before SQLite opens it, so that it is never readable by everybody, even for a moment.
+/// Creates an empty file with mode 0640 if there is none. An existing file is not changed, and neither is ":memory:".
+/// SQLite gives the -wal and -shm files beside it the same mode and owner. Errors: io.
+base::Result<void> make_database_file(const std::string& path) {
+  if (path == ":memory:") return {};
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  if (file < 0) {
+    if (errno == EEXIST) return {};
+    return system_error(path, errno);
+  }
+  const int changed = ::fchmod(file, mode);  // regardless of the umask, because the group may read
+  const int number = errno;
+  ::close(file);
+  if (changed != 0) return system_error(path, number);
+  return {};
+}
 
 constexpr std::chrono::milliseconds patience = std::chrono::seconds{5};
 
@@ -185,5 +213,37 @@ base::Error SqliteDriver::damaged(std::string_view what) {
 
 bool SqliteDriver::busy() const { return (sqlite3_extended_errcode(connection_.get()) & 0xff) == SQLITE_BUSY; }
 void SqliteDriver::pause() const { sqlite3_sleep(static_cast<int>(patience.count() / 100)); }
+
+namespace {
+
+base::Error files_refused(const Refusal& refusal, const std::string& path) {
+  auto detail = path + ": " + std::string(refusal.text);
+  if (refusal.system_errno != 0) detail += ": " + std::generic_category().message(refusal.system_errno);
+  return {.code = base::Errc::io, .detail = detail};
+}
+
+}  // namespace
+
+base::Error translate(const Refusal& refusal, const std::string& path) {
+  switch (refusal.code & 0xff) {
+    case SQLITE_FULL:
+      return {.code = base::Errc::no_space, .detail = path + ": " + std::string(refusal.text)};
+    case SQLITE_CANTOPEN:
+    case SQLITE_IOERR:
+    case SQLITE_PERM:
+    case SQLITE_READONLY:
+      return files_refused(refusal, path);
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+      return damage(path, refusal.text);
+    default:
+      return {.code = base::Errc::catalogue, .detail = path + ": " + std::string(refusal.text)};
+  }
+}
+
+base::Error damage(const std::string& path, std::string_view what) {
+  return {.code = base::Errc::catalogue_damaged,
+          .detail = path + " is damaged or not a catalogue (" + std::string(what) + ")"};
+}
 
 }  // namespace vtmirror::catalogue

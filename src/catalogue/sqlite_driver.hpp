@@ -1,7 +1,9 @@
-// SQLite as the catalogue's engine: a connection to a file, and the statements prepared on it.
+// SQLite as the catalogue's engine: a connection to a file, and the statements prepared on it. Also how SQLite's
+// refusals read.
 #pragma once
 
 #include "catalogue/driver.hpp"
+#include "vtmirror/base/result.hpp"
 #include "vtmirror/catalogue/catalogue.hpp"
 
 #include <map>
@@ -55,5 +57,19 @@ class SqliteDriver final : public Driver {
   std::unique_ptr<sqlite3, Close> connection_;
   std::map<std::string_view, std::unique_ptr<sqlite3_stmt, Close>> statements_;  // destroyed before the connection
 };
+
+/// Maps SQLite's result codes to this project's errors.
+struct Refusal {
+  int code = 0;           ///< SQLite's, extended
+  int system_errno = 0;   ///< of the failed system call; 0 if there was none
+  std::string_view text;  ///< SQLite's own message
+};
+
+/// Errors: no_space (disk full), io (files and permissions), catalogue_damaged (not a database, or a damaged one),
+/// catalogue (everything else: broken constraints, a lock that was not released).
+base::Error translate(const Refusal& refusal, const std::string& path);
+
+/// The error for a damaged file; `what` is the damage.
+base::Error damage(const std::string& path, std::string_view what);
 
 }  // namespace vtmirror::catalogue

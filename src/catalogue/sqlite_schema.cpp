@@ -1,6 +1,5 @@
 #include "catalogue/sqlite_schema.hpp"
 
-#include "catalogue/migrations.hpp"
 #include "catalogue/sqlite_driver.hpp"
 
 #include <cstdint>

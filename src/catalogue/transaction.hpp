@@ -1,12 +1,17 @@
 // Several statements, all or nothing. The first failure ends the transaction: later statements do not run, and `end`
-// returns the failure. A transaction that was not ended successfully is rolled back.
+// returns the failure. A transaction that was not ended successfully is rolled back. Also the rows that statements
+// give, and the steps that several roles take.
 #pragma once
 
-#include "catalogue/connection.hpp"
-#include "catalogue/row.hpp"
+#include "catalogue/driver.hpp"
 #include "vtmirror/base/result.hpp"
+#include "vtmirror/base/time.hpp"
+#include "vtmirror/core/listing.hpp"
+#include "vtmirror/core/notice.hpp"
+#include "vtmirror/core/problem.hpp"
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -17,6 +22,51 @@
 #include <vector>
 
 namespace vtmirror::catalogue {
+
+// A row in this project's types: times, days and kinds instead of numbers and strings; and the conversion of
+// parameters.
+
+inline Value value_of(std::integral auto number) { return std::int64_t{number}; }
+inline Value value_of(std::string_view text) { return std::string(text); }
+inline Value value_of(base::Time time) { return std::int64_t{time.time_since_epoch().count()}; }
+inline Value value_of(base::Date date) { return base::iso8601(date); }
+inline Value value_of(const std::vector<core::Field>& fields) { return core::fields_json(fields); }
+inline Value value_of(core::Kind kind) { return std::string(core::name(kind)); }
+
+/// The current row of a cursor.
+class Row {
+ public:
+  Row(Driver& driver, const Cursor& cursor) : driver_(driver), cursor_(cursor) {}
+
+  bool is_null(int column) const { return cursor_.is_null(column); }
+  std::int64_t integer(int column) const { return cursor_.integer(column); }
+  std::string text(int column) const { return cursor_.text(column); }
+  base::Time time(int column) const { return base::Time{base::Milliseconds{integer(column)}}; }
+  core::Kind kind(int column) const;
+  /// A string that is not a date means a damaged file: a failure.
+  base::Date date(int column);
+
+  /// A string that is not a JSON object means a damaged file: a failure.
+  std::vector<core::Field> fields(int column);
+
+  const std::optional<base::Error>& failure() const { return failure_; }
+
+ private:
+  Driver& driver_;
+  const Cursor& cursor_;
+  std::optional<base::Error> failure_;
+};
+
+// A cause as columns of a row, and back. An error's code is stored by name, so that adding or removing a code does not
+// change what older rows mean.
+
+/// For `cause`; "" if no error caused it.
+std::string_view code_column(const core::Cause& cause);
+
+/// From the columns `cause, detail, status`, of which `first` is the first. An unknown code is read as none.
+core::Cause read_error(Row& row, int first);
+/// From `cause, detail, status, subject, fields`.
+core::Cause read_cause(Row& row, int first);
 
 class Transaction {
  public:
@@ -79,5 +129,18 @@ class Transaction {
   std::optional<base::Error> failure_;
   bool announced_ = false;
 };
+
+// Steps that several roles perform inside their own transactions.
+// Promises that a notice is queued for each subscribed channel exactly when the transaction of its event is committed,
+// and is not visible before.
+
+/// Does nothing if no channel subscribes to its topic. Assigns the notice its id.
+void queue(Transaction& write, const core::Notice& notice);
+void queue(Transaction& write, const std::vector<core::Notice>& notices);
+/// Removes the notices that no channel waits for any more.
+void drop_told_notices(Transaction& write);
+
+/// Drops the partial of that name with its durable ranges; does nothing if there is none.
+void drop_partial(Transaction& write, const std::string& name);
 
 }  // namespace vtmirror::catalogue

@@ -1,9 +1,9 @@
 // Parses the command line. Never acts on it.
 #pragma once
 
-#include "cli/exit_status.hpp"
+#include "cli/run.hpp"
 #include "vtmirror/ports/journal.hpp"
-#include "vtmirror/settings/environment.hpp"
+#include "vtmirror/settings/load.hpp"
 #include "vtmirror/terminal/terminal.hpp"
 
 #include <cstdint>

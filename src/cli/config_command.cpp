@@ -1,7 +1,7 @@
-#include "cli/config_command.hpp"
+#include "cli/commands.hpp"
 
 #include "vtmirror/base/text.hpp"
-#include "vtmirror/settings/secret_file.hpp"
+#include "vtmirror/settings/secret_in_use.hpp"
 #include "vtmirror/settings/show.hpp"
 
 #include <grp.h>

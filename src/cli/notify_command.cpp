@@ -1,10 +1,10 @@
-#include "cli/notify_command.hpp"
+#include "cli/commands.hpp"
 
 #include "vtmirror/host/host.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/wiring/channels.hpp"
 #include "vtmirror/wiring/foreground.hpp"
-#include "vtmirror/wiring/stderr_journal.hpp"
+#include "vtmirror/wiring/machine.hpp"
 
 #include <boost/asio/thread_pool.hpp>
 

@@ -1,16 +1,10 @@
 #include "cli/run.hpp"
 
 #include "cli/arguments.hpp"
-#include "cli/changes_command.hpp"
-#include "cli/config_command.hpp"
-#include "cli/mirror_commands.hpp"
-#include "cli/notify_command.hpp"
-#include "cli/run_command.hpp"
-#include "cli/secret_command.hpp"
-#include "cli/secret_status.hpp"
-#include "cli/status_command.hpp"
-#include "cli/sync_command.hpp"
-#include "vtmirror/settings/environment.hpp"
+#include "cli/commands.hpp"
+#include "vtmirror/client/control_client.hpp"
+#include "vtmirror/report/advice.hpp"
+#include "vtmirror/settings/load.hpp"
 
 #include <iostream>
 #include <variant>
@@ -48,6 +42,23 @@ int run(std::span<const char* const> arguments) {
   const int status = carry_out(std::get<Arguments>(parsed), environment);
   // If output was lost (a full disk, a closed pipe), a script must not take what it got for the whole.
   return std::cout.good() ? status : static_cast<int>(failed);
+}
+
+ExitStatus exit_status(base::Errc code) noexcept {
+  if (code == base::Errc::config) return wrong;
+  return code == base::Errc::locked ? held : failed;
+}
+
+ExitStatus fail(const base::Error& error) {
+  std::cerr << report::tell(error);
+  return exit_status(error.code);
+}
+
+ExitStatus fail_unanswered(const base::Error& error) {
+  std::cerr << "vtmirror: " << (error.detail.empty() ? error.message() : error.detail) << '\n';
+  if (!client::is_absent(error)) return failed;
+  std::cerr << "vtmirror: start it with `sudo systemctl start vtmirror`, or give its socket with --socket\n";
+  return no_daemon;
 }
 
 }  // namespace vtmirror::cli

@@ -1,9 +1,28 @@
-// The program behind main: parses the arguments, runs the command, returns the exit status.
+// The program behind main: reads the arguments, does the command, gives the exit status.
 #pragma once
+
+#include "vtmirror/base/result.hpp"
 
 #include <span>
 
 namespace vtmirror::cli {
+
+// The program's exit statuses, which scripts rely on, and how a failed command reports its error.
+
+enum ExitStatus : int {
+  done = 0,
+  failed = 1,  ///< tried and failed, or not all of it done
+  wrong = 2,   ///< wrong usage or configuration
+  no_daemon = 3,
+  held = 4,  ///< another process holds the mirror
+};
+
+ExitStatus exit_status(base::Errc code) noexcept;
+
+/// Prints on stderr what happened and what to do about it; returns the matching exit status.
+ExitStatus fail(const base::Error& error);
+/// The same for a request that the daemon did not answer, or refused.
+ExitStatus fail_unanswered(const base::Error& error);
 
 int run(std::span<const char* const> arguments);
 

@@ -1,9 +1,9 @@
-#include "cli/run_command.hpp"
+#include "cli/commands.hpp"
 
 #include "vtmirror/report/advice.hpp"
-#include "vtmirror/terminal/local_time.hpp"
+#include "vtmirror/terminal/terminal.hpp"
 #include "vtmirror/wiring/catalogue_rescue.hpp"
-#include "vtmirror/wiring/core_dumps.hpp"
+#include "vtmirror/wiring/machine.hpp"
 #include "vtmirror/wiring/running_daemon.hpp"
 
 #include <sys/stat.h>

@@ -1,20 +1,19 @@
-#include "cli/status_command.hpp"
+#include "cli/commands.hpp"
+
+#include "vtmirror/client/control_client.hpp"
+#include "vtmirror/client/control_events.hpp"
+#include "vtmirror/report/status.hpp"
+#include "vtmirror/report/status_check.hpp"
+#include "vtmirror/terminal/terminal.hpp"
 
 #include <unistd.h>
+
 #include <csignal>
 #include <iostream>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
-#include "vtmirror/client/control_client.hpp"
-#include "vtmirror/client/control_events.hpp"
-#include "vtmirror/report/status.hpp"
-#include "vtmirror/report/status_check.hpp"
-#include "vtmirror/terminal/interrupt.hpp"
-#include "vtmirror/terminal/local_time.hpp"
-#include "vtmirror/terminal/screen.hpp"
-#include "vtmirror/terminal/terminal.hpp"
 
 namespace vtmirror::cli {
 namespace {

@@ -1,20 +1,16 @@
-#include "cli/sync_command.hpp"
+#include "cli/commands.hpp"
 
 #include "cli/sync_follow.hpp"
 #include "vtmirror/report/advice.hpp"
+#include "vtmirror/report/history.hpp"
 #include "vtmirror/report/plan.hpp"
-#include "vtmirror/report/summary.hpp"
 #include "vtmirror/terminal/live_block.hpp"
-#include "vtmirror/terminal/local_time.hpp"
-#include "vtmirror/terminal/sync_journal.hpp"
 #include "vtmirror/terminal/terminal.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
 #include "vtmirror/wiring/catalogue_rescue.hpp"
 #include "vtmirror/wiring/channels.hpp"
-#include "vtmirror/wiring/core_dumps.hpp"
 #include "vtmirror/wiring/foreground.hpp"
 #include "vtmirror/wiring/machine.hpp"
-#include "vtmirror/wiring/stderr_journal.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -2,14 +2,12 @@
 
 #include "vtmirror/client/control_client.hpp"
 #include "vtmirror/client/control_events.hpp"
-#include "vtmirror/client/daemon_event.hpp"
+#include "vtmirror/report/history.hpp"
 #include "vtmirror/report/plan.hpp"
-#include "vtmirror/report/summary.hpp"
-#include "vtmirror/terminal/interrupt.hpp"
+#include "vtmirror/terminal/live_block.hpp"
 #include "vtmirror/terminal/progress.hpp"
-#include "vtmirror/terminal/sync_journal.hpp"
 #include "vtmirror/terminal/terminal.hpp"
-#include "vtmirror/wiring/stderr_journal.hpp"
+#include "vtmirror/wiring/machine.hpp"
 
 #include <unistd.h>
 

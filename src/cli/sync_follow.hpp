@@ -5,7 +5,7 @@
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/core/plan.hpp"
 #include "vtmirror/settings/config.hpp"
-#include "vtmirror/settings/environment.hpp"
+#include "vtmirror/settings/load.hpp"
 
 #include <optional>
 

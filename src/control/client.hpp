@@ -2,20 +2,65 @@
 // Promises to end within the limits' times whatever the client does. Never holds up the loop.
 // Requests are parsed by Beast, but read here and not by Beast's `async_read`: the first bytes may be the plain line,
 // and a request that takes too long is answered on the same socket, for which a wait must be cut between two reads.
+// Some clients follow the events.
 #pragma once
 
-#include "control/followers.hpp"
-#include "control/limits.hpp"
 #include "control/request.hpp"
 #include "control/routes.hpp"
 #include "control/wire.hpp"
 #include "vtmirror/control/control.hpp"
 
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include <cstddef>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
+#include <string>
 
 namespace vtmirror::control {
+
+/// Those who follow the events, each with a bounded queue. Who is too far behind is let go; nobody waits for anybody.
+class Follower;
+
+class Followers {
+ public:
+  void publish(const std::string& event);
+  std::size_t count() const noexcept { return all_.size(); }
+
+ private:
+  friend class Follower;
+  std::list<Follower*> all_;
+};
+
+/// One follower, for as long as this lives. `all` and `wire` must outlive it.
+class Follower {
+ public:
+  Follower(Followers& all, Wire& wire, std::size_t limit);
+  ~Follower();
+  Follower(const Follower&) = delete;
+  Follower& operator=(const Follower&) = delete;
+
+  /// Queues; more than the limit closes the wire.
+  void add(const std::string& text);
+  /// Until something is queued, or the wire is closed by `hang_up`; with nothing queued for so long, a comment is.
+  boost::asio::awaitable<void> wait_for_events(Wire::Clock::duration heartbeat);
+  /// All that is queued. It counts as queued until `taken`.
+  std::string take();
+  void taken() noexcept { under_way_ = 0; }
+  void hang_up();
+
+ private:
+  Followers& all_;
+  Wire& wire_;
+  std::size_t limit_;
+  std::list<Follower*>::iterator at_;
+  boost::asio::steady_timer news_;  // cancelled when there are some
+  std::string queue_;
+  std::size_t under_way_ = 0;
+};
 
 /// The user at the other end of a connected socket, where the kernel knows.
 using PeerUid = std::function<std::optional<unsigned>(int socket)>;

@@ -1,14 +1,57 @@
-// From bytes of a client to requests. Promises bounded memory whatever comes. Never touches a socket.
+// From bytes of a client to requests. Promises bounded memory whatever comes. Never touches a socket. Also the
+// answer to one.
 #pragma once
 
-#include "control/answer.hpp"
-#include "control/limits.hpp"
+#include "vtmirror/base/result.hpp"
 
+#include <chrono>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
 
 namespace vtmirror::control {
+
+/// Limits that keep a client from delaying another one or from filling the memory. Not settings: only tests set others.
+struct Limits {
+  using Time = std::chrono::milliseconds;
+
+  std::size_t clients = 32;                   ///< at once, on the socket; idle ones make room for new ones
+  std::size_t followers = 8;                  ///< of the clients, how many may follow the events
+  std::size_t metrics_clients = 8;            ///< at once, on the loopback port
+  std::size_t header = 8 << 10;               ///< bytes of a request's line and fields
+  std::size_t body = 4 << 10;                 ///< bytes of a request's body
+  std::size_t queue = 256 << 10;              ///< bytes queued for a follower
+  Time request = std::chrono::seconds(5);     ///< from a request's first byte to its last
+  Time idle = std::chrono::seconds(10);       ///< until a request's first byte
+  Time answer = std::chrono::seconds(10);     ///< for the client to read a response
+  Time heartbeat = std::chrono::seconds(15);  ///< after which a follower gets a comment if there was no event
+  Time farewell = std::chrono::seconds(1);    ///< for the client to read why the connection is closed
+};
+
+/// One response of the socket, and its bytes. Errors are JSON of the form {"error": {"code", "message"}}.
+/// Promises that the JSON of an error is valid, whatever its message contains.
+struct Answer {
+  int status = 200;
+  std::string body{};
+  std::string type = "application/json";
+  std::string allow{};  ///< methods, for 405
+  bool follow = false;  ///< no body: the events follow until either side closes the connection
+};
+
+Answer failure(int status, std::string_view code, std::string_view message);
+/// The response to a valid request that failed: 422 for wrong settings, 409 locked, 503 stopping, else 500.
+Answer failure(const base::Error& error);
+
+enum class Body { sent, left_out };
+
+/// Head and body. For HEAD, `left_out` omits the body; the head still gives its length.
+std::string text(const Answer& answer, bool keep_alive, Body body);
+/// The head of the event stream, which has no length.
+std::string events_head();
+
+/// One server-sent event. Each line of the JSON becomes one `data:` line.
+std::string event_text(std::string_view event, std::string_view json);
 
 struct Request {
   std::string method;

@@ -2,7 +2,6 @@
 // Never waits for anything but the answer itself.
 #pragma once
 
-#include "control/answer.hpp"
 #include "control/request.hpp"
 #include "vtmirror/control/control.hpp"
 

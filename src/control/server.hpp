@@ -2,7 +2,7 @@
 #pragma once
 
 #include "control/client.hpp"
-#include "control/limits.hpp"
+#include "control/request.hpp"
 #include "vtmirror/control/control.hpp"
 
 #include <cstdint>

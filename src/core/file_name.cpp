@@ -1,7 +1,7 @@
 #include "core/file_name.hpp"
 
+#include "vtmirror/base/encoding.hpp"
 #include "vtmirror/base/text.hpp"
-#include "vtmirror/base/utf8.hpp"
 
 #include <algorithm>
 #include <array>

@@ -139,4 +139,20 @@ ProblemChanges compare(const std::vector<Problem>& before, std::vector<Problem> 
   return changes;
 }
 
+std::string_view name(State state) noexcept {
+  switch (state) {
+    case State::starting:
+      return "starting";
+    case State::idle:
+      return "idle";
+    case State::syncing:
+      return "syncing";
+    case State::waiting:
+      return "waiting";
+    case State::stopping:
+      break;
+  }
+  return "stopping";
+}
+
 }  // namespace vtmirror::core

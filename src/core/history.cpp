@@ -1,4 +1,5 @@
 // The names of outcomes and changes. The catalogue's schema contains them, so they must never change.
+
 #include "vtmirror/core/history.hpp"
 
 namespace vtmirror::core {
@@ -25,6 +26,25 @@ std::string_view name(ChangeKind kind) noexcept {
       break;
   }
   return "removed";
+}
+
+namespace {
+
+FailureKind kind_of(base::Errc code) {
+  if (code == base::Errc::no_space) return FailureKind::no_space;
+  return code == base::Errc::integrity ? FailureKind::damaged : FailureKind::other;
+}
+
+}  // namespace
+
+std::optional<Failure> failure(const CycleReport& report) {
+  if (report.outcome == Outcome::complete) return std::nullopt;
+  if (report.stopped) return stopped();
+  return report.failures.empty() ? std::nullopt : std::optional(report.failures.front());
+}
+
+Failure failure_of(const base::Error& error, std::string subject) {
+  return {kind_of(error.code), cause_of(error, std::move(subject))};
 }
 
 }  // namespace vtmirror::core

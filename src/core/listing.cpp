@@ -1,12 +1,20 @@
 #include "vtmirror/core/listing.hpp"
 
-#include "core/entry.hpp"
 #include "core/file_name.hpp"
+#include "vtmirror/base/encoding.hpp"
 #include "vtmirror/base/json.hpp"
+#include "vtmirror/base/result.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/base/url.hpp"
+
+#include <boost/json/value.hpp>
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 #include <tuple>
 
 namespace vtmirror::core {
@@ -16,6 +24,126 @@ namespace json = boost::json;
 using base::Errc;
 using base::Error;
 using base::Result;
+
+using base::JsonObject;
+
+using std::chrono::seconds;
+
+constexpr std::size_t longest_link = 8 * 1'024;
+constexpr seconds usual_lifetime{300};             // vtmirror-service(7) 8
+constexpr std::int64_t longest_expires = 604'800;  // a week, the longest lifetime that a store signs
+
+Error refused(const std::string& why) { return Error{Errc::protocol, why}; }
+
+/// The first value of that parameter, decoded; empty if the link has none.
+std::string parameter(std::string_view link, std::string_view key) {
+  const auto question = link.find('?');
+  if (question == std::string_view::npos) return {};
+  std::string_view query = link.substr(question + 1);
+  query = query.substr(0, query.find('#'));
+  while (!query.empty()) {
+    const std::string_view pair = query.substr(0, query.find('&'));
+    query.remove_prefix(std::min(pair.size() + 1, query.size()));
+    const auto equals = std::min(pair.find('='), pair.size());
+    if (!base::iequals(base::percent_decoded(pair.substr(0, equals)), key)) continue;
+    return base::percent_decoded(pair.substr(std::min(equals + 1, pair.size())));
+  }
+  return {};
+}
+
+/// "20231207T110808Z" and "2023-12-07T110808Z".
+std::optional<base::Time> signing_time(std::string text) {
+  std::erase_if(text, [](char c) { return c == '-' || c == ':'; });
+  if (text.size() != 16) return std::nullopt;
+  const auto piece = [&text](std::size_t at, std::size_t count) { return text.substr(at, count); };
+  const auto time =
+      base::parse_time(piece(0, 4) + "-" + piece(4, 2) + "-" + piece(6, 5) + ":" + piece(11, 2) + ":" + piece(13, 3));
+  return time ? std::optional{*time} : std::nullopt;
+}
+
+std::optional<seconds> signed_lifetime(std::string_view link) {
+  const auto expires = base::parse_int(parameter(link, "X-Amz-Expires"));
+  if (!expires || *expires < 1 || *expires > longest_expires) return std::nullopt;
+  return seconds{*expires};
+}
+
+/// Checks the form of a download link. Its signature is checked by the store alone.
+/// Ok if `link` is an https address (or http, if the rules allow it) with a host and without a user part, in
+/// printable ASCII. Errors: protocol, with a reason that never quotes the link.
+Result<void> check_link(std::string_view link, const ListingRules& rules) {
+  if (link.empty()) return refused("the link is empty");
+  if (link.size() > longest_link) return refused("the link is longer than 8 KiB");
+  const auto url = base::parse_url(link);
+  if (!url) return refused("the link " + url.error().detail);
+  if (!url->tls && !rules.allow_http) return refused("the link is not https");
+  if (url->user) return refused("the link has a user part");
+  return {};
+}
+
+Error refused(std::string_view field, const std::string& why) {
+  return Error{Errc::protocol, std::string{field} + ": " + why};
+}
+
+/// A member that could not be read. The entry contains no nested objects, so the path is a member of its own.
+Error refused(const base::JsonFault& fault) {
+  return refused(fault.path, fault.missing ? "it is missing" : "it is not " + fault.expected);
+}
+
+Result<std::string> name_field(const JsonObject& entry, Kind kind) {
+  std::string name(entry.text("filename"));
+  if (entry.fault()) return refused(*entry.fault());
+  auto checked = check_name(name);
+  if (checked && !name.ends_with(".zip")) checked = Error{Errc::protocol, "the name does not end in .zip"};
+  if (checked) checked = check_kind(name, kind);
+  if (!checked) return refused("filename", checked.error().detail);
+  return name;
+}
+
+/// The size must be a whole number; nothing is guessed.
+Result<std::int64_t> size_field(const JsonObject& entry) {
+  const auto* const value = entry.find("fileSize");
+  if (value != nullptr && value->is_uint64())
+    return refused("fileSize", std::to_string(value->get_uint64()) + " bytes is not plausible");
+  const auto size = entry.integer("fileSize", std::numeric_limits<std::int64_t>::min());
+  if (entry.fault()) return refused(*entry.fault());
+  if (size < 1) return refused("fileSize", std::to_string(size) + " bytes is not a file size");
+  if (size > largest_file) return refused("fileSize", std::to_string(size) + " bytes is not plausible");
+  return size;
+}
+
+Result<base::Date> date_field(const JsonObject& entry, std::string_view name) {
+  const auto text = entry.text("fileCreatedOn");
+  if (entry.fault()) return refused(*entry.fault());
+  const auto date = base::parse_date(text);
+  if (!date) return refused("fileCreatedOn", date.error().detail);
+  if (const auto agreed = check_dates(name, *date); !agreed) return agreed.error();
+  return *date;
+}
+
+Result<base::Secret> link_field(const JsonObject& entry, const ListingRules& rules) {
+  base::Secret secret{std::string(entry.text("downloadUrl"))};
+  if (entry.fault()) return refused(*entry.fault());
+  if (const auto checked = check_link(secret.reveal(), rules); !checked) {
+    return refused("downloadUrl", checked.error().detail);
+  }
+  return secret;
+}
+
+/// One file entry of the listing, field by field. An entry that is returned has passed every check that does not
+/// involve other entries. Errors: protocol, with the field and what is wrong with it. Never quotes a link.
+Result<Entry> read_entry(const boost::json::value& json, Kind kind, const ListingRules& rules) {
+  if (!json.is_object()) return Error{Errc::protocol, "the entry is not an object"};
+  const JsonObject entry(json);
+  auto name = name_field(entry, kind);
+  if (!name) return name.error();
+  const auto size = size_field(entry);
+  if (!size) return size.error();
+  const auto date = date_field(entry, *name);
+  if (!date) return date.error();
+  auto link = link_field(entry, rules);
+  if (!link) return link.error();
+  return Entry{kind, *std::move(name), *size, *date, *std::move(link)};
+}
 
 constexpr std::size_t most_entries = 1'000;
 
@@ -105,6 +233,16 @@ Result<Listing> parse_listing(std::string_view text, const ListingRules& rules) 
   std::sort(listing.entries.begin(), listing.entries.end(),
             [](const Entry& a, const Entry& b) { return load_order(a) < load_order(b); });
   return listing;
+}
+
+seconds link_lifetime(std::string_view link, std::optional<base::Time> server_now) {
+  const auto lifetime = signed_lifetime(link);
+  if (!lifetime) return usual_lifetime;
+  const auto signed_at = signing_time(parameter(link, "X-Amz-Date"));
+  if (!signed_at) return std::min(*lifetime, usual_lifetime);
+  if (!server_now) return *lifetime;
+  const auto left = std::chrono::floor<seconds>(*signed_at + *lifetime - *server_now);
+  return std::clamp(left, seconds{0}, *lifetime);
 }
 
 }  // namespace vtmirror::core

@@ -1,8 +1,14 @@
 #include "vtmirror/core/notice.hpp"
 
+#include "core/field_json.hpp"
+#include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
 
+#include <boost/json.hpp>
+
 #include <algorithm>
+#include <array>
+#include <optional>
 
 namespace vtmirror::core {
 
@@ -61,6 +67,73 @@ Notice published_notice(const FileRecord& file, std::int64_t generation) {
                    {"bytes", file.size},
                    {"sha256", file.sha256},
                    {"generation", generation}};
+  return notice;
+}
+
+namespace {
+
+using boost::json::object;
+using boost::json::value;
+
+constexpr std::array topics{Topic::published, Topic::cycle, Topic::warning, Topic::test};
+constexpr std::array urgencies{Urgency::info, Urgency::warning, Urgency::error};
+constexpr std::array stages{Stage::single, Stage::began, Stage::over};
+
+constexpr std::array<std::string_view, 8> own_keys{"schema", "id", "event", "code", "level", "stage", "at", "message"};
+
+/// The value in `all` with that name.
+template <class Word, std::size_t count>
+std::optional<Word> word_of(const std::array<Word, count>& all, std::string_view text) {
+  const auto found = std::find_if(all.begin(), all.end(), [text](Word word) { return name(word) == text; });
+  return found == all.end() ? std::nullopt : std::optional(*found);
+}
+
+std::vector<NoticeField> fields_of(const object& members) {
+  std::vector<NoticeField> fields;
+  for (const auto& member : members) {
+    if (std::find(own_keys.begin(), own_keys.end(), std::string_view(member.key())) != own_keys.end()) continue;
+    if (auto field = field_of(member)) fields.push_back(std::move(*field));
+  }
+  return fields;
+}
+
+base::Error not_a_notice(const std::string& why) {
+  return {.code = base::Errc::protocol, .detail = "not a notice: " + why};
+}
+
+}  // namespace
+
+std::string notice_json(const Notice& notice) {
+  object json{{"schema", 1}};
+  if (!notice.id.empty()) json["id"] = notice.id;
+  json["event"] = name(notice.topic);
+  json["code"] = notice.code;
+  json["level"] = name(notice.urgency);
+  if (notice.stage != Stage::single) json["stage"] = name(notice.stage);
+  json["at"] = base::iso8601(notice.at);
+  json["message"] = notice.message;
+  for (const auto& field : notice.fields) json.emplace(field.key, value_of(field));
+  return boost::json::serialize(json);
+}
+
+base::Result<Notice> parse_notice(std::string_view text) {
+  const auto document = base::parse_json_object(text, {.any_bytes = true});
+  if (!document) return not_a_notice("it " + document.error().detail);
+  const base::JsonObject json(*document);
+  const auto topic = word_of(topics, json.text("event"));
+  const auto urgency = word_of(urgencies, json.text("level"));
+  const auto stage_word = json.text("stage");
+  const auto stage = stage_word.empty() ? Stage::single : word_of(stages, stage_word);
+  const auto at = base::parse_time(json.text("at"));
+  if (!topic || !urgency || !stage) return not_a_notice("event, level or stage is unknown");
+  if (at.has_error()) return not_a_notice("at is not a time");
+  Notice notice{.topic = *topic, .code = std::string(json.text("code"))};
+  notice.urgency = *urgency;
+  notice.stage = *stage;
+  notice.message = json.text("message");
+  notice.at = *at;
+  notice.fields = fields_of(*document);
+  notice.id = json.text("id");
   return notice;
 }
 

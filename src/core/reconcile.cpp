@@ -1,7 +1,7 @@
 #include "vtmirror/core/reconcile.hpp"
 
-#include "vtmirror/core/cause.hpp"
 #include "vtmirror/core/chain.hpp"
+#include "vtmirror/core/problem.hpp"
 #include "vtmirror/core/retention.hpp"
 
 #include <algorithm>

@@ -1,15 +1,32 @@
 #include "vtmirror/core/token.hpp"
 
-#include "core/wiping_memory.hpp"
 #include "vtmirror/base/encoding.hpp"
 #include "vtmirror/base/json.hpp"
+#include "vtmirror/base/secret.hpp"
 #include "vtmirror/base/text.hpp"
 
+#include <string.h>  // explicit_bzero
+#include <boost/json/memory_resource.hpp>
+
 #include <algorithm>
+#include <new>
+#include <string>
 
 namespace vtmirror::core {
-
 namespace {
+
+/// A memory resource for JSON values that hold secrets: it overwrites memory on release, which Boost.JSON's own does
+/// not.
+class WipingMemory final : public boost::json::memory_resource {
+  void* do_allocate(std::size_t size, std::size_t alignment) override {
+    return ::operator new(size, std::align_val_t(alignment));
+  }
+  void do_deallocate(void* memory, std::size_t size, std::size_t alignment) override {
+    ::explicit_bzero(memory, size);
+    ::operator delete(memory, std::align_val_t(alignment));
+  }
+  bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+};
 
 constexpr std::chrono::seconds example_lifetime{1199};
 constexpr std::chrono::seconds longest_lifetime{3600};
@@ -64,6 +81,69 @@ base::Result<Token> parse_token(std::string_view json) {
   if (answer.fault()) return bad("has no access_token");
   if (!fit_for_header(text)) return bad("has an access_token with characters that a header cannot carry");
   return Token{base::Secret(std::string(text)), lifetime_of(answer)};
+}
+
+namespace {
+
+constexpr std::size_t longest_secret = 4096;
+
+base::Error unusable(const std::string& what) {
+  return {base::Errc::protocol, "the answer with the new secret " + what};
+}
+
+/// "application/json; charset=utf-8" and "application/problem+json"
+bool is_json(std::string_view content_type) {
+  const auto type = base::lower(base::trim(content_type.substr(0, content_type.find(';'))));
+  return type.empty() || type == "application/json" || type == "text/json" || type.ends_with("+json");
+}
+
+void append_quoted(std::string& text, std::string_view value) {
+  text += '"';
+  for (const char c : value) {
+    if (c == '"' || c == '\\') text += '\\';
+    if (static_cast<unsigned char>(c) >= 0x20) {
+      text += c;
+      continue;
+    }
+    text += "\\u00" + base::hex({&c, 1});
+  }
+  text += '"';
+}
+
+}  // namespace
+
+std::string_view secret_fault(std::string_view text) {
+  if (text.empty()) return "is empty";
+  if (text.size() > longest_secret) return "is larger than 4 KiB";
+  const bool printable = std::all_of(text.begin(), text.end(), [](unsigned char c) { return c >= 0x20 && c < 0x7f; });
+  return printable ? "" : "holds characters that are not printable: it must be one line of text";
+}
+
+base::Secret credentials_body(std::string_view key_property, const base::Secret& api_key, std::string_view email) {
+  std::string text;
+  // Capacity for the worst case at once: a growing string would leave copies of the key behind.
+  text.reserve(64 + 6 * (key_property.size() + api_key.reveal().size() + email.size()));
+  text += '{';
+  append_quoted(text, key_property);
+  text += ':';
+  append_quoted(text, api_key.reveal());
+  text += ",\"email\":";
+  append_quoted(text, email);
+  text += '}';
+  return base::Secret(std::move(text));
+}
+
+base::Result<base::Secret> parse_new_secret(std::string_view content_type, std::string_view json) {
+  if (!is_json(content_type)) return unusable("is " + base::printable(content_type, 60) + " and not JSON");
+  WipingMemory memory;
+  const auto document = base::parse_json_object(json, {.depth = 16}, &memory);
+  if (!document) return unusable("is not a JSON object");
+  const base::JsonObject answer(*document);
+  const auto text = answer.text("clientSecret");
+  if (answer.fault()) return unusable("has no clientSecret");
+  if (const auto fault = secret_fault(text); !fault.empty())
+    return unusable("has a clientSecret that " + std::string(fault));
+  return base::Secret(std::string(text));
 }
 
 }  // namespace vtmirror::core

@@ -1,14 +1,14 @@
+// Otherwise every entry would name this file as its source.
+#define SD_JOURNAL_SUPPRESS_LOCATION
+
 #include "host/journald_journal.hpp"
 
 #include "host/message_ids.hpp"
 #include "vtmirror/base/text.hpp"
-#include "vtmirror/host/journald.hpp"
+#include "vtmirror/host/host.hpp"
 
 #include <sys/stat.h>
 #include <sys/uio.h>
-
-// Otherwise every entry would name this file as its source.
-#define SD_JOURNAL_SUPPRESS_LOCATION
 #include <systemd/sd-journal.h>
 
 #include <algorithm>

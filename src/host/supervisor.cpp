@@ -1,4 +1,4 @@
-#include "vtmirror/host/supervisor.hpp"
+#include "vtmirror/host/host.hpp"
 
 #include "vtmirror/base/text.hpp"
 

@@ -1,6 +1,6 @@
 #include "mirror/children.hpp"
 
-#include "mirror/failure.hpp"
+#include "mirror/tree.hpp"
 
 #include <dirent.h>
 #include <sys/stat.h>

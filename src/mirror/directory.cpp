@@ -1,11 +1,16 @@
 #include "vtmirror/mirror/directory.hpp"
 
 #include "mirror/directory_shelf.hpp"
-#include "mirror/failure.hpp"
+#include "mirror/own_names.hpp"
 #include "mirror/scratch.hpp"
+#include "mirror/tree.hpp"
+#include "vtmirror/base/text.hpp"
+#include "vtmirror/base/time.hpp"
 
+#include <sys/file.h>
 #include <sys/stat.h>
 
+#include <array>
 #include <utility>
 
 namespace vtmirror::mirror {
@@ -28,6 +33,70 @@ base::Result<Directory> open_directory(const DirectorySettings& settings) {
   const auto place = std::make_shared<Place>(std::move(*tree), settings.directory);
   return Directory{.partials = std::make_unique<Scratch>(place, settings.direct_io),
                    .shelf = std::make_unique<DirectoryShelf>(place)};
+}
+
+namespace {
+
+/// The kernel ties the lock to the open file, and so to the process: it ends with the process, in whatever way that
+/// ends. The text only names the holder, and is erased when the lock is released normally.
+class FileLock final : public Lock {
+ public:
+  explicit FileLock(base::Descriptor file) : file_(std::move(file)) {}
+  ~FileLock() override { static_cast<void>(::ftruncate(file_.get(), 0) == 0); }
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+ private:
+  base::Descriptor file_;
+};
+
+/// A hint rather than proof: the holder may not have written its text yet, and the text may be from a holder that was
+/// killed.
+base::Error held_by_another(const base::Descriptor& file) {
+  std::array<char, 512> text{};
+  const auto length = ::pread(file.get(), text.data(), text.size(), 0);
+  const std::string_view words(text.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
+  const auto holder = base::trim(words);
+  base::Error error{.code = base::Errc::locked,
+                    .detail = "held by " + (holder.empty() ? "another process" : base::printable(holder))};
+  error.subject = base::printable(holder.substr(0, holder.find(',')));
+  return error;
+}
+
+int sign(const base::Descriptor& file, const std::string& holder, base::Time now) {
+  const std::string text = holder + ", process " + std::to_string(::getpid()) + ", since " + base::iso8601(now) + "\n";
+  if (::ftruncate(file.get(), 0) != 0) return errno;
+  return base::error_of(base::uninterrupted([&] { return ::pwrite(file.get(), text.data(), text.size(), 0); }));
+}
+
+/// The file may have been removed between opening and locking it; a lock on a file without a name excludes nobody.
+bool still_named(const Tree& tree, const base::Descriptor& file) {
+  const Opened again = tree.try_open(own::lock, O_RDONLY);
+  struct stat here {};
+  struct stat there {};
+  if (again.error != 0 || ::fstat(file.get(), &here) != 0) return false;
+  return ::fstat(again.descriptor.get(), &there) == 0 && here.st_ino == there.st_ino && here.st_dev == there.st_dev;
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<Lock>> take_lock(const std::string& directory, const std::string& holder, base::Time now) {
+  auto tree = Tree::open_root(directory);
+  if (!tree) return tree.error();
+  if (auto own_directory = tree->make_directory(own::directory); !own_directory) return own_directory.error();
+  for (;;) {
+    // 0600: a user who can open it, even read-only, could lock it and block the program.
+    auto file = tree->open(own::lock, O_RDWR | O_CREAT, 0600);
+    if (!file) return file.error();
+    const int error = base::error_of(base::uninterrupted([&] { return ::flock(file->get(), LOCK_EX | LOCK_NB); }));
+    if (error == EWOULDBLOCK) return held_by_another(*file);
+    if (error != 0) return failure(error, own::lock, "lock");
+    if (!still_named(*tree, *file)) continue;
+    // A full disk must not keep the mirror from being locked, and so from being pruned.
+    if (const int failed = sign(*file, holder, now); failed != 0 && failed != ENOSPC && failed != EDQUOT)
+      return failure(failed, own::lock, "write");
+    return std::make_unique<FileLock>(std::move(*file));
+  }
 }
 
 }  // namespace vtmirror::mirror

@@ -2,9 +2,9 @@
 
 #include "mirror/check.hpp"
 #include "mirror/children.hpp"
-#include "mirror/failure.hpp"
+#include "mirror/manifest.hpp"
 #include "mirror/publication.hpp"
-#include "mirror/remains.hpp"
+#include "mirror/tree.hpp"
 
 #include <sys/stat.h>
 

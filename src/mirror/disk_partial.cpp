@@ -1,6 +1,6 @@
 #include "mirror/disk_partial.hpp"
 
-#include "mirror/failure.hpp"
+#include "mirror/tree.hpp"
 
 #include <sys/stat.h>
 

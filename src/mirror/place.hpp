@@ -1,16 +1,28 @@
-// The opened directory that scratch and shelf share, and the mutex for changes of names in it.
+// The opened directory that scratch and shelf share, and the mutex for changes of names in it. Also the names of
+// files there.
 #pragma once
 
-#include "mirror/flat_name.hpp"
 #include "mirror/own_names.hpp"
 #include "mirror/tree.hpp"
 
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 namespace vtmirror::mirror {
+
+// A listed name as a path in one flat directory, and back: "v1/a.zip" is "v1%2Fa.zip".
+// Promises that different names stay different and that the name can be restored. A name too long for one directory
+// entry is split over several, in directories that end in `%`. Leaves room at the end for ".reason.txt", in which no
+// flat name ends.
+
+std::string flat_name(std::string_view name);
+/// Empty if `flat` is not a result of `flat_name`.
+std::optional<std::string> listed_name(std::string_view flat);
+
+inline constexpr std::string_view reason_suffix = ".reason.txt";
 
 struct Place {
   Place(Tree opened, std::string path) : tree(std::move(opened)), directory(std::move(path)) {}

@@ -3,8 +3,8 @@
 #include "mirror/check.hpp"
 #include "mirror/children.hpp"
 #include "mirror/disk_partial.hpp"
-#include "mirror/failure.hpp"
 #include "mirror/text_file.hpp"
+#include "mirror/tree.hpp"
 
 #include <sys/statvfs.h>
 

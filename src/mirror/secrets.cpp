@@ -1,6 +1,5 @@
 #include "vtmirror/mirror/secrets.hpp"
 
-#include "mirror/failure.hpp"
 #include "mirror/issues.hpp"
 #include "mirror/tree.hpp"
 #include "vtmirror/base/encoding.hpp"

@@ -1,7 +1,7 @@
 #include "mirror/text_file.hpp"
 
-#include "mirror/failure.hpp"
 #include "mirror/own_names.hpp"
+#include "mirror/tree.hpp"
 
 #include <sys/stat.h>
 

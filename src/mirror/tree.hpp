@@ -1,5 +1,6 @@
 // The mirror's directory, held open: every path is resolved from it, part by part.
-// Promises that no symlink below it is ever followed and that no path leaves it, even while others rename files in it.
+// Promises that no symlink below it is ever followed and that no path leaves it, even while others rename files in
+// it. What the system refuses is an error here.
 #pragma once
 
 #include "vtmirror/base/descriptor.hpp"
@@ -67,5 +68,9 @@ class Tree {
   Opened again() const;
   base::Descriptor root_;
 };
+
+/// The only translation of errno into an Error. Names the object and the operation that failed.
+/// A full disk or quota is `no_space`; everything else is `io`: "v1/a.zip: cannot write at 4096: Input/output error".
+base::Error failure(int error, std::string_view object, std::string_view cannot);
 
 }  // namespace vtmirror::mirror

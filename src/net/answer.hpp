@@ -5,6 +5,7 @@
 
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/time.hpp"
+#include "vtmirror/core/pieces.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +13,19 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace vtmirror::net {
+
+/// Parses the `Content-Range` header strictly. Never guesses.
+struct ContentRange {
+  std::optional<core::Range> range;   ///< "bytes 0-99/1000" is [0, 100); empty for "bytes */1000"
+  std::optional<std::int64_t> total;  ///< empty for "bytes 0-99/*"
+  friend bool operator==(const ContentRange&, const ContentRange&) = default;
+};
+
+/// Empty unless the text is one range of bytes that lies within its total and fits 64 bits.
+std::optional<ContentRange> parse_content_range(std::string_view text);
 
 enum class BodyKind { none, sized, chunked, until_end };
 

@@ -3,13 +3,11 @@
 #pragma once
 
 #include "net/connection.hpp"
-#include "net/deadline.hpp"
 #include "net/destination.hpp"
-#include "net/proxy.hpp"
 #include "net/tls.hpp"
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/net/http.hpp"
-#include "vtmirror/ports/stop.hpp"
+#include "vtmirror/ports/clock.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>

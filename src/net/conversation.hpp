@@ -1,9 +1,12 @@
 // Sequential requests on one connection: sends a request, receives the answer's head, then its body.
 // Promises that `read` returns only bytes of this body, and that a truncated body is an error. Does not connect.
+// Also the bytes of a request.
 #pragma once
 
 #include "net/answer.hpp"
 #include "net/connection.hpp"
+#include "net/destination.hpp"
+#include "vtmirror/ports/http.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
@@ -12,6 +15,16 @@
 #include <vector>
 
 namespace vtmirror::net {
+
+// The bytes of a request's head and body. Promises that no header can smuggle in another line.
+
+/// One request on a connection of its own (`Connection: close`). Errors: config (invalid characters in a header or in
+/// the method).
+base::Result<std::string> request_text(const base::Url& url, const ports::Request& request,
+                                       const std::string& user_agent);
+std::string range_request_text(const base::Url& url, core::Range range, const std::string& if_match,
+                               const std::string& user_agent);
+std::string connect_request_text(const base::Url& url, const Proxy& proxy, const std::string& user_agent);
 
 class Conversation {
  public:

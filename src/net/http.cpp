@@ -3,7 +3,6 @@
 #include "net/connect.hpp"
 #include "net/conversation.hpp"
 #include "net/lane.hpp"
-#include "net/request.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
 #include "net/lane.hpp"
 
-#include "net/content_range.hpp"
-#include "net/request.hpp"
+#include "net/answer.hpp"
+#include "net/conversation.hpp"
 #include "vtmirror/base/text.hpp"
 
 #include <array>

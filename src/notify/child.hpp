@@ -1,9 +1,10 @@
 // Runs a program to its end, and passes its output on as it arrives. A timeout or the stop signal ends it.
 // Promises that its whole process group is gone after a timeout or a stop, and that no zombie is left. Never blocks the
-// loop.
+// loop. Also what its environment is made of.
 #pragma once
 
 #include "notify/spawn.hpp"
+#include "vtmirror/core/notice.hpp"
 #include "vtmirror/notify/channels.hpp"
 
 #include <boost/asio/awaitable.hpp>
@@ -13,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace vtmirror::notify {
 
@@ -41,5 +43,14 @@ using TakeOutput = std::function<void(std::string_view)>;
 /// and the error is `locked`. Errors: io (it cannot be started), cancelled (the stop signal ended it).
 boost::asio::awaitable<base::Result<Ended>> run(Parts parts, Program program, Limits limits,
                                                 std::optional<std::string> unless_running, TakeOutput take);
+
+// A notice as environment variables, and the environment of child processes.
+
+/// This process's environment without the variables meant only for it: those for credentials, those for notifying
+/// systemd, and every VTMIRROR_* except VTMIRROR_CONFIG.
+std::vector<std::string> inherited_variables();
+
+/// VTMIRROR_ID, _EVENT, _CODE, _LEVEL, _STAGE, _AT, _MESSAGE, and one for each field: VTMIRROR_FILE, _GENERATION, ...
+std::vector<std::string> variables(const core::Notice& notice);
 
 }  // namespace vtmirror::notify

@@ -1,15 +1,67 @@
 // The operator's program.
+
 #include "notify/child.hpp"
-#include "notify/lines.hpp"
-#include "notify/variables.hpp"
+
 #include "vtmirror/base/text.hpp"
 
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace vtmirror::notify {
 namespace {
 
 using boost::asio::awaitable;
+
+/// Splits a program's output into lines for the journal, and limits their length and number.
+/// Promises that a last line without a line end is logged too, and that the number of omitted lines is.
+class Lines {
+ public:
+  static constexpr std::size_t longest = 1000;  ///< bytes of a line; the rest is omitted
+  static constexpr int most = 200;
+
+  explicit Lines(std::function<void(std::string)> tell) : tell_(std::move(tell)) {}
+
+  void add(std::string_view piece);
+  /// Call after the last piece.
+  void end();
+
+ private:
+  void finish_line();
+
+  std::function<void(std::string)> tell_;
+  std::string line_;
+  int told_ = 0;
+  std::size_t left_out_ = 0;
+};
+
+void Lines::add(std::string_view piece) {
+  while (!piece.empty()) {
+    const auto end = piece.find('\n');
+    const auto part = piece.substr(0, end);
+    line_ += part.substr(0, longest - line_.size());
+    if (end == std::string_view::npos) return;
+    finish_line();
+    piece.remove_prefix(end + 1);
+  }
+}
+
+void Lines::end() {
+  if (!line_.empty()) finish_line();
+  if (left_out_ > 0) tell_("(" + std::to_string(left_out_) + (left_out_ == 1 ? " more line)" : " more lines)"));
+}
+
+void Lines::finish_line() {
+  if (told_ == most) {
+    ++left_out_;
+  } else if (!base::trim(line_).empty()) {
+    ++told_;
+    tell_(base::printable(line_, longest));
+  }
+  line_.clear();
+}
 
 class Hook : public ports::Channel {
  public:

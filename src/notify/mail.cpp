@@ -1,7 +1,8 @@
 // Mail, through the sendmail program.
+
 #include "notify/child.hpp"
+
 #include "notify/mail_text.hpp"
-#include "notify/variables.hpp"
 #include "vtmirror/base/text.hpp"
 
 #include <algorithm>

@@ -2,7 +2,6 @@
 
 #include "vtmirror/base/encoding.hpp"
 #include "vtmirror/base/text.hpp"
-#include "vtmirror/base/utf8.hpp"
 
 #include <algorithm>
 #include <array>

@@ -179,4 +179,21 @@ std::string_view remedy(std::string_view problem_code) noexcept {
   return code ? remedy(*code) : "see the daemon's journal: `journalctl -u vtmirror`";
 }
 
+core::Notice problem_notice(const core::Problem& problem, core::Stage stage, base::Time at) {
+  core::Notice notice{.topic = core::Topic::warning, .code = std::string(name(problem.code))};
+  notice.stage = stage;
+  notice.at = at;
+  const auto what = sentence(problem);
+  notice.fields = {{"reason", what}, {"since", base::iso8601(problem.since)}};
+  if (stage == core::Stage::over) {
+    notice.message = "over: " + what;
+    return notice;
+  }
+  notice.urgency =
+      core::severity(problem.code) == core::Severity::error ? core::Urgency::error : core::Urgency::warning;
+  notice.message = what;
+  notice.fields.push_back({"remedy", std::string(remedy(problem.code))});
+  return notice;
+}
+
 }  // namespace vtmirror::report

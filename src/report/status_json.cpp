@@ -1,6 +1,12 @@
 #include "vtmirror/report/status.hpp"
 
+#include "vtmirror/base/json.hpp"
+
 #include <boost/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <limits>
 
 namespace vtmirror::report {
 namespace {
@@ -107,5 +113,132 @@ std::string last_cycle_json(const LastCycleStatus& cycle, std::int64_t number) {
   if (number > 0) json["cycle"] = number;
   return boost::json::serialize(json);
 }
+
+namespace {
+
+using base::JsonObject;
+
+constexpr std::array<std::string_view, 3> cycle_outcomes{"complete", "partial", "failed"};
+
+core::State state_of(const JsonObject& fields) {
+  const auto word = fields.text("state");
+  for (const auto state : core::all_states) {
+    if (core::name(state) == word) return state;
+  }
+  fields.refuse("state", "a known state");
+  return {};
+}
+
+LastCycleStatus last_cycle_of(const JsonObject& fields) {
+  LastCycleStatus cycle;
+  cycle.started = fields.time("started");
+  cycle.finished = fields.time("finished");
+  cycle.outcome = fields.text("outcome");
+  if (std::find(cycle_outcomes.begin(), cycle_outcomes.end(), cycle.outcome) == cycle_outcomes.end())
+    fields.refuse("outcome", "complete, partial or failed");
+  cycle.files = fields.count("files");
+  cycle.bytes = fields.integer("bytes");
+  cycle.error = fields.optional_text("error").value_or("");
+  // An older daemon has none of them, and a newer one may have codes that are not known here.
+  cycle.code = base::errc_of(fields.optional_text("code").value_or(""));
+  cycle.service_code = fields.optional_text("service_code").value_or("");
+  cycle.problem = core::problem_code(fields.optional_text("problem").value_or(""));
+  return cycle;
+}
+
+DownloadStatus download_of(const JsonObject& fields) {
+  DownloadStatus download;
+  download.name = fields.text("name");
+  download.size = fields.integer("size");
+  download.received = fields.integer("received");
+  download.rate = fields.integer("rate");
+  download.connections = fields.count("connections");
+  download.attempt = fields.count("attempt");
+  return download;
+}
+
+CycleStatus cycle_of(const JsonObject& fields) {
+  CycleStatus cycle;
+  cycle.started = fields.time("started");
+  cycle.files = fields.count("files");
+  cycle.done = fields.count("done");
+  cycle.bytes = fields.integer("bytes");
+  cycle.received = fields.integer("received");
+  cycle.rate = fields.integer("rate");
+  if (const auto seconds = fields.optional_integer("eta")) cycle.eta = std::chrono::seconds(*seconds);
+  for (const auto& download : fields.objects("downloads")) cycle.downloads.push_back(download_of(download));
+  return cycle;
+}
+
+Status::Mirror mirror_of(const JsonObject& fields) {
+  Status::Mirror mirror;
+  mirror.directory = fields.text("directory");
+  mirror.files = fields.integer("files");
+  mirror.bytes = fields.integer("bytes");
+  mirror.free = fields.integer("free");
+  mirror.generation = fields.integer("generation");
+  return mirror;
+}
+
+Status::ChainStatus chain_status_of(const JsonObject& fields) {
+  Status::ChainStatus chain;
+  chain.complete = fields.flag("complete");
+  chain.through = fields.optional_date("through");
+  for (const auto name : fields.texts("missing")) chain.missing.emplace_back(name);
+  chain.absent_upstream = fields.dates("absent_upstream");
+  return chain;
+}
+
+core::SecretStatus secret_of(const JsonObject& fields) {
+  core::SecretStatus secret;
+  secret.expires_on = fields.optional_date("expires_on");
+  secret.estimated = fields.flag("estimated");
+  secret.days_left = fields.optional_integer("days_left", std::numeric_limits<std::int64_t>::min());
+  secret.warned = fields.counts("warned");
+  return secret;
+}
+
+Status::ApiKeyStatus api_key_of(const JsonObject& fields) {
+  Status::ApiKeyStatus key;
+  key.last_used = fields.optional_time("last_used");
+  key.revoked_after = fields.optional_time("revoked_after");
+  return key;
+}
+
+Status status_of(const JsonObject& fields) {
+  Status status;
+  status.version = fields.text("version");
+  status.state = state_of(fields);
+  status.since = fields.time("since");
+  status.next_wake = fields.optional_time("next_wake");
+  if (auto last = fields.optional_object("last_cycle")) status.last_cycle = last_cycle_of(*last);
+  if (auto cycle = fields.optional_object("cycle")) status.cycle = cycle_of(*cycle);
+  status.mirror = mirror_of(fields.object("mirror"));
+  status.chain = chain_status_of(fields.object("chain"));
+  status.secret = secret_of(fields.object("secret"));
+  status.api_key = api_key_of(fields.object("api_key"));
+  for (const auto& problem : fields.objects("problems")) {
+    status.problems.push_back(
+        {std::string(problem.text("code")), problem.time("since"), std::string(problem.text("message"))});
+  }
+  return status;
+}
+
+template <class T>
+base::Result<T> parse(std::string_view json, T (*read)(const JsonObject&)) {
+  const auto document = base::parse_json_object(json, {.any_bytes = true});
+  if (!document) return base::Error{base::Errc::protocol, "the daemon's answer is not a JSON object"};
+  const JsonObject fields(*document);
+  auto result = read(fields);
+  if (const auto& fault = fields.fault())
+    return base::Error{base::Errc::protocol, "the status's " + fault->path + " is not " + fault->expected};
+  return result;
+}
+
+}  // namespace
+
+base::Result<Status> parse_status(std::string_view json) { return parse(json, &status_of); }
+
+base::Result<LastCycleStatus> parse_last_cycle(std::string_view json) { return parse(json, &last_cycle_of); }
 
 }  // namespace vtmirror::report

@@ -1,6 +1,8 @@
 // The lines of a status table: labelled rows, wrapped to a width, in colour if wanted.
-// Promises that no line is wider than the width.
+// Promises that no line is wider than the width. Also times in a reader's words.
 #pragma once
+
+#include "vtmirror/report/status.hpp"
 
 #include <cstddef>
 #include <string>
@@ -33,6 +35,26 @@ class Page {
   std::size_t width_;
   bool colour_;
   std::string text_;
+};
+
+/// Times relative to now, for people: "tomorrow 08:03", "in 14h", "3 days ago". Pure.
+class ReaderClock {
+ public:
+  ReaderClock(base::Time now, const TableLook& look) : now_(now), look_(look) {}
+
+  /// "today 08:03", "yesterday 08:03", "2026-11-25 08:03"; with "UTC" if the reader's time zone is unknown.
+  std::string at(base::Time time) const;
+  /// "in 14h", "12s ago", "now".
+  std::string away(base::Time time) const;
+  /// "today", "3 days ago", "in 103 days".
+  std::string away(base::Date day) const;
+
+ private:
+  base::Time local(base::Time time) const;
+  base::Date day_of(base::Time time) const;
+
+  base::Time now_;
+  const TableLook& look_;
 };
 
 }  // namespace vtmirror::report

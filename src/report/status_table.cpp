@@ -1,5 +1,5 @@
-#include "report/status_clock.hpp"
 #include "report/status_page.hpp"
+
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/report/sentence.hpp"
 #include "vtmirror/report/status.hpp"

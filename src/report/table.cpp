@@ -1,6 +1,6 @@
 #include "vtmirror/report/table.hpp"
 
-#include "vtmirror/base/utf8.hpp"
+#include "vtmirror/base/encoding.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -2,7 +2,7 @@
 
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/base/url.hpp"
-#include "vtmirror/host/zone.hpp"
+#include "vtmirror/host/host.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // Every key of vtmirror.toml as a row of data: where it stands, its type, whether its value is shown, whether a reload
 // changes it, what is checked, what it is for. Reading, `config show`, the reload and the tests go by this one table;
-// the defaults are those of `Config`.
+// the defaults are those of `Config`. Also how a value is written.
 #pragma once
 
 #include "vtmirror/settings/config.hpp"
@@ -56,5 +56,18 @@ std::span<const Key<Config>> config_keys();
 std::span<const Key<Hook>> hook_keys();
 /// The tables that there are, `hook` included.
 std::span<const std::string_view> config_tables();
+
+// Writes values of settings as TOML: the reverse of reading them.
+
+std::string spell(const std::string& text);
+std::string spell(bool flag);
+std::string spell(int number);
+std::string spell(Size size);
+std::string spell(Rate rate);
+std::string spell(std::chrono::seconds duration);
+std::string spell(TimeOfDay time);
+std::string spell(const std::optional<base::Date>& date);
+std::string spell(const Texts& texts);
+std::string spell(const Numbers& numbers);
 
 }  // namespace vtmirror::settings

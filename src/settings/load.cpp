@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <map>
@@ -202,6 +203,14 @@ void resolve_paths(Config& config, const Environment& environment) {
   drop_trailing_slashes(mirror.directory);
   mirror.catalogue = or_default(mirror.catalogue, mirror.state_directory + "/catalogue.db");
   drop_trailing_slashes(config.service.base_url);
+}
+
+Environment process_environment() {
+  return [](const std::string& name) -> std::optional<std::string> {
+    const char* value = std::getenv(name.c_str());
+    if (value == nullptr) return std::nullopt;
+    return std::string(value);
+  };
 }
 
 }  // namespace vtmirror::settings

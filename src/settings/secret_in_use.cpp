@@ -1,8 +1,16 @@
 #include "vtmirror/settings/secret_in_use.hpp"
 
+#include "vtmirror/base/descriptor.hpp"
+#include "vtmirror/core/token.hpp"
 #include "vtmirror/mirror/secrets.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -107,6 +115,114 @@ base::Result<std::string> credential_fingerprint(const Config& config, const bas
   text += '\n';
   text += secret.reveal();
   return secrets.fingerprint(base::Secret(std::move(text)));
+}
+
+namespace {
+
+constexpr std::size_t longest_secret = 4096;
+constexpr char daemons_credentials[] = "/run/credentials/vtmirror.service";
+
+base::Error refusal(const std::string& path, const std::string& why) { return {base::Errc::config, path + ": " + why}; }
+
+base::Result<void> check_file(const SecretFile& file, int fd) {
+  struct stat status {};
+  if (::fstat(fd, &status) != 0) return refusal(file.path, std::string("cannot be read: ") + std::strerror(errno));
+  if (!S_ISREG(status.st_mode)) return refusal(file.path, "is not a regular file");
+  const mode_t others = file.from_systemd ? 007 : 077;
+  if ((status.st_mode & others) != 0) {
+    return refusal(file.path, "can be read or changed by others; a secret must be private: chmod 600 " + file.path);
+  }
+  if (status.st_size > static_cast<off_t>(longest_secret)) return refusal(file.path, "is larger than 4 KiB");
+  return {};
+}
+
+/// Reads at most one byte more than a secret may have, to detect a longer one.
+base::Result<std::string> read_all(const std::string& path, int fd) {
+  std::string text(longest_secret + 1, '\0');
+  std::size_t length = 0;
+  while (length < text.size()) {
+    const auto count = ::read(fd, text.data() + length, text.size() - length);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      base::wipe(text);
+      return refusal(path, std::string("cannot be read: ") + std::strerror(errno));
+    }
+    if (count == 0) break;
+    length += static_cast<std::size_t>(count);
+  }
+  // Shrinks in place, so that no copy of the secret stays in another buffer.
+  text.resize(length);
+  return text;
+}
+
+void drop_newline(std::string& text) {
+  if (text.ends_with('\n')) text.pop_back();
+  if (text.ends_with('\r')) text.pop_back();
+}
+
+bool lies_in(const std::string& path, const std::string& directory) {
+  const auto relative = std::filesystem::path(path).lexically_normal().lexically_relative(
+      std::filesystem::path(directory).lexically_normal());
+  return !directory.empty() && !relative.empty() && *relative.begin() != "..";
+}
+
+bool exists(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 || errno != ENOENT;
+}
+
+std::string missing(const SecretFile& file) {
+  std::string places;
+  for (const auto& place : file.looked_in) places += (places.empty() ? "" : " nor ") + place;
+  return file.looked_in.size() > 1 ? "there is neither " + places : "there is no " + places;
+}
+
+}  // namespace
+
+std::string credentials_directory(const Environment& environment) {
+  if (const auto set = environment("CREDENTIALS_DIRECTORY"); set && !set->empty()) return *set;
+  return ::access(daemons_credentials, R_OK | X_OK) == 0 ? daemons_credentials : "";
+}
+
+SecretFile kept_secret(const Config& config) {
+  SecretFile file;
+  file.path = config.mirror.state_directory + '/' + std::string(client_secret);
+  file.exists = exists(file.path);
+  file.looked_in.push_back(file.path);
+  return file;
+}
+
+SecretFile find_secret(const Config& config, std::string_view name, const Environment& environment) {
+  const auto& setting = name == client_secret ? config.credentials.client_secret_file : config.credentials.api_key_file;
+  const auto credentials = credentials_directory(environment);
+  SecretFile file;
+  file.set = !setting.empty();
+  if (file.set) {
+    file.looked_in.push_back(setting);
+  } else {
+    if (!credentials.empty()) file.looked_in.push_back(credentials + '/' + std::string(name));
+    file.looked_in.push_back(config.mirror.state_directory + '/' + std::string(name));
+  }
+  const auto found = std::find_if(file.looked_in.begin(), file.looked_in.end(), exists);
+  file.exists = found != file.looked_in.end();
+  file.path = file.exists ? *found : file.looked_in.back();
+  file.from_systemd = lies_in(file.path, credentials);
+  return file;
+}
+
+base::Result<base::Secret> read_secret(const SecretFile& file) {
+  if (!file.exists) return base::Error{base::Errc::config, missing(file)};
+  // Without O_NONBLOCK, opening a pipe would block before it can be refused.
+  const base::Descriptor descriptor(::open(file.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (descriptor.get() < 0) return refusal(file.path, std::string("cannot be read: ") + std::strerror(errno));
+  if (auto checked = check_file(file, descriptor.get()); checked.has_error()) return checked.error();
+  auto text = read_all(file.path, descriptor.get());
+  if (text.has_error()) return text.error();
+  drop_newline(*text);
+  const std::string wrong(core::secret_fault(*text));
+  base::Secret secret(std::move(*text));
+  if (!wrong.empty()) return refusal(file.path, wrong);
+  return secret;
 }
 
 }  // namespace vtmirror::settings

@@ -1,7 +1,6 @@
 #include "vtmirror/settings/show.hpp"
 
 #include "settings/keys.hpp"
-#include "settings/spell.hpp"
 #include "vtmirror/base/url.hpp"
 
 #include <string_view>

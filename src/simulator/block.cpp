@@ -1,6 +1,5 @@
 #include "simulator/block.hpp"
 
-#include "simulator/deflate.hpp"
 #include "simulator/vehicles.hpp"
 
 #include <zlib.h>
@@ -8,10 +7,65 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <new>
+#include <string>
 #include <string_view>
 
 namespace vtmirror::simulator {
 namespace {
+
+/// A raw deflate stream that is byte-aligned after every addition, so that its current size is known and streams can be
+/// joined.
+class Deflate {
+ public:
+  Deflate();
+  ~Deflate();
+  Deflate(const Deflate&) = delete;
+  Deflate& operator=(const Deflate&) = delete;
+
+  void add(std::string_view text);
+  /// The compressed bytes so far, without an end of the stream.
+  const std::string& bytes() const noexcept { return bytes_; }
+  /// The complete stream. Nothing may be added afterwards.
+  std::string finish();
+
+ private:
+  void step(std::string_view text, int flush);
+
+  z_stream_s* stream_;
+  std::string bytes_;
+};
+
+Deflate::Deflate() : stream_(new z_stream_s{}) {
+  if (deflateInit2(stream_, 6, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+    delete stream_;
+    throw std::bad_alloc();
+  }
+}
+
+Deflate::~Deflate() {
+  deflateEnd(stream_);
+  delete stream_;
+}
+
+void Deflate::add(std::string_view text) { step(text, Z_SYNC_FLUSH); }
+
+std::string Deflate::finish() {
+  step({}, Z_FINISH);
+  return std::move(bytes_);
+}
+
+void Deflate::step(std::string_view text, int flush) {
+  std::array<Bytef, 16'384> buffer;
+  stream_->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));  // zlib does not write to its input
+  stream_->avail_in = static_cast<uInt>(text.size());
+  do {
+    stream_->next_out = buffer.data();
+    stream_->avail_out = static_cast<uInt>(buffer.size());
+    deflate(stream_, flush);
+    bytes_.append(reinterpret_cast<const char*>(buffer.data()), buffer.size() - stream_->avail_out);
+  } while (stream_->avail_out == 0);
+}
 
 constexpr std::size_t number_digits = 16;
 // gzip, deflate, FEXTRA and FCOMMENT; no time; unknown system; one extra field "VT" that contains the number.

@@ -1,6 +1,6 @@
 #include "simulator/certificate.hpp"
 
-#include "simulator/write_file.hpp"
+#include "simulator/write_config.hpp"
 
 #include <openssl/bio.h>
 #include <openssl/evp.h>

@@ -1,4 +1,4 @@
-#include "simulator/control.hpp"
+#include "simulator/service.hpp"
 
 #include "simulator/calendar.hpp"
 #include "simulator/fields.hpp"
@@ -8,6 +8,7 @@
 #include <boost/json/serialize.hpp>
 
 namespace vtmirror::simulator {
+
 namespace json = boost::json;
 namespace {
 

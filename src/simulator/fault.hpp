@@ -2,7 +2,7 @@
 // The list decides which request gets which fault; `misbehave` applies a fault to an answer.
 #pragma once
 
-#include "simulator/answer.hpp"
+#include "simulator/request.hpp"
 
 #include "vtmirror/base/result.hpp"
 

@@ -1,7 +1,6 @@
-#include "simulator/issuer.hpp"
+#include "simulator/service.hpp"
 
 #include "simulator/digest.hpp"
-
 #include "vtmirror/base/text.hpp"
 
 #include <boost/json/array.hpp>
@@ -11,6 +10,7 @@
 #include <algorithm>
 
 namespace vtmirror::simulator {
+
 namespace json = boost::json;
 namespace {
 

@@ -2,7 +2,6 @@
 // everything that the client sent, secrets included, so that tests can prove where secrets were sent and where not.
 #pragma once
 
-#include "simulator/answer.hpp"
 #include "simulator/request.hpp"
 
 #include "vtmirror/base/result.hpp"

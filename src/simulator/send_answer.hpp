@@ -1,8 +1,7 @@
 // Sends an answer on a connection, with its faults.
 #pragma once
 
-#include "simulator/answer.hpp"
-#include "simulator/stop_signal.hpp"
+#include "simulator/request.hpp"
 #include "simulator/wire.hpp"
 
 #include <cstdint>

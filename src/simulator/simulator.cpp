@@ -1,20 +1,33 @@
 #include "simulator/simulator.hpp"
 
 #include "simulator/certificate.hpp"
-#include "simulator/http_date.hpp"
-#include "simulator/read_request.hpp"
 #include "simulator/send_answer.hpp"
 #include "simulator/wire.hpp"
+#include "vtmirror/base/time.hpp"
 
 #include <openssl/ssl.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
+#include <string>
 #include <thread>
 
 namespace vtmirror::simulator {
 namespace {
+
+/// A time in the form of HTTP's Date header: "Wed, 18 Nov 2026 08:07:12 GMT".
+std::string http_date(base::Time time) {
+  static constexpr std::array<const char*, 7> weekdays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  static constexpr std::array<const char*, 12> months{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                      "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const base::Date date(day);
+  const std::string iso = base::iso8601(time);  // 2026-11-18T08:07:12Z
+  return std::string(weekdays[std::chrono::weekday(day).c_encoding()]) + ", " + iso.substr(8, 2) + " " +
+         months[static_cast<unsigned>(date.month()) - 1] + " " + iso.substr(0, 4) + " " + iso.substr(11, 8) + " GMT";
+}
 
 base::Time real_now() { return std::chrono::time_point_cast<base::Milliseconds>(std::chrono::system_clock::now()); }
 

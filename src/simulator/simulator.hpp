@@ -2,11 +2,10 @@
 // and leaves no thread behind.
 #pragma once
 
-#include "simulator/connections.hpp"
 #include "simulator/listener.hpp"
 #include "simulator/request_log.hpp"
 #include "simulator/service.hpp"
-#include "simulator/stop_signal.hpp"
+#include "simulator/wire.hpp"
 
 #include "vtmirror/base/result.hpp"
 

@@ -1,8 +1,8 @@
-#include "simulator/store.hpp"
+#include "simulator/service.hpp"
 
 #include "simulator/calendar.hpp"
 #include "simulator/digest.hpp"
-#include "simulator/range.hpp"
+#include "simulator/request.hpp"
 
 #include <algorithm>
 

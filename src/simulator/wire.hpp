@@ -1,17 +1,42 @@
 // One accepted connection, plain or TLS, with blocking reads and writes. One thread for each connection is simple and
 // fast, and makes stalls, cuts and slow rates simple statements. Another thread may end a wait by shutting the socket
-// down.
+// down. Also the requests that are read from it.
 #pragma once
 
-#include "simulator/stop_signal.hpp"
+#include "simulator/request.hpp"
 
 #include <openssl/types.h>
 
+#include <chrono>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace vtmirror::simulator {
+
+/// The stop flag that ends every wait of the simulator.
+class StopSignal {
+ public:
+  void request() {
+    const std::lock_guard lock(mutex_);
+    requested_ = true;
+    changed_.notify_all();
+  }
+  /// Waits at most this long; true if the program must stop.
+  bool wait_for(std::chrono::nanoseconds time) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, time, [this] { return requested_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool requested_ = false;
+};
 
 class Wire {
  public:
@@ -42,6 +67,25 @@ class Wire {
 
   int socket_;
   std::unique_ptr<SSL, Free> tls_;
+};
+
+/// Reads requests from a connection, one after the other. Limits: 64 KiB of header, 64 MiB of body.
+class RequestReader {
+ public:
+  RequestReader(Wire& wire, At at) : wire_(wire), at_(at) {}
+
+  /// Empty at the end of the connection, or if the bytes are not a request (`malformed()`).
+  std::optional<Request> next();
+  bool malformed() const noexcept { return malformed_; }
+  /// Whether the last request keeps the connection open.
+  bool keep_alive() const noexcept { return keep_alive_; }
+
+ private:
+  Wire& wire_;
+  At at_;
+  std::string unread_;  // bytes received after the last request
+  bool malformed_ = false;
+  bool keep_alive_ = false;
 };
 
 }  // namespace vtmirror::simulator

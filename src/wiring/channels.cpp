@@ -86,13 +86,13 @@ base::Result<std::unique_ptr<ports::Http>> channel_http(boost::asio::io_context&
   return net::make_http(loop, stop, std::move(settings));
 }
 
-base::Result<std::unique_ptr<Telling>> Telling::open(boost::asio::io_context& loop, agent::Parts parts,
+base::Result<std::unique_ptr<Telling>> Telling::open(boost::asio::io_context& loop, agent::Ports parts,
                                                      const settings::Config& config) {
   auto http = channel_http(loop, parts.stop, config);
   if (http.has_error()) return http.error();
   std::unique_ptr<Telling> telling(new Telling(parts));
   telling->http_ = std::move(*http);
-  const agent::Outbox::Parts needed{parts.loop, parts.clock, parts.journal, parts.stop, parts.catalogue};
+  const agent::Outbox::Ports needed{parts.loop, parts.clock, parts.journal, parts.stop, parts.catalogue};
   telling->outbox_ = std::make_unique<agent::Outbox>(needed, make_channels(telling->channel_parts(), config));
   // Called on a thread of the pool.
   parts.catalogue.catalogue().on_queued([executor = parts.loop, outbox = telling->outbox_.get()] {

@@ -1,8 +1,6 @@
 #include "wiring/daemon_answers.hpp"
 
 #include "version.hpp"
-#include "vtmirror/report/changes.hpp"
-#include "vtmirror/report/coverage.hpp"
 #include "vtmirror/report/files.hpp"
 #include "vtmirror/report/history.hpp"
 #include "vtmirror/report/plan.hpp"

@@ -5,7 +5,6 @@
 #include "vtmirror/agent/daemon.hpp"
 #include "vtmirror/control/control.hpp"
 #include "vtmirror/ports/supervisor.hpp"
-#include "vtmirror/report/facts.hpp"
 #include "vtmirror/report/metrics.hpp"
 #include "vtmirror/report/rate.hpp"
 #include "vtmirror/settings/config.hpp"

@@ -3,7 +3,6 @@
 #include "vtmirror/settings/load.hpp"
 #include "vtmirror/settings/restart.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
-#include "vtmirror/wiring/secrets.hpp"
 
 #include <utility>
 

@@ -1,12 +1,14 @@
 #include "vtmirror/wiring/machine.hpp"
 
-#include "wiring/unusable.hpp"
-
 #include "vtmirror/host/host.hpp"
 #include "vtmirror/net/http.hpp"
 #include "vtmirror/report/advice.hpp"
+#include "vtmirror/terminal/terminal.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
 #include "vtmirror/wiring/catalogue_rescue.hpp"
+#include "wiring/unusable.hpp"
+
+#include <unistd.h>
 
 #include <filesystem>
 #include <system_error>
@@ -73,9 +75,15 @@ base::Result<void> Machine::open_catalogue(const std::string& path) {
   return {};
 }
 
-agent::Parts Machine::parts(ports::Journal& journal) {
+agent::Ports Machine::parts(ports::Journal& journal) {
   return {loop_.get_executor(), *clock_, *dice_, *http_, *directory_.partials, *directory_.shelf, journal, stop_,
           *catalogue_strand_,   pool_};
+}
+
+std::unique_ptr<ports::Journal> stderr_journal(ports::Level least, terminal::ColourChoice choice,
+                                               const settings::Environment& environment) {
+  const bool colour = terminal::use_colour(choice, STDERR_FILENO, environment);
+  return host::make_terminal_journal(least, colour ? host::Colour::always : host::Colour::never);
 }
 
 }  // namespace vtmirror::wiring

@@ -1,12 +1,10 @@
 #include "vtmirror/wiring/running_daemon.hpp"
 
 #include "vtmirror/control/control.hpp"
-#include "vtmirror/host/journald.hpp"
-#include "vtmirror/host/supervisor.hpp"
+#include "vtmirror/host/host.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
 #include "vtmirror/wiring/channels.hpp"
 #include "vtmirror/wiring/machine.hpp"
-#include "vtmirror/wiring/stderr_journal.hpp"
 #include "wiring/daemon_answers.hpp"
 #include "wiring/daemon_settings.hpp"
 #include "wiring/unusable.hpp"

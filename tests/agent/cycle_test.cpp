@@ -28,7 +28,7 @@ TEST_CASE(
   list_wednesday(rig);
   auto report = rig.cycle();
   REQUIRE(report.has_value());
-  CHECK(report->outcome == catalogue::Outcome::complete);
+  CHECK(report->outcome == core::Outcome::complete);
   CHECK(report->files == 5);
   CHECK(report->bytes == 380'000);
   CHECK(rig.holds_everything());
@@ -38,7 +38,7 @@ TEST_CASE(
   rig.service.requests.clear();
   report = rig.cycle();
   REQUIRE(report.has_value());
-  CHECK(report->outcome == catalogue::Outcome::complete);
+  CHECK(report->outcome == core::Outcome::complete);
   CHECK(report->files == 0);
   CHECK(rig.service.requests.empty());
   CHECK(rig.service.listings == 2);
@@ -76,7 +76,7 @@ TEST_CASE("links that expire during downloads are replaced by one fresh listing 
   };
   const auto report = rig.cycle();
   REQUIRE(report.has_value());
-  CHECK(report->outcome == catalogue::Outcome::complete);
+  CHECK(report->outcome == core::Outcome::complete);
   CHECK(rig.holds_everything());
   CHECK(rig.service.listings == 2);
   CHECK(rig.service.tokens == 1);
@@ -174,7 +174,7 @@ TEST_CASE("an expired token is renewed once, and a key that is not recognised is
   CHECK(report.error().code == base::Errc::forbidden);
   CHECK(report.error().detail.find("4711") != std::string::npos);
   CHECK(refused.service.listings == 1);
-  CHECK(refused.catalogue.history(1).value().front().outcome == catalogue::Outcome::failed);
+  CHECK(refused.catalogue.history(1).value().front().outcome == core::Outcome::failed);
 }
 
 TEST_CASE("a token that is refused again after its renewal is not renewed in a loop") {
@@ -207,7 +207,7 @@ TEST_CASE("a file that does not fit is a problem of its own, and the files that 
   rig.settings.policy.reserve = 50'000;
   const auto report = rig.cycle();
   REQUIRE(report.has_value());
-  CHECK(report->outcome == catalogue::Outcome::partial);
+  CHECK(report->outcome == core::Outcome::partial);
   CHECK(report->files == 4);
   CHECK(report::reason(*report).find("no_space") == 0);
   CHECK(rig.journal.count(ports::EventKind::space_low) == 1);
@@ -250,7 +250,7 @@ TEST_CASE("an unfinished file that is removed or truncated under a running proce
     };
     const auto report = rig.cycle();
     REQUIRE(report.has_value());
-    CHECK(report->outcome == catalogue::Outcome::complete);
+    CHECK(report->outcome == core::Outcome::complete);
     CHECK(report->bytes == 300'000);
     CHECK(rig.holds_everything());
     CHECK(rig.service.requests.size() == 2);
@@ -260,7 +260,7 @@ TEST_CASE("an unfinished file that is removed or truncated under a running proce
 TEST_CASE("a checked file that was cut before its publication could be finished is not published") {
   AgentRig rig;
   rig.list(bulk_name, core::Kind::bulk, "2026-11-15", 300'000);
-  catalogue::Partial checked{
+  core::PartialRecord checked{
       .name = bulk_name, .kind = core::Kind::bulk, .date = base::parse_date("2026-11-15").value()};
   checked.size = 300'000;
   checked.durable.add({0, 300'000});
@@ -279,7 +279,7 @@ TEST_CASE("an entry that is refused does not stop the rest, and the cycle is not
   rig.list("v1/../../evil.zip", core::Kind::delta, "2026-11-18", 10);
   const auto report = rig.cycle();
   REQUIRE(report.has_value());
-  CHECK(report->outcome == catalogue::Outcome::partial);
+  CHECK(report->outcome == core::Outcome::partial);
   CHECK(report->files == 5);
   CHECK(report->refused == 1);
   CHECK(rig.journal.count(ports::EventKind::entry_refused) == 1);
@@ -297,7 +297,7 @@ TEST_CASE("a bulk file that was replaced upstream is downloaded again and replac
   CHECK(rig.holds_everything());
   const auto changes = rig.catalogue.changes_since(5).value();
   CHECK(std::any_of(changes.begin(), changes.end(),
-                    [](const auto& change) { return change.kind == catalogue::ChangeKind::superseded; }));
+                    [](const auto& change) { return change.kind == core::ChangeKind::superseded; }));
   CHECK(rig.journal.count(ports::EventKind::superseded) == 1);
   CHECK(rig.journal.count(ports::EventKind::checked) == 6);
 }
@@ -325,7 +325,7 @@ TEST_CASE("a held file that is lost or truncated and no longer listed fails the 
       rig.storage.published.erase(delta_name(15));
     const auto report = rig.cycle();
     REQUIRE(report.has_value());
-    CHECK(report->outcome == catalogue::Outcome::partial);
+    CHECK(report->outcome == core::Outcome::partial);
     REQUIRE(report->failures.size() == 1);
     CHECK(report->failures[0].kind == core::FailureKind::lost);
     CHECK(report->failures[0].cause.subject == delta_name(15));
@@ -342,7 +342,7 @@ TEST_CASE("a file that is already in the mirror is checked and adopted, and down
   rig.storage.published[delta_name(15)] = std::string(20'000, 'x');
   const auto report = rig.cycle();
   REQUIRE(report.has_value());
-  CHECK(report->outcome == catalogue::Outcome::complete);
+  CHECK(report->outcome == core::Outcome::complete);
   CHECK(rig.holds_everything());
   CHECK(report->bytes == 80'000);
   CHECK(rig.journal.count(ports::EventKind::adopted) == 1);
@@ -371,7 +371,7 @@ TEST_CASE("a process that dies at any call leaves nothing wrong public, and the 
 
       const auto report = rig.cycle();
       REQUIRE(report.has_value());
-      CHECK(report->outcome == catalogue::Outcome::complete);
+      CHECK(report->outcome == core::Outcome::complete);
       CHECK(rig.holds_everything());
       CHECK(rig.storage.manifest->chain.complete);
       CHECK(rig.storage.manifest->generation == rig.catalogue.generation().value());
@@ -387,7 +387,7 @@ TEST_CASE("a file that the shelf does not accept is not downloaded, and the othe
   rig.storage.blocked = {bulk_name};
   const auto report = rig.cycle();
   REQUIRE(report.has_value());
-  CHECK(report->outcome == catalogue::Outcome::partial);
+  CHECK(report->outcome == core::Outcome::partial);
   CHECK(report::reason(*report).find("cannot publish it there") != std::string::npos);
   CHECK(rig.storage.published.size() == 4);
   for (const auto& request : rig.service.requests) CHECK(request.name != bulk_name);
@@ -401,7 +401,7 @@ TEST_CASE("an older chain goes when the policy says so, and the newest complete 
   list_next_sunday(rig);
   const auto report = rig.cycle();
   REQUIRE(report.has_value());
-  CHECK(report->outcome == catalogue::Outcome::complete);
+  CHECK(report->outcome == core::Outcome::complete);
   CHECK(rig.storage.published.size() == 2);
   CHECK(rig.storage.published.contains(next_bulk));
 }

@@ -43,7 +43,7 @@ TEST_CASE("a lost catalogue is rebuilt from disk: nothing is downloaded, publish
   mirror.lose_catalogue();
   const auto report = mirror.cycle();
   REQUIRE(report);
-  CHECK(report->outcome == catalogue::Outcome::complete);
+  CHECK(report->outcome == core::Outcome::complete);
   CHECK(report->files == 0);
   CHECK(mirror.service.requests.empty());
   CHECK(mirror.catalogue.generation().value() == mirror.generation);
@@ -122,7 +122,7 @@ TEST_CASE("a rebuild that is cut at any call ends the same at the next start") {
     mirror.lose_catalogue();
     mirror.storage.die_at(call);
     const auto cut = mirror.cycle();
-    if (cut && cut->outcome == catalogue::Outcome::complete) break;
+    if (cut && cut->outcome == core::Outcome::complete) break;
     ++cuts;
     mirror.storage.power_cut();
     REQUIRE(mirror.cycle());

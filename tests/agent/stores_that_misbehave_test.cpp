@@ -148,7 +148,7 @@ TEST_CASE("a store that misbehaves never makes a wrong file public, and costs a 
     REQUIRE(report.has_value());
     CHECK(rig.holds_everything() == row.held);
     CHECK(rig.nothing_wrong_is_public());
-    CHECK((report->outcome == catalogue::Outcome::complete) == row.held);
+    CHECK((report->outcome == core::Outcome::complete) == row.held);
     CHECK(rig.service.tokens == 1);
     CHECK(rig.service.listings == row.listings);
     CHECK(rig.service.requests.size() == static_cast<std::size_t>(row.requests));
@@ -198,7 +198,7 @@ TEST_CASE("a file that is replaced while it is fetched is fetched again from not
     };
     const auto report = rig.cycle();
     REQUIRE(report.has_value());
-    CHECK(report->outcome == catalogue::Outcome::complete);
+    CHECK(report->outcome == core::Outcome::complete);
     CHECK(rig.holds_everything());
     CHECK(rig.service.requests.back().range == core::Range{0, file_size});
   }
@@ -211,7 +211,7 @@ TEST_CASE("a file that fails its checks twice is quarantined with the reason, an
   rig.service.store_script = the_first(2, [](const StoreRequest&, StoreAnswer& answer) { answer.body[50] ^= 1; });
   auto report = rig.cycle();
   REQUIRE(report.has_value());
-  CHECK(report->outcome == catalogue::Outcome::partial);
+  CHECK(report->outcome == core::Outcome::partial);
   REQUIRE(rig.storage.quarantined.contains(file));
   CHECK(rig.storage.quarantined[file].find("wrong checksum") != std::string::npos);
   CHECK(rig.catalogue.quarantined().value().size() == 1);
@@ -219,7 +219,7 @@ TEST_CASE("a file that fails its checks twice is quarantined with the reason, an
 
   report = rig.cycle();
   REQUIRE(report.has_value());
-  CHECK(report->outcome == catalogue::Outcome::complete);
+  CHECK(report->outcome == core::Outcome::complete);
   CHECK(rig.holds_everything());
   CHECK(rig.catalogue.quarantined().value().empty());
   CHECK(rig.storage.quarantined.empty());

@@ -1,5 +1,5 @@
+#include "vtmirror/base/encoding.hpp"
 #include "vtmirror/base/text.hpp"
-#include "vtmirror/base/utf8.hpp"
 
 #include <doctest/doctest.h>
 

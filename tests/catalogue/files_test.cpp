@@ -6,7 +6,7 @@
 namespace vtmirror::test {
 namespace {
 
-using catalogue::ChangeKind;
+using core::ChangeKind;
 
 std::string changes_of(const catalogue::Catalogue& catalogue, std::int64_t since = 0) {
   return shown(Memory{.changes = catalogue.changes_since(since).value()});

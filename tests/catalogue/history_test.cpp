@@ -21,7 +21,7 @@ TEST_CASE("a finished cycle is read back as it was recorded, with the time of it
 
 TEST_CASE("each outcome comes back as itself") {
   auto catalogue = opened(":memory:");
-  for (const auto& outcome : test::every<catalogue::Outcome>()) {
+  for (const auto& outcome : test::every<core::Outcome>()) {
     auto cycle = finished(catalogue.begin_cycle(at(0)).value(), 0);
     cycle.outcome = outcome.value;
     REQUIRE(catalogue.finish_cycle(cycle));
@@ -53,7 +53,7 @@ TEST_CASE("a cycle that was cut has no end and counts as failed") {
   REQUIRE(catalogue.begin_cycle(at(0)));
   const auto cycle = catalogue.history(1).value().front();
   CHECK_FALSE(cycle.finished);
-  CHECK(cycle.outcome == catalogue::Outcome::failed);
+  CHECK(cycle.outcome == core::Outcome::failed);
 }
 
 TEST_CASE("the history is returned newest first and is limited to the requested length") {

@@ -36,7 +36,7 @@ inline core::FileRecord file(int number) {
           .published_at = at(number)};
 }
 
-inline catalogue::Partial partial(int number) {
+inline core::PartialRecord partial(int number) {
   const core::Range durable[] = {{0, 100}, {200, 300 + number}};
   return {.name = delta_name(number),
           .kind = core::Kind::delta,
@@ -48,18 +48,18 @@ inline catalogue::Partial partial(int number) {
           .sha256 = number % 2 == 1 ? "digest-" + std::to_string(number) : ""};
 }
 
-inline catalogue::Quarantined quarantined(int number) {
+inline core::QuarantinedFile quarantined(int number) {
   return {.name = delta_name(number),
           .size = 1000 + number,
           .cause = {.code = base::Errc::integrity, .detail = "member " + std::to_string(number) + " is damaged"},
           .at = at(number)};
 }
 
-inline catalogue::CycleRecord finished(std::int64_t id, int number) {
+inline core::CycleRecord finished(std::int64_t id, int number) {
   return {.id = id,
           .started = at(number),
           .finished = at(number + 5),
-          .outcome = catalogue::Outcome::partial,
+          .outcome = core::Outcome::partial,
           .files = number,
           .bytes = 5'000'000'000 + number,
           .failure = core::Failure{.cause = {.code = base::Errc::unreachable, .detail = "store.example"}}};

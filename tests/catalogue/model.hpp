@@ -23,7 +23,7 @@ class Model {
   }
   void keep_key_use(base::Time at) { memory_.key_use = at; }
 
-  void keep_partial(const catalogue::Partial& partial) {
+  void keep_partial(const core::PartialRecord& partial) {
     forget_partial(partial.name);
     memory_.partials.push_back(partial);
     sort(memory_.partials);
@@ -37,8 +37,8 @@ class Model {
 
   void publish(const core::FileRecord& file) {
     ++memory_.generation;
-    if (drop(memory_.files, file.name)) note(catalogue::ChangeKind::superseded, file.name, file.published_at);
-    note(catalogue::ChangeKind::published, file.name, file.published_at);
+    if (drop(memory_.files, file.name)) note(core::ChangeKind::superseded, file.name, file.published_at);
+    note(core::ChangeKind::published, file.name, file.published_at);
     memory_.files.push_back(file);
     sort(memory_.files);
     drop(memory_.quarantined, file.name);
@@ -48,9 +48,9 @@ class Model {
   void remove(const std::string& name, base::Time at) {
     if (!drop(memory_.files, name)) return;
     ++memory_.generation;
-    note(catalogue::ChangeKind::removed, name, at);
+    note(core::ChangeKind::removed, name, at);
   }
-  void keep_quarantined(const catalogue::Quarantined& file) {
+  void keep_quarantined(const core::QuarantinedFile& file) {
     drop(memory_.quarantined, file.name);
     memory_.quarantined.push_back(file);
     std::sort(memory_.quarantined.begin(), memory_.quarantined.end(),
@@ -61,7 +61,7 @@ class Model {
   void begin_cycle(std::int64_t id, base::Time started) {
     memory_.cycles.insert(memory_.cycles.begin(), {.id = id, .started = started});
   }
-  void finish_cycle(const catalogue::CycleRecord& cycle, const std::vector<core::Notice>& notices) {
+  void finish_cycle(const core::CycleRecord& cycle, const std::vector<core::Notice>& notices) {
     for (auto& known : memory_.cycles) {
       if (known.id != cycle.id) continue;
       const auto started = known.started;
@@ -109,7 +109,7 @@ class Model {
       memory_.deliveries.push_back({.channel = channel.name, .notice = notice, .due = notice.at});
     }
   }
-  void note(catalogue::ChangeKind kind, const std::string& name, base::Time at) {
+  void note(core::ChangeKind kind, const std::string& name, base::Time at) {
     memory_.changes.push_back({.generation = memory_.generation, .kind = kind, .name = name, .at = at});
   }
 

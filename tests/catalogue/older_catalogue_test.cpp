@@ -1,6 +1,6 @@
 #include "catalogue/made.hpp"
-#include "catalogue/migrations.hpp"
 #include "catalogue/sql.hpp"
+#include "catalogue/sqlite_schema.hpp"
 #include "support/temporary_directory.hpp"
 
 #include <doctest/doctest.h>

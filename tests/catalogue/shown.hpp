@@ -12,12 +12,12 @@ namespace vtmirror::test {
 
 /// Everything that the class Catalogue answers.
 struct Memory {
-  std::optional<catalogue::StoredListing> listing;
+  std::optional<core::StoredListing> listing;
   std::vector<core::FileRecord> files;
-  std::vector<catalogue::Partial> partials;
-  std::vector<catalogue::Quarantined> quarantined;
-  std::vector<catalogue::Change> changes;
-  std::vector<catalogue::CycleRecord> cycles;
+  std::vector<core::PartialRecord> partials;
+  std::vector<core::QuarantinedFile> quarantined;
+  std::vector<core::Change> changes;
+  std::vector<core::CycleRecord> cycles;
   std::vector<catalogue::Delivery> deliveries;
   std::optional<base::Time> key_use;
   std::int64_t generation = 0;
@@ -71,7 +71,7 @@ inline std::string shown(const Memory& memory) {
   Line(text) << "generation" << memory.generation;
   if (memory.key_use) Line(text) << "key" << *memory.key_use;
   if (memory.listing) Line(text) << "listing" << memory.listing->at;
-  for (const auto& file : memory.listing.value_or(catalogue::StoredListing{}).files)
+  for (const auto& file : memory.listing.value_or(core::StoredListing{}).files)
     Line(text) << "listed" << core::name(file.kind) << file.name << file.date << file.size;
   for (const auto& file : memory.files)
     Line(text) << "file" << core::name(file.kind) << file.name << file.date << file.size << file.sha256 << file.etag

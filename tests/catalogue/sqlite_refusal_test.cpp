@@ -1,4 +1,4 @@
-#include "catalogue/sqlite_refusal.hpp"
+#include "catalogue/sqlite_driver.hpp"
 
 #include <sqlite3.h>
 

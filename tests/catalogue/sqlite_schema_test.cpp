@@ -1,5 +1,5 @@
+#include "catalogue/sqlite_schema.hpp"
 #include "catalogue/made.hpp"
-#include "catalogue/migrations.hpp"
 #include "catalogue/sql.hpp"
 #include "support/temporary_directory.hpp"
 

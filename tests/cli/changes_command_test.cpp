@@ -1,7 +1,7 @@
-#include "vtmirror/report/changes.hpp"
+#include "vtmirror/report/history.hpp"
 
-#include "cli/changes_command.hpp"
 #include "cli/command_run.hpp"
+#include "cli/commands.hpp"
 #include "support/control_server.hpp"
 #include "support/daemon_status.hpp"
 #include "support/directory.hpp"
@@ -14,8 +14,8 @@
 namespace vtmirror::cli {
 namespace {
 
-using catalogue::Change;
-using catalogue::ChangeKind;
+using core::Change;
+using core::ChangeKind;
 
 const std::vector<Change> replaced{{41, ChangeKind::superseded, "v1/a.zip", test::instant("2026-11-18T08:03:10Z")},
                                    {41, ChangeKind::published, "v1/a.zip", test::instant("2026-11-18T08:03:10Z")},

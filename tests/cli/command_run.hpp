@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/arguments.hpp"
-#include "cli/exit_status.hpp"
+#include "cli/run.hpp"
 #include "support/told.hpp"
 #include "support/variables.hpp"
 

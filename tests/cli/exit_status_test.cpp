@@ -1,4 +1,4 @@
-#include "cli/exit_status.hpp"
+#include "cli/run.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/status_command.hpp"
+#include "cli/commands.hpp"
 
 #include "cli/command_run.hpp"
 #include "support/control_server.hpp"

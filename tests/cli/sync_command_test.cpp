@@ -5,7 +5,7 @@
 #include "support/directory.hpp"
 #include "support/told.hpp"
 #include "support/variables.hpp"
-#include "vtmirror/client/daemon_event.hpp"
+#include "vtmirror/client/control_events.hpp"
 #include "vtmirror/report/plan.hpp"
 
 #include <doctest/doctest.h>

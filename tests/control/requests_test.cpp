@@ -2,7 +2,7 @@
 #include "control/daemon.hpp"
 #include "support/every.hpp"
 #include "support/skip.hpp"
-#include "vtmirror/base/utf8.hpp"
+#include "vtmirror/base/encoding.hpp"
 
 #include <sys/stat.h>
 #include <sys/syscall.h>

@@ -1,4 +1,4 @@
-#include "vtmirror/core/cycle_report.hpp"
+#include "vtmirror/core/history.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "vtmirror/base/utf8.hpp"
+#include "vtmirror/base/encoding.hpp"
 #include "vtmirror/core/listing.hpp"
 
 #include <doctest/doctest.h>

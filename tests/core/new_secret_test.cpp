@@ -1,4 +1,4 @@
-#include "vtmirror/core/new_secret.hpp"
+#include "vtmirror/core/token.hpp"
 
 #include <doctest/doctest.h>
 

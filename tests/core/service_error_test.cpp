@@ -1,4 +1,4 @@
-#include "vtmirror/core/service_error.hpp"
+#include "vtmirror/core/answer.hpp"
 
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/base/time.hpp"

@@ -1,7 +1,7 @@
 // Scripts of events and of the steps that are expected of a transfer, in words: "retry timed_out; wait 1000 ms".
 #pragma once
 
-#include "vtmirror/core/service_error.hpp"
+#include "vtmirror/core/answer.hpp"
 #include "vtmirror/core/transfer.hpp"
 
 #include <doctest/doctest.h>

@@ -5,7 +5,7 @@
 #include "support/every.hpp"
 #include "support/skip.hpp"
 #include "support/temporary_directory.hpp"
-#include "vtmirror/host/journald.hpp"
+#include "vtmirror/host/host.hpp"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>

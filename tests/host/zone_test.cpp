@@ -1,4 +1,4 @@
-#include "vtmirror/host/zone.hpp"
+#include "vtmirror/host/host.hpp"
 
 #include "host/variable.hpp"
 

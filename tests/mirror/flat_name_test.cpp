@@ -1,4 +1,4 @@
-#include "mirror/flat_name.hpp"
+#include "mirror/place.hpp"
 
 #include "mirror/stored.hpp"
 

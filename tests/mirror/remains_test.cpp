@@ -1,4 +1,3 @@
-#include "mirror/remains.hpp"
 #include "mirror/manifest.hpp"
 
 #include <doctest/doctest.h>

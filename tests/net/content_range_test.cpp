@@ -1,4 +1,4 @@
-#include "net/content_range.hpp"
+#include "net/answer.hpp"
 
 #include <doctest/doctest.h>
 

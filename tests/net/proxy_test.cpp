@@ -1,4 +1,4 @@
-#include "net/proxy.hpp"
+#include "net/destination.hpp"
 
 #include "net/client.hpp"
 #include "net/loopback.hpp"

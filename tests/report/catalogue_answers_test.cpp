@@ -1,4 +1,3 @@
-#include "vtmirror/report/coverage.hpp"
 #include "vtmirror/report/files.hpp"
 #include "vtmirror/report/history.hpp"
 
@@ -34,7 +33,7 @@ catalogue::Catalogue week() {
   REQUIRE(catalogue.keep_listing(listing, at(8)).has_value());
   REQUIRE(catalogue.publish({Kind::bulk, bulk, day(15), 1'000, std::string(64, 'a'), "\"e\"", at(9)}).has_value());
   REQUIRE(catalogue.publish({Kind::delta, delta(15), day(15), 100, "", "", at(10)}).has_value());
-  catalogue::Partial partial{.name = delta(16), .kind = Kind::delta, .date = day(16), .size = 200};
+  core::PartialRecord partial{.name = delta(16), .kind = Kind::delta, .date = day(16), .size = 200};
   const std::vector<core::Range> ranges{{0, 50}};
   partial.durable = core::RangeSet(ranges);
   REQUIRE(catalogue.keep_partial(partial).has_value());
@@ -129,12 +128,12 @@ TEST_CASE("coverage has the manifest's keys, and when the listing was taken") {
 }
 
 TEST_CASE("the history shows each cycle's outcome and rate") {
-  const std::vector<catalogue::CycleRecord> cycles{
+  const std::vector<core::CycleRecord> cycles{
       {.id = 2, .started = at(9)},
       {.id = 1,
        .started = at(8),
        .finished = at(8) + std::chrono::seconds(10),
-       .outcome = catalogue::Outcome::partial,
+       .outcome = core::Outcome::partial,
        .files = 3,
        .bytes = 1'000'000'000,
        .failure = core::Failure{.cause = {.code = base::Errc::timed_out, .detail = "no byte"}}}};

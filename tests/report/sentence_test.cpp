@@ -1,7 +1,6 @@
 #include "vtmirror/report/sentence.hpp"
 
 #include "support/every.hpp"
-#include "vtmirror/report/problem_notice.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "vtmirror/report/summary.hpp"
+#include "vtmirror/report/history.hpp"
 
 #include "vtmirror/report/advice.hpp"
 

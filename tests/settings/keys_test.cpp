@@ -1,6 +1,5 @@
 #include "settings/keys.hpp"
 #include "settings/checks.hpp"
-#include "settings/spell.hpp"
 #include "support/other_values.hpp"
 #include "vtmirror/settings/load.hpp"
 #include "vtmirror/settings/restart.hpp"

@@ -1,4 +1,4 @@
-#include "vtmirror/settings/secret_file.hpp"
+#include "vtmirror/settings/secret_in_use.hpp"
 
 #include "support/directory.hpp"
 #include "support/variables.hpp"

@@ -1,5 +1,5 @@
 #include "vtmirror/settings/show.hpp"
-#include "settings/spell.hpp"
+#include "settings/keys.hpp"
 #include "vtmirror/base/text.hpp"
 
 #include <doctest/doctest.h>

@@ -65,7 +65,7 @@ void SimulatedYears::check_telling() {
   std::vector<std::int64_t> since;
   const auto from = told_by_then_ == 0 ? 0 : told[told_by_then_ - 1];
   for (const auto& change : process_->catalogue().changes_since(from).value())
-    if (change.kind == catalogue::ChangeKind::published) since.push_back(change.generation);
+    if (change.kind == core::ChangeKind::published) since.push_back(change.generation);
   std::vector<std::int64_t> known(told.begin() + static_cast<std::ptrdiff_t>(told_by_then_), told.end());
   for (const auto& delivery : process_->catalogue().deliveries().value()) {
     observer_.expect(clock_.world() - delivery.notice.at < 24h * 6,

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "vtmirror/ports/clock.hpp"
-#include "vtmirror/ports/stop.hpp"
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/steady_timer.hpp>

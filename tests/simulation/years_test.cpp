@@ -1,5 +1,5 @@
 #include "simulation/simulated_years.hpp"
-#include "vtmirror/host/zone.hpp"
+#include "vtmirror/host/host.hpp"
 
 #include <doctest/doctest.h>
 

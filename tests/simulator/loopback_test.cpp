@@ -2,7 +2,6 @@
 #include "simulator/digest.hpp"
 #include "simulator/simulator.hpp"
 #include "simulator/write_config.hpp"
-#include "simulator/write_file.hpp"
 #include "simulator/zip_reader.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-#include "simulator/range.hpp"
+#include "simulator/request.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,7 +1,7 @@
 // An environment of a test's own making.
 #pragma once
 
-#include "vtmirror/settings/environment.hpp"
+#include "vtmirror/settings/load.hpp"
 
 #include <map>
 #include <string>

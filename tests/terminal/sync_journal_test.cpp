@@ -1,4 +1,4 @@
-#include "vtmirror/terminal/sync_journal.hpp"
+#include "vtmirror/terminal/live_block.hpp"
 
 #include <doctest/doctest.h>
 

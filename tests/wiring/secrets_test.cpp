@@ -1,4 +1,4 @@
-#include "vtmirror/wiring/secrets.hpp"
+#include "vtmirror/wiring/agent_settings.hpp"
 
 #include "support/directory.hpp"
 #include "support/variables.hpp"

@@ -1,7 +1,6 @@
 #include "vtmirror/wiring/agent_settings.hpp"
 
 #include "settings/keys.hpp"
-#include "settings/spell.hpp"
 #include "support/directory.hpp"
 #include "support/other_values.hpp"
 #include "support/variables.hpp"

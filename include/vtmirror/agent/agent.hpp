@@ -4,21 +4,21 @@
 // Never prints anything, and uses a clock, a file or the network only through its ports.
 #pragma once
 
-#include "vtmirror/agent/catalogue_strand.hpp"
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/secret.hpp"
-#include "vtmirror/core/cycle_report.hpp"
+#include "vtmirror/catalogue/catalogue.hpp"
 #include "vtmirror/core/health.hpp"
+#include "vtmirror/core/history.hpp"
 #include "vtmirror/core/reconcile.hpp"
 #include "vtmirror/ports/clock.hpp"
 #include "vtmirror/ports/http.hpp"
 #include "vtmirror/ports/journal.hpp"
 #include "vtmirror/ports/partials.hpp"
 #include "vtmirror/ports/shelf.hpp"
-#include "vtmirror/ports/stop.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/strand.hpp>
 #include <boost/asio/thread_pool.hpp>
 
 #include <cstdint>
@@ -28,6 +28,27 @@
 #include <vector>
 
 namespace vtmirror::agent {
+
+/// The single sequence of calls to the catalogue's writing connection: from cycle, health, outbox and secrets alike.
+/// Promises its callers that each call runs alone, off the event loop, in the order of the requests.
+class CatalogueStrand {
+ public:
+  using Turn = boost::asio::strand<boost::asio::thread_pool::executor_type>;
+
+  /// Both are borrowed, and must outlive it and every call.
+  CatalogueStrand(boost::asio::thread_pool& pool, catalogue::Catalogue& catalogue)
+      : turn_(pool.get_executor()), catalogue_(catalogue) {}
+  CatalogueStrand(const CatalogueStrand&) = delete;
+  CatalogueStrand& operator=(const CatalogueStrand&) = delete;
+
+  const Turn& turn() const { return turn_; }
+  /// For use on `turn()` only, or while nothing runs there.
+  catalogue::Catalogue& catalogue() { return catalogue_; }
+
+ private:
+  Turn turn_;
+  catalogue::Catalogue& catalogue_;
+};
 
 /// The service's addresses and the client's credentials (vtmirror-service(7) 2.4).
 struct ServiceSettings {
@@ -54,7 +75,7 @@ struct CycleSettings {
 inline constexpr int default_connections = 4;
 
 /// Borrowed; all of it must outlive the agent. One thread runs the loop, and the agent lives there.
-struct Parts {
+struct Ports {
   boost::asio::any_io_executor loop;
   ports::Clock& clock;
   ports::Dice& dice;
@@ -83,7 +104,7 @@ struct Acceptance {
 
 class Agent {
  public:
-  Agent(Parts parts, ServiceSettings service, CycleSettings settings);
+  Agent(Ports ports, ServiceSettings service, CycleSettings settings);
   ~Agent();
   Agent(const Agent&) = delete;
   Agent& operator=(const Agent&) = delete;

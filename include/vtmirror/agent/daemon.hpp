@@ -6,7 +6,7 @@
 #include "vtmirror/agent/agent.hpp"
 #include "vtmirror/agent/health.hpp"
 #include "vtmirror/agent/rotation.hpp"
-#include "vtmirror/core/daemon_state.hpp"
+#include "vtmirror/core/health.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -35,7 +35,7 @@ class Watcher {
 
 class Daemon {
  public:
-  Daemon(Parts parts, DaemonSettings settings, Watcher& watcher);
+  Daemon(Ports ports, DaemonSettings settings, Watcher& watcher);
   ~Daemon();
   Daemon(const Daemon&) = delete;
   Daemon& operator=(const Daemon&) = delete;

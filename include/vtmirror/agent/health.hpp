@@ -39,7 +39,7 @@ class SecretWatch;
 
 class Health {
  public:
-  Health(Parts parts, HealthSettings settings);
+  Health(Ports ports, HealthSettings settings);
   ~Health();
   Health(const Health&) = delete;
   Health& operator=(const Health&) = delete;
@@ -54,8 +54,8 @@ class Health {
   /// Checks the secret's expiry, and sends the warning that is due today: at start, before `recall`, and from time to
   /// time. Costs nothing until the day changes.
   boost::asio::awaitable<void> look();
-  /// To be called when a cycle has ended, with what the agent knows of who was accepted: keeps it, after the warning that
-  /// is due today, and reads what the catalogue knows of the cycle. `judge` comes next. Errors: those of `recall`.
+  /// To be called when a cycle has ended, with what the agent knows of who was accepted: keeps it, after the warning
+  /// that is due today, and reads what the catalogue knows of the cycle. `judge` comes next. Errors: those of `recall`.
   boost::asio::awaitable<base::Result<void>> after_cycle(Acceptance secret, Acceptance key);
   /// The last cycle could not try anything because the secret or the key is refused: retrying soon does not help.
   bool refused() const;

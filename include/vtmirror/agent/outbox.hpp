@@ -5,11 +5,10 @@
 // failures: they are logged, and Health reports those that last.
 #pragma once
 
-#include "vtmirror/agent/catalogue_strand.hpp"
+#include "vtmirror/agent/agent.hpp"
 #include "vtmirror/ports/channel.hpp"
 #include "vtmirror/ports/clock.hpp"
 #include "vtmirror/ports/journal.hpp"
-#include "vtmirror/ports/stop.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
@@ -24,14 +23,14 @@ using Channels = std::vector<std::shared_ptr<ports::Channel>>;
 class Outbox {
  public:
   /// Borrowed; all of it must outlive the outbox.
-  struct Parts {
+  struct Ports {
     boost::asio::any_io_executor loop;
     ports::Clock& clock;
     ports::Journal& journal;
     ports::Stop& stop;
     CatalogueStrand& catalogue;
   };
-  Outbox(Parts parts, Channels channels);
+  Outbox(Ports ports, Channels channels);
   ~Outbox();
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;

@@ -17,7 +17,7 @@
 namespace vtmirror::agent {
 
 /// What a request to the service needs. Borrowed; all of it must outlive the request.
-struct Asking {
+struct RequestPorts {
   ports::Clock& clock;
   ports::Dice& dice;
   ports::Http& http;
@@ -37,7 +37,7 @@ struct RotationSettings {
 
 class Rotation {
  public:
-  Rotation(Asking asking, boost::asio::thread_pool& pool, ports::Secrets& secrets, RotationSettings settings);
+  Rotation(RequestPorts asking, boost::asio::thread_pool& pool, ports::Secrets& secrets, RotationSettings settings);
   ~Rotation();
   Rotation(const Rotation&) = delete;
   Rotation& operator=(const Rotation&) = delete;

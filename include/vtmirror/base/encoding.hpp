@@ -1,7 +1,9 @@
 // Bytes as strings: hexadecimal digits, base64 (RFC 4648) and percent-encoding (RFC 3986).
-// The encoded string is printable ASCII, whatever the bytes are.
+// The encoded string is printable ASCII, whatever the bytes are. Also UTF-8: what is valid, and what of it a
+// terminal can show.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -18,5 +20,22 @@ std::string percent_encoded(std::string_view bytes);
 
 /// "%2F" becomes "/". A percent sign that is not followed by two hexadecimal digits stays as it is, and so does "+".
 std::string percent_decoded(std::string_view text);
+
+/// UTF-8 read one code point at a time, and which code points may not reach a log line or a file name.
+/// Refuses overlong forms, surrogates and truncated sequences. Never allocates.
+struct CodePoint {
+  char32_t value = 0;
+  std::size_t length = 0;  ///< bytes; 0 if the text does not begin with valid UTF-8
+};
+
+CodePoint first_code_point(std::string_view text) noexcept;
+
+/// Whether a character begins with this byte of valid UTF-8, and not goes on with it.
+constexpr bool begins_character(char byte) noexcept { return (static_cast<unsigned char>(byte) & 0xC0u) != 0x80; }
+
+bool valid_utf8(std::string_view text) noexcept;
+
+/// Control characters (C0, C1, DEL), line and paragraph separators, and characters that change the writing direction.
+bool is_control(char32_t value) noexcept;
 
 }  // namespace vtmirror::base

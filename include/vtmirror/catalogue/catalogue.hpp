@@ -9,23 +9,12 @@
 #include "vtmirror/catalogue/cycles.hpp"
 #include "vtmirror/catalogue/files.hpp"
 #include "vtmirror/catalogue/notices.hpp"
-#include "vtmirror/catalogue/partials.hpp"
-#include "vtmirror/catalogue/problems.hpp"
 
 #include <memory>
 #include <optional>
 #include <string>
 
 namespace vtmirror::catalogue {
-
-using core::Change;
-using core::ChangeKind;
-using core::CycleRecord;
-using core::name;
-using core::Outcome;
-using Partial = core::PartialRecord;
-using Quarantined = core::QuarantinedFile;
-using core::StoredListing;
 
 enum class Access {
   read_write,  ///< created if missing, migrated if older

@@ -1,11 +1,13 @@
 // The history of the cycles, and the failures of the last one.
-// Promises that a cycle that has begun is recorded even if it never finishes.
+// Promises that a cycle that has begun is recorded even if it never finishes. Also the problems that were found
+// after them.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/catalogue/role.hpp"
 #include "vtmirror/core/history.hpp"
 #include "vtmirror/core/notice.hpp"
+#include "vtmirror/core/problem.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -25,6 +27,19 @@ class Cycles : Role {
   base::Result<std::optional<base::Time>> first_cycle() const;             ///< when the first one began
   base::Result<std::vector<core::Failure>> failures()
       const;  ///< of the last cycle that recorded its failures, even if none
+};
+
+/// The current problems, as they were reported.
+/// Promises that a problem and its notices are stored together, or neither.
+class Problems : Role {
+ public:
+  explicit Problems(Connection& connection) : Role(connection) {}
+
+  /// Sorted by code. A problem that another version stored and this one does not know is left out.
+  base::Result<std::vector<core::Problem>> problems() const;
+  /// Replaces all current problems, and queues the notices.
+  base::Result<void> keep_problems(const std::vector<core::Problem>& problems,
+                                   const std::vector<core::Notice>& notices = {});
 };
 
 }  // namespace vtmirror::catalogue

@@ -1,6 +1,6 @@
 // The mirror's files: the last listing, the public files, the quarantine, and every change.
 // Promises that a publication removes the partial and the quarantine record of that name, and queues its notice, in the
-// same transaction. Never holds a link.
+// same transaction. Never holds a link. Also the unfinished files.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -49,6 +49,22 @@ class Files : Role {
   base::Result<void> restore(const Restored& restored);
   /// Oldest first. A file that replaced another makes two changes in one generation: `superseded`, then `published`.
   base::Result<std::vector<core::Change>> changes_since(std::int64_t generation) const;
+};
+
+/// The unfinished files and their watermarks: which bytes are certain to be on disk.
+/// Promises never to return more bytes as durable than were recorded. Never reads the disk itself.
+class Partials : Role {
+ public:
+  explicit Partials(Connection& connection) : Role(connection) {}
+
+  base::Result<std::vector<core::PartialRecord>> partials() const;
+
+  /// Begins a partial, or begins it again, with the given durable ranges.
+  base::Result<void> keep_partial(const core::PartialRecord& partial);
+  /// The watermark: these bytes of `name` are synced to disk, and no others. Errors: catalogue, for a name without a
+  /// partial and for bytes beyond its size.
+  base::Result<void> keep_durable(const std::string& name, const core::RangeSet& durable);
+  base::Result<void> forget_partial(const std::string& name);  ///< ok if there is none
 };
 
 }  // namespace vtmirror::catalogue

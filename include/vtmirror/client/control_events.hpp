@@ -1,7 +1,10 @@
-// The daemon's event stream (GET /v1/events, server-sent events), read one event at a time.
+// The daemon's event stream (GET /v1/events, server-sent events), read one event at a time. Also what an event says.
 #pragma once
 
 #include "vtmirror/client/control_client.hpp"
+#include "vtmirror/ports/journal.hpp"
+#include "vtmirror/report/rate.hpp"
+#include "vtmirror/report/status.hpp"
 
 #include <chrono>
 #include <deque>
@@ -54,5 +57,18 @@ class EventStream {
   std::unique_ptr<ControlConnection> connection_;
   EventText text_;
 };
+
+// Converts the daemon's events to the types that show a cycle of this process. Pure.
+
+/// The event in the JSON of `journal`. An unknown kind keeps only its level. Empty if the JSON holds no event.
+std::optional<ports::Event> journal_event(std::string_view json);
+
+/// The running cycle, as the live lines need it.
+ports::CycleProgress progress_of(const report::CycleStatus& cycle);
+report::Rates rates_of(const report::CycleStatus& cycle);
+
+/// The number of the daemon's cycle in a response to POST /v1/sync or in an event `cycle`; 0 if an older daemon sends
+/// none.
+std::int64_t cycle_number(std::string_view json);
 
 }  // namespace vtmirror::client

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "vtmirror/base/result.hpp"
-#include "vtmirror/ports/stop.hpp"
+#include "vtmirror/ports/clock.hpp"
 
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>

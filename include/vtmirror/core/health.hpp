@@ -1,12 +1,15 @@
 // Judges what is wrong with the mirror now, from the end of the last cycle, the listing and the time.
 // Pure. Promises one problem for each cause. A problem that persists keeps its beginning and is not reported again
-// unless it affects more files than before.
+// unless it affects more files than before. Also what the daemon is doing.
 #pragma once
 
+#include "vtmirror/base/time.hpp"
 #include "vtmirror/core/chain.hpp"
 #include "vtmirror/core/problem.hpp"
 #include "vtmirror/core/schedule.hpp"
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -67,5 +70,31 @@ struct ProblemChanges {
   std::vector<Problem> over;
 };
 ProblemChanges compare(const std::vector<Problem>& before, std::vector<Problem> found, base::Time now);
+
+// What the daemon is doing and which problems it knows of, at one moment.
+// Pure. Never holds a secret.
+
+enum class State { starting, idle, syncing, waiting, stopping };
+inline constexpr std::array all_states{State::starting, State::idle, State::syncing, State::waiting, State::stopping};
+/// The name in the socket's JSON.
+std::string_view name(State state) noexcept;
+
+struct SecretStatus {
+  std::optional<base::Date> expires_on;
+  bool estimated = false;
+  std::optional<std::int64_t> days_left;
+  std::vector<int> warned;
+  friend bool operator==(const SecretStatus&, const SecretStatus&) = default;
+};
+
+struct DaemonState {
+  State state = State::starting;
+  base::Time since{};
+  std::optional<base::Time> next_wake;
+  std::vector<Problem> problems;
+  SecretStatus secret;
+  std::int64_t cycles = 0;   ///< begun by this daemon; also the number of the last one
+  base::Time cycle_began{};  ///< of the last cycle
+};
 
 }  // namespace vtmirror::core

@@ -3,8 +3,8 @@
 // a request of its own, and never sends a credential to the target of a redirect.
 #pragma once
 
+#include "vtmirror/ports/clock.hpp"
 #include "vtmirror/ports/http.hpp"
-#include "vtmirror/ports/stop.hpp"
 
 #include <boost/asio/io_context.hpp>
 

@@ -5,9 +5,9 @@
 
 #include "vtmirror/base/url.hpp"
 #include "vtmirror/ports/channel.hpp"
+#include "vtmirror/ports/clock.hpp"
 #include "vtmirror/ports/http.hpp"
 #include "vtmirror/ports/journal.hpp"
-#include "vtmirror/ports/stop.hpp"
 
 #include <boost/asio/any_io_executor.hpp>
 

@@ -5,21 +5,37 @@
 // The scratch is local, whichever shelf the files are published on. A shelf that needs a file's bytes as they arrive
 // (for an upload in parts, say) comes with an implementation that wraps this one: it uploads what a `sync` has made
 // durable, and aborts the upload at `drop`, `quarantine` and an `open` that keeps nothing. The agent makes the same
-// calls.
+// calls. Also what is checked in a file, and what came of it.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/core/reconcile.hpp"
-#include "vtmirror/ports/file_check.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace vtmirror::ports {
+
+/// Checks of a file: which ones to make, what they find, and how to interrupt a long one.
+struct CheckRules {
+  bool zip = true;     ///< the ZIP's directory and every member's checksum
+  bool digest = true;  ///< SHA-256
+  friend bool operator==(const CheckRules&, const CheckRules&) = default;
+};
+
+struct Checked {
+  std::int64_t size = 0;
+  std::string sha256;  ///< lower-case hex; empty if not requested
+};
+
+/// Called from time to time during work that may take minutes, with the bytes done so far; false ends it with
+/// `cancelled`.
+using Watch = std::function<bool(std::int64_t bytes_done)>;
 
 /// An unfinished file, open for writing at any offset.
 class PartialFile {

@@ -12,7 +12,7 @@
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/core/chain.hpp"
 #include "vtmirror/core/reconcile.hpp"
-#include "vtmirror/ports/file_check.hpp"
+#include "vtmirror/ports/partials.hpp"
 
 #include <cstdint>
 #include <optional>

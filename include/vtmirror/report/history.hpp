@@ -1,16 +1,39 @@
-// `vtmirror history`: past cycles, newest first, as a table and as JSON.
+// `vtmirror history`: past cycles, newest first, as a table and as JSON. Also how one cycle went, and what changed
+// in the public files.
 #pragma once
 
 #include "vtmirror/catalogue/catalogue.hpp"
+#include "vtmirror/core/history.hpp"
+#include "vtmirror/report/status.hpp"
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace vtmirror::report {
 
-std::string history_text(const std::vector<catalogue::CycleRecord>& cycles, std::size_t width);
+std::string history_text(const std::vector<core::CycleRecord>& cycles, std::size_t width);
 /// A cycle without an end (running or interrupted) has null for `finished`, `outcome` and `rate`.
-std::string history_json(const std::vector<catalogue::CycleRecord>& cycles);
+std::string history_json(const std::vector<core::CycleRecord>& cycles);
+
+// The last line of `vtmirror sync`.
+
+/// "partial: 2 files, 167 MB in 12s, 13.9 MB/s; timed_out: no byte from ...; check the network ..."
+std::string summary(const core::CycleReport& report);
+/// The same of a daemon's cycle.
+std::string summary(const LastCycleStatus& cycle);
+
+/// Bytes a second; 0 if no time has passed.
+double average_rate(std::int64_t bytes, base::Milliseconds took) noexcept;
+
+// `vtmirror changes`: what was published, superseded or removed after a generation, as a table and as JSON.
+
+std::string changes_text(const std::vector<core::Change>& changes, std::size_t width);
+/// `[{"generation": 42, "kind": "published", "name": "v1/...zip", "at": "..."}, ...]`, oldest first. Also the body of
+/// GET /v1/changes.
+std::string changes_json(const std::vector<core::Change>& changes);
+/// Parses the output of `changes_json`; skips unknown keys. Errors: protocol.
+base::Result<std::vector<core::Change>> parse_changes(std::string_view json);
 
 }  // namespace vtmirror::report

@@ -1,14 +1,33 @@
-// The daemon's metrics as Prometheus text. Pure.
+// The daemon's metrics as Prometheus text. Pure. Also the facts of the catalogue that they and the status are made
+// of.
 #pragma once
 
+#include "vtmirror/catalogue/catalogue.hpp"
 #include "vtmirror/ports/journal.hpp"
-#include "vtmirror/report/facts.hpp"
+#include "vtmirror/report/status.hpp"
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace vtmirror::report {
+
+// The records behind the daemon's answers. They are read from the catalogue after a change and cached until the next
+// one, so that a request needs no disk access.
+
+/// The part of the status that the catalogue holds.
+struct DaemonFacts {
+  std::optional<LastCycleStatus> last_cycle;
+  Status::Mirror mirror;  ///< without the free space
+  Status::ChainStatus chain;
+  Status::ApiKeyStatus api_key;
+  std::optional<base::Date> newest_delta;
+  std::optional<base::Time> last_success;
+};
+
+/// `directory` is the mirror's. Errors: catalogue, io.
+base::Result<DaemonFacts> read_facts(const catalogue::Catalogue& catalogue, const std::string& directory);
 
 /// Counts since the daemon's start.
 struct Counters {

@@ -1,8 +1,9 @@
 // Failures and problems in words for people, and what to do about a problem.
-// Pure. Nothing is decided by what they return.
+// Pure. Nothing is decided by what they return. Also the notice of a problem.
 #pragma once
 
-#include "vtmirror/core/cycle_report.hpp"
+#include "vtmirror/core/history.hpp"
+#include "vtmirror/core/notice.hpp"
 #include "vtmirror/core/problem.hpp"
 
 #include <optional>
@@ -35,5 +36,9 @@ inline constexpr char support_only[] =
 /// For a code as a status carries it, which may be that of a newer daemon: a warning then, with general advice.
 core::Severity severity(std::string_view problem_code) noexcept;
 std::string_view remedy(std::string_view problem_code) noexcept;
+
+/// What the channels send of a problem. Pure.
+/// A problem began, or is over; the sentence says what to do while it lasts.
+core::Notice problem_notice(const core::Problem& problem, core::Stage stage, base::Time at);
 
 }  // namespace vtmirror::report

@@ -1,17 +1,27 @@
 // Reads vtmirror.toml into a `Config`, or reports every mistake in it at once, each with its line and column.
-// Never stops at the first mistake, unless it is an error of TOML's syntax, after which nothing can be parsed.
+// Never stops at the first mistake, unless it is an error of TOML's syntax, after which nothing can be parsed. Also
+// the environment, as an argument.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/settings/config.hpp"
-#include "vtmirror/settings/environment.hpp"
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace vtmirror::settings {
+
+// The process environment as an argument, so that tests control what the code reads.
+
+/// The value of a variable; empty if it is not set.
+using Environment = std::function<std::optional<std::string>(const std::string& name)>;
+
+/// Reads this process's environment.
+Environment process_environment();
 
 /// Counted from 1; columns count characters. 0 if the mistake has no place in the file.
 struct Position {

@@ -1,14 +1,49 @@
 // Decides which client secret is in use: the one given by the settings or by systemd, or the one kept in the state
-// directory since a rotation. Reveals nothing of the contents but a fingerprint.
+// directory since a rotation. Reveals nothing of the contents but a fingerprint. Also where a secret lies.
 #pragma once
 
+#include "vtmirror/base/result.hpp"
+#include "vtmirror/base/secret.hpp"
 #include "vtmirror/ports/secrets.hpp"
-#include "vtmirror/settings/secret_file.hpp"
+#include "vtmirror/settings/config.hpp"
+#include "vtmirror/settings/load.hpp"
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace vtmirror::settings {
+
+// Finds and reads the files of secrets.
+// Promises that a file that others can read is refused. Never reveals anything of the contents.
+
+/// The two secrets, for `find_secret`: the setting's key without `_file`, which is also the default file name.
+inline constexpr std::string_view client_secret = "client_secret";
+inline constexpr std::string_view api_key = "api_key";
+
+struct SecretFile {
+  std::string path;           ///< of the file to read; if none exists, the last place searched
+  bool set = false;           ///< named in the settings
+  bool from_systemd = false;  ///< in $CREDENTIALS_DIRECTORY, whose ACL appears as group bits of the mode
+  bool exists = false;
+  std::vector<std::string> looked_in;  ///< every place searched, in order
+};
+
+/// $CREDENTIALS_DIRECTORY; in a command that a person runs, the directory that systemd keeps for the running daemon, if
+/// this process may enter it; else empty.
+std::string credentials_directory(const Environment& environment);
+
+/// The secret in the state directory, which a rotation writes.
+SecretFile kept_secret(const Config& config);
+
+/// The file that the setting names; else $CREDENTIALS_DIRECTORY/NAME; else NAME in the state directory. The paths of
+/// `config` must be resolved.
+SecretFile find_secret(const Config& config, std::string_view name, const Environment& environment);
+
+/// Reads at most 4 KiB and drops one newline at the end. Errors (config): missing, not a regular file, readable by
+/// others, empty, too long, not printable.
+base::Result<base::Secret> read_secret(const SecretFile& file);
 
 struct SecretInUse {
   base::Secret secret;

@@ -1,7 +1,11 @@
 // Lines at the bottom of a terminal that are redrawn in place, while other output scrolls above them.
-// Hides the cursor while the lines are shown. Never reads from the terminal.
+// Hides the cursor while the lines are shown. Never reads from the terminal. The journal of `vtmirror sync` keeps
+// them below its lines.
 #pragma once
 
+#include "vtmirror/ports/journal.hpp"
+
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +33,29 @@ class LiveBlock {
   bool cursor_hidden_ = false;
   bool drawn_ = false;
   std::vector<std::string> lines_;
+};
+
+/// The journal of `vtmirror sync`: logs the events that matter to a person, above the live lines.
+struct JournalRules {
+  std::optional<ports::Level> least;  ///< from --log-level; if set, it alone decides
+  bool live = false;                  ///< bars show the running downloads, so that only their ends are logged
+};
+
+/// Whether an event is logged. Without --log-level: events of level notice and above, and the start and end of each
+/// file. The end of the cycle is left to the summary.
+bool is_told(const ports::Event& event, const JournalRules& rules);
+
+/// `inner` and `block` must outlive it; `block` may be null.
+class SyncJournal : public ports::Journal {
+ public:
+  SyncJournal(ports::Journal& inner, LiveBlock* block, JournalRules rules)
+      : inner_(inner), block_(block), rules_(rules) {}
+  void tell(const ports::Event& event) override;
+
+ private:
+  ports::Journal& inner_;
+  LiveBlock* block_;
+  JournalRules rules_;
 };
 
 }  // namespace vtmirror::terminal

@@ -1,15 +1,33 @@
-// Converts the settings to the types of the rooms below.
+// Converts the settings to the types of the rooms below. With the secrets that a run works with.
 #pragma once
 
 #include "vtmirror/agent/agent.hpp"
+#include "vtmirror/agent/daemon.hpp"
 #include "vtmirror/agent/health.hpp"
 #include "vtmirror/control/control.hpp"
 #include "vtmirror/mirror/directory.hpp"
 #include "vtmirror/net/http.hpp"
 #include "vtmirror/settings/config.hpp"
-#include "vtmirror/wiring/secrets.hpp"
+#include "vtmirror/settings/secret_in_use.hpp"
+
+#include <memory>
 
 namespace vtmirror::wiring {
+
+/// The client secret and the API key of a run, and their records.
+/// Promises that mistakes in both are reported together.
+struct Secrets {
+  settings::SecretInUse client_secret;
+  base::Secret api_key;
+  std::shared_ptr<ports::Secrets> kept;  ///< where a new secret is stored
+};
+
+/// Both, or an error with a line for each that is wrong ("credentials.api_key_file: ..."). Errors: config, io.
+base::Result<Secrets> read_secrets(const settings::Config& config, const settings::Environment& environment);
+
+/// For a rotation, and for the daemon's watch. Errors: io.
+agent::RotationSettings rotation_settings(const settings::Config& config, const Secrets& secrets);
+base::Result<agent::CredentialSettings> credential_settings(const settings::Config& config, const Secrets& secrets);
 
 agent::ServiceSettings service_settings(const settings::Config& config, const Secrets& secrets);
 agent::CycleSettings cycle_settings(const settings::Config& config);

@@ -35,7 +35,7 @@ base::Result<std::unique_ptr<ports::Http>> channel_http(boost::asio::io_context&
 class Telling {
  public:
   /// `parts` are those of the agent; its catalogue wakes the outbox. Errors: config, tls.
-  static base::Result<std::unique_ptr<Telling>> open(boost::asio::io_context& loop, agent::Parts parts,
+  static base::Result<std::unique_ptr<Telling>> open(boost::asio::io_context& loop, agent::Ports parts,
                                                      const settings::Config& config);
   ~Telling();
   Telling(const Telling&) = delete;
@@ -45,12 +45,12 @@ class Telling {
   void take(const settings::Config& config) { outbox_->take(make_channels(channel_parts(), config)); }
 
  private:
-  explicit Telling(agent::Parts parts) : parts_(parts) {}
+  explicit Telling(agent::Ports parts) : parts_(parts) {}
   notify::Parts channel_parts() {
     return {parts_.loop, parts_.pool.get_executor(), *http_, parts_.journal, parts_.stop};
   }
 
-  agent::Parts parts_;
+  agent::Ports parts_;
   std::unique_ptr<ports::Http> http_;
   std::unique_ptr<agent::Outbox> outbox_;
 };

@@ -4,7 +4,6 @@
 
 #include "vtmirror/ports/clock.hpp"
 #include "vtmirror/ports/journal.hpp"
-#include "vtmirror/ports/stop.hpp"
 #include "vtmirror/report/rate.hpp"
 #include "vtmirror/terminal/live_block.hpp"
 

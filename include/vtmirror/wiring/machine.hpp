@@ -1,12 +1,17 @@
 // The parts of this machine that a cycle needs, opened in order and closed in reverse: loop, clock, lock, directory,
-// catalogue, network, threads. Promises that nothing of the mirror is opened before its lock is held.
+// catalogue, network, threads. Promises that nothing of the mirror is opened before its lock is held. Also what a
+// process sets up before it.
 #pragma once
 
 #include "vtmirror/agent/agent.hpp"
 #include "vtmirror/mirror/directory.hpp"
 #include "vtmirror/net/http.hpp"
+#include "vtmirror/ports/journal.hpp"
 #include "vtmirror/settings/config.hpp"
+#include "vtmirror/settings/load.hpp"
+#include "vtmirror/terminal/terminal.hpp"
 
+#include <sys/resource.h>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/thread_pool.hpp>
 
@@ -39,7 +44,7 @@ class Machine {
   boost::asio::io_context& loop() { return loop_; }
   ports::Stop& stop() { return stop_; }
   ports::Clock& clock() { return *clock_; }
-  agent::Parts parts(ports::Journal& journal);
+  agent::Ports parts(ports::Journal& journal);
 
   /// A message about a catalogue that was found damaged and replaced; empty if none was.
   const std::string& rescued() const { return rescued_; }
@@ -64,5 +69,18 @@ class Machine {
   std::string rescued_;
   std::unique_ptr<ports::Http> http_;
 };
+
+/// A journal that prints events as lines on stderr, in colour if wanted.
+/// Events below `least` are dropped.
+std::unique_ptr<ports::Journal> stderr_journal(ports::Level least, terminal::ColourChoice choice,
+                                               const settings::Environment& environment);
+
+/// Turns core dumps off, because the memory holds secrets.
+/// A limit of one byte, unlike zero, also keeps the kernel from piping a core dump to a program such as
+/// systemd-coredump.
+inline void forbid_core_dumps() {
+  const rlimit limit{1, 1};
+  static_cast<void>(::setrlimit(RLIMIT_CORE, &limit));
+}
 
 }  // namespace vtmirror::wiring

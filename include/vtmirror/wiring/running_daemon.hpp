@@ -5,7 +5,7 @@
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/ports/journal.hpp"
 #include "vtmirror/settings/config.hpp"
-#include "vtmirror/settings/environment.hpp"
+#include "vtmirror/settings/load.hpp"
 #include "vtmirror/terminal/terminal.hpp"
 
 #include <optional>

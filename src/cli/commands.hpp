@@ -1,0 +1,65 @@
+// The commands, which `run` calls: each takes the arguments, does its work and returns the exit status. Also the
+// configuration that they work with.
+#pragma once
+
+#include "cli/arguments.hpp"
+#include "vtmirror/report/status.hpp"
+#include "vtmirror/settings/config.hpp"
+#include "vtmirror/settings/load.hpp"
+
+#include <optional>
+
+namespace vtmirror::cli {
+
+/// The settings that the arguments select, with paths resolved; or nothing, with every mistake printed on stderr.
+std::optional<settings::ReadConfig> load_or_tell(const Arguments& arguments, const settings::Environment& environment);
+
+/// Also checks the secret files, as far as this user can read them.
+ExitStatus check_config(const Arguments& arguments, const settings::Environment& environment);
+ExitStatus show_config(const Arguments& arguments, const settings::Environment& environment);
+
+/// `vtmirror changes`: asks the daemon, or reads the catalogue if no daemon answers.
+ExitStatus changes(const Arguments& arguments, const settings::Environment& environment);
+
+/// The commands that only read the catalogue: files, coverage, history. They work while another process writes it.
+ExitStatus answer(const Arguments& arguments, const settings::Config& config);
+
+/// `vtmirror notify test`: sends a test notification to every configured channel and prints one line for each.
+/// Needs no daemon and no lock, because it does not open the mirror.
+/// `done` if every delivery succeeded, or no channel is configured; `failed` otherwise.
+ExitStatus test_channels(const Arguments& arguments, const settings::Config& config,
+                         const settings::Environment& environment);
+
+/// `vtmirror run`: the daemon, in the foreground.
+ExitStatus run_daemon(const Arguments& arguments, const settings::Config& config,
+                      const settings::Environment& environment);
+
+// `vtmirror secret rotate` and `secret set`: change the client secret, with a running daemon or without one.
+// Promises that no secret is printed, and that a running daemon is asked to reload.
+
+/// `config` has no mistakes, and its paths are resolved.
+ExitStatus rotate_secret(const Arguments& arguments, const settings::Config& config,
+                         const settings::Environment& environment);
+ExitStatus set_secret(const Arguments& arguments, const settings::Config& config,
+                      const settings::Environment& environment);
+
+/// `vtmirror secret status`: which client secret is in use and why, its age and expiry, the warnings sent, and the API
+/// key's last use. Never prints any part of a secret.
+/// `config` has no mistakes, and its paths are resolved.
+ExitStatus secret_status(const Arguments& arguments, const settings::Config& config,
+                         const settings::Environment& environment);
+
+// `vtmirror status`: the daemon's status as a table, as JSON, as a monitoring plugin's line, or live.
+// Works without a readable settings file.
+
+ExitStatus status(const Arguments& arguments, const settings::Environment& environment);
+
+/// Whether the log of `--watch` gets a line for `now` after one for `before`: for each file, change of state and
+/// problem, but not for each megabyte.
+bool is_worth_a_line(const report::Status& before, const report::Status& now);
+
+/// `vtmirror sync`: one cycle now, or, with --dry-run, what it would do.
+/// `config` has no mistakes, and its paths are resolved.
+ExitStatus sync(const Arguments& arguments, const settings::Config& config, const settings::Environment& environment);
+
+}  // namespace vtmirror::cli

@@ -54,7 +54,7 @@ struct Agent::Impl {
         publisher(p, calls, stopping),
         stop(p.stop, [this] { stopping = true; }),
         planning(p.loop, 1) {
-    stopping = p.stop.requested();
+    if (p.stop.requested()) stopping = true;
   }
 
   CycleResources resources() { return {ports, settings, links, rate, blocks, calls, publisher, checks, stopping}; }

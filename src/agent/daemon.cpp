@@ -29,11 +29,11 @@ struct Daemon::Impl {
         health(p, settings.health),
         wake(p.loop),
         tasks(p.loop),
-        succession(p, health.secret_watch()) {
+        succession(p, health.secret_watch()),
+        dice(p.dice.roll()) {
     succession.take(settings);
     agent = std::make_shared<Agent>(ports, settings.service, settings.cycle);
     state.since = p.clock.now();
-    dice = p.dice.roll();
   }
 
   awaitable<base::Result<void>> run();

@@ -14,7 +14,7 @@ core::Outcome outcome_of(std::string_view word) {
   return word == name(core::Outcome::partial) ? core::Outcome::partial : core::Outcome::failed;
 }
 
-/// One of another version is a failure all the same: its cause tells more.
+/// A kind of another version is still a failure, and its cause says more.
 core::Failure read_failure(Row& row, int first) {
   return {core::failure_kind(row.text(first)).value_or(core::FailureKind::other), read_cause(row, first + 1)};
 }

@@ -121,7 +121,7 @@ Result<std::unique_ptr<LocalServer>> serve_by(Rules rules, boost::asio::io_conte
   if (!file) return file.error();
 
   const Limits limits = rules.limits;
-  const auto office = std::shared_ptr<Office>(new Office{answers, limits, std::move(rules.peer_uid)});
+  const auto office = std::make_shared<Office>(Office{answers, limits, std::move(rules.peer_uid)});
   std::vector<std::shared_ptr<Door>> doors;
   doors.push_back(std::make_shared<Door>(loop, (*file)->take_listener(), office, Entrance::control, limits.clients));
   if (metrics.socket.valid()) {

@@ -57,7 +57,7 @@ void Connection::wake_at(int bytes) {
 }
 
 awaitable<Result<void>> Connection::wait_for_bytes(std::int64_t expected, Clock::time_point until) {
-  if (expected < 2 * batch) {
+  if (expected < std::int64_t{2} * batch) {
     wake_at(1);
     auto woken = co_await wait(Socket::wait_read, until);
     co_return woken;

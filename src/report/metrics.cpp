@@ -41,7 +41,8 @@ std::string field(const ports::Event& event, std::string_view key) {
 void by_label(Text& text, const std::string& name, const std::string& label,
               const std::map<std::string, std::int64_t>& counts) {
   for (const auto& [value, count] : counts)
-    text.value(name, static_cast<double>(count), "{" + label + "=\"" + value + "\"}");
+    text.value(name, static_cast<double>(count),
+               std::string("{").append(label).append("=\"").append(value).append("\"}"));
 }
 
 void cycles(Text& text, const Status& status, const DaemonFacts& facts, const Counters& counters) {

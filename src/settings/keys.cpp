@@ -1,4 +1,4 @@
-#include "settings/keys.hpp"
+#include "vtmirror/settings/keys.hpp"
 
 #include "settings/checks.hpp"
 

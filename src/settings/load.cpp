@@ -1,8 +1,8 @@
 #include "vtmirror/settings/load.hpp"
 
-#include "settings/keys.hpp"
 #include "settings/values.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/settings/keys.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -152,8 +152,8 @@ class Reader {
   std::map<std::string, Position, std::less<>> tables_;
 };
 
-std::string or_default(const std::string& setting, std::string fallback) {
-  return setting.empty() ? std::move(fallback) : setting;
+std::string or_default(const std::string& setting, const std::string& fallback) {
+  return setting.empty() ? fallback : setting;
 }
 
 void drop_trailing_slashes(std::string& text) {

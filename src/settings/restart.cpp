@@ -1,6 +1,6 @@
 #include "vtmirror/settings/restart.hpp"
 
-#include "settings/keys.hpp"
+#include "vtmirror/settings/keys.hpp"
 
 #include <variant>
 

@@ -1,7 +1,7 @@
 #include "vtmirror/settings/show.hpp"
 
-#include "settings/keys.hpp"
 #include "vtmirror/base/url.hpp"
+#include "vtmirror/settings/keys.hpp"
 
 #include <string_view>
 #include <variant>

@@ -32,7 +32,10 @@ struct Options {
   std::optional<std::chrono::seconds> for_seconds{};
 };
 
-extern const char* const usage;
+constexpr char usage[] =
+    "usage: vtmirror-simulator [--state DIR] [--date YYYY-MM-DD] [--script FILE] [--write-config DIR] [--plain]\n"
+    "                          [--for-seconds N]\n"
+    "Serves the vehicle test-data service on loopback. Prints one line of JSON when it is ready.\n";
 
 base::Error wrong(std::string what) { return {base::Errc::config, std::move(what)}; }
 
@@ -186,10 +189,5 @@ int run_program(int argc, char** argv) {
   std::cerr << "vtmirror-simulator: " << done.error().detail << '\n';
   return done.error().code == base::Errc::config ? 2 : 1;
 }
-
-const char* const usage =
-    "usage: vtmirror-simulator [--state DIR] [--date YYYY-MM-DD] [--script FILE] [--write-config DIR] [--plain]\n"
-    "                          [--for-seconds N]\n"
-    "Serves the vehicle test-data service on loopback. Prints one line of JSON when it is ready.\n";
 
 }  // namespace vtmirror::simulator

@@ -21,7 +21,7 @@ std::string status_line(int status) {
 
 std::string head_of(const Exchange& exchange, const Answer& answer, bool stays) {
   std::string head = status_line(answer.status) + "Date: " + exchange.date + "\r\nServer: vtmirror-simulator\r\n";
-  for (const auto& [name, value] : answer.headers) head += name + ": " + value + "\r\n";
+  for (const auto& [name, value] : answer.headers) head.append(name).append(": ").append(value).append("\r\n");
   if (answer.delivery.chunked) {
     head += "Transfer-Encoding: chunked\r\n";
   } else {

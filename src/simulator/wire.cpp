@@ -25,7 +25,7 @@ namespace vtmirror::simulator {
 namespace {
 
 // Records are collected, so that one system call sends 16 of them.
-constexpr long gathered = 16 * (16'384 + 64);
+constexpr long gathered = 16L * (16'384 + 64);
 constexpr long idle_seconds = 120;
 
 void set_options(int socket) {

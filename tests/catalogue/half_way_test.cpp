@@ -27,7 +27,7 @@ void remember_something(catalogue::Catalogue& catalogue) {
   REQUIRE(catalogue.keep_partial(partial(1)));
   REQUIRE(catalogue.keep_partial(partial(2)));
   REQUIRE(catalogue.begin_cycle(at(0)));
-  REQUIRE(catalogue.keep_problems({{.code = "late_delta", .since = at(0)}}));
+  REQUIRE(catalogue.keep_problems({{.code = core::ProblemCode::late_delta, .since = at(0)}}));
   REQUIRE(catalogue.keep_credential("fine", at(0)));
   REQUIRE(catalogue.keep_credential("refused", at(0)));
   REQUIRE(catalogue.keep_refused("refused", at(0), "wrong"));
@@ -93,7 +93,9 @@ std::vector<Call> calls() {
              .has_value();
        }},
       {"keep_problems",
-       [](auto& c) { return c.keep_problems({{.code = "low_space", .since = at(4)}}, {notice(3)}).has_value(); }},
+       [](auto& c) {
+         return c.keep_problems({{.code = core::ProblemCode::low_space, .since = at(4)}}, {notice(3)}).has_value();
+       }},
       {"keep_credential", [](auto& c) { return c.keep_credential("new", at(5)).has_value(); }},
       {"keep_refused", [](auto& c) { return c.keep_refused("fine", at(5), "expired").has_value(); }},
       {"keep_accepted", [](auto& c) { return c.keep_accepted("refused").has_value(); }},

@@ -147,9 +147,9 @@ TEST_CASE("whatever /credentials answers, the old secret stays in use, and it is
       {R"("status": 200, "body": ")" + std::string(1 << 20, 'x') + R"(", "content_type": "application/json")", "65536"},
       {R"("status": 400, "body": "{\"errorCode\":\"MOTH-BR-01\",\"errorMessage\":\"bad\"}")", "MOTH-BR-01"},
       {R"("status": 404)", "HTTP 404"},
-      {R"("status": 500)", "may have issued"},
-      {R"("close": true)", "may have issued"},
-      {R"("cut_after": 3)", "may have issued"}};
+      {R"("status": 500)", "may still have issued"},
+      {R"("close": true)", "may still have issued"},
+      {R"("cut_after": 3)", "may still have issued"}};
   std::size_t asked = 0;
   for (const auto& answer : answers) {
     const auto& fault = answer.first;

@@ -27,6 +27,15 @@ TEST_CASE("plain http is a mistake of the configuration unless it is allowed") {
         "plain http is not allowed: a.example:80");
 }
 
+TEST_CASE("an error names no private path, and never a query") {
+  const auto url = base::parse_url("https://hooks.example:8443/services/T0KEN?key=K3Y").value();
+  CHECK(net::shown(url, false) == "https://hooks.example:8443/services/T0KEN");
+  CHECK(net::shown(url, true) == "hooks.example:8443");
+  const auto refused = net::parse_destination("http://hooks.example/services/T0KEN", false, true);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().detail.find("T0KEN") == std::string::npos);
+}
+
 TEST_CASE("a redirect leads to no user, and to plain http only where it is allowed") {
   const auto from = parse_destination("https://a.example:444/b/c/d?q=1", false);
   REQUIRE(from);

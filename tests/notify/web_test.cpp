@@ -52,14 +52,12 @@ TEST_CASE("only an answer of the 2xx kind is a delivery") {
 
 TEST_CASE("messages contain nothing of an address but its host") {
   ChannelRig rig;
-  for (const std::string detail : {"https://hooks.example:8443/services/T0KEN: an answer of more than 65536 bytes",
-                                   "hooks.example:8443: connection refused"}) {
-    rig.http.answer = base::Error{base::Errc::protocol, detail};
-    const auto told = rig.tell(notify::make_webhook(rig.parts(), url), published());
-    REQUIRE_FALSE(told);
-    CHECK(told.error().detail.find("T0KEN") == std::string::npos);
-    CHECK(told.error().detail.find("hooks.example:8443") != std::string::npos);
-  }
+  rig.http.answer = base::Error{base::Errc::protocol, "hooks.example:8443: connection refused"};
+  const auto sent = rig.tell(notify::make_webhook(rig.parts(), url), published());
+  REQUIRE_FALSE(sent);
+  CHECK(sent.error().detail.find("hooks.example:8443") != std::string::npos);
+  // Network errors would name the address otherwise (tests/net/destination_test.cpp).
+  CHECK(rig.http.requests.back().private_path);
   rig.http.answer = ports::Response{.status = 404, .body = "no such hook T0KEN"};
   CHECK(rig.tell(notify::make_webhook(rig.parts(), url), published()).error().detail ==
         "HTTP 404 from hooks.example:8443");

@@ -31,7 +31,7 @@ TEST_CASE("a failure names its subject, and a lack of space and a refused entry 
       {{FailureKind::quarantined, {.code = Errc::integrity, .subject = "v1/c.zip", .detail = "too short"}},
        "v1/c.zip is in the quarantine until tomorrow: integrity: too short"},
       {{FailureKind::other, {.code = Errc::cancelled, .subject = "v1/d.zip"}}, "v1/d.zip: cancelled"},
-      {core::stopped(), "stopped before its end; the next one goes on from here"}};
+      {core::stopped(), "stopped before its end; the next one resumes from here"}};
   for (const auto& [failure, words] : rows) CHECK(sentence(failure) == words);
   Failure no_space{FailureKind::no_space, {.code = Errc::no_space, .subject = "a.zip"}};
   no_space.cause.fields = {{"needed", std::int64_t{60}}, {"free", std::int64_t{39}}, {"reserve", std::int64_t{1000}}};
@@ -77,7 +77,7 @@ TEST_CASE("a problem is one sentence, made of its parts") {
                .subject = "mail to ops@fleet.example",
                .detail = "exit status 77",
                .fields = {{"waiting", std::int64_t{1}}, {"oldest", "2026-11-17T07:00:00Z"}}}) ==
-        "mail to ops@fleet.example could not be told 1 notice, the oldest of 2026-11-17T07:00:00Z: forbidden: exit "
+        "mail to ops@fleet.example could not deliver 1 notice, the oldest of 2026-11-17T07:00:00Z: forbidden: exit "
         "status 77");
   CHECK(words(ProblemCode::channel_failing, {.code = Errc::forbidden,
                                              .subject = "webhook",
@@ -85,7 +85,7 @@ TEST_CASE("a problem is one sentence, made of its parts") {
                                              .fields = {{"waiting", std::int64_t{3}},
                                                         {"oldest", "2026-11-17T06:00:00Z"},
                                                         {"more", std::int64_t{1}}}}) ==
-        "webhook could not be told 3 notices, the oldest of 2026-11-17T06:00:00Z: forbidden: HTTP 404 (and 1 more)");
+        "webhook could not deliver 3 notices, the oldest of 2026-11-17T06:00:00Z: forbidden: HTTP 404 (and 1 more)");
   CHECK(words(ProblemCode::cycle_failed, {.code = Errc::forbidden, .detail = "the issuer refuses"}) ==
         "forbidden: the issuer refuses");
   CHECK(words(ProblemCode::cycle_failed,
@@ -117,7 +117,7 @@ TEST_CASE("every problem has a remedy of its own, and one of a newer daemon a ge
   }
 }
 
-TEST_CASE("a problem is told with what to do when it begins, and that it is over when it is") {
+TEST_CASE("the notice of a problem says what to do when it begins, and another one says that it is over") {
   const Problem problem{.code = ProblemCode::low_space, .since = at(0), .cause = {.detail = "a.zip does not fit"}};
   const auto began = problem_notice(problem, core::Stage::began, at(1));
   CHECK(began.topic == core::Topic::warning);

@@ -24,7 +24,7 @@ TEST_CASE("the status of an idle daemon has the contract's keys, in its order, a
   CHECK(report::status_json(quiet()) ==
         R"({"version":"1.0.0","state":"idle","since":"2026-11-18T08:10:22Z","next_wake":"2026-11-19T08:03:10Z",)"
         R"("last_cycle":{"started":"2026-11-18T08:03:10Z","finished":"2026-11-18T08:10:22Z","outcome":"complete",)"
-        R"("files":2,"bytes":95800000,"error":null},"cycle":null,)"
+        R"("files":2,"bytes":95800000,"error":null,"code":null,"service_code":null,"problem":null},"cycle":null,)"
         R"("mirror":{"directory":"/var/lib/vtmirror/mirror","files":12,"bytes":41300000000,"free":210000000000,)"
         R"("generation":42},"chain":{"complete":true,"through":"2026-11-18","missing":[],"absent_upstream":[]},)"
         R"("secret":{"expires_on":"2027-03-01","estimated":false,"days_left":103,"warned":[30]},)"

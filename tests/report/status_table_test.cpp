@@ -108,12 +108,12 @@ Last      failed today 08:10 (10h ago), took 7m 12s: 2 files, 95.8 MB
           timed_out: no byte from store.example:443 for 30 s
 Problems  cycle_failed: the last 3 cycles failed
           since today 10:03 (8h ago)
-          -> see the reason above; it is tried again by itself, `vtmirror sync`
-          tries now, `vtmirror history` shows more
+          -> see the reason above; the daemon tries again, `vtmirror sync` tries
+          now, `vtmirror history` shows more
           late_delta: the delta of 2026-11-18 is not listed yet
           since 2026-11-16 14:03 (2 days ago)
-          -> nothing to do here: the service has not listed today's file; if it
-          stays so for days, ask the service
+          -> nothing to do here: the service has not listed today's file; if
+          that lasts for days, ask the service
 Secret    expired 2026-11-15 (3 days ago); estimated: set
           credentials.secret_expires_on
 API key   last used today 08:03; revoked by the service if not used until

@@ -1,4 +1,4 @@
-#include "settings/keys.hpp"
+#include "vtmirror/settings/keys.hpp"
 #include "settings/checks.hpp"
 #include "support/other_values.hpp"
 #include "vtmirror/settings/load.hpp"

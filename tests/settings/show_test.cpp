@@ -1,6 +1,6 @@
 #include "vtmirror/settings/show.hpp"
-#include "settings/keys.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/settings/keys.hpp"
 
 #include <doctest/doctest.h>
 

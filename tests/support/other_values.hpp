@@ -2,7 +2,7 @@
 // Never knows a key by its name.
 #pragma once
 
-#include "settings/keys.hpp"
+#include "vtmirror/settings/keys.hpp"
 
 #include <array>
 #include <chrono>

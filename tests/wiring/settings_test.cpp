@@ -1,9 +1,9 @@
 #include "vtmirror/wiring/agent_settings.hpp"
 
-#include "settings/keys.hpp"
 #include "support/directory.hpp"
 #include "support/other_values.hpp"
 #include "support/variables.hpp"
+#include "vtmirror/settings/keys.hpp"
 #include "vtmirror/wiring/channels.hpp"
 #include "vtmirror/wiring/machine.hpp"
 #include "wiring/daemon_settings.hpp"

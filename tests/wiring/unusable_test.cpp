@@ -25,7 +25,7 @@ TEST_CASE("a place that cannot be used is named whole, with its key") {
   CHECK(wiring::unusable("mirror.directory", "/srv/mirror", held) == held);
 }
 
-TEST_CASE("the socket's path and the metrics' address are told apart") {
+TEST_CASE("an error names the setting of the socket's path or of the metrics' address") {
   const auto names = [](const base::Error& error, const std::string& key) {
     return wiring::unusable_socket(error, "/run/c.sock").detail.starts_with(key + " cannot be used: ");
   };

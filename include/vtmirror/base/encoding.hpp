@@ -30,7 +30,7 @@ struct CodePoint {
 
 CodePoint first_code_point(std::string_view text) noexcept;
 
-/// Whether a character begins with this byte of valid UTF-8, and not goes on with it.
+/// Whether a character begins with this byte of valid UTF-8.
 constexpr bool begins_character(char byte) noexcept { return (static_cast<unsigned char>(byte) & 0xC0u) != 0x80; }
 
 bool valid_utf8(std::string_view text) noexcept;

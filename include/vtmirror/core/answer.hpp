@@ -1,5 +1,5 @@
 // Whether the store's answer brings bytes of the wanted object. Its tests have a row for each way in which stores fail.
-// Pure. Relies on nothing that it can compare. Also which error an answer is that refuses, whoever gave it.
+// Pure. Relies on nothing that it can compare. Also the error that an answer with a failure status means.
 #pragma once
 
 #include "vtmirror/base/result.hpp"

@@ -1,6 +1,7 @@
 #include "vtmirror/core/health.hpp"
 #include "vtmirror/core/problem.hpp"
 
+#include "support/every.hpp"
 #include "support/utc.hpp"
 
 #include <doctest/doctest.h>
@@ -72,6 +73,20 @@ TEST_CASE("each cause is one problem, and a file's failure is reported by its ca
   CHECK(code(failed(FailureKind::refused_entry, "../a", "it leaves the mirror")) == "refused_entry");
   CHECK(code(failed(FailureKind::other, "a", "timed_out")) == "missing_files");
   CHECK(code(failed(FailureKind::other, "", "io: manifest.json")) == "cycle_failed");
+}
+
+TEST_CASE("every kind of failure is a problem, of a file and of the cycle itself") {
+  for (const auto& kind : test::every<FailureKind>()) {
+    for (const auto* subject : {"v1/a.zip", ""}) {
+      CAPTURE(kind.word);
+      CAPTURE(subject);
+      Mirror mirror;
+      mirror.fail({failed(kind.value, subject, "reason")});
+      const auto problems = mirror.judge("2026-11-18T08:02:00Z");
+      REQUIRE(problems.size() == 1);
+      CHECK(problems[0].code == core::problem_of(mirror.facts.failures[0]));
+    }
+  }
 }
 
 TEST_CASE("a failing channel is a problem until it works again, and is reported again when another one fails too") {

@@ -200,6 +200,23 @@ TEST_CASE("nothing of a masked value that may open a door is shown") {
   }
 }
 
+TEST_CASE("no mistake quotes a value that is masked when it is shown") {
+  for (const auto& key : config_keys()) {
+    if (key.shown != Shown::masked || key.mistake == nullptr) continue;
+    CAPTURE(key.path());
+    int mistakes = 0;
+    for (const auto* text : {"geheim", "ftp://host.example/geheim", "https://me:geheim@",
+                             "https://host.example/ge heim", "https://host.example:99999/geheim", "//geheim"}) {
+      Config config;
+      std::visit([&](auto place) { put(place(config), text); }, key.place);
+      const auto mistake = key.mistake(config);
+      mistakes += mistake.empty() ? 0 : 1;
+      CHECK(mistake.find("geheim") == std::string::npos);
+    }
+    CHECK(mistakes > 0);
+  }
+}
+
 TEST_CASE("a change needs a restart exactly where only a start reads the key") {
   for (const auto& key : config_keys()) {
     CAPTURE(key.path());

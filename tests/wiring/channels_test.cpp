@@ -67,6 +67,21 @@ TEST_CASE("a hook is known by its command, wherever it stands in the settings an
   CHECK(after == before);
 }
 
+TEST_CASE("each part of the channels' settings is made into channels") {
+  Names names;
+  settings::Config config;
+  config.notify.mail_to = {"ops@fleet.example", "boss@fleet.example"};
+  config.notify.webhook = "https://hooks.example/T0KEN";
+  config.notify.heartbeat = "https://ping.example/T0KEN";
+  config.hooks = {hook({"/bin/load"})};
+  const auto settings = channel_settings(config);
+  // A new member does not compile before it is counted here.
+  const auto& [mail, webhook, heartbeat, hooks] = settings;
+  const auto parts = mail.size() + std::size_t{webhook.has_value()} + std::size_t{heartbeat.has_value()} + hooks.size();
+  CHECK(parts == 5);
+  CHECK(names(config).size() == parts);
+}
+
 TEST_CASE("two hooks with one command are two channels") {
   Names names;
   settings::Config config;

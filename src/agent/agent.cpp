@@ -98,8 +98,13 @@ Agent::~Agent() = default;
 
 const ports::CycleProgress* Agent::progress() const {
   if (!impl_->progress) return nullptr;
+  // A file that starts over may have another size than it was planned with.
   impl_->progress->received = 0;
-  for (const auto& download : impl_->progress->downloads) impl_->progress->received += download.received;
+  impl_->progress->bytes = 0;
+  for (const auto& download : impl_->progress->downloads) {
+    impl_->progress->received += download.received;
+    impl_->progress->bytes += download.size;
+  }
   return &*impl_->progress;
 }
 
@@ -110,7 +115,7 @@ awaitable<base::Result<void>> Agent::recover() {
   Rebuild rebuild(impl_->ports, impl_->calls, impl_->settings.check, impl_->stopping);
   const auto rebuilt = co_await rebuild.run();
   if (!rebuilt) co_return rebuilt.error();
-  Recovery recovery(impl_->ports, impl_->calls, impl_->publisher);
+  Recovery recovery(impl_->ports, impl_->calls, impl_->publisher, impl_->stopping);
   // Without a listing, a new manifest would say less than the existing one.
   auto look = [&shelf = impl_->ports.shelf] { return shelf.generation(); };
   const auto published = co_await off_loop(impl_->ports.pool.get_executor(), std::move(look));
@@ -155,7 +160,7 @@ awaitable<base::Result<core::Inventory>> Agent::Impl::inventory_of_start() {
   Rebuild rebuild(without_journal(ports, nobody), calls, settings.check, stopping);
   auto rebuilt = co_await rebuild.survey();
   if (!rebuilt) co_return rebuilt.error();
-  auto found = co_await find_remains(ports, calls);
+  auto found = co_await find_remains(ports, calls, stopping);
   if (!found) co_return found.error();
   if (*rebuilt) found->inventory.files = std::move((*rebuilt)->files);
   const auto repairs = core::repairs(*found);

@@ -19,12 +19,18 @@ base::Result<std::vector<std::string>> let_go(const catalogue::Files& known,
   return names;
 }
 
-/// The public file is ours when the digest says so, and an older version, or none, otherwise.
-std::vector<std::string> renamed(const std::vector<core::PartialRecord>& partials, ports::Shelf& shelf) {
+/// The public file is ours when the digest says so, and an older version otherwise. A file that cannot be read now says
+/// neither: taken for an older version, it would be forgotten although it is whole. Errors: io, cancelled.
+base::Result<std::vector<std::string>> renamed(const std::vector<core::PartialRecord>& partials,
+                                               const std::vector<core::LocalFile>& on_disk, ports::Shelf& shelf,
+                                               const std::atomic<bool>& stopping) {
   std::vector<std::string> names;
   for (const auto& partial : partials) {
+    if (std::ranges::find(on_disk, partial.name, &core::LocalFile::name) == on_disk.end()) continue;
     const ports::CheckRules rules{.zip = partial.sha256.empty(), .digest = !partial.sha256.empty()};
-    const auto checked = shelf.check(partial.name, partial.size, rules, [](std::int64_t) { return true; });
+    const auto checked =
+        shelf.check(partial.name, partial.size, rules, [&stopping](std::int64_t) { return !stopping.load(); });
+    if (!checked && checked.error().code != base::Errc::integrity) return checked.error();
     if (checked && checked->sha256 == partial.sha256) names.push_back(partial.name);
   }
   return names;
@@ -38,7 +44,8 @@ core::PartialRecord partial_of(const std::vector<core::PartialRecord>& partials,
 
 }  // namespace
 
-awaitable<base::Result<core::Findings>> find_remains(Ports ports, CatalogueCalls& calls) {
+awaitable<base::Result<core::Findings>> find_remains(Ports ports, CatalogueCalls& calls,
+                                                     const std::atomic<bool>& stopping) {
   auto inventory = co_await take_inventory(ports, calls);
   if (!inventory) co_return inventory.error();
   core::Findings findings;
@@ -47,18 +54,20 @@ awaitable<base::Result<core::Findings>> find_remains(Ports ports, CatalogueCalls
   auto gone = co_await calls(std::move(ask));
   if (!gone) co_return gone.error();
   findings.let_go = std::move(*gone);
-  auto compare = [&shelf = ports.shelf, partials = core::to_compare(findings.inventory)] {
-    return renamed(partials, shelf);
-  };
-  findings.renamed = co_await off_loop(ports.pool.get_executor(), std::move(compare));
+  auto compare = [&shelf = ports.shelf, &stopping, partials = core::to_compare(findings.inventory),
+                  on_disk = findings.inventory.on_disk] { return renamed(partials, on_disk, shelf, stopping); };
+  auto compared = co_await off_loop(ports.pool.get_executor(), std::move(compare));
+  if (!compared) co_return compared.error();
+  findings.renamed = std::move(*compared);
   co_return findings;
 }
 
 awaitable<base::Result<void>> Recovery::run(bool told) {
-  const auto found = co_await find_remains(ports_, calls_);
+  const auto found = co_await find_remains(ports_, calls_, stopping_);
   if (!found) co_return found.error();
   const auto repairs = core::repairs(*found);
   for (const auto& repair : repairs) {
+    if (repair.kind == core::RepairKind::finish_removal) continue;
     auto partial = partial_of(found->inventory.partials, repair.name);
     auto done = co_await carry_out(repair, std::move(partial));
     if (!done) co_return done;
@@ -67,9 +76,17 @@ awaitable<base::Result<void>> Recovery::run(bool told) {
   lost_ = lost.size();
   for (const auto& name : lost)
     tell(name, name + " is missing from the mirror or was truncated: the next cycle repairs it");
-  if (told) co_return base::Result<void>();
-  auto refreshed = co_await publisher_.refresh();
-  co_return refreshed;
+  if (!told) {
+    const auto refreshed = co_await publisher_.refresh();
+    if (!refreshed) co_return refreshed;
+  }
+  // Last, so that no manifest names a file that is missing.
+  for (const auto& repair : repairs) {
+    if (repair.kind != core::RepairKind::finish_removal) continue;
+    auto done = co_await finish_removal(repair.name);
+    if (!done) co_return done;
+  }
+  co_return base::Result<void>();
 }
 
 awaitable<base::Result<void>> Recovery::carry_out(core::Repair repair, core::PartialRecord partial) {

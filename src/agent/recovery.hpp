@@ -8,17 +8,20 @@
 #include "vtmirror/core/reconcile.hpp"
 #include "vtmirror/core/recovery.hpp"
 
+#include <atomic>
 #include <string>
 
 namespace vtmirror::agent {
 
-/// What a start finds, with what `repairs` needs to be known. Changes nothing. Errors: catalogue, io.
-boost::asio::awaitable<base::Result<core::Findings>> find_remains(Ports ports, CatalogueCalls& calls);
+/// What a start finds, with what `repairs` needs to be known. Changes nothing. `stopping` is read on the pool's
+/// threads. Errors: catalogue, io, cancelled.
+boost::asio::awaitable<base::Result<core::Findings>> find_remains(Ports ports, CatalogueCalls& calls,
+                                                                  const std::atomic<bool>& stopping);
 
 class Recovery {
  public:
-  Recovery(Ports ports, CatalogueCalls& calls, Publisher& publisher)
-      : ports_(ports), calls_(calls), publisher_(publisher) {}
+  Recovery(Ports ports, CatalogueCalls& calls, Publisher& publisher, const std::atomic<bool>& stopping)
+      : ports_(ports), calls_(calls), publisher_(publisher), stopping_(stopping) {}
 
   /// `told`: manifest, digests and `current` on disk already match the catalogue and need no writing.
   boost::asio::awaitable<base::Result<void>> run(bool told);
@@ -38,6 +41,7 @@ class Recovery {
   Ports ports_;
   CatalogueCalls& calls_;
   Publisher& publisher_;
+  const std::atomic<bool>& stopping_;
   std::size_t lost_ = 0;
 };
 

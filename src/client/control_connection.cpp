@@ -63,8 +63,9 @@ bool is_protocol(const error_code& failure) { return failure.category() == make_
 
 ControlConnection::ControlConnection(std::string path) : path_(std::move(path)), socket_(loop_) {
   parser_.eager(true);
-  // Events are followed for weeks: what is kept of a body is bounded, not what came of it.
-  parser_.body_limit(boost::none);
+  // Beast reserves what an answer declares, so that is bounded here. Events are followed for weeks without a declared
+  // length: of those, `end_read` bounds what is kept, not what came.
+  parser_.body_limit(largest_answer);
 }
 
 base::Error ControlConnection::error(Errc code, const std::string& what) const {
@@ -126,6 +127,7 @@ base::Result<ControlConnection::Read> ControlConnection::end_read() {
   if (is_protocol(failure))
     return base::Error{Errc::protocol, path_ + " answers, but not as a vtmirror: " + failure.message()};
   if (failure) return error(Errc::unreachable, failure.message());
+  if (parser_.is_header_done() && !parser_.content_length()) parser_.body_limit(boost::none);
   if (parser_.get().body().size() > largest_answer) return base::Error{Errc::protocol, path_ + ": too long an answer"};
   return Read::some;
 }

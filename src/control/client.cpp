@@ -171,7 +171,9 @@ Follower::~Follower() { all_.all_.erase(at_); }
 
 void Follower::add(const std::string& text) {
   if (wire_.closed()) return;
-  if (queue_.size() + under_way_ + text.size() > limit_) {
+  // One event alone is always taken: a status may be longer than the limit.
+  const auto waiting = queue_.size() + under_way_;
+  if (waiting > 0 && waiting + text.size() > limit_) {
     hang_up();
     return;
   }

@@ -9,6 +9,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/json.hpp>
 
+#include <algorithm>
 #include <exception>
 
 namespace vtmirror::wiring {
@@ -78,7 +79,8 @@ std::optional<report::CycleStatus> DaemonAnswers::cycle() {
   cycle.bytes = progress->bytes;
   cycle.received = progress->received;
   cycle.rate = static_cast<std::int64_t>(rates.total);
-  if (cycle.rate > 0) cycle.eta = std::chrono::seconds((cycle.bytes - cycle.received) / cycle.rate);
+  if (cycle.rate > 0)
+    cycle.eta = std::chrono::seconds(std::max<std::int64_t>(0, cycle.bytes - cycle.received) / cycle.rate);
   for (const auto& download : progress->downloads) {
     using Phase = ports::DownloadProgress::Phase;
     if (download.phase != Phase::fetching && download.phase != Phase::checking) continue;

@@ -43,11 +43,17 @@ TEST_CASE("a question is one request of HTTP/1.1") {
   CHECK(server.requests() == std::vector<std::string>{"POST /v1/sync"});
 }
 
-TEST_CASE("a large test::answer comes whole") {
+TEST_CASE("a large answer comes whole") {
   const std::string large(3'000'000, 'x');
   const auto body = asked(test::answer(200, large));
   REQUIRE(body.has_value());
   CHECK(*body == large);
+}
+
+TEST_CASE("an answer that declares more than any daemon sends is refused before it is read") {
+  const auto body = asked("HTTP/1.1 200 OK\r\nContent-Length: 300000000000\r\n\r\n");
+  REQUIRE(body.has_error());
+  CHECK(body.error().code == Errc::protocol);
 }
 
 TEST_CASE("a refusal says why, in the daemon's words where it has some") {
@@ -84,7 +90,7 @@ TEST_CASE("a daemon that says nothing is given up at the deadline") {
   CHECK(EventStream::open(server.path(), short_enough).error().code == Errc::timed_out);
 }
 
-TEST_CASE("an test::answer that is cut counts as none, and what is no HTTP is refused") {
+TEST_CASE("an answer that is cut counts as none, and what is not HTTP is refused") {
   CHECK(asked("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{").error().code == Errc::unreachable);
   CHECK(asked("HTTP/1.1 200").error().code == Errc::unreachable);
   CHECK(asked("").error().code == Errc::unreachable);

@@ -49,6 +49,7 @@ class MemoryStorage {
   std::map<std::string, std::string> quarantined;
   std::map<std::string, std::string> staged;  ///< by a shelf that copies
   std::set<std::string> blocked;              ///< names that the shelf does not accept
+  std::set<std::string> unreadable;           ///< public files that the disk does not give back
   std::optional<ports::Manifest> manifest;
   std::vector<core::Held> sums;
   std::int64_t free = std::int64_t{1} << 40;
@@ -185,6 +186,7 @@ class MemoryStorage {
       if (auto alive = storage_.step(); !alive) return alive.error();
       const auto found = storage_.published.find(name);
       if (found == storage_.published.end()) return base::Error{base::Errc::io, name + ": no such file"};
+      if (storage_.unreadable.contains(name)) return base::Error{base::Errc::io, name + ": Input/output error"};
       return checked(found->second, size);
     }
 

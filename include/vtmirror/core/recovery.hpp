@@ -36,7 +36,8 @@ struct Repair {
 /// can say.
 std::vector<PartialRecord> to_compare(const Inventory& inventory);
 
-/// In the order in which they are to be carried out: partials, orphans, removals.
+/// In the order in which they are to be carried out: partials, orphans, removals. Between the last two, manifest and
+/// digests are written, so that they name no file that is missing.
 std::vector<Repair> repairs(const Findings& findings);
 
 /// What the mirror has when all of `repairs` are done.

@@ -195,7 +195,7 @@ awaitable<Result<void>> Rotation::Impl::adopt(Secret secret, bool by_service) {
   auto write = [this, issue = *issue] { return secrets.adopt(issue); };
   const auto adopted = co_await on_disk(std::move(write));
   if (!adopted) co_return kept_unproved(adopted.error());
-  tell(ports::Level::notice, "a new client secret was proved and is now in use");
+  tell(ports::Level::notice, "a new client secret was verified and is now in use");
   co_return Result<void>();
 }
 

@@ -144,7 +144,7 @@ std::string Url::without_query() const {
 
 Result<Url> parse_url(std::string_view text) {
   if (!std::all_of(text.begin(), text.end(), is_address_sign))
-    return unusable("has a space, a control character or another character that no address has");
+    return unusable("has a space, a control character or another character that an address cannot contain");
   const Parts parts = split(text);
   Url url;
   url.tls = iequals(parts.scheme, "https");

@@ -35,7 +35,7 @@ std::string_view advice(Errc code, std::string_view service_code) noexcept {
 std::string_view advice(Errc code) noexcept {
   switch (code) {
     case Errc::cancelled:
-      return "run `vtmirror sync` again: it goes on where it was";
+      return "run `vtmirror sync` again: it resumes where it stopped";
     case Errc::timed_out:
     case Errc::unreachable:
       return "check the network, the addresses under [service] and service.proxy, then run it again";

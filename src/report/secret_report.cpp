@@ -82,7 +82,8 @@ std::string report_text(const SecretReport& report) {
   if (!report.refusal.empty()) lines.add("Refused", report.refusal);
   if (!report.key_used) lines.add("API key", "not used yet");
   if (report.key_used)
-    lines.add("API key", "last used on " + day(*report.key_used) + "; the service revokes it if it is not used until " +
+    lines.add("API key", "last used on " + day(*report.key_used) +
+                             "; the service revokes it unless it is used before " +
                              day(*report.key_used + core::key_life));
   if (!report.key_refusal.empty()) lines.add("", "refused: " + report.key_refusal);
   return lines.take();

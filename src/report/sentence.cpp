@@ -70,7 +70,7 @@ std::string sentence(const core::Cause& cause) {
 
 std::string sentence(const core::Failure& failure) {
   const auto& cause = failure.cause;
-  if (is_stop(failure)) return "stopped before its end; the next one resumes from here";
+  if (is_stop(failure)) return "stopped; the next cycle resumes where it stopped";
   switch (failure.kind) {
     case core::FailureKind::refused_entry:
       return "entry " + cause.subject + " of the listing is refused: " + reason(cause);

@@ -38,7 +38,7 @@ std::vector<std::string> what_is_over(const Status& status) {
 std::string what_is_old(const Status& status, base::Time now) {
   const auto& through = status.chain.through;
   // The first cycle may take hours.
-  if (!through) return status.last_cycle ? "nothing held that could be loaded" : "";
+  if (!through) return status.last_cycle ? "nothing to load yet: no bulk file is held" : "";
   if (base::days_between(*through, expected_day(now)) <= most_days_late) return {};
   return "the newest file is of " + base::iso8601(*through);
 }

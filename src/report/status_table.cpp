@@ -139,7 +139,7 @@ void put_chain(Page& page, const Status::ChainStatus& chain, const ReaderClock& 
   const auto through =
       chain.through ? "through " + base::iso8601(*chain.through) + " (" + clock.away(*chain.through) + ')' : "";
   if (!chain.through) {
-    page.row("Chain", "nothing held that could be loaded", Tone::alarm);
+    page.row("Chain", "nothing to load yet: no bulk file is held", Tone::alarm);
   } else {
     page.row("Chain", through + (chain.complete ? ", complete" : ", not complete"),
              chain.complete ? Tone::plain : Tone::alarm);
@@ -198,7 +198,7 @@ void put_secret(Page& page, const core::SecretStatus& secret, const ReaderClock&
 void put_api_key(Page& page, const Status::ApiKeyStatus& key, const ReaderClock& clock) {
   if (!key.last_used) return page.row("API key", "not used yet");
   auto text = "last used " + clock.at(*key.last_used);
-  if (key.revoked_after) text += "; revoked by the service if not used until " + clock.at(*key.revoked_after);
+  if (key.revoked_after) text += "; revoked by the service unless used before " + clock.at(*key.revoked_after);
   page.row("API key", text);
 }
 

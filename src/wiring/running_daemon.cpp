@@ -151,10 +151,10 @@ base::Result<void> Running::reload() {
     config_ = std::move(*config);
     daemon_->take(std::move(*settings));
     telling_->take(config_);
-    event.message = "the settings of " + options_.config + " are read again";
+    event.message = "the settings of " + options_.config + " were read again";
   } else {
     event.level = ports::Level::error;
-    event.message = "the new settings are refused, the old ones stay: " + settings.error().detail;
+    event.message = "the new settings were refused, and the old ones stay in use: " + settings.error().detail;
   }
   answers_->tell(event);
   supervisor_->ready();

@@ -112,7 +112,7 @@ TEST_CASE("a rotation works beside a running daemon, and the daemon uses the new
   const auto rotated = rig.vtmirror({"secret", "rotate"});
   CHECK_MESSAGE(rotated.status == 0, rotated.err);
   CHECK(says(rotated.err, "the daemon now uses the new secret"));
-  CHECK(daemon.says_in_the_end("are read again"));
+  CHECK(daemon.says_in_the_end("were read again"));
   // The daemon has looked at the new secret before the cycle that comes after it.
   CHECK(rig.vtmirror({"sync"}).status == 0);
   const auto status = json::parse(rig.vtmirror({"status", "--json"}).out);

@@ -144,7 +144,7 @@ good_reload() {
   place=$(now)
   setting at '"23:58"'
   inside systemctl reload vtmirror
-  await told "$place" settings_read "are read again"
+  await told "$place" settings_read "were read again"
   await next_wake_is ":58:"
   is "$(main_pid)" "$pid"
 }

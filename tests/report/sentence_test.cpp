@@ -31,7 +31,7 @@ TEST_CASE("a failure names its subject, and a lack of space and a refused entry 
       {{FailureKind::quarantined, {.code = Errc::integrity, .subject = "v1/c.zip", .detail = "too short"}},
        "v1/c.zip is in the quarantine until tomorrow: integrity: too short"},
       {{FailureKind::other, {.code = Errc::cancelled, .subject = "v1/d.zip"}}, "v1/d.zip: cancelled"},
-      {core::stopped(), "stopped before its end; the next one resumes from here"}};
+      {core::stopped(), "stopped; the next cycle resumes where it stopped"}};
   for (const auto& [failure, words] : rows) CHECK(sentence(failure) == words);
   Failure no_space{FailureKind::no_space, {.code = Errc::no_space, .subject = "a.zip"}};
   no_space.cause.fields = {{"needed", std::int64_t{60}}, {"free", std::int64_t{39}}, {"reserve", std::int64_t{1000}}};

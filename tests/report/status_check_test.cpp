@@ -66,7 +66,7 @@ TEST_CASE("a status is judged by the worst that is in it") {
       {"a chain three days late", [](Status& s) { s.chain.through = test::date("2026-11-15"); }, Judgement::critical,
        "CRITICAL - the newest file is of 2026-11-15 |"},
       {"nothing after a cycle", [](Status& s) { s.chain = {}; }, Judgement::critical,
-       "nothing held that could be loaded"},
+       "nothing to load yet: no bulk file is held"},
   };
   for (const auto& each : cases) {
     auto status = test::quiet_status();

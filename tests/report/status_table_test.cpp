@@ -70,7 +70,7 @@ Mirror    12 files, 41.3 GB; 210 GB free; generation 42
 Last      complete today 08:10 (10h ago), took 7m 12s: 2 files, 95.8 MB
 Problems  none
 Secret    expires 2027-03-01 (in 103 days)
-API key   last used today 08:03; revoked by the service if not used until
+API key   last used today 08:03; revoked by the service unless used before
           2027-02-16 08:03
 )");
 }
@@ -89,7 +89,7 @@ delta-light-vehicle_16-11-2026.zip  [##############]  100% of 95.8 MB   checking
 
 Problems  none
 Secret    expires 2027-03-01 (in 103 days)
-API key   last used today 08:03; revoked by the service if not used until
+API key   last used today 08:03; revoked by the service unless used before
           2027-02-16 08:03
 )");
 }
@@ -116,7 +116,7 @@ Problems  cycle_failed: the last 3 cycles failed
           that lasts for days, ask the service
 Secret    expired 2026-11-15 (3 days ago); estimated: set
           credentials.secret_expires_on
-API key   last used today 08:03; revoked by the service if not used until
+API key   last used today 08:03; revoked by the service unless used before
           2027-02-16 08:03
 )");
 }
@@ -168,8 +168,9 @@ TEST_CASE("the offset is that of the time that is shown, so that a change of sum
 TEST_CASE("an empty mirror says so") {
   Status status;
   const auto text = table(status);
-  for (const auto* part : {"starting\n", "Chain     nothing held that could be loaded\n", "Last      no cycle yet\n",
-                           "Secret    expiry unknown\n", "API key   not used yet\n", "Mirror    0 files, 0 B;"}) {
+  for (const auto* part :
+       {"starting\n", "Chain     nothing to load yet: no bulk file is held\n", "Last      no cycle yet\n",
+        "Secret    expiry unknown\n", "API key   not used yet\n", "Mirror    0 files, 0 B;"}) {
     INFO(part);
     CHECK(says(text, part));
   }

@@ -89,7 +89,7 @@ TEST_CASE("no advice follows a cycle that was stopped") {
   core::CycleReport report;
   report.outcome = core::Outcome::partial;
   report.stopped = true;
-  CHECK(summary(report) == "partial: 0 files, 0 B in 0s; stopped before its end; the next one resumes from here");
+  CHECK(summary(report) == "partial: 0 files, 0 B in 0s; stopped; the next cycle resumes where it stopped");
 }
 
 }  // namespace

@@ -156,7 +156,8 @@ TEST_CASE("an address that no request could go to is a mistake, with its place a
        {Row{"https://api_$x.example", "has no valid host"}, Row{"https://[zz]/", "has no valid host or port"},
         Row{"https://a.example:0", "has no valid port"}, Row{"https://a.example:", "has no valid port"},
         Row{"https://a.example/%zz", "has a percent sign or a bracket where no address has it"},
-        Row{"https://a.example/ b", "has a space, a control character or another character that no address has"}}) {
+        Row{"https://a.example/ b",
+            "has a space, a control character or another character that an address cannot contain"}}) {
     CAPTURE(row.url);
     const auto base_url = "[service]\nbase_url = \"" + row.url + "\"\n";
     const auto notify = "[notify]\nwebhook = \"" + row.url + "\"\nheartbeat = \"" + row.url + "\"\n";
@@ -170,7 +171,7 @@ TEST_CASE("an address that no request could go to is a mistake, with its place a
   }
   CHECK(contains(told("[service]\nlisting_path = \"/a|b\"\n"),
                  "f:2:16: service.listing_path: must be a path that begins with /; this one has a space, a control "
-                 "character or another character that no address has"));
+                 "character or another character that an address cannot contain"));
 }
 
 TEST_CASE("a fragment is never sent, so that an address has none") {

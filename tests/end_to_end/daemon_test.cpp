@@ -213,7 +213,7 @@ TEST_CASE("new settings are taken on SIGHUP; wrong ones are refused whole, and t
   site.rig.set("schedule", "at", "\"23:59\"");
   site.rig.set("download", "connections", "\"many\"");
   site.daemon->signal(SIGHUP);
-  REQUIRE(site.told("the new settings are refused"));
+  REQUIRE(site.told("the new settings were refused"));
   const auto refused = site.curl("/v1/reload", {"-X", "POST"});
   CHECK(refused.out.ends_with("\n422"));
   CHECK(has(refused.out, "connections"));

@@ -155,7 +155,7 @@ bad_reload() {
   place=$(now)
   setting at '"25:61"'
   inside systemctl reload vtmirror
-  await told "$place" settings_read "the new settings are refused"
+  await told "$place" settings_read "the new settings were refused"
   has "$(since "$place" settings_read)" '"PRIORITY":"3"'
   next_wake_is ":58:"
   is "$(main_pid)" "$pid"

@@ -61,6 +61,7 @@ struct Agent::Impl {
 
   awaitable<base::Result<core::Plan>> plan();
   awaitable<base::Result<core::Plan>> plan_of_start();
+  awaitable<base::Result<core::Plan>> plan_over(awaitable<base::Result<core::Inventory>> what_is_there);
   awaitable<base::Result<core::Inventory>> inventory_of_start();
   awaitable<void> list_for_plan();
   awaitable<base::Result<core::CycleReport>> run_cycle(core::Try which);
@@ -138,19 +139,20 @@ awaitable<base::Result<core::CycleReport>> Agent::cycle(core::Try which) {
 
 awaitable<base::Result<core::Plan>> Agent::Impl::plan() {
   if (running != nullptr && running->plan()) co_return *running->plan();
-  co_await list_for_plan();
-  if (!*listed) co_return listed->error();
-  const core::Listing listing = **listed;
-  const auto inventory = co_await take_inventory(ports, calls);
-  if (!inventory) co_return inventory.error();
-  co_return core::reconcile(listing, *inventory, settings.policy, core::Try::first);
+  auto planned = co_await plan_over(take_inventory(ports, calls));
+  co_return planned;
 }
 
 awaitable<base::Result<core::Plan>> Agent::Impl::plan_of_start() {
+  auto planned = co_await plan_over(inventory_of_start());
+  co_return planned;
+}
+
+awaitable<base::Result<core::Plan>> Agent::Impl::plan_over(awaitable<base::Result<core::Inventory>> what_is_there) {
   co_await list_for_plan();
   if (!*listed) co_return listed->error();
   const core::Listing listing = **listed;
-  const auto inventory = co_await inventory_of_start();
+  const auto inventory = co_await std::move(what_is_there);
   if (!inventory) co_return inventory.error();
   co_return core::reconcile(listing, *inventory, settings.policy, core::Try::first);
 }
@@ -244,9 +246,8 @@ std::vector<core::Notice> Agent::Impl::notices_of(const core::CycleRecord& recor
 }
 
 std::string Agent::Impl::end_of(const core::CycleReport& report) {
-  auto words = "cycle " + std::string(core::name(report.outcome)) + ": " + std::to_string(report.files) +
-               (report.files == 1 ? " file" : " files") + " published, " + base::human_size(report.bytes) +
-               " downloaded";
+  auto words = "cycle " + std::string(core::name(report.outcome)) + ": " + base::counted(report.files, "file") +
+               " published, " + base::human_size(report.bytes) + " downloaded";
   if (report.outcome != core::Outcome::complete) words += "; " + report::reason(report);
   return words;
 }

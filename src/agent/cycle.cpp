@@ -2,6 +2,7 @@
 
 #include "agent/recovery.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/report/plan.hpp"
 #include "vtmirror/report/sentence.hpp"
 
 #include <algorithm>
@@ -58,9 +59,8 @@ awaitable<base::Result<void>> Cycle::take_listing() {
   };
   const auto kept = co_await resources_.calls(std::move(keep));
   if (!kept) co_return kept.error();
-  const auto count = listing_.entries.size();
   tell(ports::EventKind::listed, ports::Level::info,
-       "the service lists " + std::to_string(count) + (count == 1 ? " file" : " files"));
+       "the service lists " + base::counted(std::ssize(listing_.entries), "file"));
   co_return base::Result<void>();
 }
 
@@ -137,8 +137,7 @@ core::Failure Cycle::failure_of(const core::Action& action) {
   } else if (action.reason == core::Reason::quarantined) {
     failure.kind = core::FailureKind::quarantined;
   } else {
-    failure.cause.detail = std::string(core::sentence(action.reason)) +
-                           "; the service no longer lists it, so it cannot be downloaded again";
+    failure.cause.detail = report::detail(action);
   }
   return failure;
 }
@@ -164,15 +163,13 @@ void Cycle::queue_downloads() {
     download.name = action.name;
     download.size = action.size;
     download.received = action.durable;
-    progress_.bytes += action.size;
     progress_.downloads.push_back(std::move(download));
   }
   progress_.files = static_cast<int>(progress_.downloads.size());
   if (progress_.downloads.empty()) return;
   const auto bytes = plan_->bytes_to_fetch();
   tell(ports::EventKind::planned, ports::Level::info,
-       std::to_string(progress_.files) + (progress_.files == 1 ? " file" : " files") + " to download, " +
-           base::human_size(bytes),
+       base::counted(progress_.files, "file") + " to download, " + base::human_size(bytes),
        {{"files", std::to_string(progress_.files)}, {"bytes", std::to_string(bytes)}});
 }
 
@@ -230,7 +227,7 @@ awaitable<void> Cycle::remove_all() {
     }
     const auto* what = action.kind == core::ActionKind::drop_partial ? "the unfinished download of " : "";
     tell(ports::EventKind::pruned, action.kind == core::ActionKind::prune ? ports::Level::info : ports::Level::notice,
-         "removed " + (what + action.name) + ": " + std::string(core::sentence(action.reason)),
+         "removed " + (what + action.name) + ": " + std::string(report::sentence(action.reason)),
          {{"file", action.name}});
   }
 }

@@ -1,6 +1,7 @@
 #include "agent/fetch.hpp"
 
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/report/plan.hpp"
 
 #include <array>
 
@@ -100,7 +101,7 @@ void Fetch::tell_started() {
   ports::Event event{.kind = ports::EventKind::fetch_started, .level = ports::Level::info};
   event.message = "downloading " + action_.name + " (" + base::human_size(action_.size);
   if (action_.durable > 0) event.message += ", resuming at " + base::human_size(action_.durable);
-  event.message += "): " + std::string(core::sentence(action_.reason));
+  event.message += "): " + std::string(report::sentence(action_.reason));
   event.fields.push_back({"file", action_.name});
   event.fields.push_back({"bytes", std::to_string(action_.size)});
   event.fields.push_back({"reason", std::string(core::name(action_.reason))});

@@ -74,14 +74,14 @@ void tell_delayed(ports::Journal& journal, const catalogue::Delivery& delivery, 
 
 /// Deliveries that were dropped, or moved to another channel.
 void tell_ended(ports::Journal& journal, const catalogue::EndedChannel& channel) {
-  const auto notices = [](std::int64_t count) { return std::to_string(count) + (count == 1 ? " notice" : " notices"); };
   const auto untold = channel.deliveries - channel.handed_over;
   ports::Event event{.kind = ports::EventKind::notices_ended, .level = ports::Level::notice};
   event.message = channel.name + " was removed from the settings: ";
   if (channel.handed_over > 0)
-    event.message += channel.successor + " receives " + notices(channel.handed_over) + " that waited for it";
+    event.message +=
+        channel.successor + " receives " + base::counted(channel.handed_over, "notice") + " that waited for it";
   if (channel.handed_over > 0 && untold > 0) event.message += ", ";
-  if (untold > 0) event.message += notices(untold) + " for it will not be delivered";
+  if (untold > 0) event.message += base::counted(untold, "notice") + " for it will not be delivered";
   event.fields = {{"channel", channel.name}, {"notices", std::to_string(untold)}};
   if (channel.handed_over > 0) event.fields.push_back({"successor", channel.successor});
   journal.tell(event);

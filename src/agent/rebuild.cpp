@@ -1,5 +1,7 @@
 #include "agent/rebuild.hpp"
 
+#include "vtmirror/base/text.hpp"
+
 #include <algorithm>
 #include <set>
 
@@ -21,8 +23,6 @@ std::set<std::string> names_of(const std::vector<core::FileRecord>& files) {
   for (const auto& file : files) names.insert(file.name);
   return names;
 }
-
-std::string counted(std::size_t files) { return std::to_string(files) + (files == 1 ? " file" : " files"); }
 
 }  // namespace
 
@@ -54,7 +54,7 @@ awaitable<base::Result<bool>> Rebuild::run() {
   auto keep = [restored = **restored](catalogue::Files& files) { return files.restore(restored); };
   const auto kept = co_await calls_(std::move(keep));
   if (!kept) co_return kept.error();
-  tell(ports::Level::notice, "the catalogue was rebuilt with " + counted((*restored)->files.size()) +
+  tell(ports::Level::notice, "the catalogue was rebuilt with " + base::counted(std::ssize((*restored)->files), "file") +
                                  "; the mirror continues from generation " + std::to_string((*restored)->generation));
   co_return same_;
 }
@@ -69,7 +69,8 @@ awaitable<base::Result<std::optional<catalogue::Restored>>> Rebuild::survey() {
   const auto remains = co_await off_loop(ports_.pool.get_executor(), std::move(look));
   if (!remains) co_return remains.error();
   if (remains->generation <= 0) co_return Found();
-  tell(ports::Level::warning, "the catalogue has no record of the mirror's " + counted(names_told(*remains).size()) +
+  tell(ports::Level::warning, "the catalogue has no record of the mirror's " +
+                                  base::counted(std::ssize(names_told(*remains)), "file") +
                                   ": rebuilding it from the files on disk, which are checked");
   auto restored = co_await take_in(*remains);
   if (!restored) co_return restored.error();

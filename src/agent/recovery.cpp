@@ -66,12 +66,10 @@ awaitable<base::Result<void>> Recovery::run(bool told) {
   const auto found = co_await find_remains(ports_, calls_, stopping_);
   if (!found) co_return found.error();
   const auto repairs = core::repairs(*found);
-  for (const auto& repair : repairs) {
-    if (repair.kind == core::RepairKind::finish_removal) continue;
-    auto partial = partial_of(found->inventory.partials, repair.name);
-    auto done = co_await carry_out(repair, std::move(partial));
-    if (!done) co_return done;
-  }
+  const auto removals = std::ranges::find(repairs, core::RepairKind::finish_removal, &core::Repair::kind);
+  std::vector<core::Repair> first(repairs.begin(), removals);
+  auto repaired = co_await carry_out(std::move(first), found->inventory.partials);
+  if (!repaired) co_return repaired;
   const auto lost = core::lost_files(core::repaired(found->inventory, repairs));
   lost_ = lost.size();
   for (const auto& name : lost)
@@ -81,9 +79,16 @@ awaitable<base::Result<void>> Recovery::run(bool told) {
     if (!refreshed) co_return refreshed;
   }
   // Last, so that no manifest names a file that is missing.
+  std::vector<core::Repair> last(removals, repairs.end());
+  auto removed = co_await carry_out(std::move(last), found->inventory.partials);
+  co_return removed;
+}
+
+awaitable<base::Result<void>> Recovery::carry_out(std::vector<core::Repair> repairs,
+                                                  std::vector<core::PartialRecord> partials) {
   for (const auto& repair : repairs) {
-    if (repair.kind != core::RepairKind::finish_removal) continue;
-    auto done = co_await finish_removal(repair.name);
+    auto partial = partial_of(partials, repair.name);
+    auto done = co_await carry_out(repair, std::move(partial));
     if (!done) co_return done;
   }
   co_return base::Result<void>();

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <string>
+#include <vector>
 
 namespace vtmirror::agent {
 
@@ -31,6 +32,8 @@ class Recovery {
   std::size_t lost() const { return lost_; }
 
  private:
+  boost::asio::awaitable<base::Result<void>> carry_out(std::vector<core::Repair> repairs,
+                                                       std::vector<core::PartialRecord> partials);
   boost::asio::awaitable<base::Result<void>> carry_out(core::Repair repair, core::PartialRecord partial);
   boost::asio::awaitable<base::Result<void>> finish_publication(core::PartialRecord partial, bool renamed);
   boost::asio::awaitable<base::Result<void>> forget(std::string name, std::string why);

@@ -1,6 +1,7 @@
 #include "agent/secret_watch.hpp"
 
 #include "vtmirror/agent/rotation.hpp"
+#include "vtmirror/base/text.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -18,7 +19,7 @@ base::Date day_of(base::Time time) { return base::Date(std::chrono::floor<std::c
 
 std::string in_days(std::int64_t days) {
   if (days == 0) return "today";
-  return "in " + std::to_string(days) + (days == 1 ? " day" : " days");
+  return "in " + base::counted(days, "day");
 }
 
 }  // namespace

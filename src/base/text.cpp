@@ -15,6 +15,12 @@ constexpr std::string_view blanks = " \t\r\n\v\f";
 
 }  // namespace
 
+std::string counted(std::int64_t count, std::string_view noun) {
+  return std::to_string(count).append(" ").append(noun).append(count == 1 ? "" : "s");
+}
+
+std::string_view leaf_of(std::string_view path) noexcept { return path.substr(path.rfind('/') + 1); }
+
 bool iequals(std::string_view a, std::string_view b) noexcept {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](char x, char y) { return lower_letter(x) == lower_letter(y); });

@@ -23,13 +23,11 @@ core::QuarantinedFile read_quarantined(Row& row) {
   return {.name = row.text(0), .size = row.integer(1), .cause = read_error(row, 3), .at = row.time(2)};
 }
 
-core::ChangeKind change_kind(std::string_view word) {
-  if (word == name(core::ChangeKind::published)) return core::ChangeKind::published;
-  return word == name(core::ChangeKind::superseded) ? core::ChangeKind::superseded : core::ChangeKind::removed;
-}
-
 core::Change read_change(Row& row) {
-  return {.generation = row.integer(0), .kind = change_kind(row.text(1)), .name = row.text(2), .at = row.time(3)};
+  return {.generation = row.integer(0),
+          .kind = core::change_kind(row.text(1)).value_or(core::ChangeKind::removed),
+          .name = row.text(2),
+          .at = row.time(3)};
 }
 
 std::int64_t current_generation(Transaction& transaction) {

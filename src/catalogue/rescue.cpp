@@ -1,6 +1,7 @@
 #include "vtmirror/catalogue/rescue.hpp"
 
 #include "vtmirror/base/descriptor.hpp"
+#include "vtmirror/base/text.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -41,8 +42,6 @@ std::string parent_of(const std::string& path) {
   if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
 }
-
-std::string leaf_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 /// "20261118T080712Z"
 std::string stamp(base::Time now) {
@@ -116,12 +115,12 @@ base::Result<void> finish_move_aside(const std::string& path, base::Time now) {
 std::optional<std::string> moved_aside(const std::string& path) {
   const std::unique_ptr<DIR, Close> directory(::opendir(parent_of(path).c_str()));
   if (directory == nullptr) return std::nullopt;
-  const auto prefix = leaf_of(path) + std::string(mark);
+  const auto prefix = std::string(base::leaf_of(path)) + std::string(mark);
   std::optional<std::string> newest;
   while (const auto* each = ::readdir(directory.get())) {
     const std::string_view name = each->d_name;
     if (!name.starts_with(prefix) || name.ends_with("-wal") || name.ends_with("-shm")) continue;
-    auto there = path.substr(0, path.size() - leaf_of(path).size()).append(name);
+    auto there = path.substr(0, path.size() - base::leaf_of(path).size()).append(name);
     if (!newest || *newest < there) newest = std::move(there);
   }
   return newest;

@@ -28,6 +28,12 @@ std::string_view name(ChangeKind kind) noexcept {
   return "removed";
 }
 
+std::optional<ChangeKind> change_kind(std::string_view word) noexcept {
+  for (const auto kind : {ChangeKind::published, ChangeKind::superseded, ChangeKind::removed})
+    if (name(kind) == word) return kind;
+  return std::nullopt;
+}
+
 namespace {
 
 FailureKind kind_of(base::Errc code) {

@@ -51,40 +51,6 @@ std::string_view name(Reason reason) noexcept {
   return no_name;
 }
 
-std::string_view sentence(Reason reason) noexcept {
-  switch (reason) {
-    case Reason::not_held:
-      return "new file";
-    case Reason::partly_fetched:
-      return "partly downloaded";
-    case Reason::size_changed:
-      return "listed with another size now";
-    case Reason::date_changed:
-      return "listed with another date now";
-    case Reason::gone_from_disk:
-      return "in the catalogue, but no longer on disk";
-    case Reason::damaged_on_disk:
-      return "its size on disk differs from the catalogue's";
-    case Reason::failed_checks:
-      return "the copy on disk failed the checks";
-    case Reason::not_in_catalogue:
-      return "on disk with the listed size, but not in the catalogue";
-    case Reason::held_and_unchanged:
-      return "up to date";
-    case Reason::does_not_fit:
-      return "does not fit into the free space";
-    case Reason::quarantined:
-      return "downloaded twice and damaged both times; the next try is tomorrow";
-    case Reason::refused_by_checks:
-      return "its entry in the listing failed the checks";
-    case Reason::beyond_keep_cycles:
-      return "in an older chain than mirror.keep_cycles keeps";
-    case Reason::not_listed_any_more:
-      return "unfinished and no longer listed";
-  }
-  return no_name;
-}
-
 std::string_view name(ActionKind kind) noexcept {
   switch (kind) {
     case ActionKind::fetch:

@@ -56,13 +56,6 @@ Action action(ActionKind kind, Reason reason, const File& file) {
       .kind = kind, .reason = reason, .file_kind = file.kind, .name = file.name, .date = file.date, .size = file.size};
 }
 
-/// What is wrong with a held file's copy on disk; empty if it is intact.
-std::optional<Reason> loss(const FileRecord& record, const LocalFile* copy) {
-  if (copy == nullptr) return Reason::gone_from_disk;
-  if (copy->size != record.size) return Reason::damaged_on_disk;
-  return std::nullopt;
-}
-
 /// Why a held and listed file must be downloaded again; empty if it need not be.
 std::optional<Reason> change(const Entry& entry, const FileRecord& record, const LocalFile* copy) {
   if (record.size != entry.size) return Reason::size_changed;
@@ -227,6 +220,12 @@ std::vector<Action> for_listing(const Listing& listing, const Inventory& invento
 }
 
 }  // namespace
+
+std::optional<Reason> loss(const FileRecord& record, const LocalFile* copy) {
+  if (copy == nullptr) return Reason::gone_from_disk;
+  if (copy->size != record.size) return Reason::damaged_on_disk;
+  return std::nullopt;
+}
 
 Plan reconcile(const Listing& listing, const Inventory& inventory, const Policy& policy, Try which) {
   const Facts facts(listing, inventory);

@@ -102,10 +102,8 @@ Inventory repaired(Inventory inventory, const std::vector<Repair>& repairs) {
 
 std::vector<std::string> lost_files(const Inventory& inventory) {
   std::vector<std::string> lost;
-  for (const FileRecord& file : inventory.files) {
-    const LocalFile* copy = find(inventory.on_disk, file.name);
-    if (copy == nullptr || copy->size != file.size) lost.push_back(file.name);
-  }
+  for (const FileRecord& file : inventory.files)
+    if (loss(file, find(inventory.on_disk, file.name))) lost.push_back(file.name);
   return lost;
 }
 

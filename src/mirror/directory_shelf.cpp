@@ -5,6 +5,7 @@
 #include "mirror/manifest.hpp"
 #include "mirror/publication.hpp"
 #include "mirror/tree.hpp"
+#include "vtmirror/base/text.hpp"
 
 #include <sys/stat.h>
 
@@ -51,7 +52,7 @@ base::Result<void> DirectoryShelf::accepts(const std::string& name) {
   if (parent.error == ENOENT) return {};
   int error = parent.error;
   struct stat there {};
-  const std::string leaf(leaf_of(name));
+  const std::string leaf(base::leaf_of(name));
   if (error == 0 && ::fstatat(parent.descriptor.get(), leaf.c_str(), &there, AT_SYMLINK_NOFOLLOW) == 0 &&
       S_ISDIR(there.st_mode))
     error = EISDIR;

@@ -112,7 +112,7 @@ void read_member(const base::JsonObject& member, ports::Remains& remains) {
 std::int64_t generation_of_current(const Tree& tree) {
   const auto target = tree.link_target(own::current);
   if (!target || !*target) return 0;
-  const auto leaf = leaf_of(**target);
+  const auto leaf = base::leaf_of(**target);
   if (!leaf.starts_with(own::current_prefix)) return 0;
   const auto number = leaf.substr(own::current_prefix.size());
   const auto generation = base::parse_int(number.substr(0, number.find('-')));

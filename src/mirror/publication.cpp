@@ -7,6 +7,7 @@
 #include "mirror/text_file.hpp"
 #include "mirror/tree.hpp"
 #include "vtmirror/base/encoding.hpp"
+#include "vtmirror/base/text.hpp"
 #include "vtmirror/core/chain.hpp"
 
 #include <algorithm>
@@ -37,7 +38,7 @@ std::string link_name(std::size_t number, std::size_t count, std::string_view na
   std::string text = std::to_string(number);
   text.insert(0, width - text.size(), '0');
   text += '-';
-  auto base = leaf_of(name);
+  auto base = base::leaf_of(name);
   const auto room = longest_entry - text.size();
   if (base.size() > room) base.remove_prefix(base.size() - room);
   while (!base.empty() && !base::begins_character(base.front())) base.remove_prefix(1);
@@ -120,7 +121,7 @@ std::optional<std::string> current_text(const Tree& tree) {
   const auto target = tree.link_target(own::current);
   if (!target || !*target) return std::nullopt;
   const std::string& path = **target;
-  if (parent_of(path) != own::directory || !leaf_of(path).starts_with(own::current_prefix)) return std::nullopt;
+  if (parent_of(path) != own::directory || !base::leaf_of(path).starts_with(own::current_prefix)) return std::nullopt;
   if (tree.try_directory(path).error != 0) return std::nullopt;
   const auto found = children(tree, path);
   if (!found) return std::nullopt;
@@ -139,7 +140,7 @@ base::Result<void> switch_current(const Tree& tree, std::int64_t generation, con
   const std::string old_path = before->value_or("");
   const Links links = links_of(chain);
   if (is_of(old_path, generation) && current_text(tree) == text_of(old_path, links)) return sync_again(tree, old_path);
-  remove_old(tree, leaf_of(old_path));
+  remove_old(tree, base::leaf_of(old_path));
   auto name = free_directory(tree, generation);
   if (!name) return name.error();
   const std::string path = own::below(own::directory, *name);

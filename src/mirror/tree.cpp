@@ -1,5 +1,7 @@
 #include "mirror/tree.hpp"
 
+#include "vtmirror/base/text.hpp"
+
 #include <sys/stat.h>
 
 #include <array>
@@ -72,8 +74,6 @@ std::string_view parent_of(std::string_view path) {
   return slash == std::string_view::npos ? std::string_view{} : path.substr(0, slash);
 }
 
-std::string_view leaf_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
 int sync_directory(const base::Descriptor& directory) {
   const int error = base::error_of(base::uninterrupted([&] { return ::fsync(directory.get()); }));
   return error == EINVAL ? 0 : error;
@@ -112,7 +112,7 @@ base::Result<base::Descriptor> Tree::make_directory(std::string_view path) const
 Opened Tree::try_open(std::string_view path, int flags, mode_t mode) const {
   Opened parent = try_directory(parent_of(path));
   if (parent.error != 0) return parent;
-  Opened file = open_at(parent.descriptor, leaf_of(path), flags | O_NONBLOCK | O_NOCTTY, mode);
+  Opened file = open_at(parent.descriptor, base::leaf_of(path), flags | O_NONBLOCK | O_NOCTTY, mode);
   if (file.error != 0) return file;
   struct stat status {};
   if (::fstat(file.descriptor.get(), &status) != 0) return {.error = errno};
@@ -125,13 +125,13 @@ base::Result<base::Descriptor> Tree::open(std::string_view path, int flags, mode
 }
 
 base::Result<void> Tree::rename(std::string_view from, std::string_view to) const {
-  if (!plain(leaf_of(from)) || !plain(leaf_of(to))) return failure(EINVAL, from, "rename");
+  if (!plain(base::leaf_of(from)) || !plain(base::leaf_of(to))) return failure(EINVAL, from, "rename");
   auto source = directory(parent_of(from));
   if (!source) return source.error();
   auto target = directory(parent_of(to));
   if (!target) return target.error();
-  const std::string old_leaf(leaf_of(from));
-  const std::string new_leaf(leaf_of(to));
+  const std::string old_leaf(base::leaf_of(from));
+  const std::string new_leaf(base::leaf_of(to));
   if (::renameat(source->get(), old_leaf.c_str(), target->get(), new_leaf.c_str()) != 0)
     return failure(errno, to, "rename");
   // The new name first: if the two directories do not reach the disk together, a power cut leaves two names, never
@@ -143,11 +143,11 @@ base::Result<void> Tree::rename(std::string_view from, std::string_view to) cons
 }
 
 base::Result<bool> Tree::remove(std::string_view path) const {
-  if (!plain(leaf_of(path))) return failure(EINVAL, path, "remove");
+  if (!plain(base::leaf_of(path))) return failure(EINVAL, path, "remove");
   Opened parent = try_directory(parent_of(path));
   if (parent.error == ENOENT) return false;
   if (parent.error != 0) return failure(parent.error, path, "remove");
-  const std::string leaf(leaf_of(path));
+  const std::string leaf(base::leaf_of(path));
   const int error = base::error_of(::unlinkat(parent.descriptor.get(), leaf.c_str(), 0));
   if (error == ENOENT) return false;
   if (error != 0) return failure(error, path, "remove");
@@ -161,7 +161,7 @@ base::Result<void> Tree::remove_empty_parents(std::string_view path, std::string
     Opened above = try_directory(parent_of(at));
     if (above.error == ENOENT) continue;
     if (above.error != 0) return failure(above.error, at, "remove the directory");
-    const std::string leaf(leaf_of(at));
+    const std::string leaf(base::leaf_of(at));
     const int error = base::error_of(::unlinkat(above.descriptor.get(), leaf.c_str(), AT_REMOVEDIR));
     if (error == ENOTEMPTY || error == EEXIST || error == EBUSY) return {};
     if (error != 0 && error != ENOENT) return failure(error, at, "remove the directory");
@@ -172,10 +172,10 @@ base::Result<void> Tree::remove_empty_parents(std::string_view path, std::string
 }
 
 base::Result<void> Tree::make_link(const std::string& target, std::string_view path) const {
-  if (!plain(leaf_of(path))) return failure(EINVAL, path, "make the link");
+  if (!plain(base::leaf_of(path))) return failure(EINVAL, path, "make the link");
   auto parent = directory(parent_of(path));
   if (!parent) return parent.error();
-  const std::string leaf(leaf_of(path));
+  const std::string leaf(base::leaf_of(path));
   if (::symlinkat(target.c_str(), parent->get(), leaf.c_str()) != 0) return failure(errno, path, "make the link");
   return {};
 }
@@ -185,7 +185,7 @@ base::Result<std::optional<std::string>> Tree::link_target(std::string_view path
   Opened parent = try_directory(parent_of(path));
   if (parent.error == ENOENT) return std::optional<std::string>{};
   if (parent.error != 0) return failure(parent.error, path, "read the link");
-  const std::string leaf(leaf_of(path));
+  const std::string leaf(base::leaf_of(path));
   const auto length = ::readlinkat(parent.descriptor.get(), leaf.c_str(), target.data(), target.size());
   if (length >= 0) return std::optional<std::string>(std::string(target.data(), static_cast<std::size_t>(length)));
   if (errno == ENOENT || errno == EINVAL) return std::optional<std::string>{};  // EINVAL: not a symlink

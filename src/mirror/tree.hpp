@@ -16,9 +16,8 @@
 
 namespace vtmirror::mirror {
 
-/// Splits "a/b/c" into "a/b" and "c", and "c" into "" and "c".
+/// "a/b" of "a/b/c", and "" of "c"; `base::leaf_of` is the rest.
 std::string_view parent_of(std::string_view path);
-std::string_view leaf_of(std::string_view path);
 
 /// A descriptor, or the errno of the failure.
 struct Opened {

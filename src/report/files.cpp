@@ -1,5 +1,6 @@
 #include "vtmirror/report/files.hpp"
 
+#include "report/json_value.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/report/sentence.hpp"
 #include "vtmirror/report/table.hpp"
@@ -60,10 +61,6 @@ std::string state_of(const FileRow& row) {
   return text + ' ' + std::to_string(static_cast<int>(percent)) + '%';
 }
 
-boost::json::value text_or_null(const std::string& text) {
-  return text.empty() ? boost::json::value(nullptr) : boost::json::value(text);
-}
-
 boost::json::object object_of(const FileRow& row) {
   boost::json::object object;
   object["name"] = row.name;
@@ -109,7 +106,7 @@ base::Result<std::vector<FileRow>> file_rows(const catalogue::Catalogue& catalog
 std::string files_text(const std::vector<FileRow>& rows, std::size_t width) {
   Table table({{"NAME"}, {"KIND"}, {"DATE"}, {"SIZE", Align::right}, {"STATE"}, {"CAME"}, {"DIGEST OR REASON"}});
   for (const auto& row : rows) {
-    table.add({row.name.substr(row.name.rfind('/') + 1), row.kind ? std::string(core::name(*row.kind)) : "",
+    table.add({base_name(row.name), row.kind ? std::string(core::name(*row.kind)) : "",
                row.date ? base::iso8601(*row.date) : "", base::human_size(row.size), state_of(row), when(row),
                row.state == FileState::quarantined ? row.reason : row.sha256});
   }
@@ -125,8 +122,6 @@ std::string files_json(const std::vector<FileRow>& rows) {
 namespace {
 
 constexpr int manifest_schema = 1;
-
-std::string base_name(const std::string& name) { return name.substr(name.rfind('/') + 1); }
 
 std::string why(const FileRow& row) {
   if (row.state == FileState::quarantined) return "quarantined: " + row.reason;

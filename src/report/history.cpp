@@ -80,8 +80,7 @@ std::string done_of(std::string_view outcome, int files, std::int64_t bytes, bas
   if (outcome == core::name(core::Outcome::complete) && files == 0) {
     text += ": nothing new, in " + took;
   } else {
-    text += ": " + std::to_string(files) + (files == 1 ? " file, " : " files, ");
-    text += base::human_size(bytes) + " in " + took;
+    text += ": " + base::counted(files, "file") + ", " + base::human_size(bytes) + " in " + took;
   }
   if (bytes > 0 && length.count() > 0)
     text += ", " + base::human_size(static_cast<std::int64_t>(average_rate(bytes, length))) + "/s";
@@ -121,19 +120,10 @@ namespace {
 using core::Change;
 using core::ChangeKind;
 
-constexpr std::array kinds{ChangeKind::published, ChangeKind::superseded, ChangeKind::removed};
-
-std::optional<ChangeKind> kind_of(std::string_view word) {
-  for (const auto kind : kinds) {
-    if (core::name(kind) == word) return kind;
-  }
-  return std::nullopt;
-}
-
 /// Empty if a member is missing or has the wrong type.
 std::optional<Change> change_of(const boost::json::value& value) {
   const base::JsonObject change(value);
-  const auto kind = kind_of(change.text("kind"));
+  const auto kind = core::change_kind(change.text("kind"));
   Change read{change.integer("generation"), kind.value_or(ChangeKind::published), std::string(change.text("name")),
               change.time("at")};
   if (!kind || change.fault()) return std::nullopt;
@@ -146,7 +136,7 @@ std::string changes_text(const std::vector<Change>& changes, std::size_t width) 
   Table table({{"GENERATION", Align::right}, {"CHANGE"}, {"AT"}, {"NAME"}});
   for (const auto& change : changes) {
     table.add({std::to_string(change.generation), std::string(core::name(change.kind)), base::iso8601(change.at),
-               base::printable(change.name.substr(change.name.rfind('/') + 1), 1'024)});
+               base::printable(base_name(change.name), 1'024)});
   }
   return table.text(width);
 }

@@ -1,5 +1,6 @@
 #include "vtmirror/report/plan.hpp"
 
+#include "report/json_value.hpp"
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/base/time.hpp"
@@ -14,21 +15,12 @@
 namespace vtmirror::report {
 namespace {
 
-/// What the reason does not say. In a plan that was read from JSON, the words.
-std::string detail_of(const core::Action& action) {
-  const bool lost = action.reason == core::Reason::gone_from_disk || action.reason == core::Reason::damaged_on_disk;
-  if (action.kind == core::ActionKind::refuse && lost && action.cause == core::Cause())
-    return std::string(core::sentence(action.reason)) +
-           "; the service no longer lists it, so it cannot be downloaded again";
-  return reason(action.cause);
-}
-
 std::string reason(const core::Action& action) {
-  std::string text(core::sentence(action.reason));
+  std::string text(sentence(action.reason));
   if (action.durable > 0) text += " (" + base::human_size(action.durable) + ")";
   if (action.after_downloads) text += "; after the new files are published";
-  const auto detail = detail_of(action);
-  return detail.empty() ? text : text + ": " + detail;
+  const auto more = detail(action);
+  return more.empty() ? text : text + ": " + more;
 }
 
 /// A refused entry may have no size or date that can be trusted.
@@ -46,10 +38,6 @@ std::string totals(const core::Plan& plan) {
          " to download\n";
 }
 
-boost::json::value text_or_null(std::string_view text) {
-  return text.empty() ? boost::json::value() : boost::json::value(text);
-}
-
 boost::json::object object_of(const core::Action& action) {
   // Only the name of a refused entry is known.
   const bool is_file = action.reason != core::Reason::refused_by_checks;
@@ -63,7 +51,7 @@ boost::json::object object_of(const core::Action& action) {
           {"needs", action.needs},
           {"free", action.free},
           {"after_downloads", action.after_downloads},
-          {"detail", text_or_null(detail_of(action))}};
+          {"detail", text_or_null(detail(action))}};
 }
 
 core::Action action_of(const base::JsonObject& object) {
@@ -92,11 +80,52 @@ core::Action action_of(const base::JsonObject& object) {
 
 }  // namespace
 
+std::string_view sentence(core::Reason reason) noexcept {
+  switch (reason) {
+    case core::Reason::not_held:
+      return "new file";
+    case core::Reason::partly_fetched:
+      return "partly downloaded";
+    case core::Reason::size_changed:
+      return "listed with another size now";
+    case core::Reason::date_changed:
+      return "listed with another date now";
+    case core::Reason::gone_from_disk:
+      return "in the catalogue, but no longer on disk";
+    case core::Reason::damaged_on_disk:
+      return "its size on disk differs from the catalogue's";
+    case core::Reason::failed_checks:
+      return "the copy on disk failed the checks";
+    case core::Reason::not_in_catalogue:
+      return "on disk with the listed size, but not in the catalogue";
+    case core::Reason::held_and_unchanged:
+      return "up to date";
+    case core::Reason::does_not_fit:
+      return "does not fit into the free space";
+    case core::Reason::quarantined:
+      return "downloaded twice and damaged both times; the next try is tomorrow";
+    case core::Reason::refused_by_checks:
+      return "its entry in the listing failed the checks";
+    case core::Reason::beyond_keep_cycles:
+      return "in an older chain than mirror.keep_cycles keeps";
+    case core::Reason::not_listed_any_more:
+      return "unfinished and no longer listed";
+  }
+  return {};
+}
+
+std::string detail(const core::Action& action) {
+  const bool lost = action.reason == core::Reason::gone_from_disk || action.reason == core::Reason::damaged_on_disk;
+  if (action.kind == core::ActionKind::refuse && lost && action.cause == core::Cause())
+    return std::string(sentence(action.reason)) + "; the service no longer lists it, so it cannot be downloaded again";
+  return reason(action.cause);
+}
+
 std::string plan_text(const core::Plan& plan, std::size_t width) {
   Table table({{"ACTION"}, {"KIND"}, {"DATE"}, {"SIZE", Align::right}, {"NAME"}, {"REASON"}});
   for (const auto& action : plan.actions) {
     table.add({std::string(core::name(action.kind)), std::string(core::name(action.file_kind)), day(action.date),
-               base::human_size(action.size), action.name.substr(action.name.rfind('/') + 1), reason(action)});
+               base::human_size(action.size), base_name(action.name), reason(action)});
   }
   return (table.rows() == 0 ? "" : table.flowing_text(width) + '\n') + totals(plan);
 }

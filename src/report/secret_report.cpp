@@ -1,6 +1,7 @@
 #include "vtmirror/report/secret_report.hpp"
 
 #include <boost/json.hpp>
+#include "report/json_value.hpp"
 
 namespace vtmirror::report {
 namespace {
@@ -9,7 +10,6 @@ namespace json = boost::json;
 
 constexpr std::size_t label_width = 10;
 
-json::value text_or_null(const std::string& text) { return text.empty() ? json::value(nullptr) : json::value(text); }
 json::value text(const std::optional<base::Time>& time) {
   return time ? json::value(base::iso8601(*time)) : json::value(nullptr);
 }

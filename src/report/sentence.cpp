@@ -9,10 +9,6 @@ namespace {
 
 using core::ProblemCode;
 
-std::string counted(std::int64_t count, const std::string& what) {
-  return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
-}
-
 std::string and_more(const core::Cause& cause) {
   const auto more = number(cause, "more").value_or(0);
   return more > 0 ? " (and " + std::to_string(more) + " more)" : "";
@@ -23,7 +19,7 @@ std::string day_with_doubt(const core::Cause& cause) {
 }
 
 std::string channel_failing(const core::Cause& cause) {
-  return cause.subject + " could not deliver " + counted(number(cause, "waiting").value_or(0), "notice") +
+  return cause.subject + " could not deliver " + base::counted(number(cause, "waiting").value_or(0), "notice") +
          ", the oldest of " + std::string(text(cause, "oldest")) + ": " + reason(cause) + and_more(cause);
 }
 

@@ -1,5 +1,6 @@
 #include "vtmirror/report/status.hpp"
 
+#include "report/json_value.hpp"
 #include "vtmirror/base/json.hpp"
 
 #include <boost/json.hpp>
@@ -17,7 +18,6 @@ using boost::json::value;
 
 value text(const std::optional<base::Time>& time) { return time ? value(base::iso8601(*time)) : value(nullptr); }
 value text(const std::optional<base::Date>& date) { return date ? value(base::iso8601(*date)) : value(nullptr); }
-value text_or_null(const std::string& words) { return words.empty() ? value(nullptr) : value(words); }
 
 object object_of(const LastCycleStatus& cycle) {
   return {{"started", base::iso8601(cycle.started)},

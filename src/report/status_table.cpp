@@ -15,10 +15,6 @@ using namespace std::chrono;
 constexpr std::size_t most_names = 3;
 constexpr std::size_t longest_message = 1'000;
 
-std::string counted(std::int64_t count, const std::string& noun) {
-  return std::to_string(count) + ' ' + noun + (count == 1 ? "" : "s");
-}
-
 /// "a, b, c and 4 more"
 std::string listed(const std::vector<std::string>& words) {
   std::string text;
@@ -46,7 +42,7 @@ struct Layout {
 
 /// The file's name without its directories, shortened in the middle to `columns`.
 std::string short_name(const std::string& name, std::size_t columns) {
-  return cut_middle(base::printable(name.substr(name.rfind('/') + 1)), columns);
+  return cut_middle(base::printable(base_name(name)), columns);
 }
 
 Layout layout_of(const std::vector<DownloadStatus>& downloads, std::size_t width) {
@@ -108,7 +104,7 @@ std::vector<std::string> download_lines(const std::vector<DownloadStatus>& downl
 
 std::string progress_words(const CycleStatus& cycle) {
   if (cycle.files == 0) return "requesting the listing";
-  auto text = std::to_string(cycle.done) + " of " + counted(cycle.files, "file") + ", " +
+  auto text = std::to_string(cycle.done) + " of " + base::counted(cycle.files, "file") + ", " +
               std::to_string(percent(cycle.received, cycle.bytes)) + "% of " + base::human_size(cycle.bytes);
   if (cycle.rate > 0) text += ", " + base::human_size(cycle.rate) + "/s";
   if (cycle.eta) text += ", " + base::human_duration(*cycle.eta) + " left";
@@ -145,15 +141,15 @@ void put_chain(Page& page, const Status::ChainStatus& chain, const ReaderClock& 
              chain.complete ? Tone::plain : Tone::alarm);
   }
   std::vector<std::string> names;
-  for (const auto& name : chain.missing) names.push_back(base::printable(name.substr(name.rfind('/') + 1)));
-  if (!names.empty()) page.row("", counted(std::ssize(names), "file") + " missing: " + listed(names));
+  for (const auto& name : chain.missing) names.push_back(base::printable(base_name(name)));
+  if (!names.empty()) page.row("", base::counted(std::ssize(names), "file") + " missing: " + listed(names));
   std::vector<std::string> days;
   for (const auto& day : chain.absent_upstream) days.push_back(base::iso8601(day));
   if (!days.empty()) page.row("", "no delta upstream for " + listed(days) + ": a later export contains the data");
 }
 
 void put_mirror(Page& page, const Status::Mirror& mirror) {
-  page.row("Mirror", counted(mirror.files, "file") + ", " + base::human_size(mirror.bytes) + "; " +
+  page.row("Mirror", base::counted(mirror.files, "file") + ", " + base::human_size(mirror.bytes) + "; " +
                          base::human_size(mirror.free) + " free; generation " + std::to_string(mirror.generation));
   page.row("", base::printable(mirror.directory));
 }
@@ -162,7 +158,8 @@ void put_last_cycle(Page& page, const std::optional<LastCycleStatus>& cycle, con
   if (!cycle) return page.row("Last", "no cycle yet");
   const auto took = std::max(round<seconds>(cycle->finished - cycle->started), seconds(0));
   auto text = cycle->outcome + ' ' + clock.at(cycle->finished) + " (" + clock.away(cycle->finished) + "), took " +
-              base::human_duration(took) + ": " + counted(cycle->files, "file") + ", " + base::human_size(cycle->bytes);
+              base::human_duration(took) + ": " + base::counted(cycle->files, "file") + ", " +
+              base::human_size(cycle->bytes);
   page.row("Last", text, cycle->outcome == "complete" ? Tone::plain : Tone::alarm);
   if (!cycle->error.empty()) page.row("", base::printable(cycle->error, longest_message));
 }
@@ -206,7 +203,7 @@ void put_api_key(Page& page, const Status::ApiKeyStatus& key, const ReaderClock&
 
 std::string status_headline(const Status& status, base::Time now, const TableLook& look) {
   auto text = state_words_of(status, ReaderClock(now, look));
-  if (!status.problems.empty()) text += "; " + counted(std::ssize(status.problems), "problem");
+  if (!status.problems.empty()) text += "; " + base::counted(std::ssize(status.problems), "problem");
   return text;
 }
 

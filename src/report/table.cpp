@@ -1,6 +1,7 @@
 #include "vtmirror/report/table.hpp"
 
 #include "vtmirror/base/encoding.hpp"
+#include "vtmirror/base/text.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -45,6 +46,8 @@ std::size_t columns_of(std::string_view text) noexcept {
 std::string cut_end(std::string_view text, std::size_t columns) {
   return std::string(text.substr(0, offset_of(text, columns)));
 }
+
+std::string base_name(std::string_view name) { return std::string(base::leaf_of(name)); }
 
 std::string cut_middle(std::string_view text, std::size_t columns) {
   const auto length = columns_of(text);

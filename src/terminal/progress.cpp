@@ -47,7 +47,7 @@ void set_rate(Line& line, double rate, std::int64_t missing) {
 }
 
 Line line_of(const ports::DownloadProgress& download, const report::Rates& rates) {
-  Line line{download.name.substr(download.name.rfind('/') + 1),
+  Line line{report::base_name(download.name),
             fraction_of(download.received, download.size),
             bytes_of(download.received, download.size),
             {},
@@ -86,8 +86,7 @@ std::int64_t at_least(std::int64_t sum, const ports::CycleProgress& progress,
 Line total_line(const ports::CycleProgress& progress, const report::Rates& rates) {
   const auto bytes = at_least(progress.bytes, progress, &ports::DownloadProgress::size);
   const auto received = at_least(progress.received, progress, &ports::DownloadProgress::received);
-  Line line{std::to_string(progress.done) + " of " + std::to_string(progress.files) +
-                (progress.files == 1 ? " file" : " files"),
+  Line line{std::to_string(progress.done) + " of " + base::counted(progress.files, "file"),
             fraction_of(received, bytes),
             bytes_of(received, bytes),
             {},

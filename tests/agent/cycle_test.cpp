@@ -1,4 +1,5 @@
 #include "support/agent_rig.hpp"
+#include "vtmirror/report/plan.hpp"
 #include "vtmirror/report/sentence.hpp"
 
 #include <doctest/doctest.h>
@@ -329,7 +330,7 @@ TEST_CASE("a held file that is lost or truncated and no longer listed fails the 
     REQUIRE(report->failures.size() == 1);
     CHECK(report->failures[0].kind == core::FailureKind::lost);
     CHECK(report->failures[0].cause.subject == delta_name(15));
-    const std::string reason(core::sentence(cut ? core::Reason::damaged_on_disk : core::Reason::gone_from_disk));
+    const std::string reason(report::sentence(cut ? core::Reason::damaged_on_disk : core::Reason::gone_from_disk));
     CHECK(report::reason(*report) ==
           delta_name(15) + ": " + reason + "; the service no longer lists it, so it cannot be downloaded again");
   }

@@ -1,22 +1,15 @@
 #include <doctest/doctest.h>
 
-#include <set>
-#include <string_view>
-
 #include "vtmirror/core/plan.hpp"
 
 #include "support/every.hpp"
 
 using namespace vtmirror::core;
 
-TEST_CASE(
-    "every reason and every kind of action is named by its word in the source, and every reason has a sentence of its "
-    "own") {
-  std::set<std::string_view> sentences;
+TEST_CASE("every reason and every kind of action is named by its word in the source") {
   for (const auto& reason : vtmirror::test::every<Reason>()) {
     CHECK(name(reason.value) == reason.word);
     CHECK(reason_named(reason.word) == reason.value);
-    CHECK_MESSAGE(sentences.insert(sentence(reason.value)).second, reason.word);
   }
   for (const auto& kind : vtmirror::test::every<ActionKind>()) {
     CHECK(name(kind.value) == kind.word);

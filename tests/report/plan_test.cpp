@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "support/every.hpp"
 
@@ -33,12 +35,18 @@ TEST_CASE("a plan is printed with a reason for each action and its totals") {
   };
   const auto text = plan_text(plan, 0);
   CHECK(text.starts_with("ACTION  KIND   DATE           SIZE  NAME          REASON\n"));
-  CHECK(text.find("fetch   delta  2026-11-16  95.8 MB  delta_16.zip  " + std::string(core::sentence(Reason::not_held)) +
+  CHECK(text.find("fetch   delta  2026-11-16  95.8 MB  delta_16.zip  " + std::string(sentence(Reason::not_held)) +
                   '\n') != std::string::npos);
   CHECK(text.find(" (10.0 GB)\n") != std::string::npos);
   CHECK(text.find("refuse  delta  -               0 B  delta[3]      ") != std::string::npos);
   CHECK(text.find(": its name leaves the mirror\n") != std::string::npos);
   CHECK(text.ends_with("\nfetch 1, resume 1, refuse 1; 27.8 GB to download\n"));
+}
+
+TEST_CASE("every reason has a sentence of its own") {
+  std::set<std::string_view> sentences;
+  for (const auto& reason : test::every<Reason>())
+    CHECK_MESSAGE(sentences.insert(sentence(reason.value)).second, reason.word);
 }
 
 TEST_CASE("a plan in which nothing is left to do says so") {
@@ -85,7 +93,7 @@ TEST_CASE("a file's problem is a value in the plan, and a sentence when it is pr
         Case{{ActionKind::skip, Reason::quarantined, Kind::bulk, "b.zip", day(15), 60, 0, {.detail = "wrong checksum"}},
              "wrong checksum"},
         Case{{ActionKind::refuse, Reason::gone_from_disk, Kind::bulk, "b.zip", day(15), 60},
-             std::string(core::sentence(Reason::gone_from_disk)) +
+             std::string(sentence(Reason::gone_from_disk)) +
                  "; the service no longer lists it, so it cannot be downloaded again"}}) {
     core::Plan plan;
     plan.actions = {each.action};

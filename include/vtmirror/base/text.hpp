@@ -22,6 +22,11 @@ Result<std::int64_t> parse_size(std::string_view text);
 /// "30s", "10m", "6h", "2d". Errors: config.
 Result<std::chrono::seconds> parse_duration(std::string_view text);
 
+/// "1 file", "2 files".
+std::string counted(std::int64_t count, std::string_view noun);
+/// The last part of a path: "a.zip" of "v1/a.zip".
+std::string_view leaf_of(std::string_view path) noexcept;
+
 /// A peer's text made safe for one log line: control characters are replaced, the text is cut to `limit` bytes, and the
 /// values of signing parameters ("X-Amz-Signature=...", "X-Amz-Credential=...") are replaced by "***".
 std::string printable(std::string_view text, std::size_t limit = 300);

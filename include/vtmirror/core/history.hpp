@@ -30,6 +30,7 @@ struct CycleRecord {
 
 enum class ChangeKind { published, superseded, removed };
 std::string_view name(ChangeKind kind) noexcept;
+std::optional<ChangeKind> change_kind(std::string_view name) noexcept;
 
 struct Change {
   std::int64_t generation = 0;

@@ -31,9 +31,8 @@ enum class Reason {
   beyond_keep_cycles,   ///< an older chain than the policy keeps
   not_listed_any_more,  ///< an unfinished file that left the listing
 };
-/// A name ("partly_fetched") and a phrase for people ("partly downloaded").
+/// "partly_fetched"
 std::string_view name(Reason reason) noexcept;
-std::string_view sentence(Reason reason) noexcept;
 std::optional<Reason> reason_named(std::string_view word) noexcept;
 
 enum class ActionKind {

@@ -9,6 +9,7 @@
 #include "vtmirror/core/plan.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,9 @@ struct Inventory {
   /// Public files with the listed size that were read and found damaged; their size does not show it.
   std::vector<std::string> failed_checks;
 };
+
+/// What is wrong with a held file's copy on disk, which is null if it has none; empty if it is intact.
+std::optional<Reason> loss(const FileRecord& record, const LocalFile* copy);
 
 struct Policy {
   int keep_cycles = 0;       ///< 0 keeps all

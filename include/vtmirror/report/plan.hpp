@@ -10,6 +10,11 @@
 
 namespace vtmirror::report {
 
+/// A phrase: "partly downloaded".
+std::string_view sentence(core::Reason reason) noexcept;
+/// What the reason does not say of a file that is left out; may be empty. In a plan that was read from JSON, the words.
+std::string detail(const core::Action& action);
+
 /// A row for each action with its reason, and a line with the totals.
 std::string plan_text(const core::Plan& plan, std::size_t width);
 

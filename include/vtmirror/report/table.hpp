@@ -11,6 +11,9 @@ namespace vtmirror::report {
 /// The width of a text on a terminal: each UTF-8 character counts as one column.
 std::size_t columns_of(std::string_view text) noexcept;
 
+/// A file's name without its directories.
+std::string base_name(std::string_view name);
+
 /// `text` with its middle replaced by "..." to fit `columns`: the ends of file names are what differs.
 std::string cut_middle(std::string_view text, std::size_t columns);
 

@@ -6,15 +6,6 @@ CREATE TABLE listing (
   at INTEGER NOT NULL
 ) STRICT;
 
-CREATE TABLE listed (
-  -- The files of that answer, in its order, without their links.
-  position INTEGER PRIMARY KEY,
-  kind     TEXT    NOT NULL CHECK (kind IN ('bulk', 'delta')),
-  name     TEXT    NOT NULL,
-  date     TEXT    NOT NULL CHECK (date(date, '+0 days') IS date),
-  size     INTEGER NOT NULL CHECK (size >= 0)
-) STRICT;
-
 CREATE TABLE absent_day (
   -- Days without a delta upstream, as the last listing told that covered the day: after the roll-over nobody else can say
   -- whether a hole in the old chain is ours.
@@ -32,7 +23,7 @@ CREATE TABLE version (
   sha256       TEXT    NOT NULL, -- '' where no digest was made
   etag         TEXT    NOT NULL, -- '' where the store told none
   published_at INTEGER NOT NULL
-) STRICT;
+, since INTEGER NOT NULL DEFAULT 0 CHECK (since >= 0), condition TEXT NOT NULL DEFAULT 'whole' CHECK (condition IN ('whole', 'damaged', 'lost')), probed_at INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE UNIQUE INDEX public_version ON version (name) WHERE state = 'public';
 
@@ -117,7 +108,7 @@ CREATE TABLE notice (
   code  TEXT    NOT NULL,
   stage TEXT    NOT NULL CHECK (stage IN ('single', 'began', 'over')),
   body  TEXT    NOT NULL         -- JSON, all of it
-) STRICT;
+, generation INTEGER NOT NULL DEFAULT 0 CHECK (generation >= 0)) STRICT;
 
 CREATE TABLE cycle (
   -- Every cycle that was begun. One that was cut (a kill, a power cut) never gets an end.
@@ -134,7 +125,7 @@ CREATE TABLE cycle (
   detail   TEXT    NOT NULL DEFAULT '',
   status   INTEGER NOT NULL DEFAULT 0,
   subject  TEXT    NOT NULL DEFAULT '',
-  fields   TEXT    NOT NULL DEFAULT '{}', -- JSON
+  fields   TEXT    NOT NULL DEFAULT '{}', settings TEXT NOT NULL DEFAULT '', service TEXT NOT NULL DEFAULT '', not_before INTEGER, -- JSON
   CHECK ((finished IS NULL) = (outcome IS NULL))
 ) STRICT;
 
@@ -158,7 +149,7 @@ CREATE TABLE quarantine (
   cause  TEXT    NOT NULL DEFAULT '',
   detail TEXT    NOT NULL DEFAULT '',
   status INTEGER NOT NULL DEFAULT 0
-) STRICT, WITHOUT ROWID;
+, left_at INTEGER) STRICT, WITHOUT ROWID;
 
 CREATE TABLE failure (
   -- What the last cycle that came so far could not do; replaced by each.
@@ -185,4 +176,53 @@ CREATE TABLE delivery (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX delivery_of_notice ON delivery (notice);
+
+CREATE TABLE listed_file (
+  -- Every file that the service ever listed, by its newest entry.
+  name     TEXT    NOT NULL PRIMARY KEY,
+  kind     TEXT    NOT NULL CHECK (kind IN ('bulk', 'delta')),
+  date     TEXT    NOT NULL CHECK (date(date, '+0 days') IS date),
+  size     INTEGER NOT NULL CHECK (size >= 0),               -- of the newest entry that could be read; 0 where none could
+  listed   INTEGER NOT NULL CHECK (listed IN (0, 1)),        -- in the newest listing
+  refused  TEXT    NOT NULL DEFAULT '',                      -- why the newest entry was refused
+  changed  INTEGER NOT NULL DEFAULT 0 CHECK (changed IN (0, 1)), -- the store has other bytes of the same size and date
+  standing TEXT    NOT NULL CHECK (standing IN ('held', 'gap', 'refused', 'replaced', 'lost')),
+  since    INTEGER NOT NULL DEFAULT 0 CHECK (since >= 0),    -- generation of the newest edition that was ever held
+  sha256   TEXT    NOT NULL DEFAULT ''                       -- of that edition
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE undated_entry (
+  -- Entries of the newest listing that were refused and name no day.
+  position INTEGER PRIMARY KEY,
+  kind     TEXT    NOT NULL CHECK (kind IN ('bulk', 'delta')),
+  name     TEXT    NOT NULL,
+  why      TEXT    NOT NULL
+) STRICT;
+
+CREATE TABLE unfit (
+  -- Listed files for which the disk has no room, as of the newest plan.
+  name    TEXT    NOT NULL PRIMARY KEY,
+  needed  INTEGER NOT NULL,
+  free    INTEGER NOT NULL,
+  reserve INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE mirror_state (
+  -- What the manifest says of itself. One row. A session is what generations can be compared within.
+  id         INTEGER PRIMARY KEY CHECK (id = 1),
+  session    TEXT    NOT NULL,           -- '' until the first write
+  generation INTEGER NOT NULL CHECK (generation >= 0),
+  at         INTEGER NOT NULL,           -- of that generation
+  content    TEXT    NOT NULL DEFAULT '',  -- what it says, without its stamps
+  settled    INTEGER NOT NULL DEFAULT 0, -- the generation that `content` belongs to
+  written    INTEGER NOT NULL DEFAULT 0  -- the generation that is on the shelf: notices of later ones wait
+) STRICT;
+
+CREATE INDEX listed_file_by_date ON listed_file (kind, date, name);
+
+CREATE INDEX listed_now ON listed_file (kind, date, name) WHERE listed = 1;
+
+CREATE INDEX public_file ON version (kind, date, name) WHERE state = 'public';
+
+CREATE INDEX bulk_version ON version (date) WHERE kind = 'bulk';
 

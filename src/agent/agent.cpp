@@ -1,5 +1,6 @@
 #include "vtmirror/agent/agent.hpp"
 
+#include "agent/clean_up.hpp"
 #include "agent/cycle.hpp"
 #include "agent/off_loop.hpp"
 #include "agent/rebuild.hpp"
@@ -44,12 +45,12 @@ struct Agent::Impl {
   Impl(Ports p, ServiceSettings s, CycleSettings c)
       : ports(p),
         service_settings(std::move(s)),
-        settings(c),
+        settings(std::move(c)),
         calls(p.catalogue),
         service(p, service_settings),
         links(p, service),
-        rate(p.clock, c.rate_limit),
-        blocks(p.loop, blocks_for(c)),
+        rate(p.clock, settings.rate_limit),
+        blocks(p.loop, blocks_for(settings)),
         checks(p.loop, checks_at_once),
         publisher(p, calls, stopping),
         stop(p.stop, [this] { stopping = true; }),
@@ -64,8 +65,8 @@ struct Agent::Impl {
   awaitable<base::Result<core::Plan>> plan_over(awaitable<base::Result<core::Inventory>> what_is_there);
   awaitable<base::Result<core::Inventory>> inventory_of_start();
   awaitable<void> list_for_plan();
-  awaitable<base::Result<core::CycleReport>> run_cycle(core::Try which);
-  awaitable<base::Result<void>> record(std::int64_t id, base::Time started, core::CycleReport report, bool tried);
+  awaitable<base::Result<core::CycleReport>> run_cycle(core::Try which, std::function<void()> listed_now);
+  awaitable<base::Result<void>> record(core::CycleRecord record, core::CycleReport report, bool tried);
   void tell_end(const core::CycleReport& report);
   static std::string end_of(const core::CycleReport& report);
   static std::vector<core::Notice> notices_of(const core::CycleRecord& record, const core::CycleReport& report);
@@ -92,8 +93,10 @@ struct Agent::Impl {
   base::Steady listed_at{};
 };
 
+std::string addresses_of(const ServiceSettings& service) { return service.base_url + '\n' + service.token_url; }
+
 Agent::Agent(Ports ports, ServiceSettings service, CycleSettings settings)
-    : impl_(std::make_unique<Impl>(ports, std::move(service), settings)) {}
+    : impl_(std::make_unique<Impl>(ports, std::move(service), std::move(settings))) {}
 
 Agent::~Agent() = default;
 
@@ -112,29 +115,57 @@ const ports::CycleProgress* Agent::progress() const {
 const Acceptance& Agent::secret() const { return impl_->service.secret(); }
 const Acceptance& Agent::key() const { return impl_->service.key(); }
 
+namespace {
+
+/// Whether the manifest that is on the shelf says more than a new one could: it is of the catalogue's generation, and
+/// the catalogue was rebuilt and knows no listing yet.
+base::Result<bool> says_more(const catalogue::Files& files, std::optional<std::int64_t> published) {
+  const auto listing = files.last_listing();
+  if (!listing) return listing.error();
+  const auto generation = files.generation();
+  if (!generation) return generation.error();
+  return !*listing && published == *generation;
+}
+
+}  // namespace
+
 awaitable<base::Result<void>> Agent::recover() {
   Rebuild rebuild(impl_->ports, impl_->calls, impl_->settings.check, impl_->stopping);
   const auto rebuilt = co_await rebuild.run();
   if (!rebuilt) co_return rebuilt.error();
   Recovery recovery(impl_->ports, impl_->calls, impl_->publisher, impl_->stopping);
-  // Without a listing, a new manifest would say less than the existing one.
   auto look = [&shelf = impl_->ports.shelf] { return shelf.generation(); };
   const auto published = co_await off_loop(impl_->ports.pool.get_executor(), std::move(look));
-  auto recovered = co_await recovery.run(*rebuilt && published.has_value());
+  auto compare = [published](catalogue::Files& files) { return says_more(files, published); };
+  const auto told = co_await impl_->calls(std::move(compare));
+  if (!told) co_return told.error();
+  // A failure is found again, and reported, by the next cycle.
+  const auto cleaned = co_await clean_up(impl_->ports, impl_->calls, impl_->settings.quarantine);
+  static_cast<void>(cleaned.has_value());
+  auto recovered = co_await recovery.run(*told);
   impl_->lost_files = recovery.lost();
   co_return recovered;
 }
 
 std::size_t Agent::lost_files() const { return impl_->lost_files; }
 
+awaitable<void> Agent::stamp(NextCheck next) { co_await impl_->publisher.stamp(std::move(next)); }
+
 awaitable<base::Result<core::Plan>> Agent::plan() { return impl_->plan(); }
 awaitable<base::Result<core::Plan>> Agent::plan_of_start() { return impl_->plan_of_start(); }
 
-awaitable<base::Result<core::CycleReport>> Agent::cycle(core::Try which) {
+awaitable<base::Result<core::CycleReport>> Agent::cycle(core::Try which, std::function<void()> listed) {
   impl_->progress.emplace();
-  auto report = co_await impl_->run_cycle(which);
+  auto report = co_await impl_->run_cycle(which, std::move(listed));
   impl_->progress.reset();
   co_return report;
+}
+
+bool Agent::takes_in() const { return impl_->running != nullptr && impl_->running->takes_in(); }
+
+awaitable<base::Result<void>> Agent::list_again() {
+  auto renewed = co_await impl_->links.renew();
+  co_return renewed;
 }
 
 awaitable<base::Result<core::Plan>> Agent::Impl::plan() {
@@ -152,6 +183,7 @@ awaitable<base::Result<core::Plan>> Agent::Impl::plan_over(awaitable<base::Resul
   co_await list_for_plan();
   if (!*listed) co_return listed->error();
   const core::Listing listing = **listed;
+  if (auto usable = check_usable(listing); !usable) co_return usable.error();
   const auto inventory = co_await std::move(what_is_there);
   if (!inventory) co_return inventory.error();
   co_return core::reconcile(listing, *inventory, settings.policy, core::Try::first);
@@ -183,7 +215,7 @@ awaitable<void> Agent::Impl::list_for_plan() {
   listed = std::move(fresh->listing);
 }
 
-awaitable<base::Result<core::CycleReport>> Agent::Impl::run_cycle(core::Try which) {
+awaitable<base::Result<core::CycleReport>> Agent::Impl::run_cycle(core::Try which, std::function<void()> listed_now) {
   const auto started = ports.clock.now();
   const auto begun = ports.clock.steady();
   progress->started = started;
@@ -192,7 +224,7 @@ awaitable<base::Result<core::CycleReport>> Agent::Impl::run_cycle(core::Try whic
   if (!id) co_return id.error();
   ports.journal.tell({ports::EventKind::cycle_started, ports::Level::info, "cycle started"});
 
-  Cycle cycle(resources(), service, *progress);
+  Cycle cycle(resources(), service, *progress, std::move(listed_now));
   running = &cycle;
   auto report = co_await cycle.run(which);
   running = nullptr;
@@ -204,17 +236,17 @@ awaitable<base::Result<core::CycleReport>> Agent::Impl::run_cycle(core::Try whic
   end.took = ports.clock.steady() - begun;
   end.stopped = ports.stop.requested() && end.outcome != core::Outcome::complete;
   tell_end(end);
-  const auto recorded = co_await record(*id, started, end, report.has_value());
+  core::CycleRecord begun_record{.id = *id, .started = started};
+  if (!report && report.error().retry_after)
+    begun_record.not_before = core::not_before(ports.clock.now(), report.error().retry_after);
+  const auto recorded = co_await record(std::move(begun_record), end, report.has_value());
   if (!recorded) co_return recorded.error();
   if (!report) co_return report.error();
   co_return end;
 }
 
-awaitable<base::Result<void>> Agent::Impl::record(std::int64_t id, base::Time started, core::CycleReport report,
-                                                  bool tried) {
-  core::CycleRecord record;
-  record.id = id;
-  record.started = started;
+awaitable<base::Result<void>> Agent::Impl::record(core::CycleRecord record, core::CycleReport report, bool tried) {
+  record.with = {.settings = settings.fingerprint, .service = addresses_of(service_settings)};
   record.finished = ports.clock.now();
   record.outcome = report.outcome;
   record.files = report.files;

@@ -1,5 +1,7 @@
 #include "agent/cycle.hpp"
 
+#include "agent/clean_up.hpp"
+#include "agent/probe.hpp"
 #include "agent/recovery.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/report/plan.hpp"
@@ -13,46 +15,82 @@ using boost::asio::awaitable;
 
 namespace {
 
-std::vector<core::Listed> without_links(const core::Listing& listing) {
-  std::vector<core::Listed> listed;
-  for (const auto& entry : listing.entries) listed.push_back({entry.kind, entry.name, entry.date, entry.size});
-  return listed;
+/// Without the links: the catalogue holds none.
+core::Listing without_links(const core::Listing& listing) {
+  core::Listing bare{.entries = {}, .refused = listing.refused};
+  for (const auto& entry : listing.entries)
+    bare.entries.push_back(
+        {.kind = entry.kind, .name = entry.name, .size = entry.size, .date = entry.date, .link = {}});
+  return bare;
 }
 
-bool removes(const core::Action& action) {
-  return action.kind == core::ActionKind::prune || action.kind == core::ActionKind::drop_partial;
+std::vector<core::Unfit> unfit_of(const core::Plan& plan, std::int64_t reserve) {
+  std::vector<core::Unfit> unfit;
+  for (const auto& action : plan.actions)
+    if (action.reason == core::Reason::does_not_fit) unfit.push_back({action.name, action.needs, action.free, reserve});
+  return unfit;
 }
+
+bool prunes(const core::Action& action) { return action.kind == core::ActionKind::prune; }
 
 }  // namespace
 
-Cycle::Cycle(CycleResources resources, Service& service, ports::CycleProgress& progress)
-    : resources_(resources), ports_(resources.ports), service_(service), progress_(progress) {}
+Cycle::Cycle(CycleResources resources, Service& service, ports::CycleProgress& progress, std::function<void()> listed)
+    : resources_(resources),
+      ports_(resources.ports),
+      service_(service),
+      progress_(progress),
+      listed_(std::move(listed)),
+      downloads_(resources, progress,
+                 [this](const std::string& name, const base::Error& error) { note_failure(name, error); }),
+      extending_(ports_.loop, 1) {}
 
 awaitable<base::Result<core::CycleReport>> Cycle::run(core::Try which) {
   const auto begun = ports_.clock.steady();
+  which_ = which;
   auto look = [&shelf = ports_.shelf] { return shelf.in_place(); };
   const auto in_place = co_await off_loop(ports_.pool.get_executor(), std::move(look));
   if (!in_place) co_return in_place.error();
   const auto listed = co_await take_listing();
   if (!listed) co_return listed.error();
+  // Before the plan, which counts the free space and downloads again what the store has replaced.
+  co_await tidy();
+  co_await probe_store(resources_, listing_);
   auto planned = co_await make_plan(which);
   if (!planned) co_return planned.error();
   co_await adopt_all();
   if (!failed_checks_.empty()) planned = co_await make_plan(which);
   if (!planned) co_return planned.error();
-  tell_left_out();
+  tell_left_out(plan_->actions);
+  co_await drop_partials();
   co_await fetch_all();
-  co_await remove_all();
+  co_await prune_all();
   const auto refreshed = co_await resources_.publisher.refresh();
   if (!refreshed) note_failure("", refreshed.error());
+  co_await tidy();
   co_return report(begun);
+}
+
+awaitable<void> Cycle::tidy() {
+  const auto cleaned = co_await clean_up(ports_, resources_.calls, resources_.settings.quarantine);
+  if (!cleaned) note_failure("", cleaned.error());
 }
 
 awaitable<base::Result<void>> Cycle::take_listing() {
   auto fresh = co_await service_.listing();
   if (!fresh) co_return fresh.error();
-  resources_.links.begin(*fresh);
+  resources_.links.begin(*fresh, [this](const core::Listing& later) { take_in(later); });
   listing_ = std::move(fresh->listing);
+  if (auto usable = check_usable(listing_); !usable) {
+    auto used = [at = ports_.clock.now()](catalogue::Catalogue& c) { return c.keep_key_use(at); };
+    const auto kept = co_await resources_.calls(std::move(used));
+    co_return kept ? usable : kept;
+  }
+  auto kept = co_await keep_listing();
+  co_return kept;
+}
+
+awaitable<base::Result<void>> Cycle::keep_listing() {
   auto keep = [listed = without_links(listing_), at = ports_.clock.now()](catalogue::Catalogue& c) {
     auto kept = c.keep_listing(listed, at);
     return kept ? c.keep_key_use(at) : kept;
@@ -61,6 +99,7 @@ awaitable<base::Result<void>> Cycle::take_listing() {
   if (!kept) co_return kept.error();
   tell(ports::EventKind::listed, ports::Level::info,
        "the service lists " + base::counted(std::ssize(listing_.entries), "file"));
+  if (listed_) listed_();
   co_return base::Result<void>();
 }
 
@@ -69,44 +108,23 @@ awaitable<base::Result<void>> Cycle::make_plan(core::Try which) {
   if (!inventory) co_return inventory.error();
   inventory->failed_checks = failed_checks_;
   partials_ = inventory->partials;
+
+  const auto lost = core::losses(*inventory);
   plan_ = core::reconcile(listing_, *inventory, resources_.settings.policy, which);
-  co_return base::Result<void>();
-}
-
-awaitable<void> Cycle::adopt_all() {
-  for (const auto& action : plan_->actions) {
-    if (action.kind != core::ActionKind::adopt) continue;
-    const auto adopted = co_await adopt(action);
-    if (adopted) {
-      ++published_;
-      tell(ports::EventKind::adopted, ports::Level::notice, "adopted " + action.name + ", which was already on disk",
-           {{"file", action.name}});
-    } else if (adopted.error().code == base::Errc::integrity) {
-      failed_checks_.push_back(action.name);
-    } else {
-      note_failure(action.name, adopted.error());
-    }
-  }
-}
-
-awaitable<base::Result<void>> Cycle::adopt(core::Action action) {
-  auto check = [&shelf = ports_.shelf, &stopping = resources_.stopping, action, rules = resources_.settings.check] {
-    return shelf.check(action.name, action.size, rules, [&stopping](std::int64_t) { return !stopping.load(); });
+  auto keep = [lost, unfit = unfit_of(*plan_, resources_.settings.policy.reserve)](catalogue::Catalogue& c) {
+    for (const auto& file : lost)
+      if (const auto kept = c.keep_condition(file.name, file.condition); !kept) return base::Result<void>(kept.error());
+    return c.keep_unfit(unfit);
   };
-  const auto checked = co_await off_loop(ports_.pool.get_executor(), std::move(check));
-  if (!checked) co_return checked.error();
-  core::FileRecord file;
-  file.kind = action.file_kind;
-  file.name = action.name;
-  file.date = action.date;
-  file.size = action.size;
-  file.sha256 = checked->sha256;
-  auto adopted = co_await resources_.publisher.adopt(std::move(file));
-  co_return adopted;
+  auto kept = co_await resources_.calls(std::move(keep));
+  if (!kept) co_return kept;
+  // What is not there must not be named while 40 GB are downloaded.
+  auto refreshed = co_await resources_.publisher.refresh();
+  co_return refreshed;
 }
 
-void Cycle::tell_left_out() {
-  for (const auto& action : plan_->actions)
+void Cycle::tell_left_out(const std::vector<core::Action>& actions) {
+  for (const auto& action : actions)
     if (action.kind == core::ActionKind::refuse || action.kind == core::ActionKind::skip) tell_left_out(action);
 }
 
@@ -142,98 +160,106 @@ core::Failure Cycle::failure_of(const core::Action& action) {
   return failure;
 }
 
-/// One worker begins with the bulk file and the others with the deltas, so that neither waits for the other; a single
-/// worker begins with the deltas. A worker without own files takes any that are left.
 awaitable<void> Cycle::fetch_all() {
-  queue_downloads();
-  if (progress_.downloads.empty()) co_return;
-  TaskGroup workers(ports_.loop);
-  const auto wanted = std::min(resources_.settings.parallel_files, progress_.files);
-  const bool bulk_beside = wanted > 1 && !bulks_.empty();
-  if (bulk_beside) workers.spawn(work(core::Kind::bulk));
-  for (int n = bulk_beside ? 1 : 0; n < wanted; ++n) workers.spawn(work(core::Kind::delta));
-  co_await workers.join();
+  if (queue(plan_->actions) == 0) co_return;
+  takes_in_ = true;
+  co_await downloads_.download_all();
+  takes_in_ = false;
+  // Asked to stop, and no download was cut off that would say so.
+  if (downloads_.waiting() > 0) failures_.push_back(core::stopped());
 }
 
-void Cycle::queue_downloads() {
-  for (const auto& action : plan_->actions) {
-    if (!core::downloads(action)) continue;
-    (action.file_kind == core::Kind::bulk ? bulks_ : deltas_).push_back(action);
-    ports::DownloadProgress download;
-    download.name = action.name;
-    download.size = action.size;
-    download.received = action.durable;
-    progress_.downloads.push_back(std::move(download));
-  }
-  progress_.files = static_cast<int>(progress_.downloads.size());
-  if (progress_.downloads.empty()) return;
-  const auto bytes = plan_->bytes_to_fetch();
+int Cycle::queue(const std::vector<core::Action>& actions) {
+  const int files = downloads_.add(actions, partials_);
+  if (files == 0) return files;
+  const auto bytes = core::Plan{actions}.bytes_to_fetch();
+  const auto* noun = files < progress_.files ? "more file" : "file";
   tell(ports::EventKind::planned, ports::Level::info,
-       base::counted(progress_.files, "file") + " to download, " + base::human_size(bytes),
-       {{"files", std::to_string(progress_.files)}, {"bytes", std::to_string(bytes)}});
+       base::counted(files, noun) + " to download, " + base::human_size(bytes),
+       {{"files", std::to_string(files)}, {"bytes", std::to_string(bytes)}});
+  return files;
 }
 
-awaitable<void> Cycle::work(core::Kind first) {
-  auto& own = first == core::Kind::bulk ? bulks_ : deltas_;
-  auto& other = first == core::Kind::bulk ? deltas_ : bulks_;
-  while (!ports_.stop.requested()) {
-    auto& queue = own.empty() ? other : own;
-    if (queue.empty()) break;
-    const auto action = std::move(queue.front());
-    queue.pop_front();
-    Fetch fetch(resources_, action, partial_for(action), progress_of(action.name));
-    const auto done = co_await fetch.run();
-    if (done) {
-      ++published_;
-      ++progress_.done;
-    } else {
-      note_failure(action.name, done.error());
-    }
+/// What came last is taken in; `extend` runs beside the downloads, which end only after it.
+void Cycle::take_in(const core::Listing& later) {
+  if (!takes_in_) return;
+  later_ = later;
+  downloads_.spawn(extend());
+}
+
+awaitable<void> Cycle::extend() {
+  co_await extending_.take();
+  const Taken turn(extending_);
+  if (!later_ || ports_.stop.requested()) co_return;
+  auto later = *std::exchange(later_, std::nullopt);
+  // The next cycle reports it, if it lasts.
+  if (!check_usable(later)) co_return;
+  const auto done = co_await extend_by(std::move(later));
+  if (!done) note_failure("", done.error());
+}
+
+awaitable<base::Result<void>> Cycle::extend_by(core::Listing later) {
+  listing_ = std::move(later);
+  auto kept = co_await keep_listing();
+  if (!kept) co_return kept;
+  auto inventory = co_await take_inventory(ports_, resources_.calls);
+  if (!inventory) co_return inventory.error();
+  inventory->failed_checks = failed_checks_;
+  // Partials that left the listing meanwhile stay until the next cycle, one may be downloading: their space is not
+  // free.
+  std::erase_if(inventory->partials, [this](const core::PartialRecord& partial) {
+    return std::ranges::none_of(listing_.entries, [&](const core::Entry& entry) { return entry.name == partial.name; });
+  });
+  const auto plan = core::reconcile(listing_, *inventory, resources_.settings.policy, which_);
+  const auto added = core::additions(*plan_, plan);
+  plan_ = core::extended(*plan_, plan);
+  partials_ = std::move(inventory->partials);
+  tell_left_out(added);
+  if (queue(added) > 0) downloads_.start_more();
+  auto unfit = [files = unfit_of(*plan_, resources_.settings.policy.reserve)](catalogue::Catalogue& c) {
+    return c.keep_unfit(files);
+  };
+  kept = co_await resources_.calls(std::move(unfit));
+  if (!kept) co_return kept;
+  auto refreshed = co_await resources_.publisher.refresh();
+  co_return refreshed;
+}
+
+/// Before the downloads: the plan has assigned their space.
+awaitable<void> Cycle::drop_partials() {
+  for (const auto& action : plan_->actions) {
+    if (ports_.stop.requested()) co_return;
+    if (action.kind == core::ActionKind::drop_partial) co_await remove_and_tell(action);
   }
-}
-
-/// The record to continue, or a new one. Only the plan decides whether to resume.
-core::PartialRecord Cycle::partial_for(const core::Action& action) const {
-  const auto known = std::ranges::find(partials_, action.name, &core::PartialRecord::name);
-  if (action.kind == core::ActionKind::resume && known != partials_.end()) return *known;
-  core::PartialRecord fresh;
-  fresh.name = action.name;
-  fresh.kind = action.file_kind;
-  fresh.date = action.date;
-  fresh.size = action.size;
-  return fresh;
-}
-
-ports::DownloadProgress& Cycle::progress_of(const std::string& name) {
-  return *std::find_if(progress_.downloads.begin(), progress_.downloads.end(),
-                       [&](const auto& download) { return download.name == name; });
 }
 
 /// A file that a removal depends on may have failed, or have been lost during a long transfer, so the removals are
 /// checked against what is held now.
-awaitable<void> Cycle::remove_all() {
-  if (ports_.stop.requested() || std::ranges::none_of(plan_->actions, removes)) co_return;
+awaitable<void> Cycle::prune_all() {
+  if (ports_.stop.requested() || std::ranges::none_of(plan_->actions, prunes)) co_return;
   const auto now = co_await take_inventory(ports_, resources_.calls);
   if (!now) {
     note_failure("", now.error());
     co_return;
   }
   const auto due = core::removals_due(*plan_, listing_, *now, resources_.settings.policy);
-  for (const auto& action : due) {
-    const auto removed = co_await remove(action);
-    if (!removed) {
-      note_failure("", removed.error());
-      continue;
-    }
-    const auto* what = action.kind == core::ActionKind::drop_partial ? "the unfinished download of " : "";
-    tell(ports::EventKind::pruned, action.kind == core::ActionKind::prune ? ports::Level::info : ports::Level::notice,
-         "removed " + (what + action.name) + ": " + std::string(report::sentence(action.reason)),
-         {{"file", action.name}});
+  for (const auto& action : due) co_await remove_and_tell(action);
+}
+
+awaitable<void> Cycle::remove_and_tell(core::Action action) {
+  const auto removed = co_await remove(action);
+  if (!removed) {
+    note_failure("", removed.error());
+    co_return;
   }
+  const auto* what = prunes(action) ? "" : "the unfinished download of ";
+  tell(ports::EventKind::pruned, prunes(action) ? ports::Level::info : ports::Level::notice,
+       "removed " + (what + action.name) + ": " + std::string(report::sentence(action.reason)),
+       {{"file", action.name}});
 }
 
 awaitable<base::Result<void>> Cycle::remove(core::Action action) {
-  if (action.kind == core::ActionKind::prune) {
+  if (prunes(action)) {
     auto removed = co_await resources_.publisher.remove(action.name);
     co_return removed;
   }
@@ -255,7 +281,7 @@ void Cycle::note_failure(const std::string& name, const base::Error& error) {
 
 core::CycleReport Cycle::report(base::Steady begun) const {
   core::CycleReport report;
-  report.files = published_;
+  report.files = adopted_ + downloads_.published();
   report.refused = refused_;
   report.took = ports_.clock.steady() - begun;
   for (const auto& download : progress_.downloads) report.bytes += download.fetched;

@@ -1,14 +1,14 @@
-// One cycle (vtmirror(8), A CYCLE): reads the listing, has core make the plan, and carries it out: adoptions, downloads
-// side by side, removals. Promises that the failure of one file does not stop the others. Decides nothing that is not
-// in the plan.
+// One cycle (vtmirror(8), A CYCLE): reads the listing, has core make the plan, and carries it out: adoptions, partials
+// that left the listing, downloads side by side, removals. Takes in what a later listing adds while it downloads.
+// Promises that the failure of one file does not stop the others. Decides nothing that is not in the plan.
 #pragma once
 
-#include "agent/fetch.hpp"
+#include "agent/downloads.hpp"
 #include "agent/service.hpp"
 #include "vtmirror/core/history.hpp"
 #include "vtmirror/core/reconcile.hpp"
 
-#include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,45 +17,60 @@ namespace vtmirror::agent {
 
 class Cycle {
  public:
-  Cycle(CycleResources resources, Service& service, ports::CycleProgress& progress);
+  /// `listed` is called when the catalogue has a listing of this cycle.
+  Cycle(CycleResources resources, Service& service, ports::CycleProgress& progress, std::function<void()> listed);
+  ~Cycle() { resources_.links.end(); }
+  Cycle(const Cycle&) = delete;
+  Cycle& operator=(const Cycle&) = delete;
 
   boost::asio::awaitable<base::Result<core::CycleReport>> run(core::Try which);
 
   /// The plan that `run` carries out; empty until it has been made.
   const std::optional<core::Plan>& plan() const { return plan_; }
+  /// Whether a listing that comes now is taken in: not before the downloads begin, nor after their end.
+  bool takes_in() const { return takes_in_; }
 
  private:
   boost::asio::awaitable<base::Result<void>> take_listing();
+  boost::asio::awaitable<void> tidy();
   boost::asio::awaitable<base::Result<void>> make_plan(core::Try which);
   boost::asio::awaitable<void> adopt_all();
   boost::asio::awaitable<base::Result<void>> adopt(core::Action action);
   boost::asio::awaitable<void> fetch_all();
-  boost::asio::awaitable<void> work(core::Kind first);
-  boost::asio::awaitable<void> remove_all();
+  boost::asio::awaitable<base::Result<void>> keep_listing();
+  void take_in(const core::Listing& later);
+  boost::asio::awaitable<void> extend();
+  boost::asio::awaitable<base::Result<void>> extend_by(core::Listing later);
+  boost::asio::awaitable<void> drop_partials();
+  boost::asio::awaitable<void> prune_all();
+  boost::asio::awaitable<void> remove_and_tell(core::Action action);
   boost::asio::awaitable<base::Result<void>> remove(core::Action action);
 
-  core::PartialRecord partial_for(const core::Action& action) const;
-  void tell_left_out();
+  void tell_left_out(const std::vector<core::Action>& actions);
   void tell_left_out(const core::Action& action);
   static core::Failure failure_of(const core::Action& action);
-  void queue_downloads();
+  /// The number of those that are downloads.
+  int queue(const std::vector<core::Action>& actions);
   void tell(ports::EventKind kind, ports::Level level, std::string message, std::vector<ports::Field> fields = {});
   /// Records the failure of one file, or of the cycle if the name is empty.
   void note_failure(const std::string& name, const base::Error& error);
   core::CycleReport report(base::Steady begun) const;
-  ports::DownloadProgress& progress_of(const std::string& name);
 
   CycleResources resources_;
   Ports ports_;
   Service& service_;
   ports::CycleProgress& progress_;
+  std::function<void()> listed_;
+  core::Try which_{};
   core::Listing listing_;
   std::optional<core::Plan> plan_;
   std::vector<core::PartialRecord> partials_;  ///< as they were when the plan was made
   std::vector<std::string> failed_checks_;
-  std::deque<core::Action> deltas_;
-  std::deque<core::Action> bulks_;
-  int published_ = 0;
+  Downloads downloads_;
+  bool takes_in_ = false;
+  std::optional<core::Listing> later_;  ///< the newest one that is not taken in yet
+  Slots extending_;
+  int adopted_ = 0;
   int refused_ = 0;
   std::vector<core::Failure> failures_;
 };

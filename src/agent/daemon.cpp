@@ -1,6 +1,7 @@
 #include "vtmirror/agent/daemon.hpp"
 
 #include "agent/off_loop.hpp"
+#include "agent/running_cycle.hpp"
 #include "agent/succession.hpp"
 #include "agent/wake.hpp"
 
@@ -15,8 +16,7 @@ namespace {
 
 /// How long a clock change or a suspend may go unnoticed.
 constexpr base::Milliseconds longest_nap = std::chrono::minutes(1);
-/// The service is asked at least once a day, however long a wait it requests.
-constexpr base::Milliseconds longest_patience = std::chrono::hours(24);
+constexpr base::Milliseconds shortest_nap = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -37,16 +37,22 @@ struct Daemon::Impl {
   }
 
   awaitable<base::Result<void>> run();
+  awaitable<void> stamp(std::shared_ptr<Agent> by, base::Time next);
   awaitable<void> nap(base::Milliseconds pause);
   awaitable<void> ring_after(base::Milliseconds pause, int nap);
-  awaitable<base::Result<void>> run_cycle(core::Try which);
-  bool is_same_day(const core::LastCycle& a, const core::LastCycle& b) const;
+  awaitable<base::Result<void>> turn();
+  awaitable<void> tend_cycle();
+  void begin_cycle(core::Try which, bool corrected);
+  awaitable<base::Result<void>> end_cycle();
+  void note_end(const RunningCycle& cycle, const base::Result<void>& recalled);
   awaitable<void> tend_secret();
   std::optional<core::LastCycle> last() const;
-  bool has_failed_before() const;
+  core::TriedWith tried_with() const;
+  bool may_be_repaired() const;
   void apply_pending();
+  void apply(DaemonSettings taken);
   void enter(core::State next, std::optional<base::Time> next_wake);
-  awaitable<void> judge();
+  awaitable<void> judge(bool corrected, std::optional<core::LastCycle> counts = std::nullopt);
 
   Ports ports;
   DaemonSettings settings;
@@ -56,12 +62,14 @@ struct Daemon::Impl {
   Wake wake;
   TaskGroup tasks;
   Succession succession;
-  std::shared_ptr<Agent> agent;  ///< shared with plans in progress, which may outlive its settings
+  std::shared_ptr<Agent> agent;  ///< shared with cycles and plans in progress, which may outlive its settings
+  std::shared_ptr<RunningCycle> running;
   std::optional<DaemonSettings> pending;
+  std::optional<core::Cause> refused;  ///< why newer settings than `pending` were not taken
   core::DaemonState state;
-  base::Time not_before{};  // the service's request at the end of the last cycle; a person may still start one
   double dice = 0;
-  bool asked = false;
+  bool asked = false;     // by a person, who need not wait
+  bool repaired = false;  // the cause of the last failure may have been: nothing says so, but it costs one try
   int naps = 0;
 };
 
@@ -70,17 +78,23 @@ Daemon::Daemon(Ports ports, DaemonSettings settings, Watcher& watcher)
 Daemon::~Daemon() = default;
 
 const core::DaemonState& Daemon::state() const { return impl_->state; }
-const ports::CycleProgress* Daemon::progress() const { return impl_->agent->progress(); }
+const ports::CycleProgress* Daemon::progress() const { return impl_->running ? impl_->running->progress() : nullptr; }
 
 std::int64_t Daemon::ask_for_cycle() {
   // A cycle that has ended and is only being judged does not contain later changes.
-  if (progress() != nullptr) return impl_->state.cycles;
+  if (impl_->running && !impl_->running->report()) return impl_->state.cycles;
   impl_->asked = true;
   impl_->wake.notify();
   return impl_->state.cycles + 1;
 }
 
+void Daemon::refuse(core::Cause why) {
+  impl_->refused = std::move(why);
+  impl_->wake.notify();
+}
+
 void Daemon::take(DaemonSettings settings) {
+  impl_->refused.reset();
   impl_->pending = std::move(settings);
   impl_->wake.notify();
 }
@@ -91,9 +105,8 @@ awaitable<base::Result<core::Plan>> Daemon::plan() {
   if (impl_->state.state == core::State::starting)
     co_return base::Error{base::Errc::locked,
                           "the daemon is starting and has not read the mirror yet: try again in a moment"};
-  const auto agent = impl_->agent;
-  auto plan = co_await agent->plan();
-  co_return plan;
+  const auto agent = impl_->running ? impl_->running->start().agent : impl_->agent;
+  co_return co_await agent->plan();
 }
 
 awaitable<base::Result<void>> Daemon::Impl::run() {
@@ -104,45 +117,76 @@ awaitable<base::Result<void>> Daemon::Impl::run() {
   asked = asked || agent->lost_files() > 0;
   auto recalled = co_await health.recall();
   if (!recalled) co_return recalled;
-  bool is_first = true;
+  co_await tend_secret();
+  repaired = may_be_repaired();
   base::Result<void> ended;
   while (!ports.stop.requested()) {
-    apply_pending();
-    co_await tend_secret();
-    if (pending) continue;
-    if (std::exchange(is_first, false)) asked = asked || has_failed_before();
-    const auto now = ports.clock.now();
-    const auto next = core::next_wake(last(), settings.health.schedule, *settings.health.zone, now, dice);
-    co_await judge();
-    auto look = [](const catalogue::Catalogue& c) { return c.damage(); };
-    const auto damage = co_await calls(std::move(look));
-    if (damage) {
-      ended = *damage;
-      ports.stop.request();
-      continue;
-    }
-    const bool days_own = next.reason == core::WakeReason::daily || next.reason == core::WakeReason::missed;
-    if (asked || next.at <= now) {
-      const auto which = asked || days_own ? core::Try::first : core::Try::again;
-      ended = co_await run_cycle(which);
-      if (!ended) ports.stop.request();
-      continue;
-    }
-    enter(days_own ? core::State::idle : core::State::waiting, next.at);
-    const auto pause = std::min<base::Milliseconds>(next.at - now, longest_nap);
-    co_await nap(pause);
+    ended = co_await turn();
+    if (!ended) ports.stop.request();
   }
   enter(core::State::stopping, std::nullopt);
   co_await tasks.join();
-  co_return ended;
+  if (!running) co_return ended;
+  auto cycle_ended = co_await end_cycle();
+  co_return ended ? cycle_ended : ended;
 }
 
-/// Somebody who restarts the daemon may have corrected the cause of the last failure, which the schedule would retry
-/// only tomorrow. A process that ends again and again must not ask the service each time, and a refused secret is still
-/// tried once a day.
-bool Daemon::Impl::has_failed_before() const {
+/// Errors: those of `end_cycle`, and catalogue_damaged.
+awaitable<base::Result<void>> Daemon::Impl::turn() {
+  if (running && running->report()) {
+    auto ended = co_await end_cycle();
+    if (!ended) co_return ended;
+  }
+  apply_pending();
+  co_await tend_secret();
+  if (pending) co_return base::Result<void>();
+  auto look = [](const catalogue::Catalogue& c) { return c.damage(); };
+  const auto damage = co_await calls(std::move(look));
+  if (damage) co_return *damage;
+  if (running) {
+    co_await tend_cycle();
+    co_return base::Result<void>();
+  }
+  const auto now = ports.clock.now();
+  const auto known = last();
+  const auto next = core::next_wake(known, settings.health.schedule, *settings.health.zone, now, dice);
+  const bool corrected = known && known->corrected;
+  co_await judge(corrected);
+  // Also before a cycle: it may take hours, and its manifests have the stamps too.
+  co_await stamp(agent, next.at);
+  const bool days_own = next.reason == core::WakeReason::daily || next.reason == core::WakeReason::missed;
+  if (asked || next.at <= now) {
+    begin_cycle(asked || days_own ? core::Try::first : core::Try::again, corrected);
+    co_return base::Result<void>();
+  }
+  enter(days_own ? core::State::idle : core::State::waiting, next.at);
+  const auto pause = std::min<base::Milliseconds>(next.at - now, longest_nap);
+  co_await nap(pause);
+  co_return base::Result<void>();
+}
+
+/// What is due while a cycle runs: its own problems come at its end, all others when they are found.
+awaitable<void> Daemon::Impl::tend_cycle() {
+  co_await health.look_at_files();
+  const auto& schedule = settings.health.schedule;
+  const auto tried = running->last_try(health, settings.health);
+  const auto now = ports.clock.now();
+  const auto next = core::next_wake(tried, schedule, *settings.health.zone, now, dice);
+  co_await judge(running->start().corrected, tried);
+  co_await stamp(running->start().agent, next.at);
+  const bool due = next.at <= now;
+  if (due && running->may_list()) running->list(schedule, settings.health.zone);
+  // Not yet: it is still making its plan, or asking.
+  const auto pause = due ? std::max(schedule.retry, shortest_nap) : next.at - now;
+  co_await nap(std::min(pause, longest_nap));
+}
+
+/// Somebody who restarts the daemon may have corrected the cause of the last failure elsewhere than in the settings. A
+/// process that ends again and again must not ask the service each time, and a refused secret is still tried once a
+/// day.
+bool Daemon::Impl::may_be_repaired() const {
   const auto cycle = last();
-  if (!cycle || cycle->complete || cycle->cut || cycle->refused) return false;
+  if (!cycle || cycle->cut || cycle->refused) return false;
   return ports.clock.now() - cycle->finished > longest_nap;
 }
 
@@ -153,10 +197,15 @@ awaitable<void> Daemon::Impl::tend_secret() {
   if (changed) watcher.secret_changed();
 }
 
+awaitable<void> Daemon::Impl::stamp(std::shared_ptr<Agent> by, base::Time next) {
+  NextCheck check{next, settings.health.schedule, settings.health.zone};
+  co_await by->stamp(std::move(check));
+}
+
 /// Ends early when a cycle is requested, when settings arrive, and at the stop.
 awaitable<void> Daemon::Impl::nap(base::Milliseconds pause) {
   // Requests that came while the loop waited for something else rang when nobody listened.
-  if (ports.stop.requested() || asked || pending) co_return;
+  if (ports.stop.requested() || asked || pending || refused || (running && running->report())) co_return;
   tasks.spawn(ring_after(pause, ++naps));
   co_await wake.wait();
 }
@@ -167,63 +216,67 @@ awaitable<void> Daemon::Impl::ring_after(base::Milliseconds pause, int nap) {
   if (waited && nap == naps) wake.notify();
 }
 
-/// Errors: io, if the mirror's directory was removed: a new process uses what is there now, and locks it.
-awaitable<base::Result<void>> Daemon::Impl::run_cycle(core::Try which) {
-  asked = false;
+void Daemon::Impl::begin_cycle(core::Try which, bool corrected) {
+  asked = repaired = false;
   ++state.cycles;
   state.cycle_began = ports.clock.now();
   enter(core::State::syncing, std::nullopt);
-  const auto before = health.last();
-  core::LastCycle cycle;
-  cycle.started = state.cycle_began;
-  const auto report = co_await agent->cycle(which);
-  cycle.finished = ports.clock.now();
-  const auto told = report ? std::nullopt : report.error().retry_after;
-  not_before = cycle.finished + std::min<base::Milliseconds>(told.value_or(std::chrono::seconds(0)), longest_patience);
-  const auto recalled = co_await health.after_cycle(agent->secret(), agent->key());
+  RunningCycle::Start start{.agent = agent, .which = which, .corrected = corrected};
+  start.before = health.last().value_or(core::LastCycle());
+  const auto& schedule = settings.health.schedule;
+  start.tried = core::listing_as_try(start.before, state.cycle_began, true, schedule, *settings.health.zone);
+  start.record.started = state.cycle_began;
+  start.record.with = tried_with();
+  start.credentials = settings.health.credentials;
+  running = std::make_shared<RunningCycle>(ports, std::move(start), tasks, wake);
+  running->begin();
+}
+
+/// Errors: io, if the mirror's directory was removed: a new process uses what is there now, and locks it.
+awaitable<base::Result<void>> Daemon::Impl::end_cycle() {
+  const auto cycle = std::exchange(running, nullptr);
+  const auto& credentials = settings.health.credentials;
+  const auto recalled = co_await health.after_cycle(cycle->secret(credentials), cycle->key(credentials));
   // The start or end of the cycle is not in the catalogue (the disk is full, say): the cycle must not count as cut off
   // or as never run, and be started again at once.
-  if (!recalled || !health.last() || health.last()->started < cycle.started) {
-    cycle.failures = 1 + (before && is_same_day(*before, cycle) ? before->failures : 0);
-    std::optional<core::Failure> failure;
-    if (!report || !recalled)
-      failure = core::Failure{.cause = core::cause_of(!report ? report.error() : recalled.error())};
-    health.note_end(cycle, std::move(failure));
-  }
+  if (!recalled || !health.last() || health.last()->started < cycle->start().record.started) note_end(*cycle, recalled);
   dice = ports.dice.roll();
   watcher.cycle_ended();
   auto look = [&shelf = ports.shelf] { return shelf.in_place(); };
-  auto in_place = co_await off_loop(ports.pool.get_executor(), std::move(look));
-  co_return in_place;
+  co_return co_await off_loop(ports.pool.get_executor(), std::move(look));
+}
+
+void Daemon::Impl::note_end(const RunningCycle& cycle, const base::Result<void>& recalled) {
+  const auto& report = *cycle.report();
+  std::optional<core::Failure> failure;
+  if (!report || !recalled)
+    failure = core::Failure{.cause = core::cause_of(!report ? report.error() : recalled.error())};
+  health.note_end(cycle.unrecorded_end(settings.health), std::move(failure));
 }
 
 std::optional<core::LastCycle> Daemon::Impl::last() const {
   auto cycle = health.last();
   if (!cycle) return cycle;
   cycle->refused = health.refused();
-  cycle->not_before = not_before;
+  cycle = core::seen_with(std::move(*cycle), tried_with());
+  cycle->corrected = cycle->corrected || (repaired && !cycle->complete);
   return cycle;
 }
 
-bool Daemon::Impl::is_same_day(const core::LastCycle& a, const core::LastCycle& b) const {
-  const auto day = [this](base::Time time) {
-    return core::day_served(settings.health.schedule, *settings.health.zone, time);
-  };
-  return day(a.started) == day(b.started);
+core::TriedWith Daemon::Impl::tried_with() const {
+  return {.settings = settings.cycle.fingerprint, .service = addresses_of(settings.service)};
 }
 
 void Daemon::Impl::apply_pending() {
-  if (!pending) return;
-  settings = std::move(*pending);
-  pending.reset();
+  if (pending) apply(*std::exchange(pending, std::nullopt));
+  if (refused) health.refuse(*std::exchange(refused, std::nullopt));
+}
+
+void Daemon::Impl::apply(DaemonSettings taken) {
+  settings = std::move(taken);
   health.take(settings.health);
   succession.take(settings);
-  // Somebody may have repaired it.
-  const auto& problems = health.problems();
-  const bool failed = std::any_of(problems.begin(), problems.end(), [](const core::Problem& problem) {
-    return problem.code == core::ProblemCode::cycle_failed;
-  });
-  asked = asked || failed || health.refused();
+  repaired = true;
   agent = std::make_shared<Agent>(ports, settings.service, settings.cycle);
 }
 
@@ -235,8 +288,8 @@ void Daemon::Impl::enter(core::State next, std::optional<base::Time> next_wake) 
   if (!same) watcher.state_changed();
 }
 
-awaitable<void> Daemon::Impl::judge() {
-  co_await health.judge();
+awaitable<void> Daemon::Impl::judge(bool corrected, std::optional<core::LastCycle> counts) {
+  co_await health.judge(corrected, std::move(counts));
   const auto& secret = health.secret_watch().status();
   const bool same = state.problems == health.problems() && state.secret == secret;
   state.problems = health.problems();

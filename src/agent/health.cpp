@@ -1,8 +1,8 @@
 #include "vtmirror/agent/health.hpp"
 
 #include "agent/off_loop.hpp"
+#include "agent/problem_reports.hpp"
 #include "agent/secret_watch.hpp"
-#include "vtmirror/report/sentence.hpp"
 
 #include <algorithm>
 
@@ -17,17 +17,6 @@ constexpr base::Milliseconds between_looks = std::chrono::hours(1);
 /// The failures of the day are counted in this many cycles, newest first.
 constexpr int enough_for_a_day = 50;
 
-ports::Event event(ports::EventKind kind, ports::Level level, std::string message, const core::Problem& problem) {
-  return {kind,
-          level,
-          std::move(message),
-          {{"problem", std::string(name(problem.code))}, {"reason", report::sentence(problem)}}};
-}
-
-ports::Level level_of(const core::Problem& problem) {
-  return core::severity(problem.code) == core::Severity::error ? ports::Level::error : ports::Level::warning;
-}
-
 bool is_forbidden(const core::HealthFacts& facts) {
   const auto* end = facts.end && facts.end->failure ? &*facts.end->failure : nullptr;
   return end != nullptr && end->cause.code == base::Errc::forbidden;
@@ -39,39 +28,6 @@ void add_secret_problems(std::vector<core::Problem>& problems, std::vector<core:
     std::erase_if(problems,
                   [](const core::Problem& problem) { return problem.code == core::ProblemCode::cycle_failed; });
   std::move(of_secret.begin(), of_secret.end(), std::back_inserter(problems));
-}
-
-core::ProblemChanges announced(core::ProblemChanges changes) {
-  const auto is_silent = [](const core::Problem& problem) { return !core::kind_of(problem.code).is_announced; };
-  std::erase_if(changes.began, is_silent);
-  std::erase_if(changes.over, is_silent);
-  return changes;
-}
-
-std::string words_of(const core::Problem& problem) { return "problem " + std::string(name(problem.code)); }
-
-void tell(ports::Journal& journal, const core::ProblemChanges& changes) {
-  using ports::EventKind;
-  for (const auto& problem : changes.began)
-    journal.tell(event(EventKind::problem_began, level_of(problem),
-                       words_of(problem) + ": " + report::sentence(problem), problem));
-  for (const auto& problem : changes.worse)
-    journal.tell(event(EventKind::problem_began, level_of(problem),
-                       words_of(problem) + " is worse: " + report::sentence(problem), problem));
-  for (const auto& problem : changes.over)
-    journal.tell(event(EventKind::problem_over, ports::Level::notice, words_of(problem) + " is over", problem));
-}
-
-std::vector<core::Notice> notices_of(const core::ProblemChanges& changes, base::Time now) {
-  std::vector<core::Notice> notices;
-  for (const auto& problem : changes.began) notices.push_back(report::problem_notice(problem, core::Stage::began, now));
-  for (const auto& problem : changes.worse) {
-    auto worse = report::problem_notice(problem, core::Stage::began, now);
-    worse.message = "worse: " + worse.message;
-    notices.push_back(std::move(worse));
-  }
-  for (const auto& problem : changes.over) notices.push_back(report::problem_notice(problem, core::Stage::over, now));
-  return notices;
 }
 
 /// The catalogue's record of past cycles, so that a new process knows what the previous one knew.
@@ -92,7 +48,7 @@ bool was_stopped(const core::CycleRecord& cycle) {
   return cycle.finished && cycle.failure && core::is_stop(*cycle.failure);
 }
 
-std::optional<core::LastCycle> last_of(const std::vector<core::CycleRecord>& cycles,
+std::optional<core::LastCycle> last_of(const std::vector<core::CycleRecord>& cycles, const core::DaysTries& tries,
                                        const std::vector<core::Listed>& listed, const core::Schedule& schedule,
                                        const core::Zone& zone) {
   if (cycles.empty()) return std::nullopt;
@@ -101,6 +57,9 @@ std::optional<core::LastCycle> last_of(const std::vector<core::CycleRecord>& cyc
   last.started = newest.started;
   last.finished = newest.finished.value_or(newest.started);
   last.complete = is_complete(newest);
+  last.tries = tries;
+  last.with = newest.with;
+  last.not_before = newest.not_before.value_or(base::Time{});
   const auto day = core::day_served(schedule, zone, newest.started);
   last.todays_listed = lists_delta_of(listed, day);
   for (const auto& past : cycles) {
@@ -131,11 +90,12 @@ base::Result<void> add_files(core::HealthFacts& facts, const catalogue::Catalogu
   if (!listing) return listing.error();
   if (*listing) {
     facts.listed_at = (*listing)->at;
-    facts.listed = std::move((*listing)->files);
+    facts.listed = core::listed_files((*listing)->calendar);
   }
   const auto files = c.files();
   if (!files) return files.error();
-  for (const auto& file : *files) facts.held.push_back({file.kind, file.name, file.date, file.size});
+  for (const auto& file : core::stock_of(*files).held)
+    facts.held.push_back({file.kind, file.name, file.date, file.size});
   auto failures = c.failures();
   if (!failures) return failures.error();
   facts.failures = std::move(*failures);
@@ -145,7 +105,18 @@ base::Result<void> add_files(core::HealthFacts& facts, const catalogue::Catalogu
     facts.quarantined.push_back({core::FailureKind::damaged, file.cause});
     facts.quarantined.back().cause.subject = file.name;
   }
+  const auto first = c.first_cycle();
+  if (!first) return first.error();
+  facts.first_cycle = *first;
   return {};
+}
+
+/// The tries of the newest cycle's day, up to that cycle.
+base::Result<core::DaysTries> tries_of(const catalogue::Cycles& c, const std::vector<core::CycleRecord>& cycles,
+                                       const core::Schedule& schedule, const core::Zone& zone) {
+  if (cycles.empty()) return core::DaysTries();
+  const auto started = cycles.front().started;
+  return c.tries(zone.instant(core::day_served(schedule, zone, started), schedule.at), started);
 }
 
 /// Reads everything in one call, while no cycle runs.
@@ -155,10 +126,9 @@ base::Result<Past> read_past(const catalogue::Catalogue& c, const core::Schedule
   Past past;
   if (auto added = add_files(past.facts, c); !added) return added.error();
   add_end(past.facts, *cycles);
-  past.last = last_of(*cycles, past.facts.listed, schedule, zone);
-  const auto first = c.first_cycle();
-  if (!first) return first.error();
-  past.facts.first_cycle = *first;
+  const auto tries = tries_of(c, *cycles, schedule, zone);
+  if (!tries) return tries.error();
+  past.last = last_of(*cycles, *tries, past.facts.listed, schedule, zone);
   auto problems = c.problems();
   if (!problems) return problems.error();
   past.problems = std::move(*problems);
@@ -174,7 +144,8 @@ struct Health::Impl {
 
   awaitable<base::Result<void>> after_cycle(Acceptance secret, Acceptance key);
   awaitable<base::Result<void>> recall();
-  awaitable<void> judge();
+  awaitable<void> judge(bool corrected, std::optional<core::LastCycle> counts);
+  awaitable<void> look_at_files();
   awaitable<void> look_at_channels(base::Time now);
 
   Ports ports;
@@ -186,6 +157,7 @@ struct Health::Impl {
   std::vector<core::Problem> problems;
   std::vector<core::Problem> kept;  ///< as the catalogue has stored them
   std::vector<core::FailingChannel> failing;
+  std::optional<core::Cause> settings_refused;
   std::optional<base::Time> looked_at;  ///< when the channels were last checked
 };
 
@@ -197,8 +169,11 @@ const std::vector<core::Problem>& Health::problems() const { return impl_->probl
 
 void Health::take(HealthSettings settings) {
   impl_->settings = std::move(settings);
+  impl_->settings_refused.reset();
   impl_->watch.take(impl_->settings.credentials, impl_->settings.zone);
 }
+
+void Health::refuse(core::Cause why) { impl_->settings_refused = std::move(why); }
 
 awaitable<void> Health::look() { return impl_->watch.look(); }
 awaitable<base::Result<void>> Health::after_cycle(Acceptance secret, Acceptance key) {
@@ -214,7 +189,12 @@ void Health::note_end(const core::LastCycle& last, std::optional<core::Failure> 
 }
 
 awaitable<base::Result<void>> Health::recall() { return impl_->recall(); }
-awaitable<void> Health::judge() { return impl_->judge(); }
+awaitable<void> Health::judge(bool corrected, std::optional<core::LastCycle> last) {
+  return impl_->judge(corrected, std::move(last));
+}
+awaitable<void> Health::look_at_files() { return impl_->look_at_files(); }
+bool Health::lists_delta_of(base::Date day) const { return agent::lists_delta_of(impl_->facts.listed, day); }
+std::optional<base::Time> Health::listed_at() const { return impl_->facts.listed_at; }
 
 /// The warning first: until the watch has looked, the catalogue knows no credential of which anything could be kept.
 awaitable<base::Result<void>> Health::Impl::after_cycle(Acceptance secret, Acceptance key) {
@@ -251,12 +231,29 @@ awaitable<void> Health::Impl::look_at_channels(base::Time now) {
   failing = std::move(*found);
 }
 
-awaitable<void> Health::Impl::judge() {
+awaitable<void> Health::Impl::look_at_files() {
+  auto read = [](const catalogue::Catalogue& c) {
+    core::HealthFacts files;
+    const auto added = add_files(files, c);
+    return added ? base::Result<core::HealthFacts>(std::move(files)) : added.error();
+  };
+  auto files = co_await calls(std::move(read));
+  if (!files) co_return;  // the next write reports the reason
+  facts.listed = std::move(files->listed);
+  facts.listed_at = files->listed_at;
+  facts.held = std::move(files->held);
+  facts.quarantined = std::move(files->quarantined);
+  facts.first_cycle = files->first_cycle;
+}
+
+awaitable<void> Health::Impl::judge(bool corrected, std::optional<core::LastCycle> counts) {
   const auto now = ports.clock.now();
   co_await look_at_channels(now);
   facts.failing = failing;
+  facts.settings_refused = settings_refused;
+  facts.corrected = corrected;
   facts.catalogue_rebuilt = settings.catalogue_rebuilt ? settings.catalogue_rebuilt() : std::nullopt;
-  const auto next = core::next_wake(last, settings.schedule, *settings.zone, now, 0);
+  const auto next = core::next_wake(counts ? counts : last, settings.schedule, *settings.zone, now, 0);
   auto found = core::judge(facts, settings.schedule, *settings.zone, next.gave_up, problems, now);
   add_secret_problems(found, watch.problems(now), watch.refused() && is_forbidden(facts));
   auto changes = announced(core::compare(problems, std::move(found), now));

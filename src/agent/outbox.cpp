@@ -95,6 +95,17 @@ void tell_refused(ports::Journal& journal, const base::Error& error) {
   journal.tell(event);
 }
 
+/// The catalogue failed, so it does not know what came of a delivery.
+void tell_unrecorded(ports::Journal& journal, const catalogue::Delivery& delivery, const base::Error& error,
+                     bool short_run) {
+  ports::Event event{.kind = ports::EventKind::notice_delayed, .level = ports::Level::error};
+  event.message = "cannot record what came of " + subject_of(delivery.notice) + " for " + delivery.channel + ": " +
+                  error.message() + (short_run ? "; the next run sends it again" : "");
+  event.fields = fields_of(delivery);
+  event.fields.push_back({"reason", error.message()});
+  journal.tell(event);
+}
+
 /// A bell that remembers a ring while nobody waits.
 class Bell {
  public:
@@ -139,10 +150,10 @@ struct Outbox::Impl {
   void open_lines();
   void ring();
   awaitable<bool> attempt(std::shared_ptr<ports::Channel> channel, catalogue::Delivery delivery);
-  awaitable<void> keep_delivered(catalogue::Delivery delivery, core::DeliveryOrder order);
-  awaitable<void> keep_undelivered(catalogue::Delivery delivery, std::chrono::seconds pause, core::Cause cause);
+  awaitable<bool> keep_delivered(catalogue::Delivery delivery, core::DeliveryOrder order);
+  awaitable<bool> keep_undelivered(catalogue::Delivery delivery, std::chrono::seconds pause, core::Cause cause);
   template <class Keep>
-  awaitable<void> put_down(Keep keep);
+  awaitable<bool> put_down(catalogue::Delivery delivery, Keep keep);
 
   Ports ports;
   CatalogueCalls calls;
@@ -150,7 +161,8 @@ struct Outbox::Impl {
   std::map<std::string, std::shared_ptr<Line>> lines;
   Bell bell;  ///< rings at the stop and for new settings
   TaskGroup tasks;
-  bool changed = false;  ///< new settings wait to be applied
+  bool changed = false;    ///< new settings wait to be applied
+  bool short_run = false;  ///< somebody waits for its end
 };
 
 Outbox::Outbox(Ports ports, Channels channels) : impl_(std::make_unique<Impl>(ports, std::move(channels))) {}
@@ -168,6 +180,7 @@ awaitable<base::Result<void>> Outbox::begin() { return impl_->subscribe(); }
 awaitable<void> Outbox::run() { return impl_->serve_all(); }
 
 awaitable<void> Outbox::deliver_due() {
+  impl_->short_run = true;
   for (const auto& channel : impl_->channels) impl_->tasks.spawn(impl_->serve_once(channel));
   co_await impl_->tasks.join();
 }
@@ -256,49 +269,53 @@ awaitable<void> Outbox::Impl::serve_once(std::shared_ptr<ports::Channel> channel
   }
 }
 
-/// One attempt and its record. An attempt that the stop ended leaves no trace. False if the channel failed rather than
-/// the notice: nobody answered, so another notice would fail too.
+/// One attempt and its record. An attempt that the stop ended leaves no trace. False if another notice would fail too:
+/// nobody answered, or the catalogue does not store what came of it.
 awaitable<bool> Outbox::Impl::attempt(std::shared_ptr<ports::Channel> channel, catalogue::Delivery delivery) {
   const auto told = co_await channel->deliver(delivery.notice);
   if (told) {
     tell_delivered(ports.journal, delivery, *told);
-    co_await keep_delivered(delivery, channel->order());
-    co_return true;
+    const bool kept = co_await keep_delivered(delivery, channel->order());
+    co_return kept;
   }
   const bool stopped = told.error().code == base::Errc::cancelled && ports.stop.requested();
   if (stopped) co_return true;
   const auto pause = core::delivery_pause(delivery.attempts + 1, told.error().retry_after);
   tell_delayed(ports.journal, delivery, told.error(), pause);
   auto cause = core::cause_of(told.error());
-  co_await keep_undelivered(delivery, pause, std::move(cause));
-  co_return !nobody_answered(told.error());
+  const bool kept = co_await keep_undelivered(delivery, pause, std::move(cause));
+  co_return kept && !nobody_answered(told.error());
 }
 
-awaitable<void> Outbox::Impl::keep_delivered(catalogue::Delivery delivery, core::DeliveryOrder order) {
+awaitable<bool> Outbox::Impl::keep_delivered(catalogue::Delivery delivery, core::DeliveryOrder order) {
   auto keep = [delivery, order, at = ports.clock.now()](catalogue::Notices& notices) {
     return notices.keep_delivered(delivery.channel, delivery.notice.id, order, at);
   };
-  co_await put_down(std::move(keep));
+  const bool kept = co_await put_down(std::move(delivery), std::move(keep));
+  co_return kept;
 }
 
-awaitable<void> Outbox::Impl::keep_undelivered(catalogue::Delivery delivery, std::chrono::seconds pause,
+awaitable<bool> Outbox::Impl::keep_undelivered(catalogue::Delivery delivery, std::chrono::seconds pause,
                                                core::Cause cause) {
   auto keep = [delivery, cause, due = ports.clock.now() + pause](catalogue::Notices& notices) {
     return notices.keep_undelivered(delivery.channel, delivery.notice.id, due, cause);
   };
-  co_await put_down(std::move(keep));
+  const bool kept = co_await put_down(std::move(delivery), std::move(keep));
+  co_return kept;
 }
 
-/// Repeats until the catalogue has stored it: a full disk must not cause a delivered notice to be sent twice.
+/// Repeats until the catalogue has stored it: a full disk must not cause a delivered notice to be sent twice. A short
+/// run ends instead, and the next one sends the notice again. False if it was not stored.
 template <class Keep>
-awaitable<void> Outbox::Impl::put_down(Keep keep) {
+awaitable<bool> Outbox::Impl::put_down(catalogue::Delivery delivery, Keep keep) {
   while (true) {
     auto call = keep;
     const auto kept = co_await calls(std::move(call));
-    if (kept) co_return;
-    tell_refused(ports.journal, kept.error());
+    if (kept) co_return true;
+    tell_unrecorded(ports.journal, delivery, kept.error(), short_run);
+    if (short_run) co_return false;
     const auto waited = co_await ports.clock.wait(longest_nap);
-    if (!waited) co_return;
+    if (!waited) co_return false;
   }
 }
 

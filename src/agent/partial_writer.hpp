@@ -1,15 +1,17 @@
 // Writes a file's bytes from the lanes' buffers to disk, and advances the watermark.
-// Promises that a range is recorded as durable only after a sync that began when its write had ended. A lane waits for
-// it only if no buffer is free.
+// Promises that a range is recorded as durable only after a sync that began when its write had ended, and that this
+// sync begins within about a second, whether more bytes come or not. A lane waits for it only if no buffer is free.
 #pragma once
 
 #include "agent/off_loop.hpp"
+#include "agent/waits.hpp"
 #include "agent/wake.hpp"
 #include "vtmirror/agent/agent.hpp"
 #include "vtmirror/core/transfer.hpp"
 
 #include <cstddef>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -70,20 +72,22 @@ struct FilledBlock {
 
 class PartialWriter {
  public:
-  /// Reports writes, syncs and failures to `transfer`, which is borrowed.
+  /// Reports writes, syncs and failures to `transfer`, which is borrowed, and then calls `failed` after a failure.
   PartialWriter(Ports ports, Blocks& blocks, CatalogueCalls& calls, std::string name,
-                std::unique_ptr<ports::PartialFile> file, core::Transfer& transfer);
+                std::unique_ptr<ports::PartialFile> file, core::Transfer& transfer, std::function<void()> failed);
 
   /// Starts a write and returns at once. The block returns to its pool when it is written.
   void write(FilledBlock filled);
 
-  /// Waits for the writes that were started, syncs, and records the watermark.
-  boost::asio::awaitable<void> drain();
+  /// Waits for the writes that were started, syncs, and records the watermark. No write may be started after it.
+  /// Errors: those of the catalogue, which are not reported to `transfer`; then it may be called again.
+  boost::asio::awaitable<base::Result<void>> drain();
 
  private:
   boost::asio::awaitable<void> write_one(FilledBlock filled);
-  boost::asio::awaitable<void> sync();
-  bool sync_is_due() const;
+  boost::asio::awaitable<void> keep_up();
+  boost::asio::awaitable<base::Result<void>> sync();
+  void disk_failed(const base::Error& error);
 
   Ports ports_;
   Blocks& blocks_;
@@ -91,9 +95,11 @@ class PartialWriter {
   std::string name_;
   std::unique_ptr<ports::PartialFile> file_;
   core::Transfer& transfer_;
+  std::function<void()> failed_;
   TaskGroup tasks_;
-  bool syncing_ = false;
-  base::Steady last_sync_{};
+  Waits waits_;
+  bool keeping_up_ = false;
+  bool draining_ = false;
 };
 
 }  // namespace vtmirror::agent

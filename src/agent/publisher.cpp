@@ -2,6 +2,7 @@
 
 #include "vtmirror/core/chain.hpp"
 #include "vtmirror/core/recovery.hpp"
+#include "vtmirror/report/chain.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -12,24 +13,74 @@ using boost::asio::awaitable;
 
 namespace {
 
-/// The contents of a manifest, read in one transaction.
-base::Result<std::pair<ports::Manifest, std::vector<core::Held>>> compose(const catalogue::Files& catalogue) {
-  const auto files = catalogue.files();
-  if (!files) return files.error();
+struct Texts {
+  ports::Manifest manifest;
+  std::vector<core::Held> held;
+};
+
+void add(std::string& text, std::string_view part) { text.append(part).push_back('\n'); }
+
+void add(std::string& text, const core::Held& file) {
+  add(text, std::string(name(file.kind)) + ' ' + file.name + ' ' + base::iso8601(file.date) + ' ' +
+                std::to_string(file.size) + ' ' + file.sha256 + ' ' + std::to_string(file.since));
+}
+
+void add(std::string& text, const std::vector<base::Date>& days) {
+  for (const auto day : days) add(text, base::iso8601(day));
+}
+
+/// What the texts of a generation say, but for their stamps, and for the held files that are in no chain: each of those
+/// begins a generation when it comes or goes. Two generations differ in it.
+std::string content_of(const core::Chain& chain, const std::vector<core::Held>& lost) {
+  std::string text;
+  add(text, chain.complete ? "complete" : "not complete");
+  for (const auto& file : chain.files) add(text, file);
+  for (const auto& file : chain.missing)
+    add(text, "missing " + file.name + ' ' + std::string(name(file.reason)) + ' ' + file.detail);
+  add(text, "absent");
+  add(text, chain.absent_upstream);
+  if (const auto& join = chain.continues) {
+    add(text, "continues " + join->after + ' ' + join->sha256 + ' ' + std::to_string(join->generation) + ' ' +
+                  std::string(join->reason) + (join->contiguous ? " contiguous" : ""));
+    add(text, join->assumes_absent);
+  }
+  add(text, "lost");
+  for (const auto& file : lost) add(text, file.name);
+  return text;
+}
+
+void put_stamps(ports::Manifest& manifest, const core::StoredListing& listing, const std::optional<NextCheck>& next) {
+  manifest.checked_at = listing.at;
+  if (!next) return;
+  manifest.next_check = next->at;
+  const auto day = core::day_served(next->schedule, *next->zone, listing.at);
+  const bool todays_listed = std::ranges::any_of(listing.calendar.files, [day](const core::ListedFile& file) {
+    return file.listed && file.kind == core::Kind::delta && file.date == day;
+  });
+  manifest.stale_after = core::stale_after(listing.at, todays_listed, next->schedule, *next->zone);
+}
+
+/// All that the texts are made of, read in one go. A new generation begins where they say something else than before.
+base::Result<Texts> compose(catalogue::Files& catalogue, base::Time now, const std::optional<NextCheck>& next) {
+  auto chain = report::chain_now(catalogue);
+  if (!chain) return chain.error();
   const auto listing = catalogue.last_listing();
   if (!listing) return listing.error();
-  const auto generation = catalogue.generation();
-  if (!generation) return generation.error();
-  const auto newest = catalogue.changes_since(*generation - 1);
-  if (!newest) return newest.error();
+  const auto edition = catalogue.settle(content_of(chain->chain, chain->lost), now);
+  if (!edition) return edition.error();
+  Texts texts{.manifest = {.edition = *edition, .chain = std::move(chain->chain)}, .held = std::move(chain->held)};
+  if (*listing) put_stamps(texts.manifest, **listing, next);
+  return texts;
+}
 
-  auto held = held_of(*files);
-  ports::Manifest manifest;
-  manifest.generation = *generation;
-  // The time of the change, not of the write, so that writing the same state again gives the same bytes.
-  if (!newest->empty()) manifest.published_at = newest->back().at;
-  if (*listing) manifest.chain = core::chain_of((*listing)->files, held, (*listing)->absent);
-  return std::pair(std::move(manifest), std::move(held));
+/// The version whose bytes manifests promise under that name; empty if there is none.
+base::Result<std::optional<core::FileRecord>> find_promised(const catalogue::Files& catalogue,
+                                                            const std::string& name) {
+  const auto files = catalogue.files();
+  if (!files) return files.error();
+  const auto file = std::ranges::find(*files, name, &core::FileRecord::name);
+  if (file == files->end() || file->condition != core::Condition::whole) return std::optional<core::FileRecord>();
+  return std::optional(*file);
 }
 
 /// A publication, and the version that was public under that name before.
@@ -55,19 +106,14 @@ bool replaces(const core::FileRecord& file, const core::FileRecord& before) {
 
 }  // namespace
 
-std::vector<core::Held> held_of(const std::vector<core::FileRecord>& files) {
-  std::vector<core::Held> held;
-  held.reserve(files.size());
-  for (const auto& file : files) held.push_back({file.kind, file.name, file.date, file.size, file.sha256});
-  return held;
-}
-
 awaitable<base::Result<void>> Publisher::publish(core::PartialRecord verified) {
   const ports::VerifiedFile file{verified.name, verified.size, verified.sha256};
   auto staged = co_await stage(file);
   if (!staged) co_return staged;
   co_await turn_.take();
   const Taken turn(turn_);
+  auto held = co_await hold(verified.name, verified.sha256);
+  if (!held) co_return held;
   auto make_public = [&shelf = ports_.shelf, file] { return shelf.publish(file); };
   auto published = co_await off_loop(ports_.pool.get_executor(), std::move(make_public));
   if (!published) co_return published;
@@ -82,6 +128,26 @@ awaitable<base::Result<void>> Publisher::stage(ports::VerifiedFile file) {
   };
   auto staged = co_await off_loop(ports_.pool.get_executor(), std::move(job));
   co_return staged;
+}
+
+awaitable<base::Result<void>> Publisher::hold(std::string name, std::string next_digest) {
+  auto find = [name](const catalogue::Files& files) { return find_promised(files, name); };
+  const auto promised = co_await calls_(std::move(find));
+  if (!promised) co_return promised.error();
+  const auto& file = *promised;
+  if (!file || (!next_digest.empty() && file->sha256 == next_digest)) co_return base::Result<void>();
+  auto keep = [&shelf = ports_.shelf, kept = ports::VerifiedFile{file->name, file->size, file->sha256}] {
+    return shelf.hold(kept);
+  };
+  const auto held = co_await off_loop(ports_.pool.get_executor(), std::move(keep));
+  if (!held) co_return held.error();
+  if (!*held)
+    ports_.journal.tell({ports::EventKind::superseded,
+                         ports::Level::warning,
+                         name + ": the mirror's file system has no hard links, so programs that are reading these bytes"
+                                " by an older manifest lose them now",
+                         {{"file", name}}});
+  co_return base::Result<void>();
 }
 
 awaitable<base::Result<void>> Publisher::adopt(core::FileRecord file) {
@@ -117,6 +183,8 @@ void Publisher::tell_superseded(const std::string& name, std::int64_t generation
 awaitable<base::Result<void>> Publisher::remove(std::string name) {
   co_await turn_.take();
   const Taken turn(turn_);
+  auto held = co_await hold(name, std::string());
+  if (!held) co_return held;
   // The record is removed first, so that a manifest never names a file that does not exist. If the process ends before
   // the file is removed, the next start removes it, because the catalogue records it as removed.
   auto forget = [name, at = ports_.clock.now()](catalogue::Files& files) { return files.remove(name, at); };
@@ -136,13 +204,39 @@ awaitable<base::Result<void>> Publisher::refresh() {
   co_return written;
 }
 
+awaitable<void> Publisher::stamp(NextCheck next) {
+  if (stamped_ && next_check_ == next) co_return;
+  co_await turn_.take();
+  const Taken turn(turn_);
+  next_check_ = std::move(next);
+  const auto renewed = co_await renew_stamps();
+  stamped_ = renewed.has_value();
+}
+
+/// A manifest of a catalogue that was rebuilt says more than a new one could before the next listing.
+awaitable<base::Result<void>> Publisher::renew_stamps() {
+  auto look = [](const catalogue::Files& files) { return files.last_listing(); };
+  const auto listing = co_await calls_(std::move(look));
+  if (!listing) co_return listing.error();
+  if (!*listing) co_return base::Result<void>();
+  auto written = co_await write_manifest();
+  co_return written;
+}
+
 awaitable<base::Result<void>> Publisher::write_manifest() {
-  auto read = [](catalogue::Files& files) { return compose(files); };
+  auto read = [now = ports_.clock.now(), next = next_check_](catalogue::Files& files) {
+    return compose(files, now, next);
+  };
   const auto composed = co_await calls_(std::move(read));
   if (!composed) co_return composed.error();
-  auto write = [&shelf = ports_.shelf, composed] { return shelf.write_manifest(composed->first, composed->second); };
-  auto written = co_await off_loop(ports_.pool.get_executor(), std::move(write));
-  co_return written;
+  auto write = [&shelf = ports_.shelf, composed] { return shelf.write_manifest(composed->manifest, composed->held); };
+  const auto written = co_await off_loop(ports_.pool.get_executor(), std::move(write));
+  if (!written) co_return written.error();
+  auto keep = [generation = composed->manifest.edition.generation](catalogue::Files& files) {
+    return files.keep_written(generation);
+  };
+  auto kept = co_await calls_(std::move(keep));
+  co_return kept;
 }
 
 }  // namespace vtmirror::agent

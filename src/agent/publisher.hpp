@@ -8,6 +8,7 @@
 #include "vtmirror/agent/agent.hpp"
 
 #include <atomic>
+#include <optional>
 #include <string>
 
 namespace vtmirror::agent {
@@ -31,19 +32,25 @@ class Publisher {
   /// Makes the shelf's manifest, digests and `current` match the catalogue. Changes nothing if they do already.
   boost::asio::awaitable<base::Result<void>> refresh();
 
+  /// As `Agent::stamp`.
+  boost::asio::awaitable<void> stamp(NextCheck next);
+
  private:
   boost::asio::awaitable<base::Result<void>> stage(ports::VerifiedFile file);
+  /// Keeps the bytes that are public under that name for readers of older manifests, unless the digest of the bytes
+  /// that replace them is the same.
+  boost::asio::awaitable<base::Result<void>> hold(std::string name, std::string next_digest);
   boost::asio::awaitable<base::Result<void>> record(core::FileRecord file);
   boost::asio::awaitable<base::Result<void>> write_manifest();
+  boost::asio::awaitable<base::Result<void>> renew_stamps();
   void tell_superseded(const std::string& name, std::int64_t generation);
 
   Ports ports_;
   CatalogueCalls& calls_;
   const std::atomic<bool>& stopping_;
   Slots turn_;
+  std::optional<NextCheck> next_check_;
+  bool stamped_ = false;  ///< the manifest on the shelf says `next_check_`
 };
-
-/// The catalogue's files in the form that the chain needs.
-std::vector<core::Held> held_of(const std::vector<core::FileRecord>& files);
 
 }  // namespace vtmirror::agent

@@ -24,6 +24,16 @@ std::set<std::string> names_of(const std::vector<core::FileRecord>& files) {
   return names;
 }
 
+/// Whether the chains join as the manifest says.
+bool joins_as_before(const catalogue::Restored& restored, const ports::Remains& remains) {
+  std::vector<core::Held> held;
+  for (const auto& file : restored.files)
+    held.push_back(
+        {file.kind, file.name, file.date, file.size, file.sha256, file.since > 0 ? file.since : restored.generation});
+  const auto calendar = core::with_stock({.files = {}, .absent = restored.absent}, held, {});
+  return core::chain_of(calendar, held).continues == remains.continues;
+}
+
 }  // namespace
 
 std::optional<core::FileRecord> known_of(const core::LocalFile& local, const ports::Remains& remains) {
@@ -38,9 +48,12 @@ std::optional<core::FileRecord> known_of(const core::LocalFile& local, const por
     file.kind = member->kind;
     file.date = member->date;
     file.sha256 = member->sha256;
+    file.since = member->since;
   } else {
     file.kind = named->kind;
     file.date = named->date;
+    const bool before = !remains.chain.empty() && file.date < remains.chain.front().date;
+    if (before && remains.continues) file.since = remains.continues->generation;
   }
   for (const auto& [name, digest] : remains.sums)
     if (name == local.name) file.sha256 = digest;
@@ -65,7 +78,12 @@ awaitable<base::Result<std::optional<catalogue::Restored>>> Rebuild::survey() {
   const auto known = co_await calls_(std::move(read));
   if (!known) co_return known.error();
   if (*known > 0) co_return Found();
-  auto look = [&shelf = ports_.shelf] { return shelf.remains(); };
+  auto look = [&shelf = ports_.shelf]() -> base::Result<ports::Remains> {
+    auto found = shelf.remains();
+    // A manifest that disagrees with SHA256SUMS or current may not be of the newest generation.
+    if (found && shelf.generation() != found->generation) found->session.clear();
+    return found;
+  };
   const auto remains = co_await off_loop(ports_.pool.get_executor(), std::move(look));
   if (!remains) co_return remains.error();
   if (remains->generation <= 0) co_return Found();
@@ -76,6 +94,8 @@ awaitable<base::Result<std::optional<catalogue::Restored>>> Rebuild::survey() {
   if (!restored) co_return restored.error();
   same_ = names_of(restored->files) == names_told(*remains);
   if (!same_) restored->generation += 1;
+  // What broke a join need not be in any file, and a generation says one thing within its session.
+  if (same_ && !joins_as_before(*restored, *remains)) restored->session.clear();
   co_return Found(std::move(*restored));
 }
 
@@ -84,6 +104,7 @@ awaitable<base::Result<catalogue::Restored>> Rebuild::take_in(ports::Remains rem
   const auto on_disk = co_await off_loop(ports_.pool.get_executor(), std::move(list));
   if (!on_disk) co_return on_disk.error();
   catalogue::Restored restored;
+  restored.session = remains.session;
   restored.generation = remains.generation;
   restored.at = remains.published_at == base::Time{} ? ports_.clock.now() : remains.published_at;
   restored.absent = remains.absent_upstream;

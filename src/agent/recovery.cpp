@@ -70,14 +70,21 @@ awaitable<base::Result<void>> Recovery::run(bool told) {
   std::vector<core::Repair> first(repairs.begin(), removals);
   auto repaired = co_await carry_out(std::move(first), found->inventory.partials);
   if (!repaired) co_return repaired;
-  const auto lost = core::lost_files(core::repaired(found->inventory, repairs));
-  lost_ = lost.size();
-  for (const auto& name : lost)
-    tell(name, name + " is missing from the mirror or was truncated: the next cycle repairs it");
-  if (!told) {
-    const auto refreshed = co_await publisher_.refresh();
-    if (!refreshed) co_return refreshed;
-  }
+  const auto inventory = core::repaired(found->inventory, repairs);
+  const auto lost = core::losses(inventory);
+  lost_ = core::lost_files(inventory).size();
+  auto keep = [lost](catalogue::Files& files) {
+    for (const auto& file : lost)
+      if (const auto kept = files.keep_condition(file.name, file.condition); !kept)
+        return base::Result<void>(kept.error());
+    return base::Result<void>();
+  };
+  const auto kept = co_await calls_(std::move(keep));
+  if (!kept) co_return kept;
+  for (const auto& file : lost)
+    tell(file.name, file.name + " is missing from the mirror or was truncated: the next cycle repairs it");
+  const auto agreed = co_await bring_texts_up_to_date(told && lost.empty());
+  if (!agreed) co_return agreed;
   // Last, so that no manifest names a file that is missing.
   std::vector<core::Repair> last(removals, repairs.end());
   auto removed = co_await carry_out(std::move(last), found->inventory.partials);
@@ -92,6 +99,20 @@ awaitable<base::Result<void>> Recovery::carry_out(std::vector<core::Repair> repa
     if (!done) co_return done;
   }
   co_return base::Result<void>();
+}
+
+awaitable<base::Result<void>> Recovery::bring_texts_up_to_date(bool told) {
+  if (!told) {
+    auto refreshed = co_await publisher_.refresh();
+    co_return refreshed;
+  }
+  // A cut between the manifest and its record must not hold up the notices.
+  auto record = [](catalogue::Files& files) {
+    const auto generation = files.generation();
+    return generation ? files.keep_written(*generation) : base::Result<void>(generation.error());
+  };
+  auto recorded = co_await calls_(std::move(record));
+  co_return recorded;
 }
 
 awaitable<base::Result<void>> Recovery::carry_out(core::Repair repair, core::PartialRecord partial) {
@@ -168,6 +189,9 @@ base::Result<core::Inventory> read_catalogue(const catalogue::Catalogue& c) {
   auto files = c.files();
   if (!files) return files.error();
   inventory.files = std::move(*files);
+  auto calendar = c.calendar();
+  if (!calendar) return calendar.error();
+  inventory.calendar = std::move(*calendar);
   auto partials = c.partials();
   if (!partials) return partials.error();
   inventory.partials = std::move(*partials);

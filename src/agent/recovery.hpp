@@ -32,6 +32,8 @@ class Recovery {
   std::size_t lost() const { return lost_; }
 
  private:
+  /// `told`: they match the catalogue already.
+  boost::asio::awaitable<base::Result<void>> bring_texts_up_to_date(bool told);
   boost::asio::awaitable<base::Result<void>> carry_out(std::vector<core::Repair> repairs,
                                                        std::vector<core::PartialRecord> partials);
   boost::asio::awaitable<base::Result<void>> carry_out(core::Repair repair, core::PartialRecord partial);

@@ -202,10 +202,10 @@ std::optional<core::Problem> SecretWatch::key_problem(base::Time now) const {
 }
 
 void SecretWatch::tell_failure(const base::Error& error) {
-  ports_.journal.tell({ports::EventKind::problem_began,
+  ports_.journal.tell({ports::EventKind::secret_warned,
                        ports::Level::error,
                        "cannot record the state of the client secret: " + error.message(),
-                       {{"problem", "secret_unknown"}, {"reason", error.message()}}});
+                       {{"reason", std::string(base::name(error.code))}}});
 }
 
 }  // namespace vtmirror::agent

@@ -10,12 +10,6 @@ namespace {
 
 using boost::asio::awaitable;
 
-/// A token is not used in its last minute, or if it is short-lived, in the last tenth of its life.
-base::Milliseconds usable(std::chrono::seconds lifetime) {
-  const base::Milliseconds whole = lifetime;
-  return whole - std::min<base::Milliseconds>(std::chrono::minutes(1), whole / 10);
-}
-
 }  // namespace
 
 Service::Service(Ports ports, const ServiceSettings& settings)
@@ -78,7 +72,7 @@ awaitable<base::Result<base::Secret>> Service::bearer() {
     secret_.note(token);
     if (!token) co_return token.error();
     token_ = std::move(*token);
-    token_good_until_ = ports_.clock.steady() + usable(token_->lifetime);
+    token_good_until_ = ports_.clock.steady() + core::token_usable_for(token_->lifetime);
   }
   co_return token_->text;
 }
@@ -142,31 +136,45 @@ awaitable<base::Result<void>> pause(RequestPorts ports, base::Error error, core:
 
 namespace {
 
-/// A link is not used in its last seconds, because the request must reach the store while the link is valid.
-base::Milliseconds usable_for(std::chrono::seconds lifetime) {
-  const base::Milliseconds whole = lifetime;
-  return whole - std::min<base::Milliseconds>(std::chrono::seconds(10), whole / 5);
-}
-
 /// The lifetime of a link (vtmirror-service(7) 8).
 constexpr base::Milliseconds speaks_for = std::chrono::minutes(5);
 
 }  // namespace
 
-void LinkSupply::begin(const FreshListing& fresh) {
+base::Result<void> check_usable(const core::Listing& listing) {
+  if (core::is_usable(listing)) return {};
+  const bool empty = listing.entries.empty() && listing.refused.empty();
+  return base::Error{base::Errc::empty_listing, empty ? "the service lists no file" : "the service lists no bulk file"};
+}
+
+void LinkSupply::begin(const FreshListing& fresh, std::function<void(const core::Listing&)> renewed) {
   generation_ = 0;
-  broken_.reset();
+  renewed_ = {};
   keep(fresh);
+  renewed_ = std::move(renewed);
+}
+
+awaitable<base::Result<void>> LinkSupply::renew() {
+  co_await turn_.take();
+  const Taken turn(turn_);
+  const auto fresh = co_await service_.listing();
+  if (!fresh) co_return fresh.error();
+  if (auto usable = check_usable(fresh->listing); !usable) co_return usable;
+  keep(*fresh);
+  co_return base::Result<void>();
 }
 
 void LinkSupply::keep(const FreshListing& fresh) {
   links_.clear();
+  broken_.reset();
   ++generation_;
   received_ = fresh.received;
   for (const auto& entry : fresh.listing.entries) {
     const auto lifetime = core::link_lifetime(entry.link.reveal(), fresh.server_now);
-    links_[entry.name] = {{entry.link, entry.size, entry.date, generation_}, fresh.received + usable_for(lifetime)};
+    const auto good_until = fresh.received + core::link_usable_for(lifetime);
+    links_[entry.name] = {{entry.link, entry.size, entry.date, generation_}, good_until};
   }
+  if (renewed_) renewed_(fresh.listing);
 }
 
 bool LinkSupply::usable(const std::string& name, int refused) const {

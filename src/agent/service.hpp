@@ -10,6 +10,7 @@
 #include "vtmirror/core/retry.hpp"
 #include "vtmirror/core/token.hpp"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -67,6 +68,9 @@ boost::asio::awaitable<base::Result<core::Token>> request_token(RequestPorts por
 /// Renewals need no pause. Waits are logged, because somebody may be watching.
 boost::asio::awaitable<base::Result<void>> pause(RequestPorts ports, base::Error error, core::Decision decision);
 
+/// Errors: empty_listing.
+base::Result<void> check_usable(const core::Listing& listing);
+
 /// Provides links that have time left. One fresh listing replaces all links at once and serves all waiters.
 /// Never asks again in a cycle in which a fresh listing failed.
 struct Link {
@@ -80,8 +84,14 @@ class LinkSupply {
  public:
   LinkSupply(Ports ports, Service& service) : ports_(ports), service_(service), turn_(ports.loop, 1) {}
 
-  /// Starts a cycle with its first listing.
-  void begin(const FreshListing& fresh);
+  /// Starts a cycle with its first listing. `renewed` is called with each later one.
+  void begin(const FreshListing& fresh, std::function<void(const core::Listing&)> renewed);
+  /// Ends it: `renewed` is not called any more.
+  void end() { renewed_ = {}; }
+
+  /// Asks for a listing now, which replaces all links. Errors: those of the listing, and empty_listing; then all
+  /// stays as it was.
+  boost::asio::awaitable<base::Result<void>> renew();
 
   /// A link for `name` with time left, from a listing newer than `refused` (0: any). Errors: link_refused (no longer
   /// listed, or listed with links that have already expired), and those of the listing; all are final for this cycle.
@@ -109,6 +119,7 @@ class LinkSupply {
   int generation_ = 0;
   base::Steady received_{};  ///< the newest listing
   std::optional<base::Error> broken_;
+  std::function<void(const core::Listing&)> renewed_;
 };
 
 }  // namespace vtmirror::agent

@@ -1,5 +1,6 @@
 #include "agent/transfer.hpp"
 
+#include "agent/space.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/core/answer.hpp"
 
@@ -45,7 +46,8 @@ Transfer::Transfer(CycleResources resources, core::PartialRecord partial, ports:
       listed_(std::move(partial)),
       decisions_(rules_of(resources.settings), {listed_.size, listed_.etag}, std::move(listed_.durable)),
       progress_(progress),
-      workers_(resources.ports.loop) {
+      workers_(resources.ports.loop),
+      waits_(resources.ports.loop) {
   listed_.verified = false;
 }
 
@@ -64,7 +66,9 @@ awaitable<base::Result<void>> Transfer::run(bool fresh) {
     if (!opened) co_return opened;
     connect(decisions_.begin());
     co_await workers_.join();
-    co_await writer_->drain();
+    auto drain = [this] { return writer_->drain(); };
+    const auto drained = co_await until_recorded(std::move(drain));
+    if (!drained) decisions_.disk_failed(drained.error());
     writer_.reset();
     const auto end = decisions_.end();
     if (end.kind == core::RoundEnd::Kind::finished) co_return base::Result<void>();
@@ -83,7 +87,7 @@ awaitable<base::Result<void>> Transfer::open() {
   }
   if (!file) co_return file.error();
   writer_ = std::make_unique<PartialWriter>(resources_.ports, resources_.blocks, resources_.calls, listed_.name,
-                                            std::move(*file), decisions_);
+                                            std::move(*file), decisions_, [this] { wake(); });
   progress_.received = decisions_.bytes_written();
   show();
   co_return base::Result<void>();
@@ -92,8 +96,8 @@ awaitable<base::Result<void>> Transfer::open() {
 /// The record is dropped first: a partial on disk that is not in the catalogue is removed at the next start, and no
 /// record may vouch for the bytes of a file that is created anew.
 awaitable<base::Result<std::unique_ptr<ports::PartialFile>>> Transfer::open_file() {
-  auto keep = [partial = partial()](catalogue::Catalogue& c) { return c.keep_partial(partial); };
-  const auto recorded = co_await resources_.calls(std::move(keep));
+  auto record = [this] { return keep(); };
+  const auto recorded = co_await until_recorded(std::move(record));
   if (!recorded) co_return recorded.error();
   const ports::WantedPartial wanted{listed_.name, decisions_.identity().size, decisions_.durable_ranges().end()};
   auto open = [ports = resources_.ports, wanted]() -> base::Result<std::unique_ptr<ports::PartialFile>> {
@@ -104,11 +108,25 @@ awaitable<base::Result<std::unique_ptr<ports::PartialFile>>> Transfer::open_file
   co_return file;
 }
 
+awaitable<base::Result<void>> Transfer::until_recorded(Recording recording) {
+  auto told = [this](const core::Retried& retried) { report(retried); };
+  auto recorded = co_await agent::until_recorded(resources_.ports, decisions_, std::move(recording), std::move(told));
+  co_return recorded;
+}
+
+awaitable<base::Result<void>> Transfer::keep() {
+  auto keep = [partial = partial()](catalogue::Catalogue& c) { return c.keep_partial(partial); };
+  auto kept = co_await resources_.calls(std::move(keep));
+  co_return kept;
+}
+
 /// The object changed: the next round uses what a fresh listing says about it.
 awaitable<base::Result<void>> Transfer::start_over() {
   const int newest = resources_.links.generation();
   const auto link = co_await resources_.links.link_for(listed_.name, newest);
   if (!link) co_return link.error();
+  auto fits = co_await check_space(resources_.ports, resources_.settings.policy.reserve, listed_.name, link->size);
+  if (!fits) co_return fits;
   listed_.date = link->date;
   progress_.size = link->size;
   decisions_.start_over(link->size);
@@ -145,7 +163,7 @@ awaitable<void> Transfer::work(int connection) {
         event = co_await expect_end(*lane);
         break;
       case Kind::wait:
-        event = co_await wait(step.pause);
+        event = co_await wait(connection, step.pause);
         break;
       case Kind::leave:
         break;
@@ -163,6 +181,7 @@ Transfer::Step Transfer::next_step(int connection, ports::Lane& lane, const Even
   if (step.close == Step::Close::own) lane.close();
   if (step.close == Step::Close::all)
     for (auto* each : lanes_) each->close();
+  wake();
   return step;
 }
 
@@ -183,8 +202,7 @@ awaitable<Transfer::Event> Transfer::ask(ports::Lane& lane, std::string url, Ste
 
 /// Before the first byte is durable, because the record of durable bytes must always name their object.
 awaitable<Transfer::Event> Transfer::record() {
-  auto keep = [partial = partial()](catalogue::Catalogue& c) { return c.keep_partial(partial); };
-  const auto kept = co_await resources_.calls(std::move(keep));
+  const auto kept = co_await keep();
   co_return ended(kept);
 }
 
@@ -253,9 +271,12 @@ awaitable<Transfer::Event> Transfer::expect_end(ports::Lane& lane) {
   co_return core::StepDone();
 }
 
-awaitable<Transfer::Event> Transfer::wait(base::Milliseconds pause) {
-  const auto waited = co_await resources_.ports.clock.wait(pause);
-  co_return ended(waited);
+awaitable<Transfer::Event> Transfer::wait(int connection, base::Milliseconds pause) {
+  auto wait = resources_.ports.clock.wait(pause);
+  const auto waited = co_await waits_.wait(connection, std::move(wait));
+  if (!waited) co_return core::StepFailed{waited.error()};
+  if (*waited == Waits::End::woken) co_return core::Woken();
+  co_return core::StepDone();
 }
 
 void Transfer::report(const core::Retried& retried) {
@@ -270,8 +291,7 @@ void Transfer::report(const core::Retried& retried) {
 void Transfer::report_retry(const std::string& why, std::string_view reason, const std::string& then) {
   ports::Event event{.kind = ports::EventKind::fetch_retried, .level = ports::Level::notice};
   event.message = listed_.name + ": " + why + "; " + then;
-  event.fields.push_back({"file", listed_.name});
-  event.fields.push_back({"reason", std::string(reason)});
+  event.fields = {{"file", listed_.name}, {"reason", std::string(reason)}};
   resources_.ports.journal.tell(event);
 }
 

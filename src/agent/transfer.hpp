@@ -5,7 +5,9 @@
 
 #include "agent/off_loop.hpp"
 #include "agent/partial_writer.hpp"
+#include "agent/recording.hpp"
 #include "agent/service.hpp"
+#include "agent/waits.hpp"
 #include "agent/wake.hpp"
 #include "vtmirror/agent/agent.hpp"
 #include "vtmirror/core/transfer.hpp"
@@ -81,6 +83,8 @@ class Transfer {
   boost::asio::awaitable<base::Result<void>> open();
   boost::asio::awaitable<base::Result<std::unique_ptr<ports::PartialFile>>> open_file();
   boost::asio::awaitable<base::Result<void>> start_over();
+  boost::asio::awaitable<base::Result<void>> until_recorded(Recording recording);
+  boost::asio::awaitable<base::Result<void>> keep();
 
   boost::asio::awaitable<void> work(int connection);
   Step next_step(int connection, ports::Lane& lane, const Event& event);
@@ -89,11 +93,14 @@ class Transfer {
   boost::asio::awaitable<Event> record();
   boost::asio::awaitable<Event> receive(ports::Lane& lane, int connection, Step step);
   boost::asio::awaitable<Event> expect_end(ports::Lane& lane);
-  boost::asio::awaitable<Event> wait(base::Milliseconds pause);
+  boost::asio::awaitable<Event> wait(int connection, base::Milliseconds pause);
   boost::asio::awaitable<base::Result<void>> fill(ports::Lane& lane, std::span<std::byte> room, std::size_t& length);
   boost::asio::awaitable<base::Result<void>> skip(ports::Lane& lane, std::int64_t bytes);
 
   void connect(const std::vector<int>& connections);
+  void wake() {
+    for (const int connection : decisions_.to_wake()) waits_.wake(connection);
+  }
   void report(const core::Retried& retried);
   void report_retry(const std::string& why, std::string_view reason, const std::string& then);
   void show();
@@ -105,6 +112,7 @@ class Transfer {
   std::unique_ptr<PartialWriter> writer_;
   TaskGroup workers_;
   std::list<ports::Lane*> lanes_;
+  Waits waits_;  ///< of connections
 };
 
 }  // namespace vtmirror::agent

@@ -26,6 +26,8 @@ std::string_view name(Errc code) noexcept {
       return "rate_limited";
     case Errc::link_refused:
       return "link_refused";
+    case Errc::empty_listing:
+      return "empty_listing";
     case Errc::changed_upstream:
       return "changed_upstream";
     case Errc::integrity:
@@ -36,6 +38,8 @@ std::string_view name(Errc code) noexcept {
       return "io";
     case Errc::catalogue:
       return "catalogue";
+    case Errc::catalogue_busy:
+      return "catalogue_busy";
     case Errc::catalogue_damaged:
       return "catalogue_damaged";
     case Errc::config:

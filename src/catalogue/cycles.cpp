@@ -29,6 +29,8 @@ core::CycleRecord read_cycle(Row& row) {
   // A complete cycle has no failure, and a cycle that was cut off could not record one.
   auto failure = read_failure(row, 6);
   if (failure != core::Failure{}) cycle.failure = std::move(failure);
+  cycle.with = {.settings = std::string(row.text(12)), .service = std::string(row.text(13))};
+  if (!row.is_null(14)) cycle.not_before = row.time(14);
   return cycle;
 }
 
@@ -57,9 +59,9 @@ base::Result<void> Cycles::finish_cycle(const core::CycleRecord& cycle, const st
   const auto& [kind, cause] = cycle.failure.value_or(core::Failure{});
   const auto known = write.run(
       "UPDATE cycle SET finished = $1, outcome = $2, files = $3, bytes = $4, kind = $5, cause = $6, detail = $7, "
-      "status = $8, subject = $9, fields = $10 WHERE id = $11",
+      "status = $8, subject = $9, fields = $10, settings = $11, service = $12, not_before = $13 WHERE id = $14",
       finished, name(cycle.outcome), cycle.files, cycle.bytes, name(kind), code_column(cause), cause.detail,
-      cause.status, cause.subject, cause.fields, cycle.id);
+      cause.status, cause.subject, cause.fields, cycle.with.settings, cycle.with.service, cycle.not_before, cycle.id);
   if (known == 0) write.refuse("no cycle " + std::to_string(cycle.id) + " was begun");
   queue(write, notices);
   if (cycle.failures) keep_failures(write, *cycle.failures);
@@ -69,16 +71,30 @@ base::Result<void> Cycles::finish_cycle(const core::CycleRecord& cycle, const st
 base::Result<std::vector<core::CycleRecord>> Cycles::history(int newest) const {
   Transaction read(connection(), Purpose::reading);
   const auto limit = std::int64_t{std::max(newest, 0)};  // SQLite returns all rows for a negative limit
-  return read.end(read.rows(read_cycle,
-                            "SELECT id, started, finished, coalesce(outcome, 'failed'), files, bytes, kind, cause, "
-                            "detail, status, subject, fields FROM cycle ORDER BY id DESC LIMIT $1",
-                            limit));
+  return read.end(
+      read.rows(read_cycle,
+                "SELECT id, started, finished, coalesce(outcome, 'failed'), files, bytes, kind, cause, "
+                "detail, status, subject, fields, settings, service, not_before FROM cycle ORDER BY id DESC LIMIT $1",
+                limit));
 }
 
 base::Result<std::optional<base::Time>> Cycles::first_cycle() const {
   Transaction read(connection(), Purpose::reading);
   const auto started = read.rows([](Row& row) { return row.time(0); }, "SELECT started FROM cycle ORDER BY id LIMIT 1");
   return read.end(started.empty() ? std::nullopt : std::optional(started.front()));
+}
+
+base::Result<core::DaysTries> Cycles::tries(base::Time since, base::Time until) const {
+  Transaction read(connection(), Purpose::reading);
+  core::DaysTries tries;
+  const auto add = [&tries](Row& row) {
+    const auto started = row.time(0);
+    if (tries.first == base::Time{}) tries.first = started;
+    if (!row.is_null(1)) tries.spent += std::max(row.time(1) - started, base::Milliseconds::zero());
+    return 0;
+  };
+  read.rows(add, "SELECT started, finished FROM cycle WHERE started BETWEEN $1 AND $2 ORDER BY started", since, until);
+  return read.end(tries);
 }
 
 base::Result<std::vector<core::Failure>> Cycles::failures() const {

@@ -45,8 +45,8 @@ class Cursor {
   virtual std::string text(int column) const = 0;
 };
 
-/// Errors of every call: no_space, io, catalogue_damaged, catalogue (everything else: a broken constraint, a lock that
-/// was not released).
+/// Errors of every call: no_space, io, catalogue_damaged, catalogue_busy (another process holds the lock for longer
+/// than a call waits for it), catalogue (everything else: a broken constraint).
 class Driver {
  public:
   Driver() = default;

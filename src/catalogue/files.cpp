@@ -2,12 +2,18 @@
 
 #include "vtmirror/catalogue/files.hpp"
 
+#include "catalogue/stock.hpp"
 #include "catalogue/transaction.hpp"
 
 #include <algorithm>
 
 namespace vtmirror::catalogue {
 namespace {
+
+core::Condition condition_named(std::string_view word) {
+  if (word == name(core::Condition::damaged)) return core::Condition::damaged;
+  return word == name(core::Condition::lost) ? core::Condition::lost : core::Condition::whole;
+}
 
 core::FileRecord read_file(Row& row) {
   return {.kind = row.kind(0),
@@ -16,24 +22,61 @@ core::FileRecord read_file(Row& row) {
           .size = row.integer(3),
           .sha256 = row.text(4),
           .etag = row.text(5),
-          .published_at = row.time(6)};
+          .published_at = row.time(6),
+          .since = row.integer(7),
+          .condition = condition_named(row.text(8)),
+          .probed_at = row.time(9)};
+}
+
+core::Unfit read_unfit(Row& row) {
+  return {.name = row.text(0), .needed = row.integer(1), .free = row.integer(2), .reserve = row.integer(3)};
+}
+
+core::Edition read_edition(Row& row) {
+  return {.session = row.text(0), .generation = row.integer(1), .at = row.time(2)};
 }
 
 core::QuarantinedFile read_quarantined(Row& row) {
-  return {.name = row.text(0), .size = row.integer(1), .cause = read_error(row, 3), .at = row.time(2)};
+  return {.name = row.text(0),
+          .size = row.integer(1),
+          .cause = read_error(row, 3),
+          .at = row.time(2),
+          .left_at = row.is_null(6) ? std::nullopt : std::optional(row.time(6))};
 }
 
 core::Change read_change(Row& row) {
-  return {.generation = row.integer(0),
-          .kind = core::change_kind(row.text(1)).value_or(core::ChangeKind::removed),
-          .name = row.text(2),
-          .at = row.time(3)};
+  core::Change change{.generation = row.integer(0),
+                      .kind = core::change_kind(row.text(1)).value_or(core::ChangeKind::removed),
+                      .name = row.text(2)};
+  change.at = row.time(3);
+  change.file_kind = row.kind(4);
+  change.file = {.date = row.date(5), .size = row.integer(6), .sha256 = row.text(7)};
+  if (!row.is_null(8)) change.before = {.date = row.date(8), .size = row.integer(9), .sha256 = row.text(10)};
+  return change;
 }
 
 std::int64_t current_generation(Transaction& transaction) {
-  const auto changed = transaction.number("SELECT coalesce(max(generation), 0) FROM change");
-  const auto restored = transaction.number("SELECT coalesce(max(generation), 0) FROM restored");
-  return std::max(changed.value_or(0), restored.value_or(0));
+  return transaction.number("SELECT generation FROM mirror_state").value_or(0);
+}
+
+core::Edition current_edition(Transaction& write) {
+  const auto rows = write.rows(read_edition, "SELECT session, generation, at FROM mirror_state");
+  core::Edition edition = rows.empty() ? core::Edition{} : rows.front();
+  if (edition.session.empty()) {
+    edition.session = write.unique_key();
+    write.run("UPDATE mirror_state SET session = $1", edition.session);
+  }
+  return edition;
+}
+
+void begin_generation(Transaction& write, std::int64_t generation, base::Time at) {
+  write.run("UPDATE mirror_state SET generation = $1, at = $2", generation, at);
+}
+
+/// The same bytes, which were lost or damaged on disk meanwhile.
+bool is_the_same(const core::FileRecord& before, const core::FileRecord& file) {
+  return before.kind == file.kind && before.date == file.date && before.size == file.size &&
+         before.sha256 == file.sha256 && !file.sha256.empty();
 }
 
 void note_change(Transaction& write, std::int64_t generation, std::int64_t version, core::ChangeKind kind,
@@ -53,33 +96,116 @@ bool end_public_version(Transaction& write, const std::string& file, std::int64_
 
 }  // namespace
 
+std::vector<core::FileRecord> read_files(Transaction& read) {
+  return read.rows(read_file,
+                   "SELECT kind, name, date, size, sha256, etag, published_at, since, condition, "
+                   "probed_at FROM version "
+                   "WHERE state = 'public' ORDER BY kind, date, name");
+}
+
 base::Result<std::vector<core::FileRecord>> Files::files() const {
   Transaction read(connection(), Purpose::reading);
-  return read.end(read.rows(read_file,
-                            "SELECT kind, name, date, size, sha256, etag, published_at FROM version "
-                            "WHERE state = 'public' ORDER BY kind, date, name"));
+  return read.end(read_files(read));
 }
 
 base::Result<std::int64_t> Files::publish(const core::FileRecord& file) {
   Transaction write(connection(), Purpose::writing);
-  const auto generation = current_generation(write) + 1;
-  end_public_version(write, file.name, generation, core::ChangeKind::superseded, file.published_at);
-  const auto version = write.number(
-      "INSERT INTO version (state, kind, name, date, size, sha256, etag, published_at) "
-      "VALUES ('public', $1, $2, $3, $4, $5, $6, $7) RETURNING id",
-      file.kind, file.name, file.date, file.size, file.sha256, file.etag, file.published_at);
-  if (version) note_change(write, generation, *version, core::ChangeKind::published, file.published_at);
+  const auto current = current_generation(write);
   drop_partial(write, file.name);
   write.run("DELETE FROM quarantine WHERE name = $1", file.name);
-  queue(write, core::published_notice(file, generation));
+  write.run("DELETE FROM unfit WHERE name = $1", file.name);
+  write.run("UPDATE listed_file SET changed = 0 WHERE name = $1", file.name);
+  const auto before =
+      write.rows(read_file,
+                 "SELECT kind, name, date, size, sha256, etag, published_at, since, condition, probed_at "
+                 "FROM version WHERE state = 'public' AND name = $1",
+                 file.name);
+  if (!before.empty() && is_the_same(before.front(), file)) {
+    write.run("UPDATE version SET condition = 'whole', etag = $1, probed_at = $2 WHERE state = 'public' AND name = $3",
+              file.etag, file.published_at, file.name);
+    return write.end(current);
+  }
+  const auto generation = current + 1;
+  begin_generation(write, generation, file.published_at);
+  end_public_version(write, file.name, generation, core::ChangeKind::superseded, file.published_at);
+  const auto version = write.number(
+      "INSERT INTO version (state, kind, name, date, size, sha256, etag, published_at, since, probed_at) "
+      "VALUES ('public', $1, $2, $3, $4, $5, $6, $7, $8, $7) RETURNING id",
+      file.kind, file.name, file.date, file.size, file.sha256, file.etag, file.published_at, generation);
+  if (version) note_change(write, generation, *version, core::ChangeKind::published, file.published_at);
+  queue(write, core::published_notice(file, generation), generation);
   return write.end(generation);
 }
 
 base::Result<std::int64_t> Files::remove(const std::string& name, base::Time at) {
   Transaction write(connection(), Purpose::writing);
   const auto generation = current_generation(write);
+  // How it stood is asked for long after it is gone.
+  settle_standing(write);
   const bool was_public = end_public_version(write, name, generation + 1, core::ChangeKind::removed, at);
+  if (was_public) begin_generation(write, generation + 1, at);
   return write.end(was_public ? generation + 1 : generation);
+}
+
+base::Result<bool> Files::keep_condition(const std::string& name, core::Condition condition) {
+  Transaction write(connection(), Purpose::writing);
+  if (write.number("SELECT 1 FROM version WHERE state = 'public' AND name = $1 AND condition <> $2", name,
+                   core::name(condition)))
+    settle_standing(write);  // a file that came after it had left the listing was held, whatever becomes of it
+  const auto changed =
+      write.run("UPDATE version SET condition = $1 WHERE state = 'public' AND name = $2 AND condition <> $1",
+                core::name(condition), name);
+  return write.end(changed > 0);
+}
+
+base::Result<void> Files::keep_probed(const std::string& name, base::Time at) {
+  Transaction write(connection(), Purpose::writing);
+  write.run("UPDATE version SET probed_at = $1 WHERE state = 'public' AND name = $2", at, name);
+  return write.end();
+}
+
+base::Result<void> Files::keep_unfit(const std::vector<core::Unfit>& files) {
+  Transaction write(connection(), Purpose::writing);
+  write.run("DELETE FROM unfit");
+  for (const auto& file : files)
+    write.run("INSERT INTO unfit (name, needed, free, reserve) VALUES ($1, $2, $3, $4)", file.name, file.needed,
+              file.free, file.reserve);
+  return write.end();
+}
+
+base::Result<std::vector<core::Unfit>> Files::unfit() const {
+  Transaction read(connection(), Purpose::reading);
+  return read.end(read.rows(read_unfit, "SELECT name, needed, free, reserve FROM unfit ORDER BY name"));
+}
+
+base::Result<core::Edition> Files::edition() {
+  Transaction write(connection(), Purpose::writing);
+  auto edition = current_edition(write);
+  return write.end(std::move(edition));
+}
+
+base::Result<core::Edition> Files::settle(const std::string& content, base::Time at) {
+  Transaction write(connection(), Purpose::writing);
+  auto edition = current_edition(write);
+  const auto settled = write.number("SELECT settled FROM mirror_state");
+  const auto same = write.number("SELECT 1 FROM mirror_state WHERE content = $1", content);
+  if (same && settled == edition.generation) return write.end(std::move(edition));
+  // A publication has begun its generation already.
+  const bool is_new = settled == edition.generation;
+  if (!same && is_new && edition.generation > 0) {
+    ++edition.generation;
+    edition.at = at;
+    begin_generation(write, edition.generation, at);
+  }
+  write.run("UPDATE mirror_state SET content = $1, settled = generation", content);
+  return write.end(std::move(edition));
+}
+
+base::Result<void> Files::keep_written(std::int64_t generation) {
+  Transaction write(connection(), Purpose::writing);
+  const auto kept = write.run("UPDATE mirror_state SET written = $1 WHERE written <> $1", generation);
+  if (kept > 0) write.announce();
+  return write.end();
 }
 
 base::Result<bool> Files::is_let_go(const std::string& name) const {
@@ -97,11 +223,16 @@ base::Result<std::int64_t> Files::generation() const {
 
 base::Result<std::vector<core::Change>> Files::changes_since(std::int64_t generation) const {
   Transaction read(connection(), Purpose::reading);
-  return read.end(
-      read.rows(read_change,
-                "SELECT generation, change.kind, name, at FROM change JOIN version ON version.id = change.version "
-                "WHERE generation > $1 ORDER BY generation, version",
-                generation));
+  return read.end(read.rows(
+      read_change,
+      "SELECT change.generation, change.kind, version.name, change.at, version.kind, version.date, version.size, "
+      "version.sha256, older.date, older.size, older.sha256 "
+      "FROM change JOIN version ON version.id = change.version "
+      "LEFT JOIN change AS ended ON ended.generation = change.generation AND ended.kind = 'superseded' "
+      "AND change.kind = 'published' "
+      "LEFT JOIN version AS older ON older.id = ended.version AND older.name = version.name "
+      "WHERE change.generation > $1 ORDER BY change.generation, change.version",
+      generation));
 }
 
 base::Result<void> Files::keep_quarantined(const core::QuarantinedFile& file) {
@@ -109,7 +240,7 @@ base::Result<void> Files::keep_quarantined(const core::QuarantinedFile& file) {
   write.run(
       "INSERT INTO quarantine (name, size, at, cause, detail, status) VALUES ($1, $2, $3, $4, $5, $6) "
       "ON CONFLICT (name) DO UPDATE SET size = excluded.size, at = excluded.at, cause = excluded.cause, "
-      "detail = excluded.detail, status = excluded.status",
+      "detail = excluded.detail, status = excluded.status, left_at = NULL",
       file.name, file.size, file.at, code_column(file.cause), file.cause.detail, file.cause.status);
   drop_partial(write, file.name);
   return write.end();
@@ -117,68 +248,28 @@ base::Result<void> Files::keep_quarantined(const core::QuarantinedFile& file) {
 
 base::Result<std::vector<core::QuarantinedFile>> Files::quarantined() const {
   Transaction read(connection(), Purpose::reading);
-  return read.end(
-      read.rows(read_quarantined, "SELECT name, size, at, cause, detail, status FROM quarantine ORDER BY name"));
+  return read.end(read.rows(read_quarantined,
+                            "SELECT name, size, at, cause, detail, status, left_at FROM quarantine ORDER BY name"));
 }
 
-namespace {
-
-core::Listed read_listed(Row& row) {
-  return {.kind = row.kind(0), .name = row.text(1), .date = row.date(2), .size = row.integer(3)};
-}
-
-base::Time read_time(Row& row) { return row.time(0); }
-base::Date read_date(Row& row) { return row.date(0); }
-
-/// This listing replaces what earlier ones said about the days that it covers. Days before it keep their last state, as
-/// far back as files are held: no chain needs earlier ones.
-void keep_absent_days(Transaction& write, const std::vector<core::Listed>& files) {
-  if (files.empty()) return;
-  const auto by_date = [](const core::Listed& a, const core::Listed& b) { return a.date < b.date; };
-  const auto [first, last] = std::minmax_element(files.begin(), files.end(), by_date);
-  write.run("DELETE FROM absent_day WHERE date BETWEEN $1 AND $2", first->date, last->date);
-  for (const auto& day : core::absent_days(files))
-    write.run("INSERT INTO absent_day (date) VALUES ($1) ON CONFLICT DO NOTHING", day);
-  write.run("DELETE FROM absent_day WHERE date < (SELECT min(date) FROM version WHERE state = 'public') AND date < $1",
-            first->date);
-}
-
-}  // namespace
-
-base::Result<void> Files::keep_listing(const std::vector<core::Listed>& files, base::Time at) {
+base::Result<void> Files::forget_quarantined(const std::string& name) {
   Transaction write(connection(), Purpose::writing);
-  write.run("INSERT INTO listing (id, at) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET at = excluded.at", at);
-  write.run("DELETE FROM listed");
-  std::int64_t position = 0;
-  for (const auto& file : files) {
-    write.run("INSERT INTO listed (position, kind, name, date, size) VALUES ($1, $2, $3, $4, $5)", position++,
-              file.kind, file.name, file.date, file.size);
-  }
-  keep_absent_days(write, files);
+  write.run("DELETE FROM quarantine WHERE name = $1", name);
   return write.end();
-}
-
-base::Result<std::optional<core::StoredListing>> Files::last_listing() const {
-  Transaction read(connection(), Purpose::reading);
-  const auto at = read.rows(read_time, "SELECT at FROM listing");
-  std::optional<core::StoredListing> listing;
-  if (!at.empty()) {
-    listing = {.at = at.front(),
-               .files = read.rows(read_listed, "SELECT kind, name, date, size FROM listed ORDER BY position"),
-               .absent = read.rows(read_date, "SELECT date FROM absent_day ORDER BY date")};
-  }
-  return read.end(std::move(listing));
 }
 
 base::Result<void> Files::restore(const Restored& restored) {
   Transaction write(connection(), Purpose::writing);
   if (write.number("SELECT 1 FROM version LIMIT 1")) write.refuse("it already has files: nothing was restored");
   write.run("INSERT INTO restored (id, generation, at) VALUES (1, $1, $2)", restored.generation, restored.at);
+  write.run("UPDATE mirror_state SET session = $1, generation = $2, at = $3", restored.session, restored.generation,
+            restored.at);
   for (const auto& file : restored.files) {
     const auto version = write.number(
-        "INSERT INTO version (state, kind, name, date, size, sha256, etag, published_at) "
-        "VALUES ('public', $1, $2, $3, $4, $5, $6, $7) RETURNING id",
-        file.kind, file.name, file.date, file.size, file.sha256, file.etag, file.published_at);
+        "INSERT INTO version (state, kind, name, date, size, sha256, etag, published_at, since) "
+        "VALUES ('public', $1, $2, $3, $4, $5, $6, $7, $8) RETURNING id",
+        file.kind, file.name, file.date, file.size, file.sha256, file.etag, file.published_at,
+        file.since > 0 ? file.since : restored.generation);
     if (version)
       write.run("INSERT INTO change (generation, version, kind, at) VALUES ($1, $2, 'published', $3)",
                 restored.generation, *version, restored.at);

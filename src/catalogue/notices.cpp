@@ -46,19 +46,22 @@ std::string_view next_in(core::DeliveryOrder order) {
       return "SELECT channel, key, at, body, attempts, due, cause, detail, status FROM delivery JOIN notice ON "
              "notice.id = "
              "delivery.notice "
-             "WHERE channel = $1 ORDER BY notice.id LIMIT 1";
+             "WHERE channel = $1 AND notice.generation <= (SELECT written FROM mirror_state) "
+             "ORDER BY notice.id LIMIT 1";
     case core::DeliveryOrder::newest:
       return "SELECT channel, key, at, body, attempts, due, cause, detail, status FROM delivery JOIN notice ON "
              "notice.id = "
              "delivery.notice "
-             "WHERE channel = $1 ORDER BY notice.id DESC LIMIT 1";
+             "WHERE channel = $1 AND notice.generation <= (SELECT written FROM mirror_state) "
+             "ORDER BY notice.id DESC LIMIT 1";
     case core::DeliveryOrder::by_due:
       break;
   }
   // In the wrong order, a problem that is over would look as if it persisted.
   return "SELECT channel, key, at, body, attempts, due, cause, detail, status FROM delivery JOIN notice ON notice.id = "
          "delivery.notice "
-         "WHERE channel = $1 AND NOT (notice.stage = 'over' AND EXISTS "
+         "WHERE channel = $1 AND notice.generation <= (SELECT written FROM mirror_state) AND NOT (notice.stage = "
+         "'over' AND EXISTS "
          "(SELECT 1 FROM delivery AS earlier JOIN notice AS begun ON begun.id = earlier.notice "
          "WHERE earlier.channel = delivery.channel AND begun.id < notice.id AND begun.stage = 'began' "
          "AND begun.code = notice.code)) ORDER BY due, notice.id LIMIT 1";
@@ -79,12 +82,14 @@ void drop_told_notices(Transaction& write) {
   write.run("DELETE FROM notice WHERE NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.notice = notice.id)");
 }
 
-void queue(Transaction& write, const core::Notice& notice) {
+void queue(Transaction& write, const core::Notice& notice, std::int64_t generation) {
   const auto topic = core::name(notice.topic);
   if (!write.number("SELECT 1 FROM channel WHERE topic = $1 LIMIT 1", topic)) return;
   const auto id = write.number(
-      "INSERT INTO notice (key, at, topic, code, stage, body) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id",
-      write.unique_key(), notice.at, topic, notice.code, core::name(notice.stage), core::notice_json(notice));
+      "INSERT INTO notice (key, at, topic, code, stage, body, generation) VALUES ($1, $2, $3, $4, $5, $6, $7) "
+      "RETURNING id",
+      write.unique_key(), notice.at, topic, notice.code, core::name(notice.stage), core::notice_json(notice),
+      generation);
   if (!id) return;
   hasten_earlier(write, notice);
   write.run("INSERT INTO delivery (channel, notice, due) SELECT name, $1, $2 FROM channel WHERE topic = $3", *id,

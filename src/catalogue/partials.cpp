@@ -43,7 +43,7 @@ std::vector<core::Range> only_in_first(const std::vector<core::Range>& first, co
   return only;
 }
 
-/// Writes only the differences: a watermark moves every few seconds, and usually one range grows. Deletions come first,
+/// Writes only the differences: a watermark moves every second, and usually one range grows. Deletions come first,
 /// because a range that grew keeps its start.
 void store_ranges(Transaction& write, std::int64_t partial, const core::RangeSet& durable) {
   const auto& wanted = durable.ranges();

@@ -86,9 +86,7 @@ base::Result<void> move_beside(const std::string& path, const std::string& name)
 
 }  // namespace
 
-/// The database is moved first: only its presence shows that there was a catalogue, and its absence shows that an
-/// interrupted move must be finished.
-base::Result<std::string> move_aside(const std::string& path, base::Time now) {
+base::Result<void> may_move_aside(const std::string& path) {
   struct stat found {};
   if (::lstat(path.c_str(), &found) != 0) return refused(path, errno);
   if (!S_ISREG(found.st_mode)) return refused(path, S_ISDIR(found.st_mode) ? EISDIR : EINVAL);
@@ -97,6 +95,13 @@ base::Result<std::string> move_aside(const std::string& path, base::Time now) {
         .code = base::Errc::catalogue,
         .detail = path + " is not a catalogue and was not changed; set another file for mirror.catalogue"};
   }
+  return {};
+}
+
+/// The database is moved first: only its presence shows that there was a catalogue, and its absence shows that an
+/// interrupted move must be finished.
+base::Result<std::string> move_aside(const std::string& path, base::Time now) {
+  if (auto may = may_move_aside(path); !may) return may.error();
   const auto name = free_name(path, now);
   if (::rename(path.c_str(), name.c_str()) != 0) return refused(path, errno);
   if (auto moved = move_beside(path, name); !moved) return moved.error();

@@ -121,23 +121,24 @@ void SqliteDriver::Close::operator()(sqlite3_stmt* statement) const { sqlite3_fi
 SqliteDriver::SqliteDriver(std::string path, std::unique_ptr<sqlite3, Close> connection)
     : path_(std::move(path)), connection_(std::move(connection)) {}
 
-base::Result<std::unique_ptr<SqliteDriver>> SqliteDriver::open(const std::string& path, Access access) {
+base::Result<std::unique_ptr<SqliteDriver>> SqliteDriver::open(const std::string& path, Access access,
+                                                               const std::string& name) {
   if (access == Access::read_write) {
     if (auto made = make_database_file(path); !made) return made.error();
   }
   sqlite3* opened = nullptr;
   const int code = sqlite3_open_v2(path.c_str(), &opened, flags(access), nullptr);
   std::unique_ptr<sqlite3, Close> connection(opened);  // SQLite returns a connection even when it fails
-  if (code != SQLITE_OK) return translate(last_refusal(opened), path);
+  if (code != SQLITE_OK) return translate(last_refusal(opened), name);
   settle(opened);
   if (access == Access::read_write) {
     // SQLite falls back to read-only access if it may not write the file.
     if (sqlite3_db_readonly(opened, "main") == 1) {
-      return base::Error{.code = base::Errc::io, .detail = path + ": no permission to write"};
+      return base::Error{.code = base::Errc::io, .detail = name + ": no permission to write"};
     }
     keep_wal_files(opened);
   }
-  return std::unique_ptr<SqliteDriver>(new SqliteDriver(path, std::move(connection)));
+  return std::unique_ptr<SqliteDriver>(new SqliteDriver(name, std::move(connection)));
 }
 
 sqlite3_stmt* SqliteDriver::prepared(std::string_view sql) {
@@ -219,7 +220,9 @@ namespace {
 base::Error files_refused(const Refusal& refusal, const std::string& path) {
   auto detail = path + ": " + std::string(refusal.text);
   if (refusal.system_errno != 0) detail += ": " + std::generic_category().message(refusal.system_errno);
-  return {.code = base::Errc::io, .detail = detail};
+  // On a full disk, SQLite cannot create what lies beside the file.
+  const bool full = refusal.system_errno == ENOSPC || refusal.system_errno == EDQUOT;
+  return {.code = full ? base::Errc::no_space : base::Errc::io, .detail = detail};
 }
 
 }  // namespace
@@ -236,6 +239,8 @@ base::Error translate(const Refusal& refusal, const std::string& path) {
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
       return damage(path, refusal.text);
+    case SQLITE_BUSY:
+      return {.code = base::Errc::catalogue_busy, .detail = path + ": " + std::string(refusal.text)};
     default:
       return {.code = base::Errc::catalogue, .detail = path + ": " + std::string(refusal.text)};
   }

@@ -20,7 +20,12 @@ namespace vtmirror::catalogue {
 class SqliteDriver final : public Driver {
  public:
   /// Connects without reading: a file that is not a database is detected by the first statement. Errors: io, catalogue.
-  static base::Result<std::unique_ptr<SqliteDriver>> open(const std::string& path, Access access);
+  static base::Result<std::unique_ptr<SqliteDriver>> open(const std::string& path, Access access) {
+    return open(path, access, path);
+  }
+  /// The same, with another name in errors.
+  static base::Result<std::unique_ptr<SqliteDriver>> open(const std::string& path, Access access,
+                                                          const std::string& name);
 
   base::Result<void> begin(Purpose purpose) override;
   base::Result<void> commit() override;
@@ -66,7 +71,8 @@ struct Refusal {
 };
 
 /// Errors: no_space (disk full), io (files and permissions), catalogue_damaged (not a database, or a damaged one),
-/// catalogue (everything else: broken constraints, a lock that was not released).
+/// catalogue_busy (a lock that another connection did not release in time), catalogue (everything else: broken
+/// constraints).
 base::Error translate(const Refusal& refusal, const std::string& path);
 
 /// The error for a damaged file; `what` is the damage.

@@ -29,6 +29,7 @@ namespace vtmirror::catalogue {
 inline Value value_of(std::integral auto number) { return std::int64_t{number}; }
 inline Value value_of(std::string_view text) { return std::string(text); }
 inline Value value_of(base::Time time) { return std::int64_t{time.time_since_epoch().count()}; }
+inline Value value_of(std::optional<base::Time> time) { return time ? value_of(*time) : Value(nullptr); }
 inline Value value_of(base::Date date) { return base::iso8601(date); }
 inline Value value_of(const std::vector<core::Field>& fields) { return core::fields_json(fields); }
 inline Value value_of(core::Kind kind) { return std::string(core::name(kind)); }
@@ -135,7 +136,7 @@ class Transaction {
 // and is not visible before.
 
 /// Does nothing if no channel subscribes to its topic. Assigns the notice its id.
-void queue(Transaction& write, const core::Notice& notice);
+void queue(Transaction& write, const core::Notice& notice, std::int64_t generation = 0);
 void queue(Transaction& write, const std::vector<core::Notice>& notices);
 /// Removes the notices that no channel waits for any more.
 void drop_told_notices(Transaction& write);

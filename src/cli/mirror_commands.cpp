@@ -2,6 +2,7 @@
 
 #include "vtmirror/client/control_client.hpp"
 #include "vtmirror/report/advice.hpp"
+#include "vtmirror/report/chain.hpp"
 #include "vtmirror/report/files.hpp"
 #include "vtmirror/report/history.hpp"
 #include "vtmirror/terminal/terminal.hpp"

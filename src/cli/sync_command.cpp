@@ -27,7 +27,6 @@ namespace asio = boost::asio;
 
 /// What this process writes into the mirror's lock, and finds there of another one.
 constexpr char sync_holder[] = "vtmirror sync";
-constexpr char dry_run_holder[] = "vtmirror sync --dry-run";
 
 template <class T>
 using Outcome = std::optional<base::Result<T>>;
@@ -67,9 +66,17 @@ ExitStatus tell_plan(const base::Result<core::Plan>& plan) {
   return done;
 }
 
-ExitStatus tell_report(const base::Result<core::CycleReport>& report) {
+/// Empty before the day's time: a delta that is not listed then is another day's.
+std::string awaited_by(const agent::Health& health, const core::Schedule& schedule, const core::Zone& zone) {
+  const auto& last = health.last();
+  if (!last || last->todays_listed) return {};
+  const auto day = core::day_served(schedule, zone, last->started);
+  return day == zone.day_of(last->started) ? report::not_listed_yet(day) : std::string();
+}
+
+ExitStatus tell_report(const base::Result<core::CycleReport>& report, const std::string& awaited) {
   if (report.has_error()) return fail(report.error());
-  std::cerr << "vtmirror: " << report::summary(*report) << '\n';
+  std::cerr << "vtmirror: " << report::summary(*report, awaited) << '\n';
   return report->outcome == core::Outcome::complete ? done : failed;
 }
 
@@ -77,7 +84,7 @@ ExitStatus tell_report(const base::Result<core::CycleReport>& report) {
 ExitStatus fail_or_follow(const base::Error& error, const Arguments& arguments, const settings::Config& config,
                           const settings::Environment& environment) {
   const bool in_the_way = error.code == base::Errc::locked || error.code == base::Errc::io;
-  const bool another_sync = error.subject == sync_holder || error.subject == dry_run_holder;
+  const bool another_sync = error.subject == sync_holder;
   const bool is_ours_to_do = another_sync || !(in_the_way || error.code == base::Errc::config);
   if (is_ours_to_do) return fail(error);
   if (arguments.dry_run) {
@@ -100,14 +107,16 @@ ExitStatus fail_damaged(const base::Error& damage, const settings::Config& confi
 /// `damage` is set if the catalogue was found damaged. The catalogue is closed when this returns.
 ExitStatus sync_here(const Arguments& arguments, const settings::Config& config,
                      const settings::Environment& environment, std::optional<base::Error>& damage) {
-  auto secrets = wiring::read_secrets(config, environment);
+  // A dry run leaves the disk as it is: what it would need there is empty, a copy, or in memory.
+  const bool looks = arguments.dry_run;
+  auto secrets = looks ? wiring::look_at_secrets(config, environment) : wiring::read_secrets(config, environment);
   if (secrets.has_error()) return fail_or_follow(secrets.error(), arguments, config, environment);
   auto health_rules = wiring::health_settings(config);
   if (health_rules.has_error()) return fail(health_rules.error());
   auto credentials = wiring::credential_settings(config, *secrets);
   if (credentials.has_error()) return fail(credentials.error());
   health_rules->credentials = std::move(*credentials);
-  auto machine = wiring::Machine::open(config, arguments.dry_run ? dry_run_holder : sync_holder);
+  auto machine = looks ? wiring::Machine::look(config) : wiring::Machine::open(config, sync_holder);
   if (machine.has_error()) return fail_or_follow(machine.error(), arguments, config, environment);
 
   std::optional<terminal::LiveBlock> block;
@@ -118,7 +127,7 @@ ExitStatus sync_here(const Arguments& arguments, const settings::Config& config,
   if (!(*machine)->rescued().empty())
     journal.tell({ports::EventKind::recovered, ports::Level::error, (*machine)->rescued()});
   agent::Agent agent((*machine)->parts(journal), wiring::service_settings(config, *secrets),
-                     wiring::cycle_settings(config));
+                     wiring::cycle_settings(config, *secrets));
   wiring::Foreground foreground((*machine)->loop(), (*machine)->stop(), (*machine)->clock(), live);
   const auto progress = [&agent] { return agent.progress(); };
   if (arguments.dry_run) {
@@ -127,17 +136,22 @@ ExitStatus sync_here(const Arguments& arguments, const settings::Config& config,
     return tell_plan(*plan);
   }
   Outcome<core::CycleReport> report;
+  const auto schedule = health_rules->schedule;
+  const auto zone = health_rules->zone;
   agent::Health health((*machine)->parts(journal), std::move(*health_rules));
   const auto telling = wiring::Telling::open((*machine)->loop(), (*machine)->parts(journal), config);
   if (telling.has_error()) return fail(telling.error());
   std::optional<ExitStatus> end;
-  const auto ended = [&report, &end, live] {
+  const auto tell = [&report, &health, &schedule, &zone] {
+    return tell_report(*report, awaited_by(health, schedule, *zone));
+  };
+  const auto ended = [&tell, &end, live] {
     if (live != nullptr) live->close();
-    end = tell_report(*report);
+    end = tell();
   };
   foreground.run(run_cycle(agent, health, (*telling)->outbox(), report, ended), progress);
   damage = (*machine)->damage();
-  return end ? *end : tell_report(*report);
+  return end ? *end : tell();
 }
 
 }  // namespace

@@ -22,9 +22,12 @@ namespace {
 /// Long, because the daemon asks the service for the listing first.
 constexpr std::chrono::milliseconds plan_timeout = std::chrono::minutes(2);
 
+/// How long the daemon takes to say what it does after a cycle.
+constexpr std::chrono::milliseconds state_timeout = std::chrono::seconds(2);
+
 /// Prints the same summary as after a cycle of this process.
-ExitStatus tell_end(const report::LastCycleStatus& cycle) {
-  std::cerr << "vtmirror: " << report::summary(cycle) << '\n';
+ExitStatus tell_end(const report::LastCycleStatus& cycle, const std::string& awaited) {
+  std::cerr << "vtmirror: " << report::summary(cycle, awaited) << '\n';
   return cycle.outcome == core::name(core::Outcome::complete) ? done : failed;
 }
 
@@ -55,7 +58,9 @@ class Follower {
  private:
   base::Result<ExitStatus> follow(terminal::Interrupt& interrupt, int& signal) {
     for (;;) {
-      const auto event = stream_.next(std::chrono::hours(1), interrupt.descriptor());
+      const auto timeout = ended_ ? state_timeout : std::chrono::milliseconds(std::chrono::hours(1));
+      const auto event = stream_.next(timeout, interrupt.descriptor());
+      if (ended_ && (event.has_error() || !*event)) return tell_end(*ended_, {});
       if (event.has_error()) {
         signal = event.error().code == base::Errc::cancelled ? interrupt.take() : 0;
         if (signal != SIGTSTP) return event.error();
@@ -69,18 +74,32 @@ class Follower {
   }
 
   std::optional<ExitStatus> take(const client::DaemonEvent& event) {
+    if (event.name == "status" && ended_) return end_with(event.json);
     if (event.name == "status") draw(event.json);
     if (event.name == "journal") {
       if (const auto told = client::journal_event(event.json)) journal_.tell(*told);
     }
-    if (event.name != "cycle") return std::nullopt;
+    if (event.name != "cycle" || ended_) return std::nullopt;
     // An earlier cycle may have ended just when the new one was requested.
     if (const auto number = client::cycle_number(event.json); number > 0 && number < cycle_) return std::nullopt;
     const auto cycle = report::parse_last_cycle(event.json);
     if (block_ != nullptr) block_->close();
-    if (cycle.has_value()) return tell_end(*cycle);
-    std::cerr << "vtmirror: " << cycle.error().detail << '\n';
-    return failed;
+    if (cycle.has_error()) {
+      std::cerr << "vtmirror: " << cycle.error().detail << '\n';
+      return failed;
+    }
+    // Only the daemon's next state says whether it waits for today's delta.
+    if (cycle->outcome != core::name(core::Outcome::complete)) return tell_end(*cycle, {});
+    ended_ = *cycle;
+    return std::nullopt;
+  }
+
+  /// Nothing while the daemon has not decided what it does next; that may be another cycle.
+  std::optional<ExitStatus> end_with(const std::string& json) {
+    const auto status = report::parse_status(json);
+    if (status.has_value() && status->state == core::State::syncing && !status->cycle) return std::nullopt;
+    const bool waits = status.has_value() && status->state == core::State::waiting;
+    return tell_end(*ended_, waits ? report::not_listed_yet() : std::string());
   }
 
   void draw(const std::string& json) {
@@ -97,6 +116,7 @@ class Follower {
   std::int64_t cycle_;
   terminal::LiveBlock* block_;
   ports::Journal& journal_;
+  std::optional<report::LastCycleStatus> ended_;  ///< complete; what the daemon does next is not known yet
 };
 
 ExitStatus tell_refusal(const base::Error& error) {

@@ -66,15 +66,29 @@ std::vector<Failure> by_cause(const HealthFacts& facts) {
   return causes;
 }
 
+/// What a cycle's failures can be.
+constexpr std::array codes_of_failures{
+    ProblemCode::low_space,     ProblemCode::quarantined_file, ProblemCode::damaged_file, ProblemCode::refused_entry,
+    ProblemCode::missing_files, ProblemCode::empty_listing,    ProblemCode::cycle_failed};
+
+void keep_failures(std::vector<Problem>& problems, const std::vector<Problem>& before) {
+  for (const auto code : codes_of_failures)
+    if (const auto* known = find(before, code)) problems.push_back(*known);
+}
+
 void add_failures(std::vector<Problem>& problems, const HealthFacts& facts) {
   const auto causes = by_cause(facts);
-  for (const auto code : {ProblemCode::low_space, ProblemCode::quarantined_file, ProblemCode::damaged_file,
-                          ProblemCode::refused_entry, ProblemCode::missing_files, ProblemCode::cycle_failed}) {
+  for (const auto code : codes_of_failures) {
     std::vector<Failure> own;
     std::copy_if(causes.begin(), causes.end(), std::back_inserter(own),
                  [&](const Failure& failure) { return problem_of(failure) == code; });
     if (!own.empty()) problems.push_back({code, {}, first_of(own), static_cast<int>(own.size())});
   }
+}
+
+/// The problem that the end of a cycle is, which no failure of a file explains.
+ProblemCode end_of(const Failure& why) {
+  return why.cause.code == base::Errc::empty_listing ? ProblemCode::empty_listing : ProblemCode::cycle_failed;
 }
 
 /// Adds the failure of the last cycle, if no failure of a file explains it.
@@ -87,7 +101,7 @@ void add_end(std::vector<Problem>& problems, const HealthFacts& facts) {
     const auto why = facts.end->failure.value_or(Failure{});
     // A full disk can make the catalogue fail before any file does.
     const bool space = why.kind == FailureKind::no_space || why.cause.code == base::Errc::no_space;
-    add(space ? ProblemCode::low_space : ProblemCode::cycle_failed, why.cause);
+    add(space ? ProblemCode::low_space : end_of(why), why.cause);
   }
   if (facts.cuts > enough_cuts) add(ProblemCode::cycle_failed, {.fields = {{"cuts", std::int64_t{facts.cuts}}}});
 }
@@ -110,13 +124,18 @@ void add_channels(std::vector<Problem>& problems, const std::vector<FailingChann
 std::vector<Problem> judge(const HealthFacts& facts, const Schedule& schedule, const Zone& zone, bool gave_up,
                            const std::vector<Problem>& before, base::Time now) {
   std::vector<Problem> problems;
-  add_failures(problems, facts);
-  add_end(problems, facts);
+  if (facts.corrected) {
+    keep_failures(problems, before);
+  } else {
+    add_failures(problems, facts);
+    add_end(problems, facts);
+  }
   if (const auto day = late_day(facts, schedule, zone, gave_up, before, now)) {
     // Problems are identified by code and day, so `since` must stay within the day.
     const auto since = zone.instant(*day, schedule.at) + std::min<base::Milliseconds>(schedule.give_up, longest_wait);
     problems.push_back({ProblemCode::late_delta, std::min(since, now), {.subject = base::iso8601(*day)}});
   }
+  if (facts.settings_refused) problems.push_back({ProblemCode::settings_refused, {}, *facts.settings_refused});
   if (facts.catalogue_rebuilt) problems.push_back(*facts.catalogue_rebuilt);
   add_channels(problems, facts.failing);
   return problems;

@@ -196,6 +196,14 @@ std::string shown_name(const json::value& entry, Kind kind, std::size_t position
   return shown.empty() ? std::string{name(kind)} + "[" + std::to_string(position) + "]" : shown;
 }
 
+/// The day of an entry that is refused, from what of it can be read.
+std::optional<base::Date> day_of(const json::value& entry) {
+  const base::JsonObject object(entry);
+  if (const auto named = read_name(object.text("filename"))) return named->date;
+  const auto created = base::parse_date(object.text("fileCreatedOn"));
+  return created ? std::optional(*created) : std::nullopt;
+}
+
 void read_entries(const json::array& entries, Kind kind, const ListingRules& rules, TakenNames& taken,
                   Listing& listing) {
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -204,7 +212,7 @@ void read_entries(const json::array& entries, Kind kind, const ListingRules& rul
     if (checked) {
       listing.entries.push_back(*std::move(entry));
     } else {
-      listing.refused.push_back({shown_name(entries[i], kind, i), checked.error().detail});
+      listing.refused.push_back({kind, shown_name(entries[i], kind, i), checked.error().detail, day_of(entries[i])});
     }
   }
 }
@@ -243,6 +251,11 @@ seconds link_lifetime(std::string_view link, std::optional<base::Time> server_no
   if (!server_now) return *lifetime;
   const auto left = std::chrono::floor<seconds>(*signed_at + *lifetime - *server_now);
   return std::clamp(left, seconds{0}, *lifetime);
+}
+
+base::Milliseconds link_usable_for(seconds lifetime) {
+  const base::Milliseconds whole = lifetime;
+  return whole - std::min<base::Milliseconds>(seconds(10), whole / 5);
 }
 
 }  // namespace vtmirror::core

@@ -44,6 +44,8 @@ std::optional<Range> Pieces::next() {
   return piece;
 }
 
+bool Pieces::has_next() const { return !first_free(total_, written_, claimed_).empty(); }
+
 Range Pieces::claim_rest() {
   Range rest = first_free(total_, written_, claimed_);
   rest.end = total_;

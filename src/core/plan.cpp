@@ -27,6 +27,8 @@ std::string_view name(Reason reason) noexcept {
       return "size_changed";
     case Reason::date_changed:
       return "date_changed";
+    case Reason::replaced_in_store:
+      return "replaced_in_store";
     case Reason::gone_from_disk:
       return "gone_from_disk";
     case Reason::damaged_on_disk:
@@ -35,6 +37,8 @@ std::string_view name(Reason reason) noexcept {
       return "failed_checks";
     case Reason::not_in_catalogue:
       return "not_in_catalogue";
+    case Reason::back_on_disk:
+      return "back_on_disk";
     case Reason::held_and_unchanged:
       return "held_and_unchanged";
     case Reason::does_not_fit:
@@ -92,5 +96,42 @@ std::int64_t Plan::bytes_to_fetch() const {
 }
 
 bool Plan::nothing_to_fetch() const { return std::ranges::none_of(actions, downloads); }
+
+namespace {
+
+bool removes(const Action& action) {
+  return action.kind == ActionKind::prune || action.kind == ActionKind::drop_partial;
+}
+
+/// Whether the plan does something about that file, or has left it out.
+bool deals_with(const Plan& plan, std::string_view name) {
+  return std::ranges::any_of(plan.actions, [name](const Action& action) {
+    return action.name == name && action.kind != ActionKind::keep && !removes(action);
+  });
+}
+
+}  // namespace
+
+std::vector<Action> additions(const Plan& running, const Plan& later) {
+  std::vector<Action> added;
+  for (const Action& action : later.actions) {
+    const bool wanted = downloads(action) || action.kind == ActionKind::skip || action.kind == ActionKind::refuse;
+    if (wanted && !deals_with(running, action.name)) added.push_back(action);
+  }
+  return added;
+}
+
+Plan extended(const Plan& running, const Plan& later) {
+  const auto added = additions(running, later);
+  Plan plan;
+  for (const Action& action : running.actions) {
+    const bool replaced = std::ranges::find(added, action.name, &Action::name) != added.end();
+    if (!replaced && !removes(action)) plan.actions.push_back(action);
+  }
+  plan.actions.insert(plan.actions.end(), added.begin(), added.end());
+  for (const Action& action : later.actions)
+    if (removes(action) && !deals_with(running, action.name)) plan.actions.push_back(action);
+  return plan;
+}
 
 }  // namespace vtmirror::core

@@ -64,7 +64,8 @@ ProblemCode problem_of(const Failure& failure) noexcept {
     case FailureKind::other:
       break;
   }
-  return failure.cause.subject.empty() ? ProblemCode::cycle_failed : ProblemCode::missing_files;
+  if (!failure.cause.subject.empty()) return ProblemCode::missing_files;
+  return failure.cause.code == base::Errc::empty_listing ? ProblemCode::empty_listing : ProblemCode::cycle_failed;
 }
 
 namespace {

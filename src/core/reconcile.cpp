@@ -3,6 +3,7 @@
 #include "vtmirror/core/chain.hpp"
 #include "vtmirror/core/problem.hpp"
 #include "vtmirror/core/retention.hpp"
+#include "vtmirror/core/space.hpp"
 
 #include <algorithm>
 #include <map>
@@ -35,6 +36,7 @@ struct Facts {
   Facts(const Listing& listing, const Inventory& inventory)
       : listed(listing.entries),
         refused(listing.refused),
+        shown(inventory.calendar.files),
         records(inventory.files),
         partials(inventory.partials),
         on_disk(inventory.on_disk),
@@ -43,6 +45,7 @@ struct Facts {
 
   ByName<Entry> listed;
   ByName<RefusedEntry> refused;
+  ByName<ListedFile> shown;
   ByName<FileRecord> records;
   ByName<PartialRecord> partials;
   ByName<LocalFile> on_disk;
@@ -57,9 +60,11 @@ Action action(ActionKind kind, Reason reason, const File& file) {
 }
 
 /// Why a held and listed file must be downloaded again; empty if it need not be.
-std::optional<Reason> change(const Entry& entry, const FileRecord& record, const LocalFile* copy) {
+std::optional<Reason> change(const Entry& entry, const FileRecord& record, const LocalFile* copy, const Facts& facts) {
   if (record.size != entry.size) return Reason::size_changed;
   if (record.date != entry.date) return Reason::date_changed;
+  const ListedFile* shown = facts.shown.find(entry.name);
+  if (shown != nullptr && shown->changed) return Reason::replaced_in_store;
   return loss(record, copy);
 }
 
@@ -71,12 +76,14 @@ bool can_resume(const Entry& entry, const PartialRecord* partial) {
 Action for_listed(const Entry& entry, const Facts& facts) {
   const FileRecord* record = facts.records.find(entry.name);
   const LocalFile* copy = facts.on_disk.find(entry.name);
-  const auto changed = record != nullptr ? change(entry, *record, copy) : Reason::not_held;
+  const auto changed = record != nullptr ? change(entry, *record, copy, facts) : Reason::not_held;
   if (!changed) return action(ActionKind::keep, Reason::held_and_unchanged, entry);
+  const bool failed = facts.failed_checks.contains(entry.name);
+  if (changed == Reason::back_on_disk && !failed) return action(ActionKind::adopt, Reason::back_on_disk, entry);
   // A copy of the listed size that does not match the catalogue's record: somebody put it there, or a publication was
   // interrupted between the rename and the record.
   const bool unknown = (record == nullptr || record->size != entry.size) && copy != nullptr && copy->size == entry.size;
-  const bool damaged = unknown && facts.failed_checks.contains(entry.name);
+  const bool damaged = failed && (unknown || changed == Reason::back_on_disk);
   if (unknown && !damaged) return action(ActionKind::adopt, Reason::not_in_catalogue, entry);
   if (const PartialRecord* partial = facts.partials.find(entry.name); can_resume(entry, partial)) {
     Action resume = action(ActionKind::resume, Reason::partly_fetched, entry);
@@ -88,9 +95,13 @@ Action for_listed(const Entry& entry, const Facts& facts) {
 }
 
 Action for_unlisted(const FileRecord& record, const Facts& facts) {
-  const std::optional<Reason> lost = loss(record, facts.on_disk.find(record.name));
+  const LocalFile* copy = facts.on_disk.find(record.name);
+  const std::optional<Reason> lost = loss(record, copy);
   if (!lost) return action(ActionKind::keep, Reason::held_and_unchanged, record);
-  return action(ActionKind::refuse, *lost, record);
+  // Somebody may have put the right bytes back.
+  if (copy == nullptr || copy->size != record.size) return action(ActionKind::refuse, *lost, record);
+  if (facts.failed_checks.contains(record.name)) return action(ActionKind::refuse, Reason::failed_checks, record);
+  return action(ActionKind::adopt, Reason::back_on_disk, record);
 }
 
 Action for_refused(const RefusedEntry& entry) {
@@ -100,23 +111,13 @@ Action for_refused(const RefusedEntry& entry) {
           .cause = {.detail = entry.why}};
 }
 
-std::vector<Listed> listed_files(const Listing& listing) {
-  std::vector<Listed> files;
-  for (const Entry& entry : listing.entries) files.push_back({entry.kind, entry.name, entry.date, entry.size});
-  return files;
-}
-
 /// The catalogue's records, divided by whether the file is intact on disk.
-struct Stock {
-  std::vector<Held> held;
-  std::vector<Held> lost;
-};
-
 Stock stock(std::span<const FileRecord> records, const Facts& facts) {
   Stock stock;
   for (const FileRecord& record : records) {
     const bool lost = loss(record, facts.on_disk.find(record.name)).has_value();
-    (lost ? stock.lost : stock.held).push_back({record.kind, record.name, record.date, record.size, record.sha256});
+    (lost ? stock.lost : stock.held)
+        .push_back({record.kind, record.name, record.date, record.size, record.sha256, record.since});
   }
   return stock;
 }
@@ -128,13 +129,22 @@ Stock after(std::span<const Action> actions, Stock stock) {
     const auto same = [&action](const Held& file) { return file.name == action.name; };
     std::erase_if(stock.held, same);
     std::erase_if(stock.lost, same);
-    stock.held.push_back({action.file_kind, action.name, action.date, action.size, {}});
+    stock.held.push_back({action.file_kind, action.name, action.date, action.size, {}, 0});
   }
   return stock;
 }
 
-std::set<std::string> beyond_policy(const Stock& stock, std::span<const Listed> listed, const Policy& policy) {
-  const std::vector<std::string> names = prune(stock.held, listed, policy.keep_cycles, stock.lost);
+/// What of the store's editions is still wanted when everything that `actions` bring is here.
+Calendar after(std::span<const Action> actions, Calendar calendar) {
+  for (const Action& action : actions) {
+    const auto file = std::ranges::find(calendar.files, action.name, &ListedFile::name);
+    if (downloads(action) && file != calendar.files.end()) file->changed = false;
+  }
+  return calendar;
+}
+
+std::set<std::string> beyond_policy(const Calendar& calendar, const Stock& stock, const Policy& policy) {
+  const std::vector<std::string> names = prune(calendar, stock.held, policy.keep_cycles, stock.lost);
   return {names.begin(), names.end()};
 }
 
@@ -142,17 +152,17 @@ int turn(ActionKind kind) {
   switch (kind) {
     case ActionKind::adopt:
       return 0;
+    case ActionKind::drop_partial:
+      return 1;
     case ActionKind::fetch:
     case ActionKind::resume:
     case ActionKind::fetch_again:
-      return 1;
-    case ActionKind::keep:
       return 2;
-    case ActionKind::skip:
+    case ActionKind::keep:
       return 3;
-    case ActionKind::refuse:
+    case ActionKind::skip:
       return 4;
-    case ActionKind::drop_partial:
+    case ActionKind::refuse:
       return 5;
     case ActionKind::prune:
       return 6;
@@ -187,41 +197,52 @@ void leave_quarantined(std::span<Action> actions, std::span<const QuarantinedFil
   }
 }
 
+std::int64_t allocated(const LocalFile* file) { return file == nullptr ? 0 : file->allocated; }
+
 /// `actions` are in the order in which they start.
-void fit_into_space(std::span<Action> actions, const Facts& facts, std::int64_t free_space, std::int64_t reserve) {
-  std::int64_t left = free_space - reserve;
+void fit_into_space(std::span<Action> actions, const Facts& facts, Space space) {
   for (Action& action : actions) {
     if (!downloads(action)) continue;
-    const LocalFile* partial = facts.partials_on_disk.find(action.name);
-    const std::int64_t needs = std::max<std::int64_t>(0, action.size - (partial == nullptr ? 0 : partial->allocated));
-    if (needs <= left) {
-      left -= needs;
-      continue;
-    }
-    action.needs = needs;
-    action.free = std::max<std::int64_t>(0, left);
-    skip(action, Reason::does_not_fit,
-         {.code = base::Errc::no_space, .fields = {{"needed", needs}, {"free", action.free}, {"reserve", reserve}}});
+    const Fit fit = space.take(action.size, allocated(facts.partials_on_disk.find(action.name)));
+    if (fit.fits) continue;
+    std::tie(action.needs, action.free) = std::tie(fit.needs, fit.free);
+    skip(action, Reason::does_not_fit, no_room(fit, space.reserve()));
   }
 }
 
-/// The action for each listed file.
+std::vector<Action> unlisted_partials(const Listing& listing, const Inventory& inventory, const Facts& facts) {
+  std::vector<Action> dropped;
+  if (!lists_a_bulk_file(listing)) return dropped;
+  for (const PartialRecord& partial : inventory.partials) {
+    if (facts.listed.contains(partial.name) || facts.refused.contains(partial.name)) continue;
+    dropped.push_back(action(ActionKind::drop_partial, Reason::not_listed_any_more, partial));
+    dropped.back().durable = partial.durable.size();
+  }
+  return dropped;
+}
+
+/// The action for each listed file, and for each partial that left the listing.
 std::vector<Action> for_listing(const Listing& listing, const Inventory& inventory, const Facts& facts,
                                 const Policy& policy, Try which) {
-  std::vector<Action> actions;
+  std::vector<Action> actions = unlisted_partials(listing, inventory, facts);
+  Space space(inventory.free_space, policy.reserve);
+  // They go before the downloads begin. What is pruned goes after them, and is not counted.
+  for (const Action& dropped : actions) space.add(allocated(facts.partials_on_disk.find(dropped.name)));
   for (const Entry& entry : listing.entries) {
     const bool named_before = facts.listed.find(entry.name) != &entry;
     if (!named_before) actions.push_back(for_listed(entry, facts));
   }
   std::ranges::sort(actions, starts_before);
   if (which == Try::again) leave_quarantined(actions, inventory.quarantined);
-  fit_into_space(actions, facts, inventory.free_space, policy.reserve);
+  fit_into_space(actions, facts, space);
   return actions;
 }
 
 }  // namespace
 
 std::optional<Reason> loss(const FileRecord& record, const LocalFile* copy) {
+  if (record.condition == Condition::damaged) return Reason::damaged_on_disk;
+  if (record.condition == Condition::lost && copy != nullptr && copy->size == record.size) return Reason::back_on_disk;
   if (copy == nullptr) return Reason::gone_from_disk;
   if (copy->size != record.size) return Reason::damaged_on_disk;
   return std::nullopt;
@@ -231,10 +252,10 @@ Plan reconcile(const Listing& listing, const Inventory& inventory, const Policy&
   const Facts facts(listing, inventory);
   Plan plan{for_listing(listing, inventory, facts, policy, which)};
 
-  const std::vector<Listed> listed = listed_files(listing);
   const Stock now = stock(inventory.files, facts);
-  const std::set<std::string> gone_now = beyond_policy(now, listed, policy);
-  const std::set<std::string> gone = beyond_policy(after(plan.actions, now), listed, policy);
+  const Calendar calendar = observe(inventory.calendar, listing, now.held, now.lost);
+  const std::set<std::string> gone_now = beyond_policy(calendar, now, policy);
+  const std::set<std::string> gone = beyond_policy(after(plan.actions, calendar), after(plan.actions, now), policy);
   for (const RefusedEntry& entry : listing.refused) plan.actions.push_back(for_refused(entry));
   for (const FileRecord& record : inventory.files) {
     if (!gone_now.contains(record.name) && !facts.listed.contains(record.name)) {
@@ -246,24 +267,32 @@ Plan reconcile(const Listing& listing, const Inventory& inventory, const Policy&
       plan.actions.back().after_downloads = !gone_now.contains(record.name);
     }
   }
-  for (const PartialRecord& partial : inventory.partials) {
-    if (facts.listed.contains(partial.name) || facts.refused.contains(partial.name)) continue;
-    if (!lists_a_bulk_file(listing)) break;
-    plan.actions.push_back(action(ActionKind::drop_partial, Reason::not_listed_any_more, partial));
-    plan.actions.back().durable = partial.durable.size();
-  }
   std::ranges::sort(plan.actions, starts_before);
   return plan;
 }
 
+std::vector<Loss> losses(const Inventory& inventory) {
+  std::vector<Loss> found;
+  const ByName<LocalFile> on_disk(inventory.on_disk);
+  for (const FileRecord& record : inventory.files) {
+    if (record.condition != Condition::whole) continue;
+    const LocalFile* copy = on_disk.find(record.name);
+    if (copy == nullptr)
+      found.push_back({record.name, Condition::lost});
+    else if (copy->size != record.size)
+      found.push_back({record.name, Condition::damaged});
+  }
+  return found;
+}
+
 std::vector<Action> removals_due(const Plan& plan, const Listing& listing, const Inventory& now, const Policy& policy) {
   const Facts facts(listing, now);
-  const std::set<std::string> gone = beyond_policy(stock(now.files, facts), listed_files(listing), policy);
+  const Stock held = stock(now.files, facts);
+  const Calendar calendar = observe(now.calendar, listing, held.held, held.lost);
+  const std::set<std::string> gone = beyond_policy(calendar, held, policy);
   std::vector<Action> due;
-  for (const Action& action : plan.actions) {
-    const bool prunes = action.kind == ActionKind::prune && gone.contains(action.name);
-    if (prunes || action.kind == ActionKind::drop_partial) due.push_back(action);
-  }
+  for (const Action& action : plan.actions)
+    if (action.kind == ActionKind::prune && gone.contains(action.name)) due.push_back(action);
   return due;
 }
 

@@ -10,22 +10,19 @@ namespace {
 
 using Names = std::set<std::string_view>;
 
-template <class Files>
-Names names_of(const Files& files) {
+Names names_of(std::span<const Held> files) {
   Names names;
-  for (const auto& file : files) names.insert(file.name);
+  for (const Held& file : files) names.insert(file.name);
   return names;
 }
 
-/// Decides whether a chain is complete.
+/// What decides whether a chain is whole.
 class Wholeness {
  public:
-  Wholeness(std::span<const Held> held, std::span<const Held> lost, std::span<const Listed> listing)
-      : listed_(names_of(listing)), lost_(names_of(lost)) {
-    const std::vector<std::string> names = chain_of(listing, held).missing;
-    const Names missing(names.begin(), names.end());
-    for (const Listed& file : listing) {
-      if (missing.contains(file.name)) missing_.push_back(file);
+  Wholeness(const Calendar& calendar, std::span<const Held> held, std::span<const Held> lost)
+      : calendar_(calendar), held_(held), lost_(names_of(lost)) {
+    for (const ListedFile& file : calendar.files) {
+      if (file.listed) listed_.insert(file.name);
       if (file.kind == Kind::bulk) bulk_dates_.insert(file.date);
     }
     for (const auto& files : {held, lost})
@@ -36,22 +33,30 @@ class Wholeness {
   bool lists(const Held& file) const { return listed_.contains(file.name); }
   bool counts(const Cycle& cycle) const { return cycle.has_bulk && !lost_.contains(cycle.files.front().name); }
   bool is_whole(const Cycle& cycle) const {
+    if (!counts(cycle) || (lists(cycle.files.front()) && !calendar_.undated.empty())) return false;
     const auto is_lost = [this](const Held& file) { return lost_.contains(file.name); };
-    const auto is_missed = [&](const Listed& file) { return belongs(file, cycle.files.front()); };
-    return counts(cycle) && std::ranges::none_of(cycle.files, is_lost) && std::ranges::none_of(missing_, is_missed);
+    if (std::ranges::any_of(cycle.files, is_lost)) return false;
+    return std::ranges::none_of(
+        calendar_.files, [&](const ListedFile& file) { return belongs(file, cycle.files.front()) && !is_here(file); });
   }
 
  private:
-  /// Some deltas begin on the day before their bulk file's date, so every listed delta counts for a listed chain.
-  bool belongs(const Listed& file, const Held& bulk) const {
-    if (lists(bulk)) return true;
+  bool is_here(const ListedFile& file) const {
+    const auto copy = std::ranges::find(held_, file.name, &Held::name);
+    return copy != held_.end() && (is_newest(file, *copy) || !file.refused.empty());
+  }
+
+  /// Deltas have been seen that begin on the day before their bulk file's: a listed chain waits for all that is listed.
+  bool belongs(const ListedFile& file, const Held& bulk) const {
+    if (file.name == bulk.name || (file.listed && lists(bulk))) return true;
     const auto next = bulk_dates_.upper_bound(bulk.date);
     return file.kind == Kind::delta && file.date >= bulk.date && (next == bulk_dates_.end() || file.date < *next);
   }
 
+  const Calendar& calendar_;
+  std::span<const Held> held_;
   Names listed_;
   Names lost_;
-  std::vector<Listed> missing_;
   std::set<base::Date> bulk_dates_;
 };
 
@@ -59,7 +64,7 @@ class Wholeness {
 
 std::vector<Cycle> cycles_of(std::span<const Held> held) {
   std::vector<Held> files(held.begin(), held.end());
-  // The bulk file sorts first on its day, because that day's delta follows it.
+  // On the same day the bulk file comes first: that day's delta follows it.
   std::ranges::sort(files, {}, [](const Held& file) { return std::tie(file.date, file.kind, file.name); });
   std::vector<Cycle> cycles;
   for (Held& file : files) {
@@ -71,11 +76,11 @@ std::vector<Cycle> cycles_of(std::span<const Held> held) {
   return cycles;
 }
 
-std::vector<std::string> prune(std::span<const Held> held, std::span<const Listed> listing, int keep_cycles,
+std::vector<std::string> prune(const Calendar& calendar, std::span<const Held> held, int keep_cycles,
                                std::span<const Held> lost) {
   std::vector<std::string> names;
   if (keep_cycles <= 0) return names;
-  const Wholeness wholeness(held, lost, listing);
+  const Wholeness wholeness(calendar, held, lost);
   std::vector<Held> known(held.begin(), held.end());
   known.insert(known.end(), lost.begin(), lost.end());
   int chains = 0;
@@ -93,6 +98,23 @@ std::vector<std::string> prune(std::span<const Held> held, std::span<const Liste
     }
   }
   return names;
+}
+
+bool quarantine_is_over(const QuarantinedFile& file, base::Milliseconds kept_for, base::Time now) {
+  return file.left_at && now - *file.left_at >= kept_for;
+}
+
+Release release(const std::vector<Superseded>& known, const std::vector<std::string>& there, base::Time now) {
+  Release release;
+  for (const std::string& name : there) {
+    const auto before = std::ranges::find(known, name, &Superseded::name);
+    const base::Time since = before == known.end() || before->since > now ? now : before->since;
+    if (now - since >= held_for)
+      release.due.push_back(name);
+    else
+      release.kept.push_back({name, since});
+  }
+  return release;
 }
 
 }  // namespace vtmirror::core

@@ -67,6 +67,7 @@ Decision next_attempt(const Error& error, const Attempts& attempts, double dice)
     case Errc::unreachable:
     case Errc::protocol:
     case Errc::rate_limited:
+    case Errc::catalogue_busy:
       return wait(error, attempts, dice);
     case Errc::http_status:
       return is_passing(error.status) ? wait(error, attempts, dice) : give_up;
@@ -81,6 +82,7 @@ Decision next_attempt(const Error& error, const Attempts& attempts, double dice)
       return once(Next::start_over, attempts.started_over);
     case Errc::cancelled:
     case Errc::forbidden:
+    case Errc::empty_listing:
     case Errc::no_space:
     case Errc::io:
     case Errc::catalogue:

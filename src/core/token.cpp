@@ -83,6 +83,11 @@ base::Result<Token> parse_token(std::string_view json) {
   return Token{base::Secret(std::string(text)), lifetime_of(answer)};
 }
 
+base::Milliseconds token_usable_for(std::chrono::seconds lifetime) {
+  const base::Milliseconds whole = lifetime;
+  return whole - std::min<base::Milliseconds>(std::chrono::minutes(1), whole / 10);
+}
+
 namespace {
 
 constexpr std::size_t longest_secret = 4096;

@@ -36,7 +36,7 @@ Transfer::Transfer(TransferRules rules, Identity identity, RangeSet durable)
     : target_(std::max(rules.connections, 1)),
       identity_(std::move(identity)),
       pieces_(identity_.size, 1, std::move(durable)) {
-  attempts_.limit = rules.attempts;
+  attempts_.limit = recording_.limit = rules.attempts;
 }
 
 std::vector<int> Transfer::begin() {
@@ -79,8 +79,12 @@ void Transfer::sync_failed(const Error& error) {
   disk_failed(error);
 }
 
-void Transfer::disk_failed(const Error& error) {
-  if (!disk_failure_) disk_failure_ = error;
+std::optional<Retried> Transfer::record_failed(const Error& error, Moment at) {
+  if (error.code != Errc::catalogue_busy) return std::nullopt;
+  ++recording_.failed;
+  const auto decision = next_attempt(error, recording_, at.dice);
+  if (decision.next != Next::wait) return std::nullopt;
+  return Retried{error, decision.next, decision.pause, attempts_.failed + 1};
 }
 
 int Transfer::join() {
@@ -104,8 +108,17 @@ std::vector<int> Transfer::aim(int connections) {
   return recruit();
 }
 
+std::vector<int> Transfer::to_wake() const {
+  const bool useless = over() || !pieces_.has_next();
+  std::vector<int> named;
+  for (const auto& [number, connection] : connections_)
+    if (connection.pause && (connection.unrecorded ? over() : useless)) named.push_back(number);
+  return named;
+}
+
 TransferStep Transfer::step(Connection& connection, Kind kind) {
   connection.doing = kind;
+  connection.pause.reset();
   return {.kind = kind};
 }
 
@@ -143,7 +156,11 @@ TransferStep Transfer::on(int number, const TransferEvent& event, Moment at) {
 }
 
 TransferStep Transfer::heard(Connection& connection, const StepDone&, Moment) {
-  if (connection.doing == Kind::record) return receive(connection);
+  if (connection.doing == Kind::record) {
+    recorded();
+    return receive(connection);
+  }
+  if (connection.unrecorded) return record(connection);
   const bool whole = connection.doing == Kind::receive && connection.content.whole;
   return whole ? step(connection, Kind::expect_end) : next_piece(connection);
 }
@@ -170,24 +187,53 @@ TransferStep Transfer::heard(Connection& connection, const AnswerCame& came, Mom
   connection.content = *content;
   if (came.answer.etag.empty() || !identity_.etag.empty()) return receive(connection);
   identity_.etag = came.answer.etag;
-  auto next = step(connection, Kind::record);
-  next.etag = identity_.etag;
-  return next;
+  return record(connection);
 }
 
 TransferStep Transfer::heard(Connection& connection, const MoreCame&, Moment at) {
   return fail(connection, too_long(identity_.size), at);
 }
 
+TransferStep Transfer::heard(Connection& connection, const Woken&, Moment at) {
+  const bool useful = connection.unrecorded || pieces_.has_next();
+  if (useful && connection.pause && connection.pause->holds(at.now))
+    return wait(connection, Pause(*connection.pause), at.now);
+  return heard(connection, StepDone(), at);
+}
+
 TransferStep Transfer::heard(Connection& connection, const StepFailed& failed, Moment at) {
   switch (connection.doing) {
-    case Kind::find_link:
     case Kind::record:
+      return record_later(connection, failed.error, at);
+    case Kind::find_link:
     case Kind::wait:
       return give_up(connection, failed.error);
     default:
       return fail(connection, failed.error, at);
   }
+}
+
+TransferStep Transfer::record(Connection& connection) {
+  connection.unrecorded = false;
+  auto next = step(connection, Kind::record);
+  next.etag = identity_.etag;
+  return next;
+}
+
+TransferStep Transfer::record_later(Connection& connection, const Error& error, Moment at) {
+  const auto retried = record_failed(error, at);
+  if (!retried) return give_up(connection, error);
+  connection.unrecorded = true;
+  auto next = wait(connection, {at.now, at.now + retried->pause}, at.now);
+  next.retried = retried;
+  return next;
+}
+
+TransferStep Transfer::wait(Connection& connection, Pause pause, base::Steady now) {
+  auto next = step(connection, Kind::wait);
+  next.pause = pause.until - now;
+  connection.pause = pause;
+  return next;
 }
 
 TransferStep Transfer::receive(Connection& connection) {
@@ -233,12 +279,8 @@ TransferStep Transfer::fail(Connection& connection, const Error& error, Moment a
     case Next::give_up:
       return give_up(connection, error);
   }
-  if (pause_.holds(at.now)) {
-    next = step(connection, Kind::wait);
-    next.pause = pause_.until - at.now;
-  } else {
-    next = next_piece(connection);
-  }
+  const bool paused = pause_.holds(at.now) && pieces_.has_next();
+  next = paused ? wait(connection, pause_, at.now) : next_piece(connection);
   next.retried = retried;
   return next;
 }

@@ -23,6 +23,12 @@ base::Result<void> make_private_directory(const Tree& tree, std::string_view pat
   return {};
 }
 
+Directory directory_over(Tree tree, const DirectorySettings& settings) {
+  const auto place = std::make_shared<Place>(std::move(tree), settings.directory);
+  return {.partials = std::make_unique<Scratch>(place, settings.direct_io),
+          .shelf = std::make_unique<DirectoryShelf>(place)};
+}
+
 }  // namespace
 
 base::Result<Directory> open_directory(const DirectorySettings& settings) {
@@ -30,9 +36,13 @@ base::Result<Directory> open_directory(const DirectorySettings& settings) {
   if (!tree) return tree.error();
   for (const auto path : {own::partial, own::quarantine})
     if (auto made = make_private_directory(*tree, path); !made) return made.error();
-  const auto place = std::make_shared<Place>(std::move(*tree), settings.directory);
-  return Directory{.partials = std::make_unique<Scratch>(place, settings.direct_io),
-                   .shelf = std::make_unique<DirectoryShelf>(place)};
+  return directory_over(std::move(*tree), settings);
+}
+
+base::Result<Directory> look_at_directory(const DirectorySettings& settings) {
+  auto tree = Tree::look(settings.directory);
+  if (!tree) return tree.error();
+  return directory_over(std::move(*tree), settings);
 }
 
 namespace {
@@ -49,6 +59,19 @@ class FileLock final : public Lock {
  private:
   base::Descriptor file_;
 };
+
+class SharedLock final : public Lock {
+ public:
+  explicit SharedLock(base::Descriptor file) : file_(std::move(file)) {}
+
+ private:
+  base::Descriptor file_;
+};
+
+/// 0 or errno; EWOULDBLOCK if another process holds it.
+int lock(const base::Descriptor& file, int how) {
+  return base::error_of(base::uninterrupted([&] { return ::flock(file.get(), how | LOCK_NB); }));
+}
 
 /// A hint rather than proof: the holder may not have written its text yet, and the text may be from a holder that was
 /// killed.
@@ -88,7 +111,7 @@ base::Result<std::unique_ptr<Lock>> take_lock(const std::string& directory, cons
     // 0600: a user who can open it, even read-only, could lock it and block the program.
     auto file = tree->open(own::lock, O_RDWR | O_CREAT, 0600);
     if (!file) return file.error();
-    const int error = base::error_of(base::uninterrupted([&] { return ::flock(file->get(), LOCK_EX | LOCK_NB); }));
+    const int error = lock(*file, LOCK_EX);
     if (error == EWOULDBLOCK) return held_by_another(*file);
     if (error != 0) return failure(error, own::lock, "lock");
     if (!still_named(*tree, *file)) continue;
@@ -97,6 +120,18 @@ base::Result<std::unique_ptr<Lock>> take_lock(const std::string& directory, cons
       return failure(failed, own::lock, "write");
     return std::make_unique<FileLock>(std::move(*file));
   }
+}
+
+base::Result<std::unique_ptr<Lock>> share_lock(const std::string& directory) {
+  const auto tree = Tree::look(directory);
+  if (!tree) return tree.error();
+  Opened file = tree->try_open(own::lock, O_RDONLY);
+  if (file.error == ENOENT) return std::unique_ptr<Lock>();
+  if (file.error != 0) return failure(file.error, own::lock, "open");
+  const int error = lock(file.descriptor, LOCK_SH);
+  if (error == EWOULDBLOCK) return held_by_another(file.descriptor);
+  if (error != 0) return failure(error, own::lock, "lock");
+  return std::unique_ptr<Lock>(std::make_unique<SharedLock>(std::move(file.descriptor)));
 }
 
 }  // namespace vtmirror::mirror

@@ -2,6 +2,7 @@
 
 #include "mirror/check.hpp"
 #include "mirror/children.hpp"
+#include "mirror/held.hpp"
 #include "mirror/manifest.hpp"
 #include "mirror/publication.hpp"
 #include "mirror/tree.hpp"
@@ -78,6 +79,17 @@ base::Result<void> DirectoryShelf::publish(const ports::VerifiedFile& file) {
   if (auto made = tree.make_directory(parent_of(file.name)); !made) return made.error();
   if (auto renamed = tree.rename(partial, file.name); !renamed) return renamed;
   return tree.remove_empty_parents(partial, own::partial);
+}
+
+base::Result<bool> DirectoryShelf::hold(const ports::VerifiedFile& promised) {
+  if (auto fine = core::check_name(promised.name); !fine) return fine.error();
+  const std::scoped_lock names(place_->names);
+  return mirror::hold(place_->tree, promised);
+}
+
+base::Result<void> DirectoryShelf::release(base::Time now) {
+  const std::scoped_lock names(place_->names);
+  return mirror::release(place_->tree, now);
 }
 
 base::Result<ports::Checked> DirectoryShelf::check(const std::string& name, std::int64_t size, ports::CheckRules rules,

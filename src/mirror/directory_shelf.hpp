@@ -29,6 +29,10 @@ class DirectoryShelf final : public ports::Shelf {
   /// the one that lost it.
   base::Result<void> publish(const ports::VerifiedFile& file) override;
 
+  /// A hard link, so that the bytes keep a name while the public one changes.
+  base::Result<bool> hold(const ports::VerifiedFile& promised) override;
+  base::Result<void> release(base::Time now) override;
+
   base::Result<ports::Checked> check(const std::string& name, std::int64_t size, ports::CheckRules rules,
                                      const ports::Watch& watch) override;
   base::Result<void> remove(const std::string& name) override;

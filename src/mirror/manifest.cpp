@@ -18,12 +18,38 @@ json::object member_of(const core::Held& file) {
   json::object member{{"kind", core::name(file.kind)}, {"name", file.name}, {"date", base::iso8601(file.date)}};
   member["size"] = file.size;
   if (!file.sha256.empty()) member["sha256"] = file.sha256;
+  member["since"] = file.since;
   return member;
+}
+
+json::object member_of(const core::Missing& file) {
+  json::object member{{"kind", core::name(file.kind)}, {"name", file.name}};
+  member["date"] = file.date ? json::value(base::iso8601(*file.date)) : json::value();
+  member["reason"] = core::name(file.reason);
+  if (!file.detail.empty()) member["detail"] = file.detail;
+  return member;
+}
+
+json::array days_of(const std::vector<base::Date>& dates) {
+  json::array days;
+  for (const auto date : dates) days.push_back(json::string(base::iso8601(date)));
+  return days;
 }
 
 json::value continues_of(const core::Chain& chain) {
   if (!chain.continues) return nullptr;
-  return json::object{{"after", chain.continues->after}, {"contiguous", chain.continues->contiguous}};
+  const core::Continues& join = *chain.continues;
+  json::object member{{"after", join.after}};
+  if (!join.sha256.empty()) member["sha256"] = join.sha256;
+  member["generation"] = join.generation;
+  member["contiguous"] = join.contiguous;
+  member["reason"] = join.reason;
+  member["assumes_absent"] = days_of(join.assumes_absent);
+  return member;
+}
+
+void stamp(json::object& object, std::string_view key, const std::optional<base::Time>& time) {
+  if (time) object[key] = base::iso8601(*time);
 }
 
 json::object object_of(const ports::Manifest& manifest) {
@@ -31,27 +57,34 @@ json::object object_of(const ports::Manifest& manifest) {
   json::array files;
   for (const auto& file : chain.files) files.push_back(member_of(file));
   json::array missing;
-  for (const auto& name : chain.missing) missing.push_back(json::string(name));
+  for (const auto& file : chain.missing) missing.push_back(member_of(file));
   json::array absent;
-  for (const auto& date : chain.absent_upstream) absent.push_back(json::string(base::iso8601(date)));
-  json::value through;
-  if (chain.through) through = base::iso8601(*chain.through);
-  return {{"schema", 1},
-          {"generation", manifest.generation},
-          {"published_at", base::iso8601(manifest.published_at)},
-          {"chain", std::move(files)},
-          {"complete", chain.complete},
-          {"through", std::move(through)},
-          {"missing", std::move(missing)},
-          {"absent_upstream", std::move(absent)},
-          {"continues", continues_of(chain)}};
+  for (const auto& date : chain.absent_upstream) absent.push_back(json::object{{"date", base::iso8601(date)}});
+  json::object object{{"schema", 2},
+                      {"session", manifest.edition.session},
+                      {"generation", manifest.edition.generation},
+                      {"published_at", base::iso8601(manifest.edition.at)}};
+  stamp(object, "checked_at", manifest.checked_at);
+  stamp(object, "next_check", manifest.next_check);
+  stamp(object, "stale_after", manifest.stale_after);
+  object["chain"] = std::move(files);
+  object["complete"] = chain.complete;
+  object["through"] = chain.through ? json::value(base::iso8601(*chain.through)) : json::value();
+  object["missing"] = std::move(missing);
+  object["absent_upstream"] = std::move(absent);
+  object["continues"] = continues_of(chain);
+  return object;
 }
 
 std::string on_one_line(const json::value& value) {
-  if (!value.is_object()) return json::serialize(value);
   std::string text;
+  if (value.is_array()) {
+    for (const auto& part : value.get_array()) text += (text.empty() ? "" : ", ") + on_one_line(part);
+    return "[" + text + "]";
+  }
+  if (!value.is_object()) return json::serialize(value);
   for (const auto& [key, part] : value.get_object())
-    text += (text.empty() ? "{" : ", ") + json::serialize(key) + ": " + json::serialize(part);
+    text += (text.empty() ? "{" : ", ") + json::serialize(key) + ": " + on_one_line(part);
   return text.empty() ? "{}" : text + "}";
 }
 
@@ -100,12 +133,27 @@ void read_member(const base::JsonObject& member, ports::Remains& remains) {
   file.name = member.text("name");
   file.kind = member.text("kind") == core::name(core::Kind::bulk) ? core::Kind::bulk : core::Kind::delta;
   file.size = member.integer("size");
+  file.since = member.optional_integer("since").value_or(0);
   const auto digest = member.text("sha256");
   if (is_digest(digest)) file.sha256 = digest;
   const auto date = base::parse_date(member.text("date"));
   if (!date || !core::check_name(file.name)) return;
   file.date = *date;
   remains.chain.push_back(std::move(file));
+}
+
+core::Continues read_join(const base::JsonObject& member) {
+  core::Continues join{.after = std::string(member.text("after")), .sha256 = {}};
+  const auto digest = member.optional_text("sha256").value_or("");
+  if (is_digest(digest)) join.sha256 = digest;
+  join.generation = member.integer("generation");
+  join.contiguous = member.flag("contiguous");
+  constexpr std::string_view absent = "absent";
+  const auto reason = member.text("reason");
+  if (const auto standing = core::standing_named(reason)) join.reason = name(*standing);
+  if (reason == absent) join.reason = absent;
+  join.assumes_absent = member.dates("assumes_absent");
+  return join;
 }
 
 /// Used if the manifest cannot be read: "current" points to ".vtmirror/current-42", or "current-42-2".
@@ -128,7 +176,17 @@ void read_manifest(std::string_view text, ports::Remains& remains) {
   remains.generation = std::max(remains.generation, manifest.integer("generation"));
   if (const auto at = manifest.optional_time("published_at")) remains.published_at = *at;
   for (const auto& member : manifest.objects("chain")) read_member(member, remains);
-  remains.absent_upstream = manifest.dates("absent_upstream");
+  if (const auto session = manifest.optional_text("session")) remains.session = *session;
+  for (const auto& member : manifest.objects("absent_upstream")) remains.absent_upstream.push_back(member.date("date"));
+  // Schema 1 had a list of days.
+  if (remains.absent_upstream.empty()) remains.absent_upstream = manifest.dates("absent_upstream");
+  if (const auto join = manifest.optional_object("continues"); join && join->find("reason") != nullptr) {
+    remains.continues = read_join(*join);
+    for (const auto day : remains.continues->assumes_absent) remains.absent_upstream.push_back(day);
+  }
+  std::ranges::sort(remains.absent_upstream);
+  const auto twice = std::ranges::unique(remains.absent_upstream);
+  remains.absent_upstream.erase(twice.begin(), twice.end());
 }
 
 void read_sums(std::string_view text, ports::Remains& remains) {

@@ -16,7 +16,10 @@ inline constexpr std::string_view partial = ".vtmirror/partial";        // 0700
 inline constexpr std::string_view quarantine = ".vtmirror/quarantine";  // 0700
 inline constexpr std::string_view lock = ".vtmirror/lock";
 inline constexpr std::string_view published =
-    ".vtmirror/published";  ///< the state after the last publication, written last
+    ".vtmirror/published";                                  ///< the state after the last publication, written last
+inline constexpr std::string_view held = ".vtmirror/held";  ///< superseded bytes, by digest
+inline constexpr std::string_view superseded = ".vtmirror/superseded";  ///< what is superseded, and since when
+inline constexpr std::string_view new_link = ".vtmirror/link.new";
 inline constexpr std::string_view new_text = ".vtmirror/text.new";
 inline constexpr std::string_view new_current = ".vtmirror/current.new";
 inline constexpr std::string_view current_prefix = "current-";  ///< .vtmirror/current-42

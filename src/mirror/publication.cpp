@@ -2,6 +2,7 @@
 
 #include "mirror/check.hpp"
 #include "mirror/children.hpp"
+#include "mirror/held.hpp"
 #include "mirror/manifest.hpp"
 #include "mirror/own_names.hpp"
 #include "mirror/text_file.hpp"
@@ -22,9 +23,9 @@ namespace vtmirror::mirror {
 namespace {
 
 // `current`: a symlink to a directory of links to the chain, in load order.
-// Promises that it is switched in one step, that a directory of links is never changed once `current` names it, and
-// that a reader in the directory that was just replaced can finish: that directory is removed at the next switch. All
-// links are relative, so the mirror can be moved.
+// Promises that it is switched in one step, and that a reader in a directory that was replaced can finish: each link of
+// a directory leads to the same bytes as long as the directory exists (`held.hpp`). All links are relative, so the
+// mirror can be moved.
 
 constexpr std::size_t longest_entry = 255;
 
@@ -45,8 +46,8 @@ std::string link_name(std::size_t number, std::size_t count, std::string_view na
   return text.append(base);
 }
 
-/// An unused name: the same generation may be published twice (after a crash), and the directory that `current` names
-/// is never changed.
+/// An unused name: the same generation may be published twice (after a crash), and readers may be in every directory of
+/// links.
 base::Result<std::string> free_directory(const Tree& tree, std::int64_t generation) {
   auto taken = children(tree, own::directory);
   if (!taken) return taken.error();
@@ -60,7 +61,7 @@ base::Result<std::string> free_directory(const Tree& tree, std::int64_t generati
 Links links_of(const std::vector<core::Held>& chain) {
   Links links;
   for (const auto& file : chain)
-    links.emplace_back(link_name(links.size() + 1, chain.size(), file.name), "../../" + file.name);
+    links.emplace_back(link_name(links.size() + 1, chain.size(), file.name), link_to_public(file.name));
   return links;
 }
 
@@ -78,26 +79,6 @@ std::string text_of(const std::string& path, const Links& links) {
   std::string text = path + "\n";
   for (const auto& [name, target] : links) text += name + " -> " + target + "\n";
   return text;
-}
-
-/// A directory that cannot be removed now is harmless, and is tried again at every switch.
-void remove_links(const Tree& tree, const std::string& path) {
-  const auto links = children(tree, path);
-  if (!links) return;
-  for (const Child& link : *links)
-    if (!tree.remove(own::below(path, link.name))) return;
-  static_cast<void>(tree.remove_empty_parents(path + "/.", own::directory).has_value());
-}
-
-/// Removes all but the one that `current` names. This happens before the switch, so that the next switch removes what
-/// an interrupted one left.
-void remove_old(const Tree& tree, std::string_view now) {
-  const auto found = children(tree, own::directory);
-  if (!found) return;
-  for (const Child& child : *found) {
-    const bool ours = child.type == Child::Type::directory && child.name.starts_with(own::current_prefix);
-    if (ours && child.name != now) remove_links(tree, own::below(own::directory, child.name));
-  }
 }
 
 bool is_of(const std::string& path, std::int64_t generation) {
@@ -140,7 +121,6 @@ base::Result<void> switch_current(const Tree& tree, std::int64_t generation, con
   const std::string old_path = before->value_or("");
   const Links links = links_of(chain);
   if (is_of(old_path, generation) && current_text(tree) == text_of(old_path, links)) return sync_again(tree, old_path);
-  remove_old(tree, base::leaf_of(old_path));
   auto name = free_directory(tree, generation);
   if (!name) return name.error();
   const std::string path = own::below(own::directory, *name);
@@ -184,7 +164,8 @@ base::Result<void> write_publication(const Tree& tree, const ports::Manifest& ma
                                      const std::vector<core::Held>& held) {
   if (auto written = make_say(tree, own::manifest, manifest_text(manifest)); !written) return written;
   if (auto written = write_sums(tree, held); !written) return written;
-  if (auto switched = switch_current(tree, manifest.generation, manifest.chain.files); !switched) return switched;
+  if (auto switched = switch_current(tree, manifest.edition.generation, manifest.chain.files); !switched)
+    return switched;
   // Written last: an interruption before that leaves a seal that does not match.
   return make_say(tree, own::published, seal_of(tree).value_or(""));
 }

@@ -9,6 +9,7 @@
 #include <sys/statvfs.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <limits>
 
 namespace vtmirror::mirror {
@@ -23,6 +24,18 @@ base::Result<void> drop_quarantined(Place& place, const std::string& name) {
   for (const auto& each : {path, path + std::string(reason_suffix)})
     if (auto removed = place.tree.remove(each); !removed) return removed.error();
   return place.tree.remove_empty_parents(path, own::quarantine);
+}
+
+/// Of the mirror's disk, or of the one on which a missing mirror would be created. 0 or errno.
+int look_at_disk(const Place& place, struct statvfs& status) {
+  const base::Descriptor& root = place.tree.root();
+  if (root.valid()) return base::error_of(base::uninterrupted([&] { return ::fstatvfs(root.get(), &status); }));
+  for (std::string path = place.directory;;) {
+    const int error = base::error_of(base::uninterrupted([&] { return ::statvfs(path.c_str(), &status); }));
+    if (error != ENOENT || path == "." || path == "/") return error;
+    const auto slash = path.rfind('/');
+    path = slash == std::string::npos ? "." : path.substr(0, std::max<std::size_t>(1, slash));
+  }
 }
 
 }  // namespace
@@ -83,8 +96,8 @@ base::Result<void> Scratch::clear(const std::string& name) {
 
 base::Result<std::int64_t> Scratch::free_space() {
   struct statvfs status {};
-  if (base::uninterrupted([&] { return ::fstatvfs(place_->tree.root().get(), &status); }) != 0)
-    return failure(errno, "", "determine the free space");
+  if (const int error = look_at_disk(*place_, status); error != 0)
+    return failure(error, "", "determine the free space");
   constexpr auto most = static_cast<unsigned long>(std::numeric_limits<std::int64_t>::max());
   const auto block = std::max<unsigned long>(1, status.f_frsize);
   return static_cast<std::int64_t>(std::min<unsigned long>(status.f_bavail, most / block) * block);

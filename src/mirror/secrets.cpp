@@ -102,7 +102,7 @@ Result<std::string> read_ours(const Tree& tree, std::string_view name) {
 
 class StateSecrets final : public ports::Secrets {
  public:
-  explicit StateSecrets(std::string directory) : directory_(std::move(directory)) {}
+  StateSecrets(std::string directory, bool only_looks) : directory_(std::move(directory)), only_looks_(only_looks) {}
 
   Result<std::unique_ptr<Turn>> take_turn() override;
   Result<std::string> fingerprint(const base::Secret& text) override;
@@ -116,13 +116,23 @@ class StateSecrets final : public ports::Secrets {
   Result<void> keep_given(const std::string& fingerprint, const std::string& given) override;
 
  private:
-  Result<Tree> tree() const { return Tree::open_root(directory_); }
+  Result<Tree> tree() const { return only_looks_ ? Tree::look(directory_) : Tree::open_root(directory_); }
   Result<base::Secret> key();
+  Result<base::Secret> passing_key();
   static Result<void> write_issues(const Tree& tree, std::vector<SecretIssue> issues);
   Result<void> add(const Tree& tree, const SecretIssue& issue);
 
   std::string directory_;
+  bool only_looks_;
+  std::optional<base::Secret> passing_key_;  ///< made by a process that only looks, and stored nowhere
 };
+
+Result<base::Secret> fresh_key() {
+  std::string fresh(key_size, '\0');
+  if (::getrandom(fresh.data(), fresh.size(), 0) != static_cast<ssize_t>(fresh.size()))
+    return failure(errno, key_file, "make");
+  return base::Secret(std::move(fresh));
+}
 
 Result<std::unique_ptr<ports::Secrets::Turn>> StateSecrets::take_turn() {
   const auto opened = tree();
@@ -143,6 +153,7 @@ Result<base::Secret> StateSecrets::key() {
   auto text = read_ours(*opened, key_file);
   if (!text) return text.error();
   if (text->size() == key_size) return base::Secret(std::move(*text));
+  if (only_looks_) return passing_key();
   const auto file = open_ours(*opened, key_file, O_RDWR);
   if (!file) return file.error();
   const int error = error_of(uninterrupted([&] { return ::flock(file->get(), LOCK_EX); }));
@@ -150,12 +161,19 @@ Result<base::Secret> StateSecrets::key() {
   text = read_ours(*opened, key_file);
   if (!text) return text.error();
   if (text->size() == key_size) return base::Secret(std::move(*text));
-  std::string fresh(key_size, '\0');
-  if (::getrandom(fresh.data(), fresh.size(), 0) != static_cast<ssize_t>(fresh.size()))
-    return failure(errno, key_file, "make");
-  base::Secret made(std::move(fresh));
-  if (auto written = fill(*opened, key_file, made.reveal(), key_size); !written) return written.error();
+  auto made = fresh_key();
+  if (!made) return made.error();
+  if (auto written = fill(*opened, key_file, made->reveal(), key_size); !written) return written.error();
   return made;
+}
+
+Result<base::Secret> StateSecrets::passing_key() {
+  if (!passing_key_) {
+    auto made = fresh_key();
+    if (!made) return made.error();
+    passing_key_ = std::move(*made);
+  }
+  return *passing_key_;
 }
 
 Result<std::string> StateSecrets::fingerprint(const base::Secret& text) {
@@ -252,7 +270,11 @@ Result<void> StateSecrets::write_issues(const Tree& tree, std::vector<SecretIssu
 }  // namespace
 
 std::unique_ptr<ports::Secrets> open_secrets(std::string state_directory) {
-  return std::make_unique<StateSecrets>(std::move(state_directory));
+  return std::make_unique<StateSecrets>(std::move(state_directory), false);
+}
+
+std::unique_ptr<ports::Secrets> look_at_secrets(std::string state_directory) {
+  return std::make_unique<StateSecrets>(std::move(state_directory), true);
 }
 
 }  // namespace vtmirror::mirror

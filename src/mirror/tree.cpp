@@ -87,8 +87,15 @@ base::Result<Tree> Tree::open_root(std::string directory) {
   return Tree(std::move(root));
 }
 
+base::Result<Tree> Tree::look(const std::string& directory) {
+  base::Descriptor root(::open(directory.c_str(), directory_flags));
+  if (!root.valid() && errno != ENOENT) return failure(errno, directory, "open");
+  return Tree(std::move(root));
+}
+
 /// A separate descriptor for the root, so that a walk through the tree can own every descriptor on its way.
 Opened Tree::again() const {
+  if (!root_.valid()) return {.error = ENOENT};
   const int fd = base::uninterrupted([&] { return ::openat(root_.get(), ".", directory_flags); });
   return {.descriptor = base::Descriptor(fd), .error = base::error_of(fd)};
 }
@@ -140,6 +147,23 @@ base::Result<void> Tree::rename(std::string_view from, std::string_view to) cons
   if (parent_of(from) == parent_of(to)) return {};
   if (const int error = sync_directory(*source); error != 0) return failure(error, from, "sync the directory");
   return {};
+}
+
+base::Result<bool> Tree::make_name(std::string_view file, std::string_view second) const {
+  if (!plain(base::leaf_of(file)) || !plain(base::leaf_of(second))) return failure(EINVAL, file, "link");
+  auto source = directory(parent_of(file));
+  if (!source) return source.error();
+  auto target = directory(parent_of(second));
+  if (!target) return target.error();
+  const std::string old_leaf(base::leaf_of(file));
+  const std::string new_leaf(base::leaf_of(second));
+  int error = base::error_of(::linkat(source->get(), old_leaf.c_str(), target->get(), new_leaf.c_str(), 0));
+  for (const int none : {EPERM, EOPNOTSUPP, ENOSYS, EMLINK, EXDEV})
+    if (error == none) return false;
+  // An earlier process may have made the name without syncing it.
+  if (error == 0 || error == EEXIST) error = sync_directory(*target);
+  if (error != 0) return failure(error, file, "link");
+  return true;
 }
 
 base::Result<bool> Tree::remove(std::string_view path) const {

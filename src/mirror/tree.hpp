@@ -36,6 +36,10 @@ class Tree {
   /// followed: they are the owner's choice.
   static base::Result<Tree> open_root(std::string directory);
 
+  /// The same without creating it. A missing directory is an empty tree, in which nothing can be created.
+  static base::Result<Tree> look(const std::string& directory);
+
+  /// Invalid if the directory is missing.
   const base::Descriptor& root() const { return root_; }
 
   /// An existing directory; "" is the root.
@@ -53,6 +57,10 @@ class Tree {
 
   /// Replaces an existing file, in one step. Both directories must exist; both are synced.
   base::Result<void> rename(std::string_view from, std::string_view to) const;
+
+  /// Gives a file a second name, durably; the directory of that name must exist. A file that already has the second
+  /// name stays. False if the file system has no hard links, or none to this file.
+  base::Result<bool> make_name(std::string_view file, std::string_view second) const;
 
   /// Removes a file or a symlink, durably; false if there was none.
   base::Result<bool> remove(std::string_view path) const;

@@ -52,11 +52,13 @@ std::string_view advice(Errc code) noexcept {
     case Errc::integrity:
       return "`vtmirror sync` fetches it again; if it stays so, report it to the service";
     case Errc::no_space:
-      return "make room under mirror.directory, or lower mirror.reserve";
+      return "make room on that disk";
     case Errc::io:
       return "check the disk, and who may write to mirror.directory";
     case Errc::catalogue:
       return "check mirror.catalogue, and that no newer vtmirror has used it";
+    case Errc::catalogue_busy:
+      return "another program holds the catalogue's lock, perhaps a backup: end it, or run this again after it";
     case Errc::catalogue_damaged:
       return "`vtmirror run` and `vtmirror sync` move it aside and make a new one from the files on disk";
     case Errc::config:
@@ -67,6 +69,8 @@ std::string_view advice(Errc code) noexcept {
     case Errc::http_status:
     case Errc::protocol:
       return "check the addresses under [service]; if they are right, the service is at fault: try later";
+    case Errc::empty_listing:
+      return "nothing was changed; if it stays so, ask the service";
     case Errc::changed_upstream:
       return "run `vtmirror sync` again";
   }

@@ -74,16 +74,20 @@ std::string history_json(const std::vector<CycleRecord>& cycles) {
 
 namespace {
 
-std::string done_of(std::string_view outcome, int files, std::int64_t bytes, base::Milliseconds length) {
+std::string done_of(std::string_view outcome, int files, std::int64_t bytes, base::Milliseconds length,
+                    const std::string& awaited) {
+  const bool complete = outcome == core::name(core::Outcome::complete);
+  if (complete && files == 0 && !awaited.empty()) return up_to_date(awaited);
   const auto took = base::human_duration(std::chrono::round<std::chrono::seconds>(length));
   std::string text(outcome);
-  if (outcome == core::name(core::Outcome::complete) && files == 0) {
+  if (complete && files == 0) {
     text += ": nothing new, in " + took;
   } else {
     text += ": " + base::counted(files, "file") + ", " + base::human_size(bytes) + " in " + took;
   }
   if (bytes > 0 && length.count() > 0)
     text += ", " + base::human_size(static_cast<std::int64_t>(average_rate(bytes, length))) + "/s";
+  if (complete && !awaited.empty()) text += "; " + awaited;
   return text;
 }
 
@@ -98,19 +102,30 @@ double average_rate(std::int64_t bytes, base::Milliseconds took) noexcept {
   return took.count() <= 0 ? 0 : static_cast<double>(bytes) * 1000 / static_cast<double>(took.count());
 }
 
-std::string summary(const core::CycleReport& report) {
-  auto text = done_of(core::name(report.outcome), report.files, report.bytes, report.took);
+std::string not_listed_yet(const std::optional<base::Date>& day) {
+  constexpr std::array months{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  if (!day || !day->ok()) return "today's delta is not listed yet";
+  const auto month = static_cast<std::size_t>(static_cast<unsigned>(day->month())) - 1;
+  return "today's delta (" + std::to_string(static_cast<unsigned>(day->day())) + " " + months.at(month) +
+         ") is not listed yet";
+}
+
+std::string up_to_date(const std::string& awaited) { return "up to date with the listing; " + awaited; }
+
+std::string summary(const core::CycleReport& report, const std::string& awaited) {
+  auto text = done_of(core::name(report.outcome), report.files, report.bytes, report.took, awaited);
   if (report.refused > 0) text += ", " + std::to_string(report.refused) + " refused";
   const auto failure = core::failure(report);
   if (!failure) return text;
   text += "; " + sentence(*failure);
   // That it stopped is what was asked for.
   if (!failure->cause.code || core::is_stop(*failure)) return text;
+  if (failure->cause.code == base::Errc::no_space) return text + "; " + std::string(advice_on_space(failure->cause));
   return text + next_step(*failure->cause.code, core::text(failure->cause, "service_code"));
 }
 
-std::string summary(const LastCycleStatus& cycle) {
-  auto text = done_of(cycle.outcome, cycle.files, cycle.bytes, cycle.finished - cycle.started);
+std::string summary(const LastCycleStatus& cycle, const std::string& awaited) {
+  auto text = done_of(cycle.outcome, cycle.files, cycle.bytes, cycle.finished - cycle.started, awaited);
   if (!cycle.error.empty()) text += "; " + cycle.error;
   return cycle.code ? text + next_step(*cycle.code, cycle.service_code) : text;
 }
@@ -120,35 +135,59 @@ namespace {
 using core::Change;
 using core::ChangeKind;
 
+core::FileEdition edition_of(const base::JsonObject& object) {
+  return {.date = object.date("date"),
+          .size = object.integer("size"),
+          .sha256 = std::string(object.optional_text("sha256").value_or(""))};
+}
+
 /// Empty if a member is missing or has the wrong type.
 std::optional<Change> change_of(const boost::json::value& value) {
   const base::JsonObject change(value);
   const auto kind = core::change_kind(change.text("kind"));
   Change read{change.integer("generation"), kind.value_or(ChangeKind::published), std::string(change.text("name")),
               change.time("at")};
-  if (!kind || change.fault()) return std::nullopt;
+  const auto file_kind = change.text("file_kind");
+  read.file_kind = file_kind == core::name(core::Kind::bulk) ? core::Kind::bulk : core::Kind::delta;
+  read.file = edition_of(change);
+  if (const auto before = change.optional_object("before")) read.before = edition_of(*before);
+  if (!kind || file_kind != core::name(read.file_kind) || change.fault()) return std::nullopt;
   return read;
+}
+
+void add(boost::json::object& object, const core::FileEdition& file) {
+  object["date"] = base::iso8601(file.date);
+  object["size"] = file.size;
+  if (!file.sha256.empty()) object["sha256"] = file.sha256;
+}
+
+boost::json::object object_of(const Change& change) {
+  boost::json::object object{{"generation", change.generation},
+                             {"kind", core::name(change.kind)},
+                             {"name", change.name},
+                             {"at", base::iso8601(change.at)},
+                             {"file_kind", core::name(change.file_kind)}};
+  add(object, change.file);
+  object["before"] = nullptr;
+  if (change.before) add(object["before"].emplace_object(), *change.before);
+  return object;
 }
 
 }  // namespace
 
 std::string changes_text(const std::vector<Change>& changes, std::size_t width) {
-  Table table({{"GENERATION", Align::right}, {"CHANGE"}, {"AT"}, {"NAME"}});
+  Table table({{"GENERATION", Align::right}, {"CHANGE"}, {"AT"}, {"KIND"}, {"DATE"}, {"SIZE", Align::right}, {"NAME"}});
   for (const auto& change : changes) {
     table.add({std::to_string(change.generation), std::string(core::name(change.kind)), base::iso8601(change.at),
-               base::printable(base_name(change.name), 1'024)});
+               std::string(core::name(change.file_kind)), base::iso8601(change.file.date),
+               base::human_size(change.file.size), base::printable(base_name(change.name), 1'024)});
   }
   return table.text(width);
 }
 
 std::string changes_json(const std::vector<Change>& changes) {
   boost::json::array array;
-  for (const auto& change : changes) {
-    array.push_back(boost::json::object{{"generation", change.generation},
-                                        {"kind", core::name(change.kind)},
-                                        {"name", change.name},
-                                        {"at", base::iso8601(change.at)}});
-  }
+  for (const auto& change : changes) array.push_back(object_of(change));
   return boost::json::serialize(array) + '\n';
 }
 

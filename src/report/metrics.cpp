@@ -1,8 +1,8 @@
 #include "vtmirror/report/metrics.hpp"
 
 #include "vtmirror/base/text.hpp"
-#include "vtmirror/core/chain.hpp"
 #include "vtmirror/core/expiry.hpp"
+#include "vtmirror/report/chain.hpp"
 #include "vtmirror/report/sentence.hpp"
 
 #include <cstdio>
@@ -154,21 +154,17 @@ base::Result<void> read_cycles(const catalogue::Catalogue& catalogue, DaemonFact
 }
 
 base::Result<void> read_mirror(const catalogue::Catalogue& catalogue, DaemonFacts& facts) {
-  const auto files = catalogue.files();
-  if (!files) return files.error();
-  auto listing = catalogue.last_listing();
-  if (!listing) return listing.error();
-  std::vector<core::Held> held;
-  for (const auto& file : *files) {
-    held.push_back({file.kind, file.name, file.date, file.size, file.sha256});
+  auto now = chain_now(catalogue);
+  if (!now) return now.error();
+  for (const auto& file : now->held) {
     facts.mirror.bytes += file.size;
     if (file.kind == core::Kind::delta && (!facts.newest_delta || *facts.newest_delta < file.date))
       facts.newest_delta = file.date;
   }
-  facts.mirror.files = static_cast<std::int64_t>(files->size());
-  const auto last = *listing ? std::move(**listing) : core::StoredListing();
-  auto chain = core::chain_of(last.files, held, last.absent);
-  facts.chain = {chain.complete, chain.through, std::move(chain.missing), std::move(chain.absent_upstream)};
+  facts.mirror.files = std::ssize(now->held);
+  facts.chain = {.complete = now->chain.complete, .through = now->chain.through};
+  for (auto& file : now->chain.missing) facts.chain.missing.push_back(std::move(file.name));
+  facts.chain.absent_upstream = std::move(now->chain.absent_upstream);
   return {};
 }
 
@@ -182,6 +178,10 @@ base::Result<DaemonFacts> read_facts(const catalogue::Catalogue& catalogue, cons
   const auto generation = catalogue.generation();
   if (!generation) return generation.error();
   facts.mirror.generation = *generation;
+  const auto quarantined = catalogue.quarantined();
+  if (!quarantined) return quarantined.error();
+  facts.mirror.quarantined = std::ssize(*quarantined);
+  for (const auto& file : *quarantined) facts.mirror.quarantined_bytes += file.size;
   const auto used = catalogue.last_key_use();
   if (!used) return used.error();
   facts.api_key.last_used = *used;

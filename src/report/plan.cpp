@@ -4,12 +4,14 @@
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/base/time.hpp"
+#include "vtmirror/core/space.hpp"
 #include "vtmirror/report/sentence.hpp"
 #include "vtmirror/report/table.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <algorithm>
 #include <map>
 
 namespace vtmirror::report {
@@ -49,7 +51,8 @@ boost::json::object object_of(const core::Action& action) {
           {"size", action.size},
           {"durable", action.durable},
           {"needs", action.needs},
-          {"free", action.free},
+          {"free", std::max<std::int64_t>(0, action.free)},
+          {"short_by", core::shortfall(action.needs, action.free)},
           {"after_downloads", action.after_downloads},
           {"detail", text_or_null(detail(action))}};
 }
@@ -72,7 +75,8 @@ core::Action action_of(const base::JsonObject& object) {
   action.size = object.integer("size");
   action.durable = object.integer("durable");
   action.needs = object.integer("needs");
-  action.free = object.integer("free");
+  // With a reserve that is in use itself, less than nothing is left for the file.
+  action.free = action.needs > 0 ? action.needs - object.integer("short_by") : object.integer("free");
   action.after_downloads = object.flag("after_downloads");
   action.cause.detail = object.optional_text("detail").value_or("");
   return action;
@@ -90,6 +94,8 @@ std::string_view sentence(core::Reason reason) noexcept {
       return "listed with another size now";
     case core::Reason::date_changed:
       return "listed with another date now";
+    case core::Reason::replaced_in_store:
+      return "the store has another version of it now";
     case core::Reason::gone_from_disk:
       return "in the catalogue, but no longer on disk";
     case core::Reason::damaged_on_disk:
@@ -98,6 +104,8 @@ std::string_view sentence(core::Reason reason) noexcept {
       return "the copy on disk failed the checks";
     case core::Reason::not_in_catalogue:
       return "on disk with the listed size, but not in the catalogue";
+    case core::Reason::back_on_disk:
+      return "it was lost, and is on disk again";
     case core::Reason::held_and_unchanged:
       return "up to date";
     case core::Reason::does_not_fit:

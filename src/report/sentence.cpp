@@ -1,6 +1,8 @@
 #include "vtmirror/report/sentence.hpp"
 
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/core/space.hpp"
+#include "vtmirror/report/advice.hpp"
 
 #include <algorithm>
 
@@ -46,6 +48,11 @@ std::string key_idle(const core::Cause& cause) {
          "; the service revokes it after 90 days without use, on " + std::string(text(cause, "revoked_on"));
 }
 
+std::string settings_refused(const core::Cause& cause) {
+  return "the new settings in " + cause.subject + " were refused, and the old ones stay in use: " + cause.detail +
+         (text(cause, "restart").empty() ? "; a restart would fail" : "");
+}
+
 /// A problem of an older catalogue has its finished sentence, and none of these.
 bool has_parts(const core::Cause& cause) { return !cause.subject.empty() || !cause.fields.empty(); }
 
@@ -55,7 +62,8 @@ std::string reason(const core::Cause& cause) {
   if (const auto needed = number(cause, "needed"))
     return "it needs " + base::human_size(*needed) + ", and " +
            base::human_size(std::max<std::int64_t>(0, number(cause, "free").value_or(0))) +
-           " are free beside the reserve of " + base::human_size(number(cause, "reserve").value_or(0));
+           " are free beside the reserve of " + base::human_size(number(cause, "reserve").value_or(0)) + ": " +
+           base::human_size(core::shortfall(*needed, number(cause, "free").value_or(0))) + " short";
   if (!cause.code) return cause.detail;
   return base::Error{.code = *cause.code, .detail = cause.detail, .status = cause.status}.message();
 }
@@ -93,12 +101,15 @@ std::string sentence(const core::Problem& problem) {
   const auto& cause = problem.cause;
   if (problem.code == ProblemCode::cycle_failed && cause == core::Cause{})
     return "the last cycle could not be recorded";
+  if (problem.code == ProblemCode::empty_listing) return cause.detail + "; the mirror was left as it is";
   if (!has_parts(cause)) return reason(cause);
   switch (problem.code) {
     case ProblemCode::late_delta:
       return "the delta of " + cause.subject + " was not listed in time";
     case ProblemCode::catalogue_rebuilt:
       return "the catalogue was damaged and was rebuilt; the damaged one is " + cause.subject;
+    case ProblemCode::settings_refused:
+      return settings_refused(cause);
     case ProblemCode::channel_failing:
       return channel_failing(cause);
     case ProblemCode::secret_refused:
@@ -111,6 +122,7 @@ std::string sentence(const core::Problem& problem) {
       return "the service refuses the API key: " + cause.detail;
     case ProblemCode::key_idle:
       return key_idle(cause);
+    case ProblemCode::empty_listing:
     case ProblemCode::cycle_failed:
     case ProblemCode::missing_files:
     case ProblemCode::damaged_file:
@@ -132,6 +144,8 @@ std::string_view remedy(ProblemCode code) noexcept {
     case ProblemCode::cycle_failed:
       return "see the reason above; the daemon tries again, `vtmirror sync` tries now, `vtmirror history` shows "
              "more";
+    case ProblemCode::empty_listing:
+      return "no action needed: the daemon asks again; if the listing stays empty, report it to the service";
     case ProblemCode::missing_files:
       return "see `vtmirror coverage` for what is missing and why; `vtmirror sync` tries again now";
     case ProblemCode::damaged_file:
@@ -142,7 +156,7 @@ std::string_view remedy(ProblemCode code) noexcept {
     case ProblemCode::refused_entry:
       return "the service listed a name or size that is not safe to use: report it to the service";
     case ProblemCode::low_space:
-      return "make room under mirror.directory, set mirror.keep_cycles, or lower mirror.reserve";
+      return "make room under mirror.directory, or set mirror.keep_cycles";
     case ProblemCode::secret_expires:
       return "run `vtmirror secret rotate` before that day";
     case ProblemCode::secret_expired:
@@ -161,8 +175,25 @@ std::string_view remedy(ProblemCode code) noexcept {
     case ProblemCode::catalogue_rebuilt:
       return "no file of the mirror is lost; check the disk, keep the damaged catalogue for a report, and remove it: "
              "that ends this problem";
+    case ProblemCode::settings_refused:
+      return "correct them, test them with `vtmirror config check`, and run `systemctl reload vtmirror`; where the "
+             "reason"
+             " says so, restart the daemon";
   }
   return {};
+}
+
+std::string_view advice_on_space(const core::Cause& cause) {
+  if (core::is_due_to_reserve(cause))
+    return "make room under mirror.directory, set mirror.keep_cycles, or lower mirror.reserve";
+  if (number(cause, "needed"))
+    return "make room under mirror.directory, or set mirror.keep_cycles; a lower mirror.reserve would not be enough";
+  return advice(base::Errc::no_space);
+}
+
+std::string_view remedy(const core::Problem& problem) {
+  const bool has_figures = problem.code == ProblemCode::low_space && number(problem.cause, "needed").has_value();
+  return has_figures ? advice_on_space(problem.cause) : remedy(problem.code);
 }
 
 core::Severity severity(std::string_view problem_code) noexcept {
@@ -188,7 +219,7 @@ core::Notice problem_notice(const core::Problem& problem, core::Stage stage, bas
   notice.urgency =
       core::severity(problem.code) == core::Severity::error ? core::Urgency::error : core::Urgency::warning;
   notice.message = what;
-  notice.fields.push_back({"remedy", std::string(remedy(problem.code))});
+  notice.fields.push_back({"remedy", std::string(remedy(problem))});
   return notice;
 }
 

@@ -59,7 +59,9 @@ object object_of(const Status::Mirror& mirror) {
           {"files", mirror.files},
           {"bytes", mirror.bytes},
           {"free", mirror.free},
-          {"generation", mirror.generation}};
+          {"generation", mirror.generation},
+          {"quarantined", mirror.quarantined},
+          {"quarantined_bytes", mirror.quarantined_bytes}};
 }
 
 object object_of(const Status::ChainStatus& chain) {
@@ -82,8 +84,10 @@ object object_of(const core::SecretStatus& secret) {
 array array_of(const std::vector<ProblemStatus>& problems) {
   array result;
   for (const auto& problem : problems) {
-    result.emplace_back(
-        object{{"code", problem.code}, {"since", base::iso8601(problem.since)}, {"message", problem.message}});
+    result.emplace_back(object{{"code", problem.code},
+                               {"since", base::iso8601(problem.since)},
+                               {"message", problem.message},
+                               {"advice", problem.advice}});
   }
   return result;
 }
@@ -177,6 +181,8 @@ Status::Mirror mirror_of(const JsonObject& fields) {
   mirror.bytes = fields.integer("bytes");
   mirror.free = fields.integer("free");
   mirror.generation = fields.integer("generation");
+  mirror.quarantined = fields.optional_integer("quarantined").value_or(0);  // an older daemon sends neither
+  mirror.quarantined_bytes = fields.optional_integer("quarantined_bytes").value_or(0);
   return mirror;
 }
 
@@ -218,8 +224,9 @@ Status status_of(const JsonObject& fields) {
   status.secret = secret_of(fields.object("secret"));
   status.api_key = api_key_of(fields.object("api_key"));
   for (const auto& problem : fields.objects("problems")) {
-    status.problems.push_back(
-        {std::string(problem.text("code")), problem.time("since"), std::string(problem.text("message"))});
+    status.problems.push_back({std::string(problem.text("code")), problem.time("since"),
+                               std::string(problem.text("message")),
+                               std::string(problem.optional_text("advice").value_or(""))});
   }
   return status;
 }

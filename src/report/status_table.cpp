@@ -1,6 +1,7 @@
 #include "report/status_page.hpp"
 
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/report/history.hpp"
 #include "vtmirror/report/sentence.hpp"
 #include "vtmirror/report/status.hpp"
 #include "vtmirror/report/table.hpp"
@@ -122,7 +123,7 @@ std::string state_words_of(const Status& status, const ReaderClock& clock) {
       return status.cycle ? "syncing; " + progress_words(*status.cycle) : "syncing";
     case core::State::waiting: {
       const bool complete = status.last_cycle && status.last_cycle->outcome == "complete";
-      const std::string why = complete ? "waiting for today's files" : "waiting to retry";
+      const std::string why = complete ? up_to_date(not_listed_yet()) : "waiting to retry";
       return wake.empty() ? why : why + "; next try " + wake;
     }
     case core::State::stopping:
@@ -152,6 +153,9 @@ void put_mirror(Page& page, const Status::Mirror& mirror) {
   page.row("Mirror", base::counted(mirror.files, "file") + ", " + base::human_size(mirror.bytes) + "; " +
                          base::human_size(mirror.free) + " free; generation " + std::to_string(mirror.generation));
   page.row("", base::printable(mirror.directory));
+  if (mirror.quarantined > 0)
+    page.row("", base::counted(mirror.quarantined, "file") + " in the quarantine, " +
+                     base::human_size(mirror.quarantined_bytes));
 }
 
 void put_last_cycle(Page& page, const std::optional<LastCycleStatus>& cycle, const ReaderClock& clock) {
@@ -178,7 +182,8 @@ void put_problems(Page& page, const std::vector<ProblemStatus>& problems, const 
     const auto what = base::printable(problem.message, longest_message);
     page.row(label, base::printable(problem.code) + ": " + what, Tone::alarm);
     page.row("", "since " + clock.at(problem.since) + " (" + clock.away(problem.since) + ')');
-    page.row("", "-> " + std::string(remedy(problem.code)));
+    page.row("",
+             "-> " + (problem.advice.empty() ? std::string(remedy(problem.code)) : base::printable(problem.advice)));
     label.clear();
   }
 }

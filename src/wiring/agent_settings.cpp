@@ -4,10 +4,13 @@
 #include "vtmirror/host/host.hpp"
 #include "vtmirror/mirror/secrets.hpp"
 #include "vtmirror/report/advice.hpp"
+#include "vtmirror/settings/show.hpp"
 #include "vtmirror/wiring/catalogue_rescue.hpp"
 #include "wiring/unusable.hpp"
 
 #include <chrono>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -26,14 +29,34 @@ agent::ServiceSettings service_settings(const settings::Config& config, const Se
   return settings;
 }
 
-agent::CycleSettings cycle_settings(const settings::Config& config) {
+namespace {
+
+/// Empty where it cannot be read, which is reported elsewhere.
+std::string content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string fingerprint_of(const settings::Config& config, const Secrets& secrets) {
+  auto text = settings::show_config(config, {});
+  for (const auto* secret : {&secrets.client_secret.secret, &secrets.api_key}) text += secret->reveal() + '\n';
+  text += content_of(config.service.ca_file);
+  auto fingerprint = secrets.kept->fingerprint(base::Secret(std::move(text)));
+  return fingerprint ? std::move(*fingerprint) : std::string();
+}
+
+}  // namespace
+
+agent::CycleSettings cycle_settings(const settings::Config& config, const Secrets& secrets) {
   agent::CycleSettings settings;
   settings.parallel_files = config.download.parallel_files;
   settings.connections = config.download.connections;
   settings.rate_limit = config.download.rate_limit.bytes_a_second;
   settings.attempts = config.download.attempts;
   settings.check = {.zip = config.mirror.verify == "zip", .digest = config.mirror.digest == "sha256"};
+  settings.quarantine = config.mirror.quarantine;
   settings.policy = {.keep_cycles = config.mirror.keep_cycles, .reserve = config.mirror.reserve.bytes};
+  settings.fingerprint = fingerprint_of(config, secrets);
   return settings;
 }
 
@@ -76,10 +99,8 @@ namespace {
 
 void append_line(std::string& text, const std::string& line) { text += (text.empty() ? "" : "\n") + line; }
 
-}  // namespace
-
-base::Result<Secrets> read_secrets(const settings::Config& config, const settings::Environment& environment) {
-  std::shared_ptr<ports::Secrets> kept = mirror::open_secrets(config.mirror.state_directory);
+base::Result<Secrets> read_from(std::shared_ptr<ports::Secrets> kept, const settings::Config& config,
+                                const settings::Environment& environment) {
   auto secret = settings::secret_in_use(config, environment, *kept);
   // The key for the secrets' fingerprints lies in the state directory too.
   if (secret.has_error() && secret.error().code == base::Errc::io)
@@ -90,6 +111,16 @@ base::Result<Secrets> read_secrets(const settings::Config& config, const setting
   if (key.has_error()) append_line(wrong, "credentials.api_key_file: " + key.error().detail);
   if (!wrong.empty()) return base::Error{base::Errc::config, wrong + "\nsee `vtmirror config check`"};
   return Secrets{std::move(*secret), std::move(*key), std::move(kept)};
+}
+
+}  // namespace
+
+base::Result<Secrets> read_secrets(const settings::Config& config, const settings::Environment& environment) {
+  return read_from(mirror::open_secrets(config.mirror.state_directory), config, environment);
+}
+
+base::Result<Secrets> look_at_secrets(const settings::Config& config, const settings::Environment& environment) {
+  return read_from(mirror::look_at_secrets(config.mirror.state_directory), config, environment);
 }
 
 agent::RotationSettings rotation_settings(const settings::Config& config, const Secrets& secrets) {

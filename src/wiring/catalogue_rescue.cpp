@@ -43,7 +43,32 @@ base::Result<RescuedCatalogue> make_anew(const std::string& path, const std::str
                           why + ". It was moved to " + *moved + ", and a new one is being made from the files on disk"};
 }
 
+base::Result<RescuedCatalogue> empty_catalogue(std::string told) {
+  auto empty = Catalogue::open(":memory:", Access::read_write);
+  if (!empty) return as_told(empty.error());
+  return RescuedCatalogue{std::move(*empty), std::move(told)};
+}
+
+base::Result<RescuedCatalogue> empty_instead(const std::string& path, const std::string& why) {
+  if (auto may = catalogue::may_move_aside(path); !may) return as_told(may.error());
+  return empty_catalogue(why + ". A cycle would move it aside and make a new one from the files on disk");
+}
+
 }  // namespace
+
+base::Result<RescuedCatalogue> look_at_catalogue(const std::string& path, ports::Shelf& shelf) {
+  std::error_code error;
+  const auto found = std::filesystem::symlink_status(path, error).type();
+  if (found == std::filesystem::file_type::not_found) return empty_catalogue("");
+  if (error) return base::Error{.code = base::Errc::io, .detail = path + ": " + error.message()};
+  if (is_emptied(path, shelf)) return empty_instead(path, "the catalogue " + path + " is empty");
+  auto opened = Catalogue::open_copy(path);
+  if (!opened && opened.error().code != base::Errc::catalogue_damaged) return as_told(opened.error());
+  if (!opened) return empty_instead(path, "the catalogue " + opened.error().detail);
+  const auto lost = what_is_lost(*opened, shelf);
+  if (!lost.empty()) return empty_instead(path, "the catalogue " + path + " has lost records: " + lost);
+  return RescuedCatalogue{std::move(*opened), ""};
+}
 
 base::Result<RescuedCatalogue> open_or_rescue(const std::string& path, ports::Shelf& shelf, base::Time now) {
   if (auto finished = catalogue::finish_move_aside(path, now); !finished) return finished.error();

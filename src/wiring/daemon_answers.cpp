@@ -1,10 +1,13 @@
 #include "wiring/daemon_answers.hpp"
 
 #include "version.hpp"
+#include "vtmirror/base/text.hpp"
+#include "vtmirror/report/chain.hpp"
 #include "vtmirror/report/files.hpp"
 #include "vtmirror/report/history.hpp"
 #include "vtmirror/report/plan.hpp"
 #include "vtmirror/report/sentence.hpp"
+#include "wiring/full_disk.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/json.hpp>
@@ -54,8 +57,11 @@ report::Status DaemonAnswers::now() {
   status.state = state.state;
   status.since = state.since;
   status.next_wake = state.next_wake;
-  for (const auto& problem : state.problems)
-    status.problems.push_back({std::string(name(problem.code)), problem.since, report::sentence(problem)});
+  auto problems = state.problems;
+  if (full_disk_) problems.push_back(*full_disk_);
+  for (const auto& problem : problems)
+    status.problems.push_back({std::string(name(problem.code)), problem.since, report::sentence(problem),
+                               std::string(report::remedy(problem))});
   const auto& known = facts();
   status.last_cycle = known.last_cycle;
   status.mirror = known.mirror;
@@ -139,9 +145,28 @@ void DaemonAnswers::publish(const std::string& event, const std::string& json) {
   if (server_ != nullptr && server_->followers() > 0) server_->publish(event, json);
 }
 
+void DaemonAnswers::start_refused(const base::Error& error) {
+  const auto since = full_disk_ ? full_disk_->since : parts_.clock.now();
+  full_disk_ = core::Problem{.code = core::ProblemCode::low_space, .since = since, .cause = core::cause_of(error)};
+  tell_full_disk(ports::EventKind::problem_began, ports::Level::error,
+                 "problem low_space: the start waits for room on the disk: " + report::sentence(*full_disk_) +
+                     "; next try in " +
+                     base::human_duration(std::chrono::floor<std::chrono::seconds>(full_disk_pause)));
+  state_changed();
+}
+
+void DaemonAnswers::tell_full_disk(ports::EventKind kind, ports::Level level, const std::string& message) {
+  const std::string code(core::name(core::ProblemCode::low_space));
+  tell({kind, level, message, {{"problem", code}, {"reason", report::sentence(*full_disk_)}}});
+}
+
 void DaemonAnswers::state_changed() {
   facts_.reset();
   if (daemon_ == nullptr) return;
+  if (full_disk_ && daemon_->state().state != core::State::starting) {
+    tell_full_disk(ports::EventKind::problem_over, ports::Level::notice, "problem low_space is over");
+    full_disk_.reset();
+  }
   const auto status = now();
   parts_.supervisor.status(report::status_headline(status, parts_.clock.now(), {}));
   publish("status", report::status_json(status));

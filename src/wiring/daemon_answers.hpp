@@ -49,6 +49,9 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   base::Result<std::int64_t> start_cycle() override;
   base::Result<void> reload() override { return parts_.reload(); }
 
+  /// The disk is too full for the daemon's start, which is tried again: a problem until the daemon has started.
+  void start_refused(const base::Error& error);
+
   void state_changed() override;
   void cycle_ended() override;
   void secret_changed() override;
@@ -60,6 +63,7 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   const report::DaemonFacts& facts();
   std::optional<report::CycleStatus> cycle();
   void publish(const std::string& event, const std::string& json);
+  void tell_full_disk(ports::EventKind kind, ports::Level level, const std::string& message);
 
   Parts parts_;
   agent::Daemon* daemon_ = nullptr;
@@ -67,6 +71,7 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   std::optional<report::DaemonFacts> facts_;  ///< empty: read again at the next use
   report::Counters counters_;
   report::RateBook rates_;
+  std::optional<core::Problem> full_disk_;  ///< of the start; not in the catalogue, which cannot be written then
 };
 
 }  // namespace vtmirror::wiring

@@ -19,7 +19,7 @@ base::Result<agent::DaemonSettings> daemon_settings(const settings::Config& conf
   if (!credentials) return credentials.error();
   health->credentials = std::move(*credentials);
   return agent::DaemonSettings{.service = service_settings(config, *secrets),
-                               .cycle = cycle_settings(config),
+                               .cycle = cycle_settings(config, *secrets),
                                .health = std::move(*health),
                                .rotation = rotation_settings(config, *secrets),
                                .secrets = secrets->kept};
@@ -39,7 +39,9 @@ base::Result<settings::Config> read_again(const RunOptions& options, const setti
   for (const auto& key : settings::keys_needing_restart(running, read->config))
     changed += (changed.empty() ? "" : ", ") + key;
   if (!changed.empty())
-    return base::Error{base::Errc::config, "a running daemon cannot change " + changed + ": restart it"};
+    return base::Error{.code = base::Errc::config,
+                       .detail = "a running daemon cannot change " + changed + ": restart it",
+                       .subject = changed};
   return std::move(read->config);
 }
 

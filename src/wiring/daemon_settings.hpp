@@ -12,7 +12,7 @@ base::Result<agent::DaemonSettings> daemon_settings(const settings::Config& conf
                                                     const settings::Environment& environment);
 
 /// The settings file, read again for a daemon that uses `running`. Errors: config, with every mistake, or with the
-/// changed keys that need a restart.
+/// changed keys that need a restart, which are then its subject.
 base::Result<settings::Config> read_again(const RunOptions& options, const settings::Config& running,
                                           const settings::Environment& environment);
 

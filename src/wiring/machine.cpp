@@ -5,7 +5,6 @@
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/terminal/terminal.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
-#include "vtmirror/wiring/catalogue_rescue.hpp"
 #include "wiring/unusable.hpp"
 
 #include <unistd.h>
@@ -23,8 +22,10 @@ constexpr std::size_t pool_threads = 4;
 base::Result<void> make_directories(const std::filesystem::path& directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
-  if (error) return base::Error{base::Errc::io, directory.string() + " cannot be created: " + error.message()};
-  return {};
+  if (!error) return {};
+  const bool full = error == std::errc::no_space_on_device;
+  return base::Error{full ? base::Errc::no_space : base::Errc::io,
+                     directory.string() + " cannot be created: " + error.message()};
 }
 
 }  // namespace
@@ -41,13 +42,41 @@ Machine::~Machine() {
 }
 
 base::Result<std::unique_ptr<Machine>> Machine::open(const settings::Config& config, const std::string& holder) {
-  auto settings = machine_settings(config);
+  const auto settings = machine_settings(config);
   auto machine = std::make_unique<Machine>();
   if (auto opened = machine->open_mirror(settings, holder); opened.has_error()) return opened.error();
-  auto http = net::make_http(machine->loop_, machine->stop_, std::move(settings.http));
-  if (http.has_error()) return http.error();
-  machine->http_ = std::move(*http);
+  if (auto opened = machine->open_network(settings.http); opened.has_error()) return opened.error();
   return machine;
+}
+
+base::Result<std::unique_ptr<Machine>> Machine::look(const settings::Config& config) {
+  const auto settings = machine_settings(config);
+  auto machine = std::make_unique<Machine>();
+  if (auto looked = machine->look_at_mirror(settings); looked.has_error()) return looked.error();
+  if (auto opened = machine->open_network(settings.http); opened.has_error()) return opened.error();
+  return machine;
+}
+
+base::Result<void> Machine::open_network(net::HttpSettings settings) {
+  auto http = net::make_http(loop_, stop_, std::move(settings));
+  if (http.has_error()) return http.error();
+  http_ = std::move(*http);
+  return {};
+}
+
+base::Result<void> Machine::look_at_mirror(const MachineSettings& settings) {
+  const std::string key = "mirror.directory";
+  const auto& place = settings.directory.directory;
+  auto lock = mirror::share_lock(place);
+  if (lock.has_error()) return unusable(key, place, lock.error());
+  lock_ = std::move(*lock);
+  auto directory = mirror::look_at_directory(settings.directory);
+  if (directory.has_error()) return unusable(key, place, directory.error());
+  directory_ = std::move(*directory);
+  auto opened = look_at_catalogue(settings.catalogue, *directory_.shelf);
+  if (opened.has_error()) return unusable("mirror.catalogue", settings.catalogue, opened.error());
+  use(std::move(*opened));
+  return {};
 }
 
 base::Result<void> Machine::open_mirror(const MachineSettings& settings, const std::string& holder) {
@@ -69,10 +98,14 @@ base::Result<void> Machine::open_catalogue(const std::string& path) {
   if (auto made = make_directories(home); made.has_error()) return unusable(key, path, made.error());
   auto opened = open_or_rescue(path, *directory_.shelf, clock_->now());
   if (opened.has_error()) return unusable(key, path, opened.error());
-  catalogue_ = std::move(opened->catalogue);
-  catalogue_strand_.emplace(pool_, *catalogue_);
-  rescued_ = std::move(opened->told);
+  use(std::move(*opened));
   return {};
+}
+
+void Machine::use(RescuedCatalogue opened) {
+  catalogue_ = std::move(opened.catalogue);
+  catalogue_strand_.emplace(pool_, *catalogue_);
+  rescued_ = std::move(opened.told);
 }
 
 agent::Ports Machine::parts(ports::Journal& journal) {

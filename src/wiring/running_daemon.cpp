@@ -7,6 +7,7 @@
 #include "vtmirror/wiring/machine.hpp"
 #include "wiring/daemon_answers.hpp"
 #include "wiring/daemon_settings.hpp"
+#include "wiring/full_disk.hpp"
 #include "wiring/unusable.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -16,6 +17,7 @@
 
 #include <csignal>
 #include <exception>
+#include <functional>
 #include <optional>
 
 namespace vtmirror::wiring {
@@ -31,6 +33,15 @@ std::unique_ptr<ports::Journal> daemon_journal(const RunOptions& options, const 
 
 void rethrow(std::exception_ptr failure) {
   if (failure) std::rethrow_exception(failure);
+}
+
+/// As the problem keeps it: the sentence says in one line what is wrong, and whether a restart helps or fails.
+core::Cause refusal_of(const base::Error& error, const std::string& path) {
+  auto line = error.detail;
+  for (auto end = line.find('\n'); end != std::string::npos; end = line.find('\n', end)) line.replace(end, 1, "; ");
+  core::Cause cause{.code = error.code, .subject = path, .detail = std::move(line)};
+  if (!error.subject.empty()) cause.fields = {{"restart", error.subject}};
+  return cause;
 }
 
 /// The parts of `vtmirror run`, from the machine below to the socket above; they go in the reverse order.
@@ -117,11 +128,16 @@ base::Result<void> Running::until_stopped() {
   return ended_;
 }
 
+/// Nothing was tried but what a start does, which may be repeated: subscriptions and recovery. Once the daemon is past
+/// it, a full disk does not end it.
 asio::awaitable<void> Running::serve() {
-  ended_ = co_await telling_->outbox().begin();
+  const std::function<void(const base::Error&)> refused = [this](const auto& error) { answers_->start_refused(error); };
+  const std::function<asio::awaitable<base::Result<void>>()> subscribe = [this] { return telling_->outbox().begin(); };
+  ended_ = co_await repeat_while_full(subscribe, machine_.clock(), refused);
   if (ended_) {
     asio::co_spawn(machine_.loop(), telling_->outbox().run(), rethrow);
-    ended_ = co_await daemon_->run();
+    const std::function<asio::awaitable<base::Result<void>>()> run = [this] { return daemon_->run(); };
+    ended_ = co_await repeat_while_full(run, machine_.clock(), refused);
   }
   machine_.stop().request();
   signals_.cancel();
@@ -155,6 +171,7 @@ base::Result<void> Running::reload() {
   } else {
     event.level = ports::Level::error;
     event.message = "the new settings were refused, and the old ones stay in use: " + settings.error().detail;
+    daemon_->refuse(refusal_of(settings.error(), options_.config));
   }
   answers_->tell(event);
   supervisor_->ready();

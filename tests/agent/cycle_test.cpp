@@ -51,11 +51,18 @@ TEST_CASE("the manifest names the chain in load order after every publication") 
   REQUIRE(rig.cycle().has_value());
   REQUIRE(rig.storage.manifest.has_value());
   const auto& chain = rig.storage.manifest->chain;
-  CHECK(rig.storage.manifest->generation == 5);
+  CHECK(rig.storage.manifest->edition.generation == 5);
   CHECK(chain.complete);
   REQUIRE(chain.files.size() == 5);
   CHECK(chain.files[0].name == bulk_name);
   for (int day = 15; day <= 18; ++day) CHECK(chain.files[static_cast<std::size_t>(day - 14)].name == delta_name(day));
+  const auto files = rig.catalogue.files().value();
+  for (const auto& file : chain.files) {
+    const auto record = std::ranges::find(files, file.name, &core::FileRecord::name);
+    CHECK(record->since == file.since);
+  }
+  CHECK(rig.storage.manifest->edition.session == rig.catalogue.edition().value().session);
+  CHECK(rig.storage.manifest->checked_at == rig.catalogue.last_listing().value()->at);
   CHECK(rig.storage.sums.size() == 5);
 }
 
@@ -213,7 +220,13 @@ TEST_CASE("a file that does not fit is a problem of its own, and the files that 
   CHECK(report::reason(*report).find("no_space") == 0);
   CHECK(rig.journal.count(ports::EventKind::space_low) == 1);
   CHECK_FALSE(rig.storage.published.contains(bulk_name));
-  CHECK(rig.storage.manifest->chain.missing == std::vector<std::string>{bulk_name});
+  REQUIRE(rig.storage.manifest->chain.missing.size() == 1);
+  const auto& missing = rig.storage.manifest->chain.missing[0];
+  CHECK(missing.kind == core::Kind::bulk);
+  CHECK(missing.name == bulk_name);
+  CHECK(missing.date == base::parse_date("2026-11-15").value());
+  CHECK(missing.reason == core::MissingReason::does_not_fit);
+  CHECK(missing.detail == "it needs 300 KB, and 70.0 KB are free beside the reserve of 50.0 KB: 230 KB short");
 }
 
 TEST_CASE("the space that an unfinished file has reserved is not counted again") {
@@ -375,7 +388,7 @@ TEST_CASE("a process that dies at any call leaves nothing wrong public, and the 
       CHECK(report->outcome == core::Outcome::complete);
       CHECK(rig.holds_everything());
       CHECK(rig.storage.manifest->chain.complete);
-      CHECK(rig.storage.manifest->generation == rig.catalogue.generation().value());
+      CHECK(rig.storage.manifest->edition.generation == rig.catalogue.generation().value());
       CHECK(rig.catalogue.partials().value().empty());
       CHECK(rig.catalogue.files().value().size() == 5);
     }
@@ -490,4 +503,193 @@ TEST_CASE("each publication and the cycle's end are queued for their subscribers
   CHECK(queued[1].notice.urgency == core::Urgency::error);
   CHECK(core::notice_json(queued[1].notice).find(R"("outcome":"partial")") != std::string::npos);
   CHECK(core::notice_json(queued[1].notice).find(R"("reason":"no_space)") != std::string::npos);
+}
+
+TEST_CASE("an empty listing, or one without a bulk file, fails the cycle and changes nothing") {
+  for (const std::string listing :
+       {R"({"bulk":[],"delta":[]})",
+        R"({"bulk":[],"delta":[{"filename":"v1/a.zip","downloadUrl":"https://store.example/a","fileSize":7,)"
+        R"("fileCreatedOn":"2026-11-18"}]})"}) {
+    CAPTURE(listing);
+    AgentRig rig;
+    list_wednesday(rig);
+    REQUIRE(rig.cycle().has_value());
+    const auto published = rig.storage.published;
+    const auto chain = rig.storage.manifest->chain;
+    const auto calendar = rig.catalogue.calendar().value();
+    rig.service.requests.clear();
+    rig.service.listing_script = [&listing](int) { return ports::Response{.status = 200, .body = listing}; };
+    const auto report = rig.cycle();
+    REQUIRE(report.has_error());
+    CHECK(report.error().code == base::Errc::empty_listing);
+    CHECK(report.error().detail == (listing.find("a.zip") == std::string::npos ? "the service lists no file"
+                                                                               : "the service lists no bulk file"));
+    CHECK(rig.storage.published == published);
+    CHECK(rig.storage.manifest->chain == chain);
+    CHECK(rig.storage.manifest->edition.generation == 5);
+    CHECK(rig.catalogue.calendar().value() == calendar);
+    CHECK(rig.service.requests.empty());
+    const auto last = rig.catalogue.history(1).value().front();
+    CHECK(last.outcome == core::Outcome::failed);
+    REQUIRE(last.failure);
+    CHECK(last.failure->cause.code == base::Errc::empty_listing);
+    CHECK(core::problem_of(*last.failure) == core::ProblemCode::empty_listing);
+    CHECK(rig.plan().error().code == base::Errc::empty_listing);
+  }
+}
+
+TEST_CASE("a lost file is in no manifest before the downloads begin, and its return with the same bytes is no change") {
+  AgentRig rig;
+  list_wednesday(rig);
+  REQUIRE(rig.catalogue.set_channels({{"hook", {core::Topic::published}}}));
+  REQUIRE(rig.cycle().has_value());
+  const auto chain = rig.storage.manifest->chain;
+  REQUIRE(rig.catalogue.deliveries().value().size() == 5);
+  rig.storage.published.erase(delta_name(17));
+  rig.service.requests.clear();
+  std::optional<ports::Manifest> meanwhile;
+  rig.service.store_script = [&](const StoreRequest&, StoreAnswer&) { meanwhile = rig.storage.manifest; };
+  const auto report = rig.cycle();
+  REQUIRE(report.has_value());
+  CHECK(report->outcome == core::Outcome::complete);
+  REQUIRE(meanwhile);
+  CHECK(meanwhile->edition.generation == 6);
+  CHECK_FALSE(meanwhile->chain.complete);
+  REQUIRE(meanwhile->chain.files.size() == 3);
+  CHECK(meanwhile->chain.files.back().name == delta_name(16));
+  REQUIRE(meanwhile->chain.missing.size() == 1);
+  CHECK(meanwhile->chain.missing[0].name == delta_name(17));
+  CHECK(meanwhile->chain.missing[0].reason == core::MissingReason::lost);
+  // With its generation, too.
+  CHECK(rig.storage.manifest->chain == chain);
+  CHECK(rig.storage.manifest->edition.generation == 7);
+  CHECK(rig.catalogue.changes_since(5).value().empty());
+  CHECK(rig.catalogue.deliveries().value().size() == 5);
+}
+
+TEST_CASE("a lost file that is no longer listed counts as held again when its bytes are back, and no other bytes do") {
+  for (const bool same : {true, false}) {
+    CAPTURE(same);
+    AgentRig rig;
+    list_wednesday(rig);
+    REQUIRE(rig.cycle().has_value());
+    const auto chain = rig.storage.manifest->chain;
+    list_next_sunday(rig);
+    rig.storage.published.erase(delta_name(16));
+    auto report = rig.cycle();
+    REQUIRE(report.has_value());
+    CHECK(report->outcome == core::Outcome::partial);
+    REQUIRE(report->failures.size() == 1);
+    rig.storage.published[delta_name(16)] = numbered_bytes(same ? 1 : 2, 0, 20'000);
+    const auto before = rig.catalogue.changes_since(0).value().size();
+    report = rig.cycle();
+    REQUIRE(report.has_value());
+    CHECK((report->outcome == core::Outcome::complete) == same);
+    CHECK(rig.catalogue.changes_since(0).value().size() == before);
+    const auto files = rig.catalogue.files().value();
+    const auto record = std::ranges::find(files, delta_name(16), &core::FileRecord::name);
+    REQUIRE(record != files.end());
+    CHECK(record->sha256 == "digest-of-version-1");
+    CHECK(record->since == chain.files[2].since);
+    CHECK(record->condition == (same ? core::Condition::whole : core::Condition::lost));
+    if (same) continue;
+    REQUIRE(report->failures.size() == 1);
+    CHECK(report->failures[0].kind == core::FailureKind::lost);
+    CHECK(report->failures[0].cause.subject == delta_name(16));
+  }
+}
+
+TEST_CASE("a truncated file that is no longer listed is held again when somebody puts the right bytes back") {
+  AgentRig rig;
+  list_wednesday(rig);
+  REQUIRE(rig.cycle().has_value());
+  list_next_sunday(rig);
+  rig.storage.published[delta_name(16)].resize(1'000);
+  REQUIRE(rig.cycle()->outcome == core::Outcome::partial);
+  const auto files = rig.catalogue.files().value();
+  const auto record = std::ranges::find(files, delta_name(16), &core::FileRecord::name);
+  REQUIRE(record != files.end());
+  CHECK(record->condition == core::Condition::damaged);
+  rig.storage.published[delta_name(16)] = numbered_bytes(1, 0, 20'000);
+  CHECK(rig.cycle()->outcome == core::Outcome::complete);
+}
+
+TEST_CASE("the notices of a generation that was written before a cut are sent by the next process") {
+  AgentRig rig;
+  list_wednesday(rig);
+  REQUIRE(rig.catalogue.set_channels({{"hook", {core::Topic::published}}}));
+  REQUIRE(rig.cycle().has_value());
+  const auto waits = [&rig] {
+    return !rig.catalogue.next_delivery("hook", core::DeliveryOrder::newest).value() ||
+           rig.catalogue.next_delivery("hook", core::DeliveryOrder::newest).value()->notice.at <
+               rig.catalogue.deliveries().value().back().notice.at;
+  };
+  REQUIRE(rig.catalogue.keep_written(0));
+  REQUIRE(waits());
+  bool recovered = false;
+  rig.in_process([&recovered](agent::Agent& agent) { return AgentRig::only_recover(agent, recovered); });
+  CHECK(recovered);
+  CHECK_FALSE(waits());
+}
+
+namespace {
+
+/// A cycle during whose bulk download the listing is asked for again, after `meanwhile` has changed it.
+boost::asio::awaitable<void> list_meanwhile(AgentRig& rig, agent::Agent& agent, std::function<void()> meanwhile,
+                                            std::optional<base::Result<core::CycleReport>>& report,
+                                            std::optional<base::Result<void>>& listed) {
+  const auto recovered = co_await agent.recover();
+  if (!recovered) co_return;
+  const auto loop = co_await boost::asio::this_coro::executor;
+  rig.service.store_script = [&, loop](const StoreRequest& request, StoreAnswer&) {
+    if (request.name != bulk_name || listed) return;
+    listed.emplace();
+    CHECK(agent.takes_in());
+    meanwhile();
+    boost::asio::co_spawn(loop, agent.list_again(), [&listed](std::exception_ptr failure, base::Result<void> done) {
+      if (failure) std::rethrow_exception(failure);
+      listed = std::move(done);
+    });
+  };
+  auto ended = co_await agent.cycle();
+  report = std::move(ended);
+  CHECK_FALSE(agent.takes_in());
+}
+
+}  // namespace
+
+TEST_CASE("a cycle takes in what a later listing adds, even while its only place is taken by the bulk file") {
+  AgentRig rig;
+  rig.settings.parallel_files = 1;
+  list_wednesday(rig);
+  rig.service.files.erase(delta_name(18));
+  std::optional<base::Result<core::CycleReport>> report;
+  std::optional<base::Result<void>> listed;
+  const auto add = [&rig] { rig.list(delta_name(18), core::Kind::delta, "2026-11-18", 20'000); };
+  rig.in_process([&](agent::Agent& agent) { return list_meanwhile(rig, agent, add, report, listed); });
+  REQUIRE(report.has_value());
+  REQUIRE(report->has_value());
+  CHECK(listed->has_value());
+  CHECK((*report)->outcome == core::Outcome::complete);
+  CHECK((*report)->files == 5);
+  CHECK(rig.service.listings == 2);
+  CHECK(rig.holds_everything());
+}
+
+TEST_CASE("an empty listing on the way changes nothing, and costs no link") {
+  AgentRig rig;
+  list_wednesday(rig);
+  std::optional<base::Result<core::CycleReport>> report;
+  std::optional<base::Result<void>> listed;
+  const auto empty = [&rig] {
+    rig.service.listing_script = [](int) {
+      return ports::Response{.status = 200, .body = R"({"bulk":[],"delta":[]})"};
+    };
+  };
+  rig.in_process([&](agent::Agent& agent) { return list_meanwhile(rig, agent, empty, report, listed); });
+  REQUIRE(listed->has_error());
+  CHECK(listed->error().code == base::Errc::empty_listing);
+  REQUIRE(report->has_value());
+  CHECK((*report)->outcome == core::Outcome::complete);
+  CHECK(rig.holds_everything());
 }

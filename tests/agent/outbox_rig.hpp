@@ -116,7 +116,8 @@ struct OutboxRig {
     core::FileRecord file{.kind = core::Kind::delta, .name = "file-" + std::to_string(number) + ".zip"};
     file.date = std::chrono::year{2026} / 11 / 18;
     file.published_at = clock.now();
-    static_cast<void>(catalogue.publish(file).value());
+    const auto generation = catalogue.publish(file).value();
+    if (!catalogue.keep_written(generation)) throw std::runtime_error("its generation was not recorded");
   }
 
   bool all_told() const { return catalogue.deliveries().value().empty(); }

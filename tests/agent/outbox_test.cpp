@@ -1,7 +1,10 @@
 #include "agent/outbox_rig.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 
+#include <algorithm>
+#include <csignal>
 #include <set>
 
 namespace vtmirror::test {
@@ -220,6 +223,61 @@ TEST_CASE("a short run tries every due delivery once, and leaves the rest to the
   CHECK(failing->attempts.size() == 2);
   CHECK(rig.clock.waits.empty());
   CHECK(rig.catalogue.deliveries().value().size() == 2);
+}
+
+/// The catalogue cannot be written, as on a full disk: no file can grow or be written any more.
+class FullDisk {
+ public:
+  FullDisk() : before_(std::signal(SIGXFSZ, SIG_IGN)) { ::getrlimit(RLIMIT_FSIZE, &limit_); }
+  ~FullDisk() {
+    set(limit_.rlim_cur);
+    std::signal(SIGXFSZ, before_);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+  void fill() { set(0); }
+
+ private:
+  void set(rlim_t bytes) const {
+    const rlimit limit{bytes, limit_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  void (*before_)(int);
+  rlimit limit_{};
+};
+
+TEST_CASE(
+    "a short run ends although what came of a delivery cannot be recorded, and says that the next run repeats it") {
+  for (const bool delivered : {true, false}) {
+    CAPTURE(delivered);
+    OutboxRig rig;
+    const auto channel = rig.channel("one", Order::kept);
+    OutboxRig::stop(*rig.start({channel}));
+    rig.publish(1);
+    rig.publish(2);
+    {
+      FullDisk disk;
+      channel->refuse = [&](const core::Notice&) {
+        disk.fill();
+        return delivered ? std::nullopt : std::optional(base::Error{base::Errc::http_status, "HTTP 500"});
+      };
+      OutboxRig::Process process(rig, {channel});
+      process.spawn(process.outbox.deliver_due());
+      OutboxRig::run_to_the_end(process);
+    }
+    CHECK(channel->attempts.size() == 1);
+    CHECK(rig.clock.waits.empty());
+    CHECK(std::ranges::count_if(rig.journal.events, [](const ports::Event& event) {
+            return event.message.starts_with("cannot record what came of published file-1.zip for one: ") &&
+                   event.message.ends_with("; the next run sends it again");
+          }) == 1);
+    CHECK(rig.catalogue.deliveries().value().size() == 2);
+    channel->refuse = nullptr;
+    OutboxRig::Process next(rig, {channel});
+    next.spawn(next.outbox.deliver_due());
+    OutboxRig::run_to_the_end(next);
+    CHECK(rig.all_told());
+  }
 }
 
 /// Lets process after process run for some steps and then die, until everything is told; gives the number of deaths.

@@ -9,13 +9,16 @@ using namespace vtmirror::test;
 namespace {
 
 const std::string old_bulk = "v1/public/bulk/year=2026/month=11/day=8/bulk-light-vehicle_08-11-2026.zip";
-const std::string old_delta = "v1/public/delta/year=2026/month=11/day=9/delta-light-vehicle_09-11-2026.zip";
+const std::string old_delta = delta_name(9);
 
 /// A mirror with last week's chain, which is listed no longer, and this week's.
 struct Mirror : AgentRig {
-  Mirror() {
+  /// The days from 10 November to that one have a delta in last week's chain.
+  explicit Mirror(int last_delta = 14) {
     list(old_bulk, core::Kind::bulk, "2026-11-08", 9000, 3);
     list(old_delta, core::Kind::delta, "2026-11-09", 900, 4);
+    for (int day = 10; day <= last_delta; ++day)
+      list(delta_name(day), core::Kind::delta, (day < 10 ? "2026-11-0" : "2026-11-") + std::to_string(day), 900, 4);
     REQUIRE(cycle());
     service.files.clear();
     list_wednesday(*this, 20'000, 2'000);
@@ -61,7 +64,33 @@ TEST_CASE("a lost catalogue is rebuilt from disk: nothing is downloaded, publish
   }
   REQUIRE(mirror.storage.manifest);
   CHECK(mirror.storage.manifest->chain == manifest->chain);
-  CHECK(mirror.storage.manifest->published_at == manifest->published_at);
+  CHECK(mirror.storage.manifest->edition.at == manifest->edition.at);
+}
+
+TEST_CASE("a rebuilt mirror continues its session and says what it said, also how the chains join and since when") {
+  Mirror mirror;
+  const auto manifest = mirror.storage.manifest;
+  REQUIRE(manifest->chain.continues);
+  CHECK(manifest->chain.continues->contiguous);
+  CHECK(manifest->chain.continues->after == delta_name(14));
+  CHECK(manifest->chain.continues->assumes_absent == std::vector{base::parse_date("2026-11-08").value()});
+  mirror.lose_catalogue();
+  REQUIRE(mirror.cycle());
+  CHECK(mirror.storage.manifest->edition.session == manifest->edition.session);
+  CHECK(mirror.storage.manifest->chain == manifest->chain);
+}
+
+TEST_CASE("a rebuilt mirror whose chains did not join begins another session where no file says why") {
+  Mirror mirror(12);
+  const auto manifest = mirror.storage.manifest;
+  REQUIRE(manifest->chain.continues);
+  CHECK_FALSE(manifest->chain.continues->contiguous);
+  CHECK(manifest->chain.continues->reason == "gap");
+  mirror.lose_catalogue();
+  REQUIRE(mirror.cycle());
+  CHECK(mirror.storage.manifest->edition.session != manifest->edition.session);
+  CHECK(mirror.storage.manifest->edition.session.size() == 32);
+  CHECK_FALSE(mirror.storage.manifest->chain.continues->contiguous);
 }
 
 TEST_CASE("while the service is away a rebuilt mirror keeps the manifest that it had") {
@@ -71,7 +100,7 @@ TEST_CASE("while the service is away a rebuilt mirror keeps the manifest that it
   mirror.service.listing_script = [](int) { return ports::Response{.status = 500, .body = "no"}; };
   CHECK_FALSE(mirror.cycle());
   CHECK(mirror.storage.manifest->chain == manifest->chain);
-  CHECK(mirror.storage.manifest->generation == manifest->generation);
+  CHECK(mirror.storage.manifest->edition.generation == manifest->edition.generation);
 }
 
 TEST_CASE("a file that was damaged meanwhile is fetched again while it is listed, and left alone when it is not") {
@@ -102,8 +131,10 @@ TEST_CASE("a file that is gone from disk makes another generation, so that nobod
   mirror.storage.published.erase(old_delta);
   mirror.lose_catalogue();
   REQUIRE(mirror.cycle());
-  CHECK(mirror.catalogue.generation().value() == mirror.generation + 1);
-  CHECK(mirror.storage.manifest->generation == mirror.generation + 1);
+  // One without that file, of which only the next listing can say that it is complete, and one with this.
+  CHECK(mirror.catalogue.generation().value() == mirror.generation + 2);
+  CHECK(mirror.storage.manifest->edition.generation == mirror.generation + 2);
+  CHECK(mirror.catalogue.changes_since(mirror.generation + 1).value().empty());
 }
 
 TEST_CASE("files in a directory that was never a mirror are not touched") {
@@ -130,7 +161,7 @@ TEST_CASE("a rebuild that is cut at any call ends the same at the next start") {
     CHECK(mirror.catalogue.generation().value() == mirror.generation);
     CHECK(mirror.holds(old_delta));
     CHECK(mirror.holds_everything());
-    CHECK(mirror.catalogue.files().value().size() == 7);
+    CHECK(mirror.catalogue.files().value().size() == 12);
     CHECK(mirror.service.requests.empty());
   }
   CHECK(cuts > 5);

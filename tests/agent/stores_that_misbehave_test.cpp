@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 using namespace vtmirror;
 using namespace vtmirror::test;
 
@@ -135,6 +137,18 @@ std::vector<Row> rows() {
   };
 }
 
+/// Without a bulk file a listing is not used; this one is held already.
+void list_beside_a_held_bulk(AgentRig& rig) {
+  constexpr std::int64_t size = 1'000;
+  rig.list(file, core::Kind::delta, "2026-11-18", file_size);
+  rig.list(bulk_name, core::Kind::bulk, "2026-11-15", size);
+  rig.storage.published[bulk_name] = numbered_bytes(1, 0, size);
+  core::FileRecord bulk{.kind = core::Kind::bulk, .name = bulk_name, .date = base::parse_date("2026-11-15").value()};
+  bulk.size = size;
+  bulk.sha256 = "digest-of-version-1";
+  REQUIRE(rig.catalogue.publish(bulk));
+}
+
 }  // namespace
 
 TEST_CASE("a store that misbehaves never makes a wrong file public, and costs a bounded number of requests") {
@@ -142,7 +156,7 @@ TEST_CASE("a store that misbehaves never makes a wrong file public, and costs a 
     CAPTURE(row.name);
     AgentRig rig;
     rig.settings.connections = 1;
-    rig.list(file, core::Kind::delta, "2026-11-18", file_size);
+    list_beside_a_held_bulk(rig);
     rig.service.store_script = row.script;
     const auto report = rig.cycle();
     REQUIRE(report.has_value());
@@ -161,7 +175,7 @@ TEST_CASE("a store that misbehaves never makes a wrong file public, and costs a 
 TEST_CASE("Retry-After of the store is waited for") {
   AgentRig rig;
   rig.settings.connections = 1;
-  rig.list(file, core::Kind::delta, "2026-11-18", file_size);
+  list_beside_a_held_bulk(rig);
   rig.service.store_script = status(2, 503, std::chrono::seconds(90));
   REQUIRE(rig.cycle().has_value());
   CHECK(rig.clock.waits == std::vector<base::Milliseconds>(2, std::chrono::seconds(90)));
@@ -170,7 +184,7 @@ TEST_CASE("Retry-After of the store is waited for") {
 TEST_CASE("a broken body is resumed at the byte after the last one that came, with the ETag as a condition") {
   AgentRig rig;
   rig.settings.connections = 1;
-  rig.list(file, core::Kind::delta, "2026-11-18", file_size);
+  list_beside_a_held_bulk(rig);
   rig.service.store_script = cut_at(2, 33'333, base::Errc::unreachable);
   REQUIRE(rig.cycle().has_value());
   REQUIRE(rig.service.requests.size() == 3);
@@ -186,7 +200,7 @@ TEST_CASE("a file that is replaced while it is fetched is fetched again from not
     CAPTURE(conditions);
     AgentRig rig;
     rig.settings.connections = 1;
-    rig.list(file, core::Kind::delta, "2026-11-18", file_size);
+    list_beside_a_held_bulk(rig);
     rig.service.store_script = [&](const StoreRequest& request, StoreAnswer& answer) {
       if (request.number == 1) {
         answer.body.resize(50'000);
@@ -204,10 +218,46 @@ TEST_CASE("a file that is replaced while it is fetched is fetched again from not
   }
 }
 
+TEST_CASE("a file that is replaced by a larger one while it is fetched leaves the reserve, or is not fetched") {
+  constexpr std::int64_t larger = 3 * file_size;
+  for (const std::int64_t missing : {0, 1}) {
+    CAPTURE(missing);
+    AgentRig rig;
+    rig.settings.connections = 1;
+    list_beside_a_held_bulk(rig);
+    rig.settings.policy.reserve = 50'000;
+    // What the plan needs; when the partial of the first version is removed, its space is free again.
+    rig.storage.free = rig.settings.policy.reserve + larger - missing;
+    rig.service.store_script = [&](const StoreRequest& request, StoreAnswer& answer) {
+      if (request.number != 1) return;
+      answer.body.resize(50'000);
+      answer.end = base::Error{base::Errc::unreachable, "cut"};
+      rig.service.files[file].version = 2;
+      rig.service.files[file].size = larger;
+      rig.storage.free -= file_size;
+    };
+    const auto report = rig.cycle();
+    REQUIRE(report.has_value());
+    CHECK((report->outcome == core::Outcome::complete) == (missing == 0));
+    CHECK(rig.holds_everything() == (missing == 0));
+    if (missing == 0) continue;
+    REQUIRE(report->failures.size() == 1);
+    CHECK(report->failures[0].kind == core::FailureKind::no_space);
+    CHECK(report->failures[0].cause.subject == file);
+    CHECK(report->failures[0].cause.detail.find("does not fit") != std::string::npos);
+    CHECK(std::ranges::none_of(rig.service.requests,
+                               [](const StoreRequest& request) { return request.range.end > file_size; }));
+    // The next cycle plans with the new size, and names what is missing.
+    rig.storage.free += 1;
+    CHECK(rig.cycle()->outcome == core::Outcome::complete);
+    CHECK(rig.holds_everything());
+  }
+}
+
 TEST_CASE("a file that fails its checks twice is quarantined with the reason, and the next cycle tries again") {
   AgentRig rig;
   rig.settings.connections = 1;
-  rig.list(file, core::Kind::delta, "2026-11-18", file_size);
+  list_beside_a_held_bulk(rig);
   rig.service.store_script = the_first(2, [](const StoreRequest&, StoreAnswer& answer) { answer.body[50] ^= 1; });
   auto report = rig.cycle();
   REQUIRE(report.has_value());
@@ -215,7 +265,8 @@ TEST_CASE("a file that fails its checks twice is quarantined with the reason, an
   REQUIRE(rig.storage.quarantined.contains(file));
   CHECK(rig.storage.quarantined[file].find("wrong checksum") != std::string::npos);
   CHECK(rig.catalogue.quarantined().value().size() == 1);
-  CHECK(rig.storage.published.empty());
+  REQUIRE(rig.storage.published.size() == 1);
+  CHECK(rig.storage.published.contains(bulk_name));
 
   report = rig.cycle();
   REQUIRE(report.has_value());

@@ -19,9 +19,19 @@ TEST_CASE("a published file is public, and its partial and its quarantine record
   REQUIRE(catalogue.keep_quarantined(quarantined(1)));
   REQUIRE(catalogue.keep_partial(partial(1)));
   CHECK(catalogue.publish(file(1)).value() == 1);
-  const Memory expected{
-      .files = {file(1)}, .changes = {{1, ChangeKind::published, delta_name(1), at(1)}}, .generation = 1};
+  const Memory expected{.calendar = catalogue.calendar().value(),
+                        .files = {file(1, 1)},
+                        .changes = {change(1, ChangeKind::published, file(1), at(1))},
+                        .generation = 1};
   CHECK(shown(catalogue) == shown(expected));
+  // No listing named it: it is known by being held.
+  CHECK(expected.calendar.files == std::vector<core::ListedFile>{{.kind = core::Kind::delta,
+                                                                  .name = delta_name(1),
+                                                                  .date = day(1),
+                                                                  .size = 1001,
+                                                                  .standing = core::Standing::held,
+                                                                  .since = 1,
+                                                                  .sha256 = "digest-1"}});
 }
 
 TEST_CASE("publishing one file leaves the partials and the quarantine of others alone") {
@@ -40,12 +50,117 @@ TEST_CASE("a file that replaces another supersedes it in the same generation") {
   newer.sha256 = "another digest";
   newer.published_at = at(60);
   CHECK(catalogue.publish(newer).value() == 2);
-  const Memory expected{.files = {newer},
-                        .changes = {{1, ChangeKind::published, delta_name(1), at(1)},
-                                    {2, ChangeKind::superseded, delta_name(1), at(60)},
-                                    {2, ChangeKind::published, delta_name(1), at(60)}},
+  auto replacing = change(2, ChangeKind::published, newer, at(60));
+  replacing.before = edition_of(file(1));
+  newer.since = 2;
+  const Memory expected{.calendar = catalogue.calendar().value(),
+                        .files = {newer},
+                        .changes = {change(1, ChangeKind::published, file(1), at(1)),
+                                    change(2, ChangeKind::superseded, file(1), at(60)), replacing},
                         .generation = 2};
   CHECK(shown(catalogue) == shown(expected));
+}
+
+TEST_CASE("bytes that come back as they were end their loss, and are no change: no generation, no notice") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.set_channels({{"hook", every_topic}}));
+  REQUIRE(catalogue.publish(file(1)));
+  REQUIRE(catalogue.publish(file(2)));
+  for (const auto condition : {core::Condition::lost, core::Condition::damaged}) {
+    CAPTURE(core::name(condition));
+    const auto before = remembered(catalogue);
+    CHECK(catalogue.keep_condition(delta_name(1), condition).value());
+    REQUIRE(catalogue.keep_partial(partial(1)));
+    auto again = file(1);
+    again.published_at = at(90);
+    CHECK(catalogue.publish(again).value() == 2);
+    CHECK(shown(catalogue) == shown(before));
+    auto kept = file(1, 1);
+    kept.probed_at = at(90);
+    CHECK(catalogue.files().value()[0] == kept);
+  }
+}
+
+TEST_CASE("bytes that come back with another date, size or digest are another edition") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.publish(file(1)));
+  std::int64_t generation = 1;
+  const auto other = [&](auto spoil) {
+    auto edition = catalogue.files().value()[0];
+    spoil(edition);
+    CHECK(catalogue.publish(edition).value() == ++generation);
+    CHECK(catalogue.files().value()[0].since == generation);
+  };
+  other([](auto& edition) { edition.date = day(9); });
+  other([](auto& edition) { ++edition.size; });
+  other([](auto& edition) { edition.sha256 = "another digest"; });
+  // Without a digest nobody can tell.
+  other([](auto& edition) { edition.sha256.clear(); });
+  other([](auto&) {});
+}
+
+TEST_CASE("a file's condition is kept until it is another one, and only of what is public") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.publish(file(1)));
+  CHECK_FALSE(catalogue.keep_condition(delta_name(1), core::Condition::whole).value());
+  CHECK(catalogue.keep_condition(delta_name(1), core::Condition::lost).value());
+  CHECK_FALSE(catalogue.keep_condition(delta_name(1), core::Condition::lost).value());
+  CHECK(catalogue.files().value()[0].condition == core::Condition::lost);
+  CHECK(catalogue.keep_condition(delta_name(1), core::Condition::damaged).value());
+  CHECK(catalogue.files().value()[0].condition == core::Condition::damaged);
+  CHECK_FALSE(catalogue.keep_condition(delta_name(2), core::Condition::lost).value());
+  REQUIRE(catalogue.remove(delta_name(1), at(9)));
+  CHECK_FALSE(catalogue.keep_condition(delta_name(1), core::Condition::whole).value());
+  CHECK(catalogue.generation().value() == 2);
+}
+
+TEST_CASE("what does not fit is that of the newest plan, without what was published since") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.keep_unfit({unfit(3), unfit(1)}));
+  CHECK(catalogue.unfit().value() == std::vector{unfit(1), unfit(3)});
+  REQUIRE(catalogue.keep_unfit({unfit(2), unfit(3)}));
+  CHECK(catalogue.unfit().value() == std::vector{unfit(2), unfit(3)});
+  REQUIRE(catalogue.publish(file(2)));
+  CHECK(catalogue.unfit().value() == std::vector{unfit(3)});
+  REQUIRE(catalogue.keep_unfit({}));
+  CHECK(catalogue.unfit().value().empty());
+}
+
+TEST_CASE("the session is made with the first question for it, and stays") {
+  auto catalogue = opened(":memory:");
+  const auto first = catalogue.edition().value();
+  CHECK(first.session.size() == 32);
+  CHECK(first.generation == 0);
+  REQUIRE(catalogue.publish(file(1)));
+  const auto second = catalogue.edition().value();
+  CHECK(second.session == first.session);
+  CHECK(second.generation == 1);
+  CHECK(second.at == at(1));
+  auto other = opened(":memory:");
+  CHECK(other.edition().value().session != first.session);
+}
+
+TEST_CASE("a generation says one thing: before the first publication it stays 0, after it each other content is one") {
+  auto catalogue = opened(":memory:");
+  CHECK(catalogue.settle("nothing", at(1)).value().generation == 0);
+  CHECK(catalogue.settle("nothing, and one file is missing", at(2)).value().generation == 0);
+  REQUIRE(catalogue.publish(file(3)));
+  auto edition = catalogue.settle("one file", at(4)).value();
+  CHECK(edition.generation == 1);
+  CHECK(edition.at == at(3));
+  edition = catalogue.settle("one file", at(5)).value();
+  CHECK(edition.generation == 1);
+  edition = catalogue.settle("it is lost", at(6)).value();
+  CHECK(edition.generation == 2);
+  CHECK(edition.at == at(6));
+  CHECK(catalogue.generation().value() == 2);
+  CHECK(catalogue.changes_since(1).value().empty());
+  CHECK(catalogue.publish(file(7)).value() == 3);
+  // A publication whose generation says what the one before said still is one.
+  edition = catalogue.settle("it is lost", at(8)).value();
+  CHECK(edition.generation == 3);
+  CHECK(edition.at == at(7));
+  CHECK(catalogue.settle("one file", at(9)).value().generation == 4);
 }
 
 TEST_CASE("a removed file counts as removed until it is published again") {
@@ -67,9 +182,9 @@ TEST_CASE("a removed file is not public any more, and may come again") {
   CHECK(catalogue.remove(delta_name(1), at(9)).value() == 2);
   CHECK(catalogue.files().value().empty());
   CHECK(catalogue.publish(file(1)).value() == 3);
-  const Memory expected{.changes = {{1, ChangeKind::published, delta_name(1), at(1)},
-                                    {2, ChangeKind::removed, delta_name(1), at(9)},
-                                    {3, ChangeKind::published, delta_name(1), at(1)}}};
+  const Memory expected{.changes = {change(1, ChangeKind::published, file(1), at(1)),
+                                    change(2, ChangeKind::removed, file(1), at(9)),
+                                    change(3, ChangeKind::published, file(1), at(1))}};
   CHECK(changes_of(catalogue) == shown(expected));
 }
 
@@ -88,7 +203,9 @@ TEST_CASE("files come by kind and date, whatever the order in which they came an
   auto early = file(1);
   early.name = "v1/z.zip";
   for (const auto& published : {file(3), bulk, file(2), early}) REQUIRE(catalogue.publish(published));
-  Memory expected{.files = {bulk, early, file(2), file(3)}};
+  bulk.since = 2;
+  early.since = 4;
+  Memory expected{.files = {bulk, early, file(2, 3), file(3, 1)}};
   CHECK(shown(Memory{.files = catalogue.files().value()}) == shown(expected));
 }
 
@@ -100,6 +217,37 @@ TEST_CASE("only changes after the requested generation are returned") {
   CHECK(catalogue.changes_since(2).value().front().name == delta_name(3));
   CHECK(catalogue.changes_since(3).value().empty());
   CHECK(catalogue.changes_since(99).value().empty());
+}
+
+TEST_CASE("a file was last asked for when it was published, or when that is kept") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.publish(file(1)));
+  REQUIRE(catalogue.publish(file(2)));
+  CHECK(catalogue.files().value().at(0).probed_at == file(1).published_at);
+  REQUIRE(catalogue.keep_probed(file(1).name, at(70)));
+  CHECK(catalogue.files().value().at(0).probed_at == at(70));
+  CHECK(catalogue.files().value().at(1).probed_at == file(2).published_at);
+}
+
+TEST_CASE("a quarantined file has left the listing since the first listing without it, until it is listed again") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.keep_listing(listing({listed(1), listed(2)}), at(0)));
+  REQUIRE(catalogue.keep_quarantined(quarantined(1)));
+  const auto left_at = [&catalogue] { return catalogue.quarantined().value().at(0).left_at; };
+  REQUIRE(catalogue.keep_listing(listing({listed(1), listed(2)}), at(1)));
+  CHECK_FALSE(left_at());
+  REQUIRE(catalogue.keep_listing(listing({listed(2)}), at(2)));
+  REQUIRE(catalogue.keep_listing(listing({listed(2)}), at(3)));
+  CHECK(left_at() == at(2));
+  REQUIRE(catalogue.keep_listing(listing({listed(1), listed(2)}), at(4)));
+  CHECK_FALSE(left_at());
+  REQUIRE(catalogue.keep_listing(listing({listed(2)}), at(5)));
+  CHECK(left_at() == at(5));
+  REQUIRE(catalogue.keep_quarantined(quarantined(1)));
+  CHECK_FALSE(left_at());
+  REQUIRE(catalogue.forget_quarantined(quarantined(1).name));
+  CHECK(catalogue.quarantined().value().empty());
+  CHECK(catalogue.forget_quarantined(quarantined(1).name));
 }
 
 TEST_CASE("a quarantined file takes its partial's place, and a later refusal of it the earlier one's") {
@@ -128,6 +276,7 @@ TEST_CASE("text is stored as given, whatever bytes it has") {
   odd.name = "v1/it's \"ü\" \xff; DROP TABLE version; --";
   odd.etag = std::string("\0\n\t", 3);
   REQUIRE(catalogue.publish(odd));
+  odd.since = 1;
   CHECK(shown(Memory{.files = catalogue.files().value()}) == shown(Memory{.files = {odd}}));
 }
 

@@ -18,7 +18,7 @@ namespace vtmirror::test {
 namespace {
 
 void remember_something(catalogue::Catalogue& catalogue) {
-  REQUIRE(catalogue.keep_listing({listed(1), listed(2), listed(3)}, at(0)));
+  REQUIRE(catalogue.keep_listing(listing({listed(1), listed(2), listed(3)}), at(0)));
   REQUIRE(catalogue.keep_key_use(at(0)));
   REQUIRE(catalogue.set_channels({{"webhook", every_topic}}));
   REQUIRE(catalogue.publish(file(2)));
@@ -33,6 +33,12 @@ void remember_something(catalogue::Catalogue& catalogue) {
   REQUIRE(catalogue.keep_refused("refused", at(0), "wrong"));
   REQUIRE(catalogue.keep_warning("refused", {day(90), 30}, at(0)));
   REQUIRE(catalogue.keep_rotation_begun("refused", at(0)));
+  REQUIRE(catalogue.keep_unfit({unfit(4)}));
+}
+
+void remember_a_loss(catalogue::Catalogue& catalogue) {
+  remember_something(catalogue);
+  REQUIRE(catalogue.keep_condition(delta_name(2), core::Condition::lost));
 }
 
 /// Of which no file was ever public.
@@ -49,7 +55,7 @@ std::vector<Call> calls() {
   return {
       {"keep_listing",
        [](auto& c) {
-         return c.keep_listing({listed(5), listed(6)}, at(5)).has_value();
+         return c.keep_listing(listing({listed(5), listed(6)}), at(5)).has_value();
        }},
       {"keep_key_use", [](auto& c) { return c.keep_key_use(at(5)).has_value(); }},
       {"keep_partial", [](auto& c) { return c.keep_partial(partial(5)).has_value(); }},
@@ -67,9 +73,27 @@ std::vector<Call> calls() {
        }},
       {"forget_partial", [](auto& c) { return c.forget_partial(delta_name(1)).has_value(); }},
       {"publish", [](auto& c) { return c.publish(file(1)).has_value(); }},
-      {"publish over an older version", [](auto& c) { return c.publish(file(2)).has_value(); }},
+      {"publish over an older version",
+       [](auto& c) {
+         auto newer = file(2);
+         newer.sha256 = "another digest";
+         return c.publish(newer).has_value();
+       }},
+      {"publish the bytes that were lost", [](auto& c) { return c.publish(file(2)).has_value(); }, remember_a_loss},
+      {"keep_changed", [](auto& c) { return c.keep_changed(delta_name(2)).has_value(); }},
+      {"keep_probed", [](auto& c) { return c.keep_probed(delta_name(2), at(9)).has_value(); }},
+      {"keep_condition", [](auto& c) { return c.keep_condition(delta_name(2), core::Condition::damaged).has_value(); }},
+      {"keep_unfit",
+       [](auto& c) {
+         return c.keep_unfit({unfit(3), unfit(4)}).has_value();
+       }},
+      {"edition", [](auto& c) { return c.edition().has_value(); }},
+      {"settle", [](auto& c) { return c.settle("other words", at(9)).has_value(); }},
+      {"keep_written", [](auto& c) { return c.keep_written(2).has_value(); }},
       {"remove", [](auto& c) { return c.remove(delta_name(2), at(9)).has_value(); }},
       {"keep_quarantined", [](auto& c) { return c.keep_quarantined(quarantined(1)).has_value(); }},
+      {"forget_quarantined", [](auto& c) { return c.forget_quarantined(quarantined(1).name).has_value(); },
+       [](auto& c) { REQUIRE(c.keep_quarantined(quarantined(1))); }},
       {"begin_cycle", [](auto& c) { return c.begin_cycle(at(9)).has_value(); }},
       {"finish_cycle",
        [](auto& c) {
@@ -110,7 +134,7 @@ std::vector<Call> calls() {
        [](auto& c) { return c.keep_rotation_postponed("refused", "no room", {notice(6)}).has_value(); }},
       {"restore",
        [](auto& c) {
-         return c.restore({42, at(7), {file(1), file(2)}, {day(3)}}).has_value();
+         return c.restore({"s", 42, at(7), {file(1), file(2)}, {day(3)}}).has_value();
        },
        remember_an_empty_mirror},
   };
@@ -137,12 +161,15 @@ TEST_CASE("every call that changes the catalogue is tried here") {
   CHECK(tried == declared_calls());
 }
 
-/// All tables but those whose rows come with the catalogue.
+/// Has one row, which comes with the catalogue.
+const std::string state_table = "mirror_state";
+
+/// All tables but those whose rows come with the catalogue and never change.
 std::vector<std::string> tables_of(catalogue::SqliteDriver& fresh) {
   std::vector<std::string> tables;
   for (const auto& table :
        column(fresh, "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"))
-    if (column(fresh, "SELECT '1' FROM " + table).empty()) tables.push_back(table);
+    if (table == state_table || column(fresh, "SELECT '1' FROM " + table).empty()) tables.push_back(table);
   return tables;
 }
 
@@ -161,6 +188,7 @@ std::string everything(catalogue::SqliteDriver& driver, const std::vector<std::s
 void empty(catalogue::SqliteDriver& driver, const std::vector<std::string>& tables) {
   std::string statements = "PRAGMA foreign_keys = OFF;";
   for (const auto& table : tables) statements += "DELETE FROM " + table + ';';
+  statements += "INSERT INTO " + state_table + " (id, session, generation, at) VALUES (1, '', 0, 0);";
   REQUIRE(driver.script(statements + "PRAGMA foreign_keys = ON"));
 }
 

@@ -75,7 +75,7 @@ TEST_CASE("each publication that was acknowledged is there after a kill, whole, 
     CHECK(after.changes.size() == after.files.size());
     CHECK(after.deliveries.size() == after.files.size());
     Memory expected;
-    for (int number = 0; number < held; ++number) expected.files.push_back(file(number));
+    for (int number = 0; number < held; ++number) expected.files.push_back(file(number, number + 1));
     CHECK(shown(Memory{.files = after.files}) == shown(expected));
     CHECK(after.partials.size() <= 1);
   }

@@ -26,6 +26,13 @@ inline core::Listed listed(int number) {
   return {.kind = core::Kind::delta, .name = delta_name(number), .date = day(number), .size = 1000 + number};
 }
 
+/// Deltas alone: the catalogue takes any listing at its word.
+inline core::Listing listing(const std::vector<core::Listed>& files) {
+  core::Listing made;
+  for (const auto& each : files) made.entries.push_back({each.kind, each.name, each.size, each.date, {}});
+  return made;
+}
+
 inline core::FileRecord file(int number) {
   return {.kind = core::Kind::delta,
           .name = delta_name(number),
@@ -34,6 +41,29 @@ inline core::FileRecord file(int number) {
           .sha256 = "digest-" + std::to_string(number),
           .etag = "\"tag-" + std::to_string(number) + "\"",
           .published_at = at(number)};
+}
+
+/// The same, as the catalogue has it when it came with that generation.
+inline core::FileRecord file(int number, std::int64_t since) {
+  auto record = file(number);
+  record.since = since;
+  return record;
+}
+
+inline core::FileEdition edition_of(const core::FileRecord& file) {
+  return {.date = file.date, .size = file.size, .sha256 = file.sha256};
+}
+
+/// What happened to that version of a file, as the catalogue reports it.
+inline core::Change change(std::int64_t generation, core::ChangeKind kind, const core::FileRecord& file,
+                           base::Time at) {
+  core::Change made{.generation = generation, .kind = kind, .name = file.name, .at = at, .file_kind = file.kind};
+  made.file = edition_of(file);
+  return made;
+}
+
+inline core::Unfit unfit(int number) {
+  return {.name = delta_name(number), .needed = 1000 + number, .free = number, .reserve = 7 * number};
 }
 
 inline core::PartialRecord partial(int number) {
@@ -62,7 +92,9 @@ inline core::CycleRecord finished(std::int64_t id, int number) {
           .outcome = core::Outcome::partial,
           .files = number,
           .bytes = 5'000'000'000 + number,
-          .failure = core::Failure{.cause = {.code = base::Errc::unreachable, .detail = "store.example"}}};
+          .failure = core::Failure{.cause = {.code = base::Errc::unreachable, .detail = "store.example"}},
+          .with = {.settings = "print " + std::to_string(number), .service = "api " + std::to_string(number)},
+          .not_before = at(number + 60)};
 }
 
 inline core::Notice notice(int number) {

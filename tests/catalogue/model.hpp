@@ -2,6 +2,7 @@
 // with.
 #pragma once
 
+#include "catalogue/made.hpp"
 #include "catalogue/shown.hpp"
 
 #include <algorithm>
@@ -18,8 +19,22 @@ class Model {
                        [&name](const auto& partial) { return partial.name == name; });
   }
 
-  void keep_listing(const std::vector<core::Listed>& files, base::Time at) {
-    memory_.listing = {.at = at, .files = files};
+  void keep_listing(const core::Listing& listing, base::Time at) {
+    const auto stock = core::stock_of(memory_.files);
+    calendar_ = core::observe(std::move(calendar_), listing, stock.held, stock.lost);
+    memory_.listed_at = at;
+    for (auto& file : memory_.quarantined) {
+      const auto entry = std::ranges::find(calendar_.files, file.name, &core::ListedFile::name);
+      if (entry != calendar_.files.end() && entry->listed)
+        file.left_at.reset();
+      else if (!file.left_at)
+        file.left_at = at;
+    }
+    see();
+  }
+  void keep_changed(const std::string& name) {
+    mark(name, true);
+    see();
   }
   void keep_key_use(base::Time at) { memory_.key_use = at; }
 
@@ -35,20 +50,54 @@ class Model {
   }
   void forget_partial(const std::string& name) { drop(memory_.partials, name); }
 
-  void publish(const core::FileRecord& file) {
-    ++memory_.generation;
-    if (drop(memory_.files, file.name)) note(core::ChangeKind::superseded, file.name, file.published_at);
-    note(core::ChangeKind::published, file.name, file.published_at);
-    memory_.files.push_back(file);
-    sort(memory_.files);
+  void publish(core::FileRecord file) {
     drop(memory_.quarantined, file.name);
+    drop(memory_.unfit, file.name);
     forget_partial(file.name);
-    queue(core::published_notice(file, memory_.generation));
+    mark(file.name, false);
+    const auto known = find(file.name);
+    if (known != memory_.files.end() && is_the_same(*known, file)) {
+      known->condition = core::Condition::whole;
+      known->etag = file.etag;
+    } else {
+      replace(std::move(file));
+    }
+    see();
   }
   void remove(const std::string& name, base::Time at) {
-    if (!drop(memory_.files, name)) return;
+    see();
+    calendar_ = memory_.calendar;
+    const auto known = find(name);
+    if (known == memory_.files.end()) return;
     ++memory_.generation;
-    note(core::ChangeKind::removed, name, at);
+    memory_.changes.push_back(change(memory_.generation, core::ChangeKind::removed, *known, at));
+    memory_.files.erase(known);
+    see();
+  }
+  /// True where that is something else than before.
+  bool keep_condition(const std::string& name, core::Condition condition) {
+    const auto known = find(name);
+    if (known == memory_.files.end() || known->condition == condition) return false;
+    calendar_ = memory_.calendar;
+    known->condition = condition;
+    see();
+    return true;
+  }
+  void keep_unfit(std::vector<core::Unfit> files) {
+    std::ranges::sort(files, {}, &core::Unfit::name);
+    memory_.unfit = std::move(files);
+  }
+  void settle(const std::string& content) {
+    if (content != content_ && settled_ == memory_.generation && memory_.generation > 0) ++memory_.generation;
+    content_ = content;
+    settled_ = memory_.generation;
+  }
+  void keep_written(std::int64_t generation) { written_ = generation; }
+  /// Whether something may be sent to that channel now.
+  bool has_next(const std::string& channel) const {
+    return std::ranges::any_of(memory_.deliveries, [&](const auto& delivery) {
+      return delivery.channel == channel && generation_of(delivery.notice) <= written_;
+    });
   }
   void keep_quarantined(const core::QuarantinedFile& file) {
     drop(memory_.quarantined, file.name);
@@ -109,11 +158,46 @@ class Model {
       memory_.deliveries.push_back({.channel = channel.name, .notice = notice, .due = notice.at});
     }
   }
-  void note(core::ChangeKind kind, const std::string& name, base::Time at) {
-    memory_.changes.push_back({.generation = memory_.generation, .kind = kind, .name = name, .at = at});
+  static std::int64_t generation_of(const core::Notice& notice) {
+    for (const auto& field : notice.fields)
+      if (field.key == "generation") return std::get<std::int64_t>(field.value);
+    return 0;
+  }
+  static bool is_the_same(const core::FileRecord& before, const core::FileRecord& file) {
+    return before.kind == file.kind && edition_of(before) == edition_of(file) && !file.sha256.empty();
+  }
+  std::vector<core::FileRecord>::iterator find(const std::string& name) {
+    return std::ranges::find(memory_.files, name, &core::FileRecord::name);
+  }
+  void mark(const std::string& name, bool changed) {
+    const auto listed = std::ranges::find(calendar_.files, name, &core::ListedFile::name);
+    if (listed != calendar_.files.end()) listed->changed = changed;
+  }
+  /// Another edition, or the first one.
+  void replace(core::FileRecord file) {
+    file.since = ++memory_.generation;
+    auto published = change(file.since, core::ChangeKind::published, file, file.published_at);
+    if (const auto older = find(file.name); older != memory_.files.end()) {
+      memory_.changes.push_back(change(file.since, core::ChangeKind::superseded, *older, file.published_at));
+      published.before = edition_of(*older);
+      memory_.files.erase(older);
+    }
+    memory_.changes.push_back(published);
+    queue(core::published_notice(file, memory_.generation));
+    memory_.files.push_back(std::move(file));
+    sort(memory_.files);
+  }
+  /// What is held now counts in what the calendar says.
+  void see() {
+    const auto stock = core::stock_of(memory_.files);
+    memory_.calendar = core::with_stock(calendar_, stock.held, stock.lost);
   }
 
   Memory memory_;
+  core::Calendar calendar_;  ///< as it was kept last
+  std::string content_;
+  std::int64_t settled_ = 0;
+  std::int64_t written_ = 0;
   std::vector<catalogue::Subscription> channels_;
 };
 

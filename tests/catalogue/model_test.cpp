@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <functional>
 #include <random>
 
@@ -20,7 +21,8 @@ class Pair {
         &Pair::keep_listing, &Pair::keep_key_use,  &Pair::keep_partial, &Pair::keep_partial,     &Pair::keep_durable,
         &Pair::keep_durable, &Pair::keep_durable,  &Pair::publish,      &Pair::publish,          &Pair::remove,
         &Pair::forget,       &Pair::begin_a_cycle, &Pair::finish_one,   &Pair::keep_quarantined, &Pair::open_again,
-        &Pair::set_channels, &Pair::deliver,       &Pair::deliver,      &Pair::fail_to_deliver};
+        &Pair::set_channels, &Pair::deliver,       &Pair::deliver,      &Pair::fail_to_deliver,  &Pair::keep_condition,
+        &Pair::keep_unfit,   &Pair::settle,        &Pair::keep_written, &Pair::keep_changed};
     calls[static_cast<std::size_t>(roll(static_cast<int>(calls.size())))](*this);
   }
 
@@ -30,6 +32,11 @@ class Pair {
     std::size_t later = 0;
     for (const auto& change : model_.memory().changes) later += change.generation > since ? 1U : 0U;
     CHECK(catalogue_.changes_since(since).value().size() == later);
+    for (const std::string channel : {"a hook", "mail", "webhook"}) {
+      CAPTURE(channel);
+      for (const auto order : {core::DeliveryOrder::kept, core::DeliveryOrder::newest, core::DeliveryOrder::by_due})
+        CHECK(catalogue_.next_delivery(channel, order).value().has_value() == model_.has_next(channel));
+    }
   }
 
  private:
@@ -55,9 +62,46 @@ class Pair {
   void keep_listing() {
     std::vector<core::Listed> files;
     for (int i = roll(4); i > 0; --i) files.push_back(listed(roll(8)));
+    auto made = listing(files);
+    for (auto& entry : made.entries) entry.size += roll(2);
+    if (roll(3) == 0) made.refused.push_back({core::Kind::delta, delta_name(roll(8)), some_text(), day(roll(8))});
+    if (roll(6) == 0) made.refused.push_back({core::Kind::bulk, "bulk[0]", some_text(), std::nullopt});
     const auto when = some_time();
-    CHECK(catalogue_.keep_listing(files, when));
-    model_.keep_listing(files, when);
+    CHECK(catalogue_.keep_listing(made, when));
+    model_.keep_listing(made, when);
+  }
+  void keep_changed() {
+    const auto name = delta_name(roll(8));
+    CHECK(catalogue_.keep_changed(name));
+    model_.keep_changed(name);
+  }
+  void keep_condition() {
+    const auto name = delta_name(number());
+    const auto condition = std::array{core::Condition::whole, core::Condition::damaged,
+                                      core::Condition::lost}[static_cast<std::size_t>(roll(3))];
+    CHECK(catalogue_.keep_condition(name, condition).value() == model_.keep_condition(name, condition));
+  }
+  void keep_unfit() {
+    std::vector<core::Unfit> files;
+    for (int i = 0; i < 4; ++i)
+      if (roll(3) == 0) files.push_back(unfit(i));
+    CHECK(catalogue_.keep_unfit(files));
+    model_.keep_unfit(files);
+  }
+  void settle() {
+    const auto content = some_text();
+    const auto when = some_time();
+    model_.settle(content);
+    const auto before = catalogue_.edition().value();
+    const auto settled = catalogue_.settle(content, when).value();
+    CHECK(settled.generation == model_.memory().generation);
+    CHECK(settled.session == before.session);
+    CHECK(settled.at == (settled.generation == before.generation ? before.at : when));
+  }
+  void keep_written() {
+    const auto generation = model_.memory().generation - (roll(3) == 0 ? 1 : 0);
+    CHECK(catalogue_.keep_written(generation));
+    model_.keep_written(generation);
   }
   void keep_key_use() {
     const auto when = some_time();
@@ -88,6 +132,13 @@ class Pair {
     published.kind = roll(2) == 0 ? core::Kind::bulk : core::Kind::delta;
     published.sha256 = some_text();
     published.published_at = some_time();
+    const auto& held = model_.memory().files;
+    if (!held.empty() && roll(3) == 0) {
+      const auto etag = published.etag;
+      published = held[static_cast<std::size_t>(roll(static_cast<int>(held.size())))];
+      published.etag = etag;
+      published.condition = core::Condition::whole;
+    }
     model_.publish(published);
     CHECK(catalogue_.publish(published).value() == model_.memory().generation);
   }

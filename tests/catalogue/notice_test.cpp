@@ -17,6 +17,12 @@ const core::Cause unreachable{.code = base::Errc::unreachable};
 
 core::Cause cause(std::string detail) { return {.code = base::Errc::forbidden, .detail = std::move(detail)}; }
 
+/// Publishes it, and its generation is on the shelf.
+bool put(catalogue::Catalogue& catalogue, int number) {
+  const auto generation = catalogue.publish(file(number));
+  return generation && catalogue.keep_written(*generation);
+}
+
 /// The only delivery to that channel, or the test ends.
 catalogue::Delivery next(const catalogue::Catalogue& catalogue, const std::string& channel, Order order = Order::kept) {
   auto found = catalogue.next_delivery(channel, order).value();
@@ -27,7 +33,7 @@ catalogue::Delivery next(const catalogue::Catalogue& catalogue, const std::strin
 TEST_CASE("a publication is queued with its generation for each channel that subscribes to it, and for no other") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.set_channels({{"mail", {Topic::warning}}, {"hook", {Topic::published}}, {"webhook", every_topic}}));
-  REQUIRE(catalogue.publish(file(1)));
+  REQUIRE(put(catalogue, 1));
   const auto all = catalogue.deliveries().value();
   REQUIRE(all.size() == 2);
   CHECK(all[0].channel == "hook");
@@ -40,11 +46,47 @@ TEST_CASE("a publication is queued with its generation for each channel that sub
   CHECK_FALSE(catalogue.next_delivery("mail", Order::by_due).value());
 }
 
+TEST_CASE(
+    "a notice waits until the generation that it is about is on the shelf, and other notices do not wait for it") {
+  auto catalogue = opened(":memory:");
+  for (const auto order : {Order::kept, Order::newest, Order::by_due}) {
+    CAPTURE(static_cast<int>(order));
+    catalogue = opened(":memory:");
+    REQUIRE(catalogue.set_channels({{"hook", every_topic}}));
+    const auto first = catalogue.publish(file(1)).value();
+    CHECK_FALSE(catalogue.next_delivery("hook", order).value());
+    REQUIRE(catalogue.finish_cycle(finished(catalogue.begin_cycle(at(0)).value(), 2), {notice(2)}));
+    CHECK(next(catalogue, "hook", order).notice.code == "cycle");
+    REQUIRE(catalogue.keep_delivered("hook", next(catalogue, "hook", order).notice.id, Order::kept, at(3)));
+    CHECK_FALSE(catalogue.next_delivery("hook", order).value());
+    CHECK(catalogue.deliveries().value().size() == 1);
+    const auto second = catalogue.publish(file(3)).value();
+    REQUIRE(catalogue.keep_written(first));
+    CHECK(next(catalogue, "hook", order).notice.at == at(1));
+    REQUIRE(catalogue.keep_delivered("hook", next(catalogue, "hook", order).notice.id, Order::kept, at(4)));
+    CHECK_FALSE(catalogue.next_delivery("hook", order).value());
+    REQUIRE(catalogue.keep_written(second));
+    CHECK(next(catalogue, "hook", order).notice.at == at(3));
+  }
+}
+
+TEST_CASE("the outbox is woken when a generation is on the shelf, once") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.set_channels({{"hook", every_topic}}));
+  REQUIRE(catalogue.publish(file(1)));
+  int woken = 0;
+  catalogue.on_queued([&woken] { ++woken; });
+  REQUIRE(catalogue.keep_written(1));
+  CHECK(woken == 1);
+  REQUIRE(catalogue.keep_written(1));
+  CHECK(woken == 1);
+}
+
 TEST_CASE("an event without subscribers leaves no record") {
   auto catalogue = opened(":memory:");
-  REQUIRE(catalogue.publish(file(1)));
+  REQUIRE(put(catalogue, 1));
   REQUIRE(catalogue.set_channels({{"mail", {Topic::warning}}}));
-  REQUIRE(catalogue.publish(file(2)));
+  REQUIRE(put(catalogue, 2));
   CHECK(catalogue.deliveries().value().empty());
 }
 
@@ -64,7 +106,7 @@ TEST_CASE("a cycle's end is queued in the transaction that records it, or not at
 TEST_CASE("a delivery that failed comes again with the same notice, later, and with the reason") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.set_channels({{"webhook", every_topic}}));
-  REQUIRE(catalogue.publish(file(1)));
+  REQUIRE(put(catalogue, 1));
   const auto first = next(catalogue, "webhook");
   CHECK(first.attempts == 0);
   CHECK(first.due == at(1));
@@ -79,8 +121,8 @@ TEST_CASE("a delivery that failed comes again with the same notice, later, and w
 TEST_CASE("a failing notice holds up its channel where the order is kept, and nowhere else") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.set_channels({{"hook", {Topic::published}}, {"webhook", {Topic::published}}}));
-  REQUIRE(catalogue.publish(file(1)));
-  REQUIRE(catalogue.publish(file(2)));
+  REQUIRE(put(catalogue, 1));
+  REQUIRE(put(catalogue, 2));
   const auto first = next(catalogue, "hook").notice;
   REQUIRE(catalogue.keep_undelivered("hook", first.id, at(50), cause("exit status 1")));
   REQUIRE(catalogue.keep_undelivered("webhook", first.id, at(50), cause("HTTP 400")));
@@ -141,7 +183,7 @@ TEST_CASE("a notice goes with its last delivery") {
   const auto path = (directory / "catalogue.db").string();
   auto catalogue = opened(path);
   REQUIRE(catalogue.set_channels({{"hook", {Topic::published}}, {"webhook", {Topic::published}}}));
-  REQUIRE(catalogue.publish(file(1)));
+  REQUIRE(put(catalogue, 1));
   const auto id = next(catalogue, "hook").notice.id;
   const auto database = connected(path, catalogue::Access::read_only);
   const auto notices = [&database] { return column(*database, "SELECT id FROM notice").size(); };
@@ -157,10 +199,10 @@ TEST_CASE("a notice goes with its last delivery") {
 TEST_CASE("if only the newest notice counts, it is sent first and the older ones are dropped with it") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.set_channels({{"heartbeat", every_topic}, {"webhook", every_topic}}));
-  for (int number = 1; number <= 3; ++number) REQUIRE(catalogue.publish(file(number)));
+  for (int number = 1; number <= 3; ++number) REQUIRE(put(catalogue, number));
   const auto newest = next(catalogue, "heartbeat", Order::newest).notice;
   CHECK(newest.at == at(3));
-  REQUIRE(catalogue.publish(file(4)));
+  REQUIRE(put(catalogue, 4));
   REQUIRE(catalogue.keep_delivered("heartbeat", newest.id, Order::newest, at(9)));
   CHECK(next(catalogue, "heartbeat", Order::newest).notice.at == at(4));
   CHECK(catalogue.deliveries().value().size() == 5);
@@ -170,9 +212,9 @@ TEST_CASE("the callback for notices is called after they are committed, and at n
   auto catalogue = opened(":memory:");
   std::size_t seen = 0;
   catalogue.on_queued([&] { seen += catalogue.deliveries().value().size(); });
-  REQUIRE(catalogue.publish(file(1)));
+  REQUIRE(put(catalogue, 1));
   REQUIRE(catalogue.set_channels({{"webhook", {Topic::cycle}}}));
-  REQUIRE(catalogue.publish(file(2)));
+  REQUIRE(put(catalogue, 2));
   const auto id = catalogue.begin_cycle(at(0)).value();
   CHECK_FALSE(catalogue.finish_cycle(finished(id + 1, 1), {notice(1)}));
   CHECK(seen == 0);
@@ -183,7 +225,7 @@ TEST_CASE("the callback for notices is called after they are committed, and at n
 TEST_CASE("a channel that works again is tried at once with whatever waits for it, and no other channel is") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.set_channels({{"webhook", every_topic}, {"hook", every_topic}}));
-  for (int number = 1; number <= 3; ++number) REQUIRE(catalogue.publish(file(number)));
+  for (int number = 1; number <= 3; ++number) REQUIRE(put(catalogue, number));
   for (const auto& delivery : catalogue.deliveries().value()) {
     REQUIRE(catalogue.keep_undelivered(delivery.channel, delivery.notice.id, at(500), unreachable));
   }
@@ -196,7 +238,7 @@ TEST_CASE(
     "a channel counts as failing after several failures over too long a time, until its oldest notice is delivered") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.set_channels({{"hook", every_topic}, {"mail", {Topic::warning}}, {"webhook", every_topic}}));
-  for (int number = 1; number <= 3; ++number) REQUIRE(catalogue.publish(file(number)));
+  for (int number = 1; number <= 3; ++number) REQUIRE(put(catalogue, number));
   const auto fail = [&](const std::string& channel, const std::string& detail) {
     const auto id = next(catalogue, channel).notice.id;
     REQUIRE(catalogue.keep_undelivered(channel, id, at(500), cause(detail)));
@@ -221,8 +263,8 @@ TEST_CASE(
 TEST_CASE("the notices of a removed channel are dropped, and those of the others stay") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.set_channels({{"webhook", every_topic}, {"hook", every_topic}}));
-  REQUIRE(catalogue.publish(file(1)));
-  REQUIRE(catalogue.publish(file(2)));
+  REQUIRE(put(catalogue, 1));
+  REQUIRE(put(catalogue, 2));
   const auto ended = catalogue.set_channels({{"webhook", {Topic::warning}}, {"mail", every_topic}}).value();
   CHECK(ended == std::vector<catalogue::EndedChannel>{{"hook", 2, "", 0}});
   const auto all = catalogue.deliveries().value();
@@ -237,8 +279,8 @@ using Ended = std::vector<catalogue::EndedChannel>;
 TEST_CASE("a corrected hook or address gets the notices that waited for the wrong one, if it subscribes to them") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.set_channels({{"hook laod 1", every_topic}, {"hook other 2", every_topic}, {"webhook", {}}}));
-  REQUIRE(catalogue.publish(file(1)));
-  REQUIRE(catalogue.publish(file(2)));
+  REQUIRE(put(catalogue, 1));
+  REQUIRE(put(catalogue, 2));
   REQUIRE(catalogue.finish_cycle(finished(catalogue.begin_cycle(at(0)).value(), 3), {notice(3)}));
   const auto first = next(catalogue, "hook laod 1").notice;
   REQUIRE(catalogue.keep_undelivered("hook laod 1", first.id, at(500), cause("cannot be started")));
@@ -260,7 +302,7 @@ TEST_CASE("if it is not clear which channel replaced which, the waiting notices 
     return catalogue.set_channels(channels).value();
   };
   set({"mail to a", "mail to b"});
-  REQUIRE(catalogue.publish(file(1)));
+  REQUIRE(put(catalogue, 1));
   SUBCASE("two for one") { CHECK(set({"mail to b", "mail to c", "mail to d"}) == Ended{{"mail to a", 1, "", 0}}); }
   SUBCASE("one for two") { CHECK(set({"mail to c"}) == Ended{{"mail to a", 1, "", 0}, {"mail to b", 1, "", 0}}); }
   SUBCASE("another kind") { CHECK(set({"mail to b", "hook load 1"}) == Ended{{"mail to a", 1, "", 0}}); }
@@ -272,7 +314,7 @@ TEST_CASE("no two notices ever have one id, however they come and go") {
   REQUIRE(catalogue.set_channels({{"hook", every_topic}}));
   std::set<std::string> ids;
   for (int number = 0; number < 50; ++number) {
-    REQUIRE(catalogue.publish(file(number)));
+    REQUIRE(put(catalogue, number));
     const auto id = next(catalogue, "hook").notice.id;
     CHECK(ids.insert(id).second);
     REQUIRE(catalogue.keep_delivered("hook", id, Order::kept, at(number)));

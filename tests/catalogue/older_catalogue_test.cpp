@@ -21,13 +21,16 @@ constexpr std::size_t first_release = 6;
 /// A row in each table, as version 0.1.0 wrote it.
 constexpr std::string_view rows_of_first_release = R"sql(
 INSERT INTO listing (id, at) VALUES (1, 1000);
-INSERT INTO listed (position, kind, name, date, size) VALUES (0, 'bulk', 'b.zip', '2026-11-15', 7);
+INSERT INTO listed (position, kind, name, date, size)
+  VALUES (0, 'bulk', 'b.zip', '2026-11-15', 7), (1, 'delta', 'p.zip', '2026-11-17', 100);
 INSERT INTO absent_day (date) VALUES ('2026-11-16');
 INSERT INTO version (id, state, kind, name, date, size, sha256, etag, published_at)
   VALUES (1, 'superseded', 'bulk', 'b.zip', '2026-11-15', 6, 'd0', '', 2000),
-         (2, 'public', 'bulk', 'b.zip', '2026-11-15', 7, 'd1', '"e"', 3000);
+         (2, 'public', 'bulk', 'b.zip', '2026-11-15', 7, 'd1', '"e"', 3000),
+         (3, 'removed', 'delta', 'gone.zip', '2026-11-10', 8, 'd2', '', 1800);
 INSERT INTO change (generation, version, kind, at)
-  VALUES (4, 1, 'published', 2000), (5, 1, 'superseded', 3000), (5, 2, 'published', 3000);
+  VALUES (2, 3, 'published', 1800), (4, 1, 'published', 2000), (5, 1, 'superseded', 3000), (5, 2, 'published', 3000),
+         (6, 3, 'removed', 3500);
 INSERT INTO restored (id, generation, at) VALUES (1, 3, 1500);
 INSERT INTO partial (id, name, kind, date, size, etag, verified, sha256)
   VALUES (1, 'p.zip', 'delta', '2026-11-17', 100, '"p"', 0, '');
@@ -93,13 +96,16 @@ TEST_CASE("a catalogue of version 0.1.0 keeps its files, partials and credential
   auto catalogue = opened(older.path);
   const auto listing = catalogue.last_listing().value().value();
   CHECK(listing.at == ms(1000));
-  CHECK(listing.files.at(0).name == "b.zip");
-  CHECK(listing.absent == std::vector{day(1)});
+  CHECK(core::listed_files(listing.calendar) ==
+        std::vector<core::Listed>{{core::Kind::bulk, "b.zip", day(0), 7}, {core::Kind::delta, "p.zip", day(2), 100}});
+  CHECK(listing.calendar.absent == std::vector{day(1)});
   const auto files = catalogue.files().value();
   REQUIRE(files.size() == 1);
   CHECK(files[0].sha256 == "d1");
-  CHECK(catalogue.generation().value() == 5);
-  CHECK(catalogue.changes_since(0).value().size() == 3);
+  CHECK(files[0].since == 5);
+  CHECK(files[0].condition == core::Condition::whole);
+  CHECK(catalogue.generation().value() == 6);
+  CHECK(catalogue.changes_since(0).value().size() == 5);
   const auto partials = catalogue.partials().value();
   REQUIRE(partials.size() == 1);
   CHECK(partials[0].durable.ranges() == std::vector{core::Range{10, 20}});
@@ -108,6 +114,33 @@ TEST_CASE("a catalogue of version 0.1.0 keeps its files, partials and credential
   CHECK(credential.refusal == "its words");
   CHECK(credential.rotation_end == "how it ended");
   CHECK(credential.warnings.size() == 1);
+}
+
+TEST_CASE("a catalogue of version 0.1.0 knows in its calendar what was listed and what was ever public") {
+  const OlderCatalogue older;
+  auto catalogue = opened(older.path);
+  using core::Standing;
+  const std::vector<core::ListedFile> expected{
+      {core::Kind::bulk, "b.zip", day(0), 7, true, "", false, Standing::held, 5, "d1"},
+      {core::Kind::delta, "gone.zip", day(-5), 8, false, "", false, Standing::held, 2, "d2"},
+      {core::Kind::delta, "p.zip", day(2), 100, true, "", false, Standing::gap, 0, ""}};
+  CHECK(catalogue.calendar().value().files == expected);
+  CHECK(catalogue.calendar().value().undated.empty());
+  CHECK(catalogue.unfit().value().empty());
+}
+
+TEST_CASE("a catalogue of version 0.1.0 gets one session, and its manifest's generation stays") {
+  const OlderCatalogue older;
+  core::Edition edition;
+  {
+    auto catalogue = opened(older.path);
+    edition = catalogue.edition().value();
+    CHECK(edition.session.size() == 32);
+    CHECK(edition.generation == 6);
+    CHECK(edition.at == ms(3500));
+    CHECK(catalogue.settle("what it says", ms(9000)).value().generation == 6);
+  }
+  CHECK(opened(older.path).edition().value().session == edition.session);
 }
 
 TEST_CASE("a catalogue of version 0.1.0 keeps why its cycles failed, with the code that its sentences began with") {

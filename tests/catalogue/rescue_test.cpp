@@ -32,7 +32,11 @@ struct Place {
   void fill() const {
     {
       auto catalogue = opened(path);
-      for (int n = 0; n < 300; ++n) REQUIRE(catalogue.publish(file(n % 20)));
+      for (int n = 0; n < 300; ++n) {
+        auto edition = file(n % 20);
+        edition.sha256 += "-" + std::to_string(n);
+        REQUIRE(catalogue.publish(edition));
+      }
     }
     fs::remove(path + "-wal");
     fs::remove(path + "-shm");

@@ -4,6 +4,7 @@
 #include "vtmirror/catalogue/catalogue.hpp"
 
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,8 +13,10 @@ namespace vtmirror::test {
 
 /// Everything that the class Catalogue answers.
 struct Memory {
-  std::optional<core::StoredListing> listing;
+  std::optional<base::Time> listed_at;
+  core::Calendar calendar;
   std::vector<core::FileRecord> files;
+  std::vector<core::Unfit> unfit;
   std::vector<core::PartialRecord> partials;
   std::vector<core::QuarantinedFile> quarantined;
   std::vector<core::Change> changes;
@@ -25,8 +28,13 @@ struct Memory {
 
 /// `value()` throws on an error, which fails the test.
 inline Memory remembered(const catalogue::Catalogue& catalogue) {
-  return {.listing = catalogue.last_listing().value(),
+  const auto listing = catalogue.last_listing().value();
+  const auto calendar = catalogue.calendar().value();
+  if (listing && listing->calendar != calendar) throw std::runtime_error("the listing's calendar is another one");
+  return {.listed_at = listing ? std::optional(listing->at) : std::nullopt,
+          .calendar = calendar,
           .files = catalogue.files().value(),
+          .unfit = catalogue.unfit().value(),
           .partials = catalogue.partials().value(),
           .quarantined = catalogue.quarantined().value(),
           .changes = catalogue.changes_since(0).value(),
@@ -42,7 +50,9 @@ class Line {
   explicit Line(std::string& text) : text_(text) {}
   ~Line() { text_ += "\n"; }
   Line& operator<<(const std::string& field) {
-    text_ += field + "|";
+    // A zero byte would end the text where it is printed.
+    for (const char c : field) c == '\0' ? text_ += "\\0" : text_ += c;
+    text_ += "|";
     return *this;
   }
   Line& operator<<(std::string_view field) { return *this << std::string(field); }
@@ -66,28 +76,41 @@ inline std::string shown(const core::Cause& cause) {
          std::to_string(cause.status) + "," + core::fields_json(cause.fields);
 }
 
+inline std::string shown(const core::FileEdition& edition) {
+  return base::iso8601(edition.date) + "," + std::to_string(edition.size) + "," + edition.sha256;
+}
+
 inline std::string shown(const Memory& memory) {
   std::string text;
   Line(text) << "generation" << memory.generation;
   if (memory.key_use) Line(text) << "key" << *memory.key_use;
-  if (memory.listing) Line(text) << "listing" << memory.listing->at;
-  for (const auto& file : memory.listing.value_or(core::StoredListing{}).files)
-    Line(text) << "listed" << core::name(file.kind) << file.name << file.date << file.size;
+  if (memory.listed_at) Line(text) << "listing" << *memory.listed_at;
+  for (const auto& file : memory.calendar.files)
+    Line(text) << (file.listed ? "listed" : "known") << core::name(file.kind) << file.name << file.date << file.size
+               << file.refused << (file.changed ? "changed" : "") << core::name(file.standing) << file.since
+               << file.sha256;
+  for (const auto& date : memory.calendar.absent) Line(text) << "absent" << date;
+  for (const auto& entry : memory.calendar.undated)
+    Line(text) << "undated" << core::name(entry.kind) << entry.name << entry.why;
   for (const auto& file : memory.files)
     Line(text) << "file" << core::name(file.kind) << file.name << file.date << file.size << file.sha256 << file.etag
-               << file.published_at;
+               << file.published_at << file.since << core::name(file.condition);
+  for (const auto& file : memory.unfit) Line(text) << "unfit" << file.name << file.needed << file.free << file.reserve;
   for (const auto& partial : memory.partials)
     Line(text) << "partial" << core::name(partial.kind) << partial.name << partial.date << partial.size << partial.etag
                << ranges_of(partial.durable) << (partial.verified ? "verified" : "") << partial.sha256;
   for (const auto& file : memory.quarantined)
-    Line(text) << "quarantined" << file.name << file.size << shown(file.cause) << file.at;
+    Line(text) << "quarantined" << file.name << file.size << shown(file.cause) << file.at
+               << (file.left_at ? "left " + base::iso8601(*file.left_at) : "listed");
   for (const auto& change : memory.changes)
-    Line(text) << "change" << change.generation << name(change.kind) << change.name << change.at;
+    Line(text) << "change" << change.generation << name(change.kind) << change.name << change.at
+               << core::name(change.file_kind) << shown(change.file) << (change.before ? shown(*change.before) : "");
   for (const auto& cycle : memory.cycles)
     Line(text) << "cycle" << cycle.id << cycle.started << (cycle.finished ? "finished" : "cut")
                << cycle.finished.value_or(base::Time{}) << name(cycle.outcome) << std::int64_t{cycle.files}
                << cycle.bytes << (cycle.failure ? core::name(cycle.failure->kind) : "")
-               << (cycle.failure ? shown(cycle.failure->cause) : "");
+               << (cycle.failure ? shown(cycle.failure->cause) : "") << cycle.with.settings << cycle.with.service
+               << cycle.not_before.value_or(base::Time{});
   // Without the notices' ids, which are chance.
   for (const auto& delivery : memory.deliveries)
     Line(text) << "delivery" << delivery.channel << core::name(delivery.notice.topic) << delivery.notice.message

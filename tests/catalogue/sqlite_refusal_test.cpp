@@ -25,14 +25,21 @@ TEST_CASE("each refusal of SQLite becomes an error that a person can act on") {
        {Row{SQLITE_FULL, Errc::no_space}, Row{SQLITE_CANTOPEN, Errc::io}, Row{SQLITE_CANTOPEN_ISDIR, Errc::io},
         Row{SQLITE_IOERR_FSYNC, Errc::io}, Row{SQLITE_READONLY_DIRECTORY, Errc::io}, Row{SQLITE_PERM, Errc::io},
         Row{SQLITE_NOTADB, Errc::catalogue_damaged}, Row{SQLITE_CORRUPT_INDEX, Errc::catalogue_damaged},
-        Row{SQLITE_BUSY, Errc::catalogue}, Row{SQLITE_CONSTRAINT_CHECK, Errc::catalogue},
-        Row{SQLITE_INTERRUPT, Errc::catalogue}}) {
+        Row{SQLITE_BUSY, Errc::catalogue_busy}, Row{SQLITE_BUSY_SNAPSHOT, Errc::catalogue_busy},
+        Row{SQLITE_CONSTRAINT_CHECK, Errc::catalogue}, Row{SQLITE_INTERRUPT, Errc::catalogue}}) {
     CAPTURE(row.code);
     const auto error = translated(row.code);
     CHECK(error.code == row.meaning);
     CHECK(error.detail.find("/state/catalogue.db") != std::string::npos);
     CHECK(error.detail.find("its own words") != std::string::npos);
   }
+}
+
+TEST_CASE(
+    "a disk that is too full for what SQLite creates beside the file is a lack of space, not a fault of the disk") {
+  CHECK(translated(SQLITE_IOERR_SHMSIZE, ENOSPC).code == Errc::no_space);
+  CHECK(translated(SQLITE_CANTOPEN, EDQUOT).code == Errc::no_space);
+  CHECK(translated(SQLITE_IOERR_SHMSIZE, EIO).code == Errc::io);
 }
 
 TEST_CASE("the system's reason is reported if there is one") {

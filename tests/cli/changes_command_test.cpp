@@ -9,6 +9,8 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace vtmirror::cli {
@@ -17,13 +19,39 @@ namespace {
 using core::Change;
 using core::ChangeKind;
 
-const std::vector<Change> replaced{{41, ChangeKind::superseded, "v1/a.zip", test::instant("2026-11-18T08:03:10Z")},
-                                   {41, ChangeKind::published, "v1/a.zip", test::instant("2026-11-18T08:03:10Z")},
-                                   {42, ChangeKind::removed, "v1/\"b\".zip", test::instant("2026-11-19T08:03:10Z")}};
+Change change(std::int64_t generation, ChangeKind kind, const char* name, const char* at) {
+  Change made{.generation = generation, .kind = kind, .name = name, .at = test::instant(at)};
+  made.file_kind = core::Kind::delta;
+  made.file = {.date = test::date("2026-11-18"), .size = 100, .sha256 = std::string(64, 'a')};
+  return made;
+}
+
+/// A file that another edition replaced, and a bulk file without a digest that was removed.
+std::vector<Change> three_changes() {
+  auto superseded = change(41, ChangeKind::superseded, "v1/a.zip", "2026-11-18T08:03:10Z");
+  auto published = change(41, ChangeKind::published, "v1/a.zip", "2026-11-18T08:03:10Z");
+  published.before = superseded.file;
+  published.file = {.date = test::date("2026-11-18"), .size = 101, .sha256 = std::string(64, 'b')};
+  auto removed = change(42, ChangeKind::removed, "v1/\"b\".zip", "2026-11-19T08:03:10Z");
+  removed.file_kind = core::Kind::bulk;
+  removed.file = {.date = test::date("2026-11-15"), .size = 1'000'000, .sha256 = ""};
+  return {superseded, published, removed};
+}
+
+const std::vector<Change> replaced = three_changes();
+const std::string aaa(64, 'a');
+const std::string bbb(64, 'b');
 const std::string replaced_json =
-    R"([{"generation":41,"kind":"superseded","name":"v1/a.zip","at":"2026-11-18T08:03:10Z"},)"
-    R"({"generation":41,"kind":"published","name":"v1/a.zip","at":"2026-11-18T08:03:10Z"},)"
-    R"({"generation":42,"kind":"removed","name":"v1/\"b\".zip","at":"2026-11-19T08:03:10Z"}])"
+    R"([{"generation":41,"kind":"superseded","name":"v1/a.zip","at":"2026-11-18T08:03:10Z","file_kind":"delta",)"
+    R"("date":"2026-11-18","size":100,"sha256":")" +
+    aaa +
+    R"(","before":null},)"
+    R"({"generation":41,"kind":"published","name":"v1/a.zip","at":"2026-11-18T08:03:10Z","file_kind":"delta",)"
+    R"("date":"2026-11-18","size":101,"sha256":")" +
+    bbb + R"(","before":{"date":"2026-11-18","size":100,"sha256":")" + aaa +
+    R"("}},)"
+    R"({"generation":42,"kind":"removed","name":"v1/\"b\".zip","at":"2026-11-19T08:03:10Z","file_kind":"bulk",)"
+    R"("date":"2026-11-15","size":1000000,"before":null}])"
     "\n";
 
 TEST_CASE("changes are read as they were written") {
@@ -35,10 +63,24 @@ TEST_CASE("changes are read as they were written") {
 }
 
 TEST_CASE("a list with anything but changes in it is refused") {
-  for (const auto* text : {"", "{}", "[1]", "[{}]", R"([{"generation":"1","kind":"removed","name":"a","at":"x"}])",
-                           R"([{"generation":1,"kind":"lost","name":"a","at":"2026-11-18T08:03:10Z"}])",
-                           R"([{"generation":1,"kind":"removed","name":"a","at":"now"}])",
-                           R"([{"generation":1,"kind":"removed","at":"2026-11-18T08:03:10Z"}])"}) {
+  for (const auto* text : {"", "{}", "[1]", "[{}]"}) {
+    INFO(text);
+    CHECK(report::parse_changes(text).has_error());
+  }
+  const std::string good =
+      R"([{"generation":1,"kind":"removed","name":"a","at":"2026-11-18T08:03:10Z","file_kind":"delta",)"
+      R"("date":"2026-11-18","size":1,"before":null}])";
+  CHECK(report::parse_changes(good).has_value());
+  for (const auto& [part, bad] : {std::pair{R"("generation":1)", R"("generation":"1")"},
+                                  {R"("kind":"removed")", R"("kind":"lost")"},
+                                  {R"("name":"a",)", ""},
+                                  {"2026-11-18T08:03:10Z", "now"},
+                                  {R"("file_kind":"delta")", R"("file_kind":"hourly")"},
+                                  {R"("date":"2026-11-18",)", ""},
+                                  {R"("size":1)", R"("size":-1)"},
+                                  {R"("before":null)", R"("before":{"size":1})"}}) {
+    auto text = good;
+    text.replace(text.find(part), std::string_view(part).size(), bad);
     INFO(text);
     CHECK(report::parse_changes(text).has_error());
   }
@@ -46,10 +88,10 @@ TEST_CASE("a list with anything but changes in it is refused") {
 
 TEST_CASE("changes are a row each, with the file's name alone: a terminal has no room for its path") {
   CHECK(report::changes_text(replaced, 0) ==
-        "GENERATION  CHANGE      AT                    NAME\n"
-        "        41  superseded  2026-11-18T08:03:10Z  a.zip\n"
-        "        41  published   2026-11-18T08:03:10Z  a.zip\n"
-        "        42  removed     2026-11-19T08:03:10Z  \"b\".zip\n");
+        "GENERATION  CHANGE      AT                    KIND   DATE           SIZE  NAME\n"
+        "        41  superseded  2026-11-18T08:03:10Z  delta  2026-11-18    100 B  a.zip\n"
+        "        41  published   2026-11-18T08:03:10Z  delta  2026-11-18    101 B  a.zip\n"
+        "        42  removed     2026-11-19T08:03:10Z  bulk   2026-11-15  1.00 MB  \"b\".zip\n");
 }
 
 Arguments since(std::int64_t generation, const test::Directory& directory) {
@@ -102,7 +144,8 @@ TEST_CASE("without a daemon the catalogue answers") {
   }
   const auto ended = run(cli::changes, since(1, directory));
   CHECK(ended.status == done);
-  CHECK(ended.out == R"([{"generation":2,"kind":"published","name":"v1/b.zip","at":"2026-11-18T08:03:10Z"}])"
+  CHECK(ended.out == R"([{"generation":2,"kind":"published","name":"v1/b.zip","at":"2026-11-18T08:03:10Z",)"
+                     R"("file_kind":"delta","date":"2026-11-18","size":1,"before":null}])"
                      "\n");
 }
 

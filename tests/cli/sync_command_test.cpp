@@ -59,6 +59,25 @@ TEST_CASE("beside a daemon, a cycle is requested and followed to its end") {
   CHECK(server.requests() == std::vector<std::string>{"GET /v1/status", "GET /v1/events", "POST /v1/sync"});
 }
 
+TEST_CASE("a followed cycle whose daemon then waits says that today's delta is not listed yet") {
+  const test::Directory directory;
+  auto nothing_new = complete;
+  nothing_new.files = 0;
+  nothing_new.bytes = 0;
+  auto script = daemon(directory, nothing_new);
+  auto status = test::quiet_status();
+  status.mirror.directory = directory.path();
+  status.state = core::State::syncing;
+  const auto deciding = report::status_json(status);
+  status.state = core::State::waiting;
+  script.after_sync = test::event("cycle", report::last_cycle_json(nothing_new)) + test::event("status", deciding) +
+                      test::event("status", report::status_json(status));
+  const test::ControlServer server(directory.path("s"), script);
+  const auto ended = run(directory, directory.path());
+  CHECK(ended.status == done);
+  CHECK(ended.err.ends_with("vtmirror: up to date with the listing; today's delta is not listed yet\n"));
+}
+
 TEST_CASE("beside a daemon, the plan is the daemon's, and the daemon of another mirror is not asked") {
   const test::Directory directory;
   core::Plan plan;
@@ -110,7 +129,8 @@ TEST_CASE("a cycle that ends in the instant in which we ask is not ours") {
   auto script = daemon(directory, complete);
   script.answers["POST /v1/sync"] = test::answer(202, R"({"accepted":true,"cycle":8})");
   script.after_sync = test::event("cycle", report::last_cycle_json(earlier, 7)) +
-                      test::event("cycle", report::last_cycle_json(complete, 8));
+                      test::event("cycle", report::last_cycle_json(complete, 8)) +
+                      test::event("status", report::status_json(test::quiet_status()));
   const test::ControlServer server(directory.path("s"), script);
   CHECK(run(directory, directory.path()).status == done);
 }

@@ -1,10 +1,10 @@
 #include "vtmirror/core/chain.hpp"
 
+#include "support/upstream.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
-
-#include "support/upstream.hpp"
 
 using namespace vtmirror::core;
 using namespace vtmirror::test;
@@ -27,42 +27,79 @@ Names names(const Chain& chain) {
   return names;
 }
 
-const Listed& bulk_of(const Files& listing) { return *std::ranges::find(listing, Kind::bulk, &Listed::kind); }
-
-bool is_in(Date date, const std::vector<Date>& dates) { return std::ranges::find(dates, date) != dates.end(); }
-
-/// The newest day of any file; a bulk file dated after its first deltas is newer than `through`.
-Date reach(const Chain& chain) {
-  Date newest = day(-1000);
-  for (const Held& file : chain.files) newest = std::max(newest, file.date);
-  return newest;
+Names missing(const Chain& chain) {
+  Names names;
+  for (const Missing& file : chain.missing) names.push_back(file.name);
+  return names;
 }
 
-void check_loadable(const Chain& chain) {
-  CHECK(std::ranges::is_sorted(chain.absent_upstream));
-  if (chain.files.empty()) {
-    CHECK_FALSE(chain.through);
-    return;
-  }
-  CHECK(chain.files.front().kind == Kind::bulk);
-  CHECK(chain.through == chain.files.back().date);
-  Date expected = chain.files.front().date;
-  if (chain.files.size() > 1) expected = std::min(expected, chain.files[1].date);
-  for (std::size_t i = 1; i < chain.files.size(); ++i) {
-    CHECK(chain.files[i].kind == Kind::delta);
-    CHECK(chain.files[i].date >= expected);
-    for (; expected < chain.files[i].date; expected = vtmirror::base::next_day(expected)) {
-      CHECK(is_in(expected, chain.absent_upstream));
+/// An entry of that file that cannot be read.
+Listed unreadable(Listed file) {
+  file.size = 0;
+  return file;
+}
+
+/// A mirror over many listings.
+struct Mirror {
+  Calendar calendar;
+  std::vector<Held> holding;
+  std::vector<Held> lost;
+  std::int64_t generation = 0;
+
+  void lists(const Files& files) { calendar = observe(std::move(calendar), listing_of(files), holding, lost); }
+  void holds(const Files& files) {
+    for (const Listed& file : files) {
+      drop(file.name);
+      holding.push_back(held(file));
+      holding.back().since = ++generation;
     }
-    expected = vtmirror::base::next_day(expected);
+    calendar = with_stock(std::move(calendar), holding, lost);
   }
+  /// Lists and holds.
+  void has(const Files& files) {
+    lists(files);
+    holds(files);
+  }
+  void loses(const Listed& file) {
+    lost.push_back(*std::ranges::find(holding, file.name, &Held::name));
+    std::erase_if(holding, [&](const Held& held) { return held.name == file.name; });
+    calendar = with_stock(std::move(calendar), holding, lost);
+  }
+  void drop(const std::string& name) {
+    const auto same = [&](const Held& held) { return held.name == name; };
+    std::erase_if(holding, same);
+    std::erase_if(lost, same);
+  }
+  Chain chain() const { return chain_of(calendar, holding); }
+  Continues continues() const {
+    const auto found = chain().continues;
+    REQUIRE(found);
+    return *found;
+  }
+};
+
+const Files first_week{bulk(0), delta(0), delta(1), delta(2), delta(3), delta(4), delta(5), delta(6)};
+const Files second_week{bulk(7), delta(7)};
+
+Files without(Files files, const Listed& file) {
+  std::erase_if(files, [&](const Listed& each) { return each.name == file.name; });
+  return files;
+}
+
+/// A week that was listed and held day by day, as a daemon sees it.
+Mirror after_first_week() {
+  Mirror mirror;
+  for (std::size_t day = 2; day <= first_week.size(); ++day)
+    mirror.has(Files(first_week.begin(), first_week.begin() + static_cast<std::ptrdiff_t>(day)));
+  return mirror;
 }
 
 }  // namespace
 
 TEST_CASE("a whole cycle is loaded bulk first, then its deltas by date") {
-  const Files listing{delta(2), delta(0), bulk(0), delta(1)};
-  const Chain chain = chain_of(listing, held(Files{delta(1), bulk(0), delta(2), delta(0)}));
+  Mirror mirror;
+  mirror.has({delta(2), delta(0), bulk(0), delta(1)});
+  const Chain chain = mirror.chain();
   CHECK(names(chain) == names(Files{bulk(0), delta(0), delta(1), delta(2)}));
   CHECK(chain.complete);
   CHECK(chain.through == day(2));
@@ -73,199 +110,388 @@ TEST_CASE("a whole cycle is loaded bulk first, then its deltas by date") {
 
 TEST_CASE("deltas are ordered by their day, not by the text of their name") {
   const Files listing{bulk(14), delta(14), delta(15), delta(16), delta(17)};  // 29-11, 30-11, 01-12, 02-12
-  CHECK(names(chain_of(listing, held(listing))) == names(listing));
+  Mirror mirror;
+  mirror.has(listing);
+  CHECK(names(mirror.chain()) == names(listing));
 }
 
 TEST_CASE("the chain ends before the first delta that is listed and not held") {
-  const Files listing{bulk(0), delta(0), delta(1), delta(2)};
-  const Chain chain = chain_of(listing, held(Files{bulk(0), delta(0), delta(2)}));
+  Mirror mirror;
+  mirror.lists({bulk(0), delta(0), delta(1), delta(2)});
+  mirror.holds({bulk(0), delta(0), delta(2)});
+  const Chain chain = mirror.chain();
   CHECK(names(chain) == names(Files{bulk(0), delta(0)}));
   CHECK_FALSE(chain.complete);
-  CHECK(chain.missing == names(Files{delta(1)}));
+  CHECK(chain.missing == std::vector<Missing>{{Kind::delta, delta(1).name, day(1), MissingReason::not_downloaded, ""}});
   CHECK(chain.through == day(0));
 }
 
 TEST_CASE("a day without a delta upstream is named and does not end the chain") {
-  const Files listing{bulk(0), delta(0), delta(1), delta(3)};
-  const Chain chain = chain_of(listing, held(listing));
+  Mirror mirror;
+  mirror.has({bulk(0), delta(0), delta(1), delta(3)});
+  const Chain chain = mirror.chain();
   CHECK(chain.files.size() == 4);
   CHECK(chain.complete);
   CHECK(chain.absent_upstream == std::vector{day(2)});
 }
 
 TEST_CASE("a bulk file's own day counts as absent when the deltas begin later, and today does not") {
-  const Files listing{bulk(0), delta(1)};
-  CHECK(chain_of(listing, held(listing)).absent_upstream == std::vector{day(0)});
-  CHECK(absent_days(Files{bulk(0)}).empty());
-  CHECK(absent_days(Files{bulk(2), delta(0), delta(2)}) == std::vector{day(1)});
+  Mirror mirror;
+  mirror.has({bulk(0)});
+  CHECK(mirror.chain().absent_upstream.empty());
+  mirror.has({bulk(0), delta(1)});
+  CHECK(mirror.chain().absent_upstream == std::vector{day(0)});
+  CHECK(mirror.chain().files.size() == 2);
 }
 
-TEST_CASE("a bulk file dated on a Monday is followed by all deltas listed with it, the Sunday's too") {
-  const Files listing{bulk(1), delta(0), delta(1)};
-  const Chain chain = chain_of(listing, held(listing));
-  CHECK(names(chain) == names(listing));
+TEST_CASE("a day that was absent is absent no more when its delta is listed late") {
+  Mirror mirror;
+  mirror.has({bulk(0), delta(0), delta(2)});
+  CHECK(mirror.chain().absent_upstream == std::vector{day(1)});
+  mirror.lists({bulk(0), delta(0), delta(1), delta(2)});
+  CHECK(mirror.chain().absent_upstream.empty());
+  CHECK(names(mirror.chain()) == names(Files{bulk(0), delta(0)}));
+  CHECK_FALSE(mirror.chain().complete);
+}
+
+TEST_CASE("a refused entry makes its day missing, not absent") {
+  Mirror mirror;
+  mirror.lists({bulk(0), delta(0), unreadable(delta(1)), delta(2)});
+  mirror.holds({bulk(0), delta(0), delta(2)});
+  const Chain chain = mirror.chain();
+  CHECK(chain.absent_upstream.empty());
+  CHECK_FALSE(chain.complete);
+  CHECK(names(chain) == names(Files{bulk(0), delta(0)}));
+  REQUIRE(chain.missing.size() == 1);
+  CHECK(chain.missing[0].name == delta(1).name);
+  CHECK(chain.missing[0].date == day(1));
+  CHECK(chain.missing[0].reason == MissingReason::refused);
+  CHECK(chain.missing[0].detail == "fileSize: it is missing");
+}
+
+TEST_CASE("a refused entry that names no day leaves no day absent") {
+  Mirror mirror;
+  auto listing = listing_of({bulk(0), delta(0), delta(2)});
+  listing.refused.push_back({Kind::delta, "delta[1]", "filename: it is missing", std::nullopt});
+  mirror.calendar = observe({}, listing, {}, {});
+  mirror.holds({bulk(0), delta(0), delta(2)});
+  const Chain chain = mirror.chain();
+  CHECK(chain.absent_upstream.empty());
+  CHECK_FALSE(chain.complete);
+  CHECK(names(chain) == names(Files{bulk(0), delta(0)}));
+  CHECK(chain.missing == std::vector<Missing>{{Kind::delta, "delta[1]", std::nullopt, MissingReason::refused,
+                                               "filename: it is missing"}});
+  mirror.lists({bulk(0), delta(0), delta(2)});
+  CHECK(mirror.chain().complete);
+  CHECK(mirror.chain().absent_upstream == std::vector{day(1)});
+}
+
+TEST_CASE("a refused entry beside a readable one of the same day does not end the chain") {
+  Mirror mirror;
+  Listed odd = unreadable(delta(1));
+  odd.name = "v1/other/delta-light-vehicle_16-11-2026.zip";
+  mirror.lists({bulk(0), delta(0), delta(1), odd});
+  mirror.holds({bulk(0), delta(0), delta(1)});
+  CHECK(mirror.chain().files.size() == 3);
+  CHECK(missing(mirror.chain()) == Names{odd.name});
+}
+
+TEST_CASE("a held delta whose entry cannot be read for a day stays in the chain") {
+  Mirror mirror;
+  mirror.has({bulk(0), delta(0), delta(1)});
+  mirror.lists({bulk(0), delta(0), unreadable(delta(1)), delta(2)});
+  mirror.holds({delta(2)});
+  CHECK(names(mirror.chain()) == names(Files{bulk(0), delta(0), delta(1), delta(2)}));
+  CHECK(mirror.chain().missing.empty());
+}
+
+TEST_CASE("a file that is lost leaves the chain and is missing until it is back") {
+  Mirror mirror;
+  mirror.has({bulk(0), delta(0), delta(1), delta(2)});
+  mirror.loses(delta(1));
+  CHECK(names(mirror.chain()) == names(Files{bulk(0), delta(0)}));
+  CHECK(mirror.chain().missing == std::vector<Missing>{{Kind::delta, delta(1).name, day(1), MissingReason::lost, ""}});
+  mirror.holds({delta(1)});
+  CHECK(mirror.chain().complete);
+}
+
+TEST_CASE("what stands in the way of a missing file is shown with it") {
+  Mirror mirror;
+  mirror.lists({bulk(0), delta(0)});
+  const std::vector<Obstacle> obstacles{{bulk(0).name, MissingReason::does_not_fit, "it needs 40 GB"},
+                                        {delta(0).name, MissingReason::quarantined, "a member is cut"}};
+  const auto rows = chain_of(mirror.calendar, mirror.holding, obstacles).missing;
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].reason == MissingReason::does_not_fit);
+  CHECK(rows[0].detail == "it needs 40 GB");
+  CHECK(rows[1].reason == MissingReason::quarantined);
+}
+
+TEST_CASE("a delta that is dated before its bulk file is in no chain of that file") {
+  Mirror mirror;
+  mirror.has({bulk(1), delta(0), delta(1)});
+  const Chain chain = mirror.chain();
+  CHECK(names(chain) == names(Files{bulk(1), delta(1)}));
   CHECK(chain.complete);
   CHECK(chain.absent_upstream.empty());
 }
 
-TEST_CASE("while the new bulk file is being downloaded, the chain continues from the one before") {
-  const Files before{bulk(0), delta(0), delta(1), delta(2), delta(3), delta(4), delta(5), delta(6)};
-  const Files listing{bulk(7), delta(7), delta(8)};
-  auto holding = held(before);
-  holding.push_back(held(delta(7)));
-  const Chain chain = chain_of(listing, holding);
+TEST_CASE("while the new bulk file is being downloaded the older chain continues with the new deltas") {
+  Mirror mirror = after_first_week();
+  mirror.lists({bulk(7), delta(7), delta(8)});
+  mirror.holds({delta(7)});
+  const Chain chain = mirror.chain();
   CHECK(names(chain).back() == delta(7).name);
   CHECK(chain.files.size() == 9);
-  CHECK(chain.missing == names(Files{bulk(7), delta(8)}));
+  CHECK(missing(chain) == names(Files{bulk(7), delta(8)}));
   CHECK(chain.through == day(7));
-
-  holding.push_back(held(bulk(7)));
-  const Chain after = chain_of(listing, holding);
-  CHECK(names(after) == names(Files{bulk(7), delta(7)}));
-  CHECK(after.continues == Continues{delta(6).name, true});
+  mirror.holds({bulk(7)});
+  CHECK(names(mirror.chain()) == names(Files{bulk(7), delta(7)}));
 }
 
-TEST_CASE("when a day was lost at the roll-over the older chain alone can be loaded, until the new bulk file is held") {
-  const Files before{bulk(0), delta(0), delta(1), delta(2), delta(3), delta(4), delta(5)};
-  const Files listing{bulk(7), delta(7)};
-  auto holding = held(before);
-  holding.push_back(held(delta(7)));
-  CHECK(names(chain_of(listing, holding)) == names(before));
-
-  holding.push_back(held(bulk(7)));
-  const Chain after = chain_of(listing, holding);
-  CHECK(names(after) == names(listing));
-  CHECK(after.complete);
-  CHECK(after.continues == Continues{delta(5).name, false});
+TEST_CASE("deltas join on to a chain of which every day was held") {
+  Mirror mirror = after_first_week();
+  mirror.has(second_week);
+  const Continues continues = mirror.continues();
+  CHECK(continues.contiguous);
+  CHECK(continues.after == delta(6).name);
+  CHECK(continues.sha256 == "digest");
+  CHECK(continues.generation == mirror.generation - 2);
+  CHECK(continues.reason == "held");
+  CHECK(continues.assumes_absent.empty());
 }
 
-TEST_CASE("a day that the new listing shows as absent is not lost at the roll-over") {
-  auto holding = held(Files{bulk(0), delta(0), delta(1)});
-  const Files listing{bulk(2), delta(3)};
-  holding.push_back(held(delta(3)));
-  CHECK(names(chain_of(listing, holding)) == names(Files{bulk(0), delta(0), delta(1), delta(3)}));
-  holding.push_back(held(bulk(2)));
-  CHECK(chain_of(listing, holding).continues == Continues{delta(1).name, true});
+TEST_CASE("pruning the chain before changes nothing of what continues it") {
+  Mirror mirror = after_first_week();
+  mirror.has(second_week);
+  const Continues before = mirror.continues();
+  for (const Listed& file : first_week) mirror.drop(file.name);
+  CHECK(mirror.continues() == before);
 }
 
-TEST_CASE("a gap in the older cycle ends its chain, unless the day was absent from that cycle's listing") {
-  const auto holding = held(Files{bulk(0), delta(0), delta(2), delta(3)});
-  const Files listing{bulk(4), delta(4)};
-  CHECK(names(chain_of(listing, holding)) == names(Files{bulk(0), delta(0)}));
-  const std::vector<Date> told = absent_days(Files{bulk(0), delta(0), delta(2), delta(3)});
-  const Chain chain = chain_of(listing, holding, told);
-  CHECK(names(chain) == names(Files{bulk(0), delta(0), delta(2), delta(3)}));
-  CHECK(chain.absent_upstream == std::vector{day(1)});
+TEST_CASE("a day that was absent is assumed to be so by what rests on it") {
+  Mirror mirror;
+  mirror.has(without(first_week, delta(3)));
+  mirror.has(second_week);
+  const Continues continues = mirror.continues();
+  CHECK(continues.contiguous);
+  CHECK(continues.reason == "absent");
+  CHECK(continues.assumes_absent == std::vector{day(3)});
 }
 
-TEST_CASE("days that were absent in cycles before this chain are not reported again") {
-  const Files listing{bulk(7), delta(7)};
-  const std::vector<Date> earlier{day(3), day(4)};
-  CHECK(chain_of(listing, held(listing), earlier).absent_upstream.empty());
+TEST_CASE("the last day before a roll-over that was never listed is a gap") {
+  Mirror mirror;
+  mirror.has(without(first_week, delta(6)));
+  mirror.has(second_week);
+  const Continues continues = mirror.continues();
+  CHECK_FALSE(continues.contiguous);
+  CHECK(continues.reason == "gap");
+  CHECK(continues.after == delta(5).name);
 }
 
-TEST_CASE("a delta held from before the first listed one is what the chain continues") {
-  const Files listing{bulk(7), delta(8)};
-  const auto holding = held(Files{delta(6), delta(7), bulk(7), delta(8)});
-  const Chain chain = chain_of(listing, holding);
-  CHECK(names(chain) == names(listing));
-  CHECK(chain.continues == Continues{delta(7).name, true});
+TEST_CASE("a day in the middle that never came breaks the join, and the chain before ended there") {
+  Mirror mirror;
+  mirror.lists(first_week);
+  mirror.holds(without(first_week, delta(3)));
+  mirror.has(second_week);
+  const Continues continues = mirror.continues();
+  CHECK_FALSE(continues.contiguous);
+  CHECK(continues.reason == "gap");
+  CHECK(continues.after == delta(2).name);
 }
 
-TEST_CASE("a file held of another day than listed is missing and is not loaded in its place") {
-  const Files listing{bulk(0), {Kind::delta, "delta.zip", day(1), 10}};
-  const Chain chain = chain_of(listing, held(Files{bulk(0), {Kind::delta, "delta.zip", day(2), 10}}));
-  CHECK(names(chain) == names(Files{bulk(0)}));
-  CHECK(chain.missing == Names{"delta.zip"});
+TEST_CASE("an entry that was refused until its listing ended breaks the join") {
+  Mirror mirror;
+  auto week = without(first_week, delta(3));
+  week.push_back(unreadable(delta(3)));
+  mirror.lists(week);
+  mirror.holds(without(first_week, delta(3)));
+  mirror.has(second_week);
+  CHECK_FALSE(mirror.continues().contiguous);
+  CHECK(mirror.continues().reason == "refused");
+  CHECK(mirror.continues().after == delta(2).name);
 }
 
-TEST_CASE("nothing can be loaded without a bulk file") {
-  const Files listing{bulk(0), delta(0)};
-  const Chain chain = chain_of(listing, held(Files{delta(0)}));
-  CHECK(chain.files.empty());
-  CHECK_FALSE(chain.through);
-  CHECK_FALSE(chain.continues);
-  CHECK(chain.missing == names(Files{bulk(0)}));
+TEST_CASE("an edition that was replaced and did not come before the roll-over breaks the join") {
+  Mirror mirror = after_first_week();
+  auto week = without(first_week, delta(4));
+  week.push_back(delta(4, 5));
+  mirror.lists(week);
+  CHECK(mirror.chain().files.size() == 8);
+  CHECK(missing(mirror.chain()) == Names{delta(4).name});
+  mirror.has(second_week);
+  CHECK_FALSE(mirror.continues().contiguous);
+  CHECK(mirror.continues().reason == "replaced");
 }
 
-TEST_CASE("an empty listing is not complete and takes nothing away") {
-  const Files files{bulk(0), delta(0), delta(1)};
-  const Chain chain = chain_of({}, held(files));
-  CHECK_FALSE(chain.complete);
-  CHECK(names(chain) == names(files));
+TEST_CASE("an edition of the same size that the store changed counts as replaced") {
+  Mirror mirror = after_first_week();
+  std::ranges::find(mirror.calendar.files, delta(4).name, &ListedFile::name)->changed = true;
+  CHECK_FALSE(mirror.chain().complete);
+  mirror.has(second_week);
+  CHECK(mirror.continues().reason == "replaced");
 }
 
-TEST_CASE("a bulk file whose entry was refused does not take the chain away") {
-  const Files files{bulk(0), delta(0), delta(1)};
-  CHECK(names(chain_of(Files{delta(0), delta(1)}, held(files))) == names(files));
-  const Files monday{bulk(1), delta(0), delta(1)};
-  CHECK(names(chain_of(Files{delta(0), delta(1)}, held(monday))) == names(monday));
+TEST_CASE("a file that was lost before the roll-over breaks the join, and one that was lost after it does not") {
+  Mirror early = after_first_week();
+  early.loses(delta(4));
+  early.has(second_week);
+  CHECK(early.continues().reason == "lost");
+  Mirror late = after_first_week();
+  late.has(second_week);
+  late.loses(delta(4));
+  CHECK(late.continues().contiguous);
+}
+
+TEST_CASE("a download that ends after its file left the listing counts") {
+  Mirror mirror;
+  mirror.lists(first_week);
+  mirror.holds(without(first_week, delta(6)));
+  mirror.has(second_week);
+  CHECK_FALSE(mirror.continues().contiguous);
+  mirror.holds({delta(6)});
+  CHECK(mirror.continues().contiguous);
+  CHECK(mirror.continues().generation == mirror.generation);
+}
+
+TEST_CASE("when the bulk file of a cycle never came, the join looks back to the last one that did") {
+  Mirror mirror = after_first_week();
+  mirror.lists({bulk(7), delta(7), delta(8), delta(9), delta(10), delta(11), delta(12), delta(13)});
+  mirror.holds({delta(7), delta(8), delta(9), delta(10), delta(11), delta(12), delta(13)});
+  mirror.has({bulk(14), delta(14)});
+  CHECK(mirror.continues().contiguous);
+  CHECK(mirror.continues().after == delta(13).name);
+}
+
+TEST_CASE("a mirror that was off over the roll-over knows of no absence") {
+  Mirror mirror;
+  mirror.has({bulk(0), delta(0), delta(1)});
+  mirror.lists({bulk(7), delta(7), delta(8), delta(9)});
+  mirror.holds({delta(7), delta(8), delta(9)});
+  CHECK(names(mirror.chain()) == names(Files{bulk(0), delta(0), delta(1)}));
+  mirror.holds({bulk(7)});
+  CHECK(mirror.continues().reason == "gap");
+}
+
+TEST_CASE("an older bulk file beside new deltas does not make the days between absent") {
+  Mirror mirror = after_first_week();
+  mirror.has({bulk(0), delta(7), delta(8)});
+  const Chain chain = mirror.chain();
+  CHECK(chain.absent_upstream.empty());
+  CHECK(chain.files.size() == 10);
+  CHECK(chain.complete);
+  Mirror fresh;
+  fresh.has({bulk(0), delta(7), delta(8)});
+  CHECK(fresh.chain().absent_upstream.empty());
+  CHECK(names(fresh.chain()) == names(Files{bulk(0)}));
+  CHECK(fresh.chain().unaccounted.size() == 7);
+  CHECK_FALSE(fresh.chain().complete);
+}
+
+TEST_CASE("two bulk files at once leave the older cycle's absent days as they were") {
+  Mirror mirror;
+  const Files week = without(first_week, delta(3));
+  mirror.has(week);
+  Files both = week;
+  both.push_back(bulk(7));
+  both.push_back(delta(7));
+  mirror.lists(both);
+  mirror.holds({delta(7)});
+  CHECK(mirror.chain().through == day(7));
+  CHECK(mirror.chain().absent_upstream == std::vector{day(3)});
+  mirror.lists({bulk(0), bulk(7), delta(7)});
+  CHECK(mirror.chain().through == day(7));
+  CHECK(mirror.chain().absent_upstream == std::vector{day(3)});
+  mirror.holds({bulk(7)});
+  CHECK(names(mirror.chain()) == names(second_week));
+  CHECK(mirror.continues().assumes_absent == std::vector{day(3)});
+}
+
+TEST_CASE("a delta that left the listing of its own cycle before it came is missing") {
+  Mirror mirror;
+  mirror.lists({bulk(0), delta(0), delta(1), delta(2)});
+  mirror.holds({bulk(0), delta(0), delta(2)});
+  mirror.lists({bulk(0), delta(0), delta(2)});
+  CHECK(missing(mirror.chain()) == Names{delta(1).name});
+  CHECK_FALSE(mirror.chain().complete);
+  CHECK(mirror.chain().absent_upstream.empty());
 }
 
 TEST_CASE("an older listing that comes back does not take a newer chain away") {
-  const Files newer{bulk(7), delta(7), delta(8)};
-  CHECK(names(chain_of(Files{bulk(0), delta(0)}, held(newer))) == names(newer));
-  CHECK(names(chain_of(Files{bulk(0), delta(0)}, held(Files{delta(0), bulk(7), delta(7), delta(8)}))) == names(newer));
+  Mirror mirror = after_first_week();
+  mirror.has(second_week);
+  mirror.lists({bulk(0), delta(0)});
+  CHECK(names(mirror.chain()) == names(second_week));
 }
 
 TEST_CASE("a file that upstream replaced is missing, and its older version stays loadable") {
-  const Files listing{bulk(0, 200), delta(0), delta(1, 20)};
-  const Chain chain = chain_of(listing, held(Files{bulk(0, 100), delta(0), delta(1, 10)}));
+  Mirror mirror;
+  mirror.has({bulk(0, 100), delta(0), delta(1, 10)});
+  mirror.lists({bulk(0, 200), delta(0), delta(1, 20)});
+  const Chain chain = mirror.chain();
   CHECK(chain.files.size() == 3);
   CHECK(chain.files.front().size == 100);
   CHECK_FALSE(chain.complete);
-  CHECK(chain.missing == names(Files{bulk(0), delta(1)}));
+  CHECK(missing(chain) == names(Files{bulk(0), delta(1)}));
 }
 
-TEST_CASE("of two listed bulk files the newer one counts, with the deltas from its day on") {
-  const Files listing{bulk(0), bulk(7), delta(0), delta(6), delta(7)};
-  const Chain chain = chain_of(listing, held(listing));
-  CHECK(names(chain) == names(Files{bulk(7), delta(7)}));
-  CHECK(chain.complete);
-  CHECK(chain.continues == Continues{delta(6).name, true});
+TEST_CASE("nothing can be loaded without a bulk file, and nothing is known before a listing") {
+  Mirror mirror;
+  mirror.lists({bulk(0), delta(0)});
+  mirror.holds({delta(0)});
+  CHECK(mirror.chain().files.empty());
+  CHECK_FALSE(mirror.chain().through);
+  CHECK_FALSE(mirror.chain().continues);
+  CHECK(missing(mirror.chain()) == names(Files{bulk(0)}));
+  CHECK(chain_of({}, {}) == Chain{});
 }
 
-TEST_CASE("an older bulk file without deltas is continued only when no day is lost from its own on") {
-  CHECK(chain_of(Files{bulk(1), delta(1)}, held(Files{bulk(0), bulk(1)})).continues == Continues{bulk(0).name, false});
-  CHECK(chain_of(Files{bulk(1), delta(0)}, held(Files{bulk(0), bulk(1)})).continues == Continues{bulk(0).name, true});
+TEST_CASE("files that are held from before listings were kept are loaded") {
+  const auto holding = held(first_week);
+  const Chain chain = chain_of(with_stock({}, holding, {}), holding);
+  CHECK(names(chain) == names(first_week));
+  CHECK_FALSE(chain.complete);
 }
 
-TEST_CASE("over any history a chain can be loaded, says the truth about the listing, and never shrinks") {
+TEST_CASE("a listing says something when it names a bulk file, readable or not") {
+  CHECK(is_usable(listing_of({bulk(0)})));
+  CHECK(is_usable(listing_of({unreadable(bulk(0)), delta(0)})));
+  CHECK_FALSE(is_usable(listing_of({})));
+  CHECK_FALSE(is_usable(listing_of({delta(0), delta(1)})));
+}
+
+TEST_CASE("over any calendar a chain can be loaded, never shrinks, and holds what is on disk alone") {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     INFO("seed " << seed);
     Random random(seed);
     Upstream upstream(random);
-    std::vector<Held> holding;
-    std::vector<Date> earlier_absent;
-    Files last;
+    Mirror mirror;
+    Date reached = day(-1000);
     for (int today = 0; today < 45; ++today) {
       CAPTURE(today);
       const Files listing = upstream.next_listing();
-      if (!last.empty() && bulk_of(last).name != bulk_of(listing).name) {
-        const auto told = absent_days(last);
-        earlier_absent.insert(earlier_absent.end(), told.begin(), told.end());
-      }
-      Date before = reach(chain_of(last, holding, earlier_absent));
-      last = listing;
+      mirror.lists(listing);
       for (const Listed& file : listing) {
-        if (std::ranges::find(holding, file.name, &Held::name) == holding.end() && chance(random, 60)) {
-          holding.push_back(held(file));
-        }
-        std::shuffle(holding.begin(), holding.end(), random);
-        const Chain chain = chain_of(listing, holding, earlier_absent);
-        check_loadable(chain);
-        CHECK(reach(chain) >= before);
-        before = reach(chain);
-
-        const auto is_held = [&](const Listed& listed) {
-          return std::ranges::find(holding, listed.name, &Held::name) != holding.end();
-        };
-        CHECK(chain.complete == std::ranges::all_of(listing, is_held));
-        CHECK(chain.missing.size() == static_cast<std::size_t>(std::ranges::count_if(listing, std::not_fn(is_held))));
-        check_loadable(chain_of(listing, holding));
-        Files reversed(listing.rbegin(), listing.rend());
-        CHECK(chain_of(reversed, holding, earlier_absent) == chain);
+        const auto is_held = std::ranges::find(mirror.holding, file.name, &Held::name) != mirror.holding.end();
+        if (!is_held && chance(random, 60)) mirror.holds({file});
       }
+      std::shuffle(mirror.holding.begin(), mirror.holding.end(), random);
+      const Chain chain = mirror.chain();
+      CHECK(std::ranges::is_sorted(chain.absent_upstream));
+      if (chain.files.empty()) continue;
+      CHECK(chain.files.front().kind == Kind::bulk);
+      CHECK(chain.through == chain.files.back().date);
+      CHECK(chain.files.back().date >= reached);
+      reached = chain.files.back().date;
+      Date expected = chain.files.front().date;
+      for (std::size_t i = 1; i < chain.files.size(); ++i) {
+        CHECK(chain.files[i].kind == Kind::delta);
+        for (; expected < chain.files[i].date; expected = vtmirror::base::next_day(expected))
+          CHECK(std::ranges::find(chain.absent_upstream, expected) != chain.absent_upstream.end());
+        expected = vtmirror::base::next_day(chain.files[i].date);
+      }
+      Files reversed(listing.rbegin(), listing.rend());
+      CHECK(chain_of(observe(mirror.calendar, listing_of(reversed), mirror.holding, {}), mirror.holding) == chain);
     }
   }
 }

@@ -113,6 +113,31 @@ TEST_CASE("a failing channel is a problem until it works again, and is reported 
   CHECK(mirror.last.over.size() == 1);
 }
 
+TEST_CASE("while it is not known whether a correction helps, what a cycle failed with neither begins nor ends") {
+  Mirror mirror;
+  mirror.facts.end = failed_with(base::Errc::unreachable, "the service");
+  mirror.facts.corrected = true;
+  CHECK(mirror.codes("2026-11-18T08:02:00Z") == "");
+  mirror.facts.corrected = false;
+  CHECK(mirror.codes("2026-11-18T08:03:00Z") == "cycle_failed");
+  mirror.facts.corrected = true;
+  mirror.facts.end = core::HealthFacts::End{true, true};
+  CHECK(mirror.codes("2026-11-18T08:04:00Z") == "cycle_failed");
+  CHECK(mirror.last.began.empty());
+  mirror.facts.corrected = false;
+  CHECK(mirror.codes("2026-11-18T08:05:00Z") == "");
+}
+
+TEST_CASE("refused settings are a problem until others are taken") {
+  Mirror mirror;
+  mirror.facts.settings_refused = core::Cause{.code = base::Errc::config, .subject = "vtmirror.toml"};
+  CHECK(mirror.codes("2026-11-18T08:02:00Z") == "settings_refused");
+  CHECK(mirror.codes("2026-11-18T08:03:00Z") == "settings_refused");
+  CHECK(mirror.last.began.empty());
+  mirror.facts.settings_refused.reset();
+  CHECK(mirror.codes("2026-11-18T08:04:00Z") == "");
+}
+
 TEST_CASE("a failure without a known cause is still reported") {
   Mirror mirror;
   mirror.facts.end = failed_with(base::Errc::forbidden, "the issuer refuses");
@@ -246,4 +271,20 @@ TEST_CASE("a clock that was set back leaves no problem in the future") {
   mirror.problems = {{core::ProblemCode::cycle_failed, at("2027-01-01T00:00:00Z")}};
   mirror.facts.end = failed_with(base::Errc::io);
   CHECK(mirror.judge("2026-11-18T08:00:00Z")[0].since == at("2026-11-18T08:00:00Z"));
+}
+
+TEST_CASE(
+    "an empty listing is a problem of its own, beside the files of the cycle before, until a cycle gets further") {
+  Mirror mirror;
+  mirror.facts.end = failed_with(base::Errc::empty_listing, "the service lists no file");
+  CHECK(mirror.codes("2026-11-18T09:00:00Z") == "empty_listing");
+  CHECK(mirror.problems[0].cause.detail == "the service lists no file");
+  mirror.facts.failures = {failed(FailureKind::other, "v1/a.zip", "no byte")};
+  CHECK(mirror.codes("2026-11-18T09:10:00Z") == "missing_files empty_listing");
+  CHECK(mirror.problems[1].since == at("2026-11-18T09:00:00Z"));
+  mirror.facts.end = failed_with(base::Errc::timed_out);
+  CHECK(mirror.codes("2026-11-18T09:20:00Z") == "missing_files cycle_failed");
+  mirror.facts.end = core::HealthFacts::End{true, true};
+  mirror.facts.failures.clear();
+  CHECK(mirror.codes("2026-11-18T09:30:00Z").empty());
 }

@@ -154,3 +154,11 @@ TEST_CASE("a lifetime is never negative and never more than a week, whatever the
     REQUIRE(lifetime <= 168h);
   }
 }
+
+TEST_CASE("a link is left unused in its last ten seconds, a short one in the last fifth of its life") {
+  CHECK(core::link_usable_for(300s) == 290s);
+  CHECK(core::link_usable_for(50s) == 40s);
+  CHECK(core::link_usable_for(10s) == 8s);
+  CHECK(core::link_usable_for(2s) == 1600ms);
+  CHECK(core::link_usable_for(0s) == 0s);
+}

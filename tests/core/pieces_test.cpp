@@ -36,7 +36,9 @@ class Transfer {
         cached_(durable) {}
 
   void ask() {
+    const bool foretold = pieces_.has_next();
     const auto piece = pieces_.next();
+    CHECK(piece.has_value() == foretold);
     if (!piece) {
       CHECK(is_all_taken());
       return;

@@ -31,10 +31,12 @@ TEST_CASE("every kind of failure has its name, is found by it, and is a problem"
   CHECK(core::problem_of({FailureKind::no_space, {.subject = "a"}}) == ProblemCode::low_space);
   CHECK(core::problem_of({FailureKind::other, {.subject = "a"}}) == ProblemCode::missing_files);
   CHECK(core::problem_of({FailureKind::other, {}}) == ProblemCode::cycle_failed);
+  CHECK(core::problem_of({FailureKind::other, {.code = base::Errc::empty_listing}}) == ProblemCode::empty_listing);
 }
 
 TEST_CASE("what stops the mirror or costs a file is an error, and what only needs a look is a warning") {
   CHECK(core::severity(core::ProblemCode::secret_expired) == core::Severity::error);
+  CHECK(core::severity(core::ProblemCode::empty_listing) == core::Severity::error);
   CHECK(core::severity(core::ProblemCode::late_delta) == core::Severity::warning);
   CHECK_FALSE(core::kind_of(core::ProblemCode::secret_expires).is_announced);
   CHECK(core::kind_of(core::ProblemCode::secret_expired).is_announced);

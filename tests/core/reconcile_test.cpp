@@ -35,25 +35,27 @@ void disturb(World& world, Random& random, const Files& listing) {
   seen.clear();
   std::erase_if(world.partials_on_disk, [&](const LocalFile& file) { return !seen.insert(file.name).second; });
   world.listing.refused.clear();
-  if (chance(random, 20)) world.listing.refused = {{"delta[3]", "no link"}, {"delta[3]", "no size"}, {"bulk[0]", "x"}};
+  if (chance(random, 20))
+    world.listing.refused = {
+        {Kind::delta, "delta[3]", "no link"}, {Kind::delta, "delta[3]", "no size"}, {Kind::bulk, "bulk[0]", "x"}};
 }
 
 int turn(const Action& action) {
   switch (action.kind) {
     case ActionKind::adopt:
       return 0;
-    case ActionKind::keep:
-      return 3;
-    case ActionKind::skip:
-      return 4;
-    case ActionKind::refuse:
-      return 5;
     case ActionKind::drop_partial:
+      return 1;
+    case ActionKind::keep:
+      return 4;
+    case ActionKind::skip:
+      return 5;
+    case ActionKind::refuse:
       return 6;
     case ActionKind::prune:
       return 7;
     default:
-      return action.file_kind == Kind::delta ? 1 : 2;
+      return action.file_kind == Kind::delta ? 2 : 3;
   }
 }
 
@@ -62,7 +64,7 @@ void check_order(const Plan& plan) {
     const Action& before = plan.actions[i - 1];
     const Action& after = plan.actions[i];
     CHECK(turn(before) <= turn(after));
-    if (turn(before) == 1 && turn(after) == 1) CHECK(before.date <= after.date);
+    if (turn(before) == 2 && turn(after) == 2) CHECK(before.date <= after.date);
   }
 }
 
@@ -229,10 +231,78 @@ TEST_CASE("a file that left the listing is kept, and said to be lost when its co
   CHECK(plan.nothing_to_fetch());
 }
 
+namespace {
+
+/// The plan's action for that file; empty if there is none.
+Action of(const Plan& plan, const Listed& file) {
+  const auto found = std::ranges::find(plan.actions, file.name, &Action::name);
+  return found == plan.actions.end() ? Action{} : *found;
+}
+
+}  // namespace
+
+TEST_CASE("a lost file that is on disk again with its size is checked and adopted, listed or not") {
+  for (const bool listed : {true, false}) {
+    CAPTURE(listed);
+    World world;
+    world.list(listed ? std::vector{bulk(0), delta(0)} : std::vector{bulk(0)});
+    world.hold({bulk(0), delta(0)});
+    world.records[1].condition = Condition::lost;
+    auto plan = world.plan();
+    CHECK(of(plan, delta(0)) == expected(ActionKind::adopt, Reason::back_on_disk, delta(0)));
+    CHECK(losses(world.inventory()).empty());
+    // Its bytes are others.
+    world.failed_checks = {delta(0).name};
+    plan = world.plan();
+    CHECK(plan.actions.size() == 2);
+    CHECK(of(plan, delta(0)).kind == (listed ? ActionKind::fetch_again : ActionKind::refuse));
+    CHECK(of(plan, delta(0)).reason == Reason::failed_checks);
+    world.failed_checks.clear();
+    world.store({Kind::delta, delta(0).name, delta(0).date, 5});
+    CHECK(of(world.plan(), delta(0)).reason == Reason::damaged_on_disk);
+  }
+}
+
+TEST_CASE("a damaged file that is not listed is checked again once it has its size, and a listed one downloaded") {
+  World world;
+  world.list({bulk(0)});
+  world.hold({bulk(0), delta(0)});
+  world.records[1].condition = Condition::damaged;
+  CHECK(of(world.plan(), delta(0)) == expected(ActionKind::adopt, Reason::back_on_disk, delta(0)));
+  world.list({bulk(0), delta(0)});
+  CHECK(of(world.plan(), delta(0)) == expected(ActionKind::fetch_again, Reason::damaged_on_disk, delta(0)));
+}
+
+TEST_CASE("losses are what the catalogue takes for whole and the disk has not, or with another size") {
+  World world;
+  world.hold({bulk(0), delta(0), delta(1), delta(2)});
+  CHECK(losses(world.inventory()).empty());
+  std::erase_if(world.on_disk, [](const LocalFile& file) { return file.name == delta(0).name; });
+  world.store({Kind::delta, delta(1).name, delta(1).date, 5});
+  std::erase_if(world.on_disk, [](const LocalFile& file) { return file.name == delta(2).name; });
+  world.records[3].condition = Condition::lost;
+  const auto found = losses(world.inventory());
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].name == delta(0).name);
+  CHECK(found[0].condition == Condition::lost);
+  CHECK(found[1].name == delta(1).name);
+  CHECK(found[1].condition == Condition::damaged);
+}
+
+TEST_CASE("a file of which the store has other bytes is downloaded again, once") {
+  World world;
+  world.list({bulk(0), delta(0)});
+  world.hold({bulk(0), delta(0)});
+  world.history = observe({}, world.listing, held(std::vector{bulk(0), delta(0)}), {});
+  CHECK(world.plan().nothing_to_fetch());
+  world.history.files[1].changed = true;
+  CHECK(of(world.plan(), delta(0)) == expected(ActionKind::fetch_again, Reason::replaced_in_store, delta(0)));
+}
+
 TEST_CASE("an entry that failed the checks is refused with the reason, and the other entries are used") {
   World world;
   world.list({delta(0)});
-  world.listing.refused = {{"delta[1]", "leaves the mirror"}};
+  world.listing.refused = {{Kind::delta, "delta[1]", "leaves the mirror"}};
   const Plan plan = world.plan();
   REQUIRE(plan.actions.size() == 2);
   CHECK(plan.actions[0].kind == ActionKind::fetch);
@@ -253,7 +323,7 @@ TEST_CASE("a partial is dropped when its name has left the listing, and not befo
     world.list({bulk(7)});
     const Plan plan = world.plan();
     REQUIRE(plan.actions.size() == 2);
-    CHECK(plan.actions[1] == expected(ActionKind::drop_partial, Reason::not_listed_any_more, bulk(0), 1000));
+    CHECK(plan.actions[0] == expected(ActionKind::drop_partial, Reason::not_listed_any_more, bulk(0), 1000));
     CHECK(plan.bytes_to_fetch() == bulk(7).size);
   }
   SUBCASE("listing without a bulk file") {
@@ -261,7 +331,7 @@ TEST_CASE("a partial is dropped when its name has left the listing, and not befo
     CHECK(world.plan().actions.empty());
   }
   SUBCASE("its entry refused") {
-    world.listing.refused = {{bulk(0).name, "no link"}};
+    world.listing.refused = {{Kind::bulk, bulk(0).name, "no link", bulk(0).date}};
     CHECK(world.plan().actions.size() == 1);
   }
 }
@@ -378,8 +448,52 @@ TEST_CASE("the space of an unfinished file is not counted again, and the reserve
   world.free_space = 0;
   const Action skipped = world.plan().actions.at(0);
   CHECK(skipped.needs == 100);
-  CHECK(number(skipped.cause, "free") == 0);
+  CHECK(number(skipped.cause, "free") == -1);
   CHECK(number(skipped.cause, "reserve") == 1);
+}
+
+TEST_CASE("a partial that is fully allocated is resumed, however little of the disk is free") {
+  World world;
+  world.list({bulk(0, 1'000), delta(0, 10)});
+  world.begin(bulk(0, 1'000), 200);
+  world.partials_on_disk.back().allocated = 1'000;
+  world.policy.reserve = 500;
+  world.free_space = 20;
+  const Plan plan = world.plan();
+  REQUIRE(plan.actions.size() == 2);
+  CHECK(plan.actions[0].kind == ActionKind::resume);
+  CHECK(plan.actions[0].durable == 200);
+  CHECK(plan.actions[1].reason == Reason::does_not_fit);
+  CHECK(plan.actions[1].free == -480);
+}
+
+TEST_CASE("a plan counts the space of the partials that it drops first, and not of what it prunes afterwards") {
+  World world;
+  world.list({bulk(7, 100), delta(7, 10)});
+  world.begin(bulk(0, 1'000), 60);
+  world.policy.reserve = 5;
+  world.free_space = 55;
+  Plan plan = world.plan();
+  CHECK(names_of(plan.actions, ActionKind::drop_partial) == std::vector{bulk(0).name});
+  CHECK(names_of(plan.actions, ActionKind::fetch) == std::vector{delta(7).name, bulk(7).name});
+  world.free_space = 54;
+  plan = world.plan();
+  CHECK(names_of(plan.actions, ActionKind::fetch) == std::vector{delta(7).name});
+  REQUIRE(names_of(plan.actions, ActionKind::skip) == std::vector{bulk(7).name});
+  CHECK(plan.actions[2].needs == 100);
+  CHECK(plan.actions[2].free == 99);
+
+  World pruned;
+  pruned.policy.keep_cycles = 1;
+  pruned.hold(bulk(0, 100));
+  pruned.list({bulk(7, 100)});
+  pruned.free_space = 100;
+  CHECK(names_of(pruned.plan().actions, ActionKind::prune) == std::vector{bulk(0).name});
+  pruned.free_space = 99;
+  plan = pruned.plan();
+  REQUIRE(names_of(plan.actions, ActionKind::skip) == std::vector{bulk(7).name});
+  const auto skipped = std::ranges::find(plan.actions, ActionKind::skip, &Action::kind);
+  CHECK(skipped->free == 99);
 }
 
 TEST_CASE("a retry leaves a quarantined bulk file alone, and neither a delta nor another version of it") {
@@ -474,6 +588,7 @@ TEST_CASE("over any history a plan does what it prints, to a disk that gets full
       CHECK(all_come.free_space >= std::min(world.free_space, world.policy.reserve));
 
       World published = world;
+      published.drop_partials(plan);
       for (const Action& action : plan.actions) {
         if (downloads(action)) published.publish(action);
         if (action.kind != ActionKind::skip) continue;

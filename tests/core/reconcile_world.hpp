@@ -22,6 +22,7 @@ inline core::RangeSet durable_bytes(std::int64_t count) {
 }
 
 struct World {
+  core::Calendar history;  ///< what was listed before
   core::Listing listing;
   std::vector<core::FileRecord> records;
   std::vector<core::PartialRecord> partials;
@@ -56,7 +57,7 @@ struct World {
     partials_on_disk.push_back({file.name, file.size, durable});
   }
   core::Inventory inventory() const {
-    return {records, partials, quarantined, on_disk, partials_on_disk, free_space, failed_checks};
+    return {history, records, partials, quarantined, on_disk, partials_on_disk, free_space, failed_checks};
   }
   core::Plan plan(core::Try which = core::Try::first) const {
     return core::reconcile(listing, inventory(), policy, which);
@@ -65,8 +66,9 @@ struct World {
     return core::removals_due(plan, listing, inventory(), policy);
   }
 
-  /// What is in `failing` does not come. Returns the removals that were carried out.
+  /// What is in `failing` does not come. Returns the removals that were carried out after the downloads.
   std::vector<core::Action> carry_out(const core::Plan& plan, const std::set<std::string>& failing = {}) {
+    drop_partials(plan);
     for (const core::Action& action : plan.actions) {
       const bool brings = action.kind == core::ActionKind::adopt || core::downloads(action);
       if (brings && !failing.contains(action.name)) publish(action);
@@ -74,6 +76,11 @@ struct World {
     const std::vector<core::Action> due = removals_due(plan);
     for (const core::Action& action : due) remove(action);
     return due;
+  }
+  /// Before the downloads.
+  void drop_partials(const core::Plan& plan) {
+    for (const core::Action& action : plan.actions)
+      if (action.kind == core::ActionKind::drop_partial) remove(action);
   }
   void publish(const core::Action& action) {
     if (core::downloads(action)) free_space += allocated(partials_on_disk, action.name) - action.size;

@@ -41,25 +41,29 @@ TEST_CASE("deltas older than every bulk file are a group without one") {
   CHECK(cycles[1].files == held(Files{delta(5), delta(6)}));
 }
 
-TEST_CASE("a policy of 0 keeps everything") { CHECK(prune(held(three_cycles), newest, 0).empty()); }
+TEST_CASE("a policy of 0 keeps everything") {
+  CHECK(prune(shown(newest, held(three_cycles)), held(three_cycles), 0).empty());
+}
 
 TEST_CASE("the newest chains are kept and the older ones go, oldest first") {
-  CHECK(prune(held(three_cycles), newest, 3).empty());
-  CHECK(prune(held(three_cycles), newest, 2) == Names{bulk(0).name, delta(0).name, delta(6).name});
-  CHECK(prune(held(three_cycles), newest, 1) ==
+  CHECK(prune(shown(newest, held(three_cycles)), held(three_cycles), 3).empty());
+  CHECK(prune(shown(newest, held(three_cycles)), held(three_cycles), 2) ==
+        Names{bulk(0).name, delta(0).name, delta(6).name});
+  CHECK(prune(shown(newest, held(three_cycles)), held(three_cycles), 1) ==
         Names{bulk(0).name, delta(0).name, delta(6).name, bulk(7).name, delta(7).name, delta(13).name});
 }
 
 TEST_CASE("a chain whose listed files are not all held does not replace the one before it") {
   const Files listing{bulk(14), delta(14), delta(15)};
-  CHECK(prune(held(three_cycles), listing, 1) == Names{bulk(0).name, delta(0).name, delta(6).name});
+  CHECK(prune(shown(listing, held(three_cycles)), held(three_cycles), 1) ==
+        Names{bulk(0).name, delta(0).name, delta(6).name});
 }
 
 TEST_CASE("while the new bulk file is on its way the chain that it will replace stays") {
   const Files listing{bulk(21), delta(21)};
   auto holding = held(three_cycles);
   holding.push_back(held(delta(21)));
-  const Names gone = prune(holding, listing, 1);
+  const Names gone = prune(shown(listing, holding), holding, 1);
   CHECK_FALSE(is_in(bulk(14).name, gone));
   CHECK_FALSE(is_in(delta(21).name, gone));
   CHECK(is_in(bulk(7).name, gone));
@@ -69,31 +73,35 @@ TEST_CASE("a chain of which a file is lost does not replace the one before it, a
   const auto lost = held(Files{delta(13)});
   auto holding = held(three_cycles);
   std::erase_if(holding, [&](const Held& file) { return file.name == delta(13).name; });
-  CHECK(prune(holding, newest, 1, lost) ==
+  CHECK(prune(shown(newest, holding), holding, 1, lost) ==
         Names{bulk(0).name, delta(0).name, delta(6).name, bulk(7).name, delta(7).name, delta(13).name});
-  CHECK(prune(without(holding, {bulk(14).name}), {}, 1, lost).empty());
+  CHECK(prune(with_stock({}, without(holding, {bulk(14).name}), lost), without(holding, {bulk(14).name}), 1, lost)
+            .empty());
 }
 
 TEST_CASE("a lost bulk file begins no chain that counts") {
   const auto lost = held(Files{bulk(14)});
   const auto holding = without(held(three_cycles), {bulk(14).name});
-  CHECK(prune(holding, newest, 1, lost) == Names{bulk(0).name, delta(0).name, delta(6).name});
-  CHECK(prune(holding, newest, 2, lost).empty());
+  CHECK(prune(shown(newest, holding), holding, 1, lost) == Names{bulk(0).name, delta(0).name, delta(6).name});
+  CHECK(prune(shown(newest, holding), holding, 2, lost).empty());
 }
 
 TEST_CASE("a chain waits for the listed deltas of its days although its bulk file is listed no longer") {
   const Files listing{delta(14), delta(15)};
-  CHECK(prune(held(three_cycles), listing, 1) == Names{bulk(0).name, delta(0).name, delta(6).name});
+  CHECK(prune(shown(listing, held(three_cycles)), held(three_cycles), 1) ==
+        Names{bulk(0).name, delta(0).name, delta(6).name});
 }
 
 TEST_CASE("loose deltas stay as long as no bulk file is held") {
-  CHECK(prune(held(Files{delta(0), delta(1)}), newest, 1).empty());
-  CHECK(prune(held(Files{delta(0), bulk(7)}), {}, 1) == Names{delta(0).name});
+  const auto loose = held(Files{delta(0), delta(1)});
+  CHECK(prune(shown(newest, loose), loose, 1).empty());
+  const auto before = held(Files{delta(0), bulk(7)});
+  CHECK(prune(with_stock({}, before, {}), before, 1) == Names{delta(0).name});
 }
 
 TEST_CASE("a listed file stays whatever chain it is of") {
   const Files listing{bulk(0), delta(0)};
-  const Names gone = prune(held(three_cycles), listing, 1);
+  const Names gone = prune(shown(listing, held(three_cycles)), held(three_cycles), 1);
   CHECK_FALSE(is_in(bulk(0).name, gone));
   CHECK_FALSE(is_in(delta(0).name, gone));
 }
@@ -104,6 +112,7 @@ TEST_CASE("over any history nothing that can be loaded or is listed goes, and a 
     Random random(seed);
     Upstream upstream(random);
     std::vector<Held> holding;
+    Calendar calendar;
     Chain whole;  // the newest that was complete
     for (int today = 0; today < 45; ++today) {
       const Files listing = upstream.next_listing();
@@ -113,8 +122,9 @@ TEST_CASE("over any history nothing that can be loaded or is listed goes, and a 
       }
       std::shuffle(holding.begin(), holding.end(), random);
       const int keep = static_cast<int>(between(random, 1, 3));
-      const Names gone = prune(holding, listing, keep);
-      const Chain chain = chain_of(listing, holding);
+      calendar = shown(listing, holding, std::move(calendar));
+      const Names gone = prune(calendar, holding, keep);
+      const Chain chain = chain_of(calendar, holding);
       if (chain.complete) whole = chain;
       const std::vector<Held> left = without(holding, gone);
       CAPTURE(today);
@@ -126,8 +136,8 @@ TEST_CASE("over any history nothing that can be loaded or is listed goes, and a 
       if (chain.complete) {
         for (const Held& file : whole.files) CHECK_FALSE(is_in(file.name, gone));
       }
-      CHECK(chain_of(listing, left).files == chain.files);
-      CHECK(prune(left, listing, keep).empty());
+      CHECK(chain_of(calendar, left).files == chain.files);
+      CHECK(prune(calendar, left, keep).empty());
       const auto bulks = [](const std::vector<Held>& files) {
         return std::ranges::count(files, Kind::bulk, &Held::kind);
       };
@@ -135,4 +145,36 @@ TEST_CASE("over any history nothing that can be loaded or is listed goes, and a 
       if (chance(random, 50)) holding = left;
     }
   }
+}
+
+TEST_CASE("what is superseded goes a day after it was first found so, whatever else comes and goes") {
+  using namespace std::chrono_literals;
+  const auto now = vtmirror::base::parse_time("2026-11-18T08:00:00Z").value();
+  auto release = vtmirror::core::release({}, {"a", "b"}, now);
+  CHECK(release.kept == std::vector<Superseded>{{"a", now}, {"b", now}});
+  CHECK(release.due.empty());
+  release = vtmirror::core::release(release.kept, {"b", "c"}, now + 24h - 1ms);
+  CHECK(release.kept == std::vector<Superseded>{{"b", now}, {"c", now + 24h - 1ms}});
+  release = vtmirror::core::release(release.kept, {"b", "c"}, now + 24h);
+  CHECK(release.due == Names{"b"});
+  CHECK(release.kept == std::vector<Superseded>{{"c", now + 24h - 1ms}});
+}
+
+TEST_CASE("after a clock was set back, what is superseded has its day again") {
+  using namespace std::chrono_literals;
+  const auto now = vtmirror::base::parse_time("2026-11-18T08:00:00Z").value();
+  const auto release = vtmirror::core::release({{"a", now + 1h}}, {"a"}, now);
+  CHECK(release.kept == std::vector<Superseded>{{"a", now}});
+}
+
+TEST_CASE("a quarantined file is kept while it is listed, and for the time set after it left the listing") {
+  using namespace std::chrono_literals;
+  const auto left = vtmirror::base::parse_time("2026-11-22T08:00:00Z").value();
+  QuarantinedFile file{.name = "a.zip", .size = 1, .cause = {}, .at = left - 48h};
+  CHECK_FALSE(quarantine_is_over(file, 0s, left + 1000h));
+  file.left_at = left;
+  CHECK_FALSE(quarantine_is_over(file, 336h, left + 336h - 1ms));
+  CHECK(quarantine_is_over(file, 336h, left + 336h));
+  CHECK(quarantine_is_over(file, 0s, left));
+  CHECK_FALSE(quarantine_is_over(file, 0s, left - 1ms));
 }

@@ -65,11 +65,13 @@ TEST_CASE("every error has its answer to the first failure") {
                           {Errc::forbidden, 403, Next::give_up},
                           {Errc::rate_limited, 429, Next::wait},
                           {Errc::link_refused, 403, Next::renew_link},
+                          {Errc::empty_listing, 0, Next::give_up},
                           {Errc::changed_upstream, 412, Next::start_over},
                           {Errc::integrity, 0, Next::start_over},
                           {Errc::no_space, 0, Next::give_up},
                           {Errc::io, 0, Next::give_up},
                           {Errc::catalogue, 0, Next::give_up},
+                          {Errc::catalogue_busy, 0, Next::wait},
                           {Errc::catalogue_damaged, 0, Next::give_up},
                           {Errc::config, 0, Next::give_up},
                           {Errc::locked, 0, Next::give_up}}) {

@@ -36,6 +36,13 @@ core::LastCycle cycle(const char* started, bool complete, bool todays, int failu
   return {at(started), at(started) + 1min, complete, todays, failures};
 }
 
+/// The same, of a day whose first try was then.
+core::LastCycle cycle_after(const char* first, const char* started, bool complete, bool todays) {
+  auto last = cycle(started, complete, todays, complete ? 0 : 1);
+  last.tries = {.first = at(first), .spent = 1min};
+  return last;
+}
+
 core::NextWake next(const std::optional<core::LastCycle>& last, const char* now) {
   return core::next_wake(last, schedule, zone, at(now), 0);
 }
@@ -63,8 +70,56 @@ TEST_CASE("a wake-up that was missed is made up for at once, and before the day'
 TEST_CASE("until today's delta is listed, each retry lists again, until it is given up for the day") {
   CHECK(next(cycle("2026-11-18T08:00:00Z", true, false), "2026-11-18T08:01:30Z") ==
         core::NextWake{at("2026-11-18T08:11:00Z"), WakeReason::todays_files});
-  CHECK(next(cycle("2026-11-18T13:55:00Z", true, false), "2026-11-18T13:57:00Z") ==
+  CHECK(next(cycle_after("2026-11-18T08:00:00Z", "2026-11-18T13:55:00Z", true, false), "2026-11-18T13:57:00Z") ==
         core::NextWake{at("2026-11-19T08:00:00Z"), WakeReason::daily, true});
+}
+
+TEST_CASE("giving up counts from the day's first try, not from the day's time") {
+  const auto late = [](bool complete) {
+    return next(cycle_after("2026-11-18T15:00:00Z", "2026-11-18T15:00:00Z", complete, false), "2026-11-18T15:01:00Z");
+  };
+  CHECK(late(false) == core::NextWake{at("2026-11-18T15:11:00Z"), WakeReason::failure});
+  CHECK(late(true) == core::NextWake{at("2026-11-18T15:11:00Z"), WakeReason::todays_files});
+  CHECK(next(cycle_after("2026-11-18T15:00:00Z", "2026-11-18T20:55:00Z", true, false), "2026-11-18T20:57:00Z") ==
+        core::NextWake{at("2026-11-19T08:00:00Z"), WakeReason::daily, true});
+}
+
+TEST_CASE("a download of more than the time for tries that fails is tried again, and then for that time") {
+  auto last = cycle("2026-11-18T08:00:00Z", false, true, 1);
+  last.finished = at("2026-11-18T17:00:00Z");
+  last.tries = {.first = last.started, .spent = 9h};
+  CHECK(next(last, "2026-11-18T17:00:00Z") == core::NextWake{at("2026-11-18T17:10:00Z"), WakeReason::failure});
+  last.started = at("2026-11-18T22:55:00Z");
+  last.finished = last.started + 1min;
+  last.tries.spent = 9h + 1min;
+  CHECK(next(last, "2026-11-18T22:57:00Z") == core::NextWake{at("2026-11-19T08:00:00Z"), WakeReason::daily, true});
+  // The listing was asked for while it ran.
+  last.complete = true;
+  last.todays_listed = false;
+  last.started = at("2026-11-18T08:00:00Z");
+  last.finished = at("2026-11-18T17:00:00Z");
+  CHECK(next(last, "2026-11-18T17:00:00Z").gave_up);
+}
+
+TEST_CASE("what was tried with other settings is tried again at once, once the service may be asked") {
+  const core::TriedWith before{"one", "https://api.example"};
+  auto last = cycle_after("2026-11-18T08:00:00Z", "2026-11-18T13:58:00Z", false, false);
+  last.refused = true;
+  last.with = before;
+  const auto now = at("2026-11-18T14:30:00Z");
+  const auto wake = [&](const core::TriedWith& with) {
+    return core::next_wake(core::seen_with(last, with), schedule, zone, now, 0);
+  };
+  CHECK(wake(before).gave_up);
+  CHECK(wake({}).gave_up);
+  CHECK(wake({"two", before.service}) == core::NextWake{now, WakeReason::corrected});
+  last.not_before = core::not_before(last.finished, 2h);
+  CHECK(wake({"two", before.service}) == core::NextWake{at("2026-11-18T15:59:00Z"), WakeReason::corrected});
+  CHECK(wake({"two", "https://other.example"}) == core::NextWake{now, WakeReason::corrected});
+  last.complete = last.todays_listed = true;
+  CHECK(wake({"two", "https://other.example"}).reason == WakeReason::daily);
+  CHECK(core::not_before(now, std::nullopt) == now);
+  CHECK(core::not_before(now, std::chrono::hours(24 * 366)) == now + 24h);
 }
 
 TEST_CASE("nothing is due before the time that the service asked for") {
@@ -72,15 +127,34 @@ TEST_CASE("nothing is due before the time that the service asked for") {
   last.not_before = at("2026-11-18T12:00:00Z");
   CHECK(next(last, "2026-11-18T08:01:00Z") == core::NextWake{at("2026-11-18T12:00:00Z"), WakeReason::failure});
   CHECK(next(last, "2026-11-18T12:00:00Z") == core::NextWake{at("2026-11-18T12:00:00Z"), WakeReason::failure});
-  // Beyond `give_up` it is tomorrow's, once that has come.
+  // Beyond `give_up`, to which the minute of that cycle does not count, it is tomorrow's, once that has come.
   last.not_before = at("2026-11-18T20:00:00Z");
   CHECK(next(last, "2026-11-18T08:01:00Z").at == at("2026-11-18T20:00:00Z"));
-  CHECK(next(last, "2026-11-18T14:01:00Z") == core::NextWake{at("2026-11-19T08:00:00Z"), WakeReason::daily, true});
+  CHECK(next(last, "2026-11-18T14:02:00Z") == core::NextWake{at("2026-11-19T08:00:00Z"), WakeReason::daily, true});
   last.not_before = at("2026-11-19T08:30:00Z");
-  CHECK(next(last, "2026-11-18T14:01:00Z") == core::NextWake{at("2026-11-19T08:30:00Z"), WakeReason::daily, true});
+  CHECK(next(last, "2026-11-18T14:02:00Z") == core::NextWake{at("2026-11-19T08:30:00Z"), WakeReason::daily, true});
   CHECK(next(last, "2026-11-19T08:10:00Z") == core::NextWake{at("2026-11-19T08:30:00Z"), WakeReason::missed});
   // Set back: the wish is of a time that has not come either.
   CHECK(next(last, "2026-11-17T09:00:00Z") == core::NextWake{at("2026-11-17T09:00:00Z"), WakeReason::missed});
+}
+
+TEST_CASE("a listing while a cycle runs is a try of its day: until the delta is listed, and from the next day's time") {
+  const auto listed = [](const core::LastCycle& before, const char* when, bool succeeded) {
+    return core::listing_as_try(before, at(when), succeeded, schedule, zone);
+  };
+  const auto first = listed({}, "2026-11-18T08:01:00Z", true);
+  CHECK(next(first, "2026-11-18T08:01:00Z").at == at("2026-11-18T08:11:00Z"));
+  auto second = listed(first, "2026-11-18T08:11:00Z", false);
+  second = listed(second, "2026-11-18T08:21:00Z", false);
+  CHECK(next(second, "2026-11-18T08:21:00Z").at == at("2026-11-18T08:41:00Z"));
+  auto third = listed(second, "2026-11-18T13:55:00Z", true);
+  CHECK(third.failures == 0);
+  CHECK(next(third, "2026-11-18T13:55:00Z").gave_up);
+  third.todays_listed = true;
+  CHECK(next(third, "2026-11-18T13:55:00Z") == core::NextWake{at("2026-11-19T08:00:00Z"), WakeReason::daily});
+  const auto next_day = listed(third, "2026-11-19T08:00:00Z", true);
+  CHECK(next(next_day, "2026-11-19T08:00:00Z").at == at("2026-11-19T08:10:00Z"));
+  CHECK(next(next_day, "2026-11-19T13:59:00Z").at == at("2026-11-19T13:59:00Z"));
 }
 
 TEST_CASE("pauses after failures grow to an hour") {
@@ -121,4 +195,16 @@ TEST_CASE("every local day of ten years has one wake-up when all goes well, leap
     last = core::LastCycle{now, now + 3min, true, true, 0};
     now += 5min;
   }
+}
+
+TEST_CASE("a mirror is stale when the tries end in which the service should have answered again") {
+  const auto stale = [](const char* checked, bool todays_listed) {
+    return core::stale_after(at(checked), todays_listed, schedule, zone);
+  };
+  CHECK(stale("2026-11-18T08:07:15Z", true) == at("2026-11-19T14:00:00Z"));
+  CHECK(stale("2026-11-18T08:07:15Z", false) == at("2026-11-18T14:00:00Z"));
+  CHECK(stale("2026-11-18T13:50:00Z", false) == at("2026-11-18T14:00:00Z"));
+  CHECK(stale("2026-11-18T13:50:01Z", false) == at("2026-11-19T14:00:00Z"));
+  CHECK(stale("2026-11-18T07:59:00Z", true) == at("2026-11-18T14:00:00Z"));
+  CHECK(stale("2026-10-24T07:10:00Z", true) == at("2026-10-25T14:00:00Z"));
 }

@@ -43,3 +43,11 @@ TEST_CASE("an answer that is not a bearer token is an error that does not quote 
     CHECK(token.error().detail.find("marked-secret") == std::string::npos);
   }
 }
+
+TEST_CASE("a token is left unused in its last minute, a short one in the last tenth of its life") {
+  CHECK(core::token_usable_for(1199s) == 1139s);
+  CHECK(core::token_usable_for(600s) == 540s);
+  CHECK(core::token_usable_for(100s) == 90s);
+  CHECK(core::token_usable_for(5s) == 4500ms);
+  CHECK(core::token_usable_for(0s) == 0s);
+}

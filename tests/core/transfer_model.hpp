@@ -41,7 +41,15 @@ class TransferModel {
   Step on(int number, const core::TransferEvent& event, core::Transfer::Moment at) {
     if (over()) return leave(number);
     auto& me = connections_.at(number);
+    if (std::holds_alternative<core::Woken>(event)) {  // rule 14
+      const bool holds = me.pause && me.pause->from <= at.now && at.now < me.pause->until;
+      if (holds && (me.unrecorded || first_free() < cells()))
+        return {.kind = Kind::wait, .pause = me.pause->until - at.now};
+    }
+    me.pause.reset();
     if (const auto* broken = std::get_if<core::StepFailed>(&event)) {
+      if (me.doing == Kind::record && broken->error.code == base::Errc::catalogue_busy)
+        return record_later(number, broken->error, at);
       const bool retryable = me.doing == Kind::ask || me.doing == Kind::receive || me.doing == Kind::expect_end;
       return retryable ? fail(number, broken->error, at) : give_up(number, broken->error);  // rule 10
     }
@@ -53,12 +61,27 @@ class TransferModel {
       return {.kind = Kind::ask, .range = bytes(me.first, me.last), .etag = identity_.etag};
     }
     if (const auto* came = std::get_if<core::AnswerCame>(&event)) return judge(number, came->answer, at);
-    if (me.doing == Kind::record) return receive(number);
+    if (me.doing == Kind::record) {
+      log_.push_back("recorded");
+      return receive(number);
+    }
+    if (me.unrecorded) {
+      me.unrecorded = false;
+      me.doing = Kind::record;
+      return {.kind = Kind::record, .etag = identity_.etag};
+    }
     if (me.doing == Kind::receive && me.whole) {
       me.doing = Kind::expect_end;
       return {.kind = Kind::expect_end};
     }
     return next_piece(number);
+  }
+
+  std::vector<int> to_wake() const {  // rule 14
+    std::vector<int> named;
+    for (const auto& [number, each] : connections_)
+      if (each.pause && (over() || (!each.unrecorded && first_free() == cells()))) named.push_back(number);
+    return named;
   }
 
   void received(int number, std::int64_t count) {
@@ -77,6 +100,7 @@ class TransferModel {
   }
   std::string snapshot() const { return written_; }
   void synced(const std::string& snapshot) {
+    log_.push_back("recorded");
     for (std::size_t at = 0; at < durable_.size(); ++at)
       if (snapshot[at] == 'w' && written_[at] == 'w') durable_[at] = 'w';
   }
@@ -108,6 +132,9 @@ class TransferModel {
   const core::Identity& identity() const { return identity_; }
 
  private:
+  struct Pause {
+    base::Steady from, until;
+  };
   struct Connection {
     Kind doing = Kind::wait;
     std::int64_t first = 0;  ///< cells that it has claimed and not handed to the disk
@@ -115,9 +142,8 @@ class TransferModel {
     std::int64_t end = 0;  ///< of the answer
     bool whole = false;
     int listing = 0;
-  };
-  struct Pause {
-    base::Steady from, until;
+    std::optional<Pause> pause{};
+    bool unrecorded = false;
   };
 
   std::int64_t cells() const { return identity_.size / mib; }
@@ -241,13 +267,28 @@ class TransferModel {
       log_.push_back("start over");
       step = leave(number);
       step.close = Step::Close::all;
-    } else if (const auto held = pause(at.now)) {
+    } else if (const auto held = pause(at.now); held && first_free() < cells()) {
       connections_.at(number).doing = Kind::wait;
+      connections_.at(number).pause = held;
       step = {.kind = Kind::wait, .pause = held->until - at.now};
     } else {
       step = next_piece(number);
     }
     step.retried = core::Retried{error, decision.next, decision.pause, past.failed + 1};
+    return step;
+  }
+  Step record_later(int number, const base::Error& error, core::Transfer::Moment at) {  // rule 15
+    log_.push_back("busy");
+    const core::Attempts past{.failed = static_cast<int>(count("busy", "recorded")), .limit = attempts_};
+    const auto decision = core::next_attempt(error, past, at.dice);
+    if (decision.next == core::Next::give_up) return give_up(number, error);
+    auto& me = connections_.at(number);
+    me.doing = Kind::wait;
+    me.unrecorded = true;
+    me.pause = Pause{at.now, at.now + decision.pause};
+    Step step{.kind = Kind::wait, .pause = decision.pause};
+    const auto failed = static_cast<int>(count("counted failure", "bytes"));
+    step.retried = core::Retried{error, decision.next, decision.pause, failed + 1};
     return step;
   }
   Step give_up(int number, const base::Error& error) {

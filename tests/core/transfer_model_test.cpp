@@ -4,6 +4,7 @@
 #include "support/upstream.hpp"
 
 #include <algorithm>
+#include <set>
 
 using namespace vtmirror;
 using namespace vtmirror::test;
@@ -40,6 +41,10 @@ const std::vector<std::string> must_be_met{"a link refused that another connecti
                                            "a connection that left for a lower target",
                                            "a clock that went back while a connection waited",
                                            "a sync that failed",
+                                           "a connection that was woken and left",
+                                           "a connection that was woken and waited on",
+                                           "a connection that was woken and went on",
+                                           "a catalogue that was busy",
                                            "a round that finished",
                                            "a round that started over",
                                            "a round that gave up"};
@@ -105,6 +110,7 @@ class Comparison {
     const core::Transfer::Moment at{now_, double(random_() % 1000) / 1000};
     const auto listing = waiting_[connection].listing;
     waiting_.erase(connection);
+    woken_.erase(connection);
     auto step = without_details(transfer_.on(connection, event, at));
     const auto expected = without_details(model_.on(connection, event, at));
     CHECK(text(step) == text(expected));
@@ -113,6 +119,15 @@ class Comparison {
     probe(event, step);
     for (const int opened : step.open) waiting_[opened] = {{.kind = Kind::wait}, 0, 0};
     if (step.kind != Kind::leave) waiting_[connection] = {step, listing, step.range.begin};
+    note_wakes();
+  }
+
+  /// A connection hears of it later, or after its wait has ended by itself.
+  void note_wakes() {
+    const auto named = transfer_.to_wake();
+    REQUIRE(named == model_.to_wake());
+    for (const int connection : named) CHECK(waiting_.at(connection).step.kind == Kind::wait);
+    woken_.insert(named.begin(), named.end());
   }
 
   /// What neither may ever do.
@@ -139,6 +154,12 @@ class Comparison {
     if (step.skip > 0) ++met_["a whole file behind bytes that are here"];
     if (came && came->answer.status == 200 && !waiting_.empty() && step.retried)
       ++met_["a whole file beside other connections"];
+    if (std::holds_alternative<core::Woken>(event) && !transfer_.over()) {
+      if (step.kind == Kind::leave) ++met_["a connection that was woken and left"];
+      if (step.kind == Kind::wait) ++met_["a connection that was woken and waited on"];
+      if (step.kind == Kind::find_link) ++met_["a connection that was woken and went on"];
+    }
+    if (broken && broken->error.code == Errc::catalogue_busy) ++met_["a catalogue that was busy"];
     if (std::holds_alternative<core::MoreCame>(event)) ++met_["more bytes than the listing says"];
     const bool left = step.kind == Kind::leave && !transfer_.over() && !waiting_.empty();
     if (left && std::ssize(waiting_) >= target_) ++met_["a connection that left for a lower target"];
@@ -188,6 +209,8 @@ class Comparison {
     }
     const bool final = waiting.step.kind == Kind::find_link || waiting.step.kind == Kind::record;
     if (final && dice < 2) return feed(connection, failure());
+    if (waiting.step.kind == Kind::record && dice < 300)
+      return feed(connection, core::StepFailed{{Errc::catalogue_busy}});
     if (waiting.step.kind == Kind::find_link) {
       newest_listing_ = std::max<int>(newest_listing_ + (dice > 970 ? 1 : 0), waiting.step.newer_than + 1);
       waiting.listing = newest_listing_;
@@ -198,6 +221,8 @@ class Comparison {
       return feed(connection, core::AnswerCame{store_answer(waiting.step.range)});
     }
     if (waiting.step.kind == Kind::expect_end && dice < 100) return feed(connection, core::MoreCame{});
+    if (waiting.step.kind == Kind::wait && dice < 900 && woken_.contains(connection))
+      return feed(connection, core::Woken{});
     if (waiting.step.kind == Kind::wait && dice < 900) now_ = now_ + waiting.step.pause;
     feed(connection, core::StepDone{});
   }
@@ -241,6 +266,7 @@ class Comparison {
     if (between(random_, 0, 3'000) == 0) {
       transfer_.disk_failed({Errc::no_space});
       model_.disk_failed({Errc::no_space});
+      note_wakes();
       return;
     }
     transfer_.written(range);
@@ -257,6 +283,7 @@ class Comparison {
       ++met_["a sync that failed"];
       transfer_.sync_failed({Errc::io});
       model_.sync_failed({Errc::io});
+      note_wakes();
     } else {
       transfer_.synced(syncing_->first);
       model_.synced(syncing_->second);
@@ -281,6 +308,7 @@ class Comparison {
   core::Transfer transfer_;
   TransferModel model_;
   std::map<int, Waiting> waiting_;  ///< connections, each with the step that it carries out
+  std::set<int> woken_;             ///< those whose wait was ended early, and that have not heard of it
   std::vector<Range> writes_;       ///< begun and not ended
   std::optional<std::pair<core::RangeSet, std::string>> syncing_;
   base::Steady now_{std::chrono::hours(24)};

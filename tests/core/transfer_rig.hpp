@@ -49,6 +49,13 @@ inline std::string text(const core::TransferStep& step) {
   return line + text_of_kind(step);
 }
 
+/// "; wake 2": whose waits a caller ends after a step.
+inline std::string text_of_wakes(const core::Transfer& transfer) {
+  std::string text;
+  for (const int connection : transfer.to_wake()) text += "; wake " + std::to_string(connection);
+  return text;
+}
+
 inline std::string text(const core::RoundEnd& end) {
   switch (end.kind) {
     case core::RoundEnd::Kind::start_over:
@@ -87,7 +94,7 @@ struct Rig {
 
   core::TransferStep on(int connection, const core::TransferEvent& event) {
     auto step = transfer.on(connection, event, {now, 0.5});
-    if (step.kind == core::TransferStep::Kind::wait) now = now + step.pause;
+    if (waits_pass && step.kind == core::TransferStep::Kind::wait) now = now + step.pause;
     if (step.kind == core::TransferStep::Kind::receive) offsets[connection] = step.range.begin;
     return step;
   }
@@ -104,7 +111,8 @@ struct Rig {
       CAPTURE(at);
       const auto& line = script[at];
       if (line.bytes > 0) bytes(line.connection, line.bytes);
-      CHECK(text(on(line.connection, line.event)) == line.expected);
+      const auto step = text(on(line.connection, line.event));
+      CHECK(step + text_of_wakes(transfer) == line.expected);
     }
   }
 
@@ -117,11 +125,13 @@ struct Rig {
   std::int64_t size;
   core::Transfer transfer;
   base::Steady now{std::chrono::seconds(1000)};
+  bool waits_pass = true;  ///< each wait is over when the next event comes
   std::map<int, std::int64_t> offsets;
   std::vector<int> opened;
 };
 
 inline core::TransferEvent done() { return core::StepDone{}; }
+inline core::TransferEvent woken() { return core::Woken{}; }
 inline core::TransferEvent failed(base::Errc code) { return core::StepFailed{{code, "broken"}}; }
 
 inline core::TransferEvent refused(int status, std::optional<std::chrono::seconds> retry_after = {}) {

@@ -175,6 +175,13 @@ std::vector<Row> bodies() {
                                line(part(0, file_size), "receive 0-100000"), line(failed(Errc::timed_out), after)};
   }
 
+  Script busy_for_ever = asks() + Script{line(part(0, file_size), "record \"1\"")};
+  for (const auto* wait : {"1000", "2000", "4000", "8000", "16000", "32000", "60000"})
+    busy_for_ever = busy_for_ever + Script{line(failed(Errc::catalogue_busy),
+                                                std::string("retry catalogue_busy; wait ") + wait + " ms"),
+                                           line(done(), "record \"1\"")};
+  busy_for_ever = busy_for_ever + Script{line(failed(Errc::catalogue_busy), "close all; leave")};
+
   const auto cut_once = [&](std::int64_t bytes, Errc code) {
     return asks() + first_part +
            Script{came(bytes, failed(code), "retry " + std::string(base::name(code)) + "; wait 1000 ms")} +
@@ -203,6 +210,14 @@ std::vector<Row> bodies() {
       {"breaks while it brings the ETag's first byte, and the catalogue refuses the record",
        asks() + Script{line(part(0, file_size), "record \"1\""), line(failed(Errc::catalogue), "close all; leave")},
        "give up catalogue"},
+      {"brings the ETag while the catalogue is busy for a while",
+       asks() + Script{line(part(0, file_size), "record \"1\""),
+                       line(failed(Errc::catalogue_busy), "retry catalogue_busy; wait 1000 ms"),
+                       line(done(), "record \"1\""),
+                       line(failed(Errc::catalogue_busy), "retry catalogue_busy; wait 2000 ms"),
+                       line(done(), "record \"1\""), line(done(), "receive 0-100000"), came(100'000, done(), "leave")},
+       finished},
+      {"brings the ETag while the catalogue is busy for ever", busy_for_ever, "give up catalogue_busy"},
   };
 }
 

@@ -190,3 +190,111 @@ TEST_CASE("a clock that goes back ends a pause and makes none longer") {
   CHECK(step.pause == 2s);
   CHECK(step.retried->attempt == 3);
 }
+
+namespace {
+
+/// Two connections: the first receives [0, 4) MiB, and the store asks the second one for a pause of two minutes.
+Script one_is_paused() {
+  return begins("open 2; ") + joins(2, 4, 8) + Script{on(2, refused(503, 120s), "retry rate_limited; wait 120000 ms")};
+}
+
+/// The first connection completes a piece and takes the next one. `wakes` if nothing is left then.
+Script goes_on(std::int64_t first, std::int64_t last, const std::string& wakes = "") {
+  return {on(1, 4 * mib, done(), "link" + wakes), on(1, link(1, large), asked(first, last) + wakes),
+          on(1, large_part(first, last), receives(first, last) + wakes)};
+}
+
+/// Until the first connection receives the last piece.
+Script all_is_claimed() {
+  Script script;
+  for (std::int64_t at = 4; at < 28; at += 4) script = script + goes_on(at, at + 4);
+  return script + goes_on(28, 32, "; wake 2");
+}
+
+Rig two_connections() {
+  Rig rig(4, large);
+  rig.transfer.aim(2);
+  rig.waits_pass = false;
+  return rig;
+}
+
+}  // namespace
+
+TEST_CASE("a pause ends early when the other connections have claimed all that was left") {
+  auto rig = two_connections();
+  rig.run(one_is_paused() + all_is_claimed());
+  rig.run({on(2, woken(), "leave"), on(1, 4 * mib, done(), "leave")});
+  CHECK(rig.end() == "finished");
+}
+
+TEST_CASE("a connection that is woken for nothing, because work was given back, waits for the rest of its pause") {
+  auto rig = two_connections();
+  rig.run(one_is_paused() + all_is_claimed());
+  rig.now = rig.now + 20s;
+  rig.run({on(1, mib, refused(503, 1s), "retry rate_limited; wait 100000 ms"), on(2, woken(), "wait 100000 ms")});
+  rig.now = rig.now + 100s;
+  rig.run({on(2, done(), "link; wake 1"), on(2, link(1, large), asked(29, 32) + "; wake 1"), on(1, woken(), "leave")});
+}
+
+TEST_CASE("a wake that comes after the pause, or after the clock went back, is the pause's end") {
+  for (const auto jump : {120'000ms, -1ms}) {
+    CAPTURE(jump.count());
+    auto rig = two_connections();
+    rig.run(one_is_paused() + all_is_claimed());
+    rig.run({on(1, mib, refused(503, 1s), "retry rate_limited; wait 120000 ms")});
+    rig.now = rig.now + jump;
+    rig.run({on(2, woken(), "link; wake 1")});
+  }
+}
+
+TEST_CASE("a transfer that gives up, starts over or loses its disk ends every pause") {
+  auto gives_up = two_connections();
+  gives_up.run(one_is_paused() + Script{on(1, refused(418), "close all; leave; wake 2"), on(2, woken(), "leave")});
+  CHECK(gives_up.end() == "give up http_status");
+
+  auto starts_over = two_connections();
+  starts_over.run(one_is_paused() + Script{on(1, failed(Errc::changed_upstream),
+                                              "retry changed_upstream from nothing; close all; leave; wake 2"),
+                                           on(2, woken(), "leave")});
+  CHECK(starts_over.end() == "start over");
+
+  auto loses_disk = two_connections();
+  loses_disk.run(one_is_paused());
+  CHECK(loses_disk.transfer.to_wake().empty());
+  loses_disk.transfer.disk_failed({Errc::no_space, "full"});
+  CHECK(loses_disk.transfer.to_wake() == std::vector<int>{2});
+}
+
+TEST_CASE("a connection that fails when nothing is left to claim does not wait") {
+  auto rig = two_connections();
+  rig.run(one_is_paused() + all_is_claimed());
+  rig.run({on(1, 4 * mib, failed(Errc::unreachable), "retry unreachable; leave; wake 2"), on(2, woken(), "leave")});
+  CHECK(rig.end() == "finished");
+}
+
+TEST_CASE("a connection that waits to record an ETag is woken by the transfer's end alone") {
+  Rig rig(1, file_size);
+  rig.waits_pass = false;
+  rig.run({on(1, done(), "link"), on(1, link(1), "ask 0-100000"), on(1, part(0, file_size), "record \"1\""),
+           on(1, failed(Errc::catalogue_busy), "retry catalogue_busy; wait 1000 ms"), on(1, woken(), "wait 1000 ms")});
+  rig.transfer.disk_failed({Errc::io, "gone"});
+  CHECK(rig.transfer.to_wake() == std::vector<int>{1});
+  rig.run({on(1, woken(), "leave")});
+}
+
+TEST_CASE("what a busy catalogue did not record is recorded later, and no other failure to record is passed over") {
+  Rig rig(1, file_size);
+  rig.run(asks_and_receives());
+  rig.transfer.watermark_failed({Errc::catalogue_busy, "locked"});
+  CHECK_FALSE(rig.transfer.has_disk_failed());
+  const core::Transfer::Moment now{rig.now, 0.5};
+  for (int tries = 1; tries < 8; ++tries) REQUIRE(rig.transfer.record_failed({Errc::catalogue_busy, "locked"}, now));
+  CHECK_FALSE(rig.transfer.record_failed({Errc::catalogue_busy, "locked"}, now));
+  rig.transfer.recorded();
+  const auto again = rig.transfer.record_failed({Errc::catalogue_busy, "locked"}, now);
+  REQUIRE(again);
+  CHECK(again->pause == 1s);
+  CHECK_FALSE(rig.transfer.record_failed({Errc::catalogue, "no such table"}, now));
+  rig.transfer.watermark_failed({Errc::catalogue, "no such table"});
+  CHECK(rig.end() == "give up catalogue");
+}

@@ -41,7 +41,7 @@ TEST_CASE("manifest, SHA256SUMS, current, files, coverage and history agree") {
   Rig rig(small);
   REQUIRE(rig.vtmirror({"sync"}).status == 0);
   const auto manifest = manifest_of(rig);
-  CHECK(manifest.at("schema").as_int64() == 1);
+  CHECK(manifest.at("schema").as_int64() == 2);
   CHECK(manifest.at("complete").as_bool());
   CHECK(manifest.at("through").as_string() == "2026-11-18");
   const auto& chain = manifest.at("chain").as_array();
@@ -101,6 +101,8 @@ TEST_CASE("the roll-over: a new bulk file and its first delta join on to the cha
   REQUIRE(manifest.at("chain").as_array().size() == 2);
   const auto& continues = manifest.at("continues").as_object();
   CHECK(continues.at("contiguous").as_bool());
+  CHECK(continues.at("reason").as_string() == "held");
+  CHECK(continues.at("assumes_absent").as_array().empty());
   CHECK(continues.at("after").as_string().find("delta-light-vehicle_21-11-2026.zip") != json::string::npos);
 
   Rig late(small, "2026-11-20");
@@ -108,6 +110,32 @@ TEST_CASE("the roll-over: a new bulk file and its first delta join on to the cha
   late.control("POST", "/date", R"({"date":"2026-11-22"})");
   REQUIRE(late.vtmirror({"sync"}).status == 0);
   CHECK_FALSE(manifest_of(late).at("continues").as_object().at("contiguous").as_bool());
+  CHECK(manifest_of(late).at("continues").as_object().at("reason").as_string() == "gap");
+}
+
+TEST_CASE("a roll-over that removes the older chain takes no bytes from readers of its manifest or its links") {
+  Rig rig(small, "2026-11-21");
+  rig.set("mirror", "keep_cycles", "1");
+  REQUIRE(rig.vtmirror({"sync"}).status == 0);
+  const auto chain = manifest_of(rig).at("chain").as_array();
+  REQUIRE(chain.size() == 8);
+  const auto links = rig.mirror() / fs::read_symlink(rig.mirror() / "current");
+  rig.control("POST", "/date", R"({"date":"2026-11-22"})");
+  REQUIRE(rig.vtmirror({"sync"}).status == 0);
+  CHECK(rig.held() == rig.upstream());
+  std::size_t number = 0;
+  for (const auto& link : fs::directory_iterator(links)) number += fs::is_symlink(link.path()) ? 1 : 0;
+  CHECK(number == chain.size());
+  for (const auto& file : chain) {
+    const std::string name(file.at("name").as_string());
+    const std::string digest(file.at("sha256").as_string());
+    CAPTURE(name);
+    CHECK_FALSE(fs::exists(rig.mirror() / name));
+    CHECK(sha256_of(rig.mirror() / ".vtmirror/held" / digest) == digest);
+    const auto leaf = fs::path(name).filename().string();
+    for (const auto& link : fs::directory_iterator(links))
+      if (link.path().string().ends_with(leaf)) CHECK(sha256_of(link.path()) == digest);
+  }
 }
 
 TEST_CASE("a day without a delta is absent upstream and no fault of ours; a bulk file may be dated on a Monday") {
@@ -118,8 +146,13 @@ TEST_CASE("a day without a delta is absent upstream and no fault of ours; a bulk
   const auto manifest = manifest_of(rig);
   CHECK(manifest.at("complete").as_bool());
   REQUIRE(manifest.at("absent_upstream").as_array().size() == 1);
-  CHECK(manifest.at("absent_upstream").as_array()[0].as_string() == "2026-11-17");
+  CHECK(manifest.at("absent_upstream").as_array()[0] == json::value{{"date", "2026-11-17"}});
   CHECK(manifest.at("chain").as_array()[0].at("date").as_string() == "2026-11-16");
+  // The Sunday's delta is older than its bulk file: it is held, and in no chain.
+  std::vector<std::string> days;
+  for (const auto& file : manifest.at("chain").as_array()) days.emplace_back(file.at("date").as_string());
+  CHECK(days == std::vector<std::string>{"2026-11-16", "2026-11-16", "2026-11-18"});
+  CHECK(rig.held() == rig.upstream());
 }
 
 TEST_CASE("--dry-run prints the plan with its reasons and fetches nothing") {

@@ -45,7 +45,7 @@ TEST_CASE("the public files are listed by name with their sizes, without anythin
   REQUIRE(mirror.fetch_and_publish(delta_name, "12345").has_value());
   REQUIRE(mirror.fetch_and_publish(bulk_name, "1234567").has_value());
   REQUIRE(mirror.fetch("v1/unfinished.zip", "1").has_value());
-  REQUIRE(mirror.shelf->write_manifest({.generation = 1}, {{.name = bulk_name, .sha256 = "ab"}}).has_value());
+  REQUIRE(mirror.shelf->write_manifest({.edition = {"s", 1}}, {{.name = bulk_name, .sha256 = "ab"}}).has_value());
   write_file(mirror / "lost+found/x", "");
   const auto files = mirror.shelf->files();
   REQUIRE(files.has_value());

@@ -80,6 +80,7 @@ TEST_CASE("a name that leaves the mirror or is ours is refused by every operatio
     CHECK(shelf.publish({.name = name}).has_error());
     CHECK(partials.quarantine(name, "x").has_error());
     CHECK(shelf.remove(name).has_error());
+    CHECK(shelf.hold({.name = name}).has_error());
   }
   CHECK(trap.untouched());
   CHECK(is_there(trap.mirror / ".vtmirror/partial"));
@@ -147,9 +148,25 @@ TEST_CASE("symlinks in the places of our own files are replaced and not followed
   trap.plant("current", trap.outside);
   trap.plant(".vtmirror/current.new", trap.outside);
   CHECK(trap.mirror.shelf->generation() == std::nullopt);
-  REQUIRE(trap.mirror.shelf->write_manifest({.generation = 3}, {{.name = bulk_name, .sha256 = "ab"}}).has_value());
+  REQUIRE(trap.mirror.shelf->write_manifest({.edition = {"s", 3}}, {{.name = bulk_name, .sha256 = "ab"}}).has_value());
   CHECK(trap.mirror.shelf->generation() == 3);
   CHECK_FALSE(is_link(trap.mirror / "manifest.json"));
+  CHECK(trap.untouched());
+}
+
+TEST_CASE("what readers of an older manifest need is neither taken from a symlink nor written through one") {
+  const Trap trap;
+  fs::create_directories(trap.mirror / "v1");
+  trap.plant("v1/a.zip", trap.outside / "a.zip");
+  CHECK(trap.mirror.shelf->hold({.name = "v1/a.zip", .size = 8, .sha256 = "ab"}).value());
+  CHECK_FALSE(is_there(trap.mirror / ".vtmirror/held"));
+  REQUIRE(trap.mirror.fetch_and_publish("v1/b.zip", "mine").has_value());
+  trap.plant(".vtmirror/held", trap.outside);
+  trap.plant(".vtmirror/superseded", trap.outside / "a.zip");
+  CHECK(failed_with(trap.mirror.shelf->hold({.name = "v1/b.zip", .size = 4, .sha256 = "ab"}), Errc::io));
+  static_cast<void>(trap.mirror.shelf->release(at_eight()).has_value());
+  static_cast<void>(trap.mirror.shelf->release(at_eight() + std::chrono::hours(48)).has_value());
+  CHECK(read_file(trap.mirror / "v1/b.zip") == "mine");
   CHECK(trap.untouched());
 }
 

@@ -82,3 +82,33 @@ TEST_CASE("a lock whose file was removed does not prevent a new one, and two mir
   std::filesystem::remove(directory / "one/.vtmirror/lock");
   CHECK(mirror::take_lock((directory / "one").string(), "vtmirror run", at_eight()).has_value());
 }
+
+TEST_CASE(
+    "a process that only looks shares the lock with others that look, keeps those out that write, and writes nothing") {
+  const TemporaryDirectory directory;
+  const auto mirror = (directory / "mirror").string();
+  const auto none = mirror::share_lock(mirror);
+  REQUIRE(none);
+  CHECK(*none == nullptr);
+  CHECK_FALSE(std::filesystem::exists(mirror));
+  {
+    const auto written = mirror::take_lock(mirror, "vtmirror run", at_eight());
+    REQUIRE(written);
+    const auto refused = mirror::share_lock(mirror);
+    REQUIRE(failed_with(refused, base::Errc::locked));
+    CHECK(refused.error().subject == "vtmirror run");
+  }
+  const auto lock = directory / "mirror/.vtmirror/lock";
+  const auto time = std::filesystem::last_write_time(lock);
+  {
+    const auto one = mirror::share_lock(mirror);
+    const auto other = mirror::share_lock(mirror);
+    REQUIRE(one);
+    REQUIRE(other);
+    CHECK(*one != nullptr);
+    CHECK(failed_with(mirror::take_lock(mirror, "vtmirror run", at_eight()), base::Errc::locked));
+  }
+  CHECK(read_file(lock).empty());
+  CHECK(std::filesystem::last_write_time(lock) == time);
+  CHECK(mirror::take_lock(mirror, "vtmirror run", at_eight()));
+}

@@ -28,7 +28,7 @@ std::vector<core::Held> files_of(std::int64_t generation) {
   return files;
 }
 base::Result<void> publish(const Mirror& mirror, std::int64_t generation, const std::vector<core::Held>& files) {
-  ports::Manifest manifest{.generation = generation, .published_at = at_eight(), .chain = {}};
+  ports::Manifest manifest{.edition = {"session", generation, at_eight()}, .chain = {}};
   manifest.chain.files = files;
   return mirror.shelf->write_manifest(manifest, files);
 }
@@ -97,13 +97,19 @@ TEST_CASE("links of a long chain sort in load order, equal basenames and endless
     CHECK(fs::read_symlink(mirror / "current" / names[i]) == "../../" + files[i].name);
 }
 
-TEST_CASE("a reader of the directory that was just replaced can finish; the one before is removed") {
+TEST_CASE("a reader of a directory of links that was replaced has a day to finish") {
   const Mirror mirror;
+  const std::vector<std::string> all{"current-1", "current-2", "current-3", "current-4"};
   for (std::int64_t generation = 1; generation <= 4; ++generation) {
     REQUIRE(publish(mirror, generation, files_of(generation)).has_value());
     CHECK(current_of(mirror) == generation);
   }
-  CHECK(link_directories(mirror) == std::vector<std::string>{"current-3", "current-4"});
+  REQUIRE(mirror.shelf->release(at_eight()).has_value());
+  REQUIRE(mirror.shelf->release(at_eight() + std::chrono::hours(24) - std::chrono::seconds(1)).has_value());
+  CHECK(link_directories(mirror) == all);
+  REQUIRE(mirror.shelf->release(at_eight() + std::chrono::hours(24)).has_value());
+  CHECK(link_directories(mirror) == std::vector<std::string>{"current-4"});
+  CHECK(mirror.shelf->generation() == 4);
 }
 
 TEST_CASE("the same generation published once more leaves readers where they are, and changes nothing under them") {
@@ -119,8 +125,8 @@ TEST_CASE("the same generation published once more leaves readers where they are
     CHECK(fs::read_symlink(mirror / "current/01-0.zip") == "../../v1/" + std::to_string(other) + "/0.zip");
     CHECK(names_in(before) == links);
     CHECK(mirror.shelf->generation() == 7);
-    CHECK(link_directories(mirror).size() == 2);
   }
+  CHECK(link_directories(mirror).size() == 5);
 }
 
 TEST_CASE("a file with the same content is not replaced, and one that others changed is") {
@@ -194,6 +200,7 @@ TEST_CASE("a publisher killed at any system call leaves manifest, sums and curre
   const Mirror mirror{TemporaryDirectory(TemporaryDirectory::base_in_memory())};
   REQUIRE(publish(mirror, 1, files_of(1)).has_value());
   std::int64_t generation = 1;
+  base::Time now = at_eight();
   int at = 1;
   for (;; ++at) {
     const auto next = generation + 1;
@@ -212,7 +219,10 @@ TEST_CASE("a publisher killed at any system call leaves manifest, sums and curre
     if (end == End::finished) break;
     REQUIRE(publish(mirror, next, files_of(next)).has_value());
     CHECK(mirror.shelf->generation() == next);
-    CHECK(link_directories(mirror).size() <= 2);
+    // A day later what was superseded before is gone, and so is what the kills left.
+    now += std::chrono::hours(24);
+    REQUIRE(mirror.shelf->release(now).has_value());
+    CHECK(link_directories(mirror).size() <= 3);
     generation = next;
   }
   CHECK(at > 50);

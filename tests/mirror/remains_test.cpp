@@ -10,10 +10,9 @@ base::Date day(const char* text) { return base::parse_date(text).value(); }
 
 ports::Manifest manifest() {
   ports::Manifest manifest;
-  manifest.generation = 42;
-  manifest.published_at = base::parse_time("2026-11-18T08:07:12Z").value();
-  manifest.chain.files = {{core::Kind::bulk, "v1/b.zip", day("2026-11-15"), 7, digest},
-                          {core::Kind::delta, "v1/d.zip", day("2026-11-15"), 8, ""}};
+  manifest.edition = {"a session", 42, base::parse_time("2026-11-18T08:07:12Z").value()};
+  manifest.chain.files = {{core::Kind::bulk, "v1/b.zip", day("2026-11-15"), 7, digest, 40},
+                          {core::Kind::delta, "v1/d.zip", day("2026-11-15"), 8, "", 41}};
   manifest.chain.absent_upstream = {day("2026-11-16")};
   return manifest;
 }
@@ -22,12 +21,52 @@ TEST_CASE("a manifest and its sums are read as they were written") {
   ports::Remains remains;
   read_manifest(manifest_text(manifest()), remains);
   CHECK(remains.generation == 42);
-  CHECK(remains.published_at == manifest().published_at);
+  CHECK(remains.session == "a session");
+  CHECK(remains.published_at == manifest().edition.at);
   CHECK(remains.chain == manifest().chain.files);
   CHECK(remains.absent_upstream == manifest().chain.absent_upstream);
   read_sums(sums_text(manifest().chain.files), remains);
   REQUIRE(remains.sums.size() == 1);
   CHECK(remains.sums[0] == std::pair<std::string, std::string>("v1/b.zip", digest));
+}
+
+TEST_CASE("the days on whose absence a manifest rests are read with those of its chain, once each") {
+  auto written = manifest();
+  written.chain.continues = core::Continues{.after = "v1/o.zip", .generation = 38, .contiguous = true};
+  written.chain.continues->reason = "absent";
+  written.chain.continues->assumes_absent = {day("2026-11-14"), day("2026-11-16")};
+  ports::Remains remains;
+  read_manifest(manifest_text(written), remains);
+  CHECK(remains.absent_upstream == std::vector{day("2026-11-14"), day("2026-11-16")});
+  CHECK(remains.continues == written.chain.continues);
+}
+
+TEST_CASE("whether the chains join, and what broke it, is read as it was written") {
+  for (const std::string_view reason : {"held", "absent", "gap", "refused", "replaced", "lost"}) {
+    CAPTURE(reason);
+    auto written = manifest();
+    written.chain.continues = core::Continues{.after = "v1/o.zip", .sha256 = digest, .generation = 38};
+    written.chain.continues->contiguous = reason == "held" || reason == "absent";
+    written.chain.continues->reason = reason;
+    ports::Remains remains;
+    read_manifest(manifest_text(written), remains);
+    CHECK(remains.continues == written.chain.continues);
+  }
+}
+
+TEST_CASE("a manifest of schema 1 is read too: it has no session, and no generation for each file") {
+  ports::Remains remains;
+  read_manifest(R"({"schema": 1, "generation": 9, "published_at": "2026-11-18T08:07:12Z",
+                    "chain": [{"kind": "bulk", "name": "v1/b.zip", "date": "2026-11-15", "size": 7}],
+                    "complete": true, "through": "2026-11-15", "missing": ["v1/m.zip"],
+                    "absent_upstream": ["2026-11-16", "2026-11-17"],
+                    "continues": {"after": "v1/o.zip", "contiguous": true}})",
+                remains);
+  CHECK(remains.session.empty());
+  CHECK(remains.generation == 9);
+  CHECK(remains.chain == std::vector<core::Held>{{core::Kind::bulk, "v1/b.zip", day("2026-11-15"), 7, "", 0}});
+  CHECK(remains.absent_upstream == std::vector{day("2026-11-16"), day("2026-11-17")});
+  CHECK_FALSE(remains.continues);
 }
 
 TEST_CASE("damaged entries and those that lead elsewhere are left out, and the others are used") {

@@ -226,3 +226,19 @@ TEST_CASE("the free space is the file system's, less than all of it") {
   CHECK(*free > 0);
   CHECK(static_cast<std::uintmax_t>(*free) <= space.capacity);
 }
+
+TEST_CASE("a mirror that is not there is looked at as an empty one, with the free space of its disk, and is not made") {
+  const TemporaryDirectory directory;
+  const auto path = (directory / "a/b/mirror").string();
+  auto looked = mirror::look_at_directory({.directory = path});
+  REQUIRE(looked);
+  CHECK(looked->shelf->files().value().empty());
+  CHECK_FALSE(looked->shelf->generation());
+  CHECK(looked->shelf->remains().value().generation == 0);
+  CHECK(looked->partials->files().value().empty());
+  const auto free = looked->partials->free_space();
+  REQUIRE(free);
+  CHECK(*free > 0);
+  CHECK(failed_with(looked->partials->open({"v1/a.zip", 10, 0}), base::Errc::io));
+  CHECK(std::filesystem::is_empty(directory.path()));
+}

@@ -35,6 +35,18 @@ struct Place {
   }
 };
 
+TEST_CASE("a process that only looks makes no key and no directory, and has one fingerprint for one secret") {
+  const TemporaryDirectory directory;
+  const auto missing = mirror::look_at_secrets((directory / "state").string());
+  CHECK(missing->issues().value().empty());
+  CHECK(missing->fingerprint(Secret("a")).value() == missing->fingerprint(Secret("a")).value());
+  CHECK(missing->fingerprint(Secret("a")).value() != missing->fingerprint(Secret("b")).value());
+  CHECK(fs::is_empty(directory.path()));
+  Place place;
+  const auto print = place.secrets->fingerprint(Secret("a")).value();
+  CHECK(mirror::look_at_secrets(place.directory.string())->fingerprint(Secret("a")).value() == print);
+}
+
 TEST_CASE("a new secret waits under its own name until it is proved, and takes the old one's place in one step") {
   Place place;
   write_file(place.directory / "client_secret", "old\n");

@@ -1,3 +1,4 @@
+#include "vtmirror/report/chain.hpp"
 #include "vtmirror/report/files.hpp"
 #include "vtmirror/report/history.hpp"
 
@@ -26,10 +27,11 @@ catalogue::Catalogue week() {
   auto opened = catalogue::Catalogue::open(":memory:", catalogue::Access::read_write);
   if (opened.has_error()) FAIL(opened.error().message());
   auto catalogue = std::move(*opened);
-  const std::vector<core::Listed> listing{{Kind::bulk, bulk, day(15), 1'000},
-                                          {Kind::delta, delta(15), day(15), 100},
-                                          {Kind::delta, delta(16), day(16), 200},
-                                          {Kind::delta, delta(18), day(18), 300}};
+  core::Listing listing;
+  listing.entries = {{Kind::bulk, bulk, 1'000, day(15), {}},
+                     {Kind::delta, delta(15), 100, day(15), {}},
+                     {Kind::delta, delta(16), 200, day(16), {}},
+                     {Kind::delta, delta(18), 300, day(18), {}}};
   REQUIRE(catalogue.keep_listing(listing, at(8)).has_value());
   REQUIRE(catalogue.publish({Kind::bulk, bulk, day(15), 1'000, std::string(64, 'a'), "\"e\"", at(9)}).has_value());
   REQUIRE(catalogue.publish({Kind::delta, delta(15), day(15), 100, "", "", at(10)}).has_value());
@@ -80,10 +82,78 @@ TEST_CASE("the files are those held, those on their way and those refused") {
 
 TEST_CASE("the table of files has a row a file") {
   const auto text = files_text(*file_rows(week()), 0);
-  CHECK(text.starts_with("NAME"));
   CHECK(text.find("delta-light-vehicle_16-11-2026.zip  delta  2026-11-16") != std::string::npos);
   CHECK(text.find("partial 25%") != std::string::npos);
   CHECK(text.find("x.json.gz: checksum") != std::string::npos);
+}
+
+TEST_CASE("each cell of the table of files stands below its heading") {
+  const auto text = files_text(*file_rows(week()), 0);
+  const auto line = text.substr(0, text.find('\n'));
+  const auto row = text.substr(text.find("bulk-light-vehicle_15-11-2026.zip"));
+  const auto below = [&](const std::string& heading) { return row.substr(line.find(heading)); };
+  CHECK(below("NAME").starts_with("bulk-light-vehicle_15-11-2026.zip"));
+  CHECK(below("KIND").starts_with("bulk "));
+  CHECK(below("DATE").starts_with("2026-11-15 "));
+  CHECK(row.find("1.00 KB") + 7 == line.find("SIZE") + 4);
+  CHECK(below("STATE").starts_with("held "));
+  CHECK(below("CAME").starts_with("2026-11-18T09:00:00Z "));
+  CHECK(below("DIGEST OR REASON").starts_with("aaaa"));
+}
+
+TEST_CASE("a published file that is lost or damaged on disk is shown as that, with what it was") {
+  auto catalogue = week();
+  REQUIRE(catalogue.keep_condition(bulk, core::Condition::damaged).value());
+  REQUIRE(catalogue.keep_condition(delta(15), core::Condition::lost).value());
+  const auto rows = *file_rows(catalogue);
+  const auto json = parsed(files_json(rows)).as_array();
+  REQUIRE(json.size() == 4);
+  CHECK(json[0] == boost::json::value{{"name", bulk},
+                                      {"kind", "bulk"},
+                                      {"date", "2026-11-15"},
+                                      {"size", 1'000},
+                                      {"state", "damaged"},
+                                      {"published_at", "2026-11-18T09:00:00Z"},
+                                      {"sha256", std::string(64, 'a')}});
+  CHECK(json[1].at("state") == boost::json::value("lost"));
+  CHECK(json[1].at("published_at") == boost::json::value("2026-11-18T10:00:00Z"));
+  const auto text = files_text(rows, 0);
+  CHECK(text.find("  damaged ") != std::string::npos);
+  CHECK(text.find("  lost ") != std::string::npos);
+}
+
+TEST_CASE("a chain names no file that is lost or damaged, and says why each is missing") {
+  auto catalogue = week();
+  REQUIRE(catalogue.keep_condition(delta(15), core::Condition::lost).value());
+  REQUIRE(catalogue.keep_unfit({{delta(16), 200, 50, 100}}));
+  auto coverage = *coverage_of(catalogue);
+  REQUIRE(coverage.chain.files.size() == 1);
+  CHECK(coverage.chain.files[0].name == bulk);
+  REQUIRE(coverage.chain.missing.size() == 3);
+  CHECK(coverage.chain.missing[0].name == delta(15));
+  CHECK(coverage.chain.missing[0].reason == core::MissingReason::lost);
+  CHECK(coverage.chain.missing[1].reason == core::MissingReason::does_not_fit);
+  CHECK(coverage.chain.missing[1].detail ==
+        "it needs 200 B, and 50 B are free beside the reserve of 100 B: 150 B short");
+  CHECK(coverage_text(coverage, 0)
+            .find("Missing: delta-light-vehicle_16-11-2026.zip (no room on the disk: it needs "
+                  "200 B, and 50 B are free beside the reserve of 100 B: 150 B short)\n") != std::string::npos);
+  const auto json = parsed(coverage_json(coverage)).at("missing").as_array();
+  CHECK(json[1].at("needs") == boost::json::value(200));
+  CHECK(json[1].at("free") == boost::json::value(50));
+  CHECK(json[1].at("short_by") == boost::json::value(150));
+  CHECK(json[0].as_object().if_contains("needs") == nullptr);
+  CHECK(coverage.chain.missing[2].reason == core::MissingReason::quarantined);
+  CHECK(coverage_text(coverage, 0).find("Missing: delta-light-vehicle_15-11-2026.zip (lost from disk)\n") !=
+        std::string::npos);
+  CHECK(chain_now(catalogue)->held == coverage.chain.files);
+
+  REQUIRE(catalogue.keep_condition(bulk, core::Condition::damaged).value());
+  coverage = *coverage_of(catalogue);
+  CHECK(coverage.chain.files.empty());
+  REQUIRE(coverage.chain.missing.size() == 4);
+  CHECK(coverage.chain.missing[0].reason == core::MissingReason::damaged);
+  CHECK(coverage_text(coverage, 0).starts_with("No files to load.\nMissing: bulk-light-vehicle_15-11-2026.zip ("));
 }
 
 TEST_CASE("a mirror that holds nothing answers with nothing") {
@@ -117,12 +187,24 @@ TEST_CASE("coverage has the manifest's keys, and when the listing was taken") {
   for (const auto& member : json) keys.emplace_back(member.key());
   CHECK(keys == std::vector<std::string>{"schema", "chain", "complete", "through", "missing", "absent_upstream",
                                          "continues", "listed_at"});
+  CHECK(json.at("schema") == boost::json::value(2));
+  CHECK(json.at("chain").as_array()[0] == boost::json::value{{"kind", "bulk"},
+                                                             {"name", bulk},
+                                                             {"date", "2026-11-15"},
+                                                             {"size", 1'000},
+                                                             {"sha256", std::string(64, 'a')},
+                                                             {"since", 1}});
   CHECK(
-      json.at("chain").as_array()[0] ==
-      boost::json::value{
-          {"kind", "bulk"}, {"name", bulk}, {"date", "2026-11-15"}, {"size", 1'000}, {"sha256", std::string(64, 'a')}});
-  CHECK(json.at("missing") == boost::json::value(boost::json::array{delta(16), delta(18)}));
-  CHECK(json.at("absent_upstream") == boost::json::value(boost::json::array{"2026-11-17"}));
+      json.at("chain").as_array()[1] ==
+      boost::json::value{{"kind", "delta"}, {"name", delta(15)}, {"date", "2026-11-15"}, {"size", 100}, {"since", 2}});
+  CHECK(json.at("missing") == parsed(R"([{"kind":"delta","name":")" + delta(16) +
+                                     R"(","date":"2026-11-16","reason":"not_downloaded"},
+                                        {"kind":"delta","name":")" +
+                                     delta(18) +
+                                     R"(","date":"2026-11-18","reason":"quarantined","detail":"x.json.gz: checksum"}])"
+                                     "\n"));
+  CHECK(json.at("absent_upstream") == parsed("[{\"date\":\"2026-11-17\"}]\n"));
+  CHECK(json.at("continues").is_null());
   CHECK(json.at("through") == boost::json::value("2026-11-15"));
   CHECK(json.at("listed_at") == boost::json::value("2026-11-18T08:00:00Z"));
 }

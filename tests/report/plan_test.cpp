@@ -1,4 +1,5 @@
 #include "vtmirror/report/plan.hpp"
+#include "vtmirror/core/space.hpp"
 
 #include <doctest/doctest.h>
 
@@ -89,7 +90,7 @@ TEST_CASE("a file's problem is a value in the plan, and a sentence when it is pr
   };
   for (const auto& each :
        {Case{{ActionKind::skip, Reason::does_not_fit, Kind::bulk, "b.zip", day(15), 60, 0, no_room, 60, false, 39},
-             "it needs 60 B, and 39 B are free beside the reserve of 1.00 KB"},
+             "it needs 60 B, and 39 B are free beside the reserve of 1.00 KB: 21 B short"},
         Case{{ActionKind::skip, Reason::quarantined, Kind::bulk, "b.zip", day(15), 60, 0, {.detail = "wrong checksum"}},
              "wrong checksum"},
         Case{{ActionKind::refuse, Reason::gone_from_disk, Kind::bulk, "b.zip", day(15), 60},
@@ -104,6 +105,33 @@ TEST_CASE("a file's problem is a value in the plan, and a sentence when it is pr
     REQUIRE(read.has_value());
     CHECK(plan_json(*read) == json);
     CHECK(plan_text(*read, 0) == plan_text(plan, 0));
+  }
+}
+
+TEST_CASE("a file that does not fit is named with what it needs, what is free and by how much it falls short") {
+  struct Row {
+    std::int64_t left;
+    std::int64_t free;
+    std::int64_t short_by;
+    std::string sentence;
+  };
+  for (const auto& row :
+       {Row{39, 39, 21, "it needs 60 B, and 39 B are free beside the reserve of 1.00 KB: 21 B short"},
+        Row{-40, 0, 100, "it needs 60 B, and 0 B are free beside the reserve of 1.00 KB: 100 B short"}}) {
+    core::Plan plan;
+    const auto cause = core::no_room({.needs = 60, .free = row.left}, 1000);
+    plan.actions = {
+        {ActionKind::skip, Reason::does_not_fit, Kind::bulk, "v1/b.zip", day(15), 60, 0, cause, 60, false, row.left}};
+    const auto text = plan_text(plan, 0);
+    CHECK(text.find("b.zip") != std::string::npos);
+    CHECK(text.find("does not fit into the free space: " + row.sentence + '\n') != std::string::npos);
+    const auto json = plan_json(plan);
+    CHECK(json.find("\"needs\":60,\"free\":" + std::to_string(row.free) +
+                    ",\"short_by\":" + std::to_string(row.short_by)) != std::string::npos);
+    const auto read = parse_plan(json);
+    REQUIRE(read);
+    CHECK(read->actions[0].free == row.left);
+    CHECK(plan_json(*read) == json);
   }
 }
 

@@ -1,4 +1,5 @@
 #include "vtmirror/report/sentence.hpp"
+#include "vtmirror/core/space.hpp"
 
 #include "support/every.hpp"
 
@@ -36,8 +37,28 @@ TEST_CASE("a failure names its subject, and a lack of space and a refused entry 
   Failure no_space{FailureKind::no_space, {.code = Errc::no_space, .subject = "a.zip"}};
   no_space.cause.fields = {{"needed", std::int64_t{60}}, {"free", std::int64_t{39}}, {"reserve", std::int64_t{1000}}};
   CHECK(sentence(no_space) ==
-        "no_space: a.zip does not fit: it needs 60 B, and 39 B are free beside the reserve of 1.00 KB");
+        "no_space: a.zip does not fit: it needs 60 B, and 39 B are free beside the reserve of 1.00 KB: 21 B short");
   CHECK(sentence(std::optional<Failure>()).empty());
+}
+
+TEST_CASE("refused settings say that the old ones are in use, and what a restart would do") {
+  Problem problem{ProblemCode::settings_refused, at(0)};
+  problem.cause = {.code = Errc::config, .subject = "/etc/v.toml", .detail = "line 3: many is no number"};
+  CHECK(sentence(problem) ==
+        "the new settings in /etc/v.toml were refused, and the old ones stay in use: line 3: many is no number; a "
+        "restart would fail");
+  problem.cause.detail = "a running daemon cannot change control.socket: restart it";
+  problem.cause.fields = {{"restart", "control.socket"}};
+  CHECK(sentence(problem) ==
+        "the new settings in /etc/v.toml were refused, and the old ones stay in use: a running daemon cannot change "
+        "control.socket: restart it");
+}
+
+TEST_CASE("an empty listing says what the service listed, and that nothing was changed") {
+  for (const auto* detail : {"the service lists no file", "the service lists no bulk file"}) {
+    const Problem problem{ProblemCode::empty_listing, at(0), {.code = Errc::empty_listing, .detail = detail}};
+    CHECK(sentence(problem) == std::string(detail) + "; the mirror was left as it is");
+  }
 }
 
 TEST_CASE("what version 0.1.0 stored reads as it did") {
@@ -115,6 +136,24 @@ TEST_CASE("every problem has a remedy of its own, and one of a newer daemon a ge
     CHECK(remedy(code.word) == remedy(code.value));
     CHECK(severity(code.word) == core::severity(code.value));
   }
+}
+
+TEST_CASE("the advice on a lack of space names the reserve only where the file would fit without it") {
+  const auto advised = [](std::int64_t left, std::int64_t reserve) {
+    const Problem problem{.code = ProblemCode::low_space, .cause = core::no_room({.needs = 60, .free = left}, reserve)};
+    return std::string(remedy(problem));
+  };
+  CHECK(advised(39, 100).ends_with("or lower mirror.reserve"));
+  CHECK(advised(-40, 100).ends_with("or lower mirror.reserve"));
+  for (const auto& text : {advised(39, 20), advised(-100, 100), advised(0, 0)}) {
+    CHECK(text.starts_with("make room under mirror.directory"));
+    CHECK(text.ends_with("a lower mirror.reserve would not be enough"));
+  }
+  const Problem full{.code = ProblemCode::low_space,
+                     .cause = {.code = Errc::no_space, .detail = "a.zip: cannot write: No space left on device"}};
+  CHECK(remedy(full) == remedy(ProblemCode::low_space));
+  CHECK(remedy(full).find("reserve") == std::string_view::npos);
+  CHECK(advice_on_space(full.cause).find("reserve") == std::string_view::npos);
 }
 
 TEST_CASE("the notice of a problem says what to do when it begins, and another one says that it is over") {

@@ -45,7 +45,7 @@ class AnyStatus {
     if (status.last_cycle && coin()) status.last_cycle->service_code = text();
     if (status.last_cycle && coin()) status.last_cycle->problem = static_cast<core::ProblemCode>(below(14));
     if (coin()) status.cycle = cycle();
-    status.mirror = {text(), bytes(), bytes(), bytes(), bytes()};
+    status.mirror = {text(), bytes(), bytes(), bytes(), bytes(), bytes(), bytes()};
     status.chain.complete = coin();
     if (coin()) status.chain.through = date();
     for (auto n = below(4); n > 0; --n) status.chain.missing.push_back(text());

@@ -21,23 +21,25 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }
 
 TEST_CASE("the status of an idle daemon has the contract's keys, in its order, and null for what is not there") {
-  CHECK(report::status_json(quiet()) ==
-        R"({"version":"1.0.0","state":"idle","since":"2026-11-18T08:10:22Z","next_wake":"2026-11-19T08:03:10Z",)"
-        R"("last_cycle":{"started":"2026-11-18T08:03:10Z","finished":"2026-11-18T08:10:22Z","outcome":"complete",)"
-        R"("files":2,"bytes":95800000,"error":null,"code":null,"service_code":null,"problem":null},"cycle":null,)"
-        R"("mirror":{"directory":"/var/lib/vtmirror/mirror","files":12,"bytes":41300000000,"free":210000000000,)"
-        R"("generation":42},"chain":{"complete":true,"through":"2026-11-18","missing":[],"absent_upstream":[]},)"
-        R"("secret":{"expires_on":"2027-03-01","estimated":false,"days_left":103,"warned":[30]},)"
-        R"("api_key":{"last_used":"2026-11-18T08:03:12Z","revoked_after":"2027-02-16T08:03:12Z"},"problems":[]})");
+  CHECK(
+      report::status_json(quiet()) ==
+      R"({"version":"1.0.0","state":"idle","since":"2026-11-18T08:10:22Z","next_wake":"2026-11-19T08:03:10Z",)"
+      R"("last_cycle":{"started":"2026-11-18T08:03:10Z","finished":"2026-11-18T08:10:22Z","outcome":"complete",)"
+      R"("files":2,"bytes":95800000,"error":null,"code":null,"service_code":null,"problem":null},"cycle":null,)"
+      R"("mirror":{"directory":"/var/lib/vtmirror/mirror","files":12,"bytes":41300000000,"free":210000000000,)"
+      R"("generation":42,"quarantined":0,"quarantined_bytes":0},"chain":{"complete":true,"through":"2026-11-18","missing":[],"absent_upstream":[]},)"
+      R"("secret":{"expires_on":"2027-03-01","estimated":false,"days_left":103,"warned":[30]},)"
+      R"("api_key":{"last_used":"2026-11-18T08:03:12Z","revoked_after":"2027-02-16T08:03:12Z"},"problems":[]})");
 }
 
 TEST_CASE("the status of a daemon that has just started is null wherever nothing is known") {
-  CHECK(report::status_json({}) ==
-        R"({"version":"","state":"starting","since":"1970-01-01T00:00:00Z","next_wake":null,"last_cycle":null,)"
-        R"("cycle":null,"mirror":{"directory":"","files":0,"bytes":0,"free":0,"generation":0},)"
-        R"("chain":{"complete":false,"through":null,"missing":[],"absent_upstream":[]},)"
-        R"("secret":{"expires_on":null,"estimated":false,"days_left":null,"warned":[]},)"
-        R"("api_key":{"last_used":null,"revoked_after":null},"problems":[]})");
+  CHECK(
+      report::status_json({}) ==
+      R"({"version":"","state":"starting","since":"1970-01-01T00:00:00Z","next_wake":null,"last_cycle":null,)"
+      R"("cycle":null,"mirror":{"directory":"","files":0,"bytes":0,"free":0,"generation":0,"quarantined":0,"quarantined_bytes":0},)"
+      R"("chain":{"complete":false,"through":null,"missing":[],"absent_upstream":[]},)"
+      R"("secret":{"expires_on":null,"estimated":false,"days_left":null,"warned":[]},)"
+      R"("api_key":{"last_used":null,"revoked_after":null},"problems":[]})");
 }
 
 TEST_CASE("a running cycle and the problems are written in full") {
@@ -47,14 +49,15 @@ TEST_CASE("a running cycle and the problems are written in full") {
   status.cycle->downloads = {{"v1/a.zip", 30, 4, 7, 4, 2}};
   status.chain = {false, day("2026-11-18"), {"v1/a.zip"}, {day("2026-11-17")}};
   status.last_cycle->error = "timed_out: no byte";
-  status.problems = {{"late_delta", at("2026-11-18T14:00:00Z"), "not listed"}};
+  status.problems = {{"late_delta", at("2026-11-18T14:00:00Z"), "not listed", "wait"}};
   const auto json = report::status_json(status);
   for (const auto* part :
        {R"("error":"timed_out: no byte")",
         R"("cycle":{"started":"2026-11-19T08:03:10Z","files":5,"done":3,"bytes":40,"received":10,"rate":7,"eta":12,)"
         R"("downloads":[{"name":"v1/a.zip","size":30,"received":4,"rate":7,"connections":4,"attempt":2}]})",
         R"("missing":["v1/a.zip"],"absent_upstream":["2026-11-17"])",
-        R"("problems":[{"code":"late_delta","since":"2026-11-18T14:00:00Z","message":"not listed"}])"}) {
+        R"("problems":[{"code":"late_delta","since":"2026-11-18T14:00:00Z","message":"not listed",)"
+        R"("advice":"wait"}])"}) {
     INFO(part);
     CHECK(json.find(part) != std::string::npos);
   }

@@ -121,6 +121,14 @@ API key   last used today 08:03; revoked by the service unless used before
 )");
 }
 
+TEST_CASE("quarantined files are shown with their size, and not mentioned where there are none") {
+  auto status = quiet();
+  CHECK_FALSE(says(table(status), "quarantine"));
+  status.mirror.quarantined = 2;
+  status.mirror.quarantined_bytes = 37'700'000'000;
+  CHECK(says(table(status), "          /var/lib/vtmirror/mirror\n          2 files in the quarantine, 37.7 GB\nLast"));
+}
+
 TEST_CASE("the first line says what the daemon does and when it will do something") {
   auto status = quiet();
   CHECK(headline(status) == "idle; next wake-up tomorrow 08:03 (in 14h)");
@@ -129,7 +137,8 @@ TEST_CASE("the first line says what the daemon does and when it will do somethin
   CHECK(headline(status, at("2026-11-19T08:03:10Z")) == "idle; next wake-up today 08:03 (now)");
   CHECK(headline(status, at("2026-11-10T08:03:10Z")) == "idle; next wake-up 2026-11-19 08:03 (in 9 days)");
   status.state = core::State::waiting;
-  CHECK(headline(status) == "waiting for today's files; next try tomorrow 08:03 (in 14h)");
+  CHECK(headline(status) ==
+        "up to date with the listing; today's delta is not listed yet; next try tomorrow 08:03 (in 14h)");
   status.last_cycle->outcome = "partial";
   CHECK(headline(status) == "waiting to retry; next try tomorrow 08:03 (in 14h)");
   status.next_wake.reset();

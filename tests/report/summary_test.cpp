@@ -21,6 +21,21 @@ TEST_CASE("the summary of a complete cycle has its files, bytes, time and rate")
   CHECK(summary(report) == "complete: nothing new, in 6m 12s");
 }
 
+TEST_CASE("a complete cycle says that today's delta is not listed yet, and another outcome does not") {
+  const auto awaited = not_listed_yet(base::parse_date("2026-11-18").value());
+  core::CycleReport report;
+  report.outcome = core::Outcome::complete;
+  CHECK(summary(report, awaited) == "up to date with the listing; today's delta (18 Nov) is not listed yet");
+  report.files = 1;
+  report.bytes = 95'800'000;
+  report.took = std::chrono::seconds(10);
+  CHECK(summary(report, awaited) ==
+        "complete: 1 file, 95.8 MB in 10s, 9.58 MB/s; today's delta (18 Nov) is not listed yet");
+  report.outcome = core::Outcome::partial;
+  CHECK(summary(report, awaited) == summary(report));
+  CHECK(not_listed_yet() == "today's delta is not listed yet");
+}
+
 TEST_CASE("the summary of a partial cycle has its reason and what to do") {
   core::CycleReport report;
   report.outcome = core::Outcome::partial;

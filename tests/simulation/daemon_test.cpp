@@ -10,6 +10,7 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <map>
 
 using namespace vtmirror;
 using namespace vtmirror::test;
@@ -101,6 +102,19 @@ TEST_CASE("a daemon that was never asked before makes up for the day at once, an
   CHECK(sunday.watcher.cycles == 1);
 }
 
+TEST_CASE("the manifest's stamps follow the daemon's schedule") {
+  Sunday sunday;
+  CHECK(sunday.storage.manifest->next_check == sunday.at(8h + 150s));
+  CHECK(sunday.storage.manifest->stale_after == sunday.at(14h));
+  sunday.run_until(sunday.at(8h + 150s));
+  CHECK(sunday.storage.manifest->next_check == sunday.at(8h + 150s + 10min));
+  CHECK(sunday.storage.manifest->stale_after == sunday.at(14h));
+  sunday.list(core::Kind::delta, 0);
+  sunday.run_until(sunday.at(20h));
+  CHECK(sunday.storage.manifest->next_check == sunday.state().next_wake);
+  CHECK(sunday.storage.manifest->stale_after == sunday.at(38h));
+}
+
 TEST_CASE("a cycle that is asked for begins at once, and once") {
   Sunday sunday;
   CHECK(sunday.process->daemon().ask_for_cycle() == 2);
@@ -179,6 +193,116 @@ TEST_CASE("the next process retries a failed cycle at once, but not in a series 
   sunday.run_until(sunday.at(20h + 4min));
   restart();
   CHECK(sunday.watcher.cycles == cycles + 2);
+}
+
+TEST_CASE("a daemon that is started long after the day's time tries again after a bad answer") {
+  const TemporaryDirectory directory;
+  Sunday sunday((directory / "catalogue.db").string());
+  sunday.process.reset();
+  sunday.list(core::Kind::delta, 0);
+  sunday.clock.go_to(sunday.at(15h));
+  sunday.service.listing_script = [](int) -> ports::Response { return {.status = 200, .body = "<html>"}; };
+  sunday.start();
+  CHECK(sunday.state().state == core::State::waiting);
+  CHECK(sunday.state().next_wake == sunday.at(15h + 10min));
+  sunday.service.listing_script = {};
+  sunday.run_until(sunday.at(15h + 11min));
+  CHECK(sunday.state().state == core::State::idle);
+  CHECK(sunday.state().problems.empty());
+  CHECK(sunday.storage.published.contains(file_name(core::Kind::delta, 0)));
+}
+
+TEST_CASE("a bulk download that fails after more than the time for tries is tried again on the same day") {
+  Sunday sunday;
+  const auto bulk = file_name(core::Kind::bulk, 0);
+  sunday.list(core::Kind::delta, 0);
+  sunday.service.files[bulk].size = 600;
+  sunday.service.store_script = [&](const StoreRequest& request, StoreAnswer& answer) {
+    if (request.name != bulk || sunday.clock.now() > sunday.at(16h + 20min)) return;
+    sunday.clock.suspend_until(sunday.at(16h));
+    answer = ScriptedService::refusal(404);
+  };
+  sunday.run_until(sunday.at(19h));
+  CHECK(sunday.storage.published.at(bulk).size() == 600);
+  CHECK(sunday.state().problems.empty());
+}
+
+TEST_CASE("corrected settings and a restart are tried at once, and the same settings are not") {
+  const TemporaryDirectory directory;
+  Sunday sunday((directory / "catalogue.db").string());
+  sunday.list(core::Kind::delta, 0);
+  sunday.settings.cycle.fingerprint = "wrong";
+  sunday.process.reset();
+  sunday.service.token_script = [](int) {
+    return ports::Response{.status = 400, .body = R"({"error":"unauthorized_client"})"};
+  };
+  sunday.clock.go_to(sunday.at(9h));
+  sunday.start();
+  const auto restart = [&sunday] {
+    sunday.process.reset();
+    sunday.start();
+  };
+  REQUIRE(sunday.state().problems.size() == 1);
+  const int cycles = sunday.watcher.cycles;
+  sunday.run_until(sunday.clock.now() + 20s);
+  restart();
+  CHECK(sunday.watcher.cycles == cycles);
+  sunday.service.token_script = {};
+  sunday.settings.cycle.fingerprint = "right";
+  const auto alarms = sunday.journal.count(ports::EventKind::problem_began);
+  restart();
+  CHECK(sunday.watcher.cycles == cycles + 1);
+  CHECK(sunday.state().problems.empty());
+  CHECK(sunday.journal.count(ports::EventKind::problem_began) == alarms);
+  restart();
+  CHECK(sunday.watcher.cycles == cycles + 1);
+}
+
+TEST_CASE("the wait that the service asked for survives a restart, unless it is another service that is asked") {
+  const TemporaryDirectory directory;
+  Sunday sunday((directory / "catalogue.db").string());
+  sunday.settings.cycle.fingerprint = "before";
+  sunday.process.reset();
+  sunday.start();
+  sunday.service.listing_script = [](int) -> ports::Response {
+    return {.status = 429, .retry_after = std::chrono::hours(3)};
+  };
+  sunday.run_until(sunday.at(8h + 3min));
+  REQUIRE(sunday.state().next_wake == sunday.at(11h + 150s));
+  const auto asked = sunday.service.listings;
+  const auto restart = [&sunday] {
+    sunday.process.reset();
+    sunday.start();
+  };
+  sunday.run_until(sunday.at(9h));
+  restart();
+  CHECK(sunday.state().next_wake == sunday.at(11h + 150s));
+  sunday.settings.cycle.fingerprint = "after";
+  restart();
+  sunday.process->daemon().take(sunday.settings);
+  sunday.process->settle();
+  CHECK(sunday.state().next_wake == sunday.at(11h + 150s));
+  CHECK(sunday.service.listings == asked);
+  sunday.service.listing_script = {};
+  sunday.settings.service.base_url = "https://other.example";
+  sunday.settings.cycle.fingerprint = "other";
+  restart();
+  CHECK(sunday.service.listings == asked + 1);
+}
+
+TEST_CASE("refused settings are a problem at once, and until a reload succeeds") {
+  Sunday sunday;
+  sunday.process->daemon().refuse({.code = base::Errc::config, .subject = "vtmirror.toml", .detail = "line 3"});
+  sunday.process->settle();
+  REQUIRE(sunday.state().problems.size() == 1);
+  CHECK(sunday.state().problems[0].code == core::ProblemCode::settings_refused);
+  CHECK(sunday.mail->count("settings_refused began") == 1);
+  sunday.run_until(sunday.at(9h));
+  CHECK(sunday.mail->count("settings_refused began") == 1);
+  sunday.process->daemon().take(sunday.settings);
+  sunday.process->settle();
+  CHECK(sunday.state().problems.empty());
+  CHECK(sunday.mail->count("settings_refused over") == 1);
 }
 
 TEST_CASE("a bulk file that is damaged in the store is fetched twice a day, not twice in every try of the day") {
@@ -310,4 +434,119 @@ TEST_CASE("a service that asks to be left alone for a year is asked on the next 
   CHECK(sunday.watcher.cycles == 2);
   sunday.run_until(sunday.at(32h + 3min));
   CHECK(sunday.watcher.cycles == 3);
+}
+
+namespace {
+
+/// A Sunday on which the bulk file is replaced by another one that takes hours: one byte is a second.
+struct LongSunday : Sunday {
+  explicit LongSunday(int bytes) {
+    settings.cycle.rate_limit = 1;
+    process->daemon().take(settings);
+    process->settle();
+    service.files[bulk].size = bytes;
+    service.store_script = [this](const StoreRequest& request, StoreAnswer&) {
+      asked.emplace(request.name, clock.now());
+    };
+  }
+  bool has(core::ProblemCode code) {
+    const auto& problems = state().problems;
+    return std::ranges::find(problems, code, &core::Problem::code) != problems.end();
+  }
+
+  const std::string bulk = file_name(core::Kind::bulk, 0);
+  std::map<std::string, base::Time> asked;  ///< for the first time
+};
+
+}  // namespace
+
+TEST_CASE("a delta that is listed during a long download is downloaded beside it, in the same cycle") {
+  LongSunday sunday(20000);
+  const auto delta = file_name(core::Kind::delta, 0);
+  sunday.run_until(sunday.at(8h + 5min));
+  REQUIRE(sunday.state().state == core::State::syncing);
+  const auto cycles = sunday.watcher.cycles;
+  sunday.list(core::Kind::delta, 0);
+  sunday.run_until(sunday.at(8h + 13min));
+  REQUIRE(sunday.asked.contains(delta));
+  CHECK(sunday.asked.at(delta) <= sunday.at(8h + 12min + 30s));
+  CHECK(sunday.state().state == core::State::syncing);
+  CHECK(sunday.process->daemon().progress()->files == 2);
+  const auto listings = sunday.service.listings;
+  sunday.run_until(sunday.at(9h));
+  CHECK(sunday.service.listings <= listings + 12);  // for links: the delta is listed
+  sunday.run_until(sunday.at(20h));
+  CHECK(sunday.watcher.cycles == cycles + 1);
+  CHECK(sunday.state().state == core::State::idle);
+  CHECK(sunday.state().problems.empty());
+  CHECK(sunday.storage.published.at(sunday.bulk).size() == 20000);
+  CHECK(sunday.storage.published.contains(delta));
+}
+
+TEST_CASE("the next day's delta does not wait for a download that began on the day before") {
+  LongSunday sunday(110000);
+  sunday.list(core::Kind::delta, 0);
+  sunday.run_until(sunday.at(24h + 7h + 59min));
+  REQUIRE(sunday.state().state == core::State::syncing);
+  sunday.list(core::Kind::delta, 1);
+  sunday.run_until(sunday.at(24h + 8h + 6min));
+  REQUIRE(sunday.asked.contains(file_name(core::Kind::delta, 1)));
+  CHECK(sunday.state().state == core::State::syncing);
+}
+
+TEST_CASE("a delta that does not come is a problem in time, also while a long download runs") {
+  LongSunday sunday(60000);
+  sunday.run_until(sunday.at(13h));
+  CHECK_FALSE(sunday.has(core::ProblemCode::late_delta));
+  sunday.run_until(sunday.at(14h + 15min));
+  REQUIRE(sunday.state().state == core::State::syncing);
+  CHECK(sunday.has(core::ProblemCode::late_delta));
+  CHECK(sunday.mail->count("late_delta began") == 1);
+}
+
+TEST_CASE("settings are taken and refused while a long download runs, and a stop ends it") {
+  LongSunday sunday(40000);
+  sunday.list(core::Kind::delta, 0);
+  sunday.run_until(sunday.at(9h));
+  sunday.process->daemon().refuse({.code = base::Errc::config, .subject = "vtmirror.toml", .detail = "line 3"});
+  sunday.process->settle();
+  CHECK(sunday.has(core::ProblemCode::settings_refused));
+  auto later = sunday.settings;
+  later.health.schedule.at = 10h;
+  later.health.schedule.splay = 0ms;
+  sunday.process->daemon().take(later);
+  sunday.process->settle();
+  CHECK(sunday.state().problems.empty());
+  REQUIRE(sunday.state().state == core::State::syncing);
+  CHECK(sunday.process->daemon().progress() != nullptr);
+  const auto cycles = sunday.watcher.cycles;
+  static_cast<void>(sunday.process->stop());
+  CHECK(sunday.watcher.cycles == cycles + 1);
+  CHECK(sunday.state().state == core::State::stopping);
+}
+
+TEST_CASE("a cycle that fails with settings that were corrected meanwhile is followed by one with the new settings") {
+  LongSunday sunday(600);
+  const auto delta = file_name(core::Kind::delta, 0);
+  sunday.list(core::Kind::delta, 0);
+  sunday.service.files[delta].size = 20000;
+  sunday.settings.cycle.fingerprint = "wrong";
+  sunday.process->daemon().take(sunday.settings);
+  sunday.process->settle();
+  sunday.service.store_script = [&sunday](const StoreRequest& request, StoreAnswer& answer) {
+    if (request.name == sunday.bulk) answer = ScriptedService::refusal(403, "<Code>AccessDenied</Code>");
+  };
+  sunday.run_until(sunday.at(10h));
+  REQUIRE(sunday.state().state == core::State::syncing);
+  sunday.settings.cycle.fingerprint = "right";
+  sunday.settings.cycle.rate_limit = 0;
+  sunday.process->daemon().take(sunday.settings);
+  sunday.service.store_script = {};
+  const auto cycles = sunday.watcher.cycles;
+  while (sunday.watcher.cycles == cycles && sunday.clock.now() < sunday.at(20h))
+    sunday.run_until(sunday.clock.now() + 1min);
+  CHECK(sunday.watcher.cycles == cycles + 2);
+  CHECK(sunday.journal.count(ports::EventKind::problem_began) == 0);
+  CHECK(sunday.storage.published.at(sunday.bulk).size() == 600);
+  CHECK(sunday.storage.published.at(delta).size() == 20000);
 }

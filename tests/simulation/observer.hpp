@@ -3,7 +3,7 @@
 #pragma once
 
 #include "simulation/london.hpp"
-#include "simulation/simulated_clock.hpp"
+#include "support/simulated_clock.hpp"
 #include "vtmirror/agent/daemon.hpp"
 
 #include <map>

@@ -3,8 +3,8 @@
 // ready.
 #pragma once
 
-#include "simulation/simulated_clock.hpp"
 #include "support/memory_storage.hpp"
+#include "support/simulated_clock.hpp"
 #include "vtmirror/agent/daemon.hpp"
 #include "vtmirror/agent/outbox.hpp"
 

@@ -272,11 +272,13 @@ TEST_CASE("another secret after a refusal is tried at once") {
   Life life;
   life.refuse_secret();
   life.begin();
+  const auto alarms = life.journal.count(EventKind::problem_began);
   life.service.token_script = {};
   life.settings.health.credentials.secret_fingerprint = "second";
   life.reload();
   CHECK(life.problem(core::ProblemCode::secret_refused) == nullptr);
   CHECK(life.service.listings == 1);
+  CHECK(life.journal.count(EventKind::problem_began) == alarms);
 }
 
 TEST_CASE("a revoked key is reported in plain words and tried once a day") {

@@ -79,6 +79,11 @@ struct AgentRig {
     report = co_await agent.cycle();
   }
 
+  static boost::asio::awaitable<void> only_recover(agent::Agent& agent, bool& recovered) {
+    const auto done = co_await agent.recover();
+    recovered = done.has_value();
+  }
+
   static boost::asio::awaitable<void> ask_twice(agent::Agent& agent, std::optional<base::Result<core::Plan>>& plan) {
     plan = co_await agent.plan();
     plan = co_await agent.plan();

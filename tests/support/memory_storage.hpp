@@ -3,6 +3,7 @@
 #pragma once
 
 #include "support/numbered_bytes.hpp"
+#include "vtmirror/core/retention.hpp"
 #include "vtmirror/ports/partials.hpp"
 #include "vtmirror/ports/shelf.hpp"
 
@@ -47,9 +48,12 @@ class MemoryStorage {
   std::map<std::string, std::string> published;
   std::map<std::string, Unfinished> unfinished;
   std::map<std::string, std::string> quarantined;
-  std::map<std::string, std::string> staged;  ///< by a shelf that copies
-  std::set<std::string> blocked;              ///< names that the shelf does not accept
-  std::set<std::string> unreadable;           ///< public files that the disk does not give back
+  std::map<std::string, std::string> staged;     ///< by a shelf that copies
+  std::map<std::string, std::string> held;       ///< superseded bytes, by digest
+  std::map<std::string, base::Time> superseded;  ///< since when, as far as `release` has seen them
+  bool has_hard_links = true;
+  std::set<std::string> blocked;     ///< names that the shelf does not accept
+  std::set<std::string> unreadable;  ///< public files that the disk does not give back
   std::optional<ports::Manifest> manifest;
   std::vector<core::Held> sums;
   std::int64_t free = std::int64_t{1} << 40;
@@ -180,6 +184,27 @@ class MemoryStorage {
       return {};
     }
 
+    base::Result<bool> hold(const ports::VerifiedFile& promised) override {
+      const std::lock_guard lock(storage_.mutex_);
+      if (auto alive = storage_.step(); !alive) return alive.error();
+      const auto found = storage_.published.find(promised.name);
+      if (found == storage_.published.end() || std::ssize(found->second) != promised.size) return true;
+      if (!storage_.has_hard_links) return false;
+      storage_.superseded.erase(promised.sha256);
+      storage_.held.emplace(promised.sha256, found->second);
+      return true;
+    }
+
+    base::Result<void> release(base::Time now) override {
+      const std::lock_guard lock(storage_.mutex_);
+      if (auto alive = storage_.step(); !alive) return alive;
+      for (const auto& [digest, bytes] : storage_.held) storage_.superseded.emplace(digest, now);
+      std::erase_if(storage_.held,
+                    [&](const auto& each) { return now - storage_.superseded.at(each.first) >= core::held_for; });
+      std::erase_if(storage_.superseded, [&](const auto& each) { return !storage_.held.contains(each.first); });
+      return {};
+    }
+
     base::Result<ports::Checked> check(const std::string& name, std::int64_t size, ports::CheckRules,
                                        const ports::Watch&) override {
       const std::lock_guard lock(storage_.mutex_);
@@ -207,17 +232,22 @@ class MemoryStorage {
 
     std::optional<std::int64_t> generation() override {
       if (!storage_.manifest) return std::nullopt;
-      return storage_.manifest->generation;
+      return storage_.manifest->edition.generation;
     }
 
     base::Result<ports::Remains> remains() override {
       ports::Remains remains;
       const auto& manifest = storage_.manifest;
       if (!manifest) return remains;
-      remains.generation = manifest->generation;
-      remains.published_at = manifest->published_at;
+      remains.session = manifest->edition.session;
+      remains.generation = manifest->edition.generation;
+      remains.published_at = manifest->edition.at;
       remains.chain = manifest->chain.files;
       remains.absent_upstream = manifest->chain.absent_upstream;
+      remains.continues = manifest->chain.continues;
+      if (remains.continues)
+        for (const auto day : remains.continues->assumes_absent) remains.absent_upstream.push_back(day);
+      std::ranges::sort(remains.absent_upstream);
       for (const auto& file : storage_.sums) remains.sums.emplace_back(file.name, file.sha256);
       return remains;
     }

@@ -50,12 +50,30 @@ inline core::Listed delta(int number, std::int64_t size = 80'100'000) {
   return {core::Kind::delta, file_name(core::Kind::delta, number), day(number), size};
 }
 
-inline core::Held held(const core::Listed& file) { return {file.kind, file.name, file.date, file.size, "digest"}; }
+inline core::Held held(const core::Listed& file) { return {file.kind, file.name, file.date, file.size, "digest", 1}; }
 
 inline std::vector<core::Held> held(const std::vector<core::Listed>& files) {
   std::vector<core::Held> all;
   for (const core::Listed& file : files) all.push_back(held(file));
   return all;
+}
+
+/// The listing that names these files, and refuses those of size 0.
+inline core::Listing listing_of(const std::vector<core::Listed>& files) {
+  core::Listing listing;
+  for (const core::Listed& file : files) {
+    if (file.size > 0)
+      listing.entries.push_back({file.kind, file.name, file.size, file.date, base::Secret("https://store.example/")});
+    else
+      listing.refused.push_back({file.kind, file.name, "fileSize: it is missing", file.date});
+  }
+  return listing;
+}
+
+/// What is known after one listing.
+inline core::Calendar shown(const std::vector<core::Listed>& files, const std::vector<core::Held>& held = {},
+                            core::Calendar before = {}) {
+  return core::observe(std::move(before), listing_of(files), held, {});
 }
 
 class Upstream {

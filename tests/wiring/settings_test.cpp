@@ -84,9 +84,14 @@ class Site {
     config.hooks.push_back({.command = {"/bin/load"}});
   }
 
+  base::Result<agent::DaemonSettings> daemon(const Config& from) const { return daemon_settings(from, environment_); }
+  void write(const std::string& name, const std::string& text) const { directory_.write(name, text); }
+
   base::Result<Made> made(const Config& from) const {
     auto daemon = daemon_settings(from, environment_);
     if (!daemon) return daemon.error();
+    // It is of every key, wherever that goes.
+    daemon->cycle.fingerprint.clear();
     return Made{machine_settings(from), control_settings(from), std::move(*daemon), channel_settings(from)};
   }
 
@@ -125,6 +130,22 @@ class Site {
   test::Directory directory_;
   settings::Environment environment_ = test::environment_of({});
 };
+
+TEST_CASE("the settings and both credentials are known again by their fingerprint") {
+  Site site;
+  const auto settings = site.daemon(site.config);
+  REQUIRE(settings);
+  CHECK_FALSE(settings->cycle.fingerprint.empty());
+  CHECK(site.daemon(site.config)->cycle.fingerprint == settings->cycle.fingerprint);
+  auto other = site.config;
+  other.download.stall_timeout += std::chrono::seconds(1);
+  CHECK(site.daemon(other)->cycle.fingerprint != settings->cycle.fingerprint);
+  for (const auto* file : {"client_secret", "api_key"}) {
+    const auto before = site.daemon(site.config)->cycle.fingerprint;
+    site.write(file, "corrected");
+    CHECK(site.daemon(site.config)->cycle.fingerprint != before);
+  }
+}
 
 TEST_CASE("each key changes something of what a daemon is made of") {
   const Site site;

@@ -10,6 +10,7 @@
 #include "vtmirror/core/health.hpp"
 #include "vtmirror/core/history.hpp"
 #include "vtmirror/core/reconcile.hpp"
+#include "vtmirror/core/schedule.hpp"
 #include "vtmirror/ports/clock.hpp"
 #include "vtmirror/ports/http.hpp"
 #include "vtmirror/ports/journal.hpp"
@@ -22,6 +23,7 @@
 #include <boost/asio/thread_pool.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -63,6 +65,9 @@ struct ServiceSettings {
   friend bool operator==(const ServiceSettings&, const ServiceSettings&) = default;
 };
 
+/// The addresses, by which the catalogue knows the service again.
+std::string addresses_of(const ServiceSettings& service);
+
 struct CycleSettings {
   int parallel_files = 3;
   int connections = 0;          ///< for each file; 0: `default_connections`
@@ -70,9 +75,19 @@ struct CycleSettings {
   int attempts = 8;
   ports::CheckRules check{};
   core::Policy policy{};
+  std::chrono::seconds quarantine = std::chrono::days(14);  ///< after a quarantined file left the listing
+  std::string fingerprint{};  ///< of all settings and credentials that a cycle depends on; empty if not known
   friend bool operator==(const CycleSettings&, const CycleSettings&) = default;
 };
 inline constexpr int default_connections = 4;
+
+/// When the service is asked next, and by which schedule: what the manifest's stamps are made of.
+struct NextCheck {
+  base::Time at{};
+  core::Schedule schedule;
+  std::shared_ptr<const core::Zone> zone;
+  friend bool operator==(const NextCheck&, const NextCheck&) = default;
+};
 
 /// Borrowed; all of it must outlive the agent. One thread runs the loop, and the agent lives there.
 struct Ports {
@@ -124,8 +139,20 @@ class Agent {
   boost::asio::awaitable<base::Result<core::Plan>> plan_of_start();
 
   /// One cycle (vtmirror(8), A CYCLE). An error only if nothing could be tried (no token, no listing, no catalogue);
-  /// the history records it too. Failures of single files are in the report.
-  boost::asio::awaitable<base::Result<core::CycleReport>> cycle(core::Try which = core::Try::first);
+  /// the history records it too. Failures of single files are in the report. `listed` is called when the catalogue has
+  /// a listing of this cycle.
+  boost::asio::awaitable<base::Result<core::CycleReport>> cycle(core::Try which = core::Try::first,
+                                                                std::function<void()> listed = {});
+  /// Whether a cycle runs that takes in what a listing adds now.
+  bool takes_in() const;
+  /// Asks for a listing while such a cycle runs, which downloads what is new in it. Errors: those of the listing, and
+  /// empty_listing; nothing is changed then.
+  boost::asio::awaitable<base::Result<void>> list_again();
+
+  /// Renews the manifest's stamps, without another generation. Every manifest has them from then on. Costs nothing if
+  /// `next` is what they say already; what could not be written is written by the next call. Before the first listing
+  /// there is nothing to stamp.
+  boost::asio::awaitable<void> stamp(NextCheck next);
 
   /// The running cycle; null if none runs.
   const ports::CycleProgress* progress() const;

@@ -46,8 +46,11 @@ class Daemon {
 
   /// Requests a cycle: a running cycle is enough; otherwise the next one starts at once. Returns its number.
   std::int64_t ask_for_cycle();
-  /// Applies new settings from the next cycle on. If the secret or the key was refused, a cycle tries them at once.
+  /// Applies new settings from the next cycle on. If the last cycle was not complete, one tries them at once, unless
+  /// the service asked for a wait.
   void take(DaemonSettings settings);
+  /// Other settings were refused: a problem until some are taken.
+  void refuse(core::Cause why);
 
   /// As `Agent::plan`. Errors: as there; locked, while the daemon is starting and has not read the mirror yet.
   boost::asio::awaitable<base::Result<core::Plan>> plan();

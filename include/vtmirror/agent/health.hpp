@@ -48,8 +48,13 @@ class Health {
   boost::asio::awaitable<base::Result<void>> recall();
 
   /// Judges by the current time; changes are stored and reported. Problems that cannot be stored still count, and are
-  /// stored later.
-  boost::asio::awaitable<void> judge();
+  /// stored later. `corrected`: as in `core::HealthFacts`. `last`: the try by which it is judged whether the day's
+  /// tries have ended, if it is not the last cycle.
+  boost::asio::awaitable<void> judge(bool corrected = false, std::optional<core::LastCycle> last = std::nullopt);
+  /// While a cycle runs: reads what is listed and held by now. What was known stays if that fails.
+  boost::asio::awaitable<void> look_at_files();
+  bool lists_delta_of(base::Date day) const;
+  std::optional<base::Time> listed_at() const;
 
   /// Checks the secret's expiry, and sends the warning that is due today: at start, before `recall`, and from time to
   /// time. Costs nothing until the day changes.
@@ -65,7 +70,10 @@ class Health {
   const std::optional<core::LastCycle>& last() const;
   const std::vector<core::Problem>& problems() const;
 
+  /// Ends `settings_refused`.
   void take(HealthSettings settings);
+  /// Other settings were refused, and the old ones stay in use.
+  void refuse(core::Cause why);
   /// Records a cycle that the catalogue could not store.
   void note_end(const core::LastCycle& last, std::optional<core::Failure> failure);
 

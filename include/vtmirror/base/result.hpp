@@ -25,11 +25,13 @@ enum class Errc {
   forbidden,          ///< the credentials or the key are refused: a person must act
   rate_limited,       ///< 429 or 503: wait, for `retry_after` if the server sent one
   link_refused,       ///< the store refused the link: a fresh one may help
+  empty_listing,      ///< the service lists no file, or no bulk file
   changed_upstream,   ///< the object is not the one whose bytes are held
   integrity,          ///< complete but wrong: size, ZIP directory, a member's checksum
   no_space,           ///< the download would not leave the reserve, or the disk is full
   io,                 ///< an operation on the local file system failed
   catalogue,          ///< SQLite failed, or the catalogue is newer than the program
+  catalogue_busy,     ///< another process holds the catalogue's lock for longer than a call waits for it
   catalogue_damaged,  ///< the file is damaged or not a catalogue: it is moved aside and rebuilt
   config,             ///< wrong configuration or usage
   locked,             ///< another process holds the mirror

@@ -26,6 +26,10 @@ class Catalogue : public Files, public Partials, public Cycles, public Problems,
   /// `path` may be ":memory:". Errors: catalogue (newer than the program, with both versions; not SQLite),
   /// catalogue_damaged, io.
   static base::Result<Catalogue> open(const std::string& path, Access access);
+  /// A private copy of the file, migrated if it is older: the file and what lies beside it are only read. What is
+  /// written to the copy ends with it. No other process may write the file meanwhile. Errors: as `open`, naming `path`;
+  /// no_space.
+  static base::Result<Catalogue> open_copy(const std::string& path);
   ~Catalogue();
   Catalogue(Catalogue&&) noexcept;
   Catalogue& operator=(Catalogue&&) noexcept;

@@ -17,9 +17,10 @@ namespace vtmirror::catalogue {
 
 /// What a mirror's directory contains, verified: used to fill an empty catalogue.
 struct Restored {
+  std::string session{};  ///< empty: consumers must not continue from that generation
   std::int64_t generation = 0;
   base::Time at{};                      ///< of that generation
-  std::vector<core::FileRecord> files;  ///< all public files
+  std::vector<core::FileRecord> files;  ///< all public files; `since` is 0 where it is not known: that generation
   std::vector<base::Date> absent;       ///< days without a delta upstream
 };
 
@@ -27,25 +28,53 @@ class Files : Role {
  public:
   explicit Files(Connection& connection) : Role(connection) {}
 
-  base::Result<void> keep_listing(const std::vector<core::Listed>& files, base::Time at);
+  /// A usable listing: `core::observe` says what becomes known by it. A quarantined file that it does not have has left
+  /// the listing now, unless it had left before.
+  base::Result<void> keep_listing(const core::Listing& listing, base::Time at);
+  /// Empty before the first usable listing. The calendar is that of this moment: a publication after the listing
+  /// counts.
   base::Result<std::optional<core::StoredListing>> last_listing() const;
+  /// The same without the time; what is held is known without any listing.
+  base::Result<core::Calendar> calendar() const;
+  /// The store has other bytes under that name than those that are held, of the same size and date: an edition that
+  /// was not listed as one.
+  base::Result<void> keep_changed(const std::string& name);
 
   base::Result<std::vector<core::FileRecord>> files() const;  ///< published now, by kind and date
   /// Whether it was public, and its last change was a removal.
   base::Result<bool> is_let_go(const std::string& name) const;
   base::Result<std::vector<core::QuarantinedFile>> quarantined() const;
 
-  /// Makes `file` public: its partial and a quarantine record of that name are removed, an older version is kept as
-  /// superseded, the generation grows by one, and a `published` notice is queued. Returns the new generation.
+  /// `file` is public from now on: its partial and a quarantine record of that name go, an older version is kept as
+  /// superseded, the generation grows by one, and a `published` notice is queued. Returns the new generation. Bytes
+  /// that come back as they were (same size, date and digest) end the loss of the file, and are no change: the
+  /// generation stays.
   base::Result<std::int64_t> publish(const core::FileRecord& file);
   /// `name` is no longer public (pruned, or gone). Returns the new generation; if it was not public, nothing changes,
   /// and neither does the generation.
   base::Result<std::int64_t> remove(const std::string& name, base::Time at);
   base::Result<void> keep_quarantined(const core::QuarantinedFile& file);  ///< its partial record goes in the same step
 
+  base::Result<void> forget_quarantined(const std::string& name);  ///< ok if there is none
+
+  /// What is known of a public file's bytes now. True where that is something else than before.
+  base::Result<bool> keep_condition(const std::string& name, core::Condition condition);
+  /// The store is asked for a public file's ETag now.
+  base::Result<void> keep_probed(const std::string& name, base::Time at);
+  /// What the newest plan had no room for; replaces what the one before had none for.
+  base::Result<void> keep_unfit(const std::vector<core::Unfit>& files);
+  base::Result<std::vector<core::Unfit>> unfit() const;
+
   base::Result<std::int64_t> generation() const;
-  /// Records these files as public since that generation, without notices. Errors: catalogue, if any file was ever
-  /// public in this catalogue.
+  /// The session is made with the first call that needs one.
+  base::Result<core::Edition> edition();
+  /// The manifest says `content` from now on. A generation belongs to what it says: where that is something else than
+  /// the present one says, a new one begins, except before the first publication. Returns the one that it belongs to.
+  base::Result<core::Edition> settle(const std::string& content, base::Time at);
+  /// That generation is on the shelf: its notices may be sent.
+  base::Result<void> keep_written(std::int64_t generation);
+  /// These files are public since that generation; sends no notice of them. Errors: catalogue, where any file was ever
+  /// public here.
   base::Result<void> restore(const Restored& restored);
   /// Oldest first. A file that replaced another makes two changes in one generation: `superseded`, then `published`.
   base::Result<std::vector<core::Change>> changes_since(std::int64_t generation) const;

@@ -16,6 +16,9 @@ namespace vtmirror::catalogue {
 /// -wal); io.
 base::Result<std::string> move_aside(const std::string& path, base::Time now);
 
+/// Whether `move_aside` would accept the file. Changes nothing. Errors: as above.
+base::Result<void> may_move_aside(const std::string& path);
+
 /// Finishes an interrupted move: a -wal or -shm without its database is moved aside too. Ok if there is none.
 base::Result<void> finish_move_aside(const std::string& path, base::Time now);
 

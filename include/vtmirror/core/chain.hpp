@@ -1,20 +1,22 @@
-// Which files to load in which order, which days they cover, and what is missing and why.
-// Promises that a chain can always be loaded from its start: it begins with a bulk file and omits no day that was
-// published.
+// Which files to load in which order, which days they cover, what is missing and why, and whether the deltas join on to
+// what a consumer has loaded before.
+// Promises that a chain can always be loaded from its start: it begins with a bulk file, holds files that are on disk
+// alone, and ends before the first day whose data is missing. Never takes a missing day for one that upstream left out.
 #pragma once
 
 #include "vtmirror/base/time.hpp"
-#include "vtmirror/core/listing.hpp"
+#include "vtmirror/core/calendar.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace vtmirror::core {
 
-/// A listed file, without its link.
+/// A file that a listing named, without its link.
 struct Listed {
   Kind kind{};
   std::string name;
@@ -23,50 +25,61 @@ struct Listed {
   friend bool operator==(const Listed&, const Listed&) = default;
 };
 
-/// A file that the mirror holds: public, whole, verified.
-struct Held {
+/// Why a file that was listed is not held.
+enum class MissingReason { not_downloaded, refused, quarantined, damaged, lost, does_not_fit };
+std::string_view name(MissingReason reason) noexcept;
+
+struct Missing {
   Kind kind{};
   std::string name;
-  base::Date date{};
-  std::int64_t size = 0;
-  std::string sha256;  ///< empty when `mirror.digest` is "none"
-  friend bool operator==(const Held&, const Held&) = default;
+  std::optional<base::Date> date{};  ///< empty: a refused entry that names no day
+  MissingReason reason{};
+  std::string detail{};  ///< for people; may be empty
+  friend bool operator==(const Missing&, const Missing&) = default;
 };
 
-/// For a consumer that has loaded the previous chain up to `after`: whether this chain's deltas continue it.
+/// Whether the deltas of a chain join on to the chain before: vtmirror-api(7), manifest.json.
 struct Continues {
-  std::string after;        ///< the last held file from before this chain
-  bool contiguous = false;  ///< false: the bulk file must be loaded
+  std::string after;            ///< the last file of the chain before
+  std::string sha256;           ///< of it; empty where no digest was made
+  std::int64_t generation = 0;  ///< a consumer that loaded that chain at this generation or later has all of it
+  bool contiguous = false;      ///< false: the bulk file must be loaded
+  std::string_view reason{};    ///< held, absent; or what broke it: gap, refused, replaced, lost
+  std::vector<base::Date> assumes_absent{};  ///< days on whose absence it rests, ascending
   friend bool operator==(const Continues&, const Continues&) = default;
 };
 
 struct Chain {
-  std::vector<Held> files;            ///< load order: the bulk file, then deltas by date; empty when no bulk is held
-  bool complete = false;              ///< something is listed, and every listed file is held as listed
-  std::optional<base::Date> through;  ///< the date of the last file in `files`
-  std::vector<std::string> missing;   ///< listed, not held as listed; in load order
-  std::vector<base::Date> absent_upstream;  ///< days without a delta upstream, ascending; see `absent_days`
-  std::optional<Continues> continues;
+  std::vector<Held> files;  ///< load order: the bulk file, then deltas by date; empty when no bulk file is held
+  bool complete = false;    ///< every day of the listing is accounted for, and all of its files are held as listed
+  std::optional<base::Date> through{};        ///< the date of the last file in `files`
+  std::vector<Missing> missing{};             ///< listed, not held as listed; in load order
+  std::vector<base::Date> absent_upstream{};  ///< days of this chain and this listing without a delta, ascending
+  /// Days from its bulk file's on of which no listing said whether there is a delta; ascending. The chain ends there.
+  std::vector<base::Date> unaccounted{};
+  std::optional<Continues> continues{};  ///< empty when no chain was held before this one
   friend bool operator==(const Chain&, const Chain&) = default;
 };
 
-/// The days of the listing's cycle that have no delta: from the bulk file's date (or from the first listed delta, if
-/// that is earlier) to the last listed delta. Today's delta, while not listed, is not among them. If a listing has more
-/// than one bulk file, its newest one's cycle counts, and deltas dated before it belong to the older one.
-std::vector<base::Date> absent_days(std::span<const Listed> listing);
+/// A file that is not held for a reason that the calendar does not know: it was quarantined, is damaged on disk, or
+/// does not fit.
+struct Obstacle {
+  std::string name;
+  MissingReason reason{};
+  std::string detail{};
+};
 
-/// The chain of the newest listing, made of the held files. The order of the arguments' elements does not matter.
-/// - Files: the listed bulk file, if it is held, then the listed deltas up to the first that is missing. While the
-///   listed bulk file is not held yet (or none is listed), the chain continues from the newest held bulk file with the
-///   deltas held since, and with the listed ones as long as no day is lost in between. So a 40 GB download never
-///   removes what can be loaded today.
-/// - A day without a delta is lost unless it was absent upstream: in that case its data comes later
-///   (vtmirror-service(7) 1, rule 5). The listing shows this for its own cycle only; `earlier_absent` adds what the
-///   last listing of each earlier cycle showed. Those days that the files pass over are in `absent_upstream` too.
-/// - A version that upstream has replaced stays in the chain until the new one is held, and its name is in `missing`.
-/// - `continues`: relative to the files held from before the chain's first delta; contiguous if every day in between is
-///   absent upstream. Empty if nothing earlier is held.
-Chain chain_of(std::span<const Listed> listing, std::span<const Held> held,
-               std::span<const base::Date> earlier_absent = {});
+/// The chain over what is held. The order of `held` and `obstacles` does not matter.
+/// - It begins with the newest bulk file that is held. While a newer one is listed and not held yet, the deltas since
+///   the older one carry the chain on, so that a 40 GB download never takes away what can be loaded today.
+/// - All deltas that were ever listed from the bulk file's date on follow, by date, up to the first day that is neither
+///   held nor absent. A delta that is dated before its bulk file is in no chain of that file.
+/// - An edition that upstream has replaced stays in the chain until the new one is held, and its name is in `missing`.
+/// - `missing` has the listed files that are not held as listed, and the deltas of this chain that left the listing
+///   before they, or their newest editions, came.
+/// - `continues` looks back to the newest bulk file before this chain's that was ever held. It is contiguous when each
+///   day from that file's date on, up to the first delta of this chain, was held in the edition that was listed last,
+///   or was absent. It does not ask what is still on disk: pruning changes nothing.
+Chain chain_of(const Calendar& calendar, std::span<const Held> held, std::span<const Obstacle> obstacles = {});
 
 }  // namespace vtmirror::core

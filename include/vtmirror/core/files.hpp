@@ -9,12 +9,21 @@
 #include "vtmirror/core/problem.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace vtmirror::core {
 
-/// A published version of a file, as the catalogue records it.
+/// What is known of a published file's bytes on disk.
+enum class Condition {
+  whole,
+  damaged,  ///< there, and not the bytes that were published
+  lost,     ///< not there
+};
+std::string_view name(Condition condition) noexcept;
+
+/// A version of a file that is published: the catalogue's record of it.
 struct FileRecord {
   Kind kind{};
   std::string name;
@@ -23,8 +32,15 @@ struct FileRecord {
   std::string sha256;
   std::string etag;
   base::Time published_at{};
+  std::int64_t since = 0;  ///< the generation in which it became public
+  Condition condition = Condition::whole;
+  base::Time probed_at{};  ///< when the store was last asked for its ETag; of a new version, when it was published
   friend bool operator==(const FileRecord&, const FileRecord&) = default;
 };
+
+/// True if the store was not asked today (UTC) whether it still has the bytes that are held. False for a file whose
+/// ETag is not known: there is nothing to compare.
+bool probe_is_due(const FileRecord& file, base::Time now);
 
 /// An unfinished file: which of its bytes are durable, and which object they belong to.
 struct PartialRecord {
@@ -45,14 +61,39 @@ struct QuarantinedFile {
   std::int64_t size = 0;
   Cause cause;  ///< why it was refused; without a subject
   base::Time at{};
+  std::optional<base::Time> left_at{};  ///< when it left the listing; empty while it is listed
 };
 
-/// The last listing, without its links.
+/// A listed file for which the disk has no room.
+struct Unfit {
+  std::string name;
+  std::int64_t needed = 0;  ///< bytes of free space that it takes
+  std::int64_t free = 0;    ///< that were left for it beside the reserve; negative if that is in use itself
+  std::int64_t reserve = 0;
+  friend bool operator==(const Unfit&, const Unfit&) = default;
+};
+
+/// What the service said so far, without its links.
 struct StoredListing {
-  base::Time at{};
-  std::vector<Listed> files;
-  /// Days without a delta, according to the last listing that covered each of them; none before the oldest public file.
-  std::vector<base::Date> absent;
+  base::Time at{};  ///< of the newest usable answer
+  Calendar calendar;
+};
+
+/// The accepted files of the newest listing.
+std::vector<Listed> listed_files(const Calendar& calendar);
+
+/// What is whole on disk, and what is not, as chains are made of them.
+struct Stock {
+  std::vector<Held> held;
+  std::vector<Held> lost;  ///< damaged ones among them
+};
+Stock stock_of(const std::vector<FileRecord>& files);
+
+/// What a manifest says of itself.
+struct Edition {
+  std::string session;          ///< generations can be compared within one session alone
+  std::int64_t generation = 0;  ///< 0: nothing was ever published
+  base::Time at{};              ///< of that generation
 };
 
 }  // namespace vtmirror::core

@@ -46,6 +46,9 @@ struct HealthFacts {
   std::optional<base::Time> first_cycle;     ///< when the mirror's first cycle began
   std::optional<Problem> catalogue_rebuilt;  ///< set if the catalogue was damaged when it was opened
   std::vector<FailingChannel> failing;       ///< for longer than `longest_silence`
+  std::optional<Cause> settings_refused{};   ///< why the last reload changed nothing
+  /// The last cycle's cause may have been put right, and it is not known yet how the next one ends.
+  bool corrected = false;
 };
 /// More cycles in a row than this being cut off is a problem.
 inline constexpr int enough_cuts = 3;
@@ -58,6 +61,9 @@ inline constexpr int enough_cuts = 3;
 ///   cause. A quarantined file counts only as that, whatever else failed last time.
 /// - channel_failing: a channel has failed for longer than a day. A warning that does not arrive must be visible
 ///   elsewhere.
+/// - empty_listing: the last cycle failed because the service listed no file, or no bulk file.
+/// - settings_refused: the last reload changed nothing.
+/// - What the last cycle's failures are, while that is `corrected`: a problem lasts, and none begins.
 /// - cycle_failed: a cycle failed before it tried any file, or for a reason that is not about a file; or cycles are cut
 ///   off.
 std::vector<Problem> judge(const HealthFacts& facts, const Schedule& schedule, const Zone& zone, bool gave_up,

@@ -3,7 +3,9 @@
 
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/time.hpp"
+#include "vtmirror/core/listing.hpp"
 #include "vtmirror/core/problem.hpp"
+#include "vtmirror/core/schedule.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -26,17 +28,30 @@ struct CycleRecord {
   std::optional<Failure> failure{};  ///< the first one; empty when complete
   /// What failed in it. Empty if it did not get that far; an earlier cycle's failures stay then. Not part of `history`.
   std::optional<std::vector<Failure>> failures{};
+  TriedWith with{};
+  std::optional<base::Time> not_before{};  ///< if the service asked for no request before then (Retry-After)
 };
 
 enum class ChangeKind { published, superseded, removed };
 std::string_view name(ChangeKind kind) noexcept;
 std::optional<ChangeKind> change_kind(std::string_view name) noexcept;
 
+/// An edition of a file.
+struct FileEdition {
+  base::Date date{};
+  std::int64_t size = 0;
+  std::string sha256;  ///< empty where no digest was made
+  friend bool operator==(const FileEdition&, const FileEdition&) = default;
+};
+
 struct Change {
   std::int64_t generation = 0;
   ChangeKind kind{};
   std::string name;
   base::Time at{};
+  Kind file_kind{};
+  FileEdition file{};                   ///< the edition that was published, superseded or removed
+  std::optional<FileEdition> before{};  ///< for `published`: the edition that it replaced
 };
 
 /// How a cycle ended, for the terminal, the history and the channels. A value.

@@ -29,8 +29,11 @@ struct Entry {
 
 /// A refused entry, and why. `name` is printable; it is the entry's position ("delta[3]") if the entry has no name.
 struct RefusedEntry {
+  Kind kind{};  ///< of the array that it stood in
   std::string name;
   std::string why;
+  /// The day that it is of, as its name says it, or else its `fileCreatedOn`; empty where neither can be read.
+  std::optional<base::Date> date{};
   friend bool operator==(const RefusedEntry&, const RefusedEntry&) = default;
 };
 
@@ -71,5 +74,9 @@ std::optional<NamedFile> read_name(std::string_view name);
 /// (vtmirror-service(7) 10.2). `server_now` is the listing's own `Date` header, so that a wrong local clock has no
 /// effect.
 std::chrono::seconds link_lifetime(std::string_view link, std::optional<base::Time> server_now);
+
+/// How long a link may still be used for a new request: its last 10 s, or the last fifth of a shorter life, are left
+/// unused, because the request must reach the store while the link is valid.
+base::Milliseconds link_usable_for(std::chrono::seconds lifetime);
 
 }  // namespace vtmirror::core

@@ -53,6 +53,8 @@ class Pieces {
   /// The next bytes to request, lowest offset first; they are claimed by this caller until `failed`, or until all of
   /// them are written. Empty if everything left is claimed by others or written.
   std::optional<Range> next();
+  /// Whether `next` would return bytes.
+  bool has_next() const;
 
   /// Claims all bytes that are neither written nor claimed, for the only caller when the store ignores ranges. The
   /// range runs from the first of them to the end; bytes in between may be skipped or written again. An empty range at

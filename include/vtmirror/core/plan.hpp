@@ -16,14 +16,16 @@ namespace vtmirror::core {
 
 /// Why an action was chosen. A value: logged, stored in the history, printed by --dry-run, compared in tests.
 enum class Reason {
-  not_held,          ///< listed, and no byte of it is held
-  partly_fetched,    ///< some bytes are durable already
-  size_changed,      ///< listed with another size than the held version's
-  date_changed,      ///< listed with another date than the held version's
-  gone_from_disk,    ///< in the catalogue, not on disk
-  damaged_on_disk,   ///< on disk with another size than in the catalogue
-  failed_checks,     ///< on disk with the listed size, but damaged
-  not_in_catalogue,  ///< on disk with the listed size, a version unknown to the catalogue
+  not_held,           ///< listed, and no byte of it is held
+  partly_fetched,     ///< some bytes are durable already
+  size_changed,       ///< listed with another size than the held version's
+  date_changed,       ///< listed with another date than the held version's
+  replaced_in_store,  ///< listed as before, and the store has other bytes
+  gone_from_disk,     ///< in the catalogue, not on disk
+  damaged_on_disk,    ///< on disk with another size than in the catalogue
+  failed_checks,      ///< on disk with the listed size, but damaged
+  not_in_catalogue,   ///< on disk with the listed size, a version unknown to the catalogue
+  back_on_disk,       ///< was lost, and there is a file of its size in its place again
   held_and_unchanged,
   does_not_fit,         ///< there is not enough free space
   quarantined,          ///< a bulk file that failed its checks twice; the next try is the next day
@@ -62,7 +64,8 @@ struct Action {
   std::int64_t needs = 0;  ///< if it does not fit: the free space that it needs
   /// For prune: it depends on files that this plan downloads, and is not carried out if one of them does not arrive.
   bool after_downloads = false;
-  std::int64_t free = 0;  ///< if it does not fit: the space that was left for it, without the reserve
+  /// If it does not fit: the space that was left for it beside the reserve; negative if the reserve itself is in use.
+  std::int64_t free = 0;
   friend bool operator==(const Action&, const Action&) = default;
 };
 
@@ -76,5 +79,14 @@ struct Plan {
   bool nothing_to_fetch() const;
   friend bool operator==(const Plan&, const Plan&) = default;
 };
+
+/// What a plan that was made of a later listing adds to one that is being carried out: its downloads, and what it
+/// leaves out, of files that `running` does not do anything about itself. A file that `running` keeps may have been
+/// replaced.
+std::vector<Action> additions(const Plan& running, const Plan& later);
+
+/// `running` with what `later` adds, and with the removals of `later`, which knows what is listed now. No unfinished
+/// file that `running` downloads is removed.
+Plan extended(const Plan& running, const Plan& later);
 
 }  // namespace vtmirror::core

@@ -76,6 +76,7 @@ enum class Severity { warning, error };
 enum class ProblemCode {
   late_delta,
   cycle_failed,
+  empty_listing,
   missing_files,
   damaged_file,
   quarantined_file,
@@ -88,6 +89,7 @@ enum class ProblemCode {
   key_revoked,
   channel_failing,
   catalogue_rebuilt,
+  settings_refused,
 };
 
 /// What is decided by a code alone.
@@ -102,6 +104,7 @@ struct ProblemKind {
 inline constexpr std::array problem_kinds{
     ProblemKind{ProblemCode::late_delta, "late_delta", Severity::warning},
     ProblemKind{ProblemCode::cycle_failed, "cycle_failed", Severity::error},
+    ProblemKind{ProblemCode::empty_listing, "empty_listing", Severity::error},
     ProblemKind{ProblemCode::missing_files, "missing_files", Severity::error},
     ProblemKind{ProblemCode::damaged_file, "damaged_file", Severity::error},
     ProblemKind{ProblemCode::quarantined_file, "quarantined_file", Severity::error},
@@ -115,6 +118,7 @@ inline constexpr std::array problem_kinds{
     ProblemKind{ProblemCode::key_revoked, "key_revoked", Severity::error},
     ProblemKind{ProblemCode::channel_failing, "channel_failing", Severity::warning},
     ProblemKind{ProblemCode::catalogue_rebuilt, "catalogue_rebuilt", Severity::warning},
+    ProblemKind{ProblemCode::settings_refused, "settings_refused", Severity::warning},
 };
 
 constexpr const ProblemKind& kind_of(ProblemCode code) noexcept {

@@ -22,8 +22,9 @@ struct LocalFile {
   std::int64_t allocated = 0;  ///< bytes that it occupies on disk; less than `size` if it is sparse
 };
 
-/// What the mirror holds, according to its catalogue and its disk.
+/// What the mirror has, by its catalogue and by its disk, and what was listed so far.
 struct Inventory {
+  Calendar calendar;
   std::vector<FileRecord> files;
   std::vector<PartialRecord> partials;
   std::vector<QuarantinedFile> quarantined;
@@ -47,12 +48,14 @@ struct Policy {
 /// downloaded twice already, and may have 40 GB.
 enum class Try { first, again };
 
-/// Actions in the order in which they start: adopt; deltas oldest first, then bulk (the fetcher downloads the bulk file
-/// beside the deltas); then keep, skip, refuse, drop_partial, prune.
+/// Actions in the order in which they start: adopt; drop_partial; deltas oldest first, then bulk (the fetcher downloads
+/// the bulk file beside the deltas); then keep, skip, refuse, prune.
 /// - A resume needs a partial with the listed size and date; otherwise the file is downloaded from the start.
-/// - Free space is assigned to the downloads in their order, less what their unfinished files occupy already. A file
-///   that does not fit is skipped, and a smaller one after it may still fit.
+/// - Free space, with what the dropped partials occupy, is assigned to the downloads in their order; each takes what is
+///   not allocated for it yet. What is pruned is not counted, because it goes after the downloads. A file that does not
+///   fit is skipped, and a smaller one after it may still fit.
 /// - A file on disk that is neither in the catalogue nor in the listing is left alone.
+/// - A lost file is adopted if a file of its size appears in its place and passes the checks.
 /// - A held file that is lost or damaged on disk and no longer listed cannot be downloaded: it is refused until
 ///   the policy removes its chain.
 /// - A partial is dropped when its name has left the listing; not if its entry was merely refused this time, and not
@@ -61,9 +64,17 @@ enum class Try { first, again };
 ///   `after_downloads`. A lost file that only such a removal would cover is refused as well.
 Plan reconcile(const Listing& listing, const Inventory& inventory, const Policy& policy, Try which);
 
-/// The removals of a plan that may be carried out after its downloads; `now` is what is held then. If a file was not
-/// downloaded, or was lost since the plan was made, the older chain that it would have replaced is kept. Never names a
-/// file that the plan does not remove.
+/// Files that the catalogue takes for whole, and that are missing from disk or have another size there.
+struct Loss {
+  std::string name;
+  Condition condition{};
+  friend bool operator==(const Loss&, const Loss&) = default;
+};
+std::vector<Loss> losses(const Inventory& inventory);
+
+/// The files that a plan prunes and that may be removed after its downloads; `now` is what is held then. If a file was
+/// not downloaded, or was lost since the plan was made, the older chain that it would have replaced is kept. Never
+/// names a file that the plan does not remove.
 std::vector<Action> removals_due(const Plan& plan, const Listing& listing, const Inventory& now, const Policy& policy);
 
 }  // namespace vtmirror::core

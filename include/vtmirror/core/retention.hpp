@@ -1,7 +1,10 @@
-// What the retention policy removes. Never a file of the newest complete chain.
+// What the retention policy removes, and how long superseded bytes stay readable.
+// Never removes a file of the newest complete chain.
 #pragma once
 
+#include "vtmirror/base/time.hpp"
 #include "vtmirror/core/chain.hpp"
+#include "vtmirror/core/files.hpp"
 
 #include <span>
 #include <string>
@@ -17,12 +20,32 @@ struct Cycle {
 };
 std::vector<Cycle> cycles_of(std::span<const Held> held);
 
-/// Names that may be removed when the newest `keep_cycles` chains are kept; oldest chain first. 0 keeps all. `lost`:
-/// files that the catalogue has and that are missing or incomplete on disk; they are removed with their chain.
-/// - Never a file of `listing`, and never one that `chain_of` would load.
-/// - A chain counts if its bulk file is held. Older chains are removed only if one that counts is also complete: none
-///   of its files is lost, and none that the listing names is missing.
-std::vector<std::string> prune(std::span<const Held> held, std::span<const Listed> listing, int keep_cycles,
+/// Names that may go when the newest `keep_cycles` chains are kept; oldest chain first. 0 keeps all. `lost`: files that
+/// the catalogue has and the disk has not, or not whole; they go with their chain.
+/// - Never a listed file, and never one that `chain_of` would load.
+/// - A chain counts when its bulk file is held. Older ones go only when one that counts is whole as well: every file
+///   that was ever listed of it is held.
+std::vector<std::string> prune(const Calendar& calendar, std::span<const Held> held, int keep_cycles,
                                std::span<const Held> lost = {});
+
+/// Whether a quarantined file left the listing that long ago: nobody needs it any more.
+bool quarantine_is_over(const QuarantinedFile& file, base::Milliseconds kept_for, base::Time now);
+
+/// How long readers of a superseded generation can still read what it named.
+inline constexpr std::chrono::hours held_for{24};
+
+/// What was superseded, and since when that is known: bytes by their digest, a directory of links by its name.
+struct Superseded {
+  std::string name;
+  base::Time since{};
+  friend bool operator==(const Superseded&, const Superseded&) = default;
+};
+struct Release {
+  std::vector<Superseded> kept;
+  std::vector<std::string> due;  ///< superseded for `held_for`
+};
+/// `there`: all that is superseded now; `known`: what was superseded the last time. What is new begins now, and so does
+/// what is known from the future (the clock was set back). Keeps the order of `there`.
+Release release(const std::vector<Superseded>& known, const std::vector<std::string>& there, base::Time now);
 
 }  // namespace vtmirror::core

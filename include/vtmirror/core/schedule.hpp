@@ -6,6 +6,7 @@
 #include "vtmirror/base/time.hpp"
 
 #include <optional>
+#include <string>
 
 namespace vtmirror::core {
 
@@ -29,6 +30,22 @@ struct Schedule {
 /// Pauses after failures grow up to this length.
 inline constexpr base::Milliseconds longest_retry = std::chrono::hours(1);
 
+/// The service is asked at least once a day, however long a wait it requests.
+inline constexpr base::Milliseconds longest_patience = std::chrono::hours(24);
+
+/// What a try depends on. Either is empty where it is not known.
+struct TriedWith {
+  std::string settings;  ///< a fingerprint of the settings and credentials
+  std::string service;   ///< the addresses that are asked
+  friend bool operator==(const TriedWith&, const TriedWith&) = default;
+};
+
+/// The cycles that began between the day's time and some later one.
+struct DaysTries {
+  base::Time first{};
+  base::Milliseconds spent{};  ///< running
+};
+
 /// The last recorded cycle. A cycle that was cut off counts as failed at the time when it began.
 struct LastCycle {
   base::Time started{};
@@ -39,6 +56,9 @@ struct LastCycle {
   bool refused = false;        ///< the secret or the key is refused: a person must act, so one try a day is enough
   bool cut = false;            ///< it was stopped or killed; it may have crashed the process
   base::Time not_before{};     ///< the service asked for no request before then (Retry-After)
+  DaysTries tries{};           ///< of its day, itself included; without them it was the first
+  TriedWith with{};
+  bool corrected = false;  ///< it was not complete, and what it was tried with may have been put right since
 };
 
 enum class WakeReason {
@@ -46,6 +66,7 @@ enum class WakeReason {
   missed,        ///< the day's time passed while the daemon was not running
   todays_files,  ///< today's delta was not listed yet
   failure,       ///< the last cycle failed or was not complete
+  corrected,     ///< the same, and what it was tried with may have been put right
 };
 
 struct NextWake {
@@ -55,10 +76,33 @@ struct NextWake {
   friend bool operator==(const NextWake&, const NextWake&) = default;
 };
 
+/// The last cycle as it counts for a process that tries with `now`: corrected, if it was not complete and the settings
+/// are others; and if the service is another one, no wait that the former service asked for is left.
+LastCycle seen_with(LastCycle last, const TriedWith& now);
+
+/// A cycle that the catalogue could not record: it failed, and its day's tries are counted here. `before` is the cycle
+/// before it.
+LastCycle unrecorded(LastCycle cycle, const LastCycle& before, const Schedule& schedule, const Zone& zone);
+
+/// A listing that was asked for at `at` while a cycle runs, as the try that it is: `next_wake` says when to ask for the
+/// next one. `before` is the try before it. The caller must add whether the day's delta is listed.
+LastCycle listing_as_try(const LastCycle& before, base::Time at, bool succeeded, const Schedule& schedule,
+                         const Zone& zone);
+
+/// The end of the wait that the service asked for in a cycle that ended at `finished`.
+base::Time not_before(base::Time finished, std::optional<std::chrono::seconds> retry_after);
+
+/// `give_up` counts from the day's first try. After a failure, the time for which cycles ran does not count: a download
+/// of many hours that fails is tried again.
+/// A cycle whose cause may have been put right is tried at once, whatever the day's tries came to.
 /// `dice` in [0, 1) places the day's wake-up within the splay; the caller must pass the same number for the whole day.
 /// A record from the future (the clock was set back) is ignored. Nothing is due before the last cycle's `not_before`.
 NextWake next_wake(const std::optional<LastCycle>& last, const Schedule& schedule, const Zone& zone, base::Time now,
                    double dice);
+
+/// The end of the day's tries in which the service should have answered again, after it answered at `checked` with or
+/// without the delta of the day that was served then: a mirror without a newer answer is stale from then on.
+base::Time stale_after(base::Time checked, bool todays_listed, const Schedule& schedule, const Zone& zone);
 
 /// The day that a cycle starting at `now` serves: the local day, or the day before while `at` is still to come.
 base::Date day_served(const Schedule& schedule, const Zone& zone, base::Time now);

@@ -4,6 +4,7 @@
 
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/secret.hpp"
+#include "vtmirror/base/time.hpp"
 
 #include <chrono>
 #include <string_view>
@@ -22,6 +23,9 @@ base::Secret token_form(std::string_view client_id, const base::Secret& client_s
 /// missing or implausible `expires_in` counts as the example's 1199 s; more than an hour is cut to one
 /// (vtmirror-service(7) 5).
 base::Result<Token> parse_token(std::string_view json);
+
+/// How long a token may be used: not in its last minute or, if it is short-lived, in the last tenth of its life.
+base::Milliseconds token_usable_for(std::chrono::seconds lifetime);
 
 // The body of a request to /credentials and its answer (vtmirror-service(7) 4.4). Pure. The strings hold secrets and
 // are never printed.

@@ -21,11 +21,18 @@
 //  8. A refused link is not counted as a failure if another connection has already reported the links of its listing:
 //     one fresh listing replaces them all.
 //  9. If a renewed link is refused before any good answer, the transfer ends: the next link would be refused too.
-// 10. A link that cannot be obtained, an ETag that cannot be recorded and an interrupted wait are final: every remedy
-//     has been tried, or the program is stopping.
+// 10. A link that cannot be obtained and a wait that the program's stop interrupts are final: every remedy has been
+//     tried, or the program is stopping.
 // 11. When the object has changed, every connection leaves, and the file is downloaded again from the start, once.
 // 12. A disk failure outranks every other failure: after it, bytes that are not durable cannot be relied on.
 // 13. A clock that goes back to before the last failure ends its pause: no wait is longer than what was decided.
+// 14. A wait ends early once it is pointless: the transfer is over, or no piece is left to claim. Otherwise one pause
+//     would hold back the end of a file that the other connections have completed. If a piece was given back before the
+//     connection heard of it, the connection waits for the rest of its pause.
+// 15. A catalogue that is busy costs no transfer, because a backup may hold its lock for longer than a call waits for
+//     it. An ETag that cannot be recorded for this reason is recorded after a pause; the watermark is recorded with the
+//     next sync, and after the last one it is tried again as the ETag is. These tries are limited like those of the
+//     store, and counted on their own. Every other failure to record is final.
 #pragma once
 
 #include "vtmirror/core/answer.hpp"
@@ -55,10 +62,11 @@ struct AnswerCame {  ///< the answer to `ask`, with a status that `brings_bytes`
   RangeAnswer answer;
 };
 struct MoreCame {};  ///< `expect_end` met another byte
+struct Woken {};     ///< `wait` was ended early, after `to_wake` had named the connection
 struct StepFailed {  ///< the step failed or was refused
   base::Error error;
 };
-using TransferEvent = std::variant<StepDone, LinkFound, AnswerCame, MoreCame, StepFailed>;
+using TransferEvent = std::variant<StepDone, LinkFound, AnswerCame, MoreCame, Woken, StepFailed>;
 
 /// A failure after which the transfer continues, for the journal.
 struct Retried {
@@ -77,7 +85,7 @@ struct TransferStep {
     record,      ///< the ETag `etag`, before a byte of it is durable
     receive,     ///< drop `skip` bytes of the body, pass `range` to the disk; report bytes to `received`
     expect_end,  ///< of the body: done, even if the connection breaks now, or `MoreCame`
-    wait,        ///< for `pause`
+    wait,        ///< for `pause`, or until `to_wake` names the connection
     leave,       ///< the connection ends and reports no more events
   };
   enum class Close { none, own, all };
@@ -125,6 +133,9 @@ class Transfer {
   void received(int connection, std::int64_t bytes);
   /// Whether connections should leave, because nothing that they still receive is needed.
   bool over() const { return disk_failure_ || failure_ || start_over_; }
+  /// The connections whose waits have become pointless: the caller ends them early. It asks after each `on`, and after
+  /// each failure of the disk.
+  std::vector<int> to_wake() const;
   /// Sets the target number of connections, at least one. Returns those to open at once; surplus connections leave
   /// between pieces.
   std::vector<int> aim(int connections);
@@ -138,14 +149,28 @@ class Transfer {
   /// Reports from the disk. `synced` carries what `written_ranges` was when the sync began.
   void written(Range range) { pieces_.written(range); }
   RangeSet written_ranges() const { return pieces_.written_ranges(); }
-  void synced(const RangeSet& ranges) { pieces_.durable(ranges); }
+  void synced(const RangeSet& ranges) {
+    pieces_.durable(ranges);
+    recorded();
+  }
   /// After a failed sync the kernel may have dropped the pages, and would report success next time.
   void sync_failed(const base::Error& error);
-  /// A write failed, or recording what is durable failed.
-  void disk_failed(const base::Error& error);
+  /// A write failed, or there is no further try to record what is durable.
+  void disk_failed(const base::Error& error) {
+    if (!disk_failure_) disk_failure_ = error;
+  }
+  /// What is durable could not be recorded. It is a failure of the disk, unless the next sync may make up for it.
+  void watermark_failed(const base::Error& error) {
+    if (error.code != base::Errc::catalogue_busy) disk_failed(error);
+  }
   bool has_disk_failed() const { return disk_failure_.has_value(); }
   /// Whether a sync would make more bytes durable.
   bool is_behind() const { return pieces_.bytes_written() > pieces_.durable_ranges().size(); }
+
+  /// Reports from the catalogue, outside of `record`. A failure returns the next try, to be reported and made after its
+  /// pause; empty if there is none.
+  std::optional<Retried> record_failed(const base::Error& error, Moment at);
+  void recorded() { recording_.failed = 0; }
 
   const Identity& identity() const { return identity_; }
   const RangeSet& durable_ranges() const { return pieces_.durable_ranges(); }
@@ -154,14 +179,6 @@ class Transfer {
  private:
   using Kind = TransferStep::Kind;
 
-  struct Connection {
-    int number = 0;
-    Kind doing = Kind::wait;
-    Range claimed{};  ///< claimed and not yet passed to the disk
-    Content content{};
-    int listing = 0;  ///< of its link
-  };
-
   /// From a failure to the end of the wait that it caused.
   struct Pause {
     base::Steady from{};
@@ -169,13 +186,27 @@ class Transfer {
     bool holds(base::Steady now) const { return from <= now && now < until; }
   };
 
+  struct Connection {
+    int number = 0;
+    Kind doing = Kind::wait;
+    Range claimed{};  ///< claimed and not yet passed to the disk
+    Content content{};
+    int listing = 0;               ///< of its link
+    std::optional<Pause> pause{};  ///< while it waits
+    bool unrecorded = false;       ///< it waits to record the ETag, and has the answer's body before it
+  };
+
   TransferStep heard(Connection& connection, const StepDone& event, Moment at);
   TransferStep heard(Connection& connection, const LinkFound& event, Moment at);
   TransferStep heard(Connection& connection, const AnswerCame& event, Moment at);
   TransferStep heard(Connection& connection, const MoreCame& event, Moment at);
+  TransferStep heard(Connection& connection, const Woken& event, Moment at);
   TransferStep heard(Connection& connection, const StepFailed& event, Moment at);
 
   TransferStep next_piece(Connection& connection);
+  TransferStep record(Connection& connection);
+  TransferStep record_later(Connection& connection, const base::Error& error, Moment at);
+  TransferStep wait(Connection& connection, Pause pause, base::Steady now);
   TransferStep receive(Connection& connection);
   TransferStep fail(Connection& connection, const base::Error& error, Moment at);
   TransferStep give_up(Connection& connection, const base::Error& error);
@@ -196,6 +227,7 @@ class Transfer {
   bool shared_ = false;  ///< an answer of this round brought a part: other connections may join
 
   Attempts attempts_;
+  Attempts recording_;       ///< of the catalogue
   int refused_listing_ = 0;  ///< links of this listing and of earlier ones were refused
   bool renewed_ = false;     ///< a link was renewed after a refusal, with no good answer since
   Pause pause_;

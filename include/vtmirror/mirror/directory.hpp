@@ -26,6 +26,10 @@ struct Directory {
 /// Errors: io.
 base::Result<Directory> open_directory(const DirectorySettings& settings);
 
+/// The same for a process that only reads: nothing is created or changed. A missing directory is an empty mirror; its
+/// free space is that of the disk on which it would be created. The caller calls only functions that read. Errors: io.
+base::Result<Directory> look_at_directory(const DirectorySettings& settings);
+
 /// Only one process may use a mirror. Held until destroyed; the kernel releases it when the process dies.
 class Lock {
  public:
@@ -34,5 +38,8 @@ class Lock {
 /// Errors: locked, naming the holder ("held by vtmirror sync, process 4711, since 2026-11-18T08:00:00Z"), with the
 /// `holder` that it gave as the subject; io.
 base::Result<std::unique_ptr<Lock>> take_lock(const std::string& directory, const std::string& holder, base::Time now);
+/// Keeps others from taking the lock, and writes nothing. Several processes may hold it like this. Null if no process
+/// ever took the lock. Errors: as above.
+base::Result<std::unique_ptr<Lock>> share_lock(const std::string& directory);
 
 }  // namespace vtmirror::mirror

@@ -18,6 +18,11 @@ class Clock {
   virtual base::Steady steady() const = 0;
   /// Ends after `pause`, or at once with `cancelled` if the stop signal was given or is given meanwhile.
   virtual boost::asio::awaitable<base::Result<void>> wait(base::Milliseconds pause) = 0;
+  /// As `wait`, for work that is due at a time and that nothing waits for: on a clock on which time passes only by
+  /// waits, this one makes none pass.
+  virtual boost::asio::awaitable<base::Result<void>> wait_in_background(base::Milliseconds pause) {
+    return wait(pause);
+  }
 };
 
 /// Random numbers: the next one in [0, 1).

@@ -6,6 +6,7 @@
 #include "vtmirror/core/reconcile.hpp"
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -142,7 +143,8 @@ struct CycleProgress {
   int done = 0;
   std::int64_t bytes = 0;  ///< of all files to download
   std::int64_t received = 0;
-  std::vector<DownloadProgress> downloads;  ///< running and recently finished, in the plan's order
+  /// Of all files to download, in the plan's order. A deque: what a later listing adds leaves the others in place.
+  std::deque<DownloadProgress> downloads;
 };
 
 }  // namespace vtmirror::ports

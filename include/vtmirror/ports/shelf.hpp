@@ -6,11 +6,12 @@
 // A shelf is created together with the `Partials` whose files it publishes, and finds a file's bytes there by its name.
 // Callers do not assume that publishing is a rename, that it frees the scratch, that it is fast, or that there are
 // directories. A shelf of objects uploads in `stage`, completes the upload in `publish`, and leaves the partial to
-// `Partials::clear`; its `write_manifest` replaces two objects and has no `current`.
+// `Partials::clear`; its `write_manifest` replaces two objects and has no `current`, and its `hold` copies an object.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/core/chain.hpp"
+#include "vtmirror/core/files.hpp"
 #include "vtmirror/core/reconcile.hpp"
 #include "vtmirror/ports/partials.hpp"
 
@@ -32,18 +33,24 @@ struct VerifiedFile {
 
 /// The contents of manifest.json (vtmirror-api(7)).
 struct Manifest {
-  std::int64_t generation = 0;
-  base::Time published_at{};
+  core::Edition edition;
   core::Chain chain;
+  // The stamps, which are renewed without a new generation: a reader of the file alone sees by them that nobody looks
+  // after the mirror any more. Empty where they are not known.
+  std::optional<base::Time> checked_at{};   ///< when the service answered last
+  std::optional<base::Time> next_check{};   ///< when it will be asked next
+  std::optional<base::Time> stale_after{};  ///< after this, somebody should look why there is no newer manifest
 };
 
 /// What can be read of the shelf's manifest and digests, for rebuilding a catalogue.
 struct Remains {
-  std::int64_t generation = 0;  ///< 0 if there was no manifest, or that is unknown
+  std::string session;          ///< empty: none is said
+  std::int64_t generation = 0;  ///< 0: there never was a manifest here, or it cannot be read
   base::Time published_at{};
   std::vector<core::Held> chain;                          ///< of manifest.json
   std::vector<std::pair<std::string, std::string>> sums;  ///< name and digest, of SHA256SUMS
-  std::vector<base::Date> absent_upstream;
+  std::vector<base::Date> absent_upstream;                ///< ascending, with the days that `continues` assumes absent
+  std::optional<core::Continues> continues;               ///< empty also in a manifest of schema 1
 };
 
 class Shelf {
@@ -70,6 +77,16 @@ class Shelf {
   /// file is not public, its partial still exists, and both calls may be repeated; or it is public, and `check`
   /// confirms it. In that case too they may be repeated while the partial exists. Errors: io.
   virtual base::Result<void> publish(const VerifiedFile& file) = 0;
+
+  /// Keeps the public bytes of a file that manifests promise readable after they lose their name, under their digest,
+  /// for readers of those manifests. Called before `publish` replaces them or `remove` removes them; may be repeated.
+  /// Keeps nothing if no file of that name and size is public. False if the shelf cannot: its readers lose the bytes at
+  /// once. Errors: io, no_space.
+  virtual base::Result<bool> hold(const VerifiedFile& promised) = 0;
+
+  /// Removes what `hold` has kept, and links that were replaced, `core::held_for` after the first call that found them.
+  /// Errors: io, no_space.
+  virtual base::Result<void> release(base::Time now) = 0;
 
   /// Reads the whole public file. Errors: integrity (what and where), io, cancelled.
   virtual base::Result<Checked> check(const std::string& name, std::int64_t size, CheckRules rules,

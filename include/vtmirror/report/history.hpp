@@ -7,6 +7,7 @@
 #include "vtmirror/report/status.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,9 +21,15 @@ std::string history_json(const std::vector<core::CycleRecord>& cycles);
 // The last line of `vtmirror sync`.
 
 /// "partial: 2 files, 167 MB in 12s, 13.9 MB/s; timed_out: no byte from ...; check the network ..."
-std::string summary(const core::CycleReport& report);
+/// `awaited`: said of a complete cycle, see `not_listed_yet`; empty if nothing is awaited.
+std::string summary(const core::CycleReport& report, const std::string& awaited = {});
 /// The same of a daemon's cycle.
-std::string summary(const LastCycleStatus& cycle);
+std::string summary(const LastCycleStatus& cycle, const std::string& awaited = {});
+
+/// "today's delta (18 Nov) is not listed yet". Without the day where only the daemon knows it.
+std::string not_listed_yet(const std::optional<base::Date>& day = {});
+/// All that is listed is held: "up to date with the listing; today's delta (18 Nov) is not listed yet".
+std::string up_to_date(const std::string& awaited);
 
 /// Bytes a second; 0 if no time has passed.
 double average_rate(std::int64_t bytes, base::Milliseconds took) noexcept;
@@ -30,8 +37,8 @@ double average_rate(std::int64_t bytes, base::Milliseconds took) noexcept;
 // `vtmirror changes`: what was published, superseded or removed after a generation, as a table and as JSON.
 
 std::string changes_text(const std::vector<core::Change>& changes, std::size_t width);
-/// `[{"generation": 42, "kind": "published", "name": "v1/...zip", "at": "..."}, ...]`, oldest first. Also the body of
-/// GET /v1/changes.
+/// `[{"generation": 42, "kind": "published", "name": "v1/...zip", "at": "...", "file_kind": "delta", "date":
+/// "2026-11-18", "size": 1, "sha256": "...", "before": null}, ...]`, oldest first. Also the body of GET /v1/changes.
 std::string changes_json(const std::vector<core::Change>& changes);
 /// Parses the output of `changes_json`; skips unknown keys. Errors: protocol.
 base::Result<std::vector<core::Change>> parse_changes(std::string_view json);

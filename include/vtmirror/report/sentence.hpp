@@ -12,7 +12,8 @@
 
 namespace vtmirror::report {
 
-/// "timed_out: no byte from store.example for 30 s", "it needs 40.0 GB, and 2.00 GB are free ...": without the subject.
+/// "timed_out: no byte from store.example for 30 s", "it needs 40.0 GB, and 2.00 GB are free ...: 38.0 GB short":
+/// without the subject.
 std::string reason(const core::Cause& cause);
 /// The same with the subject before it, where there is one.
 std::string sentence(const core::Cause& cause);
@@ -28,6 +29,10 @@ std::string reason(const core::CycleReport& report);
 std::string sentence(const core::Problem& problem);
 /// What to do about it, in one sentence.
 std::string_view remedy(core::ProblemCode code) noexcept;
+/// The same, by what is known of its cause.
+std::string_view remedy(const core::Problem& problem);
+/// What helps where there is no room on the disk. Names the reserve only if the file would fit without it.
+std::string_view advice_on_space(const core::Cause& cause);
 
 /// What the sentence for a secret that is refused or expired ends in: no rotation helps any more.
 inline constexpr char support_only[] =

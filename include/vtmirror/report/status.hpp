@@ -19,7 +19,8 @@ namespace vtmirror::report {
 struct ProblemStatus {
   std::string code;  ///< the name of a `ProblemCode`, perhaps one that only a newer daemon knows
   base::Time since{};
-  std::string message;  ///< its sentence
+  std::string message;   ///< its sentence
+  std::string advice{};  ///< what to do about it; empty from an older daemon
   friend bool operator==(const ProblemStatus&, const ProblemStatus&) = default;
 };
 
@@ -72,6 +73,8 @@ struct Status {
     std::int64_t bytes = 0;
     std::int64_t free = 0;
     std::int64_t generation = 0;
+    std::int64_t quarantined = 0;  ///< files in the quarantine, which `files` does not count
+    std::int64_t quarantined_bytes = 0;
     friend bool operator==(const Mirror&, const Mirror&) = default;
   } mirror;
   struct ChainStatus {

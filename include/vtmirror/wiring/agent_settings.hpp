@@ -24,13 +24,17 @@ struct Secrets {
 
 /// Both, or an error with a line for each that is wrong ("credentials.api_key_file: ..."). Errors: config, io.
 base::Result<Secrets> read_secrets(const settings::Config& config, const settings::Environment& environment);
+/// The same for a process that changes nothing: neither the state directory nor a key for the fingerprints is created.
+base::Result<Secrets> look_at_secrets(const settings::Config& config, const settings::Environment& environment);
 
 /// For a rotation, and for the daemon's watch. Errors: io.
 agent::RotationSettings rotation_settings(const settings::Config& config, const Secrets& secrets);
 base::Result<agent::CredentialSettings> credential_settings(const settings::Config& config, const Secrets& secrets);
 
 agent::ServiceSettings service_settings(const settings::Config& config, const Secrets& secrets);
-agent::CycleSettings cycle_settings(const settings::Config& config);
+/// With the fingerprint of all settings, both credentials and the certificates of service.ca_file; without it where no
+/// fingerprint can be made.
+agent::CycleSettings cycle_settings(const settings::Config& config, const Secrets& secrets);
 net::HttpSettings http_settings(const settings::Config& config);
 mirror::DirectorySettings directory_settings(const settings::Config& config);
 control::ControlSettings control_settings(const settings::Config& config);

@@ -1,4 +1,5 @@
-// Opens the catalogue for writing, and replaces it by a new one if it is damaged (vtmirror(8), catalogue_rebuilt).
+// Opens the catalogue for writing, and replaces it by a new one if it is damaged (vtmirror(8), catalogue_rebuilt). Also
+// what a process that changes nothing works with in its place.
 // Promises that a damaged catalogue is moved aside whole, and that one of a newer or of another program is left alone.
 // `Agent::recover` adds the files on disk to the new one.
 #pragma once
@@ -21,6 +22,10 @@ struct RescuedCatalogue {
 /// The caller must hold the mirror's lock. Errors: config, if only other settings or another version of the program can
 /// help; no_space, io, catalogue.
 base::Result<RescuedCatalogue> open_or_rescue(const std::string& path, ports::Shelf& shelf, base::Time now);
+
+/// What `open_or_rescue` would open, as a copy: no file is created or changed. An empty catalogue if there is none, or
+/// if a new one would be made. The caller must hold the mirror's lock, or share it. Errors: as above.
+base::Result<RescuedCatalogue> look_at_catalogue(const std::string& path, ports::Shelf& shelf);
 
 /// For a catalogue that was found damaged at run time and is closed. The next `open_or_rescue` makes a new one.
 base::Result<void> move_catalogue_aside(const std::string& path, base::Time now);

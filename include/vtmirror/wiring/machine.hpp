@@ -1,6 +1,6 @@
 // The parts of this machine that a cycle needs, opened in order and closed in reverse: loop, clock, lock, directory,
-// catalogue, network, threads. Promises that nothing of the mirror is opened before its lock is held. Also what a
-// process sets up before it.
+// catalogue, network, threads. Promises that nothing of the mirror is opened before its lock is held or shared. Also
+// what a process sets up before it.
 #pragma once
 
 #include "vtmirror/agent/agent.hpp"
@@ -10,6 +10,7 @@
 #include "vtmirror/settings/config.hpp"
 #include "vtmirror/settings/load.hpp"
 #include "vtmirror/terminal/terminal.hpp"
+#include "vtmirror/wiring/catalogue_rescue.hpp"
 
 #include <sys/resource.h>
 #include <boost/asio/io_context.hpp>
@@ -35,6 +36,9 @@ class Machine {
   /// `holder` names this process to another one that wants the lock ("vtmirror sync"). Errors: locked, config
   /// (also for a directory or file that cannot be used), no_space, catalogue, tls.
   static base::Result<std::unique_ptr<Machine>> open(const settings::Config& config, const std::string& holder);
+  /// For a process that only plans: nothing on disk is created or changed. A missing directory is an empty mirror, and
+  /// the catalogue is a copy, or empty if there is none or if `open` would make a new one. Errors: as `open`.
+  static base::Result<std::unique_ptr<Machine>> look(const settings::Config& config);
 
   Machine();
   ~Machine();
@@ -46,7 +50,7 @@ class Machine {
   ports::Clock& clock() { return *clock_; }
   agent::Ports parts(ports::Journal& journal);
 
-  /// A message about a catalogue that was found damaged and replaced; empty if none was.
+  /// A message about a catalogue that was found damaged and replaced, or would be; empty if none was.
   const std::string& rescued() const { return rescued_; }
   /// Damage found in the catalogue at run time. The caller must destroy this machine and move the catalogue aside.
   const std::optional<base::Error>& damage() const { return catalogue_->damage(); }
@@ -54,6 +58,9 @@ class Machine {
  private:
   base::Result<void> open_mirror(const MachineSettings& settings, const std::string& holder);
   base::Result<void> open_catalogue(const std::string& path);
+  base::Result<void> look_at_mirror(const MachineSettings& settings);
+  base::Result<void> open_network(net::HttpSettings settings);
+  void use(RescuedCatalogue opened);
 
   // Both must outlive the loop: what the loop destroys at its end may still be registered with `stop_`, or hold a
   // strand of the pool.

@@ -1,0 +1,86 @@
+// Everything that the service has listed so far, file by file and day by day: what a chain, its gaps and its joins are
+// computed from. It outlives the listing, which forgets a week at the roll-over, and the files, which are pruned.
+// Promises that a day counts as absent only where a listing that covered it had no entry for it, readable or not.
+// Pure values. Never holds a link.
+#pragma once
+
+#include "vtmirror/base/time.hpp"
+#include "vtmirror/core/listing.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vtmirror::core {
+
+/// A file that the mirror holds: public, whole, verified.
+struct Held {
+  Kind kind{};
+  std::string name;
+  base::Date date{};
+  std::int64_t size = 0;
+  std::string sha256;      ///< empty when `mirror.digest` is "none"
+  std::int64_t since = 0;  ///< the generation in which these bytes became public
+  friend bool operator==(const Held&, const Held&) = default;
+};
+
+/// How the newest edition of a listed file stands here. It is settled when the file leaves the listing; a download that
+/// ends after that still makes it held.
+enum class Standing {
+  held,      ///< it was held as it was listed last
+  gap,       ///< it was never held in any edition
+  refused,   ///< its newest entry failed a check of the listing
+  replaced,  ///< an older edition was held, this one was not
+  lost,      ///< it was held, and was lost from disk or damaged there before it left the listing
+};
+std::string_view name(Standing standing) noexcept;
+std::optional<Standing> standing_named(std::string_view word) noexcept;
+
+/// A file that the service has listed at least once, or that was held before listings were kept.
+struct ListedFile {
+  Kind kind{};
+  std::string name;
+  base::Date date{};
+  std::int64_t size = 0;  ///< of the newest edition whose entry could be read; 0 where none could
+  bool listed = false;    ///< in the newest listing, readable or not
+  std::string refused{};  ///< why the newest entry was refused; empty where it was accepted
+  bool changed = false;   ///< the store has other bytes than those held, under the same name, size and date
+  Standing standing = Standing::gap;
+  std::int64_t since = 0;  ///< generation of the newest edition that was ever held; 0: none was
+  std::string sha256{};    ///< of that edition; empty where no digest was made
+  friend bool operator==(const ListedFile&, const ListedFile&) = default;
+};
+
+struct Calendar {
+  std::vector<ListedFile> files;     ///< by kind, date and name
+  std::vector<base::Date> absent{};  ///< days for which a listing that covered them had no delta; ascending
+  /// Entries of the newest listing that were refused and name no day: any day without an entry may be theirs.
+  std::vector<RefusedEntry> undated{};
+  friend bool operator==(const Calendar&, const Calendar&) = default;
+};
+
+/// Whether a listing can be taken at its word: it names a bulk file, readable or not. One that is empty, or has deltas
+/// alone, is a service in trouble, and says nothing about any day.
+bool is_usable(const Listing& listing) noexcept;
+
+/// The calendar after one more usable listing. `held`: what is public and whole now; `lost`: what the catalogue has and
+/// the disk has not, or not whole.
+/// - The days that a listing covers run from its first delta to its last. They begin with its bulk file's date where
+///   that is earlier, less than a week earlier, and no delta between the two was ever listed: otherwise those deltas
+///   have been there and have rolled on.
+/// - A covered day without an entry is absent until a delta of that day is listed. While an entry that names no day is
+///   refused, no day becomes absent.
+/// - A file that is not in this listing keeps the standing that it had.
+Calendar observe(Calendar calendar, const Listing& listing, std::span<const Held> held, std::span<const Held> lost);
+
+/// The calendar with what is held and lost now, and no other listing: publications make files held that left the
+/// listing meanwhile, and a held file that no listing named is known from here on.
+Calendar with_stock(Calendar calendar, std::span<const Held> held, std::span<const Held> lost);
+
+/// Whether `held` has the newest edition of `file`, as far as can be known.
+bool is_newest(const ListedFile& file, const Held& held) noexcept;
+
+}  // namespace vtmirror::core

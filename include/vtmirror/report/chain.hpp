@@ -1,0 +1,38 @@
+// The chain as the catalogue has it now, with the reason for each missing file: the manifest, `vtmirror coverage` and
+// the status all show this one. Changes nothing.
+#pragma once
+
+#include "vtmirror/catalogue/catalogue.hpp"
+#include "vtmirror/core/chain.hpp"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace vtmirror::report {
+
+struct ChainNow {
+  core::Chain chain;
+  std::vector<core::Held> held;  ///< all that is public and whole
+  std::vector<core::Held> lost;  ///< all that is published and is not whole on disk
+};
+
+base::Result<ChainNow> chain_now(const catalogue::Files& catalogue);
+
+/// `vtmirror coverage`: the chain to load, the days it covers, and what is missing and why.
+struct Coverage {
+  core::Chain chain;
+  std::optional<base::Time> listed_at{};             ///< empty: the service was never listed
+  std::map<std::string, std::string> why_missing{};  ///< by name: "41% downloaded", "quarantined: ..."
+  std::vector<core::Unfit> unfit{};                  ///< figures of those for which the disk has no room
+};
+
+base::Result<Coverage> coverage_of(const catalogue::Catalogue& catalogue);
+
+std::string coverage_text(const Coverage& coverage, std::size_t width);
+/// The manifest's object without the members of a generation, and with `listed_at`.
+std::string coverage_json(const Coverage& coverage);
+
+}  // namespace vtmirror::report

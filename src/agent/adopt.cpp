@@ -1,0 +1,66 @@
+// The step of a cycle that takes in what is on disk already: files that somebody put there, and lost ones that are
+// back.
+#include "agent/cycle.hpp"
+
+#include <algorithm>
+
+namespace vtmirror::agent {
+
+using boost::asio::awaitable;
+
+namespace {
+
+/// The published digest; empty where none was made.
+base::Result<std::string> digest_of(const catalogue::Files& catalogue, const std::string& name) {
+  const auto files = catalogue.files();
+  if (!files) return files.error();
+  const auto file = std::ranges::find(*files, name, &core::FileRecord::name);
+  return file == files->end() ? std::string() : file->sha256;
+}
+
+}  // namespace
+
+awaitable<void> Cycle::adopt_all() {
+  for (const auto& action : plan_->actions) {
+    if (action.kind != core::ActionKind::adopt) continue;
+    const auto adopted = co_await adopt(action);
+    if (adopted) {
+      ++adopted_;
+      tell(ports::EventKind::adopted, ports::Level::notice, "adopted " + action.name + ", which was already on disk",
+           {{"file", action.name}});
+    } else if (adopted.error().code == base::Errc::integrity) {
+      failed_checks_.push_back(action.name);
+    } else {
+      note_failure(action.name, adopted.error());
+    }
+  }
+}
+
+awaitable<base::Result<void>> Cycle::adopt(core::Action action) {
+  std::string published;
+  if (action.reason == core::Reason::back_on_disk) {
+    auto read = [name = action.name](catalogue::Files& files) { return digest_of(files, name); };
+    const auto digest = co_await resources_.calls(std::move(read));
+    if (!digest) co_return digest.error();
+    published = *digest;
+  }
+  auto rules = resources_.settings.check;
+  rules.digest = rules.digest || !published.empty();
+  auto check = [&shelf = ports_.shelf, &stopping = resources_.stopping, action, rules] {
+    return shelf.check(action.name, action.size, rules, [&stopping](std::int64_t) { return !stopping.load(); });
+  };
+  const auto checked = co_await off_loop(ports_.pool.get_executor(), std::move(check));
+  if (!checked) co_return checked.error();
+  if (!published.empty() && checked->sha256 != published)
+    co_return base::Error{base::Errc::integrity, "it is not the file that was published"};
+  core::FileRecord file;
+  file.kind = action.file_kind;
+  file.name = action.name;
+  file.date = action.date;
+  file.size = action.size;
+  file.sha256 = checked->sha256;
+  auto adopted = co_await resources_.publisher.adopt(std::move(file));
+  co_return adopted;
+}
+
+}  // namespace vtmirror::agent

@@ -1,0 +1,17 @@
+// Removes what is kept only for a while: superseded bytes and links after a day, quarantined files after they left the
+// listing. Never removes anything that a listing or the manifest names.
+#pragma once
+
+#include "agent/off_loop.hpp"
+#include "vtmirror/agent/agent.hpp"
+
+#include <chrono>
+
+namespace vtmirror::agent {
+
+/// `quarantine`: how long a quarantined file is kept after it left the listing. What could not be removed is tried
+/// again by the next call. Errors: io, no_space, catalogue.
+boost::asio::awaitable<base::Result<void>> clean_up(Ports ports, CatalogueCalls& calls,
+                                                    std::chrono::seconds quarantine);
+
+}  // namespace vtmirror::agent

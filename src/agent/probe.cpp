@@ -1,0 +1,77 @@
+#include "agent/probe.hpp"
+
+#include "vtmirror/core/answer.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace vtmirror::agent {
+
+using boost::asio::awaitable;
+
+namespace {
+
+struct Probe {
+  std::string name;
+  base::Secret link;
+  core::Identity held;
+};
+
+base::Result<std::vector<Probe>> find_due(const catalogue::Files& catalogue, const core::Listing& listing,
+                                          base::Time now) {
+  const auto files = catalogue.files();
+  if (!files) return files.error();
+  std::vector<Probe> due;
+  for (const auto& entry : listing.entries) {
+    const auto file = std::ranges::find(*files, entry.name, &core::FileRecord::name);
+    if (file == files->end() || file->size != entry.size || file->date != entry.date) continue;
+    if (core::probe_is_due(*file, now)) due.push_back({entry.name, entry.link, {file->size, file->etag}});
+  }
+  return due;
+}
+
+/// An answer without an ETag says nothing: not every store behind an address need send one.
+bool is_replaced(const ports::RangeAnswer& answer, const core::Identity& held) {
+  const auto content = core::judge_answer(answer, {0, 1}, held);
+  if (content || content.error().code != base::Errc::changed_upstream) return false;
+  return !answer.etag.empty() || (answer.total && *answer.total != held.size);
+}
+
+/// False if the store could not be asked.
+awaitable<bool> ask(CycleResources resources, ports::Lane& lane, Probe probe) {
+  // Kept before the request: a store that fails is not asked for the same file all day.
+  auto keep = [name = probe.name, now = resources.ports.clock.now()](catalogue::Files& files) {
+    return files.keep_probed(name, now);
+  };
+  const auto kept = co_await resources.calls(std::move(keep));
+  if (!kept) co_return false;
+  std::string url(probe.link.reveal());
+  const core::Range first_byte{0, 1};
+  const auto answer = co_await lane.get(std::move(url), first_byte, std::string());
+  if (!answer || (answer->status != 206 && answer->status != 200)) co_return false;
+  if (!is_replaced(*answer, probe.held)) co_return true;
+  auto mark = [name = probe.name](catalogue::Files& files) { return files.keep_changed(name); };
+  const auto marked = co_await resources.calls(std::move(mark));
+  co_return marked.has_value();
+}
+
+}  // namespace
+
+awaitable<void> probe_store(CycleResources resources, const core::Listing& listing) {
+  auto find = [&listing, now = resources.ports.clock.now()](const catalogue::Files& files) {
+    return find_due(files, listing, now);
+  };
+  const auto due = co_await resources.calls(std::move(find));
+  if (!due || due->empty()) co_return;
+  const auto lane = resources.ports.http.lane();
+  for (const auto& probe : *due) {
+    if (resources.ports.stop.requested()) break;
+    const bool asked = co_await ask(resources, *lane, probe);
+    if (!asked) break;
+  }
+  lane->close();
+}
+
+}  // namespace vtmirror::agent

@@ -1,0 +1,170 @@
+#include "vtmirror/core/calendar.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace vtmirror::core {
+namespace {
+
+using base::Date;
+using ByName = std::map<std::string_view, const Held*>;
+
+/// A bulk file comes every week: deltas that begin later than that after it belong to another one.
+constexpr std::int64_t days_of_a_cycle = 7;
+
+struct Word {
+  Standing standing;
+  std::string_view word;
+};
+constexpr std::array words{
+    Word{Standing::held, "held"},         Word{Standing::gap, "gap"},   Word{Standing::refused, "refused"},
+    Word{Standing::replaced, "replaced"}, Word{Standing::lost, "lost"},
+};
+
+ByName by_name(std::span<const Held> files) {
+  ByName names;
+  for (const Held& file : files) names.emplace(file.name, &file);
+  return names;
+}
+
+const Held* find(const ByName& names, const std::string& name) {
+  const auto found = names.find(name);
+  return found == names.end() ? nullptr : found->second;
+}
+
+Standing standing_of(const ListedFile& file, const Held* held, const Held* lost) {
+  if (!file.refused.empty()) return Standing::refused;
+  if (held != nullptr && is_newest(file, *held)) return Standing::held;
+  if (held != nullptr) return Standing::replaced;
+  if (lost != nullptr && is_newest(file, *lost)) return Standing::lost;
+  return file.since > 0 ? Standing::replaced : Standing::gap;
+}
+
+ListedFile& seen(Calendar& calendar, Kind kind, const std::string& name, Date date) {
+  const auto found = std::ranges::find(calendar.files, name, &ListedFile::name);
+  if (found != calendar.files.end()) return *found;
+  return calendar.files.emplace_back(ListedFile{.kind = kind, .name = name, .date = date});
+}
+
+void take_entry(Calendar& calendar, const Entry& entry) {
+  ListedFile& file = seen(calendar, entry.kind, entry.name, entry.date);
+  // Another edition. Whether the store has other bytes of the one before is of no interest any more.
+  if (file.size != entry.size || file.date != entry.date) file.changed = false;
+  file.kind = entry.kind;
+  file.date = entry.date;
+  file.size = entry.size;
+  file.listed = true;
+  file.refused.clear();
+}
+
+void take_refused(Calendar& calendar, const RefusedEntry& entry) {
+  if (!entry.date) {
+    calendar.undated.push_back(entry);
+    return;
+  }
+  ListedFile& file = seen(calendar, entry.kind, entry.name, *entry.date);
+  // The second of two entries of one name: the first was accepted.
+  if (file.listed && file.refused.empty()) return;
+  file.listed = true;
+  file.refused = entry.why;
+}
+
+bool has_delta_of(const Calendar& calendar, Date from, Date to) {
+  return std::ranges::any_of(calendar.files, [&](const ListedFile& file) {
+    return file.kind == Kind::delta && from <= file.date && file.date < to;
+  });
+}
+
+void take_days(Calendar& calendar) {
+  std::optional<Date> first, last, bulk;
+  for (const ListedFile& file : calendar.files) {
+    if (!file.listed || file.kind != Kind::delta) continue;
+    first = first ? std::min(*first, file.date) : file.date;
+    last = last ? std::max(*last, file.date) : file.date;
+  }
+  if (!first) return;
+  for (const ListedFile& file : calendar.files) {
+    if (file.listed && file.kind == Kind::bulk && file.date < *first && (!bulk || *bulk < file.date)) bulk = file.date;
+  }
+  const bool same_cycle = bulk && base::days_between(*bulk, *first) < days_of_a_cycle;
+  if (same_cycle && !has_delta_of(calendar, *bulk, *first)) first = bulk;
+  for (Date day = *first; day <= *last; day = base::next_day(day)) {
+    const bool known = std::ranges::find(calendar.absent, day) != calendar.absent.end();
+    if (has_delta_of(calendar, day, base::next_day(day)))
+      std::erase(calendar.absent, day);
+    else if (!known && calendar.undated.empty())
+      calendar.absent.push_back(day);
+  }
+}
+
+void sort(std::vector<ListedFile>& files) {
+  std::ranges::sort(files, {}, [](const ListedFile& file) { return std::tie(file.kind, file.date, file.name); });
+}
+
+/// Files that came in another way than by a listing, or before listings were kept.
+void add_unknown(Calendar& calendar, std::span<const Held> held, std::span<const Held> lost) {
+  std::set<std::string_view> known;
+  for (const ListedFile& file : calendar.files) known.insert(file.name);
+  std::vector<ListedFile> more;
+  for (const auto& files : {held, lost}) {
+    for (const Held& file : files) {
+      if (!known.insert(file.name).second) continue;
+      more.push_back({.kind = file.kind, .name = file.name, .date = file.date, .size = file.size, .since = file.since});
+      if (file.kind == Kind::delta) std::erase(calendar.absent, file.date);
+    }
+  }
+  if (more.empty()) return;
+  calendar.files.insert(calendar.files.end(), more.begin(), more.end());
+  sort(calendar.files);
+}
+
+}  // namespace
+
+std::string_view name(Standing standing) noexcept { return std::ranges::find(words, standing, &Word::standing)->word; }
+
+std::optional<Standing> standing_named(std::string_view word) noexcept {
+  const auto* const found = std::ranges::find(words, word, &Word::word);
+  return found == words.end() ? std::nullopt : std::optional(found->standing);
+}
+
+bool is_usable(const Listing& listing) noexcept {
+  return std::ranges::any_of(listing.entries, [](const Entry& entry) { return entry.kind == Kind::bulk; }) ||
+         std::ranges::any_of(listing.refused, [](const RefusedEntry& entry) { return entry.kind == Kind::bulk; });
+}
+
+bool is_newest(const ListedFile& file, const Held& held) noexcept {
+  return file.size == held.size && file.date == held.date && !file.changed;
+}
+
+Calendar with_stock(Calendar calendar, std::span<const Held> held, std::span<const Held> lost) {
+  add_unknown(calendar, held, lost);
+  const ByName whole = by_name(held), gone = by_name(lost);
+  for (ListedFile& file : calendar.files) {
+    const Held* const copy = find(whole, file.name);
+    if (copy != nullptr) {
+      file.since = copy->since;
+      file.sha256 = copy->sha256;
+    }
+    const Standing now = standing_of(file, copy, find(gone, file.name));
+    if (file.listed || now == Standing::held) file.standing = now;
+  }
+  return calendar;
+}
+
+Calendar observe(Calendar calendar, const Listing& listing, std::span<const Held> held, std::span<const Held> lost) {
+  // What leaves the listing now is settled by what is held at this moment.
+  calendar = with_stock(std::move(calendar), held, lost);
+  for (ListedFile& file : calendar.files) file.listed = false;
+  calendar.undated.clear();
+  for (const Entry& entry : listing.entries) take_entry(calendar, entry);
+  for (const RefusedEntry& entry : listing.refused) take_refused(calendar, entry);
+  take_days(calendar);
+  std::ranges::sort(calendar.absent);
+  sort(calendar.files);
+  return with_stock(std::move(calendar), held, lost);
+}
+
+}  // namespace vtmirror::core

@@ -1,0 +1,39 @@
+#include "vtmirror/core/files.hpp"
+
+namespace vtmirror::core {
+
+std::string_view name(Condition condition) noexcept {
+  switch (condition) {
+    case Condition::whole:
+      return "whole";
+    case Condition::damaged:
+      return "damaged";
+    case Condition::lost:
+      break;
+  }
+  return "lost";
+}
+
+bool probe_is_due(const FileRecord& file, base::Time now) {
+  using std::chrono::days;
+  using std::chrono::floor;
+  if (file.etag.empty() || file.condition != Condition::whole) return false;
+  return floor<days>(file.probed_at) != floor<days>(now);
+}
+
+std::vector<Listed> listed_files(const Calendar& calendar) {
+  std::vector<Listed> listed;
+  for (const auto& file : calendar.files)
+    if (file.listed && file.refused.empty()) listed.push_back({file.kind, file.name, file.date, file.size});
+  return listed;
+}
+
+Stock stock_of(const std::vector<FileRecord>& files) {
+  Stock stock;
+  for (const auto& file : files)
+    (file.condition == Condition::whole ? stock.held : stock.lost)
+        .push_back({file.kind, file.name, file.date, file.size, file.sha256, file.since});
+  return stock;
+}
+
+}  // namespace vtmirror::core

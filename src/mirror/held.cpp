@@ -1,0 +1,154 @@
+#include "mirror/held.hpp"
+
+#include "mirror/children.hpp"
+#include "mirror/own_names.hpp"
+#include "mirror/text_file.hpp"
+#include "vtmirror/base/text.hpp"
+#include "vtmirror/core/retention.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <vector>
+
+namespace vtmirror::mirror {
+namespace {
+
+// `.vtmirror/superseded`: a line for each thing that was superseded, its time and its path below `.vtmirror`. The links
+// of a file share one time of change, so that none of theirs says since when it was superseded.
+
+std::string line_of(const core::Superseded& each) { return base::iso8601(each.since) + ' ' + each.name + '\n'; }
+
+/// Damaged lines are left out: what they named begins again.
+base::Result<std::vector<core::Superseded>> read_superseded(const Tree& tree) {
+  const auto text = read_text(tree, own::superseded);
+  if (!text) return text.error();
+  std::vector<core::Superseded> known;
+  for (std::string_view rest = *text ? std::string_view(**text) : std::string_view(); !rest.empty();) {
+    const auto line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    const auto gap = line.find(' ');
+    if (gap == std::string_view::npos) continue;
+    const auto since = base::parse_time(line.substr(0, gap));
+    if (since) known.push_back({std::string(line.substr(gap + 1)), *since});
+  }
+  return known;
+}
+
+base::Result<void> write_superseded(const Tree& tree, const std::vector<core::Superseded>& known) {
+  std::string text;
+  for (const auto& each : known) text += line_of(each);
+  return replace_text(tree, own::superseded, text);
+}
+
+/// The directories of links, the present one among them.
+base::Result<std::vector<std::string>> link_directories(const Tree& tree) {
+  const auto found = children(tree, own::directory);
+  if (!found) return found.error();
+  std::vector<std::string> names;
+  for (const Child& child : *found) {
+    const bool ours = child.type == Child::Type::directory && child.name.starts_with(own::current_prefix);
+    if (ours) names.push_back(child.name);
+  }
+  return names;
+}
+
+base::Result<void> replace_link(const Tree& tree, const std::string& path, const std::string& target) {
+  if (auto removed = tree.remove(own::new_link); !removed) return removed.error();
+  if (auto made = tree.make_link(target, own::new_link); !made) return made;
+  return tree.rename(own::new_link, path);
+}
+
+/// The links that lead to a public file lead to its held bytes from now on: readers may already be in their directory.
+base::Result<void> redirect_links(const Tree& tree, const std::string& name, const std::string& held) {
+  const auto directories = link_directories(tree);
+  if (!directories) return directories.error();
+  for (const auto& directory : *directories) {
+    const auto path = own::below(own::directory, directory);
+    const auto links = children(tree, path);
+    if (!links) return links.error();
+    for (const Child& link : *links) {
+      const auto at = own::below(path, link.name);
+      const auto target = tree.link_target(at);
+      if (!target) return target.error();
+      if (*target != link_to_public(name)) continue;
+      if (auto led = replace_link(tree, at, own::below("../held", held)); !led) return led;
+    }
+  }
+  return {};
+}
+
+/// Bytes that were held before, became public again, and are superseded once more: their time begins again.
+base::Result<void> begin_again(const Tree& tree, const std::string& held) {
+  auto known = read_superseded(tree);
+  if (!known) return known.error();
+  const auto name = own::below("held", held);
+  const auto erased = std::erase_if(*known, [&](const core::Superseded& each) { return each.name == name; });
+  return erased == 0 ? base::Result<void>() : write_superseded(tree, *known);
+}
+
+base::Result<void> remove_links(const Tree& tree, const std::string& path) {
+  const auto links = children(tree, path);
+  if (!links) return links.error();
+  for (const Child& link : *links)
+    if (auto removed = tree.remove(own::below(path, link.name)); !removed) return removed.error();
+  return tree.remove_empty_parents(path + "/.", own::directory);
+}
+
+/// All that is superseded now, as paths below `.vtmirror`.
+base::Result<std::vector<std::string>> superseded_now(const Tree& tree) {
+  const auto directories = link_directories(tree);
+  if (!directories) return directories.error();
+  const auto current = tree.link_target(own::current);
+  if (!current) return current.error();
+  std::vector<std::string> names;
+  for (const auto& directory : *directories)
+    if (*current != own::below(own::directory, directory)) names.push_back(directory);
+  const auto held = children(tree, own::held);
+  if (!held) return held.error();
+  for (const Child& file : *held)
+    if (file.type == Child::Type::file) names.push_back(own::below("held", file.name));
+  return names;
+}
+
+base::Result<void> remove_superseded(const Tree& tree, const std::string& name) {
+  const auto path = own::below(own::directory, name);
+  if (name.starts_with(own::current_prefix)) return remove_links(tree, path);
+  auto removed = tree.remove(path);
+  return removed ? base::Result<void>() : removed.error();
+}
+
+}  // namespace
+
+base::Result<bool> hold(const Tree& tree, const ports::VerifiedFile& promised) {
+  const Opened file = tree.try_open(promised.name, O_RDONLY);
+  for (const int no_file : {ENOENT, ENOTDIR, ELOOP, EISDIR, ENXIO})
+    if (file.error == no_file) return true;
+  struct stat status {};
+  const int error = file.error != 0 ? file.error : base::error_of(::fstat(file.descriptor.get(), &status));
+  if (error != 0) return failure(error, promised.name, "look at");
+  // Others changed it: these bytes were promised to nobody.
+  if (status.st_size != promised.size) return true;
+  const auto held = promised.sha256.empty() ? "inode-" + std::to_string(status.st_ino) : promised.sha256;
+  if (auto made = tree.make_directory(own::held); !made) return made.error();
+  if (auto again = begin_again(tree, held); !again) return again.error();
+  const auto named = tree.make_name(promised.name, own::below(own::held, held));
+  if (!named || !*named) return named;
+  if (auto led = redirect_links(tree, promised.name, held); !led) return led.error();
+  return true;
+}
+
+/// Removed before the list is written: a full disk must not keep them.
+base::Result<void> release(const Tree& tree, base::Time now) {
+  const auto known = read_superseded(tree);
+  if (!known) return known.error();
+  const auto there = superseded_now(tree);
+  if (!there) return there.error();
+  const auto release = core::release(*known, *there, now);
+  for (const auto& name : release.due)
+    if (auto removed = remove_superseded(tree, name); !removed) return removed;
+  return release.kept == *known ? base::Result<void>() : write_superseded(tree, release.kept);
+}
+
+}  // namespace vtmirror::mirror

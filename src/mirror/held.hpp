@@ -1,0 +1,24 @@
+// What superseded generations named: hard links to their bytes in `.vtmirror/held`, and the directories of links that
+// `current` left. Promises that a link in such a directory leads to the bytes that it was made for until
+// `core::held_for` have passed. Never touches a public file.
+#pragma once
+
+#include "mirror/tree.hpp"
+#include "vtmirror/base/time.hpp"
+#include "vtmirror/ports/shelf.hpp"
+
+#include <string>
+
+namespace vtmirror::mirror {
+
+/// The target of a link to a public file, as directories of links have it.
+inline std::string link_to_public(const std::string& name) { return "../../" + name; }
+
+/// As `ports::Shelf::hold`. Without a digest the bytes are held under the number of their inode: only the links find
+/// them.
+base::Result<bool> hold(const Tree& tree, const ports::VerifiedFile& promised);
+
+/// As `ports::Shelf::release`.
+base::Result<void> release(const Tree& tree, base::Time now);
+
+}  // namespace vtmirror::mirror

@@ -1,0 +1,216 @@
+// One file's transfer alone, on a clock whose waits take their time, with a store whose bodies may stand still, and a
+// catalogue whose lock another connection may hold.
+#pragma once
+
+#include "agent/transfer.hpp"
+#include "support/memory_storage.hpp"
+#include "support/scripted_service.hpp"
+#include "support/silent_journal.hpp"
+#include "support/simulated_clock.hpp"
+#include "support/temporary_directory.hpp"
+
+#include <doctest/doctest.h>
+#include <sqlite3.h>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace vtmirror::test {
+
+/// A body that ends with `timed_out` stands still first, until `release` or until its connection is closed.
+class StandingService : public ScriptedService {
+ public:
+  using ScriptedService::ScriptedService;
+
+  std::unique_ptr<ports::Lane> lane() override {
+    return std::make_unique<StandingLane>(*this, ScriptedService::lane());
+  }
+  void release() {
+    for (auto* lane : standing_) lane->cancel();
+  }
+  bool stands() const { return !standing_.empty(); }
+
+ private:
+  class StandingLane : public ports::Lane {
+   public:
+    StandingLane(StandingService& service, std::unique_ptr<ports::Lane> inner)
+        : service_(service), inner_(std::move(inner)) {}
+
+    boost::asio::awaitable<base::Result<ports::RangeAnswer>> get(std::string url, core::Range range,
+                                                                 std::string if_match) override {
+      return inner_->get(std::move(url), range, std::move(if_match));
+    }
+    boost::asio::awaitable<base::Result<std::size_t>> read(std::span<std::byte> into) override {
+      auto count = co_await inner_->read(into);
+      if (count || count.error().code != base::Errc::timed_out) co_return count;
+      const auto loop = co_await boost::asio::this_coro::executor;
+      boost::asio::steady_timer gate(loop, boost::asio::steady_timer::time_point::max());
+      gate_ = &gate;
+      const auto place = service_.standing_.insert(service_.standing_.end(), &gate);
+      co_await gate.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));
+      service_.standing_.erase(place);
+      gate_ = nullptr;
+      co_return count;
+    }
+    void close() override {
+      inner_->close();
+      if (gate_ != nullptr) gate_->cancel();
+    }
+
+   private:
+    StandingService& service_;
+    std::unique_ptr<ports::Lane> inner_;
+    boost::asio::steady_timer* gate_ = nullptr;
+  };
+
+  std::list<boost::asio::steady_timer*> standing_;
+};
+
+/// A catalogue that says at once that it is busy, instead of after the seconds that it would wait for the lock; and
+/// somebody else's connection to it, a backup's for example.
+class SharedCatalogue {
+ public:
+  SharedCatalogue() : catalogue(opened(path_)) { REQUIRE(sqlite3_open(path_.c_str(), &other_) == SQLITE_OK); }
+  ~SharedCatalogue() { sqlite3_close(other_); }
+  SharedCatalogue(const SharedCatalogue&) = delete;
+  SharedCatalogue& operator=(const SharedCatalogue&) = delete;
+
+  void run(const char* sql) { REQUIRE(sqlite3_exec(other_, sql, nullptr, nullptr, nullptr) == SQLITE_OK); }
+  void lock() { run("BEGIN IMMEDIATE"); }
+  void unlock() { run("ROLLBACK"); }
+
+ private:
+  static int note(sqlite3* connection, const char**, const struct sqlite3_api_routines*) {
+    newest_ = connection;
+    return SQLITE_OK;
+  }
+  static catalogue::Catalogue opened(const std::string& path) {
+    const auto noted = reinterpret_cast<void (*)()>(&note);
+    REQUIRE(sqlite3_auto_extension(noted) == SQLITE_OK);
+    auto catalogue = catalogue::Catalogue::open(path, catalogue::Access::read_write);
+    sqlite3_cancel_auto_extension(noted);
+    REQUIRE(catalogue);
+    sqlite3_busy_timeout(newest_, 0);
+    return std::move(*catalogue);
+  }
+
+  inline static sqlite3* newest_ = nullptr;
+  TemporaryDirectory directory_{TemporaryDirectory::base_in_memory()};
+  std::string path_ = directory_.string() + "/catalogue.db";
+
+ public:
+  catalogue::Catalogue catalogue;
+
+ private:
+  sqlite3* other_ = nullptr;
+};
+
+struct TransferRig {
+  static constexpr std::int64_t mib = std::int64_t{1} << 20;
+
+  explicit TransferRig(int connections, std::int64_t file_size = 16 * mib) : size(file_size) {
+    clock.stop = &stop;
+    settings.connections = connections;
+    service.files[name] = {core::Kind::bulk, "2026-11-15", size, 1};
+  }
+  ~TransferRig() {
+    stop.request();
+    service.release();
+    settle();
+  }
+  TransferRig(const TransferRig&) = delete;
+  TransferRig& operator=(const TransferRig&) = delete;
+
+  void begin() {
+    core::PartialRecord partial{.name = name, .kind = core::Kind::bulk};
+    partial.date = base::parse_date("2026-11-15").value();
+    partial.size = size;
+    transfer.emplace(agent::CycleResources{parts, settings, links, rate, blocks, calls, publisher, checks, stopping},
+                     partial, progress);
+    boost::asio::co_spawn(loop, transfer->run(false), [this](std::exception_ptr thrown, base::Result<void> result) {
+      REQUIRE(!thrown);
+      ended = result;
+    });
+    settle();
+  }
+  void settle() {
+    while (step()) continue;
+  }
+  /// Time passes, with all that it brings.
+  void pass(base::Milliseconds time) {
+    settle();
+    const auto end = clock.world() + time;
+    for (auto next = clock.next_deadline(); next && *next <= end && !ended; next = clock.next_deadline()) {
+      clock.go_to(*next);
+      settle();
+    }
+    if (!ended) clock.go_to(end);
+    settle();
+  }
+  base::Milliseconds passed() const { return clock.world() - start; }
+
+  std::int64_t durable() const {
+    const auto partials = shared.catalogue.partials();
+    REQUIRE(partials);
+    return partials->empty() ? 0 : partials->front().durable.size();
+  }
+  bool is_whole() const {
+    const auto found = storage.unfinished.find(name);
+    return found != storage.unfinished.end() &&
+           found->second.synced == numbered_bytes(service.files.at(name).version, 0, size) && durable() == size;
+  }
+  base::Errc why() const {
+    REQUIRE(ended);
+    REQUIRE_FALSE(ended->has_value());
+    return ended->error().code;
+  }
+
+  const std::string name = "v1/public/bulk/year=2026/month=11/day=15/bulk-light-vehicle_15-11-2026.zip";
+  const base::Time start = std::chrono::sys_days{std::chrono::year{2026} / 11 / 18} + std::chrono::hours(8);
+  std::int64_t size;
+  ports::Stop stop;
+  SimulatedClock clock{start};
+  LoadedDice dice;
+  StandingService service{clock};
+  MemoryStorage storage;
+  SilentJournal journal;
+  SharedCatalogue shared;
+  std::optional<base::Result<void>> ended;
+  ports::DownloadProgress progress;
+
+  boost::asio::io_context loop{1};
+  boost::asio::thread_pool pool{0};  ///< without threads: `step` does their work, so that everything has one order
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> busy{loop.get_executor()};
+  agent::CatalogueStrand strand{pool, shared.catalogue};
+  agent::Ports parts{loop.get_executor(), clock,   dice, service, storage.partials(),
+                     storage.shelf(),     journal, stop, strand,  pool};
+  agent::ServiceSettings service_settings{.base_url = "https://api.example",
+                                          .token_url = "https://issuer.example/token",
+                                          .scope = "",
+                                          .client_id = "client",
+                                          .client_secret = base::Secret("secret"),
+                                          .api_key = base::Secret("key")};
+  agent::CycleSettings settings;
+  agent::Service requests{parts, service_settings};
+  agent::LinkSupply links{parts, requests};
+  agent::RateLimit rate{clock, 0};
+  agent::Blocks blocks{loop.get_executor(), 16};
+  agent::CatalogueCalls calls{strand};
+  std::atomic<bool> stopping = false;
+  agent::Publisher publisher{parts, calls, stopping};
+  agent::Slots checks{loop.get_executor(), 1};
+  std::optional<agent::Transfer> transfer;
+
+ private:
+  bool step() {
+    const auto ready = loop.poll();
+    boost::system::error_code ignored;
+    return ready + boost::asio::use_service<boost::asio::detail::scheduler>(pool).poll_one(ignored) > 0;
+  }
+};
+
+}  // namespace vtmirror::test

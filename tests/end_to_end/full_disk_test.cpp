@@ -1,0 +1,63 @@
+// A disk that is full when the daemon starts: a problem in its status and a pause, not its end.
+#include "end_to_end/daemon_site.hpp"
+#include "support/skip.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/mount.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+using namespace vtmirror::test;
+
+namespace {
+
+/// The state directory with the mirror, on a disk of its own that can be filled.
+class StateDisk {
+ public:
+  explicit StateDisk(fs::path at) : at_(std::move(at)) {
+    fs::create_directories(at_);
+    if (::mount("tmpfs", at_.c_str(), "tmpfs", 0, "size=16m,mode=0755") != 0)
+      reason_ = std::string("no file system can be mounted here: ") + std::strerror(errno);
+  }
+  ~StateDisk() {
+    if (reason_.empty()) ::umount2(at_.c_str(), MNT_DETACH);
+  }
+  StateDisk(const StateDisk&) = delete;
+  StateDisk& operator=(const StateDisk&) = delete;
+  const std::string& reason() const { return reason_; }
+
+  /// To the last byte.
+  void fill() const {
+    std::ofstream file(at_ / "filler", std::ios::binary);
+    const std::string block(4096, 'x');
+    while (file.write(block.data(), static_cast<std::streamsize>(block.size())).flush()) continue;
+    REQUIRE(fs::space(at_).available == 0);
+  }
+
+ private:
+  fs::path at_;
+  std::string reason_;
+};
+
+}  // namespace
+
+TEST_CASE("a disk that is full when the daemon starts is a problem in its status, and the daemon waits for room") {
+  Site site;
+  const StateDisk disk(site.rig.directory() / "config/state");
+  if (!disk.reason().empty()) return skip(disk.reason());
+  REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
+  disk.fill();
+  // Another subscription is written at the start.
+  site.rig.set("notify", "webhook", "\"http://127.0.0.1:9/\"");
+  site.start();
+  REQUIRE(site.told("the start waits for room on the disk"));
+  const auto status = site.status();
+  CHECK(status.at("state").as_string() == "starting");
+  REQUIRE(has_problem(status, "low_space"));
+  const auto& problem = status.at("problems").as_array().at(0).as_object();
+  CHECK(has(std::string(problem.at("advice").as_string()), "make room"));
+  CHECK_FALSE(has(std::string(problem.at("advice").as_string()), "reserve"));
+  CHECK(site.stop().status == 0);
+}

@@ -49,7 +49,9 @@ UPDATE mirror_state SET written = generation;
 
 ALTER TABLE version ADD COLUMN since INTEGER NOT NULL DEFAULT 0 CHECK (since >= 0);
 ALTER TABLE version ADD COLUMN condition TEXT NOT NULL DEFAULT 'whole' CHECK (condition IN ('whole', 'damaged', 'lost'));
+CREATE INDEX change_of_version ON change (version);
 UPDATE version SET since = coalesce((SELECT max(generation) FROM change WHERE change.version = version.id AND change.kind = 'published'), 0);
+DROP INDEX change_of_version;
 
 ALTER TABLE notice ADD COLUMN generation INTEGER NOT NULL DEFAULT 0 CHECK (generation >= 0);
 

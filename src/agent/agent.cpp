@@ -2,13 +2,16 @@
 
 #include "agent/clean_up.hpp"
 #include "agent/cycle.hpp"
+#include "agent/cycle_end.hpp"
 #include "agent/off_loop.hpp"
 #include "agent/rebuild.hpp"
 #include "agent/recovery.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/report/sentence.hpp"
 
+#include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace vtmirror::agent {
 
@@ -46,7 +49,8 @@ struct Agent::Impl {
       : ports(p),
         service_settings(std::move(s)),
         settings(std::move(c)),
-        calls(p.catalogue),
+        calls(p.catalogue, {p.clock, p.dice, p.journal}),
+        watermarks(p.catalogue),
         service(p, service_settings),
         links(p, service),
         rate(p.clock, settings.rate_limit),
@@ -58,7 +62,9 @@ struct Agent::Impl {
     if (p.stop.requested()) stopping = true;
   }
 
-  CycleResources resources() { return {ports, settings, links, rate, blocks, calls, publisher, checks, stopping}; }
+  CycleResources resources() {
+    return {ports, settings, links, rate, blocks, calls, watermarks, publisher, checks, stopping};
+  }
 
   awaitable<base::Result<core::Plan>> plan();
   awaitable<base::Result<core::Plan>> plan_of_start();
@@ -67,14 +73,12 @@ struct Agent::Impl {
   awaitable<void> list_for_plan();
   awaitable<base::Result<core::CycleReport>> run_cycle(core::Try which, std::function<void()> listed_now);
   awaitable<base::Result<void>> record(core::CycleRecord record, core::CycleReport report, bool tried);
-  void tell_end(const core::CycleReport& report);
-  static std::string end_of(const core::CycleReport& report);
-  static std::vector<core::Notice> notices_of(const core::CycleRecord& record, const core::CycleReport& report);
 
   Ports ports;
   ServiceSettings service_settings;
   CycleSettings settings;
   CatalogueCalls calls;
+  CatalogueCalls watermarks;
   Service service;
   LinkSupply links;
   RateLimit rate;
@@ -85,6 +89,7 @@ struct Agent::Impl {
   ports::Stop::Registration stop;
   std::optional<ports::CycleProgress> progress;
   const Cycle* running = nullptr;
+  base::Time told_to_wait{};  ///< by the answer to a listing beside the running cycle
   std::size_t lost_files = 0;
 
   /// For plans while no cycle runs.
@@ -163,10 +168,18 @@ awaitable<base::Result<core::CycleReport>> Agent::cycle(core::Try which, std::fu
 
 bool Agent::takes_in() const { return impl_->running != nullptr && impl_->running->takes_in(); }
 
+bool Agent::any_failed() const { return impl_->running != nullptr && impl_->running->any_failed(); }
+
 awaitable<base::Result<void>> Agent::list_again() {
   auto renewed = co_await impl_->links.renew();
+  if (!renewed) {
+    const auto until = core::not_before(impl_->ports.clock.now(), renewed.error().retry_after);
+    impl_->told_to_wait = std::max(impl_->told_to_wait, until);
+  }
   co_return renewed;
 }
+
+void Agent::limit_rate(std::int64_t bytes_a_second) { impl_->rate.set(bytes_a_second); }
 
 awaitable<base::Result<core::Plan>> Agent::Impl::plan() {
   if (running != nullptr && running->plan()) co_return *running->plan();
@@ -205,7 +218,7 @@ awaitable<void> Agent::Impl::list_for_plan() {
   co_await planning.take();
   const Taken turn(planning);
   if (listed && ports.clock.steady() - listed_at < planned_listing_life) co_return;
-  auto fresh = co_await service.listing();
+  auto fresh = co_await service.listing(longest_told_to_begin);
   listed_at = ports.clock.steady();
   if (!fresh) {
     listed = fresh.error();
@@ -235,10 +248,11 @@ awaitable<base::Result<core::CycleReport>> Agent::Impl::run_cycle(core::Try whic
     end.failures.push_back(core::failure_of(report.error(), {}));
   end.took = ports.clock.steady() - begun;
   end.stopped = ports.stop.requested() && end.outcome != core::Outcome::complete;
-  tell_end(end);
+  tell_end(ports.journal, end);
   core::CycleRecord begun_record{.id = *id, .started = started};
-  if (!report && report.error().retry_after)
-    begun_record.not_before = core::not_before(ports.clock.now(), report.error().retry_after);
+  auto not_before = std::exchange(told_to_wait, base::Time{});
+  if (!report) not_before = std::max(not_before, core::not_before(ports.clock.now(), report.error().retry_after));
+  if (not_before > ports.clock.now()) begun_record.not_before = not_before;
   const auto recorded = co_await record(std::move(begun_record), end, report.has_value());
   if (!recorded) co_return recorded.error();
   if (!report) co_return report.error();
@@ -259,40 +273,6 @@ awaitable<base::Result<void>> Agent::Impl::record(core::CycleRecord record, core
   };
   auto finished = co_await calls(std::move(finish));
   co_return finished;
-}
-
-/// None for a cycle that was asked to stop: that is not a failure, and the next start continues it.
-std::vector<core::Notice> Agent::Impl::notices_of(const core::CycleRecord& record, const core::CycleReport& report) {
-  const bool complete = record.outcome == core::Outcome::complete;
-  if (report.stopped) return {};
-  core::Notice notice{.topic = core::Topic::cycle, .code = "cycle"};
-  notice.urgency = complete ? core::Urgency::info : core::Urgency::error;
-  notice.message = end_of(report);
-  notice.at = *record.finished;
-  notice.fields = {{"outcome", std::string(core::name(record.outcome))},
-                   {"started", base::iso8601(record.started)},
-                   {"files", std::int64_t{record.files}},
-                   {"bytes", record.bytes}};
-  if (!complete) notice.fields.push_back({"reason", report::reason(report)});
-  return {std::move(notice)};
-}
-
-std::string Agent::Impl::end_of(const core::CycleReport& report) {
-  auto words = "cycle " + std::string(core::name(report.outcome)) + ": " + base::counted(report.files, "file") +
-               " published, " + base::human_size(report.bytes) + " downloaded";
-  if (report.outcome != core::Outcome::complete) words += "; " + report::reason(report);
-  return words;
-}
-
-void Agent::Impl::tell_end(const core::CycleReport& report) {
-  ports::Event event{.kind = ports::EventKind::cycle_finished, .level = ports::Level::info};
-  event.message = end_of(report);
-  if (report.outcome != core::Outcome::complete)
-    event.level = report.stopped ? ports::Level::notice : ports::Level::error;
-  event.fields.push_back({"outcome", std::string(core::name(report.outcome))});
-  event.fields.push_back({"files", std::to_string(report.files)});
-  event.fields.push_back({"bytes", std::to_string(report.bytes)});
-  ports.journal.tell(event);
 }
 
 }  // namespace vtmirror::agent

@@ -31,8 +31,6 @@ std::vector<core::Unfit> unfit_of(const core::Plan& plan, std::int64_t reserve) 
   return unfit;
 }
 
-bool prunes(const core::Action& action) { return action.kind == core::ActionKind::prune; }
-
 }  // namespace
 
 Cycle::Cycle(CycleResources resources, Service& service, ports::CycleProgress& progress, std::function<void()> listed)
@@ -47,7 +45,6 @@ Cycle::Cycle(CycleResources resources, Service& service, ports::CycleProgress& p
 
 awaitable<base::Result<core::CycleReport>> Cycle::run(core::Try which) {
   const auto begun = ports_.clock.steady();
-  which_ = which;
   auto look = [&shelf = ports_.shelf] { return shelf.in_place(); };
   const auto in_place = co_await off_loop(ports_.pool.get_executor(), std::move(look));
   if (!in_place) co_return in_place.error();
@@ -62,6 +59,7 @@ awaitable<base::Result<core::CycleReport>> Cycle::run(core::Try which) {
   if (!failed_checks_.empty()) planned = co_await make_plan(which);
   if (!planned) co_return planned.error();
   tell_left_out(plan_->actions);
+  co_await finish_removals();
   co_await drop_partials();
   co_await fetch_all();
   co_await prune_all();
@@ -77,7 +75,7 @@ awaitable<void> Cycle::tidy() {
 }
 
 awaitable<base::Result<void>> Cycle::take_listing() {
-  auto fresh = co_await service_.listing();
+  auto fresh = co_await service_.listing(longest_told_to_begin);
   if (!fresh) co_return fresh.error();
   resources_.links.begin(*fresh, [this](const core::Listing& later) { take_in(later); });
   listing_ = std::move(fresh->listing);
@@ -210,9 +208,12 @@ awaitable<base::Result<void>> Cycle::extend_by(core::Listing later) {
   std::erase_if(inventory->partials, [this](const core::PartialRecord& partial) {
     return std::ranges::none_of(listing_.entries, [&](const core::Entry& entry) { return entry.name == partial.name; });
   });
-  const auto plan = core::reconcile(listing_, *inventory, resources_.settings.policy, which_);
-  const auto added = core::additions(*plan_, plan);
-  plan_ = core::extended(*plan_, plan);
+  // A damaged bulk file is downloaded again once a day, not with each listing.
+  const auto plan = core::reconcile(listing_, *inventory, resources_.settings.policy, core::Try::again);
+  const auto over = downloads_.over();
+  const auto added = core::additions(*plan_, plan, over);
+  plan_ = core::extended(*plan_, plan, over);
+  for (const auto& action : added) forget_failure(action.name);
   partials_ = std::move(inventory->partials);
   tell_left_out(added);
   if (queue(added) > 0) downloads_.start_more();
@@ -225,52 +226,6 @@ awaitable<base::Result<void>> Cycle::extend_by(core::Listing later) {
   co_return refreshed;
 }
 
-/// Before the downloads: the plan has assigned their space.
-awaitable<void> Cycle::drop_partials() {
-  for (const auto& action : plan_->actions) {
-    if (ports_.stop.requested()) co_return;
-    if (action.kind == core::ActionKind::drop_partial) co_await remove_and_tell(action);
-  }
-}
-
-/// A file that a removal depends on may have failed, or have been lost during a long transfer, so the removals are
-/// checked against what is held now.
-awaitable<void> Cycle::prune_all() {
-  if (ports_.stop.requested() || std::ranges::none_of(plan_->actions, prunes)) co_return;
-  const auto now = co_await take_inventory(ports_, resources_.calls);
-  if (!now) {
-    note_failure("", now.error());
-    co_return;
-  }
-  const auto due = core::removals_due(*plan_, listing_, *now, resources_.settings.policy);
-  for (const auto& action : due) co_await remove_and_tell(action);
-}
-
-awaitable<void> Cycle::remove_and_tell(core::Action action) {
-  const auto removed = co_await remove(action);
-  if (!removed) {
-    note_failure("", removed.error());
-    co_return;
-  }
-  const auto* what = prunes(action) ? "" : "the unfinished download of ";
-  tell(ports::EventKind::pruned, prunes(action) ? ports::Level::info : ports::Level::notice,
-       "removed " + (what + action.name) + ": " + std::string(report::sentence(action.reason)),
-       {{"file", action.name}});
-}
-
-awaitable<base::Result<void>> Cycle::remove(core::Action action) {
-  if (prunes(action)) {
-    auto removed = co_await resources_.publisher.remove(action.name);
-    co_return removed;
-  }
-  auto drop = [&partials = ports_.partials, name = action.name] { return partials.drop(name); };
-  auto dropped = co_await off_loop(ports_.pool.get_executor(), std::move(drop));
-  if (!dropped) co_return dropped;
-  auto forget = [name = action.name](catalogue::Catalogue& c) { return c.forget_partial(name); };
-  auto forgotten = co_await resources_.calls(std::move(forget));
-  co_return forgotten;
-}
-
 void Cycle::tell(ports::EventKind kind, ports::Level level, std::string message, std::vector<ports::Field> fields) {
   ports_.journal.tell({kind, level, std::move(message), std::move(fields)});
 }
@@ -279,10 +234,17 @@ void Cycle::note_failure(const std::string& name, const base::Error& error) {
   failures_.push_back(core::failure_of(error, name));
 }
 
+/// It is tried once more.
+void Cycle::forget_failure(const std::string& name) {
+  std::erase_if(failures_, [&name](const core::Failure& failure) { return failure.cause.subject == name; });
+}
+
 core::CycleReport Cycle::report(base::Steady begun) const {
   core::CycleReport report;
   report.files = adopted_ + downloads_.published();
   report.refused = refused_;
+  report.removed = removed_;
+  report.removed_bytes = removed_bytes_;
   report.took = ports_.clock.steady() - begun;
   for (const auto& download : progress_.downloads) report.bytes += download.fetched;
   report.failures = failures_;

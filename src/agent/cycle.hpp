@@ -29,6 +29,8 @@ class Cycle {
   const std::optional<core::Plan>& plan() const { return plan_; }
   /// Whether a listing that comes now is taken in: not before the downloads begin, nor after their end.
   bool takes_in() const { return takes_in_; }
+  /// Whether a download has failed that a later listing may try again.
+  bool any_failed() const { return downloads_.any_failed(); }
 
  private:
   boost::asio::awaitable<base::Result<void>> take_listing();
@@ -41,6 +43,7 @@ class Cycle {
   void take_in(const core::Listing& later);
   boost::asio::awaitable<void> extend();
   boost::asio::awaitable<base::Result<void>> extend_by(core::Listing later);
+  boost::asio::awaitable<void> finish_removals();
   boost::asio::awaitable<void> drop_partials();
   boost::asio::awaitable<void> prune_all();
   boost::asio::awaitable<void> remove_and_tell(core::Action action);
@@ -54,6 +57,7 @@ class Cycle {
   void tell(ports::EventKind kind, ports::Level level, std::string message, std::vector<ports::Field> fields = {});
   /// Records the failure of one file, or of the cycle if the name is empty.
   void note_failure(const std::string& name, const base::Error& error);
+  void forget_failure(const std::string& name);
   core::CycleReport report(base::Steady begun) const;
 
   CycleResources resources_;
@@ -61,7 +65,6 @@ class Cycle {
   Service& service_;
   ports::CycleProgress& progress_;
   std::function<void()> listed_;
-  core::Try which_{};
   core::Listing listing_;
   std::optional<core::Plan> plan_;
   std::vector<core::PartialRecord> partials_;  ///< as they were when the plan was made
@@ -72,6 +75,8 @@ class Cycle {
   Slots extending_;
   int adopted_ = 0;
   int refused_ = 0;
+  int removed_ = 0;
+  std::int64_t removed_bytes_ = 0;
   std::vector<core::Failure> failures_;
 };
 

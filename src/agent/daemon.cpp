@@ -76,7 +76,6 @@ struct Daemon::Impl {
 Daemon::Daemon(Ports ports, DaemonSettings settings, Watcher& watcher)
     : impl_(std::make_unique<Impl>(ports, std::move(settings), watcher)) {}
 Daemon::~Daemon() = default;
-
 const core::DaemonState& Daemon::state() const { return impl_->state; }
 const ports::CycleProgress* Daemon::progress() const { return impl_->running ? impl_->running->progress() : nullptr; }
 
@@ -277,6 +276,7 @@ void Daemon::Impl::apply(DaemonSettings taken) {
   health.take(settings.health);
   succession.take(settings);
   repaired = true;
+  if (running) running->start().agent->limit_rate(settings.cycle.rate_limit);
   agent = std::make_shared<Agent>(ports, settings.service, settings.cycle);
 }
 

@@ -1,5 +1,7 @@
 #include "agent/downloads.hpp"
 
+#include "vtmirror/core/retry.hpp"
+
 #include <algorithm>
 
 namespace vtmirror::agent {
@@ -30,15 +32,35 @@ int Downloads::add(const std::vector<core::Action>& actions, const std::vector<c
   for (const auto& action : actions) {
     if (!core::downloads(action)) continue;
     (action.file_kind == core::Kind::bulk ? bulks_ : deltas_).push_back({action, partial_for(action, partials)});
-    ports::DownloadProgress download;
-    download.name = action.name;
-    download.size = action.size;
-    download.received = action.durable;
-    progress_.downloads.push_back(std::move(download));
+    begin_row(action).received = action.durable;
     ++files;
   }
   progress_.files = static_cast<int>(progress_.downloads.size());
   return files;
+}
+
+/// A file that is downloaded again keeps its row.
+ports::DownloadProgress& Downloads::begin_row(const core::Action& action) {
+  const auto ended = ends_.find(action.name);
+  if (ended == ends_.end())
+    return progress_.downloads.emplace_back(ports::DownloadProgress{.name = action.name, .size = action.size});
+  if (ended->second.published) --progress_.done;
+  ends_.erase(ended);
+  auto& row = progress_of(action.name);
+  row = {.name = action.name, .size = action.size, .fetched = row.fetched};
+  return row;
+}
+
+std::vector<std::string> Downloads::over() const {
+  std::vector<std::string> names;
+  const auto now = resources_.ports.clock.steady();
+  for (const auto& [name, end] : ends_)
+    if (end.published || now - end.at >= core::before_another_download(end.failures)) names.push_back(name);
+  return names;
+}
+
+bool Downloads::any_failed() const {
+  return std::ranges::any_of(ends_, [](const auto& each) { return !each.second.published; });
 }
 
 /// One worker begins with the bulk file and the others with the deltas, so that neither waits for the other; a single
@@ -82,6 +104,7 @@ awaitable<void> Downloads::download(Queued next) {
   const auto name = next.action.name;
   Fetch fetch(resources_, std::move(next.action), std::move(next.partial), progress_of(name));
   const auto done = co_await fetch.run();
+  ends_[name] = {done.has_value(), done ? 0 : ++failures_[name], resources_.ports.clock.steady()};
   if (!done) {
     failed_(name, done.error());
     co_return;

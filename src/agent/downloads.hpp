@@ -7,6 +7,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,12 @@ class Downloads {
   /// While `download_all` runs: starts what was added. A delta is started even if bulk files take up all places.
   void start_more();
 
+  /// Files whose download has ended and that a later plan may download again: published ones, and failed ones after a
+  /// pause.
+  std::vector<std::string> over() const;
+  /// Whether a file has failed and is not queued again.
+  bool any_failed() const;
+
   int published() const { return published_; }
   /// Queued, and not started.
   int waiting() const { return static_cast<int>(deltas_.size() + bulks_.size()); }
@@ -36,6 +43,12 @@ class Downloads {
     core::Action action;
     core::PartialRecord partial;
   };
+  struct End {
+    bool published = false;
+    int failures = 0;
+    base::Steady at{};
+  };
+  ports::DownloadProgress& begin_row(const core::Action& action);
   void start_worker(core::Kind first, bool both);
   boost::asio::awaitable<void> work(core::Kind first, bool both);
   boost::asio::awaitable<void> download(Queued next);
@@ -47,6 +60,8 @@ class Downloads {
   std::deque<Queued> deltas_;
   std::deque<Queued> bulks_;
   TaskGroup tasks_;
+  std::map<std::string, End> ends_;  ///< of those that are not queued again
+  std::map<std::string, int> failures_;
   int workers_ = 0;
   int at_bulk_ = 0;  ///< of those
   int published_ = 0;

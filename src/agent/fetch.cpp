@@ -2,6 +2,7 @@
 
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/report/plan.hpp"
+#include "vtmirror/report/sentence.hpp"
 
 #include <array>
 
@@ -81,6 +82,8 @@ awaitable<base::Result<void>> Fetch::publish(ports::Checked checked) {
 awaitable<void> Fetch::quarantine(base::Error reason) {
   auto& ports = resources_.ports;
   const auto partial = transfer_.partial();
+  const auto coded = std::string(base::name(reason.code)) + ": " + reason.message();
+  reason.detail = report::reason(reason, partial.name);
   const auto text = base::iso8601(ports.clock.now()) + " " + partial.name + ": " + reason.message() +
                     " (downloaded twice; retried automatically, or at once with `vtmirror sync`)\n";
   auto move = [&partials = ports.partials, name = partial.name, text] { return partials.quarantine(name, text); };
@@ -93,7 +96,7 @@ awaitable<void> Fetch::quarantine(base::Error reason) {
   if (!moved) event.message += "; moving it failed: " + moved.error().message();
   if (!kept) event.message += "; recording it failed: " + kept.error().message();
   event.fields.push_back({"file", partial.name});
-  event.fields.push_back({"reason", reason.message()});
+  event.fields.push_back({"reason", coded});
   ports.journal.tell(event);
 }
 
@@ -110,7 +113,8 @@ void Fetch::tell_started() {
 
 void Fetch::tell_damaged(const base::Error& reason) {
   ports::Event event{.kind = ports::EventKind::fetch_retried, .level = ports::Level::warning};
-  event.message = action_.name + ": " + reason.message() + "; downloading it once more from the start";
+  event.message =
+      action_.name + ": " + report::reason(reason, action_.name) + "; downloading it once more from the start";
   event.fields.push_back({"file", action_.name});
   event.fields.push_back({"reason", "integrity"});
   resources_.ports.journal.tell(event);
@@ -139,8 +143,10 @@ void Fetch::tell_published() {
 
 void Fetch::tell_failed(const base::Error& error) {
   progress_.phase = Phase::failed;
+  // It was downloaded, and quarantined.
+  if (error.code == base::Errc::integrity) return;
   ports::Event event{.kind = ports::EventKind::fetch_failed, .level = ports::Level::error};
-  event.message = action_.name + " could not be downloaded in this cycle: " + error.message();
+  event.message = action_.name + " could not be downloaded in this cycle: " + report::reason(error, action_.name);
   if (error.code == base::Errc::cancelled) {
     event.level = ports::Level::notice;
     event.message = action_.name + " was stopped; the next start resumes it";

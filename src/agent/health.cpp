@@ -30,6 +30,18 @@ void add_secret_problems(std::vector<core::Problem>& problems, std::vector<core:
   std::move(of_secret.begin(), of_secret.end(), std::back_inserter(problems));
 }
 
+/// Another secret or key was set, and whether it is accepted is not known yet: the problem is not over.
+void keep_untried(std::vector<core::Problem>& found, const std::vector<core::Problem>& before,
+                  const SecretWatch& watch) {
+  const auto keep = [&](core::ProblemCode code, bool accepted) {
+    const auto known = std::ranges::find(before, code, &core::Problem::code);
+    if (known == before.end() || accepted) return;
+    if (std::ranges::find(found, code, &core::Problem::code) == found.end()) found.push_back(*known);
+  };
+  keep(core::ProblemCode::secret_refused, watch.secret_accepted());
+  keep(core::ProblemCode::key_revoked, watch.key_accepted());
+}
+
 /// The catalogue's record of past cycles, so that a new process knows what the previous one knew.
 struct Past {
   std::optional<core::LastCycle> last;  ///< also empty if a cycle that was cut off or stopped must be continued
@@ -91,6 +103,7 @@ base::Result<void> add_files(core::HealthFacts& facts, const catalogue::Catalogu
   if (*listing) {
     facts.listed_at = (*listing)->at;
     facts.listed = core::listed_files((*listing)->calendar);
+    facts.refused = core::refused_in((*listing)->calendar);
   }
   const auto files = c.files();
   if (!files) return files.error();
@@ -240,6 +253,7 @@ awaitable<void> Health::Impl::look_at_files() {
   auto files = co_await calls(std::move(read));
   if (!files) co_return;  // the next write reports the reason
   facts.listed = std::move(files->listed);
+  facts.refused = std::move(files->refused);
   facts.listed_at = files->listed_at;
   facts.held = std::move(files->held);
   facts.quarantined = std::move(files->quarantined);
@@ -256,6 +270,7 @@ awaitable<void> Health::Impl::judge(bool corrected, std::optional<core::LastCycl
   const auto next = core::next_wake(counts ? counts : last, settings.schedule, *settings.zone, now, 0);
   auto found = core::judge(facts, settings.schedule, *settings.zone, next.gave_up, problems, now);
   add_secret_problems(found, watch.problems(now), watch.refused() && is_forbidden(facts));
+  keep_untried(found, problems, watch);
   auto changes = announced(core::compare(problems, std::move(found), now));
   problems = changes.now;
   if (problems != kept) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "vtmirror/agent/agent.hpp"
+#include "vtmirror/core/retry.hpp"
 
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/async_result.hpp>
@@ -12,6 +13,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -39,18 +41,65 @@ boost::asio::awaitable<std::invoke_result_t<Work>> off_loop(Executor where, Work
 /// Calls to the catalogue from the agent's coroutines: off the loop, one after another with all other calls.
 /// Several may share one strand.
 class CatalogueCalls {
+  template <class Call>
+  using Value = std::invoke_result_t<Call&, catalogue::Catalogue&>;
+
  public:
+  /// With what a busy catalogue is waited for.
+  struct Patience {
+    ports::Clock& clock;
+    ports::Dice& dice;
+    ports::Journal& journal;
+  };
+
+  /// A call that finds the catalogue busy fails.
   explicit CatalogueCalls(CatalogueStrand& strand) : strand_(strand) {}
+  /// A call that finds the catalogue busy (another process holds its lock) is made again, as `core::next_attempt`
+  /// decides: some minutes in all, with an event before each further try. It must outlive its calls. Errors: as the
+  /// call, and cancelled.
+  CatalogueCalls(CatalogueStrand& strand, Patience patience) : strand_(strand), patience_(patience) {}
 
   /// `co_await calls([...](catalogue::Files& files) { return files.files(); })`: the callable takes the catalogue or
-  /// one of its roles.
+  /// one of its roles. It may be called more than once.
   template <class Call>
-  auto operator()(Call call) {
+  auto operator()(Call call) -> boost::asio::awaitable<Value<Call>> {
+    if (patience_) return patiently(std::move(call));
     return off_loop(strand_.turn(), [&strand = strand_, call = std::move(call)] { return call(strand.catalogue()); });
   }
 
  private:
+  template <class Call>
+  auto patiently(Call call) -> boost::asio::awaitable<Value<Call>> {
+    core::Attempts attempts;
+    for (;;) {
+      auto try_once = [this, &call] { return call(strand_.catalogue()); };
+      auto value = co_await off_loop(strand_.turn(), std::move(try_once));
+      if constexpr (requires { value.error().code; }) {
+        const auto pause = pause_after(value, attempts);
+        if (!pause) co_return value;
+        const auto waited = co_await patience_->clock.wait(*pause);
+        if (!waited) co_return waited.error();
+      } else {
+        co_return value;
+      }
+    }
+  }
+
+  /// Empty if there is no further try.
+  template <class T>
+  std::optional<base::Milliseconds> pause_after(const base::Result<T>& value, core::Attempts& attempts) {
+    if (value || value.error().code != base::Errc::catalogue_busy) return std::nullopt;
+    ++attempts.failed;
+    const auto decision = core::next_attempt(value.error(), attempts, patience_->dice.roll());
+    if (decision.next != core::Next::wait) return std::nullopt;
+    tell_busy(value.error(), decision.pause);
+    return decision.pause;
+  }
+
+  void tell_busy(const base::Error& error, base::Milliseconds pause);
+
   CatalogueStrand& strand_;
+  std::optional<Patience> patience_;
 };
 
 }  // namespace vtmirror::agent

@@ -57,6 +57,9 @@ void tell_delivered(ports::Journal& journal, const catalogue::Delivery& delivery
   journal.tell(event);
 }
 
+/// For a field: with the code.
+std::string coded(const base::Error& error) { return std::string(base::name(error.code)) + ": " + error.message(); }
+
 /// A channel that fails for days in the same way is a warning only once.
 void tell_delayed(ports::Journal& journal, const catalogue::Delivery& delivery, const base::Error& error,
                   std::chrono::seconds pause) {
@@ -67,7 +70,7 @@ void tell_delayed(ports::Journal& journal, const catalogue::Delivery& delivery, 
   event.message = delivery.channel + " could not deliver " + subject_of(delivery.notice) + ": " + error.message() +
                   "; attempt " + std::to_string(delivery.attempts + 2) + " follows in " + base::human_duration(pause);
   event.fields = fields_of(delivery);
-  event.fields.push_back({"reason", error.message()});
+  event.fields.push_back({"reason", coded(error)});
   event.fields.push_back({"attempt", std::to_string(delivery.attempts + 1)});
   journal.tell(event);
 }
@@ -91,7 +94,7 @@ void tell_ended(ports::Journal& journal, const catalogue::EndedChannel& channel)
 void tell_refused(ports::Journal& journal, const base::Error& error) {
   ports::Event event{.kind = ports::EventKind::notice_delayed, .level = ports::Level::error};
   event.message = "no notice can be delivered: " + error.message();
-  event.fields = {{"channel", "every channel"}, {"reason", error.message()}};
+  event.fields = {{"channel", "every channel"}, {"reason", coded(error)}};
   journal.tell(event);
 }
 
@@ -102,7 +105,7 @@ void tell_unrecorded(ports::Journal& journal, const catalogue::Delivery& deliver
   event.message = "cannot record what came of " + subject_of(delivery.notice) + " for " + delivery.channel + ": " +
                   error.message() + (short_run ? "; the next run sends it again" : "");
   event.fields = fields_of(delivery);
-  event.fields.push_back({"reason", error.message()});
+  event.fields.push_back({"reason", coded(error)});
   journal.tell(event);
 }
 

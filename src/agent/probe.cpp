@@ -39,6 +39,15 @@ bool is_replaced(const ports::RangeAnswer& answer, const core::Identity& held) {
   return !answer.etag.empty() || (answer.total && *answer.total != held.size);
 }
 
+/// A file that was already in the mirror was recorded without an ETag: from the first one that the store gives on, a
+/// republication is found.
+awaitable<bool> learn_etag(CycleResources resources, Probe probe, std::string etag) {
+  if (!probe.held.etag.empty() || etag.empty()) co_return true;
+  auto keep = [name = probe.name, etag](catalogue::Files& files) { return files.keep_etag(name, etag); };
+  const auto kept = co_await resources.calls(std::move(keep));
+  co_return kept.has_value();
+}
+
 /// False if the store could not be asked.
 awaitable<bool> ask(CycleResources resources, ports::Lane& lane, Probe probe) {
   // Kept before the request: a store that fails is not asked for the same file all day.
@@ -51,7 +60,10 @@ awaitable<bool> ask(CycleResources resources, ports::Lane& lane, Probe probe) {
   const core::Range first_byte{0, 1};
   const auto answer = co_await lane.get(std::move(url), first_byte, std::string());
   if (!answer || (answer->status != 206 && answer->status != 200)) co_return false;
-  if (!is_replaced(*answer, probe.held)) co_return true;
+  if (!is_replaced(*answer, probe.held)) {
+    auto learnt = co_await learn_etag(resources, probe, answer->etag);
+    co_return learnt;
+  }
   auto mark = [name = probe.name](catalogue::Files& files) { return files.keep_changed(name); };
   const auto marked = co_await resources.calls(std::move(mark));
   co_return marked.has_value();

@@ -18,37 +18,6 @@ struct Texts {
   std::vector<core::Held> held;
 };
 
-void add(std::string& text, std::string_view part) { text.append(part).push_back('\n'); }
-
-void add(std::string& text, const core::Held& file) {
-  add(text, std::string(name(file.kind)) + ' ' + file.name + ' ' + base::iso8601(file.date) + ' ' +
-                std::to_string(file.size) + ' ' + file.sha256 + ' ' + std::to_string(file.since));
-}
-
-void add(std::string& text, const std::vector<base::Date>& days) {
-  for (const auto day : days) add(text, base::iso8601(day));
-}
-
-/// What the texts of a generation say, but for their stamps, and for the held files that are in no chain: each of those
-/// begins a generation when it comes or goes. Two generations differ in it.
-std::string content_of(const core::Chain& chain, const std::vector<core::Held>& lost) {
-  std::string text;
-  add(text, chain.complete ? "complete" : "not complete");
-  for (const auto& file : chain.files) add(text, file);
-  for (const auto& file : chain.missing)
-    add(text, "missing " + file.name + ' ' + std::string(name(file.reason)) + ' ' + file.detail);
-  add(text, "absent");
-  add(text, chain.absent_upstream);
-  if (const auto& join = chain.continues) {
-    add(text, "continues " + join->after + ' ' + join->sha256 + ' ' + std::to_string(join->generation) + ' ' +
-                  std::string(join->reason) + (join->contiguous ? " contiguous" : ""));
-    add(text, join->assumes_absent);
-  }
-  add(text, "lost");
-  for (const auto& file : lost) add(text, file.name);
-  return text;
-}
-
 void put_stamps(ports::Manifest& manifest, const core::StoredListing& listing, const std::optional<NextCheck>& next) {
   manifest.checked_at = listing.at;
   if (!next) return;
@@ -66,7 +35,7 @@ base::Result<Texts> compose(catalogue::Files& catalogue, base::Time now, const s
   if (!chain) return chain.error();
   const auto listing = catalogue.last_listing();
   if (!listing) return listing.error();
-  const auto edition = catalogue.settle(content_of(chain->chain, chain->lost), now);
+  const auto edition = catalogue.settle(core::content_of(chain->chain, chain->lost), now);
   if (!edition) return edition.error();
   Texts texts{.manifest = {.edition = *edition, .chain = std::move(chain->chain)}, .held = std::move(chain->held)};
   if (*listing) put_stamps(texts.manifest, **listing, next);

@@ -24,6 +24,33 @@ std::set<std::string> names_of(const std::vector<core::FileRecord>& files) {
   return names;
 }
 
+/// Days without a delta, with those that `continues` assumes absent; ascending.
+std::vector<base::Date> absent_of(const ports::Remains& remains) {
+  auto absent = remains.absent_upstream;
+  if (remains.continues)
+    absent.insert(absent.end(), remains.continues->assumes_absent.begin(), remains.continues->assumes_absent.end());
+  std::ranges::sort(absent);
+  const auto twice = std::ranges::unique(absent);
+  absent.erase(twice.begin(), twice.end());
+  return absent;
+}
+
+/// What the manifest said, to be compared with what the next one says.
+std::string content_of(const ports::Remains& remains) {
+  core::Chain chain{.files = remains.chain, .complete = remains.complete, .missing = remains.missing};
+  chain.absent_upstream = remains.absent_upstream;
+  chain.continues = remains.continues;
+  return core::content_of(chain, {});
+}
+
+/// A file whose newer edition the manifest calls missing: the files on disk do not say that it was replaced, or that
+/// its newest entry was refused.
+bool holds_older_editions(const catalogue::Restored& restored, const ports::Remains& remains) {
+  return std::ranges::any_of(remains.missing, [&restored](const core::Missing& missing) {
+    return std::ranges::find(restored.files, missing.name, &core::FileRecord::name) != restored.files.end();
+  });
+}
+
 /// Whether the chains join as the manifest says.
 bool joins_as_before(const catalogue::Restored& restored, const ports::Remains& remains) {
   std::vector<core::Held> held;
@@ -93,7 +120,9 @@ awaitable<base::Result<std::optional<catalogue::Restored>>> Rebuild::survey() {
   auto restored = co_await take_in(*remains);
   if (!restored) co_return restored.error();
   same_ = names_of(restored->files) == names_told(*remains);
+  if (same_) restored->content = content_of(*remains);
   if (!same_) restored->generation += 1;
+  if (holds_older_editions(*restored, *remains)) restored->session.clear();
   // What broke a join need not be in any file, and a generation says one thing within its session.
   if (same_ && !joins_as_before(*restored, *remains)) restored->session.clear();
   co_return Found(std::move(*restored));
@@ -107,7 +136,7 @@ awaitable<base::Result<catalogue::Restored>> Rebuild::take_in(ports::Remains rem
   restored.session = remains.session;
   restored.generation = remains.generation;
   restored.at = remains.published_at == base::Time{} ? ports_.clock.now() : remains.published_at;
-  restored.absent = remains.absent_upstream;
+  restored.absent = absent_of(remains);
   for (const auto& local : *on_disk) {
     auto file = co_await check(local, remains);
     if (!file && file.error().code == base::Errc::cancelled) co_return file.error();
@@ -117,6 +146,7 @@ awaitable<base::Result<catalogue::Restored>> Rebuild::take_in(ports::Remains rem
       continue;
     }
     file->published_at = restored.at;
+    file->probed_at = ports_.clock.now();  // the store is asked for their ETags from the next day on
     restored.files.push_back(std::move(*file));
   }
   co_return restored;

@@ -45,7 +45,9 @@ core::LastCycle RunningCycle::last_try(const Health& health, const HealthSetting
   const auto listed = health.listed_at();
   if (listed && *listed > tried_.started && *listed <= now)
     tried_ = core::listing_as_try(tried_, *listed, true, schedule, *settings.zone);
-  tried_.todays_listed = health.lists_delta_of(core::day_served(schedule, *settings.zone, now));
+  const bool todays_listed = health.lists_delta_of(core::day_served(schedule, *settings.zone, now));
+  // A file that failed is tried again beside those that are still downloaded.
+  tried_.todays_listed = todays_listed && !start_.agent->any_failed();
   return tried_;
 }
 

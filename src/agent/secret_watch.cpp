@@ -26,6 +26,7 @@ std::string in_days(std::int64_t days) {
 
 void SecretWatch::take(const CredentialSettings& settings, std::shared_ptr<const core::Zone> zone) {
   if (settings.secret_fingerprint != settings_.secret_fingerprint) accepted_ = false;
+  if (settings.key_fingerprint != settings_.key_fingerprint) key_accepted_ = false;
   settings_ = settings;
   zone_ = std::move(zone);
   looked_on_.reset();
@@ -119,6 +120,7 @@ awaitable<base::Result<void>> SecretWatch::warn(int days) {
 awaitable<void> SecretWatch::note(Acceptance secret, Acceptance key) {
   if (settings_.secret_fingerprint.empty()) co_return;
   accepted_ = secret.accepted;
+  key_accepted_ = key.accepted;
   const auto kept = co_await keep(settings_.secret_fingerprint, std::move(secret));
   const auto key_kept = co_await keep(settings_.key_fingerprint, std::move(key));
   const auto recalled = co_await recall();

@@ -25,6 +25,9 @@ class SecretWatch {
   /// After a cycle: which credentials were accepted.
   boost::asio::awaitable<void> note(Acceptance secret, Acceptance key);
 
+  /// By the issuer, or the service, since the settings were applied.
+  bool secret_accepted() const { return accepted_; }
+  bool key_accepted() const { return key_accepted_; }
   bool secret_refused() const { return secret_.refused_at.has_value(); }
   /// The secret or the key is refused: retrying does not help.
   bool refused() const { return secret_refused() || key_.refused_at.has_value(); }
@@ -65,7 +68,8 @@ class SecretWatch {
   catalogue::CredentialRecord key_;
   std::optional<base::Time> key_used_;
   std::optional<core::Expiry> expiry_;
-  bool accepted_ = false;  ///< by the issuer, since the settings were applied
+  bool accepted_ = false;
+  bool key_accepted_ = false;
   core::SecretStatus status_;
 };
 

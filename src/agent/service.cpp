@@ -15,11 +15,12 @@ using boost::asio::awaitable;
 Service::Service(Ports ports, const ServiceSettings& settings)
     : ports_(ports), settings_(settings), token_turn_(ports.loop, 1) {}
 
-awaitable<base::Result<FreshListing>> Service::listing() {
+awaitable<base::Result<FreshListing>> Service::listing(std::chrono::seconds longest_told) {
   core::Attempts attempts;
   attempts.limit = request_attempts;
+  attempts.longest_told = longest_told;
   for (;;) {
-    auto token = co_await bearer();
+    auto token = co_await bearer(longest_told);
     if (!token) co_return token.error();
     auto answer = co_await ask_listing(std::move(*token));
     // An answer that is not a listing is final: asking again at once would bring the same one.
@@ -64,11 +65,11 @@ base::Result<FreshListing> Service::read_listing(ports::Response response) const
   return FreshListing{std::move(*listing), response.date, ports_.clock.steady()};
 }
 
-awaitable<base::Result<base::Secret>> Service::bearer() {
+awaitable<base::Result<base::Secret>> Service::bearer(std::chrono::seconds longest_told) {
   co_await token_turn_.take();
   const Taken turn(token_turn_);
   if (!token_ || ports_.clock.steady() >= token_good_until_) {
-    auto token = co_await request_token(ports(), settings_, settings_.client_secret);
+    auto token = co_await request_token(ports(), settings_, settings_.client_secret, longest_told);
     secret_.note(token);
     if (!token) co_return token.error();
     token_ = std::move(*token);
@@ -107,9 +108,10 @@ awaitable<base::Result<core::Token>> try_token(RequestPorts ports, const Service
 }  // namespace
 
 awaitable<base::Result<core::Token>> request_token(RequestPorts ports, const ServiceSettings& settings,
-                                                   base::Secret secret) {
+                                                   base::Secret secret, std::chrono::seconds longest_told) {
   core::Attempts attempts;
   attempts.limit = request_attempts;
+  attempts.longest_told = longest_told;
   for (;;) {
     auto token = co_await try_token(ports, settings, secret);
     if (token) co_return token;
@@ -157,7 +159,7 @@ void LinkSupply::begin(const FreshListing& fresh, std::function<void(const core:
 awaitable<base::Result<void>> LinkSupply::renew() {
   co_await turn_.take();
   const Taken turn(turn_);
-  const auto fresh = co_await service_.listing();
+  const auto fresh = co_await service_.listing(longest_told_to_begin);
   if (!fresh) co_return fresh.error();
   if (auto usable = check_usable(fresh->listing); !usable) co_return usable;
   keep(*fresh);
@@ -206,10 +208,14 @@ awaitable<base::Result<Link>> LinkSupply::link_for(std::string name, int refused
   if (usable(name, refused)) co_return known(name);
   if (broken_) co_return *broken_;
   if (generation_ > refused && says_no(name)) co_return refusal(name);
-  const auto fresh = co_await service_.listing();
+  const auto fresh = co_await service_.listing(longest_told_to_go_on);
   if (!fresh) {
     broken_ = fresh.error();
     co_return fresh.error();
+  }
+  if (auto usable = check_usable(fresh->listing); !usable) {
+    broken_ = usable.error();
+    co_return usable.error();
   }
   keep(*fresh);
   if (!usable(name, refused)) co_return refusal(name);

@@ -28,16 +28,16 @@ class Service {
  public:
   Service(Ports ports, const ServiceSettings& settings);
 
-  /// GET of the listing with both headers (vtmirror-service(7) 4.1); retried as `core/retry` decides. Errors:
-  /// forbidden,
-  /// unauthorised, rate_limited, unreachable, timed_out, tls, http_status, protocol, cancelled.
-  boost::asio::awaitable<base::Result<FreshListing>> listing();
+  /// GET of the listing with both headers (vtmirror-service(7) 4.1); retried as `core/retry` decides, after a wait of
+  /// at most `longest_told` that the service or the issuer asks for. Errors: forbidden, unauthorised, rate_limited,
+  /// unreachable, timed_out, tls, http_status, protocol, cancelled.
+  boost::asio::awaitable<base::Result<FreshListing>> listing(std::chrono::seconds longest_told);
 
   const Acceptance& secret() const { return secret_; }
   const Acceptance& key() const { return key_; }
 
  private:
-  boost::asio::awaitable<base::Result<base::Secret>> bearer();
+  boost::asio::awaitable<base::Result<base::Secret>> bearer(std::chrono::seconds longest_told);
   boost::asio::awaitable<base::Result<ports::Response>> ask_listing(base::Secret bearer);
   base::Result<FreshListing> read_listing(ports::Response response) const;
   RequestPorts ports() const { return {ports_.clock, ports_.dice, ports_.http, ports_.journal}; }
@@ -57,14 +57,21 @@ class Service {
 /// A request to the API or the issuer fails for good after this many failures in a row.
 inline constexpr int request_attempts = 5;
 
+/// A longer wait that the service asks for ends a request that nothing waits for but a new cycle: the daemon then says
+/// when it asks next, keeps to it over a restart, and a person who watches is not left without a word.
+inline constexpr std::chrono::seconds longest_told_to_begin{60};
+/// The wait that a link is worth to downloads that have begun.
+inline constexpr std::chrono::seconds longest_told_to_go_on{3600};
+
 core::FailedAnswer failed(const ports::Response& response);
 /// "https://api.example/" and "/v1/x"
 std::string joined(std::string_view base, std::string_view path);
 
 /// Retried as `core/retry` decides. Errors: forbidden (the issuer refuses the secret), rate_limited, http_status,
 /// protocol, and those of the network. `settings` must outlive the request.
-boost::asio::awaitable<base::Result<core::Token>> request_token(RequestPorts ports, const ServiceSettings& settings,
-                                                                base::Secret secret);
+boost::asio::awaitable<base::Result<core::Token>> request_token(
+    RequestPorts ports, const ServiceSettings& settings, base::Secret secret,
+    std::chrono::seconds longest_told = longest_told_to_begin);
 /// Renewals need no pause. Waits are logged, because somebody may be watching.
 boost::asio::awaitable<base::Result<void>> pause(RequestPorts ports, base::Error error, core::Decision decision);
 

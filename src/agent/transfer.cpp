@@ -86,7 +86,7 @@ awaitable<base::Result<void>> Transfer::open() {
     file = co_await open_file();
   }
   if (!file) co_return file.error();
-  writer_ = std::make_unique<PartialWriter>(resources_.ports, resources_.blocks, resources_.calls, listed_.name,
+  writer_ = std::make_unique<PartialWriter>(resources_.ports, resources_.blocks, resources_.watermarks, listed_.name,
                                             std::move(*file), decisions_, [this] { wake(); });
   progress_.received = decisions_.bytes_written();
   show();
@@ -116,7 +116,7 @@ awaitable<base::Result<void>> Transfer::until_recorded(Recording recording) {
 
 awaitable<base::Result<void>> Transfer::keep() {
   auto keep = [partial = partial()](catalogue::Catalogue& c) { return c.keep_partial(partial); };
-  auto kept = co_await resources_.calls(std::move(keep));
+  auto kept = co_await resources_.watermarks(std::move(keep));
   co_return kept;
 }
 

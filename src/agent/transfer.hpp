@@ -13,6 +13,7 @@
 #include "vtmirror/core/transfer.hpp"
 #include "vtmirror/ports/clock.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <list>
@@ -28,6 +29,14 @@ class RateLimit {
   /// `bytes_a_second` 0: no limit.
   RateLimit(ports::Clock& clock, std::int64_t bytes_a_second) : clock_(clock), rate_(bytes_a_second) {}
 
+  /// From now on; waits that have begun end within `longest_nap`.
+  void set(std::int64_t bytes_a_second) {
+    rate_ = bytes_a_second;
+    due_ = clock_.steady();
+    owed_ = 0;
+    ++limits_;
+  }
+
   /// Counts bytes that have arrived, and waits until they are within the limit. Errors: cancelled.
   boost::asio::awaitable<base::Result<void>> spend(std::int64_t bytes) {
     if (rate_ <= 0) co_return base::Result<void>();
@@ -37,14 +46,22 @@ class RateLimit {
     owed_ += bytes * 1000;
     due_ = due_ + base::Milliseconds(owed_ / rate_);
     owed_ %= rate_;
-    if (due_ <= now) co_return base::Result<void>();
-    auto waited = co_await clock_.wait(due_ - now);
-    co_return waited;
+    const auto due = due_;
+    const int limit = limits_;
+    while (clock_.steady() < due && limit == limits_) {
+      const auto pause = std::min<base::Milliseconds>(due - clock_.steady(), longest_nap);
+      auto waited = co_await clock_.wait(pause);
+      if (!waited) co_return waited;
+    }
+    co_return base::Result<void>();
   }
 
  private:
+  static constexpr base::Milliseconds longest_nap = std::chrono::seconds(10);
+
   ports::Clock& clock_;
   std::int64_t rate_;
+  int limits_ = 0;  ///< how many limits there were before this one
   base::Steady due_{};
   std::int64_t owed_ = 0;  ///< thousandths of bytes, less than a millisecond's worth
 };
@@ -58,7 +75,8 @@ struct CycleResources {
   LinkSupply& links;
   RateLimit& rate;
   Blocks& blocks;
-  CatalogueCalls& calls;
+  CatalogueCalls& calls;       ///< waits for a busy catalogue
+  CatalogueCalls& watermarks;  ///< does not: a transfer decides what follows
   Publisher& publisher;
   Slots& checks;                      ///< places for checks that run for minutes
   const std::atomic<bool>& stopping;  ///< read on the pool's threads

@@ -1,5 +1,6 @@
 #include "vtmirror/base/result.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace vtmirror::base {
@@ -57,19 +58,27 @@ std::optional<Errc> errc_of(std::string_view word) noexcept {
 }
 
 std::string Error::message() const {
-  std::string text{name(code)};
-  if (!detail.empty()) {
-    text += ": " + detail;
-  } else if (status != 0) {
-    text += ": HTTP " + std::to_string(status);
-  }
-  return text;
+  if (!detail.empty()) return detail;
+  if (status != 0) return "HTTP " + std::to_string(status);
+  std::string words{name(code)};
+  std::ranges::replace(words, '_', ' ');
+  return words;
 }
 
-std::ostream& operator<<(std::ostream& out, const Error& error) { return out << error.message(); }
+namespace {
+
+/// "timed_out: no byte from ...": for programmers.
+std::string coded(const Error& error) {
+  const bool has_more = !error.detail.empty() || error.status != 0;
+  return std::string(name(error.code)) + (has_more ? ": " + error.message() : "");
+}
+
+}  // namespace
+
+std::ostream& operator<<(std::ostream& out, const Error& error) { return out << coded(error); }
 
 void throw_exception_from_error(const Error& error, const boost::source_location& where) {
-  throw std::logic_error("value() of an error, " + error.message() + ", at " + where.to_string());
+  throw std::logic_error("value() of an error, " + coded(error) + ", at " + where.to_string());
 }
 
 }  // namespace vtmirror::base

@@ -149,6 +149,7 @@ Result<std::chrono::seconds> parse_duration(std::string_view text) {
   const std::string_view whole = trim(text);
   const auto digits = std::min(whole.find_first_not_of("0123456789"), whole.size());
   const auto count = parse_int(whole.substr(0, digits));
+  if (whole == "0") return std::chrono::seconds{0};
   const std::int64_t unit = seconds_in(trim(whole.substr(digits)));
   if (!count || unit == 0 || *count > longest_seconds / unit) return no_duration(text);
   return std::chrono::seconds{*count * unit};

@@ -164,6 +164,12 @@ base::Result<void> Files::keep_probed(const std::string& name, base::Time at) {
   return write.end();
 }
 
+base::Result<void> Files::keep_etag(const std::string& name, const std::string& etag) {
+  Transaction write(connection(), Purpose::writing);
+  write.run("UPDATE version SET etag = $1 WHERE state = 'public' AND name = $2 AND etag = ''", etag, name);
+  return write.end();
+}
+
 base::Result<void> Files::keep_unfit(const std::vector<core::Unfit>& files) {
   Transaction write(connection(), Purpose::writing);
   write.run("DELETE FROM unfit");
@@ -262,14 +268,16 @@ base::Result<void> Files::restore(const Restored& restored) {
   Transaction write(connection(), Purpose::writing);
   if (write.number("SELECT 1 FROM version LIMIT 1")) write.refuse("it already has files: nothing was restored");
   write.run("INSERT INTO restored (id, generation, at) VALUES (1, $1, $2)", restored.generation, restored.at);
-  write.run("UPDATE mirror_state SET session = $1, generation = $2, at = $3", restored.session, restored.generation,
-            restored.at);
+  // Other content begins another generation, unless nobody knows what this one said.
+  write.run("UPDATE mirror_state SET session = $1, generation = $2, at = $3, content = $4, settled = $5",
+            restored.session, restored.generation, restored.at, restored.content,
+            restored.content.empty() ? 0 : restored.generation);
   for (const auto& file : restored.files) {
     const auto version = write.number(
-        "INSERT INTO version (state, kind, name, date, size, sha256, etag, published_at, since) "
-        "VALUES ('public', $1, $2, $3, $4, $5, $6, $7, $8) RETURNING id",
+        "INSERT INTO version (state, kind, name, date, size, sha256, etag, published_at, since, probed_at) "
+        "VALUES ('public', $1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id",
         file.kind, file.name, file.date, file.size, file.sha256, file.etag, file.published_at,
-        file.since > 0 ? file.since : restored.generation);
+        file.since > 0 ? file.since : restored.generation, file.probed_at);
     if (version)
       write.run("INSERT INTO change (generation, version, kind, at) VALUES ($1, $2, 'published', $3)",
                 restored.generation, *version, restored.at);

@@ -1,6 +1,8 @@
 #include "cli/commands.hpp"
 
+#include "cli/sync_follow.hpp"
 #include "vtmirror/client/control_client.hpp"
+#include "vtmirror/mirror/directory.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/chain.hpp"
 #include "vtmirror/report/files.hpp"
@@ -11,26 +13,45 @@
 
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <system_error>
 
 namespace vtmirror::cli {
 namespace {
 
-base::Result<std::string> text_of(const Arguments& arguments, const catalogue::Catalogue& catalogue) {
+std::optional<report::Status> daemon_of(const Arguments& arguments, const settings::Config& config) {
+  return status_of_daemon(arguments.socket.value_or(config.control.socket), config.mirror.directory);
+}
+
+/// A daemon holds the mirror also between its cycles.
+bool a_cycle_runs(const Arguments& arguments, const settings::Config& config) {
+  const auto daemon = daemon_of(arguments, config);
+  return daemon ? daemon->state == core::State::syncing : mirror::is_locked(config.mirror.directory);
+}
+
+std::optional<base::Time> next_try(const Arguments& arguments, const settings::Config& config) {
+  const auto daemon = daemon_of(arguments, config);
+  return daemon ? daemon->next_wake : std::nullopt;
+}
+
+base::Result<std::string> text_of(const Arguments& arguments, const settings::Config& config,
+                                  const catalogue::Catalogue& catalogue) {
   const auto width = terminal::table_width(STDOUT_FILENO);
   if (arguments.command == Command::files) {
     const auto rows = report::file_rows(catalogue);
     if (rows.has_error()) return rows.error();
-    return arguments.json ? report::files_json(*rows) : report::files_text(*rows, width);
+    return arguments.json ? report::files_json(*rows) : report::files_text(*rows, width, &terminal::utc_offset);
   }
   if (arguments.command == Command::coverage) {
     const auto coverage = report::coverage_of(catalogue);
     if (coverage.has_error()) return coverage.error();
-    return arguments.json ? report::coverage_json(*coverage) : report::coverage_text(*coverage, width);
+    if (arguments.json) return report::coverage_json(*coverage);
+    return report::coverage_text(*coverage, width, &terminal::utc_offset, next_try(arguments, config));
   }
   const auto cycles = catalogue.history(arguments.newest);
   if (cycles.has_error()) return cycles.error();
-  return arguments.json ? report::history_json(*cycles) : report::history_text(*cycles, width);
+  if (arguments.json) return report::history_json(*cycles);
+  return report::history_text(*cycles, width, {a_cycle_runs(arguments, config), &terminal::utc_offset});
 }
 
 /// The answer for an empty mirror.
@@ -55,7 +76,7 @@ ExitStatus answer(const Arguments& arguments, const settings::Config& config) {
   }
   const auto catalogue = catalogue::Catalogue::open(config.mirror.catalogue, catalogue::Access::read_only);
   if (catalogue.has_error()) return fail(catalogue.error());
-  const auto text = text_of(arguments, *catalogue);
+  const auto text = text_of(arguments, config, *catalogue);
   if (text.has_error()) return fail(text.error());
   std::cout << *text << std::flush;
   return done;
@@ -66,8 +87,9 @@ namespace {
 using Changes = base::Result<std::vector<core::Change>>;
 
 ExitStatus print(const Arguments& arguments, const std::vector<core::Change>& changes) {
-  std::cout << (arguments.json ? report::changes_json(changes)
-                               : report::changes_text(changes, terminal::table_width(STDOUT_FILENO)))
+  std::cout << (arguments.json
+                    ? report::changes_json(changes)
+                    : report::changes_text(changes, terminal::table_width(STDOUT_FILENO), &terminal::utc_offset))
             << std::flush;
   return done;
 }

@@ -61,7 +61,7 @@ class Watcher {
     if (json_) {
       std::cout << event.json << '\n' << std::flush;
     } else if (!screen_ && (!last_ || is_worth_a_line(*last_, *parsed))) {
-      std::cout << base::iso8601(terminal::machine_now()) << ' '
+      std::cout << report::local_time(terminal::machine_now(), &terminal::utc_offset) << ' '
                 << report::status_headline(*parsed, terminal::machine_now(), look(0)) << '\n'
                 << std::flush;
     }

@@ -76,6 +76,8 @@ std::string awaited_by(const agent::Health& health, const core::Schedule& schedu
 
 ExitStatus tell_report(const base::Result<core::CycleReport>& report, const std::string& awaited) {
   if (report.has_error()) return fail(report.error());
+  const auto removed = report::removals(*report);
+  if (!removed.empty()) std::cerr << "vtmirror: " << removed << '\n';
   std::cerr << "vtmirror: " << report::summary(*report, awaited) << '\n';
   return report->outcome == core::Outcome::complete ? done : failed;
 }

@@ -2,6 +2,7 @@
 
 #include "vtmirror/client/control_client.hpp"
 #include "vtmirror/client/control_events.hpp"
+#include "vtmirror/report/days.hpp"
 #include "vtmirror/report/history.hpp"
 #include "vtmirror/report/plan.hpp"
 #include "vtmirror/terminal/live_block.hpp"
@@ -134,10 +135,7 @@ std::filesystem::path place(const std::string& directory) {
 
 /// The daemon of another mirror must not be asked for a cycle.
 bool keeps(const std::string& socket, const std::string& directory) {
-  const auto json = client::ask(socket, {"GET", "/v1/status"});
-  if (json.has_error()) return false;
-  const auto status = report::parse_status(*json);
-  return status.has_value() && place(status->mirror.directory) == place(directory);
+  return status_of_daemon(socket, directory).has_value();
 }
 
 /// Events that arrived before the request do not belong to the requested cycle.
@@ -151,8 +149,21 @@ base::Result<void> skip_told(client::EventStream& stream) {
 
 }  // namespace
 
+std::optional<report::Status> status_of_daemon(const std::string& socket, const std::string& directory) {
+  const auto json = client::ask(socket, {"GET", "/v1/status"});
+  if (json.has_error()) return std::nullopt;
+  auto status = report::parse_status(*json);
+  if (!status || place(status->mirror.directory) != place(directory)) return std::nullopt;
+  return std::move(*status);
+}
+
 std::optional<base::Result<core::Plan>> plan_of_daemon(const settings::Config& config) {
-  if (!keeps(config.control.socket, config.mirror.directory)) return std::nullopt;
+  const auto status = status_of_daemon(config.control.socket, config.mirror.directory);
+  if (!status) return std::nullopt;
+  if (status->cycle)
+    std::cerr << "vtmirror: a cycle has been running since "
+              << report::clock_time(status->cycle->started, terminal::machine_now(), &terminal::utc_offset)
+              << "; this is its plan\n";
   const auto json = client::ask(config.control.socket, {"GET", "/v1/plan"}, plan_timeout);
   if (json.has_error()) return json.error();
   return report::parse_plan(*json);

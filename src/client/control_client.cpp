@@ -10,17 +10,22 @@ namespace {
 
 constexpr int forbidden_status = 403;
 
-std::string message_of(std::string_view body) {
+/// The member of the answer's error; empty if there is none.
+std::string error_member(std::string_view body, std::string_view key) {
   const auto document = base::parse_json_object(body);
   if (!document) return {};
-  return base::printable(base::JsonObject(*document).object("error").text("message"), 1'000);
+  return base::printable(base::JsonObject(*document).object("error").text(key), 1'000);
 }
 
 }  // namespace
 
 base::Error refusal(int status, std::string_view body) {
-  const auto message = message_of(body);
+  const auto message = error_member(body, "message");
   const auto code = status == forbidden_status ? base::Errc::forbidden : base::Errc::http_status;
+  // It tried, and reports what its work met.
+  const auto met = code == base::Errc::forbidden ? std::nullopt : base::errc_of(error_member(body, "code"));
+  if (met && !message.empty())
+    return {.code = code, .detail = message, .status = status, .service_code = std::string(base::name(*met))};
   return {
       .code = code,
       .detail = "the daemon refuses" + (message.empty() ? " with status " + std::to_string(status) : ": " + message),

@@ -209,8 +209,9 @@ Errc store_code(int status) {
   }
 }
 
-Error failed(Errc code, const FailedAnswer& answer, const ErrorBody& body) {
-  return Error{code, describe(answer.status, body), answer.status, answer.retry_after};
+Error failed(Errc code, std::string_view who, const FailedAnswer& answer, const ErrorBody& body) {
+  return Error{code, std::string(who) + " answered " + describe(answer.status, body), answer.status,
+               answer.retry_after};
 }
 
 }  // namespace
@@ -218,7 +219,7 @@ Error failed(Errc code, const FailedAnswer& answer, const ErrorBody& body) {
 Error api_error(const FailedAnswer& answer) {
   const ErrorBody body = read_api_error(answer.body);
   const std::string code = family_and_number(body.code);
-  Error error = failed(api_code(answer.status, code), answer, body);
+  Error error = failed(api_code(answer.status, code), "the service", answer, body);
   error.service_code = code;
   if (!error.retry_after) error.retry_after = usual_wait(code);
   if (code == "FB-03") error.detail += unknown_key;
@@ -232,14 +233,15 @@ bool carries_code(const FailedAnswer& answer, std::string_view wanted) {
 Error token_error(const FailedAnswer& answer) {
   const ErrorBody body = read_token_error(answer.body);
   const std::string code = base::lower(body.code);
-  Error error = failed(is_busy(answer.status) ? Errc::rate_limited : Errc::http_status, answer, body);
+  Error error =
+      failed(is_busy(answer.status) ? Errc::rate_limited : Errc::http_status, "the token issuer", answer, body);
   if (code == "invalid_client") error.code = Errc::forbidden;
   error.service_code = code;
   return error;
 }
 
 Error store_error(const FailedAnswer& answer) {
-  return failed(store_code(answer.status), answer, read_store_error(answer.body));
+  return failed(store_code(answer.status), "the store", answer, read_store_error(answer.body));
 }
 
 std::optional<seconds> retry_after(std::string_view header, std::optional<base::Time> now) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <map>
 #include <set>
 #include <tuple>
@@ -14,6 +15,10 @@ using ByName = std::map<std::string_view, const Held*>;
 
 /// A bulk file comes every week: deltas that begin later than that after it belong to another one.
 constexpr std::int64_t days_of_a_cycle = 7;
+
+/// A listing has a week, and a few days more when something went wrong. A day that is further from its neighbour is a
+/// mistake in a date, and says nothing about the days between.
+constexpr std::int64_t longest_gap = 31;
 
 struct Word {
   Standing standing;
@@ -60,8 +65,21 @@ void take_entry(Calendar& calendar, const Entry& entry) {
   file.refused.clear();
 }
 
+/// Whether an accepted entry of the same kind is near that day, or none was accepted.
+bool is_plausible(const Calendar& calendar, Kind kind, Date day) {
+  bool any = false;
+  for (const ListedFile& file : calendar.files) {
+    if (!file.listed || !file.refused.empty() || file.kind != kind) continue;
+    any = true;
+    if (std::abs(base::days_between(file.date, day)) <= longest_gap) return true;
+  }
+  return !any;
+}
+
 void take_refused(Calendar& calendar, const RefusedEntry& entry) {
-  if (!entry.date) {
+  const auto known = std::ranges::find(calendar.files, entry.name, &ListedFile::name);
+  const bool other_day = known != calendar.files.end() && known->date != entry.date;
+  if (!entry.date || other_day || !is_plausible(calendar, entry.kind, *entry.date)) {
     calendar.undated.push_back(entry);
     return;
   }
@@ -78,6 +96,13 @@ bool has_delta_of(const Calendar& calendar, Date from, Date to) {
   });
 }
 
+std::set<Date> days_with_delta(const Calendar& calendar, Date first, Date last) {
+  std::set<Date> days;
+  for (const ListedFile& file : calendar.files)
+    if (file.kind == Kind::delta && first <= file.date && file.date <= last) days.insert(file.date);
+  return days;
+}
+
 void take_days(Calendar& calendar) {
   std::optional<Date> first, last, bulk;
   for (const ListedFile& file : calendar.files) {
@@ -91,13 +116,16 @@ void take_days(Calendar& calendar) {
   }
   const bool same_cycle = bulk && base::days_between(*bulk, *first) < days_of_a_cycle;
   if (same_cycle && !has_delta_of(calendar, *bulk, *first)) first = bulk;
-  for (Date day = *first; day <= *last; day = base::next_day(day)) {
-    const bool known = std::ranges::find(calendar.absent, day) != calendar.absent.end();
-    if (has_delta_of(calendar, day, base::next_day(day)))
-      std::erase(calendar.absent, day);
-    else if (!known && calendar.undated.empty())
-      calendar.absent.push_back(day);
+  const std::set<Date> with_delta = days_with_delta(calendar, *first, *last);
+  std::set<Date> absent(calendar.absent.begin(), calendar.absent.end());
+  for (const Date day : with_delta) absent.erase(day);
+  Date day = *first;
+  for (const Date next : with_delta) {
+    const bool same_listing = base::days_between(day, next) <= longest_gap;
+    for (; calendar.undated.empty() && same_listing && day < next; day = base::next_day(day)) absent.insert(day);
+    day = base::next_day(next);
   }
+  calendar.absent.assign(absent.begin(), absent.end());
 }
 
 void sort(std::vector<ListedFile>& files) {

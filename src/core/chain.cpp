@@ -1,6 +1,7 @@
 #include "vtmirror/core/chain.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <ranges>
 #include <set>
@@ -80,6 +81,13 @@ MissingReason reason_of(const ListedFile& file) {
   return file.standing == Standing::lost ? MissingReason::lost : MissingReason::not_downloaded;
 }
 
+/// Whether an entry that was never readable has left the listing, and another one had that day's file.
+bool is_made_up_for(const Calendar& calendar, const ListedFile& refused) {
+  return refused.size == 0 && std::ranges::any_of(calendar.files, [&refused](const ListedFile& file) {
+           return file.kind == refused.kind && file.date == refused.date && file.size > 0;
+         });
+}
+
 /// `first`: the day on which the deltas begin that the chain asks for.
 std::vector<Missing> missing_of(const Calendar& calendar, std::optional<Date> first, const ByName& held,
                                 std::span<const Obstacle> obstacles) {
@@ -90,6 +98,7 @@ std::vector<Missing> missing_of(const Calendar& calendar, std::optional<Date> fi
     // What is held of an entry that cannot be read may well be what is listed: it is loaded, and a problem says so.
     const bool is_here = copy != nullptr && (is_newest(file, *copy) || !file.refused.empty());
     if (is_here || (!file.listed && !of_this_chain)) continue;
+    if (!file.listed && is_made_up_for(calendar, file)) continue;
     Missing row{file.kind, file.name, file.date, reason_of(file), file.refused};
     const auto obstacle = std::ranges::find(obstacles, file.name, &Obstacle::name);
     if (obstacle != obstacles.end() && file.refused.empty()) {
@@ -169,6 +178,10 @@ std::optional<Continues> continues_of(const Calendar& calendar, const Held& bulk
 
 }  // namespace
 
+std::string manifest_detail(const Missing& file) {
+  return file.reason == MissingReason::does_not_fit ? std::string() : file.detail;
+}
+
 std::string_view name(MissingReason reason) noexcept {
   switch (reason) {
     case MissingReason::not_downloaded:
@@ -185,6 +198,22 @@ std::string_view name(MissingReason reason) noexcept {
       return "does_not_fit";
   }
   return "not_downloaded";
+}
+
+namespace {
+
+/// A file from before the chain is not part of what a consumer loads; its failure is a problem of the cycle.
+bool is_older(const Missing& file, const std::vector<Held>& chain) {
+  return !chain.empty() && file.date && *file.date < chain.front().date;
+}
+
+}  // namespace
+
+std::optional<MissingReason> missing_reason_named(std::string_view word) noexcept {
+  constexpr std::array reasons{MissingReason::not_downloaded, MissingReason::refused, MissingReason::quarantined,
+                               MissingReason::damaged,        MissingReason::lost,    MissingReason::does_not_fit};
+  const auto* const found = std::ranges::find(reasons, word, [](MissingReason reason) { return name(reason); });
+  return found == reasons.end() ? std::nullopt : std::optional(*found);
 }
 
 Chain chain_of(const Calendar& calendar, std::span<const Held> held, std::span<const Obstacle> obstacles) {
@@ -205,10 +234,45 @@ Chain chain_of(const Calendar& calendar, std::span<const Held> held, std::span<c
     chain.unaccounted = unaccounted(calendar, start.date);
   }
   chain.missing = missing_of(calendar, first, names, obstacles);
-  chain.complete = chain.missing.empty() && chain.unaccounted.empty() && newest_bulk(calendar, is_listed) != nullptr;
+  const auto older = [&chain](const Missing& file) { return is_older(file, chain.files); };
+  chain.complete = std::ranges::all_of(chain.missing, older) && chain.unaccounted.empty() &&
+                   newest_bulk(calendar, is_listed) != nullptr;
   for (const Date day : calendar.absent)
     if (first && day >= *first) chain.absent_upstream.push_back(day);
   return chain;
+}
+
+namespace {
+
+void add(std::string& text, std::string_view part) { text.append(part).push_back('\n'); }
+
+void add(std::string& text, const Held& file) {
+  add(text, std::string(name(file.kind)) + ' ' + file.name + ' ' + base::iso8601(file.date) + ' ' +
+                std::to_string(file.size) + ' ' + file.sha256 + ' ' + std::to_string(file.since));
+}
+
+void add(std::string& text, const std::vector<base::Date>& days) {
+  for (const auto day : days) add(text, base::iso8601(day));
+}
+
+}  // namespace
+
+std::string content_of(const Chain& chain, const std::vector<Held>& lost) {
+  std::string text;
+  add(text, chain.complete ? "complete" : "not complete");
+  for (const auto& file : chain.files) add(text, file);
+  for (const auto& file : chain.missing)
+    add(text, "missing " + file.name + ' ' + std::string(name(file.reason)) + ' ' + manifest_detail(file));
+  add(text, "absent");
+  add(text, chain.absent_upstream);
+  if (const auto& join = chain.continues) {
+    add(text, "continues " + join->after + ' ' + join->sha256 + ' ' + std::to_string(join->generation) + ' ' +
+                  std::string(join->reason) + (join->contiguous ? " contiguous" : ""));
+    add(text, join->assumes_absent);
+  }
+  add(text, "lost");
+  for (const auto& file : lost) add(text, file.name);
+  return text;
 }
 
 }  // namespace vtmirror::core

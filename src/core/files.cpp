@@ -17,7 +17,7 @@ std::string_view name(Condition condition) noexcept {
 bool probe_is_due(const FileRecord& file, base::Time now) {
   using std::chrono::days;
   using std::chrono::floor;
-  if (file.etag.empty() || file.condition != Condition::whole) return false;
+  if (file.condition != Condition::whole) return false;
   return floor<days>(file.probed_at) != floor<days>(now);
 }
 

@@ -51,17 +51,18 @@ Cause first_of(const std::vector<Failure>& failures) {
   return cause;
 }
 
-/// Each failure once: for a quarantined file, only its quarantine is reported.
+/// Each failure once: for a quarantined file, only its quarantine is reported; for a refused entry, its refusal.
 std::vector<Failure> by_cause(const HealthFacts& facts) {
   std::vector<Failure> causes;
   for (const auto& file : facts.quarantined)
     if (lists(facts.listed, file.cause.subject)) causes.push_back(file);
-  const auto in_quarantine = static_cast<std::ptrdiff_t>(causes.size());
+  causes.insert(causes.end(), facts.refused.begin(), facts.refused.end());
+  const auto known_now = static_cast<std::ptrdiff_t>(causes.size());
   for (const auto& failure : facts.failures) {
     const auto same = [&](const Failure& known) {
       return !failure.cause.subject.empty() && known.cause.subject == failure.cause.subject;
     };
-    if (std::none_of(causes.begin(), causes.begin() + in_quarantine, same)) causes.push_back(failure);
+    if (std::none_of(causes.begin(), causes.begin() + known_now, same)) causes.push_back(failure);
   }
   return causes;
 }
@@ -92,7 +93,7 @@ ProblemCode end_of(const Failure& why) {
 }
 
 /// Adds the failure of the last cycle, if no failure of a file explains it.
-void add_end(std::vector<Problem>& problems, const HealthFacts& facts) {
+void add_end(std::vector<Problem>& problems, const HealthFacts& facts, const std::vector<Problem>& before) {
   const bool explained = facts.end && (facts.end->complete || (facts.end->tried && !facts.failures.empty()));
   const auto add = [&](ProblemCode code, Cause cause) {
     if (find(problems, code) == nullptr) problems.push_back({code, {}, std::move(cause)});
@@ -103,6 +104,8 @@ void add_end(std::vector<Problem>& problems, const HealthFacts& facts) {
     const bool space = why.kind == FailureKind::no_space || why.cause.code == base::Errc::no_space;
     add(space ? ProblemCode::low_space : end_of(why), why.cause);
   }
+  const auto* empty = find(before, ProblemCode::empty_listing);
+  if (empty != nullptr && facts.end && !facts.end->complete && !facts.end->tried) add(empty->code, empty->cause);
   if (facts.cuts > enough_cuts) add(ProblemCode::cycle_failed, {.fields = {{"cuts", std::int64_t{facts.cuts}}}});
 }
 
@@ -128,7 +131,7 @@ std::vector<Problem> judge(const HealthFacts& facts, const Schedule& schedule, c
     keep_failures(problems, before);
   } else {
     add_failures(problems, facts);
-    add_end(problems, facts);
+    add_end(problems, facts, before);
   }
   if (const auto day = late_day(facts, schedule, zone, gave_up, before, now)) {
     // Problems are identified by code and day, so `since` must stay within the day.
@@ -139,6 +142,17 @@ std::vector<Problem> judge(const HealthFacts& facts, const Schedule& schedule, c
   if (facts.catalogue_rebuilt) problems.push_back(*facts.catalogue_rebuilt);
   add_channels(problems, facts.failing);
   return problems;
+}
+
+std::vector<Failure> refused_in(const Calendar& calendar) {
+  std::vector<Failure> refused;
+  const auto add = [&refused](const std::string& name, const std::string& why) {
+    refused.push_back({FailureKind::refused_entry, {.subject = name, .detail = why}});
+  };
+  for (const auto& file : calendar.files)
+    if (file.listed && !file.refused.empty()) add(file.name, file.refused);
+  for (const auto& entry : calendar.undated) add(entry.name, entry.why);
+  return refused;
 }
 
 ProblemChanges compare(const std::vector<Problem>& before, std::vector<Problem> found, base::Time now) {

@@ -190,18 +190,23 @@ class TakenNames {
   std::set<std::string> directories_;
 };
 
-/// The name of an entry in messages.
-std::string shown_name(const json::value& entry, Kind kind, std::size_t position) {
-  const std::string shown = base::printable(base::JsonObject(entry).text("filename"));
-  return shown.empty() ? std::string{name(kind)} + "[" + std::to_string(position) + "]" : shown;
-}
-
-/// The day of an entry that is refused, from what of it can be read.
+/// The day of an entry that is refused, from what of it can be read; empty also where its name and its date disagree.
 std::optional<base::Date> day_of(const json::value& entry) {
   const base::JsonObject object(entry);
-  if (const auto named = read_name(object.text("filename"))) return named->date;
+  const auto named = read_name(object.text("filename"));
   const auto created = base::parse_date(object.text("fileCreatedOn"));
+  if (named && created && named->date != *created) return std::nullopt;
+  if (named) return named->date;
   return created ? std::optional(*created) : std::nullopt;
+}
+
+/// By which a refused entry is known again in a later listing. The position of an entry without a name is next week
+/// another day's.
+std::string name_of_refused(const json::value& entry, Kind kind, std::size_t position, std::optional<base::Date> day) {
+  auto shown = base::printable(base::JsonObject(entry).text("filename"));
+  if (!shown.empty()) return shown;
+  const std::string array(name(kind));
+  return day ? array + " of " + base::iso8601(*day) : array + "[" + std::to_string(position) + "]";
 }
 
 void read_entries(const json::array& entries, Kind kind, const ListingRules& rules, TakenNames& taken,
@@ -212,7 +217,8 @@ void read_entries(const json::array& entries, Kind kind, const ListingRules& rul
     if (checked) {
       listing.entries.push_back(*std::move(entry));
     } else {
-      listing.refused.push_back({kind, shown_name(entries[i], kind, i), checked.error().detail, day_of(entries[i])});
+      const auto day = day_of(entries[i]);
+      listing.refused.push_back({kind, name_of_refused(entries[i], kind, i, day), checked.error().detail, day});
     }
   }
 }

@@ -43,6 +43,8 @@ std::string_view name(Reason reason) noexcept {
       return "held_and_unchanged";
     case Reason::does_not_fit:
       return "does_not_fit";
+    case Reason::was_quarantined:
+      return "was_quarantined";
     case Reason::quarantined:
       return "quarantined";
     case Reason::refused_by_checks:
@@ -112,17 +114,18 @@ bool deals_with(const Plan& plan, std::string_view name) {
 
 }  // namespace
 
-std::vector<Action> additions(const Plan& running, const Plan& later) {
+std::vector<Action> additions(const Plan& running, const Plan& later, std::span<const std::string> over) {
   std::vector<Action> added;
   for (const Action& action : later.actions) {
+    const bool again = downloads(action) && std::ranges::find(over, action.name) != over.end();
     const bool wanted = downloads(action) || action.kind == ActionKind::skip || action.kind == ActionKind::refuse;
-    if (wanted && !deals_with(running, action.name)) added.push_back(action);
+    if (again || (wanted && !deals_with(running, action.name))) added.push_back(action);
   }
   return added;
 }
 
-Plan extended(const Plan& running, const Plan& later) {
-  const auto added = additions(running, later);
+Plan extended(const Plan& running, const Plan& later, std::span<const std::string> over) {
+  const auto added = additions(running, later, over);
   Plan plan;
   for (const Action& action : running.actions) {
     const bool replaced = std::ranges::find(added, action.name, &Action::name) != added.end();

@@ -1,6 +1,5 @@
 #include "vtmirror/core/reconcile.hpp"
 
-#include "vtmirror/core/chain.hpp"
 #include "vtmirror/core/problem.hpp"
 #include "vtmirror/core/retention.hpp"
 #include "vtmirror/core/space.hpp"
@@ -189,11 +188,13 @@ void skip(Action& action, Reason reason, Cause cause) {
   action.cause = std::move(cause);
 }
 
-void leave_quarantined(std::span<Action> actions, std::span<const QuarantinedFile> quarantined) {
+void heed_quarantine(std::span<Action> actions, std::span<const QuarantinedFile> quarantined, Try which) {
   for (Action& action : actions) {
-    if (!downloads(action) || action.file_kind != Kind::bulk) continue;
-    for (const QuarantinedFile& file : quarantined)
-      if (file.name == action.name && file.size == action.size) skip(action, Reason::quarantined, file.cause);
+    const auto file = std::ranges::find(quarantined, action.name, &QuarantinedFile::name);
+    if (!downloads(action) || file == quarantined.end() || file->size != action.size) continue;
+    if (which == Try::again && action.file_kind == Kind::bulk) skip(action, Reason::quarantined, file->cause);
+    if (action.reason != Reason::not_held) continue;
+    std::tie(action.reason, action.cause) = std::tuple(Reason::was_quarantined, file->cause);
   }
 }
 
@@ -233,7 +234,7 @@ std::vector<Action> for_listing(const Listing& listing, const Inventory& invento
     if (!named_before) actions.push_back(for_listed(entry, facts));
   }
   std::ranges::sort(actions, starts_before);
-  if (which == Try::again) leave_quarantined(actions, inventory.quarantined);
+  heed_quarantine(actions, inventory.quarantined, which);
   fit_into_space(actions, facts, space);
   return actions;
 }

@@ -13,7 +13,6 @@ using namespace std::chrono_literals;
 
 constexpr Milliseconds first_pause = 1s;
 constexpr Milliseconds longest_pause = 60s;
-constexpr std::chrono::seconds longest_told_pause = 1h;
 constexpr int most_tls_failures = 2;  ///< a certificate that was refused twice stays refused
 constexpr int totals_per_limit = 16;  ///< so that a transfer that breaks after every few bytes ends
 
@@ -30,7 +29,7 @@ Milliseconds backoff(int failed, double dice) {
 /// A `Retry-After` of 0 is ignored: the service would be asked again at once, without end.
 Decision wait(const Error& error, const Attempts& attempts, double dice) {
   if (!error.retry_after || *error.retry_after <= 0s) return {Next::wait, backoff(attempts.failed, dice)};
-  if (*error.retry_after > longest_told_pause) return give_up;
+  if (*error.retry_after > attempts.longest_told) return give_up;
   return {Next::wait, *error.retry_after};
 }
 
@@ -58,6 +57,12 @@ std::string_view name(Next next) noexcept {
       return "give_up";
   }
   return "unknown";
+}
+
+base::Milliseconds before_another_download(int failures) {
+  constexpr Milliseconds first = 5min;
+  constexpr Milliseconds longest = 1h;
+  return std::min(first * (1 << std::clamp(failures - 1, 0, 6)), longest);
 }
 
 Decision next_attempt(const Error& error, const Attempts& attempts, double dice) {

@@ -9,9 +9,17 @@
 
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include <array>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace vtmirror::mirror {
 namespace {
@@ -132,6 +140,23 @@ base::Result<std::unique_ptr<Lock>> share_lock(const std::string& directory) {
   if (error == EWOULDBLOCK) return held_by_another(file.descriptor);
   if (error != 0) return failure(error, own::lock, "lock");
   return std::unique_ptr<Lock>(std::make_unique<SharedLock>(std::move(file.descriptor)));
+}
+
+/// To try the lock would keep others from it for an instant, so the kernel's list is read.
+bool is_locked(const std::string& directory) {
+  struct stat file {};
+  if (::stat((directory + '/' + std::string(own::lock)).c_str(), &file) != 0) return false;
+  std::array<char, 64> place{};
+  std::snprintf(place.data(), place.size(), "%02x:%02x:%ju", major(file.st_dev), minor(file.st_dev),
+                std::uintmax_t{file.st_ino});
+  // "1: FLOCK  ADVISORY  WRITE 4711 fe:00:10961430 0 EOF"
+  std::ifstream locks("/proc/locks");
+  for (std::string line; std::getline(locks, line);) {
+    std::istringstream words(line);
+    const std::vector<std::string> columns(std::istream_iterator<std::string>(words), {});
+    if (columns.size() > 5 && columns[1] == "FLOCK" && columns[3] == "WRITE" && columns[5] == place.data()) return true;
+  }
+  return false;
 }
 
 }  // namespace vtmirror::mirror

@@ -26,7 +26,7 @@ json::object member_of(const core::Missing& file) {
   json::object member{{"kind", core::name(file.kind)}, {"name", file.name}};
   member["date"] = file.date ? json::value(base::iso8601(*file.date)) : json::value();
   member["reason"] = core::name(file.reason);
-  if (!file.detail.empty()) member["detail"] = file.detail;
+  if (const auto detail = manifest_detail(file); !detail.empty()) member["detail"] = detail;
   return member;
 }
 
@@ -63,7 +63,8 @@ json::object object_of(const ports::Manifest& manifest) {
   json::object object{{"schema", 2},
                       {"session", manifest.edition.session},
                       {"generation", manifest.edition.generation},
-                      {"published_at", base::iso8601(manifest.edition.at)}};
+                      {"published_at", nullptr}};
+  if (manifest.edition.at != base::Time()) object["published_at"] = base::iso8601(manifest.edition.at);
   stamp(object, "checked_at", manifest.checked_at);
   stamp(object, "next_check", manifest.next_check);
   stamp(object, "stale_after", manifest.stale_after);
@@ -142,6 +143,15 @@ void read_member(const base::JsonObject& member, ports::Remains& remains) {
   remains.chain.push_back(std::move(file));
 }
 
+core::Missing read_missing(const base::JsonObject& member) {
+  core::Missing file{.name = std::string(member.text("name"))};
+  file.kind = member.text("kind") == core::name(core::Kind::bulk) ? core::Kind::bulk : core::Kind::delta;
+  if (const auto date = base::parse_date(member.optional_text("date").value_or(""))) file.date = *date;
+  file.reason = core::missing_reason_named(member.text("reason")).value_or(core::MissingReason::not_downloaded);
+  file.detail = member.optional_text("detail").value_or("");
+  return file;
+}
+
 core::Continues read_join(const base::JsonObject& member) {
   core::Continues join{.after = std::string(member.text("after")), .sha256 = {}};
   const auto digest = member.optional_text("sha256").value_or("");
@@ -176,17 +186,15 @@ void read_manifest(std::string_view text, ports::Remains& remains) {
   remains.generation = std::max(remains.generation, manifest.integer("generation"));
   if (const auto at = manifest.optional_time("published_at")) remains.published_at = *at;
   for (const auto& member : manifest.objects("chain")) read_member(member, remains);
+  for (const auto& member : manifest.objects("missing")) remains.missing.push_back(read_missing(member));
+  remains.complete = manifest.flag("complete");
   if (const auto session = manifest.optional_text("session")) remains.session = *session;
   for (const auto& member : manifest.objects("absent_upstream")) remains.absent_upstream.push_back(member.date("date"));
   // Schema 1 had a list of days.
   if (remains.absent_upstream.empty()) remains.absent_upstream = manifest.dates("absent_upstream");
-  if (const auto join = manifest.optional_object("continues"); join && join->find("reason") != nullptr) {
+  if (const auto join = manifest.optional_object("continues"); join && join->find("reason") != nullptr)
     remains.continues = read_join(*join);
-    for (const auto day : remains.continues->assumes_absent) remains.absent_upstream.push_back(day);
-  }
   std::ranges::sort(remains.absent_upstream);
-  const auto twice = std::ranges::unique(remains.absent_upstream);
-  remains.absent_upstream.erase(twice.begin(), twice.end());
 }
 
 void read_sums(std::string_view text, ports::Remains& remains) {

@@ -1,5 +1,7 @@
 #include "vtmirror/report/advice.hpp"
 
+#include "vtmirror/core/space.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -25,11 +27,52 @@ constexpr std::array known_codes{
     Known{"RL-01", "the day's allowance of requests is used up: it is there again tomorrow"},
 };
 
+constexpr int not_found = 404;
+constexpr int gone = 410;
+constexpr int first_server_error = 500;
+constexpr int unavailable = 503;
+
 }  // namespace
 
 std::string_view advice(Errc code, std::string_view service_code) noexcept {
   const auto known = std::ranges::find(known_codes, service_code, &Known::service_code);
-  return known == known_codes.end() ? advice(code) : known->advice;
+  if (known != known_codes.end()) return known->advice;
+  // A daemon that could not do what it was asked for reports an error of its own.
+  return advice(base::errc_of(service_code).value_or(code));
+}
+
+std::string_view advice(const core::Cause& cause) noexcept {
+  if (!cause.code) return {};
+  const bool is_of_store = !cause.subject.empty();
+  switch (*cause.code) {
+    case Errc::no_space:
+      return advice_on_space(cause);
+    case Errc::rate_limited:
+      if (cause.status == unavailable)
+        return is_of_store ? "the store is busy or down: the next cycle tries again; if it lasts, ask the service"
+                           : "the service is busy or down: try again later; if it lasts, ask the service";
+      break;
+    case Errc::http_status:
+      if (is_of_store && cause.status >= first_server_error)
+        return "the store answers with an error: the next cycle tries again; if it lasts, ask the service";
+      break;
+    case Errc::link_refused:
+      if (cause.status == not_found || cause.status == gone)
+        return "the store does not have the file that the service lists: the next cycle tries again; if it lasts, "
+               "ask the service";
+      break;
+    default:
+      break;
+  }
+  return advice(*cause.code, core::text(cause, "service_code"));
+}
+
+std::string_view advice_on_space(const core::Cause& cause) noexcept {
+  if (core::is_due_to_reserve(cause))
+    return "make room under mirror.directory, set mirror.keep_cycles, or lower mirror.reserve";
+  if (core::number(cause, "needed"))
+    return "make room under mirror.directory, or set mirror.keep_cycles; a lower mirror.reserve would not be enough";
+  return advice(Errc::no_space);
 }
 
 std::string_view advice(Errc code) noexcept {
@@ -80,7 +123,7 @@ std::string_view advice(Errc code) noexcept {
 std::string tell(const base::Error& error) {
   auto text = error.detail.empty() ? error.message() : error.detail;
   if (error.code == Errc::locked) text = "the mirror is " + text;
-  const auto what_to_do = advice(error.code, error.service_code);
+  const auto what_to_do = advice(core::cause_of(error));
   if (!what_to_do.empty()) text += '\n' + std::string(what_to_do);
   std::string lines;
   for (std::size_t begin = 0; begin < text.size();) {

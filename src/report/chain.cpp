@@ -36,15 +36,50 @@ std::string_view phrase(core::MissingReason reason) {
   return {};
 }
 
-/// "41% downloaded", "quarantined: a member is cut"
-std::string why(const core::Missing& file, const std::vector<FileRow>& rows) {
+/// "41% downloaded", "quarantined: a member is cut", "not downloaded yet: the store answered HTTP 404"
+std::string why(const core::Missing& file, const std::vector<FileRow>& rows, const std::string& cause) {
+  const bool was_here = file.reason == core::MissingReason::lost || file.reason == core::MissingReason::damaged;
+  auto more = file.detail.empty() ? "" : ": " + file.detail;
+  if (!cause.empty() && was_here) more += "; not downloaded again: " + cause;
+  if (!cause.empty() && !was_here && file.detail.empty()) more = ": " + cause;
   const auto partial = std::ranges::find_if(
       rows, [&](const FileRow& row) { return row.name == file.name && row.state == FileState::partial; });
-  if (file.reason == core::MissingReason::not_downloaded && partial != rows.end() && partial->size > 0) {
+  if (file.reason == core::MissingReason::not_downloaded && partial != rows.end() && partial->durable > 0 &&
+      partial->size > 0) {
     const auto percent = static_cast<double>(partial->durable) / static_cast<double>(partial->size) * 100;
-    return std::to_string(static_cast<int>(percent)) + "% downloaded";
+    return std::to_string(static_cast<int>(percent)) + "% downloaded" + more;
   }
-  return std::string(phrase(file.reason)) + (file.detail.empty() ? "" : ": " + file.detail);
+  return std::string(phrase(file.reason)) + more;
+}
+
+/// Said of a file whose older edition is loaded meanwhile; empty for any other.
+std::string newer_edition(const core::Missing& file, const core::Chain& chain,
+                          const std::vector<core::ListedFile>& listed) {
+  if (std::ranges::find(chain.files, file.name, &core::Held::name) == chain.files.end()) return {};
+  const auto newest = std::ranges::find(listed, file.name, &core::ListedFile::name);
+  const bool has_size = newest != listed.end() && newest->size > 0;
+  return "a newer edition" + (has_size ? " (" + base::human_size(newest->size) + ")" : std::string()) +
+         " is listed; the older one is in the chain; ";
+}
+
+/// Why the last cycle could not download the files, by name.
+std::map<std::string, std::string> causes_of(const std::vector<core::Failure>& failures) {
+  std::map<std::string, std::string> causes;
+  for (const auto& failure : failures)
+    if (failure.kind == core::FailureKind::other && !failure.cause.subject.empty())
+      causes.emplace(failure.cause.subject, reason(failure.cause));
+  return causes;
+}
+
+/// The days of the held deltas that no chain has yet.
+std::vector<base::Date> waiting(const core::Chain& chain, const std::vector<core::Held>& held) {
+  std::vector<base::Date> days;
+  for (const auto& file : held)
+    if (file.kind == core::Kind::delta && (!chain.through || file.date > *chain.through)) days.push_back(file.date);
+  std::ranges::sort(days);
+  const auto twice = std::ranges::unique(days);
+  days.erase(twice.begin(), twice.end());
+  return days;
 }
 
 std::string chain_text(const core::Chain& chain, std::size_t width) {
@@ -63,10 +98,32 @@ std::string days_text(const core::Chain& chain) {
 }
 
 std::string absent_text(const core::Chain& chain) {
-  std::string days;
-  for (const auto& date : chain.absent_upstream) days += (days.empty() ? "" : ", ") + base::iso8601(date);
-  return days.empty() ? ""
-                      : "Absent upstream: " + days + " (the service made no delta: its data comes in a later export)\n";
+  const auto& days = chain.absent_upstream;
+  if (days.empty()) return {};
+  return "Absent upstream: " + days_words(days) + ": the service made no delta; " +
+         (days.size() == 1 ? "its data comes" : "their data come") + " in a later export\n";
+}
+
+/// What the held deltas wait for: the first day after the chain that is missing, or a bulk file.
+std::string waiting_text(const Coverage& coverage) {
+  const auto& chain = coverage.chain;
+  if (coverage.waiting.empty()) return {};
+  std::string what = "a bulk file";
+  if (chain.through) {
+    auto days = chain.unaccounted;
+    for (const auto& file : chain.missing)
+      if (file.kind == core::Kind::delta && file.date) days.push_back(*file.date);
+    std::erase_if(days, [&](base::Date day) { return day <= *chain.through; });
+    if (days.empty()) return {};
+    what = day_words(std::ranges::min(days));
+  }
+  const bool one = coverage.waiting.size() == 1;
+  return days_words(coverage.waiting) + (one ? " is held and follows " : " are held and follow ") + what + '\n';
+}
+
+std::string nothing_text(const Coverage& coverage) {
+  return std::string("No files to load: ") +
+         (coverage.listed_at ? "no bulk file is held.\n" : "the service was not asked for its listing yet.\n");
 }
 
 std::string missing_text(const Coverage& coverage) {
@@ -84,8 +141,12 @@ std::string continues_text(const core::Chain& chain) {
   if (!join.contiguous)
     return "Continues: the deltas do not join on to " + base_name(join.after) + " (" + std::string(join.reason) +
            "): load the bulk file\n";
-  return "Continues: a consumer that has loaded up to " + base_name(join.after) + " can load the deltas alone" +
-         (join.assumes_absent.empty() ? "" : ", if the absent days really have no delta") + "\n";
+  const auto& days = join.assumes_absent;
+  return "Continues: a consumer that has loaded up to " + base_name(join.after) + " at generation " +
+         std::to_string(join.generation) + " or later can load the deltas alone" +
+         (days.empty() ? ""
+                       : ", if " + days_words(days) + " really " + (days.size() == 1 ? "has" : "have") + " no delta") +
+         "\n";
 }
 
 boost::json::object object_of(const core::Held& file) {
@@ -104,9 +165,12 @@ boost::json::object object_of(const core::Missing& file) {
   return object;
 }
 
-/// With the figures of a file for which the disk has no room.
-boost::json::object object_of(const core::Missing& file, const std::vector<core::Unfit>& unfit) {
+/// With the reason for which it was not downloaded, and the figures of a file for which the disk has no room.
+boost::json::object object_of(const core::Missing& file, const Coverage& coverage) {
   auto object = object_of(file);
+  const auto cause = coverage.causes.find(file.name);
+  if (file.detail.empty() && cause != coverage.causes.end()) object["detail"] = cause->second;
+  const auto& unfit = coverage.unfit;
   const auto figures = std::ranges::find(unfit, file.name, &core::Unfit::name);
   if (file.reason != core::MissingReason::does_not_fit || figures == unfit.end()) return object;
   object["needs"] = figures->needed;
@@ -168,20 +232,31 @@ base::Result<Coverage> coverage_of(const catalogue::Catalogue& catalogue) {
   if (rows.has_error()) return rows.error();
   auto now = chain_now(catalogue);
   if (now.has_error()) return now.error();
+  const auto failures = catalogue.failures();
+  if (failures.has_error()) return failures.error();
   Coverage coverage{.chain = std::move(now->chain)};
   if (*listing) coverage.listed_at = (*listing)->at;
-  for (const auto& file : coverage.chain.missing) coverage.why_missing[file.name] = why(file, *rows);
+  coverage.causes = causes_of(*failures);
+  coverage.waiting = waiting(coverage.chain, now->held);
+  const auto listed = *listing ? (*listing)->calendar.files : std::vector<core::ListedFile>();
+  for (const auto& file : coverage.chain.missing) {
+    const auto cause = coverage.causes.find(file.name);
+    coverage.why_missing[file.name] = newer_edition(file, coverage.chain, listed) +
+                                      why(file, *rows, cause == coverage.causes.end() ? std::string() : cause->second);
+  }
   auto unfit = catalogue.unfit();
   if (unfit.has_error()) return unfit.error();
   coverage.unfit = std::move(*unfit);
   return coverage;
 }
 
-std::string coverage_text(const Coverage& coverage, std::size_t width) {
+std::string coverage_text(const Coverage& coverage, std::size_t width, const UtcOffset& offset,
+                          const std::optional<base::Time>& next_try) {
   const auto& chain = coverage.chain;
-  std::string text = chain.files.empty() ? "No files to load.\n" : chain_text(chain, width) + days_text(chain);
-  text += missing_text(coverage) + absent_text(chain) + continues_text(chain);
-  if (coverage.listed_at) text += "Listed at " + base::iso8601(*coverage.listed_at) + '\n';
+  std::string text = chain.files.empty() ? nothing_text(coverage) : chain_text(chain, width) + days_text(chain);
+  text += missing_text(coverage) + waiting_text(coverage) + absent_text(chain) + continues_text(chain);
+  if (coverage.listed_at) text += "Listed at " + local_time(*coverage.listed_at, offset) + '\n';
+  if (next_try && !chain.missing.empty()) text += "Next try at " + local_time(*next_try, offset) + '\n';
   return text;
 }
 
@@ -194,7 +269,7 @@ std::string coverage_json(const Coverage& coverage) {
   object["through"] = nullptr;
   if (chain.through) object["through"] = base::iso8601(*chain.through);
   auto& missing = object["missing"].emplace_array();
-  for (const auto& file : chain.missing) missing.push_back(object_of(file, coverage.unfit));
+  for (const auto& file : chain.missing) missing.push_back(object_of(file, coverage));
   auto& absent = object["absent_upstream"].emplace_array();
   for (const auto& date : chain.absent_upstream) absent.push_back(boost::json::object{{"date", base::iso8601(date)}});
   object["continues"] = object_of(chain.continues);

@@ -95,9 +95,9 @@ boost::json::object object_of(const FileRow& row) {
   return object;
 }
 
-std::string when(const FileRow& row) {
-  if (row.published_at) return base::iso8601(*row.published_at);
-  return row.quarantined_at ? base::iso8601(*row.quarantined_at) : "";
+std::string when(const FileRow& row, const UtcOffset& offset) {
+  if (row.published_at) return local_time(*row.published_at, offset);
+  return row.quarantined_at ? local_time(*row.quarantined_at, offset) : "";
 }
 
 }  // namespace
@@ -120,11 +120,11 @@ base::Result<std::vector<FileRow>> file_rows(const catalogue::Catalogue& catalog
   return rows;
 }
 
-std::string files_text(const std::vector<FileRow>& rows, std::size_t width) {
+std::string files_text(const std::vector<FileRow>& rows, std::size_t width, const UtcOffset& offset) {
   Table table({{"NAME"}, {"KIND"}, {"DATE"}, {"SIZE", Align::right}, {"STATE"}, {"CAME"}, {"DIGEST OR REASON"}});
   for (const auto& row : rows) {
     table.add({base_name(row.name), row.kind ? std::string(core::name(*row.kind)) : "",
-               row.date ? base::iso8601(*row.date) : "", base::human_size(row.size), state_of(row), when(row),
+               row.date ? base::iso8601(*row.date) : "", base::human_size(row.size), state_of(row), when(row, offset),
                row.state == FileState::quarantined ? row.reason : row.sha256});
   }
   return table.text(width);

@@ -8,7 +8,7 @@
 
 #include <boost/json.hpp>
 
-#include <array>
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -47,7 +47,7 @@ std::string duration(const CycleRecord& cycle) {
 
 }  // namespace
 
-std::string history_text(const std::vector<CycleRecord>& cycles, std::size_t width) {
+std::string history_text(const std::vector<CycleRecord>& cycles, std::size_t width, const HistoryLook& look) {
   Table table({{"ID", Align::right},
                {"STARTED"},
                {"TOOK", Align::right},
@@ -58,10 +58,15 @@ std::string history_text(const std::vector<CycleRecord>& cycles, std::size_t wid
                {"REASON"}});
   for (const auto& cycle : cycles) {
     const bool has_rate = cycle.finished && cycle.bytes > 0;
-    table.add({std::to_string(cycle.id), base::iso8601(cycle.started), duration(cycle),
-               cycle.finished ? std::string(core::name(cycle.outcome)) : "unfinished", std::to_string(cycle.files),
-               base::human_size(cycle.bytes), has_rate ? base::human_size(rate(cycle)) + "/s" : "",
-               sentence(cycle.failure)});
+    const bool runs = look.runs && !cycle.finished && &cycle == &cycles.front();
+    const bool was_cut = !cycle.finished && !runs;
+    table.add({std::to_string(cycle.id), local_time(cycle.started, look.utc_offset), duration(cycle),
+               cycle.finished ? std::string(core::name(cycle.outcome))
+               : runs         ? "running"
+                              : "unfinished",
+               std::to_string(cycle.files), base::human_size(cycle.bytes),
+               has_rate ? base::human_size(rate(cycle)) + "/s" : "",
+               was_cut ? "ended without a word: killed, or a power cut" : sentence(cycle.failure)});
   }
   return table.flowing_text(width);
 }
@@ -91,10 +96,12 @@ std::string done_of(std::string_view outcome, int files, std::int64_t bytes, bas
   return text;
 }
 
-std::string next_step(base::Errc code, std::string_view service_code) {
-  const auto what_to_do = advice(code, service_code);
-  return what_to_do.empty() ? "" : "; " + std::string(what_to_do);
+/// What the journal says of each entry or file, in a line of its own.
+bool has_its_line(const core::Failure& failure) {
+  return failure.kind == core::FailureKind::refused_entry || failure.kind == core::FailureKind::damaged;
 }
+
+std::string next_step(std::string_view what_to_do) { return what_to_do.empty() ? "" : "; " + std::string(what_to_do); }
 
 }  // namespace
 
@@ -103,11 +110,8 @@ double average_rate(std::int64_t bytes, base::Milliseconds took) noexcept {
 }
 
 std::string not_listed_yet(const std::optional<base::Date>& day) {
-  constexpr std::array months{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
   if (!day || !day->ok()) return "today's delta is not listed yet";
-  const auto month = static_cast<std::size_t>(static_cast<unsigned>(day->month())) - 1;
-  return "today's delta (" + std::to_string(static_cast<unsigned>(day->day())) + " " + months.at(month) +
-         ") is not listed yet";
+  return "today's delta (" + day_words(*day) + ") is not listed yet";
 }
 
 std::string up_to_date(const std::string& awaited) { return "up to date with the listing; " + awaited; }
@@ -115,19 +119,28 @@ std::string up_to_date(const std::string& awaited) { return "up to date with the
 std::string summary(const core::CycleReport& report, const std::string& awaited) {
   auto text = done_of(core::name(report.outcome), report.files, report.bytes, report.took, awaited);
   if (report.refused > 0) text += ", " + std::to_string(report.refused) + " refused";
+  const auto quarantined = std::ranges::count(report.failures, core::FailureKind::damaged, &core::Failure::kind);
+  if (quarantined > 0) text += ", " + std::to_string(quarantined) + " quarantined";
   const auto failure = core::failure(report);
   if (!failure) return text;
-  text += "; " + sentence(*failure);
+  if (!has_its_line(*failure)) text += "; " + sentence(*failure);
   // That it stopped is what was asked for.
-  if (!failure->cause.code || core::is_stop(*failure)) return text;
-  if (failure->cause.code == base::Errc::no_space) return text + "; " + std::string(advice_on_space(failure->cause));
-  return text + next_step(*failure->cause.code, core::text(failure->cause, "service_code"));
+  if (core::is_stop(*failure)) return text;
+  return text + next_step(advice(failure->cause));
+}
+
+std::string removals(const core::CycleReport& report) {
+  if (report.removed == 0) return {};
+  return "removed " + base::counted(report.removed, "file") + " of older chains, " +
+         base::human_size(report.removed_bytes) + "; " + (report.removed == 1 ? "its" : "their") +
+         " bytes stay in .vtmirror/held for 24 hours";
 }
 
 std::string summary(const LastCycleStatus& cycle, const std::string& awaited) {
   auto text = done_of(cycle.outcome, cycle.files, cycle.bytes, cycle.finished - cycle.started, awaited);
   if (!cycle.error.empty()) text += "; " + cycle.error;
-  return cycle.code ? text + next_step(*cycle.code, cycle.service_code) : text;
+  if (!cycle.advice.empty()) return text + next_step(cycle.advice);
+  return cycle.code ? text + next_step(advice(*cycle.code, cycle.service_code)) : text;
 }
 
 namespace {
@@ -175,10 +188,10 @@ boost::json::object object_of(const Change& change) {
 
 }  // namespace
 
-std::string changes_text(const std::vector<Change>& changes, std::size_t width) {
+std::string changes_text(const std::vector<Change>& changes, std::size_t width, const UtcOffset& offset) {
   Table table({{"GENERATION", Align::right}, {"CHANGE"}, {"AT"}, {"KIND"}, {"DATE"}, {"SIZE", Align::right}, {"NAME"}});
   for (const auto& change : changes) {
-    table.add({std::to_string(change.generation), std::string(core::name(change.kind)), base::iso8601(change.at),
+    table.add({std::to_string(change.generation), std::string(core::name(change.kind)), local_time(change.at, offset),
                std::string(core::name(change.file_kind)), base::iso8601(change.file.date),
                base::human_size(change.file.size), base::printable(base_name(change.name), 1'024)});
   }

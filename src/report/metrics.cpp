@@ -2,6 +2,7 @@
 
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/core/expiry.hpp"
+#include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/chain.hpp"
 #include "vtmirror/report/sentence.hpp"
 
@@ -104,7 +105,8 @@ void expiries(Text& text, const Status& status) {
 void Counters::count(const ports::Event& event) {
   using ports::EventKind;
   if (event.kind == EventKind::published) ++files;
-  if (event.kind == EventKind::fetch_retried || event.kind == EventKind::request_retried)
+  if (event.kind == EventKind::fetch_retried || event.kind == EventKind::request_retried ||
+      event.kind == EventKind::catalogue_busy)
     ++retries[field(event, "reason")];
   if (event.kind != EventKind::cycle_finished) return;
   ++cycles[field(event, "outcome")];
@@ -137,6 +139,7 @@ LastCycleStatus told(const core::CycleRecord& cycle) {
   last.code = cycle.failure->cause.code;
   last.service_code = core::text(cycle.failure->cause, "service_code");
   last.problem = core::problem_of(*cycle.failure);
+  last.advice = advice(cycle.failure->cause);
   return last;
 }
 

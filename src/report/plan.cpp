@@ -25,7 +25,12 @@ std::string reason(const core::Action& action) {
   return more.empty() ? text : text + ": " + more;
 }
 
-/// A refused entry may have no size or date that can be trusted.
+/// What a refused entry says of its kind and size cannot be trusted.
+bool is_refused_entry(const core::Action& action) { return action.reason == core::Reason::refused_by_checks; }
+std::string kind(const core::Action& action) {
+  return is_refused_entry(action) ? "-" : std::string(core::name(action.file_kind));
+}
+std::string size(const core::Action& action) { return is_refused_entry(action) ? "-" : base::human_size(action.size); }
 std::string day(base::Date date) { return date.ok() ? base::iso8601(date) : "-"; }
 
 std::string totals(const core::Plan& plan) {
@@ -110,6 +115,8 @@ std::string_view sentence(core::Reason reason) noexcept {
       return "up to date";
     case core::Reason::does_not_fit:
       return "does not fit into the free space";
+    case core::Reason::was_quarantined:
+      return "it was quarantined, and is downloaded again";
     case core::Reason::quarantined:
       return "downloaded twice and damaged both times; the next try is tomorrow";
     case core::Reason::refused_by_checks:
@@ -132,8 +139,8 @@ std::string detail(const core::Action& action) {
 std::string plan_text(const core::Plan& plan, std::size_t width) {
   Table table({{"ACTION"}, {"KIND"}, {"DATE"}, {"SIZE", Align::right}, {"NAME"}, {"REASON"}});
   for (const auto& action : plan.actions) {
-    table.add({std::string(core::name(action.kind)), std::string(core::name(action.file_kind)), day(action.date),
-               base::human_size(action.size), base_name(action.name), reason(action)});
+    table.add({std::string(core::name(action.kind)), kind(action), day(action.date), size(action),
+               base_name(action.name), reason(action)});
   }
   return (table.rows() == 0 ? "" : table.flowing_text(width) + '\n') + totals(plan);
 }

@@ -5,6 +5,8 @@
 #include "vtmirror/report/advice.hpp"
 
 #include <algorithm>
+#include <set>
+#include <sstream>
 
 namespace vtmirror::report {
 namespace {
@@ -25,10 +27,17 @@ std::string channel_failing(const core::Cause& cause) {
          ", the oldest of " + std::string(text(cause, "oldest")) + ": " + reason(cause) + and_more(cause);
 }
 
+/// A path of the mirror, or of the settings, is said once.
+std::string without(std::string_view subject, std::string words) {
+  if (!subject.empty() && words.starts_with(std::string(subject) + ": ")) words.erase(0, subject.size() + 2);
+  return words;
+}
+
+bool is_past_expiry(const core::Cause& cause) { return !text(cause, "expires_on").empty(); }
+
 std::string secret_refused(const core::Cause& cause) {
-  const bool past = !text(cause, "expires_on").empty();
-  return "the token issuer refuses the client secret: " + cause.detail +
-         (past ? "; its day of expiry was " + day_with_doubt(cause) : "") + "; " + support_only;
+  return "the client ID and secret were refused: " + cause.detail +
+         (is_past_expiry(cause) ? "; the secret's day of expiry was " + day_with_doubt(cause) : "");
 }
 
 std::string secret_expired(const core::Cause& cause) {
@@ -48,8 +57,26 @@ std::string key_idle(const core::Cause& cause) {
          "; the service revokes it after 90 days without use, on " + std::string(text(cause, "revoked_on"));
 }
 
+/// "line 23: schedule.at: ..." of "/etc/vtmirror/vtmirror.toml:23:6: schedule.at: ..."
+std::string mistake_of(std::string line, const std::string& path) {
+  if (!line.starts_with(path + ':')) return line;
+  line.erase(0, path.size() + 1);
+  const auto number = line.substr(0, line.find_first_not_of("0123456789"));
+  if (number.empty()) return std::string(base::trim(line));
+  const auto words = line.find(": ");
+  return "line " + number + (words == std::string::npos ? line.substr(number.size()) : line.substr(words));
+}
+
+/// Each of its lines once.
 std::string settings_refused(const core::Cause& cause) {
-  return "the new settings in " + cause.subject + " were refused, and the old ones stay in use: " + cause.detail +
+  std::string mistakes;
+  std::set<std::string> seen;
+  std::istringstream lines(cause.detail);
+  for (std::string line; std::getline(lines, line);) {
+    const auto mistake = mistake_of(line, cause.subject);
+    if (seen.insert(mistake).second) mistakes += (mistakes.empty() ? "" : "; ") + mistake;
+  }
+  return "the new settings were refused (" + cause.subject + "): " + mistakes + "; the old settings stay in use" +
          (text(cause, "restart").empty() ? "; a restart would fail" : "");
 }
 
@@ -65,8 +92,11 @@ std::string reason(const core::Cause& cause) {
            " are free beside the reserve of " + base::human_size(number(cause, "reserve").value_or(0)) + ": " +
            base::human_size(core::shortfall(*needed, number(cause, "free").value_or(0))) + " short";
   if (!cause.code) return cause.detail;
-  return base::Error{.code = *cause.code, .detail = cause.detail, .status = cause.status}.message();
+  const base::Error error{.code = *cause.code, .detail = cause.detail, .status = cause.status};
+  return without(cause.subject, error.message());
 }
+
+std::string reason(const base::Error& error, std::string_view subject) { return without(subject, error.message()); }
 
 std::string sentence(const core::Cause& cause) {
   return cause.subject.empty() ? reason(cause) : cause.subject + ": " + reason(cause);
@@ -79,7 +109,7 @@ std::string sentence(const core::Failure& failure) {
     case core::FailureKind::refused_entry:
       return "entry " + cause.subject + " of the listing is refused: " + reason(cause);
     case core::FailureKind::no_space:
-      if (number(cause, "needed")) return "no_space: " + cause.subject + " does not fit: " + reason(cause);
+      if (number(cause, "needed")) return cause.subject + " does not fit: " + reason(cause);
       break;
     case core::FailureKind::quarantined:
       return cause.subject + " is in the quarantine until tomorrow: " + reason(cause);
@@ -119,7 +149,7 @@ std::string sentence(const core::Problem& problem) {
     case ProblemCode::secret_expires:
       return "the client secret expires on " + day_with_doubt(cause);
     case ProblemCode::key_revoked:
-      return "the service refuses the API key: " + cause.detail;
+      return "the API key was refused: " + cause.detail;
     case ProblemCode::key_idle:
       return key_idle(cause);
     case ProblemCode::empty_listing:
@@ -140,7 +170,8 @@ std::string sentence(const core::Problem& problem) {
 std::string_view remedy(ProblemCode code) noexcept {
   switch (code) {
     case ProblemCode::late_delta:
-      return "nothing to do here: the service has not listed today's file; if that lasts for days, ask the service";
+      return "the service did not list it: the listing is requested again tomorrow at schedule.at, and by `vtmirror "
+             "sync` now; if the file stays away for days, ask the service";
     case ProblemCode::cycle_failed:
       return "see the reason above; the daemon tries again, `vtmirror sync` tries now, `vtmirror history` shows "
              "more";
@@ -163,8 +194,9 @@ std::string_view remedy(ProblemCode code) noexcept {
       return "`vtmirror secret rotate` renews it while it is still accepted; once it is refused, ask the service's "
              "support for a new secret, then run `vtmirror secret set`";
     case ProblemCode::secret_refused:
-      return "check credentials.client_id and the client secret; if they are right, ask the service's support for a new"
-             " secret";
+      return "check credentials.client_id, and that the secret is its value and not its ID (`vtmirror secret set`); if "
+             "they are right, ask the service's support for a new secret; the daemon asks again tomorrow, or after "
+             "`systemctl reload vtmirror`, and not before";
     case ProblemCode::key_idle:
       return "run `vtmirror sync`: the service revokes a key that is not used for 90 days";
     case ProblemCode::key_revoked:
@@ -183,17 +215,14 @@ std::string_view remedy(ProblemCode code) noexcept {
   return {};
 }
 
-std::string_view advice_on_space(const core::Cause& cause) {
-  if (core::is_due_to_reserve(cause))
-    return "make room under mirror.directory, set mirror.keep_cycles, or lower mirror.reserve";
-  if (number(cause, "needed"))
-    return "make room under mirror.directory, or set mirror.keep_cycles; a lower mirror.reserve would not be enough";
-  return advice(base::Errc::no_space);
-}
-
 std::string_view remedy(const core::Problem& problem) {
   const bool has_figures = problem.code == ProblemCode::low_space && number(problem.cause, "needed").has_value();
-  return has_figures ? advice_on_space(problem.cause) : remedy(problem.code);
+  if (has_figures) return advice_on_space(problem.cause);
+  if (problem.code == ProblemCode::secret_refused && is_past_expiry(problem.cause))
+    return "ask the service's support for a new secret, then run `vtmirror secret set`; the daemon asks again "
+           "tomorrow, "
+           "or after `systemctl reload vtmirror`, and not before";
+  return remedy(problem.code);
 }
 
 core::Severity severity(std::string_view problem_code) noexcept {

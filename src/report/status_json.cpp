@@ -2,6 +2,7 @@
 
 #include "report/json_value.hpp"
 #include "vtmirror/base/json.hpp"
+#include "vtmirror/report/sentence.hpp"
 
 #include <boost/json.hpp>
 
@@ -28,7 +29,8 @@ object object_of(const LastCycleStatus& cycle) {
           {"error", text_or_null(cycle.error)},
           {"code", cycle.code ? value(base::name(*cycle.code)) : value(nullptr)},
           {"service_code", text_or_null(cycle.service_code)},
-          {"problem", cycle.problem ? value(core::name(*cycle.problem)) : value(nullptr)}};
+          {"problem", cycle.problem ? value(core::name(*cycle.problem)) : value(nullptr)},
+          {"advice", text_or_null(cycle.advice)}};
 }
 
 object object_of(const DownloadStatus& download) {
@@ -81,13 +83,21 @@ object object_of(const core::SecretStatus& secret) {
   return result;
 }
 
+constexpr std::string_view error_name = "error";
+std::string_view severity_name(core::Severity severity) {
+  return severity == core::Severity::error ? error_name : "warning";
+}
+
 array array_of(const std::vector<ProblemStatus>& problems) {
   array result;
   for (const auto& problem : problems) {
     result.emplace_back(object{{"code", problem.code},
+                               {"severity", severity_name(problem.severity)},
+                               {"subject", text_or_null(problem.subject)},
                                {"since", base::iso8601(problem.since)},
                                {"message", problem.message},
-                               {"advice", problem.advice}});
+                               {"advice", problem.advice},
+                               {"next_try", text(problem.next_try)}});
   }
   return result;
 }
@@ -147,6 +157,7 @@ LastCycleStatus last_cycle_of(const JsonObject& fields) {
   cycle.code = base::errc_of(fields.optional_text("code").value_or(""));
   cycle.service_code = fields.optional_text("service_code").value_or("");
   cycle.problem = core::problem_code(fields.optional_text("problem").value_or(""));
+  cycle.advice = fields.optional_text("advice").value_or("");
   return cycle;
 }
 
@@ -224,9 +235,18 @@ Status status_of(const JsonObject& fields) {
   status.secret = secret_of(fields.object("secret"));
   status.api_key = api_key_of(fields.object("api_key"));
   for (const auto& problem : fields.objects("problems")) {
-    status.problems.push_back({std::string(problem.text("code")), problem.time("since"),
-                               std::string(problem.text("message")),
-                               std::string(problem.optional_text("advice").value_or(""))});
+    auto& read = status.problems.emplace_back();
+    read.code = problem.text("code");
+    read.since = problem.time("since");
+    read.message = problem.text("message");
+    read.advice = problem.optional_text("advice").value_or("");
+    // An older daemon sends none of these.
+    const auto known = problem.optional_text("severity");
+    read.severity = !known                 ? severity(read.code)
+                    : *known == error_name ? core::Severity::error
+                                           : core::Severity::warning;
+    read.subject = problem.optional_text("subject").value_or("");
+    read.next_try = problem.optional_time("next_try");
   }
   return status;
 }

@@ -181,7 +181,8 @@ void put_problems(Page& page, const std::vector<ProblemStatus>& problems, const 
   for (const auto& problem : problems) {
     const auto what = base::printable(problem.message, longest_message);
     page.row(label, base::printable(problem.code) + ": " + what, Tone::alarm);
-    page.row("", "since " + clock.at(problem.since) + " (" + clock.away(problem.since) + ')');
+    const auto next = problem.next_try ? "; next try " + clock.at(*problem.next_try) : "";
+    page.row("", "since " + clock.at(problem.since) + " (" + clock.away(problem.since) + ')' + next);
     page.row("",
              "-> " + (problem.advice.empty() ? std::string(remedy(problem.code)) : base::printable(problem.advice)));
     label.clear();
@@ -204,7 +205,37 @@ void put_api_key(Page& page, const Status::ApiKeyStatus& key, const ReaderClock&
   page.row("API key", text);
 }
 
+/// Whether the next cycle tries again what the problem is about. A quarantined bulk file may have to wait longer.
+bool is_tried_by_cycle(core::ProblemCode code) {
+  using core::ProblemCode;
+  switch (code) {
+    case ProblemCode::late_delta:
+    case ProblemCode::cycle_failed:
+    case ProblemCode::empty_listing:
+    case ProblemCode::missing_files:
+    case ProblemCode::refused_entry:
+    case ProblemCode::low_space:
+    case ProblemCode::secret_refused:
+    case ProblemCode::key_revoked:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
+
+ProblemStatus problem_status(const core::Problem& problem, const std::optional<base::Time>& next_wake) {
+  ProblemStatus status;
+  status.code = core::name(problem.code);
+  status.since = problem.since;
+  status.message = sentence(problem);
+  status.advice = remedy(problem);
+  status.severity = core::severity(problem.code);
+  status.subject = problem.cause.subject;
+  if (is_tried_by_cycle(problem.code)) status.next_try = next_wake;
+  return status;
+}
 
 std::string status_headline(const Status& status, base::Time now, const TableLook& look) {
   auto text = state_words_of(status, ReaderClock(now, look));

@@ -1,9 +1,11 @@
 #include "vtmirror/terminal/live_block.hpp"
 
+#include "vtmirror/core/problem.hpp"
 #include "vtmirror/report/table.hpp"
 #include "vtmirror/terminal/terminal.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace vtmirror::terminal {
@@ -56,19 +58,23 @@ std::string LiveBlock::erasure() const {
 
 namespace {
 
-/// Whether the event reports the end of the cycle, which the summary shows.
-bool is_of_the_cycle(const ports::Event& event) {
-  return std::any_of(event.fields.begin(), event.fields.end(),
-                     [](const auto& field) { return field.key == "problem" && field.value == "cycle_failed"; });
+/// Whether the problem is said elsewhere: of the whole cycle by the summary, of a file or an entry by its own line.
+bool is_said_elsewhere(const ports::Event& event) {
+  using core::ProblemCode;
+  constexpr std::array said{ProblemCode::cycle_failed,  ProblemCode::refused_entry, ProblemCode::quarantined_file,
+                            ProblemCode::missing_files, ProblemCode::damaged_file,  ProblemCode::low_space};
+  return std::ranges::any_of(event.fields, [&said](const auto& field) {
+    const auto is_it = [&field](ProblemCode code) { return field.value == core::name(code); };
+    return field.key == "problem" && std::ranges::any_of(said, is_it);
+  });
 }
 
 }  // namespace
 
 bool is_told(const ports::Event& event, const JournalRules& rules) {
   if (rules.least) return event.level >= *rules.least;
-  // The summary says it in more detail.
   if (event.kind == ports::EventKind::cycle_finished) return false;
-  if (event.kind == ports::EventKind::problem_began && is_of_the_cycle(event)) return false;
+  if (event.kind == ports::EventKind::problem_began && is_said_elsewhere(event)) return false;
   if (event.level >= ports::Level::notice) return true;
   switch (event.kind) {
     case ports::EventKind::fetch_started:

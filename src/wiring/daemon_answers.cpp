@@ -13,6 +13,7 @@
 #include <boost/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <exception>
 
 namespace vtmirror::wiring {
@@ -59,9 +60,7 @@ report::Status DaemonAnswers::now() {
   status.next_wake = state.next_wake;
   auto problems = state.problems;
   if (full_disk_) problems.push_back(*full_disk_);
-  for (const auto& problem : problems)
-    status.problems.push_back({std::string(name(problem.code)), problem.since, report::sentence(problem),
-                               std::string(report::remedy(problem))});
+  for (const auto& problem : problems) status.problems.push_back(report::problem_status(problem, state.next_wake));
   const auto& known = facts();
   status.last_cycle = known.last_cycle;
   status.mirror = known.mirror;
@@ -170,7 +169,8 @@ void DaemonAnswers::state_changed() {
   const auto status = now();
   parts_.supervisor.status(report::status_headline(status, parts_.clock.now(), {}));
   publish("status", report::status_json(status));
-  if (status.state != core::State::syncing) return;
+  if (status.state != core::State::syncing || shows_progress_) return;
+  shows_progress_ = true;
   boost::asio::co_spawn(parts_.loop, publish_progress(), [](std::exception_ptr failure) {
     if (failure) std::rethrow_exception(failure);
   });
@@ -192,10 +192,23 @@ void DaemonAnswers::cycle_ended() {
   publish("cycle", report::last_cycle_json(*last, state.cycles));
 }
 
+namespace {
+
+/// After which another chain, or other files, may be shown.
+bool changes_facts(ports::EventKind kind) {
+  using ports::EventKind;
+  constexpr std::array kinds{EventKind::listed,       EventKind::published,  EventKind::adopted,
+                             EventKind::pruned,       EventKind::superseded, EventKind::quarantined,
+                             EventKind::fetch_failed, EventKind::planned,    EventKind::recovered};
+  return std::ranges::find(kinds, kind) != kinds.end();
+}
+
+}  // namespace
+
 void DaemonAnswers::tell(const ports::Event& event) {
   parts_.journal.tell(event);
   counters_.count(event);
-  if (event.kind == ports::EventKind::published || event.kind == ports::EventKind::pruned) facts_.reset();
+  if (changes_facts(event.kind)) facts_.reset();
   const boost::json::object json{
       {"kind", ports::name(event.kind)}, {"level", level_word(event.level)}, {"message", event.message}};
   publish("journal", boost::json::serialize(json));
@@ -205,8 +218,9 @@ awaitable<void> DaemonAnswers::publish_progress() {
   while (daemon_->state().state == core::State::syncing) {
     if (daemon_->progress() != nullptr) publish("status", status());
     const auto waited = co_await parts_.clock.wait(frame);
-    if (!waited) co_return;
+    if (!waited) break;
   }
+  shows_progress_ = false;
 }
 
 }  // namespace vtmirror::wiring

@@ -71,6 +71,7 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   std::optional<report::DaemonFacts> facts_;  ///< empty: read again at the next use
   report::Counters counters_;
   report::RateBook rates_;
+  bool shows_progress_ = false;
   std::optional<core::Problem> full_disk_;  ///< of the start; not in the catalogue, which cannot be written then
 };
 

@@ -2,6 +2,7 @@
 
 #include "vtmirror/control/control.hpp"
 #include "vtmirror/host/host.hpp"
+#include "vtmirror/report/sentence.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
 #include "vtmirror/wiring/channels.hpp"
 #include "vtmirror/wiring/machine.hpp"
@@ -35,11 +36,9 @@ void rethrow(std::exception_ptr failure) {
   if (failure) std::rethrow_exception(failure);
 }
 
-/// As the problem keeps it: the sentence says in one line what is wrong, and whether a restart helps or fails.
+/// As the problem keeps it, with a mistake a line.
 core::Cause refusal_of(const base::Error& error, const std::string& path) {
-  auto line = error.detail;
-  for (auto end = line.find('\n'); end != std::string::npos; end = line.find('\n', end)) line.replace(end, 1, "; ");
-  core::Cause cause{.code = error.code, .subject = path, .detail = std::move(line)};
+  core::Cause cause{.code = error.code, .subject = path, .detail = error.detail};
   if (!error.subject.empty()) cause.fields = {{"restart", error.subject}};
   return cause;
 }
@@ -170,8 +169,9 @@ base::Result<void> Running::reload() {
     event.message = "the settings of " + options_.config + " were read again";
   } else {
     event.level = ports::Level::error;
-    event.message = "the new settings were refused, and the old ones stay in use: " + settings.error().detail;
-    daemon_->refuse(refusal_of(settings.error(), options_.config));
+    const auto refusal = refusal_of(settings.error(), options_.config);
+    event.message = report::sentence({.code = core::ProblemCode::settings_refused, .cause = refusal});
+    daemon_->refuse(refusal);
   }
   answers_->tell(event);
   supervisor_->ready();

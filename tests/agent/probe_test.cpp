@@ -109,6 +109,20 @@ TEST_CASE("a store that ignores the range is compared all the same, and another 
   }
 }
 
+TEST_CASE("a file that was adopted without an ETag gets the store's, and its next republication is found") {
+  AgentRig rig;
+  list_wednesday(rig);
+  rig.storage.published[delta_name(17)] = numbered_bytes(1, 0, 20'000);
+  REQUIRE(rig.cycle());
+  REQUIRE(rig.journal.count(ports::EventKind::adopted) == 1);
+  rig.clock.advance(hours(24));
+  REQUIRE(rig.cycle());
+  rig.service.files.at(delta_name(17)).version = 2;
+  rig.clock.advance(hours(24));
+  REQUIRE(rig.cycle());
+  CHECK(rig.holds_everything());
+}
+
 TEST_CASE("a process that dies at any call while a republished file is fetched leaves nothing wrong public") {
   const auto republished = [](Rig& rig) {
     rig.service.files.at(replaced).version = 2;

@@ -93,6 +93,36 @@ TEST_CASE("a rebuilt mirror whose chains did not join begins another session whe
   CHECK_FALSE(mirror.storage.manifest->chain.continues->contiguous);
 }
 
+TEST_CASE("a rebuilt mirror that held an older edition of a missing file begins another session") {
+  Mirror mirror;
+  mirror.service.files.at(delta_name(17)) = {core::Kind::delta, "2026-11-17", 2'500, 2};
+  mirror.service.store_script = [](const StoreRequest& request, StoreAnswer& answer) {
+    if (request.name == delta_name(17)) answer = ScriptedService::refusal(500);
+  };
+  REQUIRE(mirror.cycle());
+  const auto manifest = mirror.storage.manifest;
+  REQUIRE(manifest->chain.missing.size() == 1);
+  REQUIRE(mirror.storage.published.contains(delta_name(17)));
+  mirror.lose_catalogue();
+  REQUIRE(mirror.cycle());
+  CHECK(mirror.storage.manifest->edition.session != manifest->edition.session);
+}
+
+TEST_CASE("a rebuilt mirror that has something else to say begins another generation of its session") {
+  Mirror mirror;
+  const auto manifest = mirror.storage.manifest;
+  REQUIRE(manifest->chain.complete);
+  mirror.list(delta_name(19), core::Kind::delta, "2026-11-19", 2'000);
+  mirror.service.store_script = [](const StoreRequest& request, StoreAnswer& answer) {
+    if (request.name == delta_name(19)) answer = ScriptedService::refusal(500);
+  };
+  mirror.lose_catalogue();
+  REQUIRE(mirror.cycle());
+  CHECK(mirror.storage.manifest->edition.session == manifest->edition.session);
+  CHECK_FALSE(mirror.storage.manifest->chain.complete);
+  CHECK(mirror.storage.manifest->edition.generation == manifest->edition.generation + 1);
+}
+
 TEST_CASE("while the service is away a rebuilt mirror keeps the manifest that it had") {
   Mirror mirror;
   const auto manifest = mirror.storage.manifest;

@@ -5,12 +5,11 @@
 #include "agent/transfer.hpp"
 #include "support/memory_storage.hpp"
 #include "support/scripted_service.hpp"
+#include "support/shared_catalogue.hpp"
 #include "support/silent_journal.hpp"
 #include "support/simulated_clock.hpp"
-#include "support/temporary_directory.hpp"
 
 #include <doctest/doctest.h>
-#include <sqlite3.h>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 
@@ -70,45 +69,6 @@ class StandingService : public ScriptedService {
   std::list<boost::asio::steady_timer*> standing_;
 };
 
-/// A catalogue that says at once that it is busy, instead of after the seconds that it would wait for the lock; and
-/// somebody else's connection to it, a backup's for example.
-class SharedCatalogue {
- public:
-  SharedCatalogue() : catalogue(opened(path_)) { REQUIRE(sqlite3_open(path_.c_str(), &other_) == SQLITE_OK); }
-  ~SharedCatalogue() { sqlite3_close(other_); }
-  SharedCatalogue(const SharedCatalogue&) = delete;
-  SharedCatalogue& operator=(const SharedCatalogue&) = delete;
-
-  void run(const char* sql) { REQUIRE(sqlite3_exec(other_, sql, nullptr, nullptr, nullptr) == SQLITE_OK); }
-  void lock() { run("BEGIN IMMEDIATE"); }
-  void unlock() { run("ROLLBACK"); }
-
- private:
-  static int note(sqlite3* connection, const char**, const struct sqlite3_api_routines*) {
-    newest_ = connection;
-    return SQLITE_OK;
-  }
-  static catalogue::Catalogue opened(const std::string& path) {
-    const auto noted = reinterpret_cast<void (*)()>(&note);
-    REQUIRE(sqlite3_auto_extension(noted) == SQLITE_OK);
-    auto catalogue = catalogue::Catalogue::open(path, catalogue::Access::read_write);
-    sqlite3_cancel_auto_extension(noted);
-    REQUIRE(catalogue);
-    sqlite3_busy_timeout(newest_, 0);
-    return std::move(*catalogue);
-  }
-
-  inline static sqlite3* newest_ = nullptr;
-  TemporaryDirectory directory_{TemporaryDirectory::base_in_memory()};
-  std::string path_ = directory_.string() + "/catalogue.db";
-
- public:
-  catalogue::Catalogue catalogue;
-
- private:
-  sqlite3* other_ = nullptr;
-};
-
 struct TransferRig {
   static constexpr std::int64_t mib = std::int64_t{1} << 20;
 
@@ -129,8 +89,9 @@ struct TransferRig {
     core::PartialRecord partial{.name = name, .kind = core::Kind::bulk};
     partial.date = base::parse_date("2026-11-15").value();
     partial.size = size;
-    transfer.emplace(agent::CycleResources{parts, settings, links, rate, blocks, calls, publisher, checks, stopping},
-                     partial, progress);
+    transfer.emplace(
+        agent::CycleResources{parts, settings, links, rate, blocks, calls, calls, publisher, checks, stopping}, partial,
+        progress);
     boost::asio::co_spawn(loop, transfer->run(false), [this](std::exception_ptr thrown, base::Result<void> result) {
       REQUIRE(!thrown);
       ended = result;

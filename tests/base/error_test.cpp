@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -14,11 +15,21 @@ TEST_CASE("every error code's name is its word in the source") {
   CHECK(name(Errc::changed_upstream) == "changed_upstream");
 }
 
-TEST_CASE("an error's message names the code and the object") {
-  CHECK(Error{Errc::timed_out, "no byte from store.example:443 for 30 s"}.message() ==
-        "timed_out: no byte from store.example:443 for 30 s");
+std::string printed(const Error& error) {
+  std::ostringstream out;
+  out << error;
+  return out.str();
+}
+
+TEST_CASE("an error's message is for people and has no code; a failed test's output has it") {
+  const Error stalled{Errc::timed_out, "no byte from store.example:443 for 30 s"};
+  CHECK(stalled.message() == "no byte from store.example:443 for 30 s");
+  CHECK(printed(stalled) == "timed_out: no byte from store.example:443 for 30 s");
   CHECK(Error{Errc::cancelled}.message() == "cancelled");
-  CHECK(Error{Errc::http_status, "", 502}.message() == "http_status: HTTP 502");
+  CHECK(printed(Error{Errc::cancelled}) == "cancelled");
+  CHECK(Error{Errc::timed_out}.message() == "timed out");
+  CHECK(Error{Errc::http_status, "", 502}.message() == "HTTP 502");
+  CHECK(printed(Error{Errc::http_status, "", 502}) == "http_status: HTTP 502");
 }
 
 TEST_CASE("asking an error for its value is a bug that says where it is") {

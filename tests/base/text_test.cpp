@@ -82,11 +82,13 @@ TEST_CASE("every size times every unit is read as their product") {
 
 TEST_CASE("durations are read in seconds, minutes, hours and days") {
   CHECK(parse_duration("0s").value() == 0s);
+  CHECK(parse_duration("0").value() == 0s);
   CHECK(parse_duration("30s").value() == 30s);
   CHECK(parse_duration("10m").value() == 10min);
   CHECK(parse_duration("6h").value() == 6h);
   CHECK(parse_duration("2d").value() == 48h);
-  for (const auto* text : {"", "30", "h", "-1s", "1h30m", "1.5h", "10M", "40000d", "9223372036854775807d", "1w"}) {
+  for (const auto* text :
+       {"", "30", "00", "h", "-1s", "1h30m", "1.5h", "10M", "40000d", "9223372036854775807d", "1w"}) {
     CAPTURE(text);
     const auto duration = parse_duration(text);
     REQUIRE_FALSE(duration);

@@ -41,6 +41,14 @@ void remember_a_loss(catalogue::Catalogue& catalogue) {
   REQUIRE(catalogue.keep_condition(delta_name(2), core::Condition::lost));
 }
 
+const std::string without_etag = delta_name(7);
+
+void remember_a_file_without_etag(catalogue::Catalogue& catalogue) {
+  auto adopted = file(7);
+  adopted.etag.clear();
+  REQUIRE(catalogue.publish(adopted));
+}
+
 /// Of which no file was ever public.
 void remember_an_empty_mirror(catalogue::Catalogue& catalogue) { REQUIRE(catalogue.keep_key_use(at(0))); }
 
@@ -82,6 +90,8 @@ std::vector<Call> calls() {
       {"publish the bytes that were lost", [](auto& c) { return c.publish(file(2)).has_value(); }, remember_a_loss},
       {"keep_changed", [](auto& c) { return c.keep_changed(delta_name(2)).has_value(); }},
       {"keep_probed", [](auto& c) { return c.keep_probed(delta_name(2), at(9)).has_value(); }},
+      {"keep_etag", [](auto& c) { return c.keep_etag(without_etag, "\"new\"").has_value(); },
+       remember_a_file_without_etag},
       {"keep_condition", [](auto& c) { return c.keep_condition(delta_name(2), core::Condition::damaged).has_value(); }},
       {"keep_unfit",
        [](auto& c) {

@@ -6,6 +6,7 @@
 #include "support/told.hpp"
 #include "support/variables.hpp"
 #include "vtmirror/client/control_events.hpp"
+#include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/plan.hpp"
 
 #include <doctest/doctest.h>
@@ -96,6 +97,42 @@ TEST_CASE("beside a daemon, the plan is the daemon's, and the daemon of another 
   config.mirror.directory = directory.path("elsewhere");
   CHECK_FALSE(plan_of_daemon(config).has_value());
   CHECK(server.requests() == std::vector<std::string>{"GET /v1/status", "GET /v1/plan", "GET /v1/status"});
+}
+
+TEST_CASE("the plan of a daemon whose cycle runs is said to be that cycle's") {
+  const test::Directory directory;
+  auto script = daemon(directory, complete);
+  auto status = test::quiet_status();
+  status.mirror.directory = directory.path();
+  status.cycle.emplace();
+  status.cycle->started = test::instant("2026-11-17T08:03:10Z");
+  script.answers["GET /v1/status"] = test::answer(200, report::status_json(status));
+  script.answers["GET /v1/plan"] = test::answer(200, report::plan_json({}));
+  const test::ControlServer server(directory.path("s"), script);
+  settings::Config config;
+  config.control.socket = directory.path("s");
+  config.mirror.directory = directory.path();
+  const test::Told told;
+  REQUIRE(plan_of_daemon(config).has_value());
+  CHECK(told.err().starts_with("vtmirror: a cycle has been running since 2026-11-17 "));
+  CHECK(told.err().ends_with("; this is its plan\n"));
+}
+
+TEST_CASE("a plan that the service's listing prevents is refused in the service's words, with their advice") {
+  const test::Directory directory;
+  auto script = daemon(directory, complete);
+  script.answers["GET /v1/plan"] =
+      test::answer(500, R"({"error":{"code":"empty_listing","message":"the service lists no bulk file"}})");
+  const test::ControlServer server(directory.path("s"), script);
+  settings::Config config;
+  config.control.socket = directory.path("s");
+  config.mirror.directory = directory.path();
+  const auto plan = plan_of_daemon(config);
+  REQUIRE(plan.has_value());
+  REQUIRE(plan->has_error());
+  CHECK(report::tell(plan->error()) ==
+        "vtmirror: the service lists no bulk file\n"
+        "vtmirror: nothing was changed; if it stays so, ask the service\n");
 }
 
 TEST_CASE("a followed cycle that is not all done ends as one of our own") {

@@ -70,6 +70,15 @@ TEST_CASE("a refusal says why, in the daemon's words where it has some") {
   }
 }
 
+TEST_CASE("what the daemon's work met is said in its words, with its code") {
+  const auto failure =
+      asked(test::answer(500, R"({"error":{"code":"empty_listing","message":"the service lists no file"}})"));
+  REQUIRE(failure.has_error());
+  CHECK(failure.error().code == Errc::http_status);
+  CHECK(failure.error().detail == "the service lists no file");
+  CHECK(failure.error().service_code == "empty_listing");
+}
+
 TEST_CASE("if no process listens, the error names the path") {
   const test::Directory directory;
   const auto path = directory.path("nobody");

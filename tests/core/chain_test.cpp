@@ -495,3 +495,54 @@ TEST_CASE("over any calendar a chain can be loaded, never shrinks, and holds wha
     }
   }
 }
+
+TEST_CASE(
+    "a day far from all others is a mistake in a date: it makes nothing absent, and is forgotten when it is gone") {
+  Mirror mirror;
+  auto odd = unreadable(delta(400));
+  mirror.lists({bulk(0), delta(0), delta(1), odd});
+  mirror.holds({bulk(0), delta(0), delta(1)});
+  CHECK(mirror.chain().absent_upstream.empty());
+  CHECK(missing(mirror.chain()) == Names{odd.name});
+  mirror.has({bulk(0), delta(0), delta(1), delta(2)});
+  CHECK(mirror.chain().complete);
+  CHECK(mirror.chain().files.size() == 4);
+  Mirror listed;
+  listed.has({bulk(0), delta(0), delta(400)});
+  CHECK(listed.chain().absent_upstream.empty());
+  CHECK(names(listed.chain()) == names(Files{bulk(0), delta(0)}));
+}
+
+TEST_CASE("an entry that was never readable is missing no more when another one has had that day's file") {
+  Mirror mirror;
+  auto odd = unreadable(delta(1));
+  odd.name = "delta of 2026-11-16";
+  mirror.has({bulk(0), delta(0)});
+  mirror.lists({bulk(0), delta(0), odd});
+  CHECK(missing(mirror.chain()) == Names{odd.name});
+  mirror.has({bulk(0), delta(0), delta(1), delta(2)});
+  CHECK(mirror.chain().complete);
+  CHECK(mirror.chain().files.size() == 4);
+}
+
+TEST_CASE("an odd name that is refused on another day makes neither day absent") {
+  Mirror mirror;
+  auto odd = unreadable(delta(1));
+  odd.name = "passwd";
+  mirror.lists({bulk(0), delta(0), odd, delta(2)});
+  mirror.holds({bulk(0), delta(0), delta(2)});
+  auto next = unreadable(delta(3));
+  next.name = "passwd";
+  mirror.lists({bulk(0), delta(0), delta(2), next, delta(4)});
+  mirror.holds({delta(4)});
+  CHECK(mirror.chain().absent_upstream.empty());
+  CHECK(names(mirror.chain()) == names(Files{bulk(0), delta(0)}));
+}
+
+TEST_CASE("a bulk file from before the chain that is listed and does not come takes nothing from what is complete") {
+  Mirror mirror;
+  mirror.lists({bulk(0), bulk(7), delta(7), delta(8)});
+  mirror.holds({bulk(7), delta(7), delta(8)});
+  CHECK(mirror.chain().complete);
+  CHECK(missing(mirror.chain()) == Names{bulk(0).name});
+}

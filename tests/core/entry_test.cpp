@@ -92,7 +92,7 @@ TEST_CASE("an entry that is not an object is refused with its position") {
 
 TEST_CASE("a refused entry's name is fit for a log line") {
   CHECK(refusal_of(named("a\\nb\\u001b[2J.zip")).name == "a b?[2J.zip");
-  CHECK(refusal_of(named("")).name == "delta[0]");
+  CHECK(refusal_of(named("")).name == "delta of 2026-11-16");
   CHECK(refusal_of(named(std::string(2'000, 'x') + ".zip")).name.size() <= 300);
 }
 

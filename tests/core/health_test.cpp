@@ -176,6 +176,28 @@ TEST_CASE("a file in the quarantine is that while it is listed, whatever the nex
   CHECK(mirror.codes("2026-11-18T08:12:00Z") == "");
 }
 
+TEST_CASE("an entry that the newest listing has refused is a problem, also before the cycle has ended") {
+  Mirror mirror;
+  mirror.facts.refused = {failed(FailureKind::refused_entry, "v1/b.zip", "its size is no number")};
+  CHECK(mirror.codes("2026-11-18T08:02:00Z") == "refused_entry");
+  mirror.fail({failed(FailureKind::refused_entry, "v1/b.zip", "its size is no number")});
+  CHECK(mirror.codes("2026-11-18T08:03:00Z") == "refused_entry");
+  CHECK(mirror.problems[0].files == 1);
+}
+
+TEST_CASE("an empty listing stays a problem until a listing can be used, whatever else fails meanwhile") {
+  Mirror mirror;
+  mirror.facts.end = failed_with(base::Errc::empty_listing, "");
+  CHECK(mirror.codes("2026-11-18T08:02:00Z") == "empty_listing");
+  mirror.facts.end = failed_with(base::Errc::http_status, "HTTP 502");
+  CHECK(mirror.codes("2026-11-18T08:12:00Z") == "cycle_failed empty_listing");
+  mirror.facts.end = failed_with(base::Errc::empty_listing, "");
+  CHECK(mirror.codes("2026-11-18T08:22:00Z") == "empty_listing");
+  CHECK(mirror.last.began.empty());
+  mirror.fail({failed(FailureKind::other, "v1/a.zip", "timed_out")});
+  CHECK(mirror.codes("2026-11-18T08:32:00Z") == "missing_files");
+}
+
 TEST_CASE("cycles that are cut off are a problem when there are more than three") {
   Mirror mirror;
   mirror.facts.cuts = 3;
@@ -283,7 +305,7 @@ TEST_CASE(
   CHECK(mirror.codes("2026-11-18T09:10:00Z") == "missing_files empty_listing");
   CHECK(mirror.problems[1].since == at("2026-11-18T09:00:00Z"));
   mirror.facts.end = failed_with(base::Errc::timed_out);
-  CHECK(mirror.codes("2026-11-18T09:20:00Z") == "missing_files cycle_failed");
+  CHECK(mirror.codes("2026-11-18T09:20:00Z") == "missing_files cycle_failed empty_listing");
   mirror.facts.end = core::HealthFacts::End{true, true};
   mirror.facts.failures.clear();
   CHECK(mirror.codes("2026-11-18T09:30:00Z").empty());

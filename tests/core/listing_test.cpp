@@ -130,6 +130,19 @@ TEST_CASE("a refused entry takes no name from a good one") {
   CHECK(read->refused.size() == 1);
 }
 
+TEST_CASE("a refused entry is of the day that its name and its date agree on") {
+  Fields nameless;
+  nameless.filename.clear();
+  Fields contradictory;
+  contradictory.created = R"("2027-11-16")";
+  const auto read = parse_listing(listing({}, {nameless.json(), contradictory.json()}), strict);
+  REQUIRE(read);
+  REQUIRE(read->refused.size() == 2);
+  CHECK(read->refused[0].name == "delta of 2026-11-16");
+  CHECK(read->refused[0].date == base::parse_date("2026-11-16").value());
+  CHECK_FALSE(read->refused[1].date);
+}
+
 TEST_CASE("entries come out in one order, however they came in") {
   std::vector<std::string> deltas;
   for (int day = 10; day < 30; ++day) deltas.push_back(entry("delta", day));

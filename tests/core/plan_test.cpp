@@ -52,3 +52,16 @@ TEST_CASE("a later plan adds what the running one does nothing about, and brings
         "prune older ");
   CHECK(additions(extended(running, later), later).empty());
 }
+
+TEST_CASE("a later plan downloads again what has ended and was replaced, or failed, and nothing that still runs") {
+  const Plan running{{planned(ActionKind::fetch, "published"), planned(ActionKind::resume, "failed"),
+                      planned(ActionKind::fetch, "runs")}};
+  const Plan later{{planned(ActionKind::fetch_again, "published"), planned(ActionKind::fetch, "failed"),
+                    planned(ActionKind::fetch_again, "runs")}};
+  const std::vector<std::string> over{"published", "failed"};
+  CHECK(words_of(additions(running, later, over)) == "fetch_again published fetch failed ");
+  CHECK(words_of(extended(running, later, over).actions) == "fetch runs fetch_again published fetch failed ");
+  CHECK(additions(running, later).empty());
+  const Plan kept{{planned(ActionKind::keep, "published"), planned(ActionKind::refuse, "failed")}};
+  CHECK(additions(running, kept, over).empty());
+}

@@ -506,6 +506,8 @@ TEST_CASE("a retry leaves a quarantined bulk file alone, and neither a delta nor
   REQUIRE(names_of(plan.actions, ActionKind::skip) == std::vector{bulk(0).name});
   CHECK(plan.actions[1].reason == Reason::quarantined);
   CHECK(plan.actions[1].cause == Cause{.detail = "wrong checksum"});
+  CHECK(plan.actions[0].reason == Reason::was_quarantined);
+  CHECK(plan.actions[0].cause == Cause{.detail = "cut"});
   CHECK(names_of(world.plan(Try::first).actions, ActionKind::skip).empty());
   world.list({bulk(0, 101)});
   CHECK(names_of(world.plan(Try::again).actions, ActionKind::skip).empty());

@@ -59,10 +59,10 @@ TEST_CASE("the API's codes mean what their end says, whatever their prefix and c
 
 TEST_CASE("an API error contains status, code, message and request ID") {
   CHECK(core::api_error({403, R"({"errorCode":"MOTH-FB-01","errorMessage":"No permission","requestId":"4711"})"})
-            .detail == R"(HTTP 403 MOTH-FB-01 "No permission" (request id 4711))");
+            .detail == R"(the service answered HTTP 403 MOTH-FB-01 "No permission" (request id 4711))");
   CHECK(core::api_error({400, R"({"errorCode":"BR-01","requestId":4711})"}).detail ==
-        "HTTP 400 BR-01 (request id 4711)");
-  CHECK(core::api_error({403, R"({"message":"Forbidden"})"}).detail == R"(HTTP 403 "Forbidden")");
+        "the service answered HTTP 400 BR-01 (request id 4711)");
+  CHECK(core::api_error({403, R"({"message":"Forbidden"})"}).detail == R"(the service answered HTTP 403 "Forbidden")");
 }
 
 TEST_CASE("an unknown API key is said in plain words, whatever the service says of it") {
@@ -75,9 +75,9 @@ TEST_CASE("an API error without a readable body contains only its status") {
        {"", "<html><body>Bad gateway</body></html>", "null", "[]", "7", "{", R"({"errorCode":{},"message":[]})",
         R"({"errorCode":null,"errorMessage":7,"requestId":{"a":1}})", "plain access_token=5ecret"}) {
     CAPTURE(body);
-    CHECK(core::api_error({502, body}).detail == "HTTP 502");
+    CHECK(core::api_error({502, body}).detail == "the service answered HTTP 502");
   }
-  CHECK(core::api_error({502, std::string(100'000, '[')}).detail == "HTTP 502");
+  CHECK(core::api_error({502, std::string(100'000, '[')}).detail == "the service answered HTTP 502");
 }
 
 TEST_CASE("a rate limit waits as long as it says, else as long as its code means") {
@@ -96,7 +96,8 @@ TEST_CASE("the issuer's refusal of the client needs a person, whatever the statu
        R"({"error":"invalid_client","error_description":"7000222: the secret has expired","error_codes":[7000222,7]})"});
   CHECK(error.code == Errc::forbidden);
   CHECK(error.status == 401);
-  CHECK(error.detail == R"(HTTP 401 invalid_client "7000222: the secret has expired" (codes 7000222,7))");
+  CHECK(error.detail ==
+        R"(the token issuer answered HTTP 401 invalid_client "7000222: the secret has expired" (codes 7000222,7))");
   CHECK(error.service_code == "invalid_client");
   CHECK(core::token_error({400, R"({"error":"Invalid_Scope"})"}).service_code == "invalid_scope");
   CHECK(core::token_error({400, R"({"error":"invalid_client"})"}).code == Errc::forbidden);
@@ -104,8 +105,10 @@ TEST_CASE("the issuer's refusal of the client needs a person, whatever the statu
 
 TEST_CASE("other errors of the issuer follow their status") {
   CHECK(core::token_error({400, R"({"error":"invalid_scope"})"}).code == Errc::http_status);
-  CHECK(core::token_error({400, R"({"error":"invalid_scope"})"}).detail == "HTTP 400 invalid_scope");
-  CHECK(core::token_error({429, "", 7s}) == base::Error{Errc::rate_limited, "HTTP 429", 429, 7s});
+  CHECK(core::token_error({400, R"({"error":"invalid_scope"})"}).detail ==
+        "the token issuer answered HTTP 400 invalid_scope");
+  CHECK(core::token_error({429, "", 7s}) ==
+        base::Error{Errc::rate_limited, "the token issuer answered HTTP 429", 429, 7s});
   CHECK(core::token_error({503, "<html>"}).code == Errc::rate_limited);
   CHECK(core::token_error({500, "not JSON invalid_client"}).code == Errc::http_status);
 }
@@ -143,9 +146,10 @@ TEST_CASE("of the store's error body, only code and message are reported") {
   const auto error = core::store_error({403, R"(<?xml version="1.0"?><Error><Code>SignatureDoesNotMatch</Code>
     <Message>The signature &amp;quot;does not&quot; match &lt;here&gt;</Message><AWSAccessKeyId>AKIA5ecret</AWSAccessKeyId>
     <StringToSign>5ecret</StringToSign><SignatureProvided>5ecret</SignatureProvided><HostId>5ecret</HostId></Error>)"});
-  CHECK(error.detail == R"(HTTP 403 SignatureDoesNotMatch "The signature &quot;does not" match <here>")");
+  CHECK(error.detail ==
+        R"(the store answered HTTP 403 SignatureDoesNotMatch "The signature &quot;does not" match <here>")");
   CHECK(core::store_error({403, "<Error><Message>\n  Request has expired\n</Message></Error>"}).detail ==
-        R"(HTTP 403 "Request has expired")");
+        R"(the store answered HTTP 403 "Request has expired")");
 }
 
 TEST_CASE("a store's error body that is broken or of another kind is ignored") {
@@ -153,7 +157,7 @@ TEST_CASE("a store's error body that is broken or of another kind is ignored") {
        {"", "AccessDenied 5ecret", "<Code>", "<Code>5ecret", "<Code></Code>", "<Code><b>5ecret</b></Code>",
         "<Message>5ecret</Code>", R"({"message":"5ecret"})", "<html>5ecret</html>"}) {
     CAPTURE(body);
-    CHECK(core::store_error({403, body}).detail == "HTTP 403");
+    CHECK(core::store_error({403, body}).detail == "the store answered HTTP 403");
   }
 }
 

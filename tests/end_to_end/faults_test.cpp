@@ -93,6 +93,39 @@ TEST_CASE("links that expire on the way are replaced by fresh ones, and what is 
   CHECK(rig.requests("api").size() >= 2);
 }
 
+TEST_CASE("a file that is damaged twice is said once to be quarantined, and the plan and the coverage say so too") {
+  Rig rig(script(R"("faults":[{"at":"store","match":"_17-","flip_at":5000,"times":0}])"));
+  const auto ended = rig.vtmirror({"sync"});
+  CAPTURE(ended.err);
+  CHECK(ended.status == 1);
+  const auto first = ended.err.find(" was quarantined: ");
+  REQUIRE(first != std::string::npos);
+  CHECK(ended.err.find(" was quarantined: ", first + 1) == std::string::npos);
+  for (const auto* words : {"could not be downloaded", "integrity:", "problem quarantined_file"})
+    CHECK_MESSAGE(ended.err.find(words) == std::string::npos, words);
+  CHECK(ended.err.find(", 1 quarantined; ") != std::string::npos);
+  const auto plan = rig.vtmirror({"sync", "--dry-run"}).out;
+  CHECK_MESSAGE(plan.find("  it was quarantined, and is downloaded again: ") != std::string::npos, plan);
+  CHECK(plan.find("new file") == std::string::npos);
+  const auto coverage = rig.vtmirror({"coverage"}).out;
+  CHECK_MESSAGE(coverage.find(" (quarantined: ") != std::string::npos, coverage);
+  CHECK(coverage.find("integrity:") == std::string::npos);
+  CHECK_MESSAGE(coverage.find("18 Nov is held and follows 17 Nov\n") != std::string::npos, coverage);
+}
+
+TEST_CASE("a file that the store lacks is missing with that reason, and the advice blames no clock") {
+  Rig rig(script(R"("faults":[{"at":"store","match":"_17-","status":404,"times":0}])"));
+  const auto ended = rig.vtmirror({"sync"});
+  CAPTURE(ended.err);
+  CHECK(ended.status == 1);
+  CHECK(ended.err.find("the store does not have the file that the service lists") != std::string::npos);
+  CHECK(ended.err.find("clock") == std::string::npos);
+  const auto coverage = rig.vtmirror({"coverage"}).out;
+  CHECK_MESSAGE(coverage.find("not downloaded yet: the store answered HTTP 404") != std::string::npos, coverage);
+  const auto history = rig.vtmirror({"history"}).out;
+  CHECK_MESSAGE(history.find("link_refused") == std::string::npos, history);
+}
+
 TEST_CASE("a listing that is wrong as a whole is an error that says what it is") {
   const std::vector<std::pair<std::string, std::string>> listings{
       {"not JSON at all", "JSON"},

@@ -74,7 +74,7 @@ TEST_CASE("a real issuer's answer to an expired secret is a refusal too, and the
   Child daemon(rig.command_line({"run"}));
   CHECK(daemon.read_until([](const Ended& e) { return says(e.err, "problem secret_refused:"); }));
   CHECK(says(daemon.so_far().err, "invalid_client"));
-  CHECK(says(daemon.so_far().err, "support request"));
+  CHECK(says(daemon.so_far().err, "the client ID and secret were refused"));
 }
 
 TEST_CASE("tokens that live for a second are renewed, and every cycle gets its listing") {

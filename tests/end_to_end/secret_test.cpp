@@ -226,7 +226,7 @@ TEST_CASE("a refused secret is one request a day and one at each reload, and a p
   const auto& problem = status.at("problems").at(0);
   CHECK(problem.at("code").as_string() == "secret_refused");
   CHECK(says(std::string(problem.at("message").as_string()), "7000222"));
-  CHECK(says(std::string(problem.at("message").as_string()), "support request"));
+  CHECK(says(std::string(problem.at("message").as_string()), "were refused"));
 
   rig.control("POST", "/script", R"({"secret_expired": false})");
   daemon.process.signal(SIGHUP);

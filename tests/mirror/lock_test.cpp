@@ -50,10 +50,24 @@ class Holder {
 
 }  // namespace
 
+TEST_CASE("a mirror is locked while a process holds it alone, and not while others only read") {
+  const TemporaryDirectory directory;
+  CHECK_FALSE(mirror::is_locked(directory.string()));
+  auto lock = mirror::take_lock(directory.string(), "vtmirror sync", at_eight());
+  REQUIRE(lock);
+  CHECK(mirror::is_locked(directory.string()));
+  lock->reset();
+  CHECK_FALSE(mirror::is_locked(directory.string()));
+  const auto shared = mirror::share_lock(directory.string());
+  REQUIRE(shared);
+  CHECK_FALSE(mirror::is_locked(directory.string()));
+}
+
 TEST_CASE("a second process learns who holds the mirror, and gets the lock when the holder is killed") {
   const TemporaryDirectory directory;
   Holder holder(directory.string());
   REQUIRE(holder.holds());
+  CHECK(mirror::is_locked(directory.string()));
   const auto refused = mirror::take_lock(directory.string(), "vtmirror run", at_eight());
   REQUIRE(failed_with(refused, base::Errc::locked));
   CHECK(refused.error().detail ==

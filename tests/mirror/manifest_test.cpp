@@ -52,6 +52,14 @@ TEST_CASE("the manifest reads as the manual shows it") {
   CHECK(mirror::manifest_generation_of(text) == 42);
 }
 
+TEST_CASE("the manifest of a mirror that published nothing has no time of publication") {
+  const auto text = mirror::manifest_text({.edition = {"s", 0, {}}, .chain = {}});
+  CHECK(text.find("\"generation\": 0,\n  \"published_at\": null,\n") != std::string::npos);
+  ports::Remains remains;
+  mirror::read_manifest(text, remains);
+  CHECK(remains.published_at == base::Time());
+}
+
 TEST_CASE("a manifest without a chain says so with empty values") {
   CHECK(mirror::manifest_text({.edition = {"s", 1, at_eight()}, .chain = {}}) == R"({
   "schema": 2,
@@ -78,4 +86,12 @@ TEST_CASE("the sums are sorted by name and leave out files without a digest") {
             {{.name = "v1/b.zip", .sha256 = "bb"}, {.name = "v1/c.zip"}, {.name = "v1/a.zip", .sha256 = "aa"}}) ==
         "aa  v1/a.zip\nbb  v1/b.zip\n");
   CHECK(mirror::sums_text({{.name = "v1/c.zip"}}).empty());
+}
+
+TEST_CASE("by how much a file does not fit is in no manifest, because it changes without a generation") {
+  core::Chain chain;
+  chain.missing = {{core::Kind::bulk, "v1/b.zip", day(15), core::MissingReason::does_not_fit, "230 KB short"}};
+  const auto text = mirror::manifest_text({.edition = {"a session", 42, at_eight()}, .chain = chain});
+  CHECK(text.find("does_not_fit") != std::string::npos);
+  CHECK(text.find("short") == std::string::npos);
 }

@@ -30,15 +30,20 @@ TEST_CASE("a manifest and its sums are read as they were written") {
   CHECK(remains.sums[0] == std::pair<std::string, std::string>("v1/b.zip", digest));
 }
 
-TEST_CASE("the days on whose absence a manifest rests are read with those of its chain, once each") {
+TEST_CASE("the days on whose absence a manifest rests, and what is missing from it, are read as they were written") {
   auto written = manifest();
   written.chain.continues = core::Continues{.after = "v1/o.zip", .generation = 38, .contiguous = true};
   written.chain.continues->reason = "absent";
   written.chain.continues->assumes_absent = {day("2026-11-14"), day("2026-11-16")};
+  written.chain.missing = {{core::Kind::delta, "v1/m.zip", day("2026-11-17"), core::MissingReason::quarantined, "cut"},
+                           {core::Kind::bulk, "bulk[1]", std::nullopt, core::MissingReason::refused, ""}};
+  written.chain.complete = true;
   ports::Remains remains;
   read_manifest(manifest_text(written), remains);
-  CHECK(remains.absent_upstream == std::vector{day("2026-11-14"), day("2026-11-16")});
+  CHECK(remains.absent_upstream == written.chain.absent_upstream);
   CHECK(remains.continues == written.chain.continues);
+  CHECK(remains.missing == written.chain.missing);
+  CHECK(remains.complete);
 }
 
 TEST_CASE("whether the chains join, and what broke it, is read as it was written") {

@@ -18,6 +18,8 @@ using core::Kind;
 base::Date day(unsigned number) { return {std::chrono::year(2026), std::chrono::November, std::chrono::day(number)}; }
 base::Time at(int hour) { return std::chrono::sys_days(day(18)) + std::chrono::hours(hour); }
 
+std::chrono::seconds tokyo(base::Time) { return std::chrono::hours(9); }
+
 std::string delta(unsigned number) { return "v1/delta-light-vehicle_" + std::to_string(number) + "-11-2026.zip"; }
 const std::string bulk = "v1/bulk-light-vehicle_15-11-2026.zip";
 
@@ -153,13 +155,14 @@ TEST_CASE("a chain names no file that is lost or damaged, and says why each is m
   CHECK(coverage.chain.files.empty());
   REQUIRE(coverage.chain.missing.size() == 4);
   CHECK(coverage.chain.missing[0].reason == core::MissingReason::damaged);
-  CHECK(coverage_text(coverage, 0).starts_with("No files to load.\nMissing: bulk-light-vehicle_15-11-2026.zip ("));
+  CHECK(coverage_text(coverage, 0)
+            .starts_with("No files to load: no bulk file is held.\nMissing: bulk-light-vehicle_15-11-2026.zip ("));
 }
 
 TEST_CASE("a mirror that holds nothing answers with nothing") {
   CHECK(files_json({}) == "[]\n");
   CHECK(history_json({}) == "[]\n");
-  CHECK(coverage_text({}, 0) == "No files to load.\n");
+  CHECK(coverage_text({}, 0) == "No files to load: the service was not asked for its listing yet.\n");
   const auto coverage = parsed(coverage_json({}));
   CHECK(coverage.at("chain").as_array().empty());
   CHECK(coverage.at("listed_at").is_null());
@@ -177,8 +180,92 @@ TEST_CASE("coverage shows what to load, and what is missing and why") {
   CHECK(text.find("Missing: delta-light-vehicle_16-11-2026.zip (25% downloaded)\n") != std::string::npos);
   CHECK(text.find("Missing: delta-light-vehicle_18-11-2026.zip (quarantined: x.json.gz: checksum)\n") !=
         std::string::npos);
-  CHECK(text.find("Absent upstream: 2026-11-17 (") != std::string::npos);
+  CHECK(text.find("Absent upstream: 17 Nov: the service made no delta; its data comes in a later export\n") !=
+        std::string::npos);
   CHECK(text.ends_with("Listed at 2026-11-18T08:00:00Z\n"));
+}
+
+TEST_CASE("coverage says why the last cycle could not download a file, what waits for it, and when it is tried again") {
+  auto catalogue = week();
+  REQUIRE(catalogue.publish({Kind::delta, delta(18), day(18), 300, "", "", at(12)}).has_value());
+  const auto id = catalogue.begin_cycle(at(12));
+  REQUIRE(id.has_value());
+  core::CycleRecord cycle{.id = *id, .started = at(12), .finished = at(13)};
+  const core::Failure gone{.cause = {.code = base::Errc::link_refused,
+                                     .subject = delta(16),
+                                     .detail = "the store answered HTTP 404",
+                                     .status = 404}};
+  cycle.failure = gone;
+  cycle.failures = std::vector{gone};
+  REQUIRE(catalogue.finish_cycle(cycle).has_value());
+  const auto coverage = *coverage_of(catalogue);
+  const auto text = coverage_text(coverage, 0, tokyo, at(14));
+  CHECK(text.find("Missing: delta-light-vehicle_16-11-2026.zip (25% downloaded: the store answered HTTP 404)\n") !=
+        std::string::npos);
+  CHECK(text.find("\n18 Nov is held and follows 16 Nov\n") != std::string::npos);
+  CHECK(text.ends_with("Listed at 2026-11-18 17:00:00\nNext try at 2026-11-18 23:00:00\n"));
+  const auto json = parsed(coverage_json(coverage)).at("missing").as_array();
+  CHECK(json.at(0).at("detail") == boost::json::value("the store answered HTTP 404"));
+}
+
+TEST_CASE("coverage says why a file that was lost was not downloaded again") {
+  auto catalogue = week();
+  REQUIRE(catalogue.keep_condition(delta(15), core::Condition::lost).value());
+  const auto id = catalogue.begin_cycle(at(12));
+  REQUIRE(id.has_value());
+  core::CycleRecord cycle{.id = *id, .started = at(12), .finished = at(13)};
+  cycle.failure = core::Failure{
+      .cause = {.code = base::Errc::http_status, .subject = delta(15), .detail = "the store answered HTTP 500"}};
+  cycle.failures = std::vector{*cycle.failure};
+  REQUIRE(catalogue.finish_cycle(cycle).has_value());
+  CHECK(coverage_text(*coverage_of(catalogue), 0)
+            .find("delta-light-vehicle_15-11-2026.zip (lost from disk; not downloaded again: the store answered HTTP "
+                  "500)\n") != std::string::npos);
+}
+
+TEST_CASE("coverage says that a file of the chain has a newer edition") {
+  auto catalogue = week();
+  core::Listing listing;
+  listing.entries = {{Kind::bulk, bulk, 3'100'000, day(15), {}}, {Kind::delta, delta(15), 100, day(15), {}}};
+  REQUIRE(catalogue.keep_listing(listing, at(12)).has_value());
+  const auto text = coverage_text(*coverage_of(catalogue), 0);
+  CHECK(
+      text.find("Missing: bulk-light-vehicle_15-11-2026.zip (a newer edition (3.10 MB) is listed; the older one is in "
+                "the chain; not downloaded yet)\n") != std::string::npos);
+}
+
+TEST_CASE("coverage says on which generation and which absent days a join rests, and agrees with their number") {
+  Coverage coverage;
+  coverage.chain.files = {{Kind::bulk, bulk, day(19), 1, "", 9}};
+  coverage.chain.through = day(19);
+  coverage.chain.continues = core::Continues{.after = delta(14), .sha256 = "", .generation = 8, .contiguous = true};
+  coverage.chain.continues->assumes_absent = {day(15), day(16), day(17)};
+  coverage.chain.absent_upstream = {day(20), day(21)};
+  const auto text = coverage_text(coverage, 0);
+  CHECK(text.find(
+            "Continues: a consumer that has loaded up to delta-light-vehicle_14-11-2026.zip at generation 8 or later "
+            "can load the deltas alone, if 15, 16 and 17 Nov really have no delta\n") != std::string::npos);
+  CHECK(text.find("Absent upstream: 20 and 21 Nov: the service made no delta; their data come in a later export\n") !=
+        std::string::npos);
+  coverage.chain.continues->assumes_absent = {day(15)};
+  CHECK(coverage_text(coverage, 0).find(", if 15 Nov really has no delta\n") != std::string::npos);
+}
+
+TEST_CASE("days are named once with the month that they share, and long runs by their ends") {
+  const auto month = [](unsigned number, std::chrono::month of) {
+    return base::Date(std::chrono::year(2026), of, std::chrono::day(number));
+  };
+  CHECK(days_words({}).empty());
+  CHECK(days_words({day(20)}) == "20 Nov");
+  CHECK(days_words({day(15), day(16), day(17)}) == "15, 16 and 17 Nov");
+  CHECK(days_words({day(30), month(1, std::chrono::December)}) == "30 Nov and 1 Dec");
+  CHECK(days_words({day(15), day(19), day(20), day(21), day(22)}) == "15 and 19 to 22 Nov");
+  CHECK(clock_time(at(8), at(20), [](base::Time) { return std::chrono::seconds(0); }) == "08:00");
+  CHECK(clock_time(at(8), at(20), tokyo) == "2026-11-18 17:00");
+}
+
+TEST_CASE("the table of files has the reader's times") {
+  CHECK(files_text(*file_rows(week()), 0, tokyo).find("  held         2026-11-18 18:00:00  aaaa") != std::string::npos);
 }
 
 TEST_CASE("coverage has the manifest's keys, and when the listing was taken") {
@@ -235,11 +322,16 @@ TEST_CASE("the history shows each cycle's outcome and rate") {
                                       {"files", 3},
                                       {"bytes", 1'000'000'000},
                                       {"rate", 100'000'000},
-                                      {"error", "timed_out: no byte"}});
+                                      {"error", "no byte"}});
   const auto text = history_text(cycles, 0);
-  CHECK(text.find("unfinished") != std::string::npos);
+  CHECK(text.find("  unfinished ") != std::string::npos);
+  CHECK(text.find("  ended without a word: killed, or a power cut\n") != std::string::npos);
   CHECK(text.find("10s  partial") != std::string::npos);
-  CHECK(text.find("100 MB/s  timed_out: no byte\n") != std::string::npos);
+  CHECK(text.find("100 MB/s  no byte\n") != std::string::npos);
+  const auto running = history_text(cycles, 0, {.runs = true, .utc_offset = tokyo});
+  CHECK(running.find("2026-11-18 18:00:00        running ") != std::string::npos);
+  CHECK(running.find("unfinished") == std::string::npos);
+  CHECK(running.find("without a word") == std::string::npos);
 }
 
 }  // namespace

@@ -39,9 +39,16 @@ TEST_CASE("a plan is printed with a reason for each action and its totals") {
   CHECK(text.find("fetch   delta  2026-11-16  95.8 MB  delta_16.zip  " + std::string(sentence(Reason::not_held)) +
                   '\n') != std::string::npos);
   CHECK(text.find(" (10.0 GB)\n") != std::string::npos);
-  CHECK(text.find("refuse  delta  -               0 B  delta[3]      ") != std::string::npos);
+  CHECK(text.find("refuse  -      -                 -  delta[3]      ") != std::string::npos);
   CHECK(text.find(": its name leaves the mirror\n") != std::string::npos);
   CHECK(text.ends_with("\nfetch 1, resume 1, refuse 1; 27.8 GB to download\n"));
+}
+
+TEST_CASE("a file that was quarantined is not a new one") {
+  core::Plan plan;
+  plan.actions = {
+      {ActionKind::fetch, Reason::was_quarantined, Kind::delta, "v1/d.zip", day(16), 300, 0, {.detail = "cut"}}};
+  CHECK(plan_text(plan, 0).find("  it was quarantined, and is downloaded again: cut\n") != std::string::npos);
 }
 
 TEST_CASE("every reason has a sentence of its own") {

@@ -1,5 +1,6 @@
 #include "vtmirror/report/sentence.hpp"
 #include "vtmirror/core/space.hpp"
+#include "vtmirror/report/advice.hpp"
 
 #include "support/every.hpp"
 
@@ -22,22 +23,22 @@ base::Time at(int second) { return base::Time{std::chrono::seconds{second}}; }
 
 TEST_CASE("a failure names its subject, and a lack of space and a refused entry say that they are that") {
   const std::vector<std::pair<Failure, std::string>> rows{
-      {{FailureKind::other, {.code = Errc::forbidden, .detail = "HTTP 403"}}, "forbidden: HTTP 403"},
-      {{FailureKind::other, {.code = Errc::timed_out, .detail = "no byte"}}, "timed_out: no byte"},
-      {{FailureKind::damaged, {.code = Errc::integrity, .subject = "a.zip", .detail = "cut"}}, "a.zip: integrity: cut"},
+      {{FailureKind::other, {.code = Errc::forbidden, .detail = "HTTP 403"}}, "HTTP 403"},
+      {{FailureKind::other, {.code = Errc::timed_out, .detail = "no byte"}}, "no byte"},
+      {{FailureKind::damaged, {.code = Errc::integrity, .subject = "a.zip", .detail = "cut"}}, "a.zip: cut"},
       {{FailureKind::no_space, {.code = Errc::no_space, .subject = "a.zip", .detail = "disk full"}},
-       "a.zip: no_space: disk full"},
+       "a.zip: disk full"},
       {{FailureKind::refused_entry, {.subject = "delta[3]", .detail = "its size is negative"}},
        "entry delta[3] of the listing is refused: its size is negative"},
       {{FailureKind::quarantined, {.code = Errc::integrity, .subject = "v1/c.zip", .detail = "too short"}},
-       "v1/c.zip is in the quarantine until tomorrow: integrity: too short"},
+       "v1/c.zip is in the quarantine until tomorrow: too short"},
       {{FailureKind::other, {.code = Errc::cancelled, .subject = "v1/d.zip"}}, "v1/d.zip: cancelled"},
       {core::stopped(), "stopped; the next cycle resumes where it stopped"}};
   for (const auto& [failure, words] : rows) CHECK(sentence(failure) == words);
   Failure no_space{FailureKind::no_space, {.code = Errc::no_space, .subject = "a.zip"}};
   no_space.cause.fields = {{"needed", std::int64_t{60}}, {"free", std::int64_t{39}}, {"reserve", std::int64_t{1000}}};
   CHECK(sentence(no_space) ==
-        "no_space: a.zip does not fit: it needs 60 B, and 39 B are free beside the reserve of 1.00 KB: 21 B short");
+        "a.zip does not fit: it needs 60 B, and 39 B are free beside the reserve of 1.00 KB: 21 B short");
   CHECK(sentence(std::optional<Failure>()).empty());
 }
 
@@ -45,13 +46,19 @@ TEST_CASE("refused settings say that the old ones are in use, and what a restart
   Problem problem{ProblemCode::settings_refused, at(0)};
   problem.cause = {.code = Errc::config, .subject = "/etc/v.toml", .detail = "line 3: many is no number"};
   CHECK(sentence(problem) ==
-        "the new settings in /etc/v.toml were refused, and the old ones stay in use: line 3: many is no number; a "
+        "the new settings were refused (/etc/v.toml): line 3: many is no number; the old settings stay in use; a "
         "restart would fail");
+  problem.cause.detail =
+      "/etc/v.toml:3:6: schedule.at: \"25:99\" is no time\n/etc/v.toml:4:1: schedule.splya: unknown key\n"
+      "/etc/v.toml:4:1: schedule.splya: unknown key\n/etc/v.toml: cannot be read";
+  CHECK(sentence(problem) ==
+        "the new settings were refused (/etc/v.toml): line 3: schedule.at: \"25:99\" is no time; line 4: "
+        "schedule.splya: unknown key; cannot be read; the old settings stay in use; a restart would fail");
   problem.cause.detail = "a running daemon cannot change control.socket: restart it";
   problem.cause.fields = {{"restart", "control.socket"}};
   CHECK(sentence(problem) ==
-        "the new settings in /etc/v.toml were refused, and the old ones stay in use: a running daemon cannot change "
-        "control.socket: restart it");
+        "the new settings were refused (/etc/v.toml): a running daemon cannot change control.socket: restart it; the "
+        "old settings stay in use");
 }
 
 TEST_CASE("an empty listing says what the service listed, and that nothing was changed") {
@@ -66,7 +73,7 @@ TEST_CASE("what version 0.1.0 stored reads as it did") {
         "entry delta[3] of the listing is refused: it is cut");
   CHECK(
       sentence(Failure{FailureKind::other, {.code = Errc::no_space, .detail = "b.zip does not fit: it needs 5 GB"}}) ==
-      "no_space: b.zip does not fit: it needs 5 GB");
+      "b.zip does not fit: it needs 5 GB");
   CHECK(reason(core::Cause{.subject = "v1/b.zip", .detail = "it needs 5 GB"}) == "it needs 5 GB");
   const auto words = [](ProblemCode code, core::Cause cause) { return sentence(Problem{code, {}, std::move(cause)}); };
   CHECK(words(ProblemCode::key_revoked, {.detail = "the service refuses the API key: FB-03"}) ==
@@ -76,7 +83,35 @@ TEST_CASE("what version 0.1.0 stored reads as it did") {
   CHECK(words(ProblemCode::low_space, {.detail = "v1/b.zip: it needs 5 GB (and 1 more)"}) ==
         "v1/b.zip: it needs 5 GB (and 1 more)");
   CHECK(words(ProblemCode::missing_files, {.code = Errc::timed_out, .subject = "v1/a.zip", .detail = "no byte"}) ==
-        "v1/a.zip: timed_out: no byte");
+        "v1/a.zip: no byte");
+}
+
+TEST_CASE("a path that the text begins with is said once") {
+  const core::Cause cut{.code = Errc::integrity, .subject = "v1/a.zip", .detail = "v1/a.zip: member 1: CRC error"};
+  CHECK(reason(cut) == "member 1: CRC error");
+  CHECK(sentence(cut) == "v1/a.zip: member 1: CRC error");
+  CHECK(reason(base::Error{Errc::integrity, cut.detail}, cut.subject) == "member 1: CRC error");
+  CHECK(reason(base::Error{Errc::integrity, cut.detail}, "v1/b.zip") == cut.detail);
+}
+
+TEST_CASE("a refused secret says what the issuer answered, what to check first, and when it is asked again") {
+  Problem problem{ProblemCode::secret_refused, at(0)};
+  problem.cause = {.subject = "client secret", .detail = "the token issuer answered HTTP 401 invalid_client"};
+  CHECK(sentence(problem) ==
+        "the client ID and secret were refused: the token issuer answered HTTP 401 invalid_client");
+  const std::string advised(remedy(problem));
+  CHECK(advised.starts_with("check credentials.client_id"));
+  CHECK(advised.ends_with("the daemon asks again tomorrow, or after `systemctl reload vtmirror`, and not before"));
+  problem.cause.fields = {{"expires_on", "2026-11-15"}};
+  CHECK(sentence(problem).ends_with("; the secret's day of expiry was 2026-11-15"));
+  CHECK(std::string(remedy(problem)).starts_with("ask the service's support for a new secret"));
+}
+
+TEST_CASE("a late delta's advice stays true after the file was listed") {
+  const std::string advised(remedy(ProblemCode::late_delta));
+  CHECK(advised.find("nothing to do") == std::string::npos);
+  CHECK(advised.find("again tomorrow at schedule.at") != std::string::npos);
+  CHECK(advised.find("`vtmirror sync`") != std::string::npos);
 }
 
 TEST_CASE("a cycle's reason is its first failure, or that it was stopped") {
@@ -98,22 +133,21 @@ TEST_CASE("a problem is one sentence, made of its parts") {
                .subject = "mail to ops@fleet.example",
                .detail = "exit status 77",
                .fields = {{"waiting", std::int64_t{1}}, {"oldest", "2026-11-17T07:00:00Z"}}}) ==
-        "mail to ops@fleet.example could not deliver 1 notice, the oldest of 2026-11-17T07:00:00Z: forbidden: exit "
-        "status 77");
+        "mail to ops@fleet.example could not deliver 1 notice, the oldest of 2026-11-17T07:00:00Z: exit status "
+        "77");
   CHECK(words(ProblemCode::channel_failing, {.code = Errc::forbidden,
                                              .subject = "webhook",
                                              .status = 404,
                                              .fields = {{"waiting", std::int64_t{3}},
                                                         {"oldest", "2026-11-17T06:00:00Z"},
                                                         {"more", std::int64_t{1}}}}) ==
-        "webhook could not deliver 3 notices, the oldest of 2026-11-17T06:00:00Z: forbidden: HTTP 404 (and 1 more)");
+        "webhook could not deliver 3 notices, the oldest of 2026-11-17T06:00:00Z: HTTP 404 (and 1 more)");
   CHECK(words(ProblemCode::cycle_failed, {.code = Errc::forbidden, .detail = "the issuer refuses"}) ==
-        "forbidden: the issuer refuses");
+        "the issuer refuses");
   CHECK(words(ProblemCode::cycle_failed,
-              {.code = Errc::forbidden, .detail = "HTTP 403", .fields = {{"service_code", "FB-03"}}}) ==
-        "forbidden: HTTP 403");
+              {.code = Errc::forbidden, .detail = "HTTP 403", .fields = {{"service_code", "FB-03"}}}) == "HTTP 403");
   CHECK(words(ProblemCode::low_space, {.code = Errc::no_space, .detail = "the catalogue cannot be written"}) ==
-        "no_space: the catalogue cannot be written");
+        "the catalogue cannot be written");
   CHECK(words(ProblemCode::cycle_failed, {}) == "the last cycle could not be recorded");
   CHECK(words(ProblemCode::cycle_failed, {.fields = {{"cuts", std::int64_t{4}}}}) ==
         "the last 4 cycles were cut off: the process was killed, or the machine lost its power");

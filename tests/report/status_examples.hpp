@@ -43,6 +43,7 @@ class AnyStatus {
     if (coin()) status.last_cycle = report::LastCycleStatus{time(), time(), outcome(), count(), bytes(), text()};
     if (status.last_cycle && coin()) status.last_cycle->code = static_cast<base::Errc>(1 + below(18));
     if (status.last_cycle && coin()) status.last_cycle->service_code = text();
+    if (status.last_cycle && coin()) status.last_cycle->advice = text();
     if (status.last_cycle && coin()) status.last_cycle->problem = static_cast<core::ProblemCode>(below(14));
     if (coin()) status.cycle = cycle();
     status.mirror = {text(), bytes(), bytes(), bytes(), bytes(), bytes(), bytes()};
@@ -56,7 +57,7 @@ class AnyStatus {
     for (auto n = below(3); n > 0; --n) status.secret.warned.push_back(count());
     if (coin()) status.api_key.last_used = time();
     if (coin()) status.api_key.revoked_after = time();
-    for (auto n = below(4); n > 0; --n) status.problems.push_back({text(), time(), text()});
+    for (auto n = below(4); n > 0; --n) status.problems.push_back(problem());
     return status;
   }
 
@@ -68,6 +69,14 @@ class AnyStatus {
       cycle.downloads.push_back({text(), bytes(), bytes(), bytes(), count(), count()});
     }
     return cycle;
+  }
+
+  report::ProblemStatus problem() {
+    report::ProblemStatus problem{text(), time(), text(), text()};
+    if (coin()) problem.severity = core::Severity::error;
+    problem.subject = text();
+    if (coin()) problem.next_try = time();
+    return problem;
   }
 
   std::uint64_t below(std::uint64_t end) { return random_() % end; }

@@ -25,7 +25,7 @@ TEST_CASE("the status of an idle daemon has the contract's keys, in its order, a
       report::status_json(quiet()) ==
       R"({"version":"1.0.0","state":"idle","since":"2026-11-18T08:10:22Z","next_wake":"2026-11-19T08:03:10Z",)"
       R"("last_cycle":{"started":"2026-11-18T08:03:10Z","finished":"2026-11-18T08:10:22Z","outcome":"complete",)"
-      R"("files":2,"bytes":95800000,"error":null,"code":null,"service_code":null,"problem":null},"cycle":null,)"
+      R"("files":2,"bytes":95800000,"error":null,"code":null,"service_code":null,"problem":null,"advice":null},"cycle":null,)"
       R"("mirror":{"directory":"/var/lib/vtmirror/mirror","files":12,"bytes":41300000000,"free":210000000000,)"
       R"("generation":42,"quarantined":0,"quarantined_bytes":0},"chain":{"complete":true,"through":"2026-11-18","missing":[],"absent_upstream":[]},)"
       R"("secret":{"expires_on":"2027-03-01","estimated":false,"days_left":103,"warned":[30]},)"
@@ -49,18 +49,49 @@ TEST_CASE("a running cycle and the problems are written in full") {
   status.cycle->downloads = {{"v1/a.zip", 30, 4, 7, 4, 2}};
   status.chain = {false, day("2026-11-18"), {"v1/a.zip"}, {day("2026-11-17")}};
   status.last_cycle->error = "timed_out: no byte";
-  status.problems = {{"late_delta", at("2026-11-18T14:00:00Z"), "not listed", "wait"}};
+  status.problems = {{"late_delta", at("2026-11-18T14:00:00Z"), "not listed", "wait"},
+                     {"low_space", at("2026-11-18T14:00:00Z"), "full", "", core::Severity::error}};
+  status.problems[0].subject = "2026-11-18";
+  status.problems[0].next_try = at("2026-11-19T08:00:00Z");
   const auto json = report::status_json(status);
-  for (const auto* part :
-       {R"("error":"timed_out: no byte")",
-        R"("cycle":{"started":"2026-11-19T08:03:10Z","files":5,"done":3,"bytes":40,"received":10,"rate":7,"eta":12,)"
-        R"("downloads":[{"name":"v1/a.zip","size":30,"received":4,"rate":7,"connections":4,"attempt":2}]})",
-        R"("missing":["v1/a.zip"],"absent_upstream":["2026-11-17"])",
-        R"("problems":[{"code":"late_delta","since":"2026-11-18T14:00:00Z","message":"not listed",)"
-        R"("advice":"wait"}])"}) {
+  for (
+      const auto* part :
+      {R"("error":"timed_out: no byte")",
+       R"("cycle":{"started":"2026-11-19T08:03:10Z","files":5,"done":3,"bytes":40,"received":10,"rate":7,"eta":12,)"
+       R"("downloads":[{"name":"v1/a.zip","size":30,"received":4,"rate":7,"connections":4,"attempt":2}]})",
+       R"("missing":["v1/a.zip"],"absent_upstream":["2026-11-17"])",
+       R"("problems":[{"code":"late_delta","severity":"warning","subject":"2026-11-18","since":"2026-11-18T14:00:00Z",)"
+       R"("message":"not listed","advice":"wait","next_try":"2026-11-19T08:00:00Z"},)"
+       R"({"code":"low_space","severity":"error","subject":null,"since":"2026-11-18T14:00:00Z",)"
+       R"("message":"full","advice":"","next_try":null}])"}) {
     INFO(part);
     CHECK(json.find(part) != std::string::npos);
   }
+}
+
+TEST_CASE("a problem says when the daemon tries again what the next cycle can mend, and its severity and subject") {
+  const auto wake = at("2026-11-19T08:00:00Z");
+  core::Problem problem{.code = core::ProblemCode::missing_files, .since = at("2026-11-18T08:05:00Z")};
+  problem.cause = {.code = base::Errc::link_refused, .subject = "v1/a.zip", .detail = "the store answered HTTP 404"};
+  auto status = report::problem_status(problem, wake);
+  CHECK(status.code == "missing_files");
+  CHECK(status.severity == core::Severity::error);
+  CHECK(status.subject == "v1/a.zip");
+  CHECK(status.message == "v1/a.zip: the store answered HTTP 404");
+  CHECK(status.next_try == wake);
+  CHECK_FALSE(report::problem_status(problem, {}).next_try.has_value());
+  problem.code = core::ProblemCode::damaged_file;
+  CHECK_FALSE(report::problem_status(problem, wake).next_try.has_value());
+}
+
+TEST_CASE("an older daemon's problem has the severity of its code, and no time of the next try") {
+  auto status = quiet();
+  status.problems = {{"low_space", at("2026-11-18T14:00:00Z"), "full", "make room", core::Severity::error}};
+  const auto json = replaced(replaced(report::status_json(status), R"("severity":"error","subject":null,)", ""),
+                             R"(,"next_try":null)", "");
+  const auto read = report::parse_status(json);
+  REQUIRE(read.has_value());
+  CHECK(*read == status);
 }
 
 TEST_CASE("any status is read back as it was written") {

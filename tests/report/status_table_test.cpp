@@ -51,12 +51,13 @@ Status troubled() {
   status.state = core::State::waiting;
   status.next_wake = at("2026-11-18T18:07:00Z");
   status.last_cycle->outcome = "failed";
-  status.last_cycle->error = "timed_out: no byte from store.example:443 for 30 s";
+  status.last_cycle->error = "no byte from store.example:443 for 30 s";
   status.chain = {false, day("2026-11-16"), {}, {day("2026-11-15")}};
   for (const auto* number : {"14", "16", "17", "18", "19"})
     status.chain.missing.push_back("v1/public/delta/delta-light-vehicle_" + std::string(number) + "-11-2026.zip");
   status.problems = {{"cycle_failed", at("2026-11-18T10:03:00Z"), "the last 3 cycles failed"},
                      {"late_delta", at("2026-11-16T14:03:00Z"), "the delta of 2026-11-18 is not listed yet"}};
+  status.problems[0].next_try = status.next_wake;
   status.secret = {day("2026-11-15"), true, -3, {30, 14}};
   return status;
 }
@@ -105,15 +106,16 @@ Chain     through 2026-11-16 (2 days ago), not complete
 Mirror    12 files, 41.3 GB; 210 GB free; generation 42
           /var/lib/vtmirror/mirror
 Last      failed today 08:10 (10h ago), took 7m 12s: 2 files, 95.8 MB
-          timed_out: no byte from store.example:443 for 30 s
+          no byte from store.example:443 for 30 s
 Problems  cycle_failed: the last 3 cycles failed
-          since today 10:03 (8h ago)
+          since today 10:03 (8h ago); next try today 18:07
           -> see the reason above; the daemon tries again, `vtmirror sync` tries
           now, `vtmirror history` shows more
           late_delta: the delta of 2026-11-18 is not listed yet
           since 2026-11-16 14:03 (2 days ago)
-          -> nothing to do here: the service has not listed today's file; if
-          that lasts for days, ask the service
+          -> the service did not list it: the listing is requested again
+          tomorrow at schedule.at, and by `vtmirror sync` now; if the file stays
+          away for days, ask the service
 Secret    expired 2026-11-15 (3 days ago); estimated: set
           credentials.secret_expires_on
 API key   last used today 08:03; revoked by the service unless used before

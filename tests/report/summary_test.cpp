@@ -42,10 +42,57 @@ TEST_CASE("the summary of a partial cycle has its reason and what to do") {
   report.files = 1;
   report.refused = 2;
   report.failures = {{core::FailureKind::no_space, {.code = base::Errc::no_space, .detail = "12 GB are missing"}}};
-  CHECK(summary(report) == "partial: 1 file, 0 B in 0s, 2 refused; no_space: 12 GB are missing; " +
-                               std::string(advice(base::Errc::no_space)));
+  CHECK(summary(report) ==
+        "partial: 1 file, 0 B in 0s, 2 refused; 12 GB are missing; " + std::string(advice(base::Errc::no_space)));
   report.failures = {{core::FailureKind::other, {.detail = "somebody pulled the plug"}}};
   CHECK(summary(report).ends_with("; somebody pulled the plug"));
+}
+
+TEST_CASE("what has a line of its own is counted in the summary, and not said again") {
+  core::CycleReport report;
+  report.outcome = core::Outcome::partial;
+  report.refused = 1;
+  report.failures = {{core::FailureKind::refused_entry, {.subject = "delta[3]", .detail = "fileSize: no number"}}};
+  CHECK(summary(report) == "partial: 0 files, 0 B in 0s, 1 refused");
+  report.refused = 0;
+  report.failures = {{core::FailureKind::damaged, {.code = base::Errc::integrity, .subject = "a", .detail = "cut"}}};
+  CHECK(summary(report) == "partial: 0 files, 0 B in 0s, 1 quarantined; " + std::string(advice(base::Errc::integrity)));
+}
+
+TEST_CASE("removals are said with what happens to the bytes") {
+  core::CycleReport report;
+  CHECK(removals(report).empty());
+  report.removed = 8;
+  report.removed_bytes = 23'000'000;
+  CHECK(removals(report) ==
+        "removed 8 files of older chains, 23.0 MB; their bytes stay in .vtmirror/held for 24 hours");
+  report.removed = 1;
+  CHECK(removals(report).starts_with("removed 1 file of older chains, 23.0 MB; its bytes stay"));
+}
+
+TEST_CASE("the advice on a failed request follows from who answered, and with what") {
+  const auto advised = [](base::Errc code, int status, std::string subject) {
+    return std::string(advice(core::Cause{.code = code, .subject = std::move(subject), .status = status}));
+  };
+  for (const int status : {500, 502})
+    CHECK(advised(base::Errc::http_status, status, "v1/a.zip").starts_with("the store answers with an error"));
+  CHECK(advised(base::Errc::http_status, 502, "").find("under [service]") != std::string::npos);
+  for (const int status : {404, 410})
+    CHECK(advised(base::Errc::link_refused, status, "v1/a.zip").starts_with("the store does not have the file"));
+  CHECK(advised(base::Errc::link_refused, 403, "v1/a.zip").find("clock") != std::string::npos);
+  CHECK(advised(base::Errc::rate_limited, 503, "").starts_with("the service is busy or down"));
+  CHECK(advised(base::Errc::rate_limited, 503, "v1/a.zip").starts_with("the store is busy or down"));
+  CHECK(advised(base::Errc::rate_limited, 429, "").find("fewer requests") != std::string::npos);
+  const base::Error busy{.code = base::Errc::rate_limited, .detail = "the service answered HTTP 503", .status = 503};
+  CHECK(tell(busy).find("busy or down") != std::string::npos);
+}
+
+TEST_CASE("what a daemon's work met has the advice of that error") {
+  const base::Error empty{.code = base::Errc::http_status,
+                          .detail = "the service lists no file",
+                          .status = 500,
+                          .service_code = "empty_listing"};
+  CHECK(tell(empty) == tell({base::Errc::empty_listing, "the service lists no file"}));
 }
 
 TEST_CASE("an error is printed with what to do about it") {
@@ -91,13 +138,16 @@ TEST_CASE("a daemon's cycle is summarised in the same words, with the same advic
   cycle.outcome = "partial";
   cycle.files = 2;
   cycle.bytes = 24'000'000;
-  cycle.error = "v1/a.zip: forbidden: HTTP 403 MOTH-FB-03";
-  const std::string done = "partial: 2 files, 24.0 MB in 12s, 2.00 MB/s; v1/a.zip: forbidden: HTTP 403 MOTH-FB-03";
+  cycle.error = "v1/a.zip: the service answered HTTP 403 MOTH-FB-03";
+  const std::string done =
+      "partial: 2 files, 24.0 MB in 12s, 2.00 MB/s; v1/a.zip: the service answered HTTP 403 MOTH-FB-03";
   CHECK(summary(cycle) == done);
   cycle.code = base::Errc::forbidden;
   CHECK(summary(cycle) == done + "; " + std::string(advice(base::Errc::forbidden)));
   cycle.service_code = "FB-03";
   CHECK(summary(cycle).find("check the API key") != std::string::npos);
+  cycle.advice = "ask again tomorrow";
+  CHECK(summary(cycle) == done + "; ask again tomorrow");
 }
 
 TEST_CASE("no advice follows a cycle that was stopped") {

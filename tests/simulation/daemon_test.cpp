@@ -392,7 +392,7 @@ TEST_CASE("a channel that fails for a day is a problem, is reported to the other
   const auto& problem = sunday.state().problems[0];
   CHECK(problem.code == core::ProblemCode::channel_failing);
   CHECK(report::sentence(problem).starts_with("webhook could not deliver "));
-  CHECK(report::sentence(problem).ends_with(": forbidden: HTTP 404 from hooks.example"));
+  CHECK(report::sentence(problem).ends_with(": HTTP 404 from hooks.example"));
   CHECK(sunday.mail->count("channel_failing began") == 1);
   sunday.webhook->deaf = false;
   sunday.run_until(sunday.at(41h));
@@ -533,20 +533,93 @@ TEST_CASE("a cycle that fails with settings that were corrected meanwhile is fol
   sunday.settings.cycle.fingerprint = "wrong";
   sunday.process->daemon().take(sunday.settings);
   sunday.process->settle();
-  sunday.service.store_script = [&sunday](const StoreRequest& request, StoreAnswer& answer) {
-    if (request.name == sunday.bulk) answer = ScriptedService::refusal(403, "<Code>AccessDenied</Code>");
+  const auto cycles = sunday.watcher.cycles;
+  sunday.service.store_script = [&sunday, cycles](const StoreRequest& request, StoreAnswer& answer) {
+    const bool corrected = sunday.watcher.cycles > cycles;
+    if (request.name == sunday.bulk && !corrected) answer = ScriptedService::refusal(403, "<Code>AccessDenied</Code>");
   };
   sunday.run_until(sunday.at(10h));
   REQUIRE(sunday.state().state == core::State::syncing);
   sunday.settings.cycle.fingerprint = "right";
   sunday.settings.cycle.rate_limit = 0;
   sunday.process->daemon().take(sunday.settings);
-  sunday.service.store_script = {};
-  const auto cycles = sunday.watcher.cycles;
   while (sunday.watcher.cycles == cycles && sunday.clock.now() < sunday.at(20h))
     sunday.run_until(sunday.clock.now() + 1min);
   CHECK(sunday.watcher.cycles == cycles + 2);
   CHECK(sunday.journal.count(ports::EventKind::problem_began) == 0);
   CHECK(sunday.storage.published.at(sunday.bulk).size() == 600);
   CHECK(sunday.storage.published.at(delta).size() == 20000);
+}
+
+TEST_CASE("a new rate limit holds at once, also for the download that runs") {
+  LongSunday sunday(40000);
+  sunday.list(core::Kind::delta, 0);
+  sunday.run_until(sunday.at(9h));
+  REQUIRE(sunday.state().state == core::State::syncing);
+  sunday.settings.cycle.rate_limit = 1000;
+  sunday.process->daemon().take(sunday.settings);
+  sunday.run_until(sunday.at(9h + 10min));
+  CHECK(sunday.state().state == core::State::idle);
+  CHECK(sunday.storage.published.at(sunday.bulk).size() == 40000);
+}
+
+TEST_CASE("a wait that the service asks for during a long download is kept to after its end") {
+  LongSunday sunday(20000);
+  sunday.run_until(sunday.at(8h + 5min));
+  REQUIRE(sunday.state().state == core::State::syncing);
+  sunday.service.listing_script = [](int) -> ports::Response {
+    return {.status = 429, .retry_after = std::chrono::hours(5)};
+  };
+  sunday.run_until(sunday.at(8h + 15min));
+  const auto listings = sunday.service.listings;
+  sunday.settings.cycle.rate_limit = 0;
+  sunday.process->daemon().take(sunday.settings);
+  sunday.run_until(sunday.at(8h + 30min));
+  REQUIRE(sunday.state().state != core::State::syncing);
+  CHECK(sunday.state().next_wake >= sunday.at(13h));
+  sunday.run_until(sunday.at(12h));
+  CHECK(sunday.service.listings == listings);
+}
+
+TEST_CASE("a wait of some minutes that the service asks for is shown, and kept to over a restart") {
+  Sunday sunday;
+  sunday.service.listing_script = [](int) -> ports::Response {
+    return {.status = 429, .retry_after = std::chrono::minutes(40)};
+  };
+  sunday.run_until(sunday.at(8h + 5min));
+  CHECK(sunday.state().state == core::State::waiting);
+  REQUIRE(sunday.state().next_wake);
+  const auto told = *sunday.state().next_wake;
+  CHECK(told >= sunday.at(8h + 40min));
+  const auto listings = sunday.service.listings;
+  auto remembered = sunday.process->stop();
+  sunday.process.reset();
+  const Surroundings around{sunday.clock,   sunday.dice,    sunday.service,  sunday.storage,
+                            sunday.journal, sunday.watcher, {sunday.webhook}};
+  sunday.process.emplace(around, std::move(remembered), sunday.settings);
+  sunday.process->settle();
+  sunday.run_until(told - 1min);
+  CHECK(sunday.service.listings == listings);
+}
+
+TEST_CASE("a delta that failed once is tried again beside the bulk file, not after it") {
+  LongSunday sunday(20000);
+  const auto delta = file_name(core::Kind::delta, 0);
+  sunday.list(core::Kind::delta, 0);
+  bool came = false;
+  sunday.service.store_script = [&](const StoreRequest& request, StoreAnswer& answer) {
+    if (request.name != delta) return;
+    came = sunday.clock.now() >= sunday.at(8h + 10min);
+    if (!came) answer = ScriptedService::refusal(404);
+  };
+  sunday.run_until(sunday.at(8h + 5min));
+  REQUIRE(sunday.state().state == core::State::syncing);
+  const auto cycles = sunday.watcher.cycles;
+  sunday.run_until(sunday.at(8h + 50min));
+  CHECK(sunday.state().state == core::State::syncing);
+  CHECK(came);
+  sunday.run_until(sunday.at(20h));
+  CHECK(sunday.watcher.cycles == cycles + 1);
+  CHECK(sunday.storage.published.contains(delta));
+  CHECK(sunday.state().problems.empty());
 }

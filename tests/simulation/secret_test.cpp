@@ -234,8 +234,8 @@ TEST_CASE("after the day of expiry it is an error, which says what helps") {
   life.live(1);
   REQUIRE(life.problem(core::ProblemCode::secret_refused) != nullptr);
   CHECK(report::sentence(*life.problem(core::ProblemCode::secret_refused)).find("expired keys") != std::string::npos);
-  CHECK(report::sentence(*life.problem(core::ProblemCode::secret_refused)).find("support request") !=
-        std::string::npos);
+  CHECK(report::remedy(*life.problem(core::ProblemCode::secret_refused)).find("ask the service's support") !=
+        std::string_view::npos);
   CHECK(life.problem(core::ProblemCode::secret_expires) == nullptr);
 }
 

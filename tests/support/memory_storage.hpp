@@ -52,6 +52,7 @@ class MemoryStorage {
   std::map<std::string, std::string> held;       ///< superseded bytes, by digest
   std::map<std::string, base::Time> superseded;  ///< since when, as far as `release` has seen them
   bool has_hard_links = true;
+  bool manifest_fails = false;       ///< it cannot be written
   std::set<std::string> blocked;     ///< names that the shelf does not accept
   std::set<std::string> unreadable;  ///< public files that the disk does not give back
   std::optional<ports::Manifest> manifest;
@@ -225,6 +226,7 @@ class MemoryStorage {
     base::Result<void> write_manifest(const ports::Manifest& written, const std::vector<core::Held>& held) override {
       const std::lock_guard lock(storage_.mutex_);
       if (auto alive = storage_.step(); !alive) return alive;
+      if (storage_.manifest_fails) return base::Error{base::Errc::io, "manifest.json: Read-only file system"};
       storage_.manifest = written;
       storage_.sums = held;
       return {};
@@ -243,11 +245,11 @@ class MemoryStorage {
       remains.generation = manifest->edition.generation;
       remains.published_at = manifest->edition.at;
       remains.chain = manifest->chain.files;
+      remains.missing = manifest->chain.missing;
+      for (auto& file : remains.missing) file.detail = core::manifest_detail(file);
+      remains.complete = manifest->chain.complete;
       remains.absent_upstream = manifest->chain.absent_upstream;
       remains.continues = manifest->chain.continues;
-      if (remains.continues)
-        for (const auto day : remains.continues->assumes_absent) remains.absent_upstream.push_back(day);
-      std::ranges::sort(remains.absent_upstream);
       for (const auto& file : storage_.sums) remains.sums.emplace_back(file.name, file.sha256);
       return remains;
     }

@@ -30,12 +30,17 @@ TEST_CASE("without a terminal, each file's start and end is logged, and other im
   CHECK_FALSE(is_told(event(EventKind::checked, Level::debug), rules));
 }
 
-TEST_CASE("a problem is logged, but not that this cycle failed: its summary says so, and why") {
+TEST_CASE("a problem is logged, but not that this cycle failed or a file's: the summary or the file's line says so") {
   const auto problem = [](const std::string& code) {
     return ports::Event{EventKind::problem_began, Level::error, "said", {{"problem", code}}};
   };
-  CHECK(is_told(problem("low_space"), {}));
-  CHECK_FALSE(is_told(problem("cycle_failed"), {}));
+  CHECK(is_told(problem("late_delta"), {}));
+  CHECK(is_told(problem("secret_refused"), {}));
+  for (const auto* code :
+       {"cycle_failed", "refused_entry", "quarantined_file", "missing_files", "damaged_file", "low_space"}) {
+    CAPTURE(code);
+    CHECK_FALSE(is_told(problem(code), {}));
+  }
   CHECK(is_told(problem("cycle_failed"), {Level::info, false}));
 }
 

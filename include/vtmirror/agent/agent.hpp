@@ -143,8 +143,12 @@ class Agent {
   /// a listing of this cycle.
   boost::asio::awaitable<base::Result<core::CycleReport>> cycle(core::Try which = core::Try::first,
                                                                 std::function<void()> listed = {});
+  /// A new `rate_limit` holds at once, for a cycle that runs as well.
+  void limit_rate(std::int64_t bytes_a_second);
   /// Whether a cycle runs that takes in what a listing adds now.
   bool takes_in() const;
+  /// Whether a download of the running cycle has failed that a later listing may try again.
+  bool any_failed() const;
   /// Asks for a listing while such a cycle runs, which downloads what is new in it. Errors: those of the listing, and
   /// empty_listing; nothing is changed then.
   boost::asio::awaitable<base::Result<void>> list_again();

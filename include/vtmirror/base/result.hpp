@@ -52,13 +52,13 @@ struct Error {
   /// lock. Otherwise empty.
   std::string subject{};
 
-  /// "timed_out: no byte from store.example:443 for 30 s": for people and logs.
+  /// "no byte from store.example:443 for 30 s": for people and logs, without the code.
   std::string message() const;
 
   friend bool operator==(const Error&, const Error&) = default;
 };
 
-/// `message()`, for a failed test's output.
+/// Code and `message()`, for a failed test's output.
 std::ostream& operator<<(std::ostream& out, const Error& error);
 
 /// Called by `Result::value()` on an error, which is a bug in the caller.

@@ -22,6 +22,7 @@ struct Restored {
   base::Time at{};                      ///< of that generation
   std::vector<core::FileRecord> files;  ///< all public files; `since` is 0 where it is not known: that generation
   std::vector<base::Date> absent;       ///< days without a delta upstream
+  std::string content{};                ///< of that generation; empty where it is not certain
 };
 
 class Files : Role {
@@ -61,6 +62,8 @@ class Files : Role {
   base::Result<bool> keep_condition(const std::string& name, core::Condition condition);
   /// The store is asked for a public file's ETag now.
   base::Result<void> keep_probed(const std::string& name, base::Time at);
+  /// The store's ETag of a public file that was recorded without one; ok if there is none.
+  base::Result<void> keep_etag(const std::string& name, const std::string& etag);
   /// What the newest plan had no room for; replaces what the one before had none for.
   base::Result<void> keep_unfit(const std::vector<core::Unfit>& files);
   base::Result<std::vector<core::Unfit>> unfit() const;

@@ -28,6 +28,7 @@ struct Listed {
 /// Why a file that was listed is not held.
 enum class MissingReason { not_downloaded, refused, quarantined, damaged, lost, does_not_fit };
 std::string_view name(MissingReason reason) noexcept;
+std::optional<MissingReason> missing_reason_named(std::string_view word) noexcept;
 
 struct Missing {
   Kind kind{};
@@ -37,6 +38,10 @@ struct Missing {
   std::string detail{};  ///< for people; may be empty
   friend bool operator==(const Missing&, const Missing&) = default;
 };
+
+/// The detail that a manifest gives. Empty for a file that does not fit: by how much is another number in each cycle,
+/// and would be another content.
+std::string manifest_detail(const Missing& file);
 
 /// Whether the deltas of a chain join on to the chain before: vtmirror-api(7), manifest.json.
 struct Continues {
@@ -51,7 +56,7 @@ struct Continues {
 
 struct Chain {
   std::vector<Held> files;  ///< load order: the bulk file, then deltas by date; empty when no bulk file is held
-  bool complete = false;    ///< every day of the listing is accounted for, and all of its files are held as listed
+  bool complete = false;    ///< every day since the bulk file is accounted for, and all files listed since are held
   std::optional<base::Date> through{};        ///< the date of the last file in `files`
   std::vector<Missing> missing{};             ///< listed, not held as listed; in load order
   std::vector<base::Date> absent_upstream{};  ///< days of this chain and this listing without a delta, ascending
@@ -81,5 +86,9 @@ struct Obstacle {
 ///   day from that file's date on, up to the first delta of this chain, was held in the edition that was listed last,
 ///   or was absent. It does not ask what is still on disk: pruning changes nothing.
 Chain chain_of(const Calendar& calendar, std::span<const Held> held, std::span<const Obstacle> obstacles = {});
+
+/// What the texts of a generation say, but for their stamps, and for the held files that are in no chain: each of those
+/// begins a generation when it comes or goes. Two generations differ in it.
+std::string content_of(const Chain& chain, const std::vector<Held>& lost);
 
 }  // namespace vtmirror::core

@@ -38,7 +38,8 @@ struct HealthFacts {
   std::optional<End> end;
   /// Of the last cycle that got that far.
   std::vector<Failure> failures;
-  int cuts = 0;  ///< cycles cut off since then (killed, power cut)
+  std::vector<Failure> refused{};  ///< entries of the newest listing that failed its checks
+  int cuts = 0;                    ///< cycles cut off since then (killed, power cut)
   std::vector<Listed> listed;
   std::vector<Listed> held;
   std::optional<base::Time> listed_at;
@@ -61,13 +62,17 @@ inline constexpr int enough_cuts = 3;
 ///   cause. A quarantined file counts only as that, whatever else failed last time.
 /// - channel_failing: a channel has failed for longer than a day. A warning that does not arrive must be visible
 ///   elsewhere.
-/// - empty_listing: the last cycle failed because the service listed no file, or no bulk file.
+/// - empty_listing: the last cycle failed because the service listed no file, or no bulk file. It lasts until a listing
+///   can be used.
 /// - settings_refused: the last reload changed nothing.
 /// - What the last cycle's failures are, while that is `corrected`: a problem lasts, and none begins.
 /// - cycle_failed: a cycle failed before it tried any file, or for a reason that is not about a file; or cycles are cut
 ///   off.
 std::vector<Problem> judge(const HealthFacts& facts, const Schedule& schedule, const Zone& zone, bool gave_up,
                            const std::vector<Problem>& before, base::Time now);
+
+/// The entries of the newest listing that failed its checks.
+std::vector<Failure> refused_in(const Calendar& calendar);
 
 struct ProblemChanges {
   std::vector<Problem> now;  ///< all of them, for storage

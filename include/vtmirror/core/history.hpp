@@ -61,6 +61,8 @@ struct CycleReport {
   int files = 0;           ///< published
   std::int64_t bytes = 0;  ///< downloaded
   int refused = 0;         ///< entries of the listing that failed its checks
+  int removed = 0;         ///< files of older chains
+  std::int64_t removed_bytes = 0;
   base::Milliseconds took{};
   std::vector<Failure> failures{};  ///< in order of occurrence; empty when complete
 };

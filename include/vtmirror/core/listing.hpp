@@ -29,10 +29,10 @@ struct Entry {
 
 /// A refused entry, and why. `name` is printable; it is the entry's position ("delta[3]") if the entry has no name.
 struct RefusedEntry {
-  Kind kind{};  ///< of the array that it stood in
-  std::string name;
+  Kind kind{};       ///< of the array that it stood in
+  std::string name;  ///< without one, "delta of 2026-11-16", or its position: "delta[2]"
   std::string why;
-  /// The day that it is of, as its name says it, or else its `fileCreatedOn`; empty where neither can be read.
+  /// The day that it is of, by its name and its `fileCreatedOn`; empty where neither can be read, or they disagree.
   std::optional<base::Date> date{};
   friend bool operator==(const RefusedEntry&, const RefusedEntry&) = default;
 };

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,7 @@ enum class Reason {
   back_on_disk,       ///< was lost, and there is a file of its size in its place again
   held_and_unchanged,
   does_not_fit,         ///< there is not enough free space
+  was_quarantined,      ///< it failed its checks twice before, and is downloaded again
   quarantined,          ///< a bulk file that failed its checks twice; the next try is the next day
   refused_by_checks,    ///< the entry failed the listing's checks
   beyond_keep_cycles,   ///< an older chain than the policy keeps
@@ -82,11 +84,12 @@ struct Plan {
 
 /// What a plan that was made of a later listing adds to one that is being carried out: its downloads, and what it
 /// leaves out, of files that `running` does not do anything about itself. A file that `running` keeps may have been
-/// replaced.
-std::vector<Action> additions(const Plan& running, const Plan& later);
+/// replaced. `over`: files whose download by `running` has ended, and which may be downloaded again: one that was
+/// published may have been replaced since, and one that failed is due for another try.
+std::vector<Action> additions(const Plan& running, const Plan& later, std::span<const std::string> over = {});
 
 /// `running` with what `later` adds, and with the removals of `later`, which knows what is listed now. No unfinished
 /// file that `running` downloads is removed.
-Plan extended(const Plan& running, const Plan& later);
+Plan extended(const Plan& running, const Plan& later, std::span<const std::string> over = {});
 
 }  // namespace vtmirror::core

@@ -23,6 +23,7 @@ struct Attempts {
   int failed = 0;  ///< failures in a row that brought no byte; a failure that brought some sets it to 0
   int total = 0;   ///< failures in all; 16 times `limit` end the transfer, whatever they brought
   int limit = 8;   ///< `download.attempts`
+  std::chrono::seconds longest_told = std::chrono::hours(1);  ///< a longer `Retry-After` gives up
   /// The link that failed came from a listing made for this transfer after its last failure.
   bool link_was_fresh = false;
   bool token_was_fresh = false;  ///< the refused token had been renewed after the last refusal
@@ -35,10 +36,14 @@ struct Decision {
   friend bool operator==(const Decision&, const Decision&) = default;
 };
 
+/// How long after the end of its last try a file is tried again within its cycle, if a later listing has it: 5 minutes,
+/// doubled for each failure after the first, at most an hour.
+base::Milliseconds before_another_download(int failures);
+
 /// `dice` is a number in [0, 1) for the jitter.
-/// Waits: `Retry-After` is honoured up to an hour (a longer one gives up, a missing one or 0 is ignored); otherwise 1
-/// s, doubled for each failure in a row, at most 60 s, times a factor in [0.5, 1.5). A refused link or token is renewed
-/// once; if the fresh one fails in the same way, the transfer gives up.
+/// Waits: `Retry-After` is honoured up to `longest_told` (a longer one gives up, a missing one or 0 is ignored);
+/// otherwise 1 s, doubled for each failure in a row, at most 60 s, times a factor in [0.5, 1.5). A refused link or
+/// token is renewed once; if the fresh one fails in the same way, the transfer gives up.
 Decision next_attempt(const base::Error& error, const Attempts& attempts, double dice);
 
 }  // namespace vtmirror::core

@@ -41,5 +41,7 @@ base::Result<std::unique_ptr<Lock>> take_lock(const std::string& directory, cons
 /// Keeps others from taking the lock, and writes nothing. Several processes may hold it like this. Null if no process
 /// ever took the lock. Errors: as above.
 base::Result<std::unique_ptr<Lock>> share_lock(const std::string& directory);
+/// Whether a process holds the lock alone, as far as this one can see; takes nothing and needs no right to the file.
+bool is_locked(const std::string& directory);
 
 }  // namespace vtmirror::mirror

@@ -43,6 +43,7 @@ enum class EventKind {
   secret_warned,           ///< the client secret expires soon
   secret_changed,          ///< another client secret is in use
   secret_rotation_failed,  ///< the daemon requested a new secret and did not get one
+  catalogue_busy,          ///< another process holds the catalogue's lock, and what a cycle has to record waits
   settings_read,           ///< at start and on reload; refused settings too
 };
 inline std::string_view name(EventKind kind) noexcept {
@@ -99,6 +100,8 @@ inline std::string_view name(EventKind kind) noexcept {
       return "secret_changed";
     case EventKind::secret_rotation_failed:
       return "secret_rotation_failed";
+    case EventKind::catalogue_busy:
+      return "catalogue_busy";
     case EventKind::settings_read:
       break;
   }

@@ -47,9 +47,11 @@ struct Remains {
   std::string session;          ///< empty: none is said
   std::int64_t generation = 0;  ///< 0: there never was a manifest here, or it cannot be read
   base::Time published_at{};
-  std::vector<core::Held> chain;                          ///< of manifest.json
+  std::vector<core::Held> chain;  ///< of manifest.json, like all that follows but the digests
+  std::vector<core::Missing> missing;
+  bool complete = false;
   std::vector<std::pair<std::string, std::string>> sums;  ///< name and digest, of SHA256SUMS
-  std::vector<base::Date> absent_upstream;                ///< ascending, with the days that `continues` assumes absent
+  std::vector<base::Date> absent_upstream;                ///< ascending
   std::optional<core::Continues> continues;               ///< empty also in a manifest of schema 1
 };
 

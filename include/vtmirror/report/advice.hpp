@@ -3,6 +3,7 @@
 #pragma once
 
 #include "vtmirror/base/result.hpp"
+#include "vtmirror/core/problem.hpp"
 
 #include <string>
 #include <string_view>
@@ -13,6 +14,11 @@ namespace vtmirror::report {
 std::string_view advice(base::Errc code) noexcept;
 /// The same, also by the code of the service or the issuer, which is more exact.
 std::string_view advice(base::Errc code, std::string_view service_code) noexcept;
+
+/// The same, by all that is known: the HTTP status too, and that the store answered where the subject is a file.
+std::string_view advice(const core::Cause& cause) noexcept;
+/// What helps where there is no room on the disk. Names the reserve only if the file would fit without it.
+std::string_view advice_on_space(const core::Cause& cause) noexcept;
 
 /// What happened and what to do about it, as lines ("vtmirror: the mirror is held by ...").
 std::string tell(const base::Error& error);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "vtmirror/catalogue/catalogue.hpp"
+#include "vtmirror/report/days.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +31,7 @@ struct FileRow {
 /// Published files by kind and date, then partial ones, then quarantined ones.
 base::Result<std::vector<FileRow>> file_rows(const catalogue::Catalogue& catalogue);
 
-std::string files_text(const std::vector<FileRow>& rows, std::size_t width);
+std::string files_text(const std::vector<FileRow>& rows, std::size_t width, const UtcOffset& offset = {});
 std::string files_json(const std::vector<FileRow>& rows);
 
 }  // namespace vtmirror::report

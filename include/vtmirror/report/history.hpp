@@ -4,6 +4,7 @@
 
 #include "vtmirror/catalogue/catalogue.hpp"
 #include "vtmirror/core/history.hpp"
+#include "vtmirror/report/days.hpp"
 #include "vtmirror/report/status.hpp"
 
 #include <cstddef>
@@ -14,17 +15,27 @@
 
 namespace vtmirror::report {
 
-std::string history_text(const std::vector<core::CycleRecord>& cycles, std::size_t width);
+/// What the catalogue does not know of the past cycles.
+struct HistoryLook {
+  bool runs = false;       ///< a process holds the mirror: the newest cycle, if it has no end, is its own
+  UtcOffset utc_offset{};  ///< without it, times are in UTC
+};
+/// A cycle without an end is `running` or `unfinished`.
+std::string history_text(const std::vector<core::CycleRecord>& cycles, std::size_t width, const HistoryLook& look = {});
 /// A cycle without an end (running or interrupted) has null for `finished`, `outcome` and `rate`.
 std::string history_json(const std::vector<core::CycleRecord>& cycles);
 
 // The last line of `vtmirror sync`.
 
-/// "partial: 2 files, 167 MB in 12s, 13.9 MB/s; timed_out: no byte from ...; check the network ..."
+/// "partial: 2 files, 167 MB in 12s, 13.9 MB/s; no byte from ...; check the network ..." Of refused entries and
+/// quarantined files it has the number: each has a line of its own before.
 /// `awaited`: said of a complete cycle, see `not_listed_yet`; empty if nothing is awaited.
 std::string summary(const core::CycleReport& report, const std::string& awaited = {});
 /// The same of a daemon's cycle.
 std::string summary(const LastCycleStatus& cycle, const std::string& awaited = {});
+
+/// "removed 8 files of older chains, 23.0 MB; ..."; empty if nothing was removed.
+std::string removals(const core::CycleReport& report);
 
 /// "today's delta (18 Nov) is not listed yet". Without the day where only the daemon knows it.
 std::string not_listed_yet(const std::optional<base::Date>& day = {});
@@ -36,7 +47,7 @@ double average_rate(std::int64_t bytes, base::Milliseconds took) noexcept;
 
 // `vtmirror changes`: what was published, superseded or removed after a generation, as a table and as JSON.
 
-std::string changes_text(const std::vector<core::Change>& changes, std::size_t width);
+std::string changes_text(const std::vector<core::Change>& changes, std::size_t width, const UtcOffset& offset = {});
 /// `[{"generation": 42, "kind": "published", "name": "v1/...zip", "at": "...", "file_kind": "delta", "date":
 /// "2026-11-18", "size": 1, "sha256": "...", "before": null}, ...]`, oldest first. Also the body of GET /v1/changes.
 std::string changes_json(const std::vector<core::Change>& changes);

@@ -12,13 +12,15 @@
 
 namespace vtmirror::report {
 
-/// "timed_out: no byte from store.example for 30 s", "it needs 40.0 GB, and 2.00 GB are free ...: 38.0 GB short":
-/// without the subject.
+/// "no byte from store.example for 30 s", "it needs 40.0 GB, and 2.00 GB are free ...: 38.0 GB short": without the
+/// subject, and without the code.
 std::string reason(const core::Cause& cause);
+/// The same of an error about `subject`, which its text may begin with.
+std::string reason(const base::Error& error, std::string_view subject);
 /// The same with the subject before it, where there is one.
 std::string sentence(const core::Cause& cause);
 
-/// As the history shows it: "v1/a.zip: timed_out: no byte from ...".
+/// As the history shows it: "v1/a.zip: no byte from ...".
 std::string sentence(const core::Failure& failure);
 /// The same; empty where there is none.
 std::string sentence(const std::optional<core::Failure>& failure);
@@ -31,10 +33,8 @@ std::string sentence(const core::Problem& problem);
 std::string_view remedy(core::ProblemCode code) noexcept;
 /// The same, by what is known of its cause.
 std::string_view remedy(const core::Problem& problem);
-/// What helps where there is no room on the disk. Names the reserve only if the file would fit without it.
-std::string_view advice_on_space(const core::Cause& cause);
 
-/// What the sentence for a secret that is refused or expired ends in: no rotation helps any more.
+/// What the sentence for a secret that has expired ends in: no rotation helps any more.
 inline constexpr char support_only[] =
     "only a support request to the service helps now: ask for a new secret, then run `vtmirror secret set`";
 

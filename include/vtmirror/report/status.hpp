@@ -6,9 +6,9 @@
 #include "vtmirror/base/time.hpp"
 #include "vtmirror/core/health.hpp"
 #include "vtmirror/core/problem.hpp"
+#include "vtmirror/report/days.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +21,9 @@ struct ProblemStatus {
   base::Time since{};
   std::string message;   ///< its sentence
   std::string advice{};  ///< what to do about it; empty from an older daemon
+  core::Severity severity = core::Severity::warning;
+  std::string subject{};                 ///< the file, day, setting or channel; empty: null
+  std::optional<base::Time> next_try{};  ///< empty: not known, or nothing is tried
   friend bool operator==(const ProblemStatus&, const ProblemStatus&) = default;
 };
 
@@ -57,6 +60,7 @@ struct LastCycleStatus {
   std::optional<base::Errc> code{};            ///< of the error behind it
   std::string service_code{};                  ///< what the service calls it: `base::Error::service_code`
   std::optional<core::ProblemCode> problem{};  ///< the problem that it is
+  std::string advice{};                        ///< what to do about it; empty from an older daemon
   friend bool operator==(const LastCycleStatus&, const LastCycleStatus&) = default;
 };
 
@@ -94,6 +98,9 @@ struct Status {
   friend bool operator==(const Status&, const Status&) = default;
 };
 
+/// A problem as the status shows it. `next_wake`: when the next cycle starts, which tries again what it can.
+ProblemStatus problem_status(const core::Problem& problem, const std::optional<base::Time>& next_wake);
+
 /// The JSON of GET /v1/status, keys in the order of vtmirror-api(7).
 std::string status_json(const Status& status);
 /// Errors: protocol. Unknown keys are skipped, so that an older client reads a newer daemon.
@@ -109,7 +116,7 @@ struct TableLook {
   int width = 80;  ///< 0: unlimited
   bool colour = false;
   /// The reader's UTC offset at that instant. Without it, times are shown in UTC and marked so.
-  std::function<std::chrono::seconds(base::Time)> utc_offset{};
+  UtcOffset utc_offset{};
 };
 /// "idle; next wake-up tomorrow 08:03 (in 14h)": the table's first line, without wrapping and colour.
 std::string status_headline(const Status& status, base::Time now, const TableLook& look);

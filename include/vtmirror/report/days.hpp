@@ -1,0 +1,27 @@
+// Days and times in words for people: "15, 16 and 17 Nov", "2026-11-22 09:35:10" by the reader's clock. Pure.
+#pragma once
+
+#include "vtmirror/base/time.hpp"
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace vtmirror::report {
+
+/// The reader's UTC offset at that instant. Empty if the reader's time zone is not known.
+using UtcOffset = std::function<std::chrono::seconds(base::Time)>;
+
+/// "2026-11-22 09:35:10"; without an offset in UTC, as "2026-11-22T09:35:10Z".
+std::string local_time(base::Time time, const UtcOffset& offset);
+
+/// "09:35", with the day before it if that is not today's.
+std::string clock_time(base::Time time, base::Time now, const UtcOffset& offset);
+
+/// "20 Nov"
+std::string day_words(base::Date day);
+/// "15, 16 and 17 Nov", "30 Nov and 1 Dec", "19 to 22 Nov"; `days` are ascending and valid. Empty if there are none.
+std::string days_words(const std::vector<base::Date>& days);
+
+}  // namespace vtmirror::report

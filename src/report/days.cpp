@@ -1,0 +1,81 @@
+#include "vtmirror/report/days.hpp"
+
+#include <array>
+#include <cstddef>
+
+namespace vtmirror::report {
+namespace {
+
+/// A run of as many days or more is written as "19 to 22 Nov".
+constexpr int long_run = 4;
+
+std::string month_of(base::Date day) {
+  constexpr std::array months{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  return months.at(static_cast<std::size_t>(static_cast<unsigned>(day.month())) - 1);
+}
+
+std::string number_of(base::Date day) { return std::to_string(static_cast<unsigned>(day.day())); }
+
+struct Run {
+  base::Date first;
+  base::Date last;
+};
+
+std::string words_of(const Run& run) {
+  if (run.first == run.last) return number_of(run.first);
+  const bool one_month = run.first.month() == run.last.month();
+  return (one_month ? number_of(run.first) : day_words(run.first)) + " to " + number_of(run.last);
+}
+
+/// Long runs as one, all other days one by one.
+std::vector<Run> runs_of(const std::vector<base::Date>& days) {
+  std::vector<Run> runs;
+  for (std::size_t begin = 0; begin < days.size();) {
+    auto end = begin + 1;
+    while (end < days.size() && base::days_between(days[end - 1], days[end]) == 1) ++end;
+    if (end - begin >= long_run) {
+      runs.push_back({days[begin], days[end - 1]});
+    } else {
+      for (auto at = begin; at < end; ++at) runs.push_back({days[at], days[at]});
+    }
+    begin = end;
+  }
+  return runs;
+}
+
+}  // namespace
+
+std::string local_time(base::Time time, const UtcOffset& offset) {
+  if (!offset) return base::iso8601(time);
+  auto text = base::iso8601(std::chrono::floor<std::chrono::seconds>(time + offset(time)));
+  text.replace(text.find('T'), 1, " ");
+  text.pop_back();  // the Z
+  return text;
+}
+
+std::string clock_time(base::Time time, base::Time now, const UtcOffset& offset) {
+  constexpr std::size_t day_length = 10;
+  constexpr std::size_t to_the_minute = 16;
+  const auto text = local_time(time, offset).substr(0, to_the_minute);
+  const bool is_today = text.starts_with(local_time(now, offset).substr(0, day_length));
+  return is_today ? text.substr(day_length + 1) : text;
+}
+
+std::string day_words(base::Date day) { return number_of(day) + ' ' + month_of(day); }
+
+std::string days_words(const std::vector<base::Date>& days) {
+  const auto runs = runs_of(days);
+  std::string text;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const bool is_last = i + 1 == runs.size();
+    if (i > 0) text += is_last ? " and " : ", ";
+    text += words_of(runs[i]);
+    // The month is said once for the days that share it.
+    if (is_last || runs[i + 1].last.month() != runs[i].last.month() ||
+        runs[i + 1].first.month() != runs[i].last.month())
+      text += ' ' + month_of(runs[i].last);
+  }
+  return text;
+}
+
+}  // namespace vtmirror::report

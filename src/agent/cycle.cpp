@@ -59,7 +59,6 @@ awaitable<base::Result<core::CycleReport>> Cycle::run(core::Try which) {
   if (!failed_checks_.empty()) planned = co_await make_plan(which);
   if (!planned) co_return planned.error();
   tell_left_out(plan_->actions);
-  co_await finish_removals();
   co_await drop_partials();
   co_await fetch_all();
   co_await prune_all();

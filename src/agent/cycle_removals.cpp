@@ -1,4 +1,4 @@
-// The steps of a cycle that remove: what the plan removes, and what an earlier removal has left on disk.
+// The steps of a cycle that carry out the plan's removals.
 #include "agent/cycle.hpp"
 #include "agent/recovery.hpp"
 #include "vtmirror/report/plan.hpp"
@@ -14,24 +14,6 @@ namespace {
 bool prunes(const core::Action& action) { return action.kind == core::ActionKind::prune; }
 
 }  // namespace
-
-/// Of a process that could not write the manifest in between: the plan has written it now.
-awaitable<void> Cycle::finish_removals() {
-  auto left = co_await removed_but_on_disk(ports_, resources_.calls);
-  if (!left) {
-    note_failure("", left.error());
-    co_return;
-  }
-  // What is listed again may be adopted.
-  std::erase_if(*left, [this](const std::string& name) {
-    return std::ranges::find(listing_.entries, name, &core::Entry::name) != listing_.entries.end();
-  });
-  for (const auto& name : *left) {
-    auto take_down = [&shelf = ports_.shelf, name] { return shelf.remove(name); };
-    const auto removed = co_await off_loop(ports_.pool.get_executor(), std::move(take_down));
-    if (!removed) note_failure("", removed.error());
-  }
-}
 
 /// Before the downloads: the plan has assigned their space.
 awaitable<void> Cycle::drop_partials() {

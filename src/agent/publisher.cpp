@@ -68,6 +68,24 @@ base::Result<Published> keep_published(catalogue::Files& catalogue, const core::
   return Published{*generation, before == files->end() ? std::nullopt : std::optional(*before)};
 }
 
+/// Whether texts that name the version before would be contradicted by the bytes of this one.
+bool contradicts(const core::PartialRecord& next, const core::FileRecord& before) {
+  return next.size != before.size || next.sha256 != before.sha256;
+}
+
+/// The file has no public bytes until the next version is recorded. False if no version was public whose texts that one
+/// would contradict.
+base::Result<bool> keep_withdrawn(catalogue::Files& catalogue, const core::PartialRecord& next) {
+  const auto files = catalogue.files();
+  if (!files) return files.error();
+  const auto before = std::ranges::find(*files, next.name, &core::FileRecord::name);
+  if (before == files->end() || !contradicts(next, *before)) return false;
+  if (before->condition != core::Condition::whole) return true;
+  const auto kept = catalogue.keep_condition(next.name, core::Condition::lost);
+  if (!kept) return kept.error();
+  return true;
+}
+
 /// Whether upstream published another version, rather than the same one being downloaded again to replace damage.
 bool replaces(const core::FileRecord& file, const core::FileRecord& before) {
   return file.size != before.size || file.date != before.date || file.sha256 != before.sha256;
@@ -83,12 +101,24 @@ awaitable<base::Result<void>> Publisher::publish(core::PartialRecord verified) {
   const Taken turn(turn_);
   auto held = co_await hold(verified.name, verified.sha256);
   if (!held) co_return held;
+  auto withdrawn = co_await withdraw(verified);
+  if (!withdrawn) co_return withdrawn;
   auto make_public = [&shelf = ports_.shelf, file] { return shelf.publish(file); };
   auto published = co_await off_loop(ports_.pool.get_executor(), std::move(make_public));
   if (!published) co_return published;
   auto now_public = core::record_of(verified);
   auto recorded = co_await record(std::move(now_public));
   co_return recorded;
+}
+
+/// Also where the catalogue has it withdrawn already: the process may have ended before the texts were written.
+awaitable<base::Result<void>> Publisher::withdraw(core::PartialRecord next) {
+  auto keep = [next](catalogue::Files& files) { return keep_withdrawn(files, next); };
+  const auto named = co_await calls_(std::move(keep));
+  if (!named) co_return named.error();
+  if (!*named) co_return base::Result<void>();
+  auto written = co_await write_manifest();
+  co_return written;
 }
 
 awaitable<base::Result<void>> Publisher::stage(ports::VerifiedFile file) {
@@ -128,6 +158,7 @@ awaitable<base::Result<void>> Publisher::adopt(core::FileRecord file) {
 
 awaitable<base::Result<void>> Publisher::record(core::FileRecord file) {
   file.published_at = ports_.clock.now();
+  std::erase(leaving_, file.name);
   auto keep = [file](catalogue::Files& files) { return keep_published(files, file); };
   const auto published = co_await calls_(std::move(keep));
   if (!published) co_return published.error();
@@ -159,17 +190,33 @@ awaitable<base::Result<void>> Publisher::remove(std::string name) {
   auto forget = [name, at = ports_.clock.now()](catalogue::Files& files) { return files.remove(name, at); };
   const auto generation = co_await calls_(std::move(forget));
   if (!generation) co_return generation.error();
+  leaving_.push_back(name);
   const auto written = co_await write_manifest();
   if (!written) co_return written.error();
-  auto take_down = [&shelf = ports_.shelf, name] { return shelf.remove(name); };
-  auto removed = co_await off_loop(ports_.pool.get_executor(), std::move(take_down));
+  auto removed = co_await take_down();
   co_return removed;
+}
+
+/// Only when the manifest does not name them any more.
+awaitable<base::Result<void>> Publisher::take_down() {
+  base::Result<void> done;
+  for (const auto& name : std::vector(leaving_)) {
+    auto remove = [&shelf = ports_.shelf, name] { return shelf.remove(name); };
+    auto removed = co_await off_loop(ports_.pool.get_executor(), std::move(remove));
+    if (removed) std::erase(leaving_, name);
+    if (!removed) done = std::move(removed);
+  }
+  co_return done;
 }
 
 awaitable<base::Result<void>> Publisher::refresh() {
   co_await turn_.take();
   const Taken turn(turn_);
   auto written = co_await write_manifest();
+  if (!written) co_return written;
+  // The removal has failed once and said so; it is tried again with each refresh, and by the next start.
+  const auto removed = co_await take_down();
+  static_cast<void>(removed.has_value());
   co_return written;
 }
 

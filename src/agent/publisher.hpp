@@ -10,6 +10,7 @@
 #include <atomic>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace vtmirror::agent {
 
@@ -40,8 +41,12 @@ class Publisher {
   /// Keeps the bytes that are public under that name for readers of older manifests, unless the digest of the bytes
   /// that replace them is the same.
   boost::asio::awaitable<base::Result<void>> hold(std::string name, std::string next_digest);
+  /// Takes a name out of manifest, digests and `current` before other bytes get it, so that they never name bytes
+  /// that the disk does not have. Writes nothing for a name that has no other public version.
+  boost::asio::awaitable<base::Result<void>> withdraw(core::PartialRecord next);
   boost::asio::awaitable<base::Result<void>> record(core::FileRecord file);
   boost::asio::awaitable<base::Result<void>> write_manifest();
+  boost::asio::awaitable<base::Result<void>> take_down();
   boost::asio::awaitable<base::Result<void>> renew_stamps();
   void tell_superseded(const std::string& name, std::int64_t generation);
 
@@ -50,7 +55,8 @@ class Publisher {
   const std::atomic<bool>& stopping_;
   Slots turn_;
   std::optional<NextCheck> next_check_;
-  bool stamped_ = false;  ///< the manifest on the shelf says `next_check_`
+  std::vector<std::string> leaving_;  ///< files whose removal is recorded and not finished
+  bool stamped_ = false;              ///< the manifest on the shelf says `next_check_`
 };
 
 }  // namespace vtmirror::agent

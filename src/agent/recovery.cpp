@@ -62,15 +62,6 @@ awaitable<base::Result<core::Findings>> find_remains(Ports ports, CatalogueCalls
   co_return findings;
 }
 
-awaitable<base::Result<std::vector<std::string>>> removed_but_on_disk(Ports ports, CatalogueCalls& calls) {
-  auto list = [&shelf = ports.shelf] { return shelf.files(); };
-  const auto on_disk = co_await off_loop(ports.pool.get_executor(), std::move(list));
-  if (!on_disk) co_return on_disk.error();
-  auto ask = [files = *on_disk](const catalogue::Files& known) { return let_go(known, files); };
-  auto names = co_await calls(std::move(ask));
-  co_return names;
-}
-
 awaitable<base::Result<void>> Recovery::run(bool told) {
   const auto found = co_await find_remains(ports_, calls_, stopping_);
   if (!found) co_return found.error();

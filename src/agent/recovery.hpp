@@ -19,9 +19,6 @@ namespace vtmirror::agent {
 boost::asio::awaitable<base::Result<core::Findings>> find_remains(Ports ports, CatalogueCalls& calls,
                                                                   const std::atomic<bool>& stopping);
 
-/// Public files on disk that the catalogue recorded as removed. Errors: catalogue, io.
-boost::asio::awaitable<base::Result<std::vector<std::string>>> removed_but_on_disk(Ports ports, CatalogueCalls& calls);
-
 class Recovery {
  public:
   Recovery(Ports ports, CatalogueCalls& calls, Publisher& publisher, const std::atomic<bool>& stopping)

@@ -744,16 +744,32 @@ TEST_CASE("a removal whose manifest could not be written is finished by the next
   rig.service.files.clear();
   list_wednesday(rig);
   rig.journal.heard = [&rig](const ports::Event& event) {
-    if (event.kind == ports::EventKind::published && rig.journal.count(event.kind) == 6)
-      rig.storage.manifest_fails = true;
+    if (event.kind == ports::EventKind::published && rig.journal.count(event.kind) == 6) rig.storage.texts_left = 0;
   };
-  REQUIRE(rig.cycle());
-  REQUIRE(rig.storage.published.contains(old_bulk));
-  rig.storage.manifest_fails = false;
-  rig.meanwhile = [] {};
+  rig.meanwhile = [&] {
+    CHECK(rig.storage.published.contains(old_bulk));
+    rig.storage.texts_left.reset();
+  };
   REQUIRE(rig.cycle());
   CHECK_FALSE(rig.storage.published.contains(old_bulk));
   CHECK(rig.holds_everything());
+}
+
+TEST_CASE("a removed file that somebody puts back while the process runs is left alone") {
+  AgentRig rig;
+  rig.settings.policy.keep_cycles = 1;
+  const std::string old_bulk = "v1/public/bulk/year=2026/month=11/day=8/bulk-light-vehicle_08-11-2026.zip";
+  rig.list(old_bulk, core::Kind::bulk, "2026-11-08", 3'000);
+  REQUIRE(rig.cycle());
+  const auto bytes = rig.storage.published.at(old_bulk);
+  rig.service.files.clear();
+  list_wednesday(rig);
+  rig.meanwhile = [&] {
+    CHECK_FALSE(rig.storage.published.contains(old_bulk));
+    rig.storage.published[old_bulk] = bytes;
+  };
+  REQUIRE(rig.cycle());
+  CHECK(rig.storage.published.contains(old_bulk));
 }
 
 TEST_CASE("an empty listing in place of fresh links is the reason that a download ends") {

@@ -40,6 +40,16 @@ class MemoryStorage {
   }
   int calls() const { return calls_; }
 
+  /// Whether manifest or digests name bytes that are not under their public name.
+  bool contradicts_itself() const {
+    const auto differs = [this](const core::Held& file) {
+      const auto found = published.find(file.name);
+      if (found == published.end() || std::ssize(found->second) != file.size || file.size == 0) return true;
+      return file.sha256 != "digest-of-version-" + std::to_string(found->second.front());
+    };
+    return std::ranges::any_of(sums, differs) || (manifest && std::ranges::any_of(manifest->chain.files, differs));
+  }
+
   static bool whole(const std::string& bytes) {
     if (bytes.empty()) return false;
     return bytes == numbered_bytes(bytes.front(), 0, std::ssize(bytes));
@@ -52,7 +62,8 @@ class MemoryStorage {
   std::map<std::string, std::string> held;       ///< superseded bytes, by digest
   std::map<std::string, base::Time> superseded;  ///< since when, as far as `release` has seen them
   bool has_hard_links = true;
-  bool manifest_fails = false;       ///< it cannot be written
+  std::optional<int> texts_left;     ///< so many more manifests find room on the disk
+  int texts = 0;                     ///< manifests that were written
   std::set<std::string> blocked;     ///< names that the shelf does not accept
   std::set<std::string> unreadable;  ///< public files that the disk does not give back
   std::optional<ports::Manifest> manifest;
@@ -226,7 +237,9 @@ class MemoryStorage {
     base::Result<void> write_manifest(const ports::Manifest& written, const std::vector<core::Held>& held) override {
       const std::lock_guard lock(storage_.mutex_);
       if (auto alive = storage_.step(); !alive) return alive;
-      if (storage_.manifest_fails) return base::Error{base::Errc::io, "manifest.json: Read-only file system"};
+      if (storage_.texts_left && (*storage_.texts_left)-- <= 0)
+        return base::Error{base::Errc::no_space, "manifest.json: the disk is full"};
+      ++storage_.texts;
       storage_.manifest = written;
       storage_.sums = held;
       return {};

@@ -149,7 +149,7 @@ CREATE TABLE quarantine (
   cause  TEXT    NOT NULL DEFAULT '',
   detail TEXT    NOT NULL DEFAULT '',
   status INTEGER NOT NULL DEFAULT 0
-, left_at INTEGER) STRICT, WITHOUT ROWID;
+, left_at INTEGER, fields TEXT NOT NULL DEFAULT '{}') STRICT, WITHOUT ROWID;
 
 CREATE TABLE failure (
   -- What the last cycle that came so far could not do; replaced by each.
@@ -225,4 +225,24 @@ CREATE INDEX listed_now ON listed_file (kind, date, name) WHERE listed = 1;
 CREATE INDEX public_file ON version (kind, date, name) WHERE state = 'public';
 
 CREATE INDEX bulk_version ON version (date) WHERE kind = 'bulk';
+
+CREATE TABLE salvage (
+  -- The damaged catalogue from which this one got what could be read of it. One row, or none.
+  id     INTEGER PRIMARY KEY CHECK (id = 1),
+  source TEXT    NOT NULL,
+  at     INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE begun_check (
+  -- Files whose check has begun and not ended. More beginnings than one: the process died in the check.
+  name  TEXT    NOT NULL PRIMARY KEY,
+  size  INTEGER NOT NULL CHECK (size >= 0),
+  times INTEGER NOT NULL CHECK (times > 0),
+  at    INTEGER NOT NULL -- of the newest beginning
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE leaving (
+  -- Files that are no longer public by this catalogue, and may still be on disk.
+  name TEXT NOT NULL PRIMARY KEY
+) STRICT, WITHOUT ROWID;
 

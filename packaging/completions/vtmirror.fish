@@ -8,7 +8,7 @@ complete -c vtmirror -l socket -r -F -d 'The daemon\'s socket'
 complete -c vtmirror -l log-level -x -a 'debug info notice warning error' -d 'Minimum level to log'
 complete -c vtmirror -l color -x -a 'auto always never' -d 'Use colour'
 complete -c vtmirror -s h -l help -d 'Print help'
-complete -c vtmirror -l version -d 'Print the version'
+complete -c vtmirror -s V -l version -d 'Print the version'
 
 set -l none "not __fish_seen_subcommand_from $commands"
 complete -c vtmirror -n $none -a run -d 'Run the daemon in the foreground'
@@ -24,6 +24,7 @@ complete -c vtmirror -n $none -a secret -d 'Show, renew or set the client secret
 complete -c vtmirror -n $none -a help -d 'Print help about a command'
 
 complete -c vtmirror -n '__fish_seen_subcommand_from sync' -l dry-run -d 'Print what would be done and why, and change nothing'
+complete -c vtmirror -n '__fish_seen_subcommand_from sync' -l refill -d 'Download everything again into another directory than before'
 complete -c vtmirror -n '__fish_seen_subcommand_from status' -l watch -d 'Keep showing the status as it changes'
 complete -c vtmirror -n '__fish_seen_subcommand_from status' -l check -d 'Print one line and exit as a monitoring plugin does'
 complete -c vtmirror -n '__fish_seen_subcommand_from history' -s n -l newest -x -d 'Number of cycles'

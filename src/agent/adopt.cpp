@@ -1,8 +1,7 @@
 // The step of a cycle that takes in what is on disk already: files that somebody put there, and lost ones that are
 // back.
 #include "agent/cycle.hpp"
-
-#include <algorithm>
+#include "vtmirror/report/sentence.hpp"
 
 namespace vtmirror::agent {
 
@@ -12,10 +11,9 @@ namespace {
 
 /// The published digest; empty where none was made.
 base::Result<std::string> digest_of(const catalogue::Files& catalogue, const std::string& name) {
-  const auto files = catalogue.files();
-  if (!files) return files.error();
-  const auto file = std::ranges::find(*files, name, &core::FileRecord::name);
-  return file == files->end() ? std::string() : file->sha256;
+  const auto file = catalogue.file(name);
+  if (!file) return file.error();
+  return *file ? (*file)->sha256 : std::string();
 }
 
 }  // namespace
@@ -46,10 +44,14 @@ awaitable<base::Result<void>> Cycle::adopt(core::Action action) {
   }
   auto rules = resources_.settings.check;
   rules.digest = rules.digest || !published.empty();
+  const int died = co_await begin_check(resources_, action.name, action.size);
+  if (died >= core::deadly_checks)
+    co_return base::Error{base::Errc::integrity, report::reason(core::deadly_check(died))};
   auto check = [&shelf = ports_.shelf, &stopping = resources_.stopping, action, rules] {
     return shelf.check(action.name, action.size, rules, [&stopping](std::int64_t) { return !stopping.load(); });
   };
   const auto checked = co_await off_loop(ports_.pool.get_executor(), std::move(check));
+  co_await end_check(resources_, action.name);
   if (!checked) co_return checked.error();
   if (!published.empty() && checked->sha256 != published)
     co_return base::Error{base::Errc::integrity, "it is not the file that was published"};

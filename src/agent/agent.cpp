@@ -1,11 +1,11 @@
 #include "vtmirror/agent/agent.hpp"
 
-#include "agent/clean_up.hpp"
 #include "agent/cycle.hpp"
 #include "agent/cycle_end.hpp"
 #include "agent/off_loop.hpp"
 #include "agent/rebuild.hpp"
 #include "agent/recovery.hpp"
+#include "agent/start.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/report/sentence.hpp"
 
@@ -66,6 +66,7 @@ struct Agent::Impl {
     return {ports, settings, links, rate, blocks, calls, watermarks, publisher, checks, stopping};
   }
 
+  awaitable<base::Result<void>> recover();
   awaitable<base::Result<core::Plan>> plan();
   awaitable<base::Result<core::Plan>> plan_of_start();
   awaitable<base::Result<core::Plan>> plan_over(awaitable<base::Result<core::Inventory>> what_is_there);
@@ -91,6 +92,7 @@ struct Agent::Impl {
   const Cycle* running = nullptr;
   base::Time told_to_wait{};  ///< by the answer to a listing beside the running cycle
   std::size_t lost_files = 0;
+  std::vector<core::Cause> unrepaired;
 
   /// For plans while no cycle runs.
   Slots planning;
@@ -100,8 +102,10 @@ struct Agent::Impl {
 
 std::string addresses_of(const ServiceSettings& service) { return service.base_url + '\n' + service.token_url; }
 
-Agent::Agent(Ports ports, ServiceSettings service, CycleSettings settings)
-    : impl_(std::make_unique<Impl>(ports, std::move(service), std::move(settings))) {}
+Agent::Agent(Ports ports, ServiceSettings service, CycleSettings settings, std::vector<core::Cause> unrepaired)
+    : impl_(std::make_unique<Impl>(ports, std::move(service), std::move(settings))) {
+  impl_->unrepaired = std::move(unrepaired);
+}
 
 Agent::~Agent() = default;
 
@@ -120,37 +124,20 @@ const ports::CycleProgress* Agent::progress() const {
 const Acceptance& Agent::secret() const { return impl_->service.secret(); }
 const Acceptance& Agent::key() const { return impl_->service.key(); }
 
-namespace {
-
-/// Whether the manifest that is on the shelf says more than a new one could: it is of the catalogue's generation, and
-/// the catalogue was rebuilt and knows no listing yet.
-base::Result<bool> says_more(const catalogue::Files& files, std::optional<std::int64_t> published) {
-  const auto listing = files.last_listing();
-  if (!listing) return listing.error();
-  const auto generation = files.generation();
-  if (!generation) return generation.error();
-  return !*listing && published == *generation;
-}
-
-}  // namespace
-
 awaitable<base::Result<void>> Agent::recover() {
-  Rebuild rebuild(impl_->ports, impl_->calls, impl_->settings.check, impl_->stopping);
-  const auto rebuilt = co_await rebuild.run();
-  if (!rebuilt) co_return rebuilt.error();
-  Recovery recovery(impl_->ports, impl_->calls, impl_->publisher, impl_->stopping);
-  auto look = [&shelf = impl_->ports.shelf] { return shelf.generation(); };
-  const auto published = co_await off_loop(impl_->ports.pool.get_executor(), std::move(look));
-  auto compare = [published](catalogue::Files& files) { return says_more(files, published); };
-  const auto told = co_await impl_->calls(std::move(compare));
-  if (!told) co_return told.error();
-  // A failure is found again, and reported, by the next cycle.
-  const auto cleaned = co_await clean_up(impl_->ports, impl_->calls, impl_->settings.quarantine);
-  static_cast<void>(cleaned.has_value());
-  auto recovered = co_await recovery.run(*told);
-  impl_->lost_files = recovery.lost();
+  auto recovered = co_await impl_->recover();
   co_return recovered;
 }
+
+awaitable<base::Result<void>> Agent::Impl::recover() {
+  Recovery recovery(ports, calls, publisher, stopping);
+  const auto recovered = co_await start(ports, calls, recovery, settings, stopping);
+  lost_files = recovery.lost();
+  if (recovered) unrepaired = recovery.unrepaired();
+  co_return recovered;
+}
+
+const std::vector<core::Cause>& Agent::unrepaired() const { return impl_->unrepaired; }
 
 std::size_t Agent::lost_files() const { return impl_->lost_files; }
 
@@ -207,7 +194,8 @@ awaitable<base::Result<core::Inventory>> Agent::Impl::inventory_of_start() {
   Rebuild rebuild(without_journal(ports, nobody), calls, settings.check, stopping);
   auto rebuilt = co_await rebuild.survey();
   if (!rebuilt) co_return rebuilt.error();
-  auto found = co_await find_remains(ports, calls, stopping);
+  std::vector<core::Cause> unread;
+  auto found = co_await find_remains(ports, calls, stopping, unread);
   if (!found) co_return found.error();
   if (*rebuilt) found->inventory.files = std::move((*rebuilt)->files);
   const auto repairs = core::repairs(*found);
@@ -232,6 +220,11 @@ awaitable<base::Result<core::CycleReport>> Agent::Impl::run_cycle(core::Try whic
   const auto started = ports.clock.now();
   const auto begun = ports.clock.steady();
   progress->started = started;
+  // What cannot be done now either is still a problem, and hinders no cycle.
+  if (!unrepaired.empty()) {
+    const auto again = co_await recover();
+    static_cast<void>(again.has_value());
+  }
   auto begin = [started](catalogue::Catalogue& c) { return c.begin_cycle(started); };
   const auto id = co_await calls(std::move(begin));
   if (!id) co_return id.error();

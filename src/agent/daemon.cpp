@@ -114,6 +114,7 @@ awaitable<base::Result<void>> Daemon::Impl::run() {
   if (!recovered) co_return recovered;
   // Until a cycle has repaired them, manifest and status would name files that do not exist.
   asked = asked || agent->lost_files() > 0;
+  health.note_unrepaired(agent->unrepaired());
   auto recalled = co_await health.recall();
   if (!recalled) co_return recalled;
   co_await tend_secret();
@@ -185,8 +186,7 @@ awaitable<void> Daemon::Impl::tend_cycle() {
 /// day.
 bool Daemon::Impl::may_be_repaired() const {
   const auto cycle = last();
-  if (!cycle || cycle->cut || cycle->refused) return false;
-  return ports.clock.now() - cycle->finished > longest_nap;
+  return cycle && !cycle->cut && !cycle->refused && ports.clock.now() - cycle->finished > longest_nap;
 }
 
 /// Sends warnings on their day, and requests a new secret when one is due: the watcher then provides settings with it.
@@ -239,6 +239,7 @@ awaitable<base::Result<void>> Daemon::Impl::end_cycle() {
   // The start or end of the cycle is not in the catalogue (the disk is full, say): the cycle must not count as cut off
   // or as never run, and be started again at once.
   if (!recalled || !health.last() || health.last()->started < cycle->start().record.started) note_end(*cycle, recalled);
+  health.note_unrepaired(cycle->start().agent->unrepaired());
   dice = ports.dice.roll();
   watcher.cycle_ended();
   auto look = [&shelf = ports.shelf] { return shelf.in_place(); };
@@ -277,13 +278,12 @@ void Daemon::Impl::apply(DaemonSettings taken) {
   succession.take(settings);
   repaired = true;
   if (running) running->start().agent->limit_rate(settings.cycle.rate_limit);
-  agent = std::make_shared<Agent>(ports, settings.service, settings.cycle);
+  agent = std::make_shared<Agent>(ports, settings.service, settings.cycle, agent->unrepaired());
 }
 
 void Daemon::Impl::enter(core::State next, std::optional<base::Time> next_wake) {
   const bool same = state.state == next && state.next_wake == next_wake;
-  if (state.state != next) state.since = ports.clock.now();
-  state.state = next;
+  if (std::exchange(state.state, next) != next) state.since = ports.clock.now();
   state.next_wake = next_wake;
   if (!same) watcher.state_changed();
 }

@@ -18,6 +18,21 @@ constexpr std::array<bool, 2> twice{false, true};
 
 }  // namespace
 
+awaitable<int> begin_check(CycleResources resources, std::string name, std::int64_t size) {
+  auto begin = [name, size, at = resources.ports.clock.now()](catalogue::Files& files) {
+    return files.begin_check(name, size, at);
+  };
+  const auto died = co_await resources.calls(std::move(begin));
+  co_return died ? *died : 0;
+}
+
+awaitable<void> end_check(CycleResources resources, std::string name) {
+  auto end = [name](catalogue::Files& files) { return files.end_check(name); };
+  const auto ended = co_await resources.calls(std::move(end));
+  // One beginning too many counts for a day at most.
+  static_cast<void>(ended.has_value());
+}
+
 Fetch::Fetch(CycleResources resources, core::Action action, core::PartialRecord partial,
              ports::DownloadProgress& progress)
     : resources_(resources),
@@ -35,10 +50,11 @@ awaitable<base::Result<void>> Fetch::run() {
     if (done) done = co_await check_and_publish();
     if (done || done.error().code != base::Errc::integrity) break;
     const auto reason = done.error();
-    if (fresh)
+    if (fresh || deaths_ > 0) {
       co_await quarantine(reason);
-    else
-      tell_damaged(reason);
+      break;
+    }
+    tell_damaged(reason);
   }
   if (done)
     tell_published();
@@ -59,12 +75,20 @@ awaitable<base::Result<ports::Checked>> Fetch::check() {
   co_await resources_.checks.take();
   const Taken place(resources_.checks);
   auto& ports = resources_.ports;
+  const int died = co_await begin_check(resources_, action_.name, transfer_.partial().size);
+  if (died >= core::deadly_checks) {
+    deaths_ = died;
+    co_return base::Error{base::Errc::integrity, report::reason(core::deadly_check(died))};
+  }
   auto job = [&partials = ports.partials, &stopping = resources_.stopping, name = action_.name,
               size = transfer_.partial().size, rules = resources_.settings.check] {
     return partials.check(name, size, rules, [&stopping](std::int64_t) { return !stopping.load(); });
   };
   auto checked = co_await off_loop(ports.pool.get_executor(), std::move(job));
-  if (checked) tell_checked(*checked);
+  co_await end_check(resources_, action_.name);
+  // The names of a ZIP's members come from outside.
+  if (!checked) co_return ports.http.known().masked(checked.error());
+  tell_checked(*checked);
   co_return checked;
 }
 
@@ -85,10 +109,12 @@ awaitable<void> Fetch::quarantine(base::Error reason) {
   const auto coded = std::string(base::name(reason.code)) + ": " + reason.message();
   reason.detail = report::reason(reason, partial.name);
   const auto text = base::iso8601(ports.clock.now()) + " " + partial.name + ": " + reason.message() +
-                    " (downloaded twice; retried automatically, or at once with `vtmirror sync`)\n";
+                    (deaths_ > 0 ? " (checked again after a day)\n"
+                                 : " (downloaded twice; retried automatically, or at once with `vtmirror sync`)\n");
   auto move = [&partials = ports.partials, name = partial.name, text] { return partials.quarantine(name, text); };
   const auto moved = co_await off_loop(ports.pool.get_executor(), std::move(move));
-  const core::QuarantinedFile record{partial.name, partial.size, core::cause_of(reason), ports.clock.now()};
+  const auto cause = deaths_ > 0 ? core::deadly_check(deaths_) : core::cause_of(reason);
+  const core::QuarantinedFile record{partial.name, partial.size, cause, ports.clock.now()};
   auto keep = [record](catalogue::Catalogue& c) { return c.keep_quarantined(record); };
   const auto kept = co_await resources_.calls(std::move(keep));
   ports::Event event{.kind = ports::EventKind::quarantined, .level = ports::Level::error};

@@ -7,8 +7,15 @@
 #include "vtmirror/core/reconcile.hpp"
 
 #include <atomic>
+#include <cstdint>
+#include <string>
 
 namespace vtmirror::agent {
+
+/// To be called before a file is checked, and after it. Returns in how many checks of that file the process died: with
+/// `core::deadly_checks` of them it must not be checked. A count that cannot be kept hinders no check.
+boost::asio::awaitable<int> begin_check(CycleResources resources, std::string name, std::int64_t size);
+boost::asio::awaitable<void> end_check(CycleResources resources, std::string name);
 
 class Fetch {
  public:
@@ -33,6 +40,7 @@ class Fetch {
   ports::DownloadProgress& progress_;
   Transfer transfer_;
   base::Steady begun_{};
+  int deaths_ = 0;  ///< in checks of this file, where they forbid another one
 };
 
 }  // namespace vtmirror::agent

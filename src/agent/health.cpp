@@ -60,20 +60,26 @@ bool was_stopped(const core::CycleRecord& cycle) {
   return cycle.finished && cycle.failure && core::is_stop(*cycle.failure);
 }
 
+/// A file that is lost and no longer listed is a problem, and another try the same day would not bring it back.
+bool is_to_be_retried(const core::CycleRecord& newest, const std::vector<core::Failure>& failures) {
+  if (!newest.finished || newest.outcome != core::Outcome::partial || failures.empty()) return !is_complete(newest);
+  return std::ranges::any_of(failures, [](const auto& each) { return each.kind != core::FailureKind::lost; });
+}
+
 std::optional<core::LastCycle> last_of(const std::vector<core::CycleRecord>& cycles, const core::DaysTries& tries,
-                                       const std::vector<core::Listed>& listed, const core::Schedule& schedule,
+                                       const core::HealthFacts& facts, const core::Schedule& schedule,
                                        const core::Zone& zone) {
   if (cycles.empty()) return std::nullopt;
   const auto& newest = cycles.front();
   core::LastCycle last;
   last.started = newest.started;
   last.finished = newest.finished.value_or(newest.started);
-  last.complete = is_complete(newest);
+  last.complete = !is_to_be_retried(newest, facts.failures);
   last.tries = tries;
   last.with = newest.with;
   last.not_before = newest.not_before.value_or(base::Time{});
   const auto day = core::day_served(schedule, zone, newest.started);
-  last.todays_listed = lists_delta_of(listed, day);
+  last.todays_listed = lists_delta_of(facts.listed, day);
   for (const auto& past : cycles) {
     if (is_complete(past) || core::day_served(schedule, zone, past.started) != day) break;
     ++last.failures;
@@ -141,7 +147,7 @@ base::Result<Past> read_past(const catalogue::Catalogue& c, const core::Schedule
   add_end(past.facts, *cycles);
   const auto tries = tries_of(c, *cycles, schedule, zone);
   if (!tries) return tries.error();
-  past.last = last_of(*cycles, *tries, past.facts.listed, schedule, zone);
+  past.last = last_of(*cycles, *tries, past.facts, schedule, zone);
   auto problems = c.problems();
   if (!problems) return problems.error();
   past.problems = std::move(*problems);
@@ -171,6 +177,7 @@ struct Health::Impl {
   std::vector<core::Problem> kept;  ///< as the catalogue has stored them
   std::vector<core::FailingChannel> failing;
   std::optional<core::Cause> settings_refused;
+  std::vector<core::Cause> unrepaired;
   std::optional<base::Time> looked_at;  ///< when the channels were last checked
 };
 
@@ -186,6 +193,7 @@ void Health::take(HealthSettings settings) {
   impl_->watch.take(impl_->settings.credentials, impl_->settings.zone);
 }
 
+void Health::note_unrepaired(std::vector<core::Cause> files) { impl_->unrepaired = std::move(files); }
 void Health::refuse(core::Cause why) { impl_->settings_refused = std::move(why); }
 
 awaitable<void> Health::look() { return impl_->watch.look(); }
@@ -265,6 +273,7 @@ awaitable<void> Health::Impl::judge(bool corrected, std::optional<core::LastCycl
   co_await look_at_channels(now);
   facts.failing = failing;
   facts.settings_refused = settings_refused;
+  facts.unrepaired = unrepaired;
   facts.corrected = corrected;
   facts.catalogue_rebuilt = settings.catalogue_rebuilt ? settings.catalogue_rebuilt() : std::nullopt;
   const auto next = core::next_wake(counts ? counts : last, settings.schedule, *settings.zone, now, 0);

@@ -121,34 +121,39 @@ class Bell {
   awaitable<void> next_ring(int heard) {
     while (rings_ == heard) co_await wake_.wait();
   }
+  /// Numbers the naps that end with a ring: a timer rings for its own nap only.
+  int begin_nap() { return ++naps_; }
+  int newest_nap() const { return naps_; }
 
  private:
   Wake wake_;
   int rings_ = 0;
+  int naps_ = 0;
 };
 
 /// One channel's deliveries: a single coroutine makes all of them.
 struct Line {
   Line(const boost::asio::any_io_executor& loop, std::shared_ptr<ports::Channel> c)
-      : channel(std::move(c)), bell(loop) {}
+      : channel(std::move(c)), bell(std::make_shared<Bell>(loop)) {}
   std::shared_ptr<ports::Channel> channel;  ///< empty if removed from the settings
-  Bell bell;
-  int naps = 0;
+  std::shared_ptr<Bell> bell;
   bool open = true;  ///< its coroutine is running
 };
 
 }  // namespace
 
 struct Outbox::Impl {
-  Impl(Ports p, Channels c) : ports(p), calls(p.catalogue), channels(std::move(c)), bell(p.loop), tasks(p.loop) {}
+  Impl(Ports p, Channels c)
+      : ports(p), calls(p.catalogue), channels(std::move(c)), bell(std::make_shared<Bell>(p.loop)), tasks(p.loop) {}
 
   awaitable<base::Result<void>> subscribe();
+  awaitable<bool> resubscribe();
   awaitable<void> serve_all();
   awaitable<void> serve(std::shared_ptr<Line> line);
   awaitable<void> serve_once(std::shared_ptr<ports::Channel> channel);
   awaitable<base::Result<std::optional<catalogue::Delivery>>> next(std::shared_ptr<ports::Channel> channel);
-  awaitable<void> nap(std::shared_ptr<Line> line, base::Milliseconds pause, int heard);
-  awaitable<void> ring_after(std::shared_ptr<Line> line, base::Milliseconds pause, int nap);
+  awaitable<void> nap(std::shared_ptr<Bell> until, base::Milliseconds pause, int heard);
+  awaitable<void> ring_after(std::shared_ptr<Bell> rung, base::Milliseconds pause, int nap);
   awaitable<void> rest();
   void open_lines();
   void ring();
@@ -162,7 +167,7 @@ struct Outbox::Impl {
   CatalogueCalls calls;
   Channels channels;
   std::map<std::string, std::shared_ptr<Line>> lines;
-  Bell bell;  ///< rings at the stop and for new settings
+  std::shared_ptr<Bell> bell;  ///< rings at the stop and for new settings
   TaskGroup tasks;
   bool changed = false;    ///< new settings wait to be applied
   bool short_run = false;  ///< somebody waits for its end
@@ -200,23 +205,32 @@ awaitable<void> Outbox::Impl::serve_all() {
   const ports::Stop::Registration stop(ports.stop, [this] { ring(); });
   open_lines();
   while (!ports.stop.requested()) {
-    const int heard = bell.rings();
-    if (changed) {
-      open_lines();
-      const auto wanted = channels;
-      const auto subscribed = co_await subscribe();
-      if (!subscribed) tell_refused(ports.journal, subscribed.error());
-      changed = channels != wanted;
+    if (!changed) {
+      co_await bell->next_ring(bell->rings());
       continue;
     }
-    co_await bell.next_ring(heard);
+    changed = false;
+    open_lines();
+    const int heard = bell->rings();
+    const bool subscribed = co_await resubscribe();
+    if (subscribed) continue;
+    // Until it succeeds, what the new channels want is not queued for them.
+    changed = true;
+    co_await nap(bell, longest_nap, heard);
   }
   co_await tasks.join();
 }
 
+/// False if the catalogue refused. New settings that come meanwhile are the next call's.
+awaitable<bool> Outbox::Impl::resubscribe() {
+  const auto subscribed = co_await subscribe();
+  if (!subscribed) tell_refused(ports.journal, subscribed.error());
+  co_return subscribed.has_value();
+}
+
 void Outbox::Impl::ring() {
-  bell.ring();
-  for (auto& [name, line] : lines) line->bell.ring();
+  bell->ring();
+  for (auto& [name, line] : lines) line->bell->ring();
 }
 
 /// Opens a line for each channel in the settings. The line of a removed channel ends by itself and stays known until
@@ -238,21 +252,21 @@ void Outbox::Impl::open_lines() {
 
 awaitable<void> Outbox::Impl::serve(std::shared_ptr<Line> line) {
   while (!ports.stop.requested() && line->channel != nullptr) {
-    const int heard = line->bell.rings();
+    const int heard = line->bell->rings();
     const auto channel = line->channel;  // an attempt keeps its channel even if the settings change
     const auto delivery = co_await next(channel);
     if (!delivery) {
       tell_refused(ports.journal, delivery.error());
-      co_await nap(line, longest_nap, line->bell.rings());
+      co_await nap(line->bell, longest_nap, line->bell->rings());
       continue;
     }
     if (!*delivery) {
-      co_await line->bell.next_ring(heard);
+      co_await line->bell->next_ring(heard);
       continue;
     }
     const auto left = until_due(**delivery, ports.clock.now());
     if (left > base::Milliseconds::zero()) {
-      co_await nap(line, std::min(left, longest_nap), heard);
+      co_await nap(line->bell, std::min(left, longest_nap), heard);
       continue;
     }
     const bool answered = co_await attempt(channel, **delivery);
@@ -272,9 +286,10 @@ awaitable<void> Outbox::Impl::serve_once(std::shared_ptr<ports::Channel> channel
   }
 }
 
-/// One attempt and its record. An attempt that the stop ended leaves no trace. False if another notice would fail too:
-/// nobody answered, or the catalogue does not store what came of it.
+/// One attempt and its record. None begins after the stop, and one that the stop ended leaves no trace. False if
+/// another notice would fail too: nobody answered, or the catalogue does not store what came of it.
 awaitable<bool> Outbox::Impl::attempt(std::shared_ptr<ports::Channel> channel, catalogue::Delivery delivery) {
+  if (ports.stop.requested()) co_return true;
   const auto told = co_await channel->deliver(delivery.notice);
   if (told) {
     tell_delivered(ports.journal, delivery, *told);
@@ -332,10 +347,10 @@ awaitable<base::Result<std::optional<catalogue::Delivery>>> Outbox::Impl::next(
 }
 
 /// Ends early when something is queued, when the settings change, and at the stop.
-awaitable<void> Outbox::Impl::nap(std::shared_ptr<Line> line, base::Milliseconds pause, int heard) {
+awaitable<void> Outbox::Impl::nap(std::shared_ptr<Bell> until, base::Milliseconds pause, int heard) {
   if (ports.stop.requested()) co_return;
-  tasks.spawn(ring_after(line, pause, ++line->naps));
-  co_await line->bell.next_ring(heard);
+  tasks.spawn(ring_after(until, pause, until->begin_nap()));
+  co_await until->next_ring(heard);
 }
 
 /// When nobody answers, the channel's other notices that are due need not be tried one after another.
@@ -345,9 +360,9 @@ awaitable<void> Outbox::Impl::rest() {
 }
 
 /// Rings only for its own nap: the timer of a nap that was cut short must not end the next one.
-awaitable<void> Outbox::Impl::ring_after(std::shared_ptr<Line> line, base::Milliseconds pause, int nap) {
+awaitable<void> Outbox::Impl::ring_after(std::shared_ptr<Bell> rung, base::Milliseconds pause, int nap) {
   const auto waited = co_await ports.clock.wait(pause);
-  if (waited && nap == line->naps) line->bell.ring();
+  if (waited && rung->newest_nap() == nap) rung->ring();
 }
 
 }  // namespace vtmirror::agent

@@ -32,11 +32,10 @@ base::Result<std::vector<Probe>> find_due(const catalogue::Files& catalogue, con
   return due;
 }
 
-/// An answer without an ETag says nothing: not every store behind an address need send one.
+/// An answer without an ETag says nothing but its total: not every store behind an address need send one.
 bool is_replaced(const ports::RangeAnswer& answer, const core::Identity& held) {
   const auto content = core::judge_answer(answer, {0, 1}, held);
-  if (content || content.error().code != base::Errc::changed_upstream) return false;
-  return !answer.etag.empty() || (answer.total && *answer.total != held.size);
+  return content.has_error() && content.error().code == base::Errc::changed_upstream;
 }
 
 /// A file that was already in the mirror was recorded without an ETag: from the first one that the store gives on, a

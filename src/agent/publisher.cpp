@@ -18,38 +18,35 @@ struct Texts {
   std::vector<core::Held> held;
 };
 
-void put_stamps(ports::Manifest& manifest, const core::StoredListing& listing, const std::optional<NextCheck>& next) {
-  manifest.checked_at = listing.at;
+void put_stamps(ports::Manifest& manifest, base::Time listed_at, const core::Calendar& calendar,
+                const std::optional<NextCheck>& next) {
+  manifest.checked_at = listed_at;
   if (!next) return;
   manifest.next_check = next->at;
-  const auto day = core::day_served(next->schedule, *next->zone, listing.at);
-  const bool todays_listed = std::ranges::any_of(listing.calendar.files, [day](const core::ListedFile& file) {
+  const auto day = core::day_served(next->schedule, *next->zone, listed_at);
+  const bool todays_listed = std::ranges::any_of(calendar.files, [day](const core::ListedFile& file) {
     return file.listed && file.kind == core::Kind::delta && file.date == day;
   });
-  manifest.stale_after = core::stale_after(listing.at, todays_listed, next->schedule, *next->zone);
+  manifest.stale_after = core::stale_after(listed_at, todays_listed, next->schedule, *next->zone);
 }
 
 /// All that the texts are made of, read in one go. A new generation begins where they say something else than before.
 base::Result<Texts> compose(catalogue::Files& catalogue, base::Time now, const std::optional<NextCheck>& next) {
   auto chain = report::chain_now(catalogue);
   if (!chain) return chain.error();
-  const auto listing = catalogue.last_listing();
-  if (!listing) return listing.error();
   const auto edition = catalogue.settle(core::content_of(chain->chain, chain->lost), now);
   if (!edition) return edition.error();
   Texts texts{.manifest = {.edition = *edition, .chain = std::move(chain->chain)}, .held = std::move(chain->held)};
-  if (*listing) put_stamps(texts.manifest, **listing, next);
+  if (chain->listed_at) put_stamps(texts.manifest, *chain->listed_at, chain->calendar, next);
   return texts;
 }
 
 /// The version whose bytes manifests promise under that name; empty if there is none.
 base::Result<std::optional<core::FileRecord>> find_promised(const catalogue::Files& catalogue,
                                                             const std::string& name) {
-  const auto files = catalogue.files();
-  if (!files) return files.error();
-  const auto file = std::ranges::find(*files, name, &core::FileRecord::name);
-  if (file == files->end() || file->condition != core::Condition::whole) return std::optional<core::FileRecord>();
-  return std::optional(*file);
+  auto file = catalogue.file(name);
+  if (file && *file && (*file)->condition != core::Condition::whole) return std::optional<core::FileRecord>();
+  return file;
 }
 
 /// A publication, and the version that was public under that name before.
@@ -59,13 +56,11 @@ struct Published {
 };
 
 base::Result<Published> keep_published(catalogue::Files& catalogue, const core::FileRecord& file) {
-  const auto files = catalogue.files();
-  if (!files) return files.error();
-  const auto before = std::find_if(files->begin(), files->end(),
-                                   [&file](const core::FileRecord& each) { return each.name == file.name; });
+  auto before = catalogue.file(file.name);
+  if (!before) return before.error();
   const auto generation = catalogue.publish(file);
   if (!generation) return generation.error();
-  return Published{*generation, before == files->end() ? std::nullopt : std::optional(*before)};
+  return Published{*generation, std::move(*before)};
 }
 
 /// Whether texts that name the version before would be contradicted by the bytes of this one.
@@ -76,10 +71,10 @@ bool contradicts(const core::PartialRecord& next, const core::FileRecord& before
 /// The file has no public bytes until the next version is recorded. False if no version was public whose texts that one
 /// would contradict.
 base::Result<bool> keep_withdrawn(catalogue::Files& catalogue, const core::PartialRecord& next) {
-  const auto files = catalogue.files();
-  if (!files) return files.error();
-  const auto before = std::ranges::find(*files, next.name, &core::FileRecord::name);
-  if (before == files->end() || !contradicts(next, *before)) return false;
+  const auto found = catalogue.file(next.name);
+  if (!found) return found.error();
+  const auto& before = *found;
+  if (!before || !contradicts(next, *before)) return false;
   if (before->condition != core::Condition::whole) return true;
   const auto kept = catalogue.keep_condition(next.name, core::Condition::lost);
   if (!kept) return kept.error();
@@ -164,10 +159,15 @@ awaitable<base::Result<void>> Publisher::record(core::FileRecord file) {
   if (!published) co_return published.error();
   if (published->before && replaces(file, *published->before)) tell_superseded(file.name, published->generation);
   auto written = co_await write_manifest();
-  // A failure to remove the partial is harmless: the file is public, and the next start removes what is left.
+  // Harmless: the file is public, and the next start removes what is left.
   auto clear = [&partials = ports_.partials, name = file.name] { return partials.clear(name); };
   const auto cleared = co_await off_loop(ports_.pool.get_executor(), std::move(clear));
-  static_cast<void>(cleared.has_value());
+  if (!cleared)
+    ports_.journal.tell(
+        {ports::EventKind::published,
+         ports::Level::warning,
+         file.name + " is public, but what is left of its download could not be removed: " + cleared.error().message(),
+         {{"file", file.name}}});
   co_return written;
 }
 
@@ -186,7 +186,7 @@ awaitable<base::Result<void>> Publisher::remove(std::string name) {
   auto held = co_await hold(name, std::string());
   if (!held) co_return held;
   // The record is removed first, so that a manifest never names a file that does not exist. If the process ends before
-  // the file is removed, the next start removes it, because the catalogue records it as removed.
+  // the file is removed, the next start removes it, because the catalogue knows that it is leaving.
   auto forget = [name, at = ports_.clock.now()](catalogue::Files& files) { return files.remove(name, at); };
   const auto generation = co_await calls_(std::move(forget));
   if (!generation) co_return generation.error();
@@ -203,8 +203,14 @@ awaitable<base::Result<void>> Publisher::take_down() {
   for (const auto& name : std::vector(leaving_)) {
     auto remove = [&shelf = ports_.shelf, name] { return shelf.remove(name); };
     auto removed = co_await off_loop(ports_.pool.get_executor(), std::move(remove));
-    if (removed) std::erase(leaving_, name);
-    if (!removed) done = std::move(removed);
+    if (!removed) {
+      done = std::move(removed);
+      continue;
+    }
+    std::erase(leaving_, name);
+    auto keep = [name](catalogue::Files& files) { return files.keep_gone(name); };
+    auto kept = co_await calls_(std::move(keep));
+    if (!kept) done = std::move(kept);
   }
   co_return done;
 }
@@ -231,10 +237,10 @@ awaitable<void> Publisher::stamp(NextCheck next) {
 
 /// A manifest of a catalogue that was rebuilt says more than a new one could before the next listing.
 awaitable<base::Result<void>> Publisher::renew_stamps() {
-  auto look = [](const catalogue::Files& files) { return files.last_listing(); };
-  const auto listing = co_await calls_(std::move(look));
-  if (!listing) co_return listing.error();
-  if (!*listing) co_return base::Result<void>();
+  auto look = [](const catalogue::Files& files) { return files.listed_at(); };
+  const auto listed_at = co_await calls_(std::move(look));
+  if (!listed_at) co_return listed_at.error();
+  if (!*listed_at) co_return base::Result<void>();
   auto written = co_await write_manifest();
   co_return written;
 }

@@ -108,7 +108,9 @@ awaitable<base::Result<std::optional<catalogue::Restored>>> Rebuild::survey() {
   auto look = [&shelf = ports_.shelf]() -> base::Result<ports::Remains> {
     auto found = shelf.remains();
     // A manifest that disagrees with SHA256SUMS or current may not be of the newest generation.
-    if (found && shelf.generation() != found->generation) found->session.clear();
+    const auto generation = shelf.generation();
+    if (!generation) return generation.error();
+    if (found && *generation != found->generation) found->session.clear();
     return found;
   };
   const auto remains = co_await off_loop(ports_.pool.get_executor(), std::move(look));

@@ -8,32 +8,33 @@ using boost::asio::awaitable;
 
 namespace {
 
-base::Result<std::vector<std::string>> let_go(const catalogue::Files& known,
-                                              const std::vector<core::LocalFile>& files) {
-  std::vector<std::string> names;
-  for (const auto& file : files) {
-    const auto gone = known.is_let_go(file.name);
-    if (!gone) return gone.error();
-    if (*gone) names.push_back(file.name);
-  }
-  return names;
-}
+struct Compared {
+  std::vector<std::string> renamed;
+  std::vector<core::Cause> unread;
+};
 
 /// The public file is ours when the digest says so, and an older version otherwise. A file that cannot be read now says
-/// neither: taken for an older version, it would be forgotten although it is whole. Errors: io, cancelled.
-base::Result<std::vector<std::string>> renamed(const std::vector<core::PartialRecord>& partials,
-                                               const std::vector<core::LocalFile>& on_disk, ports::Shelf& shelf,
-                                               const std::atomic<bool>& stopping) {
-  std::vector<std::string> names;
+/// neither: taken for an older version, it would be forgotten although it is whole. Errors: cancelled.
+base::Result<Compared> compare(const std::vector<core::PartialRecord>& partials,
+                               const std::vector<core::LocalFile>& on_disk, ports::Shelf& shelf,
+                               const std::atomic<bool>& stopping) {
+  Compared compared;
   for (const auto& partial : partials) {
     if (std::ranges::find(on_disk, partial.name, &core::LocalFile::name) == on_disk.end()) continue;
     const ports::CheckRules rules{.zip = partial.sha256.empty(), .digest = !partial.sha256.empty()};
     const auto checked =
         shelf.check(partial.name, partial.size, rules, [&stopping](std::int64_t) { return !stopping.load(); });
-    if (!checked && checked.error().code != base::Errc::integrity) return checked.error();
-    if (checked && checked->sha256 == partial.sha256) names.push_back(partial.name);
+    if (!checked && checked.error().code == base::Errc::cancelled) return checked.error();
+    if (!checked && checked.error().code != base::Errc::integrity)
+      compared.unread.push_back(core::cause_of(checked.error(), partial.name));
+    if (checked && checked->sha256 == partial.sha256) compared.renamed.push_back(partial.name);
   }
-  return names;
+  return compared;
+}
+
+/// A failure of the catalogue, a full disk and a stop concern more than the file at which they showed.
+bool is_of_one_file(const base::Error& error) {
+  return error.code == base::Errc::io || error.code == base::Errc::integrity;
 }
 
 /// Without one for what has no record.
@@ -45,32 +46,38 @@ core::PartialRecord partial_of(const std::vector<core::PartialRecord>& partials,
 }  // namespace
 
 awaitable<base::Result<core::Findings>> find_remains(Ports ports, CatalogueCalls& calls,
-                                                     const std::atomic<bool>& stopping) {
+                                                     const std::atomic<bool>& stopping,
+                                                     std::vector<core::Cause>& failed) {
   auto inventory = co_await take_inventory(ports, calls);
   if (!inventory) co_return inventory.error();
   core::Findings findings;
   findings.inventory = std::move(*inventory);
-  auto ask = [files = findings.inventory.on_disk](const catalogue::Files& known) { return let_go(known, files); };
-  auto gone = co_await calls(std::move(ask));
-  if (!gone) co_return gone.error();
-  findings.let_go = std::move(*gone);
-  auto compare = [&shelf = ports.shelf, &stopping, partials = core::to_compare(findings.inventory),
-                  on_disk = findings.inventory.on_disk] { return renamed(partials, on_disk, shelf, stopping); };
-  auto compared = co_await off_loop(ports.pool.get_executor(), std::move(compare));
+  auto ask = [](const catalogue::Files& known) { return known.leaving(); };
+  auto leaving = co_await calls(std::move(ask));
+  if (!leaving) co_return leaving.error();
+  findings.leaving = std::move(*leaving);
+  auto look = [&shelf = ports.shelf, &stopping, partials = core::to_compare(findings.inventory),
+               on_disk = findings.inventory.on_disk] { return compare(partials, on_disk, shelf, stopping); };
+  auto compared = co_await off_loop(ports.pool.get_executor(), std::move(look));
   if (!compared) co_return compared.error();
-  findings.renamed = std::move(*compared);
+  findings.renamed = std::move(compared->renamed);
+  for (const auto& file : compared->unread) findings.unread.push_back(file.subject);
+  failed.insert(failed.end(), compared->unread.begin(), compared->unread.end());
   co_return findings;
 }
 
 awaitable<base::Result<void>> Recovery::run(bool told) {
-  const auto found = co_await find_remains(ports_, calls_, stopping_);
+  unrepaired_.clear();
+  const auto found = co_await find_remains(ports_, calls_, stopping_, unrepaired_);
   if (!found) co_return found.error();
+  for (const auto& file : unrepaired_) tell_unrepaired(file);
   const auto repairs = core::repairs(*found);
   const auto removals = std::ranges::find(repairs, core::RepairKind::finish_removal, &core::Repair::kind);
   std::vector<core::Repair> first(repairs.begin(), removals);
-  auto repaired = co_await carry_out(std::move(first), found->inventory.partials);
-  if (!repaired) co_return repaired;
-  const auto inventory = core::repaired(found->inventory, repairs);
+  auto done = co_await carry_out(std::move(first), found->inventory.partials);
+  if (!done) co_return done.error();
+  done->insert(done->end(), removals, repairs.end());
+  const auto inventory = core::repaired(found->inventory, *done);
   const auto lost = core::losses(inventory);
   lost_ = core::lost_files(inventory).size();
   auto keep = [lost](catalogue::Files& files) {
@@ -87,18 +94,33 @@ awaitable<base::Result<void>> Recovery::run(bool told) {
   if (!agreed) co_return agreed;
   // Last, so that no manifest names a file that is missing.
   std::vector<core::Repair> last(removals, repairs.end());
-  auto removed = co_await carry_out(std::move(last), found->inventory.partials);
-  co_return removed;
+  const auto removed = co_await carry_out(std::move(last), found->inventory.partials);
+  if (!removed) co_return removed.error();
+  co_return base::Result<void>();
 }
 
-awaitable<base::Result<void>> Recovery::carry_out(std::vector<core::Repair> repairs,
-                                                  std::vector<core::PartialRecord> partials) {
+awaitable<base::Result<std::vector<core::Repair>>> Recovery::carry_out(std::vector<core::Repair> repairs,
+                                                                       std::vector<core::PartialRecord> partials) {
+  std::vector<core::Repair> finished;
   for (const auto& repair : repairs) {
     auto partial = partial_of(partials, repair.name);
-    auto done = co_await carry_out(repair, std::move(partial));
-    if (!done) co_return done;
+    const auto done = co_await carry_out(repair, std::move(partial));
+    if (done) {
+      finished.push_back(repair);
+      continue;
+    }
+    if (!is_of_one_file(done.error())) co_return done.error();
+    unrepaired_.push_back(core::cause_of(done.error(), repair.name));
+    tell_unrepaired(unrepaired_.back());
   }
-  co_return base::Result<void>();
+  co_return finished;
+}
+
+void Recovery::tell_unrepaired(const core::Cause& file) {
+  ports::Event event{.kind = ports::EventKind::recovered, .level = ports::Level::error};
+  event.message = file.subject + " could not be repaired and was left as it is: " + file.detail;
+  event.fields.push_back({"file", file.subject});
+  ports_.journal.tell(event);
 }
 
 awaitable<base::Result<void>> Recovery::bring_texts_up_to_date(bool told) {
@@ -172,7 +194,10 @@ awaitable<base::Result<void>> Recovery::finish_removal(std::string name) {
   tell(name, name + ": finishing its interrupted removal");
   auto remove = [&shelf = ports_.shelf, name] { return shelf.remove(name); };
   auto removed = co_await off_loop(ports_.pool.get_executor(), std::move(remove));
-  co_return removed;
+  if (!removed) co_return removed;
+  auto keep = [name](catalogue::Files& files) { return files.keep_gone(name); };
+  auto kept = co_await calls_(std::move(keep));
+  co_return kept;
 }
 
 void Recovery::tell(std::string_view name, std::string message) {

@@ -1,5 +1,6 @@
 // Reconciles disk and catalogue after the last process ended, in whatever way: carries out what core/recovery decides.
-// Never uses the network. Also lists what is there, for a plan.
+// Promises that a file that cannot be repaired is left as it is, and stops no other repair. Never uses the network.
+// Also lists what is there, for a plan.
 #pragma once
 
 #include "agent/off_loop.hpp"
@@ -15,9 +16,10 @@
 namespace vtmirror::agent {
 
 /// What a start finds, with what `repairs` needs to be known. Changes nothing. `stopping` is read on the pool's
-/// threads. Errors: catalogue, io, cancelled.
+/// threads; `failed` gets the files that cannot be read. Errors: catalogue, io, cancelled.
 boost::asio::awaitable<base::Result<core::Findings>> find_remains(Ports ports, CatalogueCalls& calls,
-                                                                  const std::atomic<bool>& stopping);
+                                                                  const std::atomic<bool>& stopping,
+                                                                  std::vector<core::Cause>& failed);
 
 class Recovery {
  public:
@@ -30,24 +32,29 @@ class Recovery {
   /// The number of held files that are missing or damaged on disk. A cycle downloads them again, or reports that none
   /// can.
   std::size_t lost() const { return lost_; }
+  /// What could not be repaired, a cause for each file.
+  const std::vector<core::Cause>& unrepaired() const { return unrepaired_; }
 
  private:
   /// `told`: they match the catalogue already.
   boost::asio::awaitable<base::Result<void>> bring_texts_up_to_date(bool told);
-  boost::asio::awaitable<base::Result<void>> carry_out(std::vector<core::Repair> repairs,
-                                                       std::vector<core::PartialRecord> partials);
+  /// Returns those that were done. Errors: of what concerns more than one file.
+  boost::asio::awaitable<base::Result<std::vector<core::Repair>>> carry_out(std::vector<core::Repair> repairs,
+                                                                            std::vector<core::PartialRecord> partials);
   boost::asio::awaitable<base::Result<void>> carry_out(core::Repair repair, core::PartialRecord partial);
   boost::asio::awaitable<base::Result<void>> finish_publication(core::PartialRecord partial, bool renamed);
   boost::asio::awaitable<base::Result<void>> forget(std::string name, std::string why);
   boost::asio::awaitable<base::Result<void>> drop_orphan(std::string name);
   boost::asio::awaitable<base::Result<void>> finish_removal(std::string name);
   void tell(std::string_view name, std::string message);
+  void tell_unrepaired(const core::Cause& file);
 
   Ports ports_;
   CatalogueCalls& calls_;
   Publisher& publisher_;
   const std::atomic<bool>& stopping_;
   std::size_t lost_ = 0;
+  std::vector<core::Cause> unrepaired_;
 };
 
 /// What the mirror holds now, according to its catalogue and its disk: the input of a plan. Changes nothing.

@@ -242,7 +242,10 @@ awaitable<Result<Secret>> Rotation::Impl::ask_service() {
   asked.sending = [flag = sent] { *flag = true; };
   asked.outlasts_stop = true;
   auto response = co_await ports.http.exchange(std::move(asked));
-  if (!response) co_return *sent ? perhaps_issued(response.error()) : not_asked(response.error());
+  if (!response) {
+    const auto error = ports.http.known().masked(response.error());
+    co_return *sent ? perhaps_issued(error) : not_asked(error);
+  }
   co_return read(std::move(*response));
 }
 
@@ -250,11 +253,12 @@ Result<Secret> Rotation::Impl::read(ports::Response response) const {
   if (response.status / 100 == 2) {
     auto secret = core::parse_new_secret(response.content_type, response.body);
     base::wipe(response.body);
-    if (!secret) return perhaps_issued(secret.error());
+    if (!secret) return perhaps_issued(ports.http.known().masked(secret.error()));
+    ports.http.known().add(*secret);
     return secret;
   }
-  const auto error = core::api_error(failed(response));
-  const bool ceiling = core::carries_code(failed(response), "PC-01");
+  const auto error = core::api_error(failed(response, ports.http));
+  const bool ceiling = core::carries_code(failed(response, ports.http), "PC-01");
   base::wipe(response.body);
   if (ceiling)
     return with(

@@ -145,7 +145,7 @@ awaitable<base::Result<void>> SecretWatch::keep(std::string fingerprint, Accepta
 
 bool SecretWatch::rotation_due() const {
   if (!settings_.auto_rotate || !expiry_ || secret_.rotation_began || secret_refused()) return false;
-  return core::last_warning_reached(settings_.warn_days, status_.days_left.value_or(0));
+  return status_.days_left && core::last_warning_reached(settings_.warn_days, *status_.days_left);
 }
 
 std::vector<core::Problem> SecretWatch::problems(base::Time now) const {
@@ -163,23 +163,25 @@ std::vector<core::Field> SecretWatch::expiry_fields() const {
 }
 
 std::optional<core::Problem> SecretWatch::secret_problem() const {
-  const auto days_left = status_.days_left.value_or(0);
+  // Unknown until the first look, which the catalogue may have refused.
+  const auto& days_left = status_.days_left;
+  const bool is_over = days_left && *days_left < 0;
   core::Problem problem{.cause = {.subject = "client secret"}};
   if (secret_.refused_at) {
     problem.code = core::ProblemCode::secret_refused;
     problem.since = *secret_.refused_at;
     problem.cause.detail = secret_.refusal;
-    if (days_left < 0) problem.cause.fields = expiry_fields();
+    if (is_over) problem.cause.fields = expiry_fields();
     return problem;
   }
   problem.cause.fields = expiry_fields();
-  if (days_left < 0) {
+  if (is_over) {
     problem.code = core::ProblemCode::secret_expired;
     if (accepted_) problem.cause.fields.push_back({"accepted", std::int64_t{1}});
     return problem;
   }
   const auto& days = settings_.warn_days;
-  if (days.empty() || days_left > *std::max_element(days.begin(), days.end())) return std::nullopt;
+  if (!days_left || days.empty() || *days_left > *std::max_element(days.begin(), days.end())) return std::nullopt;
   problem.code = core::ProblemCode::secret_expires;
   return problem;
 }

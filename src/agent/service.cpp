@@ -48,18 +48,18 @@ awaitable<base::Result<ports::Response>> Service::ask_listing(base::Secret beare
   request.headers.push_back({"Accept", "application/json"});
   request.body_limit = core::largest_listing;
   auto response = co_await ports_.http.exchange(std::move(request));
-  if (!response) co_return response.error();
+  if (!response) co_return ports_.http.known().masked(response.error());
   if (response->status == 200) {
     key_ = {.accepted = true, .refused = {}};
     co_return response;
   }
-  auto error = core::api_error(failed(*response));
-  if (core::carries_code(failed(*response), "FB-03")) key_ = {.accepted = false, .refused = error};
+  auto error = core::api_error(failed(*response, ports_.http));
+  if (core::carries_code(failed(*response, ports_.http), "FB-03")) key_ = {.accepted = false, .refused = error};
   co_return error;
 }
 
 base::Result<FreshListing> Service::read_listing(ports::Response response) const {
-  auto listing = core::parse_listing(response.body, core::ListingRules{settings_.allow_http});
+  auto listing = core::parse_listing(response.body, core::ListingRules{settings_.allow_http, &ports_.http.known()});
   base::wipe(response.body);
   if (!listing) return listing.error();
   return FreshListing{std::move(*listing), response.date, ports_.clock.steady()};
@@ -78,8 +78,9 @@ awaitable<base::Result<base::Secret>> Service::bearer(std::chrono::seconds longe
   co_return token_->text;
 }
 
-core::FailedAnswer failed(const ports::Response& response) {
-  return {.status = response.status, .body = response.body, .retry_after = response.retry_after};
+core::FailedAnswer failed(const ports::Response& response, ports::Http& http) {
+  return {
+      .status = response.status, .body = response.body, .retry_after = response.retry_after, .known = &http.known()};
 }
 
 std::string joined(std::string_view base, std::string_view path) {
@@ -98,8 +99,8 @@ awaitable<base::Result<core::Token>> try_token(RequestPorts ports, const Service
   request.headers.push_back({"Accept", "application/json"});
   request.body = core::token_form(settings.client_id, secret, settings.scope).reveal();
   auto response = co_await ports.http.exchange(std::move(request));
-  if (!response) co_return response.error();
-  if (response->status != 200) co_return core::token_error(failed(*response));
+  if (!response) co_return ports.http.known().masked(response.error());
+  if (response->status != 200) co_return core::token_error(failed(*response, ports.http));
   auto token = core::parse_token(response->body);
   base::wipe(response->body);
   co_return token;
@@ -109,12 +110,17 @@ awaitable<base::Result<core::Token>> try_token(RequestPorts ports, const Service
 
 awaitable<base::Result<core::Token>> request_token(RequestPorts ports, const ServiceSettings& settings,
                                                    base::Secret secret, std::chrono::seconds longest_told) {
+  ports.http.known().add(secret);
+  ports.http.known().add(settings.api_key);
   core::Attempts attempts;
   attempts.limit = request_attempts;
   attempts.longest_told = longest_told;
   for (;;) {
     auto token = co_await try_token(ports, settings, secret);
-    if (token) co_return token;
+    if (token) {
+      ports.http.known().add(token->text);
+      co_return token;
+    }
     ++attempts.failed;
     ++attempts.total;
     const auto decision = core::next_attempt(token.error(), attempts, ports.dice.roll());

@@ -63,12 +63,14 @@ inline constexpr std::chrono::seconds longest_told_to_begin{60};
 /// The wait that a link is worth to downloads that have begun.
 inline constexpr std::chrono::seconds longest_told_to_go_on{3600};
 
-core::FailedAnswer failed(const ports::Response& response);
+/// `response` and `http` must outlive the result.
+core::FailedAnswer failed(const ports::Response& response, ports::Http& http);
 /// "https://api.example/" and "/v1/x"
 std::string joined(std::string_view base, std::string_view path);
 
-/// Retried as `core/retry` decides. Errors: forbidden (the issuer refuses the secret), rate_limited, http_status,
-/// protocol, and those of the network. `settings` must outlive the request.
+/// Retried as `core/retry` decides. Makes the secret, the API key and the token known to `ports.http`. Errors:
+/// forbidden (the issuer refuses the secret), rate_limited, http_status, protocol, and those of the network. `settings`
+/// must outlive the request.
 boost::asio::awaitable<base::Result<core::Token>> request_token(
     RequestPorts ports, const ServiceSettings& settings, base::Secret secret,
     std::chrono::seconds longest_told = longest_told_to_begin);

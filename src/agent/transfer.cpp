@@ -1,6 +1,7 @@
 #include "agent/transfer.hpp"
 
 #include "agent/space.hpp"
+#include "agent/store_answer.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/core/answer.hpp"
 
@@ -15,7 +16,6 @@ namespace {
 
 /// A block that fills slowly is written early, so that the watermark advances on a slow connection.
 constexpr base::Milliseconds fill_for{1000};
-constexpr std::size_t error_body_limit = 4096;
 
 core::TransferRules rules_of(const CycleSettings& settings) {
   return {settings.attempts, settings.connections > 0 ? settings.connections : default_connections};
@@ -24,19 +24,6 @@ core::TransferRules rules_of(const CycleSettings& settings) {
 core::TransferEvent ended(const base::Result<void>& result) {
   if (!result) return core::StepFailed{result.error()};
   return core::StepDone{};
-}
-
-awaitable<base::Error> refusal(ports::Lane& lane, ports::RangeAnswer answer) {
-  std::array<std::byte, error_body_limit> body;
-  std::size_t length = 0;
-  while (length < body.size()) {
-    const auto room = std::span(body).subspan(length);
-    const auto got = co_await lane.read(room);
-    if (!got || *got == 0) break;
-    length += *got;
-  }
-  const std::string_view text(reinterpret_cast<const char*>(body.data()), length);
-  co_return core::store_error({.status = answer.status, .body = text, .retry_after = answer.retry_after});
 }
 
 }  // namespace
@@ -193,11 +180,9 @@ awaitable<Transfer::Event> Transfer::find_link(int newer_than, base::Secret& url
 }
 
 awaitable<Transfer::Event> Transfer::ask(ports::Lane& lane, std::string url, Step step) {
-  auto answer = co_await lane.get(std::move(url), step.range, std::move(step.etag));
+  auto answer = co_await ask_store(resources_.ports.http, lane, std::move(url), step.range, std::move(step.etag));
   if (!answer) co_return core::StepFailed{answer.error()};
-  if (core::brings_bytes(*answer)) co_return core::AnswerCame{std::move(*answer)};
-  auto refused = co_await refusal(lane, *answer);
-  co_return core::StepFailed{std::move(refused)};
+  co_return core::AnswerCame{std::move(*answer)};
 }
 
 /// Before the first byte is durable, because the record of durable bytes must always name their object.
@@ -235,7 +220,7 @@ awaitable<base::Result<void>> Transfer::fill(ports::Lane& lane, std::span<std::b
   while (length < room.size() && clock.steady() - begun < fill_for) {
     const auto space = room.subspan(length);
     const auto got = co_await lane.read(space);
-    if (!got) co_return got.error();
+    if (!got) co_return resources_.ports.http.known().masked(got.error());
     if (*got == 0) co_return base::Error{base::Errc::unreachable, "the store ended the response too early"};
     length += *got;
     const auto bytes = static_cast<std::int64_t>(*got);

@@ -8,7 +8,20 @@
 
 namespace vtmirror::catalogue {
 
+/// A failed read may pass, and what looks like damage may be one: each is tried again on a fresh connection. Only
+/// damage that two of them find is damage.
 base::Result<Catalogue> Catalogue::open(const std::string& path, Access access) {
+  constexpr int tries = 3;
+  for (int n = 1, damaged = 0;; ++n) {
+    auto opened = connect(path, access);
+    if (opened) return opened;
+    const auto code = opened.error().code;
+    if (code == base::Errc::catalogue_damaged) ++damaged;
+    if (n == tries || damaged == 2 || (code != base::Errc::io && damaged == 0)) return opened;
+  }
+}
+
+base::Result<Catalogue> Catalogue::connect(const std::string& path, Access access) {
   auto driver = SqliteDriver::open(path, access);
   if (!driver) return driver.error();
   if (auto ready = bring_up_to_date(**driver, access); !ready) return ready.error();

@@ -1,4 +1,4 @@
-// Public files, their older versions, the changes that made them, and the quarantine.
+// Public files, their older versions, and the changes that made them.
 
 #include "vtmirror/catalogue/files.hpp"
 
@@ -34,14 +34,6 @@ core::Unfit read_unfit(Row& row) {
 
 core::Edition read_edition(Row& row) {
   return {.session = row.text(0), .generation = row.integer(1), .at = row.time(2)};
-}
-
-core::QuarantinedFile read_quarantined(Row& row) {
-  return {.name = row.text(0),
-          .size = row.integer(1),
-          .cause = read_error(row, 3),
-          .at = row.time(2),
-          .left_at = row.is_null(6) ? std::nullopt : std::optional(row.time(6))};
 }
 
 core::Change read_change(Row& row) {
@@ -108,19 +100,34 @@ base::Result<std::vector<core::FileRecord>> Files::files() const {
   return read.end(read_files(read));
 }
 
+namespace {
+
+std::optional<core::FileRecord> find_file(Transaction& read, const std::string& name) {
+  auto found = read.rows(read_file,
+                         "SELECT kind, name, date, size, sha256, etag, published_at, since, condition, probed_at "
+                         "FROM version WHERE state = 'public' AND name = $1",
+                         name);
+  if (found.empty()) return std::nullopt;
+  return std::move(found.front());
+}
+
+}  // namespace
+
+base::Result<std::optional<core::FileRecord>> Files::file(const std::string& name) const {
+  Transaction read(connection(), Purpose::reading);
+  return read.end(find_file(read, name));
+}
+
 base::Result<std::int64_t> Files::publish(const core::FileRecord& file) {
   Transaction write(connection(), Purpose::writing);
   const auto current = current_generation(write);
   drop_partial(write, file.name);
   write.run("DELETE FROM quarantine WHERE name = $1", file.name);
   write.run("DELETE FROM unfit WHERE name = $1", file.name);
+  write.run("DELETE FROM leaving WHERE name = $1", file.name);
   write.run("UPDATE listed_file SET changed = 0 WHERE name = $1", file.name);
-  const auto before =
-      write.rows(read_file,
-                 "SELECT kind, name, date, size, sha256, etag, published_at, since, condition, probed_at "
-                 "FROM version WHERE state = 'public' AND name = $1",
-                 file.name);
-  if (!before.empty() && is_the_same(before.front(), file)) {
+  const auto before = find_file(write, file.name);
+  if (before && is_the_same(*before, file)) {
     write.run("UPDATE version SET condition = 'whole', etag = $1, probed_at = $2 WHERE state = 'public' AND name = $3",
               file.etag, file.published_at, file.name);
     return write.end(current);
@@ -143,7 +150,10 @@ base::Result<std::int64_t> Files::remove(const std::string& name, base::Time at)
   // How it stood is asked for long after it is gone.
   settle_standing(write);
   const bool was_public = end_public_version(write, name, generation + 1, core::ChangeKind::removed, at);
-  if (was_public) begin_generation(write, generation + 1, at);
+  if (was_public) {
+    begin_generation(write, generation + 1, at);
+    write.run("INSERT INTO leaving (name) VALUES ($1) ON CONFLICT DO NOTHING", name);
+  }
   return write.end(was_public ? generation + 1 : generation);
 }
 
@@ -214,12 +224,16 @@ base::Result<void> Files::keep_written(std::int64_t generation) {
   return write.end();
 }
 
-base::Result<bool> Files::is_let_go(const std::string& name) const {
+base::Result<std::vector<std::string>> Files::leaving() const {
   Transaction read(connection(), Purpose::reading);
-  const auto removed = read.number(
-      "SELECT CASE WHEN state = 'removed' THEN 1 ELSE 0 END FROM version WHERE name = $1 ORDER BY id DESC LIMIT 1",
-      name);
-  return read.end(removed == 1);
+  const auto name = [](Row& row) { return row.text(0); };
+  return read.end(read.rows(name, "SELECT name FROM leaving ORDER BY name"));
+}
+
+base::Result<void> Files::keep_gone(const std::string& name) {
+  Transaction write(connection(), Purpose::writing);
+  write.run("DELETE FROM leaving WHERE name = $1", name);
+  return write.end();
 }
 
 base::Result<std::int64_t> Files::generation() const {
@@ -241,29 +255,6 @@ base::Result<std::vector<core::Change>> Files::changes_since(std::int64_t genera
       generation));
 }
 
-base::Result<void> Files::keep_quarantined(const core::QuarantinedFile& file) {
-  Transaction write(connection(), Purpose::writing);
-  write.run(
-      "INSERT INTO quarantine (name, size, at, cause, detail, status) VALUES ($1, $2, $3, $4, $5, $6) "
-      "ON CONFLICT (name) DO UPDATE SET size = excluded.size, at = excluded.at, cause = excluded.cause, "
-      "detail = excluded.detail, status = excluded.status, left_at = NULL",
-      file.name, file.size, file.at, code_column(file.cause), file.cause.detail, file.cause.status);
-  drop_partial(write, file.name);
-  return write.end();
-}
-
-base::Result<std::vector<core::QuarantinedFile>> Files::quarantined() const {
-  Transaction read(connection(), Purpose::reading);
-  return read.end(read.rows(read_quarantined,
-                            "SELECT name, size, at, cause, detail, status, left_at FROM quarantine ORDER BY name"));
-}
-
-base::Result<void> Files::forget_quarantined(const std::string& name) {
-  Transaction write(connection(), Purpose::writing);
-  write.run("DELETE FROM quarantine WHERE name = $1", name);
-  return write.end();
-}
-
 base::Result<void> Files::restore(const Restored& restored) {
   Transaction write(connection(), Purpose::writing);
   if (write.number("SELECT 1 FROM version LIMIT 1")) write.refuse("it already has files: nothing was restored");
@@ -272,6 +263,8 @@ base::Result<void> Files::restore(const Restored& restored) {
   write.run("UPDATE mirror_state SET session = $1, generation = $2, at = $3, content = $4, settled = $5",
             restored.session, restored.generation, restored.at, restored.content,
             restored.content.empty() ? 0 : restored.generation);
+  // Notices of the catalogue before wait for a generation that this one may never reach.
+  write.run("UPDATE notice SET generation = $1 WHERE generation > $1", restored.generation);
   for (const auto& file : restored.files) {
     const auto version = write.number(
         "INSERT INTO version (state, kind, name, date, size, sha256, etag, published_at, since, probed_at) "

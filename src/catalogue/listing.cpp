@@ -27,6 +27,10 @@ core::ListedFile read_listed(Row& row) {
 }
 
 base::Time read_time(Row& row) { return row.time(0); }
+std::optional<base::Time> time_of_listing(Transaction& read) {
+  const auto at = read.rows(read_time, "SELECT at FROM listing");
+  return at.empty() ? std::nullopt : std::optional(at.front());
+}
 base::Date read_date(Row& row) { return row.date(0); }
 core::RefusedEntry read_undated(Row& row) { return {.kind = row.kind(0), .name = row.text(1), .why = row.text(2)}; }
 
@@ -156,10 +160,14 @@ base::Result<void> Files::keep_listing(const core::Listing& listing, base::Time 
 
 base::Result<std::optional<core::StoredListing>> Files::last_listing() const {
   Transaction read(connection(), Purpose::reading);
-  const auto at = read.rows(read_time, "SELECT at FROM listing");
   std::optional<core::StoredListing> listing;
-  if (!at.empty()) listing = {.at = at.front(), .calendar = read_calendar(read)};
+  if (const auto at = time_of_listing(read)) listing = {.at = *at, .calendar = read_calendar(read)};
   return read.end(std::move(listing));
+}
+
+base::Result<std::optional<base::Time>> Files::listed_at() const {
+  Transaction read(connection(), Purpose::reading);
+  return read.end(time_of_listing(read));
 }
 
 base::Result<core::Calendar> Files::calendar() const {

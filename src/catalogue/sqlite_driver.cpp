@@ -1,5 +1,6 @@
 #include "catalogue/sqlite_driver.hpp"
 
+#include "catalogue/sqlite_shared_memory.hpp"
 #include "vtmirror/base/result.hpp"
 
 #include <fcntl.h>
@@ -123,6 +124,7 @@ SqliteDriver::SqliteDriver(std::string path, std::unique_ptr<sqlite3, Close> con
 
 base::Result<std::unique_ptr<SqliteDriver>> SqliteDriver::open(const std::string& path, Access access,
                                                                const std::string& name) {
+  allocate_shared_memory();
   if (access == Access::read_write) {
     if (auto made = make_database_file(path); !made) return made.error();
   }
@@ -201,14 +203,36 @@ std::string SqliteDriver::unique_key() {
   return key;
 }
 
-base::Error SqliteDriver::refusal() {
-  auto error = translate(last_refusal(connection_.get()), path_);
-  if (error.code == base::Errc::catalogue_damaged) damage_ = error;
-  return error;
+/// SQLite calls a file corrupt in which a read failed with EIO, and its check for damage does so for any failed read.
+/// What the system said last about the file and its journal is different in the two cases. It is kept until a read
+/// comes back short, so a connection that ever saw a failed read may take damage for another one: a fresh connection
+/// finds the damage.
+int SqliteDriver::failed_read() const {
+  int number = 0;
+  sqlite3_file_control(connection_.get(), "main", SQLITE_FCNTL_LAST_ERRNO, &number);
+  sqlite3_file* journal = nullptr;
+  if (number == 0) sqlite3_file_control(connection_.get(), "main", SQLITE_FCNTL_JOURNAL_POINTER, &journal);
+  if (journal != nullptr && journal->pMethods != nullptr)
+    journal->pMethods->xFileControl(journal, SQLITE_FCNTL_LAST_ERRNO, &number);
+  return number;
 }
 
-base::Error SqliteDriver::damaged(std::string_view what) {
-  damage_ = catalogue::damage(path_, what);
+base::Error SqliteDriver::refusal() {
+  auto last = last_refusal(connection_.get());
+  const auto* const file = sqlite3_db_filename(connection_.get(), "main");
+  // SQLite reports its second attempt at opening the shared memory, which finds no file.
+  if ((last.code & 0xff) == SQLITE_CANTOPEN && last.system_errno == ENOENT && file != nullptr)
+    last.system_errno = why_no_shared_memory(file);
+  auto error = translate(last, path_);
+  return error.code == base::Errc::catalogue_damaged ? found(std::move(error)) : error;
+}
+
+base::Error SqliteDriver::damaged(std::string_view what) { return found(catalogue::damage(path_, what)); }
+
+base::Error SqliteDriver::found(base::Error damage) {
+  const int number = failed_read();
+  if (number != 0) return translate({.code = SQLITE_IOERR, .system_errno = number, .text = "disk I/O error"}, path_);
+  damage_ = std::move(damage);
   return *damage_;
 }
 
@@ -233,6 +257,7 @@ base::Error translate(const Refusal& refusal, const std::string& path) {
       return {.code = base::Errc::no_space, .detail = path + ": " + std::string(refusal.text)};
     case SQLITE_CANTOPEN:
     case SQLITE_IOERR:
+    case SQLITE_NOMEM:
     case SQLITE_PERM:
     case SQLITE_READONLY:
       return files_refused(refusal, path);

@@ -56,6 +56,10 @@ class SqliteDriver final : public Driver {
   sqlite3_stmt* prepared(std::string_view sql);
   /// SQLite's error for the last call on this connection.
   base::Error refusal();
+  /// The error for what looks like damage: `io` if a read has failed, and remembered as damage otherwise.
+  base::Error found(base::Error damage);
+  /// The system's errno for the last read of the file or its journal that failed; 0 if none did.
+  int failed_read() const;
 
   std::string path_;
   std::optional<base::Error> damage_;

@@ -2,6 +2,7 @@
 
 #include "version.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/report/status_check.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -17,7 +18,7 @@ namespace {
 
 constexpr const char* exit_statuses =
     "Exit statuses: 0 done; 1 tried and failed, or not all of it done; 2 wrong usage or configuration;\n"
-    "3 no daemon answers; 4 another process holds the mirror.";
+    "3 no daemon answers; 4 another process holds the mirror; 130 interrupted by Ctrl-C.";
 
 const std::map<std::string, ports::Level> levels{{"debug", ports::Level::debug},
                                                  {"info", ports::Level::info},
@@ -41,11 +42,20 @@ CLI::Validator number_from(T least) {
   return CLI::Validator([wrong_number](std::string& text) { return wrong_number(text); }, "");
 }
 
+/// Whether the words ask for `status --check`, also if they are not a valid command line.
+bool ask_for_check(std::span<const char* const> arguments) {
+  const auto has = [&](std::string_view word) {
+    return std::any_of(arguments.begin(), arguments.end(),
+                       [&](std::string_view each) { return each.substr(0, each.find('=')) == word; });
+  };
+  return has("status") && has("--check");
+}
+
 /// The command line's grammar, and the arguments that it has parsed.
 class Grammar {
  public:
   Grammar() : app_("Keeps a verified local copy of the vehicle test data's bulk and delta files.", "vtmirror") {
-    app_.set_version_flag("--version", std::string("vtmirror ") + version, "Print the version");
+    app_.set_version_flag("-V,--version", std::string("vtmirror ") + version, "Print the version");
     app_.set_help_flag("-h,--help", "Print this help");
     app_.require_subcommand(0, 1)->fallthrough()->footer(exit_statuses);
     add_global_options();
@@ -59,6 +69,7 @@ class Grammar {
 
   std::variant<Arguments, Farewell> parse(std::span<const char* const> arguments,
                                           const settings::Environment& environment) {
+    is_check_ = ask_for_check(arguments);
     if (auto file = environment("VTMIRROR_CONFIG"); file && !file->empty()) read_.config = *std::move(file);
     try {
       app_.parse(static_cast<int>(arguments.size()), arguments.data());
@@ -82,8 +93,9 @@ class Grammar {
     return usage(extra.empty() ? mistake : extra);
   }
 
-  /// Points to the help of the command that was given.
+  /// Points to the help of the command that was given. To a monitoring system, wrong usage is an unknown state.
   Farewell usage(const std::string& complaint) const {
+    if (is_check_) return {cli::unknown, report::judge({base::Errc::config, complaint}).line + '\n', true};
     std::string words;
     for (const CLI::App* app = chosen(); app != &app_; app = app->get_parent()) words = ' ' + app->get_name() + words;
     const auto help = words.empty() || chosen() == help_ ? "vtmirror --help" : "vtmirror help" + words;
@@ -111,6 +123,8 @@ class Grammar {
     add(app_, "run", "Run the daemon in the foreground", Command::run);
     auto* sync = add(app_, "sync", "Bring the mirror up to date now", Command::sync);
     sync->add_flag("--dry-run", read_.dry_run, "Print what would be done and why, and change nothing");
+    sync->add_flag("--refill", read_.refill,
+                   "Download everything again into a mirror that is another directory than before");
     add_status();
     with_json(add(app_, "files", "List what the mirror holds", Command::files));
     with_json(add(app_, "coverage", "Show the chain to load, the days it covers, and which files are missing and why",
@@ -257,6 +271,7 @@ class Grammar {
   }
 
   Arguments read_;
+  bool is_check_ = false;
   std::vector<std::string> topic_;
   CLI::App app_;
   CLI::App* notify_ = nullptr;

@@ -37,6 +37,7 @@ struct Arguments {
   std::optional<ports::Level> log_level;
   terminal::ColourChoice colour = terminal::ColourChoice::automatic;
   bool dry_run = false;
+  bool refill = false;
   bool json = false;
   bool watch = false;
   bool check = false;
@@ -47,7 +48,8 @@ struct Arguments {
 /// The program prints this and exits: help, the version, or what is wrong with the arguments.
 struct Farewell {
   ExitStatus status = done;
-  std::string text;  ///< to stdout when `status` is `done`, otherwise to stderr
+  std::string text;        ///< to stdout when `status` is `done`, otherwise to stderr
+  bool is_result = false;  ///< to stdout all the same: a monitoring system reads nothing else
 };
 
 /// `arguments` starts with the program's name, as in main.

@@ -5,14 +5,20 @@
 #include "vtmirror/settings/show.hpp"
 
 #include <grp.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 namespace vtmirror::cli {
@@ -25,26 +31,65 @@ std::string key_of(std::string_view name) { return "credentials." + std::string(
 /// Where systemd loads the secret from for the service (systemd/vtmirror.service). Only root can look there.
 std::string place_for_the_service(std::string_view name) { return "/etc/credstore/vtmirror." + std::string(name); }
 
-std::string tell_missing(std::string_view name, const base::Error& error) {
-  const auto place = place_for_the_service(name);
-  if (::access(place.c_str(), F_OK) == 0) return "the service loads it from " + place;
-  return error.detail + "; for the service, store it in " + place;
+/// Where an administrator changes the unit. Only the daemon's own environment knows what systemd passes by these.
+constexpr const char* drop_ins[] = {"/etc/systemd/system/vtmirror.service.d", "/run/systemd/system/vtmirror.service.d"};
+
+bool has_line_about(const std::filesystem::path& path, const std::string& credential) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    const bool passes = line.starts_with("LoadCredential") || line.starts_with("SetCredential");
+    if (passes && line.find('=' + credential + ':') != std::string::npos) return true;
+  }
+  return false;
 }
 
-/// A secret that systemd loads from elsewhere, or that this user may not read, is not a mistake in the settings file.
-void check_secrets(settings::ReadConfig& read, const settings::Environment& environment) {
+bool drop_in_passes(std::string_view name) {
+  std::error_code error;
+  for (const auto* directory : drop_ins)
+    for (std::filesystem::directory_iterator each(directory, error), end; !error && each != end; each.increment(error))
+      if (has_line_about(each->path(), std::string(name))) return true;
+  return false;
+}
+
+void add_mistake(settings::ReadConfig& read, const std::string& key, std::string what) {
+  read.mistakes.push_back({place_of(read, key), key, std::move(what)});
+}
+
+/// For what the daemon survives.
+void warn(const std::string& file, settings::Position at, const std::string& key, const std::string& what) {
+  std::cerr << settings::tell(file, {at, "", "warning: " + key + ": " + what}) << '\n';
+}
+
+/// No setting names the secret, and it is in none of the default places.
+void check_missing(settings::ReadConfig& read, const std::string& file, std::string_view name,
+                   const std::string& what) {
+  const auto key = key_of(name);
+  const auto place = place_for_the_service(name);
+  const int seen = ::access(place.c_str(), F_OK) == 0 ? 0 : errno;
+  if (seen == 0 || drop_in_passes(name)) {
+    std::cerr << "vtmirror: " << name << ": the service loads it from "
+              << (seen == 0 ? place : std::string("the place that a drop-in of its unit names")) << '\n';
+  } else if (seen == EACCES) {
+    warn(file, place_of(read, key), key, what + "; for the service, store it in " + place);
+  } else {
+    add_mistake(read, key, what + "; for the service, store it in " + place);
+  }
+}
+
+/// A secret that this user may not read is not a mistake: the daemon may be another user.
+void check_secrets(settings::ReadConfig& read, const std::string& file, const settings::Environment& environment) {
   for (const auto name : secret_names) {
-    const auto file = settings::find_secret(read.config, name, environment);
-    const auto secret = settings::read_secret(file);
+    const auto found = settings::find_secret(read.config, name, environment);
+    const auto secret = settings::read_secret(found);
     if (secret.has_value()) continue;
-    const bool hidden = ::access(file.path.c_str(), R_OK) != 0 && errno == EACCES;
-    if ((file.exists || file.set) && !hidden) {
-      const auto at = read.given.find(key_of(name));
-      read.mistakes.push_back(
-          {at == read.given.end() ? settings::Position{} : at->second, key_of(name), secret.error().detail});
+    const auto key = key_of(name);
+    const bool hidden = ::access(found.path.c_str(), R_OK) != 0 && errno == EACCES;
+    if (hidden) {
+      warn(file, place_of(read, key), key, secret.error().detail);
+    } else if (found.exists || found.set) {
+      add_mistake(read, key, secret.error().detail);
     } else {
-      std::cerr << "vtmirror: " << name << ": "
-                << (file.exists ? secret.error().detail : tell_missing(name, secret.error())) << '\n';
+      check_missing(read, file, name, secret.error().detail);
     }
   }
 }
@@ -52,14 +97,38 @@ void check_secrets(settings::ReadConfig& read, const settings::Environment& envi
 void check_ca_file(settings::ReadConfig& read) {
   const auto& file = read.config.service.ca_file;
   if (!file.starts_with('/') || ::access(file.c_str(), R_OK) == 0 || errno == EACCES) return;
-  read.mistakes.push_back({read.given.at("service.ca_file"), "service.ca_file", file + ": " + std::strerror(errno)});
+  add_mistake(read, "service.ca_file", file + ": " + std::strerror(errno));
 }
 
-/// Not a mistake in the settings file: without a daemon, no group is needed.
-void tell_missing_group(const std::string& group) {
+/// The daemon does not start without the group.
+void check_group(settings::ReadConfig& read) {
+  const auto& group = read.config.control.group;
   if (group.empty() || ::getgrnam(group.c_str()) != nullptr) return;
-  std::cerr << "vtmirror: control.group: there is no group " << base::printable(group)
-            << ": the daemon will not start\n";
+  add_mistake(read, "control.group", "there is no group " + base::printable(group));
+}
+
+/// Why a program cannot be started; empty if it can, or if this user may not see it. A name without a slash is
+/// searched for in the daemon's PATH.
+std::string fault_of(const std::string& program) {
+  if (program.find('/') == std::string::npos) return {};
+  struct stat status {};
+  if (::stat(program.c_str(), &status) != 0)
+    return errno == EACCES ? "" : base::printable(program) + ": " + std::strerror(errno);
+  constexpr mode_t may_execute = S_IXUSR | S_IXGRP | S_IXOTH;
+  const bool is_program = S_ISREG(status.st_mode) && (status.st_mode & may_execute) != 0;
+  return is_program ? "" : base::printable(program) + " is not an executable file";
+}
+
+/// The daemon runs all the same, and reports each notification that cannot be delivered.
+void check_programs(const settings::ReadConfig& read, const std::string& file) {
+  const auto& notify = read.config.notify;
+  if (const auto fault = fault_of(notify.sendmail); !notify.mail_to.empty() && !fault.empty())
+    warn(file, place_of(read, "notify.sendmail"), "notify.sendmail", fault);
+  for (std::size_t i = 0; i < read.config.hooks.size(); ++i) {
+    const auto& command = read.config.hooks[i].command;
+    const auto fault = command.empty() ? std::string() : fault_of(command.front());
+    if (!fault.empty()) warn(file, read.hook_commands.at(i), "hook.command", fault);
+  }
 }
 
 ExitStatus tell_mistakes(const std::string& file, const std::vector<settings::Mistake>& mistakes) {
@@ -75,13 +144,13 @@ std::string secret_line(const settings::Config& config, std::string_view name,
   return "# " + std::string(name) + ": " + state + '\n';
 }
 
-std::optional<settings::ReadConfig> load(const Arguments& arguments, const settings::Environment& environment) {
+base::Result<settings::ReadConfig> load(const Arguments& arguments, const settings::Environment& environment) {
   auto read = settings::load_config(arguments.config);
   if (read.has_error()) {
     std::cerr << "vtmirror: " << read.error().detail << '\n';
     if (::access(arguments.config.c_str(), F_OK) != 0)
       std::cerr << "vtmirror: to use another settings file, give --config or set VTMIRROR_CONFIG\n";
-    return std::nullopt;
+    return read.error();
   }
   if (arguments.socket) read->config.control.socket = *arguments.socket;
   settings::resolve_paths(read->config, environment);
@@ -90,18 +159,19 @@ std::optional<settings::ReadConfig> load(const Arguments& arguments, const setti
 
 }  // namespace
 
-std::optional<settings::ReadConfig> load_or_tell(const Arguments& arguments, const settings::Environment& environment) {
+base::Result<settings::ReadConfig> load_or_tell(const Arguments& arguments, const settings::Environment& environment) {
   auto read = load(arguments, environment);
-  if (read && tell_mistakes(arguments.config, read->mistakes) != done) return std::nullopt;
+  if (read && tell_mistakes(arguments.config, read->mistakes) != done) return base::Error{base::Errc::config};
   return read;
 }
 
 ExitStatus check_config(const Arguments& arguments, const settings::Environment& environment) {
   auto read = load(arguments, environment);
-  if (!read) return wrong;
-  check_secrets(*read, environment);
+  if (!read) return exit_status(read.error().code);
+  check_secrets(*read, arguments.config, environment);
   check_ca_file(*read);
-  tell_missing_group(read->config.control.group);
+  check_group(*read);
+  check_programs(*read, arguments.config);
   const auto line_of = [](const settings::Mistake& mistake) { return mistake.at.line; };
   std::ranges::stable_sort(read->mistakes, {}, line_of);
   if (const auto status = tell_mistakes(arguments.config, read->mistakes); status != done) return status;
@@ -111,7 +181,7 @@ ExitStatus check_config(const Arguments& arguments, const settings::Environment&
 
 ExitStatus show_config(const Arguments& arguments, const settings::Environment& environment) {
   const auto read = load_or_tell(arguments, environment);
-  if (!read) return wrong;
+  if (!read) return exit_status(read.error().code);
   std::cout << "# " << arguments.config << '\n';
   for (const auto name : secret_names) std::cout << secret_line(read->config, name, environment);
   std::cout << '\n' << settings::show_config(read->config, read->given) << std::flush;

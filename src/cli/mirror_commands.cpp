@@ -122,7 +122,7 @@ ExitStatus changes(const Arguments& arguments, const settings::Environment& envi
   if (json.has_value()) return print_answer(arguments, *json);
   if (!client::is_absent(json.error())) return fail_unanswered(json.error());
   const auto read = load_or_tell(arguments, environment);
-  if (!read) return wrong;
+  if (!read) return exit_status(read.error().code);
   const auto changes = from_catalogue(read->config.mirror.catalogue, arguments.since);
   if (changes.has_value()) return print(arguments, *changes);
   std::cerr << report::tell(changes.error());

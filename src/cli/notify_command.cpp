@@ -43,6 +43,8 @@ asio::awaitable<void> try_all(agent::Channels channels, core::Notice notice, por
 
 ExitStatus test_channels(const Arguments& arguments, const settings::Config& config,
                          const settings::Environment& environment) {
+  // Hooks run with the daemon's rights, as they will when it starts them.
+  if (const auto refused = become_owner(config)) return *refused;
   ports::Stop stop;
   asio::io_context loop;
   const auto clock = host::make_clock(loop, stop);
@@ -60,7 +62,7 @@ ExitStatus test_channels(const Arguments& arguments, const settings::Config& con
   wiring::Foreground foreground(loop, stop, *clock, nullptr);
   const auto nothing = []() -> const ports::CycleProgress* { return nullptr; };
   foreground.run(try_all(std::move(channels), test_notice(clock->now()), stop, all_told), nothing);
-  return all_told ? done : failed;
+  return status_after(foreground.signal(), all_told ? done : failed);
 }
 
 }  // namespace vtmirror::cli

@@ -5,15 +5,19 @@
 #include "vtmirror/client/control_client.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/settings/load.hpp"
+#include "vtmirror/wiring/state_owner.hpp"
 
+#include <csignal>
 #include <iostream>
+#include <optional>
 #include <variant>
 
 namespace vtmirror::cli {
 namespace {
 
 ExitStatus say(const Farewell& farewell) {
-  (farewell.status == done ? std::cout : std::cerr) << farewell.text << std::flush;
+  const bool is_result = farewell.status == done || farewell.is_result;
+  (is_result ? std::cout : std::cerr) << farewell.text << std::flush;
   return farewell.status;
 }
 
@@ -23,7 +27,7 @@ ExitStatus carry_out(const Arguments& arguments, const settings::Environment& en
   if (arguments.command == Command::status) return status(arguments, environment);
   if (arguments.command == Command::changes) return changes(arguments, environment);
   const auto read = load_or_tell(arguments, environment);
-  if (!read) return wrong;
+  if (!read) return exit_status(read.error().code);
   if (arguments.command == Command::run) return run_daemon(arguments, read->config, environment);
   if (arguments.command == Command::sync) return sync(arguments, read->config, environment);
   if (arguments.command == Command::notify_test) return test_channels(arguments, read->config, environment);
@@ -39,9 +43,13 @@ int run(std::span<const char* const> arguments) {
   const auto environment = settings::process_environment();
   const auto parsed = parse_arguments(arguments, environment);
   if (const auto* farewell = std::get_if<Farewell>(&parsed)) return say(*farewell);
-  const int status = carry_out(std::get<Arguments>(parsed), environment);
+  const auto& chosen = std::get<Arguments>(parsed);
+  const int status = carry_out(chosen, environment);
+  if (std::cout.good()) return status;
+  // A monitoring system that did not get the line knows nothing.
+  if (chosen.command == Command::status && chosen.check) return unknown;
   // If output was lost (a full disk, a closed pipe), a script must not take what it got for the whole.
-  return std::cout.good() ? status : static_cast<int>(failed);
+  return status == done ? static_cast<int>(failed) : status;
 }
 
 ExitStatus exit_status(base::Errc code) noexcept {
@@ -49,9 +57,21 @@ ExitStatus exit_status(base::Errc code) noexcept {
   return code == base::Errc::locked ? held : failed;
 }
 
+ExitStatus status_after(int signal, ExitStatus status) noexcept {
+  return signal == SIGINT && status != done ? interrupted : status;
+}
+
 ExitStatus fail(const base::Error& error) {
   std::cerr << report::tell(error);
   return exit_status(error.code);
+}
+
+std::optional<ExitStatus> become_owner(const settings::Config& config) {
+  const auto& place = config.mirror.state_directory;
+  const auto name = wiring::become_state_owner(place);
+  if (!name) return fail(name.error());
+  if (*name) std::cerr << "vtmirror: working as user " << **name << ", to whom " << place << " belongs\n";
+  return std::nullopt;
 }
 
 ExitStatus fail_unanswered(const base::Error& error) {

@@ -14,10 +14,15 @@ enum ExitStatus : int {
   failed = 1,  ///< tried and failed, or not all of it done
   wrong = 2,   ///< wrong usage or configuration
   no_daemon = 3,
-  held = 4,  ///< another process holds the mirror
+  unknown = 3,        ///< of `status --check`, whose other exit statuses are those of monitoring plugins too
+  held = 4,           ///< another process holds the mirror
+  interrupted = 130,  ///< by Ctrl-C, as a shell reports it
 };
 
 ExitStatus exit_status(base::Errc code) noexcept;
+
+/// `status`, or `interrupted` if SIGINT ended the work before it was done. `signal` is the first one that came, or 0.
+ExitStatus status_after(int signal, ExitStatus status) noexcept;
 
 /// Prints on stderr what happened and what to do about it; returns the matching exit status.
 ExitStatus fail(const base::Error& error);

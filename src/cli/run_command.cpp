@@ -6,8 +6,7 @@
 #include "vtmirror/wiring/machine.hpp"
 #include "vtmirror/wiring/running_daemon.hpp"
 
-#include <sys/stat.h>
-
+#include <csignal>
 #include <iostream>
 
 namespace vtmirror::cli {
@@ -15,17 +14,23 @@ namespace vtmirror::cli {
 ExitStatus run_daemon(const Arguments& arguments, const settings::Config& config,
                       const settings::Environment& environment) {
   wiring::forbid_core_dumps();
-  ::umask(022);
   const wiring::RunOptions options{arguments.config, arguments.socket, arguments.log_level, arguments.colour};
+  const auto is_damaged = [](const auto& end) { return !end && end.error().code == base::Errc::catalogue_damaged; };
   auto ended = wiring::run_daemon(options, config, environment);
-  // Damage found at run time is repaired once without a restart; if it returns at once, the disk is at fault.
-  if (!ended && ended.error().code == base::Errc::catalogue_damaged) {
+  // Damage found at run time is looked for again on fresh connections, and what they find is repaired at that start.
+  // Damage that only the work shows is repaired when it shows again; if it returns then too, the disk is at fault.
+  if (is_damaged(ended)) {
     std::cerr << report::tell(ended.error());
-    ended = wiring::move_catalogue_aside(config.mirror.catalogue, terminal::machine_now());
-    if (ended) ended = wiring::run_daemon(options, config, environment);
+    ended = wiring::run_daemon(options, config, environment);
   }
-  if (!ended && ended.error().code != base::Errc::cancelled) return fail(ended.error());
-  return done;
+  if (is_damaged(ended)) {
+    std::cerr << report::tell(ended.error());
+    const auto moved = wiring::move_catalogue_aside(config.mirror.catalogue, terminal::machine_now());
+    if (!moved) return fail(moved.error());
+    ended = wiring::run_daemon(options, config, environment);
+  }
+  if (!ended) return fail(ended.error());
+  return *ended == SIGINT ? interrupted : done;
 }
 
 }  // namespace vtmirror::cli

@@ -69,8 +69,10 @@ class Desk {
   base::Result<void> run(asio::awaitable<void> work, const Outcome& outcome) {
     wiring::Foreground foreground(loop_, stop_, *clock_, nullptr);
     foreground.run(std::move(work), [] { return nullptr; });
+    signal_ = foreground.signal();
     return *outcome;
   }
+  int signal() const { return signal_; }
 
  private:
   // In the same order as in wiring::Machine, for the same reasons.
@@ -81,6 +83,7 @@ class Desk {
   std::unique_ptr<ports::Dice> dice_;
   std::unique_ptr<ports::Journal> journal_;
   std::unique_ptr<ports::Http> http_;
+  int signal_ = 0;
 };
 
 asio::awaitable<void> rotate(agent::Rotation& rotation, Outcome& outcome) { outcome = co_await rotation.rotate(); }
@@ -109,8 +112,8 @@ ExitStatus end(const base::Result<void>& outcome, const Arguments& arguments, co
 
 /// An unreadable old secret is no error here: there is none yet, or the new one replaces one that expired.
 base::Result<agent::RotationSettings> settings_for_set(const settings::Config& config,
-                                                       const settings::Environment& environment, ports::Secrets& kept) {
-  const auto in_use = settings::secret_in_use(config, environment, kept);
+                                                       const settings::SecretFiles& files, ports::Secrets& kept) {
+  const auto in_use = settings::secret_in_use(files, kept);
   wiring::Secrets secrets;
   if (in_use) secrets.client_secret.given = in_use->given;
   return wiring::rotation_settings(config, secrets);
@@ -125,14 +128,17 @@ ExitStatus rotate_secret(const Arguments& arguments, const settings::Config& con
   if (config.credentials.email.empty())
     return fail_change(
         {base::Errc::config, "credentials.email is not set: a new secret is requested for the registered address"});
-  auto secrets = wiring::read_secrets(config, environment);
+  const auto files = settings::read_secret_files(config, environment);
+  if (const auto refused = become_owner(config)) return *refused;
+  auto secrets = wiring::use_secrets(config, files);
   if (!secrets) return fail_change(secrets.error());
   auto desk = Desk::open(arguments, config, environment);
   if (!desk) return fail_change(desk.error());
   agent::Rotation rotation((*desk)->asking(), (*desk)->pool(), *secrets->kept,
                            wiring::rotation_settings(config, *secrets));
   Outcome outcome;
-  return end((*desk)->run(rotate(rotation, outcome), outcome), arguments, config);
+  const auto rotated = (*desk)->run(rotate(rotation, outcome), outcome);
+  return status_after((*desk)->signal(), end(rotated, arguments, config));
 }
 
 ExitStatus set_secret(const Arguments& arguments, const settings::Config& config,
@@ -142,16 +148,19 @@ ExitStatus set_secret(const Arguments& arguments, const settings::Config& config
   auto secret = terminal::typed_secret(STDIN_FILENO);
   if (!secret) {
     std::cerr << "vtmirror: " << secret.error().detail << '\n';  // not an error in the settings: no advice
-    return exit_status(secret.error().code);
+    return secret.error().code == base::Errc::cancelled ? interrupted : exit_status(secret.error().code);
   }
+  const auto files = settings::read_secret_files(config, environment);
+  if (const auto refused = become_owner(config)) return *refused;
   const auto kept = mirror::open_secrets(config.mirror.state_directory);
-  auto settings = settings_for_set(config, environment, *kept);
+  auto settings = settings_for_set(config, files, *kept);
   if (!settings) return fail_change(settings.error());
   auto desk = Desk::open(arguments, config, environment);
   if (!desk) return fail_change(desk.error());
   agent::Rotation rotation((*desk)->asking(), (*desk)->pool(), *kept, std::move(*settings));
   Outcome outcome;
-  return end((*desk)->run(set(rotation, std::move(*secret), outcome), outcome), arguments, config);
+  const auto changed = (*desk)->run(set(rotation, std::move(*secret), outcome), outcome);
+  return status_after((*desk)->signal(), end(changed, arguments, config));
 }
 
 namespace {
@@ -215,7 +224,10 @@ base::Result<report::SecretReport> report_of(const settings::Config& config, con
 ExitStatus secret_status(const Arguments& arguments, const settings::Config& config,
                          const settings::Environment& environment) {
   wiring::forbid_core_dumps();
-  const auto secrets = wiring::read_secrets(config, environment);
+  const auto files = settings::read_secret_files(config, environment);
+  // The first use makes the key of the fingerprints, in the state directory.
+  if (const auto refused = become_owner(config)) return *refused;
+  const auto secrets = wiring::use_secrets(config, files);
   if (!secrets) return fail(secrets.error());
   const auto zone = host::load_zone(config.schedule.time_zone);
   if (!zone) return fail(zone.error());

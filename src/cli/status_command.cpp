@@ -103,6 +103,7 @@ class Watcher {
 struct End {
   int signal = 0;
   base::Error error{};
+  bool is_quiet = false;  ///< the reader of stdout has gone: nobody needs a reason
 };
 
 /// Follows the events until the daemon closes the stream, a signal arrives or stdout fails.
@@ -124,7 +125,8 @@ End follow(client::EventStream& stream, Watcher& watcher) {
     }
     if (auto taken = watcher.take(**event); taken.has_error()) return {0, taken.error()};
   }
-  return {0, {base::Errc::io, "stdout was closed"}};
+  // Ctrl-C ends the reader of a pipe too, which may show first.
+  return {interrupt.take(), {}, true};
 }
 
 std::vector<std::string> codes(const report::Status& status) {
@@ -140,6 +142,7 @@ ExitStatus watch(const Arguments& arguments, const std::string& socket, const se
   const auto end = follow(*stream, watcher);
   watcher.close();
   if (end.signal != 0) terminal::end_by(end.signal);
+  if (end.is_quiet) return failed;
   return fail_unanswered(end.error);
 }
 

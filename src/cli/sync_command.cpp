@@ -50,6 +50,7 @@ asio::awaitable<void> run_cycle(agent::Agent& agent, agent::Health& health, agen
     outcome.emplace(recovered.error());
     co_return;
   }
+  health.note_unrepaired(agent.unrepaired());
   auto report = co_await agent.cycle();
   const auto recalled = co_await health.after_cycle(agent.secret(), agent.key());
   // Problems that this keeps are shown by a daemon that starts later. One that cannot be read is found by the next
@@ -109,16 +110,19 @@ ExitStatus fail_damaged(const base::Error& damage, const settings::Config& confi
 /// `damage` is set if the catalogue was found damaged. The catalogue is closed when this returns.
 ExitStatus sync_here(const Arguments& arguments, const settings::Config& config,
                      const settings::Environment& environment, std::optional<base::Error>& damage) {
+  const auto files = settings::read_secret_files(config, environment);
+  if (const auto refused = become_owner(config)) return *refused;
   // A dry run leaves the disk as it is: what it would need there is empty, a copy, or in memory.
   const bool looks = arguments.dry_run;
-  auto secrets = looks ? wiring::look_at_secrets(config, environment) : wiring::read_secrets(config, environment);
+  auto secrets = looks ? wiring::look_at_secrets(config, files) : wiring::use_secrets(config, files);
   if (secrets.has_error()) return fail_or_follow(secrets.error(), arguments, config, environment);
   auto health_rules = wiring::health_settings(config);
   if (health_rules.has_error()) return fail(health_rules.error());
   auto credentials = wiring::credential_settings(config, *secrets);
   if (credentials.has_error()) return fail(credentials.error());
   health_rules->credentials = std::move(*credentials);
-  auto machine = looks ? wiring::Machine::look(config) : wiring::Machine::open(config, sync_holder);
+  const auto refill = arguments.refill ? wiring::Refill::allowed : wiring::Refill::refused;
+  auto machine = looks ? wiring::Machine::look(config, refill) : wiring::Machine::open(config, sync_holder, refill);
   if (machine.has_error()) return fail_or_follow(machine.error(), arguments, config, environment);
 
   std::optional<terminal::LiveBlock> block;
@@ -135,7 +139,7 @@ ExitStatus sync_here(const Arguments& arguments, const settings::Config& config,
   if (arguments.dry_run) {
     Outcome<core::Plan> plan;
     foreground.run(make_plan(agent, plan), progress);
-    return tell_plan(*plan);
+    return status_after(foreground.signal(), tell_plan(*plan));
   }
   Outcome<core::CycleReport> report;
   const auto schedule = health_rules->schedule;
@@ -153,7 +157,7 @@ ExitStatus sync_here(const Arguments& arguments, const settings::Config& config,
   };
   foreground.run(run_cycle(agent, health, (*telling)->outbox(), report, ended), progress);
   damage = (*machine)->damage();
-  return end ? *end : tell();
+  return status_after(foreground.signal(), end ? *end : tell());
 }
 
 }  // namespace
@@ -163,7 +167,12 @@ ExitStatus sync(const Arguments& arguments, const settings::Config& config, cons
   // All users of this machine may read published files; private files are created with their own mode.
   ::umask(022);
   std::optional<base::Error> damage;
-  const auto end = sync_here(arguments, config, environment, damage);
+  auto end = sync_here(arguments, config, environment, damage);
+  if (!damage) return end;
+  // It counts if fresh connections find it too, or if the work on one does.
+  std::cerr << "vtmirror: " << damage->detail << "; opening it once more\n";
+  damage.reset();
+  end = sync_here(arguments, config, environment, damage);
   return damage ? fail_damaged(*damage, config) : end;
 }
 

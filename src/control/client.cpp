@@ -6,8 +6,10 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
 namespace vtmirror::control {
 namespace {
@@ -18,8 +20,11 @@ using base::Errc;
 using Clock = Wire::Clock;
 using Step = RequestReader::Step;
 
-/// How many bytes a follower or a refused client may send before the connection is closed.
+/// How many bytes a follower may send before the connection is closed.
 constexpr std::size_t most_unasked = 64 << 10;
+
+/// Of what a refused client still sends.
+constexpr std::size_t most_at_once = 64 << 10;
 
 Answer too_many() { return failure(503, "too_many_clients", "too many clients: try again in a moment"); }
 
@@ -134,16 +139,17 @@ awaitable<void> Client::refuse(Answer refusal) {
   if (sent) co_await part();
 }
 
-/// Closing a socket with unread bytes resets the connection, and the client would not see the response.
+/// Closing a socket with unread bytes resets the connection, and the client would not see the response: what it still
+/// sends is dropped, however much it is, while it keeps sending and for as long as an answer may take.
 awaitable<void> Client::part() {
   wire_.finish_writing();
   waits_since_ = Clock::now();
-  const auto until = *waits_since_ + office_.limits.farewell;
-  std::array<char, 4096> ignored;
-  for (std::size_t unasked = 0; unasked < most_unasked;) {
+  const auto end = *waits_since_ + office_.limits.answer;
+  std::vector<char> ignored(most_at_once);
+  for (;;) {
+    const auto until = std::min(end, Clock::now() + office_.limits.farewell);
     const auto got = co_await wire_.read(ignored, until);
-    if (!got || *got == 0) co_return;
-    unasked += *got;
+    if (!got || *got == 0 || Clock::now() >= end) co_return;
   }
 }
 

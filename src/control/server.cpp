@@ -7,9 +7,11 @@
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/base/url.hpp"
 
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <boost/asio/ip/tcp.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <string>
@@ -45,8 +47,12 @@ Result<tcp::endpoint> endpoint_of(const std::string& address) {
   return tcp::endpoint(ip, *parts->port);
 }
 
+/// What may pass has the address as its subject.
 Error failed(const std::string& address, int error) {
-  return {error == EADDRNOTAVAIL ? Errc::config : Errc::io, address + ": " + std::generic_category().message(error)};
+  Error failure{error == EADDRNOTAVAIL ? Errc::config : Errc::io,
+                address + ": " + std::generic_category().message(error)};
+  if (error != EADDRINUSE && error != EACCES && failure.code == Errc::io) failure.subject = address;
+  return failure;
 }
 
 /// Listens at an address such as "127.0.0.1:9464" or "[::1]:9464"; names are refused. Errors: config (no such address,
@@ -109,6 +115,16 @@ std::optional<unsigned> kernel_peer_uid(int socket) {
   return peer.uid;
 }
 
+Limits limits_for(std::uint64_t descriptors) {
+  constexpr std::uint64_t of_a_cycle = 64;
+  constexpr std::uint64_t share = 8;  // a client that is refused has one for a moment too, and so has a hook
+  const auto rest = descriptors > of_a_cycle ? (descriptors - of_a_cycle) / share : 0;
+  Limits limits;
+  for (auto* places : {&limits.clients, &limits.metrics_clients})
+    *places = std::clamp<std::size_t>(static_cast<std::size_t>(std::min<std::uint64_t>(rest, *places)), 2, *places);
+  return limits;
+}
+
 Result<std::unique_ptr<LocalServer>> serve_by(Rules rules, boost::asio::io_context& loop, ports::Stop& stop,
                                               const ControlSettings& settings, Answers& answers) {
   LoopbackListener metrics;
@@ -134,7 +150,10 @@ Result<std::unique_ptr<LocalServer>> serve_by(Rules rules, boost::asio::io_conte
 
 Result<std::unique_ptr<Server>> serve(boost::asio::io_context& loop, ports::Stop& stop, ControlSettings settings,
                                       Answers& answers) {
-  auto server = serve_by({}, loop, stop, settings, answers);
+  rlimit files{};
+  Rules rules;
+  if (::getrlimit(RLIMIT_NOFILE, &files) == 0) rules.limits = limits_for(files.rlim_cur);
+  auto server = serve_by(std::move(rules), loop, stop, settings, answers);
   if (!server) return server.error();
   return std::unique_ptr<Server>(std::move(*server));
 }

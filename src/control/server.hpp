@@ -13,6 +13,10 @@ namespace vtmirror::control {
 /// By SO_PEERCRED.
 std::optional<unsigned> kernel_peer_uid(int socket);
 
+/// The limits of a process that may open so many descriptors. Clients get the rest of what a cycle needs for its files
+/// and connections: two of them at least, so that the daemon always answers.
+Limits limits_for(std::uint64_t descriptors);
+
 struct Rules {
   Limits limits{};
   PeerUid peer_uid = kernel_peer_uid;

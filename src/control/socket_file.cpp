@@ -72,7 +72,10 @@ Result<gid_t> gid_of(const std::string& group) {
   std::vector<char> names(1 << 16);
   struct group entry {};
   struct group* found = nullptr;
-  ::getgrnam_r(group.c_str(), &entry, names.data(), names.size(), &found);
+  const int error = ::getgrnam_r(group.c_str(), &entry, names.data(), names.size(), &found);
+  // The system's ways to say that there is none, getgrnam_r(3); the others may pass.
+  if (error == EIO || error == EMFILE || error == ENFILE || error == ENOMEM || error == EINTR)
+    return Error{Errc::io, "control.group: " + base::printable(group) + ": " + std::generic_category().message(error)};
   if (found == nullptr)
     return Error{Errc::config, "control.group: there is no group " + base::printable(group) +
                                    ": set another, or \"\" for only root and the daemon's user"};

@@ -23,8 +23,8 @@ base::Result<void> judge_identity(const RangeAnswer& answer, const Identity& ide
   if (answer.total && *answer.total != identity.size)
     return base::Error{base::Errc::changed_upstream, "the store's file has " + std::to_string(*answer.total) +
                                                          " bytes, the listing says " + std::to_string(identity.size)};
-  if (!identity.etag.empty() && answer.etag != identity.etag)
-    return changed("the ETag", answer.etag.empty() ? "absent" : answer.etag, identity.etag);
+  if (!identity.etag.empty() && !answer.etag.empty() && answer.etag != identity.etag)
+    return changed("the ETag", answer.etag, identity.etag);
   return {};
 }
 
@@ -54,6 +54,21 @@ base::Result<Content> judge_whole(const RangeAnswer& answer, const Identity& ide
 base::Result<Content> judge_answer(const RangeAnswer& answer, Range wanted, const Identity& identity) {
   if (answer.status == 206) return judge_part(answer, wanted, identity);
   return judge_whole(answer, identity);
+}
+
+base::Result<Content> judge_answer(const RangeAnswer& answer, Range wanted, const Identity& identity,
+                                   Witness& witness) {
+  auto content = judge_answer(answer, wanted, identity);
+  if (!content) return content;
+  const bool lacks_etag = answer.etag.empty() && !identity.etag.empty();
+  if (lacks_etag && !(witness.confirmed && answer.total)) {
+    const bool again = std::exchange(witness.doubted, true);
+    return base::Error{again ? base::Errc::changed_upstream : base::Errc::protocol,
+                       "the answer has no ETag, so that it may be of another object than the bytes that are held"};
+  }
+  witness.doubted = false;
+  witness.confirmed = witness.confirmed || !answer.etag.empty();
+  return content;
 }
 
 std::string if_match(const Identity& identity) {
@@ -130,23 +145,33 @@ std::string element(std::string_view xml, std::string_view tag, std::size_t limi
   return base::printable(with_entities(std::string{content}), limit);
 }
 
-ErrorBody read_api_error(std::string_view body) {
-  const auto members = read_members(body);
+/// Masked after the fields were decoded and cut: a part of a secret that a limit left counts too.
+ErrorBody masked(ErrorBody body, const base::KnownSecrets* known) {
+  if (known == nullptr) return body;
+  return {known->masked(body.code), known->masked(body.message), known->masked(body.mark)};
+}
+
+ErrorBody read_api_error(const FailedAnswer& answer) {
+  const auto members = read_members(answer.body);
   const base::JsonObject error(members);
   const std::string own = message_member(error, "errorMessage");
-  return {scalar_member(error, "errorCode"), own.empty() ? message_member(error, "message") : own,
-          marked("request id", scalar_member(error, "requestId"))};
+  const ErrorBody body{scalar_member(error, "errorCode"), own.empty() ? message_member(error, "message") : own,
+                       marked("request id", scalar_member(error, "requestId"))};
+  return masked(body, answer.known);
 }
 
-ErrorBody read_token_error(std::string_view body) {
-  const auto members = read_members(body);
+ErrorBody read_token_error(const FailedAnswer& answer) {
+  const auto members = read_members(answer.body);
   const base::JsonObject error(members);
-  return {scalar_member(error, "error"), message_member(error, "error_description"),
-          marked("codes", scalar_member(error, "error_codes"))};
+  const ErrorBody body{scalar_member(error, "error"), message_member(error, "error_description"),
+                       marked("codes", scalar_member(error, "error_codes"))};
+  return masked(body, answer.known);
 }
 
-ErrorBody read_store_error(std::string_view body) {
-  return {element(body, "Code", longest_code), element(body, "Message", longest_message), {}};
+ErrorBody read_store_error(const FailedAnswer& answer) {
+  const ErrorBody body{
+      element(answer.body, "Code", longest_code), element(answer.body, "Message", longest_message), {}};
+  return masked(body, answer.known);
 }
 
 /// `HTTP 403 MOTH-FB-03 "API key not recognised" (request id 4711)`, without the parts that are unknown.
@@ -217,7 +242,7 @@ Error failed(Errc code, std::string_view who, const FailedAnswer& answer, const 
 }  // namespace
 
 Error api_error(const FailedAnswer& answer) {
-  const ErrorBody body = read_api_error(answer.body);
+  const ErrorBody body = read_api_error(answer);
   const std::string code = family_and_number(body.code);
   Error error = failed(api_code(answer.status, code), "the service", answer, body);
   error.service_code = code;
@@ -227,11 +252,11 @@ Error api_error(const FailedAnswer& answer) {
 }
 
 bool carries_code(const FailedAnswer& answer, std::string_view wanted) {
-  return family_and_number(read_api_error(answer.body).code) == wanted;
+  return family_and_number(read_api_error(answer).code) == wanted;
 }
 
 Error token_error(const FailedAnswer& answer) {
-  const ErrorBody body = read_token_error(answer.body);
+  const ErrorBody body = read_token_error(answer);
   const std::string code = base::lower(body.code);
   Error error =
       failed(is_busy(answer.status) ? Errc::rate_limited : Errc::http_status, "the token issuer", answer, body);
@@ -241,7 +266,7 @@ Error token_error(const FailedAnswer& answer) {
 }
 
 Error store_error(const FailedAnswer& answer) {
-  return failed(store_code(answer.status), "the store", answer, read_store_error(answer.body));
+  return failed(store_code(answer.status), "the store", answer, read_store_error(answer));
 }
 
 std::optional<seconds> retry_after(std::string_view header, std::optional<base::Time> now) {

@@ -1,9 +1,10 @@
 #include "vtmirror/core/calendar.hpp"
 
+#include "core/by_name.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <map>
 #include <set>
 #include <tuple>
 
@@ -11,7 +12,6 @@ namespace vtmirror::core {
 namespace {
 
 using base::Date;
-using ByName = std::map<std::string_view, const Held*>;
 
 /// A bulk file comes every week: deltas that begin later than that after it belong to another one.
 constexpr std::int64_t days_of_a_cycle = 7;
@@ -28,17 +28,6 @@ constexpr std::array words{
     Word{Standing::held, "held"},         Word{Standing::gap, "gap"},   Word{Standing::refused, "refused"},
     Word{Standing::replaced, "replaced"}, Word{Standing::lost, "lost"},
 };
-
-ByName by_name(std::span<const Held> files) {
-  ByName names;
-  for (const Held& file : files) names.emplace(file.name, &file);
-  return names;
-}
-
-const Held* find(const ByName& names, const std::string& name) {
-  const auto found = names.find(name);
-  return found == names.end() ? nullptr : found->second;
-}
 
 Standing standing_of(const ListedFile& file, const Held* held, const Held* lost) {
   if (!file.refused.empty()) return Standing::refused;
@@ -167,16 +156,20 @@ bool is_newest(const ListedFile& file, const Held& held) noexcept {
   return file.size == held.size && file.date == held.date && !file.changed;
 }
 
+bool is_here(const ListedFile& file, const Held* copy) noexcept {
+  return copy != nullptr && (is_newest(file, *copy) || !file.refused.empty());
+}
+
 Calendar with_stock(Calendar calendar, std::span<const Held> held, std::span<const Held> lost) {
   add_unknown(calendar, held, lost);
-  const ByName whole = by_name(held), gone = by_name(lost);
+  const ByName whole(held), gone(lost);
   for (ListedFile& file : calendar.files) {
-    const Held* const copy = find(whole, file.name);
+    const Held* const copy = whole.find(file.name);
     if (copy != nullptr) {
       file.since = copy->since;
       file.sha256 = copy->sha256;
     }
-    const Standing now = standing_of(file, copy, find(gone, file.name));
+    const Standing now = standing_of(file, copy, gone.find(file.name));
     if (file.listed || now == Standing::held) file.standing = now;
   }
   return calendar;

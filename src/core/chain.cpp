@@ -1,8 +1,9 @@
 #include "vtmirror/core/chain.hpp"
 
+#include "core/by_name.hpp"
+
 #include <algorithm>
 #include <array>
-#include <map>
 #include <ranges>
 #include <set>
 #include <tuple>
@@ -11,18 +12,6 @@ namespace vtmirror::core {
 namespace {
 
 using base::Date;
-using ByName = std::map<std::string_view, const Held*>;
-
-ByName by_name(std::span<const Held> files) {
-  ByName names;
-  for (const Held& file : files) names.emplace(file.name, &file);
-  return names;
-}
-
-const Held* find(const ByName& names, const std::string& name) {
-  const auto found = names.find(name);
-  return found == names.end() ? nullptr : found->second;
-}
 
 bool is_absent(const Calendar& calendar, Date day) { return std::ranges::binary_search(calendar.absent, day); }
 
@@ -62,13 +51,13 @@ std::vector<Date> unaccounted(const Calendar& calendar, Date first) {
   return days;
 }
 
-std::vector<Held> loadable(const Calendar& calendar, const Held& bulk, const ByName& held) {
+std::vector<Held> loadable(const Calendar& calendar, const Held& bulk, const ByName<Held>& held) {
   std::vector<Held> files{bulk};
   Date day = bulk.date;  // the first day that the next delta may not leave out
   for (const ListedFile* delta : deltas(calendar, bulk.date)) {
     for (; day < delta->date; day = base::next_day(day))
       if (!is_absent(calendar, day)) return files;
-    const Held* const copy = find(held, delta->name);
+    const Held* const copy = held.find(delta->name);
     if (copy == nullptr) return files;
     files.push_back(*copy);
     day = std::max(day, base::next_day(delta->date));
@@ -89,15 +78,12 @@ bool is_made_up_for(const Calendar& calendar, const ListedFile& refused) {
 }
 
 /// `first`: the day on which the deltas begin that the chain asks for.
-std::vector<Missing> missing_of(const Calendar& calendar, std::optional<Date> first, const ByName& held,
+std::vector<Missing> missing_of(const Calendar& calendar, std::optional<Date> first, const ByName<Held>& held,
                                 std::span<const Obstacle> obstacles) {
   std::vector<Missing> missing;
   for (const ListedFile& file : calendar.files) {
     const bool of_this_chain = first && file.kind == Kind::delta && file.date >= *first;
-    const Held* const copy = find(held, file.name);
-    // What is held of an entry that cannot be read may well be what is listed: it is loaded, and a problem says so.
-    const bool is_here = copy != nullptr && (is_newest(file, *copy) || !file.refused.empty());
-    if (is_here || (!file.listed && !of_this_chain)) continue;
+    if (is_here(file, held.find(file.name)) || (!file.listed && !of_this_chain)) continue;
     if (!file.listed && is_made_up_for(calendar, file)) continue;
     Missing row{file.kind, file.name, file.date, reason_of(file), file.refused};
     const auto obstacle = std::ranges::find(obstacles, file.name, &Obstacle::name);
@@ -217,7 +203,7 @@ std::optional<MissingReason> missing_reason_named(std::string_view word) noexcep
 }
 
 Chain chain_of(const Calendar& calendar, std::span<const Held> held, std::span<const Obstacle> obstacles) {
-  const ByName names = by_name(held);
+  const ByName names(held);
   const auto any = [](const ListedFile&) { return true; };
   const auto is_held = [&names](const ListedFile& file) { return names.contains(file.name); };
   const auto is_listed = [](const ListedFile& file) { return file.listed; };
@@ -226,7 +212,7 @@ Chain chain_of(const Calendar& calendar, std::span<const Held> held, std::span<c
   const ListedFile* const newest = newest_bulk(calendar, any);
   std::optional<Date> first = newest == nullptr ? std::nullopt : std::optional(newest->date);
   if (const ListedFile* const bulk = newest_bulk(calendar, is_held)) {
-    const Held& start = *find(names, bulk->name);
+    const Held& start = *names.find(bulk->name);
     chain.files = loadable(calendar, start, names);
     chain.through = chain.files.back().date;
     chain.continues = continues_of(calendar, start);

@@ -139,6 +139,12 @@ std::vector<Problem> judge(const HealthFacts& facts, const Schedule& schedule, c
     problems.push_back({ProblemCode::late_delta, std::min(since, now), {.subject = base::iso8601(*day)}});
   }
   if (facts.settings_refused) problems.push_back({ProblemCode::settings_refused, {}, *facts.settings_refused});
+  if (!facts.unrepaired.empty()) {
+    auto cause = facts.unrepaired.front();
+    const auto count = static_cast<std::int64_t>(facts.unrepaired.size());
+    if (count > 1) cause.fields.push_back({"more", count - 1});
+    problems.push_back({ProblemCode::repair_failed, {}, std::move(cause), static_cast<int>(count)});
+  }
   if (facts.catalogue_rebuilt) problems.push_back(*facts.catalogue_rebuilt);
   add_channels(problems, facts.failing);
   return problems;

@@ -89,12 +89,22 @@ Error refused(const base::JsonFault& fault) {
   return refused(fault.path, fault.missing ? "it is missing" : "it is not " + fault.expected);
 }
 
-Result<std::string> name_field(const JsonObject& entry, Kind kind) {
+/// The name without the words that every name has: a secret that contains "vehicle" must not cost all files.
+std::string own_part(std::string_view name) {
+  std::string text(name);
+  for (const std::string_view word : {"public", "bulk", "delta", "light", "vehicle", "year", "month", "day"})
+    for (auto at = text.find(word); at != std::string::npos; at = text.find(word)) text.replace(at, word.size(), "\n");
+  return text;
+}
+
+Result<std::string> name_field(const JsonObject& entry, Kind kind, const ListingRules& rules) {
   std::string name(entry.text("filename"));
   if (entry.fault()) return refused(*entry.fault());
   auto checked = check_name(name);
   if (checked && !name.ends_with(".zip")) checked = Error{Errc::protocol, "the name does not end in .zip"};
   if (checked) checked = check_kind(name, kind);
+  if (checked && rules.known != nullptr && rules.known->appear_in(own_part(name)))
+    checked = Error{Errc::protocol, "the name contains a secret of this client"};
   if (!checked) return refused("filename", checked.error().detail);
   return name;
 }
@@ -134,7 +144,7 @@ Result<base::Secret> link_field(const JsonObject& entry, const ListingRules& rul
 Result<Entry> read_entry(const boost::json::value& json, Kind kind, const ListingRules& rules) {
   if (!json.is_object()) return Error{Errc::protocol, "the entry is not an object"};
   const JsonObject entry(json);
-  auto name = name_field(entry, kind);
+  auto name = name_field(entry, kind, rules);
   if (!name) return name.error();
   const auto size = size_field(entry);
   if (!size) return size.error();
@@ -190,6 +200,10 @@ class TakenNames {
   std::set<std::string> directories_;
 };
 
+std::string masked(const std::string& text, const ListingRules& rules) {
+  return rules.known == nullptr ? text : rules.known->masked(text);
+}
+
 /// The day of an entry that is refused, from what of it can be read; empty also where its name and its date disagree.
 std::optional<base::Date> day_of(const json::value& entry) {
   const base::JsonObject object(entry);
@@ -202,8 +216,9 @@ std::optional<base::Date> day_of(const json::value& entry) {
 
 /// By which a refused entry is known again in a later listing. The position of an entry without a name is next week
 /// another day's.
-std::string name_of_refused(const json::value& entry, Kind kind, std::size_t position, std::optional<base::Date> day) {
-  auto shown = base::printable(base::JsonObject(entry).text("filename"));
+std::string name_of_refused(const json::value& entry, Kind kind, std::size_t position, std::optional<base::Date> day,
+                            const ListingRules& rules) {
+  auto shown = masked(base::printable(base::JsonObject(entry).text("filename")), rules);
   if (!shown.empty()) return shown;
   const std::string array(name(kind));
   return day ? array + " of " + base::iso8601(*day) : array + "[" + std::to_string(position) + "]";
@@ -218,7 +233,8 @@ void read_entries(const json::array& entries, Kind kind, const ListingRules& rul
       listing.entries.push_back(*std::move(entry));
     } else {
       const auto day = day_of(entries[i]);
-      listing.refused.push_back({kind, name_of_refused(entries[i], kind, i, day), checked.error().detail, day});
+      auto why = masked(checked.error().detail, rules);
+      listing.refused.push_back({kind, name_of_refused(entries[i], kind, i, day, rules), std::move(why), day});
     }
   }
 }

@@ -99,6 +99,8 @@ Cause cause_of(const base::Error& error, std::string subject) {
   return cause;
 }
 
+Cause deadly_check(int times) { return {.code = base::Errc::integrity, .fields = {{"died", std::int64_t{times}}}}; }
+
 std::string_view text(const Cause& cause, std::string_view key) noexcept {
   const auto* field = find(cause, key);
   const auto* words = field == nullptr ? nullptr : std::get_if<std::string>(&field->value);

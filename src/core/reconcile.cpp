@@ -1,11 +1,11 @@
 #include "vtmirror/core/reconcile.hpp"
 
+#include "core/by_name.hpp"
 #include "vtmirror/core/problem.hpp"
 #include "vtmirror/core/retention.hpp"
 #include "vtmirror/core/space.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -13,22 +13,6 @@
 
 namespace vtmirror::core {
 namespace {
-
-template <class T>
-class ByName {
- public:
-  explicit ByName(const std::vector<T>& items) {
-    for (const T& item : items) items_.emplace(item.name, &item);
-  }
-  const T* find(std::string_view name) const {
-    const auto found = items_.find(name);
-    return found == items_.end() ? nullptr : found->second;
-  }
-  bool contains(std::string_view name) const { return items_.contains(name); }
-
- private:
-  std::map<std::string_view, const T*> items_;
-};
 
 /// All inputs, indexed by name.
 struct Facts {

@@ -35,6 +35,7 @@ bool is_whole(const PartialRecord& partial, const Inventory& inventory) {
 std::optional<RepairKind> repair_of(const PartialRecord& partial, const Findings& findings) {
   if (partial.verified && is_whole(partial, findings.inventory)) return RepairKind::publish;
   if (partial.verified && contains(findings.renamed, partial.name)) return RepairKind::record;
+  if (contains(findings.unread, partial.name)) return std::nullopt;
   const LocalFile* file = find(findings.inventory.partials_on_disk, partial.name);
   if (file == nullptr) return RepairKind::forget_missing;
   if (file->size < partial.durable.end()) return RepairKind::forget_cut;
@@ -89,7 +90,7 @@ std::vector<Repair> repairs(const Findings& findings) {
     if (find(findings.inventory.partials, file.name) == nullptr)
       repairs.push_back({RepairKind::drop_orphan, file.name});
   }
-  for (const std::string& name : findings.let_go) {
+  for (const std::string& name : findings.leaving) {
     if (!contains(public_again, name)) repairs.push_back({RepairKind::finish_removal, name});
   }
   return repairs;

@@ -1,5 +1,7 @@
 #include "vtmirror/core/retention.hpp"
 
+#include "core/by_name.hpp"
+
 #include <algorithm>
 #include <set>
 #include <string_view>
@@ -36,16 +38,12 @@ class Wholeness {
     if (!counts(cycle) || (lists(cycle.files.front()) && !calendar_.undated.empty())) return false;
     const auto is_lost = [this](const Held& file) { return lost_.contains(file.name); };
     if (std::ranges::any_of(cycle.files, is_lost)) return false;
-    return std::ranges::none_of(
-        calendar_.files, [&](const ListedFile& file) { return belongs(file, cycle.files.front()) && !is_here(file); });
+    return std::ranges::none_of(calendar_.files, [&](const ListedFile& file) {
+      return belongs(file, cycle.files.front()) && !is_here(file, held_.find(file.name));
+    });
   }
 
  private:
-  bool is_here(const ListedFile& file) const {
-    const auto copy = std::ranges::find(held_, file.name, &Held::name);
-    return copy != held_.end() && (is_newest(file, *copy) || !file.refused.empty());
-  }
-
   /// Deltas have been seen that begin on the day before their bulk file's: a listed chain waits for all that is listed.
   bool belongs(const ListedFile& file, const Held& bulk) const {
     if (file.name == bulk.name || (file.listed && lists(bulk))) return true;
@@ -54,7 +52,7 @@ class Wholeness {
   }
 
   const Calendar& calendar_;
-  std::span<const Held> held_;
+  ByName<Held> held_;
   Names listed_;
   Names lost_;
   std::set<base::Date> bulk_dates_;

@@ -56,6 +56,7 @@ void Transfer::cut() {
 
 void Transfer::forget() {
   identity_.etag.clear();
+  witness_ = {};
   pieces_ = Pieces(identity_.size, piece_size_, {});
 }
 
@@ -69,9 +70,8 @@ RoundEnd Transfer::end() const {
   if (disk_failure_) return {RoundEnd::Kind::give_up, *disk_failure_};
   if (failure_) return {RoundEnd::Kind::give_up, *failure_};
   if (start_over_) return {RoundEnd::Kind::start_over, {}};
-  if (!pieces_.all_durable())
-    return {RoundEnd::Kind::give_up, {Errc::io, "the transfer ended before all bytes were durable"}};
-  return {};
+  if (pieces_.all_durable()) return {};
+  return {RoundEnd::Kind::give_up, {Errc::io, "the transfer ended before all bytes were durable"}};
 }
 
 void Transfer::sync_failed(const Error& error) {
@@ -175,7 +175,7 @@ TransferStep Transfer::heard(Connection& connection, const LinkFound& found, Mom
 }
 
 TransferStep Transfer::heard(Connection& connection, const AnswerCame& came, Moment at) {
-  auto content = judge_answer(came.answer, connection.claimed, identity_);
+  auto content = judge_answer(came.answer, connection.claimed, identity_, witness_);
   if (content && content->whole && connections_.size() > 1)
     content = Error{Errc::protocol, "the store ignored the range that it had honoured before"};
   if (!content) {

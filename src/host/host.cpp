@@ -1,15 +1,27 @@
 #include "vtmirror/host/host.hpp"
 
+#include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/base/text.hpp"
 
 #include <cctz/civil_time.h>
 #include <cctz/time_zone.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
 #include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <mutex>
 #include <random>
+#include <vector>
 
 namespace vtmirror::host {
 namespace {
@@ -81,11 +93,67 @@ bool is_name(const std::string& name) {
          name.find(':') == std::string::npos;
 }
 
+/// By which a file of time zone data that was replaced is recognised, and one that appears.
+struct Version {
+  std::string path;
+  dev_t device = 0;
+  ino_t inode = 0;
+  off_t size = 0;
+  std::int64_t changed = 0;
+  friend bool operator==(const Version&, const Version&) = default;
+};
+
+Version version_of(const std::string& name) {
+  const char* directory = std::getenv("TZDIR");  // as cctz has it
+  Version version{.path = (directory == nullptr ? "/usr/share/zoneinfo" : std::string(directory)) + '/' + name};
+  struct stat status {};
+  if (::stat(version.path.c_str(), &status) != 0) return version;
+  version.device = status.st_dev;
+  version.inode = status.st_ino;
+  version.size = status.st_size;
+  version.changed = std::int64_t{status.st_ctim.tv_sec} * 1'000'000'000 + status.st_ctim.tv_nsec;
+  return version;
+}
+
+/// cctz keeps what it has read of a name for the life of the process. "./Europe/London" is the same file and another
+/// name, so each new version of a file gets one more "./".
+std::string spelled(const std::string& name) {
+  static std::mutex mutex;
+  static std::map<std::string, std::vector<Version>> read;
+  const std::scoped_lock lock(mutex);
+  auto& versions = read[name];
+  const auto newest = version_of(name);
+  auto found = std::find(versions.begin(), versions.end(), newest);
+  if (found == versions.end()) found = versions.insert(found, newest);
+  std::string spelling;
+  for (auto each = versions.begin(); each != found; ++each) spelling += "./";
+  return spelling + name;
+}
+
+}  // namespace
+
+namespace {
+
+/// A file that begins as all files of rules do, or that cannot be read now.
+bool is_zone_of_the_system(const std::string& name) {
+  constexpr std::string_view magic = "TZif";
+  const char* directory = std::getenv("TZDIR");
+  const auto path = std::string(directory != nullptr ? directory : "/usr/share/zoneinfo") + '/' + name;
+  const base::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.valid()) return errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG && errno != ELOOP;
+  std::array<char, magic.size()> begin{};
+  const auto got = ::read(file.get(), begin.data(), begin.size());
+  return got < 0 ? errno != EISDIR : std::string_view(begin.data(), static_cast<std::size_t>(got)) == magic;
+}
+
 }  // namespace
 
 base::Result<std::unique_ptr<core::Zone>> load_zone(const std::string& iana_name) {
   cctz::time_zone zone;
-  if (is_name(iana_name) && cctz::load_time_zone(iana_name, &zone)) return std::make_unique<SystemZone>(zone);
+  if (is_name(iana_name) && cctz::load_time_zone(spelled(iana_name), &zone)) return std::make_unique<SystemZone>(zone);
+  // The library does not say why. A zone that the system has could not be read, which may pass.
+  if (is_name(iana_name) && is_zone_of_the_system(iana_name))
+    return base::Error{base::Errc::io, iana_name + ": the rules of the time zone cannot be read"};
   return base::Error{base::Errc::config,
                      "unknown time zone \"" + base::printable(iana_name, 80) +
                          "\" (use an IANA name such as \"Europe/London\", and install the package tzdata)"};

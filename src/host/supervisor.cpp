@@ -28,6 +28,9 @@ class Systemd : public ports::Supervisor {
   void status(const std::string& text) override { notify("STATUS=" + base::printable(text, longest_status)); }
   void reloading() override { notify("RELOADING=1\nMONOTONIC_USEC=" + std::to_string(monotonic_microseconds())); }
   void stopping() override { notify("STOPPING=1"); }
+  void extend_stop(base::Milliseconds by) override {
+    notify("EXTEND_TIMEOUT_USEC=" + std::to_string(std::chrono::microseconds(by).count()));
+  }
   void alive() override { notify("WATCHDOG=1"); }
 
   std::optional<base::Milliseconds> watchdog() const override {

@@ -14,10 +14,12 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -101,12 +103,48 @@ int sign(const base::Descriptor& file, const std::string& holder, base::Time now
 }
 
 /// The file may have been removed between opening and locking it; a lock on a file without a name excludes nobody.
-bool still_named(const Tree& tree, const base::Descriptor& file) {
-  const Opened again = tree.try_open(own::lock, O_RDONLY);
+bool still_named(const Tree& tree, std::string_view name, const base::Descriptor& file) {
+  const Opened again = tree.try_open(name, O_RDONLY);
   struct stat here {};
   struct stat there {};
   if (again.error != 0 || ::fstat(file.get(), &here) != 0) return false;
   return ::fstat(again.descriptor.get(), &there) == 0 && here.st_ino == there.st_ino && here.st_dev == there.st_dev;
+}
+
+using Locked = base::Result<std::unique_ptr<Lock>>;
+
+Locked take_lock_in(const Tree& tree, std::string_view name, const std::string& holder, base::Time now) {
+  for (;;) {
+    // 0600: a user who can open it, even read-only, could lock it and block the program.
+    auto file = tree.open(name, O_RDWR | O_CREAT, 0600);
+    if (!file) return file.error();
+    const int error = lock(*file, LOCK_EX);
+    if (error == EWOULDBLOCK) return held_by_another(*file);
+    if (error != 0) return failure(error, name, "lock");
+    if (!still_named(tree, name, *file)) continue;
+    // A full disk must not keep the mirror from being locked, and so from being pruned.
+    if (const int failed = sign(*file, holder, now); failed != 0 && failed != ENOSPC && failed != EDQUOT)
+      return failure(failed, name, "write");
+    return std::make_unique<FileLock>(std::move(*file));
+  }
+}
+
+Locked share_lock_in(const Tree& tree, std::string_view name) {
+  Opened file = tree.try_open(name, O_RDONLY);
+  if (file.error == ENOENT) return std::unique_ptr<Lock>();
+  if (file.error != 0) return failure(file.error, name, "open");
+  const int error = lock(file.descriptor, LOCK_SH);
+  if (error == EWOULDBLOCK) return held_by_another(file.descriptor);
+  if (error != 0) return failure(error, name, "lock");
+  return std::unique_ptr<Lock>(std::make_unique<SharedLock>(std::move(file.descriptor)));
+}
+
+/// Two paths to one file, one of them through a symlink, have one lock.
+std::filesystem::path lock_beside(const std::string& file) {
+  std::error_code error;
+  auto real = std::filesystem::weakly_canonical(file, error);
+  if (error) real = file;
+  return real += ".lock";
 }
 
 }  // namespace
@@ -115,31 +153,28 @@ base::Result<std::unique_ptr<Lock>> take_lock(const std::string& directory, cons
   auto tree = Tree::open_root(directory);
   if (!tree) return tree.error();
   if (auto own_directory = tree->make_directory(own::directory); !own_directory) return own_directory.error();
-  for (;;) {
-    // 0600: a user who can open it, even read-only, could lock it and block the program.
-    auto file = tree->open(own::lock, O_RDWR | O_CREAT, 0600);
-    if (!file) return file.error();
-    const int error = lock(*file, LOCK_EX);
-    if (error == EWOULDBLOCK) return held_by_another(*file);
-    if (error != 0) return failure(error, own::lock, "lock");
-    if (!still_named(*tree, *file)) continue;
-    // A full disk must not keep the mirror from being locked, and so from being pruned.
-    if (const int failed = sign(*file, holder, now); failed != 0 && failed != ENOSPC && failed != EDQUOT)
-      return failure(failed, own::lock, "write");
-    return std::make_unique<FileLock>(std::move(*file));
-  }
+  return take_lock_in(*tree, own::lock, holder, now);
 }
 
 base::Result<std::unique_ptr<Lock>> share_lock(const std::string& directory) {
   const auto tree = Tree::look(directory);
   if (!tree) return tree.error();
-  Opened file = tree->try_open(own::lock, O_RDONLY);
-  if (file.error == ENOENT) return std::unique_ptr<Lock>();
-  if (file.error != 0) return failure(file.error, own::lock, "open");
-  const int error = lock(file.descriptor, LOCK_SH);
-  if (error == EWOULDBLOCK) return held_by_another(file.descriptor);
-  if (error != 0) return failure(error, own::lock, "lock");
-  return std::unique_ptr<Lock>(std::make_unique<SharedLock>(std::move(file.descriptor)));
+  return share_lock_in(*tree, own::lock);
+}
+
+base::Result<std::unique_ptr<Lock>> take_lock_beside(const std::string& file, const std::string& holder,
+                                                     base::Time now) {
+  const auto path = lock_beside(file);
+  auto tree = Tree::open_root(path.parent_path());
+  if (!tree) return tree.error();
+  return take_lock_in(*tree, path.filename().string(), holder, now);
+}
+
+base::Result<std::unique_ptr<Lock>> share_lock_beside(const std::string& file) {
+  const auto path = lock_beside(file);
+  const auto tree = Tree::look(path.parent_path());
+  if (!tree) return tree.error();
+  return share_lock_in(*tree, path.filename().string());
 }
 
 /// To try the lock would keep others from it for an instant, so the kernel's list is read.

@@ -109,7 +109,7 @@ base::Result<void> DirectoryShelf::write_manifest(const ports::Manifest& manifes
   return write_publication(place_->tree, manifest, held);
 }
 
-std::optional<std::int64_t> DirectoryShelf::generation() {
+base::Result<std::optional<std::int64_t>> DirectoryShelf::generation() {
   const std::scoped_lock names(place_->names);
   return published_generation(place_->tree);
 }

@@ -37,7 +37,7 @@ class DirectoryShelf final : public ports::Shelf {
                                      const ports::Watch& watch) override;
   base::Result<void> remove(const std::string& name) override;
   base::Result<void> write_manifest(const ports::Manifest& manifest, const std::vector<core::Held>& held) override;
-  std::optional<std::int64_t> generation() override;
+  base::Result<std::optional<std::int64_t>> generation() override;
   base::Result<ports::Remains> remains() override;
 
  private:

@@ -4,6 +4,7 @@
 #include "mirror/text_file.hpp"
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/core/chain_json.hpp"
 
 #include <boost/json.hpp>
 
@@ -14,53 +15,12 @@ namespace {
 
 namespace json = boost::json;
 
-json::object member_of(const core::Held& file) {
-  json::object member{{"kind", core::name(file.kind)}, {"name", file.name}, {"date", base::iso8601(file.date)}};
-  member["size"] = file.size;
-  if (!file.sha256.empty()) member["sha256"] = file.sha256;
-  member["since"] = file.since;
-  return member;
-}
-
-json::object member_of(const core::Missing& file) {
-  json::object member{{"kind", core::name(file.kind)}, {"name", file.name}};
-  member["date"] = file.date ? json::value(base::iso8601(*file.date)) : json::value();
-  member["reason"] = core::name(file.reason);
-  if (const auto detail = manifest_detail(file); !detail.empty()) member["detail"] = detail;
-  return member;
-}
-
-json::array days_of(const std::vector<base::Date>& dates) {
-  json::array days;
-  for (const auto date : dates) days.push_back(json::string(base::iso8601(date)));
-  return days;
-}
-
-json::value continues_of(const core::Chain& chain) {
-  if (!chain.continues) return nullptr;
-  const core::Continues& join = *chain.continues;
-  json::object member{{"after", join.after}};
-  if (!join.sha256.empty()) member["sha256"] = join.sha256;
-  member["generation"] = join.generation;
-  member["contiguous"] = join.contiguous;
-  member["reason"] = join.reason;
-  member["assumes_absent"] = days_of(join.assumes_absent);
-  return member;
-}
-
 void stamp(json::object& object, std::string_view key, const std::optional<base::Time>& time) {
   if (time) object[key] = base::iso8601(*time);
 }
 
 json::object object_of(const ports::Manifest& manifest) {
-  const core::Chain& chain = manifest.chain;
-  json::array files;
-  for (const auto& file : chain.files) files.push_back(member_of(file));
-  json::array missing;
-  for (const auto& file : chain.missing) missing.push_back(member_of(file));
-  json::array absent;
-  for (const auto& date : chain.absent_upstream) absent.push_back(json::object{{"date", base::iso8601(date)}});
-  json::object object{{"schema", 2},
+  json::object object{{"schema", core::manifest_schema},
                       {"session", manifest.edition.session},
                       {"generation", manifest.edition.generation},
                       {"published_at", nullptr}};
@@ -68,12 +28,7 @@ json::object object_of(const ports::Manifest& manifest) {
   stamp(object, "checked_at", manifest.checked_at);
   stamp(object, "next_check", manifest.next_check);
   stamp(object, "stale_after", manifest.stale_after);
-  object["chain"] = std::move(files);
-  object["complete"] = chain.complete;
-  object["through"] = chain.through ? json::value(base::iso8601(*chain.through)) : json::value();
-  object["missing"] = std::move(missing);
-  object["absent_upstream"] = std::move(absent);
-  object["continues"] = continues_of(chain);
+  core::put_chain(object, manifest.chain);
   return object;
 }
 

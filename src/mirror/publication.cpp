@@ -12,6 +12,7 @@
 #include "vtmirror/core/chain.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -97,21 +98,26 @@ base::Result<void> sync_again(const Tree& tree, const std::string& path) {
 }
 
 /// What `current` is now, as a string that is equal for equal directories of links; empty if the program did not create
-/// it.
-std::optional<std::string> current_text(const Tree& tree) {
+/// it. Errors: io.
+base::Result<std::optional<std::string>> current_text(const Tree& tree) {
+  const std::optional<std::string> none;
   const auto target = tree.link_target(own::current);
-  if (!target || !*target) return std::nullopt;
+  if (!target) return target.error();
+  if (!*target) return none;
   const std::string& path = **target;
-  if (parent_of(path) != own::directory || !base::leaf_of(path).starts_with(own::current_prefix)) return std::nullopt;
-  if (tree.try_directory(path).error != 0) return std::nullopt;
+  if (parent_of(path) != own::directory || !base::leaf_of(path).starts_with(own::current_prefix)) return none;
+  const int error = tree.try_directory(path).error;
+  if (error == ENOENT || error == ENOTDIR || error == ELOOP) return none;
+  if (error != 0) return failure(error, path, "open");
   const auto found = children(tree, path);
-  if (!found) return std::nullopt;
+  if (!found) return found.error();
   Links links;
   for (const Child& child : *found) {
     const auto leads_to = tree.link_target(own::below(path, child.name));
-    links.emplace_back(child.name, leads_to ? leads_to->value_or("?") : "?");
+    if (!leads_to) return leads_to.error();
+    links.emplace_back(child.name, leads_to->value_or("?"));
   }
-  return text_of(path, links);
+  return std::optional(text_of(path, links));
 }
 
 /// Does not touch `current` if it is already correct.
@@ -120,7 +126,10 @@ base::Result<void> switch_current(const Tree& tree, std::int64_t generation, con
   if (!before) return before.error();
   const std::string old_path = before->value_or("");
   const Links links = links_of(chain);
-  if (is_of(old_path, generation) && current_text(tree) == text_of(old_path, links)) return sync_again(tree, old_path);
+  if (is_of(old_path, generation)) {
+    const auto now = current_text(tree);
+    if (now && *now == text_of(old_path, links)) return sync_again(tree, old_path);
+  }
   auto name = free_directory(tree, generation);
   if (!name) return name.error();
   const std::string path = own::below(own::directory, *name);
@@ -134,13 +143,17 @@ base::Result<void> switch_current(const Tree& tree, std::int64_t generation, con
 /// A string for the present state on disk. `.vtmirror/published` holds that of the last finished publication, because
 /// SHA256SUMS has no place for a generation. While both are equal, no publication was interrupted and nothing was
 /// changed by others.
-std::optional<std::string> seal_of(const Tree& tree) {
+/// Empty where there is no manifest or no `current`. Errors: io.
+base::Result<std::optional<std::string>> seal_of(const Tree& tree) {
   const auto manifest = read_text(tree, own::manifest);
+  if (!manifest) return manifest.error();
   const auto sums = read_text(tree, own::sums);
+  if (!sums) return sums.error();
   const auto current = current_text(tree);
-  if (!manifest || !*manifest || !sums || !current) return std::nullopt;
-  return "manifest.json " + sha256(**manifest) + "\nSHA256SUMS " + (*sums ? sha256(**sums) : "none") + "\ncurrent " +
-         *current;
+  if (!current) return current.error();
+  if (!*manifest || !*current) return std::optional<std::string>();
+  return std::optional("manifest.json " + sha256(**manifest) + "\nSHA256SUMS " + (*sums ? sha256(**sums) : "none") +
+                       "\ncurrent " + **current);
 }
 
 /// Contents that are already correct are not written again, so that programs that watch the file are not woken for
@@ -167,15 +180,27 @@ base::Result<void> write_publication(const Tree& tree, const ports::Manifest& ma
   if (auto switched = switch_current(tree, manifest.edition.generation, manifest.chain.files); !switched)
     return switched;
   // Written last: an interruption before that leaves a seal that does not match.
-  return make_say(tree, own::published, seal_of(tree).value_or(""));
+  const auto seal = seal_of(tree);
+  if (!seal) return seal.error();
+  return make_say(tree, own::published, seal->value_or(""));
 }
 
-std::optional<std::int64_t> published_generation(const Tree& tree) {
+base::Result<std::optional<std::int64_t>> published_generation(const Tree& tree) {
+  const std::optional<std::int64_t> none;
+  // Somebody else's symlink in the place of one of them is not followed, and is replaced by the next publication.
+  for (const auto text : {own::published, own::manifest, own::sums}) {
+    const auto link = tree.link_target(text);
+    if (link && *link) return none;
+  }
   const auto sealed = read_text(tree, own::published);
-  if (!sealed || !*sealed || seal_of(tree) != **sealed) return std::nullopt;
+  if (!sealed) return sealed.error();
+  if (!*sealed) return none;
+  const auto seal = seal_of(tree);
+  if (!seal) return seal.error();
+  if (*seal != **sealed) return none;
   const auto manifest = read_text(tree, own::manifest);
-  if (!manifest || !*manifest) return std::nullopt;
-  return manifest_generation_of(**manifest);
+  if (!manifest) return manifest.error();
+  return *manifest ? manifest_generation_of(**manifest) : none;
 }
 
 }  // namespace vtmirror::mirror

@@ -16,6 +16,7 @@ base::Result<void> write_publication(const Tree& tree, const ports::Manifest& ma
                                      const std::vector<core::Held>& held);
 
 /// Empty if one of the three is missing, was changed by others, or belongs to another publication than the rest.
-std::optional<std::int64_t> published_generation(const Tree& tree);
+/// Errors: io.
+base::Result<std::optional<std::int64_t>> published_generation(const Tree& tree);
 
 }  // namespace vtmirror::mirror

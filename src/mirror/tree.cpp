@@ -52,19 +52,30 @@ base::Result<base::Descriptor> checked(Opened opened, std::string_view path) {
   return std::move(opened.descriptor);
 }
 
-/// mkdir -p for the mirror itself.
+/// Makes the name of a directory durable.
+int sync_above(const std::string& path) {
+  const std::string above(path.find('/') == std::string::npos ? "." : path.substr(0, path.rfind('/') + 1));
+  const base::Descriptor parent(::open(above.c_str(), directory_flags));
+  return parent.valid() ? sync_directory(parent) : errno;
+}
+
+/// mkdir -p for the mirror itself: each directory that it makes is durable before the next one is made.
 int make_root(const std::string& path) {
   int error = base::error_of(::mkdir(path.c_str(), 0755));
   if (error == ENOENT && !parent_of(path).empty()) {
     error = make_root(std::string(parent_of(path)));
     if (error == 0) error = base::error_of(::mkdir(path.c_str(), 0755));
   }
-  if (error == EEXIST) return 0;
+  if (error == EEXIST) {
+    // An earlier process may have died between making the directory and syncing it. It was another user's if this one
+    // may not read the directory above.
+    error = sync_above(path);
+    return error == EACCES ? 0 : error;
+  }
   if (error != 0) return error;
-  const std::string above(path.find('/') == std::string::npos ? "." : path.substr(0, path.rfind('/') + 1));
-  const base::Descriptor parent(::open(above.c_str(), directory_flags));
-  if (error = base::error_of(::chmod(path.c_str(), 0755)); error != 0) return error;
-  return parent.valid() ? sync_directory(parent) : errno;
+  const base::Descriptor made(::open(path.c_str(), directory_flags | O_NOFOLLOW));
+  if (!made.valid() || ::fchmod(made.get(), 0755) != 0) return errno;
+  return sync_above(path);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "net/connection.hpp"
 #include "net/destination.hpp"
+#include "net/resolver.hpp"
 #include "net/tls.hpp"
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/net/http.hpp"
@@ -16,24 +17,13 @@
 #include <chrono>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace vtmirror::net {
-
-using Endpoints = std::vector<boost::asio::ip::tcp::endpoint>;
-
-/// The host's addresses, IPv4 and IPv6 alternating, so that a broken family costs one attempt. Errors: unreachable,
-/// timed_out, cancelled.
-boost::asio::awaitable<base::Result<Endpoints>> resolve(std::string host, std::uint16_t port, Deadline& deadline,
-                                                        std::chrono::milliseconds timeout);
 
 /// `timeout` applies to each address. `peer` is for messages. Errors: unreachable, timed_out, cancelled.
 boost::asio::awaitable<base::Result<boost::asio::ip::tcp::socket>> connect(Endpoints endpoints, std::string peer,
                                                                            Deadline& deadline,
                                                                            std::chrono::milliseconds timeout);
-
-/// The endpoints with IPv4 and IPv6 alternating, starting with the family of the first one.
-Endpoints interleaved(const Endpoints& endpoints);
 
 /// What all connections share. Must outlive every one of them.
 struct Outbound {
@@ -42,6 +32,7 @@ struct Outbound {
   HttpSettings settings;
   std::shared_ptr<Tls> tls;
   ProxyRules proxies;
+  Resolver resolver{};
 };
 
 /// A connection to the URL's host, through a proxy if one applies, with TLS for https. Sends no request to the host; a

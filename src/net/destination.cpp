@@ -90,6 +90,15 @@ bool is_in_network(const std::string& host, std::string_view network) {
   return differing >> (8 - *bits % 8) == 0;
 }
 
+/// A loopback host, in whatever form: another machine's loopback is not what is meant.
+bool is_here(std::string_view host) {
+  constexpr std::string_view mapped("\0\0\0\0\0\0\0\0\0\0\xff\xff\x7f", 13);  // ::ffff:127.0.0.0/104
+  const std::string bytes = address_bytes(std::string(host));
+  if (bytes.size() == 16 && bytes.starts_with(mapped)) return true;
+  if (host.ends_with('.')) host.remove_suffix(1);
+  return base::is_loopback(host) || host.ends_with(".localhost");
+}
+
 bool matches(std::string_view rule, const base::Url& url) {
   if (rule == "*") return true;
   if (rule.find('/') != std::string_view::npos) return is_in_network(url.host, rule);
@@ -120,11 +129,13 @@ ProxyRules::ProxyRules(std::optional<Proxy> proxy, std::string_view exceptions) 
   }
 }
 
-Result<ProxyRules> ProxyRules::from(const std::string& setting) {
+Result<ProxyRules> ProxyRules::from(const std::string& setting, const std::vector<std::string>& exceptions) {
+  std::string all;
+  for (const auto& exception : exceptions) all += exception + ",";
   if (!setting.empty()) {
     auto proxy = parse_proxy(setting);
     if (!proxy) return Error{Errc::config, "proxy: " + proxy.error().detail};
-    ProxyRules rules(std::move(*proxy), "");
+    ProxyRules rules(std::move(*proxy), all);
     rules.only_https_ = false;
     return rules;
   }
@@ -132,11 +143,11 @@ Result<ProxyRules> ProxyRules::from(const std::string& setting) {
   if (variable.name.empty()) return ProxyRules();
   auto proxy = parse_proxy(variable.value);
   if (!proxy) return Error{Errc::config, variable.name + " in the environment: " + proxy.error().detail};
-  return ProxyRules(std::move(*proxy), environment({"NO_PROXY", "no_proxy"}).value);
+  return ProxyRules(std::move(*proxy), all + environment({"NO_PROXY", "no_proxy"}).value);
 }
 
 const Proxy* ProxyRules::before(const base::Url& url) const {
-  if (!proxy_ || (only_https_ && !url.tls) || excepted(url)) return nullptr;
+  if (!proxy_ || (only_https_ && !url.tls) || is_here(url.host) || excepted(url)) return nullptr;
   return &*proxy_;
 }
 

@@ -23,7 +23,7 @@ base::Result<base::Url> parse_destination(std::string_view text, bool allow_http
 base::Result<base::Url> redirected(const base::Url& from, std::string_view location, bool allow_http);
 
 /// Which proxy, if any, is used for a host: the setting's, else the environment's with its exceptions.
-/// Promises that the proxy's password appears in no message.
+/// Promises that the proxy's password appears in no message, and that no proxy is used for a loopback host.
 struct Proxy {
   std::string host;
   std::uint16_t port = 0;
@@ -42,9 +42,9 @@ class ProxyRules {
   /// ".a.example" and "*.a.example"), "host:port", addresses, "10.0.0.0/8", "*"; separated by commas or spaces.
   ProxyRules(std::optional<Proxy> proxy, std::string_view exceptions);
 
-  /// The setting if it is not empty (without exceptions), else HTTPS_PROXY and NO_PROXY, or both in lower case. Errors:
-  /// config.
-  static base::Result<ProxyRules> from(const std::string& setting);
+  /// The setting if it is not empty, else HTTPS_PROXY and NO_PROXY, or both in lower case; `exceptions` apply to both.
+  /// Errors: config.
+  static base::Result<ProxyRules> from(const std::string& setting, const std::vector<std::string>& exceptions = {});
 
   /// The proxy to use, or null. The environment's is used for https only.
   const Proxy* before(const base::Url& url) const;

@@ -103,7 +103,7 @@ Result<std::unique_ptr<ports::Http>> make_http(boost::asio::io_context& loop, po
                                                HttpSettings settings) {
   auto tls = Tls::make(settings.ca_file);
   if (!tls) return tls.error();
-  auto proxies = ProxyRules::from(settings.proxy);
+  auto proxies = ProxyRules::from(settings.proxy, settings.no_proxy);
   if (!proxies) return proxies.error();
   auto outbound = std::make_shared<Outbound>(
       Outbound{loop.get_executor(), stop, std::move(settings), std::move(*tls), std::move(*proxies)});

@@ -224,8 +224,7 @@ Io Stream::judge_tls_error() {
   const int reason = ERR_GET_REASON(ERR_peek_error());
   const std::string words = openssl_reason();
   const long verdict = SSL_get_verify_result(ssl_.get());
-  if (verdict != X509_V_OK)
-    return fail(Errc::tls, std::string("certificate refused: ") + X509_verify_cert_error_string(verdict));
+  if (verdict != X509_V_OK) return fail(Errc::tls, "certificate refused: " + why_refused(verdict));
   // After the handshake, a damaged record means a broken connection; an alert is a refusal by the peer, which TLS 1.3
   // may send that late.
   const bool refused = SSL_is_init_finished(ssl_.get()) != 1 || reason >= SSL_AD_REASON_OFFSET;

@@ -25,13 +25,29 @@ bool expect_peer(SSL* ssl, const std::string& host) {
   if (base::is_ip_address(host)) return X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host.c_str()) == 1;
   std::string name = host;
   if (name.ends_with('.')) name.pop_back();  // certificates hold names without the trailing dot
-  SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+  SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT);
   // The expansion of SSL_set_tlsext_host_name, without its C cast.
   return SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, name.data()) == 1 &&
          SSL_set1_host(ssl, name.c_str()) == 1;
 }
 
+/// A certificate without a subjectAltName gets a verdict of its own: it does not name another host, but none.
+int note_missing_names(int accepted, X509_STORE_CTX* chain) {
+  const int error = X509_STORE_CTX_get_error(chain);
+  const X509* certificate = X509_STORE_CTX_get_current_cert(chain);
+  const bool mismatch = error == X509_V_ERR_HOSTNAME_MISMATCH || error == X509_V_ERR_IP_ADDRESS_MISMATCH;
+  if (accepted != 1 && mismatch && certificate != nullptr &&
+      X509_get_ext_by_NID(certificate, NID_subject_alt_name, -1) < 0)
+    X509_STORE_CTX_set_error(chain, X509_V_ERR_APPLICATION_VERIFICATION);
+  return accepted;
+}
+
 }  // namespace
+
+std::string why_refused(long verdict) {
+  if (verdict != X509_V_ERR_APPLICATION_VERIFICATION) return X509_verify_cert_error_string(verdict);
+  return "it has no subjectAltName; a name in its subject (CN) alone is not accepted";
+}
 
 std::string openssl_reason() {
   const unsigned long code = ERR_get_error();
@@ -59,7 +75,7 @@ void Tls::configure() {
   SSL_CTX_set_ciphersuites(shared, tls13_suites);
   SSL_CTX_set_cipher_list(shared, tls12_suites);
   SSL_CTX_set_alpn_protos(shared, http_1_1.data(), static_cast<unsigned>(http_1_1.size()));
-  SSL_CTX_set_verify(shared, SSL_VERIFY_PEER, nullptr);
+  SSL_CTX_set_verify(shared, SSL_VERIFY_PEER, &note_missing_names);
   SSL_CTX_set_session_cache_mode(shared, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
   SSL_CTX_sess_set_new_cb(shared, &Tls::remember);
 }

@@ -1,6 +1,6 @@
 // What all TLS connections share: one OpenSSL context with the trusted certificates, and the sessions to resume.
 // Promises at least TLS 1.2, and that a handshake succeeds only with a trusted certificate for the host (name or
-// address).
+// address), which its subjectAltName names: a name in the subject alone does not count.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -38,6 +38,9 @@ class Tls {
   Sessions sessions_;  // the newest for each "host:port"; its address is the clients' key
   std::unique_ptr<SSL_CTX, FreeSsl> shared_;
 };
+
+/// What is wrong with the certificate that a handshake refused with that verdict of `SSL_get_verify_result`.
+std::string why_refused(long verdict);
 
 /// The text of the oldest error in OpenSSL's queue. Empties the queue.
 std::string openssl_reason();

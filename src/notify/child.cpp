@@ -43,14 +43,16 @@ class Running {
   static awaitable<void> watch_time(std::shared_ptr<Running> self);
   static awaitable<void> read(std::shared_ptr<Running> self, TakeOutput take);
   awaitable<base::Result<Ended>> end(TakeOutput take);
-  bool stopped() const { return stopping_; }
+  /// The stop ended it. One that ended by itself meanwhile did not.
+  bool stopped() const { return stopping_ && asked_; }
 
  private:
-  /// From now on, the timer measures the patience after the stop instead of the timeout.
+  /// From now on, the timer measures the patience after the stop, unless the timeout ends sooner.
   void be_stopped() {
-    if (asked_) return;
+    const auto until = std::chrono::steady_clock::now() + limits_.patience;
+    if (asked_ || bell_.expiry() <= until) return;
     stopping_ = true;
-    bell_.expires_after(limits_.patience);
+    bell_.expires_at(until);
   }
   void time_is_up() {
     ::kill(-pid_, asked_ ? SIGKILL : SIGTERM);

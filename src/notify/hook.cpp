@@ -99,7 +99,7 @@ void Hook::tell(std::string line) const {
 }
 
 awaitable<base::Result<std::string>> Hook::deliver(core::Notice notice) {
-  const Limits limits{.timeout = settings_.timeout};
+  const Limits limits{.timeout = settings_.timeout, .patience = settings_.patience};
   Lines lines([this](std::string line) { tell(std::move(line)); });
   auto take = [&lines](std::string_view piece) { lines.add(piece); };
   auto child = run(parts_, program(notice), limits, mark() + ' ' + notice.id, std::move(take));

@@ -1,6 +1,7 @@
 #include "vtmirror/report/chain.hpp"
 
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/core/chain_json.hpp"
 #include "vtmirror/core/space.hpp"
 #include "vtmirror/report/files.hpp"
 #include "vtmirror/report/sentence.hpp"
@@ -15,8 +16,6 @@
 
 namespace vtmirror::report {
 namespace {
-
-constexpr int manifest_schema = 2;
 
 std::string_view phrase(core::MissingReason reason) {
   switch (reason) {
@@ -149,46 +148,19 @@ std::string continues_text(const core::Chain& chain) {
          "\n";
 }
 
-boost::json::object object_of(const core::Held& file) {
-  boost::json::object object{
-      {"kind", core::name(file.kind)}, {"name", file.name}, {"date", base::iso8601(file.date)}, {"size", file.size}};
-  if (!file.sha256.empty()) object["sha256"] = file.sha256;
-  object["since"] = file.since;
-  return object;
-}
-
-boost::json::object object_of(const core::Missing& file) {
-  boost::json::object object{{"kind", core::name(file.kind)}, {"name", file.name}, {"date", nullptr}};
-  if (file.date) object["date"] = base::iso8601(*file.date);
-  object["reason"] = core::name(file.reason);
-  if (!file.detail.empty()) object["detail"] = file.detail;
-  return object;
-}
-
-/// With the reason for which it was not downloaded, and the figures of a file for which the disk has no room.
-boost::json::object object_of(const core::Missing& file, const Coverage& coverage) {
-  auto object = object_of(file);
+/// The reason for which it was not downloaded, and the figures of a file for which the disk has no room.
+void add_more(boost::json::object& object, const core::Missing& file, const Coverage& coverage) {
   const auto cause = coverage.causes.find(file.name);
-  if (file.detail.empty() && cause != coverage.causes.end()) object["detail"] = cause->second;
+  if (!file.detail.empty())
+    object["detail"] = file.detail;
+  else if (cause != coverage.causes.end())
+    object["detail"] = cause->second;
   const auto& unfit = coverage.unfit;
   const auto figures = std::ranges::find(unfit, file.name, &core::Unfit::name);
-  if (file.reason != core::MissingReason::does_not_fit || figures == unfit.end()) return object;
+  if (file.reason != core::MissingReason::does_not_fit || figures == unfit.end()) return;
   object["needs"] = figures->needed;
   object["free"] = std::max<std::int64_t>(0, figures->free);
   object["short_by"] = core::shortfall(figures->needed, figures->free);
-  return object;
-}
-
-boost::json::value object_of(const std::optional<core::Continues>& continues) {
-  if (!continues) return nullptr;
-  boost::json::object object{{"after", continues->after}};
-  if (!continues->sha256.empty()) object["sha256"] = continues->sha256;
-  object["generation"] = continues->generation;
-  object["contiguous"] = continues->contiguous;
-  object["reason"] = continues->reason;
-  auto& days = object["assumes_absent"].emplace_array();
-  for (const auto& day : continues->assumes_absent) days.emplace_back(base::iso8601(day));
-  return object;
 }
 
 base::Result<std::vector<core::Obstacle>> obstacles_of(const catalogue::Files& catalogue,
@@ -216,18 +188,18 @@ base::Result<std::vector<core::Obstacle>> obstacles_of(const catalogue::Files& c
 base::Result<ChainNow> chain_now(const catalogue::Files& catalogue) {
   const auto files = catalogue.files();
   if (!files) return files.error();
-  const auto calendar = catalogue.calendar();
+  auto calendar = catalogue.calendar();
   if (!calendar) return calendar.error();
+  const auto listed_at = catalogue.listed_at();
+  if (!listed_at) return listed_at.error();
   const auto obstacles = obstacles_of(catalogue, *files);
   if (!obstacles) return obstacles.error();
   auto stock = core::stock_of(*files);
   auto chain = core::chain_of(*calendar, stock.held, *obstacles);
-  return ChainNow{std::move(chain), std::move(stock.held), std::move(stock.lost)};
+  return ChainNow{std::move(chain), std::move(stock.held), std::move(stock.lost), std::move(*calendar), *listed_at};
 }
 
 base::Result<Coverage> coverage_of(const catalogue::Catalogue& catalogue) {
-  const auto listing = catalogue.last_listing();
-  if (listing.has_error()) return listing.error();
   const auto rows = file_rows(catalogue);
   if (rows.has_error()) return rows.error();
   auto now = chain_now(catalogue);
@@ -235,13 +207,12 @@ base::Result<Coverage> coverage_of(const catalogue::Catalogue& catalogue) {
   const auto failures = catalogue.failures();
   if (failures.has_error()) return failures.error();
   Coverage coverage{.chain = std::move(now->chain)};
-  if (*listing) coverage.listed_at = (*listing)->at;
+  coverage.listed_at = now->listed_at;
   coverage.causes = causes_of(*failures);
   coverage.waiting = waiting(coverage.chain, now->held);
-  const auto listed = *listing ? (*listing)->calendar.files : std::vector<core::ListedFile>();
   for (const auto& file : coverage.chain.missing) {
     const auto cause = coverage.causes.find(file.name);
-    coverage.why_missing[file.name] = newer_edition(file, coverage.chain, listed) +
+    coverage.why_missing[file.name] = newer_edition(file, coverage.chain, now->calendar.files) +
                                       why(file, *rows, cause == coverage.causes.end() ? std::string() : cause->second);
   }
   auto unfit = catalogue.unfit();
@@ -262,17 +233,10 @@ std::string coverage_text(const Coverage& coverage, std::size_t width, const Utc
 
 std::string coverage_json(const Coverage& coverage) {
   const auto& chain = coverage.chain;
-  boost::json::object object{{"schema", manifest_schema}};
-  auto& files = object["chain"].emplace_array();
-  for (const auto& file : chain.files) files.push_back(object_of(file));
-  object["complete"] = chain.complete;
-  object["through"] = nullptr;
-  if (chain.through) object["through"] = base::iso8601(*chain.through);
-  auto& missing = object["missing"].emplace_array();
-  for (const auto& file : chain.missing) missing.push_back(object_of(file, coverage));
-  auto& absent = object["absent_upstream"].emplace_array();
-  for (const auto& date : chain.absent_upstream) absent.push_back(boost::json::object{{"date", base::iso8601(date)}});
-  object["continues"] = object_of(chain.continues);
+  boost::json::object object{{"schema", core::manifest_schema}};
+  core::put_chain(object, chain);
+  auto& missing = object["missing"].get_array();
+  for (std::size_t i = 0; i < missing.size(); ++i) add_more(missing[i].get_object(), chain.missing[i], coverage);
   object["listed_at"] = nullptr;
   if (coverage.listed_at) object["listed_at"] = base::iso8601(*coverage.listed_at);
   return boost::json::serialize(object) + '\n';

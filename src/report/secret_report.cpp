@@ -43,8 +43,8 @@ std::string source_words(core::ExpirySource source) {
 std::string expiry_words(const SecretReport& report) {
   if (!report.expiry) return "unknown before the daemon's first start: set credentials.secret_expires_on";
   auto text = base::iso8601(report.expiry->on);
-  if (report.days_left < 0) text += ", " + std::to_string(-report.days_left) + " days ago";
-  if (report.days_left >= 0) text += ", in " + std::to_string(report.days_left) + " days";
+  if (const auto left = report.days_left)
+    text += *left < 0 ? ", " + std::to_string(-*left) + " days ago" : ", in " + std::to_string(*left) + " days";
   text += "; " + source_words(report.expiry->source);
   return report.expiry->estimated ? text + " (estimated): set credentials.secret_expires_on" : text;
 }
@@ -109,8 +109,8 @@ std::string report_json(const SecretReport& report) {
     secret["expires_on"] = base::iso8601(report.expiry->on);
     secret["estimated"] = report.expiry->estimated;
     secret["source"] = core::name(report.expiry->source);
-    secret["days_left"] = report.days_left;
   }
+  if (report.days_left) secret["days_left"] = *report.days_left;
   std::optional<base::Time> revoked_after;
   if (report.key_used) revoked_after = *report.key_used + core::key_life;
   json::object key{{"last_used", text(report.key_used)},

@@ -91,6 +91,9 @@ std::string reason(const core::Cause& cause) {
            base::human_size(std::max<std::int64_t>(0, number(cause, "free").value_or(0))) +
            " are free beside the reserve of " + base::human_size(number(cause, "reserve").value_or(0)) + ": " +
            base::human_size(core::shortfall(*needed, number(cause, "free").value_or(0))) + " short";
+  if (const auto times = number(cause, "died"))
+    return "the program ended " + std::to_string(*times) +
+           " times while it checked this file, perhaps for lack of memory";
   if (!cause.code) return cause.detail;
   const base::Error error{.code = *cause.code, .detail = cause.detail, .status = cause.status};
   return without(cause.subject, error.message());
@@ -140,6 +143,9 @@ std::string sentence(const core::Problem& problem) {
       return "the catalogue was damaged and was rebuilt; the damaged one is " + cause.subject;
     case ProblemCode::settings_refused:
       return settings_refused(cause);
+    case ProblemCode::repair_failed:
+      return "what the last process left of " + cause.subject + " could not be repaired: " + reason(cause) +
+             and_more(cause);
     case ProblemCode::channel_failing:
       return channel_failing(cause);
     case ProblemCode::secret_refused:
@@ -211,6 +217,10 @@ std::string_view remedy(ProblemCode code) noexcept {
       return "correct them, test them with `vtmirror config check`, and run `systemctl reload vtmirror`; where the "
              "reason"
              " says so, restart the daemon";
+    case ProblemCode::repair_failed:
+      return "check the disk, and who owns that file and its directory; the repair is tried again before each cycle, "
+             "and"
+             " everything else goes on";
   }
   return {};
 }

@@ -121,6 +121,35 @@ std::string email(const std::string& address, bool needed) {
   return is_mail_address(address) ? "" : "must be an e-mail address";
 }
 
+namespace {
+
+bool is_network(std::string_view text) {
+  const auto slash = std::min(text.find('/'), text.size());
+  const auto address = text.substr(0, slash);
+  const auto bits = base::parse_int(text.substr(std::min(slash + 1, text.size())));
+  const int most = address.find(':') == std::string_view::npos ? 32 : 128;
+  return base::is_ip_address(address) && bits && *bits >= 0 && *bits <= most;
+}
+
+bool is_host_rule(std::string_view text) {
+  if (text.find('/') != std::string_view::npos) return is_network(text);
+  if (text == "*" || base::is_ip_address(text)) return true;
+  if (text.starts_with("*.")) text.remove_prefix(1);
+  if (text.starts_with('.')) text.remove_prefix(1);
+  const auto place = base::parse_host_port(text);
+  return place && !place->host.empty() && text.find_first_of("*,") == std::string_view::npos;
+}
+
+}  // namespace
+
+std::string no_proxy(const Texts& hosts) {
+  for (const auto& host : hosts) {
+    if (!is_host_rule(host))
+      return '"' + base::printable(host, 80) + "\" is not a host, a domain, an address or a network (\"10.0.0.0/8\")";
+  }
+  return {};
+}
+
 std::string mail_addresses(const Texts& addresses) {
   for (const auto& address : addresses) {
     if (!is_mail_address(address)) return '"' + base::printable(address, 80) + "\" is not an e-mail address";

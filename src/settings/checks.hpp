@@ -18,6 +18,8 @@ std::string required_address(const std::string& url, bool allow_http);
 std::string web_address(const std::string& url);
 /// "http://proxy.example:3128", or empty.
 std::string proxy(const std::string& url);
+/// Each of "a.example", ".a.example", "*.a.example", "a.example:8443", "10.0.0.7", "10.0.0.0/8", "*".
+std::string no_proxy(const Texts& hosts);
 /// "127.0.0.1:9464", "[::1]:9464", or empty.
 std::string listen_address(const std::string& address);
 std::string scope(const std::string& scope);

@@ -38,6 +38,8 @@ const std::array all_config_keys{
       VTMIRROR_CHECK(path(c.service.ca_file)), "Further trusted certificates, PEM"},
     K{"service", "proxy", VTMIRROR_AT(Config, service.proxy), Shown::masked, Read::at_start,
       VTMIRROR_CHECK(proxy(c.service.proxy)), "HTTP proxy; empty: HTTPS_PROXY and NO_PROXY"},
+    K{"service", "no_proxy", VTMIRROR_AT(Config, service.no_proxy), Shown::plain, Read::at_start,
+      VTMIRROR_CHECK(no_proxy(c.service.no_proxy)), "Hosts reached without a proxy; loopback always is"},
     K{"service", "allow_http", VTMIRROR_AT(Config, service.allow_http), Shown::plain, Read::at_start, nullptr,
       "Plain http, for loopback tests only"},
 
@@ -124,7 +126,7 @@ const std::array all_hook_keys{
     Key<Hook>{"hook", "on", VTMIRROR_AT(Hook, on), Shown::plain, Read::at_reload,
               +[](const Hook& hook) { return check::hook_events(hook.on); },
               "Events that start the command: published, cycle, warning"},
-    Key<Hook>{"hook", "command", VTMIRROR_AT(Hook, command), Shown::plain, Read::at_reload,
+    Key<Hook>{"hook", "command", VTMIRROR_AT(Hook, command), Shown::masked, Read::at_reload,
               +[](const Hook& hook) { return check::command(hook.command); }, "The program and its arguments"},
     Key<Hook>{"hook", "timeout", VTMIRROR_AT(Hook, timeout), Shown::plain, Read::at_reload,
               +[](const Hook& hook) {

@@ -42,7 +42,8 @@ class Reader {
     for (auto&& [key, node] : root) read_top(key, node);
     for (const auto& key : config_keys()) {
       // A value that could not be parsed is reported once, so it is not checked as well.
-      if (!wrong_.contains(dotted(key.table, key.name))) check(key, read_.config, place_of(key));
+      if (!wrong_.contains(dotted(key.table, key.name)))
+        check(key, read_.config, place_of(read_, dotted(key.table, key.name)));
     }
     std::stable_sort(read_.mistakes.begin(), read_.mistakes.end(),
                      [](const Mistake& a, const Mistake& b) { return a.at < b.at; });
@@ -53,7 +54,7 @@ class Reader {
   void read_top(const toml::key& key, const toml::node& node) {
     const auto tables = config_tables();
     if (std::find(tables.begin(), tables.end(), key.str()) == tables.end()) return unknown_table(key, node);
-    tables_[std::string(key.str())] = position(node.source());
+    read_.tables[std::string(key.str())] = position(node.source());
     if (key.str() == hook_table) return read_hooks(node);
     if (const auto* table = node.as_table()) return read_table(config_keys(), key.str(), *table, read_.config);
     complain(position(key.source()), std::string(key.str()), "must be a table: [" + std::string(key.str()) + "]");
@@ -69,6 +70,8 @@ class Reader {
       const auto before = read_.mistakes.size();
       read_table(hook_keys(), hook_table, *entry.as_table(), hook);
       if (read_.mistakes.size() == before) check_hook(*entry.as_table(), hook);
+      const auto* command = entry.as_table()->get("command");
+      read_.hook_commands.push_back(position(command != nullptr ? command->source() : entry.source()));
       read_.config.hooks.push_back(std::move(hook));
     }
   }
@@ -110,12 +113,6 @@ class Reader {
     if (auto what = key.mistake(owner); !what.empty()) complain(at, dotted(key.table, key.name), std::move(what));
   }
 
-  Position place_of(const Key<Config>& key) const {
-    if (const auto at = read_.given.find(dotted(key.table, key.name)); at != read_.given.end()) return at->second;
-    if (const auto at = tables_.find(key.table); at != tables_.end()) return at->second;
-    return {1, 1};
-  }
-
   template <class Owner>
   void unknown_key(std::span<const Key<Owner>> keys, std::string_view table, const toml::key& key) {
     std::vector<std::string_view> names;
@@ -149,7 +146,6 @@ class Reader {
 
   ReadConfig read_;
   std::set<std::string> wrong_;
-  std::map<std::string, Position, std::less<>> tables_;
 };
 
 std::string or_default(const std::string& setting, const std::string& fallback) {
@@ -170,6 +166,12 @@ std::string tell(const std::string& file, const Mistake& mistake) {
   return text + mistake.what;
 }
 
+Position place_of(const ReadConfig& read, std::string_view key) {
+  if (const auto at = read.given.find(std::string(key)); at != read.given.end()) return at->second;
+  const auto at = read.tables.find(key.substr(0, key.find('.')));
+  return at == read.tables.end() ? Position{1, 1} : at->second;
+}
+
 ReadConfig read_config(std::string_view toml) {
   try {
     return Reader().read(toml::parse(toml));
@@ -180,6 +182,15 @@ ReadConfig read_config(std::string_view toml) {
   }
 }
 
+namespace {
+
+/// A failure that may be over at the next try, and says nothing about the settings.
+bool may_pass(int number) {
+  return number == EIO || number == EMFILE || number == ENFILE || number == ENOMEM || number == EINTR;
+}
+
+}  // namespace
+
 base::Result<ReadConfig> load_config(const std::string& file) {
   errno = 0;
   std::ifstream in(file, std::ios::binary);
@@ -187,7 +198,9 @@ base::Result<ReadConfig> load_config(const std::string& file) {
   // An empty file sets the fail bit of `text` too, and is valid, so only errno shows a failure.
   if (in.is_open()) text << in.rdbuf();
   if (!in.is_open() || errno != 0) {
-    return base::Error{base::Errc::config, file + ": cannot be read: " + std::strerror(errno)};
+    const int number = errno;
+    return base::Error{may_pass(number) ? base::Errc::io : base::Errc::config,
+                       file + ": cannot be read: " + std::strerror(number)};
   }
   return read_config(text.view());
 }
@@ -197,7 +210,7 @@ void resolve_paths(Config& config, const Environment& environment) {
   // systemd passes a list if a unit has several state directories; the first one is used.
   auto state = environment("STATE_DIRECTORY").value_or("");
   state.erase(std::min(state.find(':'), state.size()));
-  mirror.state_directory = or_default(mirror.state_directory, or_default(state, "/var/lib/vtmirror"));
+  mirror.state_directory = or_default(mirror.state_directory, or_default(state, default_state_directory));
   drop_trailing_slashes(mirror.state_directory);
   mirror.directory = or_default(mirror.directory, mirror.state_directory + "/mirror");
   drop_trailing_slashes(mirror.directory);

@@ -23,24 +23,6 @@ bool is_same_file(const std::string& a, const std::string& b) {
   return a == b || std::filesystem::equivalent(a, b, error);
 }
 
-/// The files among which the secret is chosen.
-struct Places {
-  SecretFile given;  ///< from the settings or from systemd; `exists` is false if there is none
-  SecretFile kept;
-};
-
-Places places_of(const Config& config, const Environment& environment) {
-  Places places;
-  places.given = find_secret(config, client_secret, environment);
-  places.kept = kept_secret(config);
-  // If nothing is set and systemd passes none, both searches find the state directory's file.
-  if (is_same_file(places.given.path, places.kept.path)) {
-    places.kept.set = places.given.set;
-    places.kept.looked_in = std::exchange(places.given, {}).looked_in;
-  }
-  return places;
-}
-
 std::optional<core::SecretIssue> issue_of(const std::vector<core::SecretIssue>& issues, const std::string& print) {
   const auto found =
       std::find_if(issues.begin(), issues.end(), [&](const auto& each) { return each.fingerprint == print; });
@@ -48,50 +30,66 @@ std::optional<core::SecretIssue> issue_of(const std::vector<core::SecretIssue>& 
 }
 
 /// Without systemd's directory, it is unknown whether systemd passes a secret to the daemon.
-std::optional<std::string> none_given(const Config& config, const Environment& environment) {
-  const bool known = !config.credentials.client_secret_file.empty() || !credentials_directory(environment).empty();
-  return known ? std::optional<std::string>("") : std::nullopt;
+bool knows_given(const Config& config, const Environment& environment) {
+  return !config.credentials.client_secret_file.empty() || !credentials_directory(environment).empty();
 }
 
-base::Result<SecretInUse> read_one(const SecretFile& file, ports::Secrets& secrets) {
+ReadSecret read(SecretFile file) {
   auto secret = read_secret(file);
-  if (!secret) return secret.error();
-  auto fingerprint = secrets.fingerprint(*secret);
+  return {std::move(file), std::move(secret)};
+}
+
+base::Result<SecretInUse> use(const ReadSecret& read, ports::Secrets& secrets) {
+  if (!read.secret) return read.secret.error();
+  auto fingerprint = secrets.fingerprint(*read.secret);
   if (!fingerprint) return fingerprint.error();
   SecretInUse in_use;
-  in_use.secret = std::move(*secret);
-  in_use.file = file;
+  in_use.secret = *read.secret;
+  in_use.file = read.file;
   in_use.fingerprint = std::move(*fingerprint);
   return in_use;
 }
 
 }  // namespace
 
-base::Result<SecretInUse> secret_in_use(const Config& config, const Environment& environment, ports::Secrets& secrets) {
-  const auto places = places_of(config, environment);
-  if (!places.given.exists && !places.kept.exists)
-    return read_secret(places.given.looked_in.empty() ? places.kept : places.given).error();
+SecretFiles read_secret_files(const Config& config, const Environment& environment) {
+  auto given = find_secret(config, client_secret, environment);
+  auto kept = kept_secret(config);
+  // If nothing is set and systemd passes none, both searches find the state directory's file.
+  if (is_same_file(given.path, kept.path)) {
+    kept.set = given.set;
+    kept.looked_in = std::exchange(given, {}).looked_in;
+  }
+  return {.given = read(std::move(given)),
+          .kept = read(std::move(kept)),
+          .key = read(find_secret(config, api_key, environment)),
+          .knows_given = knows_given(config, environment)};
+}
+
+base::Result<SecretInUse> secret_in_use(const SecretFiles& files, ports::Secrets& secrets) {
+  if (!files.given.file.exists && !files.kept.file.exists)
+    return (files.given.file.looked_in.empty() ? files.kept : files.given).secret.error();
   const auto issues = secrets.issues();
   if (!issues) return issues.error();
   // A file without a record was not written by a rotation: it is ignored if a secret is given.
-  const bool may_be_kept = places.kept.exists && (!places.given.exists || !issues->empty());
+  const bool may_be_kept = files.kept.file.exists && (!files.given.file.exists || !issues->empty());
   if (!may_be_kept) {
-    auto in_use = read_one(places.given, secrets);
+    auto in_use = use(files.given, secrets);
     if (!in_use) return in_use.error();
     in_use->given = in_use->fingerprint;
-    in_use->why = places.given.set ? "it is set in the settings" : "systemd provides it";
+    in_use->why = files.given.file.set ? "it is set in the settings" : "systemd provides it";
     return in_use;
   }
-  auto kept = read_one(places.kept, secrets);
+  auto kept = use(files.kept, secrets);
   if (!kept) return kept.error();
   kept->kept = true;
   kept->issue = issue_of(*issues, kept->fingerprint);
-  if (!places.given.exists) {
-    kept->given = none_given(config, environment);
+  if (!files.given.file.exists) {
+    kept->given = files.knows_given ? std::optional<std::string>("") : std::nullopt;
     kept->why = "there is no other";
     return kept;
   }
-  auto given = read_one(places.given, secrets);
+  auto given = use(files.given, secrets);
   if (!given) return given.error();
   auto choice = core::choose_secret(given->fingerprint, kept->fingerprint, kept->issue);
   auto& chosen = choice.which == core::WhichSecret::kept ? *kept : *given;
@@ -99,6 +97,10 @@ base::Result<SecretInUse> secret_in_use(const Config& config, const Environment&
   chosen.issue = issue_of(*issues, chosen.fingerprint);
   chosen.why = std::move(choice.why);
   return std::move(chosen);
+}
+
+base::Result<SecretInUse> secret_in_use(const Config& config, const Environment& environment, ports::Secrets& secrets) {
+  return secret_in_use(read_secret_files(config, environment), secrets);
 }
 
 base::Result<void> keep_given(SecretInUse& in_use, ports::Secrets& secrets) {

@@ -3,6 +3,7 @@
 #include "vtmirror/base/url.hpp"
 #include "vtmirror/settings/keys.hpp"
 
+#include <span>
 #include <string_view>
 #include <variant>
 
@@ -11,8 +12,12 @@ namespace {
 
 constexpr std::size_t comment_column = 58;
 
-/// Only an address can be shown in part.
+/// An address and a command can be shown in part.
 std::string spell_masked(const std::string& url) { return spell(masked(url)); }
+std::string spell_masked(Texts command) {
+  for (auto& argument : std::span(command).subspan(command.empty() ? 0 : 1)) argument = "***";
+  return spell(command);
+}
 template <class Value>
 std::string spell_masked(const Value&) {
   return spell(std::string("***"));
@@ -30,10 +35,11 @@ void comment(std::string& line, std::string_view text) {
   line += "  # " + std::string(text);
 }
 
-std::string key_line(const Key<Config>& key, Config& config, const std::map<std::string, Position>& given) {
-  auto text = line(key, config);
+template <class Owner>
+std::string key_line(const Key<Owner>& key, Owner& owner, bool is_given) {
+  auto text = line(key, owner);
   const bool is_masked = key.shown == Shown::masked && text.find("***") != std::string::npos;
-  if (!given.contains(key.path())) comment(text, "default");
+  if (!is_given) comment(text, "default");
   if (is_masked) comment(text, "masked");
   return text + '\n';
 }
@@ -58,11 +64,11 @@ std::string show_config(Config config, const std::map<std::string, Position>& gi
       table = key.table;
       text += (text.empty() ? "[" : "\n[") + std::string(table) + "]\n";
     }
-    text += key_line(key, config, given);
+    text += key_line(key, config, given.contains(key.path()));
   }
   for (auto& hook : config.hooks) {
     text += "\n[[hook]]\n";
-    for (const auto& key : hook_keys()) text += line(key, hook) + '\n';
+    for (const auto& key : hook_keys()) text += key_line(key, hook, true);
   }
   return text;
 }

@@ -64,6 +64,19 @@ void read_effects(Fields& fields, Fault& fault) {
 
 }  // namespace
 
+Fault echoing(Fault fault, const Echoes& echoes) {
+  const auto fill = [&echoes](std::string& text) {
+    for (const auto& [word, value] : echoes)
+      for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + value.size()))
+        text.replace(at, word.size(), value);
+  };
+  for (auto* text : {&fault.body, &fault.redirect, &fault.etag})
+    if (*text) fill(**text);
+  for (auto& header : fault.headers) fill(header.second);
+  fill(fault.content_type);
+  return fault;
+}
+
 base::Result<Fault> read_fault(const json::object& object) {
   Fault fault;
   Fields fields(object);

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace vtmirror::simulator {
@@ -23,7 +24,8 @@ struct Fault {
   std::uint64_t skip = 0;           ///< how many matching requests pass first
   std::uint64_t times = 1;          ///< 0: unlimited
 
-  // Replace the answer:
+  // Replace the answer. "@client_secret", "@api_key" and "@token" (the newest) stand for the client's, in these texts
+  // and in `etag`:
   std::optional<int> status{};
   Headers headers{};
   std::optional<std::string> body{};
@@ -49,6 +51,10 @@ struct Fault {
 
   std::string label{};  ///< the effects' names, joined by '+'
 };
+
+/// The fault with the values in place of those words.
+using Echoes = std::vector<std::pair<std::string, std::string>>;
+Fault echoing(Fault fault, const Echoes& echoes);
 
 /// Errors: config, for an unknown member or a wrong type.
 base::Result<Fault> read_fault(const boost::json::object& object);

@@ -13,6 +13,14 @@ Answer true_answer(State& state, const Request& request, base::Time now, const F
   return answer_store(state, request, now, fault);
 }
 
+Echoes echoes(const State& state) {
+  const auto newest = std::max_element(state.tokens.begin(), state.tokens.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  return {{"@client_secret", state.identity.client_secrets.back()},
+          {"@api_key", state.identity.api_key},
+          {"@token", newest == state.tokens.end() ? "" : newest->first}};
+}
+
 }  // namespace
 
 Service::Service(Script script, base::Date today, Identity identity) {
@@ -30,8 +38,9 @@ void Service::set_addresses(Addresses addresses) {
 
 Answer Service::answer(const Request& request, base::Time now) {
   const std::lock_guard lock(mutex_);
-  const std::optional<Fault> fault = state_.faults.take(request.at, request.path);
+  auto fault = state_.faults.take(request.at, request.path);
   if (!fault) return true_answer(state_, request, now, {});
+  fault = echoing(std::move(*fault), echoes(state_));
   std::optional<Answer> instead = replacement(*fault);
   Answer answer = instead ? std::move(*instead) : true_answer(state_, request, now, *fault);
   misbehave(*fault, answer);

@@ -183,7 +183,7 @@ base::Result<base::Secret> typed_secret(int descriptor) {
   if (text->ends_with('\r')) text->pop_back();
   const std::string wrong(core::secret_fault(*text));
   base::Secret secret(std::move(*text));
-  if (given_up) return refusal("was not entered (Ctrl-C): nothing has changed");
+  if (given_up) return base::Error{base::Errc::cancelled, "no secret was entered (Ctrl-C): nothing has changed"};
   if (!wrong.empty()) return refusal(wrong);
   return secret;
 }

@@ -64,6 +64,7 @@ net::HttpSettings http_settings(const settings::Config& config) {
   net::HttpSettings settings;
   settings.ca_file = config.service.ca_file;
   settings.proxy = config.service.proxy;
+  settings.no_proxy = config.service.no_proxy;
   settings.allow_http = config.service.allow_http;
   settings.stall_timeout = config.download.stall_timeout;
   settings.user_agent = std::string("vtmirror/") + version;
@@ -99,28 +100,32 @@ namespace {
 
 void append_line(std::string& text, const std::string& line) { text += (text.empty() ? "" : "\n") + line; }
 
-base::Result<Secrets> read_from(std::shared_ptr<ports::Secrets> kept, const settings::Config& config,
-                                const settings::Environment& environment) {
-  auto secret = settings::secret_in_use(config, environment, *kept);
+base::Result<Secrets> use_from(std::shared_ptr<ports::Secrets> kept, const settings::Config& config,
+                               const settings::SecretFiles& files) {
+  auto secret = settings::secret_in_use(files, *kept);
   // The key for the secrets' fingerprints lies in the state directory too.
   if (secret.has_error() && secret.error().code == base::Errc::io)
     return unusable("mirror.state_directory", config.mirror.state_directory, secret.error());
-  auto key = settings::read_secret(settings::find_secret(config, settings::api_key, environment));
+  const auto& key = files.key.secret;
   std::string wrong;
   if (secret.has_error()) append_line(wrong, "credentials.client_secret_file: " + secret.error().detail);
   if (key.has_error()) append_line(wrong, "credentials.api_key_file: " + key.error().detail);
   if (!wrong.empty()) return base::Error{base::Errc::config, wrong + "\nsee `vtmirror config check`"};
-  return Secrets{std::move(*secret), std::move(*key), std::move(kept)};
+  return Secrets{std::move(*secret), *key, std::move(kept)};
 }
 
 }  // namespace
 
 base::Result<Secrets> read_secrets(const settings::Config& config, const settings::Environment& environment) {
-  return read_from(mirror::open_secrets(config.mirror.state_directory), config, environment);
+  return use_secrets(config, settings::read_secret_files(config, environment));
 }
 
-base::Result<Secrets> look_at_secrets(const settings::Config& config, const settings::Environment& environment) {
-  return read_from(mirror::look_at_secrets(config.mirror.state_directory), config, environment);
+base::Result<Secrets> use_secrets(const settings::Config& config, const settings::SecretFiles& files) {
+  return use_from(mirror::open_secrets(config.mirror.state_directory), config, files);
+}
+
+base::Result<Secrets> look_at_secrets(const settings::Config& config, const settings::SecretFiles& files) {
+  return use_from(mirror::look_at_secrets(config.mirror.state_directory), config, files);
 }
 
 agent::RotationSettings rotation_settings(const settings::Config& config, const Secrets& secrets) {

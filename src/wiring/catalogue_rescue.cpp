@@ -1,5 +1,6 @@
 #include "vtmirror/wiring/catalogue_rescue.hpp"
 
+#include "vtmirror/base/text.hpp"
 #include "vtmirror/catalogue/rescue.hpp"
 
 #include <filesystem>
@@ -13,19 +14,25 @@ using catalogue::Access;
 using catalogue::Catalogue;
 
 /// An empty file does not belong to a mirror that has published, but SQLite would accept it as a new catalogue.
-bool is_emptied(const std::string& path, ports::Shelf& shelf) {
+base::Result<bool> is_emptied(const std::string& path, ports::Shelf& shelf) {
   std::error_code error;
   const bool empty = std::filesystem::is_regular_file(path, error) && std::filesystem::file_size(path, error) == 0;
-  return !error && empty && shelf.generation().has_value();
+  if (error || !empty) return false;
+  const auto published = shelf.generation();
+  if (!published) return published.error();
+  return published->has_value();
 }
 
 /// SQLite does not notice a truncated or overwritten journal: its commits are missing as if they had never happened.
-std::string what_is_lost(const Catalogue& catalogue, ports::Shelf& shelf) {
+/// What cannot be read now is not taken for missing: a generation would be given to two states.
+base::Result<std::string> what_is_lost(const Catalogue& catalogue, ports::Shelf& shelf) {
   const auto published = shelf.generation();
+  if (!published) return published.error();
   const auto known = catalogue.generation();
-  if (!published || !known || *known == 0 || *known >= *published) return {};
+  if (!known) return known.error();
+  if (!*published || *known == 0 || *known >= **published) return std::string();
   return "it contains generation " + std::to_string(*known) + ", but the mirror has published " +
-         std::to_string(*published);
+         std::to_string(**published);
 }
 
 /// An error that is neither damage nor the disk's fault lasts until the settings or the program change.
@@ -34,13 +41,27 @@ base::Error as_told(const base::Error& error) {
   return {base::Errc::config, error.detail};
 }
 
+/// Also after a start that was cut off between the new catalogue and this.
+base::Result<RescuedCatalogue> with_remains(RescuedCatalogue opened, const std::string& path, base::Time now) {
+  const auto damaged = catalogue::moved_aside(path);
+  if (!damaged) return opened;
+  const auto kept = catalogue::salvage(path, *damaged, now);
+  if (!kept) return as_told(kept.error());
+  if (!*kept) return opened;
+  if (opened.told.empty()) opened.told = "a new catalogue is being made in place of " + *damaged;
+  opened.told += "; kept of the old one: " + base::counted((*kept)->cycles, "cycle") + " of the history and " +
+                 base::counted((*kept)->notices, "notice") + " to be delivered";
+  return opened;
+}
+
 base::Result<RescuedCatalogue> make_anew(const std::string& path, const std::string& why, base::Time now) {
   auto moved = catalogue::move_aside(path, now);
   if (!moved) return as_told(moved.error());
   auto fresh = Catalogue::open(path, Access::read_write);
   if (!fresh) return as_told(fresh.error());
-  return RescuedCatalogue{std::move(*fresh),
-                          why + ". It was moved to " + *moved + ", and a new one is being made from the files on disk"};
+  RescuedCatalogue rescued{
+      std::move(*fresh), why + ". It was moved to " + *moved + ", and a new one is being made from the files on disk"};
+  return with_remains(std::move(rescued), path, now);
 }
 
 base::Result<RescuedCatalogue> empty_catalogue(std::string told) {
@@ -61,25 +82,32 @@ base::Result<RescuedCatalogue> look_at_catalogue(const std::string& path, ports:
   const auto found = std::filesystem::symlink_status(path, error).type();
   if (found == std::filesystem::file_type::not_found) return empty_catalogue("");
   if (error) return base::Error{.code = base::Errc::io, .detail = path + ": " + error.message()};
-  if (is_emptied(path, shelf)) return empty_instead(path, "the catalogue " + path + " is empty");
+  const auto emptied = is_emptied(path, shelf);
+  if (!emptied) return emptied.error();
+  if (*emptied) return empty_instead(path, "the catalogue " + path + " is empty");
   auto opened = Catalogue::open_copy(path);
   if (!opened && opened.error().code != base::Errc::catalogue_damaged) return as_told(opened.error());
   if (!opened) return empty_instead(path, "the catalogue " + opened.error().detail);
   const auto lost = what_is_lost(*opened, shelf);
-  if (!lost.empty()) return empty_instead(path, "the catalogue " + path + " has lost records: " + lost);
+  if (!lost) return as_told(lost.error());
+  if (!lost->empty()) return empty_instead(path, "the catalogue " + path + " has lost records: " + *lost);
   return RescuedCatalogue{std::move(*opened), ""};
 }
 
 base::Result<RescuedCatalogue> open_or_rescue(const std::string& path, ports::Shelf& shelf, base::Time now) {
   if (auto finished = catalogue::finish_move_aside(path, now); !finished) return finished.error();
-  if (is_emptied(path, shelf)) return make_anew(path, "the catalogue " + path + " is empty", now);
+  const auto emptied = is_emptied(path, shelf);
+  if (!emptied) return emptied.error();
+  if (*emptied) return make_anew(path, "the catalogue " + path + " is empty", now);
   std::string lost;
   {
     auto opened = Catalogue::open(path, Access::read_write);
     if (!opened && opened.error().code != base::Errc::catalogue_damaged) return as_told(opened.error());
     if (!opened) return make_anew(path, "the catalogue " + opened.error().detail, now);
-    lost = what_is_lost(*opened, shelf);
-    if (lost.empty()) return RescuedCatalogue{std::move(*opened), ""};
+    auto found = what_is_lost(*opened, shelf);
+    if (!found) return as_told(found.error());
+    lost = std::move(*found);
+    if (lost.empty()) return with_remains({std::move(*opened), ""}, path, now);
   }
   return make_anew(path, "the catalogue " + path + " has lost records: " + lost, now);
 }

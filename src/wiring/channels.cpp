@@ -1,5 +1,6 @@
 #include "vtmirror/wiring/channels.hpp"
 
+#include "vtmirror/base/text.hpp"
 #include "vtmirror/base/url.hpp"
 #include "vtmirror/net/http.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
@@ -69,13 +70,27 @@ ChannelSettings channel_settings(const settings::Config& config) {
   return settings;
 }
 
-agent::Channels make_channels(const notify::Parts& parts, const settings::Config& config) {
+base::Result<std::chrono::seconds> hook_grace(const settings::Environment& environment) {
+  const std::string name = "VTMIRROR_HOOK_GRACE";
+  const auto text = environment(name);
+  if (!text || text->empty()) return std::chrono::seconds(0);
+  auto grace = base::parse_duration(*text);
+  if (grace) return grace;
+  return base::Error{base::Errc::config,
+                     name + ": must be a duration (\"80s\", \"30m\"), not \"" + base::printable(*text, 40) + '"'};
+}
+
+agent::Channels make_channels(const notify::Parts& parts, const settings::Config& config,
+                              std::chrono::seconds hook_grace) {
   const auto settings = channel_settings(config);
   agent::Channels all;
   for (const auto& mail : settings.mail) all.push_back(notify::make_mail(parts, mail));
   if (settings.webhook) all.push_back(notify::make_webhook(parts, *settings.webhook));
   if (settings.heartbeat) all.push_back(notify::make_heartbeat(parts, *settings.heartbeat));
-  for (const auto& hook : settings.hooks) all.push_back(notify::make_hook(parts, hook));
+  for (auto hook : settings.hooks) {
+    hook.patience = hook_grace;
+    all.push_back(notify::make_hook(parts, std::move(hook)));
+  }
   return all;
 }
 
@@ -87,13 +102,14 @@ base::Result<std::unique_ptr<ports::Http>> channel_http(boost::asio::io_context&
 }
 
 base::Result<std::unique_ptr<Telling>> Telling::open(boost::asio::io_context& loop, agent::Ports parts,
-                                                     const settings::Config& config) {
+                                                     const settings::Config& config, std::chrono::seconds hook_grace) {
   auto http = channel_http(loop, parts.stop, config);
   if (http.has_error()) return http.error();
-  std::unique_ptr<Telling> telling(new Telling(parts));
+  std::unique_ptr<Telling> telling(new Telling(parts, hook_grace));
   telling->http_ = std::move(*http);
   const agent::Outbox::Ports needed{parts.loop, parts.clock, parts.journal, parts.stop, parts.catalogue};
-  telling->outbox_ = std::make_unique<agent::Outbox>(needed, make_channels(telling->channel_parts(), config));
+  telling->outbox_ =
+      std::make_unique<agent::Outbox>(needed, make_channels(telling->channel_parts(), config, hook_grace));
   // Called on a thread of the pool.
   parts.catalogue.catalogue().on_queued([executor = parts.loop, outbox = telling->outbox_.get()] {
     boost::asio::post(executor, [outbox] { outbox->wake(); });

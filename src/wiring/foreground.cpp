@@ -86,6 +86,7 @@ void Foreground::on_signal(int number) {
   if (block_ != nullptr) block_->clear();
   std::fputs("vtmirror: stopping; send the signal again to stop at once\n", stderr);
   if (block_ != nullptr) block_->draw_again();
+  signal_ = number;
   stop_.request();
 }
 

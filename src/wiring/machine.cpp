@@ -1,5 +1,6 @@
 #include "vtmirror/wiring/machine.hpp"
 
+#include "vtmirror/base/text.hpp"
 #include "vtmirror/host/host.hpp"
 #include "vtmirror/net/http.hpp"
 #include "vtmirror/report/advice.hpp"
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -19,13 +21,10 @@ namespace {
 /// Enough for the agent to run long checks while others write.
 constexpr std::size_t pool_threads = 4;
 
-base::Result<void> make_directories(const std::filesystem::path& directory) {
+bool was_published_in(const std::filesystem::path& mirror) {
   std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  if (!error) return {};
-  const bool full = error == std::errc::no_space_on_device;
-  return base::Error{full ? base::Errc::no_space : base::Errc::io,
-                     directory.string() + " cannot be created: " + error.message()};
+  return std::filesystem::exists(mirror / "manifest.json", error) ||
+         std::filesystem::exists(mirror / ".vtmirror/published", error);
 }
 
 }  // namespace
@@ -41,18 +40,23 @@ Machine::~Machine() {
   pool_.join();
 }
 
-base::Result<std::unique_ptr<Machine>> Machine::open(const settings::Config& config, const std::string& holder) {
+base::Result<std::unique_ptr<Machine>> Machine::open(const settings::Config& config, const std::string& holder,
+                                                     Refill refill) {
   const auto settings = machine_settings(config);
   auto machine = std::make_unique<Machine>();
   if (auto opened = machine->open_mirror(settings, holder); opened.has_error()) return opened.error();
+  if (refill == Refill::refused)
+    if (auto checked = machine->check_mirror(config.mirror.directory); checked.has_error()) return checked.error();
   if (auto opened = machine->open_network(settings.http); opened.has_error()) return opened.error();
   return machine;
 }
 
-base::Result<std::unique_ptr<Machine>> Machine::look(const settings::Config& config) {
+base::Result<std::unique_ptr<Machine>> Machine::look(const settings::Config& config, Refill refill) {
   const auto settings = machine_settings(config);
   auto machine = std::make_unique<Machine>();
   if (auto looked = machine->look_at_mirror(settings); looked.has_error()) return looked.error();
+  if (refill == Refill::refused)
+    if (auto checked = machine->check_mirror(config.mirror.directory); checked.has_error()) return checked.error();
   if (auto opened = machine->open_network(settings.http); opened.has_error()) return opened.error();
   return machine;
 }
@@ -67,6 +71,9 @@ base::Result<void> Machine::open_network(net::HttpSettings settings) {
 base::Result<void> Machine::look_at_mirror(const MachineSettings& settings) {
   const std::string key = "mirror.directory";
   const auto& place = settings.directory.directory;
+  auto of_catalogue = mirror::share_lock_beside(settings.catalogue);
+  if (of_catalogue.has_error()) return unusable("mirror.catalogue", settings.catalogue, of_catalogue.error());
+  catalogue_lock_ = std::move(*of_catalogue);
   auto lock = mirror::share_lock(place);
   if (lock.has_error()) return unusable(key, place, lock.error());
   lock_ = std::move(*lock);
@@ -82,7 +89,8 @@ base::Result<void> Machine::look_at_mirror(const MachineSettings& settings) {
 base::Result<void> Machine::open_mirror(const MachineSettings& settings, const std::string& holder) {
   const std::string key = "mirror.directory";
   const auto& place = settings.directory.directory;
-  if (auto made = make_directories(place); made.has_error()) return unusable(key, place, made.error());
+  // The catalogue's first: a process that is refused makes no directory in the place of a mirror that was moved away.
+  if (auto locked = lock_catalogue(settings.catalogue, holder); locked.has_error()) return locked;
   auto lock = mirror::take_lock(place, holder, clock_->now());
   if (lock.has_error()) return unusable(key, place, lock.error());
   lock_ = std::move(*lock);
@@ -92,14 +100,33 @@ base::Result<void> Machine::open_mirror(const MachineSettings& settings, const s
   return open_catalogue(settings.catalogue);
 }
 
+base::Result<void> Machine::lock_catalogue(const std::string& path, const std::string& holder) {
+  auto lock = mirror::take_lock_beside(path, holder, clock_->now());
+  if (lock.has_error()) return unusable("mirror.catalogue", path, lock.error());
+  catalogue_lock_ = std::move(*lock);
+  return {};
+}
+
 base::Result<void> Machine::open_catalogue(const std::string& path) {
   const std::string key = "mirror.catalogue";
-  const auto home = std::filesystem::path(path).parent_path();
-  if (auto made = make_directories(home); made.has_error()) return unusable(key, path, made.error());
   auto opened = open_or_rescue(path, *directory_.shelf, clock_->now());
   if (opened.has_error()) return unusable(key, path, opened.error());
   use(std::move(*opened));
   return {};
+}
+
+base::Result<void> Machine::check_mirror(const std::string& place) const {
+  const auto known = catalogue_->files();
+  if (known.has_error()) return known.error();
+  if (known->empty() || was_published_in(place)) return {};
+  const auto found = directory_.shelf->files();
+  if (found.has_error()) return unusable("mirror.directory", place, found.error());
+  if (!found->empty()) return {};
+  return base::Error{base::Errc::config,
+                     "mirror.directory cannot be used: " + place + " has none of the " +
+                         base::counted(std::ssize(*known), "file") + " that the catalogue knows, and is another " +
+                         "directory than before\nif its disk is not mounted, mount it; to download everything again, " +
+                         "run `vtmirror sync --refill`"};
 }
 
 void Machine::use(RescuedCatalogue opened) {

@@ -1,5 +1,6 @@
 #include "vtmirror/wiring/running_daemon.hpp"
 
+#include "vtmirror/base/text.hpp"
 #include "vtmirror/control/control.hpp"
 #include "vtmirror/host/host.hpp"
 #include "vtmirror/report/sentence.hpp"
@@ -11,11 +12,14 @@
 #include "wiring/full_disk.hpp"
 #include "wiring/unusable.hpp"
 
+#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <chrono>
 #include <csignal>
 #include <exception>
 #include <functional>
@@ -25,6 +29,9 @@ namespace vtmirror::wiring {
 namespace {
 
 namespace asio = boost::asio;
+
+/// After its grace a hook has two seconds between SIGTERM and SIGKILL, and then what came of it is recorded.
+constexpr base::Milliseconds time_to_end_hooks = std::chrono::seconds(10);
 
 std::unique_ptr<ports::Journal> daemon_journal(const RunOptions& options, const settings::Environment& environment) {
   const auto least = options.log_level.value_or(ports::Level::info);
@@ -54,13 +61,16 @@ class Running {
         machine_(machine),
         journal_(daemon_journal(options, environment)),
         supervisor_(host::make_supervisor()),
-        signals_(machine.loop(), SIGINT, SIGTERM, SIGHUP) {}
+        signals_(machine.loop(), SIGINT, SIGTERM, SIGHUP),
+        hooks_over_(machine.loop()) {}
 
   base::Result<void> begin();
   base::Result<void> until_stopped();
+  int signal() const { return signal_; }
 
  private:
   asio::awaitable<void> serve();
+  asio::awaitable<void> see_hooks_out();
   asio::awaitable<void> watch_signals();
   base::Result<void> reload();
 
@@ -71,12 +81,16 @@ class Running {
   std::unique_ptr<ports::Journal> journal_;
   std::unique_ptr<ports::Supervisor> supervisor_;
   asio::signal_set signals_;
+  std::chrono::seconds hook_grace_{};
+  bool delivering_ = false;
+  asio::steady_timer hooks_over_;  ///< cancelled when the outbox has ended
   std::optional<catalogue::Catalogue> reader_;
   std::optional<DaemonAnswers> answers_;
   std::unique_ptr<Telling> telling_;
   std::optional<agent::Daemon> daemon_;
   std::unique_ptr<control::Server> server_;
   base::Result<void> ended_;
+  int signal_ = 0;
 };
 
 base::Result<void> Running::begin() {
@@ -97,7 +111,10 @@ base::Result<void> Running::begin() {
                                         .damaged = [this] { machine_.stop().request(); }});
   daemon_.emplace(machine_.parts(*answers_), std::move(*settings), *answers_);
   answers_->attach(*daemon_);
-  auto telling = Telling::open(machine_.loop(), machine_.parts(*answers_), config_);
+  const auto grace = hook_grace(environment_);
+  if (!grace) return grace.error();
+  hook_grace_ = *grace;
+  auto telling = Telling::open(machine_.loop(), machine_.parts(*answers_), config_, hook_grace_);
   if (!telling) return telling.error();
   telling_ = std::move(*telling);
   auto control = control_settings(config_);
@@ -134,12 +151,31 @@ asio::awaitable<void> Running::serve() {
   const std::function<asio::awaitable<base::Result<void>>()> subscribe = [this] { return telling_->outbox().begin(); };
   ended_ = co_await repeat_while_full(subscribe, machine_.clock(), refused);
   if (ended_) {
-    asio::co_spawn(machine_.loop(), telling_->outbox().run(), rethrow);
+    delivering_ = true;
+    asio::co_spawn(machine_.loop(), telling_->outbox().run(), [this](std::exception_ptr failure) {
+      rethrow(failure);
+      delivering_ = false;
+      hooks_over_.cancel();
+    });
     const std::function<asio::awaitable<base::Result<void>>()> run = [this] { return daemon_->run(); };
     ended_ = co_await repeat_while_full(run, machine_.clock(), refused);
   }
   machine_.stop().request();
   signals_.cancel();
+  co_await see_hooks_out();
+}
+
+/// Everything else has ended, and a hook that runs may continue for its grace: systemd is asked to wait for that long.
+asio::awaitable<void> Running::see_hooks_out() {
+  if (!delivering_ || hook_grace_ == std::chrono::seconds::zero()) co_return;
+  supervisor_->extend_stop(hook_grace_ + time_to_end_hooks);
+  supervisor_->status("stopping: hooks that run may take " + base::human_duration(hook_grace_));
+  const auto pause = supervisor_->watchdog().value_or(time_to_end_hooks) / 2;
+  while (delivering_) {
+    supervisor_->alive();
+    hooks_over_.expires_after(pause);
+    co_await hooks_over_.async_wait(asio::as_tuple(asio::use_awaitable));
+  }
 }
 
 asio::awaitable<void> Running::watch_signals() {
@@ -152,6 +188,7 @@ asio::awaitable<void> Running::watch_signals() {
       static_cast<void>(reload());
       continue;
     }
+    signal_ = number;
     supervisor_->stopping();
     machine_.stop().request();
   }
@@ -181,13 +218,15 @@ base::Result<void> Running::reload() {
 
 }  // namespace
 
-base::Result<void> run_daemon(const RunOptions& options, const settings::Config& config,
-                              const settings::Environment& environment) {
+base::Result<int> run_daemon(const RunOptions& options, const settings::Config& config,
+                             const settings::Environment& environment) {
   auto machine = Machine::open(config, "vtmirror run");
   if (!machine) return machine.error();
   Running running(options, config, environment, **machine);
-  if (auto begun = running.begin(); !begun) return begun;
-  return running.until_stopped();
+  if (auto begun = running.begin(); !begun) return begun.error();
+  const auto ended = running.until_stopped();
+  if (!ended && ended.error().code != base::Errc::cancelled) return ended.error();
+  return running.signal();
 }
 
 }  // namespace vtmirror::wiring

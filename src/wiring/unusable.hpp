@@ -7,11 +7,14 @@
 
 namespace vtmirror::wiring {
 
-/// Turns an `io` error at the start into `config`: the path in the setting `key` cannot be used, and trying again does
-/// not help. Any other error is returned unchanged.
+/// Turns an `io` error at the start into `config` if the path in the setting `key` cannot be used as things are: trying
+/// again does not help, and an administrator must change the settings or the permissions. What may pass, such as a
+/// failure of the disk or too many open files, stays `io`, with the key. Any other error is returned unchanged. A
+/// relative subject lies below `place`, and that of `mirror.catalogue` beside it.
 base::Error unusable(const std::string& key, const std::string& place, const base::Error& error);
 
-/// The same for the control socket at `socket`, and for the address of the metrics.
+/// The same for the control socket at `socket`, and for the address of the metrics. An `io` error of the address that
+/// has a subject may pass.
 base::Error unusable_socket(const base::Error& error, const std::string& socket);
 
 }  // namespace vtmirror::wiring

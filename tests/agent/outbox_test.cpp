@@ -280,6 +280,49 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a reload whose channels the catalogue could not store is tried again, until they get their notices") {
+  OutboxRig rig;
+  const auto old = rig.channel("old");
+  old->refuse = [](const core::Notice&) { return std::optional(unreachable); };
+  const auto fresh = rig.channel("fresh");
+  const auto process = rig.start({old});
+  rig.publish(1);
+  OutboxRig::run_until(*process, [&] { return old->attempts.size() == 1; });
+  const auto delayed = [&] { return rig.journal.count(ports::EventKind::notice_delayed); };
+  OutboxRig::run_until(*process, [&] { return delayed() == 1; });
+  rig.clock.waits.clear();
+  {
+    FullDisk disk;
+    disk.fill();
+    process->outbox.take({fresh});
+    OutboxRig::run_until(*process, [&] { return delayed() == 3; });
+    CHECK(rig.journal.count(ports::EventKind::notices_ended) == 0);
+  }
+  OutboxRig::run_until(*process, [&] { return rig.journal.count(ports::EventKind::notices_ended) == 1; });
+  CHECK(std::ranges::count(rig.clock.waits, std::chrono::minutes(1)) >= 2);
+  rig.publish(2);
+  OutboxRig::run_until(*process, [&] { return rig.all_told(); });
+  CHECK(files_of(fresh->taken) == std::vector<std::string>{"file-2.zip"});
+  CHECK(old->taken.empty());
+  OutboxRig::stop(*process);
+}
+
+TEST_CASE("no attempt begins after the stop, whenever it comes") {
+  for (int steps = 0; steps <= 20; ++steps) {
+    CAPTURE(steps);
+    OutboxRig rig;
+    const auto channel = rig.channel("one");
+    OutboxRig::stop(*rig.start({channel}));
+    rig.publish(1);
+    OutboxRig::Process process(rig, {channel});
+    process.spawn(process.outbox.run());
+    for (int step = 0; step < steps && !rig.all_told(); ++step) process.loop.run_one();
+    const auto before = channel->attempts.size();
+    OutboxRig::stop(process);
+    CHECK(channel->attempts.size() == before);
+  }
+}
+
 /// Lets process after process run for some steps and then die, until everything is told; gives the number of deaths.
 int tell_everything(OutboxRig& rig, const agent::Channels& channels, int steps) {
   for (int deaths = 0;; ++deaths) {

@@ -151,18 +151,25 @@ TEST_CASE("the plan of a start has the space that unfinished files without a rec
 }
 
 TEST_CASE("the plan of a start fetches a file that is listed again while its removal is still to be finished") {
-  Mirror mirror;
-  const auto bytes = mirror.storage.published.at(today);
-  mirror.settings.policy.keep_cycles = 1;
-  mirror.service.files.clear();
-  mirror.list(next_bulk, core::Kind::bulk, "2026-11-22", 300'000);
-  REQUIRE(mirror.cycle());
-  REQUIRE_FALSE(mirror.storage.published.contains(today));
-  mirror.settings.policy.keep_cycles = 0;
-  mirror.storage.published[today] = bytes;
-  list_wednesday(mirror);
-  CHECK(action_for(*mirror.plan(), today).kind == core::ActionKind::adopt);
-  CHECK(action_for(checked_plan(mirror), today).kind == core::ActionKind::fetch);
+  for (const bool cut_off : {true, false}) {
+    CAPTURE(cut_off);
+    Mirror mirror;
+    const auto bytes = mirror.storage.published.at(today);
+    mirror.settings.policy.keep_cycles = 1;
+    mirror.service.files.clear();
+    mirror.list(next_bulk, core::Kind::bulk, "2026-11-22", 300'000);
+    if (cut_off) mirror.storage.stuck.insert(today);
+    REQUIRE(mirror.cycle());
+    REQUIRE(mirror.storage.published.contains(today) == cut_off);
+    mirror.storage.stuck.clear();
+    mirror.settings.policy.keep_cycles = 0;
+    mirror.storage.published[today] = bytes;
+    list_wednesday(mirror);
+    CHECK(action_for(*mirror.plan(), today).kind == core::ActionKind::adopt);
+    // What somebody put back after the removal is left alone.
+    const auto planned = cut_off ? core::ActionKind::fetch : core::ActionKind::adopt;
+    CHECK(action_for(checked_plan(mirror), today).kind == planned);
+  }
 }
 
 TEST_CASE("the plan of a start keeps what is on disk when the catalogue is lost") {

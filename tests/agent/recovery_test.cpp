@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <vector>
 
 using namespace vtmirror;
 using namespace vtmirror::test;
@@ -21,17 +22,20 @@ struct Mirror : AgentRig {
   }
   base::Result<void> start() {
     std::optional<base::Result<void>> recovered;
-    in_process([&](agent::Agent& agent) { return recover(agent, recovered); });
+    in_process([&](agent::Agent& agent) { return recover(agent, recovered, unrepaired); });
     return *recovered;
   }
-  static boost::asio::awaitable<void> recover(agent::Agent& agent, std::optional<base::Result<void>>& recovered) {
+  static boost::asio::awaitable<void> recover(agent::Agent& agent, std::optional<base::Result<void>>& recovered,
+                                              std::vector<core::Cause>& unrepaired) {
     recovered = co_await agent.recover();
+    unrepaired = agent.unrepaired();
   }
   bool names_missing_file() const {
     const auto& files = storage.manifest->chain.files;
     return std::ranges::any_of(files, [&](const auto& file) { return !storage.published.contains(file.name); }) ||
            std::ranges::any_of(storage.sums, [&](const auto& file) { return !storage.published.contains(file.name); });
   }
+  std::vector<core::Cause> unrepaired;  ///< by the last start
 };
 
 }  // namespace
@@ -53,6 +57,18 @@ TEST_CASE("at whatever call a start dies, no manifest names a file whose removal
   CHECK(died > 2);
 }
 
+TEST_CASE("a file that was removed to the end, and that somebody put back since, is left alone by a start") {
+  Mirror mirror;
+  REQUIRE(mirror.catalogue.remove(today, mirror.clock.now()));
+  const auto bytes = mirror.storage.published.at(today);
+  REQUIRE(mirror.start());
+  REQUIRE_FALSE(mirror.storage.published.contains(today));
+  mirror.storage.published[today] = bytes;
+  REQUIRE(mirror.start());
+  CHECK(mirror.storage.published.contains(today));
+  CHECK(mirror.unrepaired.empty());
+}
+
 TEST_CASE("a published file that cannot be read now is not forgotten by a start") {
   Mirror mirror;
   core::PartialRecord verified{
@@ -65,14 +81,83 @@ TEST_CASE("a published file that cannot be read now is not forgotten by a start"
   mirror.storage.unfinished.clear();
   mirror.storage.published[today] = numbered_bytes(2, 0, 21'000);
   mirror.storage.unreadable.insert(today);
-  const auto refused = mirror.start();
-  REQUIRE_FALSE(refused);
-  CHECK(refused.error().code == base::Errc::io);
+  CHECK(mirror.start());
+  REQUIRE(mirror.unrepaired.size() == 1);
+  CHECK(mirror.unrepaired[0].subject == today);
+  CHECK(mirror.unrepaired[0].code == base::Errc::io);
   CHECK(mirror.catalogue.partials().value().size() == 1);
   mirror.storage.unreadable.clear();
   CHECK(mirror.start());
+  CHECK(mirror.unrepaired.empty());
   const auto files = mirror.catalogue.files().value();
   const auto file = std::ranges::find(files, today, &core::FileRecord::name);
   REQUIRE(file != files.end());
   CHECK(file->sha256 == "digest-of-version-2");
+}
+
+TEST_CASE("a file that cannot be repaired stops no other repair and no cycle, and is repaired when it can be") {
+  enum class Left { publication, removal, orphan, truncated };
+  for (const auto left : {Left::publication, Left::removal, Left::orphan, Left::truncated}) {
+    CAPTURE(static_cast<int>(left));
+    Mirror mirror;
+    const auto bytes = numbered_bytes(2, 0, 21'000);
+    const auto verified = [](const std::string& name, int day) {
+      core::PartialRecord partial{.name = name, .kind = core::Kind::delta, .date = base::Date{}, .size = 21'000};
+      partial.date = base::parse_date("2026-11-" + std::to_string(day)).value();
+      partial.durable.add({0, 21'000});
+      partial.verified = true;
+      partial.sha256 = "digest-of-version-2";
+      return partial;
+    };
+    const auto stuck = left == Left::orphan ? delta_name(20) : today;
+    mirror.storage.stuck.insert(stuck);
+    if (left == Left::publication) {
+      REQUIRE(mirror.catalogue.keep_partial(verified(today, 18)));
+      mirror.storage.unfinished[today] = {bytes, bytes};
+    } else if (left == Left::removal) {
+      REQUIRE(mirror.catalogue.remove(today, mirror.clock.now()));
+    } else if (left == Left::orphan) {
+      mirror.storage.unfinished[stuck] = {bytes, bytes};
+    } else {
+      auto cut = verified(today, 18);
+      cut.verified = false;
+      REQUIRE(mirror.catalogue.keep_partial(cut));
+      mirror.storage.unfinished[today] = {"x", "x"};
+    }
+    // After the stuck one, by name.
+    REQUIRE(mirror.catalogue.keep_partial(verified(delta_name(19), 19)));
+    mirror.storage.unfinished[delta_name(19)] = {bytes, bytes};
+    CHECK(mirror.start());
+    REQUIRE(mirror.unrepaired.size() == 1);
+    CHECK(mirror.unrepaired[0].subject == stuck);
+    CHECK(mirror.storage.published.contains(delta_name(19)));
+    CHECK_FALSE(mirror.names_missing_file());
+    CHECK_FALSE(mirror.storage.contradicts_itself());
+    mirror.storage.stuck.clear();
+    CHECK(mirror.start());
+    CHECK(mirror.unrepaired.empty());
+    CHECK(mirror.storage.unfinished.empty());
+    CHECK_FALSE(mirror.storage.contradicts_itself());
+  }
+}
+
+TEST_CASE("a full disk and a stop are not about one file: the start ends, to be tried again") {
+  Mirror mirror;
+  REQUIRE(mirror.catalogue.remove(today, mirror.clock.now()));
+  mirror.storage.texts_left = 0;
+  const auto full = mirror.start();
+  REQUIRE_FALSE(full);
+  CHECK(full.error().code == base::Errc::no_space);
+}
+
+TEST_CASE("texts that cannot be read now are not taken for missing ones") {
+  Mirror mirror;
+  const int texts = mirror.storage.texts;
+  mirror.storage.texts_unreadable = true;
+  const auto refused = mirror.start();
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == base::Errc::io);
+  CHECK(mirror.storage.texts == texts);
+  mirror.storage.texts_unreadable = false;
+  CHECK(mirror.start());
 }

@@ -20,6 +20,17 @@ struct Rig : AgentRig {
     list(bulk_name, core::Kind::bulk, "2026-11-15", 61'000, 7);
     list(delta_name(17), core::Kind::delta, "2026-11-17", 22'000, 8);
   }
+  /// The process dies at that call of what upstream has republished, and the next one ends whole.
+  void die_at(int call) {
+    republish();
+    storage.die_at(call);
+    static_cast<void>(cycle());
+    storage.power_cut();
+    CHECK_FALSE(storage.contradicts_itself());
+    REQUIRE(cycle());
+    CHECK(holds_everything());
+    CHECK(storage.sums.size() == 5);
+  }
   bool names(const std::string& name) const {
     return std::ranges::any_of(storage.sums, [&](const core::Held& file) { return file.name == name; });
   }
@@ -38,15 +49,8 @@ TEST_CASE("at whatever call a republication dies, no text names bytes that the d
     for (int call = 1; call <= calls; ++call) {
       CAPTURE(call);
       Rig rig(way);
-      rig.republish();
-      rig.storage.die_at(call);
-      static_cast<void>(rig.cycle());
-      rig.storage.power_cut();
+      rig.die_at(call);
       CHECK_FALSE(rig.storage.contradicts_itself());
-      REQUIRE(rig.cycle());
-      CHECK(rig.holds_everything());
-      CHECK_FALSE(rig.storage.contradicts_itself());
-      CHECK(rig.storage.sums.size() == 5);
       CHECK(rig.storage.manifest->chain.complete);
       CHECK(rig.storage.manifest->edition.generation == rig.catalogue.generation().value());
     }
@@ -66,14 +70,7 @@ TEST_CASE("at whatever call a start dies that finishes a republication, no text 
     REQUIRE(rig.catalogue.keep_partial(verified));
     const auto bytes = numbered_bytes(8, 0, 22'000);
     rig.storage.unfinished[verified.name] = {bytes, bytes};
-    rig.republish();
-    rig.storage.die_at(call);
-    static_cast<void>(rig.cycle());
-    rig.storage.power_cut();
-    CHECK_FALSE(rig.storage.contradicts_itself());
-    REQUIRE(rig.cycle());
-    CHECK(rig.holds_everything());
-    CHECK(rig.storage.sums.size() == 5);
+    rig.die_at(call);
   }
 }
 

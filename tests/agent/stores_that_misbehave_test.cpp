@@ -95,8 +95,25 @@ std::vector<Row> rows() {
   const auto login = [](const StoreRequest&, StoreAnswer& answer) { page(answer); };
   const auto damaged = [](const StoreRequest&, StoreAnswer& answer) { answer.body[50] ^= 1; };
   const auto ends_early = [](const StoreRequest&, StoreAnswer& answer) { answer.body.resize(answer.body.size() / 2); };
+  const auto bare = [](const StoreRequest&, StoreAnswer& answer) { answer.head.etag.clear(); };
+  const auto bare_after_a_break = [](const StoreRequest& request, StoreAnswer& answer) {
+    if (request.number > 1) answer.head.etag.clear();
+    if (request.number > 2) return;
+    answer.body.resize(30'000);
+    answer.end = base::Error{Errc::unreachable, "cut"};
+  };
+  const auto nameless_once = [](const StoreRequest& request, StoreAnswer& answer) {
+    if (request.number == 1) answer.body.resize(30'000);
+    if (request.number == 1) answer.end = base::Error{Errc::unreachable, "cut"};
+    if (request.number != 2) return;
+    answer.head.etag.clear();
+    answer.head.total.reset();
+  };
   return {
       {"honours the range", {}, true, 1, 1},
+      {"never sends an ETag", the_first(0, bare), true, 1, 1},
+      {"leaves the ETag out after each break", the_first(0, bare_after_a_break), true, 1, 3},
+      {"leaves ETag and total out of an answer once", the_first(0, nameless_once), true, 1, 3},
       {"ignores the range and answers 200", the_first(0, ignore), true, 1, 1},
       {"ignores the range and cuts the body twice", the_first(0, ignore_and_cut), true, 1, 3},
       {"ignores the range and cuts every body at the same byte", the_first(0, ignore_and_cut_always), false, 1, 8,

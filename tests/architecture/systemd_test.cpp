@@ -41,16 +41,26 @@ TEST_CASE("the service is as closed as a client of the network can be") {
   CHECK(ran.output.find("Overall exposure level") != std::string::npos);
 }
 
+/// The lines of a paper that are indented as examples are, without the indentation; all others are empty.
+std::string shown_lines(const std::string& paper) {
+  std::istringstream lines(paper);
+  std::string shown;
+  for (std::string line; std::getline(lines, line);) shown += (line.starts_with("  ") ? line.substr(2) : "") + '\n';
+  return shown;
+}
+
 /// The unit in a directory of its own, with a program that is there in the place of the one that need not be installed.
-std::string verified(std::string text) {
+/// `failed` is the text of vtmirror-failed.service beside it.
+std::string verified(std::string text, const std::string& failed = "") {
   const test::TemporaryDirectory directory;
   const std::string program = "/usr/bin/vtmirror";
   const auto at = text.find(program);
   REQUIRE(at != std::string::npos);
   text.replace(at, program.size(), "/bin/true");
   test::write_file(directory / "vtmirror.service", text);
+  if (!failed.empty()) test::write_file(directory / "vtmirror-failed.service", failed);
   const auto ran =
-      run("systemd-analyze verify --man=no --recursive-errors=no '" + (directory / "vtmirror.service").string() + "'");
+      run("systemd-analyze verify --man=no --recursive-errors=no '" + directory.string() + "'/vtmirror*.service");
   return ran.status == 0 ? ran.output : ran.output + "exit status " + std::to_string(ran.status);
 }
 
@@ -67,7 +77,28 @@ TEST_CASE("the daemon is started, watched and ended as it expects") {
   CHECK(values("ExecReload") == Values{"/bin/sh -c 'kill -HUP $MAINPID'"});
   CHECK(values("WatchdogSec") == Values{"60"});
   CHECK(values("TimeoutStopSec") == Values{"10"});
+  CHECK(values("Environment") == Values{"VTMIRROR_HOOK_GRACE=80s"});
   CHECK(values("LimitCORE") == Values{"0"});
+  CHECK(values("UMask") == Values{"0027"});
+}
+
+TEST_CASE("a service that cannot start is given up in the end: so many starts fit into the interval") {
+  CHECK(values("RestartSec") == Values{"10s"});
+  CHECK(values("StartLimitBurst") == Values{"30"});
+  CHECK(values("StartLimitIntervalSec") == Values{"1h"});
+}
+
+TEST_CASE("the drop-ins that the papers show, and the unit for a failure, are sound") {
+  if (const auto why = test::absent("systemd-analyze", "systemd")) return test::skip(*why);
+  const auto shown = shown_lines(source("debian/vtmirror.README.Debian").text);
+  CHECK(shown.find("[Unit]\nOnFailure=vtmirror-failed.service\n") != std::string::npos);
+  const auto begin = shown.find("[Unit]\nDescription=");
+  REQUIRE(begin != std::string::npos);
+  const auto failed = shown.substr(begin, shown.find("\n\n\n", begin) - begin);
+  CHECK(verified(unit() + "\n[Unit]\nOnFailure=vtmirror-failed.service\n", failed) == "");
+  CHECK(verified(unit() + "\n[Unit]\nOnFailure=vtmirror-failed.service\n", failed + "\nTypo=yes\n") != "");
+  CHECK(source("packaging/man/vtmirror.8").text.find("\nEnvironment=VTMIRROR_HOOK_GRACE=30m\n") != std::string::npos);
+  CHECK(verified(unit() + "\n[Service]\nEnvironment=VTMIRROR_HOOK_GRACE=30m\n") == "");
 }
 
 TEST_CASE("a secret that is not there yet does not keep the daemon from starting") {

@@ -163,17 +163,21 @@ TEST_CASE("a generation says one thing: before the first publication it stays 0,
   CHECK(catalogue.settle("one file", at(9)).value().generation == 4);
 }
 
-TEST_CASE("a removed file counts as removed until it is published again") {
+TEST_CASE("a removed file is leaving until it is gone from disk, or is published again") {
   auto catalogue = opened(":memory:");
-  CHECK_FALSE(catalogue.is_let_go(delta_name(1)).value());
+  const auto leaving = [&] { return catalogue.leaving().value(); };
   REQUIRE(catalogue.publish(file(1)));
   REQUIRE(catalogue.publish(file(2)));
-  CHECK_FALSE(catalogue.is_let_go(delta_name(1)).value());
+  CHECK(leaving().empty());
   REQUIRE(catalogue.remove(delta_name(1), at(9)));
-  CHECK(catalogue.is_let_go(delta_name(1)).value());
-  CHECK_FALSE(catalogue.is_let_go(delta_name(2)).value());
+  REQUIRE(catalogue.remove(delta_name(2), at(9)));
+  CHECK(leaving() == std::vector{delta_name(1), delta_name(2)});
   REQUIRE(catalogue.publish(file(1)));
-  CHECK_FALSE(catalogue.is_let_go(delta_name(1)).value());
+  CHECK(leaving() == std::vector{delta_name(2)});
+  REQUIRE(catalogue.keep_gone(delta_name(2)));
+  CHECK(leaving().empty());
+  REQUIRE(catalogue.remove("v1/never.zip", at(9)));
+  CHECK(leaving().empty());
 }
 
 TEST_CASE("a removed file is not public any more, and may come again") {
@@ -217,6 +221,24 @@ TEST_CASE("only changes after the requested generation are returned") {
   CHECK(catalogue.changes_since(2).value().front().name == delta_name(3));
   CHECK(catalogue.changes_since(3).value().empty());
   CHECK(catalogue.changes_since(99).value().empty());
+}
+
+TEST_CASE("one file is asked for by its name, and is what the list of all has; a removed one is nothing") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.publish(file(1)));
+  REQUIRE(catalogue.publish(file(2)));
+  CHECK(catalogue.file(file(2).name).value() == catalogue.files().value().at(1));
+  REQUIRE(catalogue.remove(file(2).name, at(5)));
+  CHECK_FALSE(catalogue.file(file(2).name).value());
+  CHECK_FALSE(catalogue.file("v1/never.zip").value());
+}
+
+TEST_CASE("the time of the newest listing is known without its calendar") {
+  auto catalogue = opened(":memory:");
+  CHECK_FALSE(catalogue.listed_at().value());
+  REQUIRE(catalogue.keep_listing(listing({listed(1)}), at(7)));
+  CHECK(catalogue.listed_at().value() == at(7));
+  CHECK(catalogue.last_listing().value()->at == at(7));
 }
 
 TEST_CASE("a file was last asked for when it was published, or when that is kept") {

@@ -93,6 +93,9 @@ std::vector<Call> calls() {
       {"keep_etag", [](auto& c) { return c.keep_etag(without_etag, "\"new\"").has_value(); },
        remember_a_file_without_etag},
       {"keep_condition", [](auto& c) { return c.keep_condition(delta_name(2), core::Condition::damaged).has_value(); }},
+      {"begin_check", [](auto& c) { return c.begin_check(delta_name(2), 1002, at(9)).has_value(); }},
+      {"end_check", [](auto& c) { return c.end_check(delta_name(2)).has_value(); },
+       [](auto& c) { REQUIRE(c.begin_check(delta_name(2), 1002, at(9))); }},
       {"keep_unfit",
        [](auto& c) {
          return c.keep_unfit({unfit(3), unfit(4)}).has_value();
@@ -101,6 +104,11 @@ std::vector<Call> calls() {
       {"settle", [](auto& c) { return c.settle("other words", at(9)).has_value(); }},
       {"keep_written", [](auto& c) { return c.keep_written(2).has_value(); }},
       {"remove", [](auto& c) { return c.remove(delta_name(2), at(9)).has_value(); }},
+      {"keep_gone", [](auto& c) { return c.keep_gone(delta_name(2)).has_value(); },
+       [](auto& c) {
+         REQUIRE(c.publish(file(2)));
+         REQUIRE(c.remove(delta_name(2), at(9)));
+       }},
       {"keep_quarantined", [](auto& c) { return c.keep_quarantined(quarantined(1)).has_value(); }},
       {"forget_quarantined", [](auto& c) { return c.forget_quarantined(quarantined(1).name).has_value(); },
        [](auto& c) { REQUIRE(c.keep_quarantined(quarantined(1))); }},

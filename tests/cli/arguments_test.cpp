@@ -91,8 +91,8 @@ TEST_CASE("the status is shown once, live, for machines or for a monitoring syst
   const auto both = accepted({"status", "--watch", "--json"});
   CHECK(both.watch);
   CHECK(both.json);
-  CHECK(refused({"status", "--check", "--watch"}).status == wrong);
-  CHECK(refused({"status", "--json", "--check"}).status == wrong);
+  CHECK(refused({"status", "--check", "--watch"}).status == unknown);
+  CHECK(refused({"status", "--json", "--check"}).status == unknown);
 }
 
 TEST_CASE("changes are asked for since a generation") {
@@ -147,7 +147,31 @@ TEST_CASE("without a command there is the help, and the status of wrong usage") 
   CHECK(refused({"config"}).status == wrong);
 }
 
+TEST_CASE("wrong usage of a check is an unknown state, in one line on stdout") {
+  const std::vector<std::vector<const char*>> lines{
+      {"status", "--check", "--typo"},
+      {"--typo", "--check", "status"},
+      {"status", "--check", "extra"},
+      {"status", "--check", "--socket"},
+      {"--log-level", "loud", "status", "--check"},
+      {"status", "--check=maybe"},
+      {"status", "--check", "--color=x"},
+  };
+  for (const auto& line : lines) {
+    const auto farewell = refused(line);
+    CAPTURE(farewell.text);
+    CHECK(farewell.status == 3);
+    CHECK(farewell.is_result);
+    CHECK(farewell.text.starts_with("VTMIRROR UNKNOWN - "));
+    CHECK(farewell.text.find('\n') == farewell.text.size() - 1);
+  }
+  CHECK(refused({"status", "--check", "--typo"}).text == "VTMIRROR UNKNOWN - unknown option --typo\n");
+  CHECK(refused({"status", "--typo"}).status == wrong);
+}
+
 TEST_CASE("help and the version exit with 0") {
+  CHECK(refused({"-V"}).text == refused({"--version"}).text);
+  CHECK(refused({"status", "-V"}).status == done);
   CHECK(refused({"--version"}).status == done);
   CHECK(refused({"--version"}).text.starts_with("vtmirror "));
   for (const auto& words : std::vector<std::vector<const char*>>{{"--help"}, {"-h"}, {"help"}}) {

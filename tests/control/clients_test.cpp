@@ -64,7 +64,8 @@ TEST_CASE("a header that is too large is refused, however it is made up") {
        {line + "X: " + std::string(9000, 'x') + "\r\n\r\n", many + "\r\n",
         "GET /" + std::string(9000, 'x') + " HTTP/1.1\r\n\r\n", line + "X: " + std::string(1 << 20, 'x')}) {
     Caller caller(daemon.path());
-    caller.send(request);
+    // Not reset while it is still sending.
+    CHECK(caller.send(request));
     CHECK(caller.reply().status == 431);
   }
   CHECK(Caller(daemon.path()).ask("GET", "/v1/status", "X: " + std::string(7000, 'x') + "\r\n").status == 200);
@@ -75,10 +76,11 @@ TEST_CASE("a body that is too large is refused, announced or not") {
   const std::string post = "POST /v1/sync HTTP/1.1\r\n";
   for (const auto& request : {post + "Content-Length: 4097\r\n\r\n", post + "Content-Length: 999999999999\r\n\r\n",
                               post + "Content-Length: 40960\r\n\r\n" + std::string(40960, 'x'),
+                              post + "Content-Length: 33554432\r\n\r\n" + std::string(32 << 20, 'x'),
                               post + "Transfer-Encoding: chunked\r\n\r\n1001\r\n" + std::string(4097, 'x'),
                               post + "Transfer-Encoding: chunked\r\n\r\n1;" + std::string(60000, 'x')}) {
     Caller caller(daemon.path());
-    caller.send(request);
+    CHECK(caller.send(request));
     CHECK(caller.reply().status == 413);
   }
   CHECK(daemon.on_loop([&] { return daemon.answers.cycles; }) == 0);
@@ -182,6 +184,15 @@ TEST_CASE(
   CHECK(fourth.get("/v1/status").status == 200);
   CHECK(silent.reply().status == 503);
   CHECK(third.get("/v1/status").status == 200);
+}
+
+TEST_CASE("a process that may open few descriptors has few clients, and one with many has as many as ever") {
+  CHECK(control::limits_for(32).clients == 2);
+  CHECK(control::limits_for(32).metrics_clients == 2);
+  CHECK(control::limits_for(128).clients == 8);
+  CHECK(control::limits_for(1024).clients == control::Limits().clients);
+  CHECK(control::limits_for(~std::uint64_t{0}).clients == control::Limits().clients);
+  CHECK(control::limits_for(1024).metrics_clients == control::Limits().metrics_clients);
 }
 
 TEST_CASE("a newcomer is turned away while every place is being served") {

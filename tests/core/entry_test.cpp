@@ -141,3 +141,33 @@ TEST_CASE("an entry below the other kind's directory is refused") {
     CHECK(parse_listing(listing({}, {named(name)}), strict)->refused.empty());
   }
 }
+
+TEST_CASE("an entry that repeats a known secret is refused, and neither its name nor the reason shows it") {
+  base::KnownSecrets known;
+  known.add(base::Secret("key-0123456789abcdef"));
+  const core::ListingRules rules{.known = &known};
+  const std::vector<std::string> bad{
+      named("v1/delta/key-0123456789abcdef/x.zip"), named("v1/delta/23456789_16-11-2026.zip"),
+      named("v1/delta/KEY-0123%34%35/x.zip"),       named("/key-0123456789abcdef.zip"),
+      named("x.zip", "key-0123456789abcdef"),       named("2345678_16-11-2026.zip", "01234567")};
+  const auto read = parse_listing(listing({entry("bulk", 15)}, bad), rules);
+  REQUIRE(read);
+  CHECK(read->entries.size() == 1);
+  REQUIRE(read->refused.size() == bad.size());
+  for (const auto& refused : read->refused) {
+    CAPTURE(refused.name);
+    CAPTURE(refused.why);
+    CHECK_FALSE(known.appear_in(refused.name));
+    CHECK_FALSE(known.appear_in(refused.why));
+  }
+  CHECK(has(read->refused[0].why, "the name contains a secret of this client"));
+  CHECK(read->refused[0].name == "v1/delta/***/x.zip");
+}
+
+TEST_CASE("a secret that has a word of every file's name costs no file") {
+  base::KnownSecrets known;
+  known.add(base::Secret("my-vehicle-key-of-year=2026/month=11/day=15/bulk-light-vehicle_"));
+  const auto read = parse_listing(listing({entry("bulk", 15)}, {entry("delta", 17)}), {.known = &known});
+  REQUIRE(read);
+  CHECK(read->refused.empty());
+}

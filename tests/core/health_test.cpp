@@ -138,6 +138,18 @@ TEST_CASE("refused settings are a problem until others are taken") {
   CHECK(mirror.codes("2026-11-18T08:04:00Z") == "");
 }
 
+TEST_CASE("what a recovery could not repair is a problem, with the first file and the number of the others") {
+  Mirror mirror;
+  mirror.facts.unrepaired = {core::Cause{.code = base::Errc::io, .subject = "v1/a.zip", .detail = "not permitted"},
+                             core::Cause{.code = base::Errc::io, .subject = "v1/b.zip", .detail = "not permitted"}};
+  CHECK(mirror.codes("2026-11-18T08:02:00Z") == "repair_failed");
+  CHECK(mirror.problems[0].files == 2);
+  CHECK(mirror.problems[0].cause.subject == "v1/a.zip");
+  CHECK(core::number(mirror.problems[0].cause, "more") == 1);
+  mirror.facts.unrepaired.clear();
+  CHECK(mirror.codes("2026-11-18T08:03:00Z") == "");
+}
+
 TEST_CASE("a failure without a known cause is still reported") {
   Mirror mirror;
   mirror.facts.end = failed_with(base::Errc::forbidden, "the issuer refuses");

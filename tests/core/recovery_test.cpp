@@ -61,7 +61,7 @@ TEST_CASE("a verified partial is published, and one that is public by its digest
   CHECK(to_compare(world.inventory()).size() == 1);
   auto found = findings(world);
   found.renamed = {delta(2).name};
-  found.let_go = {delta(2).name};  // it is held again: its removal is over
+  found.leaving = {delta(2).name};  // it is held again: its removal is over
   const auto repairs = vtmirror::core::repairs(found);
   CHECK(repairs == Repairs{{RepairKind::publish, delta(1).name}, {RepairKind::record, delta(2).name}});
   const auto after = repaired(world.inventory(), repairs);
@@ -83,7 +83,7 @@ TEST_CASE("a file that the catalogue let go is removed, and a held one that is n
   world.store(delta(1));
   world.record(delta(2));
   auto found = findings(world);
-  found.let_go = {delta(1).name};
+  found.leaving = {delta(1).name};
   const auto repairs = vtmirror::core::repairs(found);
   CHECK(repairs == Repairs{{RepairKind::finish_removal, delta(1).name}});
   const auto after = repaired(world.inventory(), repairs);
@@ -103,14 +103,14 @@ TEST_CASE("what is repaired needs no repair, and no held file is lost by a repai
       if (chance(random, 40)) world.begin(file, between(random, 1, file.size));
       if (!world.partials.empty() && world.partials.back().name == file.name && chance(random, 40)) verify(world);
       if (chance(random, 30)) world.partials_on_disk.push_back({delta(day + 100).name, 3, 3});
-      if (chance(random, 10)) found.let_go.push_back(file.name);
+      if (chance(random, 10)) found.leaving.push_back(file.name);
       if (chance(random, 10)) found.renamed.push_back(file.name);
     }
     for (auto& file : world.partials_on_disk)
       file.size = chance(random, 30) ? between(random, 0, file.size) : file.size;
     std::erase_if(world.partials_on_disk, [&](const LocalFile&) { return chance(random, 20); });
     // The catalogue lets go of no file that it holds; and a file that is public has its bytes on disk.
-    std::erase_if(found.let_go, [&](const std::string& name) {
+    std::erase_if(found.leaving, [&](const std::string& name) {
       return std::ranges::any_of(world.records, [&](const FileRecord& record) { return record.name == name; });
     });
     for (const auto& name : found.renamed) world.on_disk.push_back({name, delta(1).size, delta(1).size});

@@ -212,3 +212,42 @@ TEST_CASE("Retry-After is a number of seconds or a date") {
     CHECK(core::retry_after(header, now) == std::nullopt);
   }
 }
+
+TEST_CASE("no eight characters of a known secret are in an error, wherever the limits cut the body") {
+  std::mt19937 random{29};
+  const auto text = [&random](std::size_t size) {
+    std::string made;
+    while (made.size() < size) made += "abcdef0123456789ABCDEF~._-"[random() % 26];
+    return made;
+  };
+  for (int i = 0; i < 3'000; ++i) {
+    base::KnownSecrets known;
+    const auto secret = text(8 + random() % 50);
+    known.add(base::Secret(secret));
+    const auto field = [&] { return std::string(random() % 330, ' ') + secret + text(random() % 4); };
+    const auto json = R"({"errorCode":")" + field() + R"(","errorMessage":")" + field() + R"(","requestId":")" +
+                      field() + R"(","error":")" + field() + R"(","error_description":")" + field() +
+                      R"(","error_codes":[")" + field() + "\"]}";
+    const auto xml = "<Error><Code>" + field() + "</Code><Message>" + field() + "</Message></Error>";
+    const FailedAnswer answer{.status = 403, .body = json, .known = &known};
+    for (const auto& error : {core::api_error(answer), core::token_error(answer),
+                              core::store_error({.status = 403, .body = xml, .known = &known})}) {
+      const auto shown = base::lower(error.detail + "\n" + error.service_code);
+      CAPTURE(secret);
+      for (std::size_t at = 0; at + 8 <= secret.size(); ++at)
+        REQUIRE(shown.find(base::lower(secret.substr(at, 8))) == std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("an error keeps its code and its words around a known secret") {
+  base::KnownSecrets known;
+  known.add(base::Secret("key-0123456789abcdef"));
+  const auto error =
+      core::api_error({.status = 403,
+                       .body = R"({"errorCode":"MOTH-FB-03","errorMessage":"no key key-0123456789abcdef",)"
+                               R"("requestId":"4711"})",
+                       .known = &known});
+  CHECK(error.service_code == "FB-03");
+  CHECK(error.detail.starts_with(R"(the service answered HTTP 403 MOTH-FB-03 "no key ***" (request id 4711))"));
+}

@@ -18,9 +18,10 @@ class TransferModel {
   using Step = core::TransferStep;
   using Kind = Step::Kind;
 
-  TransferModel(core::TransferRules rules, std::int64_t size)
+  TransferModel(core::TransferRules rules, std::int64_t size, const std::string& etag)
       : attempts_(rules.attempts), target_(rules.connections), identity_{size, ""} {
     forget();
+    identity_.etag = etag;
   }
 
   std::vector<int> begin() {
@@ -120,6 +121,8 @@ class TransferModel {
   }
   void forget() {
     identity_.etag.clear();
+    log_.push_back("identified");
+    log_.push_back("forgotten");
     durable_ = written_ = claimed_ = std::string(static_cast<std::size_t>(cells()), '.');
   }
   void start_over(std::int64_t size) {
@@ -214,8 +217,15 @@ class TransferModel {
     auto& me = connections_.at(number);
     const auto content = core::judge_answer(answer, bytes(me.first, me.last), identity_);
     const bool in_company = content && content->whole && connections_.size() > 1;  // rule 5
-    if (!content || in_company) {
-      auto step = fail(number, content ? base::Error{base::Errc::protocol} : content.error(), at);
+    const bool unknown = content && answer.etag.empty() && !identity_.etag.empty() &&
+                         (!answer.total || count("carried the ETag", "forgotten") == 0);  // rule 16
+    const bool again = count("unknown object", "identified") > 0;
+    if (unknown) log_.push_back("unknown object");
+    if (content && !unknown) log_.push_back("identified");
+    if (content && !answer.etag.empty()) log_.push_back("carried the ETag");
+    if (!content || in_company || unknown) {
+      const auto code = unknown && again ? base::Errc::changed_upstream : base::Errc::protocol;
+      auto step = fail(number, content ? base::Error{code} : content.error(), at);
       step.close = std::max(step.close, Step::Close::own);
       return step;
     }

@@ -45,6 +45,9 @@ const std::vector<std::string> must_be_met{"a link refused that another connecti
                                            "a connection that was woken and waited on",
                                            "a connection that was woken and went on",
                                            "a catalogue that was busy",
+                                           "an answer without its ETag that counted",
+                                           "an answer without its ETag that did not",
+                                           "an object that was given up for lack of an ETag",
                                            "a round that finished",
                                            "a round that started over",
                                            "a round that gave up"};
@@ -58,8 +61,10 @@ class Comparison {
         rules_{.attempts = int(between(random_, 1, 9)), .connections = int(between(random_, 1, 6))},
         size_(between(random_, 1, 60) * mib),
         ignores_ranges_(chance(random_, 50) ? 0 : random_() % 60),
-        transfer_(rules_, {size_, ""}, {}),
-        model_(rules_, size_) {}
+        forgets_etags_(chance(random_, 80) ? 5 : 60),
+        etag_(chance(random_, 30) ? "version-1" : ""),
+        transfer_(rules_, {size_, etag_}, {}),
+        model_(rules_, size_, etag_) {}
 
   void run() {
     for (int round = 0; round < 6; ++round) {
@@ -160,6 +165,12 @@ class Comparison {
       if (step.kind == Kind::find_link) ++met_["a connection that was woken and went on"];
     }
     if (broken && broken->error.code == Errc::catalogue_busy) ++met_["a catalogue that was busy"];
+    if (came && came->answer.etag.empty() && !transfer_.identity().etag.empty() && came->answer.total == size_) {
+      if (step.kind == Kind::receive) ++met_["an answer without its ETag that counted"];
+      if (step.retried) ++met_["an answer without its ETag that did not"];
+      if (step.retried && step.retried->next == core::Next::start_over)
+        ++met_["an object that was given up for lack of an ETag"];
+    }
     if (std::holds_alternative<core::MoreCame>(event)) ++met_["more bytes than the listing says"];
     const bool left = step.kind == Kind::leave && !transfer_.over() && !waiting_.empty();
     if (left && std::ssize(waiting_) >= target_) ++met_["a connection that left for a lower target"];
@@ -244,7 +255,8 @@ class Comparison {
     if (dice < 30) answer.range->end = wanted.begin + between(random_, 1, wanted.size() / mib) * mib;
     if (dice > 96) answer.range.reset();
     answer.etag = dice == 90 ? "another" : "version-" + std::to_string(version_);
-    if (dice == 91) answer.etag.clear();
+    if (chance(random_, forgets_etags_)) answer.etag.clear();
+    if (dice == 93) answer.total.reset();
     if (dice == 92) answer.total = size_ + 1;
     return answer;
   }
@@ -305,6 +317,8 @@ class Comparison {
   core::TransferRules rules_;
   std::int64_t size_;
   std::uint64_t ignores_ranges_;  ///< percent of the answers
+  std::uint64_t forgets_etags_;   ///< percent of the answers
+  std::string etag_;              ///< from an earlier process
   core::Transfer transfer_;
   TransferModel model_;
   std::map<int, Waiting> waiting_;  ///< connections, each with the step that it carries out

@@ -87,8 +87,9 @@ inline Script operator+(Script script, const Script& more) {
 
 /// Runs scripts, and keeps what the caller of a transfer keeps: the clock, and which bytes a connection receives.
 struct Rig {
-  Rig(int connections, std::int64_t file_size, core::RangeSet durable = {})
-      : size(file_size), transfer({.attempts = 8, .connections = connections}, {file_size, {}}, std::move(durable)) {
+  /// `durable` and `etag`: what an earlier process has left.
+  Rig(int connections, std::int64_t file_size, core::RangeSet durable = {}, const std::string& etag = {})
+      : size(file_size), transfer({.attempts = 8, .connections = connections}, {file_size, etag}, std::move(durable)) {
     opened = transfer.begin();
   }
 
@@ -154,6 +155,15 @@ inline core::RangeAnswer part_head(std::int64_t begin, std::int64_t end, std::in
 
 inline core::TransferEvent part(std::int64_t begin, std::int64_t end, std::int64_t total = file_size) {
   return core::AnswerCame{part_head(begin, end, total)};
+}
+
+/// The part without the ETag.
+inline core::TransferEvent bare_part(std::int64_t begin, std::int64_t end,
+                                     std::optional<std::int64_t> total = file_size) {
+  auto answer = part_head(begin, end);
+  answer.total = total;
+  answer.etag.clear();
+  return core::AnswerCame{answer};
 }
 
 inline core::TransferEvent whole(std::optional<std::int64_t> total = file_size) {

@@ -99,6 +99,12 @@ std::vector<Row> answers() {
   const auto another_size = part(0, file_size, file_size + 1);
   const std::string wrong = "retry protocol; close; wait 1000 ms";
   const std::string started_over = "retry changed_upstream from nothing; close all; leave";
+  const Script breaks = asks() + Script{line(part(0, file_size), "record \"1\""), line(done(), "receive 0-100000"),
+                                        came(5'000, failed(Errc::unreachable), "retry unreachable; wait 1000 ms")};
+  const auto bare = bare_part(5'000, file_size);
+  const auto nameless = bare_part(5'000, file_size, std::nullopt);
+  const std::string doubt = "retry protocol; close; wait 2000 ms";
+  const Line rest = came(95'000, done(), "leave");
   const Script surplus{line(whole({}), "record \"1\""), line(done(), "receive 0-100000"),
                        came(file_size, done(), "expect end")};
   return {
@@ -143,6 +149,20 @@ std::vector<Row> answers() {
                }(),
                started_over)},
        over, asks(0, 2) + brings_the_part(), finished},
+      {"leaves the ETag out of an answer", breaks + asks(5'000) + Script{line(bare, "receive 5000-100000"), rest},
+       finished},
+      {"leaves ETag and total out of an answer once",
+       breaks + asks(5'000) + Script{line(nameless, doubt)} + asks(5'000) +
+           Script{line(part(5'000, file_size), "receive 5000-100000"), rest},
+       finished},
+      {"leaves ETag and total out of two answers",
+       breaks + asks(5'000) + Script{line(nameless, doubt)} + asks(5'000) + Script{line(nameless, started_over)}, over,
+       asks(0, 2) + brings_the_part(), finished},
+      {"leaves the ETag out of the answer for a file of another size",
+       breaks + asks(5'000) + Script{line(bare_part(5'000, file_size, file_size + 1), started_over)}, over,
+       asks(0, 2) + brings_the_part(), finished},
+      {"never sends an ETag",
+       asks() + Script{line(bare_part(0, file_size), "receive 0-100000"), came(file_size, done(), "leave")}, finished},
   };
 }
 
@@ -251,3 +271,20 @@ TEST_CASE("an answer that is not of the part that was asked for, or of another o
 }
 
 TEST_CASE("a body that breaks is resumed behind the last byte that came") { check(bodies()); }
+
+TEST_CASE("bytes of an earlier process are kept for one answer without the ETag, and not for two in a row") {
+  const Script doubted = asks(5'000) + Script{line(bare_part(5'000, file_size), "retry protocol; close; wait 1000 ms")};
+  const auto resumed = [] { return Rig(1, file_size, core::RangeSet(std::vector<core::Range>{{0, 5'000}}), "\"1\""); };
+
+  auto forgot_once = resumed();
+  forgot_once.run(doubted + asks(5'000) +
+                  Script{line(part(5'000, 50'000), "receive 5000-50000"), came(45'000, done(), "link")} +
+                  Script{line(link(1), "ask 50000-100000 if \"1\""),
+                         line(bare_part(50'000, file_size), "receive 50000-100000"), came(50'000, done(), "leave")});
+  CHECK(forgot_once.end() == finished);
+
+  auto forgot_twice = resumed();
+  forgot_twice.run(doubted + asks(5'000) +
+                   Script{line(bare_part(5'000, file_size), "retry changed_upstream from nothing; close all; leave")});
+  CHECK(forgot_twice.end() == over);
+}

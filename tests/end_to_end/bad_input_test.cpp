@@ -5,6 +5,9 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <sstream>
+
 using namespace vtmirror::test;
 
 namespace {
@@ -21,6 +24,16 @@ void refused(Site& site, int status, const std::vector<std::string>& reasons) {
 }
 
 std::string quoted(const fs::path& path) { return "\"" + path.string() + "\""; }
+
+/// "FILE:LINE:COLUMN: " of the first value of that key.
+std::string place_of(const Site& site, const std::string& key) {
+  std::istringstream lines(read_file(site.rig.config()));
+  int number = 1;
+  for (std::string line; std::getline(lines, line); ++number)
+    if (line.starts_with(key + " = "))
+      return site.rig.config().string() + ":" + std::to_string(number) + ":" + std::to_string(key.size() + 4) + ": ";
+  return "no line for " + key;
+}
 
 }  // namespace
 
@@ -64,8 +77,46 @@ TEST_CASE("a group that is not there is named with its key, by the check of the 
   for (const std::vector<std::string>& command : {std::vector<std::string>{"run"}, {"config", "check"}}) {
     const auto ended = site.rig.vtmirror(command);
     CAPTURE(ended.err);
+    CHECK(ended.status == 2);
     CHECK(has(ended.err, "control.group: there is no group nobody-has-this"));
+    if (command.size() > 1) CHECK(has(ended.err, place_of(site, "group") + "control.group: "));
   }
+}
+
+TEST_CASE("the check of the settings refuses what the daemon would: secrets that are missing or open to others") {
+  Site site;
+  const auto check = [&](const std::string& reason) {
+    const auto ended = site.rig.vtmirror({"config", "check"});
+    CAPTURE(ended.err);
+    CHECK(ended.status == 2);
+    CHECK(has(ended.err, place_of(site, "api_key_file") + "credentials.api_key_file: " + reason));
+  };
+  REQUIRE(site.rig.vtmirror({"config", "check"}).status == 0);
+  const auto key = site.rig.directory() / "config/api_key";
+  fs::permissions(key, fs::perms(0640));
+  check(key.string() + ": can be read or changed by others");
+  fs::permissions(key, fs::perms(0600));
+  site.rig.set("credentials", "api_key_file", quoted(site.rig.directory() / "config/none"));
+  check("there is no " + (site.rig.directory() / "config/none").string());
+}
+
+TEST_CASE("the check of the settings warns of programs that cannot be started, which the daemon survives") {
+  Site site;
+  const auto plain = site.rig.directory() / "plain";
+  write_file(plain, "");
+  site.rig.set("notify", "sendmail", quoted(site.rig.directory() / "none"));
+  REQUIRE(site.rig.vtmirror({"config", "check"}).err.empty());  // it sends nothing
+  site.rig.set("notify", "mail_to", "[\"a@b.example\"]");
+  write_file(site.rig.config(), read_file(site.rig.config()) + "[[hook]]\non = [\"cycle\"]\ncommand = [" +
+                                    quoted(plain) + "]\n[[hook]]\non = [\"cycle\"]\ncommand = [\"/bin/true\"]\n");
+  const auto ended = site.rig.vtmirror({"config", "check"});
+  CAPTURE(ended.err);
+  CHECK(ended.status == 0);
+  CHECK(has(ended.err, place_of(site, "sendmail") + "warning: notify.sendmail: " +
+                           (site.rig.directory() / "none").string() + ": No such file or directory\n"));
+  CHECK(has(ended.err,
+            place_of(site, "command") + "warning: hook.command: " + plain.string() + " is not an executable file\n"));
+  CHECK(std::count(ended.err.begin(), ended.err.end(), '\n') == 2);
 }
 
 TEST_CASE("a socket that cannot be used is named with its key, and not taken for a fault of the mirror's disk") {

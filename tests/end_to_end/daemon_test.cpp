@@ -186,7 +186,7 @@ TEST_CASE("a held file that was gone from disk at the start is fetched again at 
   CHECK(site.rig.held() == site.rig.upstream());
 }
 
-TEST_CASE("a mirror that is moved away under the daemon ends it, and the next one begins with what is there") {
+TEST_CASE("a mirror that is moved away under the daemon ends it, and the next one does not fill an empty directory") {
   Site site;
   site.start();
   Events(site.socket).state("idle");
@@ -198,8 +198,13 @@ TEST_CASE("a mirror that is moved away under the daemon ends it, and the next on
   CHECK(end.status == 1);
   CHECK(has(end.err, "is no longer the directory that was opened"));
   CHECK(read_file(moved / "manifest.json") == manifest);
+  const auto refused = site.rig.vtmirror({"run"});
+  CHECK(refused.status == 2);
+  CHECK(has(refused.err, "mirror.directory cannot be used"));
+  CHECK(has(refused.err, "vtmirror sync --refill"));
+  CHECK(site.rig.held().empty());
+  CHECK(site.rig.vtmirror({"sync", "--refill"}).status == 0);
   site.start();
-  CHECK(site.told("cycle complete: 5 files published"));
   CHECK(site.rig.held() == site.rig.upstream());
 }
 

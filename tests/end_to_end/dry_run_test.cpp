@@ -124,8 +124,10 @@ TEST_CASE("a dry run reads what only the catalogue's journal has, as a process t
   const auto wal = site.catalogue.string() + "-wal";
   sqlite3* database = nullptr;
   REQUIRE(sqlite3_open(site.catalogue.c_str(), &database) == SQLITE_OK);
-  REQUIRE(sqlite3_exec(database, "UPDATE version SET state = 'removed' WHERE kind = 'delta'", nullptr, nullptr,
-                       nullptr) == SQLITE_OK);
+  REQUIRE(sqlite3_exec(database,
+                       "UPDATE version SET state = 'removed' WHERE kind = 'delta'; "
+                       "INSERT INTO leaving SELECT name FROM version WHERE kind = 'delta'",
+                       nullptr, nullptr, nullptr) == SQLITE_OK);
   const auto journal = read_file(wal);
   const auto file = read_file(site.catalogue);
   sqlite3_close(database);

@@ -1,4 +1,5 @@
 // Webhook and heartbeat at an nginx with TLS, and hooks that are real programs, through cycles, stops and kills.
+#include "end_to_end/daemon_site.hpp"
 #include "end_to_end/listener.hpp"
 #include "end_to_end/rig.hpp"
 #include "support/certificate.hpp"
@@ -185,6 +186,73 @@ TEST_CASE("the stop of a daemon ends its hooks, and the next one starts them aga
   const auto ids = lines_of(told);
   REQUIRE(ids.size() == 2);
   CHECK(ids[0] == ids[1]);
+}
+
+TEST_CASE("a hook that runs at the stop may end by itself when all else has ended, and is not run again") {
+  Site site;
+  const auto told = site.rig.directory() / "told";
+  const auto go = site.rig.directory() / "go";
+  add_hook(site.rig, R"(["cycle"])",
+           "echo started; until test -e " + go.string() + "; do sleep 0.1; done; echo $VTMIRROR_ID >> " + told.string(),
+           "1h");
+  const auto path = site.rig.directory() / "notify";
+  Supervisor supervisor(path);
+  Child daemon(site.rig.command_line({"run"}),
+               {"NOTIFY_SOCKET=" + path.string(), "WATCHDOG_USEC=400000", "VTMIRROR_HOOK_GRACE=60s"});
+  supervisor.until("STATUS=idle");  // until then many messages come, and nobody would read them meanwhile
+  REQUIRE(wait_for_words(daemon, ": started"));
+  daemon.signal(SIGTERM);
+  supervisor.until("STOPPING=1");
+  CHECK(supervisor.until("EXTEND_TIMEOUT_USEC=").back() == "EXTEND_TIMEOUT_USEC=70000000");
+  CHECK(supervisor.until("STATUS=").back() == "STATUS=stopping: hooks that run may take 1m 00s");
+  for (int ping = 0; ping < 3; ++ping) supervisor.until("WATCHDOG=1");
+  CHECK_FALSE(fs::exists(fs::symlink_status(site.socket)));
+  CHECK_FALSE(fs::exists(told));
+  write_file(go, "");
+  CHECK(daemon.wait().status == 0);
+  CHECK(lines_of(told).size() == 1);
+  site.start();
+  Events(site.socket).state("idle");
+  CHECK(site.stop().status == 0);
+  CHECK(lines_of(told).size() == 1);
+}
+
+TEST_CASE("a hook that had to be ended after its grace runs again after the next start") {
+  Rig rig;
+  const auto told = rig.directory() / "told";
+  add_hook(rig, R"(["cycle"])", "echo $VTMIRROR_ID >> " + told.string() + "; echo started; exec sleep 1000", "1h");
+  for (int start = 1; start <= 2; ++start) {
+    Child daemon(rig.command_line({"run"}), {"VTMIRROR_HOOK_GRACE=1s"});
+    REQUIRE(wait_for_words(daemon, ": started"));
+    daemon.signal(SIGTERM);
+    CHECK(daemon.wait().status == 0);
+  }
+  const auto ids = lines_of(told);
+  REQUIRE(ids.size() == 2);
+  CHECK(ids[0] == ids[1]);
+}
+
+TEST_CASE("a daemon and its hooks keep the umask and the limit for core dumps that they were started with") {
+  Rig rig;
+  const auto told = rig.directory() / "told";
+  add_hook(rig, R"(["cycle"])",
+           "umask > " + told.string() + "; cat /proc/self/limits >> " + told.string() + "; echo started");
+  auto line = rig.command_line({"run"});
+  line.insert(line.begin(), {"/bin/sh", "-c", "umask 027; ulimit -c 0; exec \"$@\"", "sh"});
+  Child daemon(line);
+  REQUIRE(wait_for_words(daemon, ": started"));
+  daemon.signal(SIGTERM);
+  CHECK(daemon.wait().status == 0);
+  const auto text = read_file(told);
+  CHECK(text.starts_with("0027\n"));
+  CHECK(says(text, "Max core file size        0                    0 "));
+}
+
+TEST_CASE("a grace for hooks that is no time is a mistake, like one in the settings") {
+  Rig rig;
+  const auto ended = rig.vtmirror({"run"}, {"VTMIRROR_HOOK_GRACE=soon"});
+  CHECK(ended.status == 2);
+  CHECK(says(ended.err, "VTMIRROR_HOOK_GRACE: must be a duration"));
 }
 
 TEST_CASE("a hook that outlives a killed daemon is not started again beside itself") {

@@ -2,10 +2,12 @@
 // be.
 #include "end_to_end/rig.hpp"
 #include "end_to_end/secrecy.hpp"
+#include "support/skip.hpp"
 
 #include <doctest/doctest.h>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <signal.h>
 
@@ -68,6 +70,13 @@ bool memory_holds(pid_t pid, const std::string& text) {
     if (memory.read(bytes.data(), static_cast<std::streamsize>(bytes.size())) && says(bytes, text)) return true;
   }
   return false;
+}
+
+/// The kernel gives this file of a process that may not dump core to root.
+bool may_dump_core(pid_t pid) {
+  struct stat file {};
+  REQUIRE(::stat(("/proc/" + std::to_string(pid) + "/environ").c_str(), &file) == 0);
+  return file.st_uid != 0;
 }
 
 /// The daemon, until it has had its first cycle.
@@ -174,7 +183,7 @@ TEST_CASE("Ctrl-C loses no secret: once the request is sent, its answer is waite
   REQUIRE(rotating.read_until([&](const Ended&) { return fs::exists(waiting); }));
   rotating.signal(SIGINT);
   const auto ended = rotating.wait();
-  CHECK(ended.status == 1);
+  CHECK(ended.status == 130);
   CHECK_FALSE(says(ended.err, "vtmirror sync"));
   const bool sent = rig.asked() == 1;  // a signal may come before
   CHECK_MESSAGE(says(ended.err, sent ? "the new secret is stored" : "no new secret was requested"), ended.err);
@@ -184,6 +193,7 @@ TEST_CASE("Ctrl-C loses no secret: once the request is sent, its answer is waite
 }
 
 TEST_CASE("the bytes of a token whose answer was cut short are nowhere in the daemon's memory") {
+  if (::geteuid() != 0) return skip("only root can look into the memory of a process that may not dump core");
   SecretRig rig;
   rig.fault(R"({"at": "issuer", "times": 2, "cut_after": 150})");
   Running daemon(rig);
@@ -289,8 +299,12 @@ TEST_CASE("six marked secrets are in no file, no output, no hook's environment a
   const auto process = "/proc/" + std::to_string(daemon.pid());
   auto secrets = std::vector<std::string>{rig.first_secret(), rig.api_key(), "marked-webhook-token"};
   CHECK(leak_in(read_file(process + "/cmdline"), secrets).empty());
-  CHECK(leak_in(read_file(process + "/environ"), secrets).empty());
-  CHECK(says(read_file(process + "/limits"), "Max core file size        1 "));
+  if (::geteuid() == 0) CHECK(leak_in(read_file(process + "/environ"), secrets).empty());
+  // Of root's processes it does not show; there the test of the package asks the service.
+  if (::geteuid() != 0) {
+    CHECK_FALSE(may_dump_core(daemon.pid()));
+    CHECK(may_dump_core(::getpid()));
+  }
   for (const auto* path : {"/v1/status", "/v1/files", "/v1/history", "/metrics"})
     static_cast<void>(run({"curl", "-s", "--unix-socket", (rig.directory() / "config/control.sock").string(),
                            std::string("http://localhost") + path}));
@@ -310,6 +324,7 @@ TEST_CASE("six marked secrets are in no file, no output, no hook's environment a
   CHECK(daemon.wait().status == 0);
 
   rig.set("service", "proxy", "\"http://user:marked-proxy-password@localhost:1\"");
+  rig.set("service", "token_url", "\"https://login.example/token\"");  // loopback is never reached through a proxy
   Child shut_out(rig.command_line({"sync", "--log-level", "debug"}));
   CHECK(shut_out.read_until([](const Ended& so_far) { return says(so_far.err, "next try"); }));
   shut_out.signal(SIGTERM);

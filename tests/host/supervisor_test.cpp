@@ -63,7 +63,9 @@ TEST_CASE("the daemon's states reach systemd in its words") {
   supervisor->status("idle; next cycle at 08:03");
   supervisor->alive();
   supervisor->stopping();
-  CHECK(systemd.told() == Told{"READY=1", "STATUS=idle; next cycle at 08:03", "WATCHDOG=1", "STOPPING=1"});
+  supervisor->extend_stop(std::chrono::seconds(90));
+  CHECK(systemd.told() == Told{"READY=1", "STATUS=idle; next cycle at 08:03", "WATCHDOG=1", "STOPPING=1",
+                               "EXTEND_TIMEOUT_USEC=90000000"});
 }
 
 TEST_CASE("a reload sends the time of its start, on the clock that systemd compares with") {
@@ -130,6 +132,7 @@ class Watching : public ports::Supervisor {
   void status(const std::string&) override {}
   void reloading() override {}
   void stopping() override {}
+  void extend_stop(Milliseconds) override {}
   std::optional<Milliseconds> watchdog() const override { return patience_; }
   void alive() override { ++signs; }
   int signs = 0;

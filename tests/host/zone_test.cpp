@@ -1,10 +1,12 @@
 #include "vtmirror/host/host.hpp"
 
 #include "host/variable.hpp"
+#include "support/temporary_directory.hpp"
 
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -138,6 +140,25 @@ TEST_CASE("every day of a century has its eight o'clock on that very day, and ea
 TEST_CASE("the machine's own zone changes nothing") {
   const Variable other("TZ", "America/Los_Angeles");
   CHECK(instant(*zone_of("Europe/London"), "2026-07-01", 8h) == "2026-07-01T07:00:00Z");
+}
+
+TEST_CASE("new time zone data is read by the next load, also of a zone that was missing before") {
+  const test::TemporaryDirectory directory;
+  const Variable there("TZDIR", directory.string());
+  const auto replace_by = [&directory](const std::string& zone) {
+    test::write_file(directory / "new", test::read_file("/usr/share/zoneinfo/" + zone));
+    std::filesystem::rename(directory / "new", directory / "Changing");
+  };
+  CHECK_FALSE(load_zone("Changing"));
+  replace_by("Europe/London");
+  const auto before = zone_of("Changing");
+  CHECK(instant(*before, "2026-01-01", 8h) == "2026-01-01T08:00:00Z");
+  replace_by("Asia/Tokyo");
+  CHECK(instant(*zone_of("Changing"), "2026-01-01", 8h) == "2025-12-31T23:00:00Z");
+  CHECK(instant(*zone_of("Changing"), "2026-01-01", 8h) == "2025-12-31T23:00:00Z");
+  CHECK(instant(*before, "2026-01-01", 8h) == "2026-01-01T08:00:00Z");
+  std::filesystem::remove(directory / "Changing");
+  CHECK_FALSE(load_zone("Changing"));
 }
 
 TEST_CASE("a name that is not a time zone is a mistake in the settings that quotes it") {

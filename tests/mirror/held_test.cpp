@@ -78,7 +78,7 @@ TEST_CASE("a replaced file stays readable by its digest and by the links that le
   CHECK(mirror.read_by_digest() == older);
   CHECK(mirror.read_by_link() == older);
   CHECK(mode_of(mirror / ".vtmirror/held") == 0755);
-  CHECK(mirror.shelf->generation() == 2);
+  CHECK(mirror.shelf->generation().value() == 2);
   REQUIRE(mirror.shelf->files().value().size() == 1);
   CHECK(mirror.shelf->files().value()[0].name == bulk_name);
 }

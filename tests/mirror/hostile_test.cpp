@@ -147,9 +147,9 @@ TEST_CASE("symlinks in the places of our own files are replaced and not followed
     trap.plant(ours, trap.outside / "a.zip");
   trap.plant("current", trap.outside);
   trap.plant(".vtmirror/current.new", trap.outside);
-  CHECK(trap.mirror.shelf->generation() == std::nullopt);
+  CHECK(trap.mirror.shelf->generation().value() == std::nullopt);
   REQUIRE(trap.mirror.shelf->write_manifest({.edition = {"s", 3}}, {{.name = bulk_name, .sha256 = "ab"}}).has_value());
-  CHECK(trap.mirror.shelf->generation() == 3);
+  CHECK(trap.mirror.shelf->generation().value() == 3);
   CHECK_FALSE(is_link(trap.mirror / "manifest.json"));
   CHECK(trap.untouched());
 }

@@ -97,6 +97,28 @@ TEST_CASE("a lock whose file was removed does not prevent a new one, and two mir
   CHECK(mirror::take_lock((directory / "one").string(), "vtmirror run", at_eight()).has_value());
 }
 
+TEST_CASE("a file is locked beside itself, by whatever path, and a mirror that was moved away is no way around it") {
+  const TemporaryDirectory directory;
+  const auto file = directory / "state/catalogue.db";
+  std::filesystem::create_directory_symlink("state", directory / "link");
+  {
+    const auto first = mirror::take_lock_beside(file.string(), "vtmirror run", at_eight());
+    REQUIRE(first);
+    for (const auto& path : {file, directory / "link/catalogue.db"}) {
+      const auto second = mirror::take_lock_beside(path.string(), "vtmirror sync", at_eight());
+      REQUIRE(failed_with(second, base::Errc::locked));
+      CHECK(second.error().subject == "vtmirror run");
+      CHECK(failed_with(mirror::share_lock_beside(path.string()), base::Errc::locked));
+    }
+    CHECK(mirror::take_lock_beside((directory / "state/other.db").string(), "vtmirror sync", at_eight()));
+  }
+  CHECK_FALSE(std::filesystem::exists(file));
+  CHECK(mode_of(directory / "state/catalogue.db.lock") == 0600);
+  const auto shared = mirror::share_lock_beside(file.string());
+  CHECK(shared);
+  CHECK(failed_with(mirror::take_lock_beside(file.string(), "vtmirror sync", at_eight()), base::Errc::locked));
+}
+
 TEST_CASE(
     "a process that only looks shares the lock with others that look, keeps those out that write, and writes nothing") {
   const TemporaryDirectory directory;

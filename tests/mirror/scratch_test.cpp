@@ -233,7 +233,7 @@ TEST_CASE("a mirror that is not there is looked at as an empty one, with the fre
   auto looked = mirror::look_at_directory({.directory = path});
   REQUIRE(looked);
   CHECK(looked->shelf->files().value().empty());
-  CHECK_FALSE(looked->shelf->generation());
+  CHECK_FALSE(looked->shelf->generation().value());
   CHECK(looked->shelf->remains().value().generation == 0);
   CHECK(looked->partials->files().value().empty());
   const auto free = looked->partials->free_space();

@@ -31,6 +31,16 @@ std::string at(const LoopbackServer& proxy, const std::string& user = "") {
   return "http://" + user + "127.0.0.1:" + std::to_string(proxy.port());
 }
 
+/// A host that only a proxy of these tests reaches: a loopback host is never reached through one.
+constexpr char far_host[] = "store.example";
+
+std::string beyond(const LoopbackServer& server, const std::string& target) {
+  return std::string("https://") + far_host + ":" + std::to_string(server.port()) + target;
+}
+ServerTls far_certificate(const Trust& trust) {
+  return ServerTls{trust.authority.issue({.names = std::string("DNS:") + far_host + ",IP:127.0.0.1"})};
+}
+
 /// Sets a variable of the environment for a scope.
 class Variable {
  public:
@@ -91,9 +101,9 @@ TEST_CASE("exceptions from the proxy are domains, ports, addresses, networks and
       {"b.example, a.example", "https://a.example/", false},
       {"b.example a.example", "https://a.example/", false},
       {",,", "https://a.example/", true},
-      {"127.0.0.1", "https://127.0.0.1:99/", false},
-      {"", "https://127.0.0.1/", true},
-      {"0.0.1", "https://127.0.0.1/", true},
+      {"10.0.0.1", "https://10.0.0.1:99/", false},
+      {"", "https://10.0.0.1/", true},
+      {"0.0.1", "https://10.0.0.1/", true},
       {"10.0.0.0/8", "https://10.200.0.1/", false},
       {"10.0.0.0/8", "https://11.0.0.1/", true},
       {"10.64.0.0/10", "https://10.127.255.255/", false},
@@ -104,13 +114,13 @@ TEST_CASE("exceptions from the proxy are domains, ports, addresses, networks and
       {"10.0.0.0/33", "https://10.0.0.0/", true},
       {"10.0.0.0/", "https://10.0.0.0/", true},
       {"10.0.0.0/8", "https://a.example/", true},
-      {"10.0.0.0/8", "https://[::1]/", true},
+      {"10.0.0.0/8", "https://[fd12::1]/", true},
       {"fd00::/8", "https://[fd12::1]/", false},
       {"fd00::/8", "https://[fe80::1]/", true},
-      {"::1", "https://[::1]/", false},
-      {"0:0::1", "https://[::1]/", false},
-      {"[::1]:444", "https://[::1]/", true},
-      {"[::1]", "https://[::1]/", false},
+      {"fd12::1", "https://[fd12::1]/", false},
+      {"fd12:0::1", "https://[fd12::1]/", false},
+      {"[fd12::1]:444", "https://[fd12::1]/", true},
+      {"[fd12::1]", "https://[fd12::1]/", false},
       {"", "http://a.example/", false},
   };
   for (const auto& row : rows) {
@@ -121,18 +131,51 @@ TEST_CASE("exceptions from the proxy are domains, ports, addresses, networks and
   }
 }
 
+TEST_CASE("a loopback host is never reached through a proxy") {
+  for (const char* host : {"localhost", "LOCALHOST", "localhost.", "a.localhost", "127.0.0.1", "127.9.9.9", "[::1]",
+                           "[::ffff:127.0.0.1]"}) {
+    CAPTURE(std::string(host));
+    const auto rules = ProxyRules::from("http://proxy.example:3128");
+    REQUIRE(rules);
+    CHECK(rules->before(*parse_destination("https://" + std::string(host) + ":8443/a", true)) == nullptr);
+    CHECK(rules->before(*parse_destination("http://" + std::string(host) + ":8080/a", true)) == nullptr);
+  }
+  const auto rules = ProxyRules::from("http://proxy.example:3128");
+  for (const char* host : {"localhost.example", "notlocalhost", "128.0.0.1", "[::2]", "[::ffff:128.0.0.1]"}) {
+    CAPTURE(std::string(host));
+    CHECK(rules->before(*parse_destination("https://" + std::string(host) + "/a", true)) != nullptr);
+  }
+}
+
+TEST_CASE("the setting's exceptions hold for the setting's proxy and for the environment's") {
+  const auto url = *parse_destination("https://x.a.example/", true);
+  const auto other = *parse_destination("https://b.example/", true);
+  const auto third = *parse_destination("https://c.example/", true);
+  const std::vector<std::string> exceptions{"a.example", "10.0.0.0/8"};
+  const auto set = ProxyRules::from("http://proxy.example:3128", exceptions);
+  CHECK(set->before(url) == nullptr);
+  CHECK(set->before(other) != nullptr);
+  CHECK(set->before(*parse_destination("http://10.1.2.3/", true)) == nullptr);
+  const Variable address("HTTPS_PROXY", "http://proxy.example:3128");
+  const Variable none("NO_PROXY", "b.example");
+  const auto from_both = ProxyRules::from("", exceptions);
+  CHECK(from_both->before(url) == nullptr);
+  CHECK(from_both->before(other) == nullptr);
+  CHECK(from_both->before(third) != nullptr);
+}
+
 TEST_CASE("https goes through the proxy by CONNECT, with the proxy's password and none of the request") {
   const Trust trust;
-  LoopbackServer server(store(10), ServerTls{trust.authority.issue()});
+  LoopbackServer server(store(10), far_certificate(trust));
   std::string head;
   LoopbackServer proxy(tunnels(head));
   auto settings = trust.settings();
   settings.proxy = at(proxy, "user:pass@");
   Client client(settings);
-  const auto answer = client.get(server.url("/a?secret=1"), 0, 10);
+  const auto answer = client.get(beyond(server, "/a?secret=1"), 0, 10);
   REQUIRE_MESSAGE(answer, answer.error().detail);
   CHECK(*client.body() == object_bytes(0, 10));
-  CHECK(head.starts_with("CONNECT 127.0.0.1:" + std::to_string(server.port()) + " HTTP/1.1\r\n"));
+  CHECK(head.starts_with("CONNECT store.example:" + std::to_string(server.port()) + " HTTP/1.1\r\n"));
   CHECK(head.find("Proxy-Authorization: Basic dXNlcjpwYXNz\r\n") != std::string::npos);
   CHECK(head.find("secret") == std::string::npos);
 }
@@ -145,7 +188,7 @@ TEST_CASE("the certificate is the host's, not the proxy's business") {
   auto settings = trust.settings();
   settings.proxy = at(proxy);
   Client client(settings);
-  CHECK(client.get(server.url("/a"), 0, 10).error().code == Errc::tls);
+  CHECK(client.get(beyond(server, "/a"), 0, 10).error().code == Errc::tls);
 }
 
 TEST_CASE("a proxy that refuses is named, and its password is not") {
@@ -192,7 +235,7 @@ TEST_CASE("a wrong address names the setting, or the variable that it came from"
 
 TEST_CASE("the environment's proxy is taken, except where NO_PROXY says otherwise") {
   const Trust trust;
-  LoopbackServer server(store(10), ServerTls{trust.authority.issue()});
+  LoopbackServer server(store(10), far_certificate(trust));
   std::string head;
   LoopbackServer proxy(tunnels(head));
   for (const bool upper : {true, false}) {
@@ -200,12 +243,13 @@ TEST_CASE("the environment's proxy is taken, except where NO_PROXY says otherwis
     const int before = proxy.connections();
     {
       Client client(trust.settings());
+      REQUIRE(client.get(beyond(server, "/a"), 0, 10));
       REQUIRE(client.get(server.url("/a"), 0, 10));
       CHECK(proxy.connections() == before + 1);
     }
-    const Variable exceptions(upper ? "NO_PROXY" : "no_proxy", "127.0.0.1");
-    Client client(trust.settings());
-    REQUIRE(client.get(server.url("/a"), 0, 10));
-    CHECK(proxy.connections() == before + 1);
+    const auto url = *parse_destination(beyond(server, "/a"), false);
+    CHECK(ProxyRules::from("")->before(url) != nullptr);
+    const Variable exceptions(upper ? "NO_PROXY" : "no_proxy", far_host);
+    CHECK(ProxyRules::from("")->before(url) == nullptr);
   }
 }

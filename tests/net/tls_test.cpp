@@ -47,10 +47,20 @@ TEST_CASE("a certificate for another name or address is refused, and the message
   CHECK(address.detail.find("IP address mismatch") != std::string::npos);
 }
 
-TEST_CASE("a name that only stands in a certificate's subject is not enough") {
+TEST_CASE("a name that only stands in a certificate's subject is not enough, and the message says what is missing") {
   const Trust trust;
-  LoopbackServer server(store(10), ServerTls{trust.authority.issue({.names = "DNS:server.example"})});
-  CHECK(refusal(trust.settings(), by_name(server)).code == Errc::tls);
+  for (const std::string names : {"", "DNS:server.example"}) {
+    CAPTURE(names);
+    LoopbackServer server(store(10), ServerTls{trust.authority.issue({.names = names, .subject = "localhost"})});
+    const auto error = refusal(trust.settings(), by_name(server));
+    CHECK(error.code == Errc::tls);
+    CHECK((error.detail.find("has no subjectAltName") != std::string::npos) == names.empty());
+    CHECK((error.detail.find("hostname mismatch") != std::string::npos) == !names.empty());
+  }
+  LoopbackServer server(store(10), ServerTls{trust.authority.issue({.names = "", .subject = "127.0.0.1"})});
+  const auto error = refusal(trust.settings(), server.url("/a"));
+  CHECK(error.code == Errc::tls);
+  CHECK(error.detail.find("has no subjectAltName") != std::string::npos);
 }
 
 TEST_CASE("an expired certificate and one that is not valid yet are refused") {

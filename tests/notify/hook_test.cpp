@@ -175,6 +175,39 @@ TEST_CASE("a hook that does not want to end is ended all the same") {
   CHECK(all_end("VTMIRROR_HOOK=hook sh 0123abcd"));
 }
 
+/// A hook that runs until the file `go` is there, told of the stop after a moment; the file is there after another one.
+base::Result<std::string> told_during_a_stop(ChannelRig& rig, const std::string& end, notify::HookSettings settings) {
+  settings.name = "hook sh";
+  settings.command = {"/bin/sh", "-c", "until test -e " + rig.in("go") + "; do sleep 0.05; done; " + end};
+  boost::asio::steady_timer bell(rig.loop, std::chrono::milliseconds(200));
+  boost::asio::steady_timer then(rig.loop, std::chrono::milliseconds(600));
+  bell.async_wait([&rig](boost::system::error_code) { rig.stop.request(); });
+  then.async_wait([&rig](boost::system::error_code) { write_file(rig.in("go"), ""); });
+  return rig.tell(notify::make_hook(rig.parts(), std::move(settings)), published());
+}
+
+TEST_CASE("a hook that runs at the stop may end by itself within its patience, and that counts") {
+  for (const std::string end : {"exit 0", "exit 3"}) {
+    ChannelRig rig;
+    const auto told = told_during_a_stop(rig, end, {.patience = std::chrono::seconds(60)});
+    CHECK(told.has_value() == (end == "exit 0"));
+    if (!told) CHECK(told.error().code == base::Errc::forbidden);
+    if (!told) CHECK(told.error().detail == "exit status 3");
+  }
+}
+
+TEST_CASE("a hook that runs at the stop is ended when its patience or its time is over, whichever is sooner") {
+  ChannelRig rig;
+  const auto stopped = told_during_a_stop(rig, "exit 0", {.patience = std::chrono::milliseconds(50)});
+  REQUIRE_FALSE(stopped);
+  CHECK(stopped.error().code == base::Errc::cancelled);
+  ChannelRig other;
+  const auto late = told_during_a_stop(
+      other, "exit 0", {.timeout = std::chrono::milliseconds(400), .patience = std::chrono::seconds(60)});
+  REQUIRE_FALSE(late);
+  CHECK(late.error().code == base::Errc::timed_out);
+}
+
 TEST_CASE("no zombie is left") {
   ChannelRig rig;
   for (int i = 0; i < 5; ++i) CHECK(rig.tell(rig.hook("exit 0"), published()));

@@ -61,6 +61,18 @@ TEST_CASE("refused settings say that the old ones are in use, and what a restart
         "old settings stay in use");
 }
 
+TEST_CASE("a file that could not be repaired is named with the reason") {
+  const Problem problem{ProblemCode::repair_failed,
+                        at(0),
+                        {.code = Errc::io, .subject = "v1/a.zip", .detail = "v1/a.zip: not permitted"}};
+  CHECK(sentence(problem) == "what the last process left of v1/a.zip could not be repaired: not permitted");
+}
+
+TEST_CASE("a file in whose check the process ended says how often") {
+  CHECK(reason(core::deadly_check(3)) ==
+        "the program ended 3 times while it checked this file, perhaps for lack of memory");
+}
+
 TEST_CASE("an empty listing says what the service listed, and that nothing was changed") {
   for (const auto* detail : {"the service lists no file", "the service lists no bulk file"}) {
     const Problem problem{ProblemCode::empty_listing, at(0), {.code = Errc::empty_listing, .detail = detail}};

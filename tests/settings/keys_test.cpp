@@ -78,6 +78,7 @@ TEST_CASE("the defaults are those that the manual promises") {
       {"service.credentials_path", R"("/v1/trade/credentials")"},
       {"service.credentials_method", R"("PUT")"},
       {"service.credentials_key_property", R"("cloudApiKeyValue")"},
+      {"service.no_proxy", "[]"},
       {"service.allow_http", "false"},
       {"credentials.secret_expires_on", R"("")"},
       {"credentials.warn_days", "[30, 14]"},

@@ -193,6 +193,19 @@ TEST_CASE("a proxy has a host and a port, and nothing behind them") {
   }
 }
 
+TEST_CASE("what is reached without a proxy is a host, a domain, an address or a network") {
+  for (const std::string host : {"a.example", ".a.example", "*.a.example", "a.example:8443", "10.0.0.7", "[::1]:80",
+                                 "::1", "10.0.0.0/8", "fd00::/8", "*"}) {
+    CAPTURE(host);
+    CHECK(count_of(told("[service]\nno_proxy = [\"" + host + "\"]\n"), "service.no_proxy") == 0);
+  }
+  for (const std::string host : {"", "a.example, b.example", "https://a.example", "me@a.example", "10.0.0.0/33",
+                                 "a.example/8", "10.0.0.0/", "a b", "*a.example"}) {
+    CAPTURE(host);
+    CHECK(count_of(told("[service]\nno_proxy = [\"b.example\", \"" + host + "\"]\n"), "service.no_proxy") == 1);
+  }
+}
+
 TEST_CASE("only the name of a time zone of the system is a time zone") {
   for (const std::string name : {"../zoneinfo/Europe/London", "/usr/share/zoneinfo/Europe/London", "Europe/../UTC",
                                  "file:/usr/share/zoneinfo/Europe/London", "libc:localtime", ""}) {
@@ -247,6 +260,17 @@ timeout = "2h"
   REQUIRE(read.config.hooks.size() == 2);
   CHECK(read.config.hooks[0] == Hook{{"published"}, {"/bin/true"}, std::chrono::hours(1)});
   CHECK(read.config.hooks[1].timeout == std::chrono::hours(2));
+}
+
+TEST_CASE("each key has a place, of its own or of its table, and each hook's command has one") {
+  const auto read =
+      read_config("[control]\nsocket = \"/s\"\n[[hook]]\non = [\"cycle\"]\ncommand = [\"/c\"]\n[[hook]]\n");
+  CHECK(place_of(read, "control.socket") == Position{2, 10});
+  CHECK(place_of(read, "control.group") == Position{1, 1});
+  CHECK(place_of(read, "notify.sendmail") == Position{1, 1});
+  REQUIRE(read.hook_commands.size() == 2);
+  CHECK(read.hook_commands[0] == Position{5, 11});
+  CHECK(read.hook_commands[1].line == 6);
 }
 
 TEST_CASE("every mistake is reported at once, in the file's order") {

@@ -41,7 +41,9 @@ timeout = "2d"
   CHECK(second.mistakes.empty());
   // Everything stands in the file now, so that nothing is marked as a default any more: compare by the values alone.
   CHECK(show_config(second.config, {}) == show_config(first.config, {}));
-  CHECK(second.config.hooks == first.config.hooks);
+  REQUIRE(second.config.hooks.size() == 1);
+  CHECK(second.config.hooks[0] ==
+        Hook{.on = {"cycle", "warning"}, .command = {"/bin/echo", "***"}, .timeout = std::chrono::hours(48)});
   CHECK(second.config.credentials.secret_expires_on == first.config.credentials.secret_expires_on);
 }
 
@@ -62,6 +64,17 @@ TEST_CASE("addresses that open a door are masked") {
   CHECK(shown.find("geheim") == std::string::npos);
   CHECK(shown.find("http://***@proxy.example:3128") != std::string::npos);
   CHECK(shown.find("https://hooks.example/***") != std::string::npos);
+}
+
+TEST_CASE("of a hook's command only the program is shown, and how many arguments it has") {
+  Config config;
+  config.hooks.push_back(
+      {.command = {"/usr/bin/curl", "-H", "Authorization: Bearer geheim", "https://h.example/geheim"}});
+  config.hooks.push_back({.command = {"/usr/local/bin/load-mirror"}});
+  const auto shown = show_config(config, {});
+  CHECK(shown.find("geheim") == std::string::npos);
+  CHECK(shown.find("command = [\"/usr/bin/curl\", \"***\", \"***\", \"***\"]") != std::string::npos);
+  CHECK(has_line(shown, "command = [\"/usr/local/bin/load-mirror\"]"));
 }
 
 TEST_CASE("an address without anything to hide is shown as it is") {

@@ -342,6 +342,23 @@ TEST_CASE("a bulk file that was damaged is fetched by the day's next try when it
   CHECK(sunday.storage.published.at(bulk).size() == 601);
 }
 
+TEST_CASE("a file that is lost and no longer listed is a problem, for which the day's cycle is not repeated") {
+  Sunday sunday;
+  sunday.list(core::Kind::delta, 0);
+  sunday.run_until(sunday.at(9h));
+  const auto cycles = sunday.watcher.cycles;
+  const auto lost = file_name(core::Kind::delta, -1);
+  REQUIRE(sunday.storage.published.erase(lost) == 1);
+  sunday.service.files.erase(lost);
+  sunday.list(core::Kind::delta, 1);
+  sunday.run_until(sunday.at(24h + 20h));
+  CHECK(sunday.watcher.cycles == cycles + 1);
+  CHECK(sunday.state().state == core::State::idle);
+  REQUIRE(sunday.state().problems.size() == 1);
+  CHECK(sunday.state().problems.front().code == core::ProblemCode::damaged_file);
+  CHECK(sunday.storage.published.contains(file_name(core::Kind::delta, 1)));
+}
+
 TEST_CASE("new settings hold for the next wake-up") {
   Sunday sunday;
   auto later = sunday.settings;

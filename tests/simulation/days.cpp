@@ -1,58 +1,143 @@
 // What happens on a day.
-#include "simulation/simulated_years.hpp"
+#include "simulation/life.hpp"
 
 namespace vtmirror::test {
 
 using namespace std::chrono_literals;
 
-SimulatedYears::SimulatedYears(std::uint64_t seed, std::shared_ptr<const core::Zone> zone)
-    : random_(seed), catalogue_(catalogue::Catalogue::open(":memory:", catalogue::Access::read_write).value()) {
+Life::Life(std::uint64_t seed, std::shared_ptr<const core::Zone> zone) : random_(seed), catalogue_(file_.take()) {
   settings_.service.base_url = "https://api.example";
   settings_.service.token_url = "https://issuer.example/token";
   settings_.service.client_id = "client";
   settings_.service.client_secret = base::Secret("secret");
   settings_.service.api_key = base::Secret("key");
   settings_.cycle.check = {.zip = true, .digest = true};
-  settings_.cycle.policy.keep_cycles = 2;
+  settings_.cycle.policy.keep_cycles = swarm_.keep_cycles;
   settings_.health.zone = std::move(zone);
+  const std::array lives{Probe::keep_cycles_0, Probe::keep_cycles_1, Probe::keep_cycles_2, Probe::keep_cycles_3};
+  probes_.saw(lives[static_cast<std::size_t>(swarm_.keep_cycles)]);
+  observer_.heard = [this](ports::EventKind kind) { hear(kind); };
+  storage_.appeared = [this](const std::string& name) { file_appeared(name); };
   let_service_fail();
   start();
 }
 
-void SimulatedYears::live_day(int number) {
-  plan_day(number);
+void Life::live(int days) {
+  for (int number = 0; number < days && observer_.failure.empty(); ++number) live_day(number);
+  if (observer_.failure.empty()) settle_for_good(days);
+}
+
+void Life::live_day(int number) {
+  ++days_;
+  plan_day(number, true);
   run_until(end_);
   check_day(number);
 }
 
 /// An instant of today, so many minutes after seven o'clock.
-base::Time SimulatedYears::at(Minutes from, Minutes to) {
-  return begin_ + Minutes(between(random_, from.count(), to.count()));
-}
+base::Time Life::at(Minutes from, Minutes to) { return begin_ + Minutes(between(random_, from.count(), to.count())); }
 
-void SimulatedYears::plan_day(int number) {
+void Life::plan_day(int number, bool with_faults) {
   begin_ = london(day(number), 7h);
   end_ = london(day(number + 1), 7h);
-  faults_ = roll_faults(random_);
+  faults_ = with_faults ? roll_faults(swarm_, random_, number % 7) : DayFaults();
+  ran_at_dawn_ = process_ && process_->daemon().state().state == core::State::syncing;
+  troubled_ = !refused_.empty() || !failing_.empty() || !judge_.lost().empty() || truth_.shows_two_bulks() ||
+              truth_.shows_old_bulk() || !process_ || ran_at_dawn_;
   // A clock that is set and set again between two minutes of a machine that sleeps can be noticed by nobody.
-  awake_ = faults_.clock_set || chance(random_, 1);
+  awake_ = faults_.has(Fault::clock_set) || chance(random_, 1);
   if (process_) process_->kill_after.reset();
   service_.requests.clear();
   listings_ = tokens_ = 0;
   observer_.begin_day();
-  late_by_ = faults_.late ? Minutes(between(random_, 1, 15 * 60)) : 0min;
-  on(begin_ + 30min, [this, number] { days_.begin(number); });
-  if (!faults_.absent) on(begin_ + 59min + late_by_, [this, number] { days_.list_delta(number); });
-  if (faults_.republished) on(at(31min, 20h), [this] { observer_.note("--- " + days_.republish() + " is replaced"); });
+  store_.for_hundred_bytes = 0ms;
+  if (faults_.has(Fault::slow)) store_.for_hundred_bytes = Minutes(between(random_, 3, chance(random_, 10) ? 60 : 20));
+  // Beyond the roll-over of the next morning.
+  if (faults_.has(Fault::slow) && number % 7 == 6)
+    store_.for_hundred_bytes = Minutes(between(random_, 12 * 60, 30 * 60));
+  plan_files(number);
+  plan_entries();
+  plan_losses();
   plan_machine();
 }
 
-void SimulatedYears::plan_machine() {
-  if (faults_.disk_full) {
-    on(at(0min, 6h), [this] { storage_.free = between(random_, 0, 3000); });
-    on(at(6h, 22h), [this] { storage_.free = std::int64_t{1} << 40; });
+/// What the service makes today, and when it lists it.
+void Life::plan_files(int number) {
+  late_by_ = faults_.has(Fault::late) ? Minutes(between(random_, 1, 15 * 60)) : 0min;
+  if (faults_.has(Fault::late_by_days)) late_by_ = Minutes(between(random_, 17 * 60, 4 * 24 * 60));
+  on(begin_ + 30min, [this, number] {
+    if (number % 7 == 0 && number > 0) look_at_rollover();
+    truth_.begin(number);
+    service_changed("a day begins");
+  });
+  if (!faults_.has(Fault::absent)) {
+    on(begin_ + 59min, [this, number] { truth_.make_delta(number); });
+    on(begin_ + 59min + late_by_, [this, number, begun = begin_] {
+      troubled_ = troubled_ || begun != begin_;  // it may come after the day's cycle
+      truth_.list_delta(number);
+      service_changed("the delta is listed");
+    });
   }
-  if (faults_.clock_set) {
+  const auto replace = [this](bool in_secret) {
+    const auto name = truth_.republish(in_secret);
+    if (name.empty()) return;
+    observer_.note("--- " + name + " is replaced" + (in_secret ? " in secret" : ""));
+    probes_.saw(Probe::refused_then_replaced, refused_.contains(name));
+    probes_.saw(Probe::lost_then_replaced, judge_.is_lost(name));
+    probes_.saw(Probe::replaced_in_secret, in_secret && storage_.published.contains(name));
+    service_changed("a file is replaced");
+  };
+  if (faults_.has(Fault::republished)) on(at(31min, 20h), [replace] { replace(false); });
+  if (faults_.has(Fault::republished_in_secret)) on(at(70min, 20h), [replace] { replace(true); });
+}
+
+/// How the listing shows it.
+void Life::plan_entries() {
+  const auto for_a_while = [this](const char* what, base::Time from, Minutes longest, void (TrueService::*show)(bool)) {
+    on(from, [this, what, show] {
+      (truth_.*show)(true);
+      service_changed(what);
+    });
+    on(from + Minutes(between(random_, 10, longest.count())), [this, show] {
+      (truth_.*show)(false);
+      service_changed("and is over");
+    });
+  };
+  if (faults_.has(Fault::two_bulks)) for_a_while("two bulk files", at(31min, 3h), 36h, &TrueService::show_two_bulks);
+  if (faults_.has(Fault::old_bulk)) for_a_while("the old bulk file", at(31min, 3h), 12h, &TrueService::show_old_bulk);
+  if (faults_.has(Fault::empty_listing)) {
+    const auto show = chance(random_, 50) ? &TrueService::show_nothing : &TrueService::show_no_bulk;
+    for_a_while("an empty listing", at(0min, 2h), 10h, show);
+  }
+  if (faults_.has(Fault::refused)) {
+    const auto longest = chance(random_, 50) ? 20 * 60 : 9 * 24 * 60;
+    const auto duration = Minutes(between(random_, 30, longest));
+    on(at(31min, 8h), [this, duration] { refuse_entry(duration); });
+  }
+  if (faults_.has(Fault::fails_for_days)) {
+    const auto duration = Minutes(between(random_, 12 * 60, 4 * 24 * 60));
+    on(at(0min, 60min), [this, duration] {
+      const auto name = chance(random_, 50) ? file_name(core::Kind::delta, days_ - 1) : truth_.some_listed();
+      if (!name.empty()) fail_file(name, duration);
+    });
+  }
+}
+
+void Life::plan_losses() {
+  if (faults_.has(Fault::lost)) on(at(0min, 23h), [this] { lose_files(); });
+  if (!faults_.has(Fault::put_back)) return;
+  on(at(0min, 23h), [this] {
+    if (judge_.lost().empty()) return;
+    auto chosen = judge_.lost().begin();
+    std::advance(chosen, between(random_, 0, std::ssize(judge_.lost()) - 1));
+    put_back(chosen->first);
+  });
+}
+
+void Life::plan_machine() {
+  plan_full_disk();
+  plan_lock();
+  if (faults_.has(Fault::clock_set)) {
     const auto set = [this](base::Milliseconds skew) {
       clock_.skew = skew;
       ++clock_changes_;
@@ -63,85 +148,58 @@ void SimulatedYears::plan_machine() {
     on(first, [=, skew = Minutes(between(random_, -11 * 60, 11 * 60))] { set(skew); });
     on(std::max(first, at(0min, 22h)), [=] { set(0ms); });
   }
-  if (faults_.killed) {
-    on(at(0min, 3h), [this, calls = static_cast<int>(between(random_, 0, 70))] {
-      if (process_) process_->kill_after = calls;
-    });
+  if (faults_.has(Fault::killed)) {
+    if (chance(random_, 40)) {
+      kill_at_publication_ = true;
+    } else {
+      on(at(0min, 3h), [this, calls = static_cast<int>(between(random_, 0, 70))] {
+        if (process_) process_->kill_after = calls;
+      });
+    }
     on(begin_ + 18h, [this] {
+      kill_at_publication_ = false;
       if (process_) process_->kill_after.reset();
     });
   }
-  if (faults_.restarted) on(at(0min, 18h), [this] { stop(); });
-  oversleep_ = faults_.overslept ? Minutes(between(random_, 1, 5 * 60)) : 0min;
+  if (faults_.has(Fault::restarted)) on(at(0min, 18h), [this] { stop(); });
+  oversleep_ = faults_.has(Fault::overslept) ? Minutes(between(random_, 1, 5 * 60)) : 0min;
 }
 
-/// The service asks the day how bad it is, at each request.
-void SimulatedYears::let_service_fail() {
-  service_.connect_script = [this](const ports::Request& request) -> std::optional<base::Error> {
-    if (down_) return base::Error{base::Errc::cancelled, "the process has ended"};
-    ++(request.method == "POST" ? tokens_ : listings_);
-    if (!chance(random_, faults_.api_percent) || chance(random_, 60)) return std::nullopt;
-    return base::Error{chance(random_, 50) ? base::Errc::unreachable : base::Errc::timed_out, "connection lost"};
-  };
-  service_.token_script = [this](int) -> ports::Response {
-    token_ends_ = clock_.world() + 1h;
-    if (!chance(random_, faults_.api_percent / 2)) return {};
-    if (chance(random_, 30)) return {.status = 400, .body = R"({"error":"invalid_client"})"};
-    return {.status = 503, .body = "busy"};
-  };
-  service_.listing_script = [this](int) -> ports::Response {
-    // Before a suspend it was good: whoever slept believes so still.
-    if (clock_.world() > token_ends_) return {.status = 403, .body = R"({"errorCode":"X-FB-02"})"};
-    return chance(random_, faults_.api_percent) ? listing_failure() : ports::Response{};
-  };
-  service_.store_script = [this](const StoreRequest&, StoreAnswer& answer) {
-    if (chance(random_, faults_.break_percent)) spoil(answer);
-  };
-  service_.before_body = [this] {
-    if (chance(random_, faults_.expiry_percent)) clock_.go_to(clock_.world() + 301s);
-    if (faults_.republished_on_the_way && chance(random_, 20)) {
-      faults_.republished_on_the_way = false;
-      faults_.republished = true;
-      observer_.note("--- " + days_.republish() + " is replaced on the way");
-    }
-  };
-}
-
-ports::Response SimulatedYears::listing_failure() {
-  switch (between(random_, 0, 6)) {
-    case 0:
-      return {.status = 401, .body = R"({"errorCode":"X-UA-01"})"};
-    case 1:
-      return {.status = 403, .body = R"({"errorCode":"X-FB-02","errorMessage":"token expired"})"};
-    case 2:
-      return {.status = 403, .body = R"({"errorCode":"X-FB-03","errorMessage":"key not recognised"})"};
-    case 3:
-      return {.status = 429, .body = "", .retry_after = std::chrono::seconds(between(random_, 0, 7200))};
-    case 4:
-      return {.status = 200, .body = "<html>"};
-    case 5:
-      return {.status = 200, .body = R"({"bulk":[],"delta":[]})"};
-    default:
-      return {.status = 500, .body = ""};
+void Life::plan_full_disk() {
+  if (faults_.has(Fault::disk_full)) {
+    on(at(0min, 6h), [this] { storage_.free = between(random_, 0, 3000); });
+    on(at(6h, 22h), [this] { storage_.free = std::int64_t{1} << 40; });
   }
+  if (!faults_.has(Fault::full_at_start)) return;
+  on(at(0min, 6h), [this] {
+    full_at_next_start_ = true;
+    stop();
+  });
 }
 
-void SimulatedYears::spoil(StoreAnswer& answer) {
-  const auto length = std::ssize(answer.body);
-  switch (between(random_, 0, 4)) {
-    case 0:
-      answer = ScriptedService::refusal(503);
-      return;
-    case 1:
-      answer = ScriptedService::refusal(403, "<Code>AccessDenied</Code>");
-      return;
-    case 2:
-      if (length > 0) answer.body[static_cast<std::size_t>(between(random_, 0, length - 1))] ^= 1;
-      return;
-    default:
-      answer.body.resize(static_cast<std::size_t>(between(random_, 0, length)));
-      answer.end = base::Error{chance(random_, 50) ? base::Errc::unreachable : base::Errc::timed_out, "cut"};
+void Life::plan_lock() {
+  if (faults_.has(Fault::catalogue_locked_at_start)) {
+    on(at(0min, 6h), [this] {
+      locked_at_next_start_ = true;
+      stop();
+    });
   }
+  if (!faults_.has(Fault::catalogue_locked)) return;
+  const auto from = begin_ + 55min + std::chrono::seconds(between(random_, 0, 15 * 60));
+  const auto seconds = chance(random_, 50) ? between(random_, 1, 60) : between(random_, 60, 20 * 60);
+  on(from, [this] {
+    lock();
+    hindered_ = true;
+    judge_.disturb();
+    probes_.saw(Probe::catalogue_locked_during_a_transfer, is_transferring());
+  });
+  on(from + std::chrono::seconds(seconds), [this] {
+    const bool runs = process_ && process_->daemon().state().state == core::State::syncing;
+    probes_.saw(Probe::catalogue_locked_during_a_cycle, runs);
+    probes_.saw(Probe::catalogue_locked_during_a_transfer, is_transferring());
+    judge_.disturb();
+    unlock();
+  });
 }
 
 }  // namespace vtmirror::test

@@ -1,23 +1,19 @@
 // How time goes by, and how processes come and go.
-#include "simulation/simulated_years.hpp"
+#include "simulation/life.hpp"
 
 namespace vtmirror::test {
 
 using namespace std::chrono_literals;
 
 /// Everything happens in the order of the world's time; a process that has something to do does it at once.
-void SimulatedYears::run_until(base::Time end) {
+void Life::run_until(base::Time end) {
   while (observer_.failure.empty()) {
-    if (process_) {
-      process_->settle();
-      if (process_->to_be_killed()) {
-        kill();
-        continue;
-      }
-      const bool alive = !process_->ended().has_value();
-      observer_.expect(alive, "the daemon does not end by itself");
-      if (std::exchange(observer_.cycle_has_ended, false)) check_manifest();
+    if (process_) settle();
+    if (process_ && process_->to_be_killed()) {
+      kill();
+      continue;
     }
+    if (process_ && has_process_ended()) continue;
     auto next = agenda_.empty() ? end : std::min(end, agenda_.begin()->first);
     doze(next);
     const auto deadline = clock_.next_deadline();
@@ -32,9 +28,49 @@ void SimulatedYears::run_until(base::Time end) {
   }
 }
 
+void Life::settle() {
+  process_->settle();
+  if (process_->to_be_killed()) return;
+  if (starting_ && process_->daemon().state().state != core::State::starting) {
+    starting_ = false;
+    judge_.disk_was_read();
+  }
+  if (!std::exchange(observer_.cycle_has_ended, false)) return judge_.after_step();
+  if (hindered_) judge_.disturb();
+  if (listed_ && !hindered_) judge_.disk_was_read();
+  judge_.after_cycle();
+}
+
+void Life::hear(ports::EventKind kind) {
+  if (kind == ports::EventKind::cycle_started) {
+    judge_.disk_is_read();
+    listed_ = false;
+    hindered_ = storage_.full || file_.is_locked();
+  }
+  if (kind != ports::EventKind::listed) return;
+  listed_ = true;
+  truth_.commit();
+}
+
+/// Only a start ends by itself, and only while it can write nothing. What started it starts it again.
+bool Life::has_process_ended() {
+  const auto& ended = process_->ended();
+  if (!ended) return false;
+  const auto code = *ended ? base::Errc::io : ended->error().code;
+  const bool full = storage_.full && code == base::Errc::no_space;
+  const bool locked = file_.is_locked() && code == base::Errc::catalogue_busy;
+  const bool starts = process_->daemon().state().state == core::State::starting;
+  observer_.expect(starts && (full || locked),
+                   "the daemon does not end by itself: " + (*ended ? "no error" : ended->error().message()));
+  probes_.saw(Probe::process_ended_by_a_full_disk, full);
+  leave();
+  on(clock_.world() + 10min, [this] { start(); });
+  return true;
+}
+
 /// A machine that is suspended while nobody needs it, as laptops are: up to shortly before the wake-up, or beyond it.
 /// Shortly is long enough for a day's notices to a receiver who refuses some of them, each tried again after a minute.
-void SimulatedYears::doze(base::Time limit) {
+void Life::doze(base::Time limit) {
   if (!process_ || awake_) return;
   const auto& state = process_->daemon().state();
   if (!state.next_wake || state.state == core::State::syncing) return;
@@ -49,46 +85,100 @@ void SimulatedYears::doze(base::Time limit) {
   if (until > clock_.world() + 5min) clock_.suspend_until(until);
 }
 
-void SimulatedYears::start() {
+void Life::start() {
   if (process_) return;
   down_ = false;
+  const auto recovers_after = Minutes(between(random_, 1, 120));
+  if (std::exchange(full_at_next_start_, false)) {
+    observer_.note("--- the disk is full");
+    probes_.saw(Probe::full_disk_at_start);
+    storage_.full = true;
+    file_.fill();
+    on(clock_.world() + recovers_after, [this] {
+      observer_.note("--- the disk has room again");
+      storage_.full = false;
+      file_.empty();
+    });
+  }
+  if (std::exchange(locked_at_next_start_, false)) {
+    probes_.saw(Probe::catalogue_locked_at_start);
+    lock();
+    on(clock_.world() + recovers_after / 10, [this] { unlock(); });
+  }
   observer_.note("--- a process begins");
-  const Surroundings around{clock_, dice_, service_, storage_, observer_, observer_, {receiver_}};
+  starting_ = true;
+  judge_.disk_is_read();
+  judge_.disturb();
+  const Surroundings around{clock_, dice_, store_, storage_, observer_, observer_, {receiver_}};
   process_ = std::make_unique<Process>(around, std::move(catalogue_), settings_);
   observer_.watch(&process_->daemon());
 }
 
-void SimulatedYears::start_later() {
-  const auto when = std::min(clock_.world() + Minutes(between(random_, 0, 120)), end_ - 2h);
+void Life::lock() {
+  observer_.note("--- the catalogue is locked");
+  observer_.catalogue_is_locked(true);
+  file_.lock();
+}
+
+void Life::unlock() {
+  observer_.note("--- the catalogue's lock is free");
+  observer_.catalogue_is_locked(false);
+  file_.unlock();
+}
+
+/// A file has its public name. Of a first version the texts say nothing yet, and of a later one nothing any more.
+void Life::file_appeared(const std::string& name) {
+  const bool dies = kill_at_publication_ && process_ && (judge_.is_another_edition(name) || chance(random_, 30));
+  if (!dies) return;
+  kill_at_publication_ = false;
+  process_->kill_after = static_cast<int>(between(random_, 1, 3));
+}
+
+void Life::start_later() {
+  const auto when = std::min(clock_.world() + Minutes(between(random_, 0, 120)), end_ - 3h);
+  // Somebody touches the files meanwhile.
+  if (swarm_.has(Fault::lost) && chance(random_, 8)) lose_files();
+  if (swarm_.has(Fault::put_back) && !judge_.lost().empty() && chance(random_, 30))
+    put_back(std::string(judge_.lost().begin()->first));
   on(std::max(when, clock_.world()), [this] {
     start();
     // Killed while it recovers, too.
-    if (faults_.killed && chance(random_, 40)) process_->kill_after = static_cast<int>(between(random_, 0, 60));
+    if (faults_.has(Fault::killed) && chance(random_, 40))
+      process_->kill_after = static_cast<int>(between(random_, 0, 60));
   });
 }
 
-void SimulatedYears::stop() {
-  if (!process_) return;
-  ++restarts_;
-  observer_.note("--- it is stopped");
+/// The process is asked to end, and does.
+void Life::leave() {
   observer_.watch(nullptr);
   down_ = true;
+  judge_.disturb();
   catalogue_ = process_->stop();
   observer_.find_kept(catalogue_.problems().value());
   process_.reset();
-  check_public();
+  observer_.cycle_has_ended = false;
+  judge_.after_step();
+}
+
+void Life::stop() {
+  if (!process_) return;
+  ++restarts_;
+  observer_.note("--- it is stopped");
+  leave();
   start_later();
 }
 
-void SimulatedYears::kill() {
+void Life::kill() {
   ++kills_;
   observer_.note("--- it is killed");
+  probes_.saw(Probe::kill_during_a_transfer, is_transferring());
   observer_.watch(nullptr);
   down_ = true;
   catalogue_ = process_->kill();
   observer_.find_kept(catalogue_.problems().value());
   process_.reset();
-  check_public();
+  observer_.cycle_has_ended = false;
+  judge_.after_kill();
   start_later();
 }
 

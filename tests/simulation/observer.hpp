@@ -6,6 +6,8 @@
 #include "support/simulated_clock.hpp"
 #include "vtmirror/agent/daemon.hpp"
 
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -44,6 +46,11 @@ class Observer : public agent::Watcher, public ports::Journal {
   }
   /// The clock was set, or the machine slept: the wake-up that was announced may come later, or another before it.
   void disturb() { undisturbed_ = false; }
+  /// While another program holds the catalogue's lock, nothing can begin, and what waits for it begins afterwards.
+  void catalogue_is_locked(bool locked) {
+    locked_ = locked;
+    disturb();
+  }
 
   void expect(bool as_promised, const std::string& promise) {
     ++expectations;
@@ -69,6 +76,7 @@ class Observer : public agent::Watcher, public ports::Journal {
   void tell(const ports::Event& event) override {
     if (daemon_ == nullptr) return;
     note(event.message);
+    if (heard) heard(event.kind);
     if (event.kind != ports::EventKind::problem_began && event.kind != ports::EventKind::problem_over) return;
     const auto& code = event.fields.front().value;
     if (event.kind == ports::EventKind::problem_over) {
@@ -86,10 +94,17 @@ class Observer : public agent::Watcher, public ports::Journal {
   }
 
   /// What happened today, a line each, under the time that the process read.
-  void note(const std::string& what) { today_ += base::iso8601(clock_.now()) + " " + what + "\n"; }
+  void note(const std::string& what) {
+    const auto line = base::iso8601(clock_.now()) + " " + what + "\n";
+    for (const char byte : line) trace_ = (trace_ ^ static_cast<unsigned char>(byte)) * 0x100000001b3U;
+    today_ += line;
+  }
+  /// A hash of all that was ever noted.
+  std::uint64_t trace() const { return trace_; }
   /// Yesterday and today.
   std::string story() const { return lately + today_; }
 
+  std::function<void(ports::EventKind)> heard{};  ///< called with each event of a process
   std::string failure;
   long expectations = 0;
   long cycles = 0;
@@ -106,7 +121,7 @@ class Observer : public agent::Watcher, public ports::Journal {
  private:
   void announced(std::optional<base::Time> wake) {
     ++wakes_announced;
-    undisturbed_ = true;
+    undisturbed_ = !locked_;
     expect(wake.has_value(), "an idle daemon says when it wakes");
     if (!wake) return;
     const auto due = london(london_day(*wake), schedule_.at);
@@ -120,7 +135,9 @@ class Observer : public agent::Watcher, public ports::Journal {
   const agent::Daemon* daemon_ = nullptr;
   core::DaemonState seen_;
   bool undisturbed_ = true;
+  bool locked_ = false;
   std::string today_;
+  std::uint64_t trace_ = 0xcbf29ce484222325U;
 };
 
 }  // namespace vtmirror::test

@@ -18,9 +18,10 @@ struct Certificate {
 };
 
 struct CertificateOrder {
-  std::string names = "DNS:localhost,IP:127.0.0.1,IP:::1";  ///< as OpenSSL's subjectAltName takes them
+  std::string names = "DNS:localhost,IP:127.0.0.1,IP:::1";  ///< as OpenSSL's subjectAltName takes them; empty: none
   long valid_from = -3600;                                  ///< seconds from now
   long valid_until = 24 * 3600;
+  std::string subject = "server";  ///< the subject's common name
 };
 
 namespace openssl {
@@ -84,10 +85,10 @@ class Authority {
 
   Certificate issue(const CertificateOrder& order = {}) const {
     const openssl::Key key(EVP_EC_gen("P-256"));
-    const auto leaf = openssl::blank("server", key.get(), order.valid_from, order.valid_until);
+    const auto leaf = openssl::blank(order.subject, key.get(), order.valid_from, order.valid_until);
     X509_set_issuer_name(leaf.get(), X509_get_subject_name(root_.get()));
     openssl::extend(leaf.get(), root_.get(), NID_basic_constraints, "critical,CA:FALSE");
-    openssl::extend(leaf.get(), root_.get(), NID_subject_alt_name, order.names);
+    if (!order.names.empty()) openssl::extend(leaf.get(), root_.get(), NID_subject_alt_name, order.names);
     X509_sign(leaf.get(), key_.get(), EVP_sha256());
     return {openssl::pem_of(leaf.get()), openssl::pem_of(key.get())};
   }

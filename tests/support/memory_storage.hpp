@@ -8,6 +8,7 @@
 #include "vtmirror/ports/shelf.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -55,6 +56,10 @@ class MemoryStorage {
     return bytes == numbered_bytes(bytes.front(), 0, std::ssize(bytes));
   }
 
+  static std::string digest(const std::string& bytes) {
+    return "digest-of-version-" + std::to_string(bytes.empty() ? 0 : bytes.front());
+  }
+
   std::map<std::string, std::string> published;
   std::map<std::string, Unfinished> unfinished;
   std::map<std::string, std::string> quarantined;
@@ -62,13 +67,18 @@ class MemoryStorage {
   std::map<std::string, std::string> held;       ///< superseded bytes, by digest
   std::map<std::string, base::Time> superseded;  ///< since when, as far as `release` has seen them
   bool has_hard_links = true;
-  std::optional<int> texts_left;     ///< so many more manifests find room on the disk
+  std::optional<int> texts_left;  ///< so many more manifests find room on the disk
+  bool texts_unreadable = false;
   int texts = 0;                     ///< manifests that were written
   std::set<std::string> blocked;     ///< names that the shelf does not accept
   std::set<std::string> unreadable;  ///< public files that the disk does not give back
+  std::set<std::string> stuck;       ///< names under which nothing can be published or removed
   std::optional<ports::Manifest> manifest;
   std::vector<core::Held> sums;
   std::int64_t free = std::int64_t{1} << 40;
+  bool full = false;                                   ///< no byte more can be written: files, reasons, texts
+  std::function<void()> written{};                     ///< called after each manifest that was written
+  std::function<void(const std::string&)> appeared{};  ///< called after each file that was published
 
  private:
   class OpenFile : public ports::PartialFile {
@@ -77,6 +87,7 @@ class MemoryStorage {
     base::Result<void> write(std::int64_t offset, std::span<const std::byte> bytes) override {
       const std::lock_guard lock(storage_.mutex_);
       if (auto alive = storage_.step(); !alive) return alive;
+      if (storage_.full) return no_space(name_);
       auto& file = storage_.unfinished.at(name_).written;
       std::transform(bytes.begin(), bytes.end(), file.begin() + offset,
                      [](std::byte b) { return static_cast<char>(b); });
@@ -111,6 +122,7 @@ class MemoryStorage {
     base::Result<std::unique_ptr<ports::PartialFile>> open(const ports::WantedPartial& wanted) override {
       const std::lock_guard lock(storage_.mutex_);
       if (auto alive = storage_.step(); !alive) return alive.error();
+      if (storage_.full) return no_space(wanted.name);
       auto& unfinished = storage_.unfinished;
       const auto there = unfinished.find(wanted.name);
       if (wanted.kept > 0 && (there == unfinished.end() || std::ssize(there->second.written) < wanted.kept))
@@ -125,6 +137,7 @@ class MemoryStorage {
     base::Result<void> drop(const std::string& name) override {
       const std::lock_guard lock(storage_.mutex_);
       if (auto alive = storage_.step(); !alive) return alive;
+      if (storage_.stuck.contains(name)) return refused(name);
       storage_.unfinished.erase(name);
       return {};
     }
@@ -139,6 +152,7 @@ class MemoryStorage {
     base::Result<void> quarantine(const std::string& name, const std::string& reason) override {
       const std::lock_guard lock(storage_.mutex_);
       if (auto alive = storage_.step(); !alive) return alive;
+      if (storage_.full) return no_space(name);
       storage_.quarantined[name] = reason;
       storage_.unfinished.erase(name);
       return {};
@@ -188,11 +202,13 @@ class MemoryStorage {
     base::Result<void> publish(const ports::VerifiedFile& file) override {
       const std::lock_guard lock(storage_.mutex_);
       if (auto alive = storage_.step(); !alive) return alive;
+      if (storage_.stuck.contains(file.name)) return refused(file.name);
       if (storage_.way_ == Way::copy) {
         storage_.published[file.name] = storage_.staged.extract(file.name).mapped();
       } else {
         storage_.published[file.name] = storage_.unfinished.extract(file.name).mapped().synced;
       }
+      if (storage_.appeared) storage_.appeared(file.name);
       return {};
     }
 
@@ -230,6 +246,7 @@ class MemoryStorage {
     base::Result<void> remove(const std::string& name) override {
       const std::lock_guard lock(storage_.mutex_);
       if (auto alive = storage_.step(); !alive) return alive;
+      if (storage_.stuck.contains(name)) return refused(name);
       storage_.published.erase(name);
       return {};
     }
@@ -240,14 +257,17 @@ class MemoryStorage {
       if (storage_.texts_left && (*storage_.texts_left)-- <= 0)
         return base::Error{base::Errc::no_space, "manifest.json: the disk is full"};
       ++storage_.texts;
+      if (storage_.full) return no_space("manifest.json");
       storage_.manifest = written;
       storage_.sums = held;
+      if (storage_.written) storage_.written();
       return {};
     }
 
-    std::optional<std::int64_t> generation() override {
-      if (!storage_.manifest) return std::nullopt;
-      return storage_.manifest->edition.generation;
+    base::Result<std::optional<std::int64_t>> generation() override {
+      if (storage_.texts_unreadable) return base::Error{base::Errc::io, "manifest.json: Input/output error"};
+      if (!storage_.manifest) return std::optional<std::int64_t>();
+      return std::optional(storage_.manifest->edition.generation);
     }
 
     base::Result<ports::Remains> remains() override {
@@ -271,6 +291,12 @@ class MemoryStorage {
     MemoryStorage& storage_;
   };
 
+  static base::Error refused(const std::string& name) { return {base::Errc::io, name + ": Operation not permitted"}; }
+
+  static base::Error no_space(const std::string& name) {
+    return {base::Errc::no_space, name + ": No space left on device"};
+  }
+
   base::Result<void> step() {
     ++calls_;
     if (calls_left_ && --*calls_left_ <= 0) {
@@ -283,7 +309,7 @@ class MemoryStorage {
   static base::Result<ports::Checked> checked(const std::string& bytes, std::int64_t size) {
     if (std::ssize(bytes) != size) return base::Error{base::Errc::integrity, "wrong size"};
     if (!whole(bytes)) return base::Error{base::Errc::integrity, "member a.json.gz: wrong checksum"};
-    return ports::Checked{size, "digest-of-version-" + std::to_string(bytes.front())};
+    return ports::Checked{size, digest(bytes)};
   }
 
   Way way_;

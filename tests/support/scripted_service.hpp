@@ -4,6 +4,7 @@
 
 #include "support/jumping_clock.hpp"
 #include "support/numbered_bytes.hpp"
+#include "vtmirror/core/listing.hpp"
 #include "vtmirror/ports/http.hpp"
 
 #include <algorithm>
@@ -15,11 +16,20 @@
 
 namespace vtmirror::test {
 
+/// How a file stands in the listing: well, or in a way that every client refuses.
+enum class EntryForm {
+  fine,
+  no_size,   ///< its size cannot be read
+  bad_name,  ///< its name leads out of the mirror; the day can be read
+  undated,   ///< neither name nor day can be read
+};
+
 struct UpstreamFile {
   core::Kind kind{};
   std::string date;  ///< YYYY-MM-DD
   std::int64_t size = 0;
   int version = 1;
+  EntryForm form = EntryForm::fine;
 };
 
 /// One answer of the store: head, body, and how the body ends.
@@ -140,15 +150,21 @@ class ScriptedService : public ports::Http {
     for (const auto& [name, file] : files) {
       auto& rows = file.kind == core::Kind::bulk ? bulk : delta;
       if (!rows.empty()) rows += ",";
-      rows += R"({"filename":")" + name + R"(","downloadUrl":"https://store.example/)" + name +
+      rows += R"({"filename":")" + shown_name(name, file.form) + R"(","downloadUrl":"https://store.example/)" + name +
               "?listing=" + std::to_string(listings) + "&X-Amz-Expires=" + std::to_string(link_life.count()) +
-              (dated.empty() ? "" : "&" + dated) + R"(","fileSize":)" + std::to_string(file.size) +
-              R"(,"fileCreatedOn":")" + file.date + "\"}";
+              (dated.empty() ? "" : "&" + dated) + R"(","fileSize":)" +
+              (file.form == EntryForm::no_size ? "null" : std::to_string(file.size)) + R"(,"fileCreatedOn":")" +
+              (file.form == EntryForm::undated ? "soon" : file.date) + "\"}";
     }
     issued_[listings] = clock_.steady();
     ports::Response response{.status = 200, .body = R"({"bulk":[)" + bulk + R"(],"delta":[)" + delta + "]}"};
     if (!dated.empty()) response.date = clock_.now();
     return response;
+  }
+
+  static std::string shown_name(const std::string& name, EntryForm form) {
+    if (form == EntryForm::bad_name) return "../" + name;
+    return form == EntryForm::undated ? "export.zip.part" : name;
   }
 
   StoreAnswer store(const std::string& url, core::Range range, const std::string& if_match) {

@@ -27,10 +27,15 @@ class SimulatedClock : public ports::Clock {
   base::Time world() const { return world_; }
 
   boost::asio::awaitable<base::Result<void>> wait(base::Milliseconds pause) override {
-    const base::Error stopped{base::Errc::cancelled, "stopped while waiting"};
-    if (stop->requested()) co_return stopped;
     const auto loop = co_await boost::asio::this_coro::executor;
     boost::asio::steady_timer bell(loop, boost::asio::steady_timer::time_point::max());
+    auto waited = co_await wait_for(bell, pause);
+    co_return waited;
+  }
+  /// As `wait`; the owner of the bell may cancel it, which ends the wait too.
+  boost::asio::awaitable<base::Result<void>> wait_for(boost::asio::steady_timer& bell, base::Milliseconds pause) {
+    const base::Error stopped{base::Errc::cancelled, "stopped while waiting"};
+    if (stop->requested()) co_return stopped;
     const Entry entry(waits_, {steady_ + pause, &bell});
     const ports::Stop::Registration registration(*stop, [&bell] { bell.cancel(); });
     co_await bell.async_wait(boost::asio::as_tuple(boost::asio::use_awaitable));

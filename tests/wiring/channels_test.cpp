@@ -1,6 +1,7 @@
 #include "vtmirror/wiring/channels.hpp"
 
 #include "support/silent_journal.hpp"
+#include "support/variables.hpp"
 
 #include <boost/asio/thread_pool.hpp>
 
@@ -65,6 +66,20 @@ TEST_CASE("a hook is known by its command, wherever it stands in the settings an
   auto after = names(config);
   std::reverse(after.begin(), after.end());
   CHECK(after == before);
+}
+
+TEST_CASE("the unit says how long a hook may continue after the stop, and a time that is none is a mistake") {
+  const auto grace = [](const std::string& text) {
+    return hook_grace(test::environment_of({{"VTMIRROR_HOOK_GRACE", text}}));
+  };
+  CHECK(hook_grace(test::environment_of({})).value() == std::chrono::seconds(0));
+  CHECK(grace("").value() == std::chrono::seconds(0));
+  CHECK(grace("80s").value() == std::chrono::seconds(80));
+  CHECK(grace("30m").value() == std::chrono::minutes(30));
+  const auto wrong = grace("30min");
+  REQUIRE_FALSE(wrong);
+  CHECK(wrong.error().code == base::Errc::config);
+  CHECK(wrong.error().detail == R"(VTMIRROR_HOOK_GRACE: must be a duration ("80s", "30m"), not "30min")");
 }
 
 TEST_CASE("each part of the channels' settings is made into channels") {

@@ -1,6 +1,11 @@
 #include "wiring/unusable.hpp"
 
+#include "support/temporary_directory.hpp"
+
 #include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
 
 using namespace vtmirror;
 using base::Errc;
@@ -14,24 +19,54 @@ base::Error about(const std::string& subject, Errc code = Errc::io) {
 }  // namespace
 
 TEST_CASE("a place that cannot be used is named whole, with its key") {
-  const auto below = wiring::unusable("mirror.directory", "/srv/mirror", about(".vtmirror/lock"));
+  const test::TemporaryDirectory directory;
+  const auto file = (directory / "file").string();
+  test::write_file(file, "");
+  const auto mirror = (directory / "mirror").string();
+  std::filesystem::create_directories(mirror + "/.vtmirror");
+  std::filesystem::create_symlink("/nowhere", mirror + "/.vtmirror/lock");
+  const auto below = wiring::unusable("mirror.directory", mirror, about(".vtmirror/lock"));
   CHECK(below.code == Errc::config);
-  CHECK(below.detail.starts_with("mirror.directory cannot be used: /srv/mirror/.vtmirror/lock: cannot open: no\n"));
-  const auto whole = wiring::unusable("mirror.directory", "/srv/mirror", about("/srv"));
-  CHECK(whole.detail.starts_with("mirror.directory cannot be used: /srv: cannot open: no\n"));
-  const auto unnamed = wiring::unusable("mirror.catalogue", "/srv/c.db", {Errc::io, "/srv/c.db: no permission"});
-  CHECK(unnamed.detail.starts_with("mirror.catalogue cannot be used: /srv/c.db: no permission\n"));
+  CHECK(below.detail.starts_with("mirror.directory cannot be used: " + mirror + "/.vtmirror/lock: cannot open: no\n"));
+  const auto in_file = file + "/mirror";
+  const auto whole = wiring::unusable("mirror.directory", in_file, about(in_file));
+  CHECK(whole.code == Errc::config);
+  CHECK(whole.detail.starts_with("mirror.directory cannot be used: " + in_file + ": cannot open: no\n"));
+  const auto unnamed = wiring::unusable("mirror.catalogue", mirror, {Errc::io, mirror + ": is a directory"});
+  CHECK(unnamed.code == Errc::config);
+  CHECK(unnamed.detail.starts_with("mirror.catalogue cannot be used: " + mirror + ": is a directory\n"));
+  const auto beside = wiring::unusable("mirror.catalogue", file + "/catalogue.db", about("catalogue.db.lock"));
+  CHECK(beside.code == Errc::config);
+  CHECK(
+      beside.detail.starts_with("mirror.catalogue cannot be used: " + file + "/catalogue.db.lock: cannot open: no\n"));
   const auto held = about("vtmirror sync", Errc::locked);
-  CHECK(wiring::unusable("mirror.directory", "/srv/mirror", held) == held);
+  CHECK(wiring::unusable("mirror.directory", mirror, held) == held);
+}
+
+TEST_CASE("a failure of the disk at a place that this process may use is no fault of the settings") {
+  const test::TemporaryDirectory directory;
+  const auto mirror = (directory / "mirror").string();
+  for (const bool is_there : {false, true}) {
+    if (is_there) std::filesystem::create_directories(mirror + "/.vtmirror");
+    const auto failed = wiring::unusable("mirror.directory", mirror, about(".vtmirror/lock"));
+    CHECK(failed.code == Errc::io);
+    CHECK(failed.detail == "mirror.directory could not be used: " + mirror + "/.vtmirror/lock: cannot open: no");
+  }
+  const auto catalogue = (directory / "catalogue.db").string();
+  CHECK(wiring::unusable("mirror.catalogue", catalogue, {Errc::io, catalogue + ": Input/output error"}).code ==
+        Errc::io);
+  const auto socket = (directory / "c.sock").string();
+  CHECK(wiring::unusable_socket(about(socket), socket).code == Errc::io);
+  CHECK(wiring::unusable_socket(about("127.0.0.1:9100"), socket).code == Errc::io);
 }
 
 TEST_CASE("an error names the setting of the socket's path or of the metrics' address") {
   const auto names = [](const base::Error& error, const std::string& key) {
-    return wiring::unusable_socket(error, "/run/c.sock").detail.starts_with(key + " cannot be used: ");
+    return wiring::unusable_socket(error, "/proc/no/c.sock").detail.starts_with(key + " cannot be used: ");
   };
-  CHECK(names(about("/run/c.sock"), "control.socket"));
-  CHECK(names(about("/run/c.sock", Errc::config), "control.socket"));
+  CHECK(names(about("/proc/no/c.sock"), "control.socket"));
+  CHECK(names(about("/proc/no/c.sock", Errc::config), "control.socket"));
   CHECK(names({Errc::io, "127.0.0.1:9100: in use"}, "control.metrics"));
   const base::Error group{Errc::config, "control.group: there is no group x"};
-  CHECK(wiring::unusable_socket(group, "/run/c.sock") == group);
+  CHECK(wiring::unusable_socket(group, "/proc/no/c.sock") == group);
 }

@@ -119,16 +119,20 @@ struct Acceptance {
 
 class Agent {
  public:
-  Agent(Ports ports, ServiceSettings service, CycleSettings settings);
+  /// `unrepaired`: of the agent that this one replaces.
+  Agent(Ports ports, ServiceSettings service, CycleSettings settings, std::vector<core::Cause> unrepaired = {});
   ~Agent();
   Agent(const Agent&) = delete;
   Agent& operator=(const Agent&) = delete;
 
   /// Reconciles disk and catalogue after the last process ended, in whatever way: finishes publications, removes
-  /// orphans, and corrects manifest and `current`. Must be called once before anything else.
+  /// orphans, and corrects manifest and `current`. Must be called once before anything else. A file that cannot be
+  /// repaired stops nothing else, and is tried again by each cycle before it begins: see `unrepaired`.
   boost::asio::awaitable<base::Result<void>> recover();
   /// Held files that `recover` found missing or changed on disk: only a cycle can bring them back.
   std::size_t lost_files() const;
+  /// What the last `recover` could not repair, a cause for each file.
+  const std::vector<core::Cause>& unrepaired() const;
 
   /// The plan of the running cycle or, if none runs, of a cycle that began now. Changes nothing. Requests a listing
   /// from the service, at most once a minute for all callers. Errors: those of the listing, catalogue, io.

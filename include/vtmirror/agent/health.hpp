@@ -74,6 +74,8 @@ class Health {
   void take(HealthSettings settings);
   /// Other settings were refused, and the old ones stay in use.
   void refuse(core::Cause why);
+  /// What the last recovery could not repair; replaces what the one before could not.
+  void note_unrepaired(std::vector<core::Cause> files);
   /// Records a cycle that the catalogue could not store.
   void note_end(const core::LastCycle& last, std::optional<core::Failure> failure);
 

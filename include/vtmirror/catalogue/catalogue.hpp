@@ -24,7 +24,7 @@ enum class Access {
 class Catalogue : public Files, public Partials, public Cycles, public Problems, public Notices, public Credentials {
  public:
   /// `path` may be ":memory:". Errors: catalogue (newer than the program, with both versions; not SQLite),
-  /// catalogue_damaged, io.
+  /// catalogue_damaged (found on two fresh connections, and no read failed), io (on every connection of some).
   static base::Result<Catalogue> open(const std::string& path, Access access);
   /// A private copy of the file, migrated if it is older: the file and what lies beside it are only read. What is
   /// written to the copy ends with it. No other process may write the file meanwhile. Errors: as `open`, naming `path`;
@@ -38,6 +38,7 @@ class Catalogue : public Files, public Partials, public Cycles, public Problems,
   const std::optional<base::Error>& damage() const;
 
  private:
+  static base::Result<Catalogue> connect(const std::string& path, Access access);
   explicit Catalogue(std::unique_ptr<Connection> connection);
   std::unique_ptr<Connection> connection_;
 };

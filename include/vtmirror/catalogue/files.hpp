@@ -35,15 +35,21 @@ class Files : Role {
   /// Empty before the first usable listing. The calendar is that of this moment: a publication after the listing
   /// counts.
   base::Result<std::optional<core::StoredListing>> last_listing() const;
-  /// The same without the time; what is held is known without any listing.
+  /// When the newest usable listing came; empty before the first.
+  base::Result<std::optional<base::Time>> listed_at() const;
+  /// The calendar without that time; what is held is known without any listing.
   base::Result<core::Calendar> calendar() const;
   /// The store has other bytes under that name than those that are held, of the same size and date: an edition that
   /// was not listed as one.
   base::Result<void> keep_changed(const std::string& name);
 
   base::Result<std::vector<core::FileRecord>> files() const;  ///< published now, by kind and date
-  /// Whether it was public, and its last change was a removal.
-  base::Result<bool> is_let_go(const std::string& name) const;
+  /// What is public under that name; empty if nothing is.
+  base::Result<std::optional<core::FileRecord>> file(const std::string& name) const;
+  /// What was removed here, and may still be on disk.
+  base::Result<std::vector<std::string>> leaving() const;
+  /// A removed file is no longer on disk. What somebody puts there later is not ours to remove.
+  base::Result<void> keep_gone(const std::string& name);
   base::Result<std::vector<core::QuarantinedFile>> quarantined() const;
 
   /// `file` is public from now on: its partial and a quarantine record of that name go, an older version is kept as
@@ -57,6 +63,12 @@ class Files : Role {
   base::Result<void> keep_quarantined(const core::QuarantinedFile& file);  ///< its partial record goes in the same step
 
   base::Result<void> forget_quarantined(const std::string& name);  ///< ok if there is none
+
+  /// Counts a check that is about to begin. Returns how many checks of a file of that name and size have begun before
+  /// and never ended: the process died in them. With `core::deadly_checks` of them nothing is counted, because the
+  /// check must not begin. One is forgotten `core::deadly_check_rest` after the newest.
+  base::Result<int> begin_check(const std::string& name, std::int64_t size, base::Time at);
+  base::Result<void> end_check(const std::string& name);  ///< however it ended; ok if none has begun
 
   /// What is known of a public file's bytes now. True where that is something else than before.
   base::Result<bool> keep_condition(const std::string& name, core::Condition condition);

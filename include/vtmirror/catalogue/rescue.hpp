@@ -1,4 +1,5 @@
-// Moves a damaged catalogue aside, so that a new one can be created in its place.
+// Moves a damaged catalogue aside, so that a new one can be created in its place, and adds to that one what the damaged
+// one still gives.
 // Promises that nothing is deleted or overwritten, and that an interrupted move can be finished. Never touches a file
 // that does not look like a catalogue.
 #pragma once
@@ -6,6 +7,7 @@
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/time.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -24,5 +26,17 @@ base::Result<void> finish_move_aside(const std::string& path, base::Time now);
 
 /// The newest catalogue that was moved aside beside PATH; empty if there is none.
 std::optional<std::string> moved_aside(const std::string& path);
+
+/// What a new catalogue got from a damaged one.
+struct Salvaged {
+  std::int64_t cycles = 0;   ///< of the history
+  std::int64_t notices = 0;  ///< that were not delivered yet
+};
+
+/// Adds to the new catalogue at `path` what can be read of a damaged one, table by table and row by row: the history,
+/// the problems, the channels, what is known of the credentials, and above all every notice that was not delivered.
+/// What cannot be read is left out, and `damaged` is not changed. All or nothing, and once: empty where it was done
+/// already, or where files were ever public. Errors: those of writing to the new one.
+base::Result<std::optional<Salvaged>> salvage(const std::string& path, const std::string& damaged, base::Time now);
 
 }  // namespace vtmirror::catalogue

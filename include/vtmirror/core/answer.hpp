@@ -2,6 +2,7 @@
 // Pure. Relies on nothing that it can compare. Also the error that an answer with a failure status means.
 #pragma once
 
+#include "vtmirror/base/known_secrets.hpp"
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/time.hpp"
 #include "vtmirror/core/pieces.hpp"
@@ -41,22 +42,34 @@ struct Content {
   bool whole = false;  ///< the store ignored the range: everything from byte 0
 };
 
-/// For answers that bring bytes.
+/// For answers that bring bytes. An answer without an ETag says nothing about the object but its total.
 /// Errors: changed_upstream (another total or ETag), protocol (another range than asked for, a page instead of a file).
 base::Result<Content> judge_answer(const RangeAnswer& answer, Range wanted, const Identity& identity);
+
+/// What the answers of one transfer have said of the object whose ETag is known.
+struct Witness {
+  bool confirmed = false;  ///< one of them carried the ETag
+  bool doubted = false;    ///< one of them did not identify the object, with no good one since
+};
+
+/// The same over the answers of one transfer, where an answer without the known ETag counts only if it has the total
+/// and another answer carried the ETag. Errors: as above; protocol for the first answer that does not count, and
+/// changed_upstream for the second in a row.
+base::Result<Content> judge_answer(const RangeAnswer& answer, Range wanted, const Identity& identity, Witness& witness);
 
 /// The value for `If-Match`: a strong ETag only, since a weak one never matches (RFC 9110, 13.1.1). Weak ones are only
 /// compared in answers.
 std::string if_match(const Identity& identity);
 
 // Reads the error bodies of the API, the token issuer and the store, and maps them to an Errc.
-// Never repeats what could be a secret: store bodies quote credentials.
+// Never repeats what could be a secret, known or not: store bodies quote credentials, and services what they were sent.
 
 /// An answer that is not a success, as the adapters received it.
 struct FailedAnswer {
   int status = 0;
   std::string_view body{};
   std::optional<std::chrono::seconds> retry_after{};
+  const base::KnownSecrets* known = nullptr;  ///< masked in what is quoted
 };
 
 /// API (vtmirror-service(7) 10.3): `{"errorCode","errorMessage","requestId"}`, a gateway's `{"message"}`, HTML or

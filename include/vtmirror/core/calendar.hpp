@@ -71,6 +71,8 @@ bool is_usable(const Listing& listing) noexcept;
 /// - The days that a listing covers run from its first delta to its last. They begin with its bulk file's date where
 ///   that is earlier, less than a week earlier, and no delta between the two was ever listed: otherwise those deltas
 ///   have been there and have rolled on.
+/// - A day that is more than 31 days from its neighbour is a mistake in a date: the days between are not covered, and a
+///   refused entry of such a day names none.
 /// - A covered day without an entry is absent until a delta of that day is listed. While an entry that names no day is
 ///   refused, no day becomes absent.
 /// - A file that is not in this listing keeps the standing that it had.
@@ -82,5 +84,9 @@ Calendar with_stock(Calendar calendar, std::span<const Held> held, std::span<con
 
 /// Whether `held` has the newest edition of `file`, as far as can be known.
 bool is_newest(const ListedFile& file, const Held& held) noexcept;
+
+/// Whether `copy`, what is held under that name or null, stands for `file` in a chain. What is held of an entry that
+/// cannot be read may well be what is listed: it is loaded, and a problem says so.
+bool is_here(const ListedFile& file, const Held* copy) noexcept;
 
 }  // namespace vtmirror::core

@@ -38,8 +38,8 @@ struct FileRecord {
   friend bool operator==(const FileRecord&, const FileRecord&) = default;
 };
 
-/// True if the store was not asked today (UTC) whether it still has the bytes that are held. False for a file whose
-/// ETag is not known: there is nothing to compare.
+/// True if the store was not asked today (UTC) whether it still has the bytes that are held. False for a file that is
+/// not whole: it is downloaded again anyway.
 bool probe_is_due(const FileRecord& file, base::Time now);
 
 /// An unfinished file: which of its bytes are durable, and which object they belong to.
@@ -54,6 +54,11 @@ struct PartialRecord {
   bool verified = false;
   std::string sha256{};
 };
+
+/// A file in whose check the process has died this often is quarantined without another check.
+inline constexpr int deadly_checks = 3;
+/// One more check is allowed so long after the newest one: the reason may be over.
+inline constexpr std::chrono::hours deadly_check_rest{24};
 
 /// A refused file in the quarantine.
 struct QuarantinedFile {

@@ -48,6 +48,7 @@ struct HealthFacts {
   std::optional<Problem> catalogue_rebuilt;  ///< set if the catalogue was damaged when it was opened
   std::vector<FailingChannel> failing;       ///< for longer than `longest_silence`
   std::optional<Cause> settings_refused{};   ///< why the last reload changed nothing
+  std::vector<Cause> unrepaired{};           ///< what the last recovery could not repair; the subject is the file
   /// The last cycle's cause may have been put right, and it is not known yet how the next one ends.
   bool corrected = false;
 };
@@ -65,6 +66,7 @@ inline constexpr int enough_cuts = 3;
 /// - empty_listing: the last cycle failed because the service listed no file, or no bulk file. It lasts until a listing
 ///   can be used.
 /// - settings_refused: the last reload changed nothing.
+/// - repair_failed: the last recovery left files unrepaired.
 /// - What the last cycle's failures are, while that is `corrected`: a problem lasts, and none begins.
 /// - cycle_failed: a cycle failed before it tried any file, or for a reason that is not about a file; or cycles are cut
 ///   off.

@@ -3,6 +3,7 @@
 // Never relies on the order or the completeness of the input.
 #pragma once
 
+#include "vtmirror/base/known_secrets.hpp"
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/secret.hpp"
 #include "vtmirror/base/time.hpp"
@@ -49,6 +50,8 @@ inline constexpr std::size_t largest_listing = std::size_t{4} << 20;
 
 struct ListingRules {
   bool allow_http = false;  ///< links may be plain http (loopback tests only)
+  /// An entry whose name repeats one of them is refused; in what is quoted they are masked.
+  const base::KnownSecrets* known = nullptr;
 };
 
 /// Reads the listing's JSON (vtmirror-service(7) 2.1). Errors: protocol, if it is not JSON, nested too deeply, or lacks

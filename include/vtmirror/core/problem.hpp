@@ -43,6 +43,9 @@ struct Cause {
 /// The service's own code is kept as the field `service_code`.
 Cause cause_of(const base::Error& error, std::string subject = {});
 
+/// Why a file is quarantined in whose check the process died so often: it is not checked again.
+Cause deadly_check(int times);
+
 /// The field with that name; empty if there is none of that type.
 std::string_view text(const Cause& cause, std::string_view key) noexcept;
 std::optional<std::int64_t> number(const Cause& cause, std::string_view key) noexcept;
@@ -90,6 +93,7 @@ enum class ProblemCode {
   channel_failing,
   catalogue_rebuilt,
   settings_refused,
+  repair_failed,
 };
 
 /// What is decided by a code alone.
@@ -119,6 +123,7 @@ inline constexpr std::array problem_kinds{
     ProblemKind{ProblemCode::channel_failing, "channel_failing", Severity::warning},
     ProblemKind{ProblemCode::catalogue_rebuilt, "catalogue_rebuilt", Severity::warning},
     ProblemKind{ProblemCode::settings_refused, "settings_refused", Severity::warning},
+    ProblemKind{ProblemCode::repair_failed, "repair_failed", Severity::error},
 };
 
 constexpr const ProblemKind& kind_of(ProblemCode code) noexcept {

@@ -13,8 +13,10 @@ namespace vtmirror::core {
 /// What is found at a start.
 struct Findings {
   Inventory inventory;
-  std::vector<std::string> let_go;   ///< public files on disk that the catalogue recorded as removed
+  std::vector<std::string> leaving;  ///< removed from the catalogue, and perhaps still on disk
   std::vector<std::string> renamed;  ///< of `to_compare`, those whose public file has the partial's digest
+  /// Of `to_compare`, those whose public file cannot be read now. It may be ours: their records are left as they are.
+  std::vector<std::string> unread{};
 };
 
 enum class RepairKind {

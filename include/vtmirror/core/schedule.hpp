@@ -50,7 +50,7 @@ struct DaysTries {
 struct LastCycle {
   base::Time started{};
   base::Time finished{};
-  bool complete = false;       ///< everything listed is held
+  bool complete = false;       ///< everything listed is held: another try would change nothing
   bool todays_listed = false;  ///< the delta of the day for which it woke was listed
   int failures = 0;            ///< failed cycles in a row since the day's wake-up
   bool refused = false;        ///< the secret or the key is refused: a person must act, so one try a day is enough

@@ -33,6 +33,11 @@
 //     it. An ETag that cannot be recorded for this reason is recorded after a pause; the watermark is recorded with the
 //     next sync, and after the last one it is tried again as the ETag is. These tries are limited like those of the
 //     store, and counted on their own. Every other failure to record is final.
+// 16. An answer without its ETag, where one is known, counts if its total is right and another answer of this transfer
+// has
+//     carried the ETag: one server of many that forgets it must not cost 40 GB. Otherwise only its size identifies the
+//     object: the first such answer is a failure, and a second one without a good answer between them means that the
+//     object has changed.
 #pragma once
 
 #include "vtmirror/core/answer.hpp"
@@ -225,6 +230,7 @@ class Transfer {
   std::map<int, Connection> connections_;
   int newest_connection_ = 0;
   bool shared_ = false;  ///< an answer of this round brought a part: other connections may join
+  Witness witness_;      ///< what the answers said of the object since its ETag is known
 
   Attempts attempts_;
   Attempts recording_;       ///< of the catalogue

@@ -27,6 +27,7 @@ std::unique_ptr<ports::Journal> make_terminal_journal(ports::Level least, Colour
 
 /// A time zone of the system's database, including its rules for the far future.
 /// Never reads the clock, and ignores TZ: the zone is always the named one.
+/// Reads the zone's rules anew if its file was replaced; zones that were loaded before keep theirs.
 /// `iana_name`: "Europe/London". Errors: config, for a name that is not in the system's database.
 base::Result<std::unique_ptr<core::Zone>> load_zone(const std::string& iana_name);
 

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace vtmirror::net {
 
@@ -18,7 +19,8 @@ struct HttpSettings {
   std::string ca_file;  ///< further trusted certificates, PEM; the system's are trusted too
   std::string proxy;    ///< "http://proxy.example:3128"; empty: HTTPS_PROXY and NO_PROXY (also in lower case) from the
                         ///< environment
-  bool allow_http = false;  ///< allows plain http; otherwise an http address is an error (config)
+  std::vector<std::string> no_proxy{};  ///< hosts reached without it, each as in NO_PROXY; loopback always is
+  bool allow_http = false;              ///< allows plain http; otherwise an http address is an error (config)
   std::chrono::milliseconds connect_timeout{
       10'000};  ///< for each address of a host; the next one is tried after 250 ms without a connection
   std::chrono::milliseconds answer_timeout{

@@ -1,6 +1,6 @@
 // The notification channels: mail, webhook, hook, heartbeat. One factory each.
-// Promises that child processes get none of this program's secrets, that each one ends at its timeout or the stop
-// signal, and that nothing here blocks the loop. Never retries a delivery.
+// Promises that child processes get none of this program's secrets, that each one ends at its timeout, or its patience
+// after the stop signal, and that nothing here blocks the loop. Never retries a delivery.
 #pragma once
 
 #include "vtmirror/base/url.hpp"
@@ -50,7 +50,8 @@ struct HookSettings {
   std::vector<std::string> command;
   std::vector<core::Topic> on;
   std::chrono::milliseconds timeout = std::chrono::hours(1);
-  std::string directory;  ///< the mirror's directory: VTMIRROR_DIRECTORY
+  std::string directory;                  ///< the mirror's directory: VTMIRROR_DIRECTORY
+  std::chrono::milliseconds patience{0};  ///< how long it may continue after the stop signal
   friend bool operator==(const HookSettings&, const HookSettings&) = default;
 };
 /// Runs the operator's program without a shell: the notice's JSON on stdin, its fields as VTMIRROR_*. Notices are

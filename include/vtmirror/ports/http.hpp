@@ -2,6 +2,7 @@
 // Every error is translated in the adapter, once; none contains a secret or the query of an address.
 #pragma once
 
+#include "vtmirror/base/known_secrets.hpp"
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/time.hpp"
 #include "vtmirror/core/answer.hpp"
@@ -79,6 +80,13 @@ class Http {
   /// answer with any status is a Response, which the caller interprets.
   virtual boost::asio::awaitable<base::Result<Response>> exchange(Request request) = 0;
   virtual std::unique_ptr<Lane> lane() = 0;
+
+  /// The secrets that travelled through this client. A caller adds each one before it sends it or when it receives it,
+  /// and masks them in every text of an answer and of an error that it keeps or shows.
+  base::KnownSecrets& known() { return known_; }
+
+ private:
+  base::KnownSecrets known_;
 };
 
 }  // namespace vtmirror::ports

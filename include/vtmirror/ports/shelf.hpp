@@ -102,8 +102,9 @@ class Shelf {
   /// files that they name became public and before a file that they no longer name is removed. Errors: io, no_space.
   virtual base::Result<void> write_manifest(const Manifest& manifest, const std::vector<core::Held>& held) = 0;
 
-  /// The generation of all three; empty if one is missing or they disagree.
-  virtual std::optional<std::int64_t> generation() = 0;
+  /// The generation of all three; empty if one is missing or they disagree. Errors: io: a text that cannot be read now
+  /// is not missing.
+  virtual base::Result<std::optional<std::int64_t>> generation() = 0;
 
   /// Errors: io. Damaged parts, and parts that others wrote, are left out.
   virtual base::Result<Remains> remains() = 0;

@@ -20,6 +20,8 @@ class Supervisor {
   /// The settings are being read again; `ready` ends it.
   virtual void reloading() = 0;
   virtual void stopping() = 0;
+  /// The stop may take so long from now on, even if the supervisor would wait less.
+  virtual void extend_stop(base::Milliseconds by) = 0;
 
   /// How long the supervisor waits for `alive` before it considers the process hung; empty if it does not watch.
   virtual std::optional<base::Milliseconds> watchdog() const = 0;

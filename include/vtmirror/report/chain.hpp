@@ -18,6 +18,8 @@ struct ChainNow {
   core::Chain chain;
   std::vector<core::Held> held;  ///< all that is public and whole
   std::vector<core::Held> lost;  ///< all that is published and is not whole on disk
+  core::Calendar calendar;       ///< that the chain was made of
+  std::optional<base::Time> listed_at{};
 };
 
 base::Result<ChainNow> chain_now(const catalogue::Files& catalogue);

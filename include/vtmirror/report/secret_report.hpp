@@ -16,7 +16,7 @@ struct SecretReport {
   std::optional<base::Time> issued;      ///< issued by the service, or set by a person
   std::optional<base::Time> first_seen;  ///< by a daemon or a sync; empty before the first one
   std::optional<core::Expiry> expiry;
-  std::int64_t days_left = 0;
+  std::optional<std::int64_t> days_left;  ///< unknown as long as the expiry is
   std::vector<int> warned;
   std::vector<int> warn_days;
   bool auto_rotate = false;

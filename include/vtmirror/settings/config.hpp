@@ -53,6 +53,7 @@ struct Config {
     std::string credentials_key_property = "cloudApiKeyValue";
     std::string ca_file{};
     std::string proxy{};
+    Texts no_proxy{};
     bool allow_http = false;
   } service{};
 

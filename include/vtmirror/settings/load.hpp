@@ -43,12 +43,20 @@ struct ReadConfig {
   Config config;
   std::vector<Mistake> mistakes;            ///< in the file's order; the settings may be used only if this is empty
   std::map<std::string, Position> given{};  ///< the keys that the file sets ("service.base_url"), and where
+  std::map<std::string, Position, std::less<>> tables{};  ///< the tables that the file has, and where
+  std::vector<Position> hook_commands{};                  ///< where `command` of each hook is
 };
+
+/// The place of a key: where it is set, or where its table begins, or the beginning of the file.
+Position place_of(const ReadConfig& read, std::string_view key);
 
 ReadConfig read_config(std::string_view toml);
 
 /// Reads the file. Errors: config if it cannot be read; mistakes in it are part of the result.
 base::Result<ReadConfig> load_config(const std::string& file);
+
+/// The state directory if neither the settings nor the environment name one: the package's.
+inline constexpr char default_state_directory[] = "/var/lib/vtmirror";
 
 /// Sets the paths that the file does not set, from the environment and from each other.
 void resolve_paths(Config& config, const Environment& environment);

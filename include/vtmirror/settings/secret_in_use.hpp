@@ -45,6 +45,23 @@ SecretFile find_secret(const Config& config, std::string_view name, const Enviro
 /// others, empty, too long, not printable.
 base::Result<base::Secret> read_secret(const SecretFile& file);
 
+/// A file and its secret, or why it is refused.
+struct ReadSecret {
+  SecretFile file{};
+  base::Result<base::Secret> secret = base::Error{};
+};
+
+/// Every file that may hold a secret of a run, read once: by a process that gives up the right to read them afterwards.
+struct SecretFiles {
+  ReadSecret given;          ///< the client secret of the settings or of systemd
+  ReadSecret kept;           ///< the client secret in the state directory
+  ReadSecret key;            ///< the API key
+  bool knows_given = false;  ///< whether it is certain that there is no other given one
+};
+
+/// The paths of `config` must be resolved.
+SecretFiles read_secret_files(const Config& config, const Environment& environment);
+
 struct SecretInUse {
   base::Secret secret;
   SecretFile file;
@@ -56,6 +73,7 @@ struct SecretInUse {
 };
 
 /// Errors: config (there is none, or the file of the chosen one is refused), io (the state directory).
+base::Result<SecretInUse> secret_in_use(const SecretFiles& files, ports::Secrets& secrets);
 base::Result<SecretInUse> secret_in_use(const Config& config, const Environment& environment, ports::Secrets& secrets);
 
 /// Called by the daemon: records which given secret was replaced by the kept one, if that was unknown when it was kept.

@@ -9,7 +9,8 @@
 
 namespace vtmirror::settings {
 
-/// A line for each key, in the order of the shipped file; keys that are not in `given` are marked as defaults.
+/// A line for each key, in the order of the shipped file; keys that are not in `given` are marked as defaults. Of a
+/// hook's command only the program is shown, with "***" for each argument.
 std::string show_config(Config config, const std::map<std::string, Position>& given);
 
 /// The address with user, password, path and query masked: "https://hooks.example/***". The path of a webhook's address

@@ -80,7 +80,7 @@ class Interrupt {
 void end_by(int signal);
 
 /// A secret from stdin: typed without echo on a terminal, read to its end otherwise.
-/// One newline at the end is dropped. Errors (config): empty, too long, not printable, cancelled with Ctrl-C.
+/// One newline at the end is dropped. Errors: config (empty, too long, not printable), cancelled (by Ctrl-C).
 base::Result<base::Secret> typed_secret(int descriptor);
 
 // The local time: the UTC offset of this process's time zone.

@@ -24,8 +24,10 @@ struct Secrets {
 
 /// Both, or an error with a line for each that is wrong ("credentials.api_key_file: ..."). Errors: config, io.
 base::Result<Secrets> read_secrets(const settings::Config& config, const settings::Environment& environment);
+/// The same from files that were read before.
+base::Result<Secrets> use_secrets(const settings::Config& config, const settings::SecretFiles& files);
 /// The same for a process that changes nothing: neither the state directory nor a key for the fingerprints is created.
-base::Result<Secrets> look_at_secrets(const settings::Config& config, const settings::Environment& environment);
+base::Result<Secrets> look_at_secrets(const settings::Config& config, const settings::SecretFiles& files);
 
 /// For a rotation, and for the daemon's watch. Errors: io.
 agent::RotationSettings rotation_settings(const settings::Config& config, const Secrets& secrets);

@@ -7,9 +7,11 @@
 #include "vtmirror/agent/outbox.hpp"
 #include "vtmirror/notify/channels.hpp"
 #include "vtmirror/settings/config.hpp"
+#include "vtmirror/settings/load.hpp"
 
 #include <boost/asio/io_context.hpp>
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -24,8 +26,13 @@ struct ChannelSettings {
 };
 ChannelSettings channel_settings(const settings::Config& config);
 
-/// A channel for each mail address, then the webhook, the heartbeat and the hooks.
-agent::Channels make_channels(const notify::Parts& parts, const settings::Config& config);
+/// A channel for each mail address, then the webhook, the heartbeat and the hooks, which have `hook_grace` to end by
+/// themselves after the stop.
+agent::Channels make_channels(const notify::Parts& parts, const settings::Config& config,
+                              std::chrono::seconds hook_grace = {});
+
+/// VTMIRROR_HOOK_GRACE, which the unit sets; without it none. Errors: config.
+base::Result<std::chrono::seconds> hook_grace(const settings::Environment& environment);
 
 /// HTTP for the channels, with the certificates and proxies of the settings. Unlike the service's, a channel's address
 /// may be plain http. Errors: config, tls.
@@ -36,21 +43,23 @@ class Telling {
  public:
   /// `parts` are those of the agent; its catalogue wakes the outbox. Errors: config, tls.
   static base::Result<std::unique_ptr<Telling>> open(boost::asio::io_context& loop, agent::Ports parts,
-                                                     const settings::Config& config);
+                                                     const settings::Config& config,
+                                                     std::chrono::seconds hook_grace = {});
   ~Telling();
   Telling(const Telling&) = delete;
   Telling& operator=(const Telling&) = delete;
 
   agent::Outbox& outbox() { return *outbox_; }
-  void take(const settings::Config& config) { outbox_->take(make_channels(channel_parts(), config)); }
+  void take(const settings::Config& config) { outbox_->take(make_channels(channel_parts(), config, hook_grace_)); }
 
  private:
-  explicit Telling(agent::Ports parts) : parts_(parts) {}
+  Telling(agent::Ports parts, std::chrono::seconds hook_grace) : parts_(parts), hook_grace_(hook_grace) {}
   notify::Parts channel_parts() {
     return {parts_.loop, parts_.pool.get_executor(), *http_, parts_.journal, parts_.stop};
   }
 
   agent::Ports parts_;
+  std::chrono::seconds hook_grace_;
   std::unique_ptr<ports::Http> http_;
   std::unique_ptr<agent::Outbox> outbox_;
 };

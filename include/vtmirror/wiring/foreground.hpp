@@ -27,6 +27,9 @@ class Foreground {
   /// Returns when the work and everything that it started have ended. Exceptions of the work are rethrown.
   void run(boost::asio::awaitable<void> work, ProgressSource progress);
 
+  /// The signal that asked the work to stop; 0 if none came.
+  int signal() const { return signal_; }
+
  private:
   boost::asio::awaitable<void> watch_signals();
   boost::asio::awaitable<void> redraw();
@@ -43,6 +46,7 @@ class Foreground {
   ProgressSource progress_;
   report::RateBook rates_;
   bool ended_ = false;
+  int signal_ = 0;
 };
 
 }  // namespace vtmirror::wiring

@@ -12,7 +12,7 @@
 #include "vtmirror/terminal/terminal.hpp"
 #include "vtmirror/wiring/catalogue_rescue.hpp"
 
-#include <sys/resource.h>
+#include <sys/prctl.h>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/thread_pool.hpp>
 
@@ -31,14 +31,19 @@ struct MachineSettings {
 };
 MachineSettings machine_settings(const settings::Config& config);
 
+/// Whether a mirror that has none of the catalogue's files, and in which nothing was ever published, may be filled
+/// again. It may be a directory whose disk is not mounted.
+enum class Refill { refused, allowed };
+
 class Machine {
  public:
   /// `holder` names this process to another one that wants the lock ("vtmirror sync"). Errors: locked, config
   /// (also for a directory or file that cannot be used), no_space, catalogue, tls.
-  static base::Result<std::unique_ptr<Machine>> open(const settings::Config& config, const std::string& holder);
+  static base::Result<std::unique_ptr<Machine>> open(const settings::Config& config, const std::string& holder,
+                                                     Refill refill = Refill::refused);
   /// For a process that only plans: nothing on disk is created or changed. A missing directory is an empty mirror, and
   /// the catalogue is a copy, or empty if there is none or if `open` would make a new one. Errors: as `open`.
-  static base::Result<std::unique_ptr<Machine>> look(const settings::Config& config);
+  static base::Result<std::unique_ptr<Machine>> look(const settings::Config& config, Refill refill = Refill::refused);
 
   Machine();
   ~Machine();
@@ -57,8 +62,10 @@ class Machine {
 
  private:
   base::Result<void> open_mirror(const MachineSettings& settings, const std::string& holder);
+  base::Result<void> lock_catalogue(const std::string& path, const std::string& holder);
   base::Result<void> open_catalogue(const std::string& path);
   base::Result<void> look_at_mirror(const MachineSettings& settings);
+  base::Result<void> check_mirror(const std::string& place) const;
   base::Result<void> open_network(net::HttpSettings settings);
   void use(RescuedCatalogue opened);
 
@@ -69,6 +76,7 @@ class Machine {
   boost::asio::io_context loop_;
   std::unique_ptr<ports::Clock> clock_;
   std::unique_ptr<ports::Dice> dice_;
+  std::unique_ptr<mirror::Lock> catalogue_lock_;
   std::unique_ptr<mirror::Lock> lock_;
   mirror::Directory directory_;
   std::optional<catalogue::Catalogue> catalogue_;
@@ -82,12 +90,8 @@ class Machine {
 std::unique_ptr<ports::Journal> stderr_journal(ports::Level least, terminal::ColourChoice choice,
                                                const settings::Environment& environment);
 
-/// Turns core dumps off, because the memory holds secrets.
-/// A limit of one byte, unlike zero, also keeps the kernel from piping a core dump to a program such as
-/// systemd-coredump.
-inline void forbid_core_dumps() {
-  const rlimit limit{1, 1};
-  static_cast<void>(::setrlimit(RLIMIT_CORE, &limit));
-}
+/// Turns core dumps of this process off, because its memory holds secrets, whatever the limit is: a limit of zero does
+/// not keep the kernel from piping a dump to a program such as systemd-coredump. Child processes may dump theirs.
+inline void forbid_core_dumps() { static_cast<void>(::prctl(PR_SET_DUMPABLE, 0)); }
 
 }  // namespace vtmirror::wiring

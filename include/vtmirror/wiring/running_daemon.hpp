@@ -21,10 +21,10 @@ struct RunOptions {
   terminal::ColourChoice colour = terminal::ColourChoice::automatic;
 };
 
-/// Runs the daemon until it is asked to stop. Errors: those of `Machine::open` and `agent::Daemon::run`; config, for a
-/// socket or an address that cannot be used; catalogue, if it was found damaged at run time: it is closed then, and the
-/// caller must move it aside.
-base::Result<void> run_daemon(const RunOptions& options, const settings::Config& config,
-                              const settings::Environment& environment);
+/// Runs the daemon until it is asked to stop; returns the signal that asked, or 0. Errors: those of `Machine::open` and
+/// `agent::Daemon::run`; config, for a socket or an address that cannot be used; catalogue, if it was found damaged at
+/// run time: it is closed then, and the caller must move it aside.
+base::Result<int> run_daemon(const RunOptions& options, const settings::Config& config,
+                             const settings::Environment& environment);
 
 }  // namespace vtmirror::wiring

@@ -1,0 +1,17 @@
+// Root's work on a state directory that belongs to another user, which is done as that user: so nothing is left that
+// the daemon cannot use. Promises that nothing is written before. Never gives a file to another user.
+#pragma once
+
+#include "vtmirror/base/result.hpp"
+
+#include <optional>
+#include <string>
+
+namespace vtmirror::wiring {
+
+/// This process becomes the user to whom the directory belongs, if it is root's and the directory is not. If there is
+/// no directory, it is the default one and the package's user exists, the directory is made for that user first.
+/// Returns the user's name, or nothing if the process stays what it is. Errors: config; the process must end then.
+base::Result<std::optional<std::string>> become_state_owner(const std::string& state_directory);
+
+}  // namespace vtmirror::wiring

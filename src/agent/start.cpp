@@ -1,0 +1,51 @@
+#include "agent/start.hpp"
+
+#include "agent/clean_up.hpp"
+#include "agent/rebuild.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace vtmirror::agent {
+
+using boost::asio::awaitable;
+
+namespace {
+
+/// Whether the manifest that is on the shelf says more than a new one could: it is of the catalogue's generation, and
+/// the catalogue was rebuilt and knows no listing yet.
+base::Result<bool> says_more(const catalogue::Files& files, std::optional<std::int64_t> published) {
+  const auto listed_at = files.listed_at();
+  if (!listed_at) return listed_at.error();
+  const auto generation = files.generation();
+  if (!generation) return generation.error();
+  return !*listed_at && published == *generation;
+}
+
+/// A failure is tried again by the next cycle, whose outcome it is then.
+awaitable<void> tidy(Ports ports, CatalogueCalls& calls, std::chrono::seconds quarantine) {
+  const auto cleaned = co_await clean_up(ports, calls, quarantine);
+  if (cleaned) co_return;
+  ports.journal.tell({ports::EventKind::recovered, ports::Level::warning,
+                      "what is no longer needed could not be removed: " + cleaned.error().message()});
+}
+
+}  // namespace
+
+awaitable<base::Result<void>> start(Ports ports, CatalogueCalls& calls, Recovery& recovery, CycleSettings settings,
+                                    const std::atomic<bool>& stopping) {
+  Rebuild rebuild(ports, calls, settings.check, stopping);
+  const auto rebuilt = co_await rebuild.run();
+  if (!rebuilt) co_return rebuilt.error();
+  auto look = [&shelf = ports.shelf] { return shelf.generation(); };
+  const auto published = co_await off_loop(ports.pool.get_executor(), std::move(look));
+  if (!published) co_return published.error();
+  auto compare = [published = *published](catalogue::Files& files) { return says_more(files, published); };
+  const auto told = co_await calls(std::move(compare));
+  if (!told) co_return told.error();
+  co_await tidy(ports, calls, settings.quarantine);
+  auto recovered = co_await recovery.run(*told);
+  co_return recovered;
+}
+
+}  // namespace vtmirror::agent

@@ -1,0 +1,44 @@
+#include "agent/store_answer.hpp"
+
+#include "vtmirror/core/answer.hpp"
+
+#include <array>
+#include <utility>
+
+namespace vtmirror::agent {
+
+using boost::asio::awaitable;
+
+namespace {
+
+constexpr std::size_t error_body_limit = 4096;
+
+awaitable<base::Error> refusal(ports::Lane& lane, ports::RangeAnswer answer, const base::KnownSecrets& known) {
+  std::array<std::byte, error_body_limit> body;
+  std::size_t length = 0;
+  while (length < body.size()) {
+    const auto room = std::span(body).subspan(length);
+    const auto got = co_await lane.read(room);
+    if (!got || *got == 0) break;
+    length += *got;
+  }
+  const std::string_view text(reinterpret_cast<const char*>(body.data()), length);
+  co_return core::store_error(
+      {.status = answer.status, .body = text, .retry_after = answer.retry_after, .known = &known});
+}
+
+}  // namespace
+
+awaitable<base::Result<ports::RangeAnswer>> ask_store(ports::Http& http, ports::Lane& lane, std::string url,
+                                                      core::Range range, std::string if_match) {
+  auto answer = co_await lane.get(std::move(url), range, std::move(if_match));
+  const auto& known = http.known();
+  if (!answer) co_return known.masked(answer.error());
+  answer->content_type = known.masked(answer->content_type);
+  if (known.appear_in(answer->etag)) answer->etag.clear();
+  if (core::brings_bytes(*answer)) co_return answer;
+  auto refused = co_await refusal(lane, *answer, known);
+  co_return refused;
+}
+
+}  // namespace vtmirror::agent

@@ -1,0 +1,21 @@
+// One request to the store, and its answer or its refusal as an error.
+// Promises that no known secret which the store repeats is in the answer or in the error. Never reads the body of a
+// good answer.
+#pragma once
+
+#include "vtmirror/ports/http.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <string>
+
+namespace vtmirror::agent {
+
+/// An answer that `brings_bytes`, whose body is next on `lane`. An ETag that repeats a known secret counts as none,
+/// because it would be kept and sent back. `lane` is one of `http`; both must outlive the request. Errors: those of
+/// `Lane::get` and of `core::store_error`.
+boost::asio::awaitable<base::Result<ports::RangeAnswer>> ask_store(ports::Http& http, ports::Lane& lane,
+                                                                   std::string url, core::Range range,
+                                                                   std::string if_match);
+
+}  // namespace vtmirror::agent

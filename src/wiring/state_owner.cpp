@@ -1,0 +1,41 @@
+#include "vtmirror/wiring/state_owner.hpp"
+
+#include "vtmirror/host/user.hpp"
+#include "vtmirror/settings/load.hpp"
+
+#include <unistd.h>
+
+namespace vtmirror::wiring {
+namespace {
+
+/// The package's user (systemd/vtmirror.sysusers).
+constexpr char daemons_user[] = "vtmirror";
+
+base::Error refused(const base::Error& error, const std::string& advice) {
+  return {base::Errc::config, "mirror.state_directory cannot be used: " + error.detail + "\n" + advice};
+}
+
+/// Empty if root itself is the owner, or will be.
+base::Result<std::optional<host::User>> find_or_make_owner(const std::string& directory) {
+  auto owner = host::owner_of(directory);
+  if (!owner || *owner || directory != settings::default_state_directory) return owner;
+  auto user = host::user_named(daemons_user);
+  if (!user || !*user) return user;
+  if (auto made = host::make_directory_for(**user, directory); !made) return made.error();
+  return user;
+}
+
+}  // namespace
+
+base::Result<std::optional<std::string>> become_state_owner(const std::string& state_directory) {
+  if (::geteuid() != 0) return std::optional<std::string>();
+  const auto owner = find_or_make_owner(state_directory);
+  if (!owner) return refused(owner.error(), "check this directory, or set another mirror.state_directory");
+  if (!*owner || (*owner)->id == 0) return std::optional<std::string>();
+  const auto name = host::name_of(**owner);
+  if (const auto became = host::become_user(**owner); !became)
+    return refused(became.error(), state_directory + " belongs to user " + name + ": run this command as that user");
+  return std::optional(name);
+}
+
+}  // namespace vtmirror::wiring

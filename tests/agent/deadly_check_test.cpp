@@ -1,0 +1,71 @@
+// A file whose check ends the process, as one that needs more memory than there is.
+#include "support/agent_rig.hpp"
+#include "vtmirror/report/sentence.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace vtmirror;
+using namespace vtmirror::test;
+
+namespace {
+
+const std::string deadly = delta_name(17);
+
+struct Rig : AgentRig {
+  Rig() { list_wednesday(*this); }
+  /// What processes leave that were killed in the check of that file.
+  void die(int times) {
+    for (int n = 0; n < times; ++n) REQUIRE(catalogue.begin_check(deadly, 20'000, clock.now()).value() == n);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a file in whose check the process died three times is quarantined with that reason, and the rest comes") {
+  Rig rig;
+  rig.die(3);
+  const auto report = rig.cycle();
+  REQUIRE(report);
+  CHECK(report->outcome == core::Outcome::partial);
+  CHECK(rig.storage.published.size() == 4);
+  CHECK_FALSE(rig.storage.published.contains(deadly));
+  REQUIRE(rig.storage.quarantined.contains(deadly));
+  CHECK(rig.storage.quarantined.at(deadly).find("ended 3 times") != std::string::npos);
+  const auto quarantined = rig.catalogue.quarantined().value();
+  REQUIRE(quarantined.size() == 1);
+  CHECK(quarantined[0].cause == core::deadly_check(3));
+  // Downloaded once, not twice.
+  CHECK(rig.journal.count(ports::EventKind::fetch_retried) == 0);
+}
+
+TEST_CASE("two deaths are not enough, and a check that ends takes them back") {
+  Rig rig;
+  rig.die(2);
+  REQUIRE(rig.cycle());
+  CHECK(rig.holds_everything());
+  CHECK(rig.catalogue.begin_check(deadly, 20'000, rig.clock.now()).value() == 0);
+}
+
+TEST_CASE("another edition has died in no check, and after a day the file is checked once more") {
+  Rig other;
+  other.die(3);
+  other.list(deadly, core::Kind::delta, "2026-11-17", 21'000);
+  REQUIRE(other.cycle());
+  CHECK(other.holds_everything());
+  Rig later;
+  later.die(3);
+  later.clock.advance(std::chrono::hours(24));
+  REQUIRE(later.cycle());
+  CHECK(later.holds_everything());
+}
+
+TEST_CASE("a file on disk is not checked either that ends the process") {
+  Rig rig;
+  rig.storage.published[deadly] = numbered_bytes(1, 0, 20'000);
+  rig.die(3);
+  REQUIRE(rig.cycle());
+  CHECK(rig.storage.quarantined.contains(deadly));
+  CHECK(rig.catalogue.files().value().size() == 4);
+}

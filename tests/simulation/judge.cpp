@@ -1,0 +1,288 @@
+#include "simulation/judge.hpp"
+
+#include <algorithm>
+
+namespace vtmirror::test {
+
+namespace {
+
+bool has(const std::vector<base::Date>& days, base::Date day) { return std::ranges::find(days, day) != days.end(); }
+
+bool is_there(const core::Held& file, const std::map<std::string, std::string>& files, const std::string& key) {
+  const auto found = files.find(key);
+  return found != files.end() && std::ssize(found->second) == file.size &&
+         MemoryStorage::digest(found->second) == file.sha256;
+}
+
+}  // namespace
+
+Judge::Judge(MemoryStorage& storage, const TrueService& service, Observer& observer, Probes& probes, int keep_cycles)
+    : storage_(storage), service_(service), observer_(observer), probes_(probes), keep_cycles_(keep_cycles) {
+  storage.written = [this] { manifest_written(); };
+}
+
+void Judge::lose(const std::string& name) {
+  const auto found = storage_.published.find(name);
+  lost_[name] = found->second;
+  unnoticed_.insert(name);
+  looks_ = -1;
+  before_.erase(name);
+  foreign_.erase(name);
+  storage_.published.erase(found);
+}
+
+void Judge::put_back(const std::string& name) {
+  if (!storage_.published.contains(name)) {
+    storage_.published[name] = lost_.at(name);
+    foreign_.insert(name);
+  }
+  lost_.erase(name);
+}
+
+bool Judge::is_another_edition(const std::string& name) const {
+  const auto before = was_.find(name);
+  const auto now = storage_.published.find(name);
+  if (before == was_.end() || now == storage_.published.end()) return false;
+  return !before->second.contains(MemoryStorage::digest(now->second));
+}
+
+void Judge::after_step() {
+  if (looks_ == storage_.calls()) return;
+  looks_ = storage_.calls();
+  for (const auto& [name, bytes] : storage_.published)
+    if (!before_.contains(name)) expect(MemoryStorage::whole(bytes), "nothing wrong is public: " + name);
+  for (auto at = lost_.begin(); at != lost_.end();)
+    at = storage_.published.contains(at->first) ? lost_.erase(at) : std::next(at);
+  check_removals();
+  check_texts();
+}
+
+void Judge::after_kill() {
+  looks_ = -1;
+  disturb();
+  std::set<std::string> named;
+  for (const auto& file : storage_.sums) named.insert(file.name);
+  for (const auto& [name, bytes] : storage_.published) {
+    if (named.contains(name) || foreign_.contains(name)) continue;
+    probes_.saw(Probe::kill_between_publish_and_manifest);
+    probes_.saw(Probe::kill_between_publish_and_manifest_of_a_republished_file, is_another_edition(name));
+  }
+  for (const auto& [name, bytes] : storage_.published)
+    expect(MemoryStorage::whole(bytes), "nothing wrong is public: " + name);
+  after_step();
+}
+
+void Judge::after_cycle() {
+  looks_ = -1;
+  after_step();
+  if (disturbed_) return;
+  std::set<std::string> named;
+  for (const auto& file : storage_.sums) named.insert(file.name);
+  for (const auto& [name, bytes] : storage_.published)
+    expect(named.contains(name) || foreign_.contains(name), "SHA256SUMS names what is held: " + name);
+  std::set<int> bulks;
+  for (const auto& [name, bytes] : storage_.published)
+    if (const auto* file = service_.find(name); file->kind == core::Kind::bulk) bulks.insert(file->number);
+  const bool incomplete = storage_.manifest && !storage_.manifest->chain.complete;
+  probes_.saw(Probe::prune_held_back_by_an_incomplete_chain,
+              incomplete && keep_cycles_ > 0 && std::ssize(bulks) > keep_cycles_);
+  if (storage_.manifest && storage_.manifest->chain.complete && !service_.refused_in_kept_listing()) {
+    now_and_then_.follow(*storage_.manifest, storage_, service_);
+    check_table(every_generation_);
+    check_table(strict_);
+    check_table(now_and_then_);
+  }
+}
+
+/// What the three texts name is there, by its name or, once it was superseded, by its digest.
+void Judge::check_texts() {
+  expect(storage_.manifest.has_value() || storage_.published.empty() || disturbed_, "what is public has a manifest");
+  if (!storage_.manifest) return;
+  const auto can_be_read = [this](const core::Held& file) {
+    return is_there(file, storage_.published, file.name) || is_there(file, storage_.held, file.sha256) ||
+           unnoticed_.contains(file.name);
+  };
+  for (const auto& file : storage_.manifest->chain.files)
+    expect(can_be_read(file), "what the manifest names is on disk: " + file.name);
+  for (const auto& file : storage_.sums) expect(can_be_read(file), "what SHA256SUMS names is on disk: " + file.name);
+}
+
+void Judge::manifest_written() {
+  ++manifests_;
+  for (const auto& [name, bytes] : storage_.published) came_.insert({name, std::ssize(bytes)});
+  for (const auto& file : storage_.sums) was_[file.name].insert(file.sha256);
+  for (const auto& file : storage_.sums) foreign_.erase(file.name);
+  check_generation();
+  check_chain();
+  check_missing();
+  check_absent();
+  check_join();
+  every_generation_.follow(*storage_.manifest, storage_, service_);
+  strict_.follow(*storage_.manifest, storage_, service_);
+  if (manifests_ % 7 == 0) now_and_then_.follow(*storage_.manifest, storage_, service_);
+}
+
+/// All that a generation says, but for its stamps.
+std::string Judge::content() const {
+  const auto& chain = storage_.manifest->chain;
+  std::string text = chain.complete ? "complete\n" : "";
+  for (const auto& file : chain.files) text += file.name + ' ' + std::to_string(file.size) + ' ' + file.sha256 + '\n';
+  for (const auto& file : chain.missing)
+    text +=
+        "missing " + file.name + ' ' + std::string(core::name(file.reason)) + ' ' + core::manifest_detail(file) + '\n';
+  for (const auto date : chain.absent_upstream) text += "absent " + base::iso8601(date) + '\n';
+  if (const auto& join = chain.continues) {
+    text += "after " + join->after + ' ' + join->sha256 + ' ' + std::to_string(join->generation) + ' ' +
+            std::string(join->reason) + (join->contiguous ? " contiguous" : "") + '\n';
+    for (const auto date : join->assumes_absent) text += "assumes " + base::iso8601(date) + '\n';
+  }
+  for (const auto& file : storage_.sums) text += "sum " + file.name + ' ' + file.sha256 + '\n';
+  return text;
+}
+
+void Judge::check_generation() {
+  const auto now = storage_.manifest->edition.generation;
+  auto says = content();
+  if (now == generation_ && now > 0) expect(says == said_, "one generation says one thing\n" + said_ + "---\n" + says);
+  // The removal of a file that was lost is a change too, and the texts had named it no more.
+  if (now != generation_ && !disturbed_ && generation_ >= 0 && lost_.empty())
+    expect(says != said_, "another generation says something else");
+  expect(now >= generation_, "generations ascend");
+  generation_ = now;
+  said_ = std::move(says);
+  disturbed_ = false;
+}
+
+void Judge::check_chain() {
+  const auto& files = storage_.manifest->chain.files;
+  for (std::size_t n = 0; n < files.size(); ++n) {
+    const auto& file = files[n];
+    expect((file.kind == core::Kind::bulk) == (n == 0), "a chain is a bulk file and deltas");
+    if (n > 1) expect(files[n - 1].date < file.date, "a chain's deltas ascend");
+    if (n == 1) expect(files[0].date <= file.date, "a chain's deltas follow its bulk file");
+    const auto sum = std::ranges::find(storage_.sums, file.name, &core::Held::name);
+    expect(sum != storage_.sums.end() && sum->sha256 == file.sha256, "the two texts agree: " + file.name);
+  }
+}
+
+/// An older edition may stay in the chain while the listed one is missing.
+void Judge::check_missing() {
+  const auto& chain = storage_.manifest->chain;
+  for (const auto& file : chain.missing) {
+    const auto held = std::ranges::find(chain.files, file.name, &core::Held::name);
+    if (held == chain.files.end()) continue;
+    const auto* made = service_.find(file.name);
+    const std::string newest(1, static_cast<char>(made->newest().version));
+    const bool older = held->sha256 != MemoryStorage::digest(newest);
+    expect(older && file.reason != core::MissingReason::lost, "what is missing is not in the chain: " + file.name);
+  }
+}
+
+/// A day of which the mirror was shown an entry has a delta.
+void Judge::check_absent() {
+  const auto& chain = storage_.manifest->chain;
+  for (const auto& [name, entry] : service_.seen()) {
+    if (entry.kind != core::Kind::delta) continue;
+    const auto date = day(entry.number);
+    expect(!has(chain.absent_upstream, date), "a day whose delta was listed is not absent: " + base::iso8601(date));
+    const bool assumed = chain.continues && has(chain.continues->assumes_absent, date);
+    expect(!assumed, "a join does not rest on a listed day's absence: " + base::iso8601(date));
+  }
+}
+
+void Judge::check_join() {
+  const auto& chain = storage_.manifest->chain;
+  if (!chain.continues) return;
+  const auto& join = *chain.continues;
+  probes_.saw(Probe::join_broken, !join.contiguous);
+  probes_.saw(Probe::join_held, join.contiguous && join.assumes_absent.empty());
+  probes_.saw(Probe::join_rests_on_absent_days, join.contiguous && !join.assumes_absent.empty());
+  if (!join.contiguous) return;
+  const auto* bulk = service_.find(chain.files.front().name);
+  int before = -1;
+  for (const auto& [name, size] : came_) {
+    const auto* file = service_.find(name);
+    if (file->kind == core::Kind::bulk && file->number < bulk->number) before = std::max(before, file->number);
+  }
+  std::map<int, bool> held;  // of the days with an entry, whether it was held as it was shown last
+  std::set<int> readable;
+  for (const auto& [name, entry] : service_.seen())
+    if (entry.kind == core::Kind::delta && entry.size > 0) readable.insert(entry.number);
+  for (const auto& [name, entry] : service_.seen()) {
+    if (entry.kind != core::Kind::delta || (entry.size == 0 && readable.contains(entry.number))) continue;
+    held.emplace(entry.number, !entry.refused && was_published(name, entry.size));
+  }
+  for (int number = std::max(before, 0); number < bulk->number; ++number) {
+    const auto found = held.find(number);
+    const bool whole = found == held.end() ? has(join.assumes_absent, day(number)) : found->second;
+    expect(whole, "a join is contiguous only where each day was held or absent: " + base::iso8601(day(number)));
+  }
+}
+
+void Judge::check_removals() {
+  std::set<std::string> now;
+  for (const auto& [name, bytes] : storage_.published) now.insert(name);
+  for (const auto& name : before_) {
+    if (now.contains(name)) continue;
+    probes_.saw(Probe::pruned);
+    expect(may_go(name), "what is removed is not needed: " + name);
+  }
+  before_ = std::move(now);
+}
+
+bool Judge::may_go(const std::string& name) const {
+  if (keep_cycles_ == 0 || service_.kept_listing().contains(name)) return false;
+  const int number = service_.find(name)->number;
+  std::set<int> bulks;
+  std::set<int> known;  // bulk files that the mirror has ever heard of
+  for (const auto& [each, bytes] : storage_.published)
+    if (service_.find(each)->kind == core::Kind::bulk) bulks.insert(service_.find(each)->number);
+  for (const auto& [each, entry] : service_.seen())
+    if (entry.kind == core::Kind::bulk) known.insert(entry.number);
+  int newer = 0;
+  bool one_is_whole = false;
+  for (const int bulk : bulks) {
+    // A file belongs to the bulk file of its day, or to the newest one before.
+    if (bulk <= number) continue;
+    ++newer;
+    const auto next = known.upper_bound(bulk);
+    one_is_whole = one_is_whole || is_whole_from(bulk, next == known.end() ? 1 << 20 : *next);
+  }
+  return newer >= keep_cycles_ && one_is_whole;
+}
+
+/// Whether all that was ever listed of a bulk file's chain is here.
+bool Judge::is_whole_from(int bulk_number, int next_bulk) const {
+  return std::ranges::none_of(service_.seen(), [&](const auto& each) {
+    const auto& [name, entry] = each;
+    const bool own = entry.kind == core::Kind::bulk ? entry.number == bulk_number
+                                                    : entry.number >= bulk_number && entry.number < next_bulk;
+    if (!own) return false;
+    const auto found = storage_.published.find(name);
+    if (found == storage_.published.end()) return true;
+    return !entry.refused && std::ssize(found->second) != entry.size;
+  });
+}
+
+/// What a loader has of the days whose newest edition the mirror could know of is right.
+void Judge::check_table(const Loader& loader) {
+  if (!service_.is_kept() || !unnoticed_.empty()) return;
+  for (const auto& [number, version] : service_.truth()) {
+    const auto* delta = service_.delta_of(number);
+    if (delta == nullptr || delta->newest().secret) continue;
+    if (!service_.was_seen(delta->name, delta->newest().version) || loader.assumes(day(delta->number))) continue;
+    const auto row = loader.table().find(number);
+    expect(row != loader.table().end() && row->second == version,
+           "a consumer that goes by the manifest has the data of " + base::iso8601(day(number)));
+  }
+}
+
+void Judge::at_the_end() {
+  after_cycle();
+  for (const auto* loader : {&every_generation_, &strict_, &now_and_then_}) {
+    probes_.saw(Probe::loader_joined, loader->joins > 0);
+    probes_.saw(Probe::loader_reloaded, loader->reloads > 1);
+  }
+}
+
+}  // namespace vtmirror::test

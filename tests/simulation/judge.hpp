@@ -1,0 +1,81 @@
+// Judges the mirror from the outside, after every step: by what is on disk and in the three texts, and by what the
+// service really made and showed. Looks neither into the process nor into its catalogue.
+#pragma once
+
+#include "simulation/loader.hpp"
+#include "simulation/observer.hpp"
+#include "simulation/probes.hpp"
+#include "simulation/true_service.hpp"
+#include "support/memory_storage.hpp"
+
+#include <map>
+#include <set>
+#include <string>
+
+namespace vtmirror::test {
+
+class Judge {
+ public:
+  Judge(MemoryStorage& storage, const TrueService& service, Observer& observer, Probes& probes, int keep_cycles);
+
+  // What the life does, so that nobody blames the mirror for it.
+  void lose(const std::string& name);
+  void put_back(const std::string& name);
+  /// A call may have been cut off or refused since the last manifest.
+  void disturb() { disturbed_ = true; }
+  /// The mirror looks at its disk: what is lost by now it knows once `disk_was_read`.
+  void disk_is_read() { noticing_ = unnoticed_; }
+  void disk_was_read() {
+    for (const auto& name : std::exchange(noticing_, {})) unnoticed_.erase(name);
+  }
+
+  void after_step();   ///< whenever nothing is left to do but to wait
+  void after_kill();   ///< at any instant
+  void after_cycle();  ///< nothing runs
+  void at_the_end();   ///< of a life, when all that can be here is
+
+  const std::map<std::string, std::string>& lost() const { return lost_; }
+  /// Names and bytes that were taken from disk, and have not been back since.
+  bool is_lost(const std::string& name) const { return lost_.contains(name); }
+
+  /// Whether a manifest named other bytes than those that are public under that name now.
+  bool is_another_edition(const std::string& name) const;
+
+ private:
+  void manifest_written();
+  void check_texts();
+  void check_generation();
+  void check_chain();
+  void check_missing();
+  void check_absent();
+  void check_join();
+  void check_removals();
+  bool may_go(const std::string& name) const;
+  bool is_whole_from(int bulk_number, int next_bulk) const;
+  bool was_published(const std::string& name, std::int64_t size) const { return came_.contains({name, size}); }
+  std::string content() const;
+  void check_table(const Loader& loader);
+  void expect(bool as_promised, const std::string& promise) { observer_.expect(as_promised, promise); }
+
+  MemoryStorage& storage_;
+  const TrueService& service_;
+  Observer& observer_;
+  Probes& probes_;
+  int keep_cycles_;
+  Loader every_generation_{false}, strict_{true}, now_and_then_{false};
+
+  std::map<std::string, std::string> lost_;
+  std::set<std::string> unnoticed_;  ///< lost, and the mirror had no occasion to see it
+  std::set<std::string> noticing_;
+  std::set<std::string> foreign_;                        ///< put on disk by somebody else
+  std::map<std::string, std::set<std::string>> was_;     ///< digests that were ever named, by name
+  std::set<std::pair<std::string, std::int64_t>> came_;  ///< editions, by size, that ever were public
+  std::set<std::string> before_;                         ///< public at the last look
+  std::string said_;                                     ///< by the manifest before this one
+  std::int64_t generation_ = -1;
+  bool disturbed_ = false;
+  int looks_ = -1;  ///< the storage's calls at the last look
+  int manifests_ = 0;
+};
+
+}  // namespace vtmirror::test

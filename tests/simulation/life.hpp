@@ -1,0 +1,132 @@
+// A daemon's life among faults, day after day, and what must be true after each step of it. All of it follows from the
+// seed.
+#pragma once
+
+#include "simulation/catalogue_file.hpp"
+#include "simulation/faults.hpp"
+#include "simulation/judge.hpp"
+#include "simulation/observer.hpp"
+#include "simulation/probes.hpp"
+#include "simulation/process.hpp"
+#include "simulation/receiver.hpp"
+#include "simulation/slow_store.hpp"
+#include "simulation/true_service.hpp"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace vtmirror::test {
+
+class RandomDice : public ports::Dice {
+ public:
+  explicit RandomDice(Random& random) : random_(random) {}
+  double roll() override { return static_cast<double>(random_() >> 11) * 0x1.0p-53; }
+
+ private:
+  Random& random_;
+};
+
+class Life {
+ public:
+  Life(std::uint64_t seed, std::shared_ptr<const core::Zone> zone);
+
+  void live(int days);
+  const Observer& observer() const { return observer_; }
+  const Probes& probes() const { return probes_; }
+  const Swarm& swarm() const { return swarm_; }
+  std::string told() const;  ///< what there was of everything, for people
+  /// What two lives of one seed must agree in.
+  std::pair<std::uint64_t, std::uint64_t> end() { return {random_(), observer_.trace()}; }
+
+ private:
+  using Minutes = std::chrono::minutes;
+  enum class Breaking { no, cut, rotten };
+
+  void live_day(int number);
+  void plan_day(int number, bool with_faults);
+  void plan_files(int number);
+  void plan_entries();
+  void plan_losses();
+  void plan_machine();
+  void plan_full_disk();
+  void plan_lock();
+  void refuse_entry(base::Milliseconds duration, const std::string& wanted = {});
+  void accept_entry(const std::string& name);
+  void lose_files();
+  void put_back(const std::string& name);
+  void fail_file(const std::string& name, base::Milliseconds duration);
+  void look_at_rollover();
+  void service_changed(const std::string& what);
+  void let_service_fail();
+  ports::Response listing_failure();
+  void show_listing();
+  void spoil(StoreAnswer& answer);
+  base::Time at(Minutes from, Minutes to);
+  void on(base::Time time, std::function<void()> what) { agenda_.emplace(time, std::move(what)); }
+
+  void run_until(base::Time end);
+  void settle();
+  void doze(base::Time limit);
+  void start();
+  void start_later();
+  void lock();
+  void unlock();
+  void file_appeared(const std::string& name);
+  void leave();
+  void stop();
+  void kill();
+  void hear(ports::EventKind kind);
+  bool has_process_ended();
+  bool is_transferring() const { return process_ && store_.waiting() > 0; }
+
+  void check_day(int number);
+  void check_telling();
+  void check_quiet_day(int number);
+  void settle_for_good(int number);
+  void check_liveness();
+  std::set<std::string> problems_that_stay() const;
+
+  Random random_;
+  Swarm swarm_{random_};
+  SimulatedClock clock_{std::chrono::sys_days(day(0)) + std::chrono::hours(7)};
+  RandomDice dice_{random_};
+  ScriptedService service_{clock_};
+  TrueService truth_{service_, random_};
+  SlowStore store_{service_, clock_};
+  MemoryStorage storage_;
+  CatalogueFile file_{swarm_.has(Fault::catalogue_locked) || swarm_.has(Fault::catalogue_locked_at_start)};
+  agent::DaemonSettings settings_;
+  Probes probes_;
+  Observer observer_{clock_, settings_.health.schedule};
+  Judge judge_{storage_, truth_, observer_, probes_, swarm_.keep_cycles};
+  std::shared_ptr<Receiver> receiver_ = std::make_shared<Receiver>(clock_);
+  std::size_t told_by_then_ = 0;    ///< publications that the receiver had been told at the last look
+  catalogue::Catalogue catalogue_;  ///< while no process has it
+  std::unique_ptr<Process> process_;
+
+  std::multimap<base::Time, std::function<void()>> agenda_;
+  DayFaults faults_;
+  base::Time begin_{};
+  base::Time end_{};
+  base::Time token_ends_{};
+  base::Milliseconds oversleep_{0};
+  bool awake_ = false;  ///< the machine is not suspended today
+  bool down_ = false;
+  bool ran_at_dawn_ = false;  ///< a cycle that began before today
+  bool starting_ = false;
+  bool full_at_next_start_ = false, locked_at_next_start_ = false;
+  bool kill_at_publication_ = false;
+  bool hindered_ = false;  ///< the disk was full or the catalogue locked since the cycle began
+  bool listed_ = false;    ///< the running cycle has a listing
+  bool troubled_ = false;  ///< something of today's or of an earlier day's is still wrong
+  Minutes late_by_{0};
+  std::map<std::string, Breaking> failing_;
+  std::map<std::string, base::Time> refused_;  ///< since when
+  int listings_ = 0, tokens_ = 0;              ///< asked for today
+  int days_ = 0, kills_ = 0, restarts_ = 0, clock_changes_ = 0, quiet_days_ = 0, most_listings_ = 0, most_tokens_ = 0;
+  std::size_t most_requests_ = 0;
+};
+
+}  // namespace vtmirror::test

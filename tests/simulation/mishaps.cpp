@@ -1,0 +1,94 @@
+// What goes wrong with single files: entries, downloads, and files on disk.
+#include "simulation/life.hpp"
+
+namespace vtmirror::test {
+
+using namespace std::chrono_literals;
+
+void Life::refuse_entry(base::Milliseconds duration, const std::string& wanted) {
+  const auto name = truth_.refuse(wanted);
+  if (name.empty()) return;
+  observer_.note("--- the entry of " + name + " becomes unreadable");
+  refused_[name] = clock_.world();
+  probes_.saw(Probe::lost_then_refused, judge_.is_lost(name));
+  service_changed("an entry is refused");
+  on(clock_.world() + duration, [this, name] { accept_entry(name); });
+}
+
+void Life::accept_entry(const std::string& name) {
+  if (refused_.erase(name) == 0) return;
+  probes_.saw(Probe::refused_then_accepted, truth_.is_listed(name));
+  observer_.note("--- the entry of " + name + " is readable again");
+  truth_.accept(name);
+  service_changed("an entry is accepted");
+}
+
+void Life::fail_file(const std::string& name, base::Milliseconds duration) {
+  failing_[name] = chance(random_, 70) ? Breaking::cut : Breaking::rotten;
+  observer_.note("--- " + name + " cannot be downloaded");
+  on(clock_.world() + duration, [this, name] {
+    failing_.erase(name);
+    observer_.note("--- " + name + " can be downloaded again");
+  });
+}
+
+/// One file or several at once, and perhaps somebody puts one back.
+void Life::lose_files() {
+  const auto files = chance(random_, 60) ? 1 : between(random_, 2, 4);
+  for (int n = 0; n < files && !storage_.published.empty(); ++n) {
+    auto at = storage_.published.begin();
+    // Of the newest more often than of the rest.
+    const auto last = std::ssize(storage_.published) - 1;
+    std::advance(at, between(random_, 0, last));
+    const auto name = chance(random_, 50) && storage_.manifest && !storage_.manifest->chain.files.empty()
+                          ? storage_.manifest->chain.files[random_() % storage_.manifest->chain.files.size()].name
+                          : at->first;
+    if (!storage_.published.contains(name)) continue;
+    judge_.lose(name);
+    observer_.note("--- " + name + " is lost from disk");
+    probes_.saw(Probe::file_lost);
+    probes_.saw(Probe::files_lost_at_once, n > 0);
+    probes_.saw(Probe::file_lost_during_a_transfer, is_transferring());
+    probes_.saw(Probe::file_lost_while_no_process_runs, process_ == nullptr);
+    probes_.saw(Probe::refused_then_lost, refused_.contains(name));
+    probes_.saw(Probe::lost_after_it_left_the_listing, !truth_.is_listed(name));
+    // Before it can be downloaded again.
+    if (swarm_.has(Fault::refused) && truth_.is_listed(name) && chance(random_, 20)) refuse_entry(36h, name);
+  }
+}
+
+void Life::put_back(const std::string& name) {
+  observer_.note("--- " + name + " is put back");
+  probes_.saw(Probe::file_put_back);
+  probes_.saw(Probe::file_put_back_while_no_process_runs, process_ == nullptr);
+  judge_.put_back(name);
+}
+
+void Life::look_at_rollover() {
+  probes_.saw(Probe::rollover_while_an_entry_is_refused, !refused_.empty());
+  probes_.saw(Probe::rollover_while_a_file_is_lost, !judge_.lost().empty());
+  probes_.saw(Probe::rollover_while_no_process_runs, process_ == nullptr);
+  probes_.saw(Probe::rollover_during_a_transfer, is_transferring());
+  for (const auto& [name, how] : failing_) probes_.saw(Probe::rollover_while_a_file_fails, truth_.is_listed(name));
+  const auto* delta = truth_.find(file_name(core::Kind::delta, days_ - 2));
+  probes_.saw(Probe::rollover_while_a_delta_is_late, delta != nullptr && !delta->listed);
+}
+
+void Life::service_changed(const std::string& what) {
+  observer_.note("--- the listing changes: " + what);
+  probes_.saw(Probe::listing_changed_during_a_transfer, is_transferring());
+}
+
+/// An answer to a request for the listing.
+void Life::show_listing() {
+  truth_.deliver();
+  probes_.saw(Probe::two_bulk_files_listed, truth_.shows_two_bulks() && !truth_.is_empty());
+  probes_.saw(Probe::old_bulk_beside_new_deltas, truth_.shows_old_bulk() && !truth_.is_empty());
+  probes_.saw(Probe::delta_dated_before_its_bulk, truth_.has_early_delta());
+  probes_.saw(Probe::empty_listing, truth_.is_empty());
+  probes_.saw(Probe::listing_without_a_bulk_file, !truth_.is_empty() && !truth_.has_bulk());
+  probes_.saw(Probe::entry_refused, truth_.has_refused());
+  probes_.saw(Probe::entry_refused_without_a_day, truth_.has_form(EntryForm::undated));
+}
+
+}  // namespace vtmirror::test

@@ -1,0 +1,91 @@
+// States that the simulated lives must have met, each counted where it occurs: a life that meets none of the corners
+// proves nothing about them.
+#pragma once
+
+#include "support/every.hpp"
+
+#include <array>
+#include <string>
+
+namespace vtmirror::test {
+
+enum class Probe {
+  rollover_while_an_entry_is_refused,
+  rollover_while_a_file_is_lost,
+  rollover_while_a_file_fails,
+  rollover_while_a_delta_is_late,
+  rollover_while_no_process_runs,
+  rollover_during_a_transfer,
+  listing_changed_during_a_transfer,
+  file_lost_during_a_transfer,
+  kill_during_a_transfer,
+  kill_between_publish_and_manifest,
+  kill_between_publish_and_manifest_of_a_republished_file,
+  two_bulk_files_listed,
+  old_bulk_beside_new_deltas,
+  delta_dated_before_its_bulk,
+  empty_listing,
+  listing_without_a_bulk_file,
+  entry_refused,
+  entry_refused_without_a_day,
+  refused_then_accepted,
+  refused_then_lost,
+  lost_then_refused,
+  refused_then_replaced,
+  file_lost,
+  files_lost_at_once,
+  file_lost_while_no_process_runs,
+  lost_then_replaced,
+  lost_after_it_left_the_listing,
+  file_put_back,
+  file_put_back_while_no_process_runs,
+  replaced_in_secret,
+  replaced_in_secret_and_found,
+  full_disk_at_start,
+  process_ended_by_a_full_disk,
+  catalogue_locked_at_start,
+  catalogue_locked_during_a_cycle,
+  catalogue_locked_during_a_transfer,
+  prune_held_back_by_an_incomplete_chain,
+  pruned,
+  keep_cycles_0,
+  keep_cycles_1,
+  keep_cycles_2,
+  keep_cycles_3,
+  join_held,
+  join_rests_on_absent_days,
+  join_broken,
+  loader_joined,
+  loader_reloaded,
+  liveness_with_a_refused_entry,
+  liveness_with_a_failing_file,
+  liveness_with_a_lost_file,
+};
+
+class Probes {
+ public:
+  void saw(Probe probe) { ++count(probe); }
+  void saw(Probe probe, bool happened) { count(probe) += happened ? 1 : 0; }
+  void add(const Probes& other) {
+    for (const auto& each : every<Probe>()) count(each.value) += other.counts_[static_cast<std::size_t>(each.value)];
+  }
+  /// The names of those that were not seen, a line each.
+  std::string missed() const {
+    std::string names;
+    for (const auto& each : every<Probe>())
+      if (counts_[static_cast<std::size_t>(each.value)] == 0) names += std::string(each.word) + "\n";
+    return names;
+  }
+  std::string told() const {
+    std::string text;
+    for (const auto& each : every<Probe>())
+      text += std::to_string(counts_[static_cast<std::size_t>(each.value)]) + " " + std::string(each.word) + "\n";
+    return text;
+  }
+
+ private:
+  int& count(Probe probe) { return counts_[static_cast<std::size_t>(probe)]; }
+  std::array<int, every<Probe>().size()> counts_{};
+};
+
+}  // namespace vtmirror::test

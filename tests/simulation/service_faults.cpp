@@ -1,0 +1,87 @@
+// What goes wrong with the service's answers.
+#include "simulation/life.hpp"
+
+namespace vtmirror::test {
+
+using namespace std::chrono_literals;
+
+/// The service asks the day how bad it is, at each request.
+void Life::let_service_fail() {
+  service_.connect_script = [this](const ports::Request& request) -> std::optional<base::Error> {
+    if (down_) return base::Error{base::Errc::cancelled, "the process has ended"};
+    ++(request.method == "POST" ? tokens_ : listings_);
+    if (!chance(random_, faults_.api_percent) || chance(random_, 60)) return std::nullopt;
+    return base::Error{chance(random_, 50) ? base::Errc::unreachable : base::Errc::timed_out, "connection lost"};
+  };
+  service_.token_script = [this](int) -> ports::Response {
+    token_ends_ = clock_.world() + 1h;
+    if (!chance(random_, faults_.api_percent / 2)) return {};
+    if (chance(random_, 30)) return {.status = 400, .body = R"({"error":"invalid_client"})"};
+    return {.status = 503, .body = "busy"};
+  };
+  service_.listing_script = [this](int) -> ports::Response {
+    // Before a suspend it was good: whoever slept believes so still.
+    if (clock_.world() > token_ends_) return {.status = 403, .body = R"({"errorCode":"X-FB-02"})"};
+    if (chance(random_, faults_.api_percent)) return listing_failure();
+    show_listing();
+    return {};
+  };
+  service_.store_script = [this](const StoreRequest& request, StoreAnswer& answer) {
+    const auto failing = failing_.find(request.name);
+    if (failing != failing_.end()) {
+      if (failing->second == Breaking::rotten && !answer.body.empty()) answer.body.back() ^= 1;
+      if (failing->second == Breaking::cut) answer = ScriptedService::refusal(503);
+    } else if (chance(random_, faults_.break_percent)) {
+      spoil(answer);
+    }
+  };
+  service_.before_body = [this] {
+    if (chance(random_, faults_.expiry_percent)) clock_.go_to(clock_.world() + 301s);
+    if (faults_.has(Fault::republished_on_the_way) && chance(random_, 20)) {
+      faults_.drawn.erase(Fault::republished_on_the_way);
+      faults_.drawn.insert(Fault::republished);
+      const auto name = truth_.republish(false);
+      observer_.note("--- " + name + " is replaced on the way");
+      service_changed("a file is replaced");
+    }
+  };
+}
+
+ports::Response Life::listing_failure() {
+  switch (between(random_, 0, 6)) {
+    case 0:
+      return {.status = 401, .body = R"({"errorCode":"X-UA-01"})"};
+    case 1:
+      return {.status = 403, .body = R"({"errorCode":"X-FB-02","errorMessage":"token expired"})"};
+    case 2:
+      return {.status = 403, .body = R"({"errorCode":"X-FB-03","errorMessage":"key not recognised"})"};
+    case 3:
+      return {.status = 429, .body = "", .retry_after = std::chrono::seconds(between(random_, 0, 7200))};
+    case 4:
+      return {.status = 200, .body = "<html>"};
+    case 5:
+      return {.status = 200, .body = R"({"bulk":[],"delta":[]})"};
+    default:
+      return {.status = 500, .body = ""};
+  }
+}
+
+void Life::spoil(StoreAnswer& answer) {
+  const auto length = std::ssize(answer.body);
+  switch (between(random_, 0, 4)) {
+    case 0:
+      answer = ScriptedService::refusal(503);
+      return;
+    case 1:
+      answer = ScriptedService::refusal(403, "<Code>AccessDenied</Code>");
+      return;
+    case 2:
+      if (length > 0) answer.body[static_cast<std::size_t>(between(random_, 0, length - 1))] ^= 1;
+      return;
+    default:
+      answer.body.resize(static_cast<std::size_t>(between(random_, 0, length)));
+      answer.end = base::Error{chance(random_, 50) ? base::Errc::unreachable : base::Errc::timed_out, "cut"};
+  }
+}
+
+}  // namespace vtmirror::test

@@ -1,0 +1,161 @@
+#include "simulation/true_service.hpp"
+
+#include <algorithm>
+
+namespace vtmirror::test {
+
+void TrueService::begin(int number) {
+  truth_[number - 1] = 1;
+  waiting_[number - 1] = 1;
+  if (number % 7 != 0 && bulk_ != nullptr) return;
+  for (auto& [name, file] : exports_) file.listed = false;
+  previous_ = bulk_;
+  auto& next = add(core::Kind::bulk, number, between(random_, 500, 1500), truth_);
+  next.listed = true;
+  bulk_ = &next;
+  show();
+}
+
+void TrueService::make_delta(int number) {
+  const auto& made = add(core::Kind::delta, number, between(random_, 4, 300), std::exchange(waiting_, {}));
+  for (const auto& [day_number, version] : made.newest().rows) deltas_by_row_[day_number] = &made;
+}
+
+void TrueService::list_delta(int number) {
+  exports_.at(file_name(core::Kind::delta, number)).listed = true;
+  show();
+}
+
+TrueService::Export& TrueService::add(core::Kind kind, int number, std::int64_t size, Table rows) {
+  auto& made = exports_[file_name(kind, number)];
+  made = {.kind = kind, .number = number, .name = file_name(kind, number), .editions = {}};
+  made.editions.push_back({static_cast<int>(between(random_, 1, 100)), size, std::move(rows)});
+  return made;
+}
+
+std::string TrueService::some_listed() {
+  if (service_.files.empty()) return {};
+  auto at = service_.files.begin();
+  std::advance(at, between(random_, 0, std::ssize(service_.files) - 1));
+  return at->first;
+}
+
+std::string TrueService::republish(bool in_secret) {
+  const auto name = some_listed();
+  if (name.empty()) return name;
+  auto& file = exports_.at(name);
+  auto next = file.newest();
+  next.version = next.version % 100 + 1;
+  next.secret = in_secret;
+  if (!in_secret) next.size += between(random_, 1, 50);
+  // A delta that is corrected; the data of a bulk file that is made again is what it was.
+  const bool corrects = file.kind == core::Kind::delta && file.number >= bulk_->number;
+  for (auto& [day_number, version] : next.rows)
+    if (corrects) version = ++truth_[day_number];
+  file.editions.push_back(std::move(next));
+  show();
+  return name;
+}
+
+std::string TrueService::refuse(const std::string& wanted) {
+  const auto name = wanted.empty() ? some_listed() : wanted;
+  if (name.empty()) return name;
+  auto& form = exports_.at(name).form;
+  if (form != EntryForm::fine) return {};
+  const auto kind = between(random_, 0, 9);
+  form = kind < 6 ? EntryForm::no_size : kind < 8 ? EntryForm::bad_name : EntryForm::undated;
+  show();
+  return name;
+}
+
+void TrueService::accept(const std::string& name) {
+  exports_.at(name).form = EntryForm::fine;
+  show();
+}
+
+void TrueService::set(bool& flag, bool on) {
+  flag = on;
+  show();
+}
+
+void TrueService::show() {
+  ++changes_;
+  service_.files.clear();
+  if (empty_) return;
+  for (const auto& [name, file] : exports_) {
+    bool shown = file.listed;
+    if (&file == bulk_) shown = !shows_old_bulk();
+    if (&file == previous_) shown = shows_old_bulk() || shows_two_bulks();
+    if (file.kind == core::Kind::bulk && no_bulk_) shown = false;
+    if (!shown) continue;
+    const auto& newest = file.newest();
+    service_.files[name] = {file.kind, base::iso8601(day(file.number)), newest.size, newest.version, file.form};
+  }
+}
+
+bool TrueService::has_form(EntryForm form) const {
+  return std::ranges::any_of(service_.files, [form](const auto& each) { return each.second.form == form; });
+}
+
+bool TrueService::has_refused() const {
+  return std::ranges::any_of(service_.files, [](const auto& each) { return each.second.form != EntryForm::fine; });
+}
+
+bool TrueService::has_bulk() const {
+  return std::ranges::any_of(service_.files, [](const auto& each) { return each.second.kind == core::Kind::bulk; });
+}
+
+bool TrueService::has_early_delta() const {
+  return std::ranges::any_of(service_.files, [this](const auto& each) {
+    return each.second.kind == core::Kind::delta && exports_.at(each.first).number < bulk_->number;
+  });
+}
+
+void TrueService::deliver() {
+  shown_.emplace();
+  shown_->changes = changes_;
+  for (const auto& [name, file] : service_.files) {
+    const auto& made = exports_.at(name);
+    const bool readable = file.form == EntryForm::fine;
+    shown_->usable = shown_->usable || file.kind == core::Kind::bulk;
+    shown_->refused = shown_->refused || !readable;
+    if (file.form == EntryForm::undated) continue;
+    const auto as = file.form == EntryForm::bad_name ? "../" + name : name;
+    shown_->names.insert(as);
+    shown_->entries.push_back({as, {file.kind, made.number, readable ? file.size : 0, !readable}});
+    if (readable) shown_->editions.push_back({name, file.version});
+  }
+}
+
+void TrueService::commit() {
+  if (!shown_ || !shown_->usable) return;
+  for (const auto& [name, entry] : shown_->entries) {
+    auto& seen = seen_[name];
+    const auto size = entry.refused ? seen.size : entry.size;
+    seen = entry;
+    seen.size = size;
+  }
+  observed_.insert(shown_->editions.begin(), shown_->editions.end());
+  kept_ = shown_->names;
+  kept_refused_ = shown_->refused;
+  kept_changes_ = shown_->changes;
+}
+
+const TrueService::Export* TrueService::find(const std::string& name) const {
+  const auto found = exports_.find(name);
+  return found == exports_.end() ? nullptr : &found->second;
+}
+
+const TrueService::Edition* TrueService::edition(const std::string& name, int version) const {
+  const auto* file = find(name);
+  if (file == nullptr) return nullptr;
+  const auto found = std::ranges::find(file->editions.rbegin(), file->editions.rend(), version, &Edition::version);
+  return found == file->editions.rend() ? nullptr : &*found;
+}
+
+const TrueService::Export* TrueService::delta_of(int day_number) const {
+  const auto found = deltas_by_row_.find(day_number);
+  return found == deltas_by_row_.end() ? nullptr : found->second;
+}
+
+}  // namespace vtmirror::test

@@ -1,0 +1,118 @@
+// The service through the years: its exports, what is in them, and how they are listed. What is true is known by
+// construction. Remembers what the mirror was shown, and never looks at the mirror.
+#pragma once
+
+#include "simulation/london.hpp"
+#include "support/scripted_service.hpp"
+#include "support/upstream.hpp"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace vtmirror::test {
+
+/// What a consumer's table holds: for each day the version of its data.
+using Table = std::map<int, int>;
+
+class TrueService {
+ public:
+  struct Edition {
+    int version = 1;  ///< of the bytes; never 0
+    std::int64_t size = 0;
+    Table rows;           ///< what loading it sets
+    bool secret = false;  ///< it has size and date of the edition before it
+  };
+  struct Export {
+    core::Kind kind{};
+    int number = 0;  ///< the day of its name
+    std::string name;
+    std::vector<Edition> editions;
+    EntryForm form = EntryForm::fine;
+    bool listed = false;
+    const Edition& newest() const { return editions.back(); }
+  };
+  /// An entry as the mirror was shown it last.
+  struct Seen {
+    core::Kind kind{};
+    int number = 0;
+    std::int64_t size = 0;  ///< of the newest edition whose entry could be read; 0: none could
+    bool refused = false;   ///< the newest entry could not be read
+  };
+
+  TrueService(ScriptedService& service, Random& random) : service_(service), random_(random) {}
+
+  void begin(int number);  ///< a day; 0 is a Sunday: a new bulk file, and the deltas before it leave the listing
+  void make_delta(int number);
+  void list_delta(int number);
+  /// Another object under the name of one that is listed, which it returns; empty if nothing is listed.
+  std::string republish(bool in_secret);
+  std::string refuse(const std::string& wanted);  ///< as `republish`; of any listed file if none is wanted
+  void accept(const std::string& name);
+  std::string some_listed();  ///< as `republish`
+  bool is_listed(const std::string& name) const { return service_.files.contains(name); }
+
+  // What the listing is meanwhile.
+  void show_two_bulks(bool on) { set(two_bulks_, on); }
+  void show_old_bulk(bool on) { set(old_bulk_, on); }
+  void show_nothing(bool on) { set(empty_, on); }
+  void show_no_bulk(bool on) { set(no_bulk_, on); }
+  bool shows_two_bulks() const { return two_bulks_ && previous_ != nullptr && !old_bulk_; }
+  bool shows_old_bulk() const { return old_bulk_ && previous_ != nullptr; }
+  bool has_refused() const;
+  bool has_form(EntryForm form) const;
+  bool has_early_delta() const;
+  bool is_empty() const { return service_.files.empty(); }
+  bool has_bulk() const;
+
+  void deliver();  ///< an answer to a request for the listing shows what is listed now
+  void commit();   ///< and the mirror says that it has kept it
+
+  const Export* find(const std::string& name) const;
+  const Edition* edition(const std::string& name, int version) const;
+  /// The delta that brings a day's data, or null.
+  const Export* delta_of(int day_number) const;
+  const Table& truth() const { return truth_; }
+  const std::map<std::string, Seen>& seen() const { return seen_; }
+  const std::set<std::string>& kept_listing() const { return kept_; }
+  bool was_seen(const std::string& name, int version) const { return observed_.contains({name, version}); }
+  bool refused_in_kept_listing() const { return kept_refused_; }
+  /// Whether the newest kept listing shows what is listed now.
+  bool is_kept() const { return changes_ == kept_changes_; }
+  int changes() const { return changes_; }
+
+ private:
+  struct Shown {
+    std::vector<std::pair<std::string, Seen>> entries;
+    std::vector<std::pair<std::string, int>> editions;
+    std::set<std::string> names;
+    int changes = 0;
+    bool refused = false;
+    bool usable = false;
+  };
+
+  Export& add(core::Kind kind, int number, std::int64_t size, Table rows);
+  void set(bool& flag, bool on);
+  void show();
+
+  ScriptedService& service_;
+  Random& random_;
+  std::map<std::string, Export> exports_;
+  std::map<int, const Export*> deltas_by_row_;
+  const Export* bulk_ = nullptr;
+  const Export* previous_ = nullptr;
+  Table truth_, waiting_;
+  bool two_bulks_ = false, old_bulk_ = false, empty_ = false, no_bulk_ = false;
+  int changes_ = 0, kept_changes_ = -1;
+
+  std::optional<Shown> shown_;
+  std::map<std::string, Seen> seen_;
+  std::set<std::string> kept_;
+  std::set<std::pair<std::string, int>> observed_;
+  bool kept_refused_ = false;
+};
+
+}  // namespace vtmirror::test

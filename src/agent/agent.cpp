@@ -230,6 +230,16 @@ awaitable<base::Result<core::CycleReport>> Agent::Impl::run_cycle(core::Try whic
   if (!id) co_return id.error();
   ports.journal.tell({ports::EventKind::cycle_started, ports::Level::info, "cycle started"});
 
+  // A death counts for every file that is under check then. While one is suspected, no other is checked beside it.
+  auto suspect = [since = started - 2 * core::deadly_check_rest](const catalogue::Files& files) {
+    return files.has_begun_checks(since);
+  };
+  const auto suspected = co_await calls(std::move(suspect));
+  std::optional<Taken> second_check;
+  if (suspected && *suspected) {
+    co_await checks.take();
+    second_check.emplace(checks);
+  }
   Cycle cycle(resources(), service, *progress, std::move(listed_now));
   running = &cycle;
   auto report = co_await cycle.run(which);

@@ -62,7 +62,8 @@ bool was_stopped(const core::CycleRecord& cycle) {
 
 /// A file that is lost and no longer listed is a problem, and another try the same day would not bring it back.
 bool is_to_be_retried(const core::CycleRecord& newest, const std::vector<core::Failure>& failures) {
-  if (!newest.finished || newest.outcome != core::Outcome::partial || failures.empty()) return !is_complete(newest);
+  const bool partial = newest.finished && newest.outcome == core::Outcome::partial && !was_stopped(newest);
+  if (!partial || failures.empty()) return !is_complete(newest);
   return std::ranges::any_of(failures, [](const auto& each) { return each.kind != core::FailureKind::lost; });
 }
 

@@ -153,7 +153,6 @@ awaitable<base::Result<void>> Publisher::adopt(core::FileRecord file) {
 
 awaitable<base::Result<void>> Publisher::record(core::FileRecord file) {
   file.published_at = ports_.clock.now();
-  std::erase(leaving_, file.name);
   auto keep = [file](catalogue::Files& files) { return keep_published(files, file); };
   const auto published = co_await calls_(std::move(keep));
   if (!published) co_return published.error();
@@ -190,24 +189,25 @@ awaitable<base::Result<void>> Publisher::remove(std::string name) {
   auto forget = [name, at = ports_.clock.now()](catalogue::Files& files) { return files.remove(name, at); };
   const auto generation = co_await calls_(std::move(forget));
   if (!generation) co_return generation.error();
-  leaving_.push_back(name);
   const auto written = co_await write_manifest();
   if (!written) co_return written.error();
   auto removed = co_await take_down();
   co_return removed;
 }
 
-/// Only when the manifest does not name them any more.
+/// What is leaving goes only when the manifest does not name it any more.
 awaitable<base::Result<void>> Publisher::take_down() {
+  auto ask = [](const catalogue::Files& files) { return files.leaving(); };
+  const auto leaving = co_await calls_(std::move(ask));
+  if (!leaving) co_return leaving.error();
   base::Result<void> done;
-  for (const auto& name : std::vector(leaving_)) {
+  for (const auto& name : *leaving) {
     auto remove = [&shelf = ports_.shelf, name] { return shelf.remove(name); };
     auto removed = co_await off_loop(ports_.pool.get_executor(), std::move(remove));
     if (!removed) {
       done = std::move(removed);
       continue;
     }
-    std::erase(leaving_, name);
     auto keep = [name](catalogue::Files& files) { return files.keep_gone(name); };
     auto kept = co_await calls_(std::move(keep));
     if (!kept) done = std::move(kept);

@@ -55,8 +55,7 @@ class Publisher {
   const std::atomic<bool>& stopping_;
   Slots turn_;
   std::optional<NextCheck> next_check_;
-  std::vector<std::string> leaving_;  ///< files whose removal is recorded and not finished
-  bool stamped_ = false;              ///< the manifest on the shelf says `next_check_`
+  bool stamped_ = false;  ///< the manifest on the shelf says `next_check_`
 };
 
 }  // namespace vtmirror::agent

@@ -28,6 +28,8 @@ base::Result<Catalogue> Catalogue::connect(const std::string& path, Access acces
   return Catalogue(std::make_unique<Connection>(Connection{std::move(*driver)}));
 }
 
+void Catalogue::hurry() { connection_->driver->hurry(); }
+
 const std::optional<base::Error>& Catalogue::damage() const { return connection_->driver->damage(); }
 
 Catalogue::Catalogue(std::unique_ptr<Connection> connection)

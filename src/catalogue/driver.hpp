@@ -54,6 +54,9 @@ class Driver {
   Driver(const Driver&) = delete;
   Driver& operator=(const Driver&) = delete;
 
+  /// From now on, calls wait for another process's lock for a moment only. From any thread.
+  virtual void hurry() = 0;
+
   virtual base::Result<void> begin(Purpose purpose) = 0;
   /// A write is durable when this succeeds.
   virtual base::Result<void> commit() = 0;

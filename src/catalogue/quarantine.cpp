@@ -50,6 +50,12 @@ base::Result<int> Files::begin_check(const std::string& name, std::int64_t size,
   return write.end(static_cast<int>(begun));
 }
 
+base::Result<bool> Files::has_begun_checks(base::Time since) const {
+  Transaction read(connection(), Purpose::reading);
+  const auto found = read.number("SELECT 1 FROM begun_check WHERE at > $1 LIMIT 1", since);
+  return read.end(found.has_value());
+}
+
 base::Result<void> Files::end_check(const std::string& name) {
   Transaction write(connection(), Purpose::writing);
   write.run("DELETE FROM begun_check WHERE name = $1", name);

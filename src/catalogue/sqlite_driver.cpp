@@ -41,6 +41,8 @@ base::Result<void> make_database_file(const std::string& path) {
 }
 
 constexpr std::chrono::milliseconds patience = std::chrono::seconds{5};
+/// Of a process that is to end: long enough for another one's ordinary write.
+constexpr std::chrono::milliseconds hurried_patience{250};
 
 int flags(Access access) {
   // No mutex: the driver is used from one thread at a time.
@@ -55,7 +57,6 @@ Refusal last_refusal(sqlite3* connection) {
 }
 
 void settle(sqlite3* connection) {
-  sqlite3_busy_timeout(connection, static_cast<int>(patience.count()));
   sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_FKEY, 1, nullptr);
   sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
@@ -120,7 +121,18 @@ void SqliteDriver::Close::operator()(sqlite3* connection) const { sqlite3_close(
 void SqliteDriver::Close::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 
 SqliteDriver::SqliteDriver(std::string path, std::unique_ptr<sqlite3, Close> connection)
-    : path_(std::move(path)), connection_(std::move(connection)) {}
+    : path_(std::move(path)), connection_(std::move(connection)) {
+  sqlite3_busy_handler(connection_.get(), wait_for_lock, patience_.get());
+}
+
+int SqliteDriver::wait_for_lock(void* of_driver, int times) {
+  // The pauses grow by a millisecond each, so that this many of them take so long.
+  const auto waited = std::chrono::milliseconds(std::int64_t{times} * (times + 1) / 2);
+  const auto& hurried = static_cast<const Patience*>(of_driver)->hurried;
+  if (waited >= (hurried ? hurried_patience : patience)) return 0;
+  sqlite3_sleep(times + 1);
+  return 1;
+}
 
 base::Result<std::unique_ptr<SqliteDriver>> SqliteDriver::open(const std::string& path, Access access,
                                                                const std::string& name) {

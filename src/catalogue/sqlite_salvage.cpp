@@ -1,11 +1,17 @@
 // What a damaged catalogue still gives, table by table and row by row: the rows that the damage does not touch.
 #include "catalogue/driver.hpp"
 #include "catalogue/sqlite_driver.hpp"
+#include "vtmirror/base/descriptor.hpp"
+#include "vtmirror/base/text.hpp"
 #include "vtmirror/catalogue/rescue.hpp"
 #include "vtmirror/core/notice.hpp"
 #include "vtmirror/core/problem.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <memory>
 #include <optional>
@@ -24,6 +30,7 @@ struct Table {
   std::string key;  ///< its columns begin with it
   std::vector<std::string> columns;
   bool is_numbered = false;  ///< the key is a number that counts up
+  bool is_past = false;      ///< its rows hold, however old they are
 };
 
 /// In the order of their references. None of them says what is public: that is checked on disk instead.
@@ -33,14 +40,17 @@ const std::vector<Table>& tables() {
        "id",
        {"id", "started", "finished", "outcome", "files", "bytes", "kind", "cause", "detail", "status", "subject",
         "fields", "settings", "service", "not_before"},
+       true,
        true},
       {"failure", "position", {"position", "kind", "cause", "detail", "status", "subject", "fields"}, true},
       {"problem", "code", {"code", "since", "files", "cause", "detail", "status", "subject", "fields"}},
-      {"key_use", "id", {"id", "at"}},
+      {"key_use", "id", {"id", "at"}, false, true},
       {"credential",
        "fingerprint",
-       {"fingerprint", "first_seen", "refused_at", "refusal", "rotation_began", "rotation_end"}},
-      {"secret_warning", "fingerprint, expires_on, days", {"fingerprint", "expires_on", "days", "at"}},
+       {"fingerprint", "first_seen", "refused_at", "refusal", "rotation_began", "rotation_end"},
+       false,
+       true},
+      {"secret_warning", "fingerprint, expires_on, days", {"fingerprint", "expires_on", "days", "at"}, false, true},
       {"channel", "name, topic", {"name", "topic"}},
       {"notice", "id", {"id", "key", "at", "topic", "code", "stage", "body", "generation"}, true},
       {"delivery", "channel, notice", {"channel", "notice", "attempts", "due", "cause", "detail", "status"}},
@@ -188,9 +198,29 @@ base::Result<bool> is_due(SqliteDriver& driver) {
   return !*found;
 }
 
-base::Result<Salvaged> copy(Source& source, Target& target) {
+/// The newest damaged catalogue from which a new one got its rows, by its name.
+std::string mark_of(const std::string& path) { return path + ".salvaged"; }
+
+bool is_salvaged(const std::string& path, const std::string& damaged) {
+  const base::Descriptor file(::open(mark_of(path).c_str(), O_RDONLY | O_CLOEXEC));
+  std::array<char, 512> text{};
+  const auto length = file.valid() ? ::read(file.get(), text.data(), text.size()) : 0;
+  const std::string_view words(text.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
+  return base::trim(words) == base::leaf_of(damaged);
+}
+
+/// Without it, a catalogue that is lost much later would get the same rows again.
+void mark_salvaged(const std::string& path, const std::string& damaged) {
+  const base::Descriptor file(::open(mark_of(path).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  const auto text = std::string(base::leaf_of(damaged)) + '\n';
+  const bool written = file.valid() && ::write(file.get(), text.data(), text.size()) == std::ssize(text);
+  if (written) ::fsync(file.get());
+}
+
+base::Result<Salvaged> copy(Source& source, Target& target, Remains remains) {
   Salvaged kept;
   for (const auto& table : tables()) {
+    if (remains == Remains::of_the_past && !table.is_past) continue;
     const auto columns = source.columns(table);
     if (columns.empty() || !table.key.starts_with(columns.front())) continue;
     const auto added = target.add(table, columns, source.rows(table, columns));
@@ -198,6 +228,9 @@ base::Result<Salvaged> copy(Source& source, Target& target) {
     if (table.name == "cycle") kept.cycles = *added;
     if (table.name == "notice") kept.notices = *added;
   }
+  // One that seems to run was followed by others.
+  if (remains == Remains::of_the_past)
+    if (auto done = target.run("DELETE FROM cycle WHERE finished IS NULL"); !done) return done.error();
   // This rebuild is a new problem, although the one before may last.
   if (auto done = target.run("DELETE FROM problem WHERE code = 'catalogue_rebuilt'"); !done) return done.error();
   // A notice is there as long as a channel waits for it. Where damage hides which, each that wants its topic gets it.
@@ -211,8 +244,10 @@ base::Result<Salvaged> copy(Source& source, Target& target) {
 
 }  // namespace
 
-base::Result<std::optional<Salvaged>> salvage(const std::string& path, const std::string& damaged, base::Time now) {
+base::Result<std::optional<Salvaged>> salvage(const std::string& path, const std::string& damaged, Remains remains,
+                                              base::Time now) {
   using Kept = std::optional<Salvaged>;
+  if (is_salvaged(path, damaged)) return Kept();
   auto fresh = SqliteDriver::open(path, Access::read_write);
   if (!fresh) return fresh.error();
   Target target(std::move(*fresh));
@@ -227,7 +262,7 @@ base::Result<std::optional<Salvaged>> salvage(const std::string& path, const std
   Salvaged kept;
   if (auto opened = SqliteDriver::open(damaged, Access::read_only)) {
     Source source(std::move(*opened));
-    const auto copied = copy(source, target);
+    const auto copied = copy(source, target, remains);
     if (!copied) return copied.error();
     kept = *copied;
   }
@@ -235,6 +270,7 @@ base::Result<std::optional<Salvaged>> salvage(const std::string& path, const std
                                  {Value(damaged), Value(std::int64_t{now.time_since_epoch().count()})});
   if (!marked) return marked.error();
   if (auto ended = driver.commit(); !ended) return ended.error();
+  mark_salvaged(path, damaged);
   return Kept(kept);
 }
 

@@ -6,6 +6,7 @@
 #include "vtmirror/report/status.hpp"
 #include "vtmirror/settings/config.hpp"
 #include "vtmirror/settings/load.hpp"
+#include "vtmirror/wiring/state_owner.hpp"
 
 #include <optional>
 
@@ -17,7 +18,7 @@ base::Result<settings::ReadConfig> load_or_tell(const Arguments& arguments, cons
 
 /// Root's process becomes the user of the state directory (wiring/state_owner.hpp) and says so on stderr. Empty if the
 /// command may continue; otherwise the exit status, with the reason printed. Secret files are read before.
-std::optional<ExitStatus> become_owner(const settings::Config& config);
+std::optional<ExitStatus> become_owner(const settings::Config& config, wiring::Missing missing = wiring::Missing::made);
 
 /// Also checks the secret files, as far as this user can read them.
 ExitStatus check_config(const Arguments& arguments, const settings::Environment& environment);

@@ -168,10 +168,13 @@ base::Result<settings::ReadConfig> load_or_tell(const Arguments& arguments, cons
 ExitStatus check_config(const Arguments& arguments, const settings::Environment& environment) {
   auto read = load(arguments, environment);
   if (!read) return exit_status(read.error().code);
-  check_secrets(*read, arguments.config, environment);
-  check_ca_file(*read);
-  check_group(*read);
-  check_programs(*read, arguments.config);
+  // Of a file that is not TOML no setting is known.
+  if (read->mistakes.empty() || !read->given.empty()) {
+    check_secrets(*read, arguments.config, environment);
+    check_ca_file(*read);
+    check_group(*read);
+    check_programs(*read, arguments.config);
+  }
   const auto line_of = [](const settings::Mistake& mistake) { return mistake.at.line; };
   std::ranges::stable_sort(read->mistakes, {}, line_of);
   if (const auto status = tell_mistakes(arguments.config, read->mistakes); status != done) return status;

@@ -66,9 +66,9 @@ ExitStatus fail(const base::Error& error) {
   return exit_status(error.code);
 }
 
-std::optional<ExitStatus> become_owner(const settings::Config& config) {
+std::optional<ExitStatus> become_owner(const settings::Config& config, wiring::Missing missing) {
   const auto& place = config.mirror.state_directory;
-  const auto name = wiring::become_state_owner(place);
+  const auto name = wiring::become_state_owner(place, missing);
   if (!name) return fail(name.error());
   if (*name) std::cerr << "vtmirror: working as user " << **name << ", to whom " << place << " belongs\n";
   return std::nullopt;

@@ -52,6 +52,7 @@ asio::awaitable<void> run_cycle(agent::Agent& agent, agent::Health& health, agen
   }
   health.note_unrepaired(agent.unrepaired());
   auto report = co_await agent.cycle();
+  health.note_unrepaired(agent.unrepaired());  // the cycle has tried again
   const auto recalled = co_await health.after_cycle(agent.secret(), agent.key());
   // Problems that this keeps are shown by a daemon that starts later. One that cannot be read is found by the next
   // cycle.
@@ -109,9 +110,8 @@ ExitStatus fail_damaged(const base::Error& damage, const settings::Config& confi
 
 /// `damage` is set if the catalogue was found damaged. The catalogue is closed when this returns.
 ExitStatus sync_here(const Arguments& arguments, const settings::Config& config,
-                     const settings::Environment& environment, std::optional<base::Error>& damage) {
-  const auto files = settings::read_secret_files(config, environment);
-  if (const auto refused = become_owner(config)) return *refused;
+                     const settings::Environment& environment, const settings::SecretFiles& files,
+                     std::optional<base::Error>& damage) {
   // A dry run leaves the disk as it is: what it would need there is empty, a copy, or in memory.
   const bool looks = arguments.dry_run;
   auto secrets = looks ? wiring::look_at_secrets(config, files) : wiring::use_secrets(config, files);
@@ -164,15 +164,17 @@ ExitStatus sync_here(const Arguments& arguments, const settings::Config& config,
 
 ExitStatus sync(const Arguments& arguments, const settings::Config& config, const settings::Environment& environment) {
   wiring::forbid_core_dumps();
-  // All users of this machine may read published files; private files are created with their own mode.
-  ::umask(022);
+  // Once: after it, files that only root can read cannot be read any more.
+  const auto files = settings::read_secret_files(config, environment);
+  const auto missing = arguments.dry_run ? wiring::Missing::left : wiring::Missing::made;
+  if (const auto refused = become_owner(config, missing)) return *refused;
   std::optional<base::Error> damage;
-  auto end = sync_here(arguments, config, environment, damage);
+  auto end = sync_here(arguments, config, environment, files, damage);
   if (!damage) return end;
   // It counts if fresh connections find it too, or if the work on one does.
   std::cerr << "vtmirror: " << damage->detail << "; opening it once more\n";
   damage.reset();
-  end = sync_here(arguments, config, environment, damage);
+  end = sync_here(arguments, config, environment, files, damage);
   return damage ? fail_damaged(*damage, config) : end;
 }
 

@@ -49,8 +49,8 @@ Result<tcp::endpoint> endpoint_of(const std::string& address) {
 
 /// What may pass has the address as its subject.
 Error failed(const std::string& address, int error) {
-  Error failure{error == EADDRNOTAVAIL ? Errc::config : Errc::io,
-                address + ": " + std::generic_category().message(error)};
+  const bool lasts = error == EADDRNOTAVAIL || error == EAFNOSUPPORT || error == EPROTONOSUPPORT;
+  Error failure{lasts ? Errc::config : Errc::io, address + ": " + std::generic_category().message(error)};
   if (error != EADDRINUSE && error != EACCES && failure.code == Errc::io) failure.subject = address;
   return failure;
 }

@@ -176,7 +176,8 @@ void heed_quarantine(std::span<Action> actions, std::span<const QuarantinedFile>
   for (Action& action : actions) {
     const auto file = std::ranges::find(quarantined, action.name, &QuarantinedFile::name);
     if (!downloads(action) || file == quarantined.end() || file->size != action.size) continue;
-    if (which == Try::again && action.file_kind == Kind::bulk) skip(action, Reason::quarantined, file->cause);
+    const bool is_dear = action.file_kind == Kind::bulk || is_deadly(file->cause);
+    if (which == Try::again && is_dear) skip(action, Reason::quarantined, file->cause);
     if (action.reason != Reason::not_held) continue;
     std::tie(action.reason, action.cause) = std::tuple(Reason::was_quarantined, file->cause);
   }

@@ -91,7 +91,9 @@ std::vector<Repair> repairs(const Findings& findings) {
       repairs.push_back({RepairKind::drop_orphan, file.name});
   }
   for (const std::string& name : findings.leaving) {
-    if (!contains(public_again, name)) repairs.push_back({RepairKind::finish_removal, name});
+    // A file that cannot be read now may be public again.
+    if (!contains(public_again, name) && !contains(findings.unread, name))
+      repairs.push_back({RepairKind::finish_removal, name});
   }
   return repairs;
 }

@@ -121,6 +121,8 @@ base::Result<void> make_directory_for(const User& user, const std::string& direc
 
 base::Result<void> become_user(const User& user) {
   const auto what = "cannot become user " + name_of(user);
+  // Root's group would be kept: of a user without an account, a directory's group is all that is known.
+  if (user.name.empty() && user.group == 0) return failure(what + ": its group is root's", EPERM);
   if (const int error = set_groups(user); error != 0) return failure(what + ": its groups", error);
   if (::setgid(user.group) != 0) return failure(what + ": its group", errno);
   if (::setuid(user.id) != 0) return failure(what, errno);

@@ -63,9 +63,15 @@ base::Error translated(zip_error_t* error, const std::string& where) {
   return integrity(where, zip_error_strerror(error));
 }
 
-/// Through a FILE for its larger buffer: libzip reads 8 KiB at a time.
-base::Result<Archive> open_archive(base::Descriptor file, const std::string& name) {
-  FILE* stream = ::fdopen(file.get(), "rb");
+/// What a read gave before it failed libzip takes for all that there is, and finds it too short.
+base::Error unless_unread(base::Error error, FILE* stream, const std::string& name) {
+  if (error.code != base::Errc::integrity || std::ferror(stream) == 0) return error;
+  return failure(EIO, name, "read");
+}
+
+/// Through a FILE for its larger buffer: libzip reads 8 KiB at a time. `stream` lives as long as the archive.
+base::Result<Archive> open_archive(base::Descriptor file, const std::string& name, FILE*& stream) {
+  stream = ::fdopen(file.get(), "rb");
   if (stream == nullptr) return failure(errno, name, "open");
   file.release();
   std::setvbuf(stream, nullptr, _IOFBF, zip_block_size);
@@ -77,8 +83,9 @@ base::Result<Archive> open_archive(base::Descriptor file, const std::string& nam
   }
   Archive archive(zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, error.get()));
   if (archive) return archive;
+  auto failed = unless_unread(translated(error.get(), name), stream, name);
   zip_source_free(source);
-  return translated(error.get(), name);
+  return failed;
 }
 
 /// Reports to the tally how far the file itself has been read, in proportion to the member's output so far.
@@ -134,13 +141,15 @@ base::Result<void> check_member(zip_t* archive, zip_uint64_t index, const std::s
 /// a member. Takes ownership of the descriptor. Errors: integrity, with the member's name (also for an empty or an
 /// encrypted ZIP); io; cancelled.
 base::Result<void> check_zip(base::Descriptor file, const std::string& name, Tally& tally) {
-  const auto archive = open_archive(std::move(file), name);
+  FILE* stream = nullptr;
+  const auto archive = open_archive(std::move(file), name, stream);
   if (!archive) return archive.error();
   const auto members = zip_get_num_entries(archive->get(), 0);
   if (members < 1) return integrity(name, "the ZIP is empty");
   std::vector<char> block(zip_block_size);
   for (zip_uint64_t index = 0; index < static_cast<zip_uint64_t>(members); ++index) {
-    if (auto checked = check_member(archive->get(), index, name, tally, block); !checked) return checked;
+    if (auto checked = check_member(archive->get(), index, name, tally, block); !checked)
+      return unless_unread(checked.error(), stream, name);
   }
   return {};
 }

@@ -11,6 +11,9 @@
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/core/chain.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
@@ -185,13 +188,24 @@ base::Result<void> write_publication(const Tree& tree, const ports::Manifest& ma
   return make_say(tree, own::published, seal->value_or(""));
 }
 
+namespace {
+
+/// Somebody else's doing, which is not followed and which the next publication replaces where it can.
+bool is_not_ours(const Tree& tree, std::string_view text) {
+  const auto link = tree.link_target(text);
+  if (link && *link) return true;
+  const Opened file = tree.try_open(text, O_RDONLY | O_NONBLOCK);
+  if (file.error != 0) return file.error == EACCES;
+  struct stat found {};
+  return ::fstat(file.descriptor.get(), &found) == 0 && !S_ISREG(found.st_mode);
+}
+
+}  // namespace
+
 base::Result<std::optional<std::int64_t>> published_generation(const Tree& tree) {
   const std::optional<std::int64_t> none;
-  // Somebody else's symlink in the place of one of them is not followed, and is replaced by the next publication.
-  for (const auto text : {own::published, own::manifest, own::sums}) {
-    const auto link = tree.link_target(text);
-    if (link && *link) return none;
-  }
+  for (const auto text : {own::published, own::manifest, own::sums})
+    if (is_not_ours(tree, text)) return none;
   const auto sealed = read_text(tree, own::published);
   if (!sealed) return sealed.error();
   if (!*sealed) return none;

@@ -66,7 +66,8 @@ std::string history_text(const std::vector<CycleRecord>& cycles, std::size_t wid
                               : "unfinished",
                std::to_string(cycle.files), base::human_size(cycle.bytes),
                has_rate ? base::human_size(rate(cycle)) + "/s" : "",
-               was_cut ? "ended without a word: killed, or a power cut" : sentence(cycle.failure)});
+               was_cut ? "its end was not recorded: killed, a power cut, or a catalogue that could not be written"
+                       : sentence(cycle.failure)});
   }
   return table.flowing_text(width);
 }

@@ -122,7 +122,10 @@ std::string state_words_of(const Status& status, const ReaderClock& clock) {
     case core::State::syncing:
       return status.cycle ? "syncing; " + progress_words(*status.cycle) : "syncing";
     case core::State::waiting: {
-      const bool complete = status.last_cycle && status.last_cycle->outcome == "complete";
+      const bool failed = std::ranges::any_of(status.problems, [](const ProblemStatus& problem) {
+        return problem.code == "cycle_failed" || problem.code == "low_space";
+      });
+      const bool complete = !failed && status.last_cycle && status.last_cycle->outcome == "complete";
       const std::string why = complete ? up_to_date(not_listed_yet()) : "waiting to retry";
       return wake.empty() ? why : why + "; next try " + wake;
     }

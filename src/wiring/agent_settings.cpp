@@ -104,8 +104,9 @@ base::Result<Secrets> use_from(std::shared_ptr<ports::Secrets> kept, const setti
                                const settings::SecretFiles& files) {
   auto secret = settings::secret_in_use(files, *kept);
   // The key for the secrets' fingerprints lies in the state directory too.
-  if (secret.has_error() && secret.error().code == base::Errc::io)
-    return unusable("mirror.state_directory", config.mirror.state_directory, secret.error());
+  const bool of_the_disk =
+      secret.has_error() && (secret.error().code == base::Errc::io || secret.error().code == base::Errc::no_space);
+  if (of_the_disk) return unusable("mirror.state_directory", config.mirror.state_directory, secret.error());
   const auto& key = files.key.secret;
   std::string wrong;
   if (secret.has_error()) append_line(wrong, "credentials.client_secret_file: " + secret.error().detail);

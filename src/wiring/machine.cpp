@@ -21,6 +21,13 @@ namespace {
 /// Enough for the agent to run long checks while others write.
 constexpr std::size_t pool_threads = 4;
 
+/// The mirror's texts are read too while the catalogue is opened: their errors have a relative subject.
+base::Error unusable_one(const std::string& key, const std::string& path, const std::string& mirror,
+                         const base::Error& error) {
+  const bool of_mirror = !error.subject.empty() && std::filesystem::path(error.subject).is_relative();
+  return of_mirror ? unusable("mirror.directory", mirror, error) : unusable(key, path, error);
+}
+
 bool was_published_in(const std::filesystem::path& mirror) {
   std::error_code error;
   return std::filesystem::exists(mirror / "manifest.json", error) ||
@@ -81,7 +88,7 @@ base::Result<void> Machine::look_at_mirror(const MachineSettings& settings) {
   if (directory.has_error()) return unusable(key, place, directory.error());
   directory_ = std::move(*directory);
   auto opened = look_at_catalogue(settings.catalogue, *directory_.shelf);
-  if (opened.has_error()) return unusable("mirror.catalogue", settings.catalogue, opened.error());
+  if (opened.has_error()) return unusable_one("mirror.catalogue", settings.catalogue, place, opened.error());
   use(std::move(*opened));
   return {};
 }
@@ -97,7 +104,7 @@ base::Result<void> Machine::open_mirror(const MachineSettings& settings, const s
   auto directory = mirror::open_directory(settings.directory);
   if (directory.has_error()) return unusable(key, place, directory.error());
   directory_ = std::move(*directory);
-  return open_catalogue(settings.catalogue);
+  return open_catalogue(settings.catalogue, place);
 }
 
 base::Result<void> Machine::lock_catalogue(const std::string& path, const std::string& holder) {
@@ -107,10 +114,10 @@ base::Result<void> Machine::lock_catalogue(const std::string& path, const std::s
   return {};
 }
 
-base::Result<void> Machine::open_catalogue(const std::string& path) {
+base::Result<void> Machine::open_catalogue(const std::string& path, const std::string& place) {
   const std::string key = "mirror.catalogue";
   auto opened = open_or_rescue(path, *directory_.shelf, clock_->now());
-  if (opened.has_error()) return unusable(key, path, opened.error());
+  if (opened.has_error()) return unusable_one(key, path, place, opened.error());
   use(std::move(*opened));
   return {};
 }
@@ -133,6 +140,8 @@ void Machine::use(RescuedCatalogue opened) {
   catalogue_ = std::move(opened.catalogue);
   catalogue_strand_.emplace(pool_, *catalogue_);
   rescued_ = std::move(opened.told);
+  hurry_.emplace(stop_, [this] { catalogue_->hurry(); });
+  if (stop_.requested()) catalogue_->hurry();
 }
 
 agent::Ports Machine::parts(ports::Journal& journal) {

@@ -2,6 +2,7 @@
 
 #include "vtmirror/host/user.hpp"
 #include "vtmirror/settings/load.hpp"
+#include "vtmirror/wiring/machine.hpp"
 
 #include <unistd.h>
 
@@ -16,25 +17,27 @@ base::Error refused(const base::Error& error, const std::string& advice) {
 }
 
 /// Empty if root itself is the owner, or will be.
-base::Result<std::optional<host::User>> find_or_make_owner(const std::string& directory) {
+base::Result<std::optional<host::User>> find_or_make_owner(const std::string& directory, Missing missing) {
   auto owner = host::owner_of(directory);
   if (!owner || *owner || directory != settings::default_state_directory) return owner;
   auto user = host::user_named(daemons_user);
-  if (!user || !*user) return user;
+  if (!user || !*user || missing == Missing::left) return user;
   if (auto made = host::make_directory_for(**user, directory); !made) return made.error();
   return user;
 }
 
 }  // namespace
 
-base::Result<std::optional<std::string>> become_state_owner(const std::string& state_directory) {
+base::Result<std::optional<std::string>> become_state_owner(const std::string& state_directory, Missing missing) {
   if (::geteuid() != 0) return std::optional<std::string>();
-  const auto owner = find_or_make_owner(state_directory);
+  const auto owner = find_or_make_owner(state_directory, missing);
   if (!owner) return refused(owner.error(), "check this directory, or set another mirror.state_directory");
   if (!*owner || (*owner)->id == 0) return std::optional<std::string>();
   const auto name = host::name_of(**owner);
   if (const auto became = host::become_user(**owner); !became)
     return refused(became.error(), state_directory + " belongs to user " + name + ": run this command as that user");
+  // The kernel allows them again when a process changes its user.
+  forbid_core_dumps();
   return std::optional(name);
 }
 

@@ -4,6 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <string>
 
 using namespace vtmirror;
@@ -38,6 +42,27 @@ TEST_CASE("a file in whose check the process died three times is quarantined wit
   CHECK(quarantined[0].cause == core::deadly_check(3));
   // Downloaded once, not twice.
   CHECK(rig.journal.count(ports::EventKind::fetch_retried) == 0);
+}
+
+TEST_CASE("while one file is suspected, no other is checked beside it, whose death would count too") {
+  for (const bool suspected : {false, true}) {
+    CAPTURE(suspected);
+    Rig rig;
+    if (suspected) rig.die(1);
+    std::mutex mutex;
+    std::condition_variable other;
+    int running = 0, most = 0;
+    rig.storage.in_a_check = [&] {
+      std::unique_lock lock(mutex);
+      most = std::max(most, ++running);
+      other.notify_all();
+      other.wait_for(lock, std::chrono::milliseconds(100), [&] { return running > 1; });
+      --running;
+    };
+    REQUIRE(rig.cycle());
+    CHECK(rig.holds_everything());
+    CHECK(most == (suspected ? 1 : 2));
+  }
 }
 
 TEST_CASE("two deaths are not enough, and a check that ends takes them back") {

@@ -174,7 +174,7 @@ const std::vector<Room>& rooms() {
       {"base", {}, {"system", "json", "url", "posix"}},
       {"core", {"base"}, {"system", "json"}},
       {"ports", {"base", "core"}, {"system", "awaitable"}},
-      {"catalogue", {"base", "core"}, {"system", "sqlite", "posix"}},
+      {"catalogue", {"base", "core"}, {"system", "sqlite", "posix", "threads"}},
       {"net", seams, with(loop, with(world, {"beast", "openssl", "digest"}))},
       {"mirror", seams, with(world, {"zip", "digest", "json"})},
       {"notify", seams, with(loop, world)},

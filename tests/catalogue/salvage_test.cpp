@@ -41,9 +41,11 @@ struct Place {
     fs::remove(damaged + "-wal");
     fs::remove(damaged + "-shm");
   }
-  catalogue::Salvaged salvaged() const {
+  using Remains = catalogue::Remains;
+  catalogue::Salvaged salvaged(Remains remains = Remains::of_the_present) const {
     { opened(path); }
-    const auto kept = catalogue::salvage(path, damaged, at(9));
+    fs::remove(path + ".salvaged");
+    const auto kept = catalogue::salvage(path, damaged, remains, at(9));
     REQUIRE(kept);
     REQUIRE(*kept);
     return **kept;
@@ -88,14 +90,41 @@ TEST_CASE("it is done once, and not where files were published") {
   const Place place;
   place.fill();
   place.salvaged();
-  const auto again = catalogue::salvage(place.path, place.damaged, at(9));
-  REQUIRE(again);
-  CHECK_FALSE(*again);
+  const auto in_vain = [&](const std::string& path) {
+    const auto kept = catalogue::salvage(path, place.damaged, catalogue::Remains::of_the_present, at(9));
+    REQUIRE(kept);
+    return !*kept;
+  };
+  CHECK(in_vain(place.path));
+  fs::remove(place.path + ".salvaged");
+  CHECK(in_vain(place.path));
+  // The new catalogue is lost in its turn, while the damaged one still lies there.
+  const Place later;
+  later.fill();
+  later.salvaged();
+  for (const auto* end : {"", "-wal", "-shm"}) fs::remove(later.path + end);
+  { opened(later.path); }
+  const auto kept = catalogue::salvage(later.path, later.damaged, catalogue::Remains::of_the_present, at(9));
+  REQUIRE(kept);
+  CHECK_FALSE(*kept);
   const auto other = (place.directory / "other.db").string();
   { REQUIRE(opened(other).publish(file(1))); }
-  const auto late = catalogue::salvage(other, place.damaged, at(9));
-  REQUIRE(late);
-  CHECK_FALSE(*late);
+  CHECK(in_vain(other));
+}
+
+TEST_CASE("of a catalogue that is older than the mirror, only the history and the credentials are kept") {
+  const Place place;
+  place.fill();
+  REQUIRE(opened(place.damaged).begin_cycle(at(many + 1)));
+  const auto kept = place.salvaged(catalogue::Remains::of_the_past);
+  CHECK(kept.cycles == many + 1);
+  CHECK(kept.notices == 0);
+  const auto after = opened(place.path);
+  CHECK(after.history(1000).value().size() == many);
+  CHECK(after.history(1).value().front().finished);
+  CHECK(after.last_key_use().value() == at(2));
+  CHECK(after.deliveries().value().empty());
+  CHECK(after.problems().value().empty());
 }
 
 /// Without its schema a database says nothing of its other pages.

@@ -513,6 +513,14 @@ TEST_CASE("a retry leaves a quarantined bulk file alone, and neither a delta nor
   CHECK(names_of(world.plan(Try::again).actions, ActionKind::skip).empty());
 }
 
+TEST_CASE("a retry leaves a file alone in whose check the process died, of whatever kind") {
+  World world;
+  world.list({bulk(0, 100), delta(0, 10)});
+  world.quarantined = {{delta(0).name, 10, deadly_check(3), {}}};
+  CHECK(names_of(world.plan(Try::again).actions, ActionKind::skip) == std::vector{delta(0).name});
+  CHECK(names_of(world.plan(Try::first).actions, ActionKind::skip).empty());
+}
+
 TEST_CASE("a file that lies in the mirror and failed its checks is fetched, and takes its place in the free space") {
   World world;
   world.list({bulk(0, 100)});

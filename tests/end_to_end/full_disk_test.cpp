@@ -1,9 +1,12 @@
-// A disk that is full when the daemon starts: a problem in its status and a pause, not its end.
+// A disk that is full when the daemon starts is a problem in its status and a pause, not its end; and one that cannot
+// be read blames no file.
 #include "end_to_end/daemon_site.hpp"
 #include "support/skip.hpp"
+#include "vtmirror/base/encoding.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/mount.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -60,4 +63,42 @@ TEST_CASE("a disk that is full when the daemon starts is a problem in its status
   CHECK(has(std::string(problem.at("advice").as_string()), "make room"));
   CHECK_FALSE(has(std::string(problem.at("advice").as_string()), "reserve"));
   CHECK(site.stop().status == 0);
+}
+
+TEST_CASE("a disk that is full before anything was made is no fault of the settings") {
+  Site site;
+  const StateDisk disk(site.rig.directory() / "config/state");
+  if (!disk.reason().empty()) return skip(disk.reason());
+  disk.fill();
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"sync"}, {"secret", "status"}}) {
+    const auto ended = site.rig.vtmirror(command);
+    CAPTURE(ended.err);
+    CHECK(ended.status == 1);
+    CHECK(has(ended.err, "No space left on device"));
+    CHECK_FALSE(has(ended.err, "config check"));
+  }
+}
+
+TEST_CASE("a disk that cannot be read during a check does not condemn the file, and it is not downloaded again") {
+  if (::geteuid() != 0) return skip("only root can trace a process that forbids it");
+  if (const auto why = absent("strace", "strace")) return skip(*why);
+  Site site;
+  REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
+  const auto held = site.rig.held();
+  const auto partials = site.rig.mirror() / ".vtmirror/partial";
+  for (int read = 1; read <= 8; ++read) {
+    CAPTURE(read);
+    fs::remove_all(site.rig.directory() / "config/state");
+    std::vector<std::string> line{program("strace").value(), "-f", "-qq", "-o", "/dev/null", "-e", "trace=read"};
+    for (const auto& [name, bytes] : held)
+      line.insert(line.end(), {"-P", (partials / vtmirror::base::percent_encoded(name)).string()});
+    line.insert(line.end(), {"-e", "inject=read:error=EIO:when=" + std::to_string(read) + "+"});
+    const auto command = site.rig.command_line({"sync"});
+    line.insert(line.end(), command.begin(), command.end());
+    const auto ended = run(line);
+    CAPTURE(ended.err);
+    CHECK(ended.status <= 1);
+    CHECK_FALSE(has(ended.err, "quarantined"));
+    CHECK_FALSE(has(ended.err, "once more"));
+  }
 }

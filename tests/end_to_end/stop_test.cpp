@@ -5,6 +5,7 @@
 #include <arpa/nameser.h>
 #include <doctest/doctest.h>
 #include <netinet/in.h>
+#include <sqlite3.h>
 
 #include <array>
 #include <fstream>
@@ -110,6 +111,22 @@ TEST_CASE("a stop does not wait for name servers that are silent") {
   Child daemon(with_resolv_conf(resolv_conf, site.rig.command_line({"run"})));
   REQUIRE(servers.asked());
   stops_soon(daemon);
+}
+
+TEST_CASE("a stop does not wait for a program that holds the catalogue's lock") {
+  Site site(R"(, "faults": [{"at": "store", "rate": 20000, "times": 0}])");
+  site.start();
+  REQUIRE(site.told("downloading"));
+  sqlite3* database = nullptr;
+  REQUIRE(sqlite3_open((site.rig.directory() / "config/state/catalogue.db").c_str(), &database) == SQLITE_OK);
+  sqlite3_busy_timeout(database, 5000);
+  REQUIRE(sqlite3_exec(database, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr) == SQLITE_OK);
+  REQUIRE(site.told("database is locked; resumes"));
+  stops_soon(*site.daemon);
+  sqlite3_exec(database, "ROLLBACK", nullptr, nullptr, nullptr);
+  sqlite3_close(database);
+  site.rig.control("POST", "/script", R"({"faults": []})");
+  CHECK(site.rig.vtmirror({"sync"}).status == 0);
 }
 
 TEST_CASE("a stop does not wait for a start that reads a file of 40 GB") {

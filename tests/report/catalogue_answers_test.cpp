@@ -325,7 +325,7 @@ TEST_CASE("the history shows each cycle's outcome and rate") {
                                       {"error", "no byte"}});
   const auto text = history_text(cycles, 0);
   CHECK(text.find("  unfinished ") != std::string::npos);
-  CHECK(text.find("  ended without a word: killed, or a power cut\n") != std::string::npos);
+  CHECK(text.find("its end was not recorded") != std::string::npos);
   CHECK(text.find("10s  partial") != std::string::npos);
   CHECK(text.find("100 MB/s  no byte\n") != std::string::npos);
   const auto running = history_text(cycles, 0, {.runs = true, .utc_offset = tokyo});

@@ -77,6 +77,7 @@ class MemoryStorage {
   std::vector<core::Held> sums;
   std::int64_t free = std::int64_t{1} << 40;
   bool full = false;                                   ///< no byte more can be written: files, reasons, texts
+  std::function<void()> in_a_check{};                  ///< called on the thread of each check of an unfinished file
   std::function<void()> written{};                     ///< called after each manifest that was written
   std::function<void(const std::string&)> appeared{};  ///< called after each file that was published
 
@@ -144,6 +145,7 @@ class MemoryStorage {
 
     base::Result<ports::Checked> check(const std::string& name, std::int64_t size, ports::CheckRules,
                                        const ports::Watch&) override {
+      if (storage_.in_a_check) storage_.in_a_check();
       const std::lock_guard lock(storage_.mutex_);
       if (auto alive = storage_.step(); !alive) return alive.error();
       return checked(storage_.unfinished[name].written, size);

@@ -1,6 +1,6 @@
 // The secrets that this program has sent or received, and the masking of text from outside that repeats one of them.
 // Promises that no eight characters in a row of a known secret remain in masked text, in any letter case: as they are,
-// cut off, percent-encoded, escaped as in JSON, XML or HTML, or in base64. Never shows a secret, and wipes what it
+// cut off, percent-encoded, escaped as in JSON or XML, or in base64. Never shows a secret, and wipes what it
 // keeps.
 #pragma once
 

@@ -34,6 +34,10 @@ class Catalogue : public Files, public Partials, public Cycles, public Problems,
   Catalogue(Catalogue&&) noexcept;
   Catalogue& operator=(Catalogue&&) noexcept;
 
+  /// From now on, calls wait for another process's lock for a quarter of a second at most, and fail then as they would
+  /// after a longer wait. From any thread: the process is to end.
+  void hurry();
+
   /// The damage that a call found in the file. The caller must close it, move it aside and rebuild it (see rescue.hpp).
   const std::optional<base::Error>& damage() const;
 

@@ -46,6 +46,8 @@ class Files : Role {
   base::Result<std::vector<core::FileRecord>> files() const;  ///< published now, by kind and date
   /// What is public under that name; empty if nothing is.
   base::Result<std::optional<core::FileRecord>> file(const std::string& name) const;
+  /// Whether a check that began after that instant has not ended: of those that run now, or of a process that died.
+  base::Result<bool> has_begun_checks(base::Time since) const;
   /// What was removed here, and may still be on disk.
   base::Result<std::vector<std::string>> leaving() const;
   /// A removed file is no longer on disk. What somebody puts there later is not ours to remove.

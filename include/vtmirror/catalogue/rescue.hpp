@@ -33,10 +33,18 @@ struct Salvaged {
   std::int64_t notices = 0;  ///< that were not delivered yet
 };
 
-/// Adds to the new catalogue at `path` what can be read of a damaged one, table by table and row by row: the history,
-/// the problems, the channels, what is known of the credentials, and above all every notice that was not delivered.
-/// What cannot be read is left out, and `damaged` is not changed. All or nothing, and once: empty where it was done
-/// already, or where files were ever public. Errors: those of writing to the new one.
-base::Result<std::optional<Salvaged>> salvage(const std::string& path, const std::string& damaged, base::Time now);
+/// What of the one that was moved aside still holds.
+enum class Remains {
+  of_the_present,  ///< it was the mirror's until now
+  of_the_past,     ///< it is older than the mirror: its notices were delivered and its problems are over since
+};
+
+/// Adds to the new catalogue at `path` what can be read of a damaged one, table by table and row by row: the history
+/// and what is known of the credentials, and of the present also the problems, the channels and above all every notice
+/// that was not delivered. What cannot be read is left out, and `damaged` is not changed; PATH.salvaged says of which
+/// it was done. All or nothing, and once: empty where it was done already, or where files were ever public. Errors:
+/// those of writing to the new one.
+base::Result<std::optional<Salvaged>> salvage(const std::string& path, const std::string& damaged, Remains remains,
+                                              base::Time now);
 
 }  // namespace vtmirror::catalogue

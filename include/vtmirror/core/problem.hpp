@@ -45,6 +45,8 @@ Cause cause_of(const base::Error& error, std::string subject = {});
 
 /// Why a file is quarantined in whose check the process died so often: it is not checked again.
 Cause deadly_check(int times);
+/// Whether a cause is one that `deadly_check` made.
+bool is_deadly(const Cause& cause);
 
 /// The field with that name; empty if there is none of that type.
 std::string_view text(const Cause& cause, std::string_view key) noexcept;

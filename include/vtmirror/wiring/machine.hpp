@@ -63,7 +63,7 @@ class Machine {
  private:
   base::Result<void> open_mirror(const MachineSettings& settings, const std::string& holder);
   base::Result<void> lock_catalogue(const std::string& path, const std::string& holder);
-  base::Result<void> open_catalogue(const std::string& path);
+  base::Result<void> open_catalogue(const std::string& path, const std::string& place);
   base::Result<void> look_at_mirror(const MachineSettings& settings);
   base::Result<void> check_mirror(const std::string& place) const;
   base::Result<void> open_network(net::HttpSettings settings);
@@ -81,6 +81,7 @@ class Machine {
   mirror::Directory directory_;
   std::optional<catalogue::Catalogue> catalogue_;
   std::optional<agent::CatalogueStrand> catalogue_strand_;
+  std::optional<ports::Stop::Registration> hurry_;  ///< a stop does not wait for another process's lock
   std::string rescued_;
   std::unique_ptr<ports::Http> http_;
 };

@@ -9,9 +9,14 @@
 
 namespace vtmirror::wiring {
 
+/// What becomes of a default state directory that is not there: a command that changes nothing leaves it.
+enum class Missing { made, left };
+
 /// This process becomes the user to whom the directory belongs, if it is root's and the directory is not. If there is
-/// no directory, it is the default one and the package's user exists, the directory is made for that user first.
-/// Returns the user's name, or nothing if the process stays what it is. Errors: config; the process must end then.
-base::Result<std::optional<std::string>> become_state_owner(const std::string& state_directory);
+/// no directory, it is the default one and the package's user exists, the directory is made for that user first, or
+/// left, and the process becomes that user. Core dumps of the process stay forbidden. Returns the user's name, or
+/// nothing if the process stays what it is. Errors: config; the process must end then.
+base::Result<std::optional<std::string>> become_state_owner(const std::string& state_directory,
+                                                            Missing missing = Missing::made);
 
 }  // namespace vtmirror::wiring

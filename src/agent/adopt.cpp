@@ -44,9 +44,8 @@ awaitable<base::Result<void>> Cycle::adopt(core::Action action) {
   }
   auto rules = resources_.settings.check;
   rules.digest = rules.digest || !published.empty();
-  const int died = co_await begin_check(resources_, action.name, action.size);
-  if (died >= core::deadly_checks)
-    co_return base::Error{base::Errc::integrity, report::reason(core::deadly_check(died))};
+  const auto deadly = co_await begin_check(resources_, action.name, action.size);
+  if (deadly) co_return base::Error{base::Errc::integrity, report::reason(*deadly)};
   auto check = [&shelf = ports_.shelf, &stopping = resources_.stopping, action, rules] {
     return shelf.check(action.name, action.size, rules, [&stopping](std::int64_t) { return !stopping.load(); });
   };

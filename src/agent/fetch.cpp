@@ -18,12 +18,13 @@ constexpr std::array<bool, 2> twice{false, true};
 
 }  // namespace
 
-awaitable<int> begin_check(CycleResources resources, std::string name, std::int64_t size) {
+awaitable<std::optional<core::Cause>> begin_check(CycleResources resources, std::string name, std::int64_t size) {
   auto begin = [name, size, at = resources.ports.clock.now()](catalogue::Files& files) {
     return files.begin_check(name, size, at);
   };
   const auto died = co_await resources.calls(std::move(begin));
-  co_return died ? *died : 0;
+  if (!died || *died < core::deadly_checks) co_return std::nullopt;
+  co_return core::deadly_check(*died);
 }
 
 awaitable<void> end_check(CycleResources resources, std::string name) {
@@ -50,7 +51,7 @@ awaitable<base::Result<void>> Fetch::run() {
     if (done) done = co_await check_and_publish();
     if (done || done.error().code != base::Errc::integrity) break;
     const auto reason = done.error();
-    if (fresh || deaths_ > 0) {
+    if (fresh || deadly_) {
       co_await quarantine(reason);
       break;
     }
@@ -75,11 +76,8 @@ awaitable<base::Result<ports::Checked>> Fetch::check() {
   co_await resources_.checks.take();
   const Taken place(resources_.checks);
   auto& ports = resources_.ports;
-  const int died = co_await begin_check(resources_, action_.name, transfer_.partial().size);
-  if (died >= core::deadly_checks) {
-    deaths_ = died;
-    co_return base::Error{base::Errc::integrity, report::reason(core::deadly_check(died))};
-  }
+  deadly_ = co_await begin_check(resources_, action_.name, transfer_.partial().size);
+  if (deadly_) co_return base::Error{base::Errc::integrity, report::reason(*deadly_)};
   auto job = [&partials = ports.partials, &stopping = resources_.stopping, name = action_.name,
               size = transfer_.partial().size, rules = resources_.settings.check] {
     return partials.check(name, size, rules, [&stopping](std::int64_t) { return !stopping.load(); });
@@ -109,11 +107,11 @@ awaitable<void> Fetch::quarantine(base::Error reason) {
   const auto coded = std::string(base::name(reason.code)) + ": " + reason.message();
   reason.detail = report::reason(reason, partial.name);
   const auto text = base::iso8601(ports.clock.now()) + " " + partial.name + ": " + reason.message() +
-                    (deaths_ > 0 ? " (checked again after a day)\n"
-                                 : " (downloaded twice; retried automatically, or at once with `vtmirror sync`)\n");
+                    (deadly_ ? " (checked again after a day)\n"
+                             : " (downloaded twice; retried automatically, or at once with `vtmirror sync`)\n");
   auto move = [&partials = ports.partials, name = partial.name, text] { return partials.quarantine(name, text); };
   const auto moved = co_await off_loop(ports.pool.get_executor(), std::move(move));
-  const auto cause = deaths_ > 0 ? core::deadly_check(deaths_) : core::cause_of(reason);
+  const auto cause = deadly_.value_or(core::cause_of(reason));
   const core::QuarantinedFile record{partial.name, partial.size, cause, ports.clock.now()};
   auto keep = [record](catalogue::Catalogue& c) { return c.keep_quarantined(record); };
   const auto kept = co_await resources_.calls(std::move(keep));

@@ -8,13 +8,15 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace vtmirror::agent {
 
-/// To be called before a file is checked, and after it. Returns in how many checks of that file the process died: with
-/// `core::deadly_checks` of them it must not be checked. A count that cannot be kept hinders no check.
-boost::asio::awaitable<int> begin_check(CycleResources resources, std::string name, std::int64_t size);
+/// To be called before a file is checked, and after it. Returns why it must not be checked: the process died in
+/// `core::deadly_checks` of its checks. A count that cannot be kept hinders no check.
+boost::asio::awaitable<std::optional<core::Cause>> begin_check(CycleResources resources, std::string name,
+                                                               std::int64_t size);
 boost::asio::awaitable<void> end_check(CycleResources resources, std::string name);
 
 class Fetch {
@@ -40,7 +42,7 @@ class Fetch {
   ports::DownloadProgress& progress_;
   Transfer transfer_;
   base::Steady begun_{};
-  int deaths_ = 0;  ///< in checks of this file, where they forbid another one
+  std::optional<core::Cause> deadly_;  ///< why no check of this file may begin
 };
 
 }  // namespace vtmirror::agent

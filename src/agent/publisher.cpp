@@ -69,8 +69,9 @@ bool contradicts(const core::PartialRecord& next, const core::FileRecord& before
 }
 
 /// The file has no public bytes until the next version is recorded. False if no version was public whose texts that one
-/// would contradict.
+/// would contradict. What was leaving under that name is replaced, and what replaces it is not to be removed.
 base::Result<bool> keep_withdrawn(catalogue::Files& catalogue, const core::PartialRecord& next) {
+  if (const auto stays = catalogue.keep_gone(next.name); !stays) return stays.error();
   const auto found = catalogue.file(next.name);
   if (!found) return found.error();
   const auto& before = *found;
@@ -202,17 +203,19 @@ awaitable<base::Result<void>> Publisher::take_down() {
   if (!leaving) co_return leaving.error();
   base::Result<void> done;
   for (const auto& name : *leaving) {
-    auto remove = [&shelf = ports_.shelf, name] { return shelf.remove(name); };
-    auto removed = co_await off_loop(ports_.pool.get_executor(), std::move(remove));
-    if (!removed) {
-      done = std::move(removed);
-      continue;
-    }
-    auto keep = [name](catalogue::Files& files) { return files.keep_gone(name); };
-    auto kept = co_await calls_(std::move(keep));
-    if (!kept) done = std::move(kept);
+    auto finished = co_await finish_removal(name);
+    if (!finished) done = std::move(finished);
   }
   co_return done;
+}
+
+awaitable<base::Result<void>> Publisher::finish_removal(std::string name) {
+  auto remove = [&shelf = ports_.shelf, name] { return shelf.remove(name); };
+  auto removed = co_await off_loop(ports_.pool.get_executor(), std::move(remove));
+  if (!removed) co_return removed;
+  auto keep = [name](catalogue::Files& files) { return files.keep_gone(name); };
+  auto kept = co_await calls_(std::move(keep));
+  co_return kept;
 }
 
 awaitable<base::Result<void>> Publisher::refresh() {

@@ -156,7 +156,8 @@ awaitable<base::Result<void>> Recovery::carry_out(core::Repair repair, core::Par
       done = co_await drop_orphan(repair.name);
       break;
     case core::RepairKind::finish_removal:
-      done = co_await finish_removal(repair.name);
+      tell(repair.name, repair.name + ": finishing its interrupted removal");
+      done = co_await publisher_.finish_removal(repair.name);
       break;
   }
   co_return done;
@@ -188,16 +189,6 @@ awaitable<base::Result<void>> Recovery::drop_orphan(std::string name) {
   auto drop = [&partials = ports_.partials, name] { return partials.drop(name); };
   auto dropped = co_await off_loop(ports_.pool.get_executor(), std::move(drop));
   co_return dropped;
-}
-
-awaitable<base::Result<void>> Recovery::finish_removal(std::string name) {
-  tell(name, name + ": finishing its interrupted removal");
-  auto remove = [&shelf = ports_.shelf, name] { return shelf.remove(name); };
-  auto removed = co_await off_loop(ports_.pool.get_executor(), std::move(remove));
-  if (!removed) co_return removed;
-  auto keep = [name](catalogue::Files& files) { return files.keep_gone(name); };
-  auto kept = co_await calls_(std::move(keep));
-  co_return kept;
 }
 
 void Recovery::tell(std::string_view name, std::string message) {

@@ -15,13 +15,13 @@ bool is_unreserved(char c) noexcept {
          c == '_' || c == '~';
 }
 
-int digit_value(char c) noexcept {
+}  // namespace
+
+int hex_digit(char c) noexcept {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
-
-}  // namespace
 
 // The strings below may hold secrets, so their capacity is reserved at once: a growing string would leave copies
 // behind.
@@ -68,8 +68,8 @@ std::string percent_decoded(std::string_view text) {
   decoded.reserve(text.size());
   for (std::size_t at = 0; at < text.size(); ++at) {
     const bool escape = text[at] == '%' && at + 2 < text.size();
-    const int high = escape ? digit_value(text[at + 1]) : -1;
-    const int low = escape ? digit_value(text[at + 2]) : -1;
+    const int high = escape ? hex_digit(text[at + 1]) : -1;
+    const int low = escape ? hex_digit(text[at + 2]) : -1;
     const bool good = high >= 0 && low >= 0;
     decoded += good ? static_cast<char>(high * 16 + low) : text[at];
     if (good) at += 2;

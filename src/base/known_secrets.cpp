@@ -77,20 +77,13 @@ struct Decoded {
   std::size_t length = 1;  ///< of the form
 };
 
-std::optional<unsigned> digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return std::nullopt;
-}
-
 /// The printable ASCII character with that number; secrets hold no others.
-std::optional<char> character(std::string_view digits, unsigned base) {
-  unsigned number = 0;
+std::optional<char> character(std::string_view digits, int base) {
+  int number = 0;
   for (const char c : digits) {
-    const auto value = digit(c);
-    if (!value || *value >= base || number > 0x7f) return std::nullopt;
-    number = number * base + *value;
+    const int value = hex_digit(c);
+    if (value < 0 || value >= base || number > 0x7f) return std::nullopt;
+    number = number * base + value;
   }
   if (digits.empty() || number < 0x20 || number > 0x7e) return std::nullopt;
   return static_cast<char>(number);
@@ -112,9 +105,7 @@ std::optional<Decoded> backslash_form(std::string_view text) {
 
 /// `&amp;`, `&#65;`, `&#x41;`
 std::optional<Decoded> entity_form(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, char>, 5> entities{
-      {{"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}, {"&amp;", '&'}}};
-  for (const auto& [entity, c] : entities)
+  for (const auto& [entity, c] : xml_entities)
     if (text.starts_with(entity)) return Decoded{c, entity.size()};
   const auto end = text.substr(0, 10).find(';');
   if (!text.starts_with("&#") || end == std::string_view::npos) return std::nullopt;

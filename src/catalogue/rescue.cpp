@@ -70,18 +70,13 @@ bool looks_like_ours(const std::string& path) {
          std::string_view(head.data(), head.size()) == magic;
 }
 
-base::Result<void> sync_parent(const std::string& path) {
-  const base::Descriptor directory(::open(parent_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (directory.get() < 0 || ::fsync(directory.get()) != 0) return refused(path, errno);
-  return {};
-}
-
 base::Result<void> move_beside(const std::string& path, const std::string& name) {
   for (const auto* end : beside) {
     if (exists(path + end) && ::rename((path + end).c_str(), (name + end).c_str()) != 0)
       return refused(path + end, errno);
   }
-  return sync_parent(path);
+  const int error = base::sync_above(path);
+  return error == 0 ? base::Result<void>() : refused(path, error);
 }
 
 }  // namespace

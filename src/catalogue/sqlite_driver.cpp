@@ -122,13 +122,13 @@ void SqliteDriver::Close::operator()(sqlite3_stmt* statement) const { sqlite3_fi
 
 SqliteDriver::SqliteDriver(std::string path, std::unique_ptr<sqlite3, Close> connection)
     : path_(std::move(path)), connection_(std::move(connection)) {
-  sqlite3_busy_handler(connection_.get(), wait_for_lock, patience_.get());
+  sqlite3_busy_handler(connection_.get(), wait_for_lock, this);
 }
 
-int SqliteDriver::wait_for_lock(void* of_driver, int times) {
+int SqliteDriver::wait_for_lock(void* driver, int times) {
   // The pauses grow by a millisecond each, so that this many of them take so long.
   const auto waited = std::chrono::milliseconds(std::int64_t{times} * (times + 1) / 2);
-  const auto& hurried = static_cast<const Patience*>(of_driver)->hurried;
+  const bool hurried = static_cast<const SqliteDriver*>(driver)->hurried_;
   if (waited >= (hurried ? hurried_patience : patience)) return 0;
   sqlite3_sleep(times + 1);
   return 1;

@@ -28,7 +28,7 @@ class SqliteDriver final : public Driver {
   static base::Result<std::unique_ptr<SqliteDriver>> open(const std::string& path, Access access,
                                                           const std::string& name);
 
-  void hurry() override { patience_->hurried = true; }
+  void hurry() override { hurried_ = true; }
   base::Result<void> begin(Purpose purpose) override;
   base::Result<void> commit() override;
   void roll_back() override;
@@ -52,13 +52,9 @@ class SqliteDriver final : public Driver {
     void operator()(sqlite3* connection) const;
     void operator()(sqlite3_stmt* statement) const;
   };
-  /// How long a call waits for another connection's lock.
-  struct Patience {
-    std::atomic<bool> hurried = false;
-  };
   SqliteDriver(std::string path, std::unique_ptr<sqlite3, Close> connection);
   /// SQLite's busy handler: whether the call tries again, after a pause.
-  static int wait_for_lock(void* patience, int times);
+  static int wait_for_lock(void* driver, int times);
 
   /// The prepared statement for this SQL; null if SQLite refuses it.
   sqlite3_stmt* prepared(std::string_view sql);
@@ -70,7 +66,7 @@ class SqliteDriver final : public Driver {
   int failed_read() const;
 
   std::string path_;
-  std::unique_ptr<Patience> patience_ = std::make_unique<Patience>();  ///< SQLite knows where it is
+  std::atomic<bool> hurried_ = false;  ///< a call waits only shortly for another connection's lock
   std::optional<base::Error> damage_;
   std::unique_ptr<sqlite3, Close> connection_;
   std::map<std::string_view, std::unique_ptr<sqlite3_stmt, Close>> statements_;  // destroyed before the connection

@@ -217,10 +217,10 @@ void mark_salvaged(const std::string& path, const std::string& damaged) {
   if (written) ::fsync(file.get());
 }
 
-base::Result<Salvaged> copy(Source& source, Target& target, Remains remains) {
+base::Result<Salvaged> copy(Source& source, Target& target, Era era) {
   Salvaged kept;
   for (const auto& table : tables()) {
-    if (remains == Remains::of_the_past && !table.is_past) continue;
+    if (era == Era::past && !table.is_past) continue;
     const auto columns = source.columns(table);
     if (columns.empty() || !table.key.starts_with(columns.front())) continue;
     const auto added = target.add(table, columns, source.rows(table, columns));
@@ -229,7 +229,7 @@ base::Result<Salvaged> copy(Source& source, Target& target, Remains remains) {
     if (table.name == "notice") kept.notices = *added;
   }
   // One that seems to run was followed by others.
-  if (remains == Remains::of_the_past)
+  if (era == Era::past)
     if (auto done = target.run("DELETE FROM cycle WHERE finished IS NULL"); !done) return done.error();
   // This rebuild is a new problem, although the one before may last.
   if (auto done = target.run("DELETE FROM problem WHERE code = 'catalogue_rebuilt'"); !done) return done.error();
@@ -244,7 +244,7 @@ base::Result<Salvaged> copy(Source& source, Target& target, Remains remains) {
 
 }  // namespace
 
-base::Result<std::optional<Salvaged>> salvage(const std::string& path, const std::string& damaged, Remains remains,
+base::Result<std::optional<Salvaged>> salvage(const std::string& path, const std::string& damaged, Era era,
                                               base::Time now) {
   using Kept = std::optional<Salvaged>;
   if (is_salvaged(path, damaged)) return Kept();
@@ -262,7 +262,7 @@ base::Result<std::optional<Salvaged>> salvage(const std::string& path, const std
   Salvaged kept;
   if (auto opened = SqliteDriver::open(damaged, Access::read_only)) {
     Source source(std::move(*opened));
-    const auto copied = copy(source, target, remains);
+    const auto copied = copy(source, target, era);
     if (!copied) return copied.error();
     kept = *copied;
   }

@@ -50,9 +50,8 @@ asio::awaitable<void> run_cycle(agent::Agent& agent, agent::Health& health, agen
     outcome.emplace(recovered.error());
     co_return;
   }
-  health.note_unrepaired(agent.unrepaired());
   auto report = co_await agent.cycle();
-  health.note_unrepaired(agent.unrepaired());  // the cycle has tried again
+  health.note_unrepaired(agent.unrepaired());
   const auto recalled = co_await health.after_cycle(agent.secret(), agent.key());
   // Problems that this keeps are shown by a daemon that starts later. One that cannot be read is found by the next
   // cycle.

@@ -74,7 +74,7 @@ Result<gid_t> gid_of(const std::string& group) {
   struct group* found = nullptr;
   const int error = ::getgrnam_r(group.c_str(), &entry, names.data(), names.size(), &found);
   // The system's ways to say that there is none, getgrnam_r(3); the others may pass.
-  if (error == EIO || error == EMFILE || error == ENFILE || error == ENOMEM || error == EINTR)
+  if (base::may_pass(error))
     return Error{Errc::io, "control.group: " + base::printable(group) + ": " + std::generic_category().message(error)};
   if (found == nullptr)
     return Error{Errc::config, "control.group: there is no group " + base::printable(group) +

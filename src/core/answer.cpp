@@ -1,5 +1,6 @@
 #include "vtmirror/core/answer.hpp"
 
+#include "vtmirror/base/encoding.hpp"
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
 
@@ -122,10 +123,7 @@ std::string marked(std::string_view what, const std::string& mark) {
 }
 
 std::string with_entities(std::string text) {
-  // "&amp;" last, so that "&amp;lt;" becomes "&lt;".
-  constexpr std::array<std::pair<std::string_view, char>, 5> entities{
-      {{"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}, {"&amp;", '&'}}};
-  for (const auto& [entity, letter] : entities) {
+  for (const auto& [entity, letter] : base::xml_entities) {
     for (auto at = text.find(entity); at != std::string::npos; at = text.find(entity, at + 1)) {
       text.replace(at, entity.size(), 1, letter);
     }

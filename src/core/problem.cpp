@@ -101,9 +101,7 @@ Cause cause_of(const base::Error& error, std::string subject) {
 
 Cause deadly_check(int times) { return {.code = base::Errc::integrity, .fields = {{"died", std::int64_t{times}}}}; }
 
-bool is_deadly(const Cause& cause) {
-  return std::ranges::any_of(cause.fields, [](const Field& field) { return field.key == "died"; });
-}
+bool is_deadly(const Cause& cause) { return number(cause, "died").has_value(); }
 
 std::string_view text(const Cause& cause, std::string_view key) noexcept {
   const auto* field = find(cause, key);

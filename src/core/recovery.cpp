@@ -90,11 +90,8 @@ std::vector<Repair> repairs(const Findings& findings) {
     if (find(findings.inventory.partials, file.name) == nullptr)
       repairs.push_back({RepairKind::drop_orphan, file.name});
   }
-  for (const std::string& name : findings.leaving) {
-    // A file that cannot be read now may be public again.
-    if (!contains(public_again, name) && !contains(findings.unread, name))
-      repairs.push_back({RepairKind::finish_removal, name});
-  }
+  for (const std::string& name : findings.leaving)
+    if (!contains(public_again, name)) repairs.push_back({RepairKind::finish_removal, name});
   return repairs;
 }
 

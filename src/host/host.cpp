@@ -93,6 +93,12 @@ bool is_name(const std::string& name) {
          name.find(':') == std::string::npos;
 }
 
+/// Where cctz finds the rules of that zone.
+std::string zone_path(const std::string& name) {
+  const char* directory = std::getenv("TZDIR");
+  return (directory == nullptr ? "/usr/share/zoneinfo" : std::string(directory)) + '/' + name;
+}
+
 /// By which a file of time zone data that was replaced is recognised, and one that appears.
 struct Version {
   std::string path;
@@ -104,8 +110,7 @@ struct Version {
 };
 
 Version version_of(const std::string& name) {
-  const char* directory = std::getenv("TZDIR");  // as cctz has it
-  Version version{.path = (directory == nullptr ? "/usr/share/zoneinfo" : std::string(directory)) + '/' + name};
+  Version version{.path = zone_path(name)};
   struct stat status {};
   if (::stat(version.path.c_str(), &status) != 0) return version;
   version.device = status.st_dev;
@@ -130,16 +135,10 @@ std::string spelled(const std::string& name) {
   return spelling + name;
 }
 
-}  // namespace
-
-namespace {
-
 /// A file that begins as all files of rules do, or that cannot be read now.
 bool is_zone_of_the_system(const std::string& name) {
   constexpr std::string_view magic = "TZif";
-  const char* directory = std::getenv("TZDIR");
-  const auto path = std::string(directory != nullptr ? directory : "/usr/share/zoneinfo") + '/' + name;
-  const base::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const base::Descriptor file(::open(zone_path(name).c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid()) return errno != ENOENT && errno != ENOTDIR && errno != ENAMETOOLONG && errno != ELOOP;
   std::array<char, magic.size()> begin{};
   const auto got = ::read(file.get(), begin.data(), begin.size());

@@ -106,16 +106,13 @@ base::Result<std::optional<User>> owner_of(const std::string& directory) {
 
 base::Result<void> make_directory_for(const User& user, const std::string& directory) {
   const auto refused = [&](int error) { return failure(directory + ": cannot make the directory", error); };
-  constexpr int as_directory = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
   // Root's alone until it has its owner, who then finds it with the right mode.
   if (::mkdir(directory.c_str(), 0700) != 0) return refused(errno);
-  const base::Descriptor made(::open(directory.c_str(), as_directory | O_NOFOLLOW));
+  const base::Descriptor made(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
   if (!made.valid() || ::fchmod(made.get(), private_to_the_group) != 0) return refused(errno);
-  if (::fchown(made.get(), user.id, user.group) != 0 || ::fsync(made.get()) != 0) return refused(errno);
-  const auto slash = directory.rfind('/');
-  const auto above = slash == std::string::npos ? "." : directory.substr(0, slash + 1);
-  const base::Descriptor parent(::open(above.c_str(), as_directory));
-  if (!parent.valid() || ::fsync(parent.get()) != 0) return refused(errno);
+  if (::fchown(made.get(), user.id, user.group) != 0) return refused(errno);
+  if (const int error = base::sync_directory(made); error != 0) return refused(error);
+  if (const int error = base::sync_above(directory); error != 0) return refused(error);
   return {};
 }
 

@@ -52,13 +52,6 @@ base::Result<base::Descriptor> checked(Opened opened, std::string_view path) {
   return std::move(opened.descriptor);
 }
 
-/// Makes the name of a directory durable.
-int sync_above(const std::string& path) {
-  const std::string above(path.find('/') == std::string::npos ? "." : path.substr(0, path.rfind('/') + 1));
-  const base::Descriptor parent(::open(above.c_str(), directory_flags));
-  return parent.valid() ? sync_directory(parent) : errno;
-}
-
 /// mkdir -p for the mirror itself: each directory that it makes is durable before the next one is made.
 int make_root(const std::string& path) {
   int error = base::error_of(::mkdir(path.c_str(), 0755));
@@ -69,13 +62,13 @@ int make_root(const std::string& path) {
   if (error == EEXIST) {
     // An earlier process may have died between making the directory and syncing it. It was another user's if this one
     // may not read the directory above.
-    error = sync_above(path);
+    error = base::sync_above(path);
     return error == EACCES ? 0 : error;
   }
   if (error != 0) return error;
   const base::Descriptor made(::open(path.c_str(), directory_flags | O_NOFOLLOW));
   if (!made.valid() || ::fchmod(made.get(), 0755) != 0) return errno;
-  return sync_above(path);
+  return base::sync_above(path);
 }
 
 }  // namespace
@@ -83,11 +76,6 @@ int make_root(const std::string& path) {
 std::string_view parent_of(std::string_view path) {
   const auto slash = path.rfind('/');
   return slash == std::string_view::npos ? std::string_view{} : path.substr(0, slash);
-}
-
-int sync_directory(const base::Descriptor& directory) {
-  const int error = base::error_of(base::uninterrupted([&] { return ::fsync(directory.get()); }));
-  return error == EINVAL ? 0 : error;
 }
 
 base::Result<Tree> Tree::open_root(std::string directory) {

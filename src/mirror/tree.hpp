@@ -25,9 +25,6 @@ struct Opened {
   int error = 0;
 };
 
-/// 0 or errno. A file system that cannot sync a directory has nothing to sync there: that is not an error.
-int sync_directory(const base::Descriptor& directory);
-
 class Tree {
  public:
   explicit Tree(base::Descriptor root) : root_(std::move(root)) {}

@@ -215,12 +215,10 @@ std::string_view remedy(ProblemCode code) noexcept {
              "that ends this problem";
     case ProblemCode::settings_refused:
       return "correct them, test them with `vtmirror config check`, and run `systemctl reload vtmirror`; where the "
-             "reason"
-             " says so, restart the daemon";
+             "reason says so, restart the daemon";
     case ProblemCode::repair_failed:
       return "check the disk, and who owns that file and its directory; the repair is tried again before each cycle, "
-             "and"
-             " everything else goes on";
+             "and everything else goes on";
   }
   return {};
 }

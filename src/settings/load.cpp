@@ -1,6 +1,7 @@
 #include "vtmirror/settings/load.hpp"
 
 #include "settings/values.hpp"
+#include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/settings/keys.hpp"
 
@@ -182,15 +183,6 @@ ReadConfig read_config(std::string_view toml) {
   }
 }
 
-namespace {
-
-/// A failure that may be over at the next try, and says nothing about the settings.
-bool may_pass(int number) {
-  return number == EIO || number == EMFILE || number == ENFILE || number == ENOMEM || number == EINTR;
-}
-
-}  // namespace
-
 base::Result<ReadConfig> load_config(const std::string& file) {
   errno = 0;
   std::ifstream in(file, std::ios::binary);
@@ -199,7 +191,7 @@ base::Result<ReadConfig> load_config(const std::string& file) {
   if (in.is_open()) text << in.rdbuf();
   if (!in.is_open() || errno != 0) {
     const int number = errno;
-    return base::Error{may_pass(number) ? base::Errc::io : base::Errc::config,
+    return base::Error{base::may_pass(number) ? base::Errc::io : base::Errc::config,
                        file + ": cannot be read: " + std::strerror(number)};
   }
   return read_config(text.view());

@@ -43,10 +43,10 @@ base::Error as_told(const base::Error& error) {
 
 /// Also after a start that was cut off between the new catalogue and this.
 base::Result<RescuedCatalogue> with_remains(RescuedCatalogue opened, const std::string& path, base::Time now,
-                                            catalogue::Remains remains = catalogue::Remains::of_the_present) {
+                                            catalogue::Era era = catalogue::Era::present) {
   const auto damaged = catalogue::moved_aside(path);
   if (!damaged) return opened;
-  const auto kept = catalogue::salvage(path, *damaged, remains, now);
+  const auto kept = catalogue::salvage(path, *damaged, era, now);
   if (!kept) return as_told(kept.error());
   if (!*kept) return opened;
   if (opened.told.empty()) opened.told = "a new catalogue is being made in place of " + *damaged;
@@ -56,14 +56,14 @@ base::Result<RescuedCatalogue> with_remains(RescuedCatalogue opened, const std::
 }
 
 base::Result<RescuedCatalogue> make_anew(const std::string& path, const std::string& why, base::Time now,
-                                         catalogue::Remains remains = catalogue::Remains::of_the_present) {
+                                         catalogue::Era era = catalogue::Era::present) {
   auto moved = catalogue::move_aside(path, now);
   if (!moved) return as_told(moved.error());
   auto fresh = Catalogue::open(path, Access::read_write);
   if (!fresh) return as_told(fresh.error());
   RescuedCatalogue rescued{
       std::move(*fresh), why + ". It was moved to " + *moved + ", and a new one is being made from the files on disk"};
-  return with_remains(std::move(rescued), path, now, remains);
+  return with_remains(std::move(rescued), path, now, era);
 }
 
 base::Result<RescuedCatalogue> empty_catalogue(std::string told) {
@@ -111,7 +111,7 @@ base::Result<RescuedCatalogue> open_or_rescue(const std::string& path, ports::Sh
     lost = std::move(*found);
     if (lost.empty()) return with_remains({std::move(*opened), ""}, path, now);
   }
-  return make_anew(path, "the catalogue " + path + " has lost records: " + lost, now, catalogue::Remains::of_the_past);
+  return make_anew(path, "the catalogue " + path + " has lost records: " + lost, now, catalogue::Era::past);
 }
 
 base::Result<void> move_catalogue_aside(const std::string& path, base::Time now) {

@@ -22,8 +22,8 @@ namespace {
 constexpr std::size_t pool_threads = 4;
 
 /// The mirror's texts are read too while the catalogue is opened: their errors have a relative subject.
-base::Error unusable_one(const std::string& key, const std::string& path, const std::string& mirror,
-                         const base::Error& error) {
+base::Error unusable_catalogue(const std::string& key, const std::string& path, const std::string& mirror,
+                               const base::Error& error) {
   const bool of_mirror = !error.subject.empty() && std::filesystem::path(error.subject).is_relative();
   return of_mirror ? unusable("mirror.directory", mirror, error) : unusable(key, path, error);
 }
@@ -88,7 +88,7 @@ base::Result<void> Machine::look_at_mirror(const MachineSettings& settings) {
   if (directory.has_error()) return unusable(key, place, directory.error());
   directory_ = std::move(*directory);
   auto opened = look_at_catalogue(settings.catalogue, *directory_.shelf);
-  if (opened.has_error()) return unusable_one("mirror.catalogue", settings.catalogue, place, opened.error());
+  if (opened.has_error()) return unusable_catalogue("mirror.catalogue", settings.catalogue, place, opened.error());
   use(std::move(*opened));
   return {};
 }
@@ -117,7 +117,7 @@ base::Result<void> Machine::lock_catalogue(const std::string& path, const std::s
 base::Result<void> Machine::open_catalogue(const std::string& path, const std::string& place) {
   const std::string key = "mirror.catalogue";
   auto opened = open_or_rescue(path, *directory_.shelf, clock_->now());
-  if (opened.has_error()) return unusable_one(key, path, place, opened.error());
+  if (opened.has_error()) return unusable_catalogue(key, path, place, opened.error());
   use(std::move(*opened));
   return {};
 }

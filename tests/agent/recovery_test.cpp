@@ -1,11 +1,14 @@
 // What a start does about what the process before it left, when the start itself meets trouble.
 #include "support/agent_rig.hpp"
+#include "support/temporary_directory.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace vtmirror;
@@ -16,7 +19,9 @@ namespace {
 const std::string today = delta_name(18);
 
 struct Mirror : AgentRig {
-  Mirror() {
+  explicit Mirror(
+      catalogue::Catalogue known = catalogue::Catalogue::open(":memory:", catalogue::Access::read_write).value()) {
+    catalogue = std::move(known);
     list_wednesday(*this);
     REQUIRE(cycle());
   }
@@ -93,6 +98,36 @@ TEST_CASE("a published file that cannot be read now is not forgotten by a start"
   const auto file = std::ranges::find(files, today, &core::FileRecord::name);
   REQUIRE(file != files.end());
   CHECK(file->sha256 == "digest-of-version-2");
+}
+
+TEST_CASE("a new version is not removed in place of the old one, whose removal was not finished") {
+  const TemporaryDirectory directory;
+  const auto database = directory.path() / "catalogue.db";
+  const auto killed = directory.path() / "killed";
+  Mirror mirror(catalogue::Catalogue::open(database, catalogue::Access::read_write).value());
+  REQUIRE(mirror.catalogue.remove(today, mirror.clock.now()));
+  mirror.list(today, core::Kind::delta, "2026-11-18", 22'000, 2);
+  // The start cannot finish the removal. The name is free again when the new version comes.
+  mirror.storage.stuck.insert(today);
+  mirror.service.store_script = [&](const StoreRequest&, StoreAnswer&) { mirror.storage.stuck.clear(); };
+  // What a kill leaves at the instant at which the new version has its name and the catalogue does not have it yet.
+  mirror.storage.appeared = [&](const std::string& name) {
+    REQUIRE(name == today);
+    std::filesystem::create_directory(killed);
+    for (const auto* end : {"", "-wal"})
+      std::filesystem::copy_file(database.string() + end, killed / ("catalogue.db" + std::string(end)));
+  };
+  REQUIRE(mirror.cycle());
+  mirror.catalogue = catalogue::Catalogue::open(killed / "catalogue.db", catalogue::Access::read_write).value();
+  REQUIRE(mirror.catalogue.partials().value().size() == 1);
+  mirror.storage.unreadable.insert(today);
+  CHECK(mirror.start());
+  REQUIRE(mirror.storage.published.contains(today));
+  CHECK(mirror.storage.published.at(today) == numbered_bytes(2, 0, 22'000));
+  mirror.storage.unreadable.clear();
+  CHECK(mirror.start());
+  CHECK(mirror.storage.published.contains(today));
+  CHECK_FALSE(mirror.storage.contradicts_itself());
 }
 
 TEST_CASE("a file that cannot be repaired stops no other repair and no cycle, and is repaired when it can be") {

@@ -41,11 +41,11 @@ struct Place {
     fs::remove(damaged + "-wal");
     fs::remove(damaged + "-shm");
   }
-  using Remains = catalogue::Remains;
-  catalogue::Salvaged salvaged(Remains remains = Remains::of_the_present) const {
+  using Remains = catalogue::Era;
+  catalogue::Salvaged salvaged(catalogue::Era era = catalogue::Era::present) const {
     { opened(path); }
     fs::remove(path + ".salvaged");
-    const auto kept = catalogue::salvage(path, damaged, remains, at(9));
+    const auto kept = catalogue::salvage(path, damaged, era, at(9));
     REQUIRE(kept);
     REQUIRE(*kept);
     return **kept;
@@ -91,7 +91,7 @@ TEST_CASE("it is done once, and not where files were published") {
   place.fill();
   place.salvaged();
   const auto in_vain = [&](const std::string& path) {
-    const auto kept = catalogue::salvage(path, place.damaged, catalogue::Remains::of_the_present, at(9));
+    const auto kept = catalogue::salvage(path, place.damaged, catalogue::Era::present, at(9));
     REQUIRE(kept);
     return !*kept;
   };
@@ -104,7 +104,7 @@ TEST_CASE("it is done once, and not where files were published") {
   later.salvaged();
   for (const auto* end : {"", "-wal", "-shm"}) fs::remove(later.path + end);
   { opened(later.path); }
-  const auto kept = catalogue::salvage(later.path, later.damaged, catalogue::Remains::of_the_present, at(9));
+  const auto kept = catalogue::salvage(later.path, later.damaged, catalogue::Era::present, at(9));
   REQUIRE(kept);
   CHECK_FALSE(*kept);
   const auto other = (place.directory / "other.db").string();
@@ -116,7 +116,7 @@ TEST_CASE("of a catalogue that is older than the mirror, only the history and th
   const Place place;
   place.fill();
   REQUIRE(opened(place.damaged).begin_cycle(at(many + 1)));
-  const auto kept = place.salvaged(catalogue::Remains::of_the_past);
+  const auto kept = place.salvaged(catalogue::Era::past);
   CHECK(kept.cycles == many + 1);
   CHECK(kept.notices == 0);
   const auto after = opened(place.path);

@@ -91,20 +91,6 @@ TEST_CASE("a file that the catalogue let go is removed, and a held one that is n
   CHECK(lost_files(after) == std::vector<std::string>{delta(2).name});
 }
 
-TEST_CASE("a file that cannot be read now is not removed, although an earlier version of it is leaving") {
-  World world;
-  world.begin(delta(1), delta(1).size);
-  verify(world);
-  world.partials_on_disk.clear();
-  world.store(delta(1));
-  auto found = findings(world);
-  found.leaving = {delta(1).name};
-  found.unread = {delta(1).name};
-  CHECK(repairs(found).empty());
-  found.unread.clear();
-  CHECK(repairs(found).back() == Repair{RepairKind::finish_removal, delta(1).name});
-}
-
 TEST_CASE("what is repaired needs no repair, and no held file is lost by a repair") {
   for (std::uint32_t seed = 1; seed <= 2000; ++seed) {
     CAPTURE(seed);

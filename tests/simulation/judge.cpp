@@ -50,7 +50,7 @@ void Judge::after_step() {
   if (looks_ == storage_.calls()) return;
   looks_ = storage_.calls();
   for (const auto& [name, bytes] : storage_.published)
-    if (!before_.contains(name)) expect(MemoryStorage::whole(bytes), "nothing wrong is public: " + name);
+    if (!before_.contains(name)) expect(MemoryStorage::whole(bytes), "nothing wrong is public: ", name);
   for (auto at = lost_.begin(); at != lost_.end();)
     at = storage_.published.contains(at->first) ? lost_.erase(at) : std::next(at);
   check_removals();
@@ -68,7 +68,7 @@ void Judge::after_kill() {
     probes_.saw(Probe::kill_between_publish_and_manifest_of_a_republished_file, is_another_edition(name));
   }
   for (const auto& [name, bytes] : storage_.published)
-    expect(MemoryStorage::whole(bytes), "nothing wrong is public: " + name);
+    expect(MemoryStorage::whole(bytes), "nothing wrong is public: ", name);
   after_step();
 }
 
@@ -79,7 +79,7 @@ void Judge::after_cycle() {
   std::set<std::string> named;
   for (const auto& file : storage_.sums) named.insert(file.name);
   for (const auto& [name, bytes] : storage_.published)
-    expect(named.contains(name) || foreign_.contains(name), "SHA256SUMS names what is held: " + name);
+    expect(named.contains(name) || foreign_.contains(name), "SHA256SUMS names what is held: ", name);
   std::set<int> bulks;
   for (const auto& [name, bytes] : storage_.published)
     if (const auto* file = service_.find(name); file->kind == core::Kind::bulk) bulks.insert(file->number);
@@ -103,8 +103,8 @@ void Judge::check_texts() {
            unnoticed_.contains(file.name);
   };
   for (const auto& file : storage_.manifest->chain.files)
-    expect(can_be_read(file), "what the manifest names is on disk: " + file.name);
-  for (const auto& file : storage_.sums) expect(can_be_read(file), "what SHA256SUMS names is on disk: " + file.name);
+    expect(can_be_read(file), "what the manifest names is on disk: ", file.name);
+  for (const auto& file : storage_.sums) expect(can_be_read(file), "what SHA256SUMS names is on disk: ", file.name);
 }
 
 void Judge::manifest_written() {
@@ -163,7 +163,7 @@ void Judge::check_chain() {
     if (n > 1) expect(files[n - 1].date < file.date, "a chain's deltas ascend");
     if (n == 1) expect(files[0].date <= file.date, "a chain's deltas follow its bulk file");
     const auto sum = std::ranges::find(storage_.sums, file.name, &core::Held::name);
-    expect(sum != storage_.sums.end() && sum->sha256 == file.sha256, "the two texts agree: " + file.name);
+    expect(sum != storage_.sums.end() && sum->sha256 == file.sha256, "the two texts agree: ", file.name);
   }
 }
 
@@ -176,7 +176,7 @@ void Judge::check_missing() {
     const auto* made = service_.find(file.name);
     const std::string newest(1, static_cast<char>(made->newest().version));
     const bool older = held->sha256 != MemoryStorage::digest(newest);
-    expect(older && file.reason != core::MissingReason::lost, "what is missing is not in the chain: " + file.name);
+    expect(older && file.reason != core::MissingReason::lost, "what is missing is not in the chain: ", file.name);
   }
 }
 
@@ -186,9 +186,9 @@ void Judge::check_absent() {
   for (const auto& [name, entry] : service_.seen()) {
     if (entry.kind != core::Kind::delta) continue;
     const auto date = day(entry.number);
-    expect(!has(chain.absent_upstream, date), "a day whose delta was listed is not absent: " + base::iso8601(date));
+    expect(!has(chain.absent_upstream, date), "a day whose delta was listed is not absent: ", date);
     const bool assumed = chain.continues && has(chain.continues->assumes_absent, date);
-    expect(!assumed, "a join does not rest on a listed day's absence: " + base::iso8601(date));
+    expect(!assumed, "a join does not rest on a listed day's absence: ", date);
   }
 }
 
@@ -217,7 +217,7 @@ void Judge::check_join() {
   for (int number = std::max(before, 0); number < bulk->number; ++number) {
     const auto found = held.find(number);
     const bool whole = found == held.end() ? has(join.assumes_absent, day(number)) : found->second;
-    expect(whole, "a join is contiguous only where each day was held or absent: " + base::iso8601(day(number)));
+    expect(whole, "a join is contiguous only where each day was held or absent: ", day(number));
   }
 }
 
@@ -227,7 +227,7 @@ void Judge::check_removals() {
   for (const auto& name : before_) {
     if (now.contains(name)) continue;
     probes_.saw(Probe::pruned);
-    expect(may_go(name), "what is removed is not needed: " + name);
+    expect(may_go(name), "what is removed is not needed: ", name);
   }
   before_ = std::move(now);
 }
@@ -275,7 +275,7 @@ void Judge::check_table(const Loader& loader) {
     if (!service_.was_seen(delta->name, delta->newest().version) || loader.assumes(day(delta->number))) continue;
     const auto row = loader.table().find(number);
     expect(row != loader.table().end() && row->second == version,
-           "a consumer that goes by the manifest has the data of " + base::iso8601(day(number)));
+           "a consumer that goes by the manifest has the data of ", day(number));
   }
 }
 

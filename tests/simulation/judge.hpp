@@ -55,7 +55,10 @@ class Judge {
   bool was_published(const std::string& name, std::int64_t size) const { return came_.contains({name, size}); }
   std::string content() const;
   void check_table(const Loader& loader);
-  void expect(bool as_promised, const std::string& promise) { observer_.expect(as_promised, promise); }
+  void expect(bool as_promised, std::string_view promise, std::string_view of = {}) {
+    observer_.expect(as_promised, promise, of);
+  }
+  void expect(bool as_promised, std::string_view promise, base::Date of) { observer_.expect(as_promised, promise, of); }
 
   MemoryStorage& storage_;
   const TrueService& service_;

@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 
 namespace vtmirror::test {
 
@@ -52,9 +53,14 @@ class Observer : public agent::Watcher, public ports::Journal {
     disturb();
   }
 
-  void expect(bool as_promised, const std::string& promise) {
+  /// Millions of these hold: the promise is put together with what it is about only when one is broken.
+  void expect(bool as_promised, std::string_view promise, std::string_view of = {}) {
     ++expectations;
-    if (!as_promised && failure.empty()) failure = promise + ", at " + base::iso8601(clock_.world());
+    if (as_promised || !failure.empty()) return;
+    failure = std::string(promise).append(of).append(", at ").append(base::iso8601(clock_.world()));
+  }
+  void expect(bool as_promised, std::string_view promise, base::Date of) {
+    expect(as_promised, promise, as_promised ? std::string() : base::iso8601(of));
   }
 
   void state_changed() override {

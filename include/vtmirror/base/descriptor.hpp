@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <string>
 #include <utility>
 
 namespace vtmirror::base {
@@ -42,5 +43,16 @@ template <class Outcome>
 int error_of(Outcome outcome) noexcept {
   return outcome == -1 ? errno : 0;
 }
+
+/// Whether that errno is of a failure that may be over at the next try: a disk's error, or a shortage.
+inline bool may_pass(int error) noexcept {
+  return error == EIO || error == EMFILE || error == ENFILE || error == ENOMEM || error == EINTR;
+}
+
+/// 0 or errno. A file system that cannot sync a directory has nothing to sync there: that is not an error.
+int sync_directory(const Descriptor& directory);
+
+/// Makes the name of a file or directory durable: syncs the directory above it. 0 or errno.
+int sync_above(const std::string& path);
 
 }  // namespace vtmirror::base

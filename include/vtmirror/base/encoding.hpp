@@ -3,9 +3,11 @@
 // terminal can show.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace vtmirror::base {
 
@@ -20,6 +22,13 @@ std::string percent_encoded(std::string_view bytes);
 
 /// "%2F" becomes "/". A percent sign that is not followed by two hexadecimal digits stays as it is, and so does "+".
 std::string percent_decoded(std::string_view text);
+
+/// The value of a hexadecimal digit in either case; -1 for another character.
+int hex_digit(char c) noexcept;
+
+/// The named entities of XML. "&amp;" is last: replaced in this order, "&amp;lt;" becomes "&lt;".
+inline constexpr std::array<std::pair<std::string_view, char>, 5> xml_entities{
+    {{"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}, {"&amp;", '&'}}};
 
 /// UTF-8 read one code point at a time, and which code points may not reach a log line or a file name.
 /// Refuses overlong forms, surrogates and truncated sequences. Never allocates.

@@ -34,9 +34,9 @@ struct Salvaged {
 };
 
 /// What of the one that was moved aside still holds.
-enum class Remains {
-  of_the_present,  ///< it was the mirror's until now
-  of_the_past,     ///< it is older than the mirror: its notices were delivered and its problems are over since
+enum class Era {
+  present,  ///< it was the mirror's until now
+  past,     ///< it is older than the mirror: its notices were delivered and its problems are over since
 };
 
 /// Adds to the new catalogue at `path` what can be read of a damaged one, table by table and row by row: the history
@@ -44,7 +44,7 @@ enum class Remains {
 /// that was not delivered. What cannot be read is left out, and `damaged` is not changed; PATH.salvaged says of which
 /// it was done. All or nothing, and once: empty where it was done already, or where files were ever public. Errors:
 /// those of writing to the new one.
-base::Result<std::optional<Salvaged>> salvage(const std::string& path, const std::string& damaged, Remains remains,
+base::Result<std::optional<Salvaged>> salvage(const std::string& path, const std::string& damaged, Era era,
                                               base::Time now);
 
 }  // namespace vtmirror::catalogue

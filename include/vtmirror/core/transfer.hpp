@@ -34,10 +34,9 @@
 //     next sync, and after the last one it is tried again as the ETag is. These tries are limited like those of the
 //     store, and counted on their own. Every other failure to record is final.
 // 16. An answer without its ETag, where one is known, counts if its total is right and another answer of this transfer
-// has
-//     carried the ETag: one server of many that forgets it must not cost 40 GB. Otherwise only its size identifies the
-//     object: the first such answer is a failure, and a second one without a good answer between them means that the
-//     object has changed.
+//     has carried the ETag: one server of many that forgets it must not cost 40 GB. Otherwise only its size identifies
+//     the object: the first such answer is a failure, and a second one without a good answer between them means that
+//     the object has changed.
 #pragma once
 
 #include "vtmirror/core/answer.hpp"

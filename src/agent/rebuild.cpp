@@ -30,8 +30,7 @@ std::vector<base::Date> absent_of(const ports::Remains& remains) {
   if (remains.continues)
     absent.insert(absent.end(), remains.continues->assumes_absent.begin(), remains.continues->assumes_absent.end());
   std::ranges::sort(absent);
-  const auto twice = std::ranges::unique(absent);
-  absent.erase(twice.begin(), twice.end());
+  absent.erase(std::unique(absent.begin(), absent.end()), absent.end());
   return absent;
 }
 

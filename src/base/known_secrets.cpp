@@ -191,7 +191,7 @@ KnownSecrets::~KnownSecrets() {
 }
 
 void KnownSecrets::forget(std::deque<Known>::iterator known) {
-  ::explicit_bzero(known->parts.data(), known->parts.size() * sizeof(std::uint64_t));
+  if (!known->parts.empty()) ::explicit_bzero(known->parts.data(), known->parts.size() * sizeof(std::uint64_t));
   known_.erase(known);
 }
 

@@ -271,6 +271,7 @@ base::Error translate(const Refusal& refusal, const std::string& path) {
     case SQLITE_IOERR:
     case SQLITE_NOMEM:
     case SQLITE_PERM:
+    case SQLITE_PROTOCOL:  // the locks of the shared memory, whose file could not be made or locked
     case SQLITE_READONLY:
       return files_refused(refusal, path);
     case SQLITE_NOTADB:

@@ -51,7 +51,8 @@ Cause first_of(const std::vector<Failure>& failures) {
   return cause;
 }
 
-/// Each failure once: for a quarantined file, only its quarantine is reported; for a refused entry, its refusal.
+/// Each failure once: for a quarantined file, only its quarantine is reported; for a refused entry, its refusal. A held
+/// file that is lost is reported beside either, because somebody can put it back.
 std::vector<Failure> by_cause(const HealthFacts& facts) {
   std::vector<Failure> causes;
   for (const auto& file : facts.quarantined)
@@ -60,7 +61,8 @@ std::vector<Failure> by_cause(const HealthFacts& facts) {
   const auto known_now = static_cast<std::ptrdiff_t>(causes.size());
   for (const auto& failure : facts.failures) {
     const auto same = [&](const Failure& known) {
-      return !failure.cause.subject.empty() && known.cause.subject == failure.cause.subject;
+      return failure.kind != FailureKind::lost && !failure.cause.subject.empty() &&
+             known.cause.subject == failure.cause.subject;
     };
     if (std::none_of(causes.begin(), causes.begin() + known_now, same)) causes.push_back(failure);
   }

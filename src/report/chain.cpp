@@ -76,8 +76,7 @@ std::vector<base::Date> waiting(const core::Chain& chain, const std::vector<core
   for (const auto& file : held)
     if (file.kind == core::Kind::delta && (!chain.through || file.date > *chain.through)) days.push_back(file.date);
   std::ranges::sort(days);
-  const auto twice = std::ranges::unique(days);
-  days.erase(twice.begin(), twice.end());
+  days.erase(std::unique(days.begin(), days.end()), days.end());
   return days;
 }
 

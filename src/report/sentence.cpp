@@ -186,7 +186,8 @@ std::string_view remedy(ProblemCode code) noexcept {
     case ProblemCode::missing_files:
       return "see `vtmirror coverage` for what is missing and why; `vtmirror sync` tries again now";
     case ProblemCode::damaged_file:
-      return "put a copy of it back in its place: the service no longer lists it, so it cannot be downloaded again";
+      return "put a copy of it back in its place: the listing has no usable entry of it, so it cannot be downloaded "
+             "again";
     case ProblemCode::quarantined_file:
       return "it is downloaded again, a bulk file once a day or by `vtmirror sync`; see the reason beside it in"
              " .vtmirror/quarantine, and report it to the service if it stays damaged";

@@ -355,7 +355,7 @@ TEST_CASE("a held file that is lost or truncated and no longer listed fails the 
     CHECK(report->failures[0].cause.subject == delta_name(15));
     const std::string reason(report::sentence(cut ? core::Reason::damaged_on_disk : core::Reason::gone_from_disk));
     CHECK(report::reason(*report) ==
-          delta_name(15) + ": " + reason + "; the service no longer lists it, so it cannot be downloaded again");
+          delta_name(15) + ": " + reason + "; the listing has no usable entry of it, so it cannot be downloaded again");
   }
 }
 

@@ -35,12 +35,13 @@ void check_members(const json::value& value, const std::string& path) {
   if (!value.is_object()) return;
   for (const auto& [key, inside] : value.get_object()) {
     if (key == "properties") {
-      for (const auto& [name, schema] : inside.as_object()) {
+      for (const auto& property : inside.as_object()) {
+        const std::string name(property.key());
         CAPTURE(path);
-        CAPTURE(std::string(name));
-        const auto& member = schema.as_object();
+        CAPTURE(name);
+        const auto& member = property.value().as_object();
         CHECK((member.contains("description") || member.contains("$ref")));
-        CHECK(describes(std::string(name)));
+        CHECK(describes(name));
       }
     }
     check_members(inside, path);

@@ -23,11 +23,11 @@ TEST_CASE("each refusal of SQLite becomes an error that a person can act on") {
   };
   for (const auto& row :
        {Row{SQLITE_FULL, Errc::no_space}, Row{SQLITE_CANTOPEN, Errc::io}, Row{SQLITE_CANTOPEN_ISDIR, Errc::io},
-        Row{SQLITE_IOERR_FSYNC, Errc::io}, Row{SQLITE_READONLY_DIRECTORY, Errc::io}, Row{SQLITE_PERM, Errc::io},
-        Row{SQLITE_NOTADB, Errc::catalogue_damaged}, Row{SQLITE_CORRUPT_INDEX, Errc::catalogue_damaged},
-        Row{SQLITE_BUSY, Errc::catalogue_busy}, Row{SQLITE_BUSY_SNAPSHOT, Errc::catalogue_busy},
-        Row{SQLITE_NOMEM, Errc::io}, Row{SQLITE_IOERR_NOMEM, Errc::io}, Row{SQLITE_CONSTRAINT_CHECK, Errc::catalogue},
-        Row{SQLITE_INTERRUPT, Errc::catalogue}}) {
+        Row{SQLITE_IOERR_FSYNC, Errc::io}, Row{SQLITE_PROTOCOL, Errc::io}, Row{SQLITE_READONLY_DIRECTORY, Errc::io},
+        Row{SQLITE_PERM, Errc::io}, Row{SQLITE_NOTADB, Errc::catalogue_damaged},
+        Row{SQLITE_CORRUPT_INDEX, Errc::catalogue_damaged}, Row{SQLITE_BUSY, Errc::catalogue_busy},
+        Row{SQLITE_BUSY_SNAPSHOT, Errc::catalogue_busy}, Row{SQLITE_NOMEM, Errc::io}, Row{SQLITE_IOERR_NOMEM, Errc::io},
+        Row{SQLITE_CONSTRAINT_CHECK, Errc::catalogue}, Row{SQLITE_INTERRUPT, Errc::catalogue}}) {
     CAPTURE(row.code);
     const auto error = translated(row.code);
     CHECK(error.code == row.meaning);

@@ -194,6 +194,10 @@ TEST_CASE("an entry that the newest listing has refused is a problem, also befor
   CHECK(mirror.codes("2026-11-18T08:02:00Z") == "refused_entry");
   mirror.fail({failed(FailureKind::refused_entry, "v1/b.zip", "its size is no number")});
   CHECK(mirror.codes("2026-11-18T08:03:00Z") == "refused_entry");
+  // Nobody could know from the refusal that the held file is lost.
+  mirror.fail({failed(FailureKind::refused_entry, "v1/b.zip", "its size is no number"),
+               failed(FailureKind::lost, "v1/b.zip", "it is gone")});
+  CHECK(mirror.codes("2026-11-18T08:04:00Z") == "damaged_file refused_entry");
   CHECK(mirror.problems[0].files == 1);
 }
 

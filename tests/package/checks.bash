@@ -98,6 +98,11 @@ credentials_are_the_daemons() {
   [ ! -e "$root/var/lib/vtmirror/client_secret" ]
 }
 # The kernel gives this file of a process that may not dump core to root.
+has_limits_of_memory() {
+  is "$(property MemoryHigh)" 2147483648
+  is "$(property MemoryMax)" 3221225472
+  is "$(property OOMPolicy)" continue
+}
 dumps_no_core() {
   is "$(inside stat --format %U "/proc/$(main_pid)/environ")" root
   is "$(inside stat --format %U "/proc/$(main_pid)")" vtmirror
@@ -221,6 +226,25 @@ goes_on() {
   # Nothing is asked for from its beginning a second time.
   is "$(simulator requests | grep "$(delta_of "$(day tomorrow)")" | grep -c '"range":"bytes=0-')" 1
   mirror_is_whole
+}
+
+# As a backup does, in the middle of a cycle.
+stops_beside_a_lock() {
+  local began word
+  coproc backup { sqlite3 "$root/var/lib/vtmirror/catalogue.db" 2>&1; }
+  printf 'BEGIN IMMEDIATE;\n.print locked\n' >&"${backup[1]}"
+  read -r -t 10 word <&"${backup[0]}"
+  is "$word" locked
+  vtmirror sync >"$work/sync" 2>&1 &
+  await state_is syncing
+  began=$SECONDS
+  inside systemctl stop vtmirror
+  [ $((SECONDS - began)) -le 5 ] || fail "it took $((SECONDS - began)) s"
+  is "$(property Result)" success
+  printf '.quit\n' >&"${backup[1]}"
+  wait "${backup_PID:?}"
+  inside systemctl start vtmirror
+  await state_is idle
 }
 
 # A package with a file there is what triggers it, as tzdata is.

@@ -78,17 +78,8 @@ void Life::plan_files(int number) {
       service_changed("the delta is listed");
     });
   }
-  const auto replace = [this](bool in_secret) {
-    const auto name = truth_.republish(in_secret);
-    if (name.empty()) return;
-    observer_.note("--- " + name + " is replaced" + (in_secret ? " in secret" : ""));
-    probes_.saw(Probe::refused_then_replaced, refused_.contains(name));
-    probes_.saw(Probe::lost_then_replaced, judge_.is_lost(name));
-    probes_.saw(Probe::replaced_in_secret, in_secret && storage_.published.contains(name));
-    service_changed("a file is replaced");
-  };
-  if (faults_.has(Fault::republished)) on(at(31min, 20h), [replace] { replace(false); });
-  if (faults_.has(Fault::republished_in_secret)) on(at(70min, 20h), [replace] { replace(true); });
+  if (faults_.has(Fault::republished)) on(at(31min, 20h), [this] { replace_file(false); });
+  if (faults_.has(Fault::republished_in_secret)) on(at(70min, 20h), [this] { replace_file(true); });
 }
 
 /// How the listing shows it.
@@ -152,7 +143,9 @@ void Life::plan_machine() {
     if (chance(random_, 40)) {
       kill_at_publication_ = true;
     } else {
-      on(at(0min, 3h), [this, calls = static_cast<int>(between(random_, 0, 70))] {
+      // Drawn one after the other, since compilers evaluate arguments in different orders.
+      const auto begin = at(0min, 3h);
+      on(begin, [this, calls = static_cast<int>(between(random_, 0, 70))] {
         if (process_) process_->kill_after = calls;
       });
     }

@@ -75,8 +75,8 @@ std::set<std::string> Life::problems_that_stay() const {
   for (const auto& [name, bytes] : judge_.lost()) {
     const auto listed = service_.files.find(name);
     const bool can_come = listed != service_.files.end() && listed->second.form == EntryForm::fine;
-    const auto is_it = [&name](const core::FileRecord& file) { return file.name == name; };
-    if (!can_come && std::ranges::any_of(*known, is_it)) codes.insert("damaged_file");
+    const bool is_known = std::ranges::find(*known, name, &core::FileRecord::name) != known->end();
+    if (!can_come && is_known) codes.insert("damaged_file");
   }
   return codes;
 }

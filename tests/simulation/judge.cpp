@@ -253,13 +253,17 @@ bool Judge::may_go(const std::string& name) const {
   return newer >= keep_cycles_ && one_is_whole;
 }
 
-/// Whether all that was ever listed of a bulk file's chain is here.
+/// Whether all that was ever listed of a bulk file's chain is here. An entry whose name could not be used is no file of
+/// its own if the same day was listed well before or after.
 bool Judge::is_whole_from(int bulk_number, int next_bulk) const {
+  std::set<std::pair<core::Kind, int>> readable;
+  for (const auto& [name, entry] : service_.seen())
+    if (entry.size > 0) readable.insert({entry.kind, entry.number});
   return std::ranges::none_of(service_.seen(), [&](const auto& each) {
     const auto& [name, entry] = each;
     const bool own = entry.kind == core::Kind::bulk ? entry.number == bulk_number
                                                     : entry.number >= bulk_number && entry.number < next_bulk;
-    if (!own) return false;
+    if (!own || (entry.size == 0 && readable.contains({entry.kind, entry.number}))) return false;
     const auto found = storage_.published.find(name);
     if (found == storage_.published.end()) return true;
     return !entry.refused && std::ssize(found->second) != entry.size;

@@ -54,6 +54,7 @@ class Life {
   void plan_lock();
   void refuse_entry(base::Milliseconds duration, const std::string& wanted = {});
   void accept_entry(const std::string& name);
+  void replace_file(bool in_secret, const std::string& wanted = {});
   void lose_files();
   void put_back(const std::string& name);
   void fail_file(const std::string& name, base::Milliseconds duration);

@@ -32,6 +32,16 @@ void Life::fail_file(const std::string& name, base::Milliseconds duration) {
   });
 }
 
+void Life::replace_file(bool in_secret, const std::string& wanted) {
+  const auto name = truth_.republish(in_secret, wanted);
+  if (name.empty()) return;
+  observer_.note("--- " + name + " is replaced" + (in_secret ? " in secret" : ""));
+  probes_.saw(Probe::refused_then_replaced, refused_.contains(name));
+  probes_.saw(Probe::lost_then_replaced, judge_.is_lost(name));
+  probes_.saw(Probe::replaced_in_secret, in_secret && storage_.published.contains(name));
+  service_changed("a file is replaced");
+}
+
 /// One file or several at once, and perhaps somebody puts one back.
 void Life::lose_files() {
   const auto files = chance(random_, 60) ? 1 : between(random_, 2, 4);
@@ -54,6 +64,7 @@ void Life::lose_files() {
     probes_.saw(Probe::lost_after_it_left_the_listing, !truth_.is_listed(name));
     // Before it can be downloaded again.
     if (swarm_.has(Fault::refused) && truth_.is_listed(name) && chance(random_, 20)) refuse_entry(36h, name);
+    if (swarm_.has(Fault::republished) && truth_.is_listed(name) && chance(random_, 20)) replace_file(false, name);
   }
 }
 

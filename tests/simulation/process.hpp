@@ -5,6 +5,7 @@
 
 #include "support/memory_storage.hpp"
 #include "support/simulated_clock.hpp"
+#include "support/temporary_directory.hpp"
 #include "vtmirror/agent/daemon.hpp"
 #include "vtmirror/agent/outbox.hpp"
 
@@ -28,6 +29,14 @@ struct Surroundings {
   agent::Watcher& watcher;
   agent::Channels channels{};
 };
+
+/// A copy of one that was made once: the migrations would take a seventh of a simulated year.
+inline catalogue::Catalogue empty_catalogue() {
+  static const TemporaryDirectory directory(TemporaryDirectory::base_in_memory());
+  static const auto path = directory.string() + "/catalogue.db";
+  static const auto made = catalogue::Catalogue::open(path, catalogue::Access::read_write);
+  return catalogue::Catalogue::open_copy(path).value();
+}
 
 class Process {
  public:
@@ -78,7 +87,7 @@ class Process {
   catalogue::Catalogue kill() {
     catalogue_.on_queued({});
     auto remembered = std::move(catalogue_);
-    catalogue_ = catalogue::Catalogue::open(":memory:", catalogue::Access::read_write).value();
+    catalogue_ = empty_catalogue();
     around_.storage.die_at(1);
     end();
     around_.storage.power_cut();

@@ -40,8 +40,8 @@ std::string TrueService::some_listed() {
   return at->first;
 }
 
-std::string TrueService::republish(bool in_secret) {
-  const auto name = some_listed();
+std::string TrueService::republish(bool in_secret, const std::string& wanted) {
+  const auto name = wanted.empty() ? some_listed() : wanted;
   if (name.empty()) return name;
   auto& file = exports_.at(name);
   auto next = file.newest();
@@ -112,7 +112,7 @@ bool TrueService::has_early_delta() const {
 }
 
 void TrueService::deliver() {
-  shown_.emplace();
+  shown_ = Shown{};
   shown_->changes = changes_;
   for (const auto& [name, file] : service_.files) {
     const auto& made = exports_.at(name);

@@ -49,7 +49,7 @@ class TrueService {
   void make_delta(int number);
   void list_delta(int number);
   /// Another object under the name of one that is listed, which it returns; empty if nothing is listed.
-  std::string republish(bool in_secret);
+  std::string republish(bool in_secret, const std::string& wanted = {});
   std::string refuse(const std::string& wanted);  ///< as `republish`; of any listed file if none is wanted
   void accept(const std::string& name);
   std::string some_listed();  ///< as `republish`

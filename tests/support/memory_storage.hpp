@@ -124,11 +124,10 @@ class MemoryStorage {
       const std::lock_guard lock(storage_.mutex_);
       if (auto alive = storage_.step(); !alive) return alive.error();
       if (storage_.full) return no_space(wanted.name);
-      auto& unfinished = storage_.unfinished;
-      const auto there = unfinished.find(wanted.name);
-      if (wanted.kept > 0 && (there == unfinished.end() || std::ssize(there->second.written) < wanted.kept))
-        return nullptr;
-      auto& file = unfinished[wanted.name];
+      auto& kept = storage_.unfinished;
+      const auto there = kept.find(wanted.name);
+      if (wanted.kept > 0 && (there == kept.end() || std::ssize(there->second.written) < wanted.kept)) return nullptr;
+      auto& file = kept[wanted.name];
       if (wanted.kept == 0) file = {};
       file.written.resize(static_cast<std::size_t>(wanted.size));
       file.synced.resize(static_cast<std::size_t>(wanted.size));
@@ -253,15 +252,15 @@ class MemoryStorage {
       return {};
     }
 
-    base::Result<void> write_manifest(const ports::Manifest& written, const std::vector<core::Held>& held) override {
+    base::Result<void> write_manifest(const ports::Manifest& named, const std::vector<core::Held>& files) override {
       const std::lock_guard lock(storage_.mutex_);
       if (auto alive = storage_.step(); !alive) return alive;
       if (storage_.texts_left && (*storage_.texts_left)-- <= 0)
         return base::Error{base::Errc::no_space, "manifest.json: the disk is full"};
       ++storage_.texts;
       if (storage_.full) return no_space("manifest.json");
-      storage_.manifest = written;
-      storage_.sums = held;
+      storage_.manifest = named;
+      storage_.sums = files;
       if (storage_.written) storage_.written();
       return {};
     }
@@ -274,17 +273,17 @@ class MemoryStorage {
 
     base::Result<ports::Remains> remains() override {
       ports::Remains remains;
-      const auto& manifest = storage_.manifest;
-      if (!manifest) return remains;
-      remains.session = manifest->edition.session;
-      remains.generation = manifest->edition.generation;
-      remains.published_at = manifest->edition.at;
-      remains.chain = manifest->chain.files;
-      remains.missing = manifest->chain.missing;
+      const auto& named = storage_.manifest;
+      if (!named) return remains;
+      remains.session = named->edition.session;
+      remains.generation = named->edition.generation;
+      remains.published_at = named->edition.at;
+      remains.chain = named->chain.files;
+      remains.missing = named->chain.missing;
       for (auto& file : remains.missing) file.detail = core::manifest_detail(file);
-      remains.complete = manifest->chain.complete;
-      remains.absent_upstream = manifest->chain.absent_upstream;
-      remains.continues = manifest->chain.continues;
+      remains.complete = named->chain.complete;
+      remains.absent_upstream = named->chain.absent_upstream;
+      remains.continues = named->chain.continues;
       for (const auto& file : storage_.sums) remains.sums.emplace_back(file.name, file.sha256);
       return remains;
     }

@@ -1,0 +1,32 @@
+// A program of which the kernel refuses one system call: a disk that fails once, a disk that is full once, a process
+// that has no descriptor left once.
+// Promises that the calls of all threads are counted in one sequence, those of every library included, and that the
+// program's own children are left alone. Needs root, since the program forbids others to look into it.
+#pragma once
+
+#include "end_to_end/child.hpp"
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vtmirror::test {
+
+enum class Refusal { io, no_space, no_descriptor };
+inline constexpr std::array refusals{Refusal::io, Refusal::no_space, Refusal::no_descriptor};
+std::string_view name(Refusal refusal);  ///< as errno is named: "EIO"
+
+struct Trial {
+  Ended ended;
+  long calls = 0;       ///< that could have been refused
+  std::string refused;  ///< the call that was, for people: "pwrite64 catalogue.db-wal"; empty if none was
+};
+
+/// Runs `command` to its end, and refuses the call of number `at` among those that a kernel may refuse so; none for 0.
+/// EIO and ENOSPC concern what lies below `place`. A program that takes longer than two minutes is killed.
+Trial run_refusing(const std::vector<std::string>& command, const std::filesystem::path& place, Refusal refusal,
+                   long at);
+
+}  // namespace vtmirror::test

@@ -45,6 +45,8 @@ awaitable<void> Cycle::remove_and_tell(core::Action action) {
   if (prunes(action)) {
     ++removed_;
     removed_bytes_ += action.size;
+    // That it was lost matters no more.
+    forget_failure(action.name);
   }
   const auto* what = prunes(action) ? "" : "the unfinished download of ";
   tell(ports::EventKind::pruned, prunes(action) ? ports::Level::info : ports::Level::notice,

@@ -430,6 +430,20 @@ TEST_CASE("an older chain goes when the policy says so, and the newest complete 
   CHECK(rig.storage.published.contains(next_bulk));
 }
 
+TEST_CASE("that a file of an older chain is lost is no failure once the chain is removed") {
+  AgentRig rig;
+  rig.settings.policy.keep_cycles = 1;
+  list_wednesday(rig);
+  REQUIRE(rig.cycle().has_value());
+  rig.storage.published.erase(delta_name(16));
+  list_next_sunday(rig);
+  const auto report = rig.cycle();
+  REQUIRE(report.has_value());
+  CHECK(report->failures.empty());
+  CHECK(report->outcome == core::Outcome::complete);
+  CHECK(rig.storage.published.size() == 2);
+}
+
 TEST_CASE("a cycle does what the plan before it said, and asking for the plan costs one listing and changes nothing") {
   AgentRig rig;
   const std::string oldest_bulk = "v1/public/bulk/year=2026/month=11/day=8/bulk-light-vehicle_08-11-2026.zip";

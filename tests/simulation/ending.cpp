@@ -10,6 +10,7 @@ using namespace std::chrono_literals;
 
 void Life::settle_for_good(int number) {
   agenda_.clear();
+  settling_ = true;
   observer_.note("--- nothing new goes wrong from now on");
   unlock();
   kill_at_publication_ = false;

@@ -62,6 +62,7 @@ class Life {
   void service_changed(const std::string& what);
   void let_service_fail();
   ports::Response listing_failure();
+  ports::Response busy_for(std::chrono::seconds wait);
   void show_listing();
   void spoil(StoreAnswer& answer);
   base::Time at(Minutes from, Minutes to);
@@ -119,9 +120,11 @@ class Life {
   bool starting_ = false;
   bool full_at_next_start_ = false, locked_at_next_start_ = false;
   bool kill_at_publication_ = false;
-  bool hindered_ = false;  ///< the disk was full or the catalogue locked since the cycle began
-  bool listed_ = false;    ///< the running cycle has a listing
-  bool troubled_ = false;  ///< something of today's or of an earlier day's is still wrong
+  bool hindered_ = false;   ///< the disk was full or the catalogue locked since the cycle began
+  bool listed_ = false;     ///< the running cycle has a listing
+  bool settling_ = false;   ///< nothing new goes wrong any more
+  base::Time looked_at_{};  ///< until then, a file that was replaced in secret need not be looked at again
+  bool troubled_ = false;   ///< something of today's or of an earlier day's is still wrong
   Minutes late_by_{0};
   std::map<std::string, Breaking> failing_;
   std::map<std::string, base::Time> refused_;  ///< since when

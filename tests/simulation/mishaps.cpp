@@ -36,6 +36,7 @@ void Life::replace_file(bool in_secret, const std::string& wanted) {
   const auto name = truth_.republish(in_secret, wanted);
   if (name.empty()) return;
   observer_.note("--- " + name + " is replaced" + (in_secret ? " in secret" : ""));
+  if (in_secret) looked_at_ = clock_.world() + 48h;
   probes_.saw(Probe::refused_then_replaced, refused_.contains(name));
   probes_.saw(Probe::lost_then_replaced, judge_.is_lost(name));
   probes_.saw(Probe::replaced_in_secret, in_secret && storage_.published.contains(name));
@@ -63,7 +64,8 @@ void Life::lose_files() {
     probes_.saw(Probe::refused_then_lost, refused_.contains(name));
     probes_.saw(Probe::lost_after_it_left_the_listing, !truth_.is_listed(name));
     // Before it can be downloaded again.
-    if (swarm_.has(Fault::refused) && truth_.is_listed(name) && chance(random_, 20)) refuse_entry(36h, name);
+    if (swarm_.has(Fault::refused) && truth_.is_listed(name) && chance(random_, 20))
+      refuse_entry(settling_ ? 24h * 1000 : 36h, name);
     if (swarm_.has(Fault::republished) && truth_.is_listed(name) && chance(random_, 20)) replace_file(false, name);
   }
 }

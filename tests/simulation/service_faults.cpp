@@ -56,7 +56,7 @@ ports::Response Life::listing_failure() {
     case 2:
       return {.status = 403, .body = R"({"errorCode":"X-FB-03","errorMessage":"key not recognised"})"};
     case 3:
-      return {.status = 429, .body = "", .retry_after = std::chrono::seconds(between(random_, 0, 7200))};
+      return busy_for(std::chrono::seconds(between(random_, 0, 7200)));
     case 4:
       return {.status = 200, .body = "<html>"};
     case 5:
@@ -64,6 +64,12 @@ ports::Response Life::listing_failure() {
     default:
       return {.status = 500, .body = ""};
   }
+}
+
+ports::Response Life::busy_for(std::chrono::seconds wait) {
+  // The answer's time and the process's may differ by a few seconds.
+  observer_.asked_to_wait_until = clock_.now() + wait + 10s;
+  return {.status = 429, .body = "", .retry_after = wait};
 }
 
 void Life::spoil(StoreAnswer& answer) {

@@ -36,12 +36,6 @@ Ports without_journal(const Ports& ports, ports::Journal& none) {
           ports.shelf, none,        ports.stop, ports.catalogue, ports.pool};
 }
 
-/// Two blocks for each lane, one to fill and one to write, and a few for blocks that wait for the disk.
-int blocks_for(const CycleSettings& settings) {
-  const int connections = settings.connections > 0 ? settings.connections : default_connections;
-  return 2 * connections * settings.parallel_files + 8;
-}
-
 }  // namespace
 
 struct Agent::Impl {
@@ -53,8 +47,9 @@ struct Agent::Impl {
         watermarks(p.catalogue),
         service(p, service_settings),
         links(p, service),
-        rate(p.clock, settings.rate_limit),
-        blocks(p.loop, blocks_for(settings)),
+        rate(p.clock, settings.rate),
+        blocks(p.loop, 0),
+        connections(p.clock, blocks, settings.connections, settings.connections_max),
         checks(p.loop, checks_at_once),
         publisher(p, calls, stopping),
         stop(p.stop, [this] { stopping = true; }),
@@ -63,7 +58,7 @@ struct Agent::Impl {
   }
 
   CycleResources resources() {
-    return {ports, settings, links, rate, blocks, calls, watermarks, publisher, checks, stopping};
+    return {ports, settings, links, rate, connections, blocks, calls, watermarks, publisher, checks, stopping};
   }
 
   awaitable<base::Result<void>> recover();
@@ -84,6 +79,7 @@ struct Agent::Impl {
   LinkSupply links;
   RateLimit rate;
   Blocks blocks;
+  Connections connections;
   Slots checks;
   Publisher publisher;
   std::atomic<bool> stopping = false;
@@ -166,7 +162,7 @@ awaitable<base::Result<void>> Agent::list_again() {
   co_return renewed;
 }
 
-void Agent::limit_rate(std::int64_t bytes_a_second) { impl_->rate.set(bytes_a_second); }
+void Agent::limit_rate(core::RateRules rules) { impl_->rate.set(std::move(rules)); }
 
 awaitable<base::Result<core::Plan>> Agent::Impl::plan() {
   if (running != nullptr && running->plan()) co_return *running->plan();

@@ -4,6 +4,7 @@
 #include "agent/probe.hpp"
 #include "agent/recovery.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/base/url.hpp"
 #include "vtmirror/report/plan.hpp"
 #include "vtmirror/report/sentence.hpp"
 
@@ -22,6 +23,13 @@ core::Listing without_links(const core::Listing& listing) {
     bare.entries.push_back(
         {.kind = entry.kind, .name = entry.name, .size = entry.size, .date = entry.date, .link = {}});
   return bare;
+}
+
+/// The host that the links lead to.
+std::string store_of(const core::Listing& listing) {
+  for (const auto& entry : listing.entries)
+    if (const auto url = base::parse_url(entry.link.reveal())) return url->host;
+  return {};
 }
 
 std::vector<core::Unfit> unfit_of(const core::Plan& plan, std::int64_t reserve) {
@@ -159,11 +167,31 @@ core::Failure Cycle::failure_of(const core::Action& action) {
 
 awaitable<void> Cycle::fetch_all() {
   if (queue(plan_->actions) == 0) co_return;
+  co_await recall_connections();
   takes_in_ = true;
   co_await downloads_.download_all();
   takes_in_ = false;
+  co_await keep_connections();
   // Asked to stop, and no download was cut off that would say so.
   if (downloads_.waiting() > 0) failures_.push_back(core::stopped());
+}
+
+/// What cannot be recalled or kept is found again.
+awaitable<void> Cycle::recall_connections() {
+  if (!resources_.connections.finds()) co_return;
+  auto recall = [host = store_of(listing_)](const catalogue::Catalogue& c) { return c.found_connections(host); };
+  const auto before = co_await resources_.watermarks(std::move(recall));
+  if (before && *before) resources_.connections.begin(**before);
+}
+
+awaitable<void> Cycle::keep_connections() {
+  const auto found = resources_.connections.found();
+  if (!found) co_return;
+  auto keep = [host = store_of(listing_), found = *found, at = ports_.clock.now()](catalogue::Catalogue& c) {
+    return c.keep_found_connections(host, found, at);
+  };
+  const auto kept = co_await resources_.watermarks(std::move(keep));
+  static_cast<void>(kept.has_value());
 }
 
 int Cycle::queue(const std::vector<core::Action>& actions) {

@@ -39,6 +39,8 @@ class Cycle {
   boost::asio::awaitable<void> adopt_all();
   boost::asio::awaitable<base::Result<void>> adopt(core::Action action);
   boost::asio::awaitable<void> fetch_all();
+  boost::asio::awaitable<void> recall_connections();
+  boost::asio::awaitable<void> keep_connections();
   boost::asio::awaitable<base::Result<void>> keep_listing();
   void take_in(const core::Listing& later);
   boost::asio::awaitable<void> extend();

@@ -277,7 +277,7 @@ void Daemon::Impl::apply(DaemonSettings taken) {
   health.take(settings.health);
   succession.take(settings);
   repaired = true;
-  if (running) running->start().agent->limit_rate(settings.cycle.rate_limit);
+  if (running) running->start().agent->limit_rate(settings.cycle.rate);
   agent = std::make_shared<Agent>(ports, settings.service, settings.cycle, agent->unrepaired());
 }
 

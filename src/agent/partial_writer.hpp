@@ -14,11 +14,12 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace vtmirror::agent {
 
-// A fixed number of write buffers for all transfers: memory use does not depend on the files' sizes.
+// Write buffers for all transfers, as many as their connections need: memory use does not depend on the files' sizes.
 // A lane that finds none waits, so a slow disk slows the network down.
 
 inline constexpr std::size_t block_size = std::size_t{256} << 10;
@@ -32,23 +33,36 @@ class Blocks {
   /// `block_size` bytes at an address that is aligned for direct I/O.
   using Block = std::unique_ptr<std::byte, Free>;
 
-  Blocks(const boost::asio::any_io_executor& loop, int count) : freed_(loop), left_(count) {}
+  Blocks(const boost::asio::any_io_executor& loop, int count) : freed_(loop), allowed_(count) {}
 
   boost::asio::awaitable<Block> take() {
-    while (spare_.empty() && left_ == 0) co_await freed_.wait();
-    if (spare_.empty()) {
-      --left_;
-      co_return allocate();
+    while (taken_ >= allowed_) {
+      were_missing_ = true;
+      co_await freed_.wait();
     }
+    ++taken_;
+    if (spare_.empty()) co_return allocate();
     Block block = std::move(spare_.back());
     spare_.pop_back();
     co_return block;
   }
 
   void give_back(Block block) {
+    --taken_;
     spare_.push_back(std::move(block));
+    free_surplus();
     freed_.notify();
   }
+
+  /// So many from now on: those who wait for more are served, and what is too much is freed when it comes back.
+  void allow(int count) {
+    allowed_ = count;
+    free_surplus();
+    freed_.notify();
+  }
+
+  /// Whether somebody has had to wait for a block since the last call.
+  bool were_missing() { return std::exchange(were_missing_, false); }
 
  private:
   static Block allocate() {
@@ -57,8 +71,14 @@ class Blocks {
     return Block(memory);
   }
 
+  void free_surplus() {
+    while (!spare_.empty() && taken_ + std::ssize(spare_) > allowed_) spare_.pop_back();
+  }
+
   Wake freed_;
-  int left_;
+  int allowed_;
+  int taken_ = 0;
+  bool were_missing_ = false;
   std::vector<Block> spare_;
 };
 

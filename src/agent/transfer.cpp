@@ -17,10 +17,6 @@ namespace {
 /// A block that fills slowly is written early, so that the watermark advances on a slow connection.
 constexpr base::Milliseconds fill_for{1000};
 
-core::TransferRules rules_of(const CycleSettings& settings) {
-  return {settings.attempts, settings.connections > 0 ? settings.connections : default_connections};
-}
-
 core::TransferEvent ended(const base::Result<void>& result) {
   if (!result) return core::StepFailed{result.error()};
   return core::StepDone{};
@@ -31,7 +27,8 @@ core::TransferEvent ended(const base::Result<void>& result) {
 Transfer::Transfer(CycleResources resources, core::PartialRecord partial, ports::DownloadProgress& progress)
     : resources_(resources),
       listed_(std::move(partial)),
-      decisions_(rules_of(resources.settings), {listed_.size, listed_.etag}, std::move(listed_.durable)),
+      decisions_(resources.connections.rules(resources.settings.attempts), {listed_.size, listed_.etag},
+                 std::move(listed_.durable)),
       progress_(progress),
       workers_(resources.ports.loop),
       waits_(resources.ports.loop) {
@@ -48,6 +45,7 @@ core::PartialRecord Transfer::partial() const {
 
 awaitable<base::Result<void>> Transfer::run(bool fresh) {
   if (fresh) decisions_.forget();
+  const Connections::Place counted(resources_.connections, place());
   for (;;) {
     auto opened = co_await open();
     if (!opened) co_return opened;
@@ -120,6 +118,12 @@ awaitable<base::Result<void>> Transfer::start_over() {
   co_return base::Result<void>();
 }
 
+Connections::Transfer Transfer::place() {
+  return {.left = [this] { return decisions_.identity().size - decisions_.bytes_written(); },
+          .busy = [this] { return decisions_.busy(); },
+          .aim = [this](int connections) { connect(decisions_.aim(connections)); }};
+}
+
 void Transfer::connect(const std::vector<int>& connections) {
   for (const int connection : connections) workers_.spawn(work(connection));
 }
@@ -127,7 +131,7 @@ void Transfer::connect(const std::vector<int>& connections) {
 awaitable<void> Transfer::work(int connection) {
   using Kind = Step::Kind;
   const auto lane = resources_.ports.http.lane();
-  const auto place = lanes_.insert(lanes_.end(), lane.get());
+  lanes_[connection] = lane.get();
   show();
   base::Secret url;
   auto step = next_step(connection, *lane, core::StepDone());
@@ -157,7 +161,7 @@ awaitable<void> Transfer::work(int connection) {
     }
     step = next_step(connection, *lane, event);
   }
-  lanes_.erase(place);
+  lanes_.erase(connection);
   show();
 }
 
@@ -167,7 +171,9 @@ Transfer::Step Transfer::next_step(int connection, ports::Lane& lane, const Even
   connect(step.open);
   if (step.close == Step::Close::own) lane.close();
   if (step.close == Step::Close::all)
-    for (auto* each : lanes_) each->close();
+    for (const auto& [number, each] : lanes_) each->close();
+  if (step.close_other)
+    if (const auto other = lanes_.find(*step.close_other); other != lanes_.end()) other->second->close();
   wake();
   return step;
 }
@@ -181,6 +187,7 @@ awaitable<Transfer::Event> Transfer::find_link(int newer_than, base::Secret& url
 
 awaitable<Transfer::Event> Transfer::ask(ports::Lane& lane, std::string url, Step step) {
   auto answer = co_await ask_store(resources_.ports.http, lane, std::move(url), step.range, std::move(step.etag));
+  if (!answer) resources_.connections.refused(answer.error());
   if (!answer) co_return core::StepFailed{answer.error()};
   co_return core::AnswerCame{std::move(*answer)};
 }
@@ -202,12 +209,14 @@ awaitable<Transfer::Event> Transfer::receive(ports::Lane& lane, int connection, 
     const std::span<std::byte> space(block.get() + lead, static_cast<std::size_t>(room));
     std::size_t length = 0;
     const auto filled = co_await fill(lane, space, length);
-    decisions_.received(connection, static_cast<std::int64_t>(length));
-    if (length > 0)
+    const auto bytes = static_cast<std::int64_t>(length);
+    const bool wanted = decisions_.received(connection, bytes, resources_.ports.clock.steady());
+    if (wanted && length > 0)
       writer_->write({std::move(block), lead, length, offset});
     else
       resources_.blocks.give_back(std::move(block));
-    offset += static_cast<std::int64_t>(length);
+    if (!wanted) co_return core::StepDone();
+    offset += bytes;
     if (!filled) co_return ended(filled);
   }
   co_return core::StepDone();
@@ -216,18 +225,22 @@ awaitable<Transfer::Event> Transfer::receive(ports::Lane& lane, int connection, 
 /// `length` counts the bytes that came, even if the body broke.
 awaitable<base::Result<void>> Transfer::fill(ports::Lane& lane, std::span<std::byte> room, std::size_t& length) {
   auto& clock = resources_.ports.clock;
+  auto& rate = resources_.rate;
   const auto begun = clock.steady();
   while (length < room.size() && clock.steady() - begun < fill_for) {
     const auto space = room.subspan(length);
-    const auto got = co_await lane.read(space);
+    base::Result<std::size_t> got = std::size_t{0};
+    if (rate.is_off())
+      got = co_await lane.read(space);
+    else
+      got = co_await rate.read(lane, space, resources_.connections);
     if (!got) co_return resources_.ports.http.known().masked(got.error());
     if (*got == 0) co_return base::Error{base::Errc::unreachable, "the store ended the response too early"};
     length += *got;
     const auto bytes = static_cast<std::int64_t>(*got);
     progress_.fetched += bytes;
     progress_.received = std::min(progress_.received + bytes, progress_.size);
-    const auto spent = co_await resources_.rate.spend(bytes);
-    if (!spent) co_return spent.error();
+    resources_.connections.came(bytes);
   }
   co_return base::Result<void>();
 }

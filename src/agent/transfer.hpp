@@ -3,8 +3,10 @@
 // nothing about a failure.
 #pragma once
 
+#include "agent/connections.hpp"
 #include "agent/off_loop.hpp"
 #include "agent/partial_writer.hpp"
+#include "agent/rate_limit.hpp"
 #include "agent/recording.hpp"
 #include "agent/service.hpp"
 #include "agent/waits.hpp"
@@ -16,55 +18,12 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <list>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace vtmirror::agent {
-
-/// One budget of bytes per second for all transfers. Never delays anything if there is no limit.
-class RateLimit {
- public:
-  /// `bytes_a_second` 0: no limit.
-  RateLimit(ports::Clock& clock, std::int64_t bytes_a_second) : clock_(clock), rate_(bytes_a_second) {}
-
-  /// From now on; waits that have begun end within `longest_nap`.
-  void set(std::int64_t bytes_a_second) {
-    rate_ = bytes_a_second;
-    due_ = clock_.steady();
-    owed_ = 0;
-    ++limits_;
-  }
-
-  /// Counts bytes that have arrived, and waits until they are within the limit. Errors: cancelled.
-  boost::asio::awaitable<base::Result<void>> spend(std::int64_t bytes) {
-    if (rate_ <= 0) co_return base::Result<void>();
-    const auto now = clock_.steady();
-    // Unused time is not saved for a later burst.
-    if (due_ < now) due_ = now;
-    owed_ += bytes * 1000;
-    due_ = due_ + base::Milliseconds(owed_ / rate_);
-    owed_ %= rate_;
-    const auto due = due_;
-    const int limit = limits_;
-    while (clock_.steady() < due && limit == limits_) {
-      const auto pause = std::min<base::Milliseconds>(due - clock_.steady(), longest_nap);
-      auto waited = co_await clock_.wait(pause);
-      if (!waited) co_return waited;
-    }
-    co_return base::Result<void>();
-  }
-
- private:
-  static constexpr base::Milliseconds longest_nap = std::chrono::seconds(10);
-
-  ports::Clock& clock_;
-  std::int64_t rate_;
-  int limits_ = 0;  ///< how many limits there were before this one
-  base::Steady due_{};
-  std::int64_t owed_ = 0;  ///< thousandths of bytes, less than a millisecond's worth
-};
 
 class Publisher;
 
@@ -74,6 +33,7 @@ struct CycleResources {
   const CycleSettings& settings;
   LinkSupply& links;
   RateLimit& rate;
+  Connections& connections;
   Blocks& blocks;
   CatalogueCalls& calls;       ///< waits for a busy catalogue
   CatalogueCalls& watermarks;  ///< does not: a transfer decides what follows
@@ -115,6 +75,7 @@ class Transfer {
   boost::asio::awaitable<base::Result<void>> fill(ports::Lane& lane, std::span<std::byte> room, std::size_t& length);
   boost::asio::awaitable<base::Result<void>> skip(ports::Lane& lane, std::int64_t bytes);
 
+  Connections::Transfer place();
   void connect(const std::vector<int>& connections);
   void wake() {
     for (const int connection : decisions_.to_wake()) waits_.wake(connection);
@@ -129,8 +90,8 @@ class Transfer {
   ports::DownloadProgress& progress_;
   std::unique_ptr<PartialWriter> writer_;
   TaskGroup workers_;
-  std::list<ports::Lane*> lanes_;
-  Waits waits_;  ///< of connections
+  std::map<int, ports::Lane*> lanes_;  ///< by connection
+  Waits waits_;                        ///< of connections
 };
 
 }  // namespace vtmirror::agent

@@ -55,7 +55,6 @@ struct Unit {
 };
 
 constexpr std::array units{
-    Unit{"", 1},
     Unit{"B", 1},
     Unit{"KB", 1'000},
     Unit{"MB", 1'000'000},
@@ -68,7 +67,7 @@ constexpr std::array units{
 };
 
 Error no_size(std::string_view text) {
-  return Error{Errc::config, "\"" + printable(text, 60) + "\" is not a size; write it like 512, 20MB or 2GiB"};
+  return Error{Errc::config, "\"" + printable(text, 60) + "\" is not a size; write it like 512B, 20MB or 2GiB"};
 }
 
 std::string fixed(double value, int decimals) {
@@ -105,6 +104,7 @@ Result<std::int64_t> parse_size(std::string_view text) {
   const auto count = parse_int(whole.substr(0, digits));
   const std::string_view suffix = trim(whole.substr(digits));
   if (!count) return no_size(text);
+  if (*count == 0 && suffix.empty()) return std::int64_t{0};
   for (const Unit& unit : units) {
     if (!iequals(unit.name, suffix)) continue;
     if (*count > std::numeric_limits<std::int64_t>::max() / unit.bytes) return no_size(text);

@@ -56,6 +56,10 @@ void store_ranges(Transaction& write, std::int64_t partial, const core::RangeSet
   }
 }
 
+core::FoundConnections read_found(Row& row) {
+  return {.number = static_cast<int>(row.integer(0)), .rate = row.integer(1)};
+}
+
 }  // namespace
 
 void drop_partial(Transaction& write, const std::string& name) {
@@ -104,6 +108,22 @@ base::Result<void> Partials::keep_durable(const std::string& name, const core::R
 base::Result<void> Partials::forget_partial(const std::string& name) {
   Transaction write(connection(), Purpose::writing);
   drop_partial(write, name);
+  return write.end();
+}
+
+base::Result<std::optional<core::FoundConnections>> Partials::found_connections(const std::string& host) const {
+  Transaction read(connection(), Purpose::reading);
+  const auto found = read.rows(read_found, "SELECT connections, rate FROM store_connections WHERE host = $1", host);
+  return read.end(found.empty() ? std::nullopt : std::optional(found.front()));
+}
+
+base::Result<void> Partials::keep_found_connections(const std::string& host, const core::FoundConnections& found,
+                                                    base::Time at) {
+  Transaction write(connection(), Purpose::writing);
+  write.run(
+      "INSERT INTO store_connections (host, connections, rate, at) VALUES ($1, $2, $3, $4) "
+      "ON CONFLICT (host) DO UPDATE SET connections = excluded.connections, rate = excluded.rate, at = excluded.at",
+      host, found.number, found.rate, at);
   return write.end();
 }
 

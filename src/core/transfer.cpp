@@ -1,6 +1,7 @@
 #include "vtmirror/core/transfer.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace vtmirror::core {
 namespace {
@@ -8,7 +9,6 @@ namespace {
 using base::Errc;
 using base::Error;
 
-constexpr std::int64_t smallest_piece = std::int64_t{4} << 20;
 constexpr std::int64_t largest_piece = std::int64_t{128} << 20;
 
 /// At least two pieces per connection, so that a slow connection does not delay the end. A single connection requests
@@ -19,6 +19,15 @@ std::int64_t piece_size(std::int64_t total, int connections) {
   const auto rounded = (share + smallest_piece - 1) / smallest_piece * smallest_piece;
   return std::clamp(rounded, smallest_piece, largest_piece);
 }
+
+/// A file whose number of connections is found is cut for a few from the beginning, so that they can join.
+constexpr int cut_for = 4;
+
+constexpr base::Milliseconds silence{2000};   ///< after which a connection is stalled
+constexpr base::Milliseconds judgeable{500};  ///< after which its rate says something
+constexpr base::Milliseconds between_looks{250};
+/// What a new request takes before its first byte, at a guess.
+constexpr double request_seconds = 0.5;
 
 Error another_size(std::int64_t now, std::int64_t before) {
   return {Errc::changed_upstream,
@@ -34,6 +43,7 @@ Error too_long(std::int64_t size) {
 
 Transfer::Transfer(TransferRules rules, Identity identity, RangeSet durable)
     : target_(std::max(rules.connections, 1)),
+      found_(rules.found),
       identity_(std::move(identity)),
       pieces_(identity_.size, 1, std::move(durable)) {
   attempts_.limit = recording_.limit = rules.attempts;
@@ -42,6 +52,7 @@ Transfer::Transfer(TransferRules rules, Identity identity, RangeSet durable)
 std::vector<int> Transfer::begin() {
   cut();
   connections_.clear();
+  replacements_ = 0;
   shared_ = false;
   start_over_ = false;
   failure_.reset();
@@ -50,7 +61,7 @@ std::vector<int> Transfer::begin() {
 }
 
 void Transfer::cut() {
-  piece_size_ = piece_size(identity_.size, target_);
+  piece_size_ = piece_size(identity_.size, found_ ? std::max(target_, cut_for) : target_);
   pieces_ = Pieces(identity_.size, piece_size_, pieces_.durable_ranges());
 }
 
@@ -94,7 +105,8 @@ int Transfer::join() {
 }
 
 std::vector<int> Transfer::recruit() {
-  if (!shared_ || over()) return {};
+  if (connections_.empty() || !shared_ || over()) return {};
+  if (found_ && !pieces_.has_next()) return {};
   const auto left = identity_.size - pieces_.bytes_written();
   const auto useful = (left + piece_size_ - 1) / piece_size_;
   const auto wanted = std::min<std::int64_t>(useful, target_);
@@ -105,20 +117,39 @@ std::vector<int> Transfer::recruit() {
 
 std::vector<int> Transfer::aim(int connections) {
   target_ = std::max(connections, 1);
+  if (found_) {
+    piece_size_ = piece_size(identity_.size, std::max(target_, cut_for));
+    pieces_.cut(piece_size_);
+  }
   return recruit();
 }
 
 std::vector<int> Transfer::to_wake() const {
   const bool useless = over() || !pieces_.has_next();
+  const bool nothing_to_take = over() || pieces_.has_next() || busy() == 0;
   std::vector<int> named;
-  for (const auto& [number, connection] : connections_)
-    if (connection.pause && (connection.unrecorded ? over() : useless)) named.push_back(number);
+  for (const auto& [number, connection] : connections_) {
+    if (!connection.pause) continue;
+    const bool pointless = connection.unrecorded ? over() : connection.idle ? nothing_to_take : useless;
+    if (pointless) named.push_back(number);
+  }
   return named;
+}
+
+int Transfer::busy() const {
+  return static_cast<int>(std::ranges::count_if(connections_, [](const auto& each) { return each.second.is_busy(); }));
+}
+
+double Transfer::Arrivals::rate(base::Steady now) const {
+  const auto so_long = now - since;
+  if (so_long < judgeable || now - last > silence) return 0;
+  return static_cast<double>(bytes) * 1000 / static_cast<double>(so_long.count());
 }
 
 TransferStep Transfer::step(Connection& connection, Kind kind) {
   connection.doing = kind;
   connection.pause.reset();
+  connection.idle = false;
   return {.kind = kind};
 }
 
@@ -132,37 +163,80 @@ void Transfer::give_back(Connection& connection) {
   connection.claimed = {};
 }
 
-TransferStep Transfer::next_piece(Connection& connection) {
+TransferStep Transfer::next_piece(Connection& connection, base::Steady now) {
   give_back(connection);
   if (std::ssize(connections_) > target_) return leave(connection);
   const auto piece = pieces_.next();
-  if (!piece) return leave(connection);
+  if (!piece) return found_ ? take_over_or_wait(connection, now) : leave(connection);
   connection.claimed = *piece;
   auto next = step(connection, Kind::find_link);
   next.newer_than = refused_listing_;
   return next;
 }
 
-void Transfer::received(int connection, std::int64_t bytes) {
-  if (bytes <= 0) return;
-  connections_.at(connection).claimed.begin += bytes;
+TransferStep Transfer::take_over_or_wait(Connection& connection, base::Steady now) {
+  if (auto* other = last_to_end(connection, now)) {
+    ++replacements_;
+    other->replaced = true;
+    give_back(*other);
+    auto next = next_piece(connection, now);
+    next.close_other = other->number;
+    return next;
+  }
+  if (busy() == (connection.is_busy() ? 1 : 0)) return leave(connection);
+  auto next = wait(connection, {now, now + between_looks}, now);
+  connection.idle = true;
+  return next;
+}
+
+/// The connection that would end last, if `taker` would end sooner in its place by far.
+Transfer::Connection* Transfer::last_to_end(const Connection& taker, base::Steady now) {
+  // Where nothing comes at all, replacing goes on without end.
+  if (replacements_ >= 2 * std::max(target_, cut_for)) return nullptr;
+  double fastest = 0;
+  for (const auto& [number, each] : connections_)
+    fastest = std::max(fastest, each.arrivals.rate(number == taker.number ? each.arrivals.last : now));
+  if (fastest <= 0) return nullptr;
+  Connection* last = nullptr;
+  double longest = 0;
+  for (auto& [number, each] : connections_) {
+    if (each.doing != Kind::receive || each.replaced || each.content.whole || each.claimed.empty()) continue;
+    if (now - each.arrivals.since < judgeable) continue;
+    const auto left = static_cast<double>(each.claimed.size());
+    const double rate = each.arrivals.rate(now);
+    const double own = rate > 0 ? left / rate : std::numeric_limits<double>::infinity();
+    if (own <= longest || own <= 2 * (left / fastest + request_seconds)) continue;
+    longest = own;
+    last = &each;
+  }
+  return last;
+}
+
+bool Transfer::received(int number, std::int64_t bytes, base::Steady now) {
+  auto& connection = connections_.at(number);
+  if (connection.replaced) return false;
+  if (bytes <= 0) return true;
+  connection.claimed.begin += bytes;
+  connection.arrivals.bytes += bytes;
+  connection.arrivals.last = now;
   attempts_.failed = 0;
+  return true;
 }
 
 TransferStep Transfer::on(int number, const TransferEvent& event, Moment at) {
   auto& connection = connections_.at(number);
-  if (over()) return leave(connection);
+  if (over() || connection.replaced) return leave(connection);
   return std::visit([&](const auto& happened) { return heard(connection, happened, at); }, event);
 }
 
-TransferStep Transfer::heard(Connection& connection, const StepDone&, Moment) {
+TransferStep Transfer::heard(Connection& connection, const StepDone&, Moment at) {
   if (connection.doing == Kind::record) {
     recorded();
-    return receive(connection);
+    return receive(connection, at.now);
   }
   if (connection.unrecorded) return record(connection);
   const bool whole = connection.doing == Kind::receive && connection.content.whole;
-  return whole ? step(connection, Kind::expect_end) : next_piece(connection);
+  return whole ? step(connection, Kind::expect_end) : next_piece(connection, at.now);
 }
 
 TransferStep Transfer::heard(Connection& connection, const LinkFound& found, Moment at) {
@@ -185,7 +259,7 @@ TransferStep Transfer::heard(Connection& connection, const AnswerCame& came, Mom
   }
   renewed_ = false;
   connection.content = *content;
-  if (came.answer.etag.empty() || !identity_.etag.empty()) return receive(connection);
+  if (came.answer.etag.empty() || !identity_.etag.empty()) return receive(connection, at.now);
   identity_.etag = came.answer.etag;
   return record(connection);
 }
@@ -196,7 +270,7 @@ TransferStep Transfer::heard(Connection& connection, const MoreCame&, Moment at)
 
 TransferStep Transfer::heard(Connection& connection, const Woken&, Moment at) {
   const bool useful = connection.unrecorded || pieces_.has_next();
-  if (useful && connection.pause && connection.pause->holds(at.now))
+  if (useful && !connection.idle && connection.pause && connection.pause->holds(at.now))
     return wait(connection, Pause(*connection.pause), at.now);
   return heard(connection, StepDone(), at);
 }
@@ -236,8 +310,9 @@ TransferStep Transfer::wait(Connection& connection, Pause pause, base::Steady no
   return next;
 }
 
-TransferStep Transfer::receive(Connection& connection) {
+TransferStep Transfer::receive(Connection& connection, base::Steady now) {
   auto next = step(connection, Kind::receive);
+  connection.arrivals = {now, now, 0};
   if (connection.content.whole) {
     give_back(connection);
     connection.claimed = pieces_.claim_rest();
@@ -254,7 +329,7 @@ TransferStep Transfer::receive(Connection& connection) {
 
 TransferStep Transfer::fail(Connection& connection, const Error& error, Moment at) {
   give_back(connection);
-  if (error.code == Errc::link_refused && connection.listing <= refused_listing_) return next_piece(connection);
+  if (error.code == Errc::link_refused && connection.listing <= refused_listing_) return next_piece(connection, at.now);
   ++attempts_.total;
   if (!pause_.holds(at.now)) ++attempts_.failed;
   attempts_.link_was_fresh = renewed_;
@@ -279,8 +354,9 @@ TransferStep Transfer::fail(Connection& connection, const Error& error, Moment a
     case Next::give_up:
       return give_up(connection, error);
   }
-  const bool paused = pause_.holds(at.now) && pieces_.has_next();
-  next = paused ? wait(connection, pause_, at.now) : next_piece(connection);
+  const bool wanted = !found_ || std::ssize(connections_) <= target_;
+  const bool paused = wanted && pause_.holds(at.now) && pieces_.has_next();
+  next = paused ? wait(connection, pause_, at.now) : next_piece(connection, at.now);
   next.retried = retried;
   return next;
 }

@@ -94,9 +94,13 @@ const std::array all_config_keys{
     K{"download", "parallel_files", VTMIRROR_AT(Config, download.parallel_files), Shown::plain, Read::at_reload,
       VTMIRROR_CHECK(within(c.download.parallel_files, 1, 64)), "Files fetched at one time"},
     K{"download", "connections", VTMIRROR_AT(Config, download.connections), Shown::plain, Read::at_reload,
-      VTMIRROR_CHECK(within(c.download.connections, 0, 64)), "Connections for each file; 0 takes four"},
+      VTMIRROR_CHECK(within(c.download.connections, 0, 64)), "Connections for each file; 0 finds the best number"},
+    K{"download", "connections_max", VTMIRROR_AT(Config, download.connections_max), Shown::plain, Read::at_reload,
+      VTMIRROR_CHECK(within(c.download.connections_max, 1, 64)), "Connections over all files"},
     K{"download", "rate_limit", VTMIRROR_AT(Config, download.rate_limit), Shown::plain, Read::at_reload, nullptr,
       "Bytes a second over all files; 0 is none"},
+    K{"download", "rate_timetable", VTMIRROR_AT(Config, download.rate_timetable), Shown::plain, Read::at_reload,
+      nullptr, "Limits for parts of days, which count before rate_limit"},
     K{"download", "stall_timeout", VTMIRROR_AT(Config, download.stall_timeout), Shown::plain, Read::at_start,
       VTMIRROR_CHECK(within(c.download.stall_timeout, std::chrono::seconds(1), std::chrono::hours(1))),
       "No byte for so long breaks a connection"},
@@ -155,7 +159,7 @@ std::string in_units(std::int64_t number, const std::array<std::pair<std::int64_
   return std::to_string(number);
 }
 
-constexpr std::array<std::pair<std::int64_t, std::string_view>, 8> size_units{{
+constexpr std::array<std::pair<std::int64_t, std::string_view>, 9> size_units{{
     {std::int64_t{1} << 40, "TiB"},
     {std::int64_t{1} << 30, "GiB"},
     {std::int64_t{1} << 20, "MiB"},
@@ -164,6 +168,7 @@ constexpr std::array<std::pair<std::int64_t, std::string_view>, 8> size_units{{
     {1'000'000, "MB"},
     {1024, "KiB"},
     {1000, "KB"},
+    {1, "B"},
 }};
 constexpr std::array<std::pair<std::int64_t, std::string_view>, 4> duration_units{
     {{86'400, "d"}, {3'600, "h"}, {60, "m"}, {1, "s"}}};
@@ -206,6 +211,41 @@ std::string spell(Rate rate) {
   const auto bytes = in_units(rate.bytes_a_second, size_units);
   return quoted(rate.bytes_a_second == 0 ? bytes : bytes + "/s");
 }
+
+namespace {
+
+/// "Mon-Fri", "Sat,Sun"
+std::string spell_days(const std::array<bool, 7>& days) {
+  std::string text;
+  for (std::size_t first = 0; first < days.size(); ++first) {
+    if (!days.at(first)) continue;
+    auto last = first;
+    while (last + 1 < days.size() && days.at(last + 1)) ++last;
+    if (!text.empty()) text += ',';
+    text += day_names.at(first);
+    if (last > first) text += (last == first + 1 ? ',' : '-') + std::string(day_names.at(last));
+    first = last;
+  }
+  return text;
+}
+
+std::string spell_minutes(std::chrono::minutes since_midnight) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%02d:%02d", static_cast<int>(since_midnight.count() / 60),
+                static_cast<int>(since_midnight.count() % 60));
+  return text;
+}
+
+}  // namespace
+
+std::string spell(const core::RatePeriod& period) {
+  auto text = spell_days(period.days) + ' ';
+  const bool all_day = period.from.count() == 0 && period.until == std::chrono::hours(24);
+  if (!all_day) text += spell_minutes(period.from) + '-' + spell_minutes(period.until) + ' ';
+  const auto bytes = in_units(period.bytes_a_second, size_units);
+  return quoted(text + (period.bytes_a_second == 0 ? bytes : bytes + "/s"));
+}
+std::string spell(const RateTable& periods) { return list(periods); }
 
 std::string spell(std::chrono::seconds duration) {
   return quoted(duration.count() == 0 ? "0s" : in_units(duration.count(), duration_units));

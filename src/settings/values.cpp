@@ -2,6 +2,9 @@
 
 #include "vtmirror/base/text.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -64,6 +67,63 @@ std::optional<TimeOfDay> parse_time_of_day(std::string_view text) {
   return TimeOfDay{static_cast<int>(*hour), static_cast<int>(*minute)};
 }
 
+/// "20MB/s", "0"
+std::optional<std::int64_t> parse_rate(std::string_view text) {
+  if (text.ends_with("/s")) text.remove_suffix(2);
+  const auto bytes = base::parse_size(text);
+  return bytes.has_value() ? std::optional(*bytes) : std::nullopt;
+}
+
+/// "08:00", or "24:00" for the end of a day.
+std::optional<std::chrono::minutes> parse_minutes(std::string_view text) {
+  if (text == "24:00") return std::chrono::hours(24);
+  const auto time = parse_time_of_day(text);
+  if (!time) return std::nullopt;
+  return std::chrono::hours(time->hour) + std::chrono::minutes(time->minute);
+}
+
+std::optional<std::size_t> day_named(std::string_view name) {
+  const auto found = std::find(day_names.begin(), day_names.end(), name);
+  if (found == day_names.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - day_names.begin());
+}
+
+/// "Mon-Fri", "Sat,Sun", "Fri-Mon"
+bool add_days(std::string_view text, std::array<bool, 7>& days) {
+  while (!text.empty()) {
+    const auto part = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(part.size() + 1, text.size()));
+    const auto dash = part.find('-');
+    const auto first = day_named(part.substr(0, dash));
+    const auto last = dash == std::string_view::npos ? first : day_named(part.substr(dash + 1));
+    if (!first || !last) return false;
+    for (auto day = *first;; day = (day + 1) % days.size()) {
+      days.at(day) = true;
+      if (day == *last) break;
+    }
+  }
+  return true;
+}
+
+/// "Mon-Fri 08:00-18:00 5MB/s", "Sat,Sun 0"
+std::optional<core::RatePeriod> parse_rate_period(const std::string& text) {
+  std::istringstream words(text);
+  std::vector<std::string> parts{std::istream_iterator<std::string>(words), {}};
+  if (parts.size() < 2 || parts.size() > 3) return std::nullopt;
+  core::RatePeriod period;
+  const auto rate = parse_rate(parts.back());
+  if (!rate || !add_days(parts.front(), period.days)) return std::nullopt;
+  period.bytes_a_second = *rate;
+  if (parts.size() == 2) return period;
+  const auto dash = parts[1].find('-');
+  const auto from = parse_minutes(parts[1].substr(0, dash));
+  const auto until = dash == std::string::npos ? std::nullopt : parse_minutes(parts[1].substr(dash + 1));
+  if (!from || !until || *from == std::chrono::hours(24) || *from == *until) return std::nullopt;
+  period.from = *from;
+  period.until = *until;
+  return period;
+}
+
 std::optional<base::Date> checked(base::Date date) { return date.ok() ? std::optional(date) : std::nullopt; }
 
 std::optional<base::Date> date_of(const toml::date& date) {
@@ -119,10 +179,26 @@ std::string take(const toml::node& node, Size& place) {
 
 std::string take(const toml::node& node, Rate& place) {
   return take_parsed(node, place, "a rate (\"20MB/s\", \"0\")", [](std::string_view text) -> std::optional<Rate> {
-    if (text.ends_with("/s")) text.remove_suffix(2);
-    const auto bytes = base::parse_size(text);
-    return bytes.has_value() ? std::optional(Rate{*bytes}) : std::nullopt;
+    const auto bytes = parse_rate(text);
+    return bytes ? std::optional(Rate{*bytes}) : std::nullopt;
   });
+}
+
+std::string take(const toml::node& node, core::RatePeriod& place) {
+  return take_parsed(node, place, "a period (\"Mon-Fri 08:00-18:00 5MB/s\")", parse_rate_period);
+}
+
+std::string take(const toml::node& node, RateTable& place) {
+  const auto* array = node.as_array();
+  if (array == nullptr) return must_be("a list of strings", node);
+  RateTable periods;
+  for (const auto& element : *array) {
+    core::RatePeriod period;
+    if (auto wrong = take(element, period); !wrong.empty()) return wrong;
+    periods.push_back(period);
+  }
+  place = std::move(periods);
+  return {};
 }
 
 std::string take(const toml::node& node, std::chrono::seconds& place) {

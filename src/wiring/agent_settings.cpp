@@ -45,13 +45,25 @@ std::string fingerprint_of(const settings::Config& config, const Secrets& secret
   return fingerprint ? std::move(*fingerprint) : std::string();
 }
 
+/// A zone that cannot be loaded was a mistake in the settings: the limit without periods is left.
+core::RateRules rate_rules(const settings::Config& config) {
+  core::RateRules rules{.bytes_a_second = config.download.rate_limit.bytes_a_second, .periods = {}, .zone = {}};
+  if (config.download.rate_timetable.empty()) return rules;
+  auto zone = host::load_zone(config.schedule.time_zone);
+  if (!zone) return rules;
+  rules.periods = config.download.rate_timetable;
+  rules.zone = std::move(*zone);
+  return rules;
+}
+
 }  // namespace
 
 agent::CycleSettings cycle_settings(const settings::Config& config, const Secrets& secrets) {
   agent::CycleSettings settings;
   settings.parallel_files = config.download.parallel_files;
   settings.connections = config.download.connections;
-  settings.rate_limit = config.download.rate_limit.bytes_a_second;
+  settings.connections_max = config.download.connections_max;
+  settings.rate = rate_rules(config);
   settings.attempts = config.download.attempts;
   settings.check = {.zip = config.mirror.verify == "zip", .digest = config.mirror.digest == "sha256"};
   settings.quarantine = config.mirror.quarantine;

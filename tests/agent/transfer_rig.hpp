@@ -72,9 +72,10 @@ class StandingService : public ScriptedService {
 struct TransferRig {
   static constexpr std::int64_t mib = std::int64_t{1} << 20;
 
-  explicit TransferRig(int connections, std::int64_t file_size = 16 * mib) : size(file_size) {
+  explicit TransferRig(int for_each, std::int64_t file_size = 16 * mib)
+      : size(file_size), connections(clock, blocks, for_each, 64) {
     clock.stop = &stop;
-    settings.connections = connections;
+    settings.connections = for_each;
     service.files[name] = {core::Kind::bulk, "2026-11-15", size, 1};
   }
   ~TransferRig() {
@@ -89,9 +90,9 @@ struct TransferRig {
     core::PartialRecord partial{.name = name, .kind = core::Kind::bulk};
     partial.date = base::parse_date("2026-11-15").value();
     partial.size = size;
-    transfer.emplace(
-        agent::CycleResources{parts, settings, links, rate, blocks, calls, calls, publisher, checks, stopping}, partial,
-        progress);
+    transfer.emplace(agent::CycleResources{parts, settings, links, rate, connections, blocks, calls, calls, publisher,
+                                           checks, stopping},
+                     partial, progress);
     boost::asio::co_spawn(loop, transfer->run(false), [this](std::exception_ptr thrown, base::Result<void> result) {
       REQUIRE(!thrown);
       ended = result;
@@ -158,8 +159,9 @@ struct TransferRig {
   agent::CycleSettings settings;
   agent::Service requests{parts, service_settings};
   agent::LinkSupply links{parts, requests};
-  agent::RateLimit rate{clock, 0};
-  agent::Blocks blocks{loop.get_executor(), 16};
+  agent::RateLimit rate{clock, {}};
+  agent::Blocks blocks{loop.get_executor(), 0};
+  agent::Connections connections;
   agent::CatalogueCalls calls{strand};
   std::atomic<bool> stopping = false;
   agent::Publisher publisher{parts, calls, stopping};

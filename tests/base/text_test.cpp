@@ -49,19 +49,19 @@ TEST_CASE("durations are printed in their two largest units") {
   CHECK(human_duration(std::chrono::seconds::min()).starts_with("-"));
 }
 
-TEST_CASE("sizes are read in units of 1000 and of 1024") {
+TEST_CASE("sizes are read in units of 1000 and of 1024, and only zero needs none") {
   CHECK(parse_size("0").value() == 0);
-  CHECK(parse_size("512").value() == 512);
+  CHECK(parse_size("512B").value() == 512);
   CHECK(parse_size("20MB").value() == 20'000'000);
   CHECK(parse_size("2GiB").value() == std::int64_t{2} << 30);
   CHECK(parse_size(" 2 gib ").value() == std::int64_t{2} << 30);
   CHECK(parse_size("3TB").value() == 3'000'000'000'000);
-  CHECK(parse_size("9223372036854775807").value() == largest);
+  CHECK(parse_size("9223372036854775807B").value() == largest);
 }
 
 TEST_CASE("a text that is not a size is refused as a mistake in the settings") {
-  for (const auto* text : {"", "MB", "-1", "1.5GB", "20 XB", "20MB/s", "9223372036854775808", "9223373TB", "8388608TiB",
-                           "0x10", "1 2", "1kk"}) {
+  for (const auto* text : {"", "MB", "-1", "20", "512 ", "1.5GB", "20 XB", "20MB/s", "9223372036854775808B",
+                           "9223373TB", "8388608TiB", "0x10", "1 2", "1kk"}) {
     CAPTURE(text);
     const auto size = parse_size(text);
     REQUIRE_FALSE(size);

@@ -80,6 +80,10 @@ std::vector<Call> calls() {
              .has_value();
        }},
       {"forget_partial", [](auto& c) { return c.forget_partial(delta_name(1)).has_value(); }},
+      {"keep_found_connections",
+       [](auto& c) {
+         return c.keep_found_connections("store.example", {8, 100}, at(9)).has_value();
+       }},
       {"publish", [](auto& c) { return c.publish(file(1)).has_value(); }},
       {"publish over an older version",
        [](auto& c) {

@@ -105,6 +105,16 @@ TEST_CASE("a forgotten partial is gone with its ranges, and begins from nothing"
   CHECK(durable_of_only(catalogue) == core::RangeSet());
 }
 
+TEST_CASE("what was found on the way to a store is remembered for that store, and the newest counts") {
+  auto catalogue = opened(":memory:");
+  CHECK_FALSE(catalogue.found_connections("store.example").value().has_value());
+  REQUIRE(catalogue.keep_found_connections("store.example", {.number = 8, .rate = 100}, at(1)));
+  REQUIRE(catalogue.keep_found_connections("other.example", {.number = 1, .rate = 5}, at(1)));
+  REQUIRE(catalogue.keep_found_connections("store.example", {.number = 12, .rate = 150}, at(2)));
+  CHECK(catalogue.found_connections("store.example").value() == core::FoundConnections{.number = 12, .rate = 150});
+  CHECK(catalogue.found_connections("other.example").value() == core::FoundConnections{.number = 1, .rate = 5});
+}
+
 TEST_CASE("to forget a partial that is not there is no failure") {
   auto catalogue = opened(":memory:");
   CHECK(catalogue.forget_partial("v1/nowhere.zip"));

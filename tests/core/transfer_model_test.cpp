@@ -264,7 +264,7 @@ class Comparison {
   void receive(int connection, Waiting& waiting) {
     const auto left = (waiting.step.range.end - waiting.at) / mib;
     const auto count = between(random_, 1, left) * mib;
-    transfer_.received(connection, count);
+    CHECK(transfer_.received(connection, count, now_));
     model_.received(connection, count);
     writes_.push_back({waiting.at, waiting.at + count});
     waiting.at += count;

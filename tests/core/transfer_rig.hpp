@@ -45,6 +45,7 @@ inline std::string text(const core::TransferStep& step) {
   }
   if (step.close == core::TransferStep::Close::own) line += "close; ";
   if (step.close == core::TransferStep::Close::all) line += "close all; ";
+  if (step.close_other) line += "take over from " + std::to_string(*step.close_other) + "; ";
   for (const int connection : step.open) line += "open " + std::to_string(connection) + "; ";
   return line + text_of_kind(step);
 }
@@ -88,8 +89,10 @@ inline Script operator+(Script script, const Script& more) {
 /// Runs scripts, and keeps what the caller of a transfer keeps: the clock, and which bytes a connection receives.
 struct Rig {
   /// `durable` and `etag`: what an earlier process has left.
-  Rig(int connections, std::int64_t file_size, core::RangeSet durable = {}, const std::string& etag = {})
-      : size(file_size), transfer({.attempts = 8, .connections = connections}, {file_size, etag}, std::move(durable)) {
+  Rig(int connections, std::int64_t file_size, core::RangeSet durable = {}, const std::string& etag = {},
+      bool found = false)
+      : size(file_size),
+        transfer({.attempts = 8, .connections = connections, .found = found}, {file_size, etag}, std::move(durable)) {
     opened = transfer.begin();
   }
 
@@ -102,7 +105,7 @@ struct Rig {
 
   void bytes(int connection, std::int64_t count) {
     auto& offset = offsets[connection];
-    transfer.received(connection, count);
+    CHECK(transfer.received(connection, count, now));
     transfer.written({offset, offset + count});
     offset += count;
   }

@@ -167,6 +167,7 @@ TEST_CASE("--dry-run prints the plan with its reasons and fetches nothing") {
 
 TEST_CASE("the store's connections are kept alive for the next range") {
   Rig rig(R"({"bulk_bytes": 60000000, "delta_bytes": 100000})");
+  rig.set("download", "connections", "4");
   REQUIRE(rig.vtmirror({"sync"}).status == 0);
   CHECK(rig.held() == rig.upstream());
   std::map<int, int> ranges_of;

@@ -34,10 +34,12 @@ std::string signature(const std::string& path, std::time_t expires) {
 
 class NginxStore {
  public:
-  explicit NginxStore(Rig& rig, const std::string& store_rules = "") : rig_(rig), root_(rig.directory() / "nginx") {
+  /// `store_rules`: more for the store's location; `rules`: for all of nginx.
+  explicit NginxStore(Rig& rig, const std::string& store_rules = "", const std::string& rules = "")
+      : rig_(rig), root_(rig.directory() / "nginx") {
     fs::create_directories(root_ / "www/store");
     fs::create_directories(root_ / "temp");
-    write_file(root_ / "nginx.conf", configuration(store_rules));
+    write_file(root_ / "nginx.conf", configuration(store_rules, rules));
     nginx_ = std::make_unique<Child>(std::vector<std::string>{"/usr/sbin/nginx", "-p", root_.string(), "-c",
                                                               (root_ / "nginx.conf").string(), "-e", "stderr"},
                                      std::vector<std::string>{"NGINX=" + std::to_string(listener_.socket()) + ";"});
@@ -69,10 +71,10 @@ class NginxStore {
   std::string log() const { return read_file(root_ / "access.log"); }
 
  private:
-  std::string configuration(const std::string& store_rules) const {
+  std::string configuration(const std::string& store_rules, const std::string& rules) const {
     const auto at = [this](const std::string& name) { return (root_ / name).string(); };
     const auto state = rig_.directory() / "simulator";
-    return "daemon off; user root; worker_processes 1; pid " + at("pid") + ";\nevents {}\nhttp {\n" +
+    return "daemon off; user root; worker_processes 1; pid " + at("pid") + ";\nevents {}\nhttp {\n" + rules +
            "log_format short '$request_method $uri $status $http_range';\naccess_log " + at("access.log") +
            " short;\n" + "client_body_temp_path " + at("temp") + "; proxy_temp_path " + at("temp") +
            "; fastcgi_temp_path " + at("temp") + "; uwsgi_temp_path " + at("temp") + "; scgi_temp_path " + at("temp") +
@@ -174,6 +176,24 @@ TEST_CASE("nginx that ignores ranges is read whole over one connection a file") 
   CHECK(ended.status == 0);
   CHECK(rig.held() == stored(nginx));
   CHECK(nginx.log().find(" 206 ") == std::string::npos);
+}
+
+TEST_CASE("a store that allows four connections is asked over as many, and no file fails for the others") {
+  if (const auto why = absent("nginx", "nginx")) return skip(*why);
+  Rig rig(R"({"bulk_bytes": 60000000, "delta_bytes": 300000})");
+  NginxStore nginx(rig, "limit_rate 5m; limit_conn each 4;", "limit_conn_zone $binary_remote_addr zone=each:1m;");
+  move_files_to(rig, nginx);
+  nginx.list(std::time(nullptr) + 300);
+  const auto ended = rig.vtmirror({"sync"});
+  CAPTURE(ended.err);
+  CHECK(ended.status == 0);
+  CHECK(rig.held() == stored(nginx));
+  // It tried more than four, was refused, and did not go on asking in vain.
+  const auto log = nginx.log();
+  int refusals = 0;
+  for (auto at = log.find(" 503 "); at != std::string::npos; at = log.find(" 503 ", at + 1)) ++refusals;
+  CHECK(refusals >= 1);
+  CHECK(refusals <= 12);
 }
 
 TEST_CASE(

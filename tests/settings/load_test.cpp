@@ -110,6 +110,15 @@ TEST_CASE("a string that cannot be parsed is a mistake") {
         Lines{"f:2:6: schedule.at: \"24:00\" is not a time of day (\"08:00\")"});
   CHECK(told_of("[download]\nrate_limit = \"fast\"\n") ==
         Lines{"f:2:14: download.rate_limit: \"fast\" is not a rate (\"20MB/s\", \"0\")"});
+  CHECK(told_of("[download]\nrate_limit = \"20\"\n") ==
+        Lines{"f:2:14: download.rate_limit: \"20\" is not a rate (\"20MB/s\", \"0\")"});
+  for (const auto* period : {"", "5MB/s", "Mon 5", "Mo 5MB/s", "Mon-Fri 8:00-18:00 5MB/s", "Mon 08:00 5MB/s",
+                             "Mon 08:00-08:00 5MB/s", "Mon 24:00-08:00 5MB/s", "Mon 08:00-25:00 0", "Mon 1 2 3"}) {
+    CAPTURE(period);
+    CHECK(told_of("[download]\nrate_timetable = [\"Sat 0\", \"" + std::string(period) + "\"]\n") ==
+          Lines{"f:2:18: download.rate_timetable: \"" + std::string(period) +
+                "\" is not a period (\"Mon-Fri 08:00-18:00 5MB/s\")"});
+  }
 }
 
 TEST_CASE("a value that is not allowed is a mistake") {

@@ -86,7 +86,7 @@ TEST_CASE("an address without anything to hide is shown as it is") {
 
 TEST_CASE("sizes and durations are spelled in the largest unit that keeps them exact") {
   CHECK(spell(Size{0}) == "\"0\"");
-  CHECK(spell(Size{1023}) == "\"1023\"");
+  CHECK(spell(Size{1023}) == "\"1023B\"");
   CHECK(spell(Size{std::int64_t{2} << 30}) == "\"2GiB\"");
   CHECK(spell(Size{20'000'000}) == "\"20MB\"");
   CHECK(spell(std::chrono::seconds(5400)) == "\"90m\"");

@@ -458,7 +458,7 @@ namespace {
 /// A Sunday on which the bulk file is replaced by another one that takes hours: one byte is a second.
 struct LongSunday : Sunday {
   explicit LongSunday(int bytes) {
-    settings.cycle.rate_limit = 1;
+    settings.cycle.rate.bytes_a_second = 1;
     process->daemon().take(settings);
     process->settle();
     service.files[bulk].size = bytes;
@@ -558,7 +558,7 @@ TEST_CASE("a cycle that fails with settings that were corrected meanwhile is fol
   sunday.run_until(sunday.at(10h));
   REQUIRE(sunday.state().state == core::State::syncing);
   sunday.settings.cycle.fingerprint = "right";
-  sunday.settings.cycle.rate_limit = 0;
+  sunday.settings.cycle.rate.bytes_a_second = 0;
   sunday.process->daemon().take(sunday.settings);
   while (sunday.watcher.cycles == cycles && sunday.clock.now() < sunday.at(20h))
     sunday.run_until(sunday.clock.now() + 1min);
@@ -573,7 +573,7 @@ TEST_CASE("a new rate limit holds at once, also for the download that runs") {
   sunday.list(core::Kind::delta, 0);
   sunday.run_until(sunday.at(9h));
   REQUIRE(sunday.state().state == core::State::syncing);
-  sunday.settings.cycle.rate_limit = 1000;
+  sunday.settings.cycle.rate.bytes_a_second = 1000;
   sunday.process->daemon().take(sunday.settings);
   sunday.run_until(sunday.at(9h + 10min));
   CHECK(sunday.state().state == core::State::idle);
@@ -589,7 +589,7 @@ TEST_CASE("a wait that the service asks for during a long download is kept to af
   };
   sunday.run_until(sunday.at(8h + 15min));
   const auto listings = sunday.service.listings;
-  sunday.settings.cycle.rate_limit = 0;
+  sunday.settings.cycle.rate.bytes_a_second = 0;
   sunday.process->daemon().take(sunday.settings);
   sunday.run_until(sunday.at(8h + 30min));
   REQUIRE(sunday.state().state != core::State::syncing);

@@ -40,6 +40,12 @@ inline std::array<settings::Size, 1> other_values(settings::Size now, const Stri
 inline std::array<settings::Rate, 1> other_values(settings::Rate now, const Strings&) {
   return {{{now.bytes_a_second + 1}}};
 }
+inline std::array<settings::RateTable, 1> other_values(const settings::RateTable& now, const Strings&) {
+  auto more = now;
+  more.push_back(
+      {.days = {true}, .from = std::chrono::hours(8), .until = std::chrono::hours(9), .bytes_a_second = 1000});
+  return {more};
+}
 inline std::array<std::chrono::seconds, 2> other_values(std::chrono::seconds now, const Strings&) {
   return {now + std::chrono::seconds(1), now - std::chrono::seconds(1)};
 }

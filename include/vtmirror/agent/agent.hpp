@@ -9,6 +9,7 @@
 #include "vtmirror/catalogue/catalogue.hpp"
 #include "vtmirror/core/health.hpp"
 #include "vtmirror/core/history.hpp"
+#include "vtmirror/core/rate.hpp"
 #include "vtmirror/core/reconcile.hpp"
 #include "vtmirror/core/schedule.hpp"
 #include "vtmirror/ports/clock.hpp"
@@ -70,8 +71,9 @@ std::string addresses_of(const ServiceSettings& service);
 
 struct CycleSettings {
   int parallel_files = 3;
-  int connections = 0;          ///< for each file; 0: `default_connections`
-  std::int64_t rate_limit = 0;  ///< bytes per second for all transfers; 0 is no limit
+  int connections = 0;       ///< for each file; 0: as many as are found to be the best
+  int connections_max = 32;  ///< over all files
+  core::RateRules rate{};    ///< for all transfers
   int attempts = 8;
   ports::CheckRules check{};
   core::Policy policy{};
@@ -79,7 +81,6 @@ struct CycleSettings {
   std::string fingerprint{};  ///< of all settings and credentials that a cycle depends on; empty if not known
   friend bool operator==(const CycleSettings&, const CycleSettings&) = default;
 };
-inline constexpr int default_connections = 4;
 
 /// When the service is asked next, and by which schedule: what the manifest's stamps are made of.
 struct NextCheck {
@@ -147,8 +148,8 @@ class Agent {
   /// a listing of this cycle.
   boost::asio::awaitable<base::Result<core::CycleReport>> cycle(core::Try which = core::Try::first,
                                                                 std::function<void()> listed = {});
-  /// A new `rate_limit` holds at once, for a cycle that runs as well.
-  void limit_rate(std::int64_t bytes_a_second);
+  /// New rules hold at once, for a cycle that runs as well.
+  void limit_rate(core::RateRules rules);
   /// Whether a cycle runs that takes in what a listing adds now.
   bool takes_in() const;
   /// Whether a download of the running cycle has failed that a later listing may try again.

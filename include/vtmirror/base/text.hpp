@@ -17,7 +17,8 @@ std::string human_size(std::int64_t bytes);
 /// "1h 12m", "3m 05s", "12s".
 std::string human_duration(std::chrono::seconds duration);
 
-/// "2GiB", "20MB", "512", "0": bytes. Units KB MB GB TB (1000) and KiB MiB GiB TiB (1024). Errors: config.
+/// "2GiB", "20MB", "512B", "0": bytes. Units B, KB MB GB TB (1000) and KiB MiB GiB TiB (1024); only 0 needs none.
+/// Errors: config.
 Result<std::int64_t> parse_size(std::string_view text);
 /// "30s", "10m", "6h", "2d". Errors: config.
 Result<std::chrono::seconds> parse_duration(std::string_view text);

@@ -5,6 +5,7 @@
 
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/catalogue/role.hpp"
+#include "vtmirror/core/connection_count.hpp"
 #include "vtmirror/core/files.hpp"
 #include "vtmirror/core/history.hpp"
 
@@ -111,6 +112,11 @@ class Partials : Role {
   /// partial and for bytes beyond its size.
   base::Result<void> keep_durable(const std::string& name, const core::RangeSet& durable);
   base::Result<void> forget_partial(const std::string& name);  ///< ok if there is none
+
+  /// What was found on the way to the store `host`; empty if nothing was.
+  base::Result<std::optional<core::FoundConnections>> found_connections(const std::string& host) const;
+  base::Result<void> keep_found_connections(const std::string& host, const core::FoundConnections& found,
+                                            base::Time at);
 };
 
 }  // namespace vtmirror::catalogue

@@ -50,6 +50,9 @@ class Pieces {
   /// piece.
   Pieces(std::int64_t total, std::int64_t piece_size, RangeSet durable);
 
+  /// From now on; what is claimed stays as it is.
+  void cut(std::int64_t piece_size) { piece_size_ = piece_size; }
+
   /// The next bytes to request, lowest offset first; they are claimed by this caller until `failed`, or until all of
   /// them are written. Empty if everything left is claimed by others or written.
   std::optional<Range> next();

@@ -37,6 +37,13 @@
 //     has carried the ETag: one server of many that forgets it must not cost 40 GB. Otherwise only its size identifies
 //     the object: the first such answer is a failure, and a second one without a good answer between them means that
 //     the object has changed.
+// 17. Between two rounds no connection is opened, whatever the target: the caller waits until all have left.
+// 18. Where the number of connections is found (`found`), the target changes during a round, and the piece size follows
+//     it. A connection that fails while there are more than wanted leaves instead of waiting.
+// 19. Where the number is found, a connection without a piece takes the rest of the one that would end last, if that
+// one
+//     is stalled or takes more than twice as long as a new request would: one slow connection must not hold up the end.
+//     Until then it waits, because the others may fail.
 #pragma once
 
 #include "vtmirror/core/answer.hpp"
@@ -51,9 +58,13 @@
 
 namespace vtmirror::core {
 
+/// Smaller pieces than this cost more requests than they are worth.
+inline constexpr std::int64_t smallest_piece = std::int64_t{4} << 20;
+
 struct TransferRules {
   int attempts = 8;     ///< `download.attempts`
   int connections = 4;  ///< the target at the start, which sets the piece size
+  bool found = false;   ///< the target changes as `aim` says
 };
 
 /// An event on a connection.
@@ -104,6 +115,8 @@ struct TransferStep {
   std::optional<Retried> retried{};  ///< to be reported
   std::vector<int> open{};           ///< connections to open, by number: each begins with `StepDone`
   Close close = Close::none;         ///< which connections to the store must be closed
+  std::optional<int>
+      close_other{};  ///< the connection whose rest this one takes: its connection to the store is closed
   friend bool operator==(const TransferStep&, const TransferStep&) = default;
 };
 
@@ -133,8 +146,9 @@ class Transfer {
   std::vector<int> begin();
   /// What `connection` does next, after its last step ended in `event`.
   TransferStep on(int connection, const TransferEvent& event, Moment at);
-  /// Reports that `bytes` more of the range that `connection` receives were passed to the disk.
-  void received(int connection, std::int64_t bytes);
+  /// Reports that `bytes` more of the range that `connection` receives have come, before they are passed to the disk.
+  /// False if another connection requests them now: they must be dropped, and the step ends.
+  bool received(int connection, std::int64_t bytes, base::Steady now);
   /// Whether connections should leave, because nothing that they still receive is needed.
   bool over() const { return disk_failure_ || failure_ || start_over_; }
   /// The connections whose waits have become pointless: the caller ends them early. It asks after each `on`, and after
@@ -144,6 +158,8 @@ class Transfer {
   /// between pieces.
   std::vector<int> aim(int connections);
   RoundEnd end() const;
+  /// Connections that ask or receive.
+  int busy() const;
 
   /// Between rounds: the bytes on disk are no longer of use.
   void forget();
@@ -190,6 +206,15 @@ class Transfer {
     bool holds(base::Steady now) const { return from <= now && now < until; }
   };
 
+  /// The bytes of the range that a connection receives now, or received last.
+  struct Arrivals {
+    base::Steady since{};
+    base::Steady last{};
+    std::int64_t bytes = 0;
+    /// Bytes per second; 0 while nothing is known, and for a connection that is stalled.
+    double rate(base::Steady now) const;
+  };
+
   struct Connection {
     int number = 0;
     Kind doing = Kind::wait;
@@ -198,6 +223,10 @@ class Transfer {
     int listing = 0;               ///< of its link
     std::optional<Pause> pause{};  ///< while it waits
     bool unrecorded = false;       ///< it waits to record the ETag, and has the answer's body before it
+    bool idle = false;             ///< it waits for bytes to take over
+    bool replaced = false;         ///< another connection has taken its bytes over
+    Arrivals arrivals{};
+    bool is_busy() const { return !pause && doing != Kind::wait; }
   };
 
   TransferStep heard(Connection& connection, const StepDone& event, Moment at);
@@ -207,11 +236,13 @@ class Transfer {
   TransferStep heard(Connection& connection, const Woken& event, Moment at);
   TransferStep heard(Connection& connection, const StepFailed& event, Moment at);
 
-  TransferStep next_piece(Connection& connection);
+  TransferStep next_piece(Connection& connection, base::Steady now);
+  TransferStep take_over_or_wait(Connection& connection, base::Steady now);
+  Connection* last_to_end(const Connection& taker, base::Steady now);
   TransferStep record(Connection& connection);
   TransferStep record_later(Connection& connection, const base::Error& error, Moment at);
   TransferStep wait(Connection& connection, Pause pause, base::Steady now);
-  TransferStep receive(Connection& connection);
+  TransferStep receive(Connection& connection, base::Steady now);
   TransferStep fail(Connection& connection, const base::Error& error, Moment at);
   TransferStep give_up(Connection& connection, const base::Error& error);
   TransferStep leave(Connection& connection);
@@ -223,13 +254,15 @@ class Transfer {
   std::vector<int> recruit();
 
   int target_;
+  bool found_;
   Identity identity_;
   std::int64_t piece_size_ = 1;
   Pieces pieces_;
   std::map<int, Connection> connections_;
   int newest_connection_ = 0;
-  bool shared_ = false;  ///< an answer of this round brought a part: other connections may join
-  Witness witness_;      ///< what the answers said of the object since its ETag is known
+  int replacements_ = 0;  ///< in this round
+  bool shared_ = false;   ///< an answer of this round brought a part: other connections may join
+  Witness witness_;       ///< what the answers said of the object since its ETag is known
 
   Attempts attempts_;
   Attempts recording_;       ///< of the catalogue

@@ -3,11 +3,14 @@
 #pragma once
 
 #include "vtmirror/base/time.hpp"
+#include "vtmirror/core/rate.hpp"
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace vtmirror::settings {
@@ -30,6 +33,10 @@ struct TimeOfDay {
   int minute = 0;
   friend bool operator==(const TimeOfDay&, const TimeOfDay&) = default;
 };
+
+/// "Mon-Fri 08:00-18:00 5MB/s", in the schedule's time zone.
+using RateTable = std::vector<core::RatePeriod>;
+inline constexpr std::array<std::string_view, 7> day_names{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
 
 using Texts = std::vector<std::string>;
 using Numbers = std::vector<int>;
@@ -89,7 +96,9 @@ struct Config {
   struct Download {
     int parallel_files = 3;
     int connections = 0;
+    int connections_max = 32;
     Rate rate_limit{};
+    RateTable rate_timetable{};
     std::chrono::seconds stall_timeout{30};
     int attempts = 8;
   } download{};

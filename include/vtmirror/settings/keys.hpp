@@ -16,9 +16,10 @@ namespace vtmirror::settings {
 
 /// Where a key's value lives in its owner; the alternative is the key's type.
 template <class Owner>
-using Place = std::variant<std::string& (*)(Owner&), bool& (*)(Owner&), int& (*)(Owner&), Size& (*)(Owner&),
-                           Rate& (*)(Owner&), std::chrono::seconds& (*)(Owner&), TimeOfDay& (*)(Owner&),
-                           std::optional<base::Date>& (*)(Owner&), Texts& (*)(Owner&), Numbers& (*)(Owner&)>;
+using Place =
+    std::variant<std::string& (*)(Owner&), bool& (*)(Owner&), int& (*)(Owner&), Size& (*)(Owner&), Rate& (*)(Owner&),
+                 RateTable& (*)(Owner&), std::chrono::seconds& (*)(Owner&), TimeOfDay& (*)(Owner&),
+                 std::optional<base::Date>& (*)(Owner&), Texts& (*)(Owner&), Numbers& (*)(Owner&)>;
 
 /// In `config show`.
 enum class Shown {
@@ -64,6 +65,8 @@ std::string spell(bool flag);
 std::string spell(int number);
 std::string spell(Size size);
 std::string spell(Rate rate);
+std::string spell(const core::RatePeriod& period);
+std::string spell(const RateTable& periods);
 std::string spell(std::chrono::seconds duration);
 std::string spell(TimeOfDay time);
 std::string spell(const std::optional<base::Date>& date);

@@ -1,0 +1,123 @@
+// How many connections download at the same time, found by the rate that they bring together.
+// Judges bytes over half a second, never a latency: a prediction from round trips does not see where a line is full.
+// Never touches the network or a clock: rates, refusals and time are arguments.
+//
+// The rules, each with its reason:
+//
+//  1. The number doubles while that buys a quarter more. If it bought less, the smallest number between the two that
+//     still brings 95 % is looked for by halving the distance: a connection that does not help costs memory and the
+//     store's patience.
+//  2. After a change the next tick does not count, because new connections are still being opened.
+//  3. A number that was found is held, and remembered for the next time. If it brings less than half of its rate then,
+//     all begins again with one connection. After a while a few more are tried, and then a few less, in turn, because
+//     the line may have changed; each try that changes nothing doubles the while, up to half a minute.
+//  4. A refusal (429, 503, a refused connection) takes one connection away. What was refused is the ceiling for a
+//     while, which doubles with every further refusal.
+//  5. A rate below half of the best for three ticks halves the number. If that brings the rate back, the number was the
+//     cause, and the ceiling is lowered for the day; otherwise the line is slower now, and the number is found anew.
+//  6. Nothing is tried and nothing judged while the rate limit or the disk holds the bytes back, or while fewer
+//     connections are open than wanted: the rate says nothing about the number then.
+#pragma once
+
+#include "vtmirror/base/time.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace vtmirror::core {
+
+/// How often the caller of a `ConnectionCount` reports.
+inline constexpr base::Milliseconds connection_tick{500};
+
+/// A number that was found, and the bytes a second that it brought; 0 where that is not known.
+struct FoundConnections {
+  int number = 1;
+  std::int64_t rate = 0;
+  friend bool operator==(const FoundConnections&, const FoundConnections&) = default;
+};
+
+class ConnectionCount {
+ public:
+  /// What was seen since the last report.
+  struct Seen {
+    base::Steady now{};
+    std::int64_t bytes = 0;  ///< that came over all connections
+    int open = 0;            ///< connections that are not idle
+    bool hindered = false;   ///< the rate limit or the disk held bytes back
+  };
+
+  /// Begins with the number that was found before, or with one, and never exceeds `most`.
+  explicit ConnectionCount(int most, FoundConnections before = {});
+
+  /// To be called every `connection_tick`.
+  void tick(const Seen& seen);
+  /// The store refused a connection or a request because there are too many: one of `open`.
+  void refused(base::Steady now, int open);
+
+  /// From now on, every number is at least this: one for each file that is downloaded.
+  void at_least(int connections);
+
+  int target() const { return target_; }
+  /// What was held last or, before that, the best so far; empty before the first measurement.
+  const std::optional<FoundConnections>& found() const { return found_; }
+
+ private:
+  /// A number and what it brought, in bytes per second.
+  struct Measured {
+    int connections = 0;
+    double rate = 0;
+  };
+  enum class Phase { growing, trimming, holding, adding, dropping, recovering };
+
+  void judge(double rate, base::Steady now);
+  void judge_growth(double rate, base::Steady now);
+  void judge_trim(double rate, base::Steady now);
+  void judge_addition(double rate, base::Steady now);
+  void judge_drop(double rate, base::Steady now);
+  void judge_recovery(double rate, base::Steady now);
+  void keep_watch(double rate, base::Steady now);
+  void grow_from(int connections);
+  void grow(Measured base, base::Steady now);
+  void trim(Measured low, Measured high, base::Steady now);
+  void drop(Measured from, int fewer);
+  void hold(Measured found, base::Steady now);
+  void try_another(base::Steady now);
+  void aim(int connections);
+  int ceiling(base::Steady now) const;
+  int step() const;
+  int samples_wanted() const;
+
+  int most_;
+  int least_ = 1;
+  int target_;
+  Phase phase_ = Phase::growing;
+  double expected_;  ///< bytes a second, of the number that was found before
+  std::optional<FoundConnections> found_{};
+
+  std::optional<base::Steady> last_{};
+  int settling_ = 1;  ///< ticks that do not count
+  int samples_ = 0;
+  double sum_ = 0;
+
+  Measured before_{};  ///< growing: with the number before; adding, dropping, recovering: with the number to return to
+  Measured low_{}, high_{};  ///< trimming: too few, and enough
+  Measured held_{};
+  bool proven_ = false;  ///< growing: a smaller number was measured
+
+  base::Steady next_try_{};
+  base::Milliseconds while_{};
+  bool fewer_next_ = false;
+  int slow_ticks_ = 0, fast_ticks_ = 0;
+
+  int ceiling_;
+  base::Steady ceiling_until_{};
+  base::Milliseconds patience_{};
+};
+
+/// How many of `connections` each file gets that has so many bytes `left`: at least one each, and the others where the
+/// most is left for each connection, but never more than there are pieces.
+std::vector<int> shares(int connections, std::span<const std::int64_t> left);
+
+}  // namespace vtmirror::core

@@ -1,0 +1,76 @@
+// One limit of bytes per second for all transfers, as the settings say it for the time.
+// Promises the pace of `core::Pace` over all connections together. Delays nothing where there is no limit.
+#pragma once
+
+#include "agent/connections.hpp"
+#include "vtmirror/core/rate.hpp"
+#include "vtmirror/ports/clock.hpp"
+#include "vtmirror/ports/http.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <utility>
+
+namespace vtmirror::agent {
+
+class RateLimit {
+ public:
+  RateLimit(ports::Clock& clock, core::RateRules rules) : clock_(clock), rules_(std::move(rules)) {}
+
+  /// From now on, for bytes that are already waited for as well.
+  void set(core::RateRules rules) {
+    rules_ = std::move(rules);
+    looked_up_.reset();
+  }
+
+  /// Whether no time has a limit: then `read` would only cost time.
+  bool is_off() const { return rules_.periods.empty() && rules_.bytes_a_second <= 0; }
+
+  /// Reads from `lane` when the limit allows it, and not more than it allows. Errors: those of the lane, and cancelled.
+  boost::asio::awaitable<base::Result<std::size_t>> read(ports::Lane& lane, std::span<std::byte> room,
+                                                         Connections& connections) {
+    std::int64_t granted = 0;
+    while (granted == 0) {
+      const auto limit = limit_now();
+      if (limit <= 0) {
+        auto read = co_await lane.read(room);
+        co_return read;
+      }
+      const auto grant = pace_.ask(limit, static_cast<std::int64_t>(room.size()), clock_.steady());
+      granted = grant.bytes;
+      if (granted > 0) break;
+      connections.hinder();
+      const auto waited = co_await clock_.wait(std::min(grant.pause, longest_pause));
+      if (!waited) co_return waited.error();
+    }
+    const auto read = co_await lane.read(room.first(static_cast<std::size_t>(granted)));
+    pace_.give_back(granted - static_cast<std::int64_t>(read ? *read : 0));
+    co_return read;
+  }
+
+ private:
+  /// After which a changed limit holds for those who wait, too.
+  static constexpr base::Milliseconds longest_pause{1000};
+
+  /// The timetable is looked up once a second.
+  std::int64_t limit_now() {
+    if (rules_.periods.empty()) return rules_.bytes_a_second;
+    const auto second = std::chrono::floor<std::chrono::seconds>(clock_.now());
+    if (looked_up_ != second) {
+      looked_up_ = second;
+      limit_ = core::rate_at(rules_, second);
+    }
+    return limit_;
+  }
+
+  ports::Clock& clock_;
+  core::RateRules rules_;
+  core::Pace pace_;
+  std::optional<std::chrono::sys_seconds> looked_up_{};
+  std::int64_t limit_ = 0;
+};
+
+}  // namespace vtmirror::agent

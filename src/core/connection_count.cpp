@@ -1,0 +1,291 @@
+#include "vtmirror/core/connection_count.hpp"
+
+#include "vtmirror/core/transfer.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace vtmirror::core {
+namespace {
+
+using base::Milliseconds;
+using base::Steady;
+using namespace std::chrono_literals;
+
+/// What doubling must bring, and what adding must.
+constexpr double worth_doubling = 1.25;
+constexpr double worth_adding = 1.05;
+/// What may be lost where fewer connections are enough.
+constexpr double enough = 0.95;
+/// Nearly twice the rate for twice the connections: nothing to take back.
+constexpr double proportional = 1.8;
+constexpr double collapsed = 0.5;
+constexpr double recovered = 1.25;
+constexpr double much_faster = 1.5;
+constexpr int ticks_to_believe = 3;
+
+constexpr Milliseconds first_while = 5s;
+constexpr Milliseconds longest_while = 30s;
+constexpr Milliseconds first_patience = 30s;
+constexpr Milliseconds longest_patience = 10min;
+constexpr Milliseconds a_day = 24h;
+
+}  // namespace
+
+ConnectionCount::ConnectionCount(int most, FoundConnections before)
+    : most_(std::max(most, 1)),
+      target_(std::clamp(before.number, 1, most_)),
+      expected_(static_cast<double>(before.rate)),
+      while_(first_while),
+      ceiling_(most_) {}
+
+int ConnectionCount::ceiling(Steady now) const {
+  const int ceiling = now < ceiling_until_ ? std::min(ceiling_, most_) : most_;
+  return std::max(ceiling, least_);
+}
+
+void ConnectionCount::at_least(int connections) {
+  least_ = std::clamp(connections, 1, most_);
+  if (target_ < least_) grow_from(least_);
+}
+
+/// An eighth more or less than what is held, which a rate shows above the noise.
+int ConnectionCount::step() const { return std::max(held_.connections / 8, 1); }
+
+/// Five per cent are seen only over two seconds.
+int ConnectionCount::samples_wanted() const {
+  switch (phase_) {
+    case Phase::growing:
+      return 1;
+    case Phase::trimming:
+    case Phase::recovering:
+      return 2;
+    case Phase::adding:
+    case Phase::dropping:
+      return 4;
+    case Phase::holding:
+      return 1;
+  }
+  return 1;
+}
+
+void ConnectionCount::tick(const Seen& seen) {
+  const auto since = last_ ? seen.now - *last_ : Milliseconds(0);
+  last_ = seen.now;
+  if (since <= 0ms) return;
+  if (seen.hindered || seen.open < target_) {
+    settling_ = 1;
+    samples_ = 0;
+    sum_ = 0;
+    return;
+  }
+  if (settling_ > 0) {
+    --settling_;
+    return;
+  }
+  sum_ += static_cast<double>(seen.bytes) * 1000 / static_cast<double>(since.count());
+  if (++samples_ < samples_wanted()) return;
+  const double rate = sum_ / samples_;
+  samples_ = 0;
+  sum_ = 0;
+  judge(rate, seen.now);
+}
+
+void ConnectionCount::judge(double rate, Steady now) {
+  switch (phase_) {
+    case Phase::growing:
+      return judge_growth(rate, now);
+    case Phase::trimming:
+      return judge_trim(rate, now);
+    case Phase::adding:
+      return judge_addition(rate, now);
+    case Phase::dropping:
+      return judge_drop(rate, now);
+    case Phase::recovering:
+      return judge_recovery(rate, now);
+    case Phase::holding:
+      return keep_watch(rate, now);
+  }
+}
+
+void ConnectionCount::aim(int connections) {
+  settling_ = 1;
+  samples_ = 0;
+  sum_ = 0;
+  slow_ticks_ = fast_ticks_ = 0;
+  target_ = std::clamp(connections, least_, most_);
+}
+
+void ConnectionCount::grow_from(int connections) {
+  phase_ = Phase::growing;
+  before_ = {};
+  proven_ = false;
+  aim(connections);
+}
+
+/// `base` was measured; the next is twice as many, if that is allowed.
+void ConnectionCount::grow(Measured base, Steady now) {
+  found_ = {base.connections, static_cast<std::int64_t>(base.rate)};
+  const int next = std::min(2 * base.connections, ceiling(now));
+  if (next > base.connections) {
+    before_ = base;
+    return aim(next);
+  }
+  const bool surely_all_help = proven_ && base.rate >= proportional * before_.rate;
+  if (surely_all_help || base.connections == 1) return hold(base, now);
+  trim(before_, base, now);
+}
+
+void ConnectionCount::judge_growth(double rate, Steady now) {
+  const Measured measured{target_, rate};
+  fewer_next_ = true;  // what too few brought is measured while they are young
+  if (before_.connections == 0) {
+    // What was found before is worth nothing where it brings so little now.
+    if (rate < collapsed * std::exchange(expected_, 0.0) && target_ > 1) return grow_from(1);
+    return grow(measured, now);
+  }
+  if (rate >= worth_doubling * before_.rate) {
+    proven_ = true;
+    grow(measured, now);
+    return;
+  }
+  if (rate < collapsed * before_.rate) {
+    ceiling_ = (before_.connections + target_) / 2;
+    ceiling_until_ = now + a_day;
+  }
+  if (rate >= worth_adding * before_.rate) return trim(before_, measured, now);
+  // Nothing was bought. What it began with may itself be more than needed.
+  if (proven_ || before_.connections == 1) return hold(before_, now);
+  trim({}, before_, now);
+}
+
+/// Looks for the smallest number above `low` that brings nearly what `high` brought.
+void ConnectionCount::trim(Measured low, Measured high, Steady now) {
+  low_ = low;
+  high_ = high;
+  low.connections = std::max(low.connections, least_ - 1);
+  const int distance = high.connections - low.connections;
+  if (distance <= std::max(high.connections / 8, 1)) return hold(high, now);
+  phase_ = Phase::trimming;
+  aim(low.connections + distance / 2);
+}
+
+void ConnectionCount::judge_trim(double rate, Steady now) {
+  if (rate >= enough * high_.rate)
+    trim(low_, {target_, std::max(rate, high_.rate)}, now);
+  else
+    trim({target_, rate}, high_, now);
+}
+
+void ConnectionCount::hold(Measured found, Steady now) {
+  phase_ = Phase::holding;
+  if (found.connections != target_) aim(found.connections);
+  held_ = found;
+  found_ = {found.connections, static_cast<std::int64_t>(found.rate)};
+  next_try_ = now + while_;
+  slow_ticks_ = fast_ticks_ = 0;
+}
+
+void ConnectionCount::keep_watch(double rate, Steady now) {
+  if (held_.rate <= 0) {
+    held_.rate = rate;
+    return;
+  }
+  slow_ticks_ = rate < collapsed * held_.rate ? slow_ticks_ + 1 : 0;
+  fast_ticks_ = rate > much_faster * held_.rate ? fast_ticks_ + 1 : 0;
+  if (slow_ticks_ >= ticks_to_believe) {
+    before_ = {target_, rate};
+    phase_ = Phase::recovering;
+    return aim(target_ / 2);
+  }
+  if (fast_ticks_ >= ticks_to_believe) {
+    while_ = first_while;
+    return grow_from(target_);
+  }
+  if (slow_ticks_ > 0 || fast_ticks_ > 0) return;
+  // What a line brings drifts.
+  held_.rate += (rate - held_.rate) / 8;
+  if (now >= next_try_) try_another(now);
+}
+
+void ConnectionCount::try_another(Steady now) {
+  const bool fewer = fewer_next_ && held_.connections > least_;
+  fewer_next_ = !fewer_next_;
+  if (fewer) return drop(held_, step());
+  const int next = std::min(held_.connections + step(), ceiling(now));
+  if (next <= held_.connections) {
+    next_try_ = now + while_;
+    return;
+  }
+  phase_ = Phase::adding;
+  before_ = held_;
+  aim(next);
+}
+
+void ConnectionCount::drop(Measured from, int fewer) {
+  phase_ = Phase::dropping;
+  before_ = from;
+  aim(from.connections - std::min(fewer, from.connections / 2));
+}
+
+void ConnectionCount::judge_addition(double rate, Steady now) {
+  if (rate >= worth_adding * before_.rate) {
+    while_ = first_while;
+    proven_ = true;
+    phase_ = Phase::growing;
+    return grow({target_, rate}, now);
+  }
+  while_ = std::min(2 * while_, longest_while);
+  hold(before_, now);
+}
+
+void ConnectionCount::judge_drop(double rate, Steady now) {
+  if (rate >= enough * before_.rate) {
+    const Measured lower{target_, std::max(rate, before_.rate)};
+    if (target_ == least_) return hold(lower, now);
+    return drop(lower, 2 * (before_.connections - target_));
+  }
+  while_ = std::min(2 * while_, longest_while);
+  trim({target_, rate}, before_, now);
+}
+
+void ConnectionCount::judge_recovery(double rate, Steady now) {
+  while_ = first_while;
+  if (rate >= recovered * before_.rate) {
+    ceiling_ = std::max(target_, 1);
+    ceiling_until_ = now + a_day;
+    return hold({target_, rate}, now);
+  }
+  grow_from(target_);
+}
+
+void ConnectionCount::refused(Steady now, int open) {
+  if (now >= ceiling_until_) patience_ = patience_ == 0ms ? first_patience : std::min(2 * patience_, longest_patience);
+  const bool for_the_day = ceiling_until_ - now > longest_patience;
+  ceiling_ = std::max(std::min(target_, open - 1), least_);
+  if (!for_the_day) ceiling_until_ = now + patience_;
+  phase_ = Phase::holding;
+  aim(ceiling_);
+  held_ = {target_, 0};
+  found_ = {target_, 0};
+  next_try_ = std::max(now + while_, ceiling_until_);
+}
+
+std::vector<int> shares(int connections, std::span<const std::int64_t> left) {
+  std::vector<int> given(left.size(), 1);
+  const auto wanted = [&](std::size_t file) {
+    const auto pieces = (left[file] + smallest_piece - 1) / smallest_piece;
+    if (given[file] >= pieces) return std::int64_t{0};
+    return left[file] / given[file];
+  };
+  for (auto rest = connections - std::ssize(left); rest > 0; --rest) {
+    std::size_t neediest = 0;
+    for (std::size_t file = 1; file < left.size(); ++file)
+      if (wanted(file) > wanted(neediest)) neediest = file;
+    if (left.empty() || wanted(neediest) == 0) break;
+    ++given[neediest];
+  }
+  return given;
+}
+
+}  // namespace vtmirror::core

@@ -1,0 +1,128 @@
+#include "agent/connections.hpp"
+
+#include "support/simulated_clock.hpp"
+
+#include <doctest/doctest.h>
+#include <boost/asio/io_context.hpp>
+
+#include <memory>
+
+namespace vtmirror::test {
+namespace {
+
+using agent::Connections;
+using namespace std::chrono_literals;
+
+constexpr std::int64_t mib = std::int64_t{1} << 20;
+
+/// Transfers that use what they are given, over a line on which each connection brings 4 MiB a second, up to `all`.
+struct Line {
+  Line(int for_each, int most) : connections(clock, blocks, for_each, most) {}
+
+  struct Transfer {
+    std::int64_t left = 1000 * mib;
+    int given = 0;
+    std::unique_ptr<Connections::Place> place{};
+  };
+  Transfer& add() {
+    transfers.push_back(std::make_unique<Transfer>());
+    auto& added = *transfers.back();
+    added.place = std::make_unique<Connections::Place>(
+        connections, Connections::Transfer{.left = [&added] { return added.left; },
+                                           .busy = [&added] { return added.given; },
+                                           .aim = [&added](int given) { added.given = given; }});
+    return added;
+  }
+  void pass(std::chrono::seconds time) {
+    for (const auto end = clock.world() + time; clock.world() < end;) {
+      clock.go_to(clock.world() + 100ms);
+      std::int64_t came = 0;
+      for (auto& transfer : transfers) came += transfer->given * 4 * mib / 10;
+      connections.came(std::min(came, all / 10));
+    }
+  }
+
+  SimulatedClock clock{std::chrono::sys_days{std::chrono::year{2026} / 11 / 18}};
+  boost::asio::io_context loop;
+  agent::Blocks blocks{loop.get_executor(), 0};
+  Connections connections;
+  std::int64_t all = 64 * mib;
+  std::vector<std::unique_ptr<Transfer>> transfers;
+};
+
+}  // namespace
+
+TEST_CASE("a transfer begins with one connection, and gets as many as bring something") {
+  Line line(0, 32);
+  CHECK(line.connections.rules(8).connections == 1);
+  const auto& only = line.add();
+  CHECK(only.given == 1);
+  line.pass(30s);
+  CHECK(only.given >= 15);
+  CHECK(only.given <= 19);
+  REQUIRE(line.connections.found().has_value());
+  CHECK(line.connections.found()->rate > 50 * mib);
+}
+
+TEST_CASE("what was found before is begun with, and never more than the settings allow") {
+  Line line(0, 8);
+  line.connections.begin({.number = 16, .rate = 64 * mib});
+  CHECK(line.connections.rules(8).connections == 8);
+  const auto& only = line.add();
+  CHECK(only.given == 8);
+  line.pass(30s);
+  CHECK(only.given == 8);
+}
+
+TEST_CASE("transfers share the connections, each has one at least, and what one leaves the others get") {
+  Line line(0, 32);
+  line.connections.begin({.number = 6, .rate = 24 * mib});
+  auto& first = line.add();
+  auto& second = line.add();
+  CHECK(first.given == 3);
+  CHECK(second.given == 3);
+  auto& third = line.add();
+  third.left = mib;
+  line.pass(1s);
+  CHECK(third.given == 1);
+  const int before = first.given;
+  line.transfers.erase(line.transfers.begin() + 1, line.transfers.end());
+  CHECK(first.given > before);
+}
+
+TEST_CASE("a store that refuses takes connections away at once") {
+  Line line(0, 32);
+  line.connections.begin({.number = 8, .rate = 32 * mib});
+  const auto& only = line.add();
+  REQUIRE(only.given == 8);
+  line.connections.refused({base::Errc::rate_limited, "busy"});
+  CHECK(only.given == 7);
+  line.connections.refused({base::Errc::rate_limited, "busy"});
+  CHECK(only.given == 6);
+}
+
+TEST_CASE("nothing is found while the rate limit holds the bytes back") {
+  Line line(0, 32);
+  const auto& only = line.add();
+  for (int n = 0; n < 30; ++n) {
+    line.connections.hinder();
+    line.pass(1s);
+    line.connections.hinder();
+  }
+  CHECK(only.given <= 2);
+}
+
+TEST_CASE("a fixed number is each file's, as long as all files together do not exceed what is allowed") {
+  Line line(4, 10);
+  CHECK(line.connections.rules(8).connections == 4);
+  line.add();
+  CHECK(line.connections.rules(8).connections == 4);
+  line.add();
+  CHECK(line.connections.rules(8).connections == 2);
+  line.add();
+  CHECK(line.connections.rules(8).connections == 1);
+  line.pass(10s);
+  CHECK_FALSE(line.connections.found().has_value());
+}
+
+}  // namespace vtmirror::test

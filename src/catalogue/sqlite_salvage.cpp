@@ -124,9 +124,9 @@ class Source {
     constexpr std::int64_t most = 10'000;
     const auto first = found.empty() ? 1 : number_of(found.back()) + 1;
     const auto end = behind.empty() ? first + most : std::min(number_of(behind.back()), first + most);
+    const auto one = select + " WHERE " + key + " = $1";
     for (auto number = first; number < end; ++number) {
-      for (auto& row : rows(select + " WHERE " + key + " = $1", width, {Value(number)}).first)
-        found.push_back(std::move(row));
+      for (auto& row : rows(one, width, {Value(number)}).first) found.push_back(std::move(row));
     }
   }
 

@@ -97,7 +97,7 @@ class Grammar {
   Farewell usage(const std::string& complaint) const {
     if (is_check_) return {cli::unknown, report::judge({base::Errc::config, complaint}).line + '\n', true};
     std::string words;
-    for (const CLI::App* app = chosen(); app != &app_; app = app->get_parent()) words = ' ' + app->get_name() + words;
+    for (const CLI::App* app = chosen(); app != &app_; app = app->get_parent()) words.insert(0, ' ' + app->get_name());
     const auto help = words.empty() || chosen() == help_ ? "vtmirror --help" : "vtmirror help" + words;
     return {wrong, "vtmirror: " + complaint + "\nvtmirror: see `" + help + "`\n"};
   }

@@ -48,7 +48,7 @@ struct Agent::Impl {
         service(p, service_settings),
         links(p, service),
         rate(p.clock, settings.rate),
-        blocks(p.loop, 0),
+        blocks(p.loop),
         connections(p.clock, blocks, settings.connections, settings.connections_max),
         checks(p.loop, checks_at_once),
         publisher(p, calls, stopping),

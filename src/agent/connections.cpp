@@ -23,9 +23,7 @@ Connections::Place::~Place() {
 }
 
 Connections::Connections(ports::Clock& clock, Blocks& blocks, int for_each, int most)
-    : clock_(clock), blocks_(blocks), for_each_(std::min(for_each, most)), most_(most), count_(most) {
-  blocks_.allow(blocks_for(std::max(for_each_, 1)));
-}
+    : clock_(clock), blocks_(blocks), for_each_(std::min(for_each, most)), most_(most), count_(most) {}
 
 void Connections::begin(core::FoundConnections before) {
   if (finds() && !count_.found()) count_ = core::ConnectionCount(most_, before);
@@ -70,10 +68,10 @@ int Connections::busy() const {
 void Connections::share() {
   const auto running = static_cast<int>(transfers_.size());
   if (!finds()) {
-    blocks_.allow(blocks_for(std::min(std::max(running, 1) * for_each_, std::max(most_, running))));
+    blocks_.allow(blocks_for(std::min(running * for_each_, std::max(most_, running))));
     return;
   }
-  count_.at_least(std::max(running, 1));
+  count_.at_least(running);
   blocks_.allow(blocks_for(std::max(count_.target(), running)));
   std::vector<std::int64_t> left;
   for (const auto& transfer : transfers_) left.push_back(transfer.left());

@@ -33,7 +33,8 @@ class Blocks {
   /// `block_size` bytes at an address that is aligned for direct I/O.
   using Block = std::unique_ptr<std::byte, Free>;
 
-  Blocks(const boost::asio::any_io_executor& loop, int count) : freed_(loop), allowed_(count) {}
+  /// None until some are allowed.
+  explicit Blocks(const boost::asio::any_io_executor& loop) : freed_(loop) {}
 
   boost::asio::awaitable<Block> take() {
     while (taken_ >= allowed_) {
@@ -76,7 +77,7 @@ class Blocks {
   }
 
   Wake freed_;
-  int allowed_;
+  int allowed_ = 0;
   int taken_ = 0;
   bool were_missing_ = false;
   std::vector<Block> spare_;

@@ -73,12 +73,7 @@ void ConnectionCount::tick(const Seen& seen) {
   const auto since = last_ ? seen.now - *last_ : Milliseconds(0);
   last_ = seen.now;
   if (since <= 0ms) return;
-  if (seen.hindered || seen.open < target_) {
-    settling_ = 1;
-    samples_ = 0;
-    sum_ = 0;
-    return;
-  }
+  if (seen.hindered || seen.open < target_) return measure_anew();
   if (settling_ > 0) {
     --settling_;
     return;
@@ -108,10 +103,19 @@ void ConnectionCount::judge(double rate, Steady now) {
   }
 }
 
-void ConnectionCount::aim(int connections) {
+void ConnectionCount::measure_anew() {
   settling_ = 1;
   samples_ = 0;
   sum_ = 0;
+}
+
+void ConnectionCount::forbid_more_for_the_day(int connections, Steady now) {
+  ceiling_ = connections;
+  ceiling_until_ = now + a_day;
+}
+
+void ConnectionCount::aim(int connections) {
+  measure_anew();
   slow_ticks_ = fast_ticks_ = 0;
   target_ = std::clamp(connections, least_, most_);
 }
@@ -146,13 +150,9 @@ void ConnectionCount::judge_growth(double rate, Steady now) {
   }
   if (rate >= worth_doubling * before_.rate) {
     proven_ = true;
-    grow(measured, now);
-    return;
+    return grow(measured, now);
   }
-  if (rate < collapsed * before_.rate) {
-    ceiling_ = (before_.connections + target_) / 2;
-    ceiling_until_ = now + a_day;
-  }
+  if (rate < collapsed * before_.rate) forbid_more_for_the_day((before_.connections + target_) / 2, now);
   if (rate >= worth_adding * before_.rate) return trim(before_, measured, now);
   // Nothing was bought. What it began with may itself be more than needed.
   if (proven_ || before_.connections == 1) return hold(before_, now);
@@ -252,8 +252,7 @@ void ConnectionCount::judge_drop(double rate, Steady now) {
 void ConnectionCount::judge_recovery(double rate, Steady now) {
   while_ = first_while;
   if (rate >= recovered * before_.rate) {
-    ceiling_ = std::max(target_, 1);
-    ceiling_until_ = now + a_day;
+    forbid_more_for_the_day(target_, now);
     return hold({target_, rate}, now);
   }
   grow_from(target_);

@@ -18,16 +18,13 @@ bool has_day(const RatePeriod& period, base::Date day) {
   return period.days.at(weekday.iso_encoding() - 1);
 }
 
-base::Date after(base::Date day) { return base::Date(std::chrono::sys_days(day) + std::chrono::days(1)); }
-base::Date before(base::Date day) { return base::Date(std::chrono::sys_days(day) - std::chrono::days(1)); }
-
 /// Whether the period that begins on `day` holds at `now`.
 bool holds(const RatePeriod& period, base::Date day, const Zone& zone, base::Time now) {
   if (!has_day(period, day)) return false;
   const bool overnight = period.until <= period.from;
   const bool to_midnight = period.until == 24h;
   const auto begin = zone.instant(day, period.from);
-  const auto end = overnight || to_midnight ? zone.instant(after(day), overnight ? period.until : 0min)
+  const auto end = overnight || to_midnight ? zone.instant(base::next_day(day), overnight ? period.until : 0min)
                                             : zone.instant(day, period.until);
   return begin <= now && now < end;
 }
@@ -38,7 +35,7 @@ std::int64_t rate_at(const RateRules& rules, base::Time now) {
   if (rules.periods.empty() || !rules.zone) return rules.bytes_a_second;
   const auto today = rules.zone->day_of(now);
   for (const auto& period : rules.periods)
-    if (holds(period, today, *rules.zone, now) || holds(period, before(today), *rules.zone, now))
+    if (holds(period, today, *rules.zone, now) || holds(period, base::previous_day(today), *rules.zone, now))
       return period.bytes_a_second;
   return rules.bytes_a_second;
 }

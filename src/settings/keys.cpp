@@ -207,15 +207,22 @@ std::string spell(bool flag) { return flag ? "true" : "false"; }
 std::string spell(int number) { return std::to_string(number); }
 std::string spell(Size size) { return quoted(in_units(size.bytes, size_units)); }
 
-std::string spell(Rate rate) {
-  const auto bytes = in_units(rate.bytes_a_second, size_units);
-  return quoted(rate.bytes_a_second == 0 ? bytes : bytes + "/s");
-}
-
 namespace {
 
+std::string rate_text(std::int64_t bytes_a_second) {
+  const auto bytes = in_units(bytes_a_second, size_units);
+  return bytes_a_second == 0 ? bytes : bytes + "/s";
+}
+
+std::string time_text(std::chrono::minutes since_midnight) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%02d:%02d", static_cast<int>(since_midnight.count() / 60),
+                static_cast<int>(since_midnight.count() % 60));
+  return text;
+}
+
 /// "Mon-Fri", "Sat,Sun"
-std::string spell_days(const std::array<bool, 7>& days) {
+std::string days_text(const std::array<bool, 7>& days) {
   std::string text;
   for (std::size_t first = 0; first < days.size(); ++first) {
     if (!days.at(first)) continue;
@@ -229,21 +236,15 @@ std::string spell_days(const std::array<bool, 7>& days) {
   return text;
 }
 
-std::string spell_minutes(std::chrono::minutes since_midnight) {
-  char text[16];
-  std::snprintf(text, sizeof text, "%02d:%02d", static_cast<int>(since_midnight.count() / 60),
-                static_cast<int>(since_midnight.count() % 60));
-  return text;
-}
-
 }  // namespace
 
+std::string spell(Rate rate) { return quoted(rate_text(rate.bytes_a_second)); }
+
 std::string spell(const core::RatePeriod& period) {
-  auto text = spell_days(period.days) + ' ';
+  auto text = days_text(period.days) + ' ';
   const bool all_day = period.from.count() == 0 && period.until == std::chrono::hours(24);
-  if (!all_day) text += spell_minutes(period.from) + '-' + spell_minutes(period.until) + ' ';
-  const auto bytes = in_units(period.bytes_a_second, size_units);
-  return quoted(text + (period.bytes_a_second == 0 ? bytes : bytes + "/s"));
+  if (!all_day) text += time_text(period.from) + '-' + time_text(period.until) + ' ';
+  return quoted(text + rate_text(period.bytes_a_second));
 }
 std::string spell(const RateTable& periods) { return list(periods); }
 
@@ -252,9 +253,7 @@ std::string spell(std::chrono::seconds duration) {
 }
 
 std::string spell(TimeOfDay time) {
-  char text[16];
-  std::snprintf(text, sizeof text, "\"%02d:%02d\"", time.hour, time.minute);
-  return text;
+  return quoted(time_text(std::chrono::hours(time.hour) + std::chrono::minutes(time.minute)));
 }
 
 std::string spell(const std::optional<base::Date>& date) { return quoted(date ? base::iso8601(*date) : ""); }

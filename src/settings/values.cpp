@@ -184,17 +184,14 @@ std::string take(const toml::node& node, Rate& place) {
   });
 }
 
-std::string take(const toml::node& node, core::RatePeriod& place) {
-  return take_parsed(node, place, "a period (\"Mon-Fri 08:00-18:00 5MB/s\")", parse_rate_period);
-}
-
 std::string take(const toml::node& node, RateTable& place) {
   const auto* array = node.as_array();
   if (array == nullptr) return must_be("a list of strings", node);
   RateTable periods;
   for (const auto& element : *array) {
     core::RatePeriod period;
-    if (auto wrong = take(element, period); !wrong.empty()) return wrong;
+    auto wrong = take_parsed(element, period, "a period (\"Mon-Fri 08:00-18:00 5MB/s\")", parse_rate_period);
+    if (!wrong.empty()) return wrong;
     periods.push_back(period);
   }
   place = std::move(periods);

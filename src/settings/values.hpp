@@ -17,7 +17,6 @@ std::string take(const toml::node& node, bool& place);
 std::string take(const toml::node& node, int& place);
 std::string take(const toml::node& node, Size& place);
 std::string take(const toml::node& node, Rate& place);
-std::string take(const toml::node& node, core::RatePeriod& place);
 std::string take(const toml::node& node, RateTable& place);
 std::string take(const toml::node& node, std::chrono::seconds& place);
 std::string take(const toml::node& node, TimeOfDay& place);

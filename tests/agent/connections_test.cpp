@@ -44,7 +44,7 @@ struct Line {
 
   SimulatedClock clock{std::chrono::sys_days{std::chrono::year{2026} / 11 / 18}};
   boost::asio::io_context loop;
-  agent::Blocks blocks{loop.get_executor(), 0};
+  agent::Blocks blocks{loop.get_executor()};
   Connections connections;
   std::int64_t all = 64 * mib;
   std::vector<std::unique_ptr<Transfer>> transfers;

@@ -160,7 +160,7 @@ struct TransferRig {
   agent::Service requests{parts, service_settings};
   agent::LinkSupply links{parts, requests};
   agent::RateLimit rate{clock, {}};
-  agent::Blocks blocks{loop.get_executor(), 0};
+  agent::Blocks blocks{loop.get_executor()};
   agent::Connections connections;
   agent::CatalogueCalls calls{strand};
   std::atomic<bool> stopping = false;

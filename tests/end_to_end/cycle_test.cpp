@@ -13,8 +13,6 @@ namespace {
 
 constexpr char small[] = R"({"bulk_bytes": 3000000, "delta_bytes": 200000})";
 
-json::object manifest_of(const Rig& rig) { return json::parse(read_file(rig.mirror() / "manifest.json")).as_object(); }
-
 }  // namespace
 
 TEST_CASE(

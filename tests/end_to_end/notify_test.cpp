@@ -76,12 +76,6 @@ std::vector<std::string> lines_of(const fs::path& path) {
   return all;
 }
 
-void add_hook(const Rig& rig, const std::string& on, const std::string& script, const std::string& timeout = "1m") {
-  const auto text = read_file(rig.config());
-  write_file(rig.config(), text + "\n[[hook]]\non = " + on + "\ncommand = [\"/bin/sh\", \"-c\", '''" + script +
-                               "''']\ntimeout = \"" + timeout + "\"\n");
-}
-
 TEST_CASE("a webhook over verified TLS gets everything, again with the same keys after it was broken, and each once") {
   if (const auto why = absent("nginx", "nginx")) return skip(*why);
   Rig rig;

@@ -116,37 +116,41 @@ std::vector<sock_filter> filter_of(Refusal refusal) {
   return filter;
 }
 
-/// One descriptor over a socket; the calls for it are never refused.
-void send_descriptor(int socket, int descriptor) {
+/// A message over a socket that has room for one descriptor; the calls for it are never refused.
+struct DescriptorMessage {
+  DescriptorMessage() {
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    message.msg_control = room.data();
+    message.msg_controllen = room.size();
+  }
+  DescriptorMessage(const DescriptorMessage&) = delete;
+  DescriptorMessage& operator=(const DescriptorMessage&) = delete;
+
   char byte = 0;
   iovec part{&byte, 1};
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> room{};
   msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = room.data();
-  message.msg_controllen = room.size();
-  auto* header = CMSG_FIRSTHDR(&message);
+};
+
+void send_descriptor(int socket, int descriptor) {
+  DescriptorMessage sent;
+  auto* header = CMSG_FIRSTHDR(&sent.message);
   header->cmsg_level = SOL_SOCKET;
   header->cmsg_type = SCM_RIGHTS;
   header->cmsg_len = CMSG_LEN(sizeof(int));
   std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
-  ::sendmsg(socket, &message, 0);
+  ::sendmsg(socket, &sent.message, 0);
 }
 
 int receive_descriptor(int socket) {
-  char byte = 0;
-  iovec part{&byte, 1};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> room{};
-  msghdr message{};
-  message.msg_iov = &part;
-  message.msg_iovlen = 1;
-  message.msg_control = room.data();
-  message.msg_controllen = room.size();
-  if (::recvmsg(socket, &message, MSG_CMSG_CLOEXEC) != 1 || CMSG_FIRSTHDR(&message) == nullptr)
+  DescriptorMessage received;
+  const bool came = ::recvmsg(socket, &received.message, MSG_CMSG_CLOEXEC) == 1;
+  const auto* header = CMSG_FIRSTHDR(&received.message);
+  if (!came || header == nullptr)
     throw std::runtime_error("the kernel does not let a test watch a program's system calls");
   int descriptor = -1;
-  std::memcpy(&descriptor, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof descriptor);
+  std::memcpy(&descriptor, CMSG_DATA(header), sizeof descriptor);
   return descriptor;
 }
 

@@ -64,6 +64,16 @@ std::string sha256_of(const fs::path& path) {
   return base::hex({reinterpret_cast<const char*>(digest.data()), digest.size()});
 }
 
+boost::json::object manifest_of(const Rig& rig) {
+  return boost::json::parse(read_file(rig.mirror() / "manifest.json")).as_object();
+}
+
+void add_hook(const Rig& rig, const std::string& on, const std::string& script, const std::string& timeout) {
+  const auto text = read_file(rig.config());
+  write_file(rig.config(), text + "\n[[hook]]\non = " + on + "\ncommand = [\"/bin/sh\", \"-c\", '''" + script +
+                               "''']\ntimeout = \"" + timeout + "\"\n");
+}
+
 Rig::Rig(const std::string& script, const std::string& date) : said_before_(everything_said().size()) {
   write_file(directory() / "script.json", script);
   simulator_ = std::make_unique<Child>(

@@ -62,5 +62,9 @@ class Rig {
 };
 
 std::string sha256_of(const std::filesystem::path& path);
+boost::json::object manifest_of(const Rig& rig);
+
+/// A [[hook]] of the configuration that runs `script` in a shell. `on`: a list of events, as TOML.
+void add_hook(const Rig& rig, const std::string& on, const std::string& script, const std::string& timeout = "1m");
 
 }  // namespace vtmirror::test

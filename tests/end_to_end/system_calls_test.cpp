@@ -49,6 +49,13 @@ std::vector<long> points(Refusal refusal, long count) {
   return chosen;
 }
 
+using Digests = std::map<std::string, std::string>;  ///< by name
+
+bool has(const Digests& files, const std::string& file, const std::string& digest) {
+  const auto found = files.find(file);
+  return found != files.end() && found->second == digest;
+}
+
 /// Name and digest, as `sha256sum` reads them.
 std::vector<std::pair<std::string, std::string>> sums_of(const fs::path& path) {
   std::vector<std::pair<std::string, std::string>> sums;
@@ -80,9 +87,7 @@ class Scenario {
  public:
   Scenario(const std::string& script, const std::string& date) : rig(script, date) {
     rig.set("mirror", "keep_cycles", "1");
-    const auto text = read_file(rig.config());
-    write_file(rig.config(), text + "\n[[hook]]\non = [\"published\"]\ncommand = [\"/bin/sh\", \"-c\", 'echo " +
-                                 "\"$VTMIRROR_FILE\" >> " + heard.string() + "']\n");
+    add_hook(rig, R"(["published"])", "echo \"$VTMIRROR_FILE\" >> " + heard.string());
     remember();
   }
 
@@ -145,19 +150,15 @@ class Scenario {
     const auto held = rig.held();
     for (const auto& [file, digest] : held) {
       CAPTURE(file);
-      const auto newest = upstream.find(file);
-      const auto older = before.find(file);
-      CHECK(((newest != upstream.end() && newest->second == digest) ||
-             (older != before.end() && older->second == digest)));
+      CHECK((has(upstream, file, digest) || has(before, file, digest)));
     }
     const auto agrees = [&held](const std::string& file, const std::string& digest) {
       CAPTURE(file);
-      const auto found = held.find(file);
-      CHECK((found != held.end() && found->second == digest));
+      CHECK(has(held, file, digest));
     };
     for (const auto& [file, digest] : sums_of(rig.mirror() / "SHA256SUMS")) agrees(file, digest);
     if (fs::exists(rig.mirror() / "manifest.json")) {
-      const auto manifest = json::parse(read_file(rig.mirror() / "manifest.json"));
+      const auto manifest = manifest_of(rig);
       for (const auto& file : manifest.at("chain").as_array())
         agrees(std::string(file.at("name").as_string()), std::string(file.at("sha256").as_string()));
     }
@@ -169,11 +170,10 @@ class Scenario {
   void judge_notices() {
     const auto waiting = queued(state / "catalogue.db");
     const auto said = read_file(heard);
+    const auto from = fs::file_size(kept / "heard");
     for (const auto& [file, digest] : upstream) {
-      const auto older = before.find(file);
-      if (older != before.end() && older->second == digest) continue;
+      if (has(before, file, digest)) continue;
       CAPTURE(file);
-      const auto from = read_file(kept / "heard").size();
       CHECK((said.find(file + '\n', from) != std::string::npos || waiting.contains(file)));
     }
   }
@@ -181,7 +181,7 @@ class Scenario {
   fs::path state = rig.directory() / "config/state";
   fs::path heard = rig.directory() / "heard";
   fs::path kept = rig.directory() / "kept";
-  std::map<std::string, std::string> before, upstream;
+  Digests before, upstream;
 };
 
 std::optional<std::string> why_not() {

@@ -207,11 +207,9 @@ void Judge::check_join() {
     if (file->kind == core::Kind::bulk && file->number < bulk->number) before = std::max(before, file->number);
   }
   std::map<int, bool> held;  // of the days with an entry, whether it was held as it was shown last
-  std::set<int> readable;
-  for (const auto& [name, entry] : service_.seen())
-    if (entry.kind == core::Kind::delta && entry.size > 0) readable.insert(entry.number);
+  const auto readable = readable_days();
   for (const auto& [name, entry] : service_.seen()) {
-    if (entry.kind != core::Kind::delta || (entry.size == 0 && readable.contains(entry.number))) continue;
+    if (entry.kind != core::Kind::delta || (entry.size == 0 && readable.contains({entry.kind, entry.number}))) continue;
     held.emplace(entry.number, !entry.refused && was_published(name, entry.size));
   }
   for (int number = std::max(before, 0); number < bulk->number; ++number) {
@@ -253,12 +251,17 @@ bool Judge::may_go(const std::string& name) const {
   return newer >= keep_cycles_ && one_is_whole;
 }
 
-/// Whether all that was ever listed of a bulk file's chain is here. An entry whose name could not be used is no file of
-/// its own if the same day was listed well before or after.
-bool Judge::is_whole_from(int bulk_number, int next_bulk) const {
+/// Days of which some entry could be read. Another entry of such a day, which never could, is no file of its own.
+std::set<std::pair<core::Kind, int>> Judge::readable_days() const {
   std::set<std::pair<core::Kind, int>> readable;
   for (const auto& [name, entry] : service_.seen())
     if (entry.size > 0) readable.insert({entry.kind, entry.number});
+  return readable;
+}
+
+/// Whether all that was ever listed of a bulk file's chain is here.
+bool Judge::is_whole_from(int bulk_number, int next_bulk) const {
+  const auto readable = readable_days();
   return std::ranges::none_of(service_.seen(), [&](const auto& each) {
     const auto& [name, entry] = each;
     const bool own = entry.kind == core::Kind::bulk ? entry.number == bulk_number

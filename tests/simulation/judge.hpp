@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace vtmirror::test {
 
@@ -51,6 +52,7 @@ class Judge {
   void check_join();
   void check_removals();
   bool may_go(const std::string& name) const;
+  std::set<std::pair<core::Kind, int>> readable_days() const;
   bool is_whole_from(int bulk_number, int next_bulk) const;
   bool was_published(const std::string& name, std::int64_t size) const { return came_.contains({name, size}); }
   std::string content() const;

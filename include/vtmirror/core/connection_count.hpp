@@ -85,6 +85,8 @@ class ConnectionCount {
   void hold(Measured found, base::Steady now);
   void try_another(base::Steady now);
   void aim(int connections);
+  void measure_anew();
+  void forbid_more_for_the_day(int connections, base::Steady now);
   int ceiling(base::Steady now) const;
   int step() const;
   int samples_wanted() const;

@@ -41,9 +41,8 @@
 // 18. Where the number of connections is found (`found`), the target changes during a round, and the piece size follows
 //     it. A connection that fails while there are more than wanted leaves instead of waiting.
 // 19. Where the number is found, a connection without a piece takes the rest of the one that would end last, if that
-// one
-//     is stalled or takes more than twice as long as a new request would: one slow connection must not hold up the end.
-//     Until then it waits, because the others may fail.
+//     one is stalled or takes more than twice as long as a new request would: one slow connection must not hold up the
+//     end. Until then it waits, because the others may fail.
 #pragma once
 
 #include "vtmirror/core/answer.hpp"
@@ -115,8 +114,7 @@ struct TransferStep {
   std::optional<Retried> retried{};  ///< to be reported
   std::vector<int> open{};           ///< connections to open, by number: each begins with `StepDone`
   Close close = Close::none;         ///< which connections to the store must be closed
-  std::optional<int>
-      close_other{};  ///< the connection whose rest this one takes: its connection to the store is closed
+  std::optional<int> close_other{};  ///< whose connection to the store must be closed: this one takes its rest
   friend bool operator==(const TransferStep&, const TransferStep&) = default;
 };
 

@@ -68,11 +68,11 @@ int Connections::busy() const {
 void Connections::share() {
   const auto running = static_cast<int>(transfers_.size());
   if (!finds()) {
-    blocks_.allow(blocks_for(std::min(running * for_each_, std::max(most_, running))));
+    blocks_.allow(blocks_for(std::min(running * for_each_, std::max(most_, running))), running);
     return;
   }
   count_.at_least(running);
-  blocks_.allow(blocks_for(std::max(count_.target(), running)));
+  blocks_.allow(blocks_for(std::max(count_.target(), running)), running);
   std::vector<std::int64_t> left;
   for (const auto& transfer : transfers_) left.push_back(transfer.left());
   const auto each = core::shares(count_.target(), left);

@@ -3,7 +3,7 @@
 // `core::ConnectionCount` does. Belongs to the loop's thread; waits for nothing.
 #pragma once
 
-#include "agent/partial_writer.hpp"
+#include "agent/blocks.hpp"
 #include "vtmirror/core/connection_count.hpp"
 #include "vtmirror/core/transfer.hpp"
 #include "vtmirror/ports/clock.hpp"

@@ -9,81 +9,121 @@ using boost::asio::awaitable;
 
 namespace {
 
-/// After a crash at most the bytes of about this much time are downloaded again.
-constexpr base::Milliseconds sync_every{1000};
+/// After a crash at most the bytes of a second are downloaded again: the kernel may hold them for 150 ms before they
+/// come, and the rest is for the sync and its record.
+constexpr base::Milliseconds sync_every{500};
 constexpr int next_sync = 0;  ///< the only wait
 
 }  // namespace
 
 PartialWriter::PartialWriter(Ports ports, Blocks& blocks, CatalogueCalls& calls, std::string name,
-                             std::unique_ptr<ports::PartialFile> file, core::Transfer& transfer,
-                             std::function<void()> failed)
+                             std::unique_ptr<ports::PartialFile> file, core::Transfer& transfer, Owner owner)
     : ports_(ports),
       blocks_(blocks),
       calls_(calls),
       name_(std::move(name)),
       file_(std::move(file)),
       transfer_(transfer),
-      failed_(std::move(failed)),
+      owner_(std::move(owner)),
       tasks_(ports.loop),
-      waits_(ports.loop) {}
+      waits_(ports.loop),
+      written_(ports.loop) {}
 
-void PartialWriter::write(FilledBlock filled) { tasks_.spawn(write_one(std::move(filled))); }
-
-awaitable<void> PartialWriter::write_one(FilledBlock filled) {
-  const std::span<const std::byte> bytes(filled.block.get() + filled.lead, filled.length);
-  auto job = [file = file_.get(), offset = filled.offset, bytes] { return file->write(offset, bytes); };
-  const auto written = co_await off_loop(ports_.pool.get_executor(), std::move(job));
-  blocks_.give_back(std::move(filled.block));
-  if (!written) {
-    disk_failed(written.error());
-    co_return;
-  }
-  transfer_.written({filled.offset, filled.offset + static_cast<std::int64_t>(filled.length)});
+void PartialWriter::came() {
+  came_ = true;
   if (!draining_ && !std::exchange(keeping_up_, true)) tasks_.spawn(keep_up());
 }
 
-/// Begins with a write while none before it waits for a sync, and ends when nothing is behind. Bytes that are written
-/// during a sync are due a second after its begin.
+void PartialWriter::write(FilledBlock filled) {
+  writing_.insert(++newest_write_);
+  tasks_.spawn(write_one(std::move(filled), newest_write_));
+}
+
+awaitable<void> PartialWriter::write_one(FilledBlock filled, std::int64_t number) {
+  const std::span<const std::byte> bytes(filled.block.get() + filled.lead, filled.length);
+  auto job = [file = file_.get(), offset = filled.offset, bytes] { return file->write(offset, bytes); };
+  const auto written = co_await off_loop(ports_.pool.get_executor(), std::move(job));
+  filled.block.reset();
+  if (written)
+    wrote({filled.offset, filled.offset + static_cast<std::int64_t>(filled.length)});
+  else
+    disk_failed(written.error());
+  writing_.erase(number);
+  written_.notify();
+}
+
+void PartialWriter::wrote(core::Range range) {
+  transfer_.written(range);
+  unsynced_ += range.size();
+  unrecorded_ += range.size();
+  blocks_.written(range.size());
+  if (unsynced_ >= blocks_.sync_after()) waits_.wake(next_sync);
+}
+
+/// Of the writes that were started before this call.
+awaitable<void> PartialWriter::until_written() {
+  const auto newest = newest_write_;
+  while (!writing_.empty() && *writing_.begin() <= newest) co_await written_.wait();
+}
+
+/// Begins with the first bytes while none before them wait for a sync, and ends when nothing is behind. Bytes that come
+/// during a sync are due half a second after its begin.
 awaitable<void> PartialWriter::keep_up() {
   auto& clock = ports_.clock;
   auto due = clock.steady() + sync_every;
-  while (!draining_ && !transfer_.has_disk_failed() && transfer_.is_behind()) {
-    const auto rest = std::max(due - clock.steady(), base::Milliseconds::zero());
-    auto wait = clock.wait_in_background(rest);
-    const auto waited = co_await waits_.wait(next_sync, std::move(wait));
+  while (!draining_ && !transfer_.has_disk_failed() && (came_ || transfer_.is_behind())) {
+    const auto waited = co_await until_due(due);
     // When the program stops, the drain makes the last sync.
     if (!waited || draining_) break;
     due = clock.steady() + sync_every;
+    came_ = false;
+    owner_.pass_on();
+    co_await until_written();
+    if (transfer_.has_disk_failed() || !transfer_.is_behind()) continue;
     const auto recorded = co_await sync();
     if (recorded) continue;
     transfer_.watermark_failed(recorded.error());
-    if (transfer_.has_disk_failed()) failed_();
+    if (transfer_.has_disk_failed()) owner_.failed();
     // The failure may have taken as long as a call waits for the catalogue's lock.
     due = clock.steady() + sync_every;
   }
   keeping_up_ = false;
 }
 
+/// Ends before `due` when many bytes are written. Errors: those of the clock.
+awaitable<base::Result<void>> PartialWriter::until_due(base::Steady due) {
+  if (unsynced_ >= blocks_.sync_after()) co_return base::Result<void>();
+  auto& clock = ports_.clock;
+  auto wait = clock.wait_in_background(std::max(due - clock.steady(), base::Milliseconds::zero()));
+  const auto waited = co_await waits_.wait(next_sync, std::move(wait));
+  if (!waited) co_return waited.error();
+  co_return base::Result<void>();
+}
+
 /// Errors: those of the catalogue.
 awaitable<base::Result<void>> PartialWriter::sync() {
   const auto written = transfer_.written_ranges();
+  const auto covered = unrecorded_;
+  unsynced_ = 0;
   auto sync_file = [file = file_.get()] { return file->sync(); };
   const auto synced = co_await off_loop(ports_.pool.get_executor(), std::move(sync_file));
   if (!synced) {
     transfer_.sync_failed(synced.error());
-    failed_();
+    owner_.failed();
     co_return base::Result<void>();
   }
   auto keep = [this, written](catalogue::Catalogue& c) { return c.keep_durable(name_, written); };
   const auto kept = co_await calls_(std::move(keep));
-  if (kept) transfer_.synced(written);
+  if (!kept) co_return kept;
+  transfer_.synced(written);
+  unrecorded_ -= covered;
+  blocks_.recorded(covered);
   co_return kept;
 }
 
 void PartialWriter::disk_failed(const base::Error& error) {
   transfer_.disk_failed(error);
-  failed_();
+  owner_.failed();
 }
 
 awaitable<base::Result<void>> PartialWriter::drain() {

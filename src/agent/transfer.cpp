@@ -12,18 +12,6 @@ namespace vtmirror::agent {
 
 using boost::asio::awaitable;
 
-namespace {
-
-/// A block that fills slowly is written early, so that the watermark advances on a slow connection.
-constexpr base::Milliseconds fill_for{1000};
-
-core::TransferEvent ended(const base::Result<void>& result) {
-  if (!result) return core::StepFailed{result.error()};
-  return core::StepDone{};
-}
-
-}  // namespace
-
 Transfer::Transfer(CycleResources resources, core::PartialRecord partial, ports::DownloadProgress& progress)
     : resources_(resources),
       listed_(std::move(partial)),
@@ -46,6 +34,7 @@ core::PartialRecord Transfer::partial() const {
 awaitable<base::Result<void>> Transfer::run(bool fresh) {
   if (fresh) decisions_.forget();
   const Connections::Place counted(resources_.connections, place());
+  const ports::Stop::Registration woken(resources_.ports.stop, [this] { resources_.blocks.wake(); });
   for (;;) {
     auto opened = co_await open();
     if (!opened) co_return opened;
@@ -72,7 +61,8 @@ awaitable<base::Result<void>> Transfer::open() {
   }
   if (!file) co_return file.error();
   writer_ = std::make_unique<PartialWriter>(resources_.ports, resources_.blocks, resources_.watermarks, listed_.name,
-                                            std::move(*file), decisions_, [this] { wake(); });
+                                            std::move(*file), decisions_,
+                                            PartialWriter::Owner{[this] { pass_on(); }, [this] { wake(); }});
   progress_.received = decisions_.bytes_written();
   show();
   co_return base::Result<void>();
@@ -162,6 +152,7 @@ awaitable<void> Transfer::work(int connection) {
     step = next_step(connection, *lane, event);
   }
   lanes_.erase(connection);
+  filling_.erase(connection);
   show();
 }
 
@@ -195,70 +186,8 @@ awaitable<Transfer::Event> Transfer::ask(ports::Lane& lane, std::string url, Ste
 /// Before the first byte is durable, because the record of durable bytes must always name their object.
 awaitable<Transfer::Event> Transfer::record() {
   const auto kept = co_await keep();
-  co_return ended(kept);
-}
-
-awaitable<Transfer::Event> Transfer::receive(ports::Lane& lane, int connection, Step step) {
-  const auto skipped = co_await skip(lane, step.skip);
-  if (!skipped) co_return ended(skipped);
-  for (auto offset = step.range.begin; offset < step.range.end && !decisions_.over();) {
-    auto block = co_await resources_.blocks.take();
-    // File offset and address agree modulo the alignment, so that everything except the ends can be written directly.
-    const auto lead = static_cast<std::size_t>(offset) % block_alignment;
-    const auto room = std::min<std::int64_t>(static_cast<std::int64_t>(block_size - lead), step.range.end - offset);
-    const std::span<std::byte> space(block.get() + lead, static_cast<std::size_t>(room));
-    std::size_t length = 0;
-    const auto filled = co_await fill(lane, space, length);
-    const auto bytes = static_cast<std::int64_t>(length);
-    const bool wanted = decisions_.received(connection, bytes, resources_.ports.clock.steady());
-    if (wanted && length > 0)
-      writer_->write({std::move(block), lead, length, offset});
-    else
-      resources_.blocks.give_back(std::move(block));
-    if (!wanted) co_return core::StepDone();
-    offset += bytes;
-    if (!filled) co_return ended(filled);
-  }
+  if (!kept) co_return core::StepFailed{kept.error()};
   co_return core::StepDone();
-}
-
-/// `length` counts the bytes that came, even if the body broke.
-awaitable<base::Result<void>> Transfer::fill(ports::Lane& lane, std::span<std::byte> room, std::size_t& length) {
-  auto& clock = resources_.ports.clock;
-  auto& rate = resources_.rate;
-  const auto begun = clock.steady();
-  while (length < room.size() && clock.steady() - begun < fill_for) {
-    const auto space = room.subspan(length);
-    base::Result<std::size_t> got = std::size_t{0};
-    if (rate.is_off())
-      got = co_await lane.read(space);
-    else
-      got = co_await rate.read(lane, space, resources_.connections);
-    if (!got) co_return resources_.ports.http.known().masked(got.error());
-    if (*got == 0) co_return base::Error{base::Errc::unreachable, "the store ended the response too early"};
-    length += *got;
-    const auto bytes = static_cast<std::int64_t>(*got);
-    progress_.fetched += bytes;
-    progress_.received = std::min(progress_.received + bytes, progress_.size);
-    resources_.connections.came(bytes);
-  }
-  co_return base::Result<void>();
-}
-
-/// A store that ignores ranges sends from byte 0: bytes that are held already are read and dropped.
-awaitable<base::Result<void>> Transfer::skip(ports::Lane& lane, std::int64_t bytes) {
-  if (bytes == 0) co_return base::Result<void>();
-  auto block = co_await resources_.blocks.take();
-  base::Result<void> result;
-  while (bytes > 0 && result) {
-    const auto length = static_cast<std::size_t>(std::min<std::int64_t>(bytes, block_size));
-    std::size_t got = 0;
-    result = co_await fill(lane, std::span(block.get(), length), got);
-    bytes -= static_cast<std::int64_t>(got);
-  }
-  resources_.blocks.give_back(std::move(block));
-  progress_.received = decisions_.bytes_written();
-  co_return result;
 }
 
 /// A whole body without a declared length may be longer than the listing says; then it is another file.
@@ -275,6 +204,12 @@ awaitable<Transfer::Event> Transfer::wait(int connection, base::Milliseconds pau
   if (!waited) co_return core::StepFailed{waited.error()};
   if (*waited == Waits::End::woken) co_return core::Woken();
   co_return core::StepDone();
+}
+
+/// Ends waits that have become pointless.
+void Transfer::wake() {
+  for (const int connection : decisions_.to_wake()) waits_.wake(connection);
+  if (decisions_.over()) resources_.blocks.wake();
 }
 
 void Transfer::report(const core::Retried& retried) {

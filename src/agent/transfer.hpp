@@ -72,14 +72,16 @@ class Transfer {
   boost::asio::awaitable<Event> receive(ports::Lane& lane, int connection, Step step);
   boost::asio::awaitable<Event> expect_end(ports::Lane& lane);
   boost::asio::awaitable<Event> wait(int connection, base::Milliseconds pause);
-  boost::asio::awaitable<base::Result<void>> fill(ports::Lane& lane, std::span<std::byte> room, std::size_t& length);
+  boost::asio::awaitable<Blocks::Block> take_block();
+  void pass_on();
+  bool pass_on(int connection, FilledBlock& filling);
+  boost::asio::awaitable<base::Result<void>> fill(ports::Lane& lane, FilledBlock& into, std::size_t room);
+  void count(std::int64_t bytes);
   boost::asio::awaitable<base::Result<void>> skip(ports::Lane& lane, std::int64_t bytes);
 
   Connections::Transfer place();
   void connect(const std::vector<int>& connections);
-  void wake() {
-    for (const int connection : decisions_.to_wake()) waits_.wake(connection);
-  }
+  void wake();
   void report(const core::Retried& retried);
   void report_retry(const std::string& why, std::string_view reason, const std::string& then);
   void show();
@@ -90,8 +92,9 @@ class Transfer {
   ports::DownloadProgress& progress_;
   std::unique_ptr<PartialWriter> writer_;
   TaskGroup workers_;
-  std::map<int, ports::Lane*> lanes_;  ///< by connection
-  Waits waits_;                        ///< of connections
+  std::map<int, ports::Lane*> lanes_;   ///< by connection
+  std::map<int, FilledBlock> filling_;  ///< by connection: the block into which it receives
+  Waits waits_;                         ///< of connections
 };
 
 }  // namespace vtmirror::agent

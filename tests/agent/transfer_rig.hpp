@@ -2,6 +2,7 @@
 // catalogue whose lock another connection may hold.
 #pragma once
 
+#include "agent/publisher.hpp"
 #include "agent/transfer.hpp"
 #include "support/memory_storage.hpp"
 #include "support/scripted_service.hpp"
@@ -13,17 +14,20 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 
+#include <algorithm>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 namespace vtmirror::test {
 
-/// A body that ends with `timed_out` stands still first, until `release` or until its connection is closed.
+/// A body that ends with `timed_out` stands still first, until `release` or until its connection is closed. Bytes take
+/// time if there is a pace, on each connection.
 class StandingService : public ScriptedService {
  public:
-  using ScriptedService::ScriptedService;
+  explicit StandingService(SimulatedClock& clock) : ScriptedService(clock), clock_(clock) {}
 
   std::unique_ptr<ports::Lane> lane() override {
     return std::make_unique<StandingLane>(*this, ScriptedService::lane());
@@ -32,6 +36,13 @@ class StandingService : public ScriptedService {
     for (auto* lane : standing_) lane->cancel();
   }
   bool stands() const { return !standing_.empty(); }
+
+  struct Pace {
+    base::Milliseconds pause{0};  ///< before each read
+    std::size_t bytes = 7001;     ///< that it brings at most
+  };
+  Pace pace;
+  std::function<void(std::size_t)> came{};  ///< called after each read
 
  private:
   class StandingLane : public ports::Lane {
@@ -44,7 +55,10 @@ class StandingService : public ScriptedService {
       return inner_->get(std::move(url), range, std::move(if_match));
     }
     boost::asio::awaitable<base::Result<std::size_t>> read(std::span<std::byte> into) override {
-      auto count = co_await inner_->read(into);
+      const auto paced = co_await pause();
+      if (!paced) co_return paced.error();
+      auto count = co_await inner_->read(into.first(std::min(into.size(), service_.pace.bytes)));
+      if (count && service_.came) service_.came(*count);
       if (count || count.error().code != base::Errc::timed_out) co_return count;
       const auto loop = co_await boost::asio::this_coro::executor;
       boost::asio::steady_timer gate(loop, boost::asio::steady_timer::time_point::max());
@@ -61,19 +75,30 @@ class StandingService : public ScriptedService {
     }
 
    private:
+    boost::asio::awaitable<base::Result<void>> pause() {
+      if (service_.pace.pause == base::Milliseconds::zero()) co_return base::Result<void>();
+      const auto loop = co_await boost::asio::this_coro::executor;
+      boost::asio::steady_timer bell(loop, boost::asio::steady_timer::time_point::max());
+      gate_ = &bell;
+      const auto waited = co_await service_.clock_.wait_for(bell, service_.pace.pause);
+      gate_ = nullptr;
+      co_return waited;
+    }
+
     StandingService& service_;
     std::unique_ptr<ports::Lane> inner_;
     boost::asio::steady_timer* gate_ = nullptr;
   };
 
+  SimulatedClock& clock_;
   std::list<boost::asio::steady_timer*> standing_;
 };
 
 struct TransferRig {
   static constexpr std::int64_t mib = std::int64_t{1} << 20;
 
-  explicit TransferRig(int for_each, std::int64_t file_size = 16 * mib)
-      : size(file_size), connections(clock, blocks, for_each, 64) {
+  explicit TransferRig(int for_each, std::int64_t file_size = 16 * mib, agent::UnrecordedLimits limits = {})
+      : size(file_size), blocks(loop.get_executor(), limits), connections(clock, blocks, for_each, 64) {
     clock.stop = &stop;
     settings.connections = for_each;
     service.files[name] = {core::Kind::bulk, "2026-11-15", size, 1};
@@ -160,7 +185,7 @@ struct TransferRig {
   agent::Service requests{parts, service_settings};
   agent::LinkSupply links{parts, requests};
   agent::RateLimit rate{clock, {}};
-  agent::Blocks blocks{loop.get_executor()};
+  agent::Blocks blocks;
   agent::Connections connections;
   agent::CatalogueCalls calls{strand};
   std::atomic<bool> stopping = false;

@@ -1,0 +1,66 @@
+#include "agent/blocks.hpp"
+
+#include <algorithm>
+#include <new>
+
+namespace vtmirror::agent {
+
+boost::asio::awaitable<Blocks::Block> Blocks::take(std::function<bool()> useless) {
+  while (!has_room() && !useless()) {
+    were_missing_ = true;
+    co_await freed_.wait();
+  }
+  if (useless()) co_return Block();
+  co_return lend(memory());
+}
+
+/// A block counts in full from the moment it is taken: nobody knows how much will come.
+bool Blocks::has_room() const {
+  const auto used = std::int64_t{taken_ + 1} * static_cast<std::int64_t>(block_size);
+  return taken_ < allowed_ && unrecorded_ + used <= limits_.most;
+}
+
+Blocks::Memory Blocks::memory() {
+  if (!spare_.empty()) {
+    Memory spare = std::move(spare_.back());
+    spare_.pop_back();
+    return spare;
+  }
+  Memory fresh(static_cast<std::byte*>(std::aligned_alloc(block_alignment, block_size)));
+  if (!fresh) throw std::bad_alloc();
+  return fresh;
+}
+
+Blocks::Block Blocks::lend(Memory memory) {
+  ++taken_;
+  auto give_back = [lender = std::weak_ptr<Blocks*>(alive_)](std::byte* lent) {
+    Memory back(lent);
+    if (const auto blocks = lender.lock()) (*blocks)->give_back(std::move(back));
+  };
+  return Block(memory.release(), std::move(give_back));
+}
+
+void Blocks::give_back(Memory memory) {
+  --taken_;
+  spare_.push_back(std::move(memory));
+  free_surplus();
+  freed_.notify();
+}
+
+void Blocks::allow(int count, int files) {
+  allowed_ = count;
+  files_ = std::max(files, 1);
+  free_surplus();
+  freed_.notify();
+}
+
+void Blocks::recorded(std::int64_t bytes) {
+  unrecorded_ -= bytes;
+  freed_.notify();
+}
+
+void Blocks::free_surplus() {
+  while (!spare_.empty() && taken_ + std::ssize(spare_) > allowed_) spare_.pop_back();
+}
+
+}  // namespace vtmirror::agent

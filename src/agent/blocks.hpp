@@ -1,0 +1,86 @@
+// The write buffers of all transfers, and the limit on what a crash may cost them.
+// Promises that memory use does not depend on the files' sizes, and that the bytes that came and are not recorded as
+// durable stay below a limit, over all files. A connection that finds no room waits, so a slow disk slows the network
+// down. Belongs to the loop's thread.
+#pragma once
+
+#include "agent/wake.hpp"
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace vtmirror::agent {
+
+inline constexpr std::size_t block_size = std::size_t{256} << 10;
+inline constexpr std::size_t block_alignment = 4096;
+
+/// Of bytes that came and are not recorded as durable, over all files.
+struct UnrecordedLimits {
+  /// So many written bytes are synced at once. On a fast line that is more often than the clock asks for.
+  std::int64_t sync_after = std::int64_t{64} << 20;
+  /// Blocks that are used count in full. Leaves room below 256 MiB for what the kernel has received.
+  std::int64_t most = std::int64_t{192} << 20;
+};
+
+class Blocks {
+ public:
+  /// `block_size` bytes at an address that is aligned for direct I/O. The last owner's end gives them back.
+  using Block = std::shared_ptr<std::byte>;
+
+  /// None until some are allowed.
+  explicit Blocks(const boost::asio::any_io_executor& loop, UnrecordedLimits limits = {})
+      : limits_(limits), freed_(loop) {}
+  Blocks(const Blocks&) = delete;
+  Blocks& operator=(const Blocks&) = delete;
+
+  /// Waits for a block and for room below the limit. Null if `useless` says so, which is asked after each `wake` too.
+  boost::asio::awaitable<Block> take(std::function<bool()> useless);
+  /// Those who wait ask again whether a block is of use.
+  void wake() { freed_.notify(); }
+
+  /// So many from now on, for so many files: those who wait for more are served, and what is too much is freed when it
+  /// comes back.
+  void allow(int count, int files);
+
+  /// Reports of each writer: bytes were written, and as many were recorded, or do not matter any longer.
+  void written(std::int64_t bytes) { unrecorded_ += bytes; }
+  void recorded(std::int64_t bytes);
+  /// The written bytes of one file after which it should be synced.
+  std::int64_t sync_after() const { return limits_.sync_after / files_; }
+
+  /// Whether somebody has had to wait for a block since the last call.
+  bool were_missing() { return std::exchange(were_missing_, false); }
+
+ private:
+  struct Free {
+    void operator()(std::byte* memory) const { std::free(memory); }
+  };
+  using Memory = std::unique_ptr<std::byte, Free>;
+
+  bool has_room() const;
+  Memory memory();
+  Block lend(Memory memory);
+  void give_back(Memory memory);
+  void free_surplus();
+
+  UnrecordedLimits limits_;
+  Wake freed_;
+  int allowed_ = 0;
+  int files_ = 1;
+  int taken_ = 0;
+  std::int64_t unrecorded_ = 0;  ///< written, and not recorded
+  bool were_missing_ = false;
+  std::vector<Memory> spare_;
+  /// A coroutine that ends with the loop may own a block for longer than this lives.
+  std::shared_ptr<Blocks*> alive_ = std::make_shared<Blocks*>(this);
+};
+
+}  // namespace vtmirror::agent

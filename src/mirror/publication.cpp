@@ -1,10 +1,10 @@
 #include "mirror/publication.hpp"
 
-#include "mirror/check.hpp"
 #include "mirror/children.hpp"
 #include "mirror/held.hpp"
 #include "mirror/manifest.hpp"
 #include "mirror/own_names.hpp"
+#include "mirror/sha256.hpp"
 #include "mirror/text_file.hpp"
 #include "mirror/tree.hpp"
 #include "vtmirror/base/encoding.hpp"

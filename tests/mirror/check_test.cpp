@@ -1,9 +1,8 @@
-#include "mirror/stored.hpp"
-#include "mirror/zip_maker.hpp"
+#include "mirror/damaged_zips.hpp"
 
 #include <doctest/doctest.h>
 
-#include <functional>
+#include <algorithm>
 
 using namespace vtmirror;
 using namespace vtmirror::test;
@@ -14,58 +13,10 @@ namespace {
 constexpr ports::CheckRules zip_only{.zip = true, .digest = false};
 constexpr ports::CheckRules digest_only{.zip = false, .digest = true};
 
-/// Text that deflate makes smaller, but not by much.
-std::string lines(int count) {
-  std::string text;
-  for (int i = 0; i < count; ++i) text += "{\"id\": " + std::to_string(i * 7919 % 100003) + "}\n";
-  return text;
-}
-
-std::string sound_zip(zip_int32_t method = ZIP_CM_DEFLATE) {
-  const TemporaryDirectory directory;
-  make_zip(directory / "a.zip",
-           {{"first.json", lines(2000), method}, {"d/", ""}, {"d/second.json", lines(500), method}});
-  return read_file(directory / "a.zip");
-}
-
 base::Result<ports::Checked> check(const std::string& bytes, ports::CheckRules rules) {
   const Mirror mirror;
   REQUIRE(mirror.fetch("v1/a.zip", bytes).has_value());
   return mirror.partials->check("v1/a.zip", static_cast<std::int64_t>(bytes.size()), rules, {});
-}
-
-void flip(std::string& bytes, std::size_t at) { bytes.at(at) = static_cast<char>(bytes.at(at) ^ 0x20); }
-
-struct Damage {
-  const char* what;
-  std::function<void(std::string&)> harm;
-};
-
-const std::vector<Damage>& damages() {
-  static const std::vector<Damage> table{
-      {"the last byte is missing", [](auto& z) { z.pop_back(); }},
-      {"the second half is missing", [](auto& z) { z.resize(z.size() / 2); }},
-      {"all but the first page is missing", [](auto& z) { z.resize(4096); }},
-      {"nothing is there", [](auto& z) { z.clear(); }},
-      {"a byte of the first member's data is wrong", [](auto& z) { flip(z, 500); }},
-      {"a byte of the last member's data is wrong", [](auto& z) { flip(z, z.find("PK\x01\x02") - 50); }},
-      {"a page in the middle is zeros", [](auto& z) { z.replace(4096, 4096, 4096, '\0'); }},
-      {"the local header's mark is wrong", [](auto& z) { flip(z, 0); }},
-      {"the local header's method is wrong", [](auto& z) { flip(z, 8); }},
-      {"the local header's checksum is wrong", [](auto& z) { flip(z, 14); }},
-      {"the local header's name is wrong", [](auto& z) { flip(z, 30); }},
-      {"the directory's mark is wrong", [](auto& z) { flip(z, z.find("PK\x01\x02")); }},
-      {"the directory's checksum is wrong", [](auto& z) { flip(z, z.find("PK\x01\x02") + 16); }},
-      {"the directory's size of a member is wrong", [](auto& z) { flip(z, z.find("PK\x01\x02") + 24); }},
-      {"the directory's offset of a member is wrong", [](auto& z) { flip(z, z.rfind("PK\x01\x02") + 42); }},
-      {"the directory's name of a member is wrong", [](auto& z) { flip(z, z.find("PK\x01\x02") + 46); }},
-      {"the end record counts another number of members", [](auto& z) { flip(z, z.rfind("PK\x05\x06") + 10); }},
-      {"the end record's offset of the directory is wrong", [](auto& z) { flip(z, z.rfind("PK\x05\x06") + 16); }},
-      {"something is appended", [](auto& z) { z += "<html>"; }},
-      {"much is appended", [](auto& z) { z.append(100000, 'x'); }},
-      {"it is a page that says sorry", [](auto& z) { z = "<html>" + std::string(z.size(), 'x'); }},
-  };
-  return table;
 }
 
 }  // namespace

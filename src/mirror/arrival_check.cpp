@@ -1,0 +1,107 @@
+#include "mirror/arrival_check.hpp"
+
+#include "mirror/tree.hpp"
+#include "mirror/zip_check.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+namespace vtmirror::mirror {
+namespace {
+
+constexpr std::size_t buffer_size = std::size_t{256} << 10;
+/// Inflated, a slice of hardly anything but repetitions has a thousand times its size: the Watch is asked in between.
+constexpr std::size_t slice_size = std::size_t{32} << 10;
+
+base::Error cancelled(const std::string& name) { return {.code = base::Errc::cancelled, .detail = name}; }
+
+}  // namespace
+
+ArrivalCheck::ArrivalCheck(base::Descriptor file, std::string name, std::int64_t size, ports::CheckRules rules)
+    : file_(std::move(file)), name_(std::move(name)), size_(size), rules_(rules) {
+  if (rules_.zip) follower_.emplace();
+  ::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
+}
+
+base::Result<void> ArrivalCheck::advance(std::int64_t front, const ports::Watch& watch) {
+  Tally tally(watch, read_);
+  auto read = read_to(std::min(front, size_), tally);
+  read_ = tally.read();
+  return read;
+}
+
+base::Result<ports::Checked> ArrivalCheck::finish(const ports::Watch& watch) {
+  Tally tally(watch, read_);
+  auto checked = conclude(tally);
+  read_ = tally.read();
+  return checked;
+}
+
+base::Result<ports::Checked> ArrivalCheck::conclude(Tally& tally) {
+  if (auto sized = check_size(); !sized) return sized.error();
+  if (auto read = read_to(size_, tally); !read) return read.error();
+  if (rules_.digest && !digest_) digest_ = hex(sha256_.digest());
+  if (auto members = check_members(tally); !members) return members.error();
+  if (!tally.ask()) return cancelled(name_);
+  return ports::Checked{.size = size_, .sha256 = digest_.value_or("")};
+}
+
+base::Result<void> ArrivalCheck::check_size() const {
+  struct stat status {};
+  if (::fstat(file_.get(), &status) != 0) return failure(errno, name_, "read");
+  if (status.st_size == size_) return {};
+  return base::Error{.code = base::Errc::integrity,
+                     .detail = name_ + ": it has " + std::to_string(status.st_size) + " bytes, " +
+                               std::to_string(size_) + " were expected"};
+}
+
+base::Result<void> ArrivalCheck::read_to(std::int64_t front, Tally& tally) {
+  while (position_ < front) {
+    if (!needs_bytes()) break;
+    buffer_.resize(buffer_size);
+    const auto wanted = static_cast<std::size_t>(std::min<std::int64_t>(front - position_, buffer_size));
+    const auto got = base::uninterrupted([&] { return ::pread(file_.get(), buffer_.data(), wanted, position_); });
+    if (got < 0) return failure(errno, name_, "read at " + std::to_string(position_));
+    // Somebody has cut it meanwhile.
+    if (got == 0) return failure(ENODATA, name_, "read at " + std::to_string(position_));
+    if (!take(Bytes(buffer_).first(static_cast<std::size_t>(got)), tally)) return cancelled(name_);
+  }
+  position_ = std::max(position_, front);
+  return {};
+}
+
+/// False: the Watch said no. What was taken until then is counted.
+bool ArrivalCheck::take(Bytes bytes, Tally& tally) {
+  while (!bytes.empty()) {
+    const auto slice = bytes.first(std::min(bytes.size(), slice_size));
+    bytes = bytes.subspan(slice.size());
+    if (rules_.digest) sha256_.add(slice);
+    const auto before = follower_ ? follower_->inflated() : 0;
+    if (follower_) follower_->add(slice);
+    const auto inflated = follower_ ? follower_->inflated() - before : 0;
+    const auto length = static_cast<std::int64_t>(slice.size());
+    position_ += length;
+    if (!tally.add(length, length + static_cast<std::int64_t>(inflated))) return false;
+  }
+  return true;
+}
+
+/// By libzip, unless the follower has proved the ZIP good.
+base::Result<void> ArrivalCheck::check_members(Tally& tally) {
+  if (!rules_.zip) return {};
+  if (follows()) {
+    const auto good = follower_->finish(file_, name_, size_, tally);
+    if (!good) return good.error();
+    if (*good) return {};
+  }
+  base::Descriptor again(::fcntl(file_.get(), F_DUPFD_CLOEXEC, 0));
+  if (!again.valid()) return failure(errno, name_, "open");
+  return check_zip(std::move(again), name_, tally);
+}
+
+}  // namespace vtmirror::mirror

@@ -1,0 +1,56 @@
+// The check of one file that goes along with its arrival: digest and ZIP in one pass over the bytes.
+// Promises the verdict that a check of the whole file would have. Never reads bytes that have not come yet, and
+// changes nothing.
+#pragma once
+
+#include "mirror/sha256.hpp"
+#include "mirror/tally.hpp"
+#include "mirror/zip_follower.hpp"
+#include "vtmirror/base/descriptor.hpp"
+#include "vtmirror/base/result.hpp"
+#include "vtmirror/ports/partials.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace vtmirror::mirror {
+
+/// One call at a time. After an error a call may be repeated, and continues where the last one stopped. Every Watch
+/// counts the bytes read since the beginning: up to twice the file's size, if its ZIP needs a closer look.
+class ArrivalCheck {
+ public:
+  /// `file` is open for reading, `name` its name in errors, `size` the size that it should have in the end.
+  ArrivalCheck(base::Descriptor file, std::string name, std::int64_t size, ports::CheckRules rules);
+
+  /// Reads on to `front`. The caller guarantees that the bytes before it are there and do not change any more. Errors:
+  /// io, cancelled.
+  base::Result<void> advance(std::int64_t front, const ports::Watch& watch);
+
+  /// Reads what is left, and gives the verdict on the whole file. Errors: integrity, io, cancelled.
+  base::Result<ports::Checked> finish(const ports::Watch& watch);
+
+ private:
+  base::Result<void> check_size() const;
+  bool needs_bytes() const { return (rules_.digest && !digest_) || follows(); }
+  bool follows() const { return follower_ && follower_->follows(); }
+  base::Result<void> read_to(std::int64_t front, Tally& tally);
+  bool take(Bytes bytes, Tally& tally);
+  base::Result<ports::Checked> conclude(Tally& tally);
+  base::Result<void> check_members(Tally& tally);
+
+  base::Descriptor file_;
+  std::string name_;
+  std::int64_t size_;
+  ports::CheckRules rules_;
+  std::int64_t position_ = 0;  ///< what is before it needs no more reading
+  std::int64_t read_ = 0;      ///< as the Watch counts it
+  Sha256 sha256_;
+  std::optional<std::string> digest_;  ///< once all bytes are read
+  std::optional<ZipFollower> follower_;
+  std::vector<std::byte> buffer_;
+};
+
+}  // namespace vtmirror::mirror

@@ -1,0 +1,222 @@
+#include "mirror/zip_directory.hpp"
+
+#include "mirror/tree.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace vtmirror::mirror {
+namespace {
+
+/// More than the longest entry, and than the farthest from the end that libzip looks for the end record.
+constexpr std::size_t buffer_size = std::size_t{256} << 10;
+constexpr std::size_t searched_for_end = 65536 + zip::end_size + zip::locator_size;
+/// Hashes in memory at a time, and how many are expected: they do not fall evenly into the slices.
+constexpr std::size_t most_hashes = 400'000, usual_hashes = 350'000;
+
+std::uint64_t mixed(std::uint64_t value) {
+  value = (value ^ (value >> 32U)) * 0x9E3779B97F4A7C15U;
+  value = (value ^ (value >> 29U)) * 0xBF58476D1CE4E5B9U;
+  return value ^ (value >> 32U);
+}
+
+std::uint64_t hash_of(std::string_view name, std::uint64_t key) {
+  auto hash = mixed(key ^ name.size());
+  while (!name.empty()) {
+    std::uint64_t word = 0;
+    const auto count = std::min(name.size(), sizeof(word));
+    std::memcpy(&word, name.data(), count);
+    hash = mixed(hash ^ word);
+    name.remove_prefix(count);
+  }
+  return hash;
+}
+
+/// What the end records say.
+struct End {
+  std::uint64_t members, size, offset;  ///< of the directory
+};
+
+/// A number of the old record says the same, or that ZIP64 says it.
+template <class Number>
+bool agrees(Number number, std::uint64_t value, bool zip64) {
+  return number == value || (zip64 && number == static_cast<Number>(~Number{0}));
+}
+
+bool is_end64(Bytes bytes, const End& end) {
+  Fields fields(bytes);
+  if (fields.u32() != zip::end64_mark || fields.u64() != zip::end64_size - 12) return false;
+  fields.take(4);  // versions
+  const bool one_disk = fields.u64() == 0;
+  const bool counts = fields.u64() == end.members && fields.u64() == end.members;
+  return one_disk && counts && fields.u64() == end.size && fields.u64() == end.offset;
+}
+
+bool is_locator(Bytes bytes, const End& end) {
+  Fields fields(bytes);
+  const bool first_disk = fields.u32() == zip::locator_mark && fields.u32() == 0;
+  return first_disk && fields.u64() == end.offset + end.size && fields.u32() == 1;
+}
+
+/// The comment must be all that follows.
+bool is_end(Bytes bytes, const End& end, bool zip64) {
+  Fields fields(bytes);
+  if (fields.u32() != zip::end_mark || fields.u32() != 0) return false;
+  for (int i = 0; i < 2; ++i)
+    if (!agrees(fields.u16(), end.members, zip64)) return false;
+  if (!agrees(fields.u32(), end.size, zip64) || !agrees(fields.u32(), end.offset, zip64)) return false;
+  const std::size_t comment = fields.u16();
+  return fields.left() == comment;
+}
+
+}  // namespace
+
+/// Finds equal names by their hashes, slice by slice of these. Different names of one hash count as equal: that costs
+/// another check and nothing else.
+class ZipDirectory::Names {
+ public:
+  Names(std::uint64_t members, std::uint64_t key)
+      : slices_(members / usual_hashes + 1), key_(key), room_(std::min<std::uint64_t>(members, most_hashes)) {
+    hashes_.reserve(room_);
+  }
+  std::uint64_t slices() const { return slices_; }
+
+  void begin(std::uint64_t slice) {
+    slice_ = slice;
+    hashes_.clear();
+  }
+  /// False: too many for one slice.
+  bool add(std::string_view name) {
+    const auto hash = hash_of(name, key_);
+    if (hash % slices_ != slice_) return true;
+    if (hashes_.size() == room_) return false;
+    hashes_.push_back(hash);
+    return true;
+  }
+  bool unique() {
+    std::sort(hashes_.begin(), hashes_.end());
+    return std::adjacent_find(hashes_.begin(), hashes_.end()) == hashes_.end();
+  }
+
+ private:
+  std::uint64_t slices_;
+  std::uint64_t key_;
+  std::uint64_t slice_ = 0;
+  std::size_t room_;
+  std::vector<std::uint64_t> hashes_;
+};
+
+ZipDirectory::ZipDirectory(const base::Descriptor& file, const std::string& name, std::uint64_t size, Tally& tally)
+    : file_(&file), name_(&name), size_(size), tally_(&tally), buffer_(buffer_size) {}
+
+void ZipDirectory::go_to(std::uint64_t offset) {
+  next_ = offset;
+  begin_ = end_ = 0;
+}
+
+/// Until `count` bytes are loaded, or all that there are.
+base::Result<void> ZipDirectory::load(std::size_t count) {
+  if (end_ - begin_ >= count) return {};
+  std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+  end_ -= std::exchange(begin_, 0);
+  while (end_ < count && next_ < size_) {
+    const auto room = static_cast<std::size_t>(std::min<std::uint64_t>(buffer_.size() - end_, size_ - next_));
+    const auto at = static_cast<off_t>(next_);
+    const auto got = base::uninterrupted([&] { return ::pread(file_->get(), buffer_.data() + end_, room, at); });
+    if (got < 0) return failure(errno, *name_, "read at " + std::to_string(next_));
+    if (got == 0) break;
+    end_ += static_cast<std::size_t>(got);
+    next_ += static_cast<std::uint64_t>(got);
+    if (!tally_->add(0, got)) return base::Error{.code = base::Errc::cancelled, .detail = *name_};
+  }
+  return {};
+}
+
+/// False if there is no usual entry. The name of `member` stays valid until the next call.
+base::Result<bool> ZipDirectory::take_entry(ZipMember& member, std::size_t& length) {
+  if (auto fixed = load(zip::entry_size); !fixed) return fixed.error();
+  if (loaded().size() < zip::entry_size || mark_of(loaded()) != zip::entry_mark) return false;
+  length = entry_length(loaded());
+  if (auto whole = load(length); !whole) return whole.error();
+  if (loaded().size() < length) return false;
+  const auto entry = read_entry(loaded().first(length));
+  begin_ += length;
+  if (entry) member = *entry;
+  return entry.has_value();
+}
+
+/// Adds the names of one slice. With `compare`, also compares the entries with the members.
+base::Result<bool> ZipDirectory::read_entries(const FollowedMembers& members, Names& names, bool compare) {
+  go_to(members.directory);
+  MemberDigest digest;
+  for (std::uint64_t i = 0; i < members.count; ++i) {
+    ZipMember member;
+    std::size_t length = 0;
+    const auto taken = take_entry(member, length);
+    if (!taken || !*taken) return taken;
+    if (!names.add(member.name)) return false;
+    if (!compare) continue;
+    if (!members.versions.allow(member)) return false;
+    digest.add(member);
+  }
+  return !compare || digest.digest() == members.digest;
+}
+
+/// Of the remaining slices; the first one was read with the entries.
+base::Result<bool> ZipDirectory::names_are_unique(const FollowedMembers& members, Names& names) {
+  for (std::uint64_t slice = 1; slice < names.slices() && names.unique(); ++slice) {
+    names.begin(slice);
+    const auto read = read_entries(members, names, false);
+    if (!read || !*read) return read;
+  }
+  return names.unique();
+}
+
+/// The end records, behind the entries.
+base::Result<bool> ZipDirectory::ends_well(const FollowedMembers& members) {
+  const auto behind = next_ - loaded().size();
+  const End end{.members = members.count, .size = behind - members.directory, .offset = members.directory};
+  if (size_ - behind > zip::end64_size + zip::locator_size + zip::end_size + zip::longest_text) return false;
+  if (auto rest = load(static_cast<std::size_t>(size_ - behind)); !rest) return rest.error();
+  auto records = loaded();
+  if (records.size() < zip::end_size) return false;
+  const bool zip64 = mark_of(records) == zip::end64_mark;
+  if (zip64) {
+    if (records.size() < zip::end64_size + zip::locator_size + zip::end_size) return false;
+    if (!is_end64(records, end) || !is_locator(records.subspan(zip::end64_size), end)) return false;
+    records = records.subspan(zip::end64_size + zip::locator_size);
+  }
+  if (!is_end(records, end, zip64)) return false;
+  return has_one_end(zip64);
+}
+
+/// libzip takes any bytes near the end for the end record that look like it, and any before that for a locator. There
+/// must be nothing to choose from.
+base::Result<bool> ZipDirectory::has_one_end(bool zip64) {
+  const auto searched = std::min<std::uint64_t>(size_, searched_for_end);
+  go_to(size_ - searched);
+  if (auto tail = load(static_cast<std::size_t>(searched)); !tail) return tail.error();
+  int ends = 0, locators = 0;
+  for (auto rest = loaded(); rest.size() >= zip::mark_size; rest = rest.subspan(1)) {
+    if (rest.front() != std::byte{'P'}) continue;
+    const auto mark = mark_of(rest);
+    if (mark == zip::end_mark) ++ends;
+    if (mark == zip::locator_mark) ++locators;
+  }
+  return ends == 1 && locators == (zip64 ? 1 : 0);
+}
+
+base::Result<bool> ZipDirectory::matches(const FollowedMembers& members) {
+  std::uint64_t key = 0;
+  std::memcpy(&key, members.digest.data(), sizeof(key));
+  Names names(members.count, key);
+  auto good = read_entries(members, names, true);
+  if (good && *good) good = ends_well(members);
+  if (good && *good) good = names_are_unique(members, names);
+  return good;
+}
+
+}  // namespace vtmirror::mirror

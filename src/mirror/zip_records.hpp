@@ -1,0 +1,93 @@
+// The records of a ZIP file: local headers and directory entries, read from their bytes.
+// Promises to read only what every program reads in the same way; anything unusual is not read at all. Never reads a
+// file.
+#pragma once
+
+#include "mirror/sha256.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace vtmirror::mirror {
+
+using Bytes = std::span<const std::byte>;
+
+namespace zip {
+
+inline constexpr std::uint32_t local_mark = 0x04034b50, entry_mark = 0x02014b50, descriptor_mark = 0x08074b50,
+                               end64_mark = 0x06064b50, locator_mark = 0x07064b50, end_mark = 0x06054b50;
+inline constexpr std::size_t mark_size = 4, local_size = 30, entry_size = 46, end64_size = 56, locator_size = 20,
+                             end_size = 22, longest_text = 65535;
+inline constexpr std::uint16_t stored = 0, deflated = 8;
+
+}  // namespace zip
+
+/// Takes little-endian numbers from the front of some bytes, which must be there.
+class Fields {
+ public:
+  explicit Fields(Bytes bytes) : bytes_(bytes) {}
+  Bytes take(std::size_t count);
+  std::uint16_t u16() { return static_cast<std::uint16_t>(number(2)); }
+  std::uint32_t u32() { return static_cast<std::uint32_t>(number(4)); }
+  std::uint64_t u64() { return number(8); }
+  std::size_t left() const { return bytes_.size(); }
+
+ private:
+  std::uint64_t number(std::size_t count);
+  Bytes bytes_;
+};
+
+/// The first four bytes.
+std::uint32_t mark_of(Bytes bytes);
+
+/// What local header and directory entry both say of a member.
+struct ZipMember {
+  std::uint64_t offset = 0;  ///< of the local header, which does not say it itself
+  std::uint16_t version = 0, flags = 0, method = 0, time = 0, date = 0;
+  std::uint32_t crc = 0;
+  std::uint64_t packed = 0, size = 0;
+  std::string_view name;  ///< lies in the record
+
+  /// Checksum and sizes follow the contents, and are 0 in the local header.
+  bool described_later() const { return (flags & 8U) != 0; }
+};
+
+// How long the record is, from its first `local_size` or `entry_size` bytes.
+
+std::size_t local_length(Bytes fixed);
+std::size_t entry_length(Bytes fixed);
+
+/// A whole local header, with its mark. Empty if it is unusual.
+std::optional<ZipMember> read_local(Bytes header);
+
+/// A whole entry of the directory, with its mark. Empty if it is unusual.
+std::optional<ZipMember> read_entry(Bytes entry);
+
+/// Many members as a few bytes: equal if the members and their order were equal.
+class MemberDigest {
+ public:
+  /// All of it but the version, which a directory entry may raise.
+  void add(const ZipMember& member);
+  Sha256::Digest digest() { return sha256_.digest(); }
+
+ private:
+  Sha256 sha256_;
+};
+
+/// The highest version that the local headers of each kind of member need: no entry of that kind may need a lower one.
+/// Entries need a higher one where only their offset is large.
+class VersionFloors {
+ public:
+  void add(const ZipMember& local);
+  bool allow(const ZipMember& entry) const;
+
+ private:
+  static std::size_t kind(const ZipMember& member);
+  std::array<std::uint16_t, 16> floors_{};
+};
+
+}  // namespace vtmirror::mirror

@@ -44,13 +44,13 @@ awaitable<base::Result<void>> Cycle::adopt(core::Action action) {
   }
   auto rules = resources_.settings.check;
   rules.digest = rules.digest || !published.empty();
-  const auto deadly = co_await begin_check(resources_, action.name, action.size);
+  const auto deadly = co_await begin_check(resources_.checks, action.name, action.size);
   if (deadly) co_return base::Error{base::Errc::integrity, report::reason(*deadly)};
   auto check = [&shelf = ports_.shelf, &stopping = resources_.stopping, action, rules] {
     return shelf.check(action.name, action.size, rules, [&stopping](std::int64_t) { return !stopping.load(); });
   };
-  const auto checked = co_await off_loop(ports_.pool.get_executor(), std::move(check));
-  co_await end_check(resources_, action.name);
+  const auto checked = co_await off_loop(ports_.checks.get_executor(), std::move(check));
+  co_await end_check(resources_.checks, action.name);
   if (!checked) co_return checked.error();
   if (!published.empty() && checked->sha256 != published)
     co_return base::Error{base::Errc::integrity, "it is not the file that was published"};

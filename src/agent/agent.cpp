@@ -19,7 +19,7 @@ using boost::asio::awaitable;
 
 namespace {
 
-/// ZIP checks and digests run for minutes; threads must remain for writes.
+/// Checks of whole files read from the disk at the same time.
 constexpr int checks_at_once = 2;
 
 /// Every user who may read may request a plan: the service is asked for a listing at most once a minute for all of
@@ -32,8 +32,8 @@ class NoJournal final : public ports::Journal {
 };
 
 Ports without_journal(const Ports& ports, ports::Journal& none) {
-  return {ports.loop,  ports.clock, ports.dice, ports.http,      ports.partials,
-          ports.shelf, none,        ports.stop, ports.catalogue, ports.pool};
+  return {ports.loop, ports.clock, ports.dice,      ports.http, ports.partials, ports.shelf,
+          none,       ports.stop,  ports.catalogue, ports.pool, ports.checks};
 }
 
 }  // namespace
@@ -57,8 +57,9 @@ struct Agent::Impl {
     if (p.stop.requested()) stopping = true;
   }
 
-  CycleResources resources() {
-    return {ports, settings, links, rate, connections, blocks, calls, watermarks, publisher, checks, stopping};
+  CycleResources resources(bool check_alone) {
+    const CheckResources of_checks{ports, calls, checks, stopping, check_alone};
+    return {ports, settings, links, rate, connections, blocks, calls, watermarks, publisher, of_checks, stopping};
   }
 
   awaitable<base::Result<void>> recover();
@@ -236,7 +237,7 @@ awaitable<base::Result<core::CycleReport>> Agent::Impl::run_cycle(core::Try whic
     co_await checks.take();
     second_check.emplace(checks);
   }
-  Cycle cycle(resources(), service, *progress, std::move(listed_now));
+  Cycle cycle(resources(second_check.has_value()), service, *progress, std::move(listed_now));
   running = &cycle;
   auto report = co_await cycle.run(which);
   running = nullptr;

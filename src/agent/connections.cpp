@@ -30,7 +30,7 @@ void Connections::begin(core::FoundConnections before) {
 }
 
 core::TransferRules Connections::rules(int attempts) const {
-  return {.attempts = attempts, .connections = for_one_more(), .found = finds()};
+  return {.attempts = attempts, .connections = for_one_more(), .found = finds(), .takes_over = true};
 }
 
 int Connections::for_one_more() const {

@@ -18,28 +18,13 @@ constexpr std::array<bool, 2> twice{false, true};
 
 }  // namespace
 
-awaitable<std::optional<core::Cause>> begin_check(CycleResources resources, std::string name, std::int64_t size) {
-  auto begin = [name, size, at = resources.ports.clock.now()](catalogue::Files& files) {
-    return files.begin_check(name, size, at);
-  };
-  const auto died = co_await resources.calls(std::move(begin));
-  if (!died || *died < core::deadly_checks) co_return std::nullopt;
-  co_return core::deadly_check(*died);
-}
-
-awaitable<void> end_check(CycleResources resources, std::string name) {
-  auto end = [name](catalogue::Files& files) { return files.end_check(name); };
-  const auto ended = co_await resources.calls(std::move(end));
-  // One beginning too many counts for a day at most.
-  static_cast<void>(ended.has_value());
-}
-
 Fetch::Fetch(CycleResources resources, core::Action action, core::PartialRecord partial,
              ports::DownloadProgress& progress)
     : resources_(resources),
       action_(std::move(action)),
       progress_(progress),
-      transfer_(resources, std::move(partial), progress) {}
+      check_(resources.checks, resources.settings.check, action_.name),
+      transfer_(resources, std::move(partial), check_, progress) {}
 
 awaitable<base::Result<void>> Fetch::run() {
   begun_ = resources_.ports.clock.steady();
@@ -48,10 +33,13 @@ awaitable<base::Result<void>> Fetch::run() {
   for (const bool fresh : twice) {
     progress_.phase = Phase::fetching;
     done = co_await transfer_.run(fresh);
-    if (done) done = co_await check_and_publish();
+    if (done)
+      done = co_await check_and_publish();
+    else
+      co_await check_.stop();
     if (done || done.error().code != base::Errc::integrity) break;
     const auto reason = done.error();
-    if (fresh || deadly_) {
+    if (fresh || check_.deadly()) {
       co_await quarantine(reason);
       break;
     }
@@ -73,19 +61,9 @@ awaitable<base::Result<void>> Fetch::check_and_publish() {
 }
 
 awaitable<base::Result<ports::Checked>> Fetch::check() {
-  co_await resources_.checks.take();
-  const Taken place(resources_.checks);
-  auto& ports = resources_.ports;
-  deadly_ = co_await begin_check(resources_, action_.name, transfer_.partial().size);
-  if (deadly_) co_return base::Error{base::Errc::integrity, report::reason(*deadly_)};
-  auto job = [&partials = ports.partials, &stopping = resources_.stopping, name = action_.name,
-              size = transfer_.partial().size, rules = resources_.settings.check] {
-    return partials.check(name, size, rules, [&stopping](std::int64_t) { return !stopping.load(); });
-  };
-  auto checked = co_await off_loop(ports.pool.get_executor(), std::move(job));
-  co_await end_check(resources_, action_.name);
+  auto checked = co_await check_.finish();
   // The names of a ZIP's members come from outside.
-  if (!checked) co_return ports.http.known().masked(checked.error());
+  if (!checked) co_return resources_.ports.http.known().masked(checked.error());
   tell_checked(*checked);
   co_return checked;
 }
@@ -107,11 +85,11 @@ awaitable<void> Fetch::quarantine(base::Error reason) {
   const auto coded = std::string(base::name(reason.code)) + ": " + reason.message();
   reason.detail = report::reason(reason, partial.name);
   const auto text = base::iso8601(ports.clock.now()) + " " + partial.name + ": " + reason.message() +
-                    (deadly_ ? " (checked again after a day)\n"
-                             : " (downloaded twice; retried automatically, or at once with `vtmirror sync`)\n");
+                    (check_.deadly() ? " (checked again after a day)\n"
+                                     : " (downloaded twice; retried automatically, or at once with `vtmirror sync`)\n");
   auto move = [&partials = ports.partials, name = partial.name, text] { return partials.quarantine(name, text); };
   const auto moved = co_await off_loop(ports.pool.get_executor(), std::move(move));
-  const auto cause = deadly_.value_or(core::cause_of(reason));
+  const auto cause = check_.deadly().value_or(core::cause_of(reason));
   const core::QuarantinedFile record{partial.name, partial.size, cause, ports.clock.now()};
   auto keep = [record](catalogue::Catalogue& c) { return c.keep_quarantined(record); };
   const auto kept = co_await resources_.calls(std::move(keep));

@@ -2,22 +2,12 @@
 // Promises one more download from the start for a file that fails its checks, and no third one.
 #pragma once
 
+#include "agent/file_check.hpp"
 #include "agent/publisher.hpp"
 #include "agent/transfer.hpp"
 #include "vtmirror/core/reconcile.hpp"
 
-#include <atomic>
-#include <cstdint>
-#include <optional>
-#include <string>
-
 namespace vtmirror::agent {
-
-/// To be called before a file is checked, and after it. Returns why it must not be checked: the process died in
-/// `core::deadly_checks` of its checks. A count that cannot be kept hinders no check.
-boost::asio::awaitable<std::optional<core::Cause>> begin_check(CycleResources resources, std::string name,
-                                                               std::int64_t size);
-boost::asio::awaitable<void> end_check(CycleResources resources, std::string name);
 
 class Fetch {
  public:
@@ -40,9 +30,9 @@ class Fetch {
   CycleResources resources_;
   core::Action action_;
   ports::DownloadProgress& progress_;
+  FileCheck check_;
   Transfer transfer_;
   base::Steady begun_{};
-  std::optional<core::Cause> deadly_;  ///< why no check of this file may begin
 };
 
 }  // namespace vtmirror::agent

@@ -118,6 +118,7 @@ awaitable<base::Result<void>> PartialWriter::sync() {
   transfer_.synced(written);
   unrecorded_ -= covered;
   blocks_.recorded(covered);
+  owner_.recorded();
   co_return kept;
 }
 

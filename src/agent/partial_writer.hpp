@@ -31,8 +31,9 @@ class PartialWriter {
  public:
   /// What the writer asks of its owner.
   struct Owner {
-    std::function<void()> pass_on{};  ///< to `write` the bytes that came, before a sync
-    std::function<void()> failed{};   ///< to notice that the disk failed
+    std::function<void()> pass_on{};   ///< to `write` the bytes that came, before a sync
+    std::function<void()> failed{};    ///< to notice that the disk failed
+    std::function<void()> recorded{};  ///< to notice that more bytes are durable
   };
 
   /// Reports writes, syncs and failures to `transfer`, which is borrowed.

@@ -162,7 +162,7 @@ awaitable<base::Result<core::FileRecord>> Rebuild::check(core::LocalFile local, 
   auto job = [&shelf = ports_.shelf, &stopping = stopping_, local, rules] {
     return shelf.check(local.name, local.size, rules, [&stopping](std::int64_t) { return !stopping.load(); });
   };
-  const auto checked = co_await off_loop(ports_.pool.get_executor(), std::move(job));
+  const auto checked = co_await off_loop(ports_.checks.get_executor(), std::move(job));
   if (!checked && checked.error().code == base::Errc::io && has_digest) {
     // It was checked when it was published, and a momentary disk failure must not lose it, because it may no longer be
     // listed.

@@ -58,7 +58,7 @@ awaitable<base::Result<core::Findings>> find_remains(Ports ports, CatalogueCalls
   findings.leaving = std::move(*leaving);
   auto look = [&shelf = ports.shelf, &stopping, partials = core::to_compare(findings.inventory),
                on_disk = findings.inventory.on_disk] { return compare(partials, on_disk, shelf, stopping); };
-  auto compared = co_await off_loop(ports.pool.get_executor(), std::move(look));
+  auto compared = co_await off_loop(ports.checks.get_executor(), std::move(look));
   if (!compared) co_return compared.error();
   findings.renamed = std::move(compared->renamed);
   for (const auto& file : compared->unread) findings.unread.push_back(file.subject);

@@ -12,11 +12,13 @@ namespace vtmirror::agent {
 
 using boost::asio::awaitable;
 
-Transfer::Transfer(CycleResources resources, core::PartialRecord partial, ports::DownloadProgress& progress)
+Transfer::Transfer(CycleResources resources, core::PartialRecord partial, FileCheck& check,
+                   ports::DownloadProgress& progress)
     : resources_(resources),
       listed_(std::move(partial)),
       decisions_(resources.connections.rules(resources.settings.attempts), {listed_.size, listed_.etag},
                  std::move(listed_.durable)),
+      check_(check),
       progress_(progress),
       workers_(resources.ports.loop),
       waits_(resources.ports.loop) {
@@ -62,7 +64,10 @@ awaitable<base::Result<void>> Transfer::open() {
   if (!file) co_return file.error();
   writer_ = std::make_unique<PartialWriter>(resources_.ports, resources_.blocks, resources_.watermarks, listed_.name,
                                             std::move(*file), decisions_,
-                                            PartialWriter::Owner{[this] { pass_on(); }, [this] { wake(); }});
+                                            PartialWriter::Owner{.pass_on = [this] { pass_on(); },
+                                                                 .failed = [this] { wake(); },
+                                                                 .recorded = [this] { check_.durable(front()); }});
+  check_.restart(decisions_.identity().size, front());
   progress_.received = decisions_.bytes_written();
   show();
   co_return base::Result<void>();
@@ -144,7 +149,7 @@ awaitable<void> Transfer::work(int connection) {
         event = co_await expect_end(*lane);
         break;
       case Kind::wait:
-        event = co_await wait(connection, step.pause);
+        event = co_await wait(connection, step);
         break;
       case Kind::leave:
         break;
@@ -198,8 +203,9 @@ awaitable<Transfer::Event> Transfer::expect_end(ports::Lane& lane) {
   co_return core::StepDone();
 }
 
-awaitable<Transfer::Event> Transfer::wait(int connection, base::Milliseconds pause) {
-  auto wait = resources_.ports.clock.wait(pause);
+awaitable<Transfer::Event> Transfer::wait(int connection, Step step) {
+  auto& clock = resources_.ports.clock;
+  auto wait = step.idle ? clock.wait_in_background(step.pause) : clock.wait(step.pause);
   const auto waited = co_await waits_.wait(connection, std::move(wait));
   if (!waited) co_return core::StepFailed{waited.error()};
   if (*waited == Waits::End::woken) co_return core::Woken();

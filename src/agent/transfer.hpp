@@ -4,6 +4,7 @@
 #pragma once
 
 #include "agent/connections.hpp"
+#include "agent/file_check.hpp"
 #include "agent/off_loop.hpp"
 #include "agent/partial_writer.hpp"
 #include "agent/rate_limit.hpp"
@@ -38,14 +39,15 @@ struct CycleResources {
   CatalogueCalls& calls;       ///< waits for a busy catalogue
   CatalogueCalls& watermarks;  ///< does not: a transfer decides what follows
   Publisher& publisher;
-  Slots& checks;                      ///< places for checks that run for minutes
+  CheckResources checks;
   const std::atomic<bool>& stopping;  ///< read on the pool's threads
 };
 
 class Transfer {
  public:
-  /// `partial` is the catalogue's record of the file, or a new record without durable bytes.
-  Transfer(CycleResources resources, core::PartialRecord partial, ports::DownloadProgress& progress);
+  /// `partial` is the catalogue's record of the file, or a new record without durable bytes. `check` hears what is
+  /// durable.
+  Transfer(CycleResources resources, core::PartialRecord partial, FileCheck& check, ports::DownloadProgress& progress);
 
   /// Downloads what is not durable yet; `fresh` starts from the beginning. Errors: the one that ended it for this
   /// cycle.
@@ -71,7 +73,7 @@ class Transfer {
   boost::asio::awaitable<Event> record();
   boost::asio::awaitable<Event> receive(ports::Lane& lane, int connection, Step step);
   boost::asio::awaitable<Event> expect_end(ports::Lane& lane);
-  boost::asio::awaitable<Event> wait(int connection, base::Milliseconds pause);
+  boost::asio::awaitable<Event> wait(int connection, Step step);
   boost::asio::awaitable<Blocks::Block> take_block();
   void pass_on();
   bool pass_on(int connection, FilledBlock& filling);
@@ -79,6 +81,7 @@ class Transfer {
   void count(std::int64_t bytes);
   boost::asio::awaitable<base::Result<void>> skip(ports::Lane& lane, std::int64_t bytes);
 
+  std::int64_t front() const { return decisions_.durable_ranges().front(); }
   Connections::Transfer place();
   void connect(const std::vector<int>& connections);
   void wake();
@@ -89,6 +92,7 @@ class Transfer {
   CycleResources resources_;
   core::PartialRecord listed_;  ///< name, kind and date; its bytes are tracked in `decisions_`
   core::Transfer decisions_;
+  FileCheck& check_;
   ports::DownloadProgress& progress_;
   std::unique_ptr<PartialWriter> writer_;
   TaskGroup workers_;

@@ -44,6 +44,7 @@ Error too_long(std::int64_t size) {
 Transfer::Transfer(TransferRules rules, Identity identity, RangeSet durable)
     : target_(std::max(rules.connections, 1)),
       found_(rules.found),
+      takes_over_(rules.takes_over),
       identity_(std::move(identity)),
       pieces_(identity_.size, 1, std::move(durable)) {
   attempts_.limit = recording_.limit = rules.attempts;
@@ -106,7 +107,7 @@ int Transfer::join() {
 
 std::vector<int> Transfer::recruit() {
   if (connections_.empty() || !shared_ || over()) return {};
-  if (found_ && !pieces_.has_next()) return {};
+  if (takes_over_ && !pieces_.has_next()) return {};
   const auto left = identity_.size - pieces_.bytes_written();
   const auto useful = (left + piece_size_ - 1) / piece_size_;
   const auto wanted = std::min<std::int64_t>(useful, target_);
@@ -167,7 +168,7 @@ TransferStep Transfer::next_piece(Connection& connection, base::Steady now) {
   give_back(connection);
   if (std::ssize(connections_) > target_) return leave(connection);
   const auto piece = pieces_.next();
-  if (!piece) return found_ ? take_over_or_wait(connection, now) : leave(connection);
+  if (!piece) return takes_over_ ? take_over_or_wait(connection, now) : leave(connection);
   connection.claimed = *piece;
   auto next = step(connection, Kind::find_link);
   next.newer_than = refused_listing_;
@@ -185,7 +186,7 @@ TransferStep Transfer::take_over_or_wait(Connection& connection, base::Steady no
   }
   if (busy() == (connection.is_busy() ? 1 : 0)) return leave(connection);
   auto next = wait(connection, {now, now + between_looks}, now);
-  connection.idle = true;
+  connection.idle = next.idle = true;
   return next;
 }
 

@@ -35,6 +35,11 @@ base::Result<void> ArrivalCheck::advance(std::int64_t front, const ports::Watch&
   return read;
 }
 
+void ArrivalCheck::drop_cached() {
+  ::posix_fadvise(file_.get(), dropped_, position_ - dropped_, POSIX_FADV_DONTNEED);
+  dropped_ = position_;
+}
+
 base::Result<ports::Checked> ArrivalCheck::finish(const ports::Watch& watch) {
   Tally tally(watch, read_);
   auto checked = conclude(tally);

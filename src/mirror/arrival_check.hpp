@@ -29,6 +29,9 @@ class ArrivalCheck {
   /// io, cancelled.
   base::Result<void> advance(std::int64_t front, const ports::Watch& watch);
 
+  /// Takes what was read out of the page cache, as far as it is written to the disk.
+  void drop_cached();
+
   /// Reads what is left, and gives the verdict on the whole file. Errors: integrity, io, cancelled.
   base::Result<ports::Checked> finish(const ports::Watch& watch);
 
@@ -46,6 +49,7 @@ class ArrivalCheck {
   std::int64_t size_;
   ports::CheckRules rules_;
   std::int64_t position_ = 0;  ///< what is before it needs no more reading
+  std::int64_t dropped_ = 0;   ///< what is before it is out of the page cache
   std::int64_t read_ = 0;      ///< as the Watch counts it
   Sha256 sha256_;
   std::optional<std::string> digest_;  ///< once all bytes are read

@@ -87,19 +87,22 @@ base::Descriptor open_direct(const Tree& tree, const std::string& path, const ba
 
 }  // namespace
 
-DiskPartial::DiskPartial(base::Descriptor buffered, base::Descriptor direct, std::string name, std::int64_t size)
+DiskPartial::DiskPartial(base::Descriptor buffered, base::Descriptor direct, std::string name, std::int64_t size,
+                         std::shared_ptr<const Reading> reading)
     : buffered_(std::move(buffered)),
       direct_(std::move(direct)),
       name_(std::move(name)),
       size_(size),
       page_(page_size()),
-      direct_works_(direct_.valid()) {}
+      direct_works_(direct_.valid()),
+      reading_(std::move(reading)) {}
 
 base::Result<void> DiskPartial::write(std::int64_t offset, std::span<const std::byte> bytes) {
   if (bytes.empty()) return {};
   const auto length = static_cast<std::int64_t>(bytes.size());
   if (offset < 0 || length > size_ || offset > size_ - length) return write_failure(EFBIG, name_, offset);
-  const Split parts = direct_works_.load(std::memory_order_relaxed) ? split(offset, bytes, page_) : Split{};
+  const bool directly = direct_works_.load(std::memory_order_relaxed) && !reading_->will_soon_read(offset);
+  const Split parts = directly ? split(offset, bytes, page_) : Split{};
   if (parts.pages == 0) return write_buffered(offset, bytes);
   const auto pages_at = offset + static_cast<std::int64_t>(parts.head);
   const auto rest_at = pages_at + static_cast<std::int64_t>(parts.pages);
@@ -134,8 +137,8 @@ base::Result<void> DiskPartial::sync() {
 }
 
 base::Result<std::unique_ptr<ports::PartialFile>> open_disk_partial(const Tree& tree, const std::string& path,
-                                                                    const ports::WantedPartial& wanted,
-                                                                    bool direct_io) {
+                                                                    const ports::WantedPartial& wanted, bool direct_io,
+                                                                    std::shared_ptr<const Reading> reading) {
   const auto& [name, size, kept] = wanted;
   const auto reserving = "reserve " + std::to_string(size) + " bytes";
   if (size < 0) return failure(EINVAL, name, reserving);
@@ -148,7 +151,7 @@ base::Result<std::unique_ptr<ports::PartialFile>> open_disk_partial(const Tree& 
   if (const int error = reserve(file.descriptor, size); error != 0) return failure(error, name, reserving);
   if (const int error = sync_directory(*directory); error != 0) return failure(error, name, "sync the directory");
   base::Descriptor direct = direct_io ? open_direct(tree, path, file.descriptor) : base::Descriptor();
-  return std::make_unique<DiskPartial>(std::move(file.descriptor), std::move(direct), name, size);
+  return std::make_unique<DiskPartial>(std::move(file.descriptor), std::move(direct), name, size, std::move(reading));
 }
 
 }  // namespace vtmirror::mirror

@@ -1,8 +1,9 @@
 // An unfinished file on disk, written at any offset from several threads.
 // Promises that each byte is written in one way, direct or through the page cache, and that whole pages are written
-// directly if the file system can.
+// directly if the file system can, unless a check is about to read them: it would read them from the disk again.
 #pragma once
 
+#include "mirror/reading.hpp"
 #include "mirror/tree.hpp"
 #include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/ports/partials.hpp"
@@ -22,8 +23,10 @@ namespace vtmirror::mirror {
 /// the page cache, where the inode's lock keeps them apart.
 class DiskPartial final : public ports::PartialFile {
  public:
-  /// `direct` may be invalid: then everything is written through the page cache.
-  DiskPartial(base::Descriptor buffered, base::Descriptor direct, std::string name, std::int64_t size);
+  /// `direct` may be invalid: then everything is written through the page cache. `reading`: of the check that goes
+  /// along.
+  DiskPartial(base::Descriptor buffered, base::Descriptor direct, std::string name, std::int64_t size,
+              std::shared_ptr<const Reading> reading);
 
   base::Result<void> write(std::int64_t offset, std::span<const std::byte> bytes) override;
 
@@ -43,11 +46,13 @@ class DiskPartial final : public ports::PartialFile {
   std::int64_t size_;
   std::size_t page_;
   std::atomic<bool> direct_works_;
+  std::shared_ptr<const Reading> reading_;
 };
 
 /// Opens `path` below `tree`, with the file's bytes reserved; null if the bytes to keep do not exist. The directory
 /// entry is durable when it returns.
 base::Result<std::unique_ptr<ports::PartialFile>> open_disk_partial(const Tree& tree, const std::string& path,
-                                                                    const ports::WantedPartial& wanted, bool direct_io);
+                                                                    const ports::WantedPartial& wanted, bool direct_io,
+                                                                    std::shared_ptr<const Reading> reading);
 
 }  // namespace vtmirror::mirror

@@ -3,8 +3,11 @@
 #pragma once
 
 #include "mirror/own_names.hpp"
+#include "mirror/reading.hpp"
 #include "mirror/tree.hpp"
 
+#include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -32,6 +35,8 @@ struct Place {
   /// Held wherever names change: one thread must not remove a directory that has become empty while another is about to
   /// rename a file into it, and small text files share one temporary name.
   std::mutex names;
+  /// Of the partials that are open, by listed name; guarded by `names`.
+  std::map<std::string, std::weak_ptr<Reading>> readings;
 };
 
 /// The path of the partial of a listed name.

@@ -1,11 +1,12 @@
 #include "mirror/scratch.hpp"
 
-#include "mirror/check.hpp"
+#include "mirror/arrival_check.hpp"
 #include "mirror/children.hpp"
 #include "mirror/disk_partial.hpp"
 #include "mirror/text_file.hpp"
 #include "mirror/tree.hpp"
 
+#include <fcntl.h>
 #include <sys/statvfs.h>
 
 #include <algorithm>
@@ -38,6 +39,31 @@ int look_at_disk(const Place& place, struct statvfs& status) {
   }
 }
 
+/// Keeps the file's `Reading`, if the partial is open, and no more of the file in the page cache than is still to be
+/// read.
+class ScratchCheck final : public ports::PartialCheck {
+ public:
+  ScratchCheck(ArrivalCheck check, std::shared_ptr<Reading> reading)
+      : check_(std::move(check)), reading_(std::move(reading)) {}
+  ~ScratchCheck() override {
+    if (reading_) reading_->has_ended();
+  }
+  ScratchCheck(const ScratchCheck&) = delete;
+  ScratchCheck& operator=(const ScratchCheck&) = delete;
+
+  base::Result<void> advance(std::int64_t front, const ports::Watch& watch) override {
+    auto advanced = check_.advance(front, watch);
+    check_.drop_cached();
+    if (reading_) reading_->is_at(front);
+    return advanced;
+  }
+  base::Result<ports::Checked> finish(const ports::Watch& watch) override { return check_.finish(watch); }
+
+ private:
+  ArrivalCheck check_;
+  std::shared_ptr<Reading> reading_;
+};
+
 }  // namespace
 
 base::Result<std::vector<core::LocalFile>> Scratch::files() {
@@ -61,7 +87,10 @@ base::Result<std::unique_ptr<ports::PartialFile>> Scratch::open(const ports::Wan
   if (wanted.kept <= 0) {
     if (auto removed = place_->tree.remove(path); !removed) return removed.error();
   }
-  return open_disk_partial(place_->tree, path, wanted, direct_io_);
+  auto reading = std::make_shared<Reading>();
+  std::erase_if(place_->readings, [](const auto& each) { return each.second.expired(); });
+  place_->readings[wanted.name] = reading;
+  return open_disk_partial(place_->tree, path, wanted, direct_io_, std::move(reading));
 }
 
 base::Result<void> Scratch::drop(const std::string& name) {
@@ -69,10 +98,16 @@ base::Result<void> Scratch::drop(const std::string& name) {
   return remove_with_parents(*place_, partial_path(name), own::partial);
 }
 
-base::Result<ports::Checked> Scratch::check(const std::string& name, std::int64_t size, ports::CheckRules rules,
-                                            const ports::Watch& watch) {
+base::Result<std::unique_ptr<ports::PartialCheck>> Scratch::begin_check(const std::string& name, std::int64_t size,
+                                                                        ports::CheckRules rules) {
   if (auto fine = core::check_name(name); !fine) return fine.error();
-  return check_file(place_->tree, partial_path(name), name, size, rules, watch);
+  const std::scoped_lock names(place_->names);
+  Opened file = place_->tree.try_open(partial_path(name), O_RDONLY);
+  if (file.error != 0) return failure(file.error, name, "open");
+  const auto found = place_->readings.find(name);
+  auto reading = found == place_->readings.end() ? nullptr : found->second.lock();
+  return std::unique_ptr<ports::PartialCheck>(
+      std::make_unique<ScratchCheck>(ArrivalCheck(std::move(file.descriptor), name, size, rules), std::move(reading)));
 }
 
 /// The reason first: a file in the quarantine always has one.

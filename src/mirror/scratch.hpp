@@ -19,8 +19,8 @@ class Scratch final : public ports::Partials {
   base::Result<std::vector<core::LocalFile>> files() override;
   base::Result<std::unique_ptr<ports::PartialFile>> open(const ports::WantedPartial& wanted) override;
   base::Result<void> drop(const std::string& name) override;
-  base::Result<ports::Checked> check(const std::string& name, std::int64_t size, ports::CheckRules rules,
-                                     const ports::Watch& watch) override;
+  base::Result<std::unique_ptr<ports::PartialCheck>> begin_check(const std::string& name, std::int64_t size,
+                                                                 ports::CheckRules rules) override;
   base::Result<void> quarantine(const std::string& name, const std::string& reason) override;
   base::Result<void> clear(const std::string& name) override;
   base::Result<std::int64_t> free_space() override;

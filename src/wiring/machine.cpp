@@ -8,18 +8,37 @@
 #include "vtmirror/wiring/agent_settings.hpp"
 #include "wiring/unusable.hpp"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <boost/asio/post.hpp>
+
+#include <cstddef>
 #include <filesystem>
 #include <iterator>
+#include <latch>
+#include <memory>
 #include <system_error>
 #include <utility>
 
 namespace vtmirror::wiring {
 namespace {
 
-/// Enough for the agent to run long checks while others write.
 constexpr std::size_t pool_threads = 4;
+constexpr std::size_t check_threads = 2;
+
+/// Where a core is short, the checks yield to the transfers, and so to everything else that this machine does.
+constexpr int niceness_of_checks = 10;
+
+/// On Linux a thread has a niceness of its own. Each thread is made to run one of these jobs.
+void yield_to_others(boost::asio::thread_pool& pool, std::size_t threads) {
+  const auto all_run = std::make_shared<std::latch>(static_cast<std::ptrdiff_t>(threads));
+  for (std::size_t n = 0; n < threads; ++n)
+    boost::asio::post(pool, [all_run] {
+      static_cast<void>(::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), niceness_of_checks) == 0);
+      all_run->arrive_and_wait();
+    });
+}
 
 /// The mirror's texts are read too while the catalogue is opened: their errors have a relative subject.
 base::Error unusable_catalogue(const std::string& key, const std::string& path, const std::string& mirror,
@@ -40,10 +59,14 @@ MachineSettings machine_settings(const settings::Config& config) {
   return {.http = http_settings(config), .directory = directory_settings(config), .catalogue = config.mirror.catalogue};
 }
 
-Machine::Machine() : pool_(pool_threads), clock_(host::make_clock(loop_, stop_)), dice_(host::make_dice()) {}
+Machine::Machine()
+    : pool_(pool_threads), checks_(check_threads), clock_(host::make_clock(loop_, stop_)), dice_(host::make_dice()) {
+  yield_to_others(checks_, check_threads);
+}
 
 Machine::~Machine() {
-  // The pool's threads post their results to the loop, so they must end before it is destroyed.
+  // The pools' threads post their results to the loop, so they must end before it is destroyed.
+  checks_.join();
   pool_.join();
 }
 
@@ -146,7 +169,7 @@ void Machine::use(RescuedCatalogue opened) {
 
 agent::Ports Machine::parts(ports::Journal& journal) {
   return {loop_.get_executor(), *clock_, *dice_, *http_, *directory_.partials, *directory_.shelf, journal, stop_,
-          *catalogue_strand_,   pool_};
+          *catalogue_strand_,   pool_,   checks_};
 }
 
 std::unique_ptr<ports::Journal> stderr_journal(ports::Level least, terminal::ColourChoice choice,

@@ -111,13 +111,22 @@ struct TransferRig {
   TransferRig(const TransferRig&) = delete;
   TransferRig& operator=(const TransferRig&) = delete;
 
-  void begin() {
+  /// `left`: bytes from the start on that an earlier process left.
+  void begin(std::int64_t left = 0) {
     core::PartialRecord partial{.name = name, .kind = core::Kind::bulk};
     partial.date = base::parse_date("2026-11-15").value();
     partial.size = size;
+    if (left > 0) {
+      partial.durable.add({0, left});
+      auto& file = storage.unfinished[name];
+      file.written = numbered_bytes(service.files.at(name).version, 0, left);
+      file.written.resize(static_cast<std::size_t>(size));
+      file.synced = file.written;
+    }
+    check.emplace(of_checks, ports::CheckRules(), name);
     transfer.emplace(agent::CycleResources{parts, settings, links, rate, connections, blocks, calls, calls, publisher,
-                                           checks, stopping},
-                     partial, progress);
+                                           of_checks, stopping},
+                     partial, *check, progress);
     boost::asio::co_spawn(loop, transfer->run(false), [this](std::exception_ptr thrown, base::Result<void> result) {
       REQUIRE(!thrown);
       ended = result;
@@ -173,8 +182,17 @@ struct TransferRig {
   boost::asio::thread_pool pool{0};  ///< without threads: `step` does their work, so that everything has one order
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> busy{loop.get_executor()};
   agent::CatalogueStrand strand{pool, shared.catalogue};
-  agent::Ports parts{loop.get_executor(), clock,   dice, service, storage.partials(),
-                     storage.shelf(),     journal, stop, strand,  pool};
+  agent::Ports parts{loop.get_executor(),
+                     clock,
+                     dice,
+                     service,
+                     storage.partials(),
+                     storage.shelf(),
+                     journal,
+                     stop,
+                     strand,
+                     pool,
+                     pool};
   agent::ServiceSettings service_settings{.base_url = "https://api.example",
                                           .token_url = "https://issuer.example/token",
                                           .scope = "",
@@ -191,6 +209,8 @@ struct TransferRig {
   std::atomic<bool> stopping = false;
   agent::Publisher publisher{parts, calls, stopping};
   agent::Slots checks{loop.get_executor(), 1};
+  agent::CheckResources of_checks{parts, calls, checks, stopping};
+  std::optional<agent::FileCheck> check;
   std::optional<agent::Transfer> transfer;
 
  private:

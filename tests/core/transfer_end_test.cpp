@@ -1,4 +1,4 @@
-// The end of a file where the number of connections is found: who has nothing left takes over from who is slow.
+// The end of a file: who has nothing left takes over from who is slow.
 #include "core/transfer_rig.hpp"
 
 using namespace vtmirror;
@@ -12,7 +12,7 @@ constexpr std::int64_t large = 16 * mib;
 
 /// Two connections, each of which receives eight MiB. The first one is to be the fast one.
 struct Pair {
-  explicit Pair(int connections = 2) : rig(connections, large, {}, "", true) {
+  explicit Pair(int connections = 2, Number number = Number::found) : rig(connections, large, {}, "", number, true) {
     rig.waits_pass = false;
     go(1, done());
     go(1, core::LinkFound{1, large});
@@ -51,16 +51,19 @@ struct Pair {
 }  // namespace
 
 TEST_CASE("a connection without a piece takes the rest of one that is stalled, and asks for it") {
-  Pair pair;
-  pair.bytes(2, mib);
-  pair.all_but_the_second(0);
-  CHECK(pair.go(1, done()) == "take over from 2; link");
-  CHECK(pair.go(1, core::LinkFound{1, large}) == "ask " + text(core::Range{5 * mib, 8 * mib}) + " if \"1\"");
-  CHECK(pair.go(2, failed(Errc::unreachable)) == "leave");
-  CHECK(pair.go(1, part(5 * mib, 8 * mib, large)) == "receive " + text(core::Range{5 * mib, 8 * mib}));
-  pair.bytes(1, 3 * mib);
-  CHECK(pair.go(1, done()) == "leave");
-  CHECK(pair.rig.end() == "finished");
+  for (const auto number : {Number::fixed, Number::found}) {
+    CAPTURE(number);
+    Pair pair(2, number);
+    pair.bytes(2, mib);
+    pair.all_but_the_second(0);
+    CHECK(pair.go(1, done()) == "take over from 2; link");
+    CHECK(pair.go(1, core::LinkFound{1, large}) == "ask " + text(core::Range{5 * mib, 8 * mib}) + " if \"1\"");
+    CHECK(pair.go(2, failed(Errc::unreachable)) == "leave");
+    CHECK(pair.go(1, part(5 * mib, 8 * mib, large)) == "receive " + text(core::Range{5 * mib, 8 * mib}));
+    pair.bytes(1, 3 * mib);
+    CHECK(pair.go(1, done()) == "leave");
+    CHECK(pair.rig.end() == "finished");
+  }
 }
 
 TEST_CASE("a connection at a tenth of the others' rate is replaced, one at half of it is not") {
@@ -126,7 +129,7 @@ TEST_CASE("where nothing comes over any connection, replacing ends") {
 }
 
 TEST_CASE("between two rounds no connection is opened") {
-  Rig rig(2, large, {}, "\"1\"", true);
+  Rig rig(2, large, {}, "\"1\"", Number::found);
   rig.on(1, done());
   rig.on(1, core::LinkFound{1, large});
   rig.on(1, part(0, 4 * mib, large));
@@ -141,8 +144,8 @@ TEST_CASE("a connection that fails while there are more than wanted leaves inste
   CHECK(pair.go(2, refused(503)) == "retry rate_limited; leave");
 }
 
-TEST_CASE("pieces become smaller when more connections are wanted, and a fixed number is never replaced") {
-  Rig rig(1, 400 * mib, {}, "", true);
+TEST_CASE("pieces become smaller when more connections are wanted") {
+  Rig rig(1, 400 * mib, {}, "", Number::found);
   rig.on(1, done());
   CHECK(text(rig.on(1, core::LinkFound{1, 400 * mib})) == "ask " + text(core::Range{0, 52 * mib}));
   rig.on(1, part(0, 52 * mib, 400 * mib));
@@ -150,16 +153,4 @@ TEST_CASE("pieces become smaller when more connections are wanted, and a fixed n
   CHECK(rig.transfer.aim(16).size() == 15);
   rig.on(2, done());
   CHECK(text(rig.on(2, core::LinkFound{1, 400 * mib})) == "ask " + text(core::Range{52 * mib, 64 * mib}) + " if \"1\"");
-
-  Rig fixed(2, 8 * mib);
-  fixed.on(1, done());
-  fixed.on(1, core::LinkFound{1, 8 * mib});
-  fixed.on(1, part(0, 4 * mib, 8 * mib));
-  fixed.on(1, done());
-  fixed.on(2, done());
-  fixed.on(2, core::LinkFound{1, 8 * mib});
-  fixed.on(2, part(4 * mib, 8 * mib, 8 * mib));
-  fixed.now = fixed.now + 5s;
-  fixed.bytes(1, 4 * mib);
-  CHECK(text(fixed.on(1, done())) == "leave");
 }

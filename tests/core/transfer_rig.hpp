@@ -86,13 +86,16 @@ inline Script operator+(Script script, const Script& more) {
   return script;
 }
 
+/// How the number of connections came about.
+enum class Number { fixed, found };
+
 /// Runs scripts, and keeps what the caller of a transfer keeps: the clock, and which bytes a connection receives.
 struct Rig {
   /// `durable` and `etag`: what an earlier process has left.
   Rig(int connections, std::int64_t file_size, core::RangeSet durable = {}, const std::string& etag = {},
-      bool found = false)
+      Number number = Number::fixed, bool takes_over = false)
       : size(file_size),
-        transfer({.attempts = 8, .connections = connections, .found = found}, {file_size, etag}, std::move(durable)) {
+        transfer({8, connections, number == Number::found, takes_over}, {file_size, etag}, std::move(durable)) {
     opened = transfer.begin();
   }
 

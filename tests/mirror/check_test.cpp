@@ -16,7 +16,7 @@ constexpr ports::CheckRules digest_only{.zip = false, .digest = true};
 base::Result<ports::Checked> check(const std::string& bytes, ports::CheckRules rules) {
   const Mirror mirror;
   REQUIRE(mirror.fetch("v1/a.zip", bytes).has_value());
-  return mirror.partials->check("v1/a.zip", static_cast<std::int64_t>(bytes.size()), rules, {});
+  return check_partial(*mirror.partials, "v1/a.zip", static_cast<std::int64_t>(bytes.size()), rules);
 }
 
 }  // namespace
@@ -113,7 +113,7 @@ TEST_CASE("a file of another size is refused before it is read, with both sizes"
 TEST_CASE("a missing file cannot be checked, and does not count as damaged") {
   const Mirror mirror;
   CHECK(failed_with(mirror.shelf->check("v1/a.zip", 6, {}, {}), Errc::io));
-  CHECK(failed_with(mirror.partials->check("v1/a.zip", 6, {}, {}), Errc::io));
+  CHECK(failed_with(check_partial(*mirror.partials, "v1/a.zip", 6, {}), Errc::io));
 }
 
 TEST_CASE("the observer of a check is called at least every 16 MiB, and may stop the check") {
@@ -129,12 +129,12 @@ TEST_CASE("the observer of a check is called at least every 16 MiB, and may stop
       seen.push_back(read);
       return true;
     };
-    CHECK(mirror.partials->check("v1/a.zip", size, rules, watch).has_value());
+    CHECK(check_partial(*mirror.partials, "v1/a.zip", size, rules, watch).has_value());
     CHECK(seen.size() >= (rules.zip ? 7U : 1U));
     CHECK(std::is_sorted(seen.begin(), seen.end()));
     CHECK(seen.back() <= size);
     for (std::size_t i = 1; i < seen.size(); ++i) CHECK(seen[i] - seen[i - 1] <= 16 << 20);
-    const auto ended = mirror.partials->check("v1/a.zip", size, rules, [](std::int64_t) { return false; });
+    const auto ended = check_partial(*mirror.partials, "v1/a.zip", size, rules, [](std::int64_t) { return false; });
     CHECK(failed_with(ended, Errc::cancelled));
   }
 }

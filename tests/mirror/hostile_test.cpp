@@ -72,7 +72,7 @@ TEST_CASE("a name that leaves the mirror or is ours is refused by every operatio
     CAPTURE(name);
     CHECK(partials.open({name, 1, 0}).has_error());
     CHECK(partials.drop(name).has_error());
-    CHECK(partials.check(name, 8, {}, {}).has_error());
+    CHECK(check_partial(partials, name, 8, {}).has_error());
     CHECK(shelf.check(name, 8, {}, {}).has_error());
     CHECK(partials.clear(name).has_error());
     CHECK(shelf.accepts(name).has_error());
@@ -134,7 +134,7 @@ TEST_CASE("a symlink in an unfinished file's place is not written through, nor p
   trap.plant(".vtmirror/partial/v1%2Fa.zip", trap.outside / "a.zip");
   CHECK(trap.mirror.partials->files()->empty());
   CHECK(failed_with(trap.mirror.partials->open({"v1/a.zip", 4, 4}), Errc::io));
-  CHECK(failed_with(trap.mirror.partials->check("v1/a.zip", 8, {}, {}), Errc::io));
+  CHECK(failed_with(check_partial(*trap.mirror.partials, "v1/a.zip", 8, {}), Errc::io));
   CHECK(failed_with(trap.mirror.publish("v1/a.zip"), Errc::io));
   CHECK(trap.mirror.fetch("v1/a.zip", "mine").has_value());
   CHECK_FALSE(is_link(trap.mirror / ".vtmirror/partial/v1%2Fa.zip"));

@@ -37,6 +37,14 @@ inline base::Date day(int number) {
 }
 inline base::Time at_eight() { return std::chrono::sys_days{day(18)} + std::chrono::hours{8}; }
 
+/// From its first byte to its last.
+inline base::Result<ports::Checked> check_partial(ports::Partials& partials, const std::string& name, std::int64_t size,
+                                                  ports::CheckRules rules, const ports::Watch& watch = {}) {
+  auto check = partials.begin_check(name, size, rules);
+  if (!check) return check.error();
+  return (*check)->finish(watch);
+}
+
 struct Mirror {
   TemporaryDirectory directory{};
   mirror::Directory opened = open();

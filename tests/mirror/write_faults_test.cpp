@@ -1,6 +1,7 @@
 // The system calls of an unfinished file, seen and disturbed: this program's own pwrite and fdatasync stand before the
 // C library's.
 #include "mirror/parts.hpp"
+#include "mirror/sha256.hpp"
 #include "mirror/stored.hpp"
 #include "support/skip.hpp"
 
@@ -105,6 +106,53 @@ TEST_CASE("every direct write is one that the file system can take, and whole pa
   REQUIRE((*partial)->write(100, bytes_of({memory.data() + start, static_cast<std::size_t>(size) - 200})).has_value());
   CHECK(faults.direct == size - 8192);
   CHECK(read_file(mirror / ".vtmirror/partial/v1%2Fa.zip").substr(100, 9000) == std::string(9000, 'x'));
+}
+
+TEST_CASE("what a check will soon read is written through the page cache, and everything else directly") {
+  const Disturbed disturbed;
+  const Mirror mirror;
+  constexpr std::int64_t piece = 1 << 20;
+  constexpr std::int64_t far = std::int64_t{300} << 20;
+  std::vector<char> memory(piece + 4096, 'x');
+  const auto start = 4096 - reinterpret_cast<std::uintptr_t>(memory.data()) % 4096;
+  const auto bytes = bytes_of({memory.data() + start, piece});
+  auto partial = mirror.partials->open({"v1/a.zip", far + piece, 0});
+  REQUIRE(partial.has_value());
+  REQUIRE((*partial)->write(0, bytes).has_value());
+  if (faults.direct == 0) return skip("the file system of " + mirror.root().string() + " takes no direct writes");
+  CHECK(faults.direct == piece);
+  auto check = mirror.partials->begin_check("v1/a.zip", far + piece, {.zip = false, .digest = true});
+  REQUIRE(check.has_value());
+  REQUIRE((*check)->advance(piece, {}).has_value());
+  REQUIRE((*partial)->write(piece, bytes).has_value());
+  CHECK(faults.direct == piece);
+  REQUIRE((*partial)->write(far, bytes).has_value());
+  CHECK(faults.direct == 2 * piece);
+  check->reset();
+  REQUIRE((*partial)->write(2 * piece, bytes).has_value());
+  CHECK(faults.direct == 3 * piece);
+}
+
+TEST_CASE("a check that goes along reads what was written in either way, in any order") {
+  const Disturbed disturbed;
+  std::mt19937_64 dice(5);
+  const Mirror mirror;
+  const std::int64_t size = 3 << 20;
+  const std::string whole = body(size);
+  auto partial = mirror.partials->open({"v1/a.zip", size, 0});
+  REQUIRE(partial.has_value());
+  auto check = mirror.partials->begin_check("v1/a.zip", size, {.zip = false, .digest = true});
+  REQUIRE(check.has_value());
+  for (std::int64_t front = 0; front < size; front += 1 << 20) {
+    auto parts = shuffled_parts(1 << 20, dice);
+    for (auto& part : parts) part = {front + part.begin, front + part.end};
+    REQUIRE(write_in_threads(**partial, whole, parts));
+    REQUIRE((*partial)->sync().has_value());
+    if (front < 2 << 20) REQUIRE((*check)->advance(front + (1 << 20), {}).has_value());
+  }
+  const auto checked = (*check)->finish({});
+  REQUIRE(checked.has_value());
+  CHECK(checked->sha256 == mirror::sha256(whole));
 }
 
 TEST_CASE("a file system that refuses direct writes is asked once a file, and has every byte all the same") {

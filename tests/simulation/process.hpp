@@ -43,9 +43,17 @@ class Process {
   Process(Surroundings around, catalogue::Catalogue remembered, const agent::DaemonSettings& settings)
       : around_(around), catalogue_(std::move(remembered)), pool_(0), busy_(loop_.get_executor()) {
     around.clock.stop = &stop_;
-    const agent::Ports parts{
-        loop_.get_executor(),   around.clock,   around.dice, around.http, around.storage.partials(),
-        around.storage.shelf(), around.journal, stop_,       strand_,     pool_};
+    const agent::Ports parts{loop_.get_executor(),
+                             around.clock,
+                             around.dice,
+                             around.http,
+                             around.storage.partials(),
+                             around.storage.shelf(),
+                             around.journal,
+                             stop_,
+                             strand_,
+                             pool_,
+                             pool_};
     daemon_.emplace(parts, settings, around.watcher);
     const agent::Outbox::Ports telling{parts.loop, around.clock, around.journal, stop_, strand_};
     outbox_.emplace(telling, around.channels);

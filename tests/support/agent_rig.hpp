@@ -55,9 +55,9 @@ struct AgentRig {
     service_settings.client_secret = base::Secret("secret");
     service_settings.api_key = base::Secret("key");
     agent::CatalogueStrand strand(pool, catalogue);
-    agent::Agent agent(
-        {loop.get_executor(), clock, dice, service, storage.partials(), storage.shelf(), journal, stop, strand, pool},
-        service_settings, settings);
+    agent::Agent agent({loop.get_executor(), clock, dice, service, storage.partials(), storage.shelf(), journal, stop,
+                        strand, pool, pool},
+                       service_settings, settings);
     auto failed = [](std::exception_ptr failure) {
       if (failure) std::rethrow_exception(failure);
     };

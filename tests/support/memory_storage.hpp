@@ -76,6 +76,9 @@ class MemoryStorage {
   std::optional<ports::Manifest> manifest;
   std::vector<core::Held> sums;
   std::int64_t free = std::int64_t{1} << 40;
+  /// Called after bytes were checked while their file arrived, with how far.
+  std::function<void(const std::string&, std::int64_t)> followed{};
+  bool unread_once = false;                            ///< the next such read fails
   bool full = false;                                   ///< no byte more can be written: files, reasons, texts
   std::function<void()> in_a_check{};                  ///< called on the thread of each check of an unfinished file
   std::function<void()> written{};                     ///< called after each manifest that was written
@@ -105,6 +108,41 @@ class MemoryStorage {
    private:
     MemoryStorage& storage_;
     std::string name_;
+  };
+
+  /// Judges the bytes as they were when it read them.
+  class Check : public ports::PartialCheck {
+   public:
+    Check(MemoryStorage& storage, std::string name, std::int64_t size)
+        : storage_(storage), name_(std::move(name)), size_(size) {}
+
+    base::Result<void> advance(std::int64_t front, const ports::Watch&) override {
+      const std::lock_guard lock(storage_.mutex_);
+      if (auto alive = storage_.step(); !alive) return alive;
+      if (std::exchange(storage_.unread_once, false)) return refused(name_);
+      read_up_to(static_cast<std::size_t>(front));
+      if (storage_.followed) storage_.followed(name_, front);
+      return {};
+    }
+
+    base::Result<ports::Checked> finish(const ports::Watch&) override {
+      if (storage_.in_a_check) storage_.in_a_check();
+      const std::lock_guard lock(storage_.mutex_);
+      if (auto alive = storage_.step(); !alive) return alive.error();
+      read_up_to(storage_.unfinished[name_].written.size());
+      return checked(read_, size_);
+    }
+
+   private:
+    void read_up_to(std::size_t front) {
+      const auto& bytes = storage_.unfinished[name_].written;
+      if (read_.size() < front) read_.append(bytes, read_.size(), front - read_.size());
+    }
+
+    MemoryStorage& storage_;
+    std::string name_;
+    std::int64_t size_;
+    std::string read_;
   };
 
   class Partials : public ports::Partials {
@@ -142,12 +180,11 @@ class MemoryStorage {
       return {};
     }
 
-    base::Result<ports::Checked> check(const std::string& name, std::int64_t size, ports::CheckRules,
-                                       const ports::Watch&) override {
-      if (storage_.in_a_check) storage_.in_a_check();
+    base::Result<std::unique_ptr<ports::PartialCheck>> begin_check(const std::string& name, std::int64_t size,
+                                                                   ports::CheckRules) override {
       const std::lock_guard lock(storage_.mutex_);
       if (auto alive = storage_.step(); !alive) return alive.error();
-      return checked(storage_.unfinished[name].written, size);
+      return std::unique_ptr<ports::PartialCheck>(std::make_unique<Check>(storage_, name, size));
     }
 
     base::Result<void> quarantine(const std::string& name, const std::string& reason) override {

@@ -101,7 +101,8 @@ struct Ports {
   ports::Journal& journal;
   ports::Stop& stop;
   CatalogueStrand& catalogue;
-  boost::asio::thread_pool& pool;  ///< for blocking work; at least four threads, because long checks run beside writes
+  boost::asio::thread_pool& pool;    ///< for blocking work: writes, syncs, the catalogue
+  boost::asio::thread_pool& checks;  ///< for checks of files, which run for minutes; may be `pool`
 };
 
 /// Whether a credential was accepted or refused the last time; neither before its first use.

@@ -30,8 +30,9 @@ class RangeSet {
   void remove(Range range);
   bool contains(Range range) const;
   bool empty() const { return ranges_.empty(); }
-  std::int64_t size() const;  ///< bytes in all
-  std::int64_t end() const;   ///< one past the last byte; 0 if empty
+  std::int64_t size() const;   ///< bytes in all
+  std::int64_t end() const;    ///< one past the last byte; 0 if empty
+  std::int64_t front() const;  ///< so many bytes from byte 0 on, without a gap
   /// The first range that ends after `offset`: the one that contains it, or else the next one.
   std::optional<Range> at_or_after(std::int64_t offset) const;
   /// The parts of `within` that are not in the set.

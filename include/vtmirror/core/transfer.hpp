@@ -40,7 +40,7 @@
 // 17. Between two rounds no connection is opened, whatever the target: the caller waits until all have left.
 // 18. Where the number of connections is found (`found`), the target changes during a round, and the piece size follows
 //     it. A connection that fails while there are more than wanted leaves instead of waiting.
-// 19. Where the number is found, a connection without a piece takes the rest of the one that would end last, if that
+// 19. Where `takes_over`, a connection without a piece takes the rest of the one that would end last, if that
 //     one is stalled or takes more than twice as long as a new request would: one slow connection must not hold up the
 //     end. Until then it waits, because the others may fail.
 #pragma once
@@ -61,9 +61,10 @@ namespace vtmirror::core {
 inline constexpr std::int64_t smallest_piece = std::int64_t{4} << 20;
 
 struct TransferRules {
-  int attempts = 8;     ///< `download.attempts`
-  int connections = 4;  ///< the target at the start, which sets the piece size
-  bool found = false;   ///< the target changes as `aim` says
+  int attempts = 8;         ///< `download.attempts`
+  int connections = 4;      ///< the target at the start, which sets the piece size
+  bool found = false;       ///< the target changes as `aim` says
+  bool takes_over = false;  ///< who has nothing left takes the rest of who is slow
 };
 
 /// An event on a connection.
@@ -110,6 +111,7 @@ struct TransferStep {
   int newer_than = 0;
   std::string etag{};
   base::Milliseconds pause{};
+  bool idle = false;  ///< it waits for bytes to take over, and nothing waits for it
 
   std::optional<Retried> retried{};  ///< to be reported
   std::vector<int> open{};           ///< connections to open, by number: each begins with `StepDone`
@@ -253,6 +255,7 @@ class Transfer {
 
   int target_;
   bool found_;
+  bool takes_over_;
   Identity identity_;
   std::int64_t piece_size_ = 1;
   Pieces pieces_;

@@ -1,6 +1,7 @@
 // Unfinished files: scratch on a local disk, and the quarantine beside it.
 // Promises that nothing in it is ever public. Every call blocks and may be made from any thread of the pool. Two calls
-// for one name must not run at the same time, except `PartialFile::write` for bytes that do not overlap.
+// for one name must not run at the same time, except `PartialFile::write` for bytes that do not overlap, and a check of
+// bytes that are written.
 //
 // The scratch is local, whichever shelf the files are published on. A shelf that needs a file's bytes as they arrive
 // (for an upload in parts, say) comes with an implementation that wraps this one: it uploads what a `sync` has made
@@ -49,6 +50,19 @@ class PartialFile {
   virtual base::Result<void> sync() = 0;
 };
 
+/// A check of an unfinished file, which may go along with its arrival: each byte is read once, from the first one on.
+/// The partial must neither be moved nor removed meanwhile.
+class PartialCheck {
+ public:
+  virtual ~PartialCheck() = default;
+  /// Reads on up to `front`. The bytes before it are written and do not change any more. What is wrong with them is
+  /// said by `finish`. Errors: io, cancelled; then it may be called again.
+  virtual base::Result<void> advance(std::int64_t front, const Watch& watch) = 0;
+  /// Reads the rest, now that the file is whole, and judges it. Called once. Errors: integrity (what and where), io,
+  /// cancelled.
+  virtual base::Result<Checked> finish(const Watch& watch) = 0;
+};
+
 /// A listed file, of which at least the first `kept` bytes are expected to be present.
 struct WantedPartial {
   std::string name;
@@ -71,9 +85,9 @@ class Partials {
   /// Removes the partial, if there is one. A quarantined file of the same name stays. Errors: io.
   virtual base::Result<void> drop(const std::string& name) = 0;
 
-  /// Reads the whole partial. Errors: integrity (what and where), io, cancelled.
-  virtual base::Result<Checked> check(const std::string& name, std::int64_t size, CheckRules rules,
-                                      const Watch& watch) = 0;
+  /// Begins a check of a partial that has `size` bytes once it is whole. Errors: io.
+  virtual base::Result<std::unique_ptr<PartialCheck>> begin_check(const std::string& name, std::int64_t size,
+                                                                  CheckRules rules) = 0;
 
   /// Moves the partial to the quarantine with `reason` in a file beside it. A quarantined file of the same name is
   /// replaced. Errors: io.

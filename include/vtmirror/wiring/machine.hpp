@@ -73,6 +73,7 @@ class Machine {
   // strand of the pool.
   ports::Stop stop_;
   boost::asio::thread_pool pool_;
+  boost::asio::thread_pool checks_;
   boost::asio::io_context loop_;
   std::unique_ptr<ports::Clock> clock_;
   std::unique_ptr<ports::Dice> dice_;

@@ -1,0 +1,135 @@
+#include "agent/file_check.hpp"
+
+#include "vtmirror/report/sentence.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace vtmirror::agent {
+
+using boost::asio::awaitable;
+
+namespace {
+
+/// So much is read by one job: less than a second of work, so that several files share the threads for checks.
+constexpr std::int64_t one_job = std::int64_t{64} << 20;
+
+ports::Watch until(const std::atomic<bool>& stopping) {
+  return [&stopping](std::int64_t) { return !stopping.load(); };
+}
+
+}  // namespace
+
+awaitable<std::optional<core::Cause>> begin_check(CheckResources resources, std::string name, std::int64_t size) {
+  auto begin = [name, size, at = resources.ports.clock.now()](catalogue::Files& files) {
+    return files.begin_check(name, size, at);
+  };
+  const auto died = co_await resources.calls(std::move(begin));
+  if (!died || *died < core::deadly_checks) co_return std::nullopt;
+  co_return core::deadly_check(*died);
+}
+
+awaitable<void> end_check(CheckResources resources, std::string name) {
+  auto end = [name](catalogue::Files& files) { return files.end_check(name); };
+  const auto ended = co_await resources.calls(std::move(end));
+  // One beginning too many counts for a day at most.
+  static_cast<void>(ended.has_value());
+}
+
+FileCheck::FileCheck(CheckResources resources, ports::CheckRules rules, std::string name)
+    : resources_(resources), rules_(rules), name_(std::move(name)), tasks_(resources.ports.loop) {}
+
+void FileCheck::restart(std::int64_t size, std::int64_t front) {
+  left_ = round_++ == 0 ? front : 0;
+  size_ = size;
+  front_ = front;
+  read_ = 0;
+  check_.reset();
+  failed_ = false;
+  stopped_ = false;
+  follow_if_due();
+}
+
+void FileCheck::durable(std::int64_t front) {
+  front_ = front;
+  follow_if_due();
+}
+
+/// The rest of a file that is whole is read by `finish`.
+bool FileCheck::may_follow() const {
+  return !resources_.alone && !stopped_ && !failed_ && read_ < front_ && front_ < size_;
+}
+
+void FileCheck::follow_if_due() {
+  if (may_follow() && !std::exchange(following_, true)) tasks_.spawn(follow());
+}
+
+awaitable<void> FileCheck::follow() {
+  const bool counts = left_ > 0;
+  if (counts) {
+    const auto deadly = co_await begin_check(resources_, name_, size_);
+    failed_ = failed_ || deadly.has_value();
+  }
+  bool counted = counts;
+  while (may_follow()) {
+    co_await advance(std::min(front_, read_ + one_job));
+    if (!counted || read_ < left_) continue;
+    counted = false;
+    left_ = 0;
+    co_await end_check(resources_, name_);
+  }
+  if (counted) co_await end_check(resources_, name_);
+  following_ = false;
+}
+
+awaitable<void> FileCheck::advance(std::int64_t front) {
+  struct Advanced {
+    Running check;
+    base::Result<void> end;
+  };
+  auto job = [check = check_, &partials = resources_.ports.partials, name = name_, size = size_, rules = rules_, front,
+              watch = until(resources_.stopping)]() mutable -> Advanced {
+    if (!check) {
+      auto begun = partials.begin_check(name, size, rules);
+      if (!begun) return {nullptr, begun.error()};
+      check = std::move(*begun);
+    }
+    auto end = check->advance(front, watch);
+    return {std::move(check), std::move(end)};
+  };
+  const int round = round_;
+  auto advanced = co_await off_loop(resources_.ports.checks.get_executor(), std::move(job));
+  if (round != round_) co_return;
+  check_ = std::move(advanced.check);
+  if (advanced.end)
+    read_ = front;
+  else
+    failed_ = true;
+}
+
+awaitable<void> FileCheck::stop() {
+  stopped_ = true;
+  co_await tasks_.join();
+}
+
+awaitable<base::Result<ports::Checked>> FileCheck::finish() {
+  co_await stop();
+  co_await resources_.places.take();
+  const Taken place(resources_.places);
+  deadly_ = co_await begin_check(resources_, name_, size_);
+  if (deadly_) co_return base::Error{base::Errc::integrity, report::reason(*deadly_)};
+  auto job = [check = std::move(check_), &partials = resources_.ports.partials, name = name_, size = size_,
+              rules = rules_, watch = until(resources_.stopping)]() mutable -> base::Result<ports::Checked> {
+    if (!check) {
+      auto begun = partials.begin_check(name, size, rules);
+      if (!begun) return begun.error();
+      check = std::move(*begun);
+    }
+    return check->finish(watch);
+  };
+  auto checked = co_await off_loop(resources_.ports.checks.get_executor(), std::move(job));
+  co_await end_check(resources_, name_);
+  co_return checked;
+}
+
+}  // namespace vtmirror::agent

@@ -1,0 +1,80 @@
+// The check of one file, which goes along with its download and ends after it.
+// Promises that it reads bytes only once they are durable, each of them once, and that a check that ends the process is
+// counted at the latest when the next process meets the same bytes. Never decides what follows a verdict.
+#pragma once
+
+#include "agent/off_loop.hpp"
+#include "agent/wake.hpp"
+#include "vtmirror/agent/agent.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace vtmirror::agent {
+
+/// What the checks of a cycle share. Borrowed.
+struct CheckResources {
+  Ports ports;
+  CatalogueCalls& calls;
+  Slots& places;                      ///< for checks of whole files, which may run for minutes
+  const std::atomic<bool>& stopping;  ///< read on the pool's threads
+  bool alone = false;                 ///< one check has ended the process: none goes along with a download
+};
+
+/// To be called before a file is checked, and after it. Returns why it must not be checked: the process died in
+/// `core::deadly_checks` of its checks. A count that cannot be kept hinders no check.
+boost::asio::awaitable<std::optional<core::Cause>> begin_check(CheckResources resources, std::string name,
+                                                               std::int64_t size);
+boost::asio::awaitable<void> end_check(CheckResources resources, std::string name);
+
+/// Follows the bytes as they become durable. Bytes that an earlier process left are read first, and a death while they
+/// are read counts as one in a check; after that a kill says nothing against the file, because a download takes hours.
+/// Bytes at which a check ends the process are durable then, so the next process meets them among the first.
+class FileCheck {
+ public:
+  FileCheck(CheckResources resources, ports::CheckRules rules, std::string name);
+
+  /// The file begins anew with `size` bytes, of which `front` from the start on are durable: what was read is
+  /// forgotten.
+  void restart(std::int64_t size, std::int64_t front);
+  /// So many bytes from the start on are durable.
+  void durable(std::int64_t front);
+  /// Ends the reading. Must be awaited before destruction, and before the file is moved.
+  boost::asio::awaitable<void> stop();
+
+  /// Judges the file, now that all of it is durable. Errors: integrity, io, cancelled.
+  boost::asio::awaitable<base::Result<ports::Checked>> finish();
+  /// Why no check of the file may begin, after `finish`.
+  const std::optional<core::Cause>& deadly() const { return deadly_; }
+  /// The bytes that were read while the file was downloaded.
+  std::int64_t followed() const { return read_; }
+
+ private:
+  /// Shared with the job that reads at the time, which may outlive it here.
+  using Running = std::shared_ptr<ports::PartialCheck>;
+
+  bool may_follow() const;
+  void follow_if_due();
+  boost::asio::awaitable<void> follow();
+  boost::asio::awaitable<void> advance(std::int64_t front);
+
+  CheckResources resources_;
+  ports::CheckRules rules_;
+  std::string name_;
+  std::int64_t size_ = 0;
+  std::int64_t front_ = 0;  ///< durable
+  std::int64_t read_ = 0;   ///< by `check_`
+  std::int64_t left_ = 0;   ///< durable when this process began
+  Running check_;
+  int round_ = 0;  ///< counts the restarts
+  bool following_ = false;
+  bool stopped_ = false;
+  bool failed_ = false;  ///< only `finish` reads on
+  std::optional<core::Cause> deadly_;
+  TaskGroup tasks_;
+};
+
+}  // namespace vtmirror::agent

@@ -10,8 +10,13 @@ boost::asio::awaitable<Blocks::Block> Blocks::take(std::function<bool()> useless
     were_missing_ = true;
     co_await freed_.wait();
   }
-  if (useless()) co_return Block();
-  co_return lend(memory());
+  if (useless()) {
+    freed_.notify_one();
+    co_return Block();
+  }
+  auto block = lend(memory());
+  if (has_room()) freed_.notify_one();
+  co_return block;
 }
 
 /// A block counts in full from the moment it is taken: nobody knows how much will come.
@@ -44,19 +49,21 @@ void Blocks::give_back(Memory memory) {
   --taken_;
   spare_.push_back(std::move(memory));
   free_surplus();
-  freed_.notify();
+  freed_.notify_one();
 }
 
-void Blocks::allow(int count, int files) {
-  allowed_ = count;
+/// Each connection fills one, each file may hold back less than a job, and one job runs. On a slow disk two jobs run
+/// while the connections wait.
+void Blocks::allow(int connections, int files) {
+  allowed_ = connections + files * (blocks_in_a_job - 1) + blocks_in_a_job;
   files_ = std::max(files, 1);
   free_surplus();
-  freed_.notify();
+  freed_.notify_one();
 }
 
 void Blocks::recorded(std::int64_t bytes) {
   unrecorded_ -= bytes;
-  freed_.notify();
+  freed_.notify_one();
 }
 
 void Blocks::free_surplus() {

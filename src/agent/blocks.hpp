@@ -21,6 +21,9 @@ namespace vtmirror::agent {
 
 inline constexpr std::size_t block_size = std::size_t{256} << 10;
 inline constexpr std::size_t block_alignment = 4096;
+/// Blocks of one file that are written together: a way to another thread and back costs as much as a quarter of a
+/// block's write.
+inline constexpr int blocks_in_a_job = 4;
 
 /// Of bytes that came and are not recorded as durable, over all files.
 struct UnrecordedLimits {
@@ -46,9 +49,9 @@ class Blocks {
   /// Those who wait ask again whether a block is of use.
   void wake() { freed_.notify(); }
 
-  /// So many from now on, for so many files: those who wait for more are served, and what is too much is freed when it
-  /// comes back.
-  void allow(int count, int files);
+  /// As many from now on as so many connections of so many files need: those who wait for more are served, and what is
+  /// too much is freed when it comes back.
+  void allow(int connections, int files);
 
   /// Reports of each writer: bytes were written, and as many were recorded, or do not matter any longer.
   void written(std::int64_t bytes) { unrecorded_ += bytes; }

@@ -5,12 +5,6 @@
 #include <vector>
 
 namespace vtmirror::agent {
-namespace {
-
-/// Two blocks for each connection, one to fill and one to write, and a few that wait for the disk.
-int blocks_for(int connections) { return 2 * connections + 8; }
-
-}  // namespace
 
 Connections::Place::Place(Connections& all, Transfer transfer)
     : all_(all), at_(all.transfers_.insert(all.transfers_.end(), std::move(transfer))) {
@@ -68,11 +62,11 @@ int Connections::busy() const {
 void Connections::share() {
   const auto running = static_cast<int>(transfers_.size());
   if (!finds()) {
-    blocks_.allow(blocks_for(std::min(running * for_each_, std::max(most_, running))), running);
+    blocks_.allow(std::min(running * for_each_, std::max(most_, running)), running);
     return;
   }
   count_.at_least(running);
-  blocks_.allow(blocks_for(std::max(count_.target(), running)), running);
+  blocks_.allow(std::max(count_.target(), running), running);
   std::vector<std::int64_t> left;
   for (const auto& transfer : transfers_) left.push_back(transfer.left());
   const auto each = core::shares(count_.target(), left);

@@ -14,6 +14,14 @@ namespace {
 constexpr base::Milliseconds sync_every{500};
 constexpr int next_sync = 0;  ///< the only wait
 
+base::Result<void> write_all(ports::PartialFile& file, const std::vector<FilledBlock>& filled) {
+  for (const auto& each : filled) {
+    auto written = file.write(each.offset, std::span(each.block.get() + each.lead, each.length));
+    if (!written) return written;
+  }
+  return {};
+}
+
 }  // namespace
 
 PartialWriter::PartialWriter(Ports ports, Blocks& blocks, CatalogueCalls& calls, std::string name,
@@ -35,19 +43,24 @@ void PartialWriter::came() {
 }
 
 void PartialWriter::write(FilledBlock filled) {
-  writing_.insert(++newest_write_);
-  tasks_.spawn(write_one(std::move(filled), newest_write_));
+  queue_.push_back(std::move(filled));
+  if (std::ssize(queue_) >= blocks_in_a_job) write_queued();
 }
 
-awaitable<void> PartialWriter::write_one(FilledBlock filled, std::int64_t number) {
-  const std::span<const std::byte> bytes(filled.block.get() + filled.lead, filled.length);
-  auto job = [file = file_.get(), offset = filled.offset, bytes] { return file->write(offset, bytes); };
+void PartialWriter::write_queued() {
+  if (queue_.empty()) return;
+  writing_.insert(++newest_job_);
+  tasks_.spawn(write_all_of(std::exchange(queue_, {}), newest_job_));
+}
+
+awaitable<void> PartialWriter::write_all_of(std::vector<FilledBlock> filled, std::int64_t number) {
+  auto job = [file = file_.get(), &filled] { return write_all(*file, filled); };
   const auto written = co_await off_loop(ports_.pool.get_executor(), std::move(job));
-  filled.block.reset();
-  if (written)
-    wrote({filled.offset, filled.offset + static_cast<std::int64_t>(filled.length)});
-  else
-    disk_failed(written.error());
+  if (!written) disk_failed(written.error());
+  for (auto& each : filled) {
+    each.block.reset();
+    if (written) wrote({each.offset, each.offset + static_cast<std::int64_t>(each.length)});
+  }
   writing_.erase(number);
   written_.notify();
 }
@@ -60,9 +73,10 @@ void PartialWriter::wrote(core::Range range) {
   if (unsynced_ >= blocks_.sync_after()) waits_.wake(next_sync);
 }
 
-/// Of the writes that were started before this call.
+/// What was passed before this call.
 awaitable<void> PartialWriter::until_written() {
-  const auto newest = newest_write_;
+  write_queued();
+  const auto newest = newest_job_;
   while (!writing_.empty() && *writing_.begin() <= newest) co_await written_.wait();
 }
 
@@ -130,6 +144,7 @@ void PartialWriter::disk_failed(const base::Error& error) {
 awaitable<base::Result<void>> PartialWriter::drain() {
   draining_ = true;
   waits_.wake(next_sync);
+  write_queued();
   co_await tasks_.join();
   if (transfer_.has_disk_failed() || !transfer_.is_behind()) co_return base::Result<void>();
   const auto recorded = co_await sync();

@@ -16,6 +16,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace vtmirror::agent {
 
@@ -45,16 +46,17 @@ class PartialWriter {
 
   /// Bytes came into a block that `write` will have: `pass_on` is called for them in time.
   void came();
-  /// Starts a write and returns at once. The block is released when it is written. Parts of one block may be passed one
-  /// after another, while bytes come into the rest.
+  /// Returns at once. The bytes are written with the next ones, or at the next sync. The block is released when it is
+  /// written. Parts of one block may be passed one after another, while bytes come into the rest.
   void write(FilledBlock filled);
 
-  /// Waits for the writes that were started, syncs, and records the watermark. No write may be started after it.
+  /// Waits until everything is written, syncs, and records the watermark. No write may be started after it.
   /// Errors: those of the catalogue, which are not reported to `transfer`; then it may be called again.
   boost::asio::awaitable<base::Result<void>> drain();
 
  private:
-  boost::asio::awaitable<void> write_one(FilledBlock filled, std::int64_t number);
+  void write_queued();
+  boost::asio::awaitable<void> write_all_of(std::vector<FilledBlock> filled, std::int64_t number);
   boost::asio::awaitable<void> until_written();
   boost::asio::awaitable<void> keep_up();
   boost::asio::awaitable<base::Result<void>> until_due(base::Steady due);
@@ -72,8 +74,9 @@ class PartialWriter {
   TaskGroup tasks_;
   Waits waits_;
   Wake written_;
-  std::set<std::int64_t> writing_;  ///< numbers of writes that run
-  std::int64_t newest_write_ = 0;
+  std::vector<FilledBlock> queue_;
+  std::set<std::int64_t> writing_;  ///< numbers of jobs that run
+  std::int64_t newest_job_ = 0;
   std::int64_t unsynced_ = 0;    ///< bytes written since the last sync began
   std::int64_t unrecorded_ = 0;  ///< bytes written since the last sync that was recorded began
   bool came_ = false;            ///< since the last `pass_on`

@@ -24,6 +24,8 @@ class Wake {
 
   /// Wakes all current waiters.
   void notify() { timer_.cancel(); }
+  /// Wakes the one that has waited longest. It must notify the next one itself if there is something left for it.
+  void notify_one() { timer_.cancel_one(); }
 
  private:
   boost::asio::steady_timer timer_;

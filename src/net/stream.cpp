@@ -19,8 +19,9 @@ using base::Error;
 /// A socket with one large receive buffer, and the BIO through which OpenSSL uses both: one recv() returns many TLS
 /// records.
 struct BufferedSocket {
-  /// Large enough to read a fast connection with few calls, small enough to stay in a processor's cache.
-  static constexpr std::size_t capacity = std::size_t{256} << 10;
+  /// As many bytes as a fast connection is woken for. Small enough to stay in a processor's cache; each connection has
+  /// one.
+  static constexpr std::size_t capacity = std::size_t{128} << 10;
 
   explicit BufferedSocket(int connected)
       : socket(connected), buffer(std::make_unique_for_overwrite<std::byte[]>(capacity)) {}

@@ -6,6 +6,7 @@
 #include <openssl/x509v3.h>
 
 #include <array>
+#include <utility>
 
 namespace vtmirror::net {
 namespace {
@@ -81,15 +82,20 @@ void Tls::configure() {
 }
 
 Result<void> Tls::trust(const std::string& ca_file) {
-  SSL_CTX_set_default_verify_paths(shared_.get());
   if (!ca_file.empty() && SSL_CTX_load_verify_file(shared_.get(), ca_file.c_str()) != 1)
     return Error{Errc::config, "ca_file " + ca_file + ": " + openssl_reason()};
   ERR_clear_error();
   return Result<void>();
 }
 
-Result<SslPtr> Tls::client(const std::string& host, std::uint16_t port) {
+/// Not before the first connection: where they are one file, all of it is read into memory.
+void Tls::trust_system() {
+  if (!std::exchange(trusts_system_, true)) SSL_CTX_set_default_verify_paths(shared_.get());
   ERR_clear_error();
+}
+
+Result<SslPtr> Tls::client(const std::string& host, std::uint16_t port) {
+  trust_system();
   SslPtr ssl(SSL_new(shared_.get()));
   if (!ssl || !expect_peer(ssl.get(), host))
     return Error{Errc::tls, base::endpoint_text(host, port) + ": " + openssl_reason()};

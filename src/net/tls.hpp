@@ -32,11 +32,13 @@ class Tls {
   Tls() = default;
   void configure();
   base::Result<void> trust(const std::string& ca_file);
+  void trust_system();
   static int remember(SSL* ssl, SSL_SESSION* session);
 
   using Sessions = std::map<std::string, std::unique_ptr<SSL_SESSION, FreeSsl>>;
   Sessions sessions_;  // the newest for each "host:port"; its address is the clients' key
   std::unique_ptr<SSL_CTX, FreeSsl> shared_;
+  bool trusts_system_ = false;
 };
 
 /// What is wrong with the certificate that a handshake refused with that verdict of `SSL_get_verify_result`.

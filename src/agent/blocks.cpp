@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 namespace vtmirror::agent {
 
 boost::asio::awaitable<Blocks::Block> Blocks::take(std::function<bool()> useless) {
-  while (!has_room() && !useless()) {
-    were_missing_ = true;
-    co_await freed_.wait();
-  }
+  ++asked_;
+  if (!has_room()) ++waited_;
+  while (!has_room() && !useless()) co_await freed_.wait();
   if (useless()) {
     freed_.notify_one();
     co_return Block();
@@ -17,6 +17,11 @@ boost::asio::awaitable<Blocks::Block> Blocks::take(std::function<bool()> useless
   auto block = lend(memory());
   if (has_room()) freed_.notify_one();
   co_return block;
+}
+
+bool Blocks::were_missing() {
+  const int asked = std::exchange(asked_, 0);
+  return 4 * std::exchange(waited_, 0) >= std::max(asked, 1);
 }
 
 /// A block counts in full from the moment it is taken: nobody knows how much will come.

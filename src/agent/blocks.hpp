@@ -14,7 +14,6 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
-#include <utility>
 #include <vector>
 
 namespace vtmirror::agent {
@@ -59,8 +58,9 @@ class Blocks {
   /// The written bytes of one file after which it should be synced.
   std::int64_t sync_after() const { return limits_.sync_after / files_; }
 
-  /// Whether somebody has had to wait for a block since the last call.
-  bool were_missing() { return std::exchange(were_missing_, false); }
+  /// Whether the disk has held the connections up since the last call: a quarter or more of those who took a block had
+  /// to wait for it. A write that takes a moment holds nobody up.
+  bool were_missing();
 
  private:
   struct Free {
@@ -80,7 +80,8 @@ class Blocks {
   int files_ = 1;
   int taken_ = 0;
   std::int64_t unrecorded_ = 0;  ///< written, and not recorded
-  bool were_missing_ = false;
+  int asked_ = 0;                ///< for a block, since `were_missing` was called
+  int waited_ = 0;               ///< of those
   std::vector<Memory> spare_;
   /// A coroutine that ends with the loop may own a block for longer than this lives.
   std::shared_ptr<Blocks*> alive_ = std::make_shared<Blocks*>(this);

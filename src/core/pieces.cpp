@@ -109,9 +109,7 @@ bool RangeSet::contains(Range range) const {
 
 std::int64_t RangeSet::end() const { return ranges_.empty() ? 0 : ranges_.back().end; }
 
-std::int64_t RangeSet::front() const {
-  return ranges_.empty() || ranges_.front().begin > 0 ? 0 : ranges_.front().end;
-}
+std::int64_t RangeSet::front() const { return ranges_.empty() || ranges_.front().begin > 0 ? 0 : ranges_.front().end; }
 
 std::int64_t RangeSet::size() const {
   std::int64_t bytes = 0;

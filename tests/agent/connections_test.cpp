@@ -3,7 +3,11 @@
 #include "support/simulated_clock.hpp"
 
 #include <doctest/doctest.h>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 #include <memory>
 
@@ -33,7 +37,7 @@ struct Line {
                                            .aim = [&added](int given) { added.given = given; }});
     return added;
   }
-  void pass(std::chrono::seconds time) {
+  void pass(std::chrono::milliseconds time) {
     for (const auto end = clock.world() + time; clock.world() < end;) {
       clock.go_to(clock.world() + 100ms);
       std::int64_t came = 0;
@@ -41,6 +45,20 @@ struct Line {
       connections.came(std::min(came, all / 10));
     }
   }
+
+  /// So many connections want a block at one time.
+  void want_blocks(int wanting) {
+    for (int n = 0; n < wanting; ++n) boost::asio::co_spawn(loop, use(blocks), boost::asio::detached);
+    loop.restart();
+    loop.run();
+  }
+  static boost::asio::awaitable<void> use(agent::Blocks& blocks) {
+    const auto never_useless = [] { return false; };
+    const auto block = co_await blocks.take(never_useless);
+    co_await boost::asio::post(boost::asio::use_awaitable);
+  }
+  /// As many as there are without a wait.
+  static int blocks_of(int given) { return given + 7; }
 
   SimulatedClock clock{std::chrono::sys_days{std::chrono::year{2026} / 11 / 18}};
   boost::asio::io_context loop;
@@ -110,6 +128,20 @@ TEST_CASE("nothing is found while the rate limit holds the bytes back") {
     line.connections.hinder();
   }
   CHECK(only.given <= 2);
+}
+
+TEST_CASE("nothing is found while the disk holds the connections up, and a write that takes a moment hinders nothing") {
+  Line slow(0, 32), usual(0, 32);
+  const auto& on_slow = slow.add();
+  const auto& on_usual = usual.add();
+  for (int n = 0; n < 300; ++n) {
+    slow.want_blocks(2 * Line::blocks_of(on_slow.given));
+    slow.pass(100ms);
+    usual.want_blocks(Line::blocks_of(on_usual.given) + 1);
+    usual.pass(100ms);
+  }
+  CHECK(on_slow.given == 1);
+  CHECK(on_usual.given >= 15);
 }
 
 TEST_CASE("a fixed number is each file's, as long as all files together do not exceed what is allowed") {

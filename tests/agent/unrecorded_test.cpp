@@ -44,12 +44,12 @@ class Arrivals {
 struct Waiting {
   static constexpr agent::UnrecordedLimits limits{.sync_after = mib, .most = 2 * mib};
 
-  explicit Waiting(int connections) : rig(connections, 16 * mib, limits) {
+  explicit Waiting(int connections) : rig(connections, 8 * mib, limits) {
     rig.service.pace = {10ms, 64 << 10};
     rig.begin();
     rig.pass(5ms);
     rig.shared.lock();
-    rig.pass(10s);
+    rig.pass(4s);
   }
   TransferRig rig;
 };
@@ -62,7 +62,7 @@ TEST_CASE("a line of any speed that is cut at any moment loses less than its las
     for (const auto& pace : paces) {
       CAPTURE(pace.bytes);
       CAPTURE(connections);
-      TransferRig rig(connections);
+      TransferRig rig(connections, 4 * mib * connections);
       Arrivals arrivals(rig);
       rig.service.pace = pace;
       rig.begin();
@@ -119,7 +119,7 @@ TEST_CASE("a catalogue that stays busy stops the bytes at the limit, and they co
   const auto fetched = rig.progress.fetched;
   CHECK(fetched <= 2 * mib);
   CHECK(fetched > mib);
-  rig.pass(60s);
+  rig.pass(4s);
   CHECK(rig.progress.fetched == fetched);
   rig.shared.unlock();
   rig.pass(60s);
@@ -147,22 +147,23 @@ TEST_CASE("a stop while connections wait for room ends the transfer") {
 }
 
 TEST_CASE("an object that changes while a connection waits for room is downloaded again") {
-  TransferRig rig(2, 16 * mib, Waiting::limits);
+  TransferRig rig(2, 8 * mib, Waiting::limits);
   rig.service.store_script = [](const StoreRequest& request, StoreAnswer& answer) {
     if (request.range.begin != 4 * mib) return;
     answer = ScriptedService::refusal(503);
-    answer.head.retry_after = 120s;
+    answer.head.retry_after = 20s;
   };
   rig.service.pace = {10ms, 64 << 10};
   rig.begin();
   rig.pass(5ms);
   rig.shared.lock();
-  rig.pass(60s);
+  rig.pass(10s);
   REQUIRE_FALSE(rig.ended);
   REQUIRE(rig.progress.fetched < 3 * mib);
   rig.service.files[rig.name].version = 2;
   rig.service.store_script = {};
-  rig.pass(61s);
+  rig.pass(11s);
+  CHECK(rig.progress.connections == 0);
   rig.shared.unlock();
   rig.pass(60s);
   REQUIRE(rig.ended);

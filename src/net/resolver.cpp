@@ -154,7 +154,7 @@ asio::awaitable<base::Result<Endpoints>> Resolver::resolve(std::string host, std
   if (deadline.cancelled()) co_return Error{Errc::cancelled, peer + ": stopped"};
   const auto joined = Shared::join(shared_, host, timeout);
   if (!joined) co_return Error{joined.error().code, peer + ": " + joined.error().detail};
-  const auto pending = *joined;
+  const auto& pending = *joined;
   const asio::any_io_executor executor = co_await asio::this_coro::executor;
   // Each waiter has a descriptor of its own, because the loop knows each once.
   base::Descriptor bell(::fcntl(pending->rings.get(), F_DUPFD_CLOEXEC, 0));

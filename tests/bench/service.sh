@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154  # sourced by compare, which sets the variables
+# shellcheck shell=bash disable=SC2154  # sourced by compare and large, which set the variables
 # The service: one nginx is issuer, API and store at once. Proxies in front of its store stand for distance.
 
 declare -A port
@@ -20,8 +20,8 @@ make_certificate() {
 
 build_tools() {
   local name
-  for name in free_port measure far_line; do
-    "${CXX:-c++}" -std=c++20 -O2 -o "$folder/$name" "$here/$name.cpp" || die "cannot build $name"
+  for name in free_port measure far_line sparse_zip; do
+    "${CXX:-c++}" -std=c++20 -O2 -o "$folder/$name" "$here/$name.cpp" -lz || die "cannot build $name"
   done
 }
 
@@ -44,14 +44,14 @@ nginx_configuration() {
 daemon off; master_process off; pid $folder/nginx.pid; error_log $folder/error.log;
 events { worker_connections 1024; }
 http {
-  access_log off; default_type application/json; sendfile on; tcp_nopush on;
+  log_format ends '\$msec'; access_log ${access_log:-off}; default_type application/json; sendfile on; tcp_nopush on;
   client_body_temp_path $folder/t1; proxy_temp_path $folder/t2; fastcgi_temp_path $folder/t3;
   uwsgi_temp_path $folder/t4; scgi_temp_path $folder/t5;
   ssl_certificate $folder/cert.pem; ssl_certificate_key $folder/key.pem;
   ssl_protocols TLSv1.3; ssl_conf_command Ciphersuites TLS_AES_128_GCM_SHA256;
 END_OF_HEAD
   nginx_server "${port[one]}"
-  nginx_server "${port[capped]}" 'limit_rate 40m;'
+  nginx_server "${port[capped]}" "limit_rate ${limit:-40m};"
   printf '}\n'
 }
 

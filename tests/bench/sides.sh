@@ -1,10 +1,11 @@
-# shellcheck shell=bash disable=SC2154  # sourced by compare, which sets the variables
+# shellcheck shell=bash disable=SC2154  # sourced by compare and large, which set the variables
 # The sides: how each program downloads the files of the current line, and what it costs.
 #
 # The name of a side is a program and how it is used: aria2c-8 has 8 connections. Of vtmirror's own, `vtmirror` finds the number of connections
 # and knows it from an earlier file of the same store, `vtmirror-first` does not know it, `vtmirror-16` has sixteen. `other` is another binary.
 
 declare -A absent
+checks=${checks-$'verify = "size"\ndigest = "none"'} # as settings; no other side makes any
 
 look_for_peers() {
   local peer
@@ -45,8 +46,7 @@ api_key_file = "$folder/api_key"
 [mirror]
 state_directory = "$state"
 reserve = "1MiB"
-verify = "size"
-digest = "none"
+$checks
 [download]
 $connections
 [control]

@@ -65,12 +65,12 @@ void FileCheck::follow_if_due() {
 }
 
 awaitable<void> FileCheck::follow() {
-  const bool counts = left_ > 0;
-  if (counts) {
+  bool counted = left_ > 0;
+  if (counted) {
     const auto deadly = co_await begin_check(resources_, name_, size_);
     failed_ = failed_ || deadly.has_value();
+    counted = !deadly;  // the count of a check that must not begin stays
   }
-  bool counted = counts;
   while (may_follow()) {
     co_await advance(std::min(front_, read_ + one_job));
     if (!counted || read_ < left_) continue;
@@ -80,6 +80,7 @@ awaitable<void> FileCheck::follow() {
   }
   if (counted) co_await end_check(resources_, name_);
   following_ = false;
+  follow_if_due();
 }
 
 awaitable<void> FileCheck::advance(std::int64_t front) {
@@ -110,6 +111,19 @@ awaitable<void> FileCheck::advance(std::int64_t front) {
 awaitable<void> FileCheck::stop() {
   stopped_ = true;
   co_await tasks_.join();
+}
+
+/// On a thread of the pool, because closing a large file that has lost its name frees its blocks.
+awaitable<void> FileCheck::close() {
+  co_await stop();
+  if (!check_) co_return;
+  read_ = 0;
+  auto close_it = [check = std::move(check_)]() mutable {
+    check.reset();
+    return true;
+  };
+  const bool closed = co_await off_loop(resources_.ports.checks.get_executor(), std::move(close_it));
+  static_cast<void>(closed);
 }
 
 awaitable<base::Result<ports::Checked>> FileCheck::finish() {

@@ -44,6 +44,8 @@ class FileCheck {
   void durable(std::int64_t front);
   /// Ends the reading. Must be awaited before destruction, and before the file is moved.
   boost::asio::awaitable<void> stop();
+  /// As `stop`, and closes the file, which is about to be removed: its space must be free for the next one.
+  boost::asio::awaitable<void> close();
 
   /// Judges the file, now that all of it is durable. Errors: integrity, io, cancelled.
   boost::asio::awaitable<base::Result<ports::Checked>> finish();

@@ -102,6 +102,7 @@ awaitable<base::Result<void>> Transfer::keep() {
 
 /// The object changed: the next round uses what a fresh listing says about it.
 awaitable<base::Result<void>> Transfer::start_over() {
+  co_await check_.close();
   const int newest = resources_.links.generation();
   const auto link = co_await resources_.links.link_for(listed_.name, newest);
   if (!link) co_return link.error();

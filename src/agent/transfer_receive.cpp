@@ -57,7 +57,14 @@ void Transfer::pass_on() {
 bool Transfer::pass_on(int connection, FilledBlock& filling) {
   const auto bytes = static_cast<std::int64_t>(filling.length);
   if (!filling.block || !decisions_.received(connection, bytes, resources_.ports.clock.steady())) return false;
-  if (bytes > 0) writer_->write(filling);
+  // A whole body repeats bytes that are durable, and perhaps checked: those stay as they are.
+  for (const auto& missing : decisions_.unwritten({filling.offset, filling.offset + bytes})) {
+    auto part = filling;
+    part.lead += static_cast<std::size_t>(missing.begin - filling.offset);
+    part.length = static_cast<std::size_t>(missing.size());
+    part.offset = missing.begin;
+    writer_->write(std::move(part));
+  }
   filling.lead += std::exchange(filling.length, 0);
   filling.offset += bytes;
   return true;

@@ -35,6 +35,13 @@ base::Result<void> ArrivalCheck::advance(std::int64_t front, const ports::Watch&
   return read;
 }
 
+bool ArrivalCheck::reads(const base::Descriptor& file) const {
+  struct stat own {};
+  struct stat other {};
+  if (::fstat(file_.get(), &own) != 0 || ::fstat(file.get(), &other) != 0) return false;
+  return own.st_dev == other.st_dev && own.st_ino == other.st_ino;
+}
+
 void ArrivalCheck::drop_cached() {
   ::posix_fadvise(file_.get(), dropped_, position_ - dropped_, POSIX_FADV_DONTNEED);
   dropped_ = position_;

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace vtmirror::mirror {
@@ -29,6 +30,13 @@ class ArrivalCheck {
   /// io, cancelled.
   base::Result<void> advance(std::int64_t front, const ports::Watch& watch);
 
+  /// Whether bytes are still to be read: those of a file of which only the size is checked never are.
+  bool needs_bytes() const { return (rules_.digest && !digest_) || follows(); }
+  /// Whether this is the file that it reads.
+  bool reads(const base::Descriptor& file) const;
+  /// The same check of another file, from its beginning.
+  ArrivalCheck of_another(base::Descriptor file) const { return {std::move(file), name_, size_, rules_}; }
+
   /// Takes what was read out of the page cache, as far as it is written to the disk.
   void drop_cached();
 
@@ -37,7 +45,6 @@ class ArrivalCheck {
 
  private:
   base::Result<void> check_size() const;
-  bool needs_bytes() const { return (rules_.digest && !digest_) || follows(); }
   bool follows() const { return follower_ && follower_->follows(); }
   base::Result<void> read_to(std::int64_t front, Tally& tally);
   bool take(Bytes bytes, Tally& tally);

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <functional>
 #include <limits>
 
 namespace vtmirror::mirror {
@@ -43,8 +44,11 @@ int look_at_disk(const Place& place, struct statvfs& status) {
 /// read.
 class ScratchCheck final : public ports::PartialCheck {
  public:
-  ScratchCheck(ArrivalCheck check, std::shared_ptr<Reading> reading)
-      : check_(std::move(check)), reading_(std::move(reading)) {}
+  /// Opens the file that has the name now.
+  using OpenAgain = std::function<base::Result<base::Descriptor>()>;
+
+  ScratchCheck(ArrivalCheck check, OpenAgain open_again, std::shared_ptr<Reading> reading)
+      : check_(std::move(check)), open_again_(std::move(open_again)), reading_(std::move(reading)) {}
   ~ScratchCheck() override {
     if (reading_) reading_->has_ended();
   }
@@ -54,13 +58,22 @@ class ScratchCheck final : public ports::PartialCheck {
   base::Result<void> advance(std::int64_t front, const ports::Watch& watch) override {
     auto advanced = check_.advance(front, watch);
     check_.drop_cached();
-    if (reading_) reading_->is_at(front);
+    if (reading_ && check_.needs_bytes()) reading_->is_at(front);
+    if (reading_ && !check_.needs_bytes()) reading_->has_ended();
     return advanced;
   }
-  base::Result<ports::Checked> finish(const ports::Watch& watch) override { return check_.finish(watch); }
+
+  /// What is published is what has the name: if somebody has put another file there, that one is judged.
+  base::Result<ports::Checked> finish(const ports::Watch& watch) override {
+    auto now = open_again_();
+    if (!now) return now.error();
+    if (check_.reads(*now)) return check_.finish(watch);
+    return check_.of_another(std::move(*now)).finish(watch);
+  }
 
  private:
   ArrivalCheck check_;
+  OpenAgain open_again_;
   std::shared_ptr<Reading> reading_;
 };
 
@@ -102,12 +115,17 @@ base::Result<std::unique_ptr<ports::PartialCheck>> Scratch::begin_check(const st
                                                                         ports::CheckRules rules) {
   if (auto fine = core::check_name(name); !fine) return fine.error();
   const std::scoped_lock names(place_->names);
-  Opened file = place_->tree.try_open(partial_path(name), O_RDONLY);
-  if (file.error != 0) return failure(file.error, name, "open");
+  auto open = [place = place_, name]() -> base::Result<base::Descriptor> {
+    Opened file = place->tree.try_open(partial_path(name), O_RDONLY);
+    if (file.error != 0) return failure(file.error, name, "open");
+    return std::move(file.descriptor);
+  };
+  auto file = open();
+  if (!file) return file.error();
   const auto found = place_->readings.find(name);
   auto reading = found == place_->readings.end() ? nullptr : found->second.lock();
-  return std::unique_ptr<ports::PartialCheck>(
-      std::make_unique<ScratchCheck>(ArrivalCheck(std::move(file.descriptor), name, size, rules), std::move(reading)));
+  return std::unique_ptr<ports::PartialCheck>(std::make_unique<ScratchCheck>(
+      ArrivalCheck(std::move(*file), name, size, rules), std::move(open), std::move(reading)));
 }
 
 /// The reason first: a file in the quarantine always has one.

@@ -130,3 +130,31 @@ TEST_CASE("a check that could not read follows no more, and reads on when the fi
   REQUIRE(verdict);
   CHECK(verdict->size == rig.size);
 }
+
+TEST_CASE("a whole body that runs over bytes that are durable leaves them as they are") {
+  // The body that follows is of other bytes, as from a line that damages them: what is checked is what is on the disk.
+  TransferRig rig(1, 16 * mib, {.sync_after = mib, .most = 4 * mib});
+  rig.service.store_script = [&rig](const StoreRequest&, StoreAnswer& answer) {
+    answer = rig.service.honest(rig.name, {0, rig.size});
+    answer.head.status = 200;
+    answer.head.range.reset();
+    answer.body[static_cast<std::size_t>(5 * mib)] ^= 1;
+  };
+  rig.begin(core::Range{mib, 10 * mib});
+  rig.pass(60s);
+  REQUIRE(rig.ended);
+  CHECK(rig.ended->has_value());
+  CHECK(rig.is_whole());
+}
+
+TEST_CASE("the count of a check that must not begin stays") {
+  Rig rig;
+  for (int n = 0; n < core::deadly_checks; ++n)
+    REQUIRE(rig.shared.catalogue.begin_check(rig.name, rig.size, rig.start).value() == n);
+  rig.break_after({mib});
+  rig.begin(4 * mib);
+  rig.pass(200s);
+  REQUIRE(rig.ended);
+  CHECK(rig.fronts.empty());
+  CHECK(rig.judge().has_error());
+}

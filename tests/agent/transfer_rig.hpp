@@ -112,14 +112,16 @@ struct TransferRig {
   TransferRig& operator=(const TransferRig&) = delete;
 
   /// `left`: bytes from the start on that an earlier process left.
-  void begin(std::int64_t left = 0) {
+  void begin(std::int64_t left = 0) { begin(core::Range{0, left}); }
+  void begin(core::Range left) {
     core::PartialRecord partial{.name = name, .kind = core::Kind::bulk};
     partial.date = base::parse_date("2026-11-15").value();
     partial.size = size;
-    if (left > 0) {
-      partial.durable.add({0, left});
+    if (!left.empty()) {
+      partial.durable.add(left);
       auto& file = storage.unfinished[name];
-      file.written = numbered_bytes(service.files.at(name).version, 0, left);
+      file.written.resize(static_cast<std::size_t>(left.begin));
+      file.written += numbered_bytes(service.files.at(name).version, left.begin, left.end);
       file.written.resize(static_cast<std::size_t>(size));
       file.synced = file.written;
     }

@@ -1,4 +1,5 @@
 #include "mirror/parts.hpp"
+#include "mirror/sha256.hpp"
 #include "mirror/stored.hpp"
 #include "support/skip.hpp"
 
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <fstream>
 #include <random>
 
 using namespace vtmirror;
@@ -241,4 +243,24 @@ TEST_CASE("a mirror that is not there is looked at as an empty one, with the fre
   CHECK(*free > 0);
   CHECK(failed_with(looked->partials->open({"v1/a.zip", 10, 0}), base::Errc::io));
   CHECK(std::filesystem::is_empty(directory.path()));
+}
+
+TEST_CASE("what is judged is the file that has the name in the end, and not the one whose arrival was followed") {
+  const Mirror mirror;
+  const std::string whole = body(4 << 20);
+  auto partial = mirror.partials->open({"v1/a.zip", std::ssize(whole), 0});
+  REQUIRE(partial.has_value());
+  REQUIRE((*partial)->write(0, bytes_of(whole)).has_value());
+  auto check = mirror.partials->begin_check("v1/a.zip", std::ssize(whole), {.zip = false, .digest = true});
+  REQUIRE(check.has_value());
+  REQUIRE((*check)->advance(2 << 20, {}).has_value());
+  const auto path = mirror / ".vtmirror/partial/v1%2Fa.zip";
+  const std::string other(whole.size(), 'x');
+  std::filesystem::remove(path);
+  std::ofstream(path) << other;
+  const auto checked = (*check)->finish({});
+  REQUIRE(checked.has_value());
+  CHECK(checked->sha256 == mirror::sha256(other));
+  std::filesystem::remove(path);
+  CHECK(failed_with((*check)->finish({}), base::Errc::io));
 }

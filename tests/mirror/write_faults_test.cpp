@@ -131,6 +131,11 @@ TEST_CASE("what a check will soon read is written through the page cache, and ev
   check->reset();
   REQUIRE((*partial)->write(2 * piece, bytes).has_value());
   CHECK(faults.direct == 3 * piece);
+  auto size_only = mirror.partials->begin_check("v1/a.zip", far + piece, {.zip = false, .digest = false});
+  REQUIRE(size_only.has_value());
+  REQUIRE((*size_only)->advance(3 * piece, {}).has_value());
+  REQUIRE((*partial)->write(3 * piece, bytes).has_value());
+  CHECK(faults.direct == 4 * piece);
 }
 
 TEST_CASE("a check that goes along reads what was written in either way, in any order") {

@@ -61,9 +61,12 @@ class Pieces {
   bool has_next() const;
 
   /// Claims all bytes that are neither written nor claimed, for the only caller when the store ignores ranges. The
-  /// range runs from the first of them to the end; bytes in between may be skipped or written again. An empty range at
-  /// the end of the file if there are none.
+  /// range runs from the first of them to the end; of the bytes in between, only the `unwritten` ones are to be
+  /// written. An empty range at the end of the file if there are none.
   Range claim_rest();
+
+  /// The parts of `range` that are not written.
+  std::vector<Range> unwritten(Range range) const { return written_.gaps(range); }
 
   /// These bytes are in the file (perhaps only in the page cache).
   void written(Range range);

@@ -169,6 +169,9 @@ class Transfer {
   /// Reports from the disk. `synced` carries what `written_ranges` was when the sync began.
   void written(Range range) { pieces_.written(range); }
   RangeSet written_ranges() const { return pieces_.written_ranges(); }
+  /// The parts of `range` that are to be passed to the disk, once they have come. The others are there already, and
+  /// must not be written again: what is durable does not change any more.
+  std::vector<Range> unwritten(Range range) const { return pieces_.unwritten(range); }
   void synced(const RangeSet& ranges) {
     pieces_.durable(ranges);
     recorded();

@@ -46,8 +46,8 @@ awaitable<base::Result<void>> Cycle::adopt(core::Action action) {
   rules.digest = rules.digest || !published.empty();
   const auto deadly = co_await begin_check(resources_.checks, action.name, action.size);
   if (deadly) co_return base::Error{base::Errc::integrity, report::reason(*deadly)};
-  auto check = [&shelf = ports_.shelf, &stopping = resources_.stopping, action, rules] {
-    return shelf.check(action.name, action.size, rules, [&stopping](std::int64_t) { return !stopping.load(); });
+  auto check = [&shelf = ports_.shelf, &stopping = resources_.checks.stopping, action, rules] {
+    return shelf.check(action.name, action.size, rules, until(stopping));
   };
   const auto checked = co_await off_loop(ports_.checks.get_executor(), std::move(check));
   co_await end_check(resources_.checks, action.name);

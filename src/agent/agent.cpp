@@ -59,7 +59,7 @@ struct Agent::Impl {
 
   CycleResources resources(bool check_alone) {
     const CheckResources of_checks{ports, calls, checks, stopping, check_alone};
-    return {ports, settings, links, rate, connections, blocks, calls, watermarks, publisher, of_checks, stopping};
+    return {ports, settings, links, rate, connections, blocks, calls, watermarks, publisher, of_checks};
   }
 
   awaitable<base::Result<void>> recover();

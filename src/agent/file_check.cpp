@@ -14,10 +14,6 @@ namespace {
 /// So much is read by one job: less than a second of work, so that several files share the threads for checks.
 constexpr std::int64_t one_job = std::int64_t{64} << 20;
 
-ports::Watch until(const std::atomic<bool>& stopping) {
-  return [&stopping](std::int64_t) { return !stopping.load(); };
-}
-
 }  // namespace
 
 awaitable<std::optional<core::Cause>> begin_check(CheckResources resources, std::string name, std::int64_t size) {
@@ -83,20 +79,27 @@ awaitable<void> FileCheck::follow() {
   follow_if_due();
 }
 
+/// For a job: the check that was begun, or else a new one.
+std::function<base::Result<FileCheck::Running>()> FileCheck::opener() const {
+  return [check = check_, &partials = resources_.ports.partials, name = name_, size = size_,
+          rules = rules_]() -> base::Result<Running> {
+    if (check) return check;
+    auto begun = partials.begin_check(name, size, rules);
+    if (!begun) return begun.error();
+    return Running(std::move(*begun));
+  };
+}
+
 awaitable<void> FileCheck::advance(std::int64_t front) {
   struct Advanced {
     Running check;
     base::Result<void> end;
   };
-  auto job = [check = check_, &partials = resources_.ports.partials, name = name_, size = size_, rules = rules_, front,
-              watch = until(resources_.stopping)]() mutable -> Advanced {
-    if (!check) {
-      auto begun = partials.begin_check(name, size, rules);
-      if (!begun) return {nullptr, begun.error()};
-      check = std::move(*begun);
-    }
-    auto end = check->advance(front, watch);
-    return {std::move(check), std::move(end)};
+  auto job = [open = opener(), front, watch = until(resources_.stopping)]() -> Advanced {
+    auto check = open();
+    if (!check) return {nullptr, check.error()};
+    auto end = (*check)->advance(front, watch);
+    return {std::move(*check), std::move(end)};
   };
   const int round = round_;
   auto advanced = co_await off_loop(resources_.ports.checks.get_executor(), std::move(job));
@@ -132,15 +135,12 @@ awaitable<base::Result<ports::Checked>> FileCheck::finish() {
   const Taken place(resources_.places);
   deadly_ = co_await begin_check(resources_, name_, size_);
   if (deadly_) co_return base::Error{base::Errc::integrity, report::reason(*deadly_)};
-  auto job = [check = std::move(check_), &partials = resources_.ports.partials, name = name_, size = size_,
-              rules = rules_, watch = until(resources_.stopping)]() mutable -> base::Result<ports::Checked> {
-    if (!check) {
-      auto begun = partials.begin_check(name, size, rules);
-      if (!begun) return begun.error();
-      check = std::move(*begun);
-    }
-    return check->finish(watch);
+  auto job = [open = opener(), watch = until(resources_.stopping)]() -> base::Result<ports::Checked> {
+    const auto check = open();
+    if (!check) return check.error();
+    return (*check)->finish(watch);
   };
+  check_.reset();
   auto checked = co_await off_loop(resources_.ports.checks.get_executor(), std::move(job));
   co_await end_check(resources_, name_);
   co_return checked;

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,8 +52,6 @@ class FileCheck {
   boost::asio::awaitable<base::Result<ports::Checked>> finish();
   /// Why no check of the file may begin, after `finish`.
   const std::optional<core::Cause>& deadly() const { return deadly_; }
-  /// The bytes that were read while the file was downloaded.
-  std::int64_t followed() const { return read_; }
 
  private:
   /// Shared with the job that reads at the time, which may outlive it here.
@@ -60,6 +59,7 @@ class FileCheck {
 
   bool may_follow() const;
   void follow_if_due();
+  std::function<base::Result<Running>()> opener() const;
   boost::asio::awaitable<void> follow();
   boost::asio::awaitable<void> advance(std::int64_t front);
 

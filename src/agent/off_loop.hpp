@@ -12,6 +12,8 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -36,6 +38,11 @@ boost::asio::awaitable<std::invoke_result_t<Work>> off_loop(Executor where, Work
   };
   return boost::asio::async_initiate<const boost::asio::use_awaitable_t<>, void(Value)>(
       std::move(start), boost::asio::use_awaitable, std::move(work));
+}
+
+/// Ends long work on a pool's thread when the program stops.
+inline ports::Watch until(const std::atomic<bool>& stopping) {
+  return [&stopping](std::int64_t) { return !stopping.load(); };
 }
 
 /// Calls to the catalogue from the agent's coroutines: off the loop, one after another with all other calls.

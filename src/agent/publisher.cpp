@@ -118,9 +118,7 @@ awaitable<base::Result<void>> Publisher::withdraw(core::PartialRecord next) {
 }
 
 awaitable<base::Result<void>> Publisher::stage(ports::VerifiedFile file) {
-  auto job = [&shelf = ports_.shelf, &stopping = stopping_, file] {
-    return shelf.stage(file, [&stopping](std::int64_t) { return !stopping.load(); });
-  };
+  auto job = [&shelf = ports_.shelf, &stopping = stopping_, file] { return shelf.stage(file, until(stopping)); };
   auto staged = co_await off_loop(ports_.pool.get_executor(), std::move(job));
   co_return staged;
 }

@@ -160,7 +160,7 @@ awaitable<base::Result<core::FileRecord>> Rebuild::check(core::LocalFile local, 
   const bool has_digest = !file->sha256.empty();
   const ports::CheckRules rules{.zip = !has_digest, .digest = has_digest || rules_.digest};
   auto job = [&shelf = ports_.shelf, &stopping = stopping_, local, rules] {
-    return shelf.check(local.name, local.size, rules, [&stopping](std::int64_t) { return !stopping.load(); });
+    return shelf.check(local.name, local.size, rules, until(stopping));
   };
   const auto checked = co_await off_loop(ports_.checks.get_executor(), std::move(job));
   if (!checked && checked.error().code == base::Errc::io && has_digest) {

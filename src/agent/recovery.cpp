@@ -22,8 +22,7 @@ base::Result<Compared> compare(const std::vector<core::PartialRecord>& partials,
   for (const auto& partial : partials) {
     if (std::ranges::find(on_disk, partial.name, &core::LocalFile::name) == on_disk.end()) continue;
     const ports::CheckRules rules{.zip = partial.sha256.empty(), .digest = !partial.sha256.empty()};
-    const auto checked =
-        shelf.check(partial.name, partial.size, rules, [&stopping](std::int64_t) { return !stopping.load(); });
+    const auto checked = shelf.check(partial.name, partial.size, rules, until(stopping));
     if (!checked && checked.error().code == base::Errc::cancelled) return checked.error();
     if (!checked && checked.error().code != base::Errc::integrity)
       compared.unread.push_back(core::cause_of(checked.error(), partial.name));

@@ -17,7 +17,6 @@
 #include "vtmirror/ports/clock.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -40,7 +39,6 @@ struct CycleResources {
   CatalogueCalls& watermarks;  ///< does not: a transfer decides what follows
   Publisher& publisher;
   CheckResources checks;
-  const std::atomic<bool>& stopping;  ///< read on the pool's threads
 };
 
 class Transfer {

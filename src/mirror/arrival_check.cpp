@@ -1,6 +1,5 @@
 #include "mirror/arrival_check.hpp"
 
-#include "mirror/tree.hpp"
 #include "mirror/zip_check.hpp"
 
 #include <fcntl.h>
@@ -33,13 +32,6 @@ base::Result<void> ArrivalCheck::advance(std::int64_t front, const ports::Watch&
   auto read = read_to(std::min(front, size_), tally);
   read_ = tally.read();
   return read;
-}
-
-bool ArrivalCheck::reads(const base::Descriptor& file) const {
-  struct stat own {};
-  struct stat other {};
-  if (::fstat(file_.get(), &own) != 0 || ::fstat(file.get(), &other) != 0) return false;
-  return own.st_dev == other.st_dev && own.st_ino == other.st_ino;
 }
 
 void ArrivalCheck::drop_cached() {

@@ -5,6 +5,7 @@
 
 #include "mirror/sha256.hpp"
 #include "mirror/tally.hpp"
+#include "mirror/tree.hpp"
 #include "mirror/zip_follower.hpp"
 #include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/base/result.hpp"
@@ -33,7 +34,7 @@ class ArrivalCheck {
   /// Whether bytes are still to be read: those of a file of which only the size is checked never are.
   bool needs_bytes() const { return (rules_.digest && !digest_) || follows(); }
   /// Whether this is the file that it reads.
-  bool reads(const base::Descriptor& file) const;
+  bool reads(const base::Descriptor& file) const { return same_file(file_, file); }
   /// The same check of another file, from its beginning.
   ArrivalCheck of_another(base::Descriptor file) const { return {std::move(file), name_, size_, rules_}; }
 

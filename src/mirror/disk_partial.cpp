@@ -71,13 +71,6 @@ bool is_shorter(const base::Descriptor& file, std::int64_t length) {
   return ::fstat(file.get(), &status) == 0 && status.st_size < length;
 }
 
-bool same_file(const base::Descriptor& a, const base::Descriptor& b) {
-  struct stat one {};
-  struct stat two {};
-  if (::fstat(a.get(), &one) != 0 || ::fstat(b.get(), &two) != 0) return false;
-  return one.st_dev == two.st_dev && one.st_ino == two.st_ino;
-}
-
 /// Some file systems refuse the flag here, others accept it and refuse the first write, which DiskPartial detects.
 base::Descriptor open_direct(const Tree& tree, const std::string& path, const base::Descriptor& buffered) {
   Opened direct = tree.try_open(path, O_WRONLY | O_DIRECT);

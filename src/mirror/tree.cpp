@@ -227,6 +227,13 @@ std::string words(int error) {
 
 }  // namespace
 
+bool same_file(const base::Descriptor& a, const base::Descriptor& b) {
+  struct stat one {};
+  struct stat two {};
+  if (::fstat(a.get(), &one) != 0 || ::fstat(b.get(), &two) != 0) return false;
+  return one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+}
+
 base::Error failure(int error, std::string_view object, std::string_view cannot) {
   const bool full = error == ENOSPC || error == EDQUOT;
   std::string subject(object.empty() ? "." : object);

@@ -126,9 +126,9 @@ struct TransferRig {
       file.synced = file.written;
     }
     check.emplace(of_checks, ports::CheckRules(), name);
-    transfer.emplace(agent::CycleResources{parts, settings, links, rate, connections, blocks, calls, calls, publisher,
-                                           of_checks, stopping},
-                     partial, *check, progress);
+    transfer.emplace(
+        agent::CycleResources{parts, settings, links, rate, connections, blocks, calls, calls, publisher, of_checks},
+        partial, *check, progress);
     boost::asio::co_spawn(loop, transfer->run(false), [this](std::exception_ptr thrown, base::Result<void> result) {
       REQUIRE(!thrown);
       ended = result;

@@ -3,6 +3,34 @@
 
 declare -A port
 
+# --- a run of the bench --------------------------------------------------------------------------------------------------------
+
+die() {
+  printf '%s: %s\n' "$title" "$*" >&2
+  exit 1
+}
+
+# `title` is the name of the run. Sets `folder`, which is removed at the end, as each of `processes` is ended.
+make_folder() {
+  local place=${BENCH_DIRECTORY:-$PWD/build}
+  mkdir -p "$place"
+  folder=$(mktemp -d "$place/$title.XXXXXX")
+  processes=()
+  trap clean_up EXIT
+  trap 'exit 130' INT TERM
+}
+
+clean_up() {
+  local process
+  for process in "${processes[@]}"; do
+    kill "$process" 2>/dev/null || true
+    wait "$process" 2>/dev/null || true
+  done
+  rm -rf "$folder"
+}
+
+# --- the service itself --------------------------------------------------------------------------------------------------------
+
 # Random bytes: holes and zeros would be cheaper than a real file to read and to send.
 make_file() {
   mkdir -p "$(dirname "$1")"
@@ -18,9 +46,10 @@ make_certificate() {
     -addext subjectAltName=DNS:localhost -keyout "$folder/key.pem" -out "$folder/cert.pem" 2>/dev/null
 }
 
+# build_tools NAME...: of the programs beside this file.
 build_tools() {
   local name
-  for name in free_port measure far_line sparse_zip; do
+  for name in "$@"; do
     "${CXX:-c++}" -std=c++20 -O2 -o "$folder/$name" "$here/$name.cpp" -lz || die "cannot build $name"
   done
 }
@@ -80,7 +109,7 @@ start_far() {
 
 start_service() {
   make_certificate
-  build_tools
+  build_tools free_port measure far_line
   start_nginx
   start_far far40 40 2048
   start_far far80 80 2048 1000

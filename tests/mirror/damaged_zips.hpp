@@ -4,6 +4,8 @@
 #include "mirror/stored.hpp"
 #include "mirror/zip_maker.hpp"
 
+#include <doctest/doctest.h>
+
 #include <functional>
 #include <string>
 #include <vector>
@@ -59,6 +61,20 @@ inline const std::vector<Damage>& damages() {
       {"it is a page that says sorry", [](auto& z) { z = "<html>" + std::string(z.size(), 'x'); }},
   };
   return table;
+}
+
+/// Calls `judge` with the bytes of each damaged ZIP, stored and deflated.
+template <class Judge>
+void for_each_damaged_zip(Judge judge) {
+  for (const auto method : {ZIP_CM_STORE, ZIP_CM_DEFLATE}) {
+    for (const auto& damage : damages()) {
+      CAPTURE(damage.what);
+      CAPTURE(method);
+      std::string bytes = sound_zip(method);
+      damage.harm(bytes);
+      judge(bytes);
+    }
+  }
 }
 
 }  // namespace vtmirror::test

@@ -53,6 +53,24 @@ void count_direct(const void* bytes, std::size_t size, off_t offset) {
   if (!aligned) ++faults.misaligned;
 }
 
+/// Bytes whose address is `behind` a multiple of 4096.
+class PageMemory {
+ public:
+  explicit PageMemory(std::size_t size, std::size_t behind = 0) : memory_(size + behind + 4096, 'x') {
+    const auto start = 4096 - reinterpret_cast<std::uintptr_t>(memory_.data()) % 4096;
+    text_ = std::span(memory_).subspan(start + behind, size);
+  }
+  PageMemory(const PageMemory&) = delete;
+  PageMemory& operator=(const PageMemory&) = delete;
+
+  void fill(const std::string& text) { std::copy(text.begin(), text.end(), text_.begin()); }
+  std::span<const std::byte> bytes() const { return std::as_bytes(text_); }
+
+ private:
+  std::vector<char> memory_;
+  std::span<char> text_;
+};
+
 }  // namespace
 
 extern "C" ssize_t pwrite(int fd, const void* bytes, std::size_t size, off_t offset) {
@@ -101,9 +119,8 @@ TEST_CASE("every direct write is one that the file system can take, and whole pa
   CHECK(faults.misaligned == 0);
   if (faults.direct == 0) return skip("the file system of " + mirror.root().string() + " takes no direct writes");
   faults.direct = 0;
-  std::vector<char> memory(static_cast<std::size_t>(size) + 8192, 'x');
-  const auto start = 4096 - reinterpret_cast<std::uintptr_t>(memory.data()) % 4096 + 100;
-  REQUIRE((*partial)->write(100, bytes_of({memory.data() + start, static_cast<std::size_t>(size) - 200})).has_value());
+  const PageMemory memory(static_cast<std::size_t>(size) - 200, 100);
+  REQUIRE((*partial)->write(100, memory.bytes()).has_value());
   CHECK(faults.direct == size - 8192);
   CHECK(read_file(mirror / ".vtmirror/partial/v1%2Fa.zip").substr(100, 9000) == std::string(9000, 'x'));
 }
@@ -113,9 +130,8 @@ TEST_CASE("what a check will soon read is written through the page cache, and ev
   const Mirror mirror;
   constexpr std::int64_t piece = 1 << 20;
   constexpr std::int64_t far = std::int64_t{300} << 20;
-  std::vector<char> memory(piece + 4096, 'x');
-  const auto start = 4096 - reinterpret_cast<std::uintptr_t>(memory.data()) % 4096;
-  const auto bytes = bytes_of({memory.data() + start, piece});
+  const PageMemory memory(piece);
+  const auto bytes = memory.bytes();
   auto partial = mirror.partials->open({"v1/a.zip", far + piece, 0});
   REQUIRE(partial.has_value());
   REQUIRE((*partial)->write(0, bytes).has_value());
@@ -165,14 +181,12 @@ TEST_CASE("a file system that refuses direct writes is asked once a file, and ha
   faults.refuse_direct = true;
   const Mirror mirror;
   const std::string whole = body(1 << 20);
-  std::vector<char> memory((1 << 20) + 4096);
-  const auto start = 4096 - reinterpret_cast<std::uintptr_t>(memory.data()) % 4096;
-  std::memcpy(memory.data() + start, whole.data(), whole.size());
+  PageMemory memory(whole.size());
+  memory.fill(whole);
   auto partial = mirror.partials->open({"v1/a.zip", 1 << 20, 0});
   REQUIRE(partial.has_value());
   for (std::size_t at = 0; at < whole.size(); at += 1 << 18)
-    CHECK(
-        (*partial)->write(static_cast<std::int64_t>(at), bytes_of({memory.data() + start + at, 1 << 18})).has_value());
+    CHECK((*partial)->write(static_cast<std::int64_t>(at), memory.bytes().subspan(at, 1 << 18)).has_value());
   CHECK(faults.after_refusal <= 1);
   CHECK(read_file(mirror / ".vtmirror/partial/v1%2Fa.zip") == whole);
 }

@@ -142,7 +142,7 @@ Io Stream::handshake() {
   if (final_ != Io::moved) return final_;
   ERR_clear_error();
   socket_->error = 0;
-  const int result = SSL_do_handshake(ssl_.get());
+  const int result = do_handshake(ssl_.get());
   if (result == 1) return Io::moved;
   Io io = judge(result);
   if (io == Io::ended) io = fail(Errc::unreachable, "connection closed");

@@ -77,6 +77,7 @@ void Tls::configure() {
   SSL_CTX_set_cipher_list(shared, tls12_suites);
   SSL_CTX_set_alpn_protos(shared, http_1_1.data(), static_cast<unsigned>(http_1_1.size()));
   SSL_CTX_set_verify(shared, SSL_VERIFY_PEER, &note_missing_names);
+  SSL_CTX_set_cert_verify_callback(shared, &Tls::verify, this);
   SSL_CTX_set_session_cache_mode(shared, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
   SSL_CTX_sess_set_new_cb(shared, &Tls::remember);
 }
@@ -84,18 +85,33 @@ void Tls::configure() {
 Result<void> Tls::trust(const std::string& ca_file) {
   if (!ca_file.empty() && SSL_CTX_load_verify_file(shared_.get(), ca_file.c_str()) != 1)
     return Error{Errc::config, "ca_file " + ca_file + ": " + openssl_reason()};
+  SSL_CTX_set_default_verify_dir(shared_.get());
   ERR_clear_error();
   return Result<void>();
 }
 
-/// Not before the first connection: where they are one file, all of it is read into memory.
-void Tls::trust_system() {
-  if (!std::exchange(trusts_system_, true)) SSL_CTX_set_default_verify_paths(shared_.get());
-  ERR_clear_error();
+/// Of the directory with the system's certificates, only those are read that are asked for. The file with all of them
+/// is read before a certificate is refused: that takes as long as ten handshakes, and a megabyte.
+int Tls::verify(X509_STORE_CTX* chain, void* self) {
+  auto& tls = *static_cast<Tls*>(self);
+  if (X509_verify_cert(chain) == 1) return 1;
+  if (std::exchange(tls.has_all_, true)) return 0;
+  SSL_CTX_set_default_verify_file(tls.shared_.get());
+  auto* ssl = static_cast<SSL*>(X509_STORE_CTX_get_ex_data(chain, SSL_get_ex_data_X509_STORE_CTX_idx()));
+  SSL_set_retry_verify(ssl);
+  return 1;  // accepts nothing: OpenSSL asks again
+}
+
+int do_handshake(SSL* ssl) {
+  int result = SSL_do_handshake(ssl);
+  while (result != 1 && SSL_want_retry_verify(ssl)) {
+    ERR_clear_error();
+    result = SSL_do_handshake(ssl);
+  }
+  return result;
 }
 
 Result<SslPtr> Tls::client(const std::string& host, std::uint16_t port) {
-  trust_system();
   SslPtr ssl(SSL_new(shared_.get()));
   if (!ssl || !expect_peer(ssl.get(), host))
     return Error{Errc::tls, base::endpoint_text(host, port) + ": " + openssl_reason()};

@@ -32,14 +32,17 @@ class Tls {
   Tls() = default;
   void configure();
   base::Result<void> trust(const std::string& ca_file);
-  void trust_system();
+  static int verify(X509_STORE_CTX* chain, void* self);
   static int remember(SSL* ssl, SSL_SESSION* session);
 
   using Sessions = std::map<std::string, std::unique_ptr<SSL_SESSION, FreeSsl>>;
   Sessions sessions_;  // the newest for each "host:port"; its address is the clients' key
   std::unique_ptr<SSL_CTX, FreeSsl> shared_;
-  bool trusts_system_ = false;
+  bool has_all_ = false;  ///< all of the system's certificates were read
 };
+
+/// Like SSL_do_handshake(), which may end in the middle because further certificates were read.
+int do_handshake(SSL* ssl);
 
 /// What is wrong with the certificate that a handshake refused with that verdict of `SSL_get_verify_result`.
 std::string why_refused(long verdict);

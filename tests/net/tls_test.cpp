@@ -3,7 +3,16 @@
 
 #include <doctest/doctest.h>
 
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+#include <stdlib.h>
+
 #include <atomic>
+#include <filesystem>
+#include <iomanip>
+#include <memory>
+#include <sstream>
+#include <string>
 
 using namespace vtmirror;
 using namespace vtmirror::test;
@@ -20,6 +29,29 @@ base::Error refusal(const net::HttpSettings& settings, const std::string& url) {
   const auto answer = client.get(url, 0, 5);
   REQUIRE(!answer);
   return answer.error();
+}
+
+/// Where OpenSSL looks for the system's certificates.
+struct SystemCertificates {
+  SystemCertificates(const std::string& directory, const std::string& file) {
+    ::setenv("SSL_CERT_DIR", directory.c_str(), 1);
+    ::setenv("SSL_CERT_FILE", file.c_str(), 1);
+  }
+  ~SystemCertificates() {
+    ::unsetenv("SSL_CERT_DIR");
+    ::unsetenv("SSL_CERT_FILE");
+  }
+  SystemCertificates(const SystemCertificates&) = delete;
+  SystemCertificates& operator=(const SystemCertificates&) = delete;
+};
+
+/// Under which a directory has a certificate.
+std::string link_name(const std::string& pem) {
+  const std::unique_ptr<BIO, int (*)(BIO*)> text(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())), BIO_free);
+  const openssl::X509Ptr certificate(PEM_read_bio_X509(text.get(), nullptr, nullptr, nullptr));
+  std::ostringstream name;
+  name << std::hex << std::setw(8) << std::setfill('0') << X509_subject_name_hash(certificate.get()) << ".0";
+  return name.str();
 }
 
 }  // namespace
@@ -71,6 +103,27 @@ TEST_CASE("an expired certificate and one that is not valid yet are refused") {
   CHECK(expired.detail.find("certificate has expired") != std::string::npos);
   LoopbackServer early(store(10), ServerTls{trust.authority.issue({.valid_from = 7200})});
   CHECK(refusal(trust.settings(), early.url("/a")).detail.find("not yet valid") != std::string::npos);
+}
+
+TEST_CASE("the system's certificates are trusted, whether they are a directory, or one file, or both") {
+  const Trust trust;
+  LoopbackServer server(store(10), ServerTls{trust.authority.issue()});
+  const TemporaryDirectory hashed, empty;
+  std::filesystem::copy(trust.directory / "ca.pem", hashed / link_name(trust.authority.pem()));
+  struct {
+    std::string directory, file;
+    bool trusted;
+  } const systems[] = {{hashed.string(), "/nonexistent", true},
+                       {empty.string(), trust.settings().ca_file, true},
+                       {hashed.string(), trust.settings().ca_file, true},
+                       {empty.string(), "/nonexistent", false}};
+  for (const auto& system : systems) {
+    CAPTURE(system.directory);
+    CAPTURE(system.file);
+    const SystemCertificates certificates(system.directory, system.file);
+    Client client(quick());
+    for (int time = 0; time < 2; ++time) CHECK(client.get(server.url("/a"), 0, 10).has_value() == system.trusted);
+  }
 }
 
 TEST_CASE("a certificate of an unknown authority is refused") {

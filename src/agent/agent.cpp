@@ -33,7 +33,7 @@ class NoJournal final : public ports::Journal {
 
 Ports without_journal(const Ports& ports, ports::Journal& none) {
   return {ports.loop, ports.clock, ports.dice,      ports.http, ports.partials, ports.shelf,
-          none,       ports.stop,  ports.catalogue, ports.pool, ports.checks};
+          none,       ports.stop,  ports.catalogue, ports.pool, ports.checks,   ports.reading};
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ using boost::asio::awaitable;
 namespace {
 
 /// So much is read by one job: less than a second of work, so that several files share the threads for checks.
-constexpr std::int64_t one_job = std::int64_t{64} << 20;
+constexpr std::int64_t one_job = std::int64_t{16} << 20;
 
 }  // namespace
 
@@ -102,7 +102,7 @@ awaitable<void> FileCheck::advance(std::int64_t front) {
     return {std::move(*check), std::move(end)};
   };
   const int round = round_;
-  auto advanced = co_await off_loop(resources_.ports.checks.get_executor(), std::move(job));
+  auto advanced = co_await off_loop(resources_.ports.reading.get_executor(), std::move(job));
   if (round != round_) co_return;
   check_ = std::move(advanced.check);
   if (advanced.end)

@@ -27,15 +27,16 @@ namespace {
 constexpr std::size_t pool_threads = 4;
 constexpr std::size_t check_threads = 2;
 
-/// Where a core is short, the checks yield to the transfers, and so to everything else that this machine does.
-constexpr int niceness_of_checks = 10;
+/// Where a core is short, the check of a file that still arrives yields to the transfers, and so to everything else
+/// that this machine does. Once the file is whole, nothing is gained by waiting.
+constexpr int niceness_of_reading = 10;
 
 /// On Linux a thread has a niceness of its own. Each thread is made to run one of these jobs.
 void yield_to_others(boost::asio::thread_pool& pool, std::size_t threads) {
   const auto all_run = std::make_shared<std::latch>(static_cast<std::ptrdiff_t>(threads));
   for (std::size_t n = 0; n < threads; ++n)
     boost::asio::post(pool, [all_run] {
-      static_cast<void>(::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), niceness_of_checks) == 0);
+      static_cast<void>(::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), niceness_of_reading) == 0);
       all_run->arrive_and_wait();
     });
 }
@@ -60,12 +61,17 @@ MachineSettings machine_settings(const settings::Config& config) {
 }
 
 Machine::Machine()
-    : pool_(pool_threads), checks_(check_threads), clock_(host::make_clock(loop_, stop_)), dice_(host::make_dice()) {
-  yield_to_others(checks_, check_threads);
+    : pool_(pool_threads),
+      checks_(check_threads),
+      reading_(check_threads),
+      clock_(host::make_clock(loop_, stop_)),
+      dice_(host::make_dice()) {
+  yield_to_others(reading_, check_threads);
 }
 
 Machine::~Machine() {
   // The pools' threads post their results to the loop, so they must end before it is destroyed.
+  reading_.join();
   checks_.join();
   pool_.join();
 }
@@ -168,8 +174,8 @@ void Machine::use(RescuedCatalogue opened) {
 }
 
 agent::Ports Machine::parts(ports::Journal& journal) {
-  return {loop_.get_executor(), *clock_, *dice_, *http_, *directory_.partials, *directory_.shelf, journal, stop_,
-          *catalogue_strand_,   pool_,   checks_};
+  return {loop_.get_executor(), *clock_, *dice_,  *http_,  *directory_.partials, *directory_.shelf, journal, stop_,
+          *catalogue_strand_,   pool_,   checks_, reading_};
 }
 
 std::unique_ptr<ports::Journal> stderr_journal(ports::Level least, terminal::ColourChoice choice,

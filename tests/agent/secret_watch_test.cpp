@@ -27,7 +27,7 @@ TEST_CASE("days left that are not known yet are not none left: no rotation is du
   agent::CatalogueStrand strand(pool, rig.catalogue);
   agent::CatalogueCalls calls(strand);
   agent::SecretWatch watch({loop.get_executor(), rig.clock, rig.dice, rig.service, rig.storage.partials(),
-                            rig.storage.shelf(), rig.journal, stop, strand, pool, pool},
+                            rig.storage.shelf(), rig.journal, stop, strand, pool, pool, pool},
                            calls);
   agent::CredentialSettings settings{.secret_fingerprint = "secret", .key_fingerprint = "key"};
   settings.secret_expires_on = base::parse_date("2026-11-28").value();

@@ -194,6 +194,7 @@ struct TransferRig {
                      stop,
                      strand,
                      pool,
+                     pool,
                      pool};
   agent::ServiceSettings service_settings{.base_url = "https://api.example",
                                           .token_url = "https://issuer.example/token",

@@ -43,20 +43,19 @@ peers() {
   done
 }
 
-# vtmirror learns the number of connections from a file that is as long as a bulk file, for this line; the first file of the line's listing is
-# that one, until it is replaced. Zeros will do, and the file has holes.
+# vtmirror learns the number of connections from a file that is as long as a bulk file, for this line: one of an earlier week, which it keeps.
+# Zeros will do, and the file has holes. Each round begins with the mirror as it is then.
 teach() {
-  local side command outputs
+  local side command
   truncate -s "${learn_mib}M" "$folder/store/learn"
-  write_listing "$line" "$(entry "$line" "${names[0]}" learn)"
+  write_listing "$line" "$(entry "$line" "$(bulk 1 2)" learn)"
   for side in "${sides[@]}"; do
     is_ours "$side" || continue
     write_settings "$side"
     [ -z "$(manner_of "$side")" ] || continue
-    find_outputs "$side"
     find_command "$side"
     run_command "$side"
-    free_side "$side"
+    tar -C "$folder/$line/$side" --exclude=./mirror/v1 -cf "$folder/$line/$side.tar" .
   done
 }
 

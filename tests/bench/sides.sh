@@ -72,12 +72,15 @@ find_outputs() {
   done
 }
 
-# What remains of vtmirror is its catalogue, if it is to know the number of connections. It then downloads the missing files again.
+# What remains of vtmirror is the mirror as it was before, if it is to know the number of connections.
 free_side() {
-  case $1 in
-    vtmirror | other) rm -rf "${outputs[@]}" "$folder/$line/$1/mirror/.vtmirror/held" ;;
-    *) rm -rf "${folder:?}/$line/$1" && mkdir -p "$folder/$line/$1" ;;
-  esac
+  local state=$folder/$line/$1
+  if [ -e "$state.tar" ]; then
+    rm -rf "${outputs[@]}" "$state/mirror/.vtmirror" "$state/mirror/current" "$state"/catalogue.db*
+    tar -C "$state" -xf "$state.tar"
+  else
+    rm -rf "${state:?}" && mkdir -p "$state"
+  fi
 }
 
 url_of() { printf 'https://localhost:%s/%s' "${port[$line]}" "$1"; }

@@ -53,6 +53,7 @@ class Process {
                              stop_,
                              strand_,
                              pool_,
+                             pool_,
                              pool_};
     daemon_.emplace(parts, settings, around.watcher);
     const agent::Outbox::Ports telling{parts.loop, around.clock, around.journal, stop_, strand_};

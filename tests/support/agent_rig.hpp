@@ -56,7 +56,7 @@ struct AgentRig {
     service_settings.api_key = base::Secret("key");
     agent::CatalogueStrand strand(pool, catalogue);
     agent::Agent agent({loop.get_executor(), clock, dice, service, storage.partials(), storage.shelf(), journal, stop,
-                        strand, pool, pool},
+                        strand, pool, pool, pool},
                        service_settings, settings);
     auto failed = [](std::exception_ptr failure) {
       if (failure) std::rethrow_exception(failure);

@@ -101,8 +101,9 @@ struct Ports {
   ports::Journal& journal;
   ports::Stop& stop;
   CatalogueStrand& catalogue;
-  boost::asio::thread_pool& pool;    ///< for blocking work: writes, syncs, the catalogue
-  boost::asio::thread_pool& checks;  ///< for checks of files, which run for minutes; may be `pool`
+  boost::asio::thread_pool& pool;     ///< for blocking work: writes, syncs, the catalogue
+  boost::asio::thread_pool& checks;   ///< for checks of whole files, which run for minutes; may be `pool`
+  boost::asio::thread_pool& reading;  ///< for checks of files that still arrive: may be slow; may be `pool`
 };
 
 /// Whether a credential was accepted or refused the last time; neither before its first use.

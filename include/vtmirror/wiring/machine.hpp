@@ -74,6 +74,7 @@ class Machine {
   ports::Stop stop_;
   boost::asio::thread_pool pool_;
   boost::asio::thread_pool checks_;
+  boost::asio::thread_pool reading_;
   boost::asio::io_context loop_;
   std::unique_ptr<ports::Clock> clock_;
   std::unique_ptr<ports::Dice> dice_;

@@ -8,27 +8,61 @@ using boost::asio::awaitable;
 
 namespace {
 
+/// What the files of verified partials say now.
 struct Compared {
-  std::vector<std::string> renamed;
+  std::vector<std::string> same;
+  std::vector<std::string> other;
   std::vector<core::Cause> unread;
 };
 
-/// The public file is ours when the digest says so, and an older version otherwise. A file that cannot be read now says
-/// neither: taken for an older version, it would be forgotten although it is whole. Errors: cancelled.
+ports::CheckRules rules_for(const core::PartialRecord& verified) {
+  return {.zip = verified.sha256.empty(), .digest = !verified.sha256.empty()};
+}
+
+/// A file that cannot be read now says nothing: taken for another one, it would be forgotten although it is whole.
+/// Errors: cancelled.
+base::Result<void> note(const core::PartialRecord& verified, const base::Result<ports::Checked>& now, Compared& all) {
+  if (now)
+    (now->sha256 == verified.sha256 ? all.same : all.other).push_back(verified.name);
+  else if (now.error().code == base::Errc::cancelled)
+    return now.error();
+  else if (now.error().code == base::Errc::integrity)
+    all.other.push_back(verified.name);
+  else
+    all.unread.push_back(core::cause_of(now.error(), verified.name));
+  return {};
+}
+
+/// The public file is ours when the digest says so, and an older version otherwise. Errors: cancelled.
 base::Result<Compared> compare(const std::vector<core::PartialRecord>& partials,
                                const std::vector<core::LocalFile>& on_disk, ports::Shelf& shelf,
                                const std::atomic<bool>& stopping) {
   Compared compared;
   for (const auto& partial : partials) {
     if (std::ranges::find(on_disk, partial.name, &core::LocalFile::name) == on_disk.end()) continue;
-    const ports::CheckRules rules{.zip = partial.sha256.empty(), .digest = !partial.sha256.empty()};
-    const auto checked = shelf.check(partial.name, partial.size, rules, until(stopping));
-    if (!checked && checked.error().code == base::Errc::cancelled) return checked.error();
-    if (!checked && checked.error().code != base::Errc::integrity)
-      compared.unread.push_back(core::cause_of(checked.error(), partial.name));
-    if (checked && checked->sha256 == partial.sha256) compared.renamed.push_back(partial.name);
+    const auto checked = shelf.check(partial.name, partial.size, rules_for(partial), until(stopping));
+    if (const auto noted = note(partial, checked, compared); !noted) return noted.error();
   }
   return compared;
+}
+
+/// The file itself, which only its publication is missing. Errors: cancelled.
+base::Result<Compared> check_again(const std::vector<core::PartialRecord>& verified, ports::Partials& partials,
+                                   const std::atomic<bool>& stopping) {
+  Compared compared;
+  for (const auto& partial : verified) {
+    const auto check = partials.begin_check(partial.name, partial.size, rules_for(partial));
+    const auto checked = check ? (*check)->finish(until(stopping)) : base::Result<ports::Checked>(check.error());
+    if (const auto noted = note(partial, checked, compared); !noted) return noted.error();
+  }
+  return compared;
+}
+
+void add(std::vector<core::Cause> unread, core::Findings& findings, std::vector<core::Cause>& failed) {
+  for (auto& file : unread) {
+    findings.unread.push_back(file.subject);
+    failed.push_back(std::move(file));
+  }
 }
 
 /// A failure of the catalogue, a full disk and a stop concern more than the file at which they showed.
@@ -59,9 +93,15 @@ awaitable<base::Result<core::Findings>> find_remains(Ports ports, CatalogueCalls
                on_disk = findings.inventory.on_disk] { return compare(partials, on_disk, shelf, stopping); };
   auto compared = co_await off_loop(ports.checks.get_executor(), std::move(look));
   if (!compared) co_return compared.error();
-  findings.renamed = std::move(compared->renamed);
-  for (const auto& file : compared->unread) findings.unread.push_back(file.subject);
-  failed.insert(failed.end(), compared->unread.begin(), compared->unread.end());
+  findings.renamed = std::move(compared->same);
+  add(std::move(compared->unread), findings, failed);
+  auto look_again = [&partials = ports.partials, &stopping, verified = core::to_check_again(findings.inventory)] {
+    return check_again(verified, partials, stopping);
+  };
+  auto checked = co_await off_loop(ports.checks.get_executor(), std::move(look_again));
+  if (!checked) co_return checked.error();
+  findings.altered = std::move(checked->other);
+  add(std::move(checked->unread), findings, failed);
   co_return findings;
 }
 
@@ -150,6 +190,9 @@ awaitable<base::Result<void>> Recovery::carry_out(core::Repair repair, core::Par
       break;
     case core::RepairKind::forget_cut:
       done = co_await forget(repair.name, "its partial file was truncated");
+      break;
+    case core::RepairKind::forget_altered:
+      done = co_await forget(repair.name, "its partial file was altered after it had passed its checks");
       break;
     case core::RepairKind::drop_orphan:
       done = co_await drop_orphan(repair.name);

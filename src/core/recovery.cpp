@@ -33,9 +33,10 @@ bool is_whole(const PartialRecord& partial, const Inventory& inventory) {
 
 /// Empty for a partial that can be continued as it is.
 std::optional<RepairKind> repair_of(const PartialRecord& partial, const Findings& findings) {
-  if (partial.verified && is_whole(partial, findings.inventory)) return RepairKind::publish;
-  if (partial.verified && contains(findings.renamed, partial.name)) return RepairKind::record;
   if (contains(findings.unread, partial.name)) return std::nullopt;
+  if (partial.verified && is_whole(partial, findings.inventory))
+    return contains(findings.altered, partial.name) ? RepairKind::forget_altered : RepairKind::publish;
+  if (partial.verified && contains(findings.renamed, partial.name)) return RepairKind::record;
   const LocalFile* file = find(findings.inventory.partials_on_disk, partial.name);
   if (file == nullptr) return RepairKind::forget_missing;
   if (file->size < partial.durable.end()) return RepairKind::forget_cut;
@@ -74,6 +75,13 @@ std::vector<PartialRecord> to_compare(const Inventory& inventory) {
   std::vector<PartialRecord> partials;
   for (const PartialRecord& partial : inventory.partials)
     if (partial.verified && !is_whole(partial, inventory)) partials.push_back(partial);
+  return partials;
+}
+
+std::vector<PartialRecord> to_check_again(const Inventory& inventory) {
+  std::vector<PartialRecord> partials;
+  for (const PartialRecord& partial : inventory.partials)
+    if (partial.verified && is_whole(partial, inventory)) partials.push_back(partial);
   return partials;
 }
 

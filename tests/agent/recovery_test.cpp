@@ -74,6 +74,28 @@ TEST_CASE("a file that was removed to the end, and that somebody put back since,
   CHECK(mirror.unrepaired.empty());
 }
 
+TEST_CASE("a file that was altered between its checks and its publication is not published, but downloaded again") {
+  Mirror mirror;
+  auto verified = core::PartialRecord{
+      .name = today, .kind = core::Kind::delta, .date = base::parse_date("2026-11-18").value(), .size = 22'000};
+  verified.durable.add({0, 22'000});
+  verified.verified = true;
+  verified.sha256 = "digest-of-version-2";
+  REQUIRE(mirror.catalogue.keep_partial(verified));
+  auto bytes = numbered_bytes(2, 0, 22'000);
+  bytes[21'000] ^= 1;
+  mirror.storage.unfinished[today] = {bytes, bytes};
+  const auto before = mirror.storage.published.at(today);
+  CHECK(mirror.start());
+  CHECK(mirror.unrepaired.empty());
+  CHECK(mirror.storage.published.at(today) == before);
+  CHECK(mirror.catalogue.partials().value().empty());
+  CHECK(mirror.storage.unfinished.empty());
+  mirror.list(today, core::Kind::delta, "2026-11-18", 22'000, 2);
+  CHECK(mirror.cycle());
+  CHECK(mirror.storage.published.at(today) == numbered_bytes(2, 0, 22'000));
+}
+
 TEST_CASE("a published file that cannot be read now is not forgotten by a start") {
   Mirror mirror;
   core::PartialRecord verified{

@@ -70,6 +70,23 @@ TEST_CASE("a verified partial is published, and one that is public by its digest
   CHECK(lost_files(after).empty());
 }
 
+TEST_CASE("a verified partial with other bytes than were checked is forgotten, and one that cannot be read is left") {
+  World world;
+  world.begin(delta(1), delta(1).size);
+  verify(world);
+  world.begin(delta(2), delta(2).size);
+  verify(world);
+  CHECK(to_check_again(world.inventory()).size() == 2);
+  auto found = findings(world);
+  found.altered = {delta(1).name};
+  found.unread = {delta(2).name};
+  const auto repairs = vtmirror::core::repairs(found);
+  CHECK(repairs == Repairs{{RepairKind::forget_altered, delta(1).name}});
+  const auto after = repaired(world.inventory(), repairs);
+  CHECK(after.partials.size() == 1);
+  CHECK(after.on_disk.empty());
+}
+
 TEST_CASE("a verified partial whose file is neither there nor public is forgotten") {
   World world;
   world.begin(delta(1), delta(1).size);
@@ -105,6 +122,7 @@ TEST_CASE("what is repaired needs no repair, and no held file is lost by a repai
       if (chance(random, 30)) world.partials_on_disk.push_back({delta(day + 100).name, 3, 3});
       if (chance(random, 10)) found.leaving.push_back(file.name);
       if (chance(random, 10)) found.renamed.push_back(file.name);
+      if (chance(random, 10)) found.altered.push_back(file.name);
     }
     for (auto& file : world.partials_on_disk)
       file.size = chance(random, 30) ? between(random, 0, file.size) : file.size;

@@ -28,8 +28,10 @@ enum class Fault {
   refused,                 ///< an entry of the listing is not readable
   fails_for_days,          ///< one file cannot be downloaded
   slow,                    ///< transfers take hours
+  ranges_ignored,          ///< the store sends a whole file where a part was requested
   lost,                    ///< files disappear from the mirror's disk
   put_back,                ///< and somebody puts some of them back
+  unfinished_touched,      ///< an unfinished file disappears, or is cut or damaged, while no process runs
   disk_full,               ///< what is to be downloaded does not fit
   full_at_start,           ///< nothing can be written while a process starts
   catalogue_locked,        ///< another program holds the catalogue's lock

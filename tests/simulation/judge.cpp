@@ -47,8 +47,8 @@ bool Judge::is_another_edition(const std::string& name) const {
 }
 
 void Judge::after_step() {
-  if (looks_ == storage_.calls()) return;
-  looks_ = storage_.calls();
+  if (looks_ == storage_.shelf_calls()) return;
+  looks_ = storage_.shelf_calls();
   for (const auto& [name, bytes] : storage_.published)
     if (!before_.contains(name)) expect(MemoryStorage::whole(bytes), "nothing wrong is public: ", name);
   for (auto at = lost_.begin(); at != lost_.end();)

@@ -28,6 +28,7 @@ class Judge {
   void disk_is_read() { noticing_ = unnoticed_; }
   void disk_was_read() {
     for (const auto& name : std::exchange(noticing_, {})) unnoticed_.erase(name);
+    looks_ = -1;
   }
 
   void after_step();   ///< whenever nothing is left to do but to wait
@@ -79,7 +80,7 @@ class Judge {
   std::string said_;                                     ///< by the manifest before this one
   std::int64_t generation_ = -1;
   bool disturbed_ = false;
-  int looks_ = -1;  ///< the storage's calls at the last look
+  int looks_ = -1;  ///< the shelf's calls at the last look
   int manifests_ = 0;
 };
 

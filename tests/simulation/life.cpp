@@ -137,6 +137,7 @@ void Life::file_appeared(const std::string& name) {
 void Life::start_later() {
   const auto when = std::min(clock_.world() + Minutes(between(random_, 0, 120)), end_ - 3h);
   // Somebody touches the files meanwhile.
+  if (swarm_.has(Fault::unfinished_touched) && chance(random_, 50)) touch_unfinished();
   if (swarm_.has(Fault::lost) && chance(random_, 8)) lose_files();
   if (swarm_.has(Fault::put_back) && !judge_.lost().empty() && chance(random_, 30))
     put_back(std::string(judge_.lost().begin()->first));

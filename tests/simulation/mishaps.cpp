@@ -1,6 +1,10 @@
 // What goes wrong with single files: entries, downloads, and files on disk.
 #include "simulation/life.hpp"
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 namespace vtmirror::test {
 
 using namespace std::chrono_literals;
@@ -75,6 +79,33 @@ void Life::put_back(const std::string& name) {
   probes_.saw(Probe::file_put_back);
   probes_.saw(Probe::file_put_back_while_no_process_runs, process_ == nullptr);
   judge_.put_back(name);
+}
+
+/// One that may be continued: some of its bytes are durable.
+void Life::touch_unfinished() {
+  std::vector<std::string> names;
+  for (const auto& [name, file] : storage_.unfinished)
+    if (std::ranges::any_of(file.synced, [](char byte) { return byte != 0; })) names.push_back(name);
+  if (names.empty()) return;
+  const auto& name = names[random_() % names.size()];
+  auto& bytes = storage_.unfinished[name].synced;
+  switch (between(random_, 0, 2)) {
+    case 0:
+      observer_.note("--- the unfinished " + name + " disappears");
+      probes_.saw(Probe::unfinished_file_removed);
+      storage_.unfinished.erase(name);
+      return;
+    case 1:
+      observer_.note("--- the unfinished " + name + " is cut");
+      probes_.saw(Probe::unfinished_file_cut);
+      bytes.resize(static_cast<std::size_t>(between(random_, 0, std::ssize(bytes) - 1)));
+      break;
+    default:
+      observer_.note("--- the unfinished " + name + " is damaged");
+      probes_.saw(Probe::unfinished_file_damaged);
+      bytes[static_cast<std::size_t>(between(random_, 0, std::ssize(bytes) - 1))] ^= 1;
+  }
+  storage_.unfinished[name].written = bytes;
 }
 
 void Life::look_at_rollover() {

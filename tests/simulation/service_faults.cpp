@@ -33,6 +33,9 @@ void Life::let_service_fail() {
       if (failing->second == Breaking::cut) answer = ScriptedService::refusal(503);
     } else if (chance(random_, faults_.break_percent)) {
       spoil(answer);
+    } else if (faults_.has(Fault::ranges_ignored) && answer.head.status == 206 && chance(random_, 60)) {
+      probes_.saw(Probe::range_ignored, request.range.begin > 0);
+      answer = service_.whole(request.name);
     }
   };
   service_.before_body = [this] {

@@ -40,6 +40,8 @@ class MemoryStorage {
     calls_left_.reset();
   }
   int calls() const { return calls_; }
+  /// Of those, the calls that may change what is public.
+  int shelf_calls() const { return shelf_calls_; }
 
   /// Whether manifest or digests name bytes that are not under their public name.
   bool contradicts_itself() const {
@@ -218,7 +220,7 @@ class MemoryStorage {
 
     base::Result<std::vector<core::LocalFile>> files() override {
       const std::lock_guard lock(storage_.mutex_);
-      if (auto alive = storage_.step(); !alive) return alive.error();
+      if (auto alive = storage_.step_of_shelf(); !alive) return alive.error();
       std::vector<core::LocalFile> files;
       for (const auto& [name, bytes] : storage_.published)
         files.push_back({name, std::ssize(bytes), std::ssize(bytes)});
@@ -232,14 +234,14 @@ class MemoryStorage {
 
     base::Result<void> stage(const ports::VerifiedFile& file, const ports::Watch&) override {
       const std::lock_guard lock(storage_.mutex_);
-      if (auto alive = storage_.step(); !alive) return alive;
+      if (auto alive = storage_.step_of_shelf(); !alive) return alive;
       if (storage_.way_ == Way::copy) storage_.staged[file.name] = storage_.unfinished.at(file.name).synced;
       return {};
     }
 
     base::Result<void> publish(const ports::VerifiedFile& file) override {
       const std::lock_guard lock(storage_.mutex_);
-      if (auto alive = storage_.step(); !alive) return alive;
+      if (auto alive = storage_.step_of_shelf(); !alive) return alive;
       if (storage_.stuck.contains(file.name)) return refused(file.name);
       if (storage_.way_ == Way::copy) {
         storage_.published[file.name] = storage_.staged.extract(file.name).mapped();
@@ -252,7 +254,7 @@ class MemoryStorage {
 
     base::Result<bool> hold(const ports::VerifiedFile& promised) override {
       const std::lock_guard lock(storage_.mutex_);
-      if (auto alive = storage_.step(); !alive) return alive.error();
+      if (auto alive = storage_.step_of_shelf(); !alive) return alive.error();
       const auto found = storage_.published.find(promised.name);
       if (found == storage_.published.end() || std::ssize(found->second) != promised.size) return true;
       if (!storage_.has_hard_links) return false;
@@ -263,7 +265,7 @@ class MemoryStorage {
 
     base::Result<void> release(base::Time now) override {
       const std::lock_guard lock(storage_.mutex_);
-      if (auto alive = storage_.step(); !alive) return alive;
+      if (auto alive = storage_.step_of_shelf(); !alive) return alive;
       for (const auto& [digest, bytes] : storage_.held) storage_.superseded.emplace(digest, now);
       std::erase_if(storage_.held,
                     [&](const auto& each) { return now - storage_.superseded.at(each.first) >= core::held_for; });
@@ -274,7 +276,7 @@ class MemoryStorage {
     base::Result<ports::Checked> check(const std::string& name, std::int64_t size, ports::CheckRules,
                                        const ports::Watch&) override {
       const std::lock_guard lock(storage_.mutex_);
-      if (auto alive = storage_.step(); !alive) return alive.error();
+      if (auto alive = storage_.step_of_shelf(); !alive) return alive.error();
       const auto found = storage_.published.find(name);
       if (found == storage_.published.end()) return base::Error{base::Errc::io, name + ": no such file"};
       if (storage_.unreadable.contains(name)) return base::Error{base::Errc::io, name + ": Input/output error"};
@@ -283,7 +285,7 @@ class MemoryStorage {
 
     base::Result<void> remove(const std::string& name) override {
       const std::lock_guard lock(storage_.mutex_);
-      if (auto alive = storage_.step(); !alive) return alive;
+      if (auto alive = storage_.step_of_shelf(); !alive) return alive;
       if (storage_.stuck.contains(name)) return refused(name);
       storage_.published.erase(name);
       return {};
@@ -291,7 +293,7 @@ class MemoryStorage {
 
     base::Result<void> write_manifest(const ports::Manifest& named, const std::vector<core::Held>& files) override {
       const std::lock_guard lock(storage_.mutex_);
-      if (auto alive = storage_.step(); !alive) return alive;
+      if (auto alive = storage_.step_of_shelf(); !alive) return alive;
       if (storage_.texts_left && (*storage_.texts_left)-- <= 0)
         return base::Error{base::Errc::no_space, "manifest.json: the disk is full"};
       ++storage_.texts;
@@ -344,6 +346,11 @@ class MemoryStorage {
     return {};
   }
 
+  base::Result<void> step_of_shelf() {
+    ++shelf_calls_;
+    return step();
+  }
+
   static base::Result<ports::Checked> checked(const std::string& bytes, std::int64_t size) {
     if (std::ssize(bytes) != size) return base::Error{base::Errc::integrity, "wrong size"};
     if (!whole(bytes)) return base::Error{base::Errc::integrity, "member a.json.gz: wrong checksum"};
@@ -355,6 +362,7 @@ class MemoryStorage {
   Shelf shelf_{*this};
   std::mutex mutex_;
   int calls_ = 0;
+  int shelf_calls_ = 0;
   std::optional<int> calls_left_;
 };
 

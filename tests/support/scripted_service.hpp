@@ -89,6 +89,14 @@ class ScriptedService : public ports::Http {
     return answer;
   }
 
+  /// The answer of a store that ignores ranges.
+  StoreAnswer whole(const std::string& name) const {
+    auto answer = honest(name, {0, files.at(name).size});
+    answer.head.status = 200;
+    answer.head.range.reset();
+    return answer;
+  }
+
   static std::string etag(const UpstreamFile& file) { return "\"version-" + std::to_string(file.version) + "\""; }
   static StoreAnswer refusal(int status, std::string body = "") {
     StoreAnswer answer;

@@ -15,8 +15,9 @@ struct Findings {
   Inventory inventory;
   std::vector<std::string> leaving;  ///< removed from the catalogue, and perhaps still on disk
   std::vector<std::string> renamed;  ///< of `to_compare`, those whose public file has the partial's digest
-  /// Of `to_compare`, those whose public file cannot be read now. It may be ours: their records are left as they are.
+  /// Of both lists below, those whose file cannot be read now. It may be ours: their records are left as they are.
   std::vector<std::string> unread{};
+  std::vector<std::string> altered{};  ///< of `to_check_again`, those whose bytes are not the ones that were checked
 };
 
 enum class RepairKind {
@@ -24,6 +25,7 @@ enum class RepairKind {
   record,          ///< a verified partial that is public already: only the record is missing
   forget_missing,  ///< a partial whose file is gone: it starts from nothing
   forget_cut,      ///< a partial whose file has less than the catalogue says is durable: the same
+  forget_altered,  ///< a verified partial whose file has other bytes since then: the same
   drop_orphan,     ///< an unfinished file that the catalogue does not know
   finish_removal,  ///< a public file whose removal was recorded, and cut off before the unlink
 };
@@ -37,6 +39,9 @@ struct Repair {
 /// Verified partials whose own file is not whole: they may be public already, which only their public file's digest
 /// can say.
 std::vector<PartialRecord> to_compare(const Inventory& inventory);
+
+/// Verified partials whose own file is whole. While no process ran, anything may have happened to its bytes.
+std::vector<PartialRecord> to_check_again(const Inventory& inventory);
 
 /// In the order in which they are to be carried out: partials, orphans, removals. Between the last two, manifest and
 /// digests are written, so that they name no file that is missing.

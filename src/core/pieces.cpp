@@ -39,7 +39,8 @@ Range Pieces::clipped(Range range) const {
 std::optional<Range> Pieces::next() {
   Range piece = first_free(total_, written_, claimed_);
   if (piece.empty()) return std::nullopt;
-  piece.end = piece.begin + std::min(piece.size(), piece_size_ - piece.begin % piece_size_);
+  const auto end = piece.begin + piece_size_;
+  if (end < piece.end) piece.end = end - end % std::min(piece_size_, smallest_piece);
   claimed_.add(piece);
   return piece;
 }

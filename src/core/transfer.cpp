@@ -11,17 +11,16 @@ using base::Error;
 
 constexpr std::int64_t largest_piece = std::int64_t{128} << 20;
 
-/// At least two pieces per connection, so that a slow connection does not delay the end. A single connection requests
-/// everything at once.
-std::int64_t piece_size(std::int64_t total, int connections) {
-  if (connections <= 1) return std::max<std::int64_t>(total, 1);
-  const auto share = total / (std::int64_t{2} * connections);
+/// Half of a connection's share of what is left. A single connection requests everything at once.
+std::int64_t piece_size(std::int64_t left, int connections) {
+  if (connections <= 1) return std::max<std::int64_t>(left, 1);
+  const auto share = left / (std::int64_t{2} * connections);
   const auto rounded = (share + smallest_piece - 1) / smallest_piece * smallest_piece;
   return std::clamp(rounded, smallest_piece, largest_piece);
 }
 
 /// A file whose number of connections is found is cut for a few from the beginning, so that they can join.
-constexpr int cut_for = 4;
+constexpr int least_cut_for = 4;
 
 constexpr base::Milliseconds silence{2000};   ///< after which a connection is stalled
 constexpr base::Milliseconds judgeable{500};  ///< after which its rate says something
@@ -51,6 +50,8 @@ Transfer::Transfer(TransferRules rules, Identity identity, RangeSet durable)
 }
 
 std::vector<int> Transfer::begin() {
+  pieces_ = Pieces(identity_.size, 1, pieces_.durable_ranges());
+  cut_for_ = target_;
   cut();
   connections_.clear();
   replacements_ = 0;
@@ -62,14 +63,14 @@ std::vector<int> Transfer::begin() {
 }
 
 void Transfer::cut() {
-  piece_size_ = piece_size(identity_.size, found_ ? std::max(target_, cut_for) : target_);
-  pieces_ = Pieces(identity_.size, piece_size_, pieces_.durable_ranges());
+  piece_size_ = piece_size(pieces_.bytes_unclaimed(), found_ ? std::max(target_, least_cut_for) : cut_for_);
+  pieces_.cut(piece_size_);
 }
 
 void Transfer::forget() {
   identity_.etag.clear();
   witness_ = {};
-  pieces_ = Pieces(identity_.size, piece_size_, {});
+  pieces_ = Pieces(identity_.size, 1, {});
 }
 
 void Transfer::start_over(std::int64_t size) {
@@ -118,10 +119,7 @@ std::vector<int> Transfer::recruit() {
 
 std::vector<int> Transfer::aim(int connections) {
   target_ = std::max(connections, 1);
-  if (found_) {
-    piece_size_ = piece_size(identity_.size, std::max(target_, cut_for));
-    pieces_.cut(piece_size_);
-  }
+  if (found_) cut();
   return recruit();
 }
 
@@ -143,8 +141,16 @@ int Transfer::busy() const {
 
 double Transfer::Arrivals::rate(base::Steady now) const {
   const auto so_long = now - since;
-  if (so_long < judgeable || now - last > silence) return 0;
+  if (now - last > silence) return 0;
+  if (so_long < judgeable) return before;
   return static_cast<double>(bytes) * 1000 / static_cast<double>(so_long.count());
+}
+
+void Transfer::Arrivals::go_on(base::Steady now) {
+  const auto took = last - since;
+  if (took >= judgeable) *this = {now, now, 0, rate(last)};
+  since = now + (since - last);
+  last = now;
 }
 
 TransferStep Transfer::step(Connection& connection, Kind kind) {
@@ -167,9 +173,9 @@ void Transfer::give_back(Connection& connection) {
 TransferStep Transfer::next_piece(Connection& connection, base::Steady now) {
   give_back(connection);
   if (std::ssize(connections_) > target_) return leave(connection);
-  const auto piece = pieces_.next();
-  if (!piece) return takes_over_ ? take_over_or_wait(connection, now) : leave(connection);
-  connection.claimed = *piece;
+  if (!pieces_.has_next()) return takes_over_ ? take_over_or_wait(connection, now) : leave(connection);
+  cut();
+  connection.claimed = *pieces_.next();
   auto next = step(connection, Kind::find_link);
   next.newer_than = refused_listing_;
   return next;
@@ -193,7 +199,7 @@ TransferStep Transfer::take_over_or_wait(Connection& connection, base::Steady no
 /// The connection that would end last, if `taker` would end sooner in its place by far.
 Transfer::Connection* Transfer::last_to_end(const Connection& taker, base::Steady now) {
   // Where nothing comes at all, replacing goes on without end.
-  if (replacements_ >= 2 * std::max(target_, cut_for)) return nullptr;
+  if (replacements_ >= 2 * std::max(target_, least_cut_for)) return nullptr;
   double fastest = 0;
   for (const auto& [number, each] : connections_)
     fastest = std::max(fastest, each.arrivals.rate(number == taker.number ? each.arrivals.last : now));
@@ -313,7 +319,7 @@ TransferStep Transfer::wait(Connection& connection, Pause pause, base::Steady no
 
 TransferStep Transfer::receive(Connection& connection, base::Steady now) {
   auto next = step(connection, Kind::receive);
-  connection.arrivals = {now, now, 0};
+  connection.arrivals.go_on(now);
   if (connection.content.whole) {
     give_back(connection);
     connection.claimed = pieces_.claim_rest();

@@ -45,7 +45,8 @@ class Transfer {
     }
     REQUIRE_FALSE(piece->empty());
     CHECK(piece->size() <= piece_size_);
-    CHECK((piece->end - 1) / piece_size_ == piece->begin / piece_size_);
+    const bool aligned = piece->end % std::min(piece_size_, smallest_piece) == 0;
+    CHECK((aligned || piece->end == pieces_.total() || !is_free({piece->end, piece->end + 1})));
     CHECK(is_free(*piece));
     CHECK(is_lowest(*piece));
     asked_.push_back(*piece);

@@ -25,12 +25,10 @@ class TransferModel {
   }
 
   std::vector<int> begin() {
-    // At least two pieces a connection, of 4 MiB or a multiple; one connection asks for everything.
-    piece_ = std::max<std::int64_t>(cells(), 1);
-    if (target_ > 1)
-      for (piece_ = 4; piece_ < 128 && piece_ * 2 * target_ < cells();) piece_ += 4;
     written_ = durable_;
     claimed_ = std::string(durable_.size(), '.');
+    cut_for_ = target_;
+    cut();
     connections_.clear();
     log_.push_back("round");
     failure_.reset();
@@ -190,13 +188,23 @@ class TransferModel {
     fill(claimed_, bytes(me.first, me.last), '.');  // rule 4
     me.first = me.last = 0;
   }
+  /// At least two pieces a connection of what is left, of 4 MiB or a multiple; one connection asks for everything.
+  void cut() {  // rule 20
+    std::int64_t left = 0;
+    for (std::int64_t cell = 0; cell < cells(); ++cell) left += is_free(cell) ? 1 : 0;
+    piece_ = std::max<std::int64_t>(left, 1);
+    if (cut_for_ > 1)
+      for (piece_ = 4; piece_ < 128 && piece_ * 2 * cut_for_ < left;) piece_ += 4;
+  }
   Step next_piece(int number) {
     give_back(number);
     const auto first = first_free();
     const bool too_many = static_cast<int>(connections_.size()) > target_;  // rule 3
     if (too_many || first == cells()) return leave(number);
+    cut();
     auto last = first + 1;
-    while (is_free(last) && last % piece_ != 0) ++last;
+    while (is_free(last) && last < first + piece_) ++last;
+    if (is_free(last)) last -= last % std::min<std::int64_t>(piece_, 4);
     fill(claimed_, bytes(first, last), 'c');
     auto& me = connections_.at(number);
     me = {.doing = Kind::find_link, .first = first, .last = last};
@@ -310,6 +318,7 @@ class TransferModel {
 
   int attempts_;
   int target_;
+  int cut_for_ = 1;  ///< connections
   core::Identity identity_;
   std::int64_t piece_ = 1;
   std::string written_, durable_, claimed_;  ///< a letter for each MiB: '.' is no

@@ -10,6 +10,9 @@
 
 namespace vtmirror::core {
 
+/// Smaller pieces than this cost more requests than they are worth.
+inline constexpr std::int64_t smallest_piece = std::int64_t{4} << 20;
+
 /// Bytes [begin, end) of a file.
 struct Range {
   std::int64_t begin = 0;
@@ -46,9 +49,9 @@ class RangeSet {
 
 class Pieces {
  public:
-  /// `total` bytes, of which `durable` are already on disk. A piece is at most `piece_size` bytes and ends at a
-  /// multiple of it (or where bytes of another claim begin), so that offsets are aligned again after a resume inside a
-  /// piece.
+  /// `total` bytes, of which `durable` are already on disk. A piece is at most `piece_size` bytes. It ends at a
+  /// multiple of `smallest_piece` (of `piece_size`, if that is smaller), so that offsets are aligned again after a
+  /// resume inside a piece, or where nothing is left behind it.
   Pieces(std::int64_t total, std::int64_t piece_size, RangeSet durable);
 
   /// From now on; what is claimed stays as it is.
@@ -59,6 +62,8 @@ class Pieces {
   std::optional<Range> next();
   /// Whether `next` would return bytes.
   bool has_next() const;
+  /// Neither written nor claimed.
+  std::int64_t bytes_unclaimed() const { return total_ - written_.size() - claimed_.size(); }
 
   /// Claims all bytes that are neither written nor claimed, for the only caller when the store ignores ranges. The
   /// range runs from the first of them to the end; of the bytes in between, only the `unwritten` ones are to be

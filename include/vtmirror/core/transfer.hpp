@@ -43,6 +43,8 @@
 // 19. Where `takes_over`, a connection without a piece takes the rest of the one that would end last, if that
 //     one is stalled or takes more than twice as long as a new request would: one slow connection must not hold up the
 //     end. Until then it waits, because the others may fail.
+// 20. Each piece is a share of what no connection has claimed yet: large at first, because each piece costs a request,
+//     and small at the end, so that all connections end at nearly the same time.
 #pragma once
 
 #include "vtmirror/core/answer.hpp"
@@ -57,14 +59,11 @@
 
 namespace vtmirror::core {
 
-/// Smaller pieces than this cost more requests than they are worth.
-inline constexpr std::int64_t smallest_piece = std::int64_t{4} << 20;
-
 struct TransferRules {
   int attempts = 8;         ///< `download.attempts`
-  int connections = 4;      ///< the target at the start, which sets the piece size
+  int connections = 4;      ///< the target at the start
   bool found = false;       ///< the target changes as `aim` says
-  bool takes_over = false;  ///< who has nothing left takes the rest of who is slow
+  bool takes_over = false;  ///< an idle connection takes over the rest of a slow one
 };
 
 /// An event on a connection.
@@ -169,8 +168,8 @@ class Transfer {
   /// Reports from the disk. `synced` carries what `written_ranges` was when the sync began.
   void written(Range range) { pieces_.written(range); }
   RangeSet written_ranges() const { return pieces_.written_ranges(); }
-  /// The parts of `range` that are to be passed to the disk, once they have come. The others are there already, and
-  /// must not be written again: what is durable does not change any more.
+  /// The parts of `range` that must be passed to the disk once they have come. The others are already there, and must
+  /// not be written again: durable bytes no longer change.
   std::vector<Range> unwritten(Range range) const { return pieces_.unwritten(range); }
   void synced(const RangeSet& ranges) {
     pieces_.durable(ranges);
@@ -209,13 +208,17 @@ class Transfer {
     bool holds(base::Steady now) const { return from <= now && now < until; }
   };
 
-  /// The bytes of the range that a connection receives now, or received last.
+  /// The bytes of the range that a connection receives now, or received last, with those of ranges before it that took
+  /// too short a time to be judged.
   struct Arrivals {
     base::Steady since{};
     base::Steady last{};
     std::int64_t bytes = 0;
+    double before = 0;  ///< the rate of what was judged last
     /// Bytes per second; 0 while nothing is known, and for a connection that is stalled.
     double rate(base::Steady now) const;
+    /// Another range begins.
+    void go_on(base::Steady now);
   };
 
   struct Connection {
@@ -257,6 +260,7 @@ class Transfer {
   std::vector<int> recruit();
 
   int target_;
+  int cut_for_ = 1;  ///< so many connections, unless their number is found: the target as the round began
   bool found_;
   bool takes_over_;
   Identity identity_;

@@ -22,8 +22,8 @@ namespace {
 /// Checks of whole files read from the disk at the same time.
 constexpr int checks_at_once = 2;
 
-/// Every user who may read may request a plan: the service is asked for a listing at most once a minute for all of
-/// them.
+/// Any client with read access can request a plan, so the service is asked for a listing at most once a minute for all
+/// of them.
 constexpr base::Milliseconds planned_listing_life = std::chrono::minutes(1);
 
 /// For finding out what `recover` would do without reporting it as done.
@@ -217,7 +217,7 @@ awaitable<base::Result<core::CycleReport>> Agent::Impl::run_cycle(core::Try whic
   const auto started = ports.clock.now();
   const auto begun = ports.clock.steady();
   progress->started = started;
-  // What cannot be done now either is still a problem, and hinders no cycle.
+  // A repair that fails again is still a problem, and does not prevent the cycle.
   if (!unrepaired.empty()) {
     const auto again = co_await recover();
     static_cast<void>(again.has_value());
@@ -227,7 +227,7 @@ awaitable<base::Result<core::CycleReport>> Agent::Impl::run_cycle(core::Try whic
   if (!id) co_return id.error();
   ports.journal.tell({ports::EventKind::cycle_started, ports::Level::info, "cycle started"});
 
-  // A death counts for every file that is under check then. While one is suspected, no other is checked beside it.
+  // If the process dies, every file being checked is suspected. While one is suspected, no other is checked beside it.
   auto suspect = [since = started - 2 * core::deadly_check_rest](const catalogue::Files& files) {
     return files.has_begun_checks(since);
   };

@@ -24,11 +24,11 @@ inline constexpr std::size_t block_alignment = 4096;
 /// block's write.
 inline constexpr int blocks_in_a_job = 4;
 
-/// Of bytes that came and are not recorded as durable, over all files.
+/// Limits on received bytes that are not yet recorded as durable, over all files.
 struct UnrecordedLimits {
-  /// So many written bytes are synced at once. On a fast line that is more often than the clock asks for.
+  /// Sync after this many written bytes. On a fast line that is more often than the clock asks for.
   std::int64_t sync_after = std::int64_t{64} << 20;
-  /// Blocks that are used count in full. Leaves room below 256 MiB for what the kernel has received.
+  /// A used block counts with its full size. The limit leaves room below 256 MiB for what the kernel has received.
   std::int64_t most = std::int64_t{192} << 20;
 };
 
@@ -45,21 +45,21 @@ class Blocks {
 
   /// Waits for a block and for room below the limit. Null if `useless` says so, which is asked after each `wake` too.
   boost::asio::awaitable<Block> take(std::function<bool()> useless);
-  /// Those who wait ask again whether a block is of use.
+  /// Waiters check again whether they still need a block.
   void wake() { freed_.notify(); }
 
-  /// As many from now on as so many connections of so many files need: those who wait for more are served, and what is
-  /// too much is freed when it comes back.
+  /// Sets the number of blocks for these connections and files. Waiters receive the new blocks; surplus blocks are
+  /// freed when returned.
   void allow(int connections, int files);
 
-  /// Reports of each writer: bytes were written, and as many were recorded, or do not matter any longer.
+  /// Reports of each writer: bytes were written, and as many were recorded or no longer matter.
   void written(std::int64_t bytes) { unrecorded_ += bytes; }
   void recorded(std::int64_t bytes);
   /// The written bytes of one file after which it should be synced.
   std::int64_t sync_after() const { return limits_.sync_after / files_; }
 
-  /// Whether the disk has held the connections up since the last call: a quarter or more of those who took a block had
-  /// to wait for it. A write that takes a moment holds nobody up.
+  /// True if at least a quarter of the requests for a block since the last call had to wait: the disk is too slow for
+  /// the connections. A single slow write does not count.
   bool were_missing();
 
  private:

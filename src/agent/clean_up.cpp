@@ -27,7 +27,7 @@ base::Result<std::vector<core::QuarantinedFile>> find_over(const catalogue::Cata
   return files;
 }
 
-/// The file first: without its record nobody would look for it again.
+/// The file is removed before its record, because nothing would look for a file without a record again.
 awaitable<base::Result<void>> drop(Ports ports, CatalogueCalls& calls, core::QuarantinedFile file) {
   auto clear = [&partials = ports.partials, name = file.name] { return partials.clear(name); };
   auto cleared = co_await off_loop(ports.pool.get_executor(), std::move(clear));
@@ -37,7 +37,7 @@ awaitable<base::Result<void>> drop(Ports ports, CatalogueCalls& calls, core::Qua
   if (!forgotten) co_return forgotten;
   ports.journal.tell({ports::EventKind::pruned,
                       ports::Level::info,
-                      "removed " + file.name + " (" + base::human_size(file.size) +
+                      "removed " + core::short_name(file.name) + " (" + base::human_size(file.size) +
                           ") from the quarantine: the service no longer lists it",
                       {{"file", file.name}}});
   co_return forgotten;

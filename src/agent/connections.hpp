@@ -17,14 +17,14 @@ namespace vtmirror::agent {
 
 class Connections {
  public:
-  /// What is asked of a transfer, and said to it.
+  /// Callbacks of a transfer.
   struct Transfer {
     std::function<std::int64_t()> left{};  ///< bytes that are not on disk
     std::function<int()> busy{};           ///< connections that ask or receive
     std::function<void(int)> aim{};        ///< its new number of connections
   };
 
-  /// For as long as it lives, the transfer counts.
+  /// The transfer counts for as long as its place lives.
   class Place {
    public:
     Place(Connections& all, Transfer transfer);

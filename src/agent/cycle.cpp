@@ -16,7 +16,7 @@ using boost::asio::awaitable;
 
 namespace {
 
-/// Without the links: the catalogue holds none.
+/// Returns the listing without its links, because the catalogue holds none.
 core::Listing without_links(const core::Listing& listing) {
   core::Listing bare{.entries = {}, .refused = listing.refused};
   for (const auto& entry : listing.entries)
@@ -123,7 +123,7 @@ awaitable<base::Result<void>> Cycle::make_plan(core::Try which) {
   };
   auto kept = co_await resources_.calls(std::move(keep));
   if (!kept) co_return kept;
-  // What is not there must not be named while 40 GB are downloaded.
+  // The manifest must not name a missing file while 40 GB are downloaded.
   auto refreshed = co_await resources_.publisher.refresh();
   co_return refreshed;
 }
@@ -141,7 +141,7 @@ void Cycle::tell_left_out(const core::Action& action) {
     tell(ports::EventKind::entry_refused, ports::Level::error, report::sentence(failure),
          {{"entry", name}, {"reason", action.cause.detail}});
   } else if (action.reason == core::Reason::does_not_fit) {
-    tell(ports::EventKind::space_low, ports::Level::error, name + " does not fit: " + report::reason(action.cause),
+    tell(ports::EventKind::space_low, ports::Level::error, report::sentence(failure),
          {{"file", name}, {"bytes", std::to_string(action.needs)}});
   } else if (action.reason != core::Reason::quarantined) {
     tell(ports::EventKind::fetch_failed, ports::Level::error, report::sentence(failure), {{"file", name}});
@@ -172,11 +172,11 @@ awaitable<void> Cycle::fetch_all() {
   co_await downloads_.download_all();
   takes_in_ = false;
   co_await keep_connections();
-  // Asked to stop, and no download was cut off that would say so.
+  // The program was asked to stop, and no download was cut off whose failure would say so.
   if (downloads_.waiting() > 0) failures_.push_back(core::stopped());
 }
 
-/// What cannot be recalled or kept is found again.
+/// A number that cannot be recalled or kept is found again.
 awaitable<void> Cycle::recall_connections() {
   if (!resources_.connections.finds()) co_return;
   auto recall = [host = store_of(listing_)](const catalogue::Catalogue& c) { return c.found_connections(host); };
@@ -205,7 +205,7 @@ int Cycle::queue(const std::vector<core::Action>& actions) {
   return files;
 }
 
-/// What came last is taken in; `extend` runs beside the downloads, which end only after it.
+/// The newest listing is merged into the running cycle; `extend` runs beside the downloads, which end only after it.
 void Cycle::take_in(const core::Listing& later) {
   if (!takes_in_) return;
   later_ = later;
@@ -217,7 +217,7 @@ awaitable<void> Cycle::extend() {
   const Taken turn(extending_);
   if (!later_ || ports_.stop.requested()) co_return;
   auto later = *std::exchange(later_, std::nullopt);
-  // The next cycle reports it, if it lasts.
+  // If the service continues to send such a listing, the next cycle reports it.
   if (!check_usable(later)) co_return;
   const auto done = co_await extend_by(std::move(later));
   if (!done) note_failure("", done.error());
@@ -261,7 +261,7 @@ void Cycle::note_failure(const std::string& name, const base::Error& error) {
   failures_.push_back(core::failure_of(error, name));
 }
 
-/// It is tried once more.
+/// Drops a failure that no longer counts: the file is tried once more, or was removed.
 void Cycle::forget_failure(const std::string& name) {
   std::erase_if(failures_, [&name](const core::Failure& failure) { return failure.cause.subject == name; });
 }

@@ -7,8 +7,10 @@ namespace vtmirror::agent {
 namespace {
 
 std::string end_of(const core::CycleReport& report) {
-  auto words = "cycle " + std::string(core::name(report.outcome)) + ": " + base::counted(report.files, "file") +
-               " published, " + base::human_size(report.bytes) + " downloaded";
+  const auto how = report.stopped ? "stopped" : std::string(core::name(report.outcome));
+  auto words = "cycle " + how + ": " + base::counted(report.files, "file") + " published, " +
+               base::human_size(report.bytes) + " downloaded";
+  if (report.stopped) return words + "; it resumes at the next start";
   if (report.outcome != core::Outcome::complete) words += "; " + report::reason(report);
   return words;
 }
@@ -26,7 +28,7 @@ std::vector<core::Notice> notices_of(const core::CycleRecord& record, const core
                    {"started", base::iso8601(record.started)},
                    {"files", std::int64_t{record.files}},
                    {"bytes", record.bytes}};
-  if (!complete) notice.fields.push_back({"reason", report::reason(report)});
+  if (!complete) notice.fields.push_back({"reason", report::reason(report, report::Names::paths)});
   return {std::move(notice)};
 }
 

@@ -45,12 +45,12 @@ awaitable<void> Cycle::remove_and_tell(core::Action action) {
   if (prunes(action)) {
     ++removed_;
     removed_bytes_ += action.size;
-    // That it was lost matters no more.
+    // A removed file needs no report of its loss.
     forget_failure(action.name);
   }
   const auto* what = prunes(action) ? "" : "the unfinished download of ";
   tell(ports::EventKind::pruned, prunes(action) ? ports::Level::info : ports::Level::notice,
-       "removed " + (what + action.name) + ": " + std::string(report::sentence(action.reason)),
+       "removed " + (what + core::short_name(action.name)) + ": " + std::string(report::sentence(action.reason)),
        {{"file", action.name}});
 }
 

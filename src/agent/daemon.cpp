@@ -69,7 +69,7 @@ struct Daemon::Impl {
   core::DaemonState state;
   double dice = 0;
   bool asked = false;     // by a person, who need not wait
-  bool repaired = false;  // the cause of the last failure may have been: nothing says so, but it costs one try
+  bool repaired = false;  // the cause of the last failure may have been corrected since; one try finds out
   int naps = 0;
 };
 
@@ -203,7 +203,7 @@ awaitable<void> Daemon::Impl::stamp(std::shared_ptr<Agent> by, base::Time next) 
 
 /// Ends early when a cycle is requested, when settings arrive, and at the stop.
 awaitable<void> Daemon::Impl::nap(base::Milliseconds pause) {
-  // Requests that came while the loop waited for something else rang when nobody listened.
+  // A request that came while the loop waited for something else rang in vain, so it is looked for here.
   if (ports.stop.requested() || asked || pending || refused || (running && running->report())) co_return;
   tasks.spawn(ring_after(pause, ++naps));
   co_await wake.wait();

@@ -94,7 +94,7 @@ awaitable<void> Fetch::quarantine(base::Error reason) {
   auto keep = [record](catalogue::Catalogue& c) { return c.keep_quarantined(record); };
   const auto kept = co_await resources_.calls(std::move(keep));
   ports::Event event{.kind = ports::EventKind::quarantined, .level = ports::Level::error};
-  event.message = partial.name + " was quarantined: " + reason.message();
+  event.message = core::short_name(partial.name) + " was quarantined: " + reason.message();
   if (!moved) event.message += "; moving it failed: " + moved.error().message();
   if (!kept) event.message += "; recording it failed: " + kept.error().message();
   event.fields.push_back({"file", partial.name});
@@ -104,7 +104,7 @@ awaitable<void> Fetch::quarantine(base::Error reason) {
 
 void Fetch::tell_started() {
   ports::Event event{.kind = ports::EventKind::fetch_started, .level = ports::Level::info};
-  event.message = "downloading " + action_.name + " (" + base::human_size(action_.size);
+  event.message = "downloading " + core::short_name(action_.name) + " (" + base::human_size(action_.size);
   if (action_.durable > 0) event.message += ", resuming at " + base::human_size(action_.durable);
   event.message += "): " + std::string(report::sentence(action_.reason));
   event.fields.push_back({"file", action_.name});
@@ -115,8 +115,8 @@ void Fetch::tell_started() {
 
 void Fetch::tell_damaged(const base::Error& reason) {
   ports::Event event{.kind = ports::EventKind::fetch_retried, .level = ports::Level::warning};
-  event.message =
-      action_.name + ": " + report::reason(reason, action_.name) + "; downloading it once more from the start";
+  event.message = core::short_name(action_.name) + ": " + report::reason(reason, action_.name) +
+                  "; downloading it once more from the start";
   event.fields.push_back({"file", action_.name});
   event.fields.push_back({"reason", "integrity"});
   resources_.ports.journal.tell(event);
@@ -124,7 +124,8 @@ void Fetch::tell_damaged(const base::Error& reason) {
 
 void Fetch::tell_checked(const ports::Checked& checked) {
   ports::Event event{.kind = ports::EventKind::checked, .level = ports::Level::debug};
-  event.message = action_.name + " passed its checks" + (checked.sha256.empty() ? "" : ": SHA-256 " + checked.sha256);
+  event.message = core::short_name(action_.name) + " passed its checks" +
+                  (checked.sha256.empty() ? "" : ": SHA-256 " + checked.sha256);
   event.fields.push_back({"file", action_.name});
   event.fields.push_back({"bytes", std::to_string(transfer_.partial().size)});
   if (!checked.sha256.empty()) event.fields.push_back({"sha256", checked.sha256});
@@ -136,8 +137,8 @@ void Fetch::tell_published() {
   progress_.received = progress_.size;
   const auto took = resources_.ports.clock.steady() - begun_;
   ports::Event event{.kind = ports::EventKind::published, .level = ports::Level::info};
-  event.message = "published " + action_.name + " (" + base::human_size(transfer_.partial().size) + " in " +
-                  base::human_duration(std::chrono::ceil<std::chrono::seconds>(took)) + ")";
+  event.message = "published " + core::short_name(action_.name) + " (" + base::human_size(transfer_.partial().size) +
+                  " in " + base::human_duration(std::chrono::ceil<std::chrono::seconds>(took)) + ")";
   event.fields.push_back({"file", action_.name});
   event.fields.push_back({"bytes", std::to_string(transfer_.partial().size)});
   resources_.ports.journal.tell(event);
@@ -148,10 +149,11 @@ void Fetch::tell_failed(const base::Error& error) {
   // It was downloaded, and quarantined.
   if (error.code == base::Errc::integrity) return;
   ports::Event event{.kind = ports::EventKind::fetch_failed, .level = ports::Level::error};
-  event.message = action_.name + " could not be downloaded in this cycle: " + report::reason(error, action_.name);
+  event.message =
+      core::short_name(action_.name) + " could not be downloaded in this cycle: " + report::reason(error, action_.name);
   if (error.code == base::Errc::cancelled) {
     event.level = ports::Level::notice;
-    event.message = action_.name + " was stopped; the next start resumes it";
+    event.message = core::short_name(action_.name) + " was stopped; the next start resumes it";
   }
   event.fields.push_back({"file", action_.name});
   event.fields.push_back({"reason", std::string(base::name(error.code))});

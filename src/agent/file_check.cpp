@@ -11,7 +11,7 @@ using boost::asio::awaitable;
 
 namespace {
 
-/// So much is read by one job: less than a second of work, so that several files share the threads for checks.
+/// Bytes that one job reads: less than a second of work, so that several files share the threads for checks.
 constexpr std::int64_t one_job = std::int64_t{16} << 20;
 
 }  // namespace

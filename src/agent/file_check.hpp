@@ -26,7 +26,7 @@ struct CheckResources {
 };
 
 /// To be called before a file is checked, and after it. Returns why it must not be checked: the process died in
-/// `core::deadly_checks` of its checks. A count that cannot be kept hinders no check.
+/// `core::deadly_checks` of its checks. A count that cannot be kept does not prevent a check.
 boost::asio::awaitable<std::optional<core::Cause>> begin_check(CheckResources resources, std::string name,
                                                                std::int64_t size);
 boost::asio::awaitable<void> end_check(CheckResources resources, std::string name);
@@ -38,10 +38,9 @@ class FileCheck {
  public:
   FileCheck(CheckResources resources, ports::CheckRules rules, std::string name);
 
-  /// The file begins anew with `size` bytes, of which `front` from the start on are durable: what was read is
-  /// forgotten.
+  /// Forgets what was read: the file begins anew with `size` bytes, of which the first `front` are durable.
   void restart(std::int64_t size, std::int64_t front);
-  /// So many bytes from the start on are durable.
+  /// Reports that the first `front` bytes are durable.
   void durable(std::int64_t front);
   /// Ends the reading. Must be awaited before destruction, and before the file is moved.
   boost::asio::awaitable<void> stop();

@@ -218,7 +218,7 @@ awaitable<void> Health::look_at_files() { return impl_->look_at_files(); }
 bool Health::lists_delta_of(base::Date day) const { return agent::lists_delta_of(impl_->facts.listed, day); }
 std::optional<base::Time> Health::listed_at() const { return impl_->facts.listed_at; }
 
-/// The warning first: until the watch has looked, the catalogue knows no credential of which anything could be kept.
+/// The watch looks first: until then, the catalogue may have no credential to which a result could be attached.
 awaitable<base::Result<void>> Health::Impl::after_cycle(Acceptance secret, Acceptance key) {
   co_await watch.look();
   co_await watch.note(std::move(secret), std::move(key));

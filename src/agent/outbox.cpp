@@ -32,11 +32,12 @@ base::Milliseconds until_due(const catalogue::Delivery& delivery, base::Time now
   return waits && left <= core::longest_delivery_pause ? left : base::Milliseconds::zero();
 }
 
-/// "low_space (began)", "published v1/...zip"
+/// "low_space (began)", "published delta 18 Nov"
 std::string subject_of(const core::Notice& notice) {
   if (notice.stage != core::Stage::single) return notice.code + " (" + std::string(core::name(notice.stage)) + ")";
   for (const auto& field : notice.fields)
-    if (field.key == "file" && field.value.index() == 0) return notice.code + ' ' + std::get<std::string>(field.value);
+    if (field.key == "file" && field.value.index() == 0)
+      return notice.code + ' ' + core::short_name(std::get<std::string>(field.value));
   return notice.code;
 }
 
@@ -68,7 +69,7 @@ void tell_delayed(ports::Journal& journal, const catalogue::Delivery& delivery, 
   ports::Event event{.kind = ports::EventKind::notice_delayed,
                      .level = known ? ports::Level::info : ports::Level::warning};
   event.message = delivery.channel + " could not deliver " + subject_of(delivery.notice) + ": " + error.message() +
-                  "; attempt " + std::to_string(delivery.attempts + 2) + " follows in " + base::human_duration(pause);
+                  "; next try in " + base::human_duration(pause);
   event.fields = fields_of(delivery);
   event.fields.push_back({"reason", coded(error)});
   event.fields.push_back({"attempt", std::to_string(delivery.attempts + 1)});
@@ -102,14 +103,14 @@ void tell_refused(ports::Journal& journal, const base::Error& error) {
 void tell_unrecorded(ports::Journal& journal, const catalogue::Delivery& delivery, const base::Error& error,
                      bool short_run) {
   ports::Event event{.kind = ports::EventKind::notice_delayed, .level = ports::Level::error};
-  event.message = "cannot record what came of " + subject_of(delivery.notice) + " for " + delivery.channel + ": " +
+  event.message = "cannot record whether " + delivery.channel + " received " + subject_of(delivery.notice) + ": " +
                   error.message() + (short_run ? "; the next run sends it again" : "");
   event.fields = fields_of(delivery);
   event.fields.push_back({"reason", coded(error)});
   journal.tell(event);
 }
 
-/// A bell that remembers a ring while nobody waits.
+/// A bell that remembers a ring until something waits for it.
 class Bell {
  public:
   explicit Bell(const boost::asio::any_io_executor& loop) : wake_(loop) {}
@@ -170,7 +171,7 @@ struct Outbox::Impl {
   std::shared_ptr<Bell> bell;  ///< rings at the stop and for new settings
   TaskGroup tasks;
   bool changed = false;    ///< new settings wait to be applied
-  bool short_run = false;  ///< somebody waits for its end
+  bool short_run = false;  ///< the caller waits for its end
 };
 
 Outbox::Outbox(Ports ports, Channels channels) : impl_(std::make_unique<Impl>(ports, std::move(channels))) {}
@@ -287,7 +288,7 @@ awaitable<void> Outbox::Impl::serve_once(std::shared_ptr<ports::Channel> channel
 }
 
 /// One attempt and its record. None begins after the stop, and one that the stop ended leaves no trace. False if
-/// another notice would fail too: nobody answered, or the catalogue does not store what came of it.
+/// another notice would fail too: the receiver did not answer, or the catalogue could not store the result.
 awaitable<bool> Outbox::Impl::attempt(std::shared_ptr<ports::Channel> channel, catalogue::Delivery delivery) {
   if (ports.stop.requested()) co_return true;
   const auto told = co_await channel->deliver(delivery.notice);
@@ -353,7 +354,7 @@ awaitable<void> Outbox::Impl::nap(std::shared_ptr<Bell> until, base::Millisecond
   co_await until->next_ring(heard);
 }
 
-/// When nobody answers, the channel's other notices that are due need not be tried one after another.
+/// If the receiver does not answer, the channel's other notices that are due need not be tried one after another.
 awaitable<void> Outbox::Impl::rest() {
   const auto rested = co_await ports.clock.wait(longest_nap);
   static_cast<void>(rested);  // the stop is checked next

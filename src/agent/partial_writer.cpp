@@ -9,8 +9,8 @@ using boost::asio::awaitable;
 
 namespace {
 
-/// After a crash at most the bytes of a second are downloaded again: the kernel may hold them for 150 ms before they
-/// come, and the rest is for the sync and its record.
+/// After a crash at most the bytes of a second are downloaded again: this interval, 150 ms for which the kernel may
+/// hold received bytes back, and the time of the sync and its record.
 constexpr base::Milliseconds sync_every{500};
 constexpr int next_sync = 0;  ///< the only wait
 
@@ -73,15 +73,15 @@ void PartialWriter::wrote(core::Range range) {
   if (unsynced_ >= blocks_.sync_after()) waits_.wake(next_sync);
 }
 
-/// What was passed before this call.
+/// Waits until everything that was passed before this call is written.
 awaitable<void> PartialWriter::until_written() {
   write_queued();
   const auto newest = newest_job_;
   while (!writing_.empty() && *writing_.begin() <= newest) co_await written_.wait();
 }
 
-/// Begins with the first bytes while none before them wait for a sync, and ends when nothing is behind. Bytes that come
-/// during a sync are due half a second after its begin.
+/// Starts with the first bytes that come while none wait for a sync, and ends when every written byte is synced. Bytes
+/// that come during a sync are due half a second after that sync began.
 awaitable<void> PartialWriter::keep_up() {
   auto& clock = ports_.clock;
   auto due = clock.steady() + sync_every;

@@ -32,9 +32,9 @@ class PartialWriter {
  public:
   /// What the writer asks of its owner.
   struct Owner {
-    std::function<void()> pass_on{};   ///< to `write` the bytes that came, before a sync
-    std::function<void()> failed{};    ///< to notice that the disk failed
-    std::function<void()> recorded{};  ///< to notice that more bytes are durable
+    std::function<void()> pass_on{};   ///< calls `write` with the bytes that came, before a sync
+    std::function<void()> failed{};    ///< called when the disk failed
+    std::function<void()> recorded{};  ///< called when more bytes are durable
   };
 
   /// Reports writes, syncs and failures to `transfer`, which is borrowed.
@@ -44,7 +44,7 @@ class PartialWriter {
   PartialWriter(const PartialWriter&) = delete;
   PartialWriter& operator=(const PartialWriter&) = delete;
 
-  /// Bytes came into a block that `write` will have: `pass_on` is called for them in time.
+  /// Reports bytes in a block that `write` will receive later: `pass_on` is called for them in time.
   void came();
   /// Returns at once. The bytes are written with the next ones, or at the next sync. The block is released when it is
   /// written. Parts of one block may be passed one after another, while bytes come into the rest.

@@ -32,14 +32,13 @@ base::Result<std::vector<Probe>> find_due(const catalogue::Files& catalogue, con
   return due;
 }
 
-/// An answer without an ETag says nothing but its total: not every store behind an address need send one.
+/// An answer without an ETag is judged by its total alone: some stores behind an address may not send one.
 bool is_replaced(const ports::RangeAnswer& answer, const core::Identity& held) {
   const auto content = core::judge_answer(answer, {0, 1}, held);
   return content.has_error() && content.error().code == base::Errc::changed_upstream;
 }
 
-/// A file that was already in the mirror was recorded without an ETag: from the first one that the store gives on, a
-/// republication is found.
+/// Records the ETag of a file that was adopted without one, so that a republication is found from now on.
 awaitable<bool> learn_etag(CycleResources resources, Probe probe, std::string etag) {
   if (!probe.held.etag.empty() || etag.empty()) co_return true;
   auto keep = [name = probe.name, etag](catalogue::Files& files) { return files.keep_etag(name, etag); };
@@ -49,7 +48,7 @@ awaitable<bool> learn_etag(CycleResources resources, Probe probe, std::string et
 
 /// False if the store could not be asked.
 awaitable<bool> ask(CycleResources resources, ports::Lane& lane, Probe probe) {
-  // Kept before the request: a store that fails is not asked for the same file all day.
+  // The probe is recorded before the request, so that a store that fails is not asked for the same file all day.
   auto keep = [name = probe.name, now = resources.ports.clock.now()](catalogue::Files& files) {
     return files.keep_probed(name, now);
   };

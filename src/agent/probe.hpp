@@ -1,5 +1,6 @@
 // Asks the store whether it still has the bytes that are held, by one byte of each file: a file that was republished
-// with the same size and date shows in nothing else. Promises at most one request a file and day. Never fails a cycle.
+// with the same size and date cannot be recognised in any other way. Promises at most one request a file and day. Never
+// fails a cycle.
 #pragma once
 
 #include "agent/transfer.hpp"
@@ -8,8 +9,8 @@
 namespace vtmirror::agent {
 
 /// Asks for each listed file that is held as it is listed, and marks those that the store has replaced: the next plan
-/// downloads them again. Ends at the first request that fails, because the store would delay the downloads; the files
-/// after it are asked for by a later cycle.
+/// downloads them again. Ends at the first request that fails, because the store would delay the downloads; a later
+/// cycle asks for the files after it.
 boost::asio::awaitable<void> probe_store(CycleResources resources, const core::Listing& listing);
 
 }  // namespace vtmirror::agent

@@ -12,14 +12,14 @@ ports::Event event(ports::EventKind kind, ports::Level level, std::string messag
   return {kind,
           level,
           std::move(message),
-          {{"problem", std::string(name(problem.code))}, {"reason", report::sentence(problem)}}};
+          {{"problem", std::string(name(problem.code))}, {"reason", report::sentence(problem, report::Names::paths)}}};
 }
 
 ports::Level level_of(const core::Problem& problem) {
   return core::severity(problem.code) == core::Severity::error ? ports::Level::error : ports::Level::warning;
 }
 
-std::string words_of(const core::Problem& problem) { return "problem " + std::string(name(problem.code)); }
+constexpr char more[] = "now affects more: ";
 
 }  // namespace
 
@@ -33,13 +33,12 @@ core::ProblemChanges announced(core::ProblemChanges changes) {
 void tell(ports::Journal& journal, const core::ProblemChanges& changes) {
   using ports::EventKind;
   for (const auto& problem : changes.began)
-    journal.tell(event(EventKind::problem_began, level_of(problem),
-                       words_of(problem) + ": " + report::sentence(problem), problem));
+    journal.tell(event(EventKind::problem_began, level_of(problem), report::sentence(problem), problem));
   for (const auto& problem : changes.worse)
-    journal.tell(event(EventKind::problem_began, level_of(problem),
-                       words_of(problem) + " is worse: " + report::sentence(problem), problem));
+    journal.tell(event(EventKind::problem_began, level_of(problem), more + report::sentence(problem), problem));
   for (const auto& problem : changes.over)
-    journal.tell(event(EventKind::problem_over, ports::Level::notice, words_of(problem) + " is over", problem));
+    journal.tell(
+        event(EventKind::problem_over, ports::Level::notice, "resolved: " + report::sentence(problem), problem));
 }
 
 std::vector<core::Notice> notices_of(const core::ProblemChanges& changes, base::Time now) {
@@ -47,7 +46,7 @@ std::vector<core::Notice> notices_of(const core::ProblemChanges& changes, base::
   for (const auto& problem : changes.began) notices.push_back(report::problem_notice(problem, core::Stage::began, now));
   for (const auto& problem : changes.worse) {
     auto worse = report::problem_notice(problem, core::Stage::began, now);
-    worse.message = "worse: " + worse.message;
+    worse.message = more + worse.message;
     notices.push_back(std::move(worse));
   }
   for (const auto& problem : changes.over) notices.push_back(report::problem_notice(problem, core::Stage::over, now));

@@ -10,7 +10,7 @@
 
 namespace vtmirror::agent {
 
-/// Without those that are reported in another way.
+/// The changes without those that are reported in another way.
 core::ProblemChanges announced(core::ProblemChanges changes);
 
 void tell(ports::Journal& journal, const core::ProblemChanges& changes);

@@ -30,7 +30,8 @@ void put_stamps(ports::Manifest& manifest, base::Time listed_at, const core::Cal
   manifest.stale_after = core::stale_after(listed_at, todays_listed, next->schedule, *next->zone);
 }
 
-/// All that the texts are made of, read in one go. A new generation begins where they say something else than before.
+/// Reads all that manifest, digests and `current` are made of, in one transaction. If they would say something else
+/// than before, a new generation begins.
 base::Result<Texts> compose(catalogue::Files& catalogue, base::Time now, const std::optional<NextCheck>& next) {
   auto chain = report::chain_now(catalogue);
   if (!chain) return chain.error();
@@ -63,13 +64,13 @@ base::Result<Published> keep_published(catalogue::Files& catalogue, const core::
   return Published{*generation, std::move(*before)};
 }
 
-/// Whether texts that name the version before would be contradicted by the bytes of this one.
+/// Whether a manifest that names `before` would be wrong about the bytes of `next`.
 bool contradicts(const core::PartialRecord& next, const core::FileRecord& before) {
   return next.size != before.size || next.sha256 != before.sha256;
 }
 
-/// The file has no public bytes until the next version is recorded. False if no version was public whose texts that one
-/// would contradict. What was leaving under that name is replaced, and what replaces it is not to be removed.
+/// Records that the name has no public bytes until the next version is recorded. Returns false if the manifest need not
+/// change for that. A removal of the name that was not finished is dropped, because it would remove the next version.
 base::Result<bool> keep_withdrawn(catalogue::Files& catalogue, const core::PartialRecord& next) {
   if (const auto stays = catalogue.keep_gone(next.name); !stays) return stays.error();
   const auto found = catalogue.file(next.name);
@@ -107,7 +108,8 @@ awaitable<base::Result<void>> Publisher::publish(core::PartialRecord verified) {
   co_return recorded;
 }
 
-/// Also where the catalogue has it withdrawn already: the process may have ended before the texts were written.
+/// Writes the manifest even if the catalogue has already withdrawn the file: the process may have ended before the
+/// manifest was written.
 awaitable<base::Result<void>> Publisher::withdraw(core::PartialRecord next) {
   auto keep = [next](catalogue::Files& files) { return keep_withdrawn(files, next); };
   const auto named = co_await calls_(std::move(keep));
@@ -137,8 +139,9 @@ awaitable<base::Result<void>> Publisher::hold(std::string name, std::string next
   if (!*held)
     ports_.journal.tell({ports::EventKind::superseded,
                          ports::Level::warning,
-                         name + ": the mirror's file system has no hard links, so programs that are reading these bytes"
-                                " by an older manifest lose them now",
+                         core::short_name(name) +
+                             ": the mirror's file system has no hard links, so programs that are reading these bytes"
+                             " by an older manifest lose them now",
                          {{"file", name}}});
   co_return base::Result<void>();
 }
@@ -157,22 +160,23 @@ awaitable<base::Result<void>> Publisher::record(core::FileRecord file) {
   if (!published) co_return published.error();
   if (published->before && replaces(file, *published->before)) tell_superseded(file.name, published->generation);
   auto written = co_await write_manifest();
-  // Harmless: the file is public, and the next start removes what is left.
+  // A failure is harmless: the file is public, and the next start removes what is left.
   auto clear = [&partials = ports_.partials, name = file.name] { return partials.clear(name); };
   const auto cleared = co_await off_loop(ports_.pool.get_executor(), std::move(clear));
   if (!cleared)
     ports_.journal.tell(
         {ports::EventKind::published,
          ports::Level::warning,
-         file.name + " is public, but what is left of its download could not be removed: " + cleared.error().message(),
+         core::short_name(file.name) +
+             " is public, but what is left of its download could not be removed: " + cleared.error().message(),
          {{"file", file.name}}});
   co_return written;
 }
 
 void Publisher::tell_superseded(const std::string& name, std::int64_t generation) {
   ports::Event event{.kind = ports::EventKind::superseded, .level = ports::Level::notice};
-  event.message = "upstream replaced " + name + ": the new version is public from generation " +
-                  std::to_string(generation) + " on, and the previous one is superseded";
+  event.message = "the service replaced " + core::short_name(name) + "; the new version is published in generation " +
+                  std::to_string(generation);
   event.fields.push_back({"file", name});
   event.fields.push_back({"generation", std::to_string(generation)});
   ports_.journal.tell(event);
@@ -194,7 +198,7 @@ awaitable<base::Result<void>> Publisher::remove(std::string name) {
   co_return removed;
 }
 
-/// What is leaving goes only when the manifest does not name it any more.
+/// Removes files that are leaving from disk. The manifest must no longer name them.
 awaitable<base::Result<void>> Publisher::take_down() {
   auto ask = [](const catalogue::Files& files) { return files.leaving(); };
   const auto leaving = co_await calls_(std::move(ask));
@@ -221,7 +225,7 @@ awaitable<base::Result<void>> Publisher::refresh() {
   const Taken turn(turn_);
   auto written = co_await write_manifest();
   if (!written) co_return written;
-  // The removal has failed once and said so; it is tried again with each refresh, and by the next start.
+  // A removal that fails here was reported when it first failed. Each refresh and the next start try it again.
   const auto removed = co_await take_down();
   static_cast<void>(removed.has_value());
   co_return written;
@@ -236,7 +240,7 @@ awaitable<void> Publisher::stamp(NextCheck next) {
   stamped_ = renewed.has_value();
 }
 
-/// A manifest of a catalogue that was rebuilt says more than a new one could before the next listing.
+/// Does nothing before the first listing: after a rebuild, the manifest on disk says more than a new one could.
 awaitable<base::Result<void>> Publisher::renew_stamps() {
   auto look = [](const catalogue::Files& files) { return files.listed_at(); };
   const auto listed_at = co_await calls_(std::move(look));

@@ -30,7 +30,7 @@ class Publisher {
   /// Removes a public file.
   boost::asio::awaitable<base::Result<void>> remove(std::string name);
 
-  /// The last step of a removal, when the manifest does not name the file any more.
+  /// The last step of a removal, when the manifest no longer names the file.
   boost::asio::awaitable<base::Result<void>> finish_removal(std::string name);
 
   /// Makes the shelf's manifest, digests and `current` match the catalogue. Changes nothing if they do already.

@@ -1,4 +1,4 @@
-// One limit of bytes per second for all transfers, as the settings say it for the time.
+// One limit of bytes per second for all transfers, from the settings and their timetable.
 // Promises the pace of `core::Pace` over all connections together. Delays nothing where there is no limit.
 #pragma once
 
@@ -21,13 +21,13 @@ class RateLimit {
  public:
   RateLimit(ports::Clock& clock, core::RateRules rules) : clock_(clock), rules_(std::move(rules)) {}
 
-  /// From now on, for bytes that are already waited for as well.
+  /// Applies from now on, also to connections that already wait.
   void set(core::RateRules rules) {
     rules_ = std::move(rules);
     looked_up_.reset();
   }
 
-  /// Whether no time has a limit: then `read` would only cost time.
+  /// Whether there is no limit at any time: then `read` would only cost time.
   bool is_off() const { return rules_.periods.empty() && rules_.bytes_a_second <= 0; }
 
   /// Reads from `lane` when the limit allows it, and not more than it allows. Errors: those of the lane, and cancelled.
@@ -53,7 +53,7 @@ class RateLimit {
   }
 
  private:
-  /// After which a changed limit holds for those who wait, too.
+  /// A changed limit applies to waiting connections after this time at the latest.
   static constexpr base::Milliseconds longest_pause{1000};
 
   /// The timetable is looked up once a second.

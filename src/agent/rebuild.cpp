@@ -1,6 +1,7 @@
 #include "agent/rebuild.hpp"
 
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/report/sentence.hpp"
 
 #include <algorithm>
 #include <set>
@@ -34,7 +35,7 @@ std::vector<base::Date> absent_of(const ports::Remains& remains) {
   return absent;
 }
 
-/// What the manifest said, to be compared with what the next one says.
+/// The content of the manifest on disk, for comparison with the next one.
 std::string content_of(const ports::Remains& remains) {
   core::Chain chain{.files = remains.chain, .complete = remains.complete, .missing = remains.missing};
   chain.absent_upstream = remains.absent_upstream;
@@ -42,8 +43,8 @@ std::string content_of(const ports::Remains& remains) {
   return core::content_of(chain, {});
 }
 
-/// A file whose newer edition the manifest calls missing: the files on disk do not say that it was replaced, or that
-/// its newest entry was refused.
+/// Whether the manifest calls a newer edition of a held file missing: the files on disk do not show that it was
+/// replaced, or that its newest entry was refused.
 bool holds_older_editions(const catalogue::Restored& restored, const ports::Remains& remains) {
   return std::ranges::any_of(remains.missing, [&restored](const core::Missing& missing) {
     return std::ranges::find(restored.files, missing.name, &core::FileRecord::name) != restored.files.end();
@@ -124,7 +125,7 @@ awaitable<base::Result<std::optional<catalogue::Restored>>> Rebuild::survey() {
   if (same_) restored->content = content_of(*remains);
   if (!same_) restored->generation += 1;
   if (holds_older_editions(*restored, *remains)) restored->session.clear();
-  // What broke a join need not be in any file, and a generation says one thing within its session.
+  // A reason why chains do not join need not be in any file, and within a session a generation says only one thing.
   if (same_ && !joins_as_before(*restored, *remains)) restored->session.clear();
   co_return Found(std::move(*restored));
 }
@@ -143,7 +144,9 @@ awaitable<base::Result<catalogue::Restored>> Rebuild::take_in(ports::Remains rem
     if (!file && file.error().code == base::Errc::cancelled) co_return file.error();
     if (!file) {
       tell(ports::Level::error,
-           local.name + " was left unchanged and is not in the catalogue: " + file.error().message(), local.name);
+           core::short_name(local.name) +
+               " was left unchanged and is not in the catalogue: " + report::reason(file.error(), local.name),
+           local.name);
       continue;
     }
     file->published_at = restored.at;
@@ -156,7 +159,7 @@ awaitable<base::Result<catalogue::Restored>> Rebuild::take_in(ports::Remains rem
 /// Checks the file by its digest if that is known, otherwise by the ZIP's own checksums.
 awaitable<base::Result<core::FileRecord>> Rebuild::check(core::LocalFile local, ports::Remains remains) {
   auto file = known_of(local, remains);
-  if (!file) co_return base::Error{base::Errc::integrity, "its name does not identify a file of the service"};
+  if (!file) co_return base::Error{base::Errc::integrity, "its name is not one that the service uses"};
   const bool has_digest = !file->sha256.empty();
   const ports::CheckRules rules{.zip = !has_digest, .digest = has_digest || rules_.digest};
   auto job = [&shelf = ports_.shelf, &stopping = stopping_, local, rules] {
@@ -167,7 +170,8 @@ awaitable<base::Result<core::FileRecord>> Rebuild::check(core::LocalFile local, 
     // It was checked when it was published, and a momentary disk failure must not lose it, because it may no longer be
     // listed.
     tell(ports::Level::error,
-         local.name + " cannot be read now and was added as it was published: " + checked.error().message(),
+         core::short_name(local.name) +
+             " cannot be read now and was added as it was published: " + report::reason(checked.error(), local.name),
          local.name);
     co_return *file;
   }

@@ -1,5 +1,7 @@
 #include "agent/recovery.hpp"
 
+#include "vtmirror/report/sentence.hpp"
+
 #include <algorithm>
 
 namespace vtmirror::agent {
@@ -8,7 +10,7 @@ using boost::asio::awaitable;
 
 namespace {
 
-/// What the files of verified partials say now.
+/// How the files of verified partials compare with their records.
 struct Compared {
   std::vector<std::string> same;
   std::vector<std::string> other;
@@ -19,7 +21,7 @@ ports::CheckRules rules_for(const core::PartialRecord& verified) {
   return {.zip = verified.sha256.empty(), .digest = !verified.sha256.empty()};
 }
 
-/// A file that cannot be read now says nothing: taken for another one, it would be forgotten although it is whole.
+/// A file that cannot be read now is not judged: as a different file it would be forgotten, although it may be whole.
 /// Errors: cancelled.
 base::Result<void> note(const core::PartialRecord& verified, const base::Result<ports::Checked>& now, Compared& all) {
   if (now)
@@ -33,7 +35,8 @@ base::Result<void> note(const core::PartialRecord& verified, const base::Result<
   return {};
 }
 
-/// The public file is ours when the digest says so, and an older version otherwise. Errors: cancelled.
+/// Compares the public files with the records: the same digest means the new version, another one an older version.
+/// Errors: cancelled.
 base::Result<Compared> compare(const std::vector<core::PartialRecord>& partials,
                                const std::vector<core::LocalFile>& on_disk, ports::Shelf& shelf,
                                const std::atomic<bool>& stopping) {
@@ -46,7 +49,7 @@ base::Result<Compared> compare(const std::vector<core::PartialRecord>& partials,
   return compared;
 }
 
-/// The file itself, which only its publication is missing. Errors: cancelled.
+/// Checks again the files that had passed and were not published. Errors: cancelled.
 base::Result<Compared> check_again(const std::vector<core::PartialRecord>& verified, ports::Partials& partials,
                                    const std::atomic<bool>& stopping) {
   Compared compared;
@@ -65,12 +68,12 @@ void add(std::vector<core::Cause> unread, core::Findings& findings, std::vector<
   }
 }
 
-/// A failure of the catalogue, a full disk and a stop concern more than the file at which they showed.
+/// A failure of the catalogue, a full disk and a stop concern more than the file at which they occurred.
 bool is_of_one_file(const base::Error& error) {
   return error.code == base::Errc::io || error.code == base::Errc::integrity;
 }
 
-/// Without one for what has no record.
+/// Returns the partial's record, or an empty one if the file has none.
 core::PartialRecord partial_of(const std::vector<core::PartialRecord>& partials, const std::string& name) {
   const auto found = std::ranges::find(partials, name, &core::PartialRecord::name);
   return found == partials.end() ? core::PartialRecord() : *found;
@@ -128,7 +131,8 @@ awaitable<base::Result<void>> Recovery::run(bool told) {
   const auto kept = co_await calls_(std::move(keep));
   if (!kept) co_return kept;
   for (const auto& file : lost)
-    tell(file.name, file.name + " is missing from the mirror or was truncated: the next cycle repairs it");
+    tell(file.name,
+         core::short_name(file.name) + " is missing from the mirror or was truncated: the next cycle repairs it");
   const auto agreed = co_await bring_texts_up_to_date(told && lost.empty());
   if (!agreed) co_return agreed;
   // Last, so that no manifest names a file that is missing.
@@ -157,7 +161,8 @@ awaitable<base::Result<std::vector<core::Repair>>> Recovery::carry_out(std::vect
 
 void Recovery::tell_unrepaired(const core::Cause& file) {
   ports::Event event{.kind = ports::EventKind::recovered, .level = ports::Level::error};
-  event.message = file.subject + " could not be repaired and was left as it is: " + file.detail;
+  event.message =
+      core::short_name(file.subject) + " could not be repaired and was left as it is: " + report::reason(file);
   event.fields.push_back({"file", file.subject});
   ports_.journal.tell(event);
 }
@@ -167,7 +172,7 @@ awaitable<base::Result<void>> Recovery::bring_texts_up_to_date(bool told) {
     auto refreshed = co_await publisher_.refresh();
     co_return refreshed;
   }
-  // A cut between the manifest and its record must not hold up the notices.
+  // If the last process ended between the manifest and its record, notices must not wait for that record.
   auto record = [](catalogue::Files& files) {
     const auto generation = files.generation();
     return generation ? files.keep_written(*generation) : base::Result<void>(generation.error());
@@ -198,7 +203,7 @@ awaitable<base::Result<void>> Recovery::carry_out(core::Repair repair, core::Par
       done = co_await drop_orphan(repair.name);
       break;
     case core::RepairKind::finish_removal:
-      tell(repair.name, repair.name + ": finishing its interrupted removal");
+      tell(repair.name, core::short_name(repair.name) + ": finishing its interrupted removal");
       done = co_await publisher_.finish_removal(repair.name);
       break;
   }
@@ -206,7 +211,7 @@ awaitable<base::Result<void>> Recovery::carry_out(core::Repair repair, core::Par
 }
 
 awaitable<base::Result<void>> Recovery::finish_publication(core::PartialRecord partial, bool renamed) {
-  tell(partial.name, partial.name + " had passed its checks: finishing its publication");
+  tell(partial.name, core::short_name(partial.name) + " had passed its checks: finishing its publication");
   if (!renamed) {
     auto published = co_await publisher_.publish(std::move(partial));
     co_return published;
@@ -217,7 +222,7 @@ awaitable<base::Result<void>> Recovery::finish_publication(core::PartialRecord p
 }
 
 awaitable<base::Result<void>> Recovery::forget(std::string name, std::string why) {
-  tell(name, name + " must be downloaded from the start: " + why);
+  tell(name, core::short_name(name) + " must be downloaded from the start: " + why);
   auto drop = [&partials = ports_.partials, name] { return partials.drop(name); };
   const auto dropped = co_await off_loop(ports_.pool.get_executor(), std::move(drop));
   if (!dropped) co_return dropped.error();
@@ -227,7 +232,7 @@ awaitable<base::Result<void>> Recovery::forget(std::string name, std::string why
 }
 
 awaitable<base::Result<void>> Recovery::drop_orphan(std::string name) {
-  tell(name, "removing an unfinished file that is not in the catalogue: " + name);
+  tell(name, "removing an unfinished file that is not in the catalogue: " + core::short_name(name));
   auto drop = [&partials = ports_.partials, name] { return partials.drop(name); };
   auto dropped = co_await off_loop(ports_.pool.get_executor(), std::move(drop));
   co_return dropped;

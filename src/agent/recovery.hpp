@@ -1,6 +1,6 @@
 // Reconciles disk and catalogue after the last process ended, in whatever way: carries out what core/recovery decides.
 // Promises that a file that cannot be repaired is left as it is, and stops no other repair. Never uses the network.
-// Also lists what is there, for a plan.
+// Also lists what the mirror holds, for a plan.
 #pragma once
 
 #include "agent/off_loop.hpp"
@@ -15,8 +15,8 @@
 
 namespace vtmirror::agent {
 
-/// What a start finds, with what `repairs` needs to be known. Changes nothing. `stopping` is read on the pool's
-/// threads; `failed` gets the files that cannot be read. Errors: catalogue, io, cancelled.
+/// What a start finds, as the input of `repairs`. Changes nothing. `stopping` is read on the pool's threads;
+/// `failed` gets the files that cannot be read. Errors: catalogue, io, cancelled.
 boost::asio::awaitable<base::Result<core::Findings>> find_remains(Ports ports, CatalogueCalls& calls,
                                                                   const std::atomic<bool>& stopping,
                                                                   std::vector<core::Cause>& failed);
@@ -36,7 +36,7 @@ class Recovery {
   const std::vector<core::Cause>& unrepaired() const { return unrepaired_; }
 
  private:
-  /// `told`: they match the catalogue already.
+  /// `told`: the texts already match the catalogue.
   boost::asio::awaitable<base::Result<void>> bring_texts_up_to_date(bool told);
   /// Returns those that were done. Errors: of what concerns more than one file.
   boost::asio::awaitable<base::Result<std::vector<core::Repair>>> carry_out(std::vector<core::Repair> repairs,

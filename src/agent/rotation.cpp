@@ -31,10 +31,9 @@ Error with(Error error, const std::string& words) {
 Error not_asked(Error error) { return with(std::move(error), "; no new secret was requested"); }
 
 Error kept_unproved(Error error) {
-  return with(
-      std::move(error),
-      "; the new secret is stored but not in use, and is proved again at the daemon's next start or reload and by the "
-      "next `vtmirror secret rotate`; the old one stays in use");
+  return with(std::move(error),
+              "; the new secret is stored but not in use, and is verified again at the daemon's next start or reload "
+              "and by the next `vtmirror secret rotate`; the old one stays in use");
 }
 
 Error perhaps_issued(Error error) {
@@ -122,7 +121,7 @@ awaitable<Result<void>> Rotation::rotate() {
   co_return asked;
 }
 
-/// Proved before it is written: the person who entered it still has it.
+/// Verifies the secret before it is written, because the person who entered it still has it.
 awaitable<Result<void>> Rotation::set(Secret secret) {
   auto& body = *impl_;
   const auto alone = co_await body.take_turn();
@@ -210,7 +209,7 @@ awaitable<Result<core::SecretIssue>> Rotation::Impl::issue_of(Secret secret, boo
                               .date_then = settings.secret_expires_on};
 }
 
-/// Nothing except the disk is between the answer and the file; the record follows.
+/// Writes the secret to its file before anything else can fail; the record follows.
 awaitable<Result<void>> Rotation::Impl::keep(Secret secret) {
   auto write = [this, secret] { return secrets.keep_new(secret); };
   const auto kept = co_await on_disk(std::move(write));

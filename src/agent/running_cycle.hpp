@@ -1,7 +1,7 @@
 // A cycle that runs beside the daemon's loop, with the settings that it began with, and the listings that are asked for
 // while it downloads.
-// Promises that the loop is woken when a listing has come and when the cycle has ended. Decides nothing: when to ask is
-// said by core.
+// Promises that the loop is woken when a listing has come and when the cycle has ended. Decides nothing: core says
+// when to ask.
 #pragma once
 
 #include "agent/wake.hpp"
@@ -19,10 +19,10 @@ class RunningCycle : public std::enable_shared_from_this<RunningCycle> {
   struct Start {
     std::shared_ptr<Agent> agent;
     core::Try which{};
-    core::LastCycle record{};  ///< its start, as a try, with what it is tried with
+    core::LastCycle record{};  ///< its start as a try, with the settings' fingerprint
     core::LastCycle before{};  ///< the cycle before it
     core::LastCycle tried{};   ///< its own listing, as a try
-    bool corrected = false;    ///< it may bring to an end what the cycle before it failed with
+    bool corrected = false;    ///< the cause of the last cycle's failure may have been corrected
     CredentialSettings credentials;
   };
   RunningCycle(Ports ports, Start start, TaskGroup& tasks, Wake& wake);
@@ -36,12 +36,12 @@ class RunningCycle : public std::enable_shared_from_this<RunningCycle> {
   const Start& start() const { return start_; }
   /// The last time that the listing was asked for, as it counts for `core::next_wake`. `health` knows what is listed.
   core::LastCycle last_try(const Health& health, const HealthSettings& settings);
-  /// As what it counts, once it has ended, if the catalogue could not record it.
+  /// How the cycle counts after its end, if the catalogue could not record that end.
   core::LastCycle unrecorded_end(const HealthSettings& settings) const;
   /// Empty while it runs.
   const std::optional<base::Result<core::CycleReport>>& report() const { return report_; }
   const ports::CycleProgress* progress() const { return start_.agent->progress(); }
-  /// Which credentials were accepted; of those that are not used any more, nothing is known.
+  /// Whether the credentials were accepted; nothing is known if other ones are used now.
   Acceptance secret(const CredentialSettings& now) const;
   Acceptance key(const CredentialSettings& now) const;
 

@@ -128,7 +128,7 @@ awaitable<void> SecretWatch::note(Acceptance secret, Acceptance key) {
     if (!*done) tell_failure(done->error());
 }
 
-/// Writes only if something changes, or the service's words do.
+/// Writes only if the state or the service's words change.
 awaitable<base::Result<void>> SecretWatch::keep(std::string fingerprint, Acceptance acceptance) {
   const auto& known = fingerprint == settings_.key_fingerprint ? key_ : secret_;
   const bool recovered = acceptance.accepted && known.refused_at;
@@ -163,7 +163,7 @@ std::vector<core::Field> SecretWatch::expiry_fields() const {
 }
 
 std::optional<core::Problem> SecretWatch::secret_problem() const {
-  // Unknown until the first look, which the catalogue may have refused.
+  // The days are unknown until the first look, which may have failed at the catalogue.
   const auto& days_left = status_.days_left;
   const bool is_over = days_left && *days_left < 0;
   core::Problem problem{.cause = {.subject = "client secret"}};

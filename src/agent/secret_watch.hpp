@@ -25,7 +25,7 @@ class SecretWatch {
   /// After a cycle: which credentials were accepted.
   boost::asio::awaitable<void> note(Acceptance secret, Acceptance key);
 
-  /// By the issuer, or the service, since the settings were applied.
+  /// Whether the issuer or the service accepted the secret since the settings were applied.
   bool secret_accepted() const { return accepted_; }
   bool key_accepted() const { return key_accepted_; }
   bool secret_refused() const { return secret_.refused_at.has_value(); }

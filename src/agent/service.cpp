@@ -1,7 +1,9 @@
 #include "agent/service.hpp"
 
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/base/url.hpp"
 #include "vtmirror/core/answer.hpp"
+#include "vtmirror/report/sentence.hpp"
 
 #include <algorithm>
 
@@ -35,7 +37,7 @@ awaitable<base::Result<FreshListing>> Service::listing(std::chrono::seconds long
     } else if (decision.next != core::Next::wait) {
       co_return answer.error();
     }
-    const auto waited = co_await pause(ports(), answer.error(), decision);
+    const auto waited = co_await pause(ports(), settings_, Asked::listing, answer.error(), decision);
     if (!waited) co_return waited.error();
   }
 }
@@ -106,6 +108,15 @@ awaitable<base::Result<core::Token>> try_token(RequestPorts ports, const Service
   co_return token;
 }
 
+/// "the token request to login.example:443 failed: Connection refused"
+std::string failure_of(const ServiceSettings& settings, Asked asked, const base::Error& error) {
+  const bool is_token = asked == Asked::token;
+  const auto url = base::parse_url(is_token ? settings.token_url : settings.base_url);
+  const auto place = url ? url->endpoint() : std::string("the service");
+  return std::string("the ") + (is_token ? "token" : "listing") + " request to " + place +
+         " failed: " + report::reason(error, place);
+}
+
 }  // namespace
 
 awaitable<base::Result<core::Token>> request_token(RequestPorts ports, const ServiceSettings& settings,
@@ -125,17 +136,17 @@ awaitable<base::Result<core::Token>> request_token(RequestPorts ports, const Ser
     ++attempts.total;
     const auto decision = core::next_attempt(token.error(), attempts, ports.dice.roll());
     if (decision.next != core::Next::wait) co_return token;
-    const auto waited = co_await pause(ports, token.error(), decision);
+    const auto waited = co_await pause(ports, settings, Asked::token, token.error(), decision);
     if (!waited) co_return waited.error();
   }
 }
 
-awaitable<base::Result<void>> pause(RequestPorts ports, base::Error error, core::Decision decision) {
+awaitable<base::Result<void>> pause(RequestPorts ports, const ServiceSettings& settings, Asked asked, base::Error error,
+                                    core::Decision decision) {
   if (decision.pause <= base::Milliseconds::zero()) co_return base::Result<void>();
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(decision.pause);
   ports::Event event{.kind = ports::EventKind::request_retried, .level = ports::Level::notice};
-  event.message =
-      "the request to the service failed (" + error.message() + "); next try in " + base::human_duration(seconds);
+  event.message = failure_of(settings, asked, error) + "; next try in " + base::human_duration(seconds);
   event.fields.push_back({"reason", std::string(base::name(error.code))});
   ports.journal.tell(event);
   auto waited = co_await ports.clock.wait(decision.pause);
@@ -202,7 +213,7 @@ bool LinkSupply::says_no(const std::string& name) const {
 }
 
 base::Error LinkSupply::refusal(const std::string& name) const {
-  if (!links_.contains(name)) return {base::Errc::link_refused, name + " is no longer listed"};
+  if (!links_.contains(name)) return {base::Errc::link_refused, "it is no longer listed"};
   return {base::Errc::link_refused, "the service's links have already expired"};
 }
 

@@ -57,10 +57,10 @@ class Service {
 /// A request to the API or the issuer fails for good after this many failures in a row.
 inline constexpr int request_attempts = 5;
 
-/// A longer wait that the service asks for ends a request that nothing waits for but a new cycle: the daemon then says
-/// when it asks next, keeps to it over a restart, and a person who watches is not left without a word.
+/// If only a new cycle waits, a Retry-After above this ends the request, and the daemon reports when it will ask again.
+/// It keeps to that time across a restart.
 inline constexpr std::chrono::seconds longest_told_to_begin{60};
-/// The wait that a link is worth to downloads that have begun.
+/// The longest Retry-After for which downloads that have begun wait for a fresh link.
 inline constexpr std::chrono::seconds longest_told_to_go_on{3600};
 
 /// `response` and `http` must outlive the result.
@@ -74,8 +74,10 @@ std::string joined(std::string_view base, std::string_view path);
 boost::asio::awaitable<base::Result<core::Token>> request_token(
     RequestPorts ports, const ServiceSettings& settings, base::Secret secret,
     std::chrono::seconds longest_told = longest_told_to_begin);
-/// Renewals need no pause. Waits are logged, because somebody may be watching.
-boost::asio::awaitable<base::Result<void>> pause(RequestPorts ports, base::Error error, core::Decision decision);
+enum class Asked { token, listing };
+/// Renewals need no pause. Waits are logged, because somebody may be watching. `settings` must outlive the pause.
+boost::asio::awaitable<base::Result<void>> pause(RequestPorts ports, const ServiceSettings& settings, Asked asked,
+                                                 base::Error error, core::Decision decision);
 
 /// Errors: empty_listing.
 base::Result<void> check_usable(const core::Listing& listing);
@@ -95,7 +97,7 @@ class LinkSupply {
 
   /// Starts a cycle with its first listing. `renewed` is called with each later one.
   void begin(const FreshListing& fresh, std::function<void(const core::Listing&)> renewed);
-  /// Ends it: `renewed` is not called any more.
+  /// Ends the cycle: `renewed` is no longer called.
   void end() { renewed_ = {}; }
 
   /// Asks for a listing now, which replaces all links. Errors: those of the listing, and empty_listing; then all

@@ -22,7 +22,7 @@ base::Result<bool> says_more(const catalogue::Files& files, std::optional<std::i
   return !*listed_at && published == *generation;
 }
 
-/// A failure is tried again by the next cycle, whose outcome it is then.
+/// A failure is only logged: the next cycle tries again, and a failure there counts for its outcome.
 awaitable<void> tidy(Ports ports, CatalogueCalls& calls, std::chrono::seconds quarantine) {
   const auto cleaned = co_await clean_up(ports, calls, quarantine);
   if (cleaned) co_return;

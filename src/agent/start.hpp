@@ -1,5 +1,5 @@
 // What a process does with the mirror before anything else: a lost catalogue is rebuilt, and what the process before
-// left is repaired. Promises to leave the mirror's texts as they are where they say more than a rebuilt catalogue
+// left is repaired. Promises to leave the mirror's texts as they are if they contain more than a rebuilt catalogue
 // knows. Never uses the network.
 #pragma once
 

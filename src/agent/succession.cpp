@@ -10,7 +10,7 @@ using boost::asio::awaitable;
 
 namespace {
 
-constexpr char left_unproved[] = "a new client secret that was left unproved has been proved and is now in use";
+constexpr char left_unproved[] = "a new client secret that was not verified before has been verified and is now in use";
 constexpr char cut_off[] =
     "the request for a new client secret was cut off when the daemon ended: the service may have issued a secret, "
     "which "
@@ -62,7 +62,7 @@ awaitable<Succession::Left> Succession::finish() {
   }
   // A process that changes the secret now makes the daemon reload its settings.
   if (!finished && finished.error().code != base::Errc::locked)
-    tell_failure("a new client secret could not be proved: " + finished.error().message());
+    tell_failure("a new client secret could not be verified: " + finished.error().message());
   co_return finished ? Left::nothing : Left::unproved;
 }
 
@@ -97,7 +97,7 @@ awaitable<bool> Succession::ask(Rotation& rotation) {
   }
   if (asked) {
     co_await keep_end(notice("secret_changed", core::Urgency::info,
-                             "the daemon requested a new client secret, which was proved and is now in use"));
+                             "the daemon requested a new client secret, which was verified and is now in use"));
     co_return true;
   }
   const auto words = "the daemon could not get a new client secret: " + asked.error().message();

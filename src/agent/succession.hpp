@@ -1,5 +1,5 @@
-// The daemon's own part in changing its client secret: proves a secret that was left unproved, at start, at each reload
-// and each day; and requests a new one at the last warning.
+// The daemon's own part in changing its client secret: verifies a secret that was left unverified, at start, at each
+// reload and each day; and requests a new one at the last warning.
 // Promises that one request is sent for each secret, even over restarts and kills, and that its result is reported. A
 // failure before the request is sent is retried the next day.
 #pragma once

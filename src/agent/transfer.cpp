@@ -230,7 +230,7 @@ void Transfer::report(const core::Retried& retried) {
 
 void Transfer::report_retry(const std::string& why, std::string_view reason, const std::string& then) {
   ports::Event event{.kind = ports::EventKind::fetch_retried, .level = ports::Level::notice};
-  event.message = listed_.name + ": " + why + "; " + then;
+  event.message = core::short_name(listed_.name) + ": " + why + "; " + then;
   event.fields = {{"file", listed_.name}, {"reason", std::string(reason)}};
   resources_.ports.journal.tell(event);
 }

@@ -43,8 +43,8 @@ struct CycleResources {
 
 class Transfer {
  public:
-  /// `partial` is the catalogue's record of the file, or a new record without durable bytes. `check` hears what is
-  /// durable.
+  /// `partial` is the catalogue's record of the file, or a new record without durable bytes. `check` is notified
+  /// of durable bytes.
   Transfer(CycleResources resources, core::PartialRecord partial, FileCheck& check, ports::DownloadProgress& progress);
 
   /// Downloads what is not durable yet; `fresh` starts from the beginning. Errors: the one that ended it for this

@@ -70,6 +70,8 @@ class Reader {
   bool ok_ = true;
 };
 
+constexpr std::string_view months = "JanFebMarAprMayJunJulAugSepOctNovDec";
+
 Date date_of(int year, unsigned month, int day) {
   return Date{std::chrono::year{year}, std::chrono::month{month}, std::chrono::day{static_cast<unsigned>(day)}};
 }
@@ -107,6 +109,11 @@ std::string iso8601(Date date) {
   return text.data();
 }
 
+std::string day_and_month(Date date) {
+  return std::to_string(static_cast<unsigned>(date.day())) + ' ' +
+         std::string{months.substr((static_cast<unsigned>(date.month()) - 1) * 3, 3)};
+}
+
 std::string iso8601(Time time) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
   const auto day = std::chrono::floor<std::chrono::days>(seconds);
@@ -141,7 +148,7 @@ Result<Time> parse_http_date(std::string_view text) {
   reader.literal(", ");
   const int day = reader.digits(2);
   reader.literal(" ");
-  const unsigned month = reader.one_of("JanFebMarAprMayJunJulAugSepOctNovDec") + 1;
+  const unsigned month = reader.one_of(months) + 1;
   reader.literal(" ");
   const int year = reader.digits(4);
   reader.literal(" ");

@@ -152,7 +152,7 @@ Result<Url> parse_url(std::string_view text) {
   // Parsed separately and first: within an address, Boost.URL 1.81 ends the authority "good:80@evil" before the "@".
   const auto authority = urls::parse_authority(text_of(parts.authority));
   if (!authority) return unusable("has no valid host or port");
-  if (!urls::parse_uri(text_of(text))) return unusable("has a percent sign or a bracket where no address has it");
+  if (!urls::parse_uri(text_of(text))) return unusable("has a misplaced percent sign or bracket");
   auto place = place_of(*authority);
   if (!place) return place.error();
   url.host = std::move(place->host);

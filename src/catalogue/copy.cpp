@@ -76,8 +76,8 @@ int copy_file(const std::string& from, const std::string& to) {
 
 }  // namespace
 
-/// Opened in place, even for reading, SQLite would create the -shm file, and could neither migrate an older catalogue
-/// nor read the -wal of a process that was killed.
+/// Opening the file in place, even for reading, would make SQLite create the -shm file. It could then neither migrate
+/// an older catalogue nor read the -wal of a process that was killed.
 base::Result<Catalogue> Catalogue::open_copy(const std::string& path) {
   PrivateDirectory place;
   if (const int error = place.make(); error != 0) return cannot_copy(path, place.path(), error);

@@ -14,7 +14,7 @@ core::Outcome outcome_of(std::string_view word) {
   return word == name(core::Outcome::partial) ? core::Outcome::partial : core::Outcome::failed;
 }
 
-/// A kind of another version is still a failure, and its cause says more.
+/// A failure of a kind that only another version knows still counts; its cause says more.
 core::Failure read_failure(Row& row, int first) {
   return {core::failure_kind(row.text(first)).value_or(core::FailureKind::other), read_cause(row, first + 1)};
 }
@@ -105,7 +105,7 @@ base::Result<std::vector<core::Failure>> Cycles::failures() const {
 
 namespace {
 
-/// Nothing for a code of another version.
+/// Empty for a code that only another version knows.
 std::optional<core::Problem> read_problem(Row& row) {
   const auto code = core::problem_code(row.text(0));
   core::Problem problem{.since = row.time(1), .cause = read_cause(row, 3), .files = static_cast<int>(row.integer(2))};

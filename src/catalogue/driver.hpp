@@ -54,7 +54,7 @@ class Driver {
   Driver(const Driver&) = delete;
   Driver& operator=(const Driver&) = delete;
 
-  /// From now on, calls wait for another process's lock for a moment only. From any thread.
+  /// From now on, calls wait for another process's lock only for a moment. May be called from any thread.
   virtual void hurry() = 0;
 
   virtual base::Result<void> begin(Purpose purpose) = 0;

@@ -51,6 +51,14 @@ std::int64_t current_generation(Transaction& transaction) {
   return transaction.number("SELECT generation FROM mirror_state").value_or(0);
 }
 
+std::vector<core::Change> reset(Transaction& read) {
+  const auto rows = read.rows(read_edition, "SELECT session, generation, at FROM mirror_state");
+  const core::Edition edition = rows.empty() ? core::Edition{} : rows.front();
+  core::Change change{.generation = edition.generation, .kind = core::ChangeKind::reset, .name = "", .at = edition.at};
+  change.session = edition.session;
+  return {change};
+}
+
 core::Edition current_edition(Transaction& write) {
   const auto rows = write.rows(read_edition, "SELECT session, generation, at FROM mirror_state");
   core::Edition edition = rows.empty() ? core::Edition{} : rows.front();
@@ -65,7 +73,7 @@ void begin_generation(Transaction& write, std::int64_t generation, base::Time at
   write.run("UPDATE mirror_state SET generation = $1, at = $2", generation, at);
 }
 
-/// The same bytes, which were lost or damaged on disk meanwhile.
+/// Whether `file` has the same bytes, which were lost or damaged on disk meanwhile.
 bool is_the_same(const core::FileRecord& before, const core::FileRecord& file) {
   return before.kind == file.kind && before.date == file.date && before.size == file.size &&
          before.sha256 == file.sha256 && !file.sha256.empty();
@@ -147,7 +155,7 @@ base::Result<std::int64_t> Files::publish(const core::FileRecord& file) {
 base::Result<std::int64_t> Files::remove(const std::string& name, base::Time at) {
   Transaction write(connection(), Purpose::writing);
   const auto generation = current_generation(write);
-  // How it stood is asked for long after it is gone.
+  // The standing of the file is still asked for long after it was removed.
   settle_standing(write);
   const bool was_public = end_public_version(write, name, generation + 1, core::ChangeKind::removed, at);
   if (was_public) {
@@ -206,7 +214,7 @@ base::Result<core::Edition> Files::settle(const std::string& content, base::Time
   const auto settled = write.number("SELECT settled FROM mirror_state");
   const auto same = write.number("SELECT 1 FROM mirror_state WHERE content = $1", content);
   if (same && settled == edition.generation) return write.end(std::move(edition));
-  // A publication has begun its generation already.
+  // A publication has already begun its generation.
   const bool is_new = settled == edition.generation;
   if (!same && is_new && edition.generation > 0) {
     ++edition.generation;
@@ -243,6 +251,10 @@ base::Result<std::int64_t> Files::generation() const {
 
 base::Result<std::vector<core::Change>> Files::changes_since(std::int64_t generation) const {
   Transaction read(connection(), Purpose::reading);
+  // A rebuilt catalogue knows what is held, and not how it came.
+  const auto known_from = read.number("SELECT generation FROM restored").value_or(0);
+  if (generation > current_generation(read) || (0 < generation && generation < known_from))
+    return read.end(reset(read));
   return read.end(read.rows(
       read_change,
       "SELECT change.generation, change.kind, version.name, change.at, version.kind, version.date, version.size, "
@@ -259,11 +271,11 @@ base::Result<void> Files::restore(const Restored& restored) {
   Transaction write(connection(), Purpose::writing);
   if (write.number("SELECT 1 FROM version LIMIT 1")) write.refuse("it already has files: nothing was restored");
   write.run("INSERT INTO restored (id, generation, at) VALUES (1, $1, $2)", restored.generation, restored.at);
-  // Other content begins another generation, unless nobody knows what this one said.
+  // Other content begins another generation, unless the content of this one is not known.
   write.run("UPDATE mirror_state SET session = $1, generation = $2, at = $3, content = $4, settled = $5",
             restored.session, restored.generation, restored.at, restored.content,
             restored.content.empty() ? 0 : restored.generation);
-  // Notices of the catalogue before wait for a generation that this one may never reach.
+  // Notices of the earlier catalogue may wait for a generation that this one never reaches.
   write.run("UPDATE notice SET generation = $1 WHERE generation > $1", restored.generation);
   for (const auto& file : restored.files) {
     const auto version = write.number(

@@ -1,4 +1,4 @@
-// What the service listed, newest entry of each file first of all, and the days that it left out.
+// What the service listed: above all the newest entry of each file, and the days that it left out.
 #include "catalogue/stock.hpp"
 #include "catalogue/transaction.hpp"
 #include "vtmirror/catalogue/files.hpp"
@@ -34,8 +34,8 @@ std::optional<base::Time> time_of_listing(Transaction& read) {
 base::Date read_date(Row& row) { return row.date(0); }
 core::RefusedEntry read_undated(Row& row) { return {.kind = row.kind(0), .name = row.text(1), .why = row.text(2)}; }
 
-/// Days from which on the calendar is read. Chains and joins ask for nothing older than the bulk file before the newest
-/// one that is whole here, and years of files may lie in the tables.
+/// The first day of the calendar that is read. Chains and joins ask for nothing older than the bulk file before the
+/// newest one that is whole on disk, and the tables may have years of files.
 base::Date horizon(Transaction& read) {
   constexpr base::Date everything{std::chrono::year(1), std::chrono::January, std::chrono::day(1)};
   constexpr std::chrono::days margin{14};  // a listing may begin earlier than its bulk file
@@ -60,7 +60,7 @@ core::Calendar stored_calendar(Transaction& read, base::Date first) {
                          "SELECT kind, name, date, size, listed, refused, changed, standing, since, sha256 "
                          "FROM listed_file WHERE kind IN ('bulk', 'delta') AND date >= $1 ORDER BY kind, date, name",
                          first);
-  // Asked for apart, so that an index serves each.
+  // Two queries, so that each uses an index.
   auto older = read.rows(read_listed,
                          "SELECT kind, name, date, size, listed, refused, changed, standing, since, sha256 "
                          "FROM listed_file WHERE listed = 1 AND date < $1",
@@ -72,7 +72,7 @@ core::Calendar stored_calendar(Transaction& read, base::Date first) {
           .undated = read.rows(read_undated, "SELECT kind, name, why FROM undated_entry ORDER BY position")};
 }
 
-/// What is here of the files of `calendar`, and of its days.
+/// What the mirror holds of the calendar's files and days.
 core::Stock stock_since(Transaction& read, base::Date first, const core::Calendar& calendar) {
   std::set<std::string_view> names;
   for (const auto& file : calendar.files) names.insert(file.name);
@@ -81,7 +81,7 @@ core::Stock stock_since(Transaction& read, base::Date first, const core::Calenda
   return core::stock_of(files);
 }
 
-/// Files that are listed anew after they had long left the listing.
+/// Adds the files that are listed again long after they left the listing.
 void add_returned(Transaction& read, const core::Listing& listing, core::Calendar& calendar) {
   std::set<std::string, std::less<>> known;
   for (const auto& file : calendar.files) known.insert(file.name);
@@ -107,7 +107,8 @@ void keep_file(Transaction& write, const core::ListedFile& file) {
       name(file.standing), file.since, file.sha256);
 }
 
-/// Years of files lie in the table, of which a listing changes a few. No file ever leaves it.
+/// Writes only the files that differ: the table has years of files, of which a listing changes a few. No file ever
+/// leaves it.
 void keep_calendar(Transaction& write, const core::Calendar& stored, const core::Calendar& calendar) {
   std::map<std::string_view, const core::ListedFile*> known;
   for (const auto& file : stored.files) known.emplace(file.name, &file);

@@ -26,7 +26,7 @@ Queued read_delivery(Row& row) {
   return read;
 }
 
-/// The body contains everything except what has columns of its own.
+/// Builds each notice from its body, which contains everything that has no column of its own.
 base::Result<std::vector<Delivery>> with_notices(Connection& connection, std::vector<Queued> rows) {
   std::vector<Delivery> deliveries;
   for (auto& row : rows) {

@@ -86,7 +86,8 @@ base::Result<void> Partials::keep_partial(const core::PartialRecord& partial) {
       "etag = excluded.etag, verified = excluded.verified, sha256 = excluded.sha256 RETURNING id",
       partial.name, partial.kind, partial.date, partial.size, partial.etag, std::int64_t{partial.verified},
       partial.sha256);
-  if (partial.durable.end() > partial.size) write.refuse("durable bytes beyond the end of " + partial.name);
+  if (partial.durable.end() > partial.size)
+    write.refuse("durable bytes beyond the end of " + core::short_name(partial.name));
   if (id) store_ranges(write, *id, partial.durable);
   return write.end();
 }
@@ -96,9 +97,9 @@ base::Result<void> Partials::keep_durable(const std::string& name, const core::R
   const auto id = write.number("SELECT id FROM partial WHERE name = $1", name);
   const auto size = write.number("SELECT size FROM partial WHERE name = $1", name);
   if (!id || !size) {
-    write.refuse("no unfinished file " + name);
+    write.refuse("no unfinished file " + core::short_name(name));
   } else if (durable.end() > *size) {
-    write.refuse("durable bytes beyond the end of " + name);
+    write.refuse("durable bytes beyond the end of " + core::short_name(name));
   } else {
     store_ranges(write, *id, durable);
   }

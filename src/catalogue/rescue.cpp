@@ -14,6 +14,7 @@
 #include <memory>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 namespace vtmirror::catalogue {
 namespace {
@@ -27,9 +28,23 @@ base::Error refused(const std::string& path, int number) {
           .detail = path + " cannot be moved aside: " + std::generic_category().message(number)};
 }
 
-bool exists(const std::string& path) {
+/// A failure to look is no "not there": what is beside a catalogue would be taken from it. Errors: io.
+base::Result<bool> exists(const std::string& path) {
   struct stat found {};
-  return ::lstat(path.c_str(), &found) == 0;
+  if (::lstat(path.c_str(), &found) == 0) return true;
+  if (errno == ENOENT || errno == ENOTDIR) return false;
+  return base::Error{.code = base::Errc::io, .detail = path + ": " + std::generic_category().message(errno)};
+}
+
+/// Of the files beside `path`, those that exist. Errors: io.
+base::Result<std::vector<std::string>> found_beside(const std::string& path) {
+  std::vector<std::string> found;
+  for (const auto* end : beside) {
+    const auto there = exists(path + end);
+    if (!there) return there.error();
+    if (*there) found.emplace_back(end);
+  }
+  return found;
 }
 
 struct Close {
@@ -50,20 +65,24 @@ std::string stamp(base::Time now) {
   return text;
 }
 
-/// A name that is free, with the names of its -wal and -shm.
-std::string free_name(const std::string& path, base::Time now) {
+/// A name that is free, with the names of its -wal and -shm. Errors: io.
+base::Result<std::string> free_name(const std::string& path, base::Time now) {
   const auto first = path + std::string(mark) + stamp(now);
   auto name = first;
-  const auto is_taken = [](const std::string& each) {
-    return exists(each) || std::any_of(beside.begin(), beside.end(), [&](auto end) { return exists(each + end); });
-  };
-  for (int n = 2; is_taken(name); ++n) name = first + "-" + std::to_string(n);
-  return name;
+  for (int n = 2;; ++n) {
+    const auto taken = exists(name);
+    if (!taken) return taken.error();
+    const auto others = found_beside(name);
+    if (!others) return others.error();
+    if (!*taken && others->empty()) return name;
+    name = first + "-" + std::to_string(n);
+  }
 }
 
-/// With a mistake in the configuration, the catalogue's path may name any file.
+/// Guards other programs' files: after a mistake in the settings, the catalogue's path may name any file.
 bool looks_like_ours(const std::string& path) {
-  if (path.ends_with(".db") || exists(path + "-wal")) return true;
+  struct stat log {};
+  if (path.ends_with(".db") || ::lstat((path + "-wal").c_str(), &log) == 0) return true;
   const base::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   std::array<char, 16> head{};
   return file.get() >= 0 && ::read(file.get(), head.data(), head.size()) == std::ssize(head) &&
@@ -71,10 +90,10 @@ bool looks_like_ours(const std::string& path) {
 }
 
 base::Result<void> move_beside(const std::string& path, const std::string& name) {
-  for (const auto* end : beside) {
-    if (exists(path + end) && ::rename((path + end).c_str(), (name + end).c_str()) != 0)
-      return refused(path + end, errno);
-  }
+  const auto ends = found_beside(path);
+  if (!ends) return ends.error();
+  for (const auto& end : *ends)
+    if (::rename((path + end).c_str(), (name + end).c_str()) != 0) return refused(path + end, errno);
   const int error = base::sync_above(path);
   return error == 0 ? base::Result<void>() : refused(path, error);
 }
@@ -98,18 +117,25 @@ base::Result<void> may_move_aside(const std::string& path) {
 base::Result<std::string> move_aside(const std::string& path, base::Time now) {
   if (auto may = may_move_aside(path); !may) return may.error();
   const auto name = free_name(path, now);
-  if (::rename(path.c_str(), name.c_str()) != 0) return refused(path, errno);
-  if (auto moved = move_beside(path, name); !moved) return moved.error();
-  return name;
+  if (!name) return name.error();
+  if (::rename(path.c_str(), name->c_str()) != 0) return refused(path, errno);
+  if (auto moved = move_beside(path, *name); !moved) return moved.error();
+  return *name;
 }
 
 base::Result<void> finish_move_aside(const std::string& path, base::Time now) {
-  const bool left = std::any_of(beside.begin(), beside.end(), [&](auto end) { return exists(path + end); });
-  if (exists(path) || !left) return {};
-  auto name = moved_aside(path);
-  const bool belongs =
-      name && std::none_of(beside.begin(), beside.end(), [&](auto end) { return exists(*name + end); });
-  return move_beside(path, belongs ? *name : free_name(path, now));
+  const auto there = exists(path);
+  if (!there) return there.error();
+  const auto left = found_beside(path);
+  if (!left) return left.error();
+  if (*there || left->empty()) return {};
+  if (const auto name = moved_aside(path)) {
+    const auto own = found_beside(*name);
+    if (!own) return own.error();
+    if (own->empty()) return move_beside(path, *name);
+  }
+  const auto name = free_name(path, now);
+  return name ? move_beside(path, *name) : base::Result<void>(name.error());
 }
 
 std::optional<std::string> moved_aside(const std::string& path) {

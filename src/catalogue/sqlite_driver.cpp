@@ -41,7 +41,7 @@ base::Result<void> make_database_file(const std::string& path) {
 }
 
 constexpr std::chrono::milliseconds patience = std::chrono::seconds{5};
-/// Of a process that is to end: long enough for another one's ordinary write.
+/// How long a process that is to end waits for a lock: long enough for another process's ordinary write.
 constexpr std::chrono::milliseconds hurried_patience{250};
 
 int flags(Access access) {
@@ -126,7 +126,7 @@ SqliteDriver::SqliteDriver(std::string path, std::unique_ptr<sqlite3, Close> con
 }
 
 int SqliteDriver::wait_for_lock(void* driver, int times) {
-  // The pauses grow by a millisecond each, so that this many of them take so long.
+  // Each pause is a millisecond longer than the one before, so this is their sum.
   const auto waited = std::chrono::milliseconds(std::int64_t{times} * (times + 1) / 2);
   const bool hurried = static_cast<const SqliteDriver*>(driver)->hurried_;
   if (waited >= (hurried ? hurried_patience : patience)) return 0;
@@ -196,7 +196,7 @@ base::Result<void> SqliteDriver::commit() {
 }
 
 void SqliteDriver::roll_back() {
-  // After some failures SQLite has rolled back by itself.
+  // SQLite rolls back by itself after some failures.
   if (sqlite3_get_autocommit(connection_.get()) != 0) return;
   const auto cursor = run("ROLLBACK", {});
   if (cursor) static_cast<void>((*cursor)->next());
@@ -216,9 +216,9 @@ std::string SqliteDriver::unique_key() {
 }
 
 /// SQLite calls a file corrupt in which a read failed with EIO, and its check for damage does so for any failed read.
-/// What the system said last about the file and its journal is different in the two cases. It is kept until a read
-/// comes back short, so a connection that ever saw a failed read may take damage for another one: a fresh connection
-/// finds the damage.
+/// The last errno for the file and its journal distinguishes the two cases. SQLite keeps it until a read comes back
+/// short, so a connection that ever saw a failed read may take damage for another failure; a fresh connection finds the
+/// damage.
 int SqliteDriver::failed_read() const {
   int number = 0;
   sqlite3_file_control(connection_.get(), "main", SQLITE_FCNTL_LAST_ERRNO, &number);

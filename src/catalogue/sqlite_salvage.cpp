@@ -1,4 +1,4 @@
-// What a damaged catalogue still gives, table by table and row by row: the rows that the damage does not touch.
+// Copies the rows that the damage of a catalogue does not touch, table by table and row by row.
 #include "catalogue/driver.hpp"
 #include "catalogue/sqlite_driver.hpp"
 #include "vtmirror/base/descriptor.hpp"
@@ -27,13 +27,13 @@ using Fields = std::vector<Value>;
 
 struct Table {
   std::string name;
-  std::string key;  ///< its columns begin with it
+  std::string key;  ///< the columns of the key, which come first in `columns`
   std::vector<std::string> columns;
   bool is_numbered = false;  ///< the key is a number that counts up
-  bool is_past = false;      ///< its rows hold, however old they are
+  bool is_past = false;      ///< its rows are still true, however old they are
 };
 
-/// In the order of their references. None of them says what is public: that is checked on disk instead.
+/// The tables to copy, each after those that it refers to. None of them says what is public: that is checked on disk.
 const std::vector<Table>& tables() {
   static const std::vector<Table> all{
       {"cycle",
@@ -69,7 +69,7 @@ std::string text_of(const Value& value) {
   return text == nullptr ? std::string() : *text;
 }
 
-/// Whether the catalogue could read the row again: what it parses must not look like damage of the new file.
+/// Whether the catalogue could read the row again. One that it could not parse would look like damage of the new file.
 bool is_sound(const std::vector<std::string>& columns, const Fields& row) {
   for (std::size_t n = 0; n < columns.size(); ++n) {
     if (columns[n] == "fields" && !core::parse_fields(text_of(row[n]))) return false;
@@ -78,7 +78,7 @@ bool is_sound(const std::vector<std::string>& columns, const Fields& row) {
   return true;
 }
 
-/// The damaged file. Every failure means that there is no more to read that way.
+/// The damaged file. A failed read ends the reading in that direction.
 class Source {
  public:
   explicit Source(std::unique_ptr<SqliteDriver> driver) : driver_(std::move(driver)) {}
@@ -94,7 +94,7 @@ class Source {
     return known;
   }
 
-  /// From both ends up to the damage; between them, where rows have numbers, each by its own.
+  /// Reads from both ends up to the damage, and between them, if the rows have numbers, each row by its number.
   std::vector<Fields> rows(const Table& table, const std::vector<std::string>& columns) {
     const auto select = "SELECT " + joined(columns) + " FROM " + table.name;
     auto [found, whole] = rows(select + " ORDER BY " + table.key, columns.size());
@@ -130,7 +130,7 @@ class Source {
     }
   }
 
-  /// The rows up to the first failure, and whether there was none.
+  /// Returns the rows up to the first failure, and whether there was no failure.
   std::pair<std::vector<Fields>, bool> rows(std::string sql, std::size_t width, const Fields& parameters = {}) {
     std::vector<Fields> found;
     const auto cursor = driver_->run(*texts_.insert(std::move(sql)).first, parameters);
@@ -150,7 +150,7 @@ class Source {
   std::unique_ptr<SqliteDriver> driver_;
 };
 
-/// The new catalogue. A row that it refuses is left out; any other failure ends the whole.
+/// The new catalogue. A row that it refuses is left out; any other failure ends the copy.
 class Target {
  public:
   explicit Target(std::unique_ptr<SqliteDriver> driver) : driver_(std::move(driver)) {}
@@ -209,7 +209,7 @@ bool is_salvaged(const std::string& path, const std::string& damaged) {
   return base::trim(words) == base::leaf_of(damaged);
 }
 
-/// Without it, a catalogue that is lost much later would get the same rows again.
+/// Without this mark, a new catalogue that is made much later would get the same rows again.
 void mark_salvaged(const std::string& path, const std::string& damaged) {
   const base::Descriptor file(::open(mark_of(path).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
   const auto text = std::string(base::leaf_of(damaged)) + '\n';
@@ -228,12 +228,13 @@ base::Result<Salvaged> copy(Source& source, Target& target, Era era) {
     if (table.name == "cycle") kept.cycles = *added;
     if (table.name == "notice") kept.notices = *added;
   }
-  // One that seems to run was followed by others.
+  // In an old catalogue, a cycle that seems to run was followed by others.
   if (era == Era::past)
     if (auto done = target.run("DELETE FROM cycle WHERE finished IS NULL"); !done) return done.error();
   // This rebuild is a new problem, although the one before may last.
   if (auto done = target.run("DELETE FROM problem WHERE code = 'catalogue_rebuilt'"); !done) return done.error();
-  // A notice is there as long as a channel waits for it. Where damage hides which, each that wants its topic gets it.
+  // A notice exists as long as a channel waits for it. If damage hides which channel, all that subscribe to its topic
+  // get it.
   const auto sent = target.run(
       "INSERT INTO delivery (channel, notice, due) SELECT channel.name, notice.id, notice.at FROM notice "
       "JOIN channel ON channel.topic = notice.topic "

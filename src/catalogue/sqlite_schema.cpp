@@ -104,7 +104,8 @@ base::Result<void> migrate(SqliteDriver& database, std::int64_t version, const M
   return done;
 }
 
-/// The catalogue stays so small (a row for each file and cycle) that reading all of it at start takes milliseconds.
+/// Reads all of the catalogue, which stays so small (a row for each file and cycle) that this takes milliseconds at a
+/// start.
 base::Result<void> look_for_damage(SqliteDriver& database) {
   const auto answer = ask(database, "PRAGMA quick_check(1)", first_text);
   if (!answer) return answer.error();

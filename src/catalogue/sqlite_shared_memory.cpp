@@ -12,14 +12,14 @@
 namespace vtmirror::catalogue {
 namespace {
 
-// SQLite writes by one of these, as it was built.
+// SQLite writes with one of these, depending on how it was built.
 using Pwrite = ssize_t (*)(int, const void*, size_t, off_t);
 constexpr std::array pwrites{"pwrite", "pwrite64"};
 std::array<Pwrite, pwrites.size()> systems_own{};
 
 /// SQLite grows its shared memory by one byte at the end of each page, and maps it. With blocks smaller than a page
-/// that leaves holes, and on a full disk the process dies of SIGBUS where it writes to one. So the whole page gets its
-/// room first, or the growth fails as any write does.
+/// that leaves holes, and on a full disk the process dies of SIGBUS when it writes to one. So the whole page is
+/// allocated first, or the growth fails as any write does.
 constexpr off_t shared_page = 4096;
 
 template <std::size_t which>

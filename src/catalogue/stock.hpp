@@ -12,7 +12,8 @@ namespace vtmirror::catalogue {
 std::vector<core::FileRecord> read_files(Transaction& read);
 /// What was listed so far, with what is held at this moment.
 core::Calendar read_calendar(Transaction& read);
-/// Keeps how each file stands with what is held at this moment: before a version goes, and after one came.
+/// Records the standing of each file by what is held at this moment. Call it before a version is removed, and after one
+/// was published.
 void settle_standing(Transaction& write);
 
 }  // namespace vtmirror::catalogue

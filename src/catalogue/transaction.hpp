@@ -1,6 +1,6 @@
 // Several statements, all or nothing. The first failure ends the transaction: later statements do not run, and `end`
 // returns the failure. A transaction that was not ended successfully is rolled back. Also the rows that statements
-// give, and the steps that several roles take.
+// return, and the steps that several roles share.
 #pragma once
 
 #include "catalogue/driver.hpp"
@@ -61,7 +61,7 @@ class Row {
 // A cause as columns of a row, and back. An error's code is stored by name, so that adding or removing a code does not
 // change what older rows mean.
 
-/// For `cause`; "" if no error caused it.
+/// The value of the column `cause`; "" if no error caused it.
 std::string_view code_column(const core::Cause& cause);
 
 /// From the columns `cause, detail, status`, of which `first` is the first. An unknown code is read as none.
@@ -138,7 +138,7 @@ class Transaction {
 /// Does nothing if no channel subscribes to its topic. Assigns the notice its id.
 void queue(Transaction& write, const core::Notice& notice, std::int64_t generation = 0);
 void queue(Transaction& write, const std::vector<core::Notice>& notices);
-/// Removes the notices that no channel waits for any more.
+/// Removes the notices for which no channel waits any longer.
 void drop_told_notices(Transaction& write);
 
 /// Drops the partial of that name with its durable ranges; does nothing if there is none.

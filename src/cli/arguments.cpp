@@ -1,5 +1,6 @@
 #include "cli/arguments.hpp"
 
+#include "cli/option_values.hpp"
 #include "version.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/report/status_check.hpp"
@@ -7,7 +8,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -28,19 +28,6 @@ const std::map<std::string, ports::Level> levels{{"debug", ports::Level::debug},
 const std::map<std::string, terminal::ColourChoice> colours{{"auto", terminal::ColourChoice::automatic},
                                                             {"always", terminal::ColourChoice::always},
                                                             {"never", terminal::ColourChoice::never}};
-
-/// The upper bound is the largest value of `T`.
-template <class T>
-CLI::Validator number_from(T least) {
-  const auto wrong_number = [least](const std::string& text) {
-    const auto number = base::parse_int(text);
-    constexpr auto most = std::numeric_limits<T>::max();
-    if (number && *number >= least && *number <= most) return std::string();
-    return "must be a number from " + std::to_string(least) + " to " + std::to_string(most) + ", not " +
-           base::printable(text, 80);
-  };
-  return CLI::Validator([wrong_number](std::string& text) { return wrong_number(text); }, "");
-}
 
 /// Whether the words ask for `status --check`, also if they are not a valid command line.
 bool ask_for_check(std::span<const char* const> arguments) {
@@ -79,7 +66,13 @@ class Grammar {
       return Farewell{done, app_.version() + '\n'};
     } catch (const CLI::ArgumentMismatch& error) {
       const std::string told = error.what();
-      return complain(told.substr(0, told.find(':')) + " needs a value");
+      const auto option = told.substr(0, told.find(':'));
+      return complain(option + (is_repeated(option) ? " is given twice" : " needs a value"));
+    } catch (const CLI::ValidationError& error) {
+      // "--newest: must be ..."
+      std::string told = error.what();
+      if (const auto at = told.find(": must be "); at != std::string::npos) told.erase(at, 1);
+      return complain(told);
     } catch (const CLI::ParseError& error) {
       return complain(error.what());
     }
@@ -91,6 +84,12 @@ class Grammar {
   Farewell complain(const std::string& mistake) const {
     const auto extra = complaint_about_extras();
     return usage(extra.empty() ? mistake : extra);
+  }
+
+  bool is_repeated(const std::string& name) const {
+    const auto* option = chosen()->get_option_no_throw(name);
+    if (option == nullptr) option = app_.get_option_no_throw(name);
+    return option != nullptr && option->count() > 1;
   }
 
   /// Points to the help of the command that was given. To a monitoring system, wrong usage is an unknown state.
@@ -111,12 +110,12 @@ class Grammar {
             "--log-level", [this](const std::string& word) { read_.log_level = levels.at(word); },
             "Minimum level to log: debug, info, notice, warning, error")
         ->type_name("LEVEL")
-        ->check(CLI::IsMember(levels).description(""));
+        ->check(one_of(levels, "debug, info, notice, warning or error"));
     app_.add_option_function<std::string>(
             "--color", [this](const std::string& word) { read_.colour = colours.at(word); },
             "Use colour: auto, always, never (NO_COLOR is honoured)")
         ->type_name("WHEN")
-        ->check(CLI::IsMember(colours).description(""));
+        ->check(one_of(colours, "auto, always or never"));
   }
 
   void add_commands() {

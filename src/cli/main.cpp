@@ -1,11 +1,25 @@
 #include "cli/run.hpp"
 
+#include <boost/system/system_error.hpp>
+
 #include <csignal>
 #include <cstddef>
 #include <exception>
 #include <iostream>
 #include <new>
+#include <string>
 #include <system_error>
+
+namespace {
+
+/// A thread, a timer or a socket that the system's limits do not allow.
+int refused_by_the_system(const std::string& why) {
+  std::cerr << "vtmirror: the system refused what the program needs to run: " << why
+            << "\nvtmirror: check the limits of this process (open files, threads, memory)\n";
+  return 1;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   // A closed pipe must fail the write, not kill the program in the middle of a publication.
@@ -16,10 +30,9 @@ int main(int argc, char** argv) {
     std::cerr << "vtmirror: out of memory\n";
     return 1;
   } catch (const std::system_error& refused) {
-    // A thread, a timer or a socket that the system's limits do not allow.
-    std::cerr << "vtmirror: the system refused what the program needs to run: " << refused.code().message()
-              << "\nvtmirror: check the limits of this process (open files, threads, memory)\n";
-    return 1;
+    return refused_by_the_system(refused.code().message());
+  } catch (const boost::system::system_error& refused) {
+    return refused_by_the_system(refused.code().message());
   } catch (const std::exception& exception) {
     std::cerr << "vtmirror: internal error, please report it: " << exception.what() << '\n';
     return 1;

@@ -98,7 +98,8 @@ Changes from_catalogue(const std::string& path, std::int64_t since) {
   std::error_code error;
   if (!std::filesystem::exists(path, error) && !error) {
     std::cerr << "vtmirror: no cycle has run yet: start one with `vtmirror sync`\n";
-    return std::vector<core::Change>();
+    if (since == 0) return std::vector<core::Change>();
+    return std::vector{core::Change{.kind = core::ChangeKind::reset, .name = ""}};
   }
   const auto catalogue = catalogue::Catalogue::open(path, catalogue::Access::read_only);
   if (catalogue.has_error()) return catalogue.error();

@@ -61,7 +61,16 @@ asio::awaitable<void> run_cycle(agent::Agent& agent, agent::Health& health, agen
   co_await outbox.deliver_due();
 }
 
+/// Also that of a daemon, which is stopping.
+bool is_stop(const base::Error& error) {
+  return error.code == base::Errc::cancelled || base::errc_of(error.service_code) == base::Errc::cancelled;
+}
+
 ExitStatus tell_plan(const base::Result<core::Plan>& plan) {
+  if (plan.has_error() && is_stop(plan.error())) {
+    std::cerr << "vtmirror: stopped; nothing was changed\n";
+    return exit_status(plan.error().code);
+  }
   if (plan.has_error()) return fail(plan.error());
   std::cout << report::plan_text(*plan, terminal::table_width(STDOUT_FILENO)) << std::flush;
   return done;

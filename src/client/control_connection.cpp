@@ -34,7 +34,7 @@ void limit_connecting(int descriptor, ControlConnection::Deadline deadline) {
   static_cast<void>(::setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time));
 }
 
-/// Somebody may well listen there, so this is not the error of one who does not.
+/// A daemon may well listen there, so this is not reported as a missing daemon.
 base::Error not_allowed(const std::string& socket) {
   return {Errc::forbidden, "not allowed to ask the daemon at " + socket +
                                ": root, the daemon's user and the members of its group (control.group) may; try sudo"};
@@ -84,7 +84,7 @@ base::Result<void> ControlConnection::connect(Deadline deadline) {
   const auto* const any = reinterpret_cast<const sockaddr*>(&address);
   if (::connect(descriptor.get(), any, sizeof address) != 0) {
     const int reason = errno;
-    if (reason == EAGAIN) return error(Errc::timed_out, "it does not take the connection");
+    if (reason == EAGAIN) return error(Errc::timed_out, "it does not accept the connection");
     if (reason == EACCES || reason == EPERM) return not_allowed(path_);
     return error(Errc::unreachable, std::strerror(reason));
   }
@@ -107,9 +107,9 @@ base::Result<void> ControlConnection::send(const ControlRequest& request, Deadli
     socket_.close();
     while (!sent && loop_.run_one() > 0) {
     }
-    return error(Errc::timed_out, "it does not read the request");
+    return error(Errc::timed_out, "it does not accept the request");
   }
-  // Who refuses a client may answer and close before it has read the request: the answer counts.
+  // A daemon that refuses a client may answer and close before reading the request: the answer counts.
   if (!*sent || *sent == asio::error::broken_pipe || *sent == asio::error::connection_reset) return {};
   return error(Errc::unreachable, sent->message());
 }

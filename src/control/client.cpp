@@ -95,7 +95,7 @@ awaitable<bool> Client::respond() {
       co_await tell_events();
       co_return false;
     }
-    answer = failure(503, "too_many_followers", "too many follow the events: try again in a moment");
+    answer = failure(503, "too_many_followers", "too many clients follow the events: try again in a moment");
   }
   const std::string bytes = text(answer, request.keep_alive, head ? Body::left_out : Body::sent);
   answered_ = true;
@@ -107,7 +107,7 @@ awaitable<bool> Client::respond() {
 awaitable<void> Client::tell_events() {
   Follower follower(office_.followers, wire_, office_.limits.queue);
   follower_ = &follower;
-  // Who comes in the middle knows at once how things stand.
+  // A new follower receives the current status first.
   follower.add(events_head() + event_text("status", office_.answers.status()));
   const auto loop = co_await asio::this_coro::executor;
   spawn(loop, watch(shared_from_this()));

@@ -22,7 +22,8 @@
 
 namespace vtmirror::control {
 
-/// Those who follow the events, each with a bounded queue. Who is too far behind is let go; nobody waits for anybody.
+/// The clients that follow the events, each with a bounded queue. A follower that is too far behind is disconnected;
+/// none delays another.
 class Follower;
 
 class Followers {

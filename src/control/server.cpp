@@ -93,7 +93,7 @@ class Listening final : public LocalServer {
   std::uint16_t metrics_port() const override { return metrics_port_; }
 
  private:
-  /// The file first: who comes now finds no daemon, instead of one that hangs up.
+  /// Removes the file first: a client that connects now finds no daemon, instead of one that hangs up.
   void end() {
     file_->remove();
     for (const auto& door : doors_) door->end();

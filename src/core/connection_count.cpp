@@ -12,12 +12,12 @@ using base::Milliseconds;
 using base::Steady;
 using namespace std::chrono_literals;
 
-/// What doubling must bring, and what adding must.
+/// By which factor doubling must raise the rate, and by which adding must.
 constexpr double worth_doubling = 1.25;
 constexpr double worth_adding = 1.05;
-/// What may be lost where fewer connections are enough.
+/// The share of the rate that fewer connections must still reach.
 constexpr double enough = 0.95;
-/// Nearly twice the rate for twice the connections: nothing to take back.
+/// Nearly twice the rate for twice the connections: no need to reduce.
 constexpr double proportional = 1.8;
 constexpr double collapsed = 0.5;
 constexpr double recovered = 1.25;
@@ -49,10 +49,10 @@ void ConnectionCount::at_least(int connections) {
   if (target_ < least_) grow_from(least_);
 }
 
-/// An eighth more or less than what is held, which a rate shows above the noise.
+/// An eighth of the number that is held: enough for the rate to change by more than its noise.
 int ConnectionCount::step() const { return std::max(held_.connections / 8, 1); }
 
-/// Five per cent are seen only over two seconds.
+/// A change of five per cent shows only over two seconds.
 int ConnectionCount::samples_wanted() const {
   switch (phase_) {
     case Phase::growing:
@@ -142,9 +142,9 @@ void ConnectionCount::grow(Measured base, Steady now) {
 
 void ConnectionCount::judge_growth(double rate, Steady now) {
   const Measured measured{target_, rate};
-  fewer_next_ = true;  // what too few brought is measured while they are young
+  fewer_next_ = true;  // smaller numbers were measured while their connections were new
   if (before_.connections == 0) {
-    // What was found before is worth nothing where it brings so little now.
+    // The remembered number is discarded if its rate is so much lower now.
     if (rate < collapsed * std::exchange(expected_, 0.0) && target_ > 1) return grow_from(1);
     return grow(measured, now);
   }
@@ -154,7 +154,7 @@ void ConnectionCount::judge_growth(double rate, Steady now) {
   }
   if (rate < collapsed * before_.rate) forbid_more_for_the_day((before_.connections + target_) / 2, now);
   if (rate >= worth_adding * before_.rate) return trim(before_, measured, now);
-  // Nothing was bought. What it began with may itself be more than needed.
+  // The rate did not rise. The number before may itself be more than needed.
   if (proven_ || before_.connections == 1) return hold(before_, now);
   trim({}, before_, now);
 }
@@ -203,7 +203,7 @@ void ConnectionCount::keep_watch(double rate, Steady now) {
     return grow_from(target_);
   }
   if (slow_ticks_ > 0 || fast_ticks_ > 0) return;
-  // What a line brings drifts.
+  // A line's rate drifts.
   held_.rate += (rate - held_.rate) / 8;
   if (now >= next_try_) try_another(now);
 }

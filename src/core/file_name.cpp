@@ -17,6 +17,10 @@ using base::Result;
 
 constexpr std::size_t longest_name = 1'024;
 constexpr std::size_t longest_part = 255;
+/// What follows the kind in the service's file names, before the day.
+constexpr char service_stem[] = "-light-vehicle";
+/// The end of a name that states its day.
+constexpr std::string_view dated_end = "_dd-dd-dddd.zip";
 constexpr std::string_view own_directory = ".vtmirror";
 constexpr std::array<std::string_view, 4> own_names{own_directory, "manifest.json", "SHA256SUMS", "current"};
 
@@ -47,10 +51,9 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// "18-11-2026" in "..._18-11-2026.zip"; empty if the name does not end in a date.
 std::string_view day_text(std::string_view name) {
-  constexpr std::string_view shape = "_dd-dd-dddd.zip";
-  if (name.size() < shape.size()) return {};
-  const std::string_view tail = name.substr(name.size() - shape.size());
-  const bool fits = std::equal(tail.begin(), tail.end(), shape.begin(),
+  if (name.size() < dated_end.size()) return {};
+  const std::string_view tail = name.substr(name.size() - dated_end.size());
+  const bool fits = std::equal(tail.begin(), tail.end(), dated_end.begin(),
                                [](char c, char wanted) { return wanted == 'd' ? is_digit(c) : c == wanted; });
   return fits ? tail.substr(1, 10) : std::string_view{};
 }
@@ -107,6 +110,16 @@ std::optional<NamedFile> read_name(std::string_view name) {
     if (check_kind(name, kind) && !check_kind(name, other)) return NamedFile{kind, *date};
   }
   return std::nullopt;
+}
+
+std::string short_name(std::string_view name) {
+  const auto file = read_name(name);
+  if (!file) return std::string{name};
+  const std::string kind{core::name(file->kind)};
+  const auto leaf = parts_of(name).back();
+  // Another file of the same day keeps its own name.
+  const auto stem = leaf.substr(0, leaf.size() - dated_end.size());
+  return stem == kind + service_stem ? kind + ' ' + base::day_and_month(file->date) : std::string{name};
 }
 
 Result<void> check_dates(std::string_view name, base::Date created) {

@@ -22,6 +22,8 @@ std::string_view name(ChangeKind kind) noexcept {
       return "published";
     case ChangeKind::superseded:
       return "superseded";
+    case ChangeKind::reset:
+      return "reset";
     case ChangeKind::removed:
       break;
   }
@@ -29,7 +31,7 @@ std::string_view name(ChangeKind kind) noexcept {
 }
 
 std::optional<ChangeKind> change_kind(std::string_view word) noexcept {
-  for (const auto kind : {ChangeKind::published, ChangeKind::superseded, ChangeKind::removed})
+  for (const auto kind : {ChangeKind::published, ChangeKind::superseded, ChangeKind::removed, ChangeKind::reset})
     if (name(kind) == word) return kind;
   return std::nullopt;
 }

@@ -204,13 +204,12 @@ std::string masked(const std::string& text, const ListingRules& rules) {
   return rules.known == nullptr ? text : rules.known->masked(text);
 }
 
-/// The day of an entry that is refused, from what of it can be read; empty also where its name and its date disagree.
+/// The day of an entry that is refused, from what of it can be read. A name that states its day in the service's form
+/// outranks the date beside it: such an entry names one day, and no other file has its name.
 std::optional<base::Date> day_of(const json::value& entry) {
   const base::JsonObject object(entry);
-  const auto named = read_name(object.text("filename"));
+  if (const auto named = read_name(object.text("filename"))) return named->date;
   const auto created = base::parse_date(object.text("fileCreatedOn"));
-  if (named && created && named->date != *created) return std::nullopt;
-  if (named) return named->date;
   return created ? std::optional(*created) : std::nullopt;
 }
 

@@ -58,8 +58,8 @@ std::chrono::seconds delivery_pause(int failed_attempts, std::optional<std::chro
 
 Notice published_notice(const FileRecord& file, std::int64_t generation) {
   Notice notice{.topic = Topic::published, .code = "published"};
-  notice.message =
-      file.name + " is published (" + base::human_size(file.size) + ", generation " + std::to_string(generation) + ")";
+  notice.message = short_name(file.name) + " is published (" + base::human_size(file.size) + ", generation " +
+                   std::to_string(generation) + ")";
   notice.at = file.published_at;
   notice.fields = {{"file", file.name},
                    {"kind", std::string(name(file.kind))},

@@ -14,7 +14,7 @@ namespace vtmirror::mirror {
 namespace {
 
 constexpr std::size_t buffer_size = std::size_t{256} << 10;
-/// Inflated, a slice of hardly anything but repetitions has a thousand times its size: the Watch is asked in between.
+/// A highly repetitive slice inflates to a thousand times its size, so the Watch is asked after each slice.
 constexpr std::size_t slice_size = std::size_t{32} << 10;
 
 base::Error cancelled(const std::string& name) { return {.code = base::Errc::cancelled, .detail = name}; }
@@ -71,7 +71,7 @@ base::Result<void> ArrivalCheck::read_to(std::int64_t front, Tally& tally) {
     const auto wanted = static_cast<std::size_t>(std::min<std::int64_t>(front - position_, buffer_size));
     const auto got = base::uninterrupted([&] { return ::pread(file_.get(), buffer_.data(), wanted, position_); });
     if (got < 0) return failure(errno, name_, "read at " + std::to_string(position_));
-    // Somebody has cut it meanwhile.
+    // Another program has truncated the file meanwhile.
     if (got == 0) return failure(ENODATA, name_, "read at " + std::to_string(position_));
     if (!take(Bytes(buffer_).first(static_cast<std::size_t>(got)), tally)) return cancelled(name_);
   }
@@ -79,7 +79,7 @@ base::Result<void> ArrivalCheck::read_to(std::int64_t front, Tally& tally) {
   return {};
 }
 
-/// False: the Watch said no. What was taken until then is counted.
+/// False if the Watch asked to stop. What was taken until then is counted.
 bool ArrivalCheck::take(Bytes bytes, Tally& tally) {
   while (!bytes.empty()) {
     const auto slice = bytes.first(std::min(bytes.size(), slice_size));

@@ -27,8 +27,8 @@ class ArrivalCheck {
   /// `file` is open for reading, `name` its name in errors, `size` the size that it should have in the end.
   ArrivalCheck(base::Descriptor file, std::string name, std::int64_t size, ports::CheckRules rules);
 
-  /// Reads on to `front`. The caller guarantees that the bytes before it are there and do not change any more. Errors:
-  /// io, cancelled.
+  /// Continues to read up to `front`. The caller guarantees that the bytes before it are written and no longer change.
+  /// Errors: io, cancelled.
   base::Result<void> advance(std::int64_t front, const ports::Watch& watch);
 
   /// Whether bytes are still to be read: those of a file of which only the size is checked never are.

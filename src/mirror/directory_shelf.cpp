@@ -13,8 +13,8 @@
 namespace vtmirror::mirror {
 namespace {
 
-/// Files of others are left alone. If the mirror is the root of a file system, some of its directories may not even be
-/// readable.
+/// Files of other programs are skipped. If the mirror is the root of a file system, some of its directories may not
+/// even be readable.
 bool may_be_public(std::string_view path) {
   if (path.ends_with('/')) path.remove_suffix(1);
   return path != "lost+found" && core::check_name(path).has_value();

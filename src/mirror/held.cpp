@@ -60,7 +60,7 @@ base::Result<void> replace_link(const Tree& tree, const std::string& path, const
   return tree.rename(own::new_link, path);
 }
 
-/// The links that lead to a public file lead to its held bytes from now on: readers may already be in their directory.
+/// Makes links to a public file lead to its held bytes instead: readers may already be in the links' directory.
 base::Result<void> redirect_links(const Tree& tree, const std::string& name, const std::string& held) {
   const auto directories = link_directories(tree);
   if (!directories) return directories.error();
@@ -79,7 +79,7 @@ base::Result<void> redirect_links(const Tree& tree, const std::string& name, con
   return {};
 }
 
-/// Bytes that were held before, became public again, and are superseded once more: their time begins again.
+/// Restarts the 24 hours of bytes that were held before, became public again, and are superseded once more.
 base::Result<void> begin_again(const Tree& tree, const std::string& held) {
   auto known = read_superseded(tree);
   if (!known) return known.error();
@@ -128,7 +128,7 @@ base::Result<bool> hold(const Tree& tree, const ports::VerifiedFile& promised) {
   struct stat status {};
   const int error = file.error != 0 ? file.error : base::error_of(::fstat(file.descriptor.get(), &status));
   if (error != 0) return failure(error, promised.name, "look at");
-  // Others changed it: these bytes were promised to nobody.
+  // Another program changed the file: no manifest names these bytes.
   if (status.st_size != promised.size) return true;
   const auto held = promised.sha256.empty() ? "inode-" + std::to_string(status.st_ino) : promised.sha256;
   if (auto made = tree.make_directory(own::held); !made) return made.error();

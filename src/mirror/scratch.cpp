@@ -22,13 +22,13 @@ std::string quarantine_path(const std::string& name) { return own::below(own::qu
 base::Result<void> drop_quarantined(Place& place, const std::string& name) {
   const std::string path = quarantine_path(name);
   const std::scoped_lock names(place.names);
-  // The reason last: a file in the quarantine always has one.
+  // The reason is removed last, because a file in the quarantine must always have one.
   for (const auto& each : {path, path + std::string(reason_suffix)})
     if (auto removed = place.tree.remove(each); !removed) return removed.error();
   return place.tree.remove_empty_parents(path, own::quarantine);
 }
 
-/// Of the mirror's disk, or of the one on which a missing mirror would be created. 0 or errno.
+/// Status of the mirror's disk, or of the one on which a missing mirror would be created. Returns 0 or errno.
 int look_at_disk(const Place& place, struct statvfs& status) {
   const base::Descriptor& root = place.tree.root();
   if (root.valid()) return base::error_of(base::uninterrupted([&] { return ::fstatvfs(root.get(), &status); }));
@@ -63,7 +63,7 @@ class ScratchCheck final : public ports::PartialCheck {
     return advanced;
   }
 
-  /// What is published is what has the name: if somebody has put another file there, that one is judged.
+  /// The file that has the name now is published, so that one is checked, even if somebody has put another file there.
   base::Result<ports::Checked> finish(const ports::Watch& watch) override {
     auto now = open_again_();
     if (!now) return now.error();
@@ -128,7 +128,7 @@ base::Result<std::unique_ptr<ports::PartialCheck>> Scratch::begin_check(const st
       ArrivalCheck(std::move(*file), name, size, rules), std::move(open), std::move(reading)));
 }
 
-/// The reason first: a file in the quarantine always has one.
+/// The reason is written before the file is moved, because a file in the quarantine must always have one.
 base::Result<void> Scratch::quarantine(const std::string& name, const std::string& reason) {
   if (auto fine = core::check_name(name); !fine) return fine;
   const std::string from = partial_path(name);

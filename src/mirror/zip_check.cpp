@@ -55,13 +55,13 @@ base::Error translated(zip_error_t* error, const std::string& where) {
   return integrity(where, zip_error_strerror(error));
 }
 
-/// What a read gave before it failed libzip takes for all that there is, and finds it too short.
+/// If a read fails, libzip takes the bytes before the failure for the whole file, and calls it too short.
 base::Error unless_unread(base::Error error, FILE* stream, const std::string& name) {
   if (error.code != base::Errc::integrity || std::ferror(stream) == 0) return error;
   return failure(EIO, name, "read");
 }
 
-/// Through a FILE for its larger buffer: libzip reads 8 KiB at a time. `stream` lives as long as the archive.
+/// Reads through a FILE for its larger buffer: libzip reads 8 KiB at a time. `stream` lives as long as the archive.
 base::Result<Archive> open_archive(base::Descriptor file, const std::string& name, FILE*& stream) {
   stream = ::fdopen(file.get(), "rb");
   if (stream == nullptr) return failure(errno, name, "open");

@@ -1,4 +1,4 @@
-// Checks a whole ZIP file with libzip, whose verdict and reason count wherever they are asked for.
+// Checks a whole ZIP file with libzip, whose verdict and reason are final.
 // Changes nothing.
 #pragma once
 

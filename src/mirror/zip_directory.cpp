@@ -40,7 +40,7 @@ struct End {
   std::uint64_t members, size, offset;  ///< of the directory
 };
 
-/// A number of the old record says the same, or that ZIP64 says it.
+/// Whether a number of the old record is the same, or says that ZIP64 has it.
 template <class Number>
 bool agrees(Number number, std::uint64_t value, bool zip64) {
   return number == value || (zip64 && number == static_cast<Number>(~Number{0}));
@@ -61,7 +61,7 @@ bool is_locator(Bytes bytes, const End& end) {
   return first_disk && fields.u64() == end.offset + end.size && fields.u32() == 1;
 }
 
-/// The comment must be all that follows.
+/// Whether the bytes are the end record, with nothing behind it but its comment.
 bool is_end(Bytes bytes, const End& end, bool zip64) {
   Fields fields(bytes);
   if (fields.u32() != zip::end_mark || fields.u32() != 0) return false;
@@ -74,8 +74,8 @@ bool is_end(Bytes bytes, const End& end, bool zip64) {
 
 }  // namespace
 
-/// Finds equal names by their hashes, slice by slice of these. Different names of one hash count as equal: that costs
-/// another check and nothing else.
+/// Finds equal names by their hashes, one slice of the hashes at a time. Different names with the same hash count as
+/// equal, which costs only the check by libzip.
 class ZipDirectory::Names {
  public:
   Names(std::uint64_t members, std::uint64_t key)
@@ -88,7 +88,7 @@ class ZipDirectory::Names {
     slice_ = slice;
     hashes_.clear();
   }
-  /// False: too many for one slice.
+  /// False if there are too many for one slice.
   bool add(std::string_view name) {
     const auto hash = hash_of(name, key_);
     if (hash % slices_ != slice_) return true;
@@ -117,7 +117,7 @@ void ZipDirectory::go_to(std::uint64_t offset) {
   begin_ = end_ = 0;
 }
 
-/// Until `count` bytes are loaded, or all that there are.
+/// Reads until `count` bytes are loaded, or the file ends.
 base::Result<void> ZipDirectory::load(std::size_t count) {
   if (end_ - begin_ >= count) return {};
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
@@ -165,7 +165,7 @@ base::Result<bool> ZipDirectory::read_entries(const FollowedMembers& members, Na
   return !compare || digest.digest() == members.digest;
 }
 
-/// Of the remaining slices; the first one was read with the entries.
+/// Checks the names of the remaining slices; the first one was read with the entries.
 base::Result<bool> ZipDirectory::names_are_unique(const FollowedMembers& members, Names& names) {
   for (std::uint64_t slice = 1; slice < names.slices() && names.unique(); ++slice) {
     names.begin(slice);
@@ -175,7 +175,7 @@ base::Result<bool> ZipDirectory::names_are_unique(const FollowedMembers& members
   return names.unique();
 }
 
-/// The end records, behind the entries.
+/// Checks the end records, behind the entries.
 base::Result<bool> ZipDirectory::ends_well(const FollowedMembers& members) {
   const auto behind = next_ - loaded().size();
   const End end{.members = members.count, .size = behind - members.directory, .offset = members.directory};
@@ -193,8 +193,8 @@ base::Result<bool> ZipDirectory::ends_well(const FollowedMembers& members) {
   return has_one_end(zip64);
 }
 
-/// libzip takes any bytes near the end for the end record that look like it, and any before that for a locator. There
-/// must be nothing to choose from.
+/// libzip accepts any bytes near the end that look like the end record, and any before it that look like a locator. So
+/// there must be only one candidate.
 base::Result<bool> ZipDirectory::has_one_end(bool zip64) {
   const auto searched = std::min<std::uint64_t>(size_, searched_for_end);
   go_to(size_ - searched);

@@ -46,8 +46,8 @@ class ZipDirectory {
   std::uint64_t size_;
   Tally* tally_;
   std::vector<std::byte> buffer_;
-  std::size_t begin_ = 0, end_ = 0;  ///< the part of `buffer_` that has not been taken yet
-  std::uint64_t next_ = 0;           ///< where the file is read on
+  std::size_t begin_ = 0, end_ = 0;  ///< the part of `buffer_` that was not used yet
+  std::uint64_t next_ = 0;           ///< where reading the file continues
 };
 
 }  // namespace vtmirror::mirror

@@ -11,8 +11,8 @@ constexpr std::size_t descriptor_room = 24 + zip::mark_size;
 
 bool begins_next(Bytes bytes) { return mark_of(bytes) == zip::local_mark || mark_of(bytes) == zip::entry_mark; }
 
-/// With or without a mark, with sizes of 32 or of 64 bits: nothing before it says which. Its length, or 0 if it does
-/// not say what the contents were.
+/// Returns the length of the descriptor, or 0 if it does not match the contents. It may have a mark or not, and sizes
+/// of 32 or of 64 bits: nothing before it says which.
 std::size_t descriptor_size(Bytes bytes, const ZipMember& member) {
   for (const bool marked : {true, false}) {
     for (const std::size_t width : {4U, 8U}) {

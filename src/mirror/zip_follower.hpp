@@ -1,7 +1,7 @@
 // Follows a ZIP file while it arrives: its members one after the other, and its directory at the end.
 // Promises that a file that it calls good passes the check by libzip too, and that its memory stays below 8 MiB,
-// however many members there are. Never says that a file is bad: what it cannot follow, damage or merely something
-// unusual, is left to that check.
+// however many members there are. Never says that a file is bad: it leaves what it cannot follow, damage or merely
+// something unusual, to that check.
 #pragma once
 
 #include "mirror/inflater.hpp"
@@ -30,7 +30,7 @@ class ZipFollower {
   /// How many bytes have been inflated.
   std::uint64_t inflated() const { return inflated_; }
 
-  /// To be called when all `size` bytes were added. Reads the directory, which is compared with the members, and
+  /// Must be called when all `size` bytes were added. Reads the directory, which is compared with the members, and
   /// returns whether the ZIP is good. May be called again, after `cancelled`. Errors: io, cancelled.
   base::Result<bool> finish(const base::Descriptor& file, const std::string& name, std::int64_t size,
                             Tally& tally) const;

@@ -10,12 +10,13 @@ namespace vtmirror::mirror {
 namespace {
 
 constexpr std::uint32_t in_zip64 = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint16_t usual_flags = 0x080E;  // how it was deflated, sizes that follow, a name in UTF-8
+constexpr std::uint16_t usual_flags = 0x080E;  // deflate options, sizes after the contents, a name in UTF-8
 constexpr std::uint16_t zip64_id = 0x0001, name_id = 0x7075, comment_id = 0x6375;
-/// Some programs take 2 GiB for the limit of 32 bits.
+/// Some programs use ZIP64 from 2 GiB on, instead of 4.
 constexpr std::uint64_t least_large = 0x7FFFFFFF;
 
-/// Anything else is converted by libzip before it compares names, or refused.
+/// Whether a text is UTF-8 without control characters: libzip converts any other name before it compares it, or
+/// refuses it.
 bool is_plain(std::string_view text) {
   const bool controls =
       std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 32; });
@@ -30,8 +31,8 @@ struct Extra {
   Bytes zip64;
 };
 
-/// Fields that would give the member another name are unusual, and so are a second ZIP64 field and anything that is not
-/// whole.
+/// Reads the extra fields. Unusual are those that would give the member another name, a second ZIP64 field, and
+/// anything that is not whole.
 Extra read_extra(Bytes bytes) {
   Extra extra;
   Fields fields(bytes);
@@ -48,7 +49,7 @@ Extra read_extra(Bytes bytes) {
   return extra;
 }
 
-/// Replaces each of the numbers that stands in the ZIP64 field. False if the field has not exactly these.
+/// Replaces each number whose value is in the ZIP64 field. False if the field does not have exactly these.
 bool read_zip64(const Extra& extra, std::initializer_list<std::uint64_t*> numbers) {
   const auto wanted = std::count_if(numbers.begin(), numbers.end(), [](auto* each) { return *each == in_zip64; });
   if (wanted == 0) return true;

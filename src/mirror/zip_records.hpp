@@ -44,9 +44,9 @@ class Fields {
 /// The first four bytes.
 std::uint32_t mark_of(Bytes bytes);
 
-/// What local header and directory entry both say of a member.
+/// What a member's local header and its directory entry both contain.
 struct ZipMember {
-  std::uint64_t offset = 0;  ///< of the local header, which does not say it itself
+  std::uint64_t offset = 0;  ///< of the local header, which does not contain it
   std::uint16_t version = 0, flags = 0, method = 0, time = 0, date = 0;
   std::uint32_t crc = 0;
   std::uint64_t packed = 0, size = 0;

@@ -90,7 +90,7 @@ bool is_in_network(const std::string& host, std::string_view network) {
   return differing >> (8 - *bits % 8) == 0;
 }
 
-/// A loopback host, in whatever form: another machine's loopback is not what is meant.
+/// A loopback host, in whatever form: a proxy would reach its own machine instead.
 bool is_here(std::string_view host) {
   constexpr std::string_view mapped("\0\0\0\0\0\0\0\0\0\0\xff\xff\x7f", 13);  // ::ffff:127.0.0.0/104
   const std::string bytes = address_bytes(std::string(host));

@@ -31,7 +31,7 @@ using base::Errc;
 using base::Error;
 using Clock = Deadline::Clock;
 
-/// One look-up, owned by those who wait for it and by the thread that makes it.
+/// One look-up, owned by its waiters and by the thread that makes it.
 struct Pending {
   Pending(std::string name, base::Descriptor bell) : host(std::move(name)), rings(std::move(bell)) {}
 
@@ -43,13 +43,13 @@ struct Pending {
   }
 
   const std::string host;
-  const base::Descriptor rings;  ///< an eventfd, readable from the end on
+  const base::Descriptor rings;  ///< an eventfd that becomes readable when the look-up ends
   const Clock::time_point begun = Clock::now();
-  std::atomic<bool> done = false;  ///< then `found` changes no more
+  std::atomic<bool> done = false;  ///< afterwards `found` does not change
   Found found;
 };
 
-/// The signals are the loop's, whose thread may be asleep in a wait for them.
+/// Keeps signals from a new thread: they are for the loop, whose thread may be asleep waiting for them.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -71,7 +71,7 @@ Error failed(const std::string& what, int error) {
 
 }  // namespace
 
-/// What the threads use. It is leaked if one of them never ends.
+/// What the threads share. Leaked if one of them never ends.
 struct Resolver::Shared {
   explicit Shared(LookUp function) : how(std::move(function)) {}
 
@@ -83,12 +83,12 @@ struct Resolver::Shared {
   const LookUp how;
   std::mutex mutex;
   int threads = 0;
-  std::deque<std::weak_ptr<Pending>> waiting;  ///< for a thread; nobody needs one that has expired
+  std::deque<std::weak_ptr<Pending>> waiting;  ///< look-ups that wait for a thread; one that has expired is not needed
   std::map<std::string, std::weak_ptr<Pending>> newest;
 };
 
-/// The look-up of that name which is under way, or else a new one. One that has taken longer than a request waits may
-/// hang for ever, and is not joined.
+/// Returns the running look-up of that name, or else a new one. A look-up that has taken longer than a request waits
+/// may hang for ever, so no request joins it.
 base::Result<std::shared_ptr<Pending>> Resolver::Shared::join(const std::shared_ptr<Shared>& self,
                                                               const std::string& host,
                                                               std::chrono::milliseconds timeout) {

@@ -1,7 +1,7 @@
-// Looks up the addresses of hosts. getaddrinfo cannot be ended, and silent name servers hold it up for half a minute:
-// so each call has a thread of its own that nobody waits for, not even the end of the process. Promises that a look-up
-// that hangs holds up neither the look-up of another name nor the end of the loop. Never calls the loop from such a
-// thread: the loop may be gone by then.
+// Looks up the addresses of hosts. getaddrinfo cannot be cancelled, and silent name servers delay it for half a minute:
+// so each call has a thread of its own for which nothing waits, not even the end of the process. Promises that a
+// look-up that hangs holds up neither the look-up of another name nor the end of the loop. Never calls the loop from
+// such a thread: the loop may be gone by then.
 #pragma once
 
 #include "net/connection.hpp"

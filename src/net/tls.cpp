@@ -32,7 +32,7 @@ bool expect_peer(SSL* ssl, const std::string& host) {
          SSL_set1_host(ssl, name.c_str()) == 1;
 }
 
-/// A certificate without a subjectAltName gets a verdict of its own: it does not name another host, but none.
+/// A certificate without a subjectAltName gets a verdict of its own: it names no host at all, instead of another one.
 int note_missing_names(int accepted, X509_STORE_CTX* chain) {
   const int error = X509_STORE_CTX_get_error(chain);
   const X509* certificate = X509_STORE_CTX_get_current_cert(chain);
@@ -90,8 +90,8 @@ Result<void> Tls::trust(const std::string& ca_file) {
   return Result<void>();
 }
 
-/// Of the directory with the system's certificates, only those are read that are asked for. The file with all of them
-/// is read before a certificate is refused: that takes as long as ten handshakes, and a megabyte.
+/// OpenSSL reads only the system's certificates that a chain needs, from their directory. Before a certificate is
+/// refused, this reads the file with all of them, which takes as long as ten handshakes, and a megabyte of memory.
 int Tls::verify(X509_STORE_CTX* chain, void* self) {
   auto& tls = *static_cast<Tls*>(self);
   if (X509_verify_cert(chain) == 1) return 1;

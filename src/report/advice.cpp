@@ -24,7 +24,7 @@ constexpr std::array known_codes{
         "check credentials.client_id and the client secret; an expired secret needs a support request to the service"},
     Known{"FB-03", "check the API key; a revoked one needs a support request to the service"},
     Known{"NF-02", "check service.base_url and service.listing_path"},
-    Known{"RL-01", "the day's allowance of requests is used up: it is there again tomorrow"},
+    Known{"RL-01", "the day's allowance of requests is used up; it is renewed tomorrow"},
 };
 
 constexpr int not_found = 404;
@@ -49,16 +49,16 @@ std::string_view advice(const core::Cause& cause) noexcept {
       return advice_on_space(cause);
     case Errc::rate_limited:
       if (cause.status == unavailable)
-        return is_of_store ? "the store is busy or down: the next cycle tries again; if it lasts, ask the service"
-                           : "the service is busy or down: try again later; if it lasts, ask the service";
+        return is_of_store ? "the store is busy or down: the next cycle tries again; if it continues, ask the service"
+                           : "the service is busy or down: try again later; if it continues, ask the service";
       break;
     case Errc::http_status:
       if (is_of_store && cause.status >= first_server_error)
-        return "the store answers with an error: the next cycle tries again; if it lasts, ask the service";
+        return "the store answers with an error: the next cycle tries again; if it continues, ask the service";
       break;
     case Errc::link_refused:
       if (cause.status == not_found || cause.status == gone)
-        return "the store does not have the file that the service lists: the next cycle tries again; if it lasts, "
+        return "the store does not have the file that the service lists: the next cycle tries again; if it continues, "
                "ask the service";
       break;
     default:
@@ -83,7 +83,7 @@ std::string_view advice(Errc code) noexcept {
     case Errc::unreachable:
       return "check the network, the addresses under [service] and service.proxy, then run it again";
     case Errc::tls:
-      return "name a private authority's certificates in service.ca_file, and check this machine's clock";
+      return "if the certificate comes from a private authority, set service.ca_file; check this machine's clock";
     case Errc::unauthorised:
     case Errc::forbidden:
       return "check credentials.client_id, the client secret and the API key; an expired secret or a revoked key needs "
@@ -91,9 +91,9 @@ std::string_view advice(Errc code) noexcept {
     case Errc::rate_limited:
       return "the service asks for fewer requests: wait some minutes";
     case Errc::link_refused:
-      return "check this machine's clock and what stands between it and the store";
+      return "check this machine's clock and any proxy between it and the store";
     case Errc::integrity:
-      return "`vtmirror sync` fetches it again; if it stays so, report it to the service";
+      return "`vtmirror sync` downloads it again; if it fails again, report it to the service";
     case Errc::no_space:
       return "make room on that disk";
     case Errc::io:
@@ -113,7 +113,7 @@ std::string_view advice(Errc code) noexcept {
     case Errc::protocol:
       return "check the addresses under [service]; if they are right, the service is at fault: try later";
     case Errc::empty_listing:
-      return "nothing was changed; if it stays so, ask the service";
+      return "nothing was changed; if it happens again, ask the service";
     case Errc::changed_upstream:
       return "run `vtmirror sync` again";
   }

@@ -121,7 +121,7 @@ std::string waiting_text(const Coverage& coverage) {
 
 std::string nothing_text(const Coverage& coverage) {
   return std::string("No files to load: ") +
-         (coverage.listed_at ? "no bulk file is held.\n" : "the service was not asked for its listing yet.\n");
+         (coverage.listed_at ? "no bulk file is held.\n" : "no listing has been requested yet.\n");
 }
 
 std::string missing_text(const Coverage& coverage) {

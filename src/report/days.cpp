@@ -1,6 +1,5 @@
 #include "vtmirror/report/days.hpp"
 
-#include <array>
 #include <cstddef>
 
 namespace vtmirror::report {
@@ -9,12 +8,9 @@ namespace {
 /// A run of as many days or more is written as "19 to 22 Nov".
 constexpr int long_run = 4;
 
-std::string month_of(base::Date day) {
-  constexpr std::array months{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-  return months.at(static_cast<std::size_t>(static_cast<unsigned>(day.month())) - 1);
-}
-
 std::string number_of(base::Date day) { return std::to_string(static_cast<unsigned>(day.day())); }
+
+std::string month_of(base::Date day) { return base::day_and_month(day).substr(number_of(day).size() + 1); }
 
 struct Run {
   base::Date first;
@@ -61,7 +57,7 @@ std::string clock_time(base::Time time, base::Time now, const UtcOffset& offset)
   return is_today ? text.substr(day_length + 1) : text;
 }
 
-std::string day_words(base::Date day) { return number_of(day) + ' ' + month_of(day); }
+std::string day_words(base::Date day) { return base::day_and_month(day); }
 
 std::string days_words(const std::vector<base::Date>& days) {
   const auto runs = runs_of(days);

@@ -121,7 +121,7 @@ base::Result<std::vector<FileRow>> file_rows(const catalogue::Catalogue& catalog
 }
 
 std::string files_text(const std::vector<FileRow>& rows, std::size_t width, const UtcOffset& offset) {
-  Table table({{"NAME"}, {"KIND"}, {"DATE"}, {"SIZE", Align::right}, {"STATE"}, {"CAME"}, {"DIGEST OR REASON"}});
+  Table table({{"NAME"}, {"KIND"}, {"DATE"}, {"SIZE", Align::right}, {"STATE"}, {"PUBLISHED"}, {"DIGEST OR REASON"}});
   for (const auto& row : rows) {
     table.add({base_name(row.name), row.kind ? std::string(core::name(*row.kind)) : "",
                row.date ? base::iso8601(*row.date) : "", base::human_size(row.size), state_of(row), when(row, offset),

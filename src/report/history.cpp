@@ -36,7 +36,7 @@ boost::json::object object_of(const CycleRecord& cycle) {
   object["rate"] = nullptr;
   if (cycle.finished) object["rate"] = rate(cycle);
   object["error"] = nullptr;
-  if (cycle.failure) object["error"] = sentence(*cycle.failure);
+  if (cycle.failure) object["error"] = sentence(*cycle.failure, Names::paths);
   return object;
 }
 
@@ -87,7 +87,7 @@ std::string done_of(std::string_view outcome, int files, std::int64_t bytes, bas
   const auto took = base::human_duration(std::chrono::round<std::chrono::seconds>(length));
   std::string text(outcome);
   if (complete && files == 0) {
-    text += ": nothing new, in " + took;
+    text += ": nothing new (" + took + ')';
   } else {
     text += ": " + base::counted(files, "file") + ", " + base::human_size(bytes) + " in " + took;
   }
@@ -118,15 +118,16 @@ std::string not_listed_yet(const std::optional<base::Date>& day) {
 std::string up_to_date(const std::string& awaited) { return "up to date with the listing; " + awaited; }
 
 std::string summary(const core::CycleReport& report, const std::string& awaited) {
-  auto text = done_of(core::name(report.outcome), report.files, report.bytes, report.took, awaited);
+  const auto failure = core::failure(report);
+  const bool stopped = failure && core::is_stop(*failure);
+  auto text =
+      done_of(stopped ? "stopped" : core::name(report.outcome), report.files, report.bytes, report.took, awaited);
   if (report.refused > 0) text += ", " + std::to_string(report.refused) + " refused";
   const auto quarantined = std::ranges::count(report.failures, core::FailureKind::damaged, &core::Failure::kind);
   if (quarantined > 0) text += ", " + std::to_string(quarantined) + " quarantined";
-  const auto failure = core::failure(report);
   if (!failure) return text;
+  if (stopped) return text + "; the next cycle resumes where it stopped";
   if (!has_its_line(*failure)) text += "; " + sentence(*failure);
-  // That it stopped is what was asked for.
-  if (core::is_stop(*failure)) return text;
   return text + next_step(advice(failure->cause));
 }
 
@@ -159,6 +160,11 @@ core::FileEdition edition_of(const base::JsonObject& object) {
 std::optional<Change> change_of(const boost::json::value& value) {
   const base::JsonObject change(value);
   const auto kind = core::change_kind(change.text("kind"));
+  if (kind == ChangeKind::reset) {
+    Change reset{.generation = change.integer("generation"), .kind = *kind, .name = "", .at = change.time("at")};
+    reset.session = change.text("session");
+    return change.fault() ? std::nullopt : std::optional(reset);
+  }
   Change read{change.integer("generation"), kind.value_or(ChangeKind::published), std::string(change.text("name")),
               change.time("at")};
   const auto file_kind = change.text("file_kind");
@@ -176,6 +182,11 @@ void add(boost::json::object& object, const core::FileEdition& file) {
 }
 
 boost::json::object object_of(const Change& change) {
+  if (change.kind == ChangeKind::reset)
+    return {{"generation", change.generation},
+            {"kind", core::name(change.kind)},
+            {"session", change.session},
+            {"at", base::iso8601(change.at)}};
   boost::json::object object{{"generation", change.generation},
                              {"kind", core::name(change.kind)},
                              {"name", change.name},
@@ -190,6 +201,10 @@ boost::json::object object_of(const Change& change) {
 }  // namespace
 
 std::string changes_text(const std::vector<Change>& changes, std::size_t width, const UtcOffset& offset) {
+  if (changes.size() == 1 && changes.front().kind == ChangeKind::reset)
+    return "reset: this mirror, which is at generation " + std::to_string(changes.front().generation) +
+           ", does not know what has changed since then\nload the chain again, from the bulk file: see `vtmirror "
+           "coverage`\n";
   Table table({{"GENERATION", Align::right}, {"CHANGE"}, {"AT"}, {"KIND"}, {"DATE"}, {"SIZE", Align::right}, {"NAME"}});
   for (const auto& change : changes) {
     table.add({std::to_string(change.generation), std::string(core::name(change.kind)), local_time(change.at, offset),

@@ -12,7 +12,9 @@
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <utility>
 
 namespace vtmirror::report {
 namespace {
@@ -33,16 +35,31 @@ std::string kind(const core::Action& action) {
 std::string size(const core::Action& action) { return is_refused_entry(action) ? "-" : base::human_size(action.size); }
 std::string day(base::Date date) { return date.ok() ? base::iso8601(date) : "-"; }
 
+/// What is planned for files that are not downloaded.
+constexpr std::array<std::pair<core::ActionKind, const char*>, 6> others{
+    {{core::ActionKind::adopt, " to adopt"},
+     {core::ActionKind::keep, " to keep"},
+     {core::ActionKind::skip, " to skip"},
+     {core::ActionKind::refuse, " to refuse"},
+     {core::ActionKind::prune, " to remove"},
+     {core::ActionKind::drop_partial, " unfinished to remove"}}};
+
 std::string totals(const core::Plan& plan) {
+  if (plan.actions.empty()) return "nothing listed; nothing to download\n";
   std::map<core::ActionKind, int> counts;
   for (const auto& action : plan.actions) ++counts[action.kind];
-  std::string text;
-  for (const auto& [kind, count] : counts) {
-    text += (text.empty() ? "" : ", ") + std::string(core::name(kind)) + ' ' + std::to_string(count);
+  using enum core::ActionKind;
+  const int files = counts[fetch] + counts[resume] + counts[fetch_again];
+  auto text = plan.nothing_to_fetch()
+                  ? std::string("nothing to download")
+                  : base::counted(files, "file") + " to download, " + base::human_size(plan.bytes_to_fetch());
+  const char* before = "; ";
+  for (const auto& [kind, what] : others) {
+    if (counts[kind] == 0) continue;
+    text += before + std::to_string(counts[kind]) + what;
+    before = ", ";
   }
-  if (text.empty()) text = "nothing listed";
-  return text + "; " + (plan.nothing_to_fetch() ? "nothing" : base::human_size(plan.bytes_to_fetch())) +
-         " to download\n";
+  return text + '\n';
 }
 
 boost::json::object object_of(const core::Action& action) {

@@ -1,6 +1,7 @@
 #include "vtmirror/report/sentence.hpp"
 
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/core/listing.hpp"
 #include "vtmirror/core/space.hpp"
 #include "vtmirror/report/advice.hpp"
 
@@ -33,17 +34,28 @@ std::string without(std::string_view subject, std::string words) {
   return words;
 }
 
+std::string named(const std::string& subject, Names names) {
+  return names == Names::brief ? core::short_name(subject) : subject;
+}
+
+/// What is about no file, or was stored by version 0.1.0, may begin with a path.
+std::string about_no_subject(std::string words, Names names) {
+  if (names == Names::paths) return words;
+  const auto end = std::min(words.find_first_of(" :"), words.size());
+  return words.replace(0, end, core::short_name(words.substr(0, end)));
+}
+
 bool is_past_expiry(const core::Cause& cause) { return !text(cause, "expires_on").empty(); }
 
 std::string secret_refused(const core::Cause& cause) {
   return "the client ID and secret were refused: " + cause.detail +
-         (is_past_expiry(cause) ? "; the secret's day of expiry was " + day_with_doubt(cause) : "");
+         (is_past_expiry(cause) ? "; the secret's expiry date was " + day_with_doubt(cause) : "");
 }
 
 std::string secret_expired(const core::Cause& cause) {
   if (number(cause, "accepted").value_or(0) == 0)
     return "the client secret expired on " + day_with_doubt(cause) + "; " + support_only;
-  return "the client secret is past its day of expiry, " + day_with_doubt(cause) +
+  return "the client secret is past its expiry date, " + day_with_doubt(cause) +
          ", and was still accepted: run `vtmirror secret rotate` at once, or correct credentials.secret_expires_on; "
          "once it is refused, " +
          support_only;
@@ -51,7 +63,7 @@ std::string secret_expired(const core::Cause& cause) {
 
 std::string key_idle(const core::Cause& cause) {
   const auto last_used = text(cause, "last_used");
-  return (last_used.empty() ? "the API key was never used with success since it was first seen on " +
+  return (last_used.empty() ? "the API key has never been used successfully since it was first seen on " +
                                   std::string(text(cause, "first_seen"))
                             : "the API key was last used on " + std::string(last_used)) +
          "; the service revokes it after 90 days without use, on " + std::string(text(cause, "revoked_on"));
@@ -101,41 +113,46 @@ std::string reason(const core::Cause& cause) {
 
 std::string reason(const base::Error& error, std::string_view subject) { return without(subject, error.message()); }
 
-std::string sentence(const core::Cause& cause) {
-  return cause.subject.empty() ? reason(cause) : cause.subject + ": " + reason(cause);
+std::string sentence(const core::Cause& cause, Names names) {
+  if (cause.subject.empty()) return about_no_subject(reason(cause), names);
+  return named(cause.subject, names) + ": " + reason(cause);
 }
 
-std::string sentence(const core::Failure& failure) {
+std::string sentence(const core::Failure& failure, Names names) {
   const auto& cause = failure.cause;
+  const auto subject = named(cause.subject, names);
   if (is_stop(failure)) return "stopped; the next cycle resumes where it stopped";
   switch (failure.kind) {
     case core::FailureKind::refused_entry:
-      return "entry " + cause.subject + " of the listing is refused: " + reason(cause);
+      return "entry " + subject + " of the listing is refused: " + reason(cause);
     case core::FailureKind::no_space:
-      if (number(cause, "needed")) return cause.subject + " does not fit: " + reason(cause);
+      if (number(cause, "needed")) return subject + " does not fit: " + reason(cause);
       break;
     case core::FailureKind::quarantined:
-      return cause.subject + " is in the quarantine until tomorrow: " + reason(cause);
+      return subject + " is quarantined; the next try is tomorrow: " + reason(cause);
     case core::FailureKind::lost:
     case core::FailureKind::damaged:
     case core::FailureKind::other:
       break;
   }
-  return sentence(cause);
+  return sentence(cause, names);
 }
 
 std::string sentence(const std::optional<core::Failure>& failure) {
   return failure ? sentence(*failure) : std::string();
 }
 
-std::string reason(const core::CycleReport& report) { return sentence(core::failure(report)); }
+std::string reason(const core::CycleReport& report, Names names) {
+  const auto failure = core::failure(report);
+  return failure ? sentence(*failure, names) : std::string();
+}
 
-std::string sentence(const core::Problem& problem) {
+std::string sentence(const core::Problem& problem, Names names) {
   const auto& cause = problem.cause;
   if (problem.code == ProblemCode::cycle_failed && cause == core::Cause{})
     return "the last cycle could not be recorded";
   if (problem.code == ProblemCode::empty_listing) return cause.detail + "; the mirror was left as it is";
-  if (!has_parts(cause)) return reason(cause);
+  if (!has_parts(cause)) return sentence(cause, names);
   switch (problem.code) {
     case ProblemCode::late_delta:
       return "the delta of " + cause.subject + " was not listed in time";
@@ -144,7 +161,7 @@ std::string sentence(const core::Problem& problem) {
     case ProblemCode::settings_refused:
       return settings_refused(cause);
     case ProblemCode::repair_failed:
-      return "what the last process left of " + cause.subject + " could not be repaired: " + reason(cause) +
+      return named(cause.subject, names) + " could not be repaired after the last process ended: " + reason(cause) +
              and_more(cause);
     case ProblemCode::channel_failing:
       return channel_failing(cause);
@@ -170,14 +187,14 @@ std::string sentence(const core::Problem& problem) {
   if (const auto cuts = number(cause, "cuts"))
     return "the last " + std::to_string(*cuts) +
            " cycles were cut off: the process was killed, or the machine lost its power";
-  return sentence(cause) + and_more(cause);
+  return sentence(cause, names) + and_more(cause);
 }
 
 std::string_view remedy(ProblemCode code) noexcept {
   switch (code) {
     case ProblemCode::late_delta:
       return "the service did not list it: the listing is requested again tomorrow at schedule.at, and by `vtmirror "
-             "sync` now; if the file stays away for days, ask the service";
+             "sync` now; if it is still missing after some days, ask the service";
     case ProblemCode::cycle_failed:
       return "see the reason above; the daemon tries again, `vtmirror sync` tries now, `vtmirror history` shows "
              "more";
@@ -209,7 +226,8 @@ std::string_view remedy(ProblemCode code) noexcept {
     case ProblemCode::key_revoked:
       return "ask the service's support for a new API key";
     case ProblemCode::channel_failing:
-      return "nothing is lost while the channel is set; `vtmirror notify test`, run as the daemon's user, shows what it"
+      return "nothing is lost while the channel is configured; `vtmirror notify test`, run as the daemon's user, shows "
+             "what it"
              " answers now: correct its receiver, or [notify] or [[hook]] in the settings";
     case ProblemCode::catalogue_rebuilt:
       return "no file of the mirror is lost; check the disk, keep the damaged catalogue for a report, and remove it: "
@@ -219,7 +237,7 @@ std::string_view remedy(ProblemCode code) noexcept {
              "reason says so, restart the daemon";
     case ProblemCode::repair_failed:
       return "check the disk, and who owns that file and its directory; the repair is tried again before each cycle, "
-             "and everything else goes on";
+             "and everything else continues";
   }
   return {};
 }
@@ -249,9 +267,9 @@ core::Notice problem_notice(const core::Problem& problem, core::Stage stage, bas
   notice.stage = stage;
   notice.at = at;
   const auto what = sentence(problem);
-  notice.fields = {{"reason", what}, {"since", base::iso8601(problem.since)}};
+  notice.fields = {{"reason", sentence(problem, Names::paths)}, {"since", base::iso8601(problem.since)}};
   if (stage == core::Stage::over) {
-    notice.message = "over: " + what;
+    notice.message = "resolved: " + what;
     return notice;
   }
   notice.urgency =

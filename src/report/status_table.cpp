@@ -41,15 +41,15 @@ struct Layout {
   std::size_t bar = 0;  ///< 0: none
 };
 
-/// The file's name without its directories, shortened in the middle to `columns`.
-std::string short_name(const std::string& name, std::size_t columns) {
-  return cut_middle(base::printable(base_name(name)), columns);
+/// The file's title, shortened in the middle to `columns`.
+std::string fitted(const std::string& name, std::size_t columns) {
+  return cut_middle(base::printable(title_of(name)), columns);
 }
 
 Layout layout_of(const std::vector<DownloadStatus>& downloads, std::size_t width) {
   std::size_t longest = 0;
   for (const auto& download : downloads) {
-    longest = std::max(longest, columns_of(short_name(download.name, std::string::npos)));
+    longest = std::max(longest, columns_of(fitted(download.name, std::string::npos)));
   }
   if (width == 0) return {longest, most_bar};
   const auto room = width > numbers_columns ? width - numbers_columns : 0;
@@ -77,7 +77,7 @@ std::string pace(const DownloadStatus& download) {
 }
 
 std::string text_of(const DownloadStatus& download, const Layout& layout) {
-  auto text = short_name(download.name, layout.name);
+  auto text = fitted(download.name, layout.name);
   text.append(layout.name - std::min(layout.name, columns_of(text)), ' ');
   if (layout.bar > 0) text += "  " + bar(download, layout.bar);
   text += right(std::to_string(percent(download.received, download.size)), 5) + '%';
@@ -145,7 +145,7 @@ void put_chain(Page& page, const Status::ChainStatus& chain, const ReaderClock& 
              chain.complete ? Tone::plain : Tone::alarm);
   }
   std::vector<std::string> names;
-  for (const auto& name : chain.missing) names.push_back(base::printable(base_name(name)));
+  for (const auto& name : chain.missing) names.push_back(base::printable(title_of(name)));
   if (!names.empty()) page.row("", base::counted(std::ssize(names), "file") + " missing: " + listed(names));
   std::vector<std::string> days;
   for (const auto& day : chain.absent_upstream) days.push_back(base::iso8601(day));

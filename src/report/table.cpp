@@ -2,6 +2,7 @@
 
 #include "vtmirror/base/encoding.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/core/listing.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -48,6 +49,8 @@ std::string cut_end(std::string_view text, std::size_t columns) {
 }
 
 std::string base_name(std::string_view name) { return std::string(base::leaf_of(name)); }
+
+std::string title_of(std::string_view name) { return base_name(core::short_name(name)); }
 
 std::string cut_middle(std::string_view text, std::size_t columns) {
   const auto length = columns_of(text);

@@ -47,7 +47,7 @@ void set_rate(Line& line, double rate, std::int64_t missing) {
 }
 
 Line line_of(const ports::DownloadProgress& download, const report::Rates& rates) {
-  Line line{report::base_name(download.name),
+  Line line{report::title_of(download.name),
             fraction_of(download.received, download.size),
             bytes_of(download.received, download.size),
             {},

@@ -148,22 +148,22 @@ void DaemonAnswers::start_refused(const base::Error& error) {
   const auto since = full_disk_ ? full_disk_->since : parts_.clock.now();
   full_disk_ = core::Problem{.code = core::ProblemCode::low_space, .since = since, .cause = core::cause_of(error)};
   tell_full_disk(ports::EventKind::problem_began, ports::Level::error,
-                 "problem low_space: the start waits for room on the disk: " + report::sentence(*full_disk_) +
-                     "; next try in " +
+                 "the start waits for room on the disk: " + report::sentence(*full_disk_) + "; next try in " +
                      base::human_duration(std::chrono::floor<std::chrono::seconds>(full_disk_pause)));
   state_changed();
 }
 
 void DaemonAnswers::tell_full_disk(ports::EventKind kind, ports::Level level, const std::string& message) {
   const std::string code(core::name(core::ProblemCode::low_space));
-  tell({kind, level, message, {{"problem", code}, {"reason", report::sentence(*full_disk_)}}});
+  tell({kind, level, message, {{"problem", code}, {"reason", report::sentence(*full_disk_, report::Names::paths)}}});
 }
 
 void DaemonAnswers::state_changed() {
   facts_.reset();
   if (daemon_ == nullptr) return;
   if (full_disk_ && daemon_->state().state != core::State::starting) {
-    tell_full_disk(ports::EventKind::problem_over, ports::Level::notice, "problem low_space is over");
+    tell_full_disk(ports::EventKind::problem_over, ports::Level::notice,
+                   "resolved: the start waited for room on the disk: " + report::sentence(*full_disk_));
     full_disk_.reset();
   }
   const auto status = now();

@@ -133,8 +133,7 @@ base::Result<void> Running::until_stopped() {
   // Ready before recovery, answering in the state `starting`: rebuilding a catalogue means reading the whole mirror,
   // and systemd would not wait that long.
   supervisor_->ready();
-  answers_->tell(
-      {ports::EventKind::settings_read, ports::Level::info, "the settings of " + options_.config + " are read"});
+  answers_->tell({ports::EventKind::settings_read, ports::Level::info, "settings read from " + options_.config});
   if (!machine_.rescued().empty())
     answers_->tell({ports::EventKind::recovered, ports::Level::error, machine_.rescued()});
   machine_.loop().run();

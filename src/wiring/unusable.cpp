@@ -38,8 +38,14 @@ bool is_shut(const fs::path& path, Expected expected) {
   return ::faccessat(AT_FDCWD, path.c_str(), wanted, AT_EACCESS) != 0 && is_shut(errno);
 }
 
-/// Below the mirror's directory no symlink is followed.
+/// `current`, and the links in the directories that it leads to.
+bool is_own_link(const fs::path& subject) {
+  return subject == "current" || subject.parent_path().filename().string().starts_with("current-");
+}
+
+/// Below the mirror's directory no other symlink is followed.
 bool is_shut_below(const fs::path& place, const fs::path& subject) {
+  if (is_own_link(subject)) return is_shut((place / subject).parent_path(), Expected::directory);
   auto at = place;
   for (const auto& part : subject) {
     at /= part;

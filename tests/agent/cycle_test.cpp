@@ -222,7 +222,7 @@ TEST_CASE("a file that does not fit is a problem of its own, and the files that 
   CHECK(report->outcome == core::Outcome::partial);
   CHECK(report->files == 4);
   CHECK(report->failures.front().cause.code == base::Errc::no_space);
-  CHECK(report::reason(*report).find(" does not fit: it needs ") != std::string::npos);
+  CHECK(report::reason(*report).starts_with("bulk 15 Nov does not fit: it needs "));
   CHECK(rig.journal.count(ports::EventKind::space_low) == 1);
   CHECK_FALSE(rig.storage.published.contains(bulk_name));
   REQUIRE(rig.storage.manifest->chain.missing.size() == 1);
@@ -326,6 +326,34 @@ TEST_CASE("a bulk file that was replaced upstream is downloaded again and replac
   CHECK(rig.journal.count(ports::EventKind::checked) == 6);
 }
 
+TEST_CASE("a message calls a file by its short name, and the event's fields have its path") {
+  AgentRig rig;
+  list_wednesday(rig);
+  REQUIRE(rig.cycle().has_value());
+  rig.list(bulk_name, core::Kind::bulk, "2026-11-15", 310'000, 2);
+  rig.service.files.erase(delta_name(15));
+  rig.storage.published.erase(delta_name(15));
+  rig.storage.published.erase(delta_name(16));
+  REQUIRE(rig.cycle().has_value());
+  for (const auto& event : rig.journal.events) {
+    CAPTURE(event.message);
+    CHECK(event.message.find("v1/") == std::string::npos);
+  }
+  const auto has = [&rig](ports::EventKind kind, const std::string& words) {
+    return std::ranges::any_of(rig.journal.events, [&](const ports::Event& event) {
+      return event.kind == kind && event.message.starts_with(words) &&
+             std::ranges::any_of(event.fields, [](const ports::Field& field) {
+               return field.key == "file" && field.value == bulk_name;
+             });
+    });
+  };
+  CHECK(has(ports::EventKind::fetch_started, "downloading bulk 15 Nov (300 KB): new file"));
+  CHECK(has(ports::EventKind::checked, "bulk 15 Nov passed its checks"));
+  CHECK(has(ports::EventKind::published, "published bulk 15 Nov (300 KB in "));
+  CHECK(has(ports::EventKind::superseded,
+            "the service replaced bulk 15 Nov; the new version is published in generation "));
+}
+
 TEST_CASE("a held file that was damaged and downloaded again does not count as a new version") {
   AgentRig rig;
   list_wednesday(rig);
@@ -355,7 +383,7 @@ TEST_CASE("a held file that is lost or truncated and no longer listed fails the 
     CHECK(report->failures[0].cause.subject == delta_name(15));
     const std::string reason(report::sentence(cut ? core::Reason::damaged_on_disk : core::Reason::gone_from_disk));
     CHECK(report::reason(*report) ==
-          delta_name(15) + ": " + reason + "; the listing has no usable entry of it, so it cannot be downloaded again");
+          "delta 15 Nov: " + reason + "; the listing has no usable entry of it, so it cannot be downloaded again");
   }
 }
 

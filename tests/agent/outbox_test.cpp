@@ -268,7 +268,7 @@ TEST_CASE(
     CHECK(channel->attempts.size() == 1);
     CHECK(rig.clock.waits.empty());
     CHECK(std::ranges::count_if(rig.journal.events, [](const ports::Event& event) {
-            return event.message.starts_with("cannot record what came of published file-1.zip for one: ") &&
+            return event.message.starts_with("cannot record whether one received published file-1.zip: ") &&
                    event.message.ends_with("; the next run sends it again");
           }) == 1);
     CHECK(rig.catalogue.deliveries().value().size() == 2);

@@ -1,4 +1,4 @@
-// Who may use whom: the table of ARCHITECTURE.md as data, and the check of one file against it.
+// Which room uses which: the table of ARCHITECTURE.md as data, and the check of one file against it.
 #pragma once
 
 #include "architecture/source_tree.hpp"

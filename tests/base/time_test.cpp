@@ -70,6 +70,12 @@ TEST_CASE("a day that is written and read again is the same") {
   }
 }
 
+TEST_CASE("a day has its number and its month's short name") {
+  CHECK(day_and_month(day(2026, 1, 1)) == "1 Jan");
+  CHECK(day_and_month(day(2026, 11, 18)) == "18 Nov");
+  CHECK(day_and_month(day(2026, 12, 31)) == "31 Dec");
+}
+
 TEST_CASE("a day that does not exist is refused") {
   for (const auto* text : {"2026-02-31", "2025-02-29", "2026-11-31", "2026-11-1", "2026-11-018", "18-11-2026",
                            "2026/11/18", "2026-11-18T", " 2026-11-18", "", "0000-00-00"}) {

@@ -152,7 +152,7 @@ class Direction {
     }
     for (; !travelling_.empty() && travelling_.front().end <= written_; travelling_.pop_front()) {
       const auto& mark = travelling_.front();
-      // This program may have been late; a receiver that does not read is later than that.
+      // A short delay is this program's own; a longer one means that the receiver does not read.
       const bool taken_at_once = now - mark.at < half_ / 2;
       unacknowledged_.push_back({mark.end, (taken_at_once ? mark.at : now) + half_});
     }

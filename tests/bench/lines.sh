@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154  # sourced by compare, which sets the variables
-# The lines: what is downloaded from where by whom, and the rounds in which it is measured.
+# The lines: which program downloads what, and from where, and the rounds in which it is measured.
 
 # ours MANNER...: vtmirror as each binary, without a manner and with each of these.
 ours() {

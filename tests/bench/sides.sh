@@ -72,7 +72,7 @@ find_outputs() {
   done
 }
 
-# What remains of vtmirror is the mirror as it was before, if it is to know the number of connections.
+# Empties a side. If vtmirror is to know the number of connections, the earlier mirror is restored.
 free_side() {
   local state=$folder/$line/$1
   if [ -e "$state.tar" ]; then

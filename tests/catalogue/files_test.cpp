@@ -220,7 +220,17 @@ TEST_CASE("only changes after the requested generation are returned") {
   REQUIRE(catalogue.changes_since(2).value().size() == 1);
   CHECK(catalogue.changes_since(2).value().front().name == delta_name(3));
   CHECK(catalogue.changes_since(3).value().empty());
-  CHECK(catalogue.changes_since(99).value().empty());
+}
+
+TEST_CASE("a generation that this mirror does not know is a reset, with the one that it is at") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.publish(file(1)));
+  const auto session = catalogue.edition().value().session;
+  const auto changes = catalogue.changes_since(99).value();
+  REQUIRE(changes.size() == 1);
+  CHECK(changes.front().kind == core::ChangeKind::reset);
+  CHECK(changes.front().generation == 1);
+  CHECK(changes.front().session == session);
 }
 
 TEST_CASE("one file is asked for by its name, and is what the list of all has; a removed one is nothing") {

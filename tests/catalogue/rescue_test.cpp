@@ -81,6 +81,15 @@ TEST_CASE("a move that was cut behind the database is finished, and a journal wi
   CHECK_FALSE(fs::exists(place.path + "-wal"));
 }
 
+TEST_CASE("a catalogue that cannot be looked for is not taken for one that is not there") {
+  const Place place;
+  const auto loop = place.directory / "loop";
+  fs::create_symlink(loop, loop);
+  const auto finished = catalogue::finish_move_aside((loop / "catalogue.db").string(), at(0));
+  REQUIRE_FALSE(finished);
+  CHECK(finished.error().code == base::Errc::io);
+}
+
 TEST_CASE("the journal of a catalogue that is there stays with it") {
   const Place place;
   write_file(place.path, "database");

@@ -12,7 +12,9 @@ TEST_CASE(
   REQUIRE(catalogue.restore({"s", 42, at(7), {file(1), file(2)}, {day(3)}}));
   CHECK(catalogue.generation().value() == 42);
   CHECK(catalogue.files().value() == std::vector{file(1, 42), file(2, 42)});
-  CHECK(catalogue.changes_since(41).value().size() == 2);
+  CHECK(catalogue.changes_since(0).value().size() == 2);
+  REQUIRE(catalogue.changes_since(41).value().size() == 1);
+  CHECK(catalogue.changes_since(41).value().front().kind == core::ChangeKind::reset);
   CHECK(catalogue.changes_since(42).value().empty());
   CHECK(catalogue.changes_since(0).value().front().at == at(7));
   CHECK(catalogue.deliveries().value().empty());

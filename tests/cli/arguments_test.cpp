@@ -127,15 +127,25 @@ TEST_CASE("a mistake is reported with the help of the command that was given") {
 }
 
 TEST_CASE("a wrong number is reported with the valid range") {
-  CHECK(says(refused({"history", "-n", "x"}), "--newest: must be a number from 1 to 2147483647, not x\n"));
-  CHECK(says(refused({"history", "-n", "99999999999999999999"}), "--newest: must be a number from 1 to 2147483647"));
+  CHECK(says(refused({"history", "-n", "x"}), "--newest must be a number from 1 to 2147483647, not x\n"));
+  CHECK(says(refused({"history", "-n", "99999999999999999999"}), "--newest must be a number from 1 to 2147483647"));
   CHECK(
-      says(refused({"changes", "--since", "-1"}), "--since: must be a number from 0 to 9223372036854775807, not -1\n"));
+      says(refused({"changes", "--since", "-1"}), "--since must be a number from 0 to 9223372036854775807, not -1\n"));
   CHECK(says(refused({"history", "-n"}), "vtmirror: --newest needs a value\n"));
   CHECK(says(refused({"sync", "--config"}), "vtmirror: --config needs a value\n"));
 }
 
+TEST_CASE("an option that is given twice is reported as that") {
+  CHECK(says(refused({"--socket", "a", "--socket", "b", "status"}), "vtmirror: --socket is given twice\n"));
+  CHECK(says(refused({"status", "--config=a", "--config=b"}), "vtmirror: --config is given twice\n"));
+  CHECK(says(refused({"sync", "--log-level", "info", "--log-level", "info"}), "--log-level is given twice\n"));
+  CHECK(says(refused({"history", "-n", "1", "--newest", "2"}), "--newest is given twice\n"));
+}
+
 TEST_CASE("a wrong value of an option is refused") {
+  CHECK(says(refused({"sync", "--log-level", "loud"}),
+             "vtmirror: --log-level must be debug, info, notice, warning or error, not loud\n"));
+  CHECK(says(refused({"sync", "--color", "blue"}), "vtmirror: --color must be auto, always or never, not blue\n"));
   CHECK(refused({"sync", "--color", "blue"}).status == wrong);
   CHECK(refused({"sync", "--log-level", "loud"}).status == wrong);
   CHECK(refused({"sync", "--config"}).status == wrong);

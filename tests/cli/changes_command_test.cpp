@@ -62,6 +62,17 @@ TEST_CASE("changes are read as they were written") {
   CHECK(report::changes_json(*read) == replaced_json);
 }
 
+TEST_CASE("a reset says where the mirror is, and what to do") {
+  Change reset{.generation = 5, .kind = ChangeKind::reset, .name = "", .at = test::instant("2026-11-18T08:03:10Z")};
+  reset.session = "6f0c";
+  const auto* json = R"([{"generation":5,"kind":"reset","session":"6f0c","at":"2026-11-18T08:03:10Z"}])";
+  CHECK(report::changes_json({reset}) == json + std::string("\n"));
+  const auto read = report::parse_changes(json);
+  REQUIRE(read.has_value());
+  CHECK(report::changes_json(*read) == json + std::string("\n"));
+  CHECK(report::changes_text({reset}, 80).find("bulk file") != std::string::npos);
+}
+
 TEST_CASE("a list with anything but changes in it is refused") {
   for (const auto* text : {"", "{}", "[1]", "[{}]"}) {
     INFO(text);

@@ -186,6 +186,17 @@ TEST_CASE("a refused entry that names no day leaves no day absent") {
   CHECK(mirror.chain().absent_upstream == std::vector{day(1)});
 }
 
+TEST_CASE("a refused entry whose name states another day than its date is missing for good, and no absent day") {
+  Mirror mirror;
+  auto listing = listing_of({bulk(0), delta(0), delta(2)});
+  listing.refused.push_back({Kind::delta, delta(1).name, "the dates disagree", day(1)});
+  mirror.calendar = observe({}, listing, {}, {});
+  mirror.holds({bulk(0), delta(0), delta(2)});
+  CHECK(mirror.chain().absent_upstream.empty());
+  mirror.lists({bulk(0), delta(0), delta(2)});
+  CHECK(mirror.chain().absent_upstream.empty());
+}
+
 TEST_CASE("a refused entry beside a readable one of the same day does not end the chain") {
   Mirror mirror;
   Listed odd = unreadable(delta(1));

@@ -120,6 +120,13 @@ TEST_CASE("an entry with dates that disagree is refused, and all of the dates ar
   CHECK(has(refusal_of(named("x_31-02-2026.zip", "2026-03-03")).why, "31-02-2026"));
 }
 
+TEST_CASE("a refused entry is of the day that its name states, and else of the day beside it") {
+  const std::string folders = "delta/year=2026/month=11/day=17/";
+  const auto day_of = [](const std::string& entry) { return refusal_of(entry).date; };
+  CHECK(day_of(named(folders + "x_17-11-2026.zip", "2026-11-16")) == base::parse_date("2026-11-17").value());
+  CHECK(day_of(named(folders + "x_16-11-2026.zip", "2026-11-16")) == base::parse_date("2026-11-16").value());
+}
+
 TEST_CASE("dates are compared only where the name has them") {
   for (const auto* name :
        {"x.zip", "delta/x.zip", "delta/year=2026/x.zip", "year=2026/month=11/day=16/x.zip", "month=11/x_16-11-2026.zip",

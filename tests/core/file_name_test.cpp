@@ -103,3 +103,21 @@ TEST_CASE("a usual name says which file it is, and any other one says nothing") 
   CHECK(read("delta/notes.txt") == "");
   CHECK(read("") == "");
 }
+
+TEST_CASE("the service's files have a short name, and any other name stays as it is") {
+  CHECK(core::short_name("v1/public/bulk/year=2026/month=11/day=15/bulk-light-vehicle_15-11-2026.zip") ==
+        "bulk 15 Nov");
+  CHECK(core::short_name("v1/public/delta/year=2027/month=1/day=2/delta-light-vehicle_02-01-2027.zip") ==
+        "delta 2 Jan");
+  CHECK(core::short_name("delta/delta-light-vehicle_29-02-2028.zip") == "delta 29 Feb");
+  for (const std::string name :
+       {"", "a.zip", "delta[3]", "delta of 2026-11-16", "https://store.example/a.zip", "/etc/vtmirror/vtmirror.toml",
+        "v1/public/delta/delta-heavy-vehicle_18-11-2026.zip", "v1/public/delta/bulk-light-vehicle_18-11-2026.zip",
+        "v1/public/delta/delta-light-vehicle_31-02-2026.zip", "v1/public/delta/_18-11-2026.zip",
+        "v1/public/delta/day=17/delta-light-vehicle_18-11-2026.zip", "v1/public/delta-light-vehicle_18-11-2026.zip",
+        "v1/public/delta/delta-light-vehicle_18-11-2026.zip.part", "../delta/delta-light-vehicle_18-11-2026.zip",
+        "v1/public/delta/delta-light-vehicle_18-11-2026.v2_18-11-2026.zip"}) {
+    CAPTURE(name);
+    CHECK(core::short_name(name) == name);
+  }
+}

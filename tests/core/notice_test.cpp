@@ -28,7 +28,7 @@ TEST_CASE("the notice of a published file has its name, date, size, digest and g
   CHECK(
       core::notice_json(notice) ==
       R"j({"schema":1,"id":"4711","event":"published","code":"published","level":"info","at":"2026-11-18T08:00:05Z",)j"
-      R"j("message":"v1/public/delta/delta-light-vehicle_18-11-2026.zip is published (95.8 MB, generation 42)",)j"
+      R"j("message":"delta 18 Nov is published (95.8 MB, generation 42)",)j"
       R"j("file":"v1/public/delta/delta-light-vehicle_18-11-2026.zip","kind":"delta","date":"2026-11-18",)j"
       R"j("bytes":95800000,"sha256":"abc","generation":42})j");
 }

@@ -110,7 +110,7 @@ TEST_CASE("a catalogue that is damaged in any way is moved aside, and nothing is
     const auto ended = mirror.site.rig.vtmirror({"sync"});
     CAPTURE(ended.err);
     CHECK(ended.status == 0);
-    CHECK(has(ended.err, "problem catalogue_rebuilt"));
+    CHECK(has(ended.err, "the catalogue was damaged and was rebuilt; the damaged one is "));
     CHECK(mirror.site.rig.requests("store").size() == before);
     REQUIRE(mirror.moved().size() == 1);
     CHECK(has(ended.err, mirror.moved()[0]));
@@ -208,7 +208,7 @@ TEST_CASE("the daemon moves a damaged catalogue aside at its start, and shows it
   REQUIRE(mirror.moved().size() == 1);
   fs::remove(mirror.catalogue.parent_path() / mirror.moved()[0]);
   CHECK(mirror.site.rig.vtmirror({"sync"}).status == 0);
-  CHECK(mirror.site.told("catalogue_rebuilt is over"));
+  CHECK(mirror.site.told("resolved: the catalogue was damaged and was rebuilt"));
   mirror.is_as_before();
 }
 
@@ -222,7 +222,7 @@ TEST_CASE("a daemon whose catalogue is damaged at run time makes a new one and c
   fs::resize_file(mirror.catalogue, 4096);
   fs::resize_file(mirror.catalogue.string() + "-wal", 0);
   static_cast<void>(mirror.site.rig.vtmirror({"sync"}));
-  REQUIRE(mirror.site.told("problem catalogue_rebuilt"));
+  REQUIRE(mirror.site.told("the catalogue was damaged and was rebuilt; the damaged one is "));
   CHECK(mirror.site.rig.vtmirror({"sync"}).status == 0);
   CHECK(has_problem(mirror.site.status(), "catalogue_rebuilt"));
   mirror.is_as_before();

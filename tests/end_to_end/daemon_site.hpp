@@ -147,7 +147,7 @@ struct Site {
   /// Until it answers.
   void start() {
     daemon = std::make_unique<Child>(rig.command_line({"run"}));
-    if (!told("are read")) throw std::runtime_error("the daemon did not start: " + daemon->so_far().err);
+    if (!told("settings read from ")) throw std::runtime_error("the daemon did not start: " + daemon->so_far().err);
   }
   bool told(const std::string& text) {
     return daemon->read_until([&](const Ended& e) { return e.err.find(text) != std::string::npos; });

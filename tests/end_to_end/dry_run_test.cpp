@@ -62,10 +62,7 @@ struct Site {
   static std::ptrdiff_t count(const Ended& ended, const std::string& action) {
     std::istringstream lines(ended.out);
     std::ptrdiff_t found = 0;
-    for (std::string line; std::getline(lines, line);) {
-      const bool is_total = line.ends_with(" to download");
-      found += !is_total && line.starts_with(action + ' ') ? 1 : 0;
-    }
+    for (std::string line; std::getline(lines, line);) found += line.starts_with(action + ' ') ? 1 : 0;
     return found;
   }
   /// A catalogue as version 0.1.0 left it, which knows the bulk file alone.

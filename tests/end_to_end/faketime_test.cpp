@@ -83,9 +83,9 @@ TEST_CASE(
   const LaterRig rig(1);
   CHECK(rig.later(0, {"sync"}).status == 0);
   const auto expired = rig.later(2, {"sync"});
-  CHECK_MESSAGE(says(expired.err, "problem secret_expired"), expired.err);
+  CHECK_MESSAGE(says(expired.err, "the client secret is past its expiry date"), expired.err);
   CHECK(says(expired.err, "vtmirror secret rotate"));
-  CHECK_FALSE(says(rig.later(3, {"sync"}).err, "problem secret_expired"));
+  CHECK_FALSE(says(rig.later(3, {"sync"}).err, "the client secret is past its expiry date"));
 }
 
 TEST_CASE(

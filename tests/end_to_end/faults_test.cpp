@@ -74,7 +74,7 @@ TEST_CASE("an empty listing, or one without a bulk file, fails the cycle, is a p
     CHECK(ended.status == 1);
     CHECK(ended.err.find("the service lists no ") != std::string::npos);
     // Reported once while it lasts.
-    CHECK((ended.err.find("problem empty_listing") != std::string::npos) == begins);
+    CHECK((ended.err.find("; the mirror was left as it is") != std::string::npos) == begins);
     begins = false;
     CHECK(rig.held() == held);
     CHECK(read_file(rig.mirror() / "manifest.json") == manifest);
@@ -101,7 +101,13 @@ TEST_CASE("a file that is damaged twice is said once to be quarantined, and the 
   const auto first = ended.err.find(" was quarantined: ");
   REQUIRE(first != std::string::npos);
   CHECK(ended.err.find(" was quarantined: ", first + 1) == std::string::npos);
-  for (const auto* words : {"could not be downloaded", "integrity:", "problem quarantined_file"})
+  // Nor as a problem, which would begin with the file and the reason.
+  const auto retried = ended.err.find("delta 17 Nov: ");
+  REQUIRE(retried != std::string::npos);
+  CHECK(ended.err.substr(retried, ended.err.find('\n', retried) - retried)
+            .ends_with("; downloading it once more from the start"));
+  CHECK(ended.err.find("delta 17 Nov: ", retried + 1) == std::string::npos);
+  for (const auto* words : {"could not be downloaded", "integrity:"})
     CHECK_MESSAGE(ended.err.find(words) == std::string::npos, words);
   CHECK(ended.err.find(", 1 quarantined; ") != std::string::npos);
   const auto plan = rig.vtmirror({"sync", "--dry-run"}).out;

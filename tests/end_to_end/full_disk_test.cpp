@@ -2,7 +2,6 @@
 // be read blames no file.
 #include "end_to_end/daemon_site.hpp"
 #include "support/skip.hpp"
-#include "vtmirror/base/encoding.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/mount.h>
@@ -11,6 +10,9 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <regex>
+#include <string>
+#include <vector>
 
 using namespace vtmirror::test;
 
@@ -86,13 +88,15 @@ TEST_CASE("a disk that cannot be read during a check does not condemn the file, 
   REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
   const auto held = site.rig.held();
   const auto partials = site.rig.mirror() / ".vtmirror/partial";
+  const auto trace = site.rig.directory() / "trace";
+  int injected = 0;
   for (int read = 1; read <= 8; ++read) {
     CAPTURE(read);
     fs::remove_all(site.rig.directory() / "config/state");
-    std::vector<std::string> line{program("strace").value(), "-f", "-qq", "-o", "/dev/null", "-e", "trace=read"};
+    std::vector<std::string> line{program("strace").value(), "-f", "-qq", "-o", trace.string(), "-e", "trace=pread64"};
     for (const auto& [name, bytes] : held)
-      line.insert(line.end(), {"-P", (partials / vtmirror::base::percent_encoded(name)).string()});
-    line.insert(line.end(), {"-e", "inject=read:error=EIO:when=" + std::to_string(read) + "+"});
+      line.insert(line.end(), {"-P", (partials / std::regex_replace(name, std::regex("/"), "%2F")).string()});
+    line.insert(line.end(), {"-e", "inject=pread64:error=EIO:when=" + std::to_string(read) + "+"});
     const auto command = site.rig.command_line({"sync"});
     line.insert(line.end(), command.begin(), command.end());
     const auto ended = run(line);
@@ -100,5 +104,7 @@ TEST_CASE("a disk that cannot be read during a check does not condemn the file, 
     CHECK(ended.status <= 1);
     CHECK_FALSE(has(ended.err, "quarantined"));
     CHECK_FALSE(has(ended.err, "once more"));
+    injected += has(read_file(trace), "INJECTED") ? 1 : 0;
   }
+  CHECK(injected >= 2);
 }

@@ -76,7 +76,7 @@ TEST_CASE("a real issuer's answer to an expired secret is a refusal too, and the
   Rig rig;
   const Issuer issuer(rig, "600", long_past);
   Child daemon(rig.command_line({"run"}));
-  CHECK(daemon.read_until([](const Ended& e) { return says(e.err, "problem secret_refused:"); }));
+  CHECK(daemon.read_until([](const Ended& e) { return says(e.err, "the client ID and secret were refused: "); }));
   CHECK(says(daemon.so_far().err, "invalid_client"));
   CHECK(says(daemon.so_far().err, "the client ID and secret were refused"));
 }

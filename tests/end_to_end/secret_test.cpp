@@ -228,7 +228,7 @@ TEST_CASE("a secret from stdin is proved first: a wrong one changes nothing, and
 TEST_CASE("a refused secret is one request a day and one at each reload, and a problem with the issuer's words") {
   SecretRig rig(R"({"secret_expired": true})");
   Running daemon(rig);
-  CHECK(daemon.says_in_the_end("problem secret_refused:"));
+  CHECK(daemon.says_in_the_end("the client ID and secret were refused: "));
   CHECK(rig.requests("issuer").size() == 1);
   const auto status = json::parse(rig.vtmirror({"status", "--json"}).out).as_object();
   CHECK(status.at("state").as_string() == "idle");
@@ -240,7 +240,7 @@ TEST_CASE("a refused secret is one request a day and one at each reload, and a p
 
   rig.control("POST", "/script", R"({"secret_expired": false})");
   daemon.process.signal(SIGHUP);
-  CHECK(daemon.says_in_the_end("problem secret_refused is over"));
+  CHECK(daemon.says_in_the_end("resolved: the client ID and secret were refused"));
   CHECK(daemon.says_in_the_end("cycle complete"));
   CHECK(rig.requests("issuer").size() == 2);
   CHECK(daemon.stop().status == 0);

@@ -225,9 +225,8 @@ TEST_CASE("any system call of a recovery after kill -9 may fail once") {
                         "faults": [{"at": "store", "match": "bulk", "rate": 1000000, "times": 0}]})",
                     "2026-11-18");
   Child sync(scenario.rig.command_line({"sync"}));
-  REQUIRE(sync.read_until([](const Ended& ended) {
-    return ended.err.find("published v1/public/delta/year=2026/month=11/day=18") != std::string::npos;
-  }));
+  REQUIRE(sync.read_until(
+      [](const Ended& ended) { return ended.err.find("published delta 18 Nov") != std::string::npos; }));
   sync.signal(SIGKILL);
   static_cast<void>(sync.wait());
   scenario.rig.control("POST", "/script", R"({"faults": []})");

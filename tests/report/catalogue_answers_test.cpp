@@ -99,7 +99,7 @@ TEST_CASE("each cell of the table of files stands below its heading") {
   CHECK(below("DATE").starts_with("2026-11-15 "));
   CHECK(row.find("1.00 KB") + 7 == line.find("SIZE") + 4);
   CHECK(below("STATE").starts_with("held "));
-  CHECK(below("CAME").starts_with("2026-11-18T09:00:00Z "));
+  CHECK(below("PUBLISHED").starts_with("2026-11-18T09:00:00Z "));
   CHECK(below("DIGEST OR REASON").starts_with("aaaa"));
 }
 
@@ -162,7 +162,7 @@ TEST_CASE("a chain names no file that is lost or damaged, and says why each is m
 TEST_CASE("a mirror that holds nothing answers with nothing") {
   CHECK(files_json({}) == "[]\n");
   CHECK(history_json({}) == "[]\n");
-  CHECK(coverage_text({}, 0) == "No files to load: the service was not asked for its listing yet.\n");
+  CHECK(coverage_text({}, 0) == "No files to load: no listing has been requested yet.\n");
   const auto coverage = parsed(coverage_json({}));
   CHECK(coverage.at("chain").as_array().empty());
   CHECK(coverage.at("listed_at").is_null());

@@ -41,7 +41,7 @@ TEST_CASE("a plan is printed with a reason for each action and its totals") {
   CHECK(text.find(" (10.0 GB)\n") != std::string::npos);
   CHECK(text.find("refuse  -      -                 -  delta[3]      ") != std::string::npos);
   CHECK(text.find(": its name leaves the mirror\n") != std::string::npos);
-  CHECK(text.ends_with("\nfetch 1, resume 1, refuse 1; 27.8 GB to download\n"));
+  CHECK(text.ends_with("\n2 files to download, 27.8 GB; 1 to refuse\n"));
 }
 
 TEST_CASE("a file that was quarantined is not a new one") {
@@ -61,7 +61,7 @@ TEST_CASE("a plan in which nothing is left to do says so") {
   core::Plan plan;
   CHECK(plan_text(plan, 0) == "nothing listed; nothing to download\n");
   plan.actions = {{ActionKind::keep, Reason::held_and_unchanged, Kind::bulk, "b.zip", day(15), 1, 0}};
-  CHECK(plan_text(plan, 0).ends_with("\nkeep 1; nothing to download\n"));
+  CHECK(plan_text(plan, 0).ends_with("\nnothing to download; 1 to keep\n"));
 }
 
 TEST_CASE("a removal that waits for downloads says so") {

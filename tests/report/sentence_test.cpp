@@ -31,7 +31,7 @@ TEST_CASE("a failure names its subject, and a lack of space and a refused entry 
       {{FailureKind::refused_entry, {.subject = "delta[3]", .detail = "its size is negative"}},
        "entry delta[3] of the listing is refused: its size is negative"},
       {{FailureKind::quarantined, {.code = Errc::integrity, .subject = "v1/c.zip", .detail = "too short"}},
-       "v1/c.zip is in the quarantine until tomorrow: too short"},
+       "v1/c.zip is quarantined; the next try is tomorrow: too short"},
       {{FailureKind::other, {.code = Errc::cancelled, .subject = "v1/d.zip"}}, "v1/d.zip: cancelled"},
       {core::stopped(), "stopped; the next cycle resumes where it stopped"}};
   for (const auto& [failure, words] : rows) CHECK(sentence(failure) == words);
@@ -65,7 +65,7 @@ TEST_CASE("a file that could not be repaired is named with the reason") {
   const Problem problem{ProblemCode::repair_failed,
                         at(0),
                         {.code = Errc::io, .subject = "v1/a.zip", .detail = "v1/a.zip: not permitted"}};
-  CHECK(sentence(problem) == "what the last process left of v1/a.zip could not be repaired: not permitted");
+  CHECK(sentence(problem) == "v1/a.zip could not be repaired after the last process ended: not permitted");
 }
 
 TEST_CASE("a file in whose check the process ended says how often") {
@@ -106,6 +106,27 @@ TEST_CASE("a path that the text begins with is said once") {
   CHECK(reason(base::Error{Errc::integrity, cut.detail}, "v1/b.zip") == cut.detail);
 }
 
+TEST_CASE("a file of the service has its short name in a sentence, and its path where a program reads it") {
+  const std::string name = "v1/public/delta/year=2026/month=11/day=18/delta-light-vehicle_18-11-2026.zip";
+  const core::Cause cut{.code = Errc::integrity, .subject = name, .detail = name + ": member 1: CRC error"};
+  CHECK(sentence(cut) == "delta 18 Nov: member 1: CRC error");
+  CHECK(sentence(cut, Names::paths) == name + ": member 1: CRC error");
+  CHECK(sentence(Failure{FailureKind::quarantined, cut}) ==
+        "delta 18 Nov is quarantined; the next try is tomorrow: member 1: CRC error");
+  CHECK(sentence(Failure{FailureKind::refused_entry, cut}, Names::paths).starts_with("entry " + name));
+  const Problem problem{ProblemCode::quarantined_file, at(0), cut};
+  CHECK(sentence(problem) == "delta 18 Nov: member 1: CRC error");
+  const auto notice = problem_notice(problem, core::Stage::began, at(1));
+  CHECK(notice.message == sentence(problem));
+  CHECK(notice.fields.front() == core::NoticeField{"reason", sentence(problem, Names::paths)});
+  // Of the whole cycle, or stored by version 0.1.0.
+  const Failure removal{FailureKind::other, {.code = Errc::io, .detail = name + ": cannot remove: not permitted"}};
+  CHECK(sentence(removal) == "delta 18 Nov: cannot remove: not permitted");
+  CHECK(sentence(removal, Names::paths) == removal.cause.detail);
+  CHECK(sentence(Failure{FailureKind::other, {.detail = name + " does not fit: it needs 5 GB"}}) ==
+        "delta 18 Nov does not fit: it needs 5 GB");
+}
+
 TEST_CASE("a refused secret says what the issuer answered, what to check first, and when it is asked again") {
   Problem problem{ProblemCode::secret_refused, at(0)};
   problem.cause = {.subject = "client secret", .detail = "the token issuer answered HTTP 401 invalid_client"};
@@ -115,7 +136,7 @@ TEST_CASE("a refused secret says what the issuer answered, what to check first, 
   CHECK(advised.starts_with("check credentials.client_id"));
   CHECK(advised.ends_with("the daemon asks again tomorrow, or after `systemctl reload vtmirror`, and not before"));
   problem.cause.fields = {{"expires_on", "2026-11-15"}};
-  CHECK(sentence(problem).ends_with("; the secret's day of expiry was 2026-11-15"));
+  CHECK(sentence(problem).ends_with("; the secret's expiry date was 2026-11-15"));
   CHECK(std::string(remedy(problem)).starts_with("ask the service's support for a new secret"));
 }
 
@@ -212,7 +233,7 @@ TEST_CASE("the notice of a problem says what to do when it begins, and another o
   CHECK(core::notice_json(began).find(R"("remedy":"make room)") != std::string::npos);
   const auto over = problem_notice(problem, core::Stage::over, at(2));
   CHECK(over.urgency == core::Urgency::info);
-  CHECK(over.message == "over: a.zip does not fit");
+  CHECK(over.message == "resolved: a.zip does not fit");
   CHECK(core::notice_json(over).find(R"("stage":"over")") != std::string::npos);
   CHECK(core::notice_json(over).find("remedy") == std::string::npos);
 }

@@ -18,7 +18,7 @@ TEST_CASE("the summary of a complete cycle has its files, bytes, time and rate")
   CHECK(summary(report) == "complete: 5 files, 40.1 GB in 6m 12s, 108 MB/s");
   report.files = 0;
   report.bytes = 0;
-  CHECK(summary(report) == "complete: nothing new, in 6m 12s");
+  CHECK(summary(report) == "complete: nothing new (6m 12s)");
 }
 
 TEST_CASE("a complete cycle says that today's delta is not listed yet, and another outcome does not") {
@@ -120,7 +120,7 @@ TEST_CASE("the error code of the issuer or the service decides which setting the
         Row{coded(base::Errc::http_status, "HTTP 400 invalid_scope", "invalid_scope"), "service.scope"},
         Row{coded(base::Errc::forbidden, "HTTP 401 invalid_client \"7000222\"", "invalid_client"), "the client secret"},
         Row{coded(base::Errc::forbidden, "HTTP 403 MOTH-FB-03 \"not recognised\"", "FB-03"), "the API key"},
-        Row{coded(base::Errc::rate_limited, "HTTP 429 MOTH-RL-01", "RL-01"), "again tomorrow"},
+        Row{coded(base::Errc::rate_limited, "HTTP 429 MOTH-RL-01", "RL-01"), "renewed tomorrow"},
         Row{coded(base::Errc::rate_limited, "HTTP 429 MOTH-RL-02", "RL-02"), "wait some minutes"},
         Row{coded(base::Errc::http_status, "HTTP 404 MOTH-NF-02 \"No such URL\"", "NF-02"), "service.listing_path"}}) {
     const auto told = tell(error);
@@ -154,7 +154,7 @@ TEST_CASE("no advice follows a cycle that was stopped") {
   core::CycleReport report;
   report.outcome = core::Outcome::partial;
   report.stopped = true;
-  CHECK(summary(report) == "partial: 0 files, 0 B in 0s; stopped; the next cycle resumes where it stopped");
+  CHECK(summary(report) == "stopped: 0 files, 0 B in 0s; the next cycle resumes where it stopped");
 }
 
 }  // namespace

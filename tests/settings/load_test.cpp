@@ -164,7 +164,7 @@ TEST_CASE("an address that no request could go to is a mistake, with its place a
   for (const auto& row :
        {Row{"https://api_$x.example", "has no valid host"}, Row{"https://[zz]/", "has no valid host or port"},
         Row{"https://a.example:0", "has no valid port"}, Row{"https://a.example:", "has no valid port"},
-        Row{"https://a.example/%zz", "has a percent sign or a bracket where no address has it"},
+        Row{"https://a.example/%zz", "has a misplaced percent sign or bracket"},
         Row{"https://a.example/ b",
             "has a space, a control character or another character that an address cannot contain"}}) {
     CAPTURE(row.url);

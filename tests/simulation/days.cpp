@@ -43,7 +43,9 @@ void Life::plan_day(int number, bool with_faults) {
   faults_ = with_faults ? roll_faults(swarm_, random_, number % 7) : DayFaults();
   ran_at_dawn_ = process_ && process_->daemon().state().state == core::State::syncing;
   troubled_ = !refused_.empty() || !failing_.empty() || !judge_.lost().empty() || truth_.shows_two_bulks() ||
-              truth_.shows_old_bulk() || !process_ || ran_at_dawn_ || begin_ < looked_at_;
+              truth_.shows_old_bulk() || !process_ || ran_at_dawn_ || begin_ < looked_at_ ||
+              // No listing could be used yesterday: only today's says that yesterday's delta is late.
+              observer_.problems.contains("empty_listing");
   // A clock that is set and set again between two minutes of a machine that sleeps can be noticed by nobody.
   awake_ = faults_.has(Fault::clock_set) || chance(random_, 1);
   if (process_) process_->kill_after.reset();

@@ -132,6 +132,7 @@ void Life::show_listing() {
   probes_.saw(Probe::empty_listing, truth_.is_empty());
   probes_.saw(Probe::listing_without_a_bulk_file, !truth_.is_empty() && !truth_.has_bulk());
   probes_.saw(Probe::entry_refused, truth_.has_refused());
+  probes_.saw(Probe::entry_refused_with_another_day, truth_.has_form(EntryForm::misdated));
   probes_.saw(Probe::entry_refused_without_a_day, truth_.has_form(EntryForm::undated));
 }
 

@@ -90,7 +90,7 @@ class Observer : public agent::Watcher, public ports::Journal {
       ++over_today[code];
       return;
     }
-    if (event.message.find(" is worse: ") != std::string::npos) {
+    if (event.message.starts_with("now affects more: ")) {
       expect(problems.contains(code), "only a problem that was told gets worse: " + code);
       return;
     }

@@ -27,6 +27,7 @@ enum class Probe {
   empty_listing,
   listing_without_a_bulk_file,
   entry_refused,
+  entry_refused_with_another_day,
   entry_refused_without_a_day,
   refused_then_accepted,
   refused_then_lost,

@@ -320,7 +320,7 @@ TEST_CASE("a key that never worked is warned of as well, and a new key is not bl
   CHECK(life.problem(core::ProblemCode::key_idle) == nullptr);
   life.live(2);
   REQUIRE(life.problem(core::ProblemCode::key_idle) != nullptr);
-  CHECK(report::sentence(*life.problem(core::ProblemCode::key_idle)).find("never used with success") !=
+  CHECK(report::sentence(*life.problem(core::ProblemCode::key_idle)).find("has never been used successfully") !=
         std::string::npos);
   life.settings.health.credentials.key_fingerprint = "another key";
   life.reload();

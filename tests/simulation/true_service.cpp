@@ -62,8 +62,11 @@ std::string TrueService::refuse(const std::string& wanted) {
   if (name.empty()) return name;
   auto& form = exports_.at(name).form;
   if (form != EntryForm::fine) return {};
-  const auto kind = between(random_, 0, 9);
-  form = kind < 6 ? EntryForm::no_size : kind < 8 ? EntryForm::bad_name : EntryForm::undated;
+  const auto kind = between(random_, 0, 11);
+  form = kind < 6    ? EntryForm::no_size
+         : kind < 8  ? EntryForm::bad_name
+         : kind < 10 ? EntryForm::misdated
+                     : EntryForm::undated;
   show();
   return name;
 }

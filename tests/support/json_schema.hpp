@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <regex>
 #include <stdexcept>
 #include <string>
@@ -34,9 +35,9 @@ class JsonSchema {
   using Object = boost::json::object;
   using Value = boost::json::value;
 
-  static constexpr std::array words{"$schema", "$defs",      "$ref",     "title",  "description",
-                                    "type",    "properties", "required", "items",  "additionalProperties",
-                                    "enum",    "format",     "pattern",  "minimum"};
+  static constexpr std::array words{"$schema", "$defs",      "$ref",     "title",   "description",
+                                    "type",    "properties", "required", "items",   "additionalProperties",
+                                    "enum",    "format",     "pattern",  "minimum", "anyOf"};
   static constexpr std::array types{"object", "array", "string", "integer", "boolean", "null"};
 
   [[noreturn]] static void refuse(const std::string& place, const std::string& why) {
@@ -74,6 +75,8 @@ class JsonSchema {
       }
     }
     if (const auto* items = schema.if_contains("items")) examine(items->as_object(), place + "/items");
+    if (const auto* forms = schema.if_contains("anyOf"))
+      for (const auto& form : forms->as_array()) examine(form.as_object(), place + "/anyOf");
   }
 
   static void examine_object(const Object& schema, const std::string& place) {
@@ -121,6 +124,7 @@ class JsonSchema {
 
   void look(const Value& value, const Object& schema, const std::string& place, std::string& found) const {
     if (const auto* ref = schema.if_contains("$ref")) look(value, target(ref->as_string()), place, found);
+    if (const auto* forms = schema.if_contains("anyOf")) look_for_one(value, forms->as_array(), place, found);
     const auto allowed = types_of(schema);
     const auto fits = [&value](const std::string& type) { return has_type(value, type); };
     if (!allowed.empty() && std::none_of(allowed.begin(), allowed.end(), fits))
@@ -133,6 +137,18 @@ class JsonSchema {
     const auto* const minimum = schema.if_contains("minimum");
     if (minimum != nullptr && value.is_int64() && value.get_int64() < minimum->as_int64())
       add(found, place, "is too small");
+  }
+
+  /// What is wrong by the form that fits best: a value of another form has more faults.
+  void look_for_one(const Value& value, const boost::json::array& forms, const std::string& place,
+                    std::string& found) const {
+    std::optional<std::string> best;
+    for (const auto& form : forms) {
+      std::string faults;
+      look(value, form.as_object(), place, faults);
+      if (!best || faults.size() < best->size()) best = faults;
+    }
+    found += best.value_or("");
   }
 
   static bool is_one_of(const Value& value, const boost::json::array& known) {

@@ -21,6 +21,7 @@ enum class EntryForm {
   fine,
   no_size,   ///< its size cannot be read
   bad_name,  ///< its name leads out of the mirror; the day can be read
+  misdated,  ///< its date is another day than its name's
   undated,   ///< neither name nor day can be read
 };
 
@@ -162,12 +163,17 @@ class ScriptedService : public ports::Http {
               "?listing=" + std::to_string(listings) + "&X-Amz-Expires=" + std::to_string(link_life.count()) +
               (dated.empty() ? "" : "&" + dated) + R"(","fileSize":)" +
               (file.form == EntryForm::no_size ? "null" : std::to_string(file.size)) + R"(,"fileCreatedOn":")" +
-              (file.form == EntryForm::undated ? "soon" : file.date) + "\"}";
+              shown_date(file) + "\"}";
     }
     issued_[listings] = clock_.steady();
     ports::Response response{.status = 200, .body = R"({"bulk":[)" + bulk + R"(],"delta":[)" + delta + "]}"};
     if (!dated.empty()) response.date = clock_.now();
     return response;
+  }
+
+  static std::string shown_date(const UpstreamFile& file) {
+    if (file.form == EntryForm::misdated) return file.date == "2020-02-02" ? "2020-02-03" : "2020-02-02";
+    return file.form == EntryForm::undated ? "soon" : file.date;
   }
 
   static std::string shown_name(const std::string& name, EntryForm form) {

@@ -52,6 +52,9 @@ TEST_CASE("a failure of the disk at a place that this process may use is no faul
     CHECK(failed.code == Errc::io);
     CHECK(failed.detail == "mirror.directory could not be used: " + mirror + "/.vtmirror/lock: cannot open: no");
   }
+  std::filesystem::create_directories(mirror + "/.vtmirror/current-3");
+  std::filesystem::create_symlink("../../v1/a.zip", mirror + "/.vtmirror/current-3/01-a.zip");
+  CHECK(wiring::unusable("mirror.directory", mirror, about(".vtmirror/current-3/01-a.zip")).code == Errc::io);
   const auto catalogue = (directory / "catalogue.db").string();
   CHECK(wiring::unusable("mirror.catalogue", catalogue, {Errc::io, catalogue + ": Input/output error"}).code ==
         Errc::io);

@@ -30,6 +30,8 @@ struct Steady {
 std::string iso8601(Time time);
 /// "2026-11-18"
 std::string iso8601(Date date);
+/// "18 Nov". The date must be one that exists.
+std::string day_and_month(Date date);
 
 /// "2026-11-18T08:07:12Z", with fractions allowed. Only UTC ("Z") is accepted. Errors: protocol.
 Result<Time> parse_time(std::string_view text);

@@ -24,7 +24,8 @@ enum class Access {
 class Catalogue : public Files, public Partials, public Cycles, public Problems, public Notices, public Credentials {
  public:
   /// `path` may be ":memory:". Errors: catalogue (newer than the program, with both versions; not SQLite),
-  /// catalogue_damaged (found on two fresh connections, and no read failed), io (on every connection of some).
+  /// catalogue_damaged (found on two fresh connections, and no read failed), io (every connection that was tried
+  /// failed).
   static base::Result<Catalogue> open(const std::string& path, Access access);
   /// A private copy of the file, migrated if it is older: the file and what lies beside it are only read. What is
   /// written to the copy ends with it. No other process may write the file meanwhile. Errors: as `open`, naming `path`;
@@ -34,8 +35,8 @@ class Catalogue : public Files, public Partials, public Cycles, public Problems,
   Catalogue(Catalogue&&) noexcept;
   Catalogue& operator=(Catalogue&&) noexcept;
 
-  /// From now on, calls wait for another process's lock for a quarter of a second at most, and fail then as they would
-  /// after a longer wait. From any thread: the process is to end.
+  /// For a process that is to end: from now on, calls wait for another process's lock for a quarter of a second at
+  /// most, and then fail as after a longer wait. May be called from any thread.
   void hurry();
 
   /// The damage that a call found in the file. The caller must close it, move it aside and rebuild it (see rescue.hpp).

@@ -35,14 +35,15 @@ class Credentials : Role {
  public:
   explicit Credentials(Connection& connection) : Role(connection) {}
 
-  /// When the service last accepted both headers of a listing request (the API key was used).
+  /// Records when the service last accepted both headers of a listing request (the API key was used).
   base::Result<void> keep_key_use(base::Time at);
   base::Result<std::optional<base::Time>> last_key_use() const;
 
-  /// First seen at `at`, unless it is known already.
+  /// Records the credential as first seen at `at`, unless it is already known.
   base::Result<void> keep_credential(const std::string& fingerprint, base::Time at);
   base::Result<std::optional<CredentialRecord>> credential(const std::string& fingerprint) const;
-  /// Refused since `at`, or since an earlier refusal without an acceptance in between. Errors: catalogue, if unknown.
+  /// Records that it is refused since `at`, or since an earlier refusal without an acceptance in between. Errors:
+  /// catalogue, if unknown.
   base::Result<void> keep_refused(const std::string& fingerprint, base::Time at, const std::string& words);
   base::Result<void> keep_accepted(const std::string& fingerprint);
   base::Result<void> keep_warning(const std::string& fingerprint, const SecretWarning& warning, base::Time at,
@@ -52,7 +53,7 @@ class Credentials : Role {
   base::Result<void> keep_rotation_begun(const std::string& fingerprint, base::Time at);
   base::Result<void> keep_rotation_ended(const std::string& fingerprint, const std::string& words,
                                          const std::vector<core::Notice>& notices = {});
-  /// The request was not sent, so no rotation began. Errors: catalogue, if unknown.
+  /// Records that the request was not sent, so no rotation began. Errors: catalogue, if unknown.
   base::Result<void> keep_rotation_postponed(const std::string& fingerprint, const std::string& words,
                                              const std::vector<core::Notice>& notices = {});
 };

@@ -25,7 +25,7 @@ class Cycles : Role {
   base::Result<void> finish_cycle(const core::CycleRecord& cycle, const std::vector<core::Notice>& notices = {});
   base::Result<std::vector<core::CycleRecord>> history(int newest) const;  ///< newest first
   base::Result<std::optional<base::Time>> first_cycle() const;             ///< when the first one began
-  /// The cycles that began in that time, both ends included. One that was cut off took no time.
+  /// The cycles that began in that time, both ends included. A cycle that was cut off counts as having taken no time.
   base::Result<core::DaysTries> tries(base::Time since, base::Time until) const;
   base::Result<std::vector<core::Failure>> failures()
       const;  ///< of the last cycle that recorded its failures, even if none

@@ -21,49 +21,48 @@ struct Restored {
   std::string session{};  ///< empty: consumers must not continue from that generation
   std::int64_t generation = 0;
   base::Time at{};                      ///< of that generation
-  std::vector<core::FileRecord> files;  ///< all public files; `since` is 0 where it is not known: that generation
+  std::vector<core::FileRecord> files;  ///< all public files; a `since` of 0 (not known) counts as that generation
   std::vector<base::Date> absent;       ///< days without a delta upstream
-  std::string content{};                ///< of that generation; empty where it is not certain
+  std::string content{};                ///< of that generation; empty if it is not certain
 };
 
 class Files : Role {
  public:
   explicit Files(Connection& connection) : Role(connection) {}
 
-  /// A usable listing: `core::observe` says what becomes known by it. A quarantined file that it does not have has left
-  /// the listing now, unless it had left before.
+  /// Records a usable listing: `core::observe` says what becomes known by it. A quarantined file that the listing lacks
+  /// has left it now, unless it had left before.
   base::Result<void> keep_listing(const core::Listing& listing, base::Time at);
-  /// Empty before the first usable listing. The calendar is that of this moment: a publication after the listing
-  /// counts.
+  /// Empty before the first usable listing. The calendar is of this moment: it includes publications after the listing.
   base::Result<std::optional<core::StoredListing>> last_listing() const;
   /// When the newest usable listing came; empty before the first.
   base::Result<std::optional<base::Time>> listed_at() const;
-  /// The calendar without that time; what is held is known without any listing.
+  /// The same calendar, without the listing's time. Works before the first listing too, because what is held is known.
   base::Result<core::Calendar> calendar() const;
-  /// The store has other bytes under that name than those that are held, of the same size and date: an edition that
-  /// was not listed as one.
+  /// Records that the store has other bytes under that name than the held ones, of the same size and date: an edition
+  /// that the listing does not show.
   base::Result<void> keep_changed(const std::string& name);
 
   base::Result<std::vector<core::FileRecord>> files() const;  ///< published now, by kind and date
   /// What is public under that name; empty if nothing is.
   base::Result<std::optional<core::FileRecord>> file(const std::string& name) const;
-  /// Whether a check that began after that instant has not ended: of those that run now, or of a process that died.
+  /// Whether a check that began after that instant has not ended: it still runs, or its process died.
   base::Result<bool> has_begun_checks(base::Time since) const;
-  /// What was removed here, and may still be on disk.
+  /// Files that were removed from the catalogue and may still be on disk.
   base::Result<std::vector<std::string>> leaving() const;
-  /// A removed file is no longer on disk. What somebody puts there later is not ours to remove.
+  /// Records that a removed file is no longer on disk. A file that somebody puts there later is left alone.
   base::Result<void> keep_gone(const std::string& name);
   base::Result<std::vector<core::QuarantinedFile>> quarantined() const;
 
-  /// `file` is public from now on: its partial and a quarantine record of that name go, an older version is kept as
-  /// superseded, the generation grows by one, and a `published` notice is queued. Returns the new generation. Bytes
-  /// that come back as they were (same size, date and digest) end the loss of the file, and are no change: the
+  /// Records that `file` is public: its partial and a quarantine record of that name are removed, an older version
+  /// becomes superseded, the generation grows by one, and a `published` notice is queued. Returns the new generation.
+  /// Bytes that come back as they were (same size, date and digest) end the loss of the file, and are no change: the
   /// generation stays.
   base::Result<std::int64_t> publish(const core::FileRecord& file);
-  /// `name` is no longer public (pruned, or gone). Returns the new generation; if it was not public, nothing changes,
-  /// and neither does the generation.
+  /// Records that `name` is no longer public (pruned, or gone). Returns the new generation; if it was not public,
+  /// nothing changes, and neither does the generation.
   base::Result<std::int64_t> remove(const std::string& name, base::Time at);
-  base::Result<void> keep_quarantined(const core::QuarantinedFile& file);  ///< its partial record goes in the same step
+  base::Result<void> keep_quarantined(const core::QuarantinedFile& file);  ///< also removes the record of its partial
 
   base::Result<void> forget_quarantined(const std::string& name);  ///< ok if there is none
 
@@ -73,28 +72,29 @@ class Files : Role {
   base::Result<int> begin_check(const std::string& name, std::int64_t size, base::Time at);
   base::Result<void> end_check(const std::string& name);  ///< however it ended; ok if none has begun
 
-  /// What is known of a public file's bytes now. True where that is something else than before.
+  /// Records what is known of a public file's bytes. True if that differs from before.
   base::Result<bool> keep_condition(const std::string& name, core::Condition condition);
-  /// The store is asked for a public file's ETag now.
+  /// Records that the store is asked for a public file's ETag now.
   base::Result<void> keep_probed(const std::string& name, base::Time at);
-  /// The store's ETag of a public file that was recorded without one; ok if there is none.
+  /// Adds the store's ETag to a public file that was recorded without one; ok if there is no such file.
   base::Result<void> keep_etag(const std::string& name, const std::string& etag);
-  /// What the newest plan had no room for; replaces what the one before had none for.
+  /// Records the files for which the newest plan had no room, instead of those of the plan before.
   base::Result<void> keep_unfit(const std::vector<core::Unfit>& files);
   base::Result<std::vector<core::Unfit>> unfit() const;
 
   base::Result<std::int64_t> generation() const;
   /// The session is made with the first call that needs one.
   base::Result<core::Edition> edition();
-  /// The manifest says `content` from now on. A generation belongs to what it says: where that is something else than
-  /// the present one says, a new one begins, except before the first publication. Returns the one that it belongs to.
+  /// Records that the manifest will say `content`, and returns the edition for it. If the present generation says
+  /// something else, a new one begins, except before the first publication.
   base::Result<core::Edition> settle(const std::string& content, base::Time at);
-  /// That generation is on the shelf: its notices may be sent.
+  /// Records that the generation is on the shelf, so that its notices may be sent.
   base::Result<void> keep_written(std::int64_t generation);
-  /// These files are public since that generation; sends no notice of them. Errors: catalogue, where any file was ever
-  /// public here.
+  /// Fills an empty catalogue with files that are public since that generation. Queues no notice. Errors: catalogue, if
+  /// any file was ever public in it.
   base::Result<void> restore(const Restored& restored);
   /// Oldest first. A file that replaced another makes two changes in one generation: `superseded`, then `published`.
+  /// One `reset` if that generation is not one of this mirror, or was before a rebuilt catalogue began.
   base::Result<std::vector<core::Change>> changes_since(std::int64_t generation) const;
 };
 
@@ -113,7 +113,7 @@ class Partials : Role {
   base::Result<void> keep_durable(const std::string& name, const core::RangeSet& durable);
   base::Result<void> forget_partial(const std::string& name);  ///< ok if there is none
 
-  /// What was found on the way to the store `host`; empty if nothing was.
+  /// The number of connections that was found for the store `host`; empty if none was.
   base::Result<std::optional<core::FoundConnections>> found_connections(const std::string& host) const;
   base::Result<void> keep_found_connections(const std::string& host, const core::FoundConnections& found,
                                             base::Time at);

@@ -26,7 +26,7 @@ struct Delivery {
   std::string channel;
   core::Notice notice;
   int attempts = 0;     ///< failed attempts
-  base::Time due{};     ///< not before; for a notice that was never tried: the time of its event
+  base::Time due{};     ///< the earliest time of the next attempt; before the first one, the time of the event
   core::Cause cause{};  ///< why the last attempt failed; without a subject
 };
 

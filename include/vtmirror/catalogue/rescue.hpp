@@ -1,5 +1,5 @@
-// Moves a damaged catalogue aside, so that a new one can be created in its place, and adds to that one what the damaged
-// one still gives.
+// Moves a damaged catalogue aside, so that a new one can be created in its place, and adds to the new one what can
+// still be read of the damaged one.
 // Promises that nothing is deleted or overwritten, and that an interrupted move can be finished. Never touches a file
 // that does not look like a catalogue.
 #pragma once
@@ -33,7 +33,7 @@ struct Salvaged {
   std::int64_t notices = 0;  ///< that were not delivered yet
 };
 
-/// What of the one that was moved aside still holds.
+/// How much of the catalogue that was moved aside is still true.
 enum class Era {
   present,  ///< it was the mirror's until now
   past,     ///< it is older than the mirror: its notices were delivered and its problems are over since
@@ -41,9 +41,9 @@ enum class Era {
 
 /// Adds to the new catalogue at `path` what can be read of a damaged one, table by table and row by row: the history
 /// and what is known of the credentials, and of the present also the problems, the channels and above all every notice
-/// that was not delivered. What cannot be read is left out, and `damaged` is not changed; PATH.salvaged says of which
-/// it was done. All or nothing, and once: empty where it was done already, or where files were ever public. Errors:
-/// those of writing to the new one.
+/// that was not delivered. What cannot be read is left out, and `damaged` is not changed; PATH.salvaged names the
+/// damaged one. All or nothing, and once: empty if it was done already, or if files were ever public in the new one.
+/// Errors: those of writing to the new one.
 base::Result<std::optional<Salvaged>> salvage(const std::string& path, const std::string& damaged, Era era,
                                               base::Time now);
 

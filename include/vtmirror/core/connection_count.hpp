@@ -1,16 +1,16 @@
-// How many connections download at the same time, found by the rate that they bring together.
+// How many connections download at the same time, found by measuring their rate together.
 // Judges bytes over half a second, never a latency: a prediction from round trips does not see where a line is full.
 // Never touches the network or a clock: rates, refusals and time are arguments.
 //
 // The rules, each with its reason:
 //
-//  1. The number doubles while that buys a quarter more. If it bought less, the smallest number between the two that
-//     still brings 95 % is looked for by halving the distance: a connection that does not help costs memory and the
-//     store's patience.
+//  1. The number doubles while that raises the rate by a quarter. After a smaller rise, the smallest number between the
+//     two that still reaches 95 % is looked for by halving the distance: a connection that does not help costs memory
+//     and the store's patience.
 //  2. After a change the next tick does not count, because new connections are still being opened.
-//  3. A number that was found is held, and remembered for the next time. If it brings less than half of its rate then,
-//     all begins again with one connection. After a while a few more are tried, and then a few less, in turn, because
-//     the line may have changed; each try that changes nothing doubles the while, up to half a minute.
+//  3. A number that was found is held, and remembered for the next time. If it reaches less than half of its rate then,
+//     the search begins again with one connection. At intervals a few more are tried, and then a few less, in turn,
+//     because the line may have changed; each try that changes nothing doubles the interval, up to half a minute.
 //  4. A refusal (429, 503, a refused connection) takes one connection away. What was refused is the ceiling for a
 //     while, which doubles with every further refusal.
 //  5. A rate below half of the best for three ticks halves the number. If that brings the rate back, the number was the
@@ -31,7 +31,7 @@ namespace vtmirror::core {
 /// How often the caller of a `ConnectionCount` reports.
 inline constexpr base::Milliseconds connection_tick{500};
 
-/// A number that was found, and the bytes a second that it brought; 0 where that is not known.
+/// A number that was found, and its rate in bytes a second; 0 if that is not known.
 struct FoundConnections {
   int number = 1;
   std::int64_t rate = 0;

@@ -32,7 +32,14 @@ struct CycleRecord {
   std::optional<base::Time> not_before{};  ///< if the service asked for no request before then (Retry-After)
 };
 
-enum class ChangeKind { published, superseded, removed };
+enum class ChangeKind {
+  published,
+  superseded,
+  removed,
+  /// Alone: the generation that was asked about is not one of this mirror, or what came after it is not known any more.
+  /// A consumer loads the chain again, from the bulk file.
+  reset,
+};
 std::string_view name(ChangeKind kind) noexcept;
 std::optional<ChangeKind> change_kind(std::string_view name) noexcept;
 
@@ -52,6 +59,7 @@ struct Change {
   Kind file_kind{};
   FileEdition file{};                   ///< the edition that was published, superseded or removed
   std::optional<FileEdition> before{};  ///< for `published`: the edition that it replaced
+  std::string session{};                ///< for `reset`, which is of no file: of that generation, if there is one yet
 };
 
 /// How a cycle ended, for the terminal, the history and the channels. A value.

@@ -33,7 +33,7 @@ struct RefusedEntry {
   Kind kind{};       ///< of the array that it stood in
   std::string name;  ///< without one, "delta of 2026-11-16", or its position: "delta[2]"
   std::string why;
-  /// The day that it is of, by its name and its `fileCreatedOn`; empty where neither can be read, or they disagree.
+  /// The day that it is of, by its name or else by its `fileCreatedOn`; empty if neither can be read.
   std::optional<base::Date> date{};
   friend bool operator==(const RefusedEntry&, const RefusedEntry&) = default;
 };
@@ -71,6 +71,10 @@ struct NamedFile {
   friend bool operator==(const NamedFile&, const NamedFile&) = default;
 };
 std::optional<NamedFile> read_name(std::string_view name);
+
+/// What a file is called in text for people: "delta 18 Nov" for a name as the service gives them; any other name as it
+/// is.
+std::string short_name(std::string_view name);
 
 /// The remaining lifetime of a link: `X-Amz-Date` + `X-Amz-Expires` - `server_now`, never more than `X-Amz-Expires`;
 /// 300 s if the link's values are not readable (vtmirror-service(7) 8). Both forms of X-Amz-Date are read

@@ -55,8 +55,8 @@ class PartialFile {
 class PartialCheck {
  public:
   virtual ~PartialCheck() = default;
-  /// Reads on up to `front`. The bytes before it are written and do not change any more. What is wrong with them is
-  /// said by `finish`. Errors: io, cancelled; then it may be called again.
+  /// Continues to read up to `front`. The bytes before it are written and no longer change. `finish` reports what is
+  /// wrong with them. Errors: io, cancelled; then it may be called again.
   virtual base::Result<void> advance(std::int64_t front, const Watch& watch) = 0;
   /// Reads the rest, now that the file is whole, and judges it. Called once. Errors: integrity (what and where), io,
   /// cancelled.

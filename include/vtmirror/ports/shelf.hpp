@@ -35,11 +35,11 @@ struct VerifiedFile {
 struct Manifest {
   core::Edition edition;
   core::Chain chain;
-  // The stamps, which are renewed without a new generation: a reader of the file alone sees by them that nobody looks
-  // after the mirror any more. Empty where they are not known.
+  // The stamps, which are renewed without a new generation. They show a program that reads only this file whether the
+  // mirror is still kept up to date. Empty if they are not known.
   std::optional<base::Time> checked_at{};   ///< when the service answered last
   std::optional<base::Time> next_check{};   ///< when it will be asked next
-  std::optional<base::Time> stale_after{};  ///< after this, somebody should look why there is no newer manifest
+  std::optional<base::Time> stale_after{};  ///< without a newer manifest by then, the mirror is stale
 };
 
 /// What can be read of the shelf's manifest and digests, for rebuilding a catalogue.

@@ -49,7 +49,8 @@ double average_rate(std::int64_t bytes, base::Milliseconds took) noexcept;
 
 std::string changes_text(const std::vector<core::Change>& changes, std::size_t width, const UtcOffset& offset = {});
 /// `[{"generation": 42, "kind": "published", "name": "v1/...zip", "at": "...", "file_kind": "delta", "date":
-/// "2026-11-18", "size": 1, "sha256": "...", "before": null}, ...]`, oldest first. Also the body of GET /v1/changes.
+/// "2026-11-18", "size": 1, "sha256": "...", "before": null}, ...]`, oldest first, or `[{"generation": 42, "kind":
+/// "reset", "session": "...", "at": "..."}]`. Also the body of GET /v1/changes.
 std::string changes_json(const std::vector<core::Change>& changes);
 /// Parses the output of `changes_json`; skips unknown keys. Errors: protocol.
 base::Result<std::vector<core::Change>> parse_changes(std::string_view json);

@@ -12,23 +12,26 @@
 
 namespace vtmirror::report {
 
+/// How a sentence calls a file of the service: "delta 18 Nov", or by its path where a program reads it.
+enum class Names { brief, paths };
+
 /// "no byte from store.example for 30 s", "it needs 40.0 GB, and 2.00 GB are free ...: 38.0 GB short": without the
 /// subject, and without the code.
 std::string reason(const core::Cause& cause);
 /// The same of an error about `subject`, which its text may begin with.
 std::string reason(const base::Error& error, std::string_view subject);
 /// The same with the subject before it, where there is one.
-std::string sentence(const core::Cause& cause);
+std::string sentence(const core::Cause& cause, Names names = Names::brief);
 
-/// As the history shows it: "v1/a.zip: no byte from ...".
-std::string sentence(const core::Failure& failure);
+/// As the history shows it: "delta 18 Nov: no byte from ...".
+std::string sentence(const core::Failure& failure, Names names = Names::brief);
 /// The same; empty where there is none.
 std::string sentence(const std::optional<core::Failure>& failure);
 /// Why the cycle is not complete, as a sentence; empty when it is complete.
-std::string reason(const core::CycleReport& report);
+std::string reason(const core::CycleReport& report, Names names = Names::brief);
 
 /// What is wrong, in one sentence.
-std::string sentence(const core::Problem& problem);
+std::string sentence(const core::Problem& problem, Names names = Names::brief);
 /// What to do about it, in one sentence.
 std::string_view remedy(core::ProblemCode code) noexcept;
 /// The same, by what is known of its cause.

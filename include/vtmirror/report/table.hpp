@@ -14,6 +14,9 @@ std::size_t columns_of(std::string_view text) noexcept;
 /// A file's name without its directories.
 std::string base_name(std::string_view name);
 
+/// What the status and the progress call a file: its short name, or its name without the directories if it has none.
+std::string title_of(std::string_view name);
+
 /// `text` with its middle replaced by "..." to fit `columns`: the ends of file names are what differs.
 std::string cut_middle(std::string_view text, std::size_t columns);
 

@@ -51,17 +51,14 @@ std::int64_t current_generation(Transaction& transaction) {
   return transaction.number("SELECT generation FROM mirror_state").value_or(0);
 }
 
-std::vector<core::Change> reset(Transaction& read) {
-  const auto rows = read.rows(read_edition, "SELECT session, generation, at FROM mirror_state");
-  const core::Edition edition = rows.empty() ? core::Edition{} : rows.front();
-  core::Change change{.generation = edition.generation, .kind = core::ChangeKind::reset, .name = "", .at = edition.at};
-  change.session = edition.session;
-  return {change};
+/// Without a session until one is made.
+core::Edition stored_edition(Transaction& transaction) {
+  const auto rows = transaction.rows(read_edition, "SELECT session, generation, at FROM mirror_state");
+  return rows.empty() ? core::Edition{} : rows.front();
 }
 
 core::Edition current_edition(Transaction& write) {
-  const auto rows = write.rows(read_edition, "SELECT session, generation, at FROM mirror_state");
-  core::Edition edition = rows.empty() ? core::Edition{} : rows.front();
+  auto edition = stored_edition(write);
   if (edition.session.empty()) {
     edition.session = write.unique_key();
     write.run("UPDATE mirror_state SET session = $1", edition.session);
@@ -253,8 +250,12 @@ base::Result<std::vector<core::Change>> Files::changes_since(std::int64_t genera
   Transaction read(connection(), Purpose::reading);
   // A rebuilt catalogue knows what is held, and not how it came.
   const auto known_from = read.number("SELECT generation FROM restored").value_or(0);
-  if (generation > current_generation(read) || (0 < generation && generation < known_from))
-    return read.end(reset(read));
+  const auto now = stored_edition(read);
+  if (generation > now.generation || (0 < generation && generation < known_from)) {
+    core::Change reset{.generation = now.generation, .kind = core::ChangeKind::reset, .name = "", .at = now.at};
+    reset.session = now.session;
+    return read.end(std::vector{reset});
+  }
   return read.end(read.rows(
       read_change,
       "SELECT change.generation, change.kind, version.name, change.at, version.kind, version.date, version.size, "

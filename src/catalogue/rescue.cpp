@@ -81,8 +81,8 @@ base::Result<std::string> free_name(const std::string& path, base::Time now) {
 
 /// Guards other programs' files: after a mistake in the settings, the catalogue's path may name any file.
 bool looks_like_ours(const std::string& path) {
-  struct stat log {};
-  if (path.ends_with(".db") || ::lstat((path + "-wal").c_str(), &log) == 0) return true;
+  if (path.ends_with(".db")) return true;
+  if (const auto log = exists(path + "-wal"); log && *log) return true;
   const base::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   std::array<char, 16> head{};
   return file.get() >= 0 && ::read(file.get(), head.data(), head.size()) == std::ssize(head) &&

@@ -1,6 +1,6 @@
 #include "vtmirror/core/connection_count.hpp"
 
-#include "vtmirror/core/transfer.hpp"
+#include "vtmirror/core/pieces.hpp"
 
 #include <algorithm>
 #include <utility>

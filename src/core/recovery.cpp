@@ -69,21 +69,19 @@ void apply(const Repair& repair, Inventory& inventory) {
   drop(inventory.partials_on_disk, repair.name, inventory);
 }
 
+/// Those whose own file is whole, or those whose own file is not.
+std::vector<PartialRecord> verified(const Inventory& inventory, bool whole) {
+  std::vector<PartialRecord> partials;
+  for (const PartialRecord& partial : inventory.partials)
+    if (partial.verified && is_whole(partial, inventory) == whole) partials.push_back(partial);
+  return partials;
+}
+
 }  // namespace
 
-std::vector<PartialRecord> to_compare(const Inventory& inventory) {
-  std::vector<PartialRecord> partials;
-  for (const PartialRecord& partial : inventory.partials)
-    if (partial.verified && !is_whole(partial, inventory)) partials.push_back(partial);
-  return partials;
-}
+std::vector<PartialRecord> to_compare(const Inventory& inventory) { return verified(inventory, false); }
 
-std::vector<PartialRecord> to_check_again(const Inventory& inventory) {
-  std::vector<PartialRecord> partials;
-  for (const PartialRecord& partial : inventory.partials)
-    if (partial.verified && is_whole(partial, inventory)) partials.push_back(partial);
-  return partials;
-}
+std::vector<PartialRecord> to_check_again(const Inventory& inventory) { return verified(inventory, true); }
 
 std::vector<Repair> repairs(const Findings& findings) {
   std::vector<Repair> repairs;

@@ -135,9 +135,7 @@ TEST_CASE("a whole body that runs over bytes that are durable leaves them as the
   // The body that follows is of other bytes, as from a line that damages them: what is checked is what is on the disk.
   TransferRig rig(1, 16 * mib, {.sync_after = mib, .most = 4 * mib});
   rig.service.store_script = [&rig](const StoreRequest&, StoreAnswer& answer) {
-    answer = rig.service.honest(rig.name, {0, rig.size});
-    answer.head.status = 200;
-    answer.head.range.reset();
+    answer = rig.service.whole(rig.name);
     answer.body[static_cast<std::size_t>(5 * mib)] ^= 1;
   };
   rig.begin(core::Range{mib, 10 * mib});

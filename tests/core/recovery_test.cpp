@@ -21,6 +21,14 @@ void verify(World& world) {
   world.partials.back().sha256 = "digest";
 }
 
+/// Each with all of its bytes.
+void begin_verified(World& world, const std::vector<Listed>& files) {
+  for (const auto& file : files) {
+    world.begin(file, file.size);
+    verify(world);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("a partial with all that its record says needs no repair") {
@@ -52,10 +60,7 @@ TEST_CASE("a partial whose file is gone or cut is forgotten, and an unfinished f
 
 TEST_CASE("a verified partial is published, and one that is public by its digest is recorded") {
   World world;
-  world.begin(delta(1), delta(1).size);
-  verify(world);
-  world.begin(delta(2), delta(2).size);
-  verify(world);
+  begin_verified(world, {delta(1), delta(2)});
   world.partials_on_disk.pop_back();
   world.store(delta(2));
   CHECK(to_compare(world.inventory()).size() == 1);
@@ -72,10 +77,7 @@ TEST_CASE("a verified partial is published, and one that is public by its digest
 
 TEST_CASE("a verified partial with other bytes than were checked is forgotten, and one that cannot be read is left") {
   World world;
-  world.begin(delta(1), delta(1).size);
-  verify(world);
-  world.begin(delta(2), delta(2).size);
-  verify(world);
+  begin_verified(world, {delta(1), delta(2)});
   CHECK(to_check_again(world.inventory()).size() == 2);
   auto found = findings(world);
   found.altered = {delta(1).name};
@@ -89,8 +91,7 @@ TEST_CASE("a verified partial with other bytes than were checked is forgotten, a
 
 TEST_CASE("a verified partial whose file is neither there nor public is forgotten") {
   World world;
-  world.begin(delta(1), delta(1).size);
-  verify(world);
+  begin_verified(world, {delta(1)});
   world.partials_on_disk.clear();
   CHECK(repairs(findings(world)) == Repairs{{RepairKind::forget_missing, delta(1).name}});
 }

@@ -7,6 +7,15 @@ _vtmirror_options() {
     files | coverage) echo --json ;;
     history) printf '%s\n' -n --newest --json ;;
     changes) echo --since --json ;;
+    config)
+      case $2 in
+        init)
+          printf '%s\n' --base-url --token-url --scope --client-id --client-secret-file --api-key-file --ca-file \
+            --output --force
+          ;;
+        check) echo --online ;;
+      esac
+      ;;
     secret) [[ $2 == status ]] && echo --json ;;
   esac
 }
@@ -24,7 +33,7 @@ _vtmirror() {
     before=${COMP_WORDS[COMP_CWORD - 2]}
   fi
   case $before in
-    --config | --socket)
+    --config | --socket | --client-secret-file | --api-key-file | --ca-file | --output)
       compopt -o filenames
       mapfile -t COMPREPLY < <(compgen -f -- "$word")
       return
@@ -37,7 +46,7 @@ _vtmirror() {
       mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$word")
       return
       ;;
-    -n | --newest | --since)
+    -n | --newest | --since | --base-url | --token-url | --scope | --client-id)
       return
       ;;
   esac
@@ -45,7 +54,8 @@ _vtmirror() {
   # The command is the first word that is neither an option nor an option's value.
   for ((at = 1; at < COMP_CWORD; at++)); do
     case ${COMP_WORDS[at]} in
-      --config | --socket | --log-level | --color | -n | --newest | --since)
+      --config | --socket | --log-level | --color | -n | --newest | --since | --base-url | --token-url | --scope | \
+        --client-id | --client-secret-file | --api-key-file | --ca-file | --output)
         if [[ ${COMP_WORDS[at + 1]} == '=' ]]; then ((at += 2)); else ((at++)); fi
         ;;
       -*) ;;
@@ -60,7 +70,7 @@ _vtmirror() {
   elif [[ -z $command || ($command == help && -z $inner) ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word")
   elif [[ ($command == config && -z $inner) || ($command == help && $inner == config) ]]; then
-    mapfile -t COMPREPLY < <(compgen -W 'check show' -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W 'init check show' -- "$word")
   elif [[ ($command == notify && -z $inner) || ($command == help && $inner == notify) ]]; then
     mapfile -t COMPREPLY < <(compgen -W 'test' -- "$word")
   elif [[ ($command == secret && -z $inner) || ($command == help && $inner == secret) ]]; then

@@ -42,14 +42,18 @@ awaitable<base::Result<FreshListing>> Service::listing(std::chrono::seconds long
   }
 }
 
-awaitable<base::Result<ports::Response>> Service::ask_listing(base::Secret bearer) {
+ports::Request listing_request(const ServiceSettings& settings, const base::Secret& token) {
   ports::Request request;
-  request.url = joined(settings_.base_url, settings_.listing_path);
-  request.headers.push_back({"Authorization", "Bearer " + bearer.reveal()});
-  request.headers.push_back({"X-API-Key", settings_.api_key.reveal()});
+  request.url = joined(settings.base_url, settings.listing_path);
+  request.headers.push_back({"Authorization", "Bearer " + token.reveal()});
+  request.headers.push_back({"X-API-Key", settings.api_key.reveal()});
   request.headers.push_back({"Accept", "application/json"});
   request.body_limit = core::largest_listing;
-  auto response = co_await ports_.http.exchange(std::move(request));
+  return request;
+}
+
+awaitable<base::Result<ports::Response>> Service::ask_listing(base::Secret bearer) {
+  auto response = co_await ports_.http.exchange(listing_request(settings_, bearer));
   if (!response) co_return ports_.http.known().masked(response.error());
   if (response->status == 200) {
     key_ = {.accepted = true, .refused = {}};
@@ -90,8 +94,6 @@ std::string joined(std::string_view base, std::string_view path) {
   return std::string(base) + std::string(path);
 }
 
-namespace {
-
 awaitable<base::Result<core::Token>> try_token(RequestPorts ports, const ServiceSettings& settings,
                                                base::Secret secret) {
   ports::Request request;
@@ -108,7 +110,6 @@ awaitable<base::Result<core::Token>> try_token(RequestPorts ports, const Service
   co_return token;
 }
 
-/// "the token request to login.example:443 failed: Connection refused"
 std::string failure_of(const ServiceSettings& settings, Asked asked, const base::Error& error) {
   const bool is_token = asked == Asked::token;
   const auto url = base::parse_url(is_token ? settings.token_url : settings.base_url);
@@ -116,8 +117,6 @@ std::string failure_of(const ServiceSettings& settings, Asked asked, const base:
   return std::string("the ") + (is_token ? "token" : "listing") + " request to " + place +
          " failed: " + report::reason(error, place);
 }
-
-}  // namespace
 
 awaitable<base::Result<core::Token>> request_token(RequestPorts ports, const ServiceSettings& settings,
                                                    base::Secret secret, std::chrono::seconds longest_told) {

@@ -68,6 +68,12 @@ core::FailedAnswer failed(const ports::Response& response, ports::Http& http);
 /// "https://api.example/" and "/v1/x"
 std::string joined(std::string_view base, std::string_view path);
 
+/// One request, never repeated. Errors: as `request_token`. `settings` must outlive the request.
+boost::asio::awaitable<base::Result<core::Token>> try_token(RequestPorts ports, const ServiceSettings& settings,
+                                                            base::Secret secret);
+/// GET of the listing with both headers (vtmirror-service(7) 4.1).
+ports::Request listing_request(const ServiceSettings& settings, const base::Secret& token);
+
 /// Retried as `core/retry` decides. Makes the secret, the API key and the token known to `ports.http`. Errors:
 /// forbidden (the issuer refuses the secret), rate_limited, http_status, protocol, and those of the network. `settings`
 /// must outlive the request.
@@ -75,6 +81,8 @@ boost::asio::awaitable<base::Result<core::Token>> request_token(
     RequestPorts ports, const ServiceSettings& settings, base::Secret secret,
     std::chrono::seconds longest_told = longest_told_to_begin);
 enum class Asked { token, listing };
+/// "the token request to login.example:443 failed: Connection refused"
+std::string failure_of(const ServiceSettings& settings, Asked asked, const base::Error& error);
 /// Renewals need no pause. Waits are logged, because somebody may be watching. `settings` must outlive the pause.
 boost::asio::awaitable<base::Result<void>> pause(RequestPorts ports, const ServiceSettings& settings, Asked asked,
                                                  base::Error error, core::Decision decision);

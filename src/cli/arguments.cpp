@@ -4,6 +4,9 @@
 #include "version.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/report/status_check.hpp"
+#include "vtmirror/settings/places.hpp"
+
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 
@@ -41,7 +44,10 @@ bool ask_for_check(std::span<const char* const> arguments) {
 /// The command line's grammar, and the arguments that it has parsed.
 class Grammar {
  public:
-  Grammar() : app_("Keeps a verified local copy of the vehicle test data's bulk and delta files.", "vtmirror") {
+  explicit Grammar(const settings::Environment& environment)
+      : app_("Keeps a verified local copy of the vehicle test data's bulk and delta files.", "vtmirror") {
+    read_.config = environment("VTMIRROR_CONFIG").value_or("");
+    if (read_.config.empty()) read_.config = settings::default_settings_file(environment, ::geteuid() == 0);
     app_.set_version_flag("-V,--version", std::string("vtmirror ") + version, "Print the version");
     app_.set_help_flag("-h,--help", "Print this help");
     app_.require_subcommand(0, 1)->fallthrough()->footer(exit_statuses);
@@ -54,10 +60,8 @@ class Grammar {
     for (auto* app : all()) app->allow_extras();
   }
 
-  std::variant<Arguments, Farewell> parse(std::span<const char* const> arguments,
-                                          const settings::Environment& environment) {
+  std::variant<Arguments, Farewell> parse(std::span<const char* const> arguments) {
     is_check_ = ask_for_check(arguments);
-    if (auto file = environment("VTMIRROR_CONFIG"); file && !file->empty()) read_.config = *std::move(file);
     try {
       app_.parse(static_cast<int>(arguments.size()), arguments.data());
     } catch (const CLI::CallForHelp&) {
@@ -143,14 +147,31 @@ class Grammar {
     notify->require_subcommand(0, 1)->fallthrough();
     add(*notify, "test", "Send a test notification to every configured channel", Command::notify_test);
     notify_ = notify;
-    auto* config = app_.add_subcommand("config", "Check or show the settings");
-    config->require_subcommand(0, 1)->fallthrough();
-    add(*config, "check", "Report every mistake in the settings at once", Command::config_check);
-    add(*config, "show", "Print the effective settings, secrets masked", Command::config_show);
-    config_ = config;
+    add_config();
     add_secret();
     help_ = app_.add_subcommand("help", "Print help about a command")->fallthrough();
     help_->add_option("COMMAND", topic_, "The command")->type_name("")->expected(0, -1);
+  }
+
+  void add_config() {
+    config_ = app_.add_subcommand("config", "Make, check or show the settings");
+    config_->require_subcommand(0, 1)->fallthrough();
+    auto* init = add(*config_, "init", "Ask for what the registration gave, write the settings and prove them",
+                     Command::config_init);
+    auto& answers = read_.init;
+    init->add_option("--base-url", answers.base_url, "Address of the service")->type_name("URL");
+    init->add_option("--token-url", answers.token_url, "Address of the token issuer")->type_name("URL");
+    init->add_option("--scope", answers.scope, "Scope of the token, ends in .default")->type_name("SCOPE");
+    init->add_option("--client-id", answers.client_id, "Client ID")->type_name("ID");
+    init->add_option("--client-secret-file", answers.client_secret_file, "File that holds the client secret")
+        ->type_name("FILE");
+    init->add_option("--api-key-file", answers.api_key_file, "File that holds the API key")->type_name("FILE");
+    init->add_option("--ca-file", answers.ca_file, "Further trusted certificates, PEM")->type_name("FILE");
+    init->add_option("--output", answers.output, "The settings file to write")->type_name("FILE");
+    init->add_flag("--force", answers.force, "Replace answers that the settings file has already");
+    auto* check = add(*config_, "check", "Report every mistake in the settings at once", Command::config_check);
+    check->add_flag("--online", read_.online, "Also prove addresses, secret, key and space by one listing");
+    add(*config_, "show", "Print the effective settings, secrets masked", Command::config_show);
   }
 
   void add_status() {
@@ -201,7 +222,7 @@ class Grammar {
     }
     if (command == config_) {
       const auto inner = config_->get_subcommands();
-      if (inner.empty()) return usage("config needs a command: check or show");
+      if (inner.empty()) return usage("config needs a command: init, check or show");
       command = inner.front();
     }
     if (command == secret_) {
@@ -284,7 +305,7 @@ class Grammar {
 
 std::variant<Arguments, Farewell> parse_arguments(std::span<const char* const> arguments,
                                                   const settings::Environment& environment) {
-  return Grammar().parse(arguments, environment);
+  return Grammar(environment).parse(arguments);
 }
 
 }  // namespace vtmirror::cli

@@ -4,6 +4,7 @@
 #include "cli/run.hpp"
 #include "vtmirror/ports/journal.hpp"
 #include "vtmirror/settings/load.hpp"
+#include "vtmirror/settings/places.hpp"
 #include "vtmirror/terminal/terminal.hpp"
 
 #include <cstdint>
@@ -25,14 +26,28 @@ enum class Command {
   notify_test,
   config_check,
   config_show,
+  config_init,
   secret_status,
   secret_rotate,
   secret_set
 };
 
+/// What `vtmirror config init` was given; it asks for the rest. In the order of the questions.
+struct InitAnswers {
+  std::optional<std::string> base_url;
+  std::optional<std::string> token_url;
+  std::optional<std::string> scope;
+  std::optional<std::string> client_id;
+  std::optional<std::string> client_secret_file;
+  std::optional<std::string> api_key_file;
+  std::optional<std::string> ca_file;
+  std::optional<std::string> output;
+  bool force = false;  ///< answers that the file has already are replaced
+};
+
 struct Arguments {
   Command command{};
-  std::string config = "/etc/vtmirror/vtmirror.toml";
+  std::string config = settings::system_settings_file;
   std::optional<std::string> socket;
   std::optional<ports::Level> log_level;
   terminal::ColourChoice colour = terminal::ColourChoice::automatic;
@@ -41,6 +56,8 @@ struct Arguments {
   bool json = false;
   bool watch = false;
   bool check = false;
+  bool online = false;
+  InitAnswers init{};
   int newest = 20;
   std::int64_t since = 0;  ///< a generation
 };

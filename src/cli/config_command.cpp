@@ -1,8 +1,10 @@
 #include "cli/commands.hpp"
-
+#include "cli/proof.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/settings/secret_in_use.hpp"
 #include "vtmirror/settings/show.hpp"
+#include "vtmirror/wiring/agent_settings.hpp"
+#include "vtmirror/wiring/machine.hpp"
 
 #include <grp.h>
 #include <sys/stat.h>
@@ -145,11 +147,12 @@ std::string secret_line(const settings::Config& config, std::string_view name,
 }
 
 base::Result<settings::ReadConfig> load(const Arguments& arguments, const settings::Environment& environment) {
-  auto read = settings::load_config(arguments.config);
+  auto read = settings::load_config(arguments.config, environment);
   if (read.has_error()) {
     std::cerr << "vtmirror: " << read.error().detail << '\n';
     if (::access(arguments.config.c_str(), F_OK) != 0)
-      std::cerr << "vtmirror: to use another settings file, give --config or set VTMIRROR_CONFIG\n";
+      std::cerr << "vtmirror: to use another settings file, give --config or set VTMIRROR_CONFIG; to make one, run "
+                   "`vtmirror config init`\n";
     return read.error();
   }
   if (arguments.socket) read->config.control.socket = *arguments.socket;
@@ -179,7 +182,11 @@ ExitStatus check_config(const Arguments& arguments, const settings::Environment&
   std::ranges::stable_sort(read->mistakes, {}, line_of);
   if (const auto status = tell_mistakes(arguments.config, read->mistakes); status != done) return status;
   std::cout << arguments.config << ": no mistakes\n" << std::flush;
-  return done;
+  if (!arguments.online) return done;
+  wiring::forbid_core_dumps();
+  const auto secrets = wiring::look_at_secrets(read->config, settings::read_secret_files(read->config, environment));
+  if (!secrets) return fail(secrets.error());
+  return prove(arguments, read->config, *secrets, environment);
 }
 
 ExitStatus show_config(const Arguments& arguments, const settings::Environment& environment) {

@@ -118,7 +118,7 @@ ExitStatus print_answer(const Arguments& arguments, const std::string& json) {
 }  // namespace
 
 ExitStatus changes(const Arguments& arguments, const settings::Environment& environment) {
-  const auto json = client::ask(client::socket_of(arguments.socket, arguments.config),
+  const auto json = client::ask(client::socket_of(arguments.socket, arguments.config, environment),
                                 {"GET", "/v1/changes?since=" + std::to_string(arguments.since)});
   if (json.has_value()) return print_answer(arguments, *json);
   if (!client::is_absent(json.error())) return fail_unanswered(json.error());

@@ -23,6 +23,7 @@ ExitStatus say(const Farewell& farewell) {
 
 ExitStatus carry_out(const Arguments& arguments, const settings::Environment& environment) {
   if (arguments.command == Command::config_check) return check_config(arguments, environment);
+  if (arguments.command == Command::config_init) return init_config(arguments, environment);
   if (arguments.command == Command::config_show) return show_config(arguments, environment);
   if (arguments.command == Command::status) return status(arguments, environment);
   if (arguments.command == Command::changes) return changes(arguments, environment);

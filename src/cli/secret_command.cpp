@@ -1,4 +1,5 @@
 #include "cli/commands.hpp"
+#include "cli/desk.hpp"
 
 #include "vtmirror/catalogue/catalogue.hpp"
 #include "vtmirror/client/control_client.hpp"
@@ -8,13 +9,11 @@
 #include "vtmirror/report/secret_report.hpp"
 #include "vtmirror/terminal/terminal.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
-#include "vtmirror/wiring/foreground.hpp"
 #include "vtmirror/wiring/machine.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/thread_pool.hpp>
+#include <boost/asio/awaitable.hpp>
 
 #include <filesystem>
 #include <iostream>
@@ -39,52 +38,6 @@ ExitStatus fail_change(const base::Error& error) {
   std::cerr << "vtmirror: " << (busy ? "the client secret is " : "") << error.detail << '\n';
   return failed;
 }
-
-/// The parts of the machine that a rotation needs. Leaves the mirror alone, because a daemon may hold it.
-class Desk {
- public:
-  static base::Result<std::unique_ptr<Desk>> open(const Arguments& arguments, const settings::Config& config,
-                                                  const settings::Environment& environment) {
-    auto desk = std::make_unique<Desk>(arguments, environment);
-    auto http = net::make_http(desk->loop_, desk->stop_, wiring::http_settings(config));
-    if (!http) return http.error();
-    desk->http_ = std::move(*http);
-    return desk;
-  }
-
-  Desk(const Arguments& arguments, const settings::Environment& environment)
-      : pool_(1),
-        clock_(host::make_clock(loop_, stop_)),
-        dice_(host::make_dice()),
-        journal_(wiring::stderr_journal(arguments.log_level.value_or(ports::Level::notice), arguments.colour,
-                                        environment)) {}
-
-  ~Desk() { pool_.join(); }
-  Desk(const Desk&) = delete;
-  Desk& operator=(const Desk&) = delete;
-
-  agent::RequestPorts asking() { return {*clock_, *dice_, *http_, *journal_}; }
-  asio::thread_pool& pool() { return pool_; }
-
-  base::Result<void> run(asio::awaitable<void> work, const Outcome& outcome) {
-    wiring::Foreground foreground(loop_, stop_, *clock_, nullptr);
-    foreground.run(std::move(work), [] { return nullptr; });
-    signal_ = foreground.signal();
-    return *outcome;
-  }
-  int signal() const { return signal_; }
-
- private:
-  // In the same order as in wiring::Machine, for the same reasons.
-  ports::Stop stop_;
-  asio::thread_pool pool_;
-  asio::io_context loop_;
-  std::unique_ptr<ports::Clock> clock_;
-  std::unique_ptr<ports::Dice> dice_;
-  std::unique_ptr<ports::Journal> journal_;
-  std::unique_ptr<ports::Http> http_;
-  int signal_ = 0;
-};
 
 asio::awaitable<void> rotate(agent::Rotation& rotation, Outcome& outcome) { outcome = co_await rotation.rotate(); }
 
@@ -137,8 +90,8 @@ ExitStatus rotate_secret(const Arguments& arguments, const settings::Config& con
   agent::Rotation rotation((*desk)->asking(), (*desk)->pool(), *secrets->kept,
                            wiring::rotation_settings(config, *secrets));
   Outcome outcome;
-  const auto rotated = (*desk)->run(rotate(rotation, outcome), outcome);
-  return status_after((*desk)->signal(), end(rotated, arguments, config));
+  (*desk)->run(rotate(rotation, outcome));
+  return status_after((*desk)->signal(), end(*outcome, arguments, config));
 }
 
 ExitStatus set_secret(const Arguments& arguments, const settings::Config& config,
@@ -159,8 +112,8 @@ ExitStatus set_secret(const Arguments& arguments, const settings::Config& config
   if (!desk) return fail_change(desk.error());
   agent::Rotation rotation((*desk)->asking(), (*desk)->pool(), *kept, std::move(*settings));
   Outcome outcome;
-  const auto changed = (*desk)->run(set(rotation, std::move(*secret), outcome), outcome);
-  return status_after((*desk)->signal(), end(changed, arguments, config));
+  (*desk)->run(set(rotation, std::move(*secret), outcome));
+  return status_after((*desk)->signal(), end(*outcome, arguments, config));
 }
 
 namespace {

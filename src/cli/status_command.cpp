@@ -154,7 +154,7 @@ bool is_worth_a_line(const report::Status& before, const report::Status& now) {
 }
 
 ExitStatus status(const Arguments& arguments, const settings::Environment& environment) {
-  const auto socket = client::socket_of(arguments.socket, arguments.config);
+  const auto socket = client::socket_of(arguments.socket, arguments.config, environment);
   if (arguments.watch) return watch(arguments, socket, environment);
   const auto answer = ask_status(socket);
   if (arguments.check) return check(answer);

@@ -45,9 +45,10 @@ base::Result<std::string> ask(const std::string& socket, const ControlRequest& r
 }
 
 /// Uses the socket of a settings file that has mistakes elsewhere.
-std::string socket_of(const std::optional<std::string>& chosen, const std::string& settings_file) {
+std::string socket_of(const std::optional<std::string>& chosen, const std::string& settings_file,
+                      const settings::Environment& environment) {
   if (chosen) return *chosen;
-  const auto read = settings::load_config(settings_file);
+  const auto read = settings::load_config(settings_file, environment);
   return read.has_value() ? read->config.control.socket : settings::Config().control.socket;
 }
 

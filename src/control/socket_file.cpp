@@ -98,6 +98,13 @@ Result<void> bind_and_listen(const base::Descriptor& socket, const std::string& 
   return Result<void>();
 }
 
+/// The last directory of the path, if it is not there: systemd makes the service's, nobody an ordinary user's. What
+/// fails here is reported when the socket is bound.
+void make_directory_of(const std::string& path, gid_t group) {
+  const auto parent = path.substr(0, path.rfind('/'));
+  if (!parent.empty()) static_cast<void>(::mkdir(parent.c_str(), group == nobody_else ? 0700 : 0755));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<SocketFile>> SocketFile::make(const std::string& path, const std::string& group) {
@@ -108,6 +115,7 @@ Result<std::unique_ptr<SocketFile>> SocketFile::make(const std::string& path, co
   const auto vacant = check_vacant(path, *address);
   if (!vacant) return vacant.error();
 
+  make_directory_of(path, *gid);
   const std::string temporary = path + "." + std::to_string(::getpid());
   ::unlink(temporary.c_str());
   base::Descriptor socket = stream();

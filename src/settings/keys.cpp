@@ -9,6 +9,10 @@
 
 // The address of a setting in its owner, for `Key::place`.
 #define VTMIRROR_AT(Owner, member) +[](Owner& owner) -> decltype((owner.member)) { return owner.member; }
+#define VTMIRROR_PATH(Owner, member)                           \
+  PathOf<Owner> {                                              \
+    +[](Owner& owner) -> std::string& { return owner.member; } \
+  }
 // A check over the whole configuration, `c`.
 #define VTMIRROR_CHECK(expression) +[]([[maybe_unused]] const Config& c) -> std::string { return check::expression; }
 
@@ -34,7 +38,7 @@ const std::array all_config_keys{
     K{"service", "credentials_key_property", VTMIRROR_AT(Config, service.credentials_key_property), Shown::plain,
       Read::at_reload, VTMIRROR_CHECK(required(c.service.credentials_key_property)),
       "Name of the API key in that request"},
-    K{"service", "ca_file", VTMIRROR_AT(Config, service.ca_file), Shown::plain, Read::at_start,
+    K{"service", "ca_file", VTMIRROR_PATH(Config, service.ca_file), Shown::plain, Read::at_start,
       VTMIRROR_CHECK(path(c.service.ca_file)), "Further trusted certificates, PEM"},
     K{"service", "proxy", VTMIRROR_AT(Config, service.proxy), Shown::masked, Read::at_start,
       VTMIRROR_CHECK(proxy(c.service.proxy)), "HTTP proxy; empty: HTTPS_PROXY and NO_PROXY"},
@@ -47,9 +51,9 @@ const std::array all_config_keys{
       VTMIRROR_CHECK(required(c.credentials.client_id)), "Client ID issued at registration"},
     K{"credentials", "email", VTMIRROR_AT(Config, credentials.email), Shown::plain, Read::at_reload,
       VTMIRROR_CHECK(email(c.credentials.email, c.credentials.auto_rotate)), "Registered address, for a new secret"},
-    K{"credentials", "client_secret_file", VTMIRROR_AT(Config, credentials.client_secret_file), Shown::plain,
+    K{"credentials", "client_secret_file", VTMIRROR_PATH(Config, credentials.client_secret_file), Shown::plain,
       Read::at_reload, VTMIRROR_CHECK(path(c.credentials.client_secret_file)), "File that holds the client secret"},
-    K{"credentials", "api_key_file", VTMIRROR_AT(Config, credentials.api_key_file), Shown::plain, Read::at_reload,
+    K{"credentials", "api_key_file", VTMIRROR_PATH(Config, credentials.api_key_file), Shown::plain, Read::at_reload,
       VTMIRROR_CHECK(path(c.credentials.api_key_file)), "File that holds the API key"},
     K{"credentials", "secret_expires_on", VTMIRROR_AT(Config, credentials.secret_expires_on), Shown::plain,
       Read::at_reload, nullptr, "Day on which the secret expires"},
@@ -73,11 +77,11 @@ const std::array all_config_keys{
       VTMIRROR_CHECK(within(c.schedule.give_up, std::chrono::seconds(1), std::chrono::hours(24))),
       "When to stop trying until tomorrow"},
 
-    K{"mirror", "state_directory", VTMIRROR_AT(Config, mirror.state_directory), Shown::plain, Read::at_start,
+    K{"mirror", "state_directory", VTMIRROR_PATH(Config, mirror.state_directory), Shown::plain, Read::at_start,
       VTMIRROR_CHECK(path(c.mirror.state_directory)), "State; empty: $STATE_DIRECTORY, then /var/lib/vtmirror"},
-    K{"mirror", "directory", VTMIRROR_AT(Config, mirror.directory), Shown::plain, Read::at_start,
+    K{"mirror", "directory", VTMIRROR_PATH(Config, mirror.directory), Shown::plain, Read::at_start,
       VTMIRROR_CHECK(path(c.mirror.directory)), "The mirrored files; empty: mirror/ in the state directory"},
-    K{"mirror", "catalogue", VTMIRROR_AT(Config, mirror.catalogue), Shown::plain, Read::at_start,
+    K{"mirror", "catalogue", VTMIRROR_PATH(Config, mirror.catalogue), Shown::plain, Read::at_start,
       VTMIRROR_CHECK(path(c.mirror.catalogue)), "The database; empty: catalogue.db in the state directory"},
     K{"mirror", "reserve", VTMIRROR_AT(Config, mirror.reserve), Shown::plain, Read::at_reload, nullptr,
       "Free space that a download must leave"},
@@ -107,7 +111,7 @@ const std::array all_config_keys{
     K{"download", "attempts", VTMIRROR_AT(Config, download.attempts), Shown::plain, Read::at_reload,
       VTMIRROR_CHECK(within(c.download.attempts, 1, 1000)), "Tries for each file in one cycle"},
 
-    K{"control", "socket", VTMIRROR_AT(Config, control.socket), Shown::plain, Read::at_start,
+    K{"control", "socket", VTMIRROR_PATH(Config, control.socket), Shown::plain, Read::at_start,
       VTMIRROR_CHECK(socket(c.control.socket)), "Where the daemon answers"},
     K{"control", "group", VTMIRROR_AT(Config, control.group), Shown::plain, Read::at_start, nullptr,
       "Group that may ask; empty: nobody else"},
@@ -118,7 +122,7 @@ const std::array all_config_keys{
       VTMIRROR_CHECK(mail_addresses(c.notify.mail_to)), "Who gets mail"},
     K{"notify", "mail_from", VTMIRROR_AT(Config, notify.mail_from), Shown::plain, Read::at_reload,
       VTMIRROR_CHECK(email(c.notify.mail_from, false)), "Sender of that mail"},
-    K{"notify", "sendmail", VTMIRROR_AT(Config, notify.sendmail), Shown::plain, Read::at_reload,
+    K{"notify", "sendmail", VTMIRROR_PATH(Config, notify.sendmail), Shown::plain, Read::at_reload,
       VTMIRROR_CHECK(sendmail(c.notify.sendmail, c.notify.mail_to)), "Program that sends it"},
     K{"notify", "webhook", VTMIRROR_AT(Config, notify.webhook), Shown::masked, Read::at_reload,
       VTMIRROR_CHECK(web_address(c.notify.webhook)), "Address that gets each event as JSON"},

@@ -4,6 +4,7 @@
 #include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/settings/keys.hpp"
+#include "vtmirror/settings/places.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -39,6 +40,8 @@ std::string did_you_mean(std::string_view what, std::string_view nearest) {
 /// Walks the tree once, and collects the values and the mistakes.
 class Reader {
  public:
+  explicit Reader(std::string home) : home_(std::move(home)) {}
+
   ReadConfig read(const toml::table& root) {
     for (auto&& [key, node] : root) read_top(key, node);
     for (const auto& key : config_keys()) {
@@ -70,6 +73,7 @@ class Reader {
       Hook hook;
       const auto before = read_.mistakes.size();
       read_table(hook_keys(), hook_table, *entry.as_table(), hook);
+      if (!hook.command.empty()) hook.command.front() = below_home(std::move(hook.command.front()), home_);
       if (read_.mistakes.size() == before) check_hook(*entry.as_table(), hook);
       const auto* command = entry.as_table()->get("command");
       read_.hook_commands.push_back(position(command != nullptr ? command->source() : entry.source()));
@@ -102,6 +106,7 @@ class Reader {
   void read_value(const Key<Owner>& key, const toml::node& node, Owner& owner) {
     const auto path = dotted(key.table, key.name);
     const auto what = std::visit([&](auto place) { return take(node, place(owner)); }, key.place);
+    if (const auto* at = std::get_if<PathOf<Owner>>(&key.place)) (*at)(owner) = below_home((*at)(owner), home_);
     if (key.table != hook_table) read_.given[path] = position(node.source());
     if (what.empty()) return;
     complain(position(node.source()), path, what);
@@ -145,6 +150,7 @@ class Reader {
     read_.mistakes.push_back(Mistake{at, base::printable(key), std::move(what)});
   }
 
+  std::string home_;
   ReadConfig read_;
   std::set<std::string> wrong_;
 };
@@ -173,9 +179,9 @@ Position place_of(const ReadConfig& read, std::string_view key) {
   return at == read.tables.end() ? Position{1, 1} : at->second;
 }
 
-ReadConfig read_config(std::string_view toml) {
+ReadConfig read_config(std::string_view toml, const std::string& home) {
   try {
-    return Reader().read(toml::parse(toml));
+    return Reader(home).read(toml::parse(toml));
   } catch (const toml::parse_error& error) {
     ReadConfig read;
     read.mistakes.push_back(Mistake{position(error.source()), "", base::printable(error.description())});
@@ -183,7 +189,7 @@ ReadConfig read_config(std::string_view toml) {
   }
 }
 
-base::Result<ReadConfig> load_config(const std::string& file) {
+base::Result<ReadConfig> load_config(const std::string& file, const Environment& environment) {
   errno = 0;
   std::ifstream in(file, std::ios::binary);
   std::ostringstream text;
@@ -194,7 +200,9 @@ base::Result<ReadConfig> load_config(const std::string& file) {
     return base::Error{base::may_pass(number) ? base::Errc::io : base::Errc::config,
                        file + ": cannot be read: " + std::strerror(number)};
   }
-  return read_config(text.view());
+  auto read = read_config(text.view(), home_directory(environment));
+  if (is_own(file)) use_own_places(read, environment);
+  return read;
 }
 
 void resolve_paths(Config& config, const Environment& environment) {

@@ -1,6 +1,7 @@
 #include "vtmirror/terminal/terminal.hpp"
 
 #include "vtmirror/base/descriptor.hpp"
+#include "vtmirror/base/text.hpp"
 #include "vtmirror/core/token.hpp"
 
 #include <sys/ioctl.h>
@@ -128,13 +129,14 @@ constexpr char interrupt = '\x03';
 /// Turns the echo off while it exists. Ctrl-C ends the line instead of the process, which would leave the echo off.
 class Hidden {
  public:
-  explicit Hidden(int descriptor) : descriptor_(descriptor), hides_(::tcgetattr(descriptor, &before_) == 0) {
+  Hidden(int descriptor, const std::string& prompt)
+      : descriptor_(descriptor), hides_(::tcgetattr(descriptor, &before_) == 0) {
     if (!hides_) return;
     termios now = before_;
     now.c_lflag &= ~static_cast<tcflag_t>(ECHO | ISIG);
     now.c_cc[VEOL] = interrupt;
     static_cast<void>(::tcsetattr(descriptor_, TCSAFLUSH, &now));
-    std::fputs("New client secret (not shown): ", stderr);
+    std::fputs(prompt.c_str(), stderr);
     std::fflush(stderr);
   }
   ~Hidden() {
@@ -174,8 +176,8 @@ base::Result<std::string> read_input(int descriptor, bool one_line) {
 
 }  // namespace
 
-base::Result<base::Secret> typed_secret(int descriptor) {
-  const Hidden hidden(descriptor);
+base::Result<base::Secret> typed_secret(int descriptor, const std::string& prompt) {
+  const Hidden hidden(descriptor, prompt);
   auto text = read_input(descriptor, hidden.hides());
   if (!text) return text.error();
   const bool given_up = hidden.hides() && text->ends_with(interrupt);
@@ -186,6 +188,14 @@ base::Result<base::Secret> typed_secret(int descriptor) {
   if (given_up) return base::Error{base::Errc::cancelled, "no secret was entered (Ctrl-C): nothing has changed"};
   if (!wrong.empty()) return refusal(wrong);
   return secret;
+}
+
+base::Result<std::string> typed_line(int descriptor, const std::string& prompt) {
+  std::fputs(prompt.c_str(), stderr);
+  std::fflush(stderr);
+  auto text = read_input(descriptor, true);
+  if (text && text->ends_with('\n')) return std::string(base::trim(*text));
+  return base::Error{base::Errc::cancelled, "the input has ended"};
 }
 
 base::Time machine_now() { return std::chrono::floor<base::Milliseconds>(std::chrono::system_clock::now()); }

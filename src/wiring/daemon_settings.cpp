@@ -27,7 +27,7 @@ base::Result<agent::DaemonSettings> daemon_settings(const settings::Config& conf
 
 base::Result<settings::Config> read_again(const RunOptions& options, const settings::Config& running,
                                           const settings::Environment& environment) {
-  auto read = settings::load_config(options.config);
+  auto read = settings::load_config(options.config, environment);
   if (!read) return read.error();
   std::string mistakes;
   for (const auto& mistake : read->mistakes)

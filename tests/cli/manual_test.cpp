@@ -66,7 +66,10 @@ std::string differences(const Words& told, const Words& there) {
 /// All that the program knows: of itself, and of each command.
 Words all_options() {
   auto all = options(help({}));
-  for (const auto& command : commands(help({}))) all.merge(options(help({command})));
+  for (const auto& command : commands(help({}))) {
+    all.merge(options(help({command})));
+    for (const auto& inner : commands(help({command}))) all.merge(options(help({command, inner})));
+  }
   return all;
 }
 

@@ -135,7 +135,7 @@ void put(Value&, const std::string&) {}
 template <class Owner>
 bool holds_strings(const Key<Owner>& key) {
   return std::holds_alternative<std::string& (*)(Owner&)>(key.place) ||
-         std::holds_alternative<Texts& (*)(Owner&)>(key.place);
+         std::holds_alternative<PathOf<Owner>>(key.place) || std::holds_alternative<Texts& (*)(Owner&)>(key.place);
 }
 
 template <class Owner>
@@ -167,6 +167,18 @@ TEST_CASE("a key whose value may open a door is masked when it is shown") {
     CAPTURE(key.path());
     const bool is_safe = key.shown == Shown::masked || !looks_secret(key);
     CHECK(is_safe);
+  }
+}
+
+TEST_CASE("a key is a path exactly where its check wants an absolute one") {
+  for (const auto& key : config_keys()) {
+    CAPTURE(key.path());
+    Config config;
+    config.notify.mail_to = {"me@host.example"};
+    std::visit([&](auto place) { put(place(config), "relative/path"); }, key.place);
+    const bool wants_a_path =
+        holds_strings(key) && key.mistake != nullptr && key.mistake(config) == "must be an absolute path";
+    CHECK(wants_a_path == std::holds_alternative<PathOf<Config>>(key.place));
   }
 }
 

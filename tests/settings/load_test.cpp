@@ -334,13 +334,13 @@ rate_limit = "20MB/s"
 }
 
 TEST_CASE("a file that is not there is an error of the configuration") {
-  const auto read = load_config("/nowhere/vtmirror.toml");
+  const auto read = load_config("/nowhere/vtmirror.toml", test::environment_of({}));
   REQUIRE(read.has_error());
   CHECK(read.error().code == base::Errc::config);
   CHECK(read.error().detail == "/nowhere/vtmirror.toml: cannot be read: No such file or directory");
 }
 
-TEST_CASE("a directory in the file's place is an error, too") { CHECK(load_config("/tmp").has_error()); }
+TEST_CASE("a directory in the file's place is an error, too") { CHECK(load_config("/tmp", test::environment_of({})).has_error()); }
 
 TEST_CASE("paths that are left open follow the state directory") {
   Config config;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "vtmirror/base/result.hpp"
+#include "vtmirror/settings/load.hpp"
 
 #include <chrono>
 #include <optional>
@@ -26,7 +27,8 @@ base::Result<std::string> ask(const std::string& socket, const ControlRequest& r
                               std::chrono::milliseconds timeout = control_timeout);
 
 /// `chosen` if given, else `control.socket` if the settings file can be read, else the default.
-std::string socket_of(const std::optional<std::string>& chosen, const std::string& settings_file);
+std::string socket_of(const std::optional<std::string>& chosen, const std::string& settings_file,
+                      const settings::Environment& environment);
 
 /// Whether the error means that no daemon answers. False if a daemon refused the request.
 bool is_absent(const base::Error& error) noexcept;

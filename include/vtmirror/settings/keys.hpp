@@ -14,11 +14,18 @@
 
 namespace vtmirror::settings {
 
+/// A string that is a path: `~` is understood in it.
+template <class Owner>
+struct PathOf {
+  std::string& (*member)(Owner&);
+  std::string& operator()(Owner& owner) const { return member(owner); }
+};
+
 /// Where a key's value lives in its owner; the alternative is the key's type.
 template <class Owner>
 using Place =
-    std::variant<std::string& (*)(Owner&), bool& (*)(Owner&), int& (*)(Owner&), Size& (*)(Owner&), Rate& (*)(Owner&),
-                 RateTable& (*)(Owner&), std::chrono::seconds& (*)(Owner&), TimeOfDay& (*)(Owner&),
+    std::variant<std::string& (*)(Owner&), PathOf<Owner>, bool& (*)(Owner&), int& (*)(Owner&), Size& (*)(Owner&),
+                 Rate& (*)(Owner&), RateTable& (*)(Owner&), std::chrono::seconds& (*)(Owner&), TimeOfDay& (*)(Owner&),
                  std::optional<base::Date>& (*)(Owner&), Texts& (*)(Owner&), Numbers& (*)(Owner&)>;
 
 /// In `config show`.

@@ -50,10 +50,12 @@ struct ReadConfig {
 /// The place of a key: where it is set, or where its table begins, or the beginning of the file.
 Position place_of(const ReadConfig& read, std::string_view key);
 
-ReadConfig read_config(std::string_view toml);
+/// `home` is the directory that `~` stands for in paths; without one, such a path is a mistake.
+ReadConfig read_config(std::string_view toml, const std::string& home = {});
 
-/// Reads the file. Errors: config if it cannot be read; mistakes in it are part of the result.
-base::Result<ReadConfig> load_config(const std::string& file);
+/// Reads the file. If it belongs to this process's ordinary user, what it leaves open follows that user's places
+/// (settings/places.hpp). Errors: config if it cannot be read; mistakes in it are part of the result.
+base::Result<ReadConfig> load_config(const std::string& file, const Environment& environment);
 
 /// The state directory if neither the settings nor the environment name one: the package's.
 inline constexpr char default_state_directory[] = "/var/lib/vtmirror";

@@ -81,7 +81,9 @@ void end_by(int signal);
 
 /// A secret from stdin: typed without echo on a terminal, read to its end otherwise.
 /// One newline at the end is dropped. Errors: config (empty, too long, not printable), cancelled (by Ctrl-C).
-base::Result<base::Secret> typed_secret(int descriptor);
+base::Result<base::Secret> typed_secret(int descriptor, const std::string& prompt = "New client secret (not shown): ");
+/// A line typed on a terminal, without spaces around it. Errors: cancelled (Ctrl-D, or the terminal is gone).
+base::Result<std::string> typed_line(int descriptor, const std::string& prompt);
 
 // The local time: the UTC offset of this process's time zone.
 

@@ -1,0 +1,128 @@
+#include "cli/proof.hpp"
+
+#include "cli/desk.hpp"
+#include "vtmirror/agent/trial.hpp"
+#include "vtmirror/base/text.hpp"
+#include "vtmirror/base/url.hpp"
+#include "vtmirror/core/listing.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <iostream>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace vtmirror::cli {
+namespace {
+
+using boost::asio::awaitable;
+
+void good(const std::string& what) { std::cout << "  ok  " << what << '\n' << std::flush; }
+
+/// Whether the other side answered, so that its name and its certificate are proven although the request failed.
+bool was_answered(const base::Error& error) {
+  using base::Errc;
+  return error.code != Errc::unreachable && error.code != Errc::timed_out && error.code != Errc::tls &&
+         error.code != Errc::cancelled && error.code != Errc::config && error.code != Errc::io;
+}
+
+void good_host(const std::string& address) {
+  const auto url = base::parse_url(address);
+  if (!url) return;
+  good(url->endpoint() + (url->tls ? " answers, and its certificate is valid" : " answers"));
+}
+
+/// "8 files, 37.7 GB: bulk 15 Nov, delta 15 Nov to delta 21 Nov"
+std::string contents(const core::Listing& listing) {
+  const auto bytes = std::accumulate(listing.entries.begin(), listing.entries.end(), std::int64_t{0},
+                                     [](std::int64_t sum, const core::Entry& entry) { return sum + entry.size; });
+  auto text = std::to_string(listing.entries.size()) + (listing.entries.size() == 1 ? " file, " : " files, ") +
+              base::human_size(bytes) + ": ";
+  text += core::short_name(listing.entries.front().name);
+  if (listing.entries.size() > 1) text += ", " + core::short_name(listing.entries.at(1).name);
+  if (listing.entries.size() > 2) text += " to " + core::short_name(listing.entries.back().name);
+  if (!listing.refused.empty()) text += "; " + std::to_string(listing.refused.size()) + " more that cannot be read";
+  return text;
+}
+
+/// What the listed files need of the disk beside what is there already, in bytes; the reserve included.
+std::int64_t needed(const settings::Config& config, const core::Listing& listing) {
+  auto bytes = config.mirror.reserve.bytes;
+  for (const auto& entry : listing.entries) {
+    std::error_code error;
+    const auto held = std::filesystem::file_size(config.mirror.directory + '/' + entry.name, error);
+    if (error || static_cast<std::int64_t>(held) != entry.size) bytes += entry.size;
+  }
+  return bytes;
+}
+
+/// The mirror's directory, or the nearest one above it that exists.
+std::filesystem::path nearest_directory(std::filesystem::path path) {
+  std::error_code error;
+  while (!std::filesystem::exists(path, error) && path.has_relative_path()) path = path.parent_path();
+  return path;
+}
+
+bool prove_space(const settings::Config& config, const core::Listing& listing) {
+  std::error_code error;
+  const auto space = std::filesystem::space(nearest_directory(config.mirror.directory), error);
+  if (error) {
+    std::cerr << "vtmirror: the free space of " << config.mirror.directory << " is not known: " << error.message()
+              << '\n';
+    return false;
+  }
+  const auto free = static_cast<std::int64_t>(space.available);
+  const auto needs = needed(config, listing);
+  const auto text = config.mirror.directory + " has " + base::human_size(free) + " free; the listed files need " +
+                    base::human_size(needs) + " with mirror.reserve";
+  if (free >= needs) {
+    good(text);
+    return true;
+  }
+  std::cerr << "vtmirror: " << text << ": " << base::human_size(needs - free) << " are missing\n"
+            << "vtmirror: make room there, or set another mirror.directory\n";
+  return false;
+}
+
+/// `service` must outlive this. Sets `listing`, or `failure`.
+awaitable<void> ask(agent::RequestPorts ports, const agent::ServiceSettings& service,
+                    std::optional<core::Listing>& listing, std::optional<base::Error>& failure) {
+  auto token = co_await agent::try_secret(ports, service);
+  if (token || was_answered(token.error())) good_host(service.token_url);
+  if (!token) {
+    failure = token.error();
+    co_return;
+  }
+  good("the client secret is right: a token for " + base::human_duration(token->lifetime));
+  auto listed = co_await agent::try_key(ports, service, std::move(token->text));
+  if (listed || was_answered(listed.error())) good_host(service.base_url);
+  if (!listed) {
+    failure = listed.error();
+    co_return;
+  }
+  good("the API key is right: " + contents(*listed));
+  listing = std::move(*listed);
+}
+
+}  // namespace
+
+ExitStatus prove(const Arguments& arguments, const settings::Config& config, const wiring::Secrets& secrets,
+                 const settings::Environment& environment) {
+  auto desk = Desk::open(arguments, config, environment);
+  if (!desk) return fail(desk.error());
+  const auto service = wiring::service_settings(config, secrets);
+  std::optional<core::Listing> listing;
+  std::optional<base::Error> failure;
+  (*desk)->run(ask((*desk)->asking(), service, listing, failure));
+  if (failure) return status_after((*desk)->signal(), fail(*failure));
+  if (!listing) return status_after((*desk)->signal(), failed);
+  return prove_space(config, *listing) ? done : failed;
+}
+
+}  // namespace vtmirror::cli

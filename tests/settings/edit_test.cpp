@@ -1,0 +1,90 @@
+#include "vtmirror/settings/edit.hpp"
+
+#include "support/directory.hpp"
+#include "vtmirror/settings/load.hpp"
+
+#include <sys/stat.h>
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <iterator>
+#include <string>
+
+namespace vtmirror::settings {
+namespace {
+
+mode_t mode_of(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 07777U : 0;
+}
+
+TEST_CASE("a value is set where it stands, and every comment stays") {
+  const std::string text =
+      "# Ünïcode before\n[service]\n# why\nbase_url = \"\"  # here\nscope = 'old' # 's'\n[mirror]\nreserve = \"1GB\"\n";
+  const auto once = with_value(text, "service", "base_url", "https://api.example");
+  REQUIRE(once);
+  const auto twice = with_value(*once, "service", "scope", "a\"b");
+  REQUIRE(twice);
+  CHECK(*twice ==
+        "# Ünïcode before\n[service]\n# why\nbase_url = \"https://api.example\"  # here\nscope = \"a\\\"b\" # 's'\n"
+        "[mirror]\nreserve = \"1GB\"\n");
+  const auto read = read_config(*twice);
+  CHECK(read.config.service.base_url == "https://api.example");
+  CHECK(read.config.service.scope == "a\"b");
+}
+
+TEST_CASE("characters of several bytes before a value do not move it") {
+  const auto text = with_value("[credentials]\n\"client_id\" = \"äöü\" # ß\n", "credentials", "client_id", "me");
+  REQUIRE(text);
+  CHECK(*text == "[credentials]\n\"client_id\" = \"me\" # ß\n");
+}
+
+TEST_CASE("a key that is not set follows its table's header, and a table that is not there stands at the end") {
+  const auto key = with_value("[service] # of the registration\nproxy = \"\"\n", "service", "scope", "x");
+  REQUIRE(key);
+  CHECK(*key == "[service] # of the registration\nscope = \"x\"\nproxy = \"\"\n");
+  const auto last = with_value("[service]", "service", "scope", "x");
+  REQUIRE(last);
+  CHECK(*last == "[service]\nscope = \"x\"\n");
+  const auto table = with_flag(*key, "credentials", "auto_rotate", true);
+  REQUIRE(table);
+  CHECK(*table == *key + "\n[credentials]\nauto_rotate = true\n");
+  const auto first = with_value("", "service", "scope", "x");
+  REQUIRE(first);
+  CHECK(*first == "[service]\nscope = \"x\"\n");
+}
+
+TEST_CASE("a text that cannot be edited is an error of the settings") {
+  CHECK(with_value("not toml", "service", "scope", "x").has_error());
+  CHECK(with_value("service = 7\n", "service", "scope", "x").has_error());
+  CHECK(with_value("service = {}\n", "service", "scope", "x").has_error());
+  CHECK(with_value("[service]\nscope = []\n", "service", "scope", "x").has_error());
+  CHECK(with_value("service.proxy = ''\n", "service", "scope", "x").has_error());
+}
+
+TEST_CASE("a new file gets its mode; one that is replaced keeps its mode and leaves nothing beside it") {
+  const test::Directory directory;
+  const auto path = directory.path("a.toml");
+  CHECK(replace_file(path, "one", 0640));
+  CHECK(mode_of(path) == 0640);
+  ::chmod(path.c_str(), 0604);
+  CHECK(replace_file(path, "two", 0600));
+  CHECK(mode_of(path) == 0604);
+  CHECK(read_file(path).value() == "two");
+  CHECK(std::distance(std::filesystem::directory_iterator(directory.path()), {}) == 1);
+}
+
+TEST_CASE("a file that cannot be written is an error, and the old one stays") {
+  const test::Directory directory;
+  CHECK(make_directory(directory.path("a/b")));
+  CHECK(std::filesystem::is_directory(directory.path("a/b")));
+  const auto written = replace_file(directory.path("none/a.toml"), "x", 0600);
+  REQUIRE(written.has_error());
+  CHECK(written.error().detail == directory.path("none/a.toml") + " cannot be written: No such file or directory");
+  CHECK(replace_file(directory.path("a"), "x", 0600).has_error());  // a directory in its place
+  CHECK(std::filesystem::is_directory(directory.path("a")));
+}
+
+}  // namespace
+}  // namespace vtmirror::settings

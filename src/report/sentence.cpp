@@ -4,6 +4,7 @@
 #include "vtmirror/core/listing.hpp"
 #include "vtmirror/core/space.hpp"
 #include "vtmirror/report/advice.hpp"
+#include "vtmirror/report/unaccounted.hpp"
 
 #include <algorithm>
 #include <set>
@@ -98,6 +99,7 @@ bool has_parts(const core::Cause& cause) { return !cause.subject.empty() || !cau
 }  // namespace
 
 std::string reason(const core::Cause& cause) {
+  if (const auto days = unaccounted_in(cause); !days.empty()) return unaccounted(days);
   if (const auto needed = number(cause, "needed"))
     return "it needs " + base::human_size(*needed) + ", and " +
            base::human_size(std::max<std::int64_t>(0, number(cause, "free").value_or(0))) +
@@ -115,6 +117,7 @@ std::string reason(const base::Error& error, std::string_view subject) { return 
 
 std::string sentence(const core::Cause& cause, Names names) {
   if (cause.subject.empty()) return about_no_subject(reason(cause), names);
+  if (!unaccounted_in(cause).empty()) return "the chain is not complete: " + reason(cause);
   return named(cause.subject, names) + ": " + reason(cause);
 }
 

@@ -248,6 +248,8 @@ std::string_view remedy(ProblemCode code) noexcept {
 std::string_view remedy(const core::Problem& problem) {
   const bool has_figures = problem.code == ProblemCode::low_space && number(problem.cause, "needed").has_value();
   if (has_figures) return advice_on_space(problem.cause);
+  if (!unaccounted_in(problem.cause).empty())
+    return "no action needed: the next bulk file has the data of these days; until then the chain ends before them";
   if (problem.code == ProblemCode::secret_refused && is_past_expiry(problem.cause))
     return "ask the service's support for a new secret, then run `vtmirror secret set`; the daemon asks again "
            "tomorrow, "

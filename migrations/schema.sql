@@ -82,13 +82,6 @@ CREATE TABLE secret_warning (
   PRIMARY KEY (fingerprint, expires_on, days)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE channel (
-  -- Who is to be told of what, as the settings said when they were read last.
-  name  TEXT NOT NULL,
-  topic TEXT NOT NULL CHECK (topic IN ('published', 'cycle', 'warning')),
-  PRIMARY KEY (name, topic)
-) STRICT, WITHOUT ROWID;
-
 CREATE TABLE restored (
   -- Where this catalogue was made for a mirror that was there: the generation that its manifest had, from which it goes on. One row, or none.
   id         INTEGER PRIMARY KEY CHECK (id = 1),
@@ -216,7 +209,7 @@ CREATE TABLE mirror_state (
   content    TEXT    NOT NULL DEFAULT '',  -- what it says, without its stamps
   settled    INTEGER NOT NULL DEFAULT 0, -- the generation that `content` belongs to
   written    INTEGER NOT NULL DEFAULT 0  -- the generation that is on the shelf: notices of later ones wait
-) STRICT;
+, announced TEXT NOT NULL DEFAULT '') STRICT;
 
 CREATE INDEX listed_file_by_date ON listed_file (kind, date, name);
 
@@ -252,5 +245,22 @@ CREATE TABLE store_connections (
   connections INTEGER NOT NULL CHECK (connections > 0),
   rate        INTEGER NOT NULL CHECK (rate >= 0),
   at          INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE channel (
+  -- The topics that each channel subscribes to, as of the settings that were read last.
+  name  TEXT NOT NULL,
+  topic TEXT NOT NULL CHECK (topic IN ('chain', 'published', 'cycle', 'warning')),
+  PRIMARY KEY (name, topic)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE announced_file (
+  -- The files of that chain.
+  name   TEXT    NOT NULL PRIMARY KEY,
+  kind   TEXT    NOT NULL CHECK (kind IN ('bulk', 'delta')),
+  date   TEXT    NOT NULL CHECK (date(date, '+0 days') IS date),
+  size   INTEGER NOT NULL CHECK (size >= 0),
+  sha256 TEXT    NOT NULL,
+  since  INTEGER NOT NULL CHECK (since >= 0)
 ) STRICT, WITHOUT ROWID;
 

@@ -1,5 +1,6 @@
 #include "vtmirror/agent/agent.hpp"
 
+#include "agent/announce.hpp"
 #include "agent/cycle.hpp"
 #include "agent/cycle_end.hpp"
 #include "agent/off_loop.hpp"
@@ -123,7 +124,10 @@ const Acceptance& Agent::key() const { return impl_->service.key(); }
 
 awaitable<base::Result<void>> Agent::recover() {
   auto recovered = co_await impl_->recover();
-  co_return recovered;
+  // A cycle that brings lost files back follows at once, and announces the chain at its end.
+  if (!recovered || impl_->lost_files > 0) co_return recovered;
+  auto announced = co_await announce_chain(impl_->calls, impl_->ports.clock.now());
+  co_return announced;
 }
 
 awaitable<base::Result<void>> Agent::Impl::recover() {
@@ -253,7 +257,9 @@ awaitable<base::Result<core::CycleReport>> Agent::Impl::run_cycle(core::Try whic
   auto not_before = std::exchange(told_to_wait, base::Time{});
   if (!report) not_before = std::max(not_before, core::not_before(ports.clock.now(), report.error().retry_after));
   if (not_before > ports.clock.now()) begun_record.not_before = not_before;
+  const auto announced = co_await announce_chain(calls, ports.clock.now());
   const auto recorded = co_await record(std::move(begun_record), end, report.has_value());
+  if (!announced) co_return announced.error();
   if (!recorded) co_return recorded.error();
   if (!report) co_return report.error();
   co_return end;

@@ -5,8 +5,7 @@
 #include "agent/recovery.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/base/url.hpp"
-#include "vtmirror/report/plan.hpp"
-#include "vtmirror/report/sentence.hpp"
+#include "vtmirror/report/chain.hpp"
 
 #include <algorithm>
 
@@ -66,14 +65,26 @@ awaitable<base::Result<core::CycleReport>> Cycle::run(core::Try which) {
   co_await adopt_all();
   if (!failed_checks_.empty()) planned = co_await make_plan(which);
   if (!planned) co_return planned.error();
-  tell_left_out(plan_->actions);
+  tell_left_out(plan_->actions, *plan_);
   co_await drop_partials();
   co_await fetch_all();
   co_await prune_all();
   const auto refreshed = co_await resources_.publisher.refresh();
   if (!refreshed) note_failure("", refreshed.error());
   co_await tidy();
+  co_await compare_with_chain();
   co_return report(begun);
+}
+
+/// Nothing failed, and yet the chain may lack what can no longer be listed. The cycle must not claim more than it has.
+awaitable<void> Cycle::compare_with_chain() {
+  if (!failures_.empty()) co_return;
+  auto read = [](const catalogue::Files& files) { return report::chain_now(files); };
+  const auto now = co_await resources_.calls(std::move(read));
+  if (now)
+    failures_ = report::failures_of(now->chain);
+  else
+    note_failure("", now.error());
 }
 
 awaitable<void> Cycle::tidy() {
@@ -126,43 +137,6 @@ awaitable<base::Result<void>> Cycle::make_plan(core::Try which) {
   // The manifest must not name a missing file while 40 GB are downloaded.
   auto refreshed = co_await resources_.publisher.refresh();
   co_return refreshed;
-}
-
-void Cycle::tell_left_out(const std::vector<core::Action>& actions) {
-  for (const auto& action : actions)
-    if (action.kind == core::ActionKind::refuse || action.kind == core::ActionKind::skip) tell_left_out(action);
-}
-
-void Cycle::tell_left_out(const core::Action& action) {
-  const auto& name = action.name;
-  auto failure = failure_of(action);
-  if (action.reason == core::Reason::refused_by_checks) {
-    ++refused_;
-    tell(ports::EventKind::entry_refused, ports::Level::error, report::sentence(failure),
-         {{"entry", name}, {"reason", action.cause.detail}});
-  } else if (action.reason == core::Reason::does_not_fit) {
-    tell(ports::EventKind::space_low, ports::Level::error, report::sentence(failure),
-         {{"file", name}, {"bytes", std::to_string(action.needs)}});
-  } else if (action.reason != core::Reason::quarantined) {
-    tell(ports::EventKind::fetch_failed, ports::Level::error, report::sentence(failure), {{"file", name}});
-  }
-  failures_.push_back(std::move(failure));
-}
-
-/// The failure that the history records for an action that leaves its file out.
-core::Failure Cycle::failure_of(const core::Action& action) {
-  core::Failure failure{core::FailureKind::lost, action.cause};
-  failure.cause.subject = action.name;
-  if (action.reason == core::Reason::refused_by_checks) {
-    failure.kind = core::FailureKind::refused_entry;
-  } else if (action.reason == core::Reason::does_not_fit) {
-    failure.kind = core::FailureKind::no_space;
-  } else if (action.reason == core::Reason::quarantined) {
-    failure.kind = core::FailureKind::quarantined;
-  } else {
-    failure.cause.detail = report::detail(action);
-  }
-  return failure;
 }
 
 awaitable<void> Cycle::fetch_all() {
@@ -242,7 +216,7 @@ awaitable<base::Result<void>> Cycle::extend_by(core::Listing later) {
   plan_ = core::extended(*plan_, plan, over);
   for (const auto& action : added) forget_failure(action.name);
   partials_ = std::move(inventory->partials);
-  tell_left_out(added);
+  tell_left_out(added, plan);
   if (queue(added) > 0) downloads_.start_more();
   auto unfit = [files = unfit_of(*plan_, resources_.settings.policy.reserve)](catalogue::Catalogue& c) {
     return c.keep_unfit(files);

@@ -50,7 +50,10 @@ class Cycle {
   boost::asio::awaitable<void> remove_and_tell(core::Action action);
   boost::asio::awaitable<base::Result<void>> remove(core::Action action);
 
-  void tell_left_out(const std::vector<core::Action>& actions);
+  boost::asio::awaitable<void> compare_with_chain();
+  /// `plan`: which of them are held.
+  void tell_left_out(const std::vector<core::Action>& actions, const core::Plan& plan);
+  void tell_refused(const core::Action& action);
   void tell_left_out(const core::Action& action);
   static core::Failure failure_of(const core::Action& action);
   /// The number of those that are downloads.

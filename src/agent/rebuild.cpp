@@ -39,6 +39,7 @@ std::vector<base::Date> absent_of(const ports::Remains& remains) {
 std::string content_of(const ports::Remains& remains) {
   core::Chain chain{.files = remains.chain, .complete = remains.complete, .missing = remains.missing};
   chain.absent_upstream = remains.absent_upstream;
+  chain.unaccounted = remains.unaccounted;
   chain.continues = remains.continues;
   return core::content_of(chain, {});
 }
@@ -127,6 +128,11 @@ awaitable<base::Result<std::optional<catalogue::Restored>>> Rebuild::survey() {
   if (holds_older_editions(*restored, *remains)) restored->session.clear();
   // A reason why chains do not join need not be in any file, and within a session a generation says only one thing.
   if (same_ && !joins_as_before(*restored, *remains)) restored->session.clear();
+  // Changes are asked for by generation alone: one of the session before must not be known in this one.
+  if (same_ && restored->session.empty()) {
+    restored->generation += 1;
+    restored->content.clear();
+  }
   co_return Found(std::move(*restored));
 }
 

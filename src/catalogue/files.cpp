@@ -290,6 +290,7 @@ base::Result<void> Files::restore(const Restored& restored) {
   }
   for (const auto& day : restored.absent)
     write.run("INSERT INTO absent_day (date) VALUES ($1) ON CONFLICT DO NOTHING", day);
+  if (!restored.session.empty() && !restored.content.empty()) keep_announced_before(write);
   return write.end();
 }
 

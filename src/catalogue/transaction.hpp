@@ -138,6 +138,8 @@ class Transaction {
 /// Does nothing if no channel subscribes to its topic. Assigns the notice its id.
 void queue(Transaction& write, const core::Notice& notice, std::int64_t generation = 0);
 void queue(Transaction& write, const std::vector<core::Notice>& notices);
+/// The chain that is known now was announced by an earlier catalogue.
+void keep_announced_before(Transaction& write);
 /// Removes the notices for which no channel waits any longer.
 void drop_told_notices(Transaction& write);
 

@@ -94,9 +94,14 @@ ExitStatus print(const Arguments& arguments, const std::vector<core::Change>& ch
   return done;
 }
 
-Changes from_catalogue(const std::string& path, std::int64_t since) {
+/// `directory`: of the mirror, whose manifest shows that its catalogue was lost.
+Changes from_catalogue(const std::string& path, const std::string& directory, std::int64_t since) {
   std::error_code error;
   if (!std::filesystem::exists(path, error) && !error) {
+    if (std::filesystem::exists(directory + "/manifest.json", error))
+      return base::Error{base::Errc::catalogue,
+                         "the mirror has a manifest and its catalogue is gone, so what has changed is not known: the "
+                         "next cycle rebuilds it; start one with `vtmirror sync`"};
     std::cerr << "vtmirror: no cycle has run yet: start one with `vtmirror sync`\n";
     if (since == 0) return std::vector<core::Change>();
     return std::vector{core::Change{.kind = core::ChangeKind::reset, .name = ""}};
@@ -124,7 +129,7 @@ ExitStatus changes(const Arguments& arguments, const settings::Environment& envi
   if (!client::is_absent(json.error())) return fail_unanswered(json.error());
   const auto read = load_or_tell(arguments, environment);
   if (!read) return exit_status(read.error().code);
-  const auto changes = from_catalogue(read->config.mirror.catalogue, arguments.since);
+  const auto changes = from_catalogue(read->config.mirror.catalogue, read->config.mirror.directory, arguments.since);
   if (changes.has_value()) return print(arguments, *changes);
   std::cerr << report::tell(changes.error());
   return exit_status(changes.error().code);

@@ -248,9 +248,12 @@ std::string content_of(const Chain& chain, const std::vector<Held>& lost) {
   add(text, chain.complete ? "complete" : "not complete");
   for (const auto& file : chain.files) add(text, file);
   for (const auto& file : chain.missing)
-    add(text, "missing " + file.name + ' ' + std::string(name(file.reason)) + ' ' + manifest_detail(file));
+    add(text, "missing " + file.name + ' ' + std::string(name(file.reason)) + ' ' + manifest_detail(file) +
+                  (file.date ? "" : " undated"));
   add(text, "absent");
   add(text, chain.absent_upstream);
+  if (!chain.unaccounted.empty()) add(text, "unaccounted");
+  add(text, chain.unaccounted);
   if (const auto& join = chain.continues) {
     add(text, "continues " + join->after + ' ' + join->sha256 + ' ' + std::to_string(join->generation) + ' ' +
                   std::string(join->reason) + (join->contiguous ? " contiguous" : ""));

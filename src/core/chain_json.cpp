@@ -27,6 +27,12 @@ json::object member_of(const Missing& file) {
   return member;
 }
 
+json::array dated(const std::vector<base::Date>& dates) {
+  json::array days;
+  for (const auto& date : dates) days.push_back(json::object{{"date", base::iso8601(date)}});
+  return days;
+}
+
 json::array days_of(const std::vector<base::Date>& dates) {
   json::array days;
   for (const auto date : dates) days.push_back(json::string(base::iso8601(date)));
@@ -52,13 +58,12 @@ void put_chain(json::object& object, const Chain& chain) {
   for (const auto& file : chain.files) files.push_back(member_of(file));
   json::array missing;
   for (const auto& file : chain.missing) missing.push_back(member_of(file));
-  json::array absent;
-  for (const auto& date : chain.absent_upstream) absent.push_back(json::object{{"date", base::iso8601(date)}});
   object["chain"] = std::move(files);
   object["complete"] = chain.complete;
   object["through"] = chain.through ? json::value(base::iso8601(*chain.through)) : json::value();
   object["missing"] = std::move(missing);
-  object["absent_upstream"] = std::move(absent);
+  object["absent_upstream"] = dated(chain.absent_upstream);
+  object["unaccounted"] = dated(chain.unaccounted);
   object["continues"] = value_of(chain.continues);
 }
 

@@ -14,6 +14,8 @@ namespace vtmirror::core {
 
 std::string_view name(Topic topic) noexcept {
   switch (topic) {
+    case Topic::chain:
+      return "chain";
     case Topic::published:
       return "published";
     case Topic::cycle:
@@ -72,10 +74,54 @@ Notice published_notice(const FileRecord& file, std::int64_t generation) {
 
 namespace {
 
+/// "delta 18 Nov added", "3 files added"
+std::string what_happened(const std::vector<std::string>& names, const std::string& verb) {
+  return (names.size() == 1 ? short_name(names.front()) : base::counted(std::ssize(names), "file")) + ' ' + verb;
+}
+
+std::string sentence_of(const ChainNews& news, const Chain& now) {
+  std::string text = "no files to load";
+  if (!now.files.empty())
+    text = "the chain to load ends with " + short_name(now.files.back().name) +
+           (now.complete ? " and is complete" : " and is not complete");
+  text += " (generation " + std::to_string(news.generation) + ')';
+  std::string more;
+  const auto add = [&more](const std::vector<std::string>& names, const std::string& verb) {
+    if (!names.empty()) more += (more.empty() ? ": " : ", ") + what_happened(names, verb);
+  };
+  add(news.added, "added");
+  add(news.replaced, "replaced");
+  add(news.removed, "removed");
+  return text + more;
+}
+
+}  // namespace
+
+Notice chain_notice(std::span<const Held> before, const Chain& now, const Edition& edition, base::Time at) {
+  ChainNews news{.session = edition.session, .generation = edition.generation, .complete = now.complete};
+  news.through = now.through;
+  for (const Held& file : now.files) {
+    const auto known = std::ranges::find(before, file.name, &Held::name);
+    if (known == before.end())
+      news.added.push_back(file.name);
+    else if (!(*known == file))
+      news.replaced.push_back(file.name);
+  }
+  for (const Held& file : before)
+    if (std::ranges::find(now.files, file.name, &Held::name) == now.files.end()) news.removed.push_back(file.name);
+  Notice notice{.topic = Topic::chain, .code = "chain"};
+  notice.at = at;
+  notice.message = sentence_of(news, now);
+  notice.chain = std::move(news);
+  return notice;
+}
+
+namespace {
+
 using boost::json::object;
 using boost::json::value;
 
-constexpr std::array topics{Topic::published, Topic::cycle, Topic::warning, Topic::test};
+constexpr std::array topics{Topic::chain, Topic::published, Topic::cycle, Topic::warning, Topic::test};
 constexpr std::array urgencies{Urgency::info, Urgency::warning, Urgency::error};
 constexpr std::array stages{Stage::single, Stage::began, Stage::over};
 
@@ -97,6 +143,37 @@ std::vector<NoticeField> fields_of(const object& members) {
   return fields;
 }
 
+boost::json::array array_of(const std::vector<std::string>& names) {
+  boost::json::array array;
+  for (const auto& name : names) array.push_back(boost::json::string(name));
+  return array;
+}
+
+void put(object& json, const ChainNews& news) {
+  json["session"] = news.session;
+  json["generation"] = news.generation;
+  json["complete"] = news.complete;
+  json["through"] = news.through ? value(base::iso8601(*news.through)) : value();
+  json["added"] = array_of(news.added);
+  json["replaced"] = array_of(news.replaced);
+  json["removed"] = array_of(news.removed);
+}
+
+std::vector<std::string> names_of(const base::JsonObject& json, std::string_view key) {
+  const auto texts = json.texts(key);
+  return {texts.begin(), texts.end()};
+}
+
+ChainNews news_of(const base::JsonObject& json) {
+  ChainNews news{.session = std::string(json.text("session")), .generation = json.integer("generation")};
+  news.complete = json.flag("complete");
+  if (const auto day = base::parse_date(json.optional_text("through").value_or(""))) news.through = *day;
+  news.added = names_of(json, "added");
+  news.replaced = names_of(json, "replaced");
+  news.removed = names_of(json, "removed");
+  return news;
+}
+
 base::Error not_a_notice(const std::string& why) {
   return {.code = base::Errc::protocol, .detail = "not a notice: " + why};
 }
@@ -113,6 +190,7 @@ std::string notice_json(const Notice& notice) {
   json["at"] = base::iso8601(notice.at);
   json["message"] = notice.message;
   for (const auto& field : notice.fields) json.emplace(field.key, value_of(field));
+  if (notice.chain) put(json, *notice.chain);
   return boost::json::serialize(json);
 }
 
@@ -132,7 +210,10 @@ base::Result<Notice> parse_notice(std::string_view text) {
   notice.stage = *stage;
   notice.message = json.text("message");
   notice.at = *at;
-  notice.fields = fields_of(*document);
+  if (*topic == Topic::chain)
+    notice.chain = news_of(json);
+  else
+    notice.fields = fields_of(*document);
   notice.id = json.text("id");
   return notice;
 }

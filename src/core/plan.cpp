@@ -97,6 +97,13 @@ std::int64_t Plan::bytes_to_fetch() const {
   return bytes;
 }
 
+bool is_refused_and_held(const Action& action, const Plan& plan) noexcept {
+  if (action.reason != Reason::refused_by_checks) return false;
+  return std::ranges::any_of(plan.actions, [&action](const Action& other) {
+    return (other.kind == ActionKind::keep || other.kind == ActionKind::adopt) && other.name == action.name;
+  });
+}
+
 bool Plan::nothing_to_fetch() const { return std::ranges::none_of(actions, downloads); }
 
 namespace {

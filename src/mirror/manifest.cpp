@@ -145,11 +145,15 @@ void read_manifest(std::string_view text, ports::Remains& remains) {
   remains.complete = manifest.flag("complete");
   if (const auto session = manifest.optional_text("session")) remains.session = *session;
   for (const auto& member : manifest.objects("absent_upstream")) remains.absent_upstream.push_back(member.date("date"));
+  // A manifest of version 0.1.0 has none.
+  if (manifest.find("unaccounted") != nullptr)
+    for (const auto& member : manifest.objects("unaccounted")) remains.unaccounted.push_back(member.date("date"));
   // Schema 1 had a list of days.
   if (remains.absent_upstream.empty()) remains.absent_upstream = manifest.dates("absent_upstream");
   if (const auto join = manifest.optional_object("continues"); join && join->find("reason") != nullptr)
     remains.continues = read_join(*join);
   std::ranges::sort(remains.absent_upstream);
+  std::ranges::sort(remains.unaccounted);
 }
 
 void read_sums(std::string_view text, ports::Remains& remains) {

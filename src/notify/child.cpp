@@ -176,12 +176,34 @@ constexpr std::array<std::string_view, 8> our_own{
     "CREDENTIALS_DIRECTORY=", "NOTIFY_SOCKET=", "WATCHDOG_PID=", "WATCHDOG_USEC=", "LISTEN_FDS=", "LISTEN_PID=",
     "JOURNAL_STREAM=",        "VTMIRROR_"};
 
-/// A value always ends at its first zero byte, and a huge one would prevent the program from starting.
+/// A huge value would prevent the program from starting.
+constexpr std::size_t longest_value = 8192;
+
+/// A value always ends at its first zero byte.
 std::string assignment(std::string_view key, std::string_view value) {
-  constexpr std::size_t longest = 8192;
   std::string text = "VTMIRROR_";
   for (const char sign : key) text += sign >= 'a' && sign <= 'z' ? static_cast<char>(sign - 'a' + 'A') : sign;
-  return text + '=' + std::string(value.substr(0, std::min(value.find('\0'), longest)));
+  return text + '=' + std::string(value.substr(0, std::min(value.find('\0'), longest_value)));
+}
+
+/// A line for each name. What is too long ends with a whole name; the JSON has all of them.
+std::string lines_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (const auto& name : names) {
+    if (text.size() + name.size() >= longest_value) break;
+    text += (text.empty() ? "" : "\n") + name;
+  }
+  return text;
+}
+
+void add(std::vector<std::string>& variables, const core::ChainNews& news) {
+  variables.push_back(assignment("session", news.session));
+  variables.push_back(assignment("generation", std::to_string(news.generation)));
+  variables.push_back(assignment("complete", news.complete ? "true" : "false"));
+  variables.push_back(assignment("through", news.through ? base::iso8601(*news.through) : ""));
+  variables.push_back(assignment("added", lines_of(news.added)));
+  variables.push_back(assignment("replaced", lines_of(news.replaced)));
+  variables.push_back(assignment("removed", lines_of(news.removed)));
 }
 
 std::string text_of(const core::NoticeField& field) {
@@ -212,6 +234,7 @@ std::vector<std::string> variables(const core::Notice& notice) {
                                assignment("at", base::iso8601(notice.at)),
                                assignment("message", notice.message)};
   for (const auto& field : notice.fields) all.push_back(assignment(field.key, text_of(field)));
+  if (notice.chain) add(all, *notice.chain);
   return all;
 }
 

@@ -54,7 +54,8 @@ class Webhook : public ports::Channel {
   Parts parts_;
   base::Url url_;
   std::string name_ = "webhook";
-  std::vector<core::Topic> topics_{core::Topic::published, core::Topic::cycle, core::Topic::warning};
+  std::vector<core::Topic> topics_{core::Topic::chain, core::Topic::published, core::Topic::cycle,
+                                   core::Topic::warning};
 };
 
 /// Changes "https://ping.example/id?a=b" to "https://ping.example/id/fail?a=b".

@@ -6,6 +6,7 @@
 #include "vtmirror/report/files.hpp"
 #include "vtmirror/report/sentence.hpp"
 #include "vtmirror/report/table.hpp"
+#include "vtmirror/report/unaccounted.hpp"
 
 #include <boost/json.hpp>
 
@@ -196,6 +197,15 @@ base::Result<ChainNow> chain_now(const catalogue::Files& catalogue) {
   auto stock = core::stock_of(*files);
   auto chain = core::chain_of(*calendar, stock.held, *obstacles);
   return ChainNow{std::move(chain), std::move(stock.held), std::move(stock.lost), std::move(*calendar), *listed_at};
+}
+
+std::vector<core::Failure> failures_of(const core::Chain& chain) {
+  std::vector<core::Failure> failures;
+  if (chain.complete) return failures;
+  for (const auto& file : chain.missing)
+    failures.push_back({core::FailureKind::other, {.subject = file.name, .detail = why(file, {}, {})}});
+  if (!chain.unaccounted.empty()) failures.push_back({core::FailureKind::other, unaccounted_cause(chain.unaccounted)});
+  return failures;
 }
 
 base::Result<Coverage> coverage_of(const catalogue::Catalogue& catalogue) {

@@ -69,7 +69,9 @@ void mirror(Text& text, const Status& status, const DaemonFacts& facts, base::Ti
   text.one("vtmirror_files", "gauge", "Files that the mirror holds.", static_cast<double>(status.mirror.files));
   text.one("vtmirror_held_bytes", "gauge", "Bytes that the mirror holds.", static_cast<double>(status.mirror.bytes));
   text.one("vtmirror_free_bytes", "gauge", "Free space under the mirror.", static_cast<double>(status.mirror.free));
-  text.one("vtmirror_generation", "gauge", "The mirror's generation.", static_cast<double>(status.mirror.generation));
+  if (status.mirror.generation)
+    text.one("vtmirror_generation", "gauge", "The mirror's generation.",
+             static_cast<double>(*status.mirror.generation));
   text.one("vtmirror_chain_complete", "gauge", "1 if every listed file is held.", status.chain.complete ? 1 : 0);
   if (facts.newest_delta)
     text.one("vtmirror_newest_delta_age_seconds", "gauge", "Age of the newest delta, from the start of its day, UTC.",
@@ -168,6 +170,7 @@ base::Result<void> read_mirror(const catalogue::Catalogue& catalogue, DaemonFact
   facts.chain = {.complete = now->chain.complete, .through = now->chain.through};
   for (auto& file : now->chain.missing) facts.chain.missing.push_back(std::move(file.name));
   facts.chain.absent_upstream = std::move(now->chain.absent_upstream);
+  facts.chain.unaccounted = std::move(now->chain.unaccounted);
   return {};
 }
 

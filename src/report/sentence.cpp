@@ -4,6 +4,7 @@
 #include "vtmirror/core/listing.hpp"
 #include "vtmirror/core/space.hpp"
 #include "vtmirror/report/advice.hpp"
+#include "vtmirror/report/unaccounted.hpp"
 
 #include <algorithm>
 #include <set>
@@ -98,6 +99,7 @@ bool has_parts(const core::Cause& cause) { return !cause.subject.empty() || !cau
 }  // namespace
 
 std::string reason(const core::Cause& cause) {
+  if (const auto days = unaccounted_in(cause); !days.empty()) return unaccounted(days);
   if (const auto needed = number(cause, "needed"))
     return "it needs " + base::human_size(*needed) + ", and " +
            base::human_size(std::max<std::int64_t>(0, number(cause, "free").value_or(0))) +
@@ -115,6 +117,7 @@ std::string reason(const base::Error& error, std::string_view subject) { return 
 
 std::string sentence(const core::Cause& cause, Names names) {
   if (cause.subject.empty()) return about_no_subject(reason(cause), names);
+  if (!unaccounted_in(cause).empty()) return "the chain is not complete: " + reason(cause);
   return named(cause.subject, names) + ": " + reason(cause);
 }
 
@@ -245,6 +248,8 @@ std::string_view remedy(ProblemCode code) noexcept {
 std::string_view remedy(const core::Problem& problem) {
   const bool has_figures = problem.code == ProblemCode::low_space && number(problem.cause, "needed").has_value();
   if (has_figures) return advice_on_space(problem.cause);
+  if (!unaccounted_in(problem.cause).empty())
+    return "no action needed: the next bulk file has the data of these days; until then the chain ends before them";
   if (problem.code == ProblemCode::secret_refused && is_past_expiry(problem.cause))
     return "ask the service's support for a new secret, then run `vtmirror secret set`; the daemon asks again "
            "tomorrow, "

@@ -61,7 +61,7 @@ object object_of(const Status::Mirror& mirror) {
           {"files", mirror.files},
           {"bytes", mirror.bytes},
           {"free", mirror.free},
-          {"generation", mirror.generation},
+          {"generation", mirror.generation ? boost::json::value(*mirror.generation) : boost::json::value()},
           {"quarantined", mirror.quarantined},
           {"quarantined_bytes", mirror.quarantined_bytes}};
 }
@@ -72,6 +72,8 @@ object object_of(const Status::ChainStatus& chain) {
   for (const auto& file : chain.missing) missing.emplace_back(file);
   auto& absent = result["absent_upstream"].emplace_array();
   for (const auto& day : chain.absent_upstream) absent.emplace_back(base::iso8601(day));
+  auto& unaccounted = result["unaccounted"].emplace_array();
+  for (const auto& day : chain.unaccounted) unaccounted.emplace_back(base::iso8601(day));
   return result;
 }
 
@@ -191,7 +193,7 @@ Status::Mirror mirror_of(const JsonObject& fields) {
   mirror.files = fields.integer("files");
   mirror.bytes = fields.integer("bytes");
   mirror.free = fields.integer("free");
-  mirror.generation = fields.integer("generation");
+  mirror.generation = fields.optional_integer("generation");
   mirror.quarantined = fields.optional_integer("quarantined").value_or(0);  // an older daemon sends neither
   mirror.quarantined_bytes = fields.optional_integer("quarantined_bytes").value_or(0);
   return mirror;
@@ -203,6 +205,7 @@ Status::ChainStatus chain_status_of(const JsonObject& fields) {
   chain.through = fields.optional_date("through");
   for (const auto name : fields.texts("missing")) chain.missing.emplace_back(name);
   chain.absent_upstream = fields.dates("absent_upstream");
+  if (fields.find("unaccounted") != nullptr) chain.unaccounted = fields.dates("unaccounted");
   return chain;
 }
 

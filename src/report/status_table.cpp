@@ -5,6 +5,7 @@
 #include "vtmirror/report/sentence.hpp"
 #include "vtmirror/report/status.hpp"
 #include "vtmirror/report/table.hpp"
+#include "vtmirror/report/unaccounted.hpp"
 
 #include <algorithm>
 
@@ -147,6 +148,7 @@ void put_chain(Page& page, const Status::ChainStatus& chain, const ReaderClock& 
   std::vector<std::string> names;
   for (const auto& name : chain.missing) names.push_back(base::printable(title_of(name)));
   if (!names.empty()) page.row("", base::counted(std::ssize(names), "file") + " missing: " + listed(names));
+  if (!chain.unaccounted.empty()) page.row("", unaccounted(chain.unaccounted), Tone::alarm);
   std::vector<std::string> days;
   for (const auto& day : chain.absent_upstream) days.push_back(base::iso8601(day));
   if (!days.empty()) page.row("", "no delta upstream for " + listed(days) + ": a later export contains the data");
@@ -154,7 +156,8 @@ void put_chain(Page& page, const Status::ChainStatus& chain, const ReaderClock& 
 
 void put_mirror(Page& page, const Status::Mirror& mirror) {
   page.row("Mirror", base::counted(mirror.files, "file") + ", " + base::human_size(mirror.bytes) + "; " +
-                         base::human_size(mirror.free) + " free; generation " + std::to_string(mirror.generation));
+                         base::human_size(mirror.free) + " free; generation " +
+                         (mirror.generation ? std::to_string(*mirror.generation) : "not known"));
   page.row("", base::printable(mirror.directory));
   if (mirror.quarantined > 0)
     page.row("", base::counted(mirror.quarantined, "file") + " in the quarantine, " +

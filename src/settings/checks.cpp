@@ -13,7 +13,7 @@ namespace vtmirror::settings::check {
 namespace {
 
 constexpr std::string_view is_required = "is required";
-constexpr std::array<std::string_view, 3> hook_event_names{"published", "cycle", "warning"};
+constexpr std::array<std::string_view, 4> hook_event_names{"chain", "published", "cycle", "warning"};
 /// sun_path holds 108 bytes with its closing zero.
 constexpr std::size_t longest_socket = 107;
 constexpr int longest_warning = 3650;

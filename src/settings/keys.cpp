@@ -133,7 +133,7 @@ const std::array all_config_keys{
 const std::array all_hook_keys{
     Key<Hook>{"hook", "on", VTMIRROR_AT(Hook, on), Shown::plain, Read::at_reload,
               +[](const Hook& hook) { return check::hook_events(hook.on); },
-              "Events that start the command: published, cycle, warning"},
+              "Events that start the command: chain, published, cycle, warning"},
     Key<Hook>{"hook", "command", VTMIRROR_AT(Hook, command), Shown::masked, Read::at_reload,
               +[](const Hook& hook) { return check::command(hook.command); }, "The program and its arguments"},
     Key<Hook>{"hook", "timeout", VTMIRROR_AT(Hook, timeout), Shown::plain, Read::at_reload,

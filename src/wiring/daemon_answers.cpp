@@ -64,6 +64,8 @@ report::Status DaemonAnswers::now() {
   const auto& known = facts();
   status.last_cycle = known.last_cycle;
   status.mirror = known.mirror;
+  // Until a lost catalogue has been rebuilt, the mirror's generation is not known.
+  if (state.state == core::State::starting && status.mirror.generation == 0) status.mirror.generation.reset();
   status.chain = known.chain;
   status.api_key = known.api_key;
   const auto free = parts_.partials.free_space();
@@ -127,6 +129,13 @@ awaitable<base::Result<std::string>> DaemonAnswers::history(int newest) {
 }
 
 awaitable<base::Result<std::string>> DaemonAnswers::changes(std::int64_t since) {
+  const auto generation = parts_.catalogue.generation();
+  if (!generation) co_return generation.error();
+  // A consumer would take a catalogue that is still being rebuilt for another mirror.
+  if (*generation == 0 && daemon_->state().state == core::State::starting)
+    co_return base::Error{
+        base::Errc::locked,
+        "the daemon is starting and does not know the mirror's generation yet: try again in a moment"};
   const auto changes = parts_.catalogue.changes_since(since);
   if (!changes) co_return changes.error();
   co_return report::changes_json(*changes);

@@ -28,7 +28,7 @@ struct Mirror : AgentRig {
   }
   void lose_catalogue() {
     catalogue = catalogue::Catalogue::open(":memory:", catalogue::Access::read_write).value();
-    static_cast<void>(catalogue.set_channels({{"hook", {core::Topic::published}}}));
+    static_cast<void>(catalogue.set_channels({{"hook", {core::Topic::chain, core::Topic::published}}}));
   }
   bool holds(const std::string& name) const {
     const auto files = catalogue.files().value();
@@ -90,6 +90,12 @@ TEST_CASE("a rebuilt mirror whose chains did not join begins another session whe
   REQUIRE(mirror.cycle());
   CHECK(mirror.storage.manifest->edition.session != manifest->edition.session);
   CHECK(mirror.storage.manifest->edition.session.size() == 32);
+  // A consumer that asks with a generation of the other session is answered `reset`, whichever it is.
+  for (std::int64_t known = 1; known <= manifest->edition.generation; ++known) {
+    const auto changes = mirror.catalogue.changes_since(known).value();
+    REQUIRE(changes.size() == 1);
+    CHECK(changes.front().kind == core::ChangeKind::reset);
+  }
   CHECK_FALSE(mirror.storage.manifest->chain.continues->contiguous);
 }
 

@@ -125,6 +125,15 @@ std::vector<Call> calls() {
        [](auto& c) {
          return c.set_channels({{"mail", {core::Topic::cycle}}}).has_value();
        }},
+      {"announce_chain",
+       [](auto& c) {
+         const core::Chain chain{.files = {{core::Kind::delta, delta_name(2), day(2), 1002, "digest", 1}}};
+         return c.announce_chain(chain, "settled words", at(9)).has_value();
+       },
+       [](auto& c) {
+         remember_something(c);
+         REQUIRE(c.settle("settled words", at(8)));
+       }},
       {"keep_delivered",
        [](auto& c) {
          const auto delivery = c.deliveries().value().front();

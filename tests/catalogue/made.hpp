@@ -105,7 +105,8 @@ inline core::Notice notice(int number) {
   return made;
 }
 
-inline const std::vector<core::Topic> every_topic{core::Topic::published, core::Topic::cycle, core::Topic::warning};
+inline const std::vector<core::Topic> every_topic{core::Topic::chain, core::Topic::published, core::Topic::cycle,
+                                                  core::Topic::warning};
 
 /// The catalogue, or the test ends with the reason.
 inline catalogue::Catalogue opened(const std::string& path, catalogue::Access access = catalogue::Access::read_write) {

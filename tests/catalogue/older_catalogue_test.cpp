@@ -217,5 +217,25 @@ TEST_CASE("a catalogue of version 0.1.0 keeps its undelivered notices, their cha
   CHECK(ended.value()[0].handed_over == 1);
 }
 
+TEST_CASE("a catalogue of version 0.1.0 counts the chain that it holds as announced") {
+  const OlderCatalogue older;
+  auto catalogue = opened(older.path);
+  REQUIRE(catalogue.set_channels({{"hook", {core::Topic::chain}}}));
+  const auto files = catalogue.files().value();
+  const auto stock = core::stock_of(files);
+  REQUIRE_FALSE(stock.held.empty());
+  REQUIRE(stock.held.front().kind == core::Kind::bulk);
+  core::Chain chain{.files = {stock.held.front()}};
+  chain.files.push_back({core::Kind::delta, delta_name(17), day(17), 9, "digest", 9});
+  REQUIRE(catalogue.settle("first words", ms(20)));
+  REQUIRE(catalogue.settle("next words", ms(20)));
+  REQUIRE(catalogue.announce_chain(chain, "next words", ms(21)));
+  const auto deliveries = catalogue.deliveries().value();
+  REQUIRE_FALSE(deliveries.empty());
+  REQUIRE(deliveries.back().notice.chain);
+  CHECK(deliveries.back().notice.chain->added == std::vector{delta_name(17)});
+  CHECK(deliveries.back().notice.chain->replaced.empty());
+}
+
 }  // namespace
 }  // namespace vtmirror::test

@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -166,6 +167,17 @@ TEST_CASE("before the first cycle there are no changes") {
   CHECK(ended.status == done);
   CHECK(ended.out == "[]\n");
   CHECK(ended.err.find("no cycle has run yet") != std::string::npos);
+}
+
+TEST_CASE("a mirror whose catalogue is gone knows no changes, which is an error and no reset") {
+  const test::Directory directory;
+  std::filesystem::create_directory(directory.path("mirror"));
+  directory.write("mirror/manifest.json", "{}");
+  const auto ended = run(cli::changes, since(41, directory));
+  CHECK(ended.status == failed);
+  CHECK(ended.out.empty());
+  CHECK(ended.err.find("its catalogue is gone") != std::string::npos);
+  CHECK(ended.err.find("`vtmirror sync`") != std::string::npos);
 }
 
 TEST_CASE("without a daemon a configuration is needed") {

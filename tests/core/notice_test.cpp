@@ -1,5 +1,7 @@
 #include "vtmirror/core/notice.hpp"
 
+#include "support/every.hpp"
+
 #include <doctest/doctest.h>
 
 #include <random>
@@ -33,21 +35,62 @@ TEST_CASE("the notice of a published file has its name, date, size, digest and g
       R"j("bytes":95800000,"sha256":"abc","generation":42})j");
 }
 
+core::Held held(core::Kind kind, int day, const std::string& digest = "abc") {
+  core::Held file{.kind = kind, .name = {}, .date = std::chrono::year{2026} / 11 / day, .size = 100, .sha256 = digest};
+  const std::string word(core::name(kind));
+  file.name = "v1/public/" + word + '/' + word + "-light-vehicle_" + std::to_string(day) + "-11-2026.zip";
+  return file;
+}
+
+TEST_CASE(
+    "the notice of a chain names its edition, whether it is complete, and the files that changed, in load order") {
+  const std::vector before{held(core::Kind::bulk, 15), held(core::Kind::delta, 15), held(core::Kind::delta, 16)};
+  core::Chain now{.files = {before[0], held(core::Kind::delta, 15, "new"), held(core::Kind::delta, 17)}};
+  now.through = now.files.back().date;
+  auto notice = core::chain_notice(before, now, {.session = "6f0c", .generation = 43}, at(5));
+  notice.id = "4711";
+  CHECK(core::notice_json(notice) ==
+        R"j({"schema":1,"id":"4711","event":"chain","code":"chain","level":"info","at":"2026-11-18T08:00:05Z",)j"
+        R"j("message":"the chain to load ends with delta 17 Nov and is not complete (generation 43): )j"
+        R"j(delta 17 Nov added, delta 15 Nov replaced, delta 16 Nov removed","session":"6f0c","generation":43,)j"
+        R"j("complete":false,"through":"2026-11-17","added":["v1/public/delta/delta-light-vehicle_17-11-2026.zip"],)j"
+        R"j("replaced":["v1/public/delta/delta-light-vehicle_15-11-2026.zip"],)j"
+        R"j("removed":["v1/public/delta/delta-light-vehicle_16-11-2026.zip"]})j");
+}
+
+TEST_CASE("the notice of a chain that lost its bulk file has no day, and says that there is nothing to load") {
+  const std::vector before{held(core::Kind::bulk, 15)};
+  const auto notice = core::chain_notice(before, {}, {.session = "6f0c", .generation = 44}, at(5));
+  CHECK(notice.message == "no files to load (generation 44): bulk 15 Nov removed");
+  CHECK(core::notice_json(notice).find(R"("through":null)") != std::string::npos);
+}
+
+core::ChainNews any_news(const auto& roll) {
+  core::ChainNews news{.session = "s" + std::to_string(roll(9)), .generation = roll(9), .complete = roll(2) == 0};
+  if (roll(2) == 0) news.through = std::chrono::year{2026} / 11 / (1 + roll(28));
+  for (auto* names : {&news.added, &news.replaced, &news.removed})
+    for (int n = roll(3); n > 0; --n) names->push_back("v1/" + std::to_string(roll(99)));
+  return news;
+}
+
 TEST_CASE("any notice is read back from its JSON as it was") {
   std::mt19937 dice(7);
   const auto roll = [&dice](unsigned sides) { return static_cast<int>(dice() % sides); };
   const std::string texts[] = {"", "plain", "a \"quoted\" one\nwith a second line", "ünïcödé", std::string("a\0b", 3)};
   for (int round = 0; round < 200; ++round) {
     core::Notice notice;
-    notice.topic = static_cast<core::Topic>(roll(4));
+    const auto topics = every<core::Topic>();
+    notice.topic = topics[static_cast<std::size_t>(roll(topics.size()))].value;
     notice.urgency = static_cast<core::Urgency>(roll(3));
     notice.stage = static_cast<core::Stage>(roll(3));
     notice.code = texts[roll(5)];
     notice.message = texts[roll(5)];
     notice.id = texts[roll(5)];
     notice.at = at(roll(1'000'000));
-    if (roll(2) == 0) notice.fields.push_back({"reason", texts[roll(5)]});
-    if (roll(2) == 0) notice.fields.push_back({"bytes", std::int64_t{roll(1000)} - 500});
+    const bool of_chain = notice.topic == core::Topic::chain;
+    if (of_chain) notice.chain = any_news(roll);
+    if (!of_chain && roll(2) == 0) notice.fields.push_back({"reason", texts[roll(5)]});
+    if (!of_chain && roll(2) == 0) notice.fields.push_back({"bytes", std::int64_t{roll(1000)} - 500});
     const auto read = core::parse_notice(core::notice_json(notice));
     REQUIRE(read);
     CHECK(*read == notice);

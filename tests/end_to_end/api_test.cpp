@@ -199,12 +199,13 @@ TEST_CASE("the answers to POST, and errors, follow their schemas") {
   checked("error", mistakes.second);
 }
 
-TEST_CASE("the input of a hook follows its schema: files, cycles, problems that begin and end, and a test") {
+TEST_CASE("the input of a hook follows its schema: chains, files, cycles, problems that begin and end, and a test") {
   Site site(R"(, "faults": [{"at": "store", "match": "bulk", "flip_at": 5000, "times": 0}])");
   const auto notices = site.rig.directory() / "notices";
   {
     std::ofstream config(site.rig.config(), std::ios::app);
-    config << "\n[[hook]]\non = [\"published\", \"cycle\", \"warning\"]\ncommand = [\"/bin/sh\", \"-c\", \"cat >> '"
+    config << "\n[[hook]]\non = [\"chain\", \"published\", \"cycle\", \"warning\"]\ncommand = [\"/bin/sh\", \"-c\", "
+              "\"cat >> '"
            << notices.string() << "'; echo >> '" << notices.string() << "'\"]\n";
   }
   site.start();
@@ -229,6 +230,7 @@ TEST_CASE("the input of a hook follows its schema: files, cycles, problems that 
     ++seen[what];
   }
   CHECK(seen["published"] == 5);
+  CHECK(seen["chain"] == 2);
   CHECK(seen["cycle"] >= 2);
   CHECK(seen["warning began"] == 1);
   CHECK(seen["warning over"] == 1);

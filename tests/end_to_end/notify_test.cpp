@@ -89,13 +89,13 @@ TEST_CASE("a webhook over verified TLS gets everything, again with the same keys
   CHECK_FALSE(says(broken.err + broken.out, "T0KEN"));
   CHECK_FALSE(says(broken.err + broken.out, "S3CRET"));
   const auto first = receiver.log();
-  REQUIRE(first.size() == 6);  // 5 files and the cycle
+  REQUIRE(first.size() == 7);  // 5 files, the chain and the cycle
   receiver.be_broken(false);
   // The new cycle is told at once; since that works, what was put off is told too.
   CHECK(rig.vtmirror({"sync"}).status == 0);
   auto second = receiver.log();
-  second.erase(second.begin(), second.begin() + 6);
-  CHECK(second.size() == 7);
+  second.erase(second.begin(), second.begin() + 7);
+  CHECK(second.size() == 8);
   for (const auto& line : first) {
     const auto key = line.substr(line.rfind(' '));
     CHECK(key.size() == 33);
@@ -146,6 +146,30 @@ TEST_CASE("a sync runs its hooks to their end, in the order of the publications,
   CHECK(says(ended.err, "exit status 3; next try in 1m"));
   // Hooks may take hours: how the cycle went is said before.
   CHECK(ended.err.find("vtmirror: complete: 5 files") < ended.err.find("exit status 3"));
+}
+
+TEST_CASE("a hook runs by default once after a cycle that changed the chain, and finds the manifest that says so") {
+  Rig rig;
+  const auto told = rig.directory() / "told";
+  const auto config = read_file(rig.config());
+  const auto script =
+      "echo $VTMIRROR_EVENT $VTMIRROR_COMPLETE $VTMIRROR_THROUGH $VTMIRROR_GENERATION >> " + told.string() +
+      "; for name in $VTMIRROR_ADDED; do echo added $name >> " + told.string() +
+      "; done; sed -n 's/ *.generation.: \\([0-9]*\\),/manifest \\1/p; s/ *.session.: .\\(.*\\).,/\\1/p'"
+      " $VTMIRROR_DIRECTORY/manifest.json >> " +
+      told.string() + "; echo $VTMIRROR_SESSION >> " + told.string();
+  write_file(rig.config(), config + "\n[[hook]]\ncommand = [\"/bin/sh\", \"-c\", '''" + script + "''']\n");
+  const auto ended = rig.vtmirror({"sync"});
+  INFO(ended.out, ended.err);
+  CHECK(ended.status == 0);
+  const auto lines = lines_of(told);
+  REQUIRE(lines.size() == 9);
+  CHECK(lines[0] == "chain true 2026-11-18 5");
+  for (std::size_t n = 1; n <= 5; ++n) CHECK(lines[n].starts_with("added v1/public/"));
+  CHECK(lines[6] == lines[8]);
+  CHECK(lines[7] == "manifest 5");
+  CHECK(rig.vtmirror({"sync"}).status == 0);
+  CHECK(lines_of(told).size() == 9);
 }
 
 TEST_CASE("notify test says how each hook ended, and that no channel is set where none is") {

@@ -16,6 +16,7 @@ TEST_CASE("the manifest reads as the manual shows it") {
   chain.missing = {{core::Kind::delta, "v1/\"m\".zip", day(19), core::MissingReason::quarantined, "a member is cut"},
                    {core::Kind::delta, "delta[7]", std::nullopt, core::MissingReason::refused, ""}};
   chain.absent_upstream = {day(17), day(18)};
+  chain.unaccounted = {day(20)};
   chain.continues = core::Continues{.after = "v1/o.zip", .sha256 = "cc", .generation = 38, .contiguous = true};
   chain.continues->reason = "absent";
   chain.continues->assumes_absent = {day(13), day(14)};
@@ -46,6 +47,9 @@ TEST_CASE("the manifest reads as the manual shows it") {
     {"date": "2026-11-17"},
     {"date": "2026-11-18"}
   ],
+  "unaccounted": [
+    {"date": "2026-11-20"}
+  ],
   "continues": {"after": "v1/o.zip", "sha256": "cc", "generation": 38, "contiguous": true, "reason": "absent", "assumes_absent": ["2026-11-13", "2026-11-14"]}
 }
 )");
@@ -71,6 +75,7 @@ TEST_CASE("a manifest without a chain says so with empty values") {
   "through": null,
   "missing": [],
   "absent_upstream": [],
+  "unaccounted": [],
   "continues": null
 }
 )");

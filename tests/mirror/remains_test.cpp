@@ -14,6 +14,7 @@ ports::Manifest manifest() {
   manifest.chain.files = {{core::Kind::bulk, "v1/b.zip", day("2026-11-15"), 7, digest, 40},
                           {core::Kind::delta, "v1/d.zip", day("2026-11-15"), 8, "", 41}};
   manifest.chain.absent_upstream = {day("2026-11-16")};
+  manifest.chain.unaccounted = {day("2026-11-18"), day("2026-11-19")};
   return manifest;
 }
 
@@ -25,6 +26,7 @@ TEST_CASE("a manifest and its sums are read as they were written") {
   CHECK(remains.published_at == manifest().edition.at);
   CHECK(remains.chain == manifest().chain.files);
   CHECK(remains.absent_upstream == manifest().chain.absent_upstream);
+  CHECK(remains.unaccounted == manifest().chain.unaccounted);
   read_sums(sums_text(manifest().chain.files), remains);
   REQUIRE(remains.sums.size() == 1);
   CHECK(remains.sums[0] == std::pair<std::string, std::string>("v1/b.zip", digest));

@@ -39,6 +39,28 @@ TEST_CASE("a hook gets the notice on stdin and in its variables, and its exit st
   CHECK(rig.output() == Texts{core::notice_json(published()), "published v1/a.zip 42 7 0123abcd /srv/mirror"});
 }
 
+TEST_CASE("a hook of the chain finds its edition and a line for each name in its variables, and no part of a name") {
+  ChannelRig rig;
+  core::Notice notice{.topic = core::Topic::chain, .code = "chain"};
+  core::ChainNews news{.session = "6f0c", .generation = 42, .complete = true};
+  news.through = std::chrono::year{2026} / 11 / 18;
+  news.added = {"v1/a.zip", "v1/b.zip"};
+  notice.chain = news;
+  const std::string script =
+      "echo $VTMIRROR_EVENT $VTMIRROR_SESSION $VTMIRROR_GENERATION $VTMIRROR_COMPLETE $VTMIRROR_THROUGH; "
+      "echo \"$VTMIRROR_ADDED\"; echo \"[$VTMIRROR_REPLACED]\"; echo \"$VTMIRROR_REMOVED\" | tail -n 1";
+  REQUIRE(rig.tell(rig.hook(script), notice));
+  CHECK(rig.output() == Texts{"chain 6f0c 42 true 2026-11-18", "v1/a.zip", "v1/b.zip", "[]"});
+
+  ChannelRig many;
+  notice.chain->complete = false;
+  notice.chain->through.reset();
+  for (int n = 1'000; n < 3'000; ++n) notice.chain->removed.push_back("v1/" + std::to_string(n) + ".zip");
+  REQUIRE(many.tell(many.hook(script), notice));
+  CHECK(many.output().front() == "chain 6f0c 42 false");
+  CHECK(many.output().back() == "v1/1681.zip");  // the last that ends within 8 KiB
+}
+
 TEST_CASE("a hook that fails keeps its exit status, and one that a signal ended the signal") {
   ChannelRig rig;
   const auto failed = rig.tell(rig.hook("exit 3"), published());

@@ -273,7 +273,7 @@ TEST_CASE("coverage has the manifest's keys, and when the listing was taken") {
   std::vector<std::string> keys;
   for (const auto& member : json) keys.emplace_back(member.key());
   CHECK(keys == std::vector<std::string>{"schema", "chain", "complete", "through", "missing", "absent_upstream",
-                                         "continues", "listed_at"});
+                                         "unaccounted", "continues", "listed_at"});
   CHECK(json.at("schema") == boost::json::value(2));
   CHECK(json.at("chain").as_array()[0] == boost::json::value{{"kind", "bulk"},
                                                              {"name", bulk},

@@ -1,6 +1,7 @@
 #include "vtmirror/report/sentence.hpp"
 #include "vtmirror/core/space.hpp"
 #include "vtmirror/report/advice.hpp"
+#include "vtmirror/report/unaccounted.hpp"
 
 #include "support/every.hpp"
 
@@ -40,6 +41,19 @@ TEST_CASE("a failure names its subject, and a lack of space and a refused entry 
   CHECK(sentence(no_space) ==
         "a.zip does not fit: it needs 60 B, and 39 B are free beside the reserve of 1.00 KB: 21 B short");
   CHECK(sentence(std::optional<Failure>()).empty());
+}
+
+TEST_CASE("days that no listing said anything of are named in the sentence, and the next bulk file is the remedy") {
+  const auto day = [](unsigned number) { return base::Date(std::chrono::year(2026) / 11 / number); };
+  const auto cause = unaccounted_cause({day(16), day(17), day(19)});
+  CHECK(cause.subject == "2026-11-16");
+  CHECK(unaccounted_in(cause) == std::vector{day(16), day(17), day(19)});
+  CHECK(unaccounted_in({.subject = "2026-11-16"}).empty());
+  const auto* words = "the chain is not complete: no listing said whether there is a delta of 16, 17 and 19 Nov";
+  CHECK(sentence(Failure{FailureKind::other, cause}) == words);
+  Problem problem{ProblemCode::missing_files, at(0), cause};
+  CHECK(sentence(problem) == words);
+  CHECK(remedy(problem).starts_with("no action needed: the next bulk file"));
 }
 
 TEST_CASE("refused settings say that the old ones are in use, and what a restart would do") {

@@ -51,6 +51,7 @@ class AnyStatus {
     if (coin()) status.chain.through = date();
     for (auto n = below(4); n > 0; --n) status.chain.missing.push_back(text());
     for (auto n = below(4); n > 0; --n) status.chain.absent_upstream.push_back(date());
+    for (auto n = below(4); n > 0; --n) status.chain.unaccounted.push_back(date());
     if (coin()) status.secret.expires_on = date();
     status.secret.estimated = coin();
     if (coin()) status.secret.days_left = static_cast<std::int64_t>(below(2'000)) - 1'000;

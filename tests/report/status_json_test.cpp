@@ -27,7 +27,7 @@ TEST_CASE("the status of an idle daemon has the contract's keys, in its order, a
       R"("last_cycle":{"started":"2026-11-18T08:03:10Z","finished":"2026-11-18T08:10:22Z","outcome":"complete",)"
       R"("files":2,"bytes":95800000,"error":null,"code":null,"service_code":null,"problem":null,"advice":null},"cycle":null,)"
       R"("mirror":{"directory":"/var/lib/vtmirror/mirror","files":12,"bytes":41300000000,"free":210000000000,)"
-      R"("generation":42,"quarantined":0,"quarantined_bytes":0},"chain":{"complete":true,"through":"2026-11-18","missing":[],"absent_upstream":[]},)"
+      R"("generation":42,"quarantined":0,"quarantined_bytes":0},"chain":{"complete":true,"through":"2026-11-18","missing":[],"absent_upstream":[],"unaccounted":[]},)"
       R"("secret":{"expires_on":"2027-03-01","estimated":false,"days_left":103,"warned":[30]},)"
       R"("api_key":{"last_used":"2026-11-18T08:03:12Z","revoked_after":"2027-02-16T08:03:12Z"},"problems":[]})");
 }
@@ -37,7 +37,7 @@ TEST_CASE("the status of a daemon that has just started is null wherever nothing
       report::status_json({}) ==
       R"({"version":"","state":"starting","since":"1970-01-01T00:00:00Z","next_wake":null,"last_cycle":null,)"
       R"("cycle":null,"mirror":{"directory":"","files":0,"bytes":0,"free":0,"generation":0,"quarantined":0,"quarantined_bytes":0},)"
-      R"("chain":{"complete":false,"through":null,"missing":[],"absent_upstream":[]},)"
+      R"("chain":{"complete":false,"through":null,"missing":[],"absent_upstream":[],"unaccounted":[]},)"
       R"("secret":{"expires_on":null,"estimated":false,"days_left":null,"warned":[]},)"
       R"("api_key":{"last_used":null,"revoked_after":null},"problems":[]})");
 }
@@ -47,7 +47,7 @@ TEST_CASE("a running cycle and the problems are written in full") {
   status.state = core::State::syncing;
   status.cycle = report::CycleStatus{at("2026-11-19T08:03:10Z"), 5, 3, 40, 10, 7, std::chrono::seconds(12), {}};
   status.cycle->downloads = {{"v1/a.zip", 30, 4, 7, 4, 2}};
-  status.chain = {false, day("2026-11-18"), {"v1/a.zip"}, {day("2026-11-17")}};
+  status.chain = {false, day("2026-11-18"), {"v1/a.zip"}, {day("2026-11-17")}, {day("2026-11-16")}};
   status.last_cycle->error = "timed_out: no byte";
   status.problems = {{"late_delta", at("2026-11-18T14:00:00Z"), "not listed", "wait"},
                      {"low_space", at("2026-11-18T14:00:00Z"), "full", "", core::Severity::error}};
@@ -59,7 +59,7 @@ TEST_CASE("a running cycle and the problems are written in full") {
       {R"("error":"timed_out: no byte")",
        R"("cycle":{"started":"2026-11-19T08:03:10Z","files":5,"done":3,"bytes":40,"received":10,"rate":7,"eta":12,)"
        R"("downloads":[{"name":"v1/a.zip","size":30,"received":4,"rate":7,"connections":4,"attempt":2}]})",
-       R"("missing":["v1/a.zip"],"absent_upstream":["2026-11-17"])",
+       R"("missing":["v1/a.zip"],"absent_upstream":["2026-11-17"],"unaccounted":["2026-11-16"])",
        R"("problems":[{"code":"late_delta","severity":"warning","subject":"2026-11-18","since":"2026-11-18T14:00:00Z",)"
        R"("message":"not listed","advice":"wait","next_try":"2026-11-19T08:00:00Z"},)"
        R"({"code":"low_space","severity":"error","subject":null,"since":"2026-11-18T14:00:00Z",)"
@@ -67,6 +67,16 @@ TEST_CASE("a running cycle and the problems are written in full") {
     INFO(part);
     CHECK(json.find(part) != std::string::npos);
   }
+}
+
+TEST_CASE("a generation that is not known is null, which is not the generation before the first publication") {
+  auto status = quiet();
+  status.mirror.generation.reset();
+  const auto json = report::status_json(status);
+  CHECK(json.find(R"("generation":null)") != std::string::npos);
+  CHECK_FALSE(report::parse_status(json)->mirror.generation);
+  status.mirror.generation = 0;
+  CHECK(report::parse_status(report::status_json(status))->mirror.generation == 0);
 }
 
 TEST_CASE("a problem says when the daemon tries again what the next cycle can mend, and its severity and subject") {
@@ -134,7 +144,7 @@ TEST_CASE("a value of another type is refused with its place") {
       {R"("error":null)", R"("error":0)", "last_cycle.error"},
       {R"("bytes":41300000000)", R"("bytes":-1)", "mirror.bytes"},
       {R"("bytes":41300000000)", R"("bytes":18446744073709551615)", "mirror.bytes"},
-      {R"("generation":42)", R"("generations":42)", "mirror.generation"},
+      {R"("generation":42)", R"("generation":"42")", "mirror.generation"},
       {R"("complete":true)", R"("complete":1)", "chain.complete"},
       {R"("missing":[])", R"("missing":[1])", "chain.missing"},
       {R"("absent_upstream":[])", R"("absent_upstream":["2026-02-30"])", "chain.absent_upstream"},

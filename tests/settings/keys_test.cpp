@@ -67,7 +67,7 @@ TEST_CASE("the hook that the shipped file shows is right once its comment is tak
   for (std::string line; std::getline(lines, line);) hook += line.substr(2) + '\n';
   const auto read = read_config(hook);
   REQUIRE(read.config.hooks.size() == 1);
-  CHECK(read.config.hooks[0] == Hook{{"published"}, {"/usr/local/bin/load-mirror"}, std::chrono::hours(1)});
+  CHECK(read.config.hooks[0] == Hook{{"chain"}, {"/usr/local/bin/load-mirror"}, std::chrono::hours(1)});
 }
 
 TEST_CASE("the defaults are those that the manual promises") {

@@ -264,10 +264,11 @@ timeout = "2h"
   REQUIRE(read.mistakes.size() == 2);
   CHECK(tell("f", read.mistakes[0]) == "f:9:1: hook.command: is required");
   CHECK(tell("f", read.mistakes[1]) ==
-        "f:10:6: hook.on: unknown event \"publishd\", must be \"published\", \"cycle\" or \"warning\", did you mean "
+        "f:10:6: hook.on: unknown event \"publishd\", must be \"chain\", \"published\", \"cycle\" or \"warning\", did "
+        "you mean "
         "\"published\"?");
   REQUIRE(read.config.hooks.size() == 2);
-  CHECK(read.config.hooks[0] == Hook{{"published"}, {"/bin/true"}, std::chrono::hours(1)});
+  CHECK(read.config.hooks[0] == Hook{{"chain"}, {"/bin/true"}, std::chrono::hours(1)});
   CHECK(read.config.hooks[1].timeout == std::chrono::hours(2));
 }
 

@@ -322,6 +322,7 @@ class MemoryStorage {
       for (auto& file : remains.missing) file.detail = core::manifest_detail(file);
       remains.complete = named->chain.complete;
       remains.absent_upstream = named->chain.absent_upstream;
+      remains.unaccounted = named->chain.unaccounted;
       remains.continues = named->chain.continues;
       for (const auto& file : storage_.sums) remains.sums.emplace_back(file.name, file.sha256);
       return remains;

@@ -1,5 +1,6 @@
 #include "vtmirror/wiring/channels.hpp"
 
+#include "support/every.hpp"
 #include "support/silent_journal.hpp"
 #include "support/variables.hpp"
 
@@ -121,6 +122,24 @@ TEST_CASE("a hook gets the events it subscribes to, mail gets only warnings, and
   CHECK(all[0]->topics() == Topics{core::Topic::warning});
   CHECK(all[1]->topics() == Topics{core::Topic::cycle});
   CHECK(all[2]->topics() == Topics{core::Topic::cycle, core::Topic::warning});
+}
+
+TEST_CASE("a hook that names no event gets the chain, and the webhook gets every event") {
+  Names names;
+  settings::Config config;
+  config.notify.webhook = "https://hooks.example/";
+  config.hooks.push_back({.command = {"/bin/load"}});
+  const auto http = channel_http(names.loop, names.stop, config);
+  REQUIRE(http);
+  const auto all =
+      make_channels({names.loop.get_executor(), names.pool.get_executor(), **http, names.journal, names.stop}, config);
+  using Topics = std::vector<core::Topic>;
+  REQUIRE(all.size() == 2);
+  Topics every;
+  for (const auto& topic : test::every<core::Topic>())
+    if (topic.value != core::Topic::test) every.push_back(topic.value);
+  CHECK(all[0]->topics() == every);
+  CHECK(all[1]->topics() == Topics{core::Topic::chain});
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/catalogue/role.hpp"
+#include "vtmirror/core/chain.hpp"
 #include "vtmirror/core/health.hpp"
 #include "vtmirror/core/notice.hpp"
 
@@ -50,6 +51,10 @@ class Notices : Role {
   base::Result<std::vector<EndedChannel>> set_channels(const std::vector<Subscription>& channels);
   /// `queued` is called after each transaction that has queued a notice, on the thread that made the call.
   void on_queued(std::function<void()> queued);
+  /// Queues a notice if `content`, which `core::content_of` gives for `chain`, is not what was announced last. Does
+  /// nothing while the manifest is settled on other content, and before the first publication. The notice is sent once
+  /// the shelf has a manifest of that generation.
+  base::Result<void> announce_chain(const core::Chain& chain, const std::string& content, base::Time at);
   base::Result<std::vector<Delivery>> deliveries() const;  ///< all that wait, oldest notice first
   base::Result<std::optional<Delivery>> next_delivery(const std::string& channel, core::DeliveryOrder order) const;
   /// The notice `id` was delivered to `channel`; it is removed with its last delivery. If only the newest counts, older

@@ -11,7 +11,8 @@ namespace vtmirror::core {
 /// Of the form of these members.
 inline constexpr int manifest_schema = 2;
 
-/// Adds `chain`, `complete`, `through`, `missing`, `absent_upstream` and `continues`, with the details of a manifest.
+/// Adds `chain`, `complete`, `through`, `missing`, `absent_upstream`, `unaccounted` and `continues`, with the details
+/// of a manifest.
 void put_chain(boost::json::object& object, const Chain& chain);
 
 }  // namespace vtmirror::core

@@ -4,12 +4,14 @@
 
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/time.hpp"
+#include "vtmirror/core/chain.hpp"
 #include "vtmirror/core/files.hpp"
 #include "vtmirror/core/problem.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +20,7 @@ namespace vtmirror::core {
 
 /// What a channel can subscribe to: the values of `hook.on`. `test` is never queued; only `vtmirror notify test` sends
 /// it.
-enum class Topic { published, cycle, warning, test };
+enum class Topic { chain, published, cycle, warning, test };
 std::string_view name(Topic topic) noexcept;
 
 enum class Urgency { info, warning, error };
@@ -31,6 +33,18 @@ std::string_view name(Stage stage) noexcept;
 /// "file", "bytes", "days_left": none of the JSON's own keys.
 using NoticeField = Field;
 
+/// How the chain to load differs from the one that was announced last.
+struct ChainNews {
+  std::string session;
+  std::int64_t generation = 0;  ///< the manifest on the shelf is of this one or a later one
+  bool complete = false;
+  std::optional<base::Date> through{};
+  std::vector<std::string> added{};     ///< names that the chain before had not, in load order
+  std::vector<std::string> replaced{};  ///< names with other bytes than before, in load order
+  std::vector<std::string> removed{};   ///< names that the chain has no longer
+  friend bool operator==(const ChainNews&, const ChainNews&) = default;
+};
+
 struct Notice {
   Topic topic{};
   std::string code;  ///< "published", "cycle", "late_delta", "secret_expires", ...
@@ -39,6 +53,7 @@ struct Notice {
   std::string message;  ///< one line for people, complete in itself
   base::Time at{};      ///< the time of the event
   std::vector<NoticeField> fields{};
+  std::optional<ChainNews> chain{};  ///< of the topic `chain`, and of no other
   /// Assigned by the catalogue when the notice is queued, and the same in every delivery attempt, so that receivers can
   /// recognise a repeated notice.
   std::string id{};
@@ -46,7 +61,8 @@ struct Notice {
 };
 
 /// {"schema": 1, "id": "...", "event": "warning", "code": "late_delta", "level": "warning", "stage": "began",
-///  "at": "2026-11-18T14:03:10Z", "message": "...", and the fields}. Without an id, and for a single notice without a
+///  "at": "2026-11-18T14:03:10Z", "message": "...", and the fields, or those of the chain}. Without an id, and for a
+///  single notice without a
 /// stage, those keys are left out.
 std::string notice_json(const Notice& notice);
 /// What `notice_json` wrote, but for fractions of a second. Errors: protocol.
@@ -66,5 +82,8 @@ std::chrono::seconds delivery_pause(int failed_attempts, std::optional<std::chro
 
 /// A file became public in that generation.
 Notice published_notice(const FileRecord& file, std::int64_t generation);
+
+/// The chain of that edition is another than the one of `before`, which was announced last.
+Notice chain_notice(std::span<const Held> before, const Chain& now, const Edition& edition, base::Time at);
 
 }  // namespace vtmirror::core

@@ -82,6 +82,10 @@ struct Plan {
   friend bool operator==(const Plan&, const Plan&) = default;
 };
 
+/// Whether the action refuses an entry whose file the plan keeps or adopts: it is held, and only cannot be compared
+/// with what is listed now.
+bool is_refused_and_held(const Action& action, const Plan& plan) noexcept;
+
 /// What a plan that was made of a later listing adds to one that is being carried out: its downloads, and what it
 /// leaves out, of files that `running` does not do anything about itself. A file that `running` keeps may have been
 /// replaced. `over`: files whose download by `running` has ended, and which may be downloaded again: one that was

@@ -52,6 +52,7 @@ struct Remains {
   bool complete = false;
   std::vector<std::pair<std::string, std::string>> sums;  ///< name and digest, of SHA256SUMS
   std::vector<base::Date> absent_upstream;                ///< ascending
+  std::vector<base::Date> unaccounted;                    ///< ascending
   std::optional<core::Continues> continues;               ///< empty also in a manifest of schema 1
 };
 

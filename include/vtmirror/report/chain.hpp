@@ -4,6 +4,7 @@
 
 #include "vtmirror/catalogue/catalogue.hpp"
 #include "vtmirror/core/chain.hpp"
+#include "vtmirror/core/problem.hpp"
 #include "vtmirror/report/days.hpp"
 
 #include <cstddef>
@@ -23,6 +24,9 @@ struct ChainNow {
 };
 
 base::Result<ChainNow> chain_now(const catalogue::Files& catalogue);
+
+/// Why the chain is not complete, as failures of the cycle that leaves it so. Empty if it is complete.
+std::vector<core::Failure> failures_of(const core::Chain& chain);
 
 /// `vtmirror coverage`: the chain to load, the days it covers, and what is missing and why.
 struct Coverage {

@@ -76,7 +76,8 @@ struct Status {
     std::int64_t files = 0;
     std::int64_t bytes = 0;
     std::int64_t free = 0;
-    std::int64_t generation = 0;
+    /// 0: nothing was published yet. Empty: not known, because the catalogue cannot be read or is being rebuilt.
+    std::optional<std::int64_t> generation{};
     std::int64_t quarantined = 0;  ///< files in the quarantine, which `files` does not count
     std::int64_t quarantined_bytes = 0;
     friend bool operator==(const Mirror&, const Mirror&) = default;
@@ -86,6 +87,7 @@ struct Status {
     std::optional<base::Date> through;
     std::vector<std::string> missing;
     std::vector<base::Date> absent_upstream;
+    std::vector<base::Date> unaccounted{};  ///< none from an older daemon
     friend bool operator==(const ChainStatus&, const ChainStatus&) = default;
   } chain;
   core::SecretStatus secret;

@@ -43,7 +43,7 @@ using Numbers = std::vector<int>;
 
 /// The operator's program that is started on events.
 struct Hook {
-  Texts on{"published"};
+  Texts on{"chain"};
   Texts command{};
   std::chrono::seconds timeout = std::chrono::hours(1);
   friend bool operator==(const Hook&, const Hook&) = default;

@@ -245,6 +245,8 @@ std::string_view remedy(ProblemCode code) noexcept {
 std::string_view remedy(const core::Problem& problem) {
   const bool has_figures = problem.code == ProblemCode::low_space && number(problem.cause, "needed").has_value();
   if (has_figures) return advice_on_space(problem.cause);
+  if (problem.code == ProblemCode::damaged_file && number(problem.cause, "listed"))
+    return "no action needed: a cycle downloads it again, the daemon's at once; if it is damaged again, check the disk";
   if (problem.code == ProblemCode::secret_refused && is_past_expiry(problem.cause))
     return "ask the service's support for a new secret, then run `vtmirror secret set`; the daemon asks again "
            "tomorrow, "

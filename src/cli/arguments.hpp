@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace vtmirror::cli {
 
@@ -22,6 +23,7 @@ enum class Command {
   coverage,
   history,
   changes,
+  verify,
   notify_test,
   config_check,
   config_show,
@@ -42,7 +44,9 @@ struct Arguments {
   bool watch = false;
   bool check = false;
   int newest = 20;
-  std::int64_t since = 0;  ///< a generation
+  std::int64_t since = 0;            ///< a generation
+  std::vector<std::string> names{};  ///< of files
+  bool repair = false;
 };
 
 /// The program prints this and exits: help, the version, or what is wrong with the arguments.

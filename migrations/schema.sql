@@ -23,7 +23,7 @@ CREATE TABLE version (
   sha256       TEXT    NOT NULL, -- '' where no digest was made
   etag         TEXT    NOT NULL, -- '' where the store told none
   published_at INTEGER NOT NULL
-, since INTEGER NOT NULL DEFAULT 0 CHECK (since >= 0), condition TEXT NOT NULL DEFAULT 'whole' CHECK (condition IN ('whole', 'damaged', 'lost')), probed_at INTEGER NOT NULL DEFAULT 0) STRICT;
+, since INTEGER NOT NULL DEFAULT 0 CHECK (since >= 0), condition TEXT NOT NULL DEFAULT 'whole' CHECK (condition IN ('whole', 'damaged', 'lost')), probed_at INTEGER NOT NULL DEFAULT 0, read_at INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE UNIQUE INDEX public_version ON version (name) WHERE state = 'public';
 
@@ -262,5 +262,15 @@ CREATE TABLE announced_file (
   size   INTEGER NOT NULL CHECK (size >= 0),
   sha256 TEXT    NOT NULL,
   since  INTEGER NOT NULL CHECK (since >= 0)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE damage (
+  -- What was found when a public file was read again; deleted when the file is whole again, or no longer public.
+  name   TEXT    NOT NULL PRIMARY KEY,
+  at     INTEGER NOT NULL,
+  cause  TEXT    NOT NULL DEFAULT '',
+  detail TEXT    NOT NULL DEFAULT '',
+  status INTEGER NOT NULL DEFAULT 0,
+  fields TEXT    NOT NULL DEFAULT '{}' -- JSON
 ) STRICT, WITHOUT ROWID;
 

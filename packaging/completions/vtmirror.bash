@@ -16,13 +16,14 @@ _vtmirror_options() {
         check) echo --online ;;
       esac
       ;;
+    verify) echo --repair --json ;;
     secret) [[ $2 == status ]] && echo --json ;;
   esac
 }
 
 _vtmirror() {
   local global='--config --socket --log-level --color --help --version'
-  local commands='run sync status files coverage history changes notify config secret help'
+  local commands='run sync status files coverage history changes verify notify config secret help'
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command='' inner='' at
   COMPREPLY=()
 

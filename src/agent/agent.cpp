@@ -3,6 +3,7 @@
 #include "agent/announce.hpp"
 #include "agent/cycle.hpp"
 #include "agent/cycle_end.hpp"
+#include "agent/file_reading.hpp"
 #include "agent/off_loop.hpp"
 #include "agent/rebuild.hpp"
 #include "agent/recovery.hpp"
@@ -165,6 +166,11 @@ awaitable<base::Result<void>> Agent::list_again() {
     impl_->told_to_wait = std::max(impl_->told_to_wait, until);
   }
   co_return renewed;
+}
+
+awaitable<base::Result<core::Finding>> Agent::read_again(core::FileRecord file, Reading& reading) {
+  const CheckResources checks{impl_->ports, impl_->calls, impl_->checks, impl_->stopping};
+  return agent::read_again(checks, impl_->publisher, impl_->settings.check, std::move(file), reading);
 }
 
 void Agent::limit_rate(core::RateRules rules) { impl_->rate.set(std::move(rules)); }

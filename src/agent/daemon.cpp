@@ -3,6 +3,7 @@
 #include "agent/off_loop.hpp"
 #include "agent/running_cycle.hpp"
 #include "agent/succession.hpp"
+#include "agent/verifier.hpp"
 #include "agent/wake.hpp"
 
 #include <algorithm>
@@ -29,9 +30,11 @@ struct Daemon::Impl {
         health(p, settings.health),
         wake(p.loop),
         tasks(p.loop),
+        verifier(p, calls, tasks, wake, w),
         succession(p, health.secret_watch()),
         dice(p.dice.roll()) {
     succession.take(settings);
+    verifier.take(settings.scrub);
     agent = std::make_shared<Agent>(ports, settings.service, settings.cycle);
     state.since = p.clock.now();
   }
@@ -44,7 +47,6 @@ struct Daemon::Impl {
   awaitable<void> tend_cycle();
   void begin_cycle(core::Try which, bool corrected);
   awaitable<base::Result<void>> end_cycle();
-  void note_end(const RunningCycle& cycle, const base::Result<void>& recalled);
   awaitable<void> tend_secret();
   std::optional<core::LastCycle> last() const;
   core::TriedWith tried_with() const;
@@ -61,6 +63,7 @@ struct Daemon::Impl {
   Health health;
   Wake wake;
   TaskGroup tasks;
+  Verifier verifier;
   Succession succession;
   std::shared_ptr<Agent> agent;  ///< shared with cycles and plans in progress, which may outlive its settings
   std::shared_ptr<RunningCycle> running;
@@ -100,13 +103,8 @@ void Daemon::take(DaemonSettings settings) {
 
 awaitable<base::Result<void>> Daemon::run() { return impl_->run(); }
 
-awaitable<base::Result<core::Plan>> Daemon::plan() {
-  if (impl_->state.state == core::State::starting)
-    co_return base::Error{base::Errc::locked,
-                          "the daemon is starting and has not read the mirror yet: try again in a moment"};
-  const auto agent = impl_->running ? impl_->running->start().agent : impl_->agent;
-  co_return co_await agent->plan();
-}
+std::shared_ptr<Agent> Daemon::in_use() const { return impl_->running ? impl_->running->start().agent : impl_->agent; }
+Verifier& Daemon::verifier() const { return impl_->verifier; }
 
 awaitable<base::Result<void>> Daemon::Impl::run() {
   const ports::Stop::Registration stop(ports.stop, [this] { wake.notify(); });
@@ -137,6 +135,8 @@ awaitable<base::Result<void>> Daemon::Impl::turn() {
     auto ended = co_await end_cycle();
     if (!ended) co_return ended;
   }
+  // What reads holds the agent, and two agents must not write the manifest.
+  if (pending) co_await verifier.make_way();
   apply_pending();
   co_await tend_secret();
   if (pending) co_return base::Result<void>();
@@ -156,10 +156,14 @@ awaitable<base::Result<void>> Daemon::Impl::turn() {
   co_await stamp(agent, next.at);
   const bool days_own = next.reason == core::WakeReason::daily || next.reason == core::WakeReason::missed;
   if (asked || next.at <= now) {
+    co_await verifier.make_way();
     begin_cycle(asked || days_own ? core::Try::first : core::Try::again, corrected);
     co_return base::Result<void>();
   }
   enter(days_own ? core::State::idle : core::State::waiting, next.at);
+  const bool found = co_await verifier.tend(agent, settings.health.zone);
+  asked = asked || found;  // only a cycle can repair it
+  if (found) co_await health.look_at_files();
   const auto pause = std::min<base::Milliseconds>(next.at - now, longest_nap);
   co_await nap(pause);
   co_return base::Result<void>();
@@ -204,7 +208,9 @@ awaitable<void> Daemon::Impl::stamp(std::shared_ptr<Agent> by, base::Time next) 
 /// Ends early when a cycle is requested, when settings arrive, and at the stop.
 awaitable<void> Daemon::Impl::nap(base::Milliseconds pause) {
   // A request that came while the loop waited for something else rang in vain, so it is looked for here.
-  if (ports.stop.requested() || asked || pending || refused || (running && running->report())) co_return;
+  if (ports.stop.requested() || asked || pending || refused || (running && running->report()) ||
+      (!running && verifier.has_news()))
+    co_return;
   tasks.spawn(ring_after(pause, ++naps));
   co_await wake.wait();
 }
@@ -238,20 +244,13 @@ awaitable<base::Result<void>> Daemon::Impl::end_cycle() {
   const auto recalled = co_await health.after_cycle(cycle->secret(credentials), cycle->key(credentials));
   // The start or end of the cycle is not in the catalogue (the disk is full, say): the cycle must not count as cut off
   // or as never run, and be started again at once.
-  if (!recalled || !health.last() || health.last()->started < cycle->start().record.started) note_end(*cycle, recalled);
+  if (!recalled || !health.last() || health.last()->started < cycle->start().record.started)
+    cycle->note_end(health, settings.health, recalled);
   health.note_unrepaired(cycle->start().agent->unrepaired());
   dice = ports.dice.roll();
   watcher.cycle_ended();
   auto look = [&shelf = ports.shelf] { return shelf.in_place(); };
   co_return co_await off_loop(ports.pool.get_executor(), std::move(look));
-}
-
-void Daemon::Impl::note_end(const RunningCycle& cycle, const base::Result<void>& recalled) {
-  const auto& report = *cycle.report();
-  std::optional<core::Failure> failure;
-  if (!report || !recalled)
-    failure = core::Failure{.cause = core::cause_of(!report ? report.error() : recalled.error())};
-  health.note_end(cycle.unrecorded_end(settings.health), std::move(failure));
 }
 
 std::optional<core::LastCycle> Daemon::Impl::last() const {
@@ -276,6 +275,7 @@ void Daemon::Impl::apply(DaemonSettings taken) {
   settings = std::move(taken);
   health.take(settings.health);
   succession.take(settings);
+  verifier.take(settings.scrub);
   repaired = true;
   if (running) running->start().agent->limit_rate(settings.cycle.rate);
   agent = std::make_shared<Agent>(ports, settings.service, settings.cycle, agent->unrepaired());

@@ -1,5 +1,6 @@
 #include "vtmirror/agent/health.hpp"
 
+#include "agent/damages.hpp"
 #include "agent/off_loop.hpp"
 #include "agent/problem_reports.hpp"
 #include "agent/secret_watch.hpp"
@@ -128,7 +129,7 @@ base::Result<void> add_files(core::HealthFacts& facts, const catalogue::Catalogu
   const auto first = c.first_cycle();
   if (!first) return first.error();
   facts.first_cycle = *first;
-  return {};
+  return add_damages(facts, c);
 }
 
 /// The tries of the newest cycle's day, up to that cycle.
@@ -266,6 +267,7 @@ awaitable<void> Health::Impl::look_at_files() {
   facts.listed_at = files->listed_at;
   facts.held = std::move(files->held);
   facts.quarantined = std::move(files->quarantined);
+  facts.damaged = std::move(files->damaged);
   facts.first_cycle = files->first_cycle;
 }
 

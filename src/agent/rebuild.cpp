@@ -185,6 +185,7 @@ awaitable<base::Result<core::FileRecord>> Rebuild::check(core::LocalFile local, 
   if (has_digest && checked->sha256 != file->sha256)
     co_return base::Error{base::Errc::integrity, "its digest is not the one that the mirror published"};
   file->sha256 = checked->sha256;
+  file->read_at = ports_.clock.now();
   co_return *file;
 }
 

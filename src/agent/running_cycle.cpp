@@ -58,6 +58,14 @@ core::LastCycle RunningCycle::unrecorded_end(const HealthSettings& settings) con
   return core::unrecorded(std::move(end), start_.before, settings.schedule, *settings.zone);
 }
 
+void RunningCycle::note_end(Health& health, const HealthSettings& settings, const base::Result<void>& recalled) const {
+  const auto& report = *report_;
+  std::optional<core::Failure> failure;
+  if (!report || !recalled)
+    failure = core::Failure{.cause = core::cause_of(!report ? report.error() : recalled.error())};
+  health.note_end(unrecorded_end(settings), std::move(failure));
+}
+
 Acceptance RunningCycle::secret(const CredentialSettings& now) const {
   return now.secret_fingerprint == start_.credentials.secret_fingerprint ? start_.agent->secret() : Acceptance();
 }

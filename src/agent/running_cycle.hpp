@@ -38,6 +38,8 @@ class RunningCycle : public std::enable_shared_from_this<RunningCycle> {
   core::LastCycle last_try(const Health& health, const HealthSettings& settings);
   /// How the cycle counts after its end, if the catalogue could not record that end.
   core::LastCycle unrecorded_end(const HealthSettings& settings) const;
+  /// Reports the end to `health` itself, if the catalogue could not record it; `recalled` is why not.
+  void note_end(Health& health, const HealthSettings& settings, const base::Result<void>& recalled) const;
   /// Empty while it runs.
   const std::optional<base::Result<core::CycleReport>>& report() const { return report_; }
   const ports::CycleProgress* progress() const { return start_.agent->progress(); }

@@ -25,7 +25,8 @@ core::FileRecord read_file(Row& row) {
           .published_at = row.time(6),
           .since = row.integer(7),
           .condition = condition_named(row.text(8)),
-          .probed_at = row.time(9)};
+          .probed_at = row.time(9),
+          .read_at = row.time(10)};
 }
 
 core::Unfit read_unfit(Row& row) {
@@ -96,7 +97,7 @@ bool end_public_version(Transaction& write, const std::string& file, std::int64_
 std::vector<core::FileRecord> read_files(Transaction& read) {
   return read.rows(read_file,
                    "SELECT kind, name, date, size, sha256, etag, published_at, since, condition, "
-                   "probed_at FROM version "
+                   "probed_at, read_at FROM version "
                    "WHERE state = 'public' ORDER BY kind, date, name");
 }
 
@@ -109,8 +110,8 @@ namespace {
 
 std::optional<core::FileRecord> find_file(Transaction& read, const std::string& name) {
   auto found = read.rows(read_file,
-                         "SELECT kind, name, date, size, sha256, etag, published_at, since, condition, probed_at "
-                         "FROM version WHERE state = 'public' AND name = $1",
+                         "SELECT kind, name, date, size, sha256, etag, published_at, since, condition, probed_at, "
+                         "read_at FROM version WHERE state = 'public' AND name = $1",
                          name);
   if (found.empty()) return std::nullopt;
   return std::move(found.front());
@@ -130,19 +131,22 @@ base::Result<std::int64_t> Files::publish(const core::FileRecord& file) {
   write.run("DELETE FROM quarantine WHERE name = $1", file.name);
   write.run("DELETE FROM unfit WHERE name = $1", file.name);
   write.run("DELETE FROM leaving WHERE name = $1", file.name);
+  write.run("DELETE FROM damage WHERE name = $1", file.name);
   write.run("UPDATE listed_file SET changed = 0 WHERE name = $1", file.name);
   const auto before = find_file(write, file.name);
   if (before && is_the_same(*before, file)) {
-    write.run("UPDATE version SET condition = 'whole', etag = $1, probed_at = $2 WHERE state = 'public' AND name = $3",
-              file.etag, file.published_at, file.name);
+    write.run(
+        "UPDATE version SET condition = 'whole', etag = $1, probed_at = $2, read_at = $2 "
+        "WHERE state = 'public' AND name = $3",
+        file.etag, file.published_at, file.name);
     return write.end(current);
   }
   const auto generation = current + 1;
   begin_generation(write, generation, file.published_at);
   end_public_version(write, file.name, generation, core::ChangeKind::superseded, file.published_at);
   const auto version = write.number(
-      "INSERT INTO version (state, kind, name, date, size, sha256, etag, published_at, since, probed_at) "
-      "VALUES ('public', $1, $2, $3, $4, $5, $6, $7, $8, $7) RETURNING id",
+      "INSERT INTO version (state, kind, name, date, size, sha256, etag, published_at, since, probed_at, read_at) "
+      "VALUES ('public', $1, $2, $3, $4, $5, $6, $7, $8, $7, $7) RETURNING id",
       file.kind, file.name, file.date, file.size, file.sha256, file.etag, file.published_at, generation);
   if (version) note_change(write, generation, *version, core::ChangeKind::published, file.published_at);
   queue(write, core::published_notice(file, generation), generation);
@@ -156,21 +160,11 @@ base::Result<std::int64_t> Files::remove(const std::string& name, base::Time at)
   settle_standing(write);
   const bool was_public = end_public_version(write, name, generation + 1, core::ChangeKind::removed, at);
   if (was_public) {
+    write.run("DELETE FROM damage WHERE name = $1", name);
     begin_generation(write, generation + 1, at);
     write.run("INSERT INTO leaving (name) VALUES ($1) ON CONFLICT DO NOTHING", name);
   }
   return write.end(was_public ? generation + 1 : generation);
-}
-
-base::Result<bool> Files::keep_condition(const std::string& name, core::Condition condition) {
-  Transaction write(connection(), Purpose::writing);
-  if (write.number("SELECT 1 FROM version WHERE state = 'public' AND name = $1 AND condition <> $2", name,
-                   core::name(condition)))
-    settle_standing(write);  // a file that came after it had left the listing was held, whatever becomes of it
-  const auto changed =
-      write.run("UPDATE version SET condition = $1 WHERE state = 'public' AND name = $2 AND condition <> $1",
-                core::name(condition), name);
-  return write.end(changed > 0);
 }
 
 base::Result<void> Files::keep_probed(const std::string& name, base::Time at) {
@@ -280,10 +274,10 @@ base::Result<void> Files::restore(const Restored& restored) {
   write.run("UPDATE notice SET generation = $1 WHERE generation > $1", restored.generation);
   for (const auto& file : restored.files) {
     const auto version = write.number(
-        "INSERT INTO version (state, kind, name, date, size, sha256, etag, published_at, since, probed_at) "
-        "VALUES ('public', $1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id",
+        "INSERT INTO version (state, kind, name, date, size, sha256, etag, published_at, since, probed_at, read_at) "
+        "VALUES ('public', $1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id",
         file.kind, file.name, file.date, file.size, file.sha256, file.etag, file.published_at,
-        file.since > 0 ? file.since : restored.generation, file.probed_at);
+        file.since > 0 ? file.since : restored.generation, file.probed_at, file.read_at);
     if (version)
       write.run("INSERT INTO change (generation, version, kind, at) VALUES ($1, $2, 'published', $3)",
                 restored.generation, *version, restored.at);

@@ -143,6 +143,7 @@ class Grammar {
         ->type_name("GENERATION")
         ->required()
         ->check(number_from<std::int64_t>(0));
+    add_verify();
     auto* notify = app_.add_subcommand("notify", "Test the notification channels");
     notify->require_subcommand(0, 1)->fallthrough();
     add(*notify, "test", "Send a test notification to every configured channel", Command::notify_test);
@@ -172,6 +173,15 @@ class Grammar {
     auto* check = add(*config_, "check", "Report every mistake in the settings at once", Command::config_check);
     check->add_flag("--online", read_.online, "Also prove addresses, secret, key and space by one listing");
     add(*config_, "show", "Print the effective settings, secrets masked", Command::config_show);
+  }
+
+  void add_verify() {
+    auto* verify = with_json(
+        add(app_, "verify", "Read held files again and compare them with what was published", Command::verify));
+    verify->add_flag("--repair", read_.repair, "Download again what is damaged or lost and still listed");
+    verify->add_option("NAME", read_.names, "Files: bulk, a day such as 2026-11-16, or a file's name (default: all)")
+        ->type_name("")
+        ->expected(0, -1);
   }
 
   void add_status() {

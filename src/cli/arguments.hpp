@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace vtmirror::cli {
 
@@ -23,6 +24,7 @@ enum class Command {
   coverage,
   history,
   changes,
+  verify,
   notify_test,
   config_check,
   config_show,
@@ -59,7 +61,9 @@ struct Arguments {
   bool online = false;
   InitAnswers init{};
   int newest = 20;
-  std::int64_t since = 0;  ///< a generation
+  std::int64_t since = 0;            ///< a generation
+  std::vector<std::string> names{};  ///< of files
+  bool repair = false;
 };
 
 /// The program prints this and exits: help, the version, or what is wrong with the arguments.

@@ -67,6 +67,10 @@ ExitStatus status(const Arguments& arguments, const settings::Environment& envir
 /// problem, but not for each megabyte.
 bool is_worth_a_line(const report::Status& before, const report::Status& now);
 
+/// `vtmirror verify`: reads held files again, here or by the daemon that holds the mirror.
+/// `config` has no mistakes, and its paths are resolved. `failed` if anything is wrong and was not repaired.
+ExitStatus verify(const Arguments& arguments, const settings::Config& config, const settings::Environment& environment);
+
 /// `vtmirror sync`: one cycle now, or, with --dry-run, what it would do.
 /// `config` has no mistakes, and its paths are resolved.
 ExitStatus sync(const Arguments& arguments, const settings::Config& config, const settings::Environment& environment);

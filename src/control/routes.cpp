@@ -1,11 +1,15 @@
 #include "control/routes.hpp"
 
+#include "vtmirror/base/encoding.hpp"
 #include "vtmirror/base/text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace vtmirror::control {
 namespace {
@@ -28,6 +32,8 @@ struct Route {
   bool changes = false;
   awaitable<Answer> (*reply)(Answers& answers, std::int64_t number) = nullptr;
   Parameter parameter{};
+  /// Instead of `reply`, for a path whose only parameter is `name`, any number of times.
+  awaitable<Answer> (*reply_to_names)(Answers& answers, std::vector<std::string> names) = nullptr;
 };
 
 Answer json(Result<std::string> body) {
@@ -61,7 +67,13 @@ awaitable<Answer> reload(Answers& answers, std::int64_t) {
   co_return done(answers.reload(), 200, "{\"reloaded\":true}\n");
 }
 
-constexpr std::array<Route, 10> routes{{
+awaitable<Answer> start_verification(Answers& answers, std::vector<std::string> names) {
+  const auto started = co_await answers.start_verification(std::move(names));
+  if (!started) co_return failure(started.error());
+  co_return Answer{.status = 202, .body = "{\"accepted\":true,\"verification\":" + std::to_string(*started) + "}\n"};
+}
+
+constexpr std::array<Route, 11> routes{{
     {"/v1/status", false, status},
     {"/v1/files", false, files},
     {"/v1/coverage", false, coverage},
@@ -72,6 +84,7 @@ constexpr std::array<Route, 10> routes{{
     {"/v1/events", false, events},
     {"/v1/sync", true, start_cycle},
     {"/v1/reload", true, reload},
+    {"/v1/verify", true, nullptr, {}, start_verification},
 }};
 
 const Route* find(std::string_view path, Entrance entrance) {
@@ -96,6 +109,21 @@ Result<std::int64_t> number(std::string_view query, const Parameter& parameter) 
   return *value;
 }
 
+/// "bulk" and "delta 16 Nov" in "name=bulk&name=delta%2016%20Nov".
+Result<std::vector<std::string>> names(std::string_view query) {
+  constexpr std::string_view key = "name=";
+  std::vector<std::string> found;
+  while (!query.empty()) {
+    const auto end = std::min(query.find('&'), query.size());
+    const auto part = query.substr(0, end);
+    query.remove_prefix(std::min(end + 1, query.size()));
+    if (!part.starts_with(key) || part.size() == key.size())
+      return Error{Errc::protocol, "the only parameter is name, a file or a day"};
+    found.push_back(base::percent_decoded(part.substr(key.size())));
+  }
+  return found;
+}
+
 /// The response if the request is refused.
 std::optional<Answer> objection(const Route& route, const Request& request, const Asker& asker) {
   const bool reads = request.method == "GET" || request.method == "HEAD";
@@ -116,6 +144,11 @@ awaitable<Answer> answer_to(const Request& request, Asker asker, Answers& answer
   if (route == nullptr) co_return failure(404, "not_found", "no such path");
   auto refusal = objection(*route, request, asker);
   if (refusal) co_return std::move(*refusal);
+  if (route->reply_to_names != nullptr) {
+    auto named = names(request.query);
+    if (!named) co_return failure(400, "bad_request", named.error().detail);
+    co_return co_await route->reply_to_names(answers, std::move(*named));
+  }
   const auto asked = number(request.query, route->parameter);
   if (!asked) co_return failure(400, "bad_request", asked.error().detail);
   co_return co_await route->reply(answers, *asked);

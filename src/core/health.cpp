@@ -89,6 +89,19 @@ void add_failures(std::vector<Problem>& problems, const HealthFacts& facts) {
   }
 }
 
+/// What readings found counts until it is no longer so, whatever the last cycle knew of it.
+void add_damage(std::vector<Problem>& problems, const HealthFacts& facts) {
+  if (facts.damaged.empty()) return;
+  auto damaged = facts.damaged;
+  for (const auto& failure : facts.failures) {
+    const auto same = [&](const Failure& known) { return known.cause.subject == failure.cause.subject; };
+    if (failure.kind == FailureKind::lost && std::none_of(damaged.begin(), damaged.end(), same))
+      damaged.push_back(failure);
+  }
+  std::erase_if(problems, [](const Problem& problem) { return problem.code == ProblemCode::damaged_file; });
+  problems.push_back({ProblemCode::damaged_file, {}, first_of(damaged), static_cast<int>(damaged.size())});
+}
+
 /// The problem that the end of a cycle is, which no failure of a file explains.
 ProblemCode end_of(const Failure& why) {
   return why.cause.code == base::Errc::empty_listing ? ProblemCode::empty_listing : ProblemCode::cycle_failed;
@@ -135,6 +148,7 @@ std::vector<Problem> judge(const HealthFacts& facts, const Schedule& schedule, c
     add_failures(problems, facts);
     add_end(problems, facts, before);
   }
+  add_damage(problems, facts);
   if (const auto day = late_day(facts, schedule, zone, gave_up, before, now)) {
     // Problems are identified by code and day, so `since` must stay within the day.
     const auto since = zone.instant(*day, schedule.at) + std::min<base::Milliseconds>(schedule.give_up, longest_wait);

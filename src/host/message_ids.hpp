@@ -67,6 +67,10 @@ constexpr std::string_view message_id(ports::EventKind kind) noexcept {
       return "3710ad489ee4453ba2d38c63a1f5f8c1";
     case EventKind::catalogue_busy:
       return "bd6530a02ef646039c62c61d89b80929";
+    case EventKind::damage_found:
+      return "0bf8007e541f434287d070baa7fb9329";
+    case EventKind::verified:
+      return "73437ab497e6438cb1a3b5ce0bb44dc2";
     case EventKind::settings_read:
       return "b0c2f7de3a5d4f1c9a84c1d3e7f05a62";
   }

@@ -16,15 +16,17 @@ namespace {
 constexpr std::size_t buffer_size = std::size_t{256} << 10;
 /// A highly repetitive slice inflates to a thousand times its size, so the Watch is asked after each slice.
 constexpr std::size_t slice_size = std::size_t{32} << 10;
+constexpr std::int64_t dropped_at_once = std::int64_t{8} << 20;
 
 base::Error cancelled(const std::string& name) { return {.code = base::Errc::cancelled, .detail = name}; }
 
 }  // namespace
 
 ArrivalCheck::ArrivalCheck(base::Descriptor file, std::string name, std::int64_t size, ports::CheckRules rules)
-    : file_(std::move(file)), name_(std::move(name)), size_(size), rules_(rules) {
+    : file_(std::move(file)), name_(std::move(name)), size_(size), rules_(rules), pace_(rules.bytes_a_second) {
   if (rules_.zip) follower_.emplace();
   ::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
+  if (rules_.in_background) ::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_DONTNEED);
 }
 
 base::Result<void> ArrivalCheck::advance(std::int64_t front, const ports::Watch& watch) {
@@ -51,6 +53,7 @@ base::Result<ports::Checked> ArrivalCheck::conclude(Tally& tally) {
   if (auto read = read_to(size_, tally); !read) return read.error();
   if (rules_.digest && !digest_) digest_ = hex(sha256_.digest());
   if (auto members = check_members(tally); !members) return members.error();
+  if (rules_.in_background) drop_cached();
   if (!tally.ask()) return cancelled(name_);
   return ports::Checked{.size = size_, .sha256 = digest_.value_or("")};
 }
@@ -74,9 +77,15 @@ base::Result<void> ArrivalCheck::read_to(std::int64_t front, Tally& tally) {
     // Another program has truncated the file meanwhile.
     if (got == 0) return failure(ENODATA, name_, "read at " + std::to_string(position_));
     if (!take(Bytes(buffer_).first(static_cast<std::size_t>(got)), tally)) return cancelled(name_);
+    if (!be_gentle(got, tally)) return cancelled(name_);
   }
   position_ = std::max(position_, front);
   return {};
+}
+
+bool ArrivalCheck::be_gentle(std::int64_t bytes, Tally& tally) {
+  if (rules_.in_background && position_ - dropped_ >= dropped_at_once) drop_cached();
+  return pace_.wait(bytes, tally);
 }
 
 /// False if the Watch asked to stop. What was taken until then is counted.

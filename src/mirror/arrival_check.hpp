@@ -3,6 +3,7 @@
 // changes nothing.
 #pragma once
 
+#include "mirror/pace.hpp"
 #include "mirror/sha256.hpp"
 #include "mirror/tally.hpp"
 #include "mirror/tree.hpp"
@@ -52,6 +53,9 @@ class ArrivalCheck {
   base::Result<ports::Checked> conclude(Tally& tally);
   base::Result<void> check_members(Tally& tally);
 
+  /// Takes the last bytes that were read out of the page cache, and holds the reading to its rate. False: stop.
+  bool be_gentle(std::int64_t bytes, Tally& tally);
+
   base::Descriptor file_;
   std::string name_;
   std::int64_t size_;
@@ -63,6 +67,7 @@ class ArrivalCheck {
   std::optional<std::string> digest_;  ///< once all bytes are read
   std::optional<ZipFollower> follower_;
   std::vector<std::byte> buffer_;
+  Pace pace_;
 };
 
 }  // namespace vtmirror::mirror

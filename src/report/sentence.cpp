@@ -250,6 +250,8 @@ std::string_view remedy(const core::Problem& problem) {
   if (has_figures) return advice_on_space(problem.cause);
   if (!unaccounted_in(problem.cause).empty())
     return "no action needed: the next bulk file has the data of these days; until then the chain ends before them";
+  if (problem.code == ProblemCode::damaged_file && number(problem.cause, "listed"))
+    return "no action needed: a cycle downloads it again, the daemon's at once; if it is damaged again, check the disk";
   if (problem.code == ProblemCode::secret_refused && is_past_expiry(problem.cause))
     return "ask the service's support for a new secret, then run `vtmirror secret set`; the daemon asks again "
            "tomorrow, "

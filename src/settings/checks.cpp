@@ -186,6 +186,13 @@ std::string within(std::chrono::seconds duration, std::chrono::seconds least, st
   return "must be between " + base::human_duration(least) + " and " + base::human_duration(most);
 }
 
+std::string scrub(std::chrono::seconds every) {
+  constexpr auto least = std::chrono::days(1);
+  constexpr auto most = std::chrono::days(3650);
+  if (every == std::chrono::seconds::zero() || (every >= least && every <= most)) return {};
+  return "must be 0, or between " + base::human_duration(least) + " and " + base::human_duration(most);
+}
+
 std::string hook_events(const Texts& events) {
   if (events.empty()) return "must name an event: " + alternatives(hook_event_names);
   for (const auto& event : events) {

@@ -36,6 +36,8 @@ std::string warn_days(const Numbers& days, bool auto_rotate);
 std::string time_zone(const std::string& name);
 std::string within(int number, int least, int most);
 std::string within(std::chrono::seconds duration, std::chrono::seconds least, std::chrono::seconds most);
+/// Zero, or at least a day: a slice is read each night.
+std::string scrub(std::chrono::seconds every);
 std::string hook_events(const Texts& events);
 std::string command(const Texts& command);
 

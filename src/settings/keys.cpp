@@ -89,6 +89,8 @@ const std::array all_config_keys{
       VTMIRROR_CHECK(within(c.mirror.keep_cycles, 0, 10'000)), "Newest chains to keep; 0 keeps all"},
     K{"mirror", "verify", VTMIRROR_AT(Config, mirror.verify), Shown::plain, Read::at_reload,
       VTMIRROR_CHECK(one_of(c.mirror.verify, {"size", "zip"})), "How a file is checked before it is published"},
+    K{"mirror", "scrub", VTMIRROR_AT(Config, mirror.scrub), Shown::plain, Read::at_reload,
+      VTMIRROR_CHECK(scrub(c.mirror.scrub)), "Read every held file again at least this often; 0 never"},
     K{"mirror", "quarantine", VTMIRROR_AT(Config, mirror.quarantine), Shown::plain, Read::at_reload,
       VTMIRROR_CHECK(within(c.mirror.quarantine, std::chrono::seconds(0), std::chrono::days(3650))),
       "How long to keep a quarantined file after it left the listing"},

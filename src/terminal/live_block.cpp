@@ -73,7 +73,7 @@ bool is_said_elsewhere(const ports::Event& event) {
 
 bool is_told(const ports::Event& event, const JournalRules& rules) {
   if (rules.least) return event.level >= *rules.least;
-  if (event.kind == ports::EventKind::cycle_finished) return false;
+  if (event.kind == ports::EventKind::cycle_finished || event.kind == ports::EventKind::verified) return false;
   if (event.kind == ports::EventKind::problem_began && is_said_elsewhere(event)) return false;
   if (event.level >= ports::Level::notice) return true;
   switch (event.kind) {

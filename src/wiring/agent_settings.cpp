@@ -58,7 +58,7 @@ core::RateRules rate_rules(const settings::Config& config) {
 
 }  // namespace
 
-agent::CycleSettings cycle_settings(const settings::Config& config, const Secrets& secrets) {
+agent::CycleSettings reading_settings(const settings::Config& config) {
   agent::CycleSettings settings;
   settings.parallel_files = config.download.parallel_files;
   settings.connections = config.download.connections;
@@ -68,6 +68,11 @@ agent::CycleSettings cycle_settings(const settings::Config& config, const Secret
   settings.check = {.zip = config.mirror.verify == "zip", .digest = config.mirror.digest == "sha256"};
   settings.quarantine = config.mirror.quarantine;
   settings.policy = {.keep_cycles = config.mirror.keep_cycles, .reserve = config.mirror.reserve.bytes};
+  return settings;
+}
+
+agent::CycleSettings cycle_settings(const settings::Config& config, const Secrets& secrets) {
+  auto settings = reading_settings(config);
   settings.fingerprint = fingerprint_of(config, secrets);
   return settings;
 }

@@ -206,9 +206,9 @@ namespace {
 /// After which another chain, or other files, may be shown.
 bool changes_facts(ports::EventKind kind) {
   using ports::EventKind;
-  constexpr std::array kinds{EventKind::listed,       EventKind::published,  EventKind::adopted,
-                             EventKind::pruned,       EventKind::superseded, EventKind::quarantined,
-                             EventKind::fetch_failed, EventKind::planned,    EventKind::recovered};
+  constexpr std::array kinds{EventKind::listed,     EventKind::published,   EventKind::adopted,      EventKind::pruned,
+                             EventKind::superseded, EventKind::quarantined, EventKind::fetch_failed, EventKind::planned,
+                             EventKind::recovered,  EventKind::damage_found};
   return std::ranges::find(kinds, kind) != kinds.end();
 }
 

@@ -9,9 +9,11 @@
 #include "vtmirror/report/rate.hpp"
 #include "vtmirror/settings/config.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace vtmirror::wiring {
 
@@ -47,6 +49,7 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   boost::asio::awaitable<base::Result<std::string>> changes(std::int64_t since) override;
   boost::asio::awaitable<base::Result<std::string>> plan() override;
   base::Result<std::int64_t> start_cycle() override;
+  boost::asio::awaitable<base::Result<std::int64_t>> start_verification(std::vector<std::string> names) override;
   base::Result<void> reload() override { return parts_.reload(); }
 
   /// The disk is too full for the daemon's start, which is tried again: a problem until the daemon has started.
@@ -55,11 +58,15 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   void state_changed() override;
   void cycle_ended() override;
   void secret_changed() override;
+  void verifying() override;
+  void verified(std::int64_t number, const core::VerificationReport& report, const base::Result<void>& ended) override;
   void tell(const ports::Event& event) override;
 
  private:
   /// While a cycle runs, followers get the status several times a second.
   boost::asio::awaitable<void> publish_progress();
+  /// While files are read again, followers get how far it is several times a second.
+  boost::asio::awaitable<void> publish_verifying();
   const report::DaemonFacts& facts();
   std::optional<report::CycleStatus> cycle();
   void publish(const std::string& event, const std::string& json);
@@ -72,6 +79,7 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   report::Counters counters_;
   report::RateBook rates_;
   bool shows_progress_ = false;
+  bool shows_verifying_ = false;
   std::optional<core::Problem> full_disk_;  ///< of the start; not in the catalogue, which cannot be written then
 };
 

@@ -22,7 +22,8 @@ base::Result<agent::DaemonSettings> daemon_settings(const settings::Config& conf
                                .cycle = cycle_settings(config, *secrets),
                                .health = std::move(*health),
                                .rotation = rotation_settings(config, *secrets),
-                               .secrets = secrets->kept};
+                               .secrets = secrets->kept,
+                               .scrub = config.mirror.scrub};
 }
 
 base::Result<settings::Config> read_again(const RunOptions& options, const settings::Config& running,

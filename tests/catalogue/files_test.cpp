@@ -76,7 +76,7 @@ TEST_CASE("bytes that come back as they were end their loss, and are no change: 
     CHECK(catalogue.publish(again).value() == 2);
     CHECK(shown(catalogue) == shown(before));
     auto kept = file(1, 1);
-    kept.probed_at = at(90);
+    kept.probed_at = kept.read_at = at(90);
     CHECK(catalogue.files().value()[0] == kept);
   }
 }

@@ -97,6 +97,12 @@ std::vector<Call> calls() {
       {"keep_etag", [](auto& c) { return c.keep_etag(without_etag, "\"new\"").has_value(); },
        remember_a_file_without_etag},
       {"keep_condition", [](auto& c) { return c.keep_condition(delta_name(2), core::Condition::damaged).has_value(); }},
+      {"keep_reading of a damaged file",
+       [](auto& c) {
+         return c.keep_reading(file(2, 1), at(9), core::Condition::damaged, {.detail = "wrong"}).has_value();
+       }},
+      {"keep_reading of a file that is whole again",
+       [](auto& c) { return c.keep_reading(file(2, 1), at(9), core::Condition::whole).has_value(); }, remember_a_loss},
       {"begin_check", [](auto& c) { return c.begin_check(delta_name(2), 1002, at(9)).has_value(); }},
       {"end_check", [](auto& c) { return c.end_check(delta_name(2)).has_value(); },
        [](auto& c) { REQUIRE(c.begin_check(delta_name(2), 1002, at(9))); }},

@@ -102,6 +102,16 @@ TEST_CASE("changes are asked for since a generation") {
   CHECK(refused({"changes", "--since", "yesterday"}).status == wrong);
 }
 
+TEST_CASE("verify takes any number of files, and may repair") {
+  CHECK(accepted({"verify"}).names.empty());
+  CHECK_FALSE(accepted({"verify"}).repair);
+  const auto arguments = accepted({"verify", "bulk", "--repair", "2026-11-16", "--json"});
+  CHECK(arguments.names == std::vector<std::string>{"bulk", "2026-11-16"});
+  CHECK(arguments.repair);
+  CHECK(arguments.json);
+  CHECK(says(refused({"verify", "--repiar"}), "unknown option --repiar, did you mean --repair?"));
+}
+
 TEST_CASE("an unknown command is reported with the nearest one") {
   const auto farewell = refused({"snyc"});
   CHECK(farewell.status == wrong);

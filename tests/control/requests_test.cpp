@@ -47,6 +47,24 @@ TEST_CASE("every path that is read gives what the daemon answers") {
   CHECK(metrics.has("Content-Type: text/plain; version=0.0.4"));
 }
 
+TEST_CASE("a verification is asked for with the names of files, or for all") {
+  Daemon daemon;
+  Caller caller(daemon.path());
+  const auto all = caller.ask("POST", "/v1/verify");
+  CHECK(all.status == 202);
+  CHECK(all.body == "{\"accepted\":true,\"verification\":7}\n");
+  CHECK(daemon.answers.verified.empty());
+  CHECK(caller.ask("POST", "/v1/verify?name=bulk&name=delta%2016%20Nov").status == 202);
+  CHECK(daemon.answers.verified == std::vector<std::string>{"bulk", "delta 16 Nov"});
+  for (const auto* target : {"/v1/verify?name=", "/v1/verify?x=1", "/v1/verify?name=a&b", "/v1/verify?name=a&name"}) {
+    INFO(target);
+    const auto reply = caller.ask("POST", target);
+    CHECK(reply.status == 400);
+    CHECK(code_of(reply) == "bad_request");
+  }
+  CHECK(caller.get("/v1/verify").status == 405);
+}
+
 TEST_CASE("a parameter that is no number, out of range or unknown is a bad request") {
   Daemon daemon;
   Caller caller(daemon.path());

@@ -9,6 +9,8 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace vtmirror::test {
 
@@ -39,6 +41,10 @@ class ToldAnswers final : public control::Answers {
     ++cycles;
     return start_outcome;
   }
+  boost::asio::awaitable<base::Result<std::int64_t>> start_verification(std::vector<std::string> names) override {
+    verified = std::move(names);
+    co_return start_outcome;
+  }
   base::Result<void> reload() override {
     ++reloads;
     return reload_outcome;
@@ -56,6 +62,7 @@ class ToldAnswers final : public control::Answers {
   int asked_for_files = 0;
   int cycles = 0;
   int reloads = 0;
+  std::vector<std::string> verified;
 
  private:
   boost::asio::steady_timer gate_;

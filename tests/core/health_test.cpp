@@ -326,3 +326,24 @@ TEST_CASE(
   mirror.facts.failures.clear();
   CHECK(mirror.codes("2026-11-18T09:30:00Z").empty());
 }
+
+TEST_CASE("what a reading found is a problem until the file is whole, beside files that a cycle could not find") {
+  Mirror mirror;
+  mirror.facts.damaged = {failed(FailureKind::lost, "v1/bulk", "member a: wrong checksum")};
+  CHECK(mirror.codes("2026-11-18T09:00:00Z") == "damaged_file");
+  CHECK(mirror.last.began.size() == 1);
+  CHECK(mirror.problems.front().cause.subject == "v1/bulk");
+  // The cycle that follows finds the same file, and another one.
+  mirror.fail({failed(FailureKind::lost, "v1/bulk", "it is damaged"), failed(FailureKind::lost, "v1/delta", "gone")});
+  CHECK(mirror.codes("2026-11-18T09:10:00Z") == "damaged_file");
+  CHECK(mirror.problems.front().files == 2);
+  CHECK(mirror.problems.front().cause.detail == "member a: wrong checksum");
+  mirror.facts.corrected = true;
+  CHECK(mirror.codes("2026-11-18T09:20:00Z") == "damaged_file");
+  mirror.facts.corrected = false;
+  mirror.facts.damaged.clear();
+  mirror.fail({});
+  mirror.facts.end = core::HealthFacts::End{true, true};
+  CHECK(mirror.codes("2026-11-18T09:30:00Z") == "");
+  CHECK(mirror.last.over.size() == 1);
+}

@@ -55,8 +55,11 @@ void check_all(Site& site) {
 
 /// Each event up to and with the first `last`, by its name.
 std::map<std::string, int> check_events(Events& events, const std::string& last) {
-  const std::map<std::string, std::string> schemas{
-      {"status", "status"}, {"cycle", "event-cycle"}, {"journal", "event-journal"}};
+  const std::map<std::string, std::string> schemas{{"status", "status"},
+                                                   {"cycle", "event-cycle"},
+                                                   {"journal", "event-journal"},
+                                                   {"verifying", "event-verifying"},
+                                                   {"verification", "event-verification"}};
   std::map<std::string, int> counts;
   while (!counts.contains(last)) {
     const auto text = events.next();
@@ -178,15 +181,21 @@ TEST_CASE("the answers to POST, and errors, follow their schemas") {
   const auto accepted = asked(site, "/v1/sync", true);
   CHECK(accepted.first == "202");
   checked("sync", accepted.second);
+  check_events(events, "cycle");
+  const auto verified = asked(site, "/v1/verify?name=bulk", true);
+  CHECK(verified.first == "202");
+  checked("verify", verified.second);
+  check_events(events, "verification");
+  const auto unknown = asked(site, "/v1/verify?name=nonsense", true);
+  CHECK(unknown.first == "422");
+  checked("error", unknown.second);
   const auto reloaded = asked(site, "/v1/reload", true);
   CHECK(reloaded.first == "200");
   checked("reload", reloaded.second);
 
-  const std::vector<std::pair<std::string, std::string>> refused{{"/v1/nothing", "404"},
-                                                                 {"/v1/history?n=none", "400"},
-                                                                 {"/v1/status?x=1", "400"},
-                                                                 {"/v1/changes?since=-1", "400"},
-                                                                 {"/v1/sync", "405"}};
+  const std::vector<std::pair<std::string, std::string>> refused{
+      {"/v1/nothing", "404"},          {"/v1/history?n=none", "400"}, {"/v1/status?x=1", "400"},
+      {"/v1/changes?since=-1", "400"}, {"/v1/sync", "405"},           {"/v1/verify", "405"}};
   for (const auto& row : refused) {
     CAPTURE(row.first);
     const auto [status, body] = asked(site, row.first);

@@ -59,7 +59,7 @@ TEST_CASE("root works as the user to whom the state directory belongs, and leave
   CHECK(has(planned.err, line));
   CHECK(fs::is_empty(site.state));
   for (const std::vector<std::string>& command :
-       {std::vector<std::string>{"sync"}, {"secret", "status"}, {"secret", "rotate"}, {"notify", "test"}}) {
+       {std::vector<std::string>{"sync"}, {"verify"}, {"secret", "status"}, {"secret", "rotate"}, {"notify", "test"}}) {
     const auto ended = site.rig.vtmirror(command);
     CAPTURE(command.back());
     CAPTURE(ended.err);

@@ -132,3 +132,27 @@ TEST_CASE("the observer of a check is called at least every 16 MiB, and may stop
     CHECK(failed_with(ended, Errc::cancelled));
   }
 }
+
+TEST_CASE("a check in the background finds the same as any other, and is held to its rate") {
+  const TemporaryDirectory directory;
+  make_zip(directory / "a.zip", {{"bytes", body(1 << 20), ZIP_CM_STORE}});
+  auto bytes = read_file(directory / "a.zip");
+  const auto size = static_cast<std::int64_t>(bytes.size());
+  const Mirror mirror;
+  REQUIRE(mirror.fetch_and_publish("v1/a.zip", bytes).has_value());
+  ports::CheckRules rules{.in_background = true, .bytes_a_second = 4 * size};
+  const auto begun = std::chrono::steady_clock::now();
+  const auto checked = mirror.shelf->check("v1/a.zip", size, rules, {});
+  // A quarter of a second; what is lost by a busy machine makes it longer, never shorter.
+  CHECK(std::chrono::steady_clock::now() - begun >= std::chrono::milliseconds(200));
+  REQUIRE(checked.has_value());
+  CHECK(checked->sha256 == mirror.shelf->check("v1/a.zip", size, {}, {}).value().sha256);
+
+  rules.bytes_a_second = 1000;
+  int asked = 0;
+  const auto stopped = mirror.shelf->check("v1/a.zip", size, rules, [&asked](std::int64_t) { return ++asked < 3; });
+  CHECK(failed_with(stopped, Errc::cancelled));
+  bytes[bytes.size() / 2] ^= 1;
+  REQUIRE(mirror.fetch_and_publish("v1/a.zip", bytes).has_value());
+  CHECK(failed_with(mirror.shelf->check("v1/a.zip", size, {.in_background = true}, {}), Errc::integrity));
+}

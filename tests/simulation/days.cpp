@@ -14,6 +14,7 @@ Life::Life(std::uint64_t seed, std::shared_ptr<const core::Zone> zone) : random_
   settings_.cycle.check = {.zip = true, .digest = true};
   settings_.cycle.policy.keep_cycles = swarm_.keep_cycles;
   settings_.health.zone = std::move(zone);
+  settings_.scrub = std::chrono::days(10);
   const std::array lives{Probe::keep_cycles_0, Probe::keep_cycles_1, Probe::keep_cycles_2, Probe::keep_cycles_3};
   probes_.saw(lives[static_cast<std::size_t>(swarm_.keep_cycles)]);
   observer_.heard = [this](ports::EventKind kind) { hear(kind); };
@@ -42,8 +43,8 @@ void Life::plan_day(int number, bool with_faults) {
   end_ = london(day(number + 1), 7h);
   faults_ = with_faults ? roll_faults(swarm_, random_, number % 7) : DayFaults();
   ran_at_dawn_ = process_ && process_->daemon().state().state == core::State::syncing;
-  troubled_ = !refused_.empty() || !failing_.empty() || !judge_.lost().empty() || truth_.shows_two_bulks() ||
-              truth_.shows_old_bulk() || !process_ || ran_at_dawn_ || begin_ < looked_at_ ||
+  troubled_ = !refused_.empty() || !failing_.empty() || !judge_.lost().empty() || !judge_.rotten().empty() ||
+              truth_.shows_two_bulks() || truth_.shows_old_bulk() || !process_ || ran_at_dawn_ || begin_ < looked_at_ ||
               // No listing could be used yesterday: only today's says that yesterday's delta is late.
               observer_.problems.contains("empty_listing");
   // A clock that is set and set again between two minutes of a machine that sleeps can be noticed by nobody.
@@ -118,6 +119,7 @@ void Life::plan_entries() {
 
 void Life::plan_losses() {
   if (faults_.has(Fault::lost)) on(at(0min, 23h), [this] { lose_files(); });
+  if (faults_.has(Fault::rotten)) on(at(0min, 23h), [this] { rot_file(); });
   if (!faults_.has(Fault::put_back)) return;
   on(at(0min, 23h), [this] {
     if (judge_.lost().empty()) return;

@@ -43,6 +43,7 @@ void Life::check_liveness() {
   observer_.expect(process_->daemon().state().state != core::State::syncing, "a cycle without new faults ends");
   for (const auto& [name, file] : service_.files) {
     if (file.form != EntryForm::fine || failing_.contains(name)) continue;
+    if (judge_.rotten().contains(name) && !judge_.is_found_rotten(name)) continue;
     const auto found = storage_.published.find(name);
     const bool held = found != storage_.published.end() && found->second == numbered_bytes(file.version, 0, file.size);
     observer_.expect(held, "what can be published is published: " + name);
@@ -79,6 +80,8 @@ std::set<std::string> Life::problems_that_stay() const {
     const bool is_known = std::ranges::find(*known, name, &core::FileRecord::name) != known->end();
     if (!can_come && is_known) codes.insert("damaged_file");
   }
+  for (const auto& [name, since] : judge_.rotten())
+    if (judge_.is_found_rotten(name) && !service_.files.contains(name)) codes.insert("damaged_file");
   return codes;
 }
 

@@ -33,6 +33,7 @@ std::uint64_t usual_percent(Fault fault) {
     case Fault::slow:
     case Fault::lost:
     case Fault::put_back:
+    case Fault::rotten:
     case Fault::refused:
       return 6;
     default:

@@ -31,6 +31,7 @@ enum class Fault {
   ranges_ignored,          ///< the store sends a whole file where a part was requested
   lost,                    ///< files disappear from the mirror's disk
   put_back,                ///< and somebody puts some of them back
+  rotten,                  ///< a bit of a held file flips, and neither its size nor its times show it
   unfinished_touched,      ///< an unfinished file disappears, or is cut or damaged, while no process runs
   disk_full,               ///< what is to be downloaded does not fit
   full_at_start,           ///< nothing can be written while a process starts

@@ -8,6 +8,9 @@ namespace {
 
 bool has(const std::vector<base::Date>& days, base::Date day) { return std::ranges::find(days, day) != days.end(); }
 
+/// Each file is read within ten days, unless cycles with slow transfers leave no time for it.
+constexpr std::chrono::days longest_rot{25};
+
 bool is_there(const core::Held& file, const std::map<std::string, std::string>& files, const std::string& key) {
   const auto found = files.find(key);
   return found != files.end() && std::ssize(found->second) == file.size &&
@@ -24,6 +27,8 @@ Judge::Judge(MemoryStorage& storage, const TrueService& service, Observer& obser
 void Judge::lose(const std::string& name) {
   const auto found = storage_.published.find(name);
   lost_[name] = found->second;
+  // Somebody who puts it back has a sound copy.
+  if (rotten_.erase(name) > 0) lost_[name] = numbered_bytes(found->second.front(), 0, std::ssize(found->second));
   unnoticed_.insert(name);
   looks_ = -1;
   before_.erase(name);
@@ -37,6 +42,30 @@ void Judge::put_back(const std::string& name) {
     foreign_.insert(name);
   }
   lost_.erase(name);
+}
+
+void Judge::rot(const std::string& name, base::Time at) {
+  auto& bytes = storage_.published.at(name);
+  // Its first byte names the version.
+  bytes[bytes.size() - 1] ^= 1;
+  rotten_.emplace(name, at);
+  looks_ = -1;
+}
+
+bool Judge::is_named(const std::string& name) const {
+  return std::ranges::find(storage_.sums, name, &core::Held::name) != storage_.sums.end();
+}
+
+/// A file that rots is found when its time comes, and nothing reads it as sound after that.
+void Judge::check_rotten() {
+  for (auto at = rotten_.begin(); at != rotten_.end();) {
+    const auto found = storage_.published.find(at->first);
+    const bool is_over = found == storage_.published.end() || MemoryStorage::whole(found->second);
+    probes_.saw(Probe::rot_repaired, is_over && found != storage_.published.end());
+    expect(is_over || !is_named(at->first) || observer_.now() - at->second < longest_rot,
+           "a file that rots leaves the texts in time: ", at->first);
+    at = is_over ? rotten_.erase(at) : std::next(at);
+  }
 }
 
 bool Judge::is_another_edition(const std::string& name) const {
@@ -53,6 +82,7 @@ void Judge::after_step() {
     if (!before_.contains(name)) expect(MemoryStorage::whole(bytes), "nothing wrong is public: ", name);
   for (auto at = lost_.begin(); at != lost_.end();)
     at = storage_.published.contains(at->first) ? lost_.erase(at) : std::next(at);
+  check_rotten();
   check_removals();
   check_texts();
 }
@@ -63,12 +93,12 @@ void Judge::after_kill() {
   std::set<std::string> named;
   for (const auto& file : storage_.sums) named.insert(file.name);
   for (const auto& [name, bytes] : storage_.published) {
-    if (named.contains(name) || foreign_.contains(name)) continue;
+    if (named.contains(name) || foreign_.contains(name) || rotten_.contains(name)) continue;
     probes_.saw(Probe::kill_between_publish_and_manifest);
     probes_.saw(Probe::kill_between_publish_and_manifest_of_a_republished_file, is_another_edition(name));
   }
   for (const auto& [name, bytes] : storage_.published)
-    expect(MemoryStorage::whole(bytes), "nothing wrong is public: ", name);
+    expect(MemoryStorage::whole(bytes) || rotten_.contains(name), "nothing wrong is public: ", name);
   after_step();
 }
 
@@ -79,7 +109,8 @@ void Judge::after_cycle() {
   std::set<std::string> named;
   for (const auto& file : storage_.sums) named.insert(file.name);
   for (const auto& [name, bytes] : storage_.published)
-    expect(named.contains(name) || foreign_.contains(name), "SHA256SUMS names what is held: ", name);
+    expect(named.contains(name) || foreign_.contains(name) || rotten_.contains(name),
+           "SHA256SUMS names what is held: ", name);
   std::set<int> bulks;
   for (const auto& [name, bytes] : storage_.published)
     if (const auto* file = service_.find(name); file->kind == core::Kind::bulk) bulks.insert(file->number);

@@ -22,6 +22,7 @@ class Judge {
   // What the life does, so that nobody blames the mirror for it.
   void lose(const std::string& name);
   void put_back(const std::string& name);
+  void rot(const std::string& name, base::Time at);
   /// A call may have been cut off or refused since the last manifest.
   void disturb() { disturbed_ = true; }
   /// The mirror looks at its disk: what is lost by now it knows once `disk_was_read`.
@@ -40,6 +41,10 @@ class Judge {
   /// Names and bytes that were taken from disk, and have not been back since.
   bool is_lost(const std::string& name) const { return lost_.contains(name); }
 
+  /// Files with a flipped bit, and since when. The mirror has found it if SHA256SUMS does not name the file any more.
+  const std::map<std::string, base::Time>& rotten() const { return rotten_; }
+  bool is_found_rotten(const std::string& name) const { return rotten_.contains(name) && !is_named(name); }
+
   /// Whether a manifest named other bytes than those that are public under that name now.
   bool is_another_edition(const std::string& name) const;
 
@@ -52,6 +57,8 @@ class Judge {
   void check_absent();
   void check_join();
   void check_removals();
+  void check_rotten();
+  bool is_named(const std::string& name) const;
   bool may_go(const std::string& name) const;
   std::set<std::pair<core::Kind, int>> readable_days() const;
   bool is_whole_from(int bulk_number, int next_bulk) const;
@@ -71,6 +78,7 @@ class Judge {
   Loader every_generation_{false}, strict_{true}, now_and_then_{false};
 
   std::map<std::string, std::string> lost_;
+  std::map<std::string, base::Time> rotten_;
   std::set<std::string> unnoticed_;  ///< lost, and the mirror had no occasion to see it
   std::set<std::string> noticing_;
   std::set<std::string> foreign_;                        ///< put on disk by somebody else

@@ -47,6 +47,12 @@ void Life::hear(ports::EventKind kind) {
     listed_ = false;
     hindered_ = storage_.full || file_.is_locked();
   }
+  if (kind == ports::EventKind::damage_found) {
+    observer_.disturb();  // a cycle begins at once
+    probes_.saw(Probe::rot_found, !judge_.rotten().empty());
+    for (const auto& [name, since] : judge_.rotten())
+      probes_.saw(Probe::rot_found_after_it_left_the_listing, !truth_.is_listed(name));
+  }
   if (kind != ports::EventKind::listed) return;
   listed_ = true;
   truth_.commit();

@@ -57,6 +57,7 @@ class Life {
   void replace_file(bool in_secret, const std::string& wanted = {});
   void lose_files();
   void put_back(const std::string& name);
+  void rot_file();
   void touch_unfinished();
   void fail_file(const std::string& name, base::Milliseconds duration);
   void look_at_rollover();

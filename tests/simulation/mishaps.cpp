@@ -81,6 +81,17 @@ void Life::put_back(const std::string& name) {
   judge_.put_back(name);
 }
 
+void Life::rot_file() {
+  if (storage_.published.empty()) return;
+  auto at = storage_.published.begin();
+  std::advance(at, between(random_, 0, std::ssize(storage_.published) - 1));
+  const auto& [name, bytes] = *at;
+  if (bytes.size() < 2 || judge_.rotten().contains(name)) return;
+  observer_.note("--- " + name + " rots");
+  probes_.saw(Probe::file_rotten);
+  judge_.rot(name, clock_.world());
+}
+
 /// One that may be continued: some of its bytes are durable.
 void Life::touch_unfinished() {
   std::vector<std::string> names;

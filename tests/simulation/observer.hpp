@@ -105,6 +105,7 @@ class Observer : public agent::Watcher, public ports::Journal {
     for (const char byte : without_place(line)) trace_ = (trace_ ^ static_cast<unsigned char>(byte)) * 0x100000001b3U;
     today_ += line;
   }
+  base::Time now() const { return clock_.world(); }
   /// A hash of all that was ever noted.
   std::uint64_t trace() const { return trace_; }
   /// Yesterday and today.

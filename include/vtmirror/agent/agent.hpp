@@ -12,6 +12,7 @@
 #include "vtmirror/core/rate.hpp"
 #include "vtmirror/core/reconcile.hpp"
 #include "vtmirror/core/schedule.hpp"
+#include "vtmirror/core/verification.hpp"
 #include "vtmirror/ports/clock.hpp"
 #include "vtmirror/ports/http.hpp"
 #include "vtmirror/ports/journal.hpp"
@@ -23,6 +24,7 @@
 #include <boost/asio/strand.hpp>
 #include <boost/asio/thread_pool.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -120,6 +122,13 @@ struct Acceptance {
   }
 };
 
+/// One reading of a file, shared with the thread that reads.
+struct Reading {
+  std::int64_t bytes_a_second = 0;  ///< at most; 0: as fast as possible
+  std::atomic<bool> interrupted = false;
+  std::atomic<std::int64_t> bytes = 0;  ///< read so far
+};
+
 class Agent {
  public:
   /// `unrepaired`: of the agent that this one replaces.
@@ -150,6 +159,10 @@ class Agent {
   /// a listing of this cycle.
   boost::asio::awaitable<base::Result<core::CycleReport>> cycle(core::Try which = core::Try::first,
                                                                 std::function<void()> listed = {});
+  /// Reads a held file again and records what it finds, also in the manifest. `reading` must outlive it. Must not run
+  /// beside a cycle. Errors: cancelled; catalogue; io, if the mirror itself cannot be used: nothing is recorded then.
+  boost::asio::awaitable<base::Result<core::Finding>> read_again(core::FileRecord file, Reading& reading);
+
   /// New rules hold at once, for a cycle that runs as well.
   void limit_rate(core::RateRules rules);
   /// Whether a cycle runs that takes in what a listing adds now.

@@ -8,12 +8,17 @@
 #include "vtmirror/agent/rotation.hpp"
 #include "vtmirror/core/health.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace vtmirror::agent {
+
+class Verification;
+class Verifier;
 
 struct DaemonSettings {
   ServiceSettings service;
@@ -21,6 +26,7 @@ struct DaemonSettings {
   HealthSettings health;  ///< with the schedule and the credentials
   RotationSettings rotation{};
   std::shared_ptr<ports::Secrets> secrets{};  ///< null if the secret is never changed
+  std::chrono::seconds scrub{};               ///< how often every held file is read again at least; zero is never
 };
 
 /// Callbacks on the loop's thread; they must not block.
@@ -29,6 +35,10 @@ class Watcher {
   virtual ~Watcher() = default;
   virtual void state_changed() = 0;
   virtual void cycle_ended() = 0;
+  /// A verification that somebody asked for reads: also when it continues after a cycle.
+  virtual void verifying() {}
+  /// It has ended, with an error if it could not be finished.
+  virtual void verified(std::int64_t, const core::VerificationReport&, const base::Result<void>&) {}
   /// Another secret is in the state directory: the settings must be read again.
   virtual void secret_changed() {}
 };
@@ -46,6 +56,12 @@ class Daemon {
 
   /// Requests a cycle: a running cycle is enough; otherwise the next one starts at once. Returns its number.
   std::int64_t ask_for_cycle();
+  /// Requests that held files are read again (`core::select_files`; no name means all), when no cycle runs. Returns the
+  /// verification's number. Errors: locked, while the daemon is starting or another verification is not finished.
+  base::Result<std::int64_t> ask_for_verification(std::vector<std::string> names);
+  /// The requested verification; null if none has begun. Its number is that of the newest request.
+  Verification* verification() const;
+  std::int64_t verification_number() const;
   /// Applies new settings from the next cycle on. If the last cycle was not complete, one tries them at once, unless
   /// the service asked for a wait.
   void take(DaemonSettings settings);
@@ -60,6 +76,10 @@ class Daemon {
   const ports::CycleProgress* progress() const;
 
  private:
+  /// The agent that a cycle runs with or, if none runs, the next one will.
+  std::shared_ptr<Agent> in_use() const;
+  Verifier& verifier() const;
+
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -74,6 +74,13 @@ class Files : Role {
 
   /// Records what is known of a public file's bytes. True if that differs from before.
   base::Result<bool> keep_condition(const std::string& name, core::Condition condition);
+  /// Records what was found when the version `read` of a public file was read again at `at`: its condition and, unless
+  /// it is whole, why. Empty, and nothing is changed, if that version is no longer public; otherwise whether its
+  /// condition differs from before.
+  base::Result<std::optional<bool>> keep_reading(const core::FileRecord& read, base::Time at, core::Condition found,
+                                                 const core::Cause& why = {});
+  /// What was found in this way and is still so, by name.
+  base::Result<std::vector<core::Damage>> damages() const;
   /// Records that the store is asked for a public file's ETag now.
   base::Result<void> keep_probed(const std::string& name, base::Time at);
   /// Adds the store's ETag to a public file that was recorded without one; ok if there is no such file.

@@ -35,7 +35,17 @@ struct FileRecord {
   std::int64_t since = 0;  ///< the generation in which it became public
   Condition condition = Condition::whole;
   base::Time probed_at{};  ///< when the store was last asked for its ETag; of a new version, when it was published
+  base::Time read_at{};    ///< when all of it was last read and was right; of a new version, when it was published
   friend bool operator==(const FileRecord&, const FileRecord&) = default;
+};
+
+/// What was found when a public file was read again.
+struct Damage {
+  std::string name;
+  Condition condition{};
+  Cause cause;  ///< without a subject
+  base::Time found_at{};
+  friend bool operator==(const Damage&, const Damage&) = default;
 };
 
 /// True if the store was not asked today (UTC) whether it still has the bytes that are held. False for a file that is

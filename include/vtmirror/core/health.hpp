@@ -49,6 +49,7 @@ struct HealthFacts {
   std::vector<FailingChannel> failing;       ///< for longer than `longest_silence`
   std::optional<Cause> settings_refused{};   ///< why the last reload changed nothing
   std::vector<Cause> unrepaired{};           ///< what the last recovery could not repair; the subject is the file
+  std::vector<Failure> damaged{};            ///< held files that were found damaged or lost when they were read again
   /// The last cycle's cause may have been put right, and it is not known yet how the next one ends.
   bool corrected = false;
 };
@@ -61,6 +62,7 @@ inline constexpr int enough_cuts = 3;
 ///   held. Days that ended before the mirror's first cycle do not count.
 /// - quarantined_file, low_space, damaged_file, refused_entry, missing_files: the files that a cycle could not get, by
 ///   cause. A quarantined file counts only as that, whatever else failed last time.
+/// - damaged_file also: what was found when held files were read again, until they are whole.
 /// - channel_failing: a channel has failed for longer than a day. A warning that does not arrive must be visible
 ///   elsewhere.
 /// - empty_listing: the last cycle failed because the service listed no file, or no bulk file. It lasts until a listing

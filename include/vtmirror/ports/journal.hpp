@@ -44,6 +44,8 @@ enum class EventKind {
   secret_changed,          ///< another client secret is in use
   secret_rotation_failed,  ///< the daemon requested a new secret and did not get one
   catalogue_busy,          ///< another process holds the catalogue's lock, and what a cycle has to record waits
+  damage_found,            ///< a held file was read again and is damaged or lost
+  verified,                ///< held files were read again; with what was found
   settings_read,           ///< at start and on reload; refused settings too
 };
 inline std::string_view name(EventKind kind) noexcept {
@@ -102,6 +104,10 @@ inline std::string_view name(EventKind kind) noexcept {
       return "secret_rotation_failed";
     case EventKind::catalogue_busy:
       return "catalogue_busy";
+    case EventKind::damage_found:
+      return "damage_found";
+    case EventKind::verified:
+      return "verified";
     case EventKind::settings_read:
       break;
   }

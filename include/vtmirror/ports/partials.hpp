@@ -26,6 +26,10 @@ namespace vtmirror::ports {
 struct CheckRules {
   bool zip = true;     ///< the ZIP's directory and every member's checksum
   bool digest = true;  ///< SHA-256
+  /// For work that nobody waits for: reads what is on the disk rather than what the system has cached of it, leaves
+  /// nothing in that cache, and yields to the reads of others.
+  bool in_background = false;
+  std::int64_t bytes_a_second = 0;  ///< that are read at most; 0: as fast as possible
   friend bool operator==(const CheckRules&, const CheckRules&) = default;
 };
 

@@ -89,6 +89,7 @@ struct Config {
     Size reserve{std::int64_t{2} << 30};
     int keep_cycles = 0;
     std::string verify = "zip";
+    std::chrono::seconds scrub = std::chrono::days(30);
     std::chrono::seconds quarantine = std::chrono::days(14);
     std::string digest = "sha256";
   } mirror{};

@@ -42,7 +42,7 @@ struct JournalRules {
 };
 
 /// Whether an event is logged. Without --log-level: events of level notice and above, and the start and end of each
-/// file. The end of the cycle is left to the summary.
+/// file. The end of the cycle or of a verification is left to the summary.
 bool is_told(const ports::Event& event, const JournalRules& rules);
 
 /// `inner` and `block` must outlive it; `block` may be null.

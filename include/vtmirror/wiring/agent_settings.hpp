@@ -37,6 +37,8 @@ agent::ServiceSettings service_settings(const settings::Config& config, const Se
 /// With the fingerprint of all settings, both credentials and the certificates of service.ca_file; without it where no
 /// fingerprint can be made.
 agent::CycleSettings cycle_settings(const settings::Config& config, const Secrets& secrets);
+/// The same without any secret, for a process that only reads the mirror and runs no cycle.
+agent::CycleSettings reading_settings(const settings::Config& config);
 net::HttpSettings http_settings(const settings::Config& config);
 mirror::DirectorySettings directory_settings(const settings::Config& config);
 control::ControlSettings control_settings(const settings::Config& config);

@@ -1,0 +1,48 @@
+// A verification in words for people, and as JSON for those who follow it.
+// Pure. Nothing is decided by the sentences.
+#pragma once
+
+#include "vtmirror/base/result.hpp"
+#include "vtmirror/core/verification.hpp"
+#include "vtmirror/ports/journal.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vtmirror::report {
+
+/// "delta 16 Nov is damaged: ...; it can be downloaded again": what was found of a file, and what can be done.
+std::string sentence(const core::Finding& finding);
+
+/// "5 files verified (2.40 MB) in 12s: 1 is damaged, 1 was lost and downloaded again".
+std::string summary(const core::VerificationReport& report);
+/// What it means for the chain to load, in one sentence; empty if the chain is not known.
+std::string chain_summary(const core::VerificationReport& report);
+
+/// The event `verifying` of the socket: how far it is.
+std::string verifying_json(std::int64_t number, const ports::CycleProgress& progress);
+/// What `verifying_json` wrote. Errors: protocol.
+base::Result<ports::CycleProgress> parse_verifying(std::string_view json);
+
+/// The number of a verification in any JSON that has one; 0 if it has none.
+std::int64_t verification_number(std::string_view json);
+
+/// The event `verification` of the socket: what came of it. `error`: why it could not be finished; empty if it was.
+std::string verification_json(std::int64_t number, const core::VerificationReport& report, std::string_view error = {});
+
+/// What a follower needs of it.
+struct VerificationEnd {
+  std::int64_t number = 0;
+  bool clean = false;  ///< every file was judged and nothing is wrong
+  std::string error;
+  std::string summary;
+  std::string chain;  ///< what it means for the chain to load
+  int left = 0;
+  std::vector<core::Finding> findings{};
+};
+/// What `verification_json` wrote. Errors: protocol.
+base::Result<VerificationEnd> parse_verification(std::string_view json);
+
+}  // namespace vtmirror::report

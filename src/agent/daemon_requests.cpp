@@ -1,0 +1,33 @@
+// What the daemon answers to those who ask it for a plan or for a verification, beside its loop.
+#include "agent/verifier.hpp"
+#include "vtmirror/agent/daemon.hpp"
+
+#include <utility>
+
+namespace vtmirror::agent {
+
+using boost::asio::awaitable;
+
+namespace {
+
+base::Error not_ready() {
+  return {base::Errc::locked, "the daemon is starting and has not read the mirror yet: try again in a moment"};
+}
+
+}  // namespace
+
+awaitable<base::Result<core::Plan>> Daemon::plan() {
+  if (state().state == core::State::starting) co_return not_ready();
+  const auto agent = in_use();
+  co_return co_await agent->plan();
+}
+
+base::Result<std::int64_t> Daemon::ask_for_verification(std::vector<std::string> names) {
+  if (state().state == core::State::starting) return not_ready();
+  return verifier().ask(std::move(names));
+}
+
+Verification* Daemon::verification() const { return verifier().asked_for(); }
+std::int64_t Daemon::verification_number() const { return verifier().number(); }
+
+}  // namespace vtmirror::agent

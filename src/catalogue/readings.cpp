@@ -1,0 +1,74 @@
+// What is known of the bytes of public files, and what was found when they were read again.
+#include "catalogue/stock.hpp"
+#include "catalogue/transaction.hpp"
+#include "vtmirror/catalogue/files.hpp"
+
+#include <optional>
+
+namespace vtmirror::catalogue {
+namespace {
+
+core::Damage read_damage(Row& row) {
+  core::Damage damage{
+      .name = row.text(0),
+      .condition = row.text(1) == name(core::Condition::lost) ? core::Condition::lost : core::Condition::damaged,
+      .cause = read_error(row, 3),
+      .found_at = row.time(2)};
+  damage.cause.fields = row.fields(6);
+  return damage;
+}
+
+void note_damage(Transaction& write, const std::string& name, base::Time at, const core::Cause& why) {
+  write.run(
+      "INSERT INTO damage (name, at, cause, detail, status, fields) VALUES ($1, $2, $3, $4, $5, $6) "
+      "ON CONFLICT (name) DO UPDATE SET at = excluded.at, cause = excluded.cause, detail = excluded.detail, "
+      "status = excluded.status, fields = excluded.fields",
+      name, at, code_column(why), why.detail, why.status, why.fields);
+}
+
+}  // namespace
+
+base::Result<bool> Files::keep_condition(const std::string& name, core::Condition condition) {
+  Transaction write(connection(), Purpose::writing);
+  if (write.number("SELECT 1 FROM version WHERE state = 'public' AND name = $1 AND condition <> $2", name,
+                   core::name(condition)))
+    settle_standing(write);  // a file that came after it had left the listing was held, whatever becomes of it
+  const auto changed =
+      write.run("UPDATE version SET condition = $1 WHERE state = 'public' AND name = $2 AND condition <> $1",
+                core::name(condition), name);
+  return write.end(changed > 0);
+}
+
+base::Result<std::optional<bool>> Files::keep_reading(const core::FileRecord& read, base::Time at,
+                                                      core::Condition found, const core::Cause& why) {
+  Transaction write(connection(), Purpose::writing);
+  // A file that was published again meanwhile is another version, although its name is the same.
+  const auto version = write.number(
+      "SELECT id FROM version WHERE state = 'public' AND name = $1 AND since = $2 AND size = $3 AND sha256 = $4",
+      read.name, read.since, read.size, read.sha256);
+  if (!version) return write.end(std::optional<bool>());
+  const bool whole = found == core::Condition::whole;
+  const auto differs =
+      write.number("SELECT 1 FROM version WHERE id = $1 AND condition <> $2", *version, core::name(found));
+  // A file that came after it had left the listing was held, whatever becomes of it.
+  if (differs) settle_standing(write);
+  write.run("UPDATE version SET condition = $1 WHERE id = $2", core::name(found), *version);
+  if (whole) {
+    write.run("UPDATE version SET read_at = $1 WHERE id = $2", at, *version);
+    write.run("DELETE FROM damage WHERE name = $1", read.name);
+  } else {
+    note_damage(write, read.name, at, why);
+  }
+  return write.end(std::optional(differs.has_value()));
+}
+
+base::Result<std::vector<core::Damage>> Files::damages() const {
+  Transaction read(connection(), Purpose::reading);
+  return read.end(read.rows(read_damage,
+                            "SELECT damage.name, version.condition, damage.at, damage.cause, damage.detail, "
+                            "damage.status, damage.fields FROM damage "
+                            "JOIN version ON version.name = damage.name AND version.state = 'public' "
+                            "WHERE version.condition <> 'whole' ORDER BY damage.name"));
+}
+
+}  // namespace vtmirror::catalogue

@@ -1,0 +1,167 @@
+#include "cli/verify_follow.hpp"
+
+#include "cli/sync_follow.hpp"
+#include "cli/verify_output.hpp"
+#include "vtmirror/base/encoding.hpp"
+#include "vtmirror/client/control_client.hpp"
+#include "vtmirror/client/control_events.hpp"
+#include "vtmirror/report/verification.hpp"
+#include "vtmirror/terminal/live_block.hpp"
+#include "vtmirror/terminal/progress.hpp"
+#include "vtmirror/terminal/terminal.hpp"
+#include "vtmirror/wiring/machine.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <iostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace vtmirror::cli {
+namespace {
+
+constexpr std::chrono::milliseconds between_events = std::chrono::hours(1);
+
+base::Steady steady_now() {
+  const auto since = std::chrono::steady_clock::now().time_since_epoch();
+  return {std::chrono::duration_cast<base::Milliseconds>(since)};
+}
+
+/// Shows the daemon's events until its verification ends.
+class Follower {
+ public:
+  Follower(client::EventStream& stream, std::int64_t number, bool json, terminal::LiveBlock* block,
+           ports::Journal& journal)
+      : stream_(stream), number_(number), json_(json), block_(block), journal_(journal) {}
+
+  /// Errors: unreachable, if the daemon has gone.
+  base::Result<report::VerificationEnd> run() {
+    base::Result<report::VerificationEnd> end = base::Error{};
+    int signal = 0;
+    {
+      terminal::Interrupt interrupt(block_ != nullptr);
+      end = follow(interrupt, signal);
+      if (block_ != nullptr) block_->close();
+    }
+    if (end.has_error() && signal != 0) {
+      std::cerr << "vtmirror: the daemon continues the verification\n";
+      terminal::end_by(signal);
+    }
+    return end;
+  }
+
+ private:
+  base::Result<report::VerificationEnd> follow(terminal::Interrupt& interrupt, int& signal) {
+    for (;;) {
+      const auto event = stream_.next(between_events, interrupt.descriptor());
+      if (event.has_error()) {
+        signal = event.error().code == base::Errc::cancelled ? interrupt.take() : 0;
+        if (signal != SIGTSTP) return event.error();
+        block_->close();
+        std::raise(SIGSTOP);
+        continue;
+      }
+      if (!*event) continue;
+      show(**event);
+      // An earlier verification may have ended just when this one was requested.
+      if ((*event)->name == "verification" && report::verification_number((*event)->json) >= number_)
+        return report::parse_verification((*event)->json);
+    }
+  }
+
+  void show(const client::DaemonEvent& event) {
+    if (json_ && event.name != "status") std::cout << event_line(event.name, event.json) << std::flush;
+    if (event.name == "verifying") draw(event.json);
+    if (event.name != "journal" || json_) return;
+    if (const auto told = client::journal_event(event.json)) journal_.tell(*told);
+  }
+
+  void draw(const std::string& json) {
+    if (block_ == nullptr) return;
+    const auto progress = report::parse_verifying(json);
+    if (progress.has_error()) return;
+    const auto width = terminal::terminal_size(STDERR_FILENO).columns;
+    // The last column stays empty, because some terminals wrap as soon as it is written.
+    block_->draw(terminal::render(*progress, rates_.update(*progress, steady_now()), width - (width > 1 ? 1 : 0)));
+  }
+
+  client::EventStream& stream_;
+  std::int64_t number_;
+  bool json_;
+  terminal::LiveBlock* block_;
+  ports::Journal& journal_;
+  report::RateBook rates_;
+};
+
+ExitStatus tell_refusal(const base::Error& error) {
+  std::cerr << "vtmirror: " << error.detail << '\n';
+  if (error.code == base::Errc::forbidden)
+    std::cerr << "vtmirror: only root and the daemon's user may start a verification: try `sudo vtmirror verify`\n";
+  return base::errc_of(error.service_code) == base::Errc::config ? wrong : failed;
+}
+
+std::string target_of(const std::vector<std::string>& names) {
+  std::string target = "/v1/verify";
+  for (const auto& name : names)
+    target += (target.find('?') == std::string::npos ? "?name=" : "&name=") + base::percent_encoded(name);
+  return target;
+}
+
+/// Asks for a verification and follows it. Errors: of the request, and unreachable.
+base::Result<report::VerificationEnd> verify_there(const Arguments& arguments, const std::string& socket,
+                                                   const std::vector<std::string>& names,
+                                                   const settings::Environment& environment) {
+  // The events are opened before the request, so that none of the verification's is missed.
+  auto stream = client::EventStream::open(socket);
+  if (stream.has_error()) return stream.error();
+  const auto asked = client::ask(socket, {"POST", target_of(names)});
+  if (asked.has_error()) return asked.error();
+  std::cerr << "vtmirror: a daemon holds the mirror: following its verification\n";
+  std::optional<terminal::LiveBlock> block;
+  if (terminal::can_redraw(STDERR_FILENO, environment) && !arguments.json) block.emplace(STDERR_FILENO);
+  terminal::LiveBlock* live = block ? &*block : nullptr;
+  const auto terminal = wiring::stderr_journal(ports::Level::debug, arguments.colour, environment);
+  terminal::SyncJournal journal(*terminal, live, {arguments.log_level, live != nullptr});
+  return Follower(*stream, report::verification_number(*asked), arguments.json, live, journal).run();
+}
+
+ExitStatus tell_end(const report::VerificationEnd& end) {
+  tell_verification(end.summary, end.chain);
+  if (!end.error.empty()) std::cerr << "vtmirror: the verification could not be finished: " << end.error << '\n';
+  return end.clean ? done : failed;
+}
+
+/// What a cycle may bring back.
+std::vector<std::string> repairable(const report::VerificationEnd& end) {
+  std::vector<std::string> names;
+  for (const auto& finding : end.findings)
+    if (core::is_wrong(finding) && finding.listed) names.push_back(finding.name);
+  return names;
+}
+
+}  // namespace
+
+std::optional<ExitStatus> follow_verification(const Arguments& arguments, const settings::Config& config,
+                                              const settings::Environment& environment) {
+  const auto& socket = config.control.socket;
+  if (!status_of_daemon(socket, config.mirror.directory)) return std::nullopt;
+  const auto end = verify_there(arguments, socket, arguments.names, environment);
+  if (end.has_error()) return tell_refusal(end.error());
+  const auto status = tell_end(*end);
+  const auto wrong_files = repairable(*end);
+  if (!arguments.repair || wrong_files.empty()) return status;
+  // The daemon begins a cycle by itself when it has found damage; a request joins that one.
+  static_cast<void>(follow_daemon(arguments, config, environment));
+  const auto after = verify_there(arguments, socket, wrong_files, environment);
+  if (after.has_error()) return tell_refusal(after.error());
+  const auto repaired = tell_end(*after);
+  const bool nothing_else = end->left == 0 && end->error.empty() &&
+                            std::ranges::count_if(end->findings, core::is_wrong) == std::ssize(wrong_files);
+  return nothing_else ? repaired : failed;
+}
+
+}  // namespace vtmirror::cli

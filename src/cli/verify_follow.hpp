@@ -1,0 +1,17 @@
+// `vtmirror verify` while a daemon holds the mirror: the daemon reads the files, and this shows it.
+#pragma once
+
+#include "cli/arguments.hpp"
+#include "vtmirror/settings/config.hpp"
+#include "vtmirror/settings/load.hpp"
+
+#include <optional>
+
+namespace vtmirror::cli {
+
+/// Asks the daemon at `control.socket` for a verification and follows it to its end; with --repair also for a cycle if
+/// one can help, and for a verification of what was wrong after it. Empty if no daemon of this mirror answers there.
+std::optional<ExitStatus> follow_verification(const Arguments& arguments, const settings::Config& config,
+                                              const settings::Environment& environment);
+
+}  // namespace vtmirror::cli

@@ -1,0 +1,46 @@
+#include "cli/verify_output.hpp"
+
+#include <boost/json.hpp>
+
+#include <iostream>
+
+namespace vtmirror::cli {
+namespace {
+
+std::string_view word(ports::Level level) {
+  switch (level) {
+    case ports::Level::debug:
+      return "debug";
+    case ports::Level::info:
+      return "info";
+    case ports::Level::notice:
+      return "notice";
+    case ports::Level::warning:
+      return "warning";
+    case ports::Level::error:
+      break;
+  }
+  return "error";
+}
+
+}  // namespace
+
+std::string event_line(std::string_view event, std::string_view json) {
+  if (json.ends_with('\n')) json.remove_suffix(1);
+  return "{\"event\":\"" + std::string(event) + "\"," + std::string(json.substr(1)) + '\n';
+}
+
+std::string journal_line(const ports::Event& event) {
+  const boost::json::object json{
+      {"kind", ports::name(event.kind)}, {"level", word(event.level)}, {"message", event.message}};
+  return event_line("journal", boost::json::serialize(json));
+}
+
+void JsonLines::tell(const ports::Event& event) { std::cout << journal_line(event) << std::flush; }
+
+void tell_verification(const std::string& summary, const std::string& chain) {
+  std::cerr << "vtmirror: " << summary << '\n';
+  if (!chain.empty()) std::cerr << "vtmirror: " << chain << '\n';
+}
+
+}  // namespace vtmirror::cli

@@ -1,0 +1,55 @@
+// What a running daemon answers to those who ask it to read held files again, and what it shows them meanwhile.
+#include "vtmirror/agent/verification.hpp"
+#include "vtmirror/core/file_selection.hpp"
+#include "vtmirror/report/verification.hpp"
+#include "wiring/daemon_answers.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+
+#include <exception>
+#include <utility>
+
+namespace vtmirror::wiring {
+
+using boost::asio::awaitable;
+
+namespace {
+
+constexpr base::Milliseconds frame{250};
+
+}  // namespace
+
+/// A name that selects nothing is refused here: the verification itself may begin only after a cycle.
+awaitable<base::Result<std::int64_t>> DaemonAnswers::start_verification(std::vector<std::string> names) {
+  const auto files = parts_.catalogue.files();
+  if (!files) co_return files.error();
+  std::string wrong;
+  for (const auto& word : core::select_files(*files, names).unmatched)
+    wrong += (wrong.empty() ? "" : "\n") + core::sentence(word);
+  if (!wrong.empty()) co_return base::Error{base::Errc::config, wrong};
+  co_return daemon_->ask_for_verification(std::move(names));
+}
+
+void DaemonAnswers::verifying() {
+  if (std::exchange(shows_verifying_, true)) return;
+  boost::asio::co_spawn(parts_.loop, publish_verifying(), [](std::exception_ptr failure) {
+    if (failure) std::rethrow_exception(failure);
+  });
+}
+
+awaitable<void> DaemonAnswers::publish_verifying() {
+  while (auto* work = daemon_->verification()) {
+    publish("verifying", report::verifying_json(daemon_->verification_number(), work->progress()));
+    const auto waited = co_await parts_.clock.wait(frame);
+    if (!waited) break;
+  }
+  shows_verifying_ = false;
+}
+
+void DaemonAnswers::verified(std::int64_t number, const core::VerificationReport& report,
+                             const base::Result<void>& ended) {
+  facts_.reset();
+  publish("verification", report::verification_json(number, report, ended ? "" : ended.error().message()));
+}
+
+}  // namespace vtmirror::wiring

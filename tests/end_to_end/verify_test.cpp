@@ -1,0 +1,223 @@
+// `vtmirror verify`, with a daemon and without one: what it finds on a real disk, what it says, and what it repairs.
+#include "end_to_end/daemon_site.hpp"
+#include "support/skip.hpp"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace vtmirror::test;
+
+namespace {
+
+/// Another byte in the middle; size and times stay.
+void flip(const fs::path& path) {
+  const auto written = fs::last_write_time(path);
+  const auto middle = static_cast<std::streamoff>(fs::file_size(path) / 2);
+  {
+    std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+    file.seekg(middle);
+    const char byte = static_cast<char>(file.get() ^ 1);
+    file.seekp(middle);
+    file.put(byte);
+    REQUIRE(file.good());
+  }
+  fs::last_write_time(path, written);
+}
+
+/// A mirror that holds five files, and the newest of its deltas.
+struct Held : Site {
+  Held() {
+    REQUIRE(rig.vtmirror({"sync"}).status == 0);
+    REQUIRE(rig.held() == rig.upstream());
+    for (const auto& [name, digest] : rig.held())
+      if (has(name, "/delta/")) newest = name;
+    REQUIRE_FALSE(newest.empty());
+  }
+  fs::path path() const { return rig.mirror() / newest; }
+  bool is_named() const { return has(read_file(rig.mirror() / "SHA256SUMS"), newest); }
+  std::string state_of(const std::string& name) {
+    const auto files = json::parse(rig.vtmirror({"files", "--json"}).out);
+    for (const auto& row : files.as_array())
+      if (row.at("name").as_string() == name) return std::string(row.at("state").as_string());
+    return "none";
+  }
+
+  std::string newest;
+};
+
+struct Harm {
+  std::string what;
+  std::function<void(const fs::path&)> harm;
+  std::string state;
+};
+
+const std::vector<Harm>& harms() {
+  static const std::vector<Harm> all{
+      {"flipped", flip, "damaged"},
+      {"cut", [](const fs::path& path) { fs::resize_file(path, fs::file_size(path) - 1); }, "damaged"},
+      {"grown", [](const fs::path& path) { std::ofstream(path, std::ios::app) << 'x'; }, "damaged"},
+      {"missing", [](const fs::path& path) { fs::remove(path); }, "lost"},
+      {"replaced", [](const fs::path& path) { std::ofstream(path, std::ios::trunc) << "another file"; }, "damaged"},
+  };
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("verify finds what was flipped, cut, grown, lost or replaced, and --repair brings it back") {
+  Held site;
+  const auto fine = site.rig.vtmirror({"verify"});
+  CAPTURE(fine.err);
+  CHECK(fine.status == 0);
+  CHECK(has(fine.err, "verified 5 files"));
+  CHECK(has(fine.err, "all are whole"));
+  CHECK(has(fine.err, "the chain to load is complete"));
+  for (const auto& each : harms()) {
+    CAPTURE(each.what);
+    each.harm(site.path());
+    const auto found = site.rig.vtmirror({"verify"});
+    CAPTURE(found.err);
+    CHECK(found.status == 1);
+    CHECK(has(found.err, "1 is " + each.state));
+    CHECK(has(found.err, "the chain to load is not complete"));
+    CHECK(site.state_of(site.newest) == each.state);
+    CHECK_FALSE(site.is_named());
+    CHECK_FALSE(manifest_of(site.rig).at("complete").as_bool());
+
+    const auto repaired = site.rig.vtmirror({"verify", "--repair"});
+    CAPTURE(repaired.err);
+    CHECK(repaired.status == 0);
+    CHECK(has(repaired.err, "1 was damaged or lost and was downloaded again"));
+    CHECK(site.is_named());
+    CHECK(site.rig.held() == site.rig.upstream());
+    CHECK(manifest_of(site.rig).at("complete").as_bool());
+  }
+}
+
+TEST_CASE("verify reads only the files that are named, and refuses a name that is none") {
+  Held site;
+  flip(site.path());
+  CHECK(site.rig.vtmirror({"verify", "bulk"}).status == 0);
+  CHECK(site.state_of(site.newest) == "held");
+  const auto wrong = site.rig.vtmirror({"verify", "bulk", "nonsense.zip"});
+  CHECK(wrong.status == 2);
+  CHECK(has(wrong.err, "nonsense.zip"));
+  const auto leaf = fs::path(site.newest).filename().string();
+  CHECK(site.rig.vtmirror({"verify", leaf}).status == 1);
+  CHECK(site.state_of(site.newest) == "damaged");
+}
+
+TEST_CASE("what is damaged and not listed any more cannot be repaired, and is whole again when it is put back") {
+  Rig rig(R"({"bulk_bytes": 300000, "delta_bytes": 20000})");
+  REQUIRE(rig.vtmirror({"sync"}).status == 0);
+  rig.control("POST", "/date", R"({"date":"2026-11-22"})");
+  REQUIRE(rig.vtmirror({"sync"}).status == 0);
+  std::string old;
+  const auto listed = rig.upstream();
+  for (const auto& [name, digest] : rig.held())
+    if (!listed.contains(name)) old = name;
+  REQUIRE_FALSE(old.empty());
+  const auto bytes = read_file(rig.mirror() / old);
+  flip(rig.mirror() / old);
+  const auto found = rig.vtmirror({"verify", "--repair"});
+  CAPTURE(found.err);
+  CHECK(found.status == 1);
+  CHECK(has(found.err, "it is not listed any more and cannot be downloaded again"));
+  CHECK_FALSE(has(read_file(rig.mirror() / "SHA256SUMS"), old));
+  write_file(rig.mirror() / old, bytes);
+  const auto back = rig.vtmirror({"verify"});
+  CAPTURE(back.err);
+  CHECK(back.status == 0);
+  CHECK(has(back.err, "1 is whole again"));
+  CHECK(has(read_file(rig.mirror() / "SHA256SUMS"), old));
+}
+
+TEST_CASE("a file that the disk does not give back is damaged, and the others are read") {
+  if (::geteuid() != 0) return skip("only root can trace a process that forbids it");
+  if (const auto why = absent("strace", "strace")) return skip(*why);
+  Held site;
+  const auto trace = site.rig.directory() / "trace";
+  std::vector<std::string> line{program("strace").value(),
+                                "-f",
+                                "-qq",
+                                "-o",
+                                trace.string(),
+                                "-P",
+                                site.path().string(),
+                                "-e",
+                                "trace=pread64",
+                                "-e",
+                                "inject=pread64:error=EIO:when=1+"};
+  const auto command = site.rig.command_line({"verify"});
+  line.insert(line.end(), command.begin(), command.end());
+  const auto ended = run(line);
+  CAPTURE(ended.err);
+  CHECK(has(read_file(trace), "INJECTED"));
+  CHECK(ended.status == 1);
+  CHECK(has(ended.err, "Input/output error"));
+  CHECK(has(ended.err, "verified 5 files"));
+  CHECK(site.state_of(site.newest) == "damaged");
+  CHECK(site.rig.vtmirror({"verify", "--repair"}).status == 0);
+}
+
+TEST_CASE("verify --json prints an event a line, and the last one says what was found") {
+  Held site;
+  flip(site.path());
+  const auto ended = site.rig.vtmirror({"verify", "--json"});
+  CHECK(ended.status == 1);
+  std::istringstream lines(ended.out);
+  json::object last;
+  std::size_t found = 0;
+  for (std::string line; std::getline(lines, line);) {
+    CAPTURE(line);
+    last = json::parse(line).as_object();
+    found += last.contains("kind") && last.at("kind").as_string() == "damage_found" ? 1 : 0;
+  }
+  CHECK(found == 1);
+  CHECK(last.at("event").as_string() == "verification");
+  CHECK_FALSE(last.at("clean").as_bool());
+  CHECK(last.at("files").as_int64() == 5);
+  REQUIRE(last.at("findings").as_array().size() == 1);
+  CHECK(last.at("findings").at(0).at("state").as_string() == "damaged");
+}
+
+TEST_CASE("beside a daemon, the daemon verifies: it reports the damage and downloads the file again at once") {
+  Held site;
+  const auto log = site.rig.directory() / "notices";
+  add_hook(site.rig, "[\"warning\"]", "cat >>" + log.string() + "; echo >>" + log.string());
+  site.start();
+  Events(site.socket).state("idle");
+  const auto fine = site.rig.vtmirror({"verify"});
+  CAPTURE(fine.err);
+  CHECK(fine.status == 0);
+  CHECK(has(fine.err, "following its verification"));
+  CHECK(has(fine.err, "verified 5 files"));
+  CHECK(site.rig.vtmirror({"verify", "nonsense"}).status == 2);
+
+  flip(site.path());
+  const auto found = site.rig.vtmirror({"verify"});
+  CAPTURE(found.err);
+  CHECK(found.status == 1);
+  CHECK(has(found.err, "1 is damaged"));
+  REQUIRE(site.told("resolved: "));
+  CHECK(site.rig.held() == site.rig.upstream());
+  CHECK(site.is_named());
+
+  fs::remove(site.path());
+  const auto repaired = site.rig.vtmirror({"verify", "--repair"});
+  CAPTURE(repaired.err);
+  CHECK(repaired.status == 0);
+  CHECK(has(repaired.err, "1 is lost"));
+  CHECK(has(repaired.err, "it is whole"));
+  CHECK(site.rig.held() == site.rig.upstream());
+  CHECK(site.stop().status == 0);
+  const auto notices = read_file(log);
+  CHECK(has(notices, "damaged_file"));
+  CHECK(has(notices, "\"over\""));
+}

@@ -7,13 +7,14 @@ _vtmirror_options() {
     files | coverage) echo --json ;;
     history) printf '%s\n' -n --newest --json ;;
     changes) echo --since --json ;;
+    prune) echo --dry-run ;;
     secret) [[ $2 == status ]] && echo --json ;;
   esac
 }
 
 _vtmirror() {
   local global='--config --socket --log-level --color --help --version'
-  local commands='run sync status files coverage history changes notify config secret help'
+  local commands='run sync status files coverage history changes prune notify config secret help'
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command='' inner='' at
   COMPREPLY=()
 

@@ -29,6 +29,7 @@ struct Daemon::Impl {
         health(p, settings.health),
         wake(p.loop),
         tasks(p.loop),
+        pruning(p.loop, 1),
         succession(p, health.secret_watch()),
         dice(p.dice.roll()) {
     succession.take(settings);
@@ -61,6 +62,7 @@ struct Daemon::Impl {
   Health health;
   Wake wake;
   TaskGroup tasks;
+  Slots pruning;  ///< its agent is not replaced meanwhile: two agents must not publish at the same time
   Succession succession;
   std::shared_ptr<Agent> agent;  ///< shared with cycles and plans in progress, which may outlive its settings
   std::shared_ptr<RunningCycle> running;
@@ -100,12 +102,8 @@ void Daemon::take(DaemonSettings settings) {
 
 awaitable<base::Result<void>> Daemon::run() { return impl_->run(); }
 
-awaitable<base::Result<core::Plan>> Daemon::plan() {
-  if (impl_->state.state == core::State::starting)
-    co_return base::Error{base::Errc::locked,
-                          "the daemon is starting and has not read the mirror yet: try again in a moment"};
-  const auto agent = impl_->running ? impl_->running->start().agent : impl_->agent;
-  co_return co_await agent->plan();
+Daemon::InUse Daemon::in_use() const {
+  return {impl_->running ? impl_->running->start().agent : impl_->agent, impl_->settings.cycle, impl_->pruning};
 }
 
 awaitable<base::Result<void>> Daemon::Impl::run() {
@@ -137,7 +135,9 @@ awaitable<base::Result<void>> Daemon::Impl::turn() {
     auto ended = co_await end_cycle();
     if (!ended) co_return ended;
   }
+  co_await pruning.take();
   apply_pending();
+  pruning.release();
   co_await tend_secret();
   if (pending) co_return base::Result<void>();
   auto look = [](const catalogue::Catalogue& c) { return c.damage(); };

@@ -139,6 +139,8 @@ class Grammar {
         ->type_name("GENERATION")
         ->required()
         ->check(number_from<std::int64_t>(0));
+    auto* prune = add(app_, "prune", "Remove what mirror.keep_cycles no longer keeps", Command::prune);
+    prune->add_flag("--dry-run", read_.dry_run, "Print what would be removed and what that frees, and remove nothing");
     auto* notify = app_.add_subcommand("notify", "Test the notification channels");
     notify->require_subcommand(0, 1)->fallthrough();
     add(*notify, "test", "Send a test notification to every configured channel", Command::notify_test);

@@ -22,6 +22,7 @@ enum class Command {
   coverage,
   history,
   changes,
+  prune,
   notify_test,
   config_check,
   config_show,

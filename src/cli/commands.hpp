@@ -64,6 +64,10 @@ ExitStatus status(const Arguments& arguments, const settings::Environment& envir
 /// problem, but not for each megabyte.
 bool is_worth_a_line(const report::Status& before, const report::Status& now);
 
+/// `vtmirror prune`: removes what the policy no longer keeps, or, with --dry-run, prints it. If a daemon holds the
+/// mirror, the daemon does it.
+ExitStatus prune(const Arguments& arguments, const settings::Config& config, const settings::Environment& environment);
+
 /// `vtmirror sync`: one cycle now, or, with --dry-run, what it would do.
 /// `config` has no mistakes, and its paths are resolved.
 ExitStatus sync(const Arguments& arguments, const settings::Config& config, const settings::Environment& environment);

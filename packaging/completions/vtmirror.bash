@@ -7,6 +7,7 @@ _vtmirror_options() {
     files | coverage) echo --json ;;
     history) printf '%s\n' -n --newest --json ;;
     changes) echo --since --json ;;
+    adopt) echo --copy ;;
     prune) echo --dry-run ;;
     secret) [[ $2 == status ]] && echo --json ;;
   esac
@@ -14,7 +15,7 @@ _vtmirror_options() {
 
 _vtmirror() {
   local global='--config --socket --log-level --color --help --version'
-  local commands='run sync status files coverage history changes prune notify config secret help'
+  local commands='run sync status files coverage history changes adopt prune notify config secret help'
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command='' inner='' at
   COMPREPLY=()
 
@@ -56,7 +57,10 @@ _vtmirror() {
     esac
   done
 
-  if [[ $word == -* ]]; then
+  if [[ $command == adopt && -z $inner && $word != -* ]]; then
+    compopt -o filenames
+    mapfile -t COMPREPLY < <(compgen -d -- "$word")
+  elif [[ $word == -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$(_vtmirror_options "$command" "$inner") $global" -- "$word")
   elif [[ -z $command || ($command == help && -z $inner) ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word")

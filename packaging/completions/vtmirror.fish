@@ -1,6 +1,6 @@
 # Completion of vtmirror's commands, options and values for fish.
 
-set -l commands run sync status files coverage history changes prune notify config secret help
+set -l commands run sync status files coverage history changes adopt prune notify config secret help
 
 complete -c vtmirror -f
 complete -c vtmirror -l config -r -F -d 'The settings file'
@@ -18,6 +18,7 @@ complete -c vtmirror -n $none -a files -d 'List what the mirror holds'
 complete -c vtmirror -n $none -a coverage -d 'Show the chain to load and what is missing'
 complete -c vtmirror -n $none -a history -d 'List past cycles'
 complete -c vtmirror -n $none -a changes -d 'List the files published, superseded or removed'
+complete -c vtmirror -n $none -a adopt -d 'Adopt the files of a folder'
 complete -c vtmirror -n $none -a prune -d 'Remove what mirror.keep_cycles no longer keeps'
 complete -c vtmirror -n $none -a notify -d 'Test the notification channels'
 complete -c vtmirror -n $none -a config -d 'Check or show the settings'
@@ -30,9 +31,11 @@ complete -c vtmirror -n '__fish_seen_subcommand_from status' -l watch -d 'Keep s
 complete -c vtmirror -n '__fish_seen_subcommand_from status' -l check -d 'Print one line and exit as a monitoring plugin does'
 complete -c vtmirror -n '__fish_seen_subcommand_from history' -s n -l newest -x -d 'Number of cycles'
 complete -c vtmirror -n '__fish_seen_subcommand_from changes' -l since -x -d 'List changes after this generation'
+complete -c vtmirror -n '__fish_seen_subcommand_from adopt' -a '(__fish_complete_directories)'
+complete -c vtmirror -n '__fish_seen_subcommand_from adopt' -l copy -d 'Always copy, never link'
 complete -c vtmirror -n '__fish_seen_subcommand_from prune' -l dry-run -d 'Print what would be removed, and remove nothing'
 complete -c vtmirror -n '__fish_seen_subcommand_from status files coverage history changes' -l json -d 'Print JSON'
 complete -c vtmirror -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from help check show' -a 'check show'
 complete -c vtmirror -n '__fish_seen_subcommand_from notify; and not __fish_seen_subcommand_from help test' -a 'test'
 complete -c vtmirror -n '__fish_seen_subcommand_from secret; and not __fish_seen_subcommand_from help status rotate set' -a 'status rotate set'
-complete -c vtmirror -n '__fish_seen_subcommand_from help' -a 'run sync status files coverage history changes prune notify config secret'
+complete -c vtmirror -n '__fish_seen_subcommand_from help' -a 'run sync status files coverage history changes adopt prune notify config secret'

@@ -22,6 +22,7 @@ enum class Command {
   coverage,
   history,
   changes,
+  adopt,
   prune,
   notify_test,
   config_check,
@@ -44,6 +45,8 @@ struct Arguments {
   bool check = false;
   int newest = 20;
   std::int64_t since = 0;  ///< a generation
+  std::string directory;   ///< of `adopt`
+  bool copy = false;
 };
 
 /// The program prints this and exits: help, the version, or what is wrong with the arguments.

@@ -17,13 +17,15 @@ _vtmirror_options() {
       esac
       ;;
     verify) echo --repair --json ;;
+    adopt) echo --copy ;;
+    prune) echo --dry-run ;;
     secret) [[ $2 == status ]] && echo --json ;;
   esac
 }
 
 _vtmirror() {
   local global='--config --socket --log-level --color --help --version'
-  local commands='run sync status files coverage history changes verify notify config secret help'
+  local commands='run sync status files coverage history changes verify adopt prune notify config secret help'
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command='' inner='' at
   COMPREPLY=()
 
@@ -66,7 +68,10 @@ _vtmirror() {
     esac
   done
 
-  if [[ $word == -* ]]; then
+  if [[ $command == adopt && -z $inner && $word != -* ]]; then
+    compopt -o filenames
+    mapfile -t COMPREPLY < <(compgen -d -- "$word")
+  elif [[ $word == -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$(_vtmirror_options "$command" "$inner") $global" -- "$word")
   elif [[ -z $command || ($command == help && -z $inner) ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word")

@@ -5,6 +5,7 @@
 #include "agent/cycle_end.hpp"
 #include "agent/file_reading.hpp"
 #include "agent/off_loop.hpp"
+#include "agent/pruning.hpp"
 #include "agent/rebuild.hpp"
 #include "agent/recovery.hpp"
 #include "agent/start.hpp"
@@ -147,6 +148,20 @@ awaitable<void> Agent::stamp(NextCheck next) { co_await impl_->publisher.stamp(s
 
 awaitable<base::Result<core::Plan>> Agent::plan() { return impl_->plan(); }
 awaitable<base::Result<core::Plan>> Agent::plan_of_start() { return impl_->plan_of_start(); }
+
+awaitable<base::Result<core::Pruning>> Agent::removals(CycleSettings settings) {
+  auto what_is_there = take_inventory(impl_->ports, impl_->calls);
+  return find_removals(impl_->ports, impl_->calls, std::move(settings), std::move(what_is_there));
+}
+awaitable<base::Result<core::Pruning>> Agent::removals_of_start() {
+  return find_removals(impl_->ports, impl_->calls, impl_->settings, impl_->inventory_of_start());
+}
+awaitable<base::Result<core::Pruning>> Agent::prune(CycleSettings settings) {
+  return agent::prune(impl_->ports, impl_->calls, impl_->publisher, std::move(settings));
+}
+awaitable<base::Result<core::Pruning>> Agent::prune_from_start() {
+  return agent::prune_from_start(impl_->ports, impl_->calls, impl_->publisher, impl_->settings, impl_->stopping);
+}
 
 awaitable<base::Result<core::CycleReport>> Agent::cycle(core::Try which, std::function<void()> listed) {
   impl_->progress.emplace();

@@ -11,11 +11,8 @@ namespace vtmirror::agent {
 
 using boost::asio::awaitable;
 
-namespace {
-
-/// A file that is being downloaded once more is left alone.
-base::Result<std::vector<core::QuarantinedFile>> find_over(const catalogue::Catalogue& c, base::Milliseconds kept_for,
-                                                           base::Time now) {
+base::Result<std::vector<core::QuarantinedFile>> expired_quarantine(const catalogue::Catalogue& c,
+                                                                    base::Milliseconds kept_for, base::Time now) {
   auto files = c.quarantined();
   if (!files) return files.error();
   const auto partials = c.partials();
@@ -28,12 +25,19 @@ base::Result<std::vector<core::QuarantinedFile>> find_over(const catalogue::Cata
 }
 
 /// The file is removed before its record, because nothing would look for a file without a record again.
-awaitable<base::Result<void>> drop(Ports ports, CatalogueCalls& calls, core::QuarantinedFile file) {
-  auto clear = [&partials = ports.partials, name = file.name] { return partials.clear(name); };
+awaitable<base::Result<void>> drop_quarantined(Ports ports, CatalogueCalls& calls, std::string name) {
+  auto clear = [&partials = ports.partials, name] { return partials.clear(name); };
   auto cleared = co_await off_loop(ports.pool.get_executor(), std::move(clear));
   if (!cleared) co_return cleared;
-  auto forget = [name = file.name](catalogue::Files& files) { return files.forget_quarantined(name); };
+  auto forget = [name](catalogue::Files& files) { return files.forget_quarantined(name); };
   auto forgotten = co_await calls(std::move(forget));
+  co_return forgotten;
+}
+
+namespace {
+
+awaitable<base::Result<void>> drop(Ports ports, CatalogueCalls& calls, core::QuarantinedFile file) {
+  auto forgotten = co_await drop_quarantined(ports, calls, file.name);
   if (!forgotten) co_return forgotten;
   ports.journal.tell({ports::EventKind::pruned,
                       ports::Level::info,
@@ -49,7 +53,7 @@ awaitable<base::Result<void>> clean_up(Ports ports, CatalogueCalls& calls, std::
   const auto now = ports.clock.now();
   auto release = [&shelf = ports.shelf, now] { return shelf.release(now); };
   auto done = co_await off_loop(ports.pool.get_executor(), std::move(release));
-  auto find = [quarantine, now](const catalogue::Catalogue& c) { return find_over(c, quarantine, now); };
+  auto find = [quarantine, now](const catalogue::Catalogue& c) { return expired_quarantine(c, quarantine, now); };
   const auto over = co_await calls(std::move(find));
   if (!over) co_return over.error();
   for (const auto& file : *over) {

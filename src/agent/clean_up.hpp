@@ -6,6 +6,8 @@
 #include "vtmirror/agent/agent.hpp"
 
 #include <chrono>
+#include <string>
+#include <vector>
 
 namespace vtmirror::agent {
 
@@ -13,5 +15,11 @@ namespace vtmirror::agent {
 /// again by the next call. Errors: io, no_space, catalogue.
 boost::asio::awaitable<base::Result<void>> clean_up(Ports ports, CatalogueCalls& calls,
                                                     std::chrono::seconds quarantine);
+
+/// The quarantined files that are no longer kept. One that is being downloaded once more stays. Errors: catalogue.
+base::Result<std::vector<core::QuarantinedFile>> expired_quarantine(const catalogue::Catalogue& c,
+                                                                    base::Milliseconds kept_for, base::Time now);
+/// Removes one of them, with its record. Errors: io, catalogue.
+boost::asio::awaitable<base::Result<void>> drop_quarantined(Ports ports, CatalogueCalls& calls, std::string name);
 
 }  // namespace vtmirror::agent

@@ -31,6 +31,7 @@ struct Daemon::Impl {
         wake(p.loop),
         tasks(p.loop),
         verifier(p, calls, tasks, wake, w),
+        pruning(p.loop, 1),
         succession(p, health.secret_watch()),
         dice(p.dice.roll()) {
     succession.take(settings);
@@ -64,6 +65,7 @@ struct Daemon::Impl {
   Wake wake;
   TaskGroup tasks;
   Verifier verifier;
+  Slots pruning;  ///< its agent is not replaced meanwhile: two agents must not publish at the same time
   Succession succession;
   std::shared_ptr<Agent> agent;  ///< shared with cycles and plans in progress, which may outlive its settings
   std::shared_ptr<RunningCycle> running;
@@ -103,7 +105,9 @@ void Daemon::take(DaemonSettings settings) {
 
 awaitable<base::Result<void>> Daemon::run() { return impl_->run(); }
 
-std::shared_ptr<Agent> Daemon::in_use() const { return impl_->running ? impl_->running->start().agent : impl_->agent; }
+Daemon::InUse Daemon::in_use() const {
+  return {impl_->running ? impl_->running->start().agent : impl_->agent, impl_->settings.cycle, impl_->pruning};
+}
 Verifier& Daemon::verifier() const { return impl_->verifier; }
 
 awaitable<base::Result<void>> Daemon::Impl::run() {
@@ -137,7 +141,9 @@ awaitable<base::Result<void>> Daemon::Impl::turn() {
   }
   // What reads holds the agent, and two agents must not write the manifest.
   if (pending) co_await verifier.make_way();
+  co_await pruning.take();
   apply_pending();
+  pruning.release();
   co_await tend_secret();
   if (pending) co_return base::Result<void>();
   auto look = [](const catalogue::Catalogue& c) { return c.damage(); };

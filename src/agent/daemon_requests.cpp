@@ -1,5 +1,6 @@
-// What the daemon answers to those who ask it for a plan or for a verification, beside its loop.
+// What the daemon answers to those who ask it for a plan, for removals or for a verification, beside its loop.
 #include "agent/verifier.hpp"
+#include "agent/wake.hpp"
 #include "vtmirror/agent/daemon.hpp"
 
 #include <utility>
@@ -18,8 +19,23 @@ base::Error not_ready() {
 
 awaitable<base::Result<core::Plan>> Daemon::plan() {
   if (state().state == core::State::starting) co_return not_ready();
-  const auto agent = in_use();
-  co_return co_await agent->plan();
+  const auto now = in_use();
+  co_return co_await now.agent->plan();
+}
+
+awaitable<base::Result<core::Pruning>> Daemon::removals() {
+  if (state().state == core::State::starting) co_return not_ready();
+  const auto now = in_use();
+  co_return co_await now.agent->removals(now.settings);
+}
+
+awaitable<base::Result<core::Pruning>> Daemon::prune() {
+  if (state().state == core::State::starting) co_return not_ready();
+  Slots& pruning = in_use().pruning;
+  co_await pruning.take();
+  const Taken turn(pruning);
+  const auto now = in_use();
+  co_return co_await now.agent->prune(now.settings);
 }
 
 base::Result<std::int64_t> Daemon::ask_for_verification(std::vector<std::string> names) {

@@ -3,6 +3,7 @@
 #include "agent/damages.hpp"
 #include "agent/off_loop.hpp"
 #include "agent/problem_reports.hpp"
+#include "agent/pruning.hpp"
 #include "agent/secret_watch.hpp"
 
 #include <algorithm>
@@ -235,6 +236,7 @@ awaitable<base::Result<void>> Health::Impl::recall() {
   if (!past) co_return past.error();
   last = past->last;
   facts = std::move(past->facts);
+  facts.full_soon = co_await disk_full_soon(ports, calls, settings.policy);
   // Problems that could not be stored yet are known only in memory.
   if (problems == kept) problems = past->problems;
   kept = std::move(past->problems);

@@ -144,6 +144,11 @@ class Grammar {
         ->required()
         ->check(number_from<std::int64_t>(0));
     add_verify();
+    auto* adopt = add(app_, "adopt", "Adopt the files of a folder: check them, then link or copy them", Command::adopt);
+    adopt->add_option("DIR", read_.directory, "The folder; it is left as it is")->type_name("")->required();
+    adopt->add_flag("--copy", read_.copy, "Always copy, never link");
+    auto* prune = add(app_, "prune", "Remove what mirror.keep_cycles no longer keeps", Command::prune);
+    prune->add_flag("--dry-run", read_.dry_run, "Print what would be removed and what that frees, and remove nothing");
     auto* notify = app_.add_subcommand("notify", "Test the notification channels");
     notify->require_subcommand(0, 1)->fallthrough();
     add(*notify, "test", "Send a test notification to every configured channel", Command::notify_test);

@@ -25,6 +25,8 @@ enum class Command {
   history,
   changes,
   verify,
+  adopt,
+  prune,
   notify_test,
   config_check,
   config_show,
@@ -64,6 +66,8 @@ struct Arguments {
   std::int64_t since = 0;            ///< a generation
   std::vector<std::string> names{};  ///< of files
   bool repair = false;
+  std::string directory{};  ///< of `adopt`
+  bool copy = false;
 };
 
 /// The program prints this and exits: help, the version, or what is wrong with the arguments.

@@ -71,6 +71,14 @@ bool is_worth_a_line(const report::Status& before, const report::Status& now);
 /// `config` has no mistakes, and its paths are resolved. `failed` if anything is wrong and was not repaired.
 ExitStatus verify(const Arguments& arguments, const settings::Config& config, const settings::Environment& environment);
 
+/// `vtmirror adopt DIR`: takes the files of a folder into the mirror. Needs no service and no secret, and no daemon may
+/// hold the mirror. `done` if every file with a name of the service is held at the end; `failed` otherwise.
+ExitStatus adopt(const Arguments& arguments, const settings::Config& config, const settings::Environment& environment);
+
+/// `vtmirror prune`: removes what the policy no longer keeps, or, with --dry-run, prints it. If a daemon holds the
+/// mirror, the daemon does it.
+ExitStatus prune(const Arguments& arguments, const settings::Config& config, const settings::Environment& environment);
+
 /// `vtmirror sync`: one cycle now, or, with --dry-run, what it would do.
 /// `config` has no mistakes, and its paths are resolved.
 ExitStatus sync(const Arguments& arguments, const settings::Config& config, const settings::Environment& environment);

@@ -32,6 +32,8 @@ ExitStatus carry_out(const Arguments& arguments, const settings::Environment& en
   if (arguments.command == Command::run) return run_daemon(arguments, read->config, environment);
   if (arguments.command == Command::sync) return sync(arguments, read->config, environment);
   if (arguments.command == Command::verify) return verify(arguments, read->config, environment);
+  if (arguments.command == Command::adopt) return adopt(arguments, read->config, environment);
+  if (arguments.command == Command::prune) return prune(arguments, read->config, environment);
   if (arguments.command == Command::notify_test) return test_channels(arguments, read->config, environment);
   if (arguments.command == Command::secret_status) return secret_status(arguments, read->config, environment);
   if (arguments.command == Command::secret_rotate) return rotate_secret(arguments, read->config, environment);

@@ -134,7 +134,7 @@ ExitStatus verify_here(const Arguments& arguments, const settings::Config& confi
   ports::Journal& journal = arguments.json ? static_cast<ports::Journal&>(lines) : people;
   const auto parts = (*machine)->parts(journal);
   const auto service = secrets ? wiring::service_settings(config, *secrets) : agent::ServiceSettings();
-  const auto rules = secrets ? wiring::cycle_settings(config, *secrets) : wiring::reading_settings(config);
+  const auto rules = secrets ? wiring::cycle_settings(config, *secrets) : wiring::upkeep_settings(config);
   const auto agent = std::make_shared<agent::Agent>(parts, service, rules);
   agent::Verification verification(parts, arguments.names);
   Work work{.agent = agent, .verification = verification, .repair = arguments.repair};

@@ -73,7 +73,11 @@ awaitable<Answer> start_verification(Answers& answers, std::vector<std::string> 
   co_return Answer{.status = 202, .body = "{\"accepted\":true,\"verification\":" + std::to_string(*started) + "}\n"};
 }
 
-constexpr std::array<Route, 11> routes{{
+awaitable<Answer> removals(Answers& answers, std::int64_t) { co_return json(co_await answers.removals()); }
+awaitable<Answer> prune(Answers& answers, std::int64_t) { co_return json(co_await answers.prune()); }
+
+/// A path that both shows and changes has two rows.
+constexpr std::array<Route, 13> routes{{
     {"/v1/status", false, status},
     {"/v1/files", false, files},
     {"/v1/coverage", false, coverage},
@@ -85,14 +89,28 @@ constexpr std::array<Route, 11> routes{{
     {"/v1/sync", true, start_cycle},
     {"/v1/reload", true, reload},
     {"/v1/verify", true, nullptr, {}, start_verification},
+    {"/v1/prune", false, removals},
+    {"/v1/prune", true, prune},
 }};
 
-const Route* find(std::string_view path, Entrance entrance) {
-  if (entrance == Entrance::metrics && path != "/metrics") return nullptr;
-  for (const auto& route : routes) {
-    if (route.path == path) return &route;
-  }
-  return nullptr;
+bool reads(const Request& request) { return request.method == "GET" || request.method == "HEAD"; }
+
+/// Of two rows the one for the request's method. Null if there is no such path here.
+const Route* find(const Request& request, Entrance entrance) {
+  if (entrance == Entrance::metrics && request.path != "/metrics") return nullptr;
+  const Route* found = nullptr;
+  for (const auto& route : routes)
+    if (route.path == request.path && (found == nullptr || route.changes != reads(request))) found = &route;
+  return found;
+}
+
+/// The methods that the path supports.
+std::string methods_of(std::string_view path) {
+  std::string methods;
+  for (const auto& route : routes)
+    if (route.path == path)
+      methods += (methods.empty() ? "" : ", ") + std::string(route.changes ? "POST" : "GET, HEAD");
+  return methods;
 }
 
 /// The number in "n=20". An unknown parameter is an error, so that a typing error is not silently ignored.
@@ -126,10 +144,9 @@ Result<std::vector<std::string>> names(std::string_view query) {
 
 /// The response if the request is refused.
 std::optional<Answer> objection(const Route& route, const Request& request, const Asker& asker) {
-  const bool reads = request.method == "GET" || request.method == "HEAD";
-  if (route.changes ? request.method != "POST" : !reads) {
+  if (route.changes ? request.method != "POST" : !reads(request)) {
     auto refusal = failure(405, "method_not_allowed", "this path does not support this method");
-    refusal.allow = route.changes ? "POST" : "GET, HEAD";
+    refusal.allow = methods_of(request.path);
     return refusal;
   }
   if (route.changes && !asker.may_change)
@@ -140,7 +157,7 @@ std::optional<Answer> objection(const Route& route, const Request& request, cons
 }  // namespace
 
 awaitable<Answer> answer_to(const Request& request, Asker asker, Answers& answers) {
-  const Route* route = find(request.path, asker.entrance);
+  const Route* route = find(request, asker.entrance);
   if (route == nullptr) co_return failure(404, "not_found", "no such path");
   auto refusal = objection(*route, request, asker);
   if (refusal) co_return std::move(*refusal);

@@ -161,6 +161,8 @@ std::vector<Problem> judge(const HealthFacts& facts, const Schedule& schedule, c
     if (count > 1) cause.fields.push_back({"more", count - 1});
     problems.push_back({ProblemCode::repair_failed, {}, std::move(cause), static_cast<int>(count)});
   }
+  if (facts.full_soon && find(problems, ProblemCode::low_space) == nullptr)
+    problems.push_back({ProblemCode::disk_forecast, {}, *facts.full_soon});
   if (facts.catalogue_rebuilt) problems.push_back(*facts.catalogue_rebuilt);
   add_channels(problems, facts.failing);
   return problems;

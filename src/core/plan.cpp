@@ -53,6 +53,8 @@ std::string_view name(Reason reason) noexcept {
       return "beyond_keep_cycles";
     case Reason::not_listed_any_more:
       return "not_listed_any_more";
+    case Reason::quarantine_over:
+      return "quarantine_over";
   }
   return no_name;
 }

@@ -94,17 +94,6 @@ Action for_refused(const RefusedEntry& entry) {
           .cause = {.detail = entry.why}};
 }
 
-/// The catalogue's records, divided by whether the file is intact on disk.
-Stock stock(std::span<const FileRecord> records, const Facts& facts) {
-  Stock stock;
-  for (const FileRecord& record : records) {
-    const bool lost = loss(record, facts.on_disk.find(record.name)).has_value();
-    (lost ? stock.lost : stock.held)
-        .push_back({record.kind, record.name, record.date, record.size, record.sha256, record.since});
-  }
-  return stock;
-}
-
 /// The stock once every download in `actions` has succeeded.
 Stock after(std::span<const Action> actions, Stock stock) {
   for (const Action& action : actions) {
@@ -238,7 +227,7 @@ Plan reconcile(const Listing& listing, const Inventory& inventory, const Policy&
   const Facts facts(listing, inventory);
   Plan plan{for_listing(listing, inventory, facts, policy, which)};
 
-  const Stock now = stock(inventory.files, facts);
+  const Stock now = stock_of(inventory);
   const Calendar calendar = observe(inventory.calendar, listing, now.held, now.lost);
   const std::set<std::string> gone_now = beyond_policy(calendar, now, policy);
   const std::set<std::string> gone = beyond_policy(after(plan.actions, calendar), after(plan.actions, now), policy);
@@ -272,8 +261,7 @@ std::vector<Loss> losses(const Inventory& inventory) {
 }
 
 std::vector<Action> removals_due(const Plan& plan, const Listing& listing, const Inventory& now, const Policy& policy) {
-  const Facts facts(listing, now);
-  const Stock held = stock(now.files, facts);
+  const Stock held = stock_of(now);
   const Calendar calendar = observe(now.calendar, listing, held.held, held.lost);
   const std::set<std::string> gone = beyond_policy(calendar, held, policy);
   std::vector<Action> due;

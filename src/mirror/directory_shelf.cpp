@@ -65,7 +65,11 @@ base::Result<void> DirectoryShelf::stage(const ports::VerifiedFile& file, const 
   if (auto fine = core::check_name(file.name); !fine) return fine;
   Opened partial = place_->tree.try_open(partial_path(file.name), O_RDONLY);
   if (partial.error != 0) return failure(partial.error, file.name, "open the partial file");
-  int error = base::error_of(::fchmod(partial.descriptor.get(), 0644));
+  // A file that was adopted by a hard link has another name elsewhere: it has a right mode already, which stays.
+  struct stat status {};
+  int error = base::error_of(::fstat(partial.descriptor.get(), &status));
+  const bool is_right = (status.st_mode & 0444) == 0444 && (status.st_mode & 0022) == 0;
+  if (error == 0 && !is_right) error = base::error_of(::fchmod(partial.descriptor.get(), 0644));
   if (error == 0) error = base::error_of(base::uninterrupted([&] { return ::fsync(partial.descriptor.get()); }));
   if (error != 0) return failure(error, file.name, "sync");
   return {};

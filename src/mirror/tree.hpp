@@ -76,6 +76,9 @@ class Tree {
 /// Whether both lead to one file, whatever its names are.
 bool same_file(const base::Descriptor& a, const base::Descriptor& b);
 
+/// What such an error means, without the kernel's words where those would mislead.
+std::string words_of(int error);
+
 /// The only translation of errno into an Error. Names the object and the operation that failed.
 /// A full disk or quota is `no_space`; everything else is `io`: "v1/a.zip: cannot write at 4096: Input/output error".
 base::Error failure(int error, std::string_view object, std::string_view cannot);

@@ -65,10 +65,22 @@ void cycles(Text& text, const Status& status, const DaemonFacts& facts, const Co
            status.cycle ? static_cast<double>(status.cycle->rate) : 0);
 }
 
+/// Nothing where it is not known: a value would be a guess.
+void forecast(Text& text, const core::Outlook& outlook) {
+  if (!outlook.forecast) return;
+  text.one("vtmirror_chain_growth_bytes", "gauge", "Bytes of a bulk file with its deltas, as measured.",
+           static_cast<double>(outlook.forecast->chain_bytes));
+  if (outlook.forecast->full_on)
+    text.one("vtmirror_disk_full_timestamp_seconds", "gauge",
+             "Start of the first day, UTC, whose files will not fit at the present growth.",
+             seconds(base::Time(std::chrono::sys_days(*outlook.forecast->full_on)).time_since_epoch()));
+}
+
 void mirror(Text& text, const Status& status, const DaemonFacts& facts, base::Time now) {
   text.one("vtmirror_files", "gauge", "Files that the mirror holds.", static_cast<double>(status.mirror.files));
   text.one("vtmirror_held_bytes", "gauge", "Bytes that the mirror holds.", static_cast<double>(status.mirror.bytes));
   text.one("vtmirror_free_bytes", "gauge", "Free space under the mirror.", static_cast<double>(status.mirror.free));
+  if (status.mirror.outlook) forecast(text, *status.mirror.outlook);
   if (status.mirror.generation)
     text.one("vtmirror_generation", "gauge", "The mirror's generation.",
              static_cast<double>(*status.mirror.generation));
@@ -171,6 +183,9 @@ base::Result<void> read_mirror(const catalogue::Catalogue& catalogue, DaemonFact
   for (auto& file : now->chain.missing) facts.chain.missing.push_back(std::move(file.name));
   facts.chain.absent_upstream = std::move(now->chain.absent_upstream);
   facts.chain.unaccounted = std::move(now->chain.unaccounted);
+  facts.calendar = std::move(now->calendar);
+  facts.stock = {std::move(now->held), std::move(now->lost)};
+  facts.savings = core::savings(facts.calendar, facts.stock);
   return {};
 }
 

@@ -142,6 +142,8 @@ std::string_view sentence(core::Reason reason) noexcept {
       return "in an older chain than mirror.keep_cycles keeps";
     case core::Reason::not_listed_any_more:
       return "unfinished and no longer listed";
+    case core::Reason::quarantine_over:
+      return "in the quarantine for longer than mirror.quarantine keeps it";
   }
   return {};
 }

@@ -93,6 +93,18 @@ std::string settings_refused(const core::Cause& cause) {
          (text(cause, "restart").empty() ? "; a restart would fail" : "");
 }
 
+std::string disk_forecast(const core::Cause& cause) {
+  const auto size = [&](std::string_view key) { return base::human_size(number(cause, key).value_or(0)); };
+  const auto left = number(cause, "left").value_or(0);
+  return "the disk will be full about " + std::string(text(cause, "full_on")) +
+         (left > 0 ? ", in " + base::counted(left, "day") + "," : "") + " at the present growth of " +
+         size("chain_bytes") + " every " + base::counted(number(cause, "chain_days").value_or(0), "day") + ": " +
+         size("free") + " are free, of which mirror.reserve is " + size("reserve") +
+         (number(cause, "keep")
+              ? "; mirror.keep_cycles = " + std::to_string(*number(cause, "keep")) + " would free " + size("frees")
+              : "");
+}
+
 /// A problem of an older catalogue has its finished sentence, and none of these.
 bool has_parts(const core::Cause& cause) { return !cause.subject.empty() || !cause.fields.empty(); }
 
@@ -178,6 +190,8 @@ std::string sentence(const core::Problem& problem, Names names) {
       return "the API key was refused: " + cause.detail;
     case ProblemCode::key_idle:
       return key_idle(cause);
+    case ProblemCode::disk_forecast:
+      return disk_forecast(cause);
     case ProblemCode::empty_listing:
     case ProblemCode::cycle_failed:
     case ProblemCode::missing_files:
@@ -241,6 +255,9 @@ std::string_view remedy(ProblemCode code) noexcept {
     case ProblemCode::repair_failed:
       return "check the disk, and who owns that file and its directory; the repair is tried again before each cycle, "
              "and everything else continues";
+    case ProblemCode::disk_forecast:
+      return "make room under mirror.directory, or set mirror.keep_cycles; `vtmirror prune --dry-run` shows what that "
+             "frees";
   }
   return {};
 }

@@ -2,6 +2,7 @@
 
 #include "report/json_value.hpp"
 #include "vtmirror/base/json.hpp"
+#include "vtmirror/report/forecast.hpp"
 #include "vtmirror/report/sentence.hpp"
 
 #include <boost/json.hpp>
@@ -63,7 +64,8 @@ object object_of(const Status::Mirror& mirror) {
           {"free", mirror.free},
           {"generation", mirror.generation ? boost::json::value(*mirror.generation) : boost::json::value()},
           {"quarantined", mirror.quarantined},
-          {"quarantined_bytes", mirror.quarantined_bytes}};
+          {"quarantined_bytes", mirror.quarantined_bytes},
+          {"forecast", mirror.outlook ? value(forecast_json(*mirror.outlook)) : value(nullptr)}};
 }
 
 object object_of(const Status::ChainStatus& chain) {
@@ -196,6 +198,7 @@ Status::Mirror mirror_of(const JsonObject& fields) {
   mirror.generation = fields.optional_integer("generation");
   mirror.quarantined = fields.optional_integer("quarantined").value_or(0);  // an older daemon sends neither
   mirror.quarantined_bytes = fields.optional_integer("quarantined_bytes").value_or(0);
+  if (const auto forecast = fields.optional_object("forecast")) mirror.outlook = parse_forecast(*forecast);
   return mirror;
 }
 

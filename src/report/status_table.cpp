@@ -1,6 +1,7 @@
 #include "report/status_page.hpp"
 
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/report/forecast.hpp"
 #include "vtmirror/report/history.hpp"
 #include "vtmirror/report/sentence.hpp"
 #include "vtmirror/report/status.hpp"
@@ -154,11 +155,20 @@ void put_chain(Page& page, const Status::ChainStatus& chain, const ReaderClock& 
   if (!days.empty()) page.row("", "no delta upstream for " + listed(days) + ": a later export contains the data");
 }
 
+/// What a smaller keep_cycles would free is shown when somebody may want to know it.
+void put_outlook(Page& page, const core::Outlook& outlook) {
+  const bool soon = outlook.forecast && outlook.forecast->soon;
+  page.row("Disk", lasts(outlook), soon ? Tone::alarm : Tone::plain);
+  const auto savings = would_free(outlook);
+  if (soon && !savings.empty()) page.row("", savings);
+}
+
 void put_mirror(Page& page, const Status::Mirror& mirror) {
   page.row("Mirror", base::counted(mirror.files, "file") + ", " + base::human_size(mirror.bytes) + "; " +
                          base::human_size(mirror.free) + " free; generation " +
                          (mirror.generation ? std::to_string(*mirror.generation) : "not known"));
   page.row("", base::printable(mirror.directory));
+  if (mirror.outlook) put_outlook(page, *mirror.outlook);
   if (mirror.quarantined > 0)
     page.row("", base::counted(mirror.quarantined, "file") + " in the quarantine, " +
                      base::human_size(mirror.quarantined_bytes));

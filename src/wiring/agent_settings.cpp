@@ -58,21 +58,25 @@ core::RateRules rate_rules(const settings::Config& config) {
 
 }  // namespace
 
-agent::CycleSettings reading_settings(const settings::Config& config) {
+core::Policy policy_of(const settings::Config& config) {
+  return {.keep_cycles = config.mirror.keep_cycles, .reserve = config.mirror.reserve.bytes};
+}
+
+agent::CycleSettings upkeep_settings(const settings::Config& config) {
   agent::CycleSettings settings;
+  settings.check = {.zip = config.mirror.verify == "zip", .digest = config.mirror.digest == "sha256"};
+  settings.quarantine = config.mirror.quarantine;
+  settings.policy = policy_of(config);
+  return settings;
+}
+
+agent::CycleSettings cycle_settings(const settings::Config& config, const Secrets& secrets) {
+  auto settings = upkeep_settings(config);
   settings.parallel_files = config.download.parallel_files;
   settings.connections = config.download.connections;
   settings.connections_max = config.download.connections_max;
   settings.rate = rate_rules(config);
   settings.attempts = config.download.attempts;
-  settings.check = {.zip = config.mirror.verify == "zip", .digest = config.mirror.digest == "sha256"};
-  settings.quarantine = config.mirror.quarantine;
-  settings.policy = {.keep_cycles = config.mirror.keep_cycles, .reserve = config.mirror.reserve.bytes};
-  return settings;
-}
-
-agent::CycleSettings cycle_settings(const settings::Config& config, const Secrets& secrets) {
-  auto settings = reading_settings(config);
   settings.fingerprint = fingerprint_of(config, secrets);
   return settings;
 }
@@ -110,7 +114,8 @@ base::Result<agent::HealthSettings> health_settings(const settings::Config& conf
   if (!zone) return zone.error();
   return agent::HealthSettings{.schedule = schedule_of(config),
                                .zone = std::shared_ptr<const core::Zone>(std::move(*zone)),
-                               .catalogue_rebuilt = rebuilt_problem(config.mirror.catalogue)};
+                               .catalogue_rebuilt = rebuilt_problem(config.mirror.catalogue),
+                               .policy = policy_of(config)};
 }
 
 namespace {

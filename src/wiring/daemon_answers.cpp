@@ -6,7 +6,9 @@
 #include "vtmirror/report/files.hpp"
 #include "vtmirror/report/history.hpp"
 #include "vtmirror/report/plan.hpp"
+#include "vtmirror/report/pruning.hpp"
 #include "vtmirror/report/sentence.hpp"
+#include "vtmirror/wiring/agent_settings.hpp"
 #include "wiring/full_disk.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -70,6 +72,9 @@ report::Status DaemonAnswers::now() {
   status.api_key = known.api_key;
   const auto free = parts_.partials.free_space();
   if (free) status.mirror.free = *free;
+  if (free)
+    status.mirror.outlook = core::outlook(known.calendar, known.stock, known.savings, *free, policy_of(parts_.config),
+                                          std::chrono::floor<std::chrono::days>(parts_.clock.now()));
   status.cycle = cycle();
   status.secret = state.secret;
   return status;
@@ -139,6 +144,19 @@ awaitable<base::Result<std::string>> DaemonAnswers::changes(std::int64_t since) 
   const auto changes = parts_.catalogue.changes_since(since);
   if (!changes) co_return changes.error();
   co_return report::changes_json(*changes);
+}
+
+awaitable<base::Result<std::string>> DaemonAnswers::removals() {
+  const auto found = co_await daemon_->removals();
+  if (!found) co_return found.error();
+  co_return report::pruning_json(*found, false);
+}
+
+awaitable<base::Result<std::string>> DaemonAnswers::prune() {
+  const auto done = co_await daemon_->prune();
+  state_changed();
+  if (!done) co_return done.error();
+  co_return report::pruning_json(*done, true);
 }
 
 awaitable<base::Result<std::string>> DaemonAnswers::plan() {

@@ -48,6 +48,8 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   boost::asio::awaitable<base::Result<std::string>> history(int newest) override;
   boost::asio::awaitable<base::Result<std::string>> changes(std::int64_t since) override;
   boost::asio::awaitable<base::Result<std::string>> plan() override;
+  boost::asio::awaitable<base::Result<std::string>> removals() override;
+  boost::asio::awaitable<base::Result<std::string>> prune() override;
   base::Result<std::int64_t> start_cycle() override;
   boost::asio::awaitable<base::Result<std::int64_t>> start_verification(std::vector<std::string> names) override;
   base::Result<void> reload() override { return parts_.reload(); }

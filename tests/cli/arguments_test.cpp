@@ -42,8 +42,20 @@ TEST_CASE("every command is known by its name") {
     std::vector<const char*> line;
     for (const auto& word : words) line.push_back(word.c_str());
     if (command.value == Command::changes) line.insert(line.end(), {"--since", "7"});  // it has no default
+    if (command.value == Command::adopt) line.push_back("folder");
     CHECK(accepted(line).command == command.value);
   }
+}
+
+TEST_CASE("adopt needs a folder, and prune takes none") {
+  const auto arguments = accepted({"adopt", "--copy", "/srv/old"});
+  CHECK(arguments.directory == "/srv/old");
+  CHECK(arguments.copy);
+  CHECK_FALSE(accepted({"adopt", "/srv/old"}).copy);
+  CHECK(refused({"adopt"}).status == wrong);
+  CHECK(refused({"adopt", "/srv/old", "/srv/older"}).status == wrong);
+  CHECK(accepted({"prune", "--dry-run"}).dry_run);
+  CHECK(refused({"prune", "v1/a.zip"}).status == wrong);
 }
 
 TEST_CASE("global options stand before or behind the command") {

@@ -115,6 +115,20 @@ TEST_CASE("a method that a path does not take is refused with those that it take
     CHECK(code_of(reply) == "method_not_allowed");
   }
   CHECK(daemon.on_loop([&] { return daemon.answers.cycles + daemon.answers.reloads; }) == 0);
+  const auto reply = caller.ask("PUT", "/v1/prune");
+  CHECK(reply.status == 405);
+  CHECK(reply.has("Allow: GET, HEAD, POST"));
+}
+
+TEST_CASE("a GET of removals shows them, and only a POST removes") {
+  Daemon daemon;
+  Caller caller(daemon.path());
+  CHECK(caller.get("/v1/prune").body == "{\"removals\":[]}\n");
+  CHECK(daemon.on_loop([&] { return daemon.answers.prunes; }) == 0);
+  const auto reply = caller.ask("POST", "/v1/prune");
+  CHECK(reply.status == 200);
+  CHECK(reply.body == "{\"removals\":[\"a\"]}\n");
+  CHECK(daemon.on_loop([&] { return daemon.answers.prunes; }) == 1);
 }
 
 TEST_CASE("a cycle is started and the settings are read again on request") {
@@ -180,6 +194,8 @@ TEST_CASE("root and the daemon's own user may change things, others may only rea
     Caller caller(daemon.path());
     CHECK(caller.ask("POST", "/v1/sync").status == (each.may_change ? 202 : 403));
     CHECK(caller.ask("POST", "/v1/reload").status == (each.may_change ? 200 : 403));
+    CHECK(caller.ask("POST", "/v1/prune").status == (each.may_change ? 200 : 403));
+    CHECK(caller.get("/v1/prune").status == 200);
     CHECK(caller.get("/v1/status").status == 200);
     CHECK(daemon.on_loop([&] { return daemon.answers.cycles + daemon.answers.reloads; }) == (each.may_change ? 2 : 0));
   }

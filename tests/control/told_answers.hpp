@@ -37,6 +37,11 @@ class ToldAnswers final : public control::Answers {
     co_return Text("{\"since\":" + std::to_string(since) + "}\n");
   }
   boost::asio::awaitable<Text> plan() override { co_return Text("{\"actions\":[]}\n"); }
+  boost::asio::awaitable<Text> removals() override { co_return Text("{\"removals\":[]}\n"); }
+  boost::asio::awaitable<Text> prune() override {
+    ++prunes;
+    co_return Text("{\"removals\":[\"a\"]}\n");
+  }
   base::Result<std::int64_t> start_cycle() override {
     ++cycles;
     return start_outcome;
@@ -63,6 +68,7 @@ class ToldAnswers final : public control::Answers {
   int cycles = 0;
   int reloads = 0;
   std::vector<std::string> verified;
+  int prunes = 0;
 
  private:
   boost::asio::steady_timer gate_;

@@ -138,6 +138,20 @@ TEST_CASE("refused settings are a problem until others are taken") {
   CHECK(mirror.codes("2026-11-18T08:04:00Z") == "");
 }
 
+TEST_CASE("a disk that will soon be full is a problem, unless it is too full already") {
+  Mirror mirror;
+  mirror.facts.full_soon = core::Cause{.fields = {{"full_on", "2026-12-06"}}};
+  CHECK(mirror.codes("2026-11-18T08:02:00Z") == "disk_forecast");
+  CHECK(core::severity(mirror.problems[0].code) == core::Severity::warning);
+  mirror.facts.end = core::HealthFacts::End{false, true};
+  mirror.facts.failures = {{core::FailureKind::no_space, {.code = base::Errc::no_space, .subject = "v1/a.zip"}}};
+  CHECK(mirror.codes("2026-11-18T08:03:00Z") == "low_space");
+  mirror.facts.end = core::HealthFacts::End{true, true};
+  mirror.facts.failures.clear();
+  mirror.facts.full_soon.reset();
+  CHECK(mirror.codes("2026-11-18T08:04:00Z") == "");
+}
+
 TEST_CASE("what a recovery could not repair is a problem, with the first file and the number of the others") {
   Mirror mirror;
   mirror.facts.unrepaired = {core::Cause{.code = base::Errc::io, .subject = "v1/a.zip", .detail = "not permitted"},

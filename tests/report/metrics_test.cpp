@@ -22,6 +22,9 @@ ports::Event event(ports::EventKind kind, std::vector<ports::Field> fields) {
 std::string rich_text() {
   auto status = test::quiet_status();
   status.api_key = {test::instant("2026-11-18T08:03:12Z"), test::instant("2027-02-16T08:03:12Z")};
+  status.mirror.outlook = core::Outlook{.today = test::date("2026-11-18")};
+  status.mirror.outlook->forecast = core::Forecast{
+      .chain_bytes = 38'400'000'000, .chain_days = 7, .full_on = test::date("2026-12-06"), .soon = false};
   status.problems = {{"late_delta", test::instant("2026-11-18T14:00:00Z"), "late"},
                      {"cycle_failed", test::instant("2026-11-18T14:00:00Z"), "failed"}};
   Counters counters;
@@ -51,6 +54,19 @@ TEST_CASE("cycles are counted by outcome and retries by reason") {
   CHECK(has(text, "vtmirror_retries_total{reason=\"timed_out\"} 2"));
   CHECK(has(text, "vtmirror_fetched_bytes_total 95800000"));
   CHECK(has(text, "vtmirror_published_files_total 1"));
+}
+
+TEST_CASE("the growth and the day on which the disk is full are exported when they are known, and never as a guess") {
+  const auto text = rich_text();
+  CHECK(has(text, "vtmirror_chain_growth_bytes 38400000000"));
+  CHECK(has(text, "vtmirror_disk_full_timestamp_seconds 1796515200"));
+  const auto exported = [](std::optional<core::Forecast> forecast) {
+    auto status = test::quiet_status();
+    status.mirror.outlook = core::Outlook{.forecast = forecast};
+    return report::metrics_text(status, {}, {}, test::instant("2026-11-18T12:00:00Z"));
+  };
+  CHECK(exported(std::nullopt).find("vtmirror_chain_growth_bytes") == std::string::npos);
+  CHECK(exported(core::Forecast()).find("vtmirror_disk_full_timestamp_seconds") == std::string::npos);
 }
 
 TEST_CASE("an outcome that has not occurred yet is exported as 0, so that the first one shows as an increase") {

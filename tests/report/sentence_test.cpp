@@ -82,6 +82,22 @@ TEST_CASE("a file that could not be repaired is named with the reason") {
   CHECK(sentence(problem) == "v1/a.zip could not be repaired after the last process ended: not permitted");
 }
 
+TEST_CASE("a disk that will be full is named with the day, the growth and the setting that helps") {
+  Problem problem{ProblemCode::disk_forecast, at(0)};
+  problem.cause.fields = {{"full_on", "2026-12-06"},
+                          {"left", std::int64_t{4}},
+                          {"free", std::int64_t{50'000'000'000}},
+                          {"reserve", std::int64_t{2'000'000'000}},
+                          {"chain_bytes", std::int64_t{38'400'000'000}},
+                          {"chain_days", std::int64_t{7}}};
+  CHECK(sentence(problem) ==
+        "the disk will be full about 2026-12-06, in 4 days, at the present growth of 38.4 GB every 7 days: 50.0 GB are "
+        "free, of which mirror.reserve is 2.00 GB");
+  problem.cause.fields.push_back({"keep", std::int64_t{3}});
+  problem.cause.fields.push_back({"frees", std::int64_t{38'000'000'000}});
+  CHECK(sentence(problem).ends_with("; mirror.keep_cycles = 3 would free 38.0 GB"));
+}
+
 TEST_CASE("a file in whose check the process ended says how often") {
   CHECK(reason(core::deadly_check(3)) ==
         "the program ended 3 times while it checked this file, perhaps for lack of memory");

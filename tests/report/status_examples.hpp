@@ -47,6 +47,7 @@ class AnyStatus {
     if (status.last_cycle && coin()) status.last_cycle->problem = static_cast<core::ProblemCode>(below(14));
     if (coin()) status.cycle = cycle();
     status.mirror = {text(), bytes(), bytes(), bytes(), bytes(), bytes(), bytes()};
+    if (coin()) status.mirror.outlook = outlook();
     status.chain.complete = coin();
     if (coin()) status.chain.through = date();
     for (auto n = below(4); n > 0; --n) status.chain.missing.push_back(text());
@@ -70,6 +71,15 @@ class AnyStatus {
       cycle.downloads.push_back({text(), bytes(), bytes(), bytes(), count(), count()});
     }
     return cycle;
+  }
+
+  core::Outlook outlook() {
+    core::Outlook outlook{.today = date(), .free = bytes(), .reserve = bytes(), .keep_cycles = count()};
+    if (coin()) outlook.forecast = core::Forecast{.chain_bytes = bytes(), .chain_days = count(), .soon = coin()};
+    if (outlook.forecast && coin())
+      outlook.forecast->full_on = std::chrono::sys_days(outlook.today) + std::chrono::days(below(2'000));
+    for (auto n = below(4); n > 0; --n) outlook.savings.push_back({count(), bytes()});
+    return outlook;
   }
 
   report::ProblemStatus problem() {

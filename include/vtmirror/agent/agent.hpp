@@ -9,6 +9,7 @@
 #include "vtmirror/catalogue/catalogue.hpp"
 #include "vtmirror/core/health.hpp"
 #include "vtmirror/core/history.hpp"
+#include "vtmirror/core/pruning.hpp"
 #include "vtmirror/core/rate.hpp"
 #include "vtmirror/core/reconcile.hpp"
 #include "vtmirror/core/schedule.hpp"
@@ -162,6 +163,16 @@ class Agent {
   /// Reads a held file again and records what it finds, also in the manifest. `reading` must outlive it. Must not run
   /// beside a cycle. Errors: cancelled; catalogue; io, if the mirror itself cannot be used: nothing is recorded then.
   boost::asio::awaitable<base::Result<core::Finding>> read_again(core::FileRecord file, Reading& reading);
+  /// What `prune` would remove now. Changes nothing, and asks nobody for a listing. `settings` may be newer than the
+  /// agent's. Errors: catalogue, io.
+  boost::asio::awaitable<base::Result<core::Pruning>> removals(CycleSettings settings);
+  /// The same for a process that has not called `recover`, made over what that would leave. Errors: as `plan_of_start`.
+  boost::asio::awaitable<base::Result<core::Pruning>> removals_of_start();
+  /// Removes what the policy no longer keeps, as the newest listing is known; may run beside a cycle. Errors:
+  /// catalogue, io; a file that could not be removed is among the failures.
+  boost::asio::awaitable<base::Result<core::Pruning>> prune(CycleSettings settings);
+  /// `recover` and `prune` of a process that does nothing else. Errors: of both.
+  boost::asio::awaitable<base::Result<core::Pruning>> prune_from_start();
 
   /// New rules hold at once, for a cycle that runs as well.
   void limit_rate(core::RateRules rules);

@@ -17,6 +17,7 @@
 
 namespace vtmirror::agent {
 
+class Slots;
 class Verification;
 class Verifier;
 
@@ -70,14 +71,24 @@ class Daemon {
 
   /// As `Agent::plan`. Errors: as there; locked, while the daemon is starting and has not read the mirror yet.
   boost::asio::awaitable<base::Result<core::Plan>> plan();
+  /// As `Agent::removals` and `Agent::prune`, by the newest settings. Errors: as there; locked, while the daemon is
+  /// starting.
+  boost::asio::awaitable<base::Result<core::Pruning>> removals();
+  boost::asio::awaitable<base::Result<core::Pruning>> prune();
 
   const core::DaemonState& state() const;
   /// The running cycle; null if none runs.
   const ports::CycleProgress* progress() const;
 
  private:
-  /// The agent that a cycle runs with or, if none runs, the next one will.
-  std::shared_ptr<Agent> in_use() const;
+  /// The agent that a cycle runs with or, if none runs, the next one will; and the newest settings, which that agent
+  /// may not have yet.
+  struct InUse {
+    std::shared_ptr<Agent> agent;
+    CycleSettings settings;
+    Slots& pruning;  ///< while its place is taken, the agent is not replaced
+  };
+  InUse in_use() const;
   Verifier& verifier() const;
 
   struct Impl;

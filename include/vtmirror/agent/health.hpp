@@ -1,7 +1,8 @@
 // Judges what is wrong with the mirror, after each cycle and, in the daemon, from time to time; stored in the
 // catalogue.
 // Promises that each problem is reported when it begins and when it is over, once each, however the process ends: the
-// process that stores a problem reports it. Never uses the network or the mirror's disk.
+// process that stores a problem reports it. Never uses the network, and of the mirror's disk only asks for the free
+// space.
 #pragma once
 
 #include "vtmirror/agent/agent.hpp"
@@ -33,6 +34,7 @@ struct HealthSettings {
   /// Checks whether a damaged catalogue exists beside the new one. Must not take long; may be empty.
   std::function<std::optional<core::Problem>()> catalogue_rebuilt{};
   CredentialSettings credentials{};
+  core::Policy policy{};  ///< by which it is judged how long the disk lasts
 };
 
 class SecretWatch;

@@ -30,6 +30,8 @@ class Answers {
   virtual boost::asio::awaitable<base::Result<std::string>> changes(std::int64_t since) = 0;
   virtual boost::asio::awaitable<base::Result<std::string>>
   plan() = 0;  ///< may take as long as the service takes to answer
+  virtual boost::asio::awaitable<base::Result<std::string>> removals() = 0;  ///< JSON of GET /v1/prune
+  virtual boost::asio::awaitable<base::Result<std::string>> prune() = 0;     ///< removes, and says what was removed
   /// The number of the started cycle, or of the one that already runs. Its event `cycle` carries the same number.
   virtual base::Result<std::int64_t> start_cycle() = 0;
   /// Reads held files again: those that `names` select, or all. The number of the verification; its events carry the

@@ -50,6 +50,7 @@ struct HealthFacts {
   std::optional<Cause> settings_refused{};   ///< why the last reload changed nothing
   std::vector<Cause> unrepaired{};           ///< what the last recovery could not repair; the subject is the file
   std::vector<Failure> damaged{};            ///< held files that were found damaged or lost when they were read again
+  std::optional<Cause> full_soon{};          ///< why the disk will soon be full (core/forecast.hpp)
   /// The last cycle's cause may have been put right, and it is not known yet how the next one ends.
   bool corrected = false;
 };
@@ -69,6 +70,8 @@ inline constexpr int enough_cuts = 3;
 ///   can be used.
 /// - settings_refused: the last reload changed nothing.
 /// - repair_failed: the last recovery left files unrepaired.
+/// - disk_forecast: the next two bulk files with their deltas will not fit; not beside low_space, which is that
+/// already.
 /// - What the last cycle's failures are, while that is `corrected`: a problem lasts, and none begins.
 /// - cycle_failed: a cycle failed before it tried any file, or for a reason that is not about a file; or cycles are cut
 ///   off.

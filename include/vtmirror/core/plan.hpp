@@ -34,6 +34,7 @@ enum class Reason {
   refused_by_checks,    ///< the entry failed the listing's checks
   beyond_keep_cycles,   ///< an older chain than the policy keeps
   not_listed_any_more,  ///< an unfinished file that left the listing
+  quarantine_over,      ///< quarantined, and left the listing longer ago than the policy keeps such files
 };
 /// "partly_fetched"
 std::string_view name(Reason reason) noexcept;

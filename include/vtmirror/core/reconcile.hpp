@@ -38,6 +38,9 @@ struct Inventory {
 /// What is wrong with a held file's copy on disk, which is null if it has none; empty if it is intact.
 std::optional<Reason> loss(const FileRecord& record, const LocalFile* copy);
 
+/// The catalogue's records, divided by whether the file is intact on disk.
+Stock stock_of(const Inventory& inventory);
+
 struct Policy {
   int keep_cycles = 0;       ///< 0 keeps all
   std::int64_t reserve = 0;  ///< free bytes that a download must leave
@@ -71,6 +74,11 @@ struct Loss {
   friend bool operator==(const Loss&, const Loss&) = default;
 };
 std::vector<Loss> losses(const Inventory& inventory);
+
+/// What may be removed at once, as the newest listing is known and without a download: what the policy removes, oldest
+/// chain first, then the quarantined files of `expired`. Of the chains nothing if no file is listed: whether the newest
+/// one is whole is not known then.
+Plan removals(const Inventory& inventory, const Policy& policy, const std::vector<QuarantinedFile>& expired);
 
 /// The files that a plan prunes and that may be removed after its downloads; `now` is what is held then. If a file was
 /// not downloaded, or was lost since the plan was made, the older chain that it would have replaced is kept. Never

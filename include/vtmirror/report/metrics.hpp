@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace vtmirror::report {
 
@@ -24,6 +25,10 @@ struct DaemonFacts {
   Status::ApiKeyStatus api_key;
   std::optional<base::Date> newest_delta;
   std::optional<base::Time> last_success;
+  // What a forecast is made of.
+  core::Calendar calendar;
+  core::Stock stock;
+  std::vector<core::Saving> savings;
 };
 
 /// `directory` is the mirror's. Errors: catalogue, io.

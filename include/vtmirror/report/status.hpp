@@ -4,6 +4,7 @@
 
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/time.hpp"
+#include "vtmirror/core/forecast.hpp"
 #include "vtmirror/core/health.hpp"
 #include "vtmirror/core/problem.hpp"
 #include "vtmirror/report/days.hpp"
@@ -80,6 +81,7 @@ struct Status {
     std::optional<std::int64_t> generation{};
     std::int64_t quarantined = 0;  ///< files in the quarantine, which `files` does not count
     std::int64_t quarantined_bytes = 0;
+    std::optional<core::Outlook> outlook{};  ///< empty: an older daemon, or the disk could not be asked
     friend bool operator==(const Mirror&, const Mirror&) = default;
   } mirror;
   struct ChainStatus {

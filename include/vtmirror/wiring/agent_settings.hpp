@@ -37,11 +37,12 @@ agent::ServiceSettings service_settings(const settings::Config& config, const Se
 /// With the fingerprint of all settings, both credentials and the certificates of service.ca_file; without it where no
 /// fingerprint can be made.
 agent::CycleSettings cycle_settings(const settings::Config& config, const Secrets& secrets);
-/// The same without any secret, for a process that only reads the mirror and runs no cycle.
-agent::CycleSettings reading_settings(const settings::Config& config);
+/// What of them works without the service and without a secret: checks, retention and quarantine.
+agent::CycleSettings upkeep_settings(const settings::Config& config);
 net::HttpSettings http_settings(const settings::Config& config);
 mirror::DirectorySettings directory_settings(const settings::Config& config);
 control::ControlSettings control_settings(const settings::Config& config);
+core::Policy policy_of(const settings::Config& config);
 core::Schedule schedule_of(const settings::Config& config);
 /// Errors: config if this machine does not know the time zone.
 base::Result<agent::HealthSettings> health_settings(const settings::Config& config);

@@ -1,0 +1,19 @@
+// What `vtmirror prune` and POST /v1/prune remove, or would remove: what the policy no longer keeps, as the newest
+// listing is known. Only values.
+#pragma once
+
+#include "vtmirror/core/forecast.hpp"
+#include "vtmirror/core/plan.hpp"
+#include "vtmirror/core/problem.hpp"
+
+#include <vector>
+
+namespace vtmirror::core {
+
+struct Pruning {
+  std::vector<Action> removals;     ///< done, or to be done; each of kind prune
+  std::vector<Failure> failures{};  ///< files that could not be removed
+  Outlook outlook{};                ///< of the disk, with what is held before anything is removed
+};
+
+}  // namespace vtmirror::core

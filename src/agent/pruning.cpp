@@ -1,0 +1,113 @@
+#include "agent/pruning.hpp"
+
+#include "agent/clean_up.hpp"
+#include "agent/recovery.hpp"
+#include "agent/start.hpp"
+#include "vtmirror/report/pruning.hpp"
+
+#include <utility>
+
+namespace vtmirror::agent {
+
+using boost::asio::awaitable;
+
+namespace {
+
+/// Longer than any file was ever in a quarantine.
+constexpr std::chrono::days forever{36'500};
+
+base::Date today(const ports::Clock& clock) { return std::chrono::floor<std::chrono::days>(clock.now()); }
+
+/// The removal of one file; the order is the publisher's.
+awaitable<base::Result<void>> remove(Ports ports, CatalogueCalls& calls, Publisher& publisher, core::Action action) {
+  if (action.reason == core::Reason::quarantine_over) {
+    auto dropped = co_await drop_quarantined(ports, calls, action.name);
+    co_return dropped;
+  }
+  auto removed = co_await publisher.remove(action.name);
+  co_return removed;
+}
+
+void tell_removed(ports::Journal& journal, const core::Action& action) {
+  ports::Event event{.kind = ports::EventKind::pruned, .level = ports::Level::info};
+  event.message = report::removed_line(action);
+  event.fields.push_back({"file", action.name});
+  event.fields.push_back({"bytes", std::to_string(action.size)});
+  journal.tell(event);
+}
+
+/// All that an outlook is made of.
+struct Known {
+  core::Calendar calendar;
+  core::Stock stock;
+};
+
+base::Result<Known> read_known(const catalogue::Files& files) {
+  auto calendar = files.calendar();
+  if (!calendar) return calendar.error();
+  const auto records = files.files();
+  if (!records) return records.error();
+  return Known{std::move(*calendar), core::stock_of(*records)};
+}
+
+}  // namespace
+
+awaitable<base::Result<core::Pruning>> find_removals(Ports ports, CatalogueCalls& calls, CycleSettings settings,
+                                                     awaitable<base::Result<core::Inventory>> what_is_there) {
+  const auto inventory = co_await std::move(what_is_there);
+  if (!inventory) co_return inventory.error();
+  auto find = [kept_for = settings.quarantine, now = ports.clock.now()](const catalogue::Catalogue& c) {
+    return expired_quarantine(c, kept_for, now);
+  };
+  const auto expired = co_await calls(std::move(find));
+  if (!expired) co_return expired.error();
+  core::Pruning found{.removals = core::removals(*inventory, settings.policy, *expired).actions};
+  const auto stock = core::stock_of(*inventory);
+  found.outlook = core::outlook(inventory->calendar, stock, core::savings(inventory->calendar, stock),
+                                inventory->free_space, settings.policy, today(ports.clock));
+  co_return found;
+}
+
+awaitable<base::Result<core::Pruning>> prune(Ports ports, CatalogueCalls& calls, Publisher& publisher,
+                                             CycleSettings settings) {
+  auto what_is_there = take_inventory(ports, calls);
+  const auto planned = co_await find_removals(ports, calls, std::move(settings), std::move(what_is_there));
+  if (!planned) co_return planned.error();
+  core::Pruning done{.removals = {}, .outlook = planned->outlook};
+  for (const auto& action : planned->removals) {
+    if (ports.stop.requested()) {
+      done.failures.push_back(core::stopped());
+      break;
+    }
+    const auto removed = co_await remove(ports, calls, publisher, action);
+    if (!removed) {
+      done.failures.push_back(core::failure_of(removed.error(), action.name));
+      continue;
+    }
+    tell_removed(ports.journal, action);
+    done.removals.push_back(action);
+  }
+  co_return done;
+}
+
+awaitable<base::Result<core::Pruning>> prune_from_start(Ports ports, CatalogueCalls& calls, Publisher& publisher,
+                                                        CycleSettings settings, const std::atomic<bool>& stopping) {
+  Recovery recovery(ports, calls, publisher, stopping);
+  auto keeping = settings;
+  keeping.quarantine = forever;
+  const auto started = co_await start(ports, calls, recovery, std::move(keeping), stopping);
+  if (!started) co_return started.error();
+  auto pruned = co_await prune(ports, calls, publisher, std::move(settings));
+  co_return pruned;
+}
+
+awaitable<std::optional<core::Cause>> disk_full_soon(Ports ports, CatalogueCalls& calls, core::Policy policy) {
+  const auto known = co_await calls(read_known);
+  auto look = [&partials = ports.partials] { return partials.free_space(); };
+  const auto free = co_await off_loop(ports.pool.get_executor(), std::move(look));
+  if (!known || !free) co_return std::nullopt;
+  const auto possible = core::savings(known->calendar, known->stock);
+  co_return core::full_soon(core::outlook(known->calendar, known->stock, possible, *free, policy, today(ports.clock)));
+}
+
+}  // namespace vtmirror::agent

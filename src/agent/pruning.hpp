@@ -1,0 +1,38 @@
+// Removes what the policy no longer keeps, without a cycle. Promises that nothing is removed that `core::removals` does
+// not name, and that one file that stays stops no other. Never uses the network.
+#pragma once
+
+#include "agent/off_loop.hpp"
+#include "agent/publisher.hpp"
+#include "vtmirror/agent/agent.hpp"
+#include "vtmirror/core/pruning.hpp"
+#include "vtmirror/core/reconcile.hpp"
+
+#include <atomic>
+#include <optional>
+
+namespace vtmirror::agent {
+
+/// What `prune` would remove from a mirror that is found like that. Changes nothing. Errors: those of `what_is_there`,
+/// catalogue.
+boost::asio::awaitable<base::Result<core::Pruning>> find_removals(
+    Ports ports, CatalogueCalls& calls, CycleSettings settings,
+    boost::asio::awaitable<base::Result<core::Inventory>> what_is_there);
+
+/// The publisher must be the one of a cycle that runs beside it. Errors: catalogue, io; cancelled, if nothing was
+/// removed yet.
+boost::asio::awaitable<base::Result<core::Pruning>> prune(Ports ports, CatalogueCalls& calls, Publisher& publisher,
+                                                          CycleSettings settings);
+
+/// The start of a process, and `prune`: what is quarantined too long is removed by the latter, which names it. Errors:
+/// of both. `stopping` is read on the pool's threads.
+boost::asio::awaitable<base::Result<core::Pruning>> prune_from_start(Ports ports, CatalogueCalls& calls,
+                                                                     Publisher& publisher, CycleSettings settings,
+                                                                     const std::atomic<bool>& stopping);
+
+/// The cause of the problem `disk_forecast`, by what the catalogue and the disk say now; empty also if they cannot be
+/// read.
+boost::asio::awaitable<std::optional<core::Cause>> disk_full_soon(Ports ports, CatalogueCalls& calls,
+                                                                  core::Policy policy);
+
+}  // namespace vtmirror::agent

@@ -1,0 +1,105 @@
+#include "cli/commands.hpp"
+#include "vtmirror/agent/adoption.hpp"
+#include "vtmirror/base/text.hpp"
+#include "vtmirror/mirror/folder.hpp"
+#include "vtmirror/terminal/live_block.hpp"
+#include "vtmirror/terminal/terminal.hpp"
+#include "vtmirror/wiring/agent_settings.hpp"
+#include "vtmirror/wiring/channels.hpp"
+#include "vtmirror/wiring/foreground.hpp"
+#include "vtmirror/wiring/machine.hpp"
+
+#include <unistd.h>
+
+#include <functional>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace vtmirror::cli {
+namespace {
+
+namespace asio = boost::asio;
+
+using Outcome = std::optional<base::Result<agent::AdoptionReport>>;
+
+/// As after a cycle, the notices are delivered when all files have come; a hook may take hours, so `ended` reports
+/// first.
+asio::awaitable<void> run(agent::Adoption& adoption, agent::Outbox& outbox, Outcome& outcome,
+                          std::function<void()> ended) {
+  const auto begun = co_await outbox.begin();
+  if (begun.has_error()) {
+    outcome.emplace(begun.error());
+    co_return;
+  }
+  auto report = co_await adoption.run();
+  outcome.emplace(std::move(report));
+  ended();
+  co_await outbox.deliver_due();
+}
+
+std::string summary(const agent::AdoptionReport& report) {
+  int files = 0;
+  std::string how;
+  for (const auto& [way, count] : report.adopted) {
+    files += count;
+    how += (how.empty() ? "" : ", ") + std::to_string(count) + ' ' + std::string(core::words(way));
+  }
+  auto text = "adopted " + base::counted(files, "file");
+  if (files > 0) text += ", " + base::human_size(report.bytes) + " (" + how + ")";
+  if (report.held > 0) text += "; " + std::to_string(report.held) + " held already";
+  if (report.doubtful > 0) text += "; " + std::to_string(report.doubtful) + " doubtful and left alone";
+  if (report.unknown > 0) text += "; " + base::counted(report.unknown, "ZIP file") + " with another name skipped";
+  if (report.others > 0) text += "; " + base::counted(report.others, "other file") + " ignored";
+  if (report.stopped) text += "; stopped before the end: run it again to continue";
+  return text;
+}
+
+ExitStatus tell(const base::Result<agent::AdoptionReport>& report) {
+  if (report.has_error()) return fail(report.error());
+  std::cerr << "vtmirror: " << summary(*report) << '\n';
+  return report->doubtful > 0 || report->stopped ? failed : done;
+}
+
+ExitStatus fail_to_open(const base::Error& error) {
+  const auto status = fail(error);
+  if (error.code == base::Errc::locked)
+    std::cerr << "vtmirror: a daemon does not adopt folders: run `sudo systemctl stop vtmirror`, then `vtmirror adopt` "
+                 "again, then `sudo systemctl start vtmirror`\n";
+  return status;
+}
+
+}  // namespace
+
+ExitStatus adopt(const Arguments& arguments, const settings::Config& config, const settings::Environment& environment) {
+  wiring::forbid_core_dumps();
+  if (const auto refused = become_owner(config)) return *refused;
+  auto machine = wiring::Machine::open(config, "vtmirror adopt");
+  if (machine.has_error()) return fail_to_open(machine.error());
+  const auto folder = mirror::open_folder(arguments.directory, config.mirror.directory);
+  if (folder.has_error()) return fail(folder.error());
+
+  std::optional<terminal::LiveBlock> block;
+  if (terminal::can_redraw(STDERR_FILENO, environment)) block.emplace(STDERR_FILENO);
+  terminal::LiveBlock* live = block ? &*block : nullptr;
+  const auto terminal = wiring::stderr_journal(ports::Level::debug, arguments.colour, environment);
+  terminal::SyncJournal journal(*terminal, live, {arguments.log_level, live != nullptr});
+  if (!(*machine)->rescued().empty())
+    journal.tell({ports::EventKind::recovered, ports::Level::error, (*machine)->rescued()});
+  const auto parts = (*machine)->parts(journal);
+  const auto telling = wiring::Telling::open((*machine)->loop(), parts, config);
+  if (telling.has_error()) return fail(telling.error());
+  agent::Adoption adoption(parts, **folder, wiring::upkeep_settings(config), arguments.copy);
+  wiring::Foreground foreground((*machine)->loop(), (*machine)->stop(), (*machine)->clock(), live);
+  Outcome report;
+  std::optional<ExitStatus> end;
+  const auto ended = [&report, &end, live] {
+    if (live != nullptr) live->close();
+    end = tell(*report);
+  };
+  foreground.run(run(adoption, (*telling)->outbox(), report, ended), [&adoption] { return adoption.progress(); });
+  return status_after(foreground.signal(), end ? *end : tell(*report));
+}
+
+}  // namespace vtmirror::cli

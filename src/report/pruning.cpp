@@ -1,0 +1,122 @@
+#include "vtmirror/report/pruning.hpp"
+
+#include "report/json_value.hpp"
+#include "vtmirror/base/json.hpp"
+#include "vtmirror/base/text.hpp"
+#include "vtmirror/report/forecast.hpp"
+#include "vtmirror/report/plan.hpp"
+#include "vtmirror/report/sentence.hpp"
+#include "vtmirror/report/table.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <utility>
+
+namespace vtmirror::report {
+namespace {
+
+/// The bytes of a removed file stay readable for programs that read an older manifest.
+constexpr char when_free[] =
+    "the space is free 24 hours after a removal: until then programs that read an older manifest still find the files";
+
+std::int64_t bytes_of(const core::Pruning& pruning) {
+  std::int64_t bytes = 0;
+  for (const auto& action : pruning.removals) bytes += action.size;
+  return bytes;
+}
+
+std::string files_of(const core::Pruning& pruning) { return base::counted(std::ssize(pruning.removals), "file"); }
+
+std::string nothing_to_remove(const core::Outlook& outlook) {
+  if (outlook.keep_cycles == 0) return "nothing to remove: mirror.keep_cycles is 0, which keeps every chain";
+  return "nothing to remove: mirror.keep_cycles keeps " + base::counted(outlook.keep_cycles, "chain") +
+         ", and never less than one that is complete";
+}
+
+/// Only of a file that is named as the service names them the day is known.
+std::string day_of(const core::Action& action) { return action.date.ok() ? base::iso8601(action.date) : std::string(); }
+
+boost::json::object object_of(const core::Action& action) {
+  return {{"name", action.name},
+          {"kind", action.date.ok() ? boost::json::value(core::name(action.file_kind)) : boost::json::value(nullptr)},
+          {"date", text_or_null(day_of(action))},
+          {"size", action.size},
+          {"reason", core::name(action.reason)}};
+}
+
+core::Action action_of(const base::JsonObject& object) {
+  core::Action action{.kind = core::ActionKind::prune};
+  action.name = object.text("name");
+  const auto delta = core::name(core::Kind::delta);
+  action.file_kind = object.optional_text("kind").value_or("") == delta ? core::Kind::delta : core::Kind::bulk;
+  action.date = object.optional_date("date").value_or(base::Date());
+  action.size = object.integer("size");
+  if (const auto reason = core::reason_named(object.text("reason")))
+    action.reason = *reason;
+  else
+    object.refuse("reason", "a known reason");
+  return action;
+}
+
+}  // namespace
+
+std::string removals_text(const core::Pruning& pruning, std::size_t width) {
+  Table table({{"KIND"}, {"DATE"}, {"SIZE", Align::right}, {"NAME"}, {"REASON"}});
+  for (const auto& action : pruning.removals) {
+    const bool dated = action.date.ok();
+    table.add({dated ? std::string(core::name(action.file_kind)) : "-", dated ? day_of(action) : "-",
+               base::human_size(action.size), base_name(action.name), std::string(sentence(action.reason))});
+  }
+  std::string text = table.rows() == 0 ? nothing_to_remove(pruning.outlook) + '\n'
+                                       : table.flowing_text(width) + '\n' + files_of(pruning) + " to remove, " +
+                                             base::human_size(bytes_of(pruning)) + " to free; " + when_free + '\n';
+  text += "the disk has " + base::human_size(pruning.outlook.free) + " free; it " + lasts(pruning.outlook) + '\n';
+  const auto savings = would_free(pruning.outlook);
+  return savings.empty() ? text : text + savings + '\n';
+}
+
+std::string removed_line(const core::Action& action) {
+  return "removed " + core::short_name(action.name) + " (" + base::human_size(action.size) +
+         "): " + std::string(sentence(action.reason));
+}
+
+std::string pruned_summary(const core::Pruning& pruning) {
+  if (pruning.removals.empty() && pruning.failures.empty()) return nothing_to_remove(pruning.outlook);
+  auto text = "removed " + files_of(pruning) + ", " + base::human_size(bytes_of(pruning));
+  if (!pruning.failures.empty())
+    text += "; " + base::counted(std::ssize(pruning.failures), "file") +
+            " could not be removed: " + sentence(pruning.failures.front());
+  return pruning.removals.empty() ? text : text + "; " + when_free;
+}
+
+std::string pruning_json(const core::Pruning& pruning, bool done) {
+  boost::json::array removals;
+  for (const auto& action : pruning.removals) removals.push_back(object_of(action));
+  boost::json::array failures;
+  for (const auto& failure : pruning.failures)
+    failures.push_back(
+        boost::json::object{{"name", text_or_null(failure.cause.subject)}, {"reason", sentence(failure)}});
+  const boost::json::object json{{"done", done},
+                                 {"bytes", bytes_of(pruning)},
+                                 {"removals", std::move(removals)},
+                                 {"failures", std::move(failures)},
+                                 {"forecast", forecast_json(pruning.outlook)}};
+  return boost::json::serialize(json) + '\n';
+}
+
+base::Result<core::Pruning> parse_pruning(std::string_view json) {
+  const auto value = base::parse_json_object(json);
+  if (!value) return base::Error{base::Errc::protocol, "the daemon's answer " + value.error().detail};
+  const base::JsonObject object(*value);
+  core::Pruning pruning;
+  for (const auto& action : object.objects("removals")) pruning.removals.push_back(action_of(action));
+  for (const auto& failure : object.objects("failures"))
+    pruning.failures.push_back({.cause = {.detail = std::string(failure.text("reason"))}});
+  pruning.outlook = parse_forecast(object.object("forecast"));
+  if (const auto& fault = object.fault())
+    return base::Error{base::Errc::protocol, "the daemon's answer: " + fault->sentence()};
+  return pruning;
+}
+
+}  // namespace vtmirror::report

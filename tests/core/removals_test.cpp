@@ -1,0 +1,44 @@
+#include "core/reconcile_world.hpp"
+#include "vtmirror/core/reconcile.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace vtmirror::core;
+using namespace vtmirror::test;
+
+TEST_CASE("what is removed without a cycle is what the policy removes, and nothing before a listing is known") {
+  World world;
+  const std::vector<Listed> files{bulk(0), delta(0), bulk(7), delta(7), bulk(14), delta(14)};
+  world.hold(files);
+  world.policy.keep_cycles = 2;
+  CHECK(removals(world.inventory(), world.policy, {}).actions.empty());
+  world.history = shown({bulk(14), delta(14)}, held(files));
+  const auto plan = removals(world.inventory(), world.policy, {});
+  REQUIRE(plan.actions.size() == 2);
+  CHECK(plan.actions[0].name == bulk(0).name);
+  CHECK(plan.actions[1].name == delta(0).name);
+  CHECK(plan.actions[0].reason == Reason::beyond_keep_cycles);
+  CHECK(plan.actions[0].size == bulk(0).size);
+}
+
+TEST_CASE("nothing of the newest whole chain is removed while a newer one is not whole") {
+  World world;
+  const std::vector<Listed> files{bulk(0), delta(0), bulk(7), delta(7)};
+  world.hold(files);
+  world.policy.keep_cycles = 1;
+  world.history = shown({bulk(7), delta(7), delta(8)}, held(files));
+  CHECK(removals(world.inventory(), world.policy, {}).actions.empty());
+  // The catalogue alone would say that the chain is whole.
+  world.hold(delta(8));
+  CHECK(removals(world.inventory(), world.policy, {}).actions.size() == 2);
+  std::erase_if(world.on_disk, [](const LocalFile& file) { return file.name == delta(8).name; });
+  CHECK(removals(world.inventory(), world.policy, {}).actions.empty());
+}
+
+TEST_CASE("quarantined files that are no longer kept are removed with their reason") {
+  const auto plan = removals(World().inventory(), {}, {{.name = bulk(0).name, .size = 7}});
+  REQUIRE(plan.actions.size() == 1);
+  CHECK(plan.actions[0].reason == Reason::quarantine_over);
+  CHECK(plan.actions[0].date == day(0));
+  CHECK(plan.actions[0].size == 7);
+}

@@ -100,6 +100,11 @@ void tell(ports::Journal& journal, const core::Finding& finding) {
   journal.tell(event);
 }
 
+void tell_unwritten(ports::Journal& journal, const base::Error& error) {
+  journal.tell({ports::EventKind::verified, ports::Level::error,
+                "the manifest could not be written after a reading, and the next cycle writes it: " + error.message()});
+}
+
 }  // namespace
 
 awaitable<base::Result<core::Finding>> read_again(CheckResources resources, Publisher& publisher,
@@ -131,11 +136,11 @@ awaitable<base::Result<core::Finding>> read_again(CheckResources resources, Publ
   finding.verdict = verdict_of(found->condition, kept->differs);
   finding.cause = found->cause;
   finding.listed = kept->listed;
-  // A failure to write the texts must not hide what was found.
   tell(resources.ports.journal, finding);
   if (!kept->differs.value_or(false)) co_return finding;
   const auto refreshed = co_await publisher.refresh();
-  if (!refreshed) co_return refreshed.error();
+  // What was found counts all the same: the next cycle begins with the manifest.
+  if (!refreshed) tell_unwritten(resources.ports.journal, refreshed.error());
   co_return finding;
 }
 

@@ -232,6 +232,20 @@ TEST_CASE("a file in whose check the program ended too often is not read, and co
   CHECK(rig.is_named(sixteenth));
 }
 
+TEST_CASE("a manifest that cannot be written does not hide what was found, and the next cycle writes it") {
+  Rig rig;
+  rig.storage.published.at(sixteenth)[5] ^= 1;
+  rig.storage.texts_left = 1;  // the start's
+  const auto end = rig.verify();
+  CHECK(end.ended);
+  CHECK(Rig::found(end.report) == std::vector<std::string>{"delta 16 Nov damaged"});
+  CHECK(rig.is_named(sixteenth));
+  rig.storage.texts_left.reset();
+  REQUIRE(rig.cycle());
+  CHECK(rig.holds_everything());
+  CHECK(rig.is_named(sixteenth));
+}
+
 TEST_CASE("a verification that is interrupted continues with the files that are left, with another agent too") {
   Rig rig;
   rig.storage.published.at(delta_name(18))[5] ^= 1;

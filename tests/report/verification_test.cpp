@@ -44,7 +44,7 @@ TEST_CASE("the summary says how much was read and what was found") {
   auto repaired = finding(Verdict::lost);
   repaired.repaired = true;
   auto all = report_of({finding(Verdict::damaged), finding(Verdict::damaged), finding(Verdict::lost),
-                     finding(Verdict::mended), repaired});
+                        finding(Verdict::mended), repaired});
   all.left = 2;
   CHECK(report::summary(all) ==
         "verified 5 files (2.40 MB) in 12s: 2 are damaged, 1 is lost, 1 was damaged or lost and was downloaded again, "

@@ -1,4 +1,5 @@
 #include "vtmirror/agent/health.hpp"
+#include "vtmirror/report/chain.hpp"
 
 #include "agent/damages.hpp"
 #include "agent/off_loop.hpp"
@@ -66,7 +67,7 @@ bool was_stopped(const core::CycleRecord& cycle) {
 bool is_to_be_retried(const core::CycleRecord& newest, const std::vector<core::Failure>& failures) {
   const bool partial = newest.finished && newest.outcome == core::Outcome::partial && !was_stopped(newest);
   if (!partial || failures.empty()) return !is_complete(newest);
-  return std::ranges::any_of(failures, [](const auto& each) { return each.kind != core::FailureKind::lost; });
+  return !std::ranges::all_of(failures, report::no_try_helps);
 }
 
 std::optional<core::LastCycle> last_of(const std::vector<core::CycleRecord>& cycles, const core::DaysTries& tries,

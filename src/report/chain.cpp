@@ -18,6 +18,9 @@
 namespace vtmirror::report {
 namespace {
 
+/// The field of a cause that says so.
+constexpr std::string_view not_listed = "not_listed";
+
 std::string_view phrase(core::MissingReason reason) {
   switch (reason) {
     case core::MissingReason::not_downloaded:
@@ -202,10 +205,20 @@ base::Result<ChainNow> chain_now(const catalogue::Files& catalogue) {
 std::vector<core::Failure> failures_of(const core::Chain& chain) {
   std::vector<core::Failure> failures;
   if (chain.complete) return failures;
-  for (const auto& file : chain.missing)
-    failures.push_back({core::FailureKind::other, {.subject = file.name, .detail = why(file, {}, {})}});
+  for (const auto& file : chain.missing) {
+    core::Cause cause{.subject = file.name, .detail = why(file, {}, {})};
+    // What was lost while the cycle ran may be listed.
+    const bool may_come = file.reason == core::MissingReason::lost || file.reason == core::MissingReason::damaged;
+    if (!may_come) cause.fields.push_back({std::string(not_listed), std::int64_t{1}});
+    failures.push_back({core::FailureKind::other, std::move(cause)});
+  }
   if (!chain.unaccounted.empty()) failures.push_back({core::FailureKind::other, unaccounted_cause(chain.unaccounted)});
   return failures;
+}
+
+bool no_try_helps(const core::Failure& failure) {
+  return failure.kind == core::FailureKind::lost || core::number(failure.cause, not_listed).has_value() ||
+         !unaccounted_in(failure.cause).empty();
 }
 
 base::Result<Coverage> coverage_of(const catalogue::Catalogue& catalogue) {

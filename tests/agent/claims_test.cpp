@@ -45,6 +45,7 @@ TEST_CASE("a new mirror whose listing begins a week after its bulk file says whi
   REQUIRE(report.failures.size() == 1);
   CHECK(core::problem_of(report.failures[0]) == core::ProblemCode::missing_files);
   CHECK(report.failures[0].cause.subject == "2026-11-08");
+  CHECK(report::no_try_helps(report.failures[0]));
   const auto line = report::summary(report);
   CHECK(says(line, "partial: 3 files"));
   CHECK(says(line, "the chain is not complete: no listing said whether there is a delta of 8 to 15 Nov"));
@@ -75,6 +76,8 @@ TEST_CASE("a delta that left the listing of its own chain before it came keeps t
   const auto report = run(rig);
   CHECK(report.outcome == core::Outcome::partial);
   CHECK(says(report::summary(report), "delta 16 Nov: "));
+  REQUIRE(report.failures.size() == 1);
+  CHECK(report::no_try_helps(report.failures[0]));
 }
 
 TEST_CASE("an entry that is refused while its file is held leaves cycle and chain complete, and is a problem") {

@@ -25,8 +25,11 @@ struct ChainNow {
 
 base::Result<ChainNow> chain_now(const catalogue::Files& catalogue);
 
-/// Why the chain is not complete, as failures of the cycle that leaves it so. Empty if it is complete.
+/// Why the chain is not complete although the cycle did all that it was asked for, as failures of that cycle. Empty if
+/// the chain is complete.
 std::vector<core::Failure> failures_of(const core::Chain& chain);
+/// Whether another cycle of the same day would fail in the same way: what is missing is not listed any more.
+bool no_try_helps(const core::Failure& failure);
 
 /// `vtmirror coverage`: the chain to load, the days it covers, and what is missing and why.
 struct Coverage {

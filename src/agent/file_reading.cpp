@@ -101,7 +101,7 @@ void tell(ports::Journal& journal, const core::Finding& finding) {
 }
 
 void tell_unwritten(ports::Journal& journal, const base::Error& error) {
-  journal.tell({ports::EventKind::verified, ports::Level::error,
+  journal.tell({ports::EventKind::recovered, ports::Level::error,
                 "the manifest could not be written after a reading, and the next cycle writes it: " + error.message()});
 }
 

@@ -190,7 +190,7 @@ std::string scrub(std::chrono::seconds every) {
   constexpr auto least = std::chrono::days(1);
   constexpr auto most = std::chrono::days(3650);
   if (every == std::chrono::seconds::zero() || (every >= least && every <= most)) return {};
-  return "must be 0, or between " + base::human_duration(least) + " and " + base::human_duration(most);
+  return "must be \"0\", or at least \"1d\" and at most \"3650d\"";
 }
 
 std::string hook_events(const Texts& events) {

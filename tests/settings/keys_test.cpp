@@ -91,6 +91,7 @@ TEST_CASE("the defaults are those that the manual promises") {
       {"mirror.reserve", R"("2GiB")"},
       {"mirror.keep_cycles", "0"},
       {"mirror.verify", R"("zip")"},
+      {"mirror.scrub", R"("30d")"},
       {"mirror.quarantine", R"("14d")"},
       {"mirror.digest", R"("sha256")"},
       {"download.parallel_files", "3"},

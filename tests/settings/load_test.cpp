@@ -129,6 +129,9 @@ TEST_CASE("a value that is not allowed is a mistake") {
         Lines{"f:2:18: download.parallel_files: must be between 1 and 64"});
   CHECK(told_of("[mirror]\nverify = \"zpi\"\n") ==
         Lines{"f:2:10: mirror.verify: must be \"size\" or \"zip\", did you mean \"zip\"?"});
+  CHECK(told_of("[mirror]\nscrub = \"12h\"\n") ==
+        Lines{"f:2:9: mirror.scrub: must be \"0\", or at least \"1d\" and at most \"3650d\""});
+  CHECK(told_of("[mirror]\nscrub = \"0\"\n").empty());
   CHECK(told_of("[mirror]\ndirectory = \"mirror\"\n") == Lines{"f:2:13: mirror.directory: must be an absolute path"});
   CHECK(told_of("[control]\nmetrics = \"9464\"\n") ==
         Lines{"f:2:11: control.metrics: must be an address and a port (\"127.0.0.1:9464\")"});

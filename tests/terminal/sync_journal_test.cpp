@@ -26,6 +26,8 @@ TEST_CASE("without a terminal, each file's start and end is logged, and other im
   CHECK(is_told(event(EventKind::hook_output, Level::info), rules));
   CHECK(is_told(event(EventKind::space_low, Level::notice), rules));
   CHECK_FALSE(is_told(event(EventKind::cycle_finished, Level::error), rules));
+  CHECK_FALSE(is_told(event(EventKind::verified, Level::error), rules));
+  CHECK(is_told(event(EventKind::damage_found, Level::error), rules));
   CHECK_FALSE(is_told(event(EventKind::listed, Level::info), rules));
   CHECK_FALSE(is_told(event(EventKind::checked, Level::debug), rules));
 }

@@ -34,12 +34,12 @@ std::string text(const std::optional<base::Url>& url) { return url ? url->text()
 /// Names all members of what cannot be compared as a whole, so that one more does not compile without a look at this.
 auto made_at_reload(const Made& made) {
   // `secrets` keys the credentials' fingerprints, and `rebuilt` looks beside the machine's catalogue.
-  const auto& [service, cycle, health, rotation, secrets] = made.daemon;
+  const auto& [service, cycle, health, rotation, secrets, scrub] = made.daemon;
   const auto& [schedule, zone, rebuilt, credentials] = health;
   const auto& [mail, webhook, heartbeat, hooks] = made.channels;
   const auto midnight = zone->instant(base::Date(std::chrono::sys_days(std::chrono::days(20'000))), {});
-  return std::tuple(service, cycle, rotation, schedule, midnight, credentials, mail, text(webhook), text(heartbeat),
-                    hooks);
+  return std::tuple(service, cycle, rotation, schedule, midnight, credentials, scrub, mail, text(webhook),
+                    text(heartbeat), hooks);
 }
 
 bool differ(const Made& a, const Made& b) {

@@ -7,13 +7,14 @@ _vtmirror_options() {
     files | coverage) echo --json ;;
     history) printf '%s\n' -n --newest --json ;;
     changes) echo --since --json ;;
+    cat) echo --chain ;;
     secret) [[ $2 == status ]] && echo --json ;;
   esac
 }
 
 _vtmirror() {
   local global='--config --socket --log-level --color --help --version'
-  local commands='run sync status files coverage history changes notify config secret help'
+  local commands='run sync status files coverage history changes cat notify config secret help'
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command='' inner='' at
   COMPREPLY=()
 
@@ -65,6 +66,8 @@ _vtmirror() {
     mapfile -t COMPREPLY < <(compgen -W 'test' -- "$word")
   elif [[ ($command == secret && -z $inner) || ($command == help && $inner == secret) ]]; then
     mapfile -t COMPREPLY < <(compgen -W 'status rotate set' -- "$word")
+  elif [[ $command == cat && -z $inner ]]; then
+    mapfile -t COMPREPLY < <(compgen -W 'bulk' -- "$word")
   fi
 }
 

@@ -22,6 +22,7 @@ enum class Command {
   coverage,
   history,
   changes,
+  cat,
   notify_test,
   config_check,
   config_show,
@@ -43,6 +44,9 @@ struct Arguments {
   bool check = false;
   int newest = 20;
   std::int64_t since = 0;  ///< a generation
+  std::string file{};      ///< of `cat`, as core/file_selection.hpp reads it; empty with `chain`
+  std::optional<std::string> member{};
+  bool chain = false;
 };
 
 /// The program prints this and exits: help, the version, or what is wrong with the arguments.

@@ -19,13 +19,14 @@ _vtmirror_options() {
     verify) echo --repair --json ;;
     adopt) echo --copy ;;
     prune) echo --dry-run ;;
+    cat) echo --chain ;;
     secret) [[ $2 == status ]] && echo --json ;;
   esac
 }
 
 _vtmirror() {
   local global='--config --socket --log-level --color --help --version'
-  local commands='run sync status files coverage history changes verify adopt prune notify config secret help'
+  local commands='run sync status files coverage history changes verify adopt prune cat notify config secret help'
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command='' inner='' at
   COMPREPLY=()
 
@@ -81,6 +82,8 @@ _vtmirror() {
     mapfile -t COMPREPLY < <(compgen -W 'test' -- "$word")
   elif [[ ($command == secret && -z $inner) || ($command == help && $inner == secret) ]]; then
     mapfile -t COMPREPLY < <(compgen -W 'status rotate set' -- "$word")
+  elif [[ $command == cat && -z $inner ]]; then
+    mapfile -t COMPREPLY < <(compgen -W 'bulk' -- "$word")
   fi
 }
 

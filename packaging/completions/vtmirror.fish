@@ -1,6 +1,6 @@
 # Completion of vtmirror's commands, options and values for fish.
 
-set -l commands run sync status files coverage history changes verify adopt prune notify config secret help
+set -l commands run sync status files coverage history changes verify adopt prune cat notify config secret help
 
 complete -c vtmirror -f
 complete -c vtmirror -l config -r -F -d 'The settings file'
@@ -21,6 +21,7 @@ complete -c vtmirror -n $none -a changes -d 'List the files published, supersede
 complete -c vtmirror -n $none -a verify -d 'Read held files again and compare them with what was published'
 complete -c vtmirror -n $none -a adopt -d 'Adopt the files of a folder'
 complete -c vtmirror -n $none -a prune -d 'Remove what mirror.keep_cycles no longer keeps'
+complete -c vtmirror -n $none -a cat -d 'Print the JSON lines of a held file, or of the whole chain'
 complete -c vtmirror -n $none -a notify -d 'Test the notification channels'
 complete -c vtmirror -n $none -a config -d 'Make, check or show the settings'
 complete -c vtmirror -n $none -a secret -d 'Show, renew or set the client secret'
@@ -48,7 +49,9 @@ complete -c vtmirror -n '__fish_seen_subcommand_from verify' -l repair -d 'Downl
 complete -c vtmirror -n '__fish_seen_subcommand_from status files coverage history changes verify' -l json -d 'Print JSON'
 complete -c vtmirror -n '__fish_seen_subcommand_from notify; and not __fish_seen_subcommand_from help test' -a 'test'
 complete -c vtmirror -n '__fish_seen_subcommand_from secret; and not __fish_seen_subcommand_from help status rotate set' -a 'status rotate set'
-complete -c vtmirror -n '__fish_seen_subcommand_from help' -a 'run sync status files coverage history changes verify adopt prune notify config secret'
+complete -c vtmirror -n '__fish_seen_subcommand_from help' -a 'run sync status files coverage history changes verify adopt prune cat notify config secret'
 complete -c vtmirror -n '__fish_seen_subcommand_from adopt' -a '(__fish_complete_directories)'
 complete -c vtmirror -n '__fish_seen_subcommand_from adopt' -l copy -d 'Always copy, never link'
 complete -c vtmirror -n '__fish_seen_subcommand_from prune' -l dry-run -d 'Print what would be removed, and remove nothing'
+complete -c vtmirror -n '__fish_seen_subcommand_from cat' -l chain -d 'Print all files of the chain, in load order'
+complete -c vtmirror -n '__fish_seen_subcommand_from cat' -a bulk -d 'The newest bulk file'

@@ -149,6 +149,10 @@ class Grammar {
     adopt->add_flag("--copy", read_.copy, "Always copy, never link");
     auto* prune = add(app_, "prune", "Remove what mirror.keep_cycles no longer keeps", Command::prune);
     prune->add_flag("--dry-run", read_.dry_run, "Print what would be removed and what that frees, and remove nothing");
+    auto* cat = add(app_, "cat", "Print the JSON lines of a held file, or of the whole chain", Command::cat);
+    cat->add_option("FILE", read_.file, "The file: bulk, a day such as 2026-11-16, or its name")->type_name("");
+    cat->add_option("MEMBER", read_.member, "Only this member of it")->type_name("");
+    cat->add_flag("--chain", read_.chain, "Print all files of the chain, in load order");
     auto* notify = app_.add_subcommand("notify", "Test the notification channels");
     notify->require_subcommand(0, 1)->fallthrough();
     add(*notify, "test", "Send a test notification to every configured channel", Command::notify_test);
@@ -246,6 +250,9 @@ class Grammar {
       command = inner.front();
     }
     read_.command = commands_.at(command);
+    if (read_.command == Command::cat && read_.file.empty() == !read_.chain)
+      return usage(read_.chain ? "--chain prints the whole chain: give no file with it"
+                               : "cat needs a file, such as bulk or 2026-11-16, or --chain");
     return read_;
   }
 

@@ -27,6 +27,7 @@ enum class Command {
   verify,
   adopt,
   prune,
+  cat,
   notify_test,
   config_check,
   config_show,
@@ -68,6 +69,9 @@ struct Arguments {
   bool repair = false;
   std::string directory{};  ///< of `adopt`
   bool copy = false;
+  std::string file{};  ///< of `cat`, as core/file_selection.hpp reads it; empty with `chain`
+  std::optional<std::string> member{};
+  bool chain = false;
 };
 
 /// The program prints this and exits: help, the version, or what is wrong with the arguments.

@@ -30,6 +30,10 @@ ExitStatus show_config(const Arguments& arguments, const settings::Environment& 
 /// `vtmirror changes`: asks the daemon, or reads the catalogue if no daemon answers.
 ExitStatus changes(const Arguments& arguments, const settings::Environment& environment);
 
+/// `vtmirror cat`: the contents of a held file, of one member of it, or of the whole chain, on stdout. Needs no lock.
+/// `failed` if not all of it was printed, for whatever reason; a closed pipe ends the process by SIGPIPE.
+ExitStatus cat(const Arguments& arguments, const settings::Config& config);
+
 /// The commands that only read the catalogue: files, coverage, history. They work while another process writes it.
 ExitStatus answer(const Arguments& arguments, const settings::Config& config);
 

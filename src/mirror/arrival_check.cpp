@@ -1,5 +1,6 @@
 #include "mirror/arrival_check.hpp"
 
+#include "mirror/member_reader.hpp"
 #include "mirror/zip_check.hpp"
 
 #include <fcntl.h>
@@ -24,7 +25,7 @@ base::Error cancelled(const std::string& name) { return {.code = base::Errc::can
 
 ArrivalCheck::ArrivalCheck(base::Descriptor file, std::string name, std::int64_t size, ports::CheckRules rules)
     : file_(std::move(file)), name_(std::move(name)), size_(size), rules_(rules), pace_(rules.bytes_a_second) {
-  if (rules_.zip) follower_.emplace();
+  if (rules_.zip) follower_.emplace(most_inflated(static_cast<std::uint64_t>(std::max<std::int64_t>(size_, 0))));
   ::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
   if (rules_.in_background) ::posix_fadvise(file_.get(), 0, 0, POSIX_FADV_DONTNEED);
 }
@@ -104,7 +105,7 @@ bool ArrivalCheck::take(Bytes bytes, Tally& tally) {
   return true;
 }
 
-/// By libzip, unless the follower has proved the ZIP good.
+/// As a whole, unless the follower has proved the ZIP good.
 base::Result<void> ArrivalCheck::check_members(Tally& tally) {
   if (!rules_.zip) return {};
   if (follows()) {

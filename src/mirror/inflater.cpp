@@ -44,7 +44,8 @@ void Inflater::begin() {
   crc_ = 0;
 }
 
-Inflater::State Inflater::add(std::span<const std::byte>& input) {
+Inflater::State Inflater::add(std::span<const std::byte>& input, const Inflated& inflated) {
+  inflated_ = inflated ? &inflated : nullptr;
   while (state_ == State::open) {
     if (!in_block_) open_block(input);
     if (!in_block_) break;
@@ -120,6 +121,7 @@ void Inflater::count_output() {
   const auto fresh = std::span(output_).subspan(counted_, end_ - counted_);
   crc_ = crc32(crc_, fresh);
   size_ += fresh.size();
+  if (inflated_ != nullptr && !fresh.empty()) (*inflated_)(fresh);
   counted_ = end_;
   if (end_ < output_.size()) return;
   std::memmove(output_.data(), output_.data() + (end_ - history_size), history_size);
@@ -151,18 +153,22 @@ void Inflater::close_block() {
 
 #else
 
+#include <zlib.h>
+
 namespace vtmirror::mirror {
 
 struct Inflater::Library {};
 
-std::uint32_t crc32(std::uint32_t, std::span<const std::byte>) { return 0; }
+std::uint32_t crc32(std::uint32_t crc, std::span<const std::byte> bytes) {
+  return static_cast<std::uint32_t>(::crc32_z(crc, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
 bool Inflater::available() { return false; }
 Inflater::Inflater() = default;
 Inflater::~Inflater() = default;
 Inflater::Inflater(Inflater&&) noexcept = default;
 Inflater& Inflater::operator=(Inflater&&) noexcept = default;
 void Inflater::begin() {}
-Inflater::State Inflater::add(std::span<const std::byte>&) { return state_; }
+Inflater::State Inflater::add(std::span<const std::byte>&, const Inflated&) { return state_; }
 
 }  // namespace vtmirror::mirror
 

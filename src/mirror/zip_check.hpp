@@ -1,4 +1,4 @@
-// Checks a whole ZIP file with libzip, whose verdict and reason are final.
+// Checks a whole ZIP file, whatever is unusual about it. Its verdict and reason are final.
 // Changes nothing.
 #pragma once
 
@@ -10,10 +10,11 @@
 
 namespace vtmirror::mirror {
 
-/// Reads a ZIP file as a consumer would: its directory against its members, and each whole member against its checksum.
-/// Promises that a file that passes can be unpacked completely. Holds the directory and a few buffers in memory, never
-/// a member. Takes ownership of the descriptor. Errors: integrity, with the member's name (also for an empty or an
-/// encrypted ZIP); io; cancelled.
+/// Reads a ZIP file as a consumer would: its layout (mirror/zip_layout.hpp), what libzip thinks of its records, and
+/// each whole member against its size and checksum, gzip files to their ends. Promises that a file that passes is
+/// unpacked completely, and by every program to the same files. Bounded are the bytes that it inflates
+/// (`most_inflated`), the members and the memory. Takes ownership of the descriptor. Errors: integrity, with the
+/// member's name and a reason for people (also for an empty ZIP); io; cancelled.
 base::Result<void> check_zip(base::Descriptor file, const std::string& name, Tally& tally);
 
 }  // namespace vtmirror::mirror

@@ -9,6 +9,9 @@ namespace {
 /// The longest descriptor and the mark behind it, which shows where it ends.
 constexpr std::size_t descriptor_room = 24 + zip::mark_size;
 
+/// Compressed twice, a slice could inflate for minutes, in which nobody asks whether to stop.
+constexpr std::size_t slice = std::size_t{32} << 10, most_from_slice = std::size_t{64} << 20;
+
 bool begins_next(Bytes bytes) { return mark_of(bytes) == zip::local_mark || mark_of(bytes) == zip::entry_mark; }
 
 /// Returns the length of the descriptor, or 0 if it does not match the contents. It may have a mark or not, and sizes
@@ -29,7 +32,8 @@ std::size_t descriptor_size(Bytes bytes, const ZipMember& member) {
 
 }  // namespace
 
-ZipFollower::ZipFollower() {
+ZipFollower::ZipFollower(std::uint64_t most_inflated)
+    : most_inflated_(most_inflated), gzip_(std::make_unique<Inflater>()) {
   if (Inflater::available()) expect(State::mark, zip::mark_size);
 }
 
@@ -39,6 +43,7 @@ void ZipFollower::expect(State state, std::size_t count) {
 }
 
 void ZipFollower::add(Bytes bytes) {
+  limit_ = std::min(most_inflated_, inflated_ + (bytes.size() / slice + 1) * most_from_slice);
   while (state_ != State::lost && state_ != State::directory) {
     if (gathers()) {
       gather(bytes);
@@ -87,6 +92,8 @@ void ZipFollower::read_header() {
   left_ = member_.described_later() ? std::numeric_limits<std::uint64_t>::max() : member_.packed;
   packed_ = 0;
   crc_ = 0;
+  in_gzip_ = is_gzip_name(name_);
+  if (in_gzip_) gzip_.begin();
   state_ = member_.method == zip::stored ? State::stored : State::deflated;
   if (state_ == State::deflated) return inflater_.begin();
   if (left_ == 0) end_stored();
@@ -95,9 +102,22 @@ void ZipFollower::read_header() {
 void ZipFollower::read_stored(Bytes& bytes) {
   const auto part = bytes.first(static_cast<std::size_t>(std::min<std::uint64_t>(left_, bytes.size())));
   crc_ = crc32(crc_, part);
+  take_contents(part);
   left_ -= part.size();
   bytes = bytes.subspan(part.size());
-  if (left_ == 0) end_stored();
+  if (left_ == 0 && state_ == State::stored) end_stored();
+}
+
+/// A part of a member as it was before it was packed.
+void ZipFollower::take_contents(Bytes contents) {
+  if (!in_gzip_ || state_ == State::lost) return;
+  const auto count = [this](Bytes inflated) { count_inflated(inflated.size()); };
+  if (!gzip_.add(contents, count)) lose();
+}
+
+void ZipFollower::count_inflated(std::uint64_t bytes) {
+  inflated_ += bytes;
+  if (inflated_ > limit_) lose();
 }
 
 void ZipFollower::end_stored() {
@@ -108,10 +128,12 @@ void ZipFollower::end_stored() {
 void ZipFollower::read_deflated(Bytes& bytes) {
   auto part = bytes.first(static_cast<std::size_t>(std::min<std::uint64_t>(left_, bytes.size())));
   const auto given = part.size();
-  const auto before = inflater_.size();
-  const auto state = inflater_.add(part);
+  const auto state = inflater_.add(part, [this](Bytes inflated) {
+    count_inflated(inflated.size());
+    take_contents(inflated);
+  });
+  if (state_ == State::lost) return;
   const auto read = given - part.size();
-  inflated_ += inflater_.size() - before;
   packed_ += read;
   left_ -= read;
   bytes = bytes.subspan(read);
@@ -144,6 +166,7 @@ void ZipFollower::read_descriptor() {
 }
 
 void ZipFollower::end_member(std::uint64_t descriptor_size) {
+  if (in_gzip_ && !gzip_.verdict().empty()) return lose();
   members_.add(member_);
   followed_.versions.add(member_);
   ++followed_.count;

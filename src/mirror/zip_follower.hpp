@@ -1,9 +1,11 @@
-// Follows a ZIP file while it arrives: its members one after the other, and its directory at the end.
+// Follows a ZIP file while it arrives: its members one after the other, gzip files among them to their ends, and its
+// directory at the end.
 // Promises that a file that it calls good passes the check by libzip too, and that its memory stays below 8 MiB,
 // however many members there are. Never says that a file is bad: it leaves what it cannot follow, damage or merely
 // something unusual, to that check.
 #pragma once
 
+#include "mirror/gzip_reader.hpp"
 #include "mirror/inflater.hpp"
 #include "mirror/tally.hpp"
 #include "mirror/zip_directory.hpp"
@@ -12,6 +14,7 @@
 #include "vtmirror/base/result.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -19,7 +22,8 @@ namespace vtmirror::mirror {
 
 class ZipFollower {
  public:
-  ZipFollower();
+  /// It follows no ZIP that inflates to more than `most_inflated` bytes.
+  explicit ZipFollower(std::uint64_t most_inflated = std::numeric_limits<std::uint64_t>::max());
 
   /// The next bytes of the file, from its first one on. Bytes behind the beginning of the directory are ignored.
   void add(Bytes bytes);
@@ -27,7 +31,7 @@ class ZipFollower {
   /// Whether everything so far was right and could be followed. Once false, it stays so.
   bool follows() const { return state_ != State::lost; }
 
-  /// How many bytes have been inflated.
+  /// How many bytes have been inflated, gzip files included. A call of `add` adds 64 MiB at most for each 32 KiB.
   std::uint64_t inflated() const { return inflated_; }
 
   /// Must be called when all `size` bytes were added. Reads the directory, which is compared with the members, and
@@ -48,6 +52,8 @@ class ZipFollower {
   void end_stored();
   void read_deflated(Bytes& bytes);
   void end_deflated();
+  void take_contents(Bytes contents);
+  void count_inflated(std::uint64_t bytes);
   void read_descriptor();
   void end_member(std::uint64_t descriptor_size);
   void lose() { state_ = State::lost; }
@@ -60,8 +66,12 @@ class ZipFollower {
   std::uint64_t left_ = 0;  ///< bytes of the member's contents that have not come yet
   std::uint64_t packed_ = 0;
   std::uint32_t crc_ = 0;  ///< of a stored member
+  std::uint64_t most_inflated_;
   std::uint64_t inflated_ = 0;
+  std::uint64_t limit_ = 0;  ///< of `inflated_` in this call of `add`
   Inflater inflater_;
+  GzipReader gzip_;
+  bool in_gzip_ = false;  ///< the member is a gzip file
   MemberDigest members_;
   FollowedMembers followed_;
 };

@@ -79,6 +79,7 @@ Sizes take_common(Fields& fields, ZipMember& member) {
 
 bool is_usual(const ZipMember& member) {
   if ((member.flags & ~usual_flags) != 0 || member.name.empty() || !is_plain(member.name)) return false;
+  if (!danger_of(member.name).empty()) return false;
   return member.method == zip::deflated || (member.method == zip::stored && !member.described_later());
 }
 
@@ -98,6 +99,18 @@ std::uint64_t Fields::number(std::size_t count) {
 }
 
 std::uint32_t mark_of(Bytes bytes) { return Fields(bytes).u32(); }
+
+std::string_view danger_of(std::string_view name) {
+  if (name.find('\0') != std::string_view::npos) return "its name contains a NUL, at which programs cut it";
+  const bool drive = name.size() > 1 && name[1] == ':';
+  if (name.starts_with('/') || name.starts_with('\\') || drive) return "its name is an absolute path";
+  while (!name.empty()) {
+    const auto part = name.substr(0, name.find_first_of("/\\"));
+    if (part == "..") return "its name leads out of the directory that it is unpacked into";
+    name.remove_prefix(std::min(name.size(), part.size() + 1));
+  }
+  return {};
+}
 
 std::size_t local_length(Bytes fixed) {
   Fields fields(fixed.subspan(26));

@@ -176,7 +176,7 @@ const std::vector<Room>& rooms() {
       {"ports", {"base", "core"}, {"system", "awaitable"}},
       {"catalogue", {"base", "core"}, {"system", "sqlite", "posix", "threads"}},
       {"net", seams, with(loop, with(world, {"beast", "openssl", "digest"}))},
-      {"mirror", seams, with(world, {"zip", "isal", "digest", "json"})},
+      {"mirror", seams, with(world, {"zip", "zlib", "isal", "digest", "json"})},
       {"notify", seams, with(loop, world)},
       {"host", seams, with(loop, with(world, {"spdlog", "systemd", "cctz", "randomness"}))},
       {"control", seams, with(service, world)},

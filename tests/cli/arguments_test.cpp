@@ -43,6 +43,7 @@ TEST_CASE("every command is known by its name") {
     for (const auto& word : words) line.push_back(word.c_str());
     if (command.value == Command::changes) line.insert(line.end(), {"--since", "7"});  // it has no default
     if (command.value == Command::adopt) line.push_back("folder");
+    if (command.value == Command::cat) line.push_back("--chain");                      // or a file
     CHECK(accepted(line).command == command.value);
   }
 }
@@ -56,6 +57,18 @@ TEST_CASE("adopt needs a folder, and prune takes none") {
   CHECK(refused({"adopt", "/srv/old", "/srv/older"}).status == wrong);
   CHECK(accepted({"prune", "--dry-run"}).dry_run);
   CHECK(refused({"prune", "v1/a.zip"}).status == wrong);
+}
+
+TEST_CASE("cat takes a file and a member of it, or the whole chain") {
+  const auto named = accepted({"cat", "bulk", "a.json.gz"});
+  CHECK(named.file == "bulk");
+  CHECK(named.member == "a.json.gz");
+  CHECK_FALSE(named.chain);
+  CHECK_FALSE(accepted({"cat", "2026-11-16"}).member);
+  CHECK(accepted({"cat", "--chain"}).chain);
+  CHECK(says(refused({"cat"}), "cat needs a file, such as bulk or 2026-11-16, or --chain"));
+  CHECK(says(refused({"cat", "bulk", "--chain"}), "give no file with it"));
+  CHECK(says(refused({"cat", "a", "b", "c"}), "unexpected argument c"));
 }
 
 TEST_CASE("global options stand before or behind the command") {
@@ -228,7 +241,7 @@ TEST_CASE("notify needs a command, and suggests the nearest one") {
 
 TEST_CASE("commands that do not exist yet are not offered") {
   const auto help = refused({"--help"});
-  for (const auto* command : {"  verify", "  cat", "  adopt", "  prune"}) {
+  for (const auto* command : {"  verify", "  adopt", "  prune"}) {
     CHECK_FALSE(says(help, command));
   }
 }

@@ -1,4 +1,4 @@
-// The checks of a ZIP that the cases compare: by libzip alone, by the follower alone, and the whole one.
+// The checks of a ZIP that the cases compare: of the whole file, by the follower alone, and as it arrives.
 #pragma once
 
 #include "mirror/arrival_check.hpp"
@@ -26,7 +26,7 @@ inline base::Descriptor file_of(std::string_view bytes) {
   return file;
 }
 
-inline base::Result<void> check_by_libzip(const std::string& bytes) {
+inline base::Result<void> check_whole(const std::string& bytes) {
   mirror::Tally tally({});
   return mirror::check_zip(file_of(bytes), "a.zip", tally);
 }
@@ -47,9 +47,9 @@ inline base::Result<ports::Checked> check_arrival(const std::string& bytes, port
   return mirror::ArrivalCheck(file_of(bytes), "a.zip", static_cast<std::int64_t>(bytes.size()), rules).finish({});
 }
 
-/// Whether libzip and the whole check say the same, to the letter.
+/// Whether the check of the whole file and the one while it arrives say the same, to the letter.
 inline bool same_verdict(const std::string& bytes) {
-  const auto old = check_by_libzip(bytes);
+  const auto old = check_whole(bytes);
   const auto now = check_arrival(bytes, {.zip = true, .digest = false});
   if (old.has_value() || now.has_value()) return old.has_value() == now.has_value();
   return old.error() == now.error();

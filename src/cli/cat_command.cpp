@@ -1,0 +1,203 @@
+#include "cli/commands.hpp"
+#include "vtmirror/base/text.hpp"
+#include "vtmirror/core/file_selection.hpp"
+#include "vtmirror/mirror/contents.hpp"
+#include "vtmirror/report/chain.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <span>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace vtmirror::cli {
+namespace {
+
+using base::Errc;
+
+/// Where the lines go. Two members are separated by a line's end, even if the first one lacks it: otherwise its last
+/// record and the first one of the next member would be one line.
+class Output {
+ public:
+  /// 0, or errno of a write.
+  int error() const { return error_; }
+  bool has_begun() const { return has_begun_; }
+
+  void begin_member() {
+    if (!ends_a_line_) static_cast<void>(take(std::as_bytes(std::span("\n", 1))));
+  }
+
+  bool take(std::span<const std::byte> bytes) {
+    if (!bytes.empty()) ends_a_line_ = bytes.back() == std::byte{'\n'};
+    has_begun_ = has_begun_ || !bytes.empty();
+    while (!bytes.empty() && error_ == 0) {
+      const auto written = base::uninterrupted([&] { return ::write(STDOUT_FILENO, bytes.data(), bytes.size()); });
+      if (written >= 0)
+        bytes = bytes.subspan(static_cast<std::size_t>(written));
+      else if (errno == EAGAIN)
+        wait_for_room();
+      else
+        error_ = errno;
+    }
+    return error_ == 0;
+  }
+
+ private:
+  static void wait_for_room() {
+    pollfd room{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+    static_cast<void>(::poll(&room, 1, -1));
+  }
+
+  bool ends_a_line_ = true;
+  bool has_begun_ = false;
+  int error_ = 0;
+};
+
+/// A file that was opened before anything of it was printed: what is published meanwhile changes nothing of it.
+struct OpenFile {
+  std::string label;
+  base::Descriptor descriptor;
+};
+using OpenFiles = std::vector<OpenFile>;
+
+base::Result<OpenFile> open_file(const settings::Config& config, const std::string& name, std::int64_t size,
+                                 const std::string& sha256) {
+  auto opened = mirror::open_published(config.mirror.directory, {.name = name, .sha256 = sha256, .size = size});
+  if (!opened) return opened.error();
+  return OpenFile{core::short_name(name), std::move(*opened)};
+}
+
+base::Error not_whole(const core::FileRecord& file) {
+  const bool lost = file.condition == core::Condition::lost;
+  return {.code = Errc::integrity,
+          .detail = core::short_name(file.name) + (lost ? " is no longer on the disk" : " is damaged on the disk")};
+}
+
+base::Result<OpenFiles> open_named(const Arguments& arguments, const settings::Config& config,
+                                   const catalogue::Catalogue& catalogue) {
+  const auto held = catalogue.files();
+  if (held.has_error()) return held.error();
+  const auto selection = core::select_files(*held, std::span(&arguments.file, 1));
+  if (!selection.unmatched.empty())
+    return base::Error{.code = Errc::config,
+                       .detail = core::sentence(selection.unmatched.front()) + "\nsee `vtmirror files`"};
+  const auto& file = selection.files.front();
+  if (file.condition != core::Condition::whole) return not_whole(file);
+  auto opened = open_file(config, file.name, file.size, file.sha256);
+  if (!opened) return opened.error();
+  OpenFiles files;
+  files.push_back(std::move(*opened));
+  return files;
+}
+
+base::Result<OpenFiles> open_files(const settings::Config& config, const std::vector<core::Held>& chain) {
+  OpenFiles files;
+  for (const auto& file : chain) {
+    auto opened = open_file(config, file.name, file.size, file.sha256);
+    if (!opened) return opened.error();
+    files.push_back(std::move(*opened));
+  }
+  return files;
+}
+
+/// People learn that more is to come; a program that needs the whole chain asks `vtmirror coverage` first.
+void note_gaps(const core::Chain& chain) {
+  if (chain.complete) return;
+  std::cerr << "vtmirror: the chain is not complete; it is printed as far as it can be loaded";
+  if (chain.through) std::cerr << ", through " << base::day_and_month(*chain.through);
+  std::cerr << "\nvtmirror: see `vtmirror coverage`\n";
+}
+
+/// The chain may change between the catalogue's answer and the moment at which its last file is open: then the new one
+/// is opened instead.
+base::Result<OpenFiles> open_chain(const settings::Config& config, const catalogue::Catalogue& catalogue) {
+  constexpr int most_tries = 10;
+  auto before = report::coverage_of(catalogue);
+  for (int tries = 1;; ++tries) {
+    if (before.has_error()) return before.error();
+    auto files = open_files(config, before->chain.files);
+    auto after = report::coverage_of(catalogue);
+    if (after.has_error()) return after.error();
+    if (after->chain.files == before->chain.files || tries == most_tries) {
+      if (files && files->empty())
+        return base::Error{
+            .code = Errc::config,
+            .detail = "there is no chain to print: the mirror holds no bulk file\nsee `vtmirror coverage`"};
+      if (files) note_gaps(before->chain);
+      return files;
+    }
+    before = std::move(after);
+  }
+}
+
+/// A reader that has seen enough is no failure: the process ends as other programs in a pipeline do.
+ExitStatus end_by_closed_pipe() {
+  std::signal(SIGPIPE, SIG_DFL);
+  std::raise(SIGPIPE);
+  return failed;
+}
+
+ExitStatus complain_about_output(int error) {
+  if (error == EPIPE) return end_by_closed_pipe();
+  std::cerr << "vtmirror: cannot write to stdout: " << std::error_code(error, std::generic_category()).message()
+            << "; what was printed is not complete\n";
+  return failed;
+}
+
+/// What the mirror does not have is no wrong usage: it may have it tomorrow.
+ExitStatus complain(const base::Error& error, const Arguments& arguments, bool has_begun = false) {
+  if (has_begun) std::cerr << "vtmirror: what was printed is not complete\n";
+  if (error.code != Errc::integrity) {
+    static_cast<void>(fail(error));
+    return failed;
+  }
+  std::cerr << "vtmirror: " << error.detail << '\n';
+  const auto file = arguments.chain ? std::string() : " '" + base::printable(arguments.file, 120) + '\'';
+  std::cerr << "vtmirror: `vtmirror verify --repair" << file << "` downloads it again\n";
+  return failed;
+}
+
+ExitStatus print(const OpenFiles& files, const Arguments& arguments) {
+  Output output;
+  const mirror::ContentsReader reader{.begin_member = [&] { output.begin_member(); },
+                                      .take = [&](std::span<const std::byte> bytes) { return output.take(bytes); }};
+  for (const auto& file : files) {
+    const auto read = mirror::read_contents(file.descriptor, file.label, arguments.member, reader);
+    if (output.error() != 0) return complain_about_output(output.error());
+    if (!read) return complain(read.error(), arguments, output.has_begun());
+  }
+  return done;
+}
+
+/// The catalogue is closed again before anything is printed, which may take hours.
+base::Result<OpenFiles> open_what_is_asked_for(const Arguments& arguments, const settings::Config& config) {
+  const auto catalogue = catalogue::Catalogue::open(config.mirror.catalogue, catalogue::Access::read_only);
+  if (catalogue.has_error()) return catalogue.error();
+  return arguments.chain ? open_chain(config, *catalogue) : open_named(arguments, config, *catalogue);
+}
+
+}  // namespace
+
+ExitStatus cat(const Arguments& arguments, const settings::Config& config) {
+  if (::fcntl(STDOUT_FILENO, F_GETFD) == -1) return complain_about_output(errno);
+  std::error_code error;
+  const bool exists = std::filesystem::exists(config.mirror.catalogue, error);
+  if (!exists && !error) {
+    std::cerr << "vtmirror: no cycle has run yet: start one with `vtmirror sync`\n";
+    return failed;
+  }
+  const auto files = open_what_is_asked_for(arguments, config);
+  return files ? print(*files, arguments) : complain(files.error(), arguments);
+}
+
+}  // namespace vtmirror::cli

@@ -1,0 +1,126 @@
+#include "vtmirror/mirror/contents.hpp"
+
+#include "mirror/libzip_archive.hpp"
+#include "mirror/member_reader.hpp"
+#include "mirror/own_names.hpp"
+#include "mirror/tree.hpp"
+#include "mirror/zip_layout.hpp"
+#include "vtmirror/base/text.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <limits>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace vtmirror::mirror {
+namespace {
+
+constexpr std::uint64_t without_limit = std::numeric_limits<std::uint64_t>::max();
+
+/// Superseded bytes are held before they lose their name. So if they are not held after the name was opened, the name
+/// still had them.
+Opened open_edition(const Tree& tree, const Published& file) {
+  Opened named = tree.try_open(file.name, O_RDONLY);
+  if (file.sha256.empty()) return named;
+  Opened held = tree.try_open(own::below(own::held, file.sha256), O_RDONLY);
+  return held.error == 0 ? std::move(held) : std::move(named);
+}
+
+class Contents {
+ public:
+  Contents(const ZipFile& zip, ZipLayout layout, const ContentsReader& reader)
+      : zip_(zip), layout_(std::move(layout)), reader_(reader), tally_({}) {}
+
+  base::Result<void> read_all() {
+    for (std::size_t index = 0; index < layout_.entries.size(); ++index)
+      if (auto read = read_one(index); !read) return read;
+    return {};
+  }
+
+  base::Result<void> read_named(const std::string& member) {
+    const auto& entries = layout_.entries;
+    const auto found = std::find_if(entries.begin(), entries.end(),
+                                    [&](const ZipEntry& entry) { return entry.member.name == member; });
+    if (found == entries.end()) return base::Error{.code = base::Errc::config, .detail = no_member(member)};
+    return read_one(static_cast<std::size_t>(found - entries.begin()));
+  }
+
+ private:
+  std::string no_member(const std::string& member) const {
+    std::vector<std::string_view> names;
+    for (const auto& entry : layout_.entries) names.push_back(entry.member.name);
+    auto near = base::nearest(member, names);
+    if (near.empty() && names.size() == 1) near = names.front();
+    const auto text = zip_.name + " has no member " + base::printable(member, 120);
+    return near.empty() ? text : text + "; did you mean " + base::printable(near, 120) + '?';
+  }
+
+  /// What the quick inflater refuses is read once more by the strict one, whose verdict counts. What was passed on
+  /// before is the same bytes.
+  base::Result<void> read_one(std::size_t index) {
+    const auto& entry = layout_.entries[index];
+    if (entry.is_directory()) return {};
+    if (reader_.begin_member) reader_.begin_member();
+    if (!MemberReader::can_read(entry)) return read_by_libzip(index);
+    std::uint64_t passed = 0;
+    auto read = quick_.read(entry, [&](std::span<const std::byte> bytes) {
+      passed += bytes.size();
+      return reader_.take(bytes);
+    });
+    if (read || read.error().code != base::Errc::integrity) return read;
+    return strict_.read(entry, [&](std::span<const std::byte> bytes) {
+      const auto known = static_cast<std::size_t>(std::min<std::uint64_t>(passed, bytes.size()));
+      passed -= known;
+      return known == bytes.size() || reader_.take(bytes.subspan(known));
+    });
+  }
+
+  base::Result<void> read_by_libzip(std::size_t index) {
+    base::Descriptor again(::fcntl(zip_.file.get(), F_DUPFD_CLOEXEC, 0));
+    if (!again.valid()) return failure(errno, zip_.name, "open");
+    const auto archive = LibzipArchive::open(std::move(again), zip_.name);
+    if (!archive) return archive.error();
+    return strict_.read_by(*archive, index, layout_.entries[index], reader_.take);
+  }
+
+  const ZipFile& zip_;
+  ZipLayout layout_;
+  const ContentsReader& reader_;
+  Tally tally_;
+  MemberReader quick_{zip_, tally_, MemberReader::Engine::quick, without_limit};
+  MemberReader strict_{zip_, tally_, MemberReader::Engine::strict, without_limit};
+};
+
+}  // namespace
+
+base::Result<base::Descriptor> open_published(const std::string& directory, const Published& file) {
+  const auto tree = Tree::look(directory);
+  if (!tree) return tree.error();
+  auto opened = open_edition(*tree, file);
+  if (opened.error != 0) return failure(opened.error, file.name, "open");
+  struct stat status {};
+  if (::fstat(opened.descriptor.get(), &status) != 0) return failure(errno, file.name, "read");
+  if (status.st_size == file.size) return std::move(opened.descriptor);
+  return base::Error{.code = base::Errc::io,
+                     .detail = file.name + ": it has " + std::to_string(status.st_size) + " bytes, " +
+                               std::to_string(file.size) + " were published"};
+}
+
+base::Result<void> read_contents(const base::Descriptor& file, const std::string& label,
+                                 const std::optional<std::string>& member, const ContentsReader& reader) {
+  const auto zip = zip_file(file, label);
+  if (!zip) return zip.error();
+  ::posix_fadvise(file.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
+  Tally tally({});
+  auto layout = read_layout(*zip, tally);
+  if (!layout) return layout.error();
+  Contents contents(*zip, std::move(*layout), reader);
+  return member ? contents.read_named(*member) : contents.read_all();
+}
+
+}  // namespace vtmirror::mirror

@@ -1,0 +1,338 @@
+// ZIPs that were made to harm or to mislead, and unusual ones that are harmless: each with what the check says of it.
+#pragma once
+
+#include "mirror/damaged_zips.hpp"
+#include "mirror/gzip_file.hpp"
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace vtmirror::test {
+
+struct HostileZip {
+  std::string what;
+  std::string bytes;
+  std::string reason;  ///< of the refusal, behind "a.zip: "; empty: it is harmless and accepted
+};
+
+namespace hostile {
+
+using Descriptor = RawMember::Descriptor;
+using Zips = std::vector<HostileZip>;
+
+inline const std::string entry_mark = "PK\x01\x02";
+inline const std::string end_mark = "PK\x05\x06";
+
+inline RawMember packed_member(const std::string& name, const std::string& text = lines(40)) {
+  return {.name = name, .text = text, .packed = deflated(text)};
+}
+
+/// Two members, the first one changed.
+inline std::string two(const std::function<void(RawMember&)>& change) {
+  RawZip zip{.members = {packed_member("a.json"), packed_member("b.json", lines(3))}};
+  change(zip.members[0]);
+  return written(zip);
+}
+
+inline std::string named(const std::string& name) {
+  return two([&](auto& m) { m.name = name; });
+}
+
+inline std::string sound(bool zip64 = false, const std::string& comment = {}) {
+  return written(
+      {.members = {packed_member("a.json"), packed_member("b.json", lines(3))}, .comment = comment, .zip64 = zip64});
+}
+
+/// Puts a number into the record that begins with the last such mark.
+inline std::string with(std::string bytes, const std::string& mark, std::size_t field, std::uint64_t value,
+                        std::size_t width) {
+  return bytes.replace(bytes.rfind(mark) + field, width, number(value, width));
+}
+
+inline std::string flipped(std::string bytes, std::size_t at) {
+  flip(bytes, at);
+  return bytes;
+}
+
+/// Records one behind the other, and a directory of any entries.
+struct Parts {
+  std::string locals, directory;
+  std::size_t entries = 0;
+  void add(const RawMember& member) {
+    add_entry(member, locals.size());
+    locals += local_of(member);
+  }
+  void add_entry(const RawMember& member, std::size_t offset) {
+    directory += entry_of(member, offset);
+    ++entries;
+  }
+  std::string bytes() const {
+    RawZip zip;
+    zip.members.resize(entries);
+    return locals + directory + ends_of(zip, locals.size(), directory.size());
+  }
+};
+
+inline void add_cut_and_wrong_files(Zips& all) {
+  const auto whole = sound(), commented = sound(false, "a comment");
+  const auto page = "<!DOCTYPE html><html><body>Sign in</body></html>" + std::string(5000, ' ');
+  all.push_back({"nothing", "", "it is empty"});
+  all.push_back(
+      {"an HTML page", page, "it is a page of HTML or XML and no ZIP: a proxy, a login page or an error answered"});
+  all.push_back({"a JSON error", R"({"error": "expired"})", "it is no ZIP: it has no end record"});
+  all.push_back({"a cut in the middle", whole.substr(0, whole.size() / 2),
+                 "it is cut: the directory at the end of a ZIP is missing"});
+  all.push_back({"a cut before the end record", whole.substr(0, whole.size() - 22),
+                 "it is cut: the directory at the end of a ZIP is missing"});
+  all.push_back(
+      {"a cut in the end record", whole.substr(0, whole.size() - 1), "it is cut: its end record is not whole"});
+  all.push_back(
+      {"a cut in the comment", commented.substr(0, commented.size() - 1), "it is cut: its comment is not whole"});
+  all.push_back({"bytes behind the end", whole + "<html>", "6 bytes follow the end of the ZIP"});
+  all.push_back({"no members", written({}), "the ZIP is empty"});
+}
+
+inline void add_wrong_checksums(Zips& all) {
+  const auto whole = sound();
+  const auto member = [](const std::string& what) { return "member a.json: " + what; };
+  all.push_back(
+      {"contents that differ from the checksum", two([](auto& m) { m.crc = 1; }), member("its checksum is wrong")});
+  all.push_back({"stored contents that differ", written({.members = {{.name = "a.json", .text = "abc", .crc = 1}}}),
+                 member("its checksum is wrong")});
+  all.push_back({"another checksum in the local header", flipped(whole, 14),
+                 member("it has another checksum in its own header than in the directory")});
+  all.push_back({"another checksum in the directory", flipped(whole, whole.find(entry_mark) + 16),
+                 member("it has another checksum in its own header than in the directory")});
+  auto described = two([](auto& m) { m.descriptor = Descriptor::marked; });
+  all.push_back({"another checksum in the data descriptor", flipped(described, described.find("PK\x07\x08") + 4),
+                 member("the data descriptor behind its contents disagrees with the directory")});
+  all.push_back({"another size in the data descriptor", flipped(described, described.find("PK\x07\x08") + 8),
+                 member("the data descriptor behind its contents disagrees with the directory")});
+  all.push_back({"a flag of a data descriptor, and none", two([](auto& m) { m.flags = 8; }),
+                 member("the data descriptor behind its contents disagrees with the directory")});
+}
+
+inline void add_wrong_contents(Zips& all) {
+  const auto member = [](const std::string& what) { return "member a.json: " + what; };
+  const auto stream = packed_member("a.json").packed;
+  const auto data = std::to_string(30 + 6 + stream.size());
+  all.push_back(
+      {"contents that are longer than they should be", two([](auto& m) { m.size = m.text.size() - 1; }),
+       member("it is longer than the " + std::to_string(lines(40).size() - 1) + " bytes that it should have")});
+  all.push_back({"contents that are shorter than they should be", two([](auto& m) { m.size = m.text.size() + 1; }),
+                 member("it is shorter than the directory says")});
+  all.push_back({"stored contents of two sizes", written({.members = {{.name = "a.json", .text = "abc", .size = 2}}}),
+                 member("it is stored as it is, and yet has two sizes")});
+  all.push_back({"garbage behind the deflate stream", two([](auto& m) { m.packed += "garbage"; }),
+                 member("more bytes follow the end of its data, from byte " + data + " of the ZIP on")});
+  all.push_back(
+      {"a deflate stream that is cut", two([](auto& m) { m.packed.pop_back(); }), member("its data are cut")});
+  all.push_back({"a deflate stream that is none", two([](auto& m) { m.packed[0] = 7; }),
+                 member("its data are damaged near byte 36 of the ZIP")});
+  auto unknown = sound();
+  unknown.replace(8, 2, number(97, 2)).replace(unknown.find(entry_mark) + 10, 2, number(97, 2));
+  all.push_back({"an unknown method", unknown, member("it is packed in a way that this program cannot read")});
+  all.push_back({"another method in the local header", flipped(sound(), 8),
+                 member("it is packed in another way by its own header than by the directory")});
+  all.push_back({"a flag of encryption", two([](auto& m) { m.flags = 1; }), member("it is encrypted")});
+  all.push_back(
+      {"an encrypted member", zip_of({{"a.json", "x", ZIP_CM_STORE, ZIP_EM_AES_256}}), member("it is encrypted")});
+}
+
+inline void add_gzip_files(Zips& all) {
+  const auto gzip = [](const std::function<void(std::string&)>& change) {
+    RawMember member = gzip_member("a.json.gz", lines(40));
+    change(member.text);
+    return written({.members = {member, gzip_member("b.json.gz", "x")}});
+  };
+  const std::string where = "member a.json.gz: the gzip file in it ";
+  all.push_back({"a gzip file that is cut", gzip([](auto& g) { g.resize(g.size() - 9); }), where + "is cut"});
+  all.push_back({"a gzip file without its last byte", gzip([](auto& g) { g.pop_back(); }), where + "is cut"});
+  all.push_back({"a gzip file with a wrong checksum", gzip([](auto& g) { flip(g, g.size() - 8); }),
+                 where + "has a wrong checksum, near byte 39 of the ZIP"});
+  all.push_back({"a gzip file with garbage behind it", gzip([](auto& g) { g += "garbage garbage"; }),
+                 where + "has bytes behind its end that are no gzip data, near byte 39 of the ZIP"});
+  all.push_back({"a gzip file that is none", gzip([](auto& g) { g = lines(9); }),
+                 where + "is no gzip file, near byte 39 of the ZIP"});
+  all.push_back({"a gzip file without a byte", gzip([](auto& g) { g.clear(); }), where + "is empty"});
+  all.push_back({"a gzip file of several streams", gzip([](auto& g) { g += gzip_of(lines(3)); }), ""});
+}
+
+inline void add_names(Zips& all) {
+  const auto refused = [&](const std::string& what, const std::string& name, const std::string& why) {
+    std::string shown = name;
+    for (auto& c : shown) c = c == '\0' ? '?' : c;
+    all.push_back({what, named(name), "member " + shown + ": " + why});
+  };
+  const std::string absolute = "its name is an absolute path",
+                    out = "its name leads out of the directory that it is unpacked into";
+  refused("an absolute name", "/etc/cron.d/a", absolute);
+  refused("an absolute name of Windows", "C:\\a", absolute);
+  refused("a name with a backslash in front", "\\\\host\\a", absolute);
+  refused("a name that leads out", "../a.json", out);
+  refused("a name that leads out further on", "d/../../a.json", out);
+  refused("a name that leads out by backslashes", "d\\..\\..\\a", out);
+  refused("a NUL in a name", std::string("a.json\0.exe", 11), "its name contains a NUL, at which programs cut it");
+  RawZip twice{.members = {packed_member("a.json"), packed_member("a.json", lines(3))}};
+  all.push_back({"two members of one name", written(twice),
+                 "member a.json: two members have this name, and unpacked one would replace the other"});
+  all.push_back({"another name in the local header", flipped(sound(), 30),
+                 "member a.json: it has another name in its own header than in the directory"});
+}
+
+inline void add_places(Zips& all) {
+  const std::string inside = "it begins inside of another member, or is the same one a second time";
+  const auto a = packed_member("a.json"), b = packed_member("b.json", lines(3));
+  Parts same;
+  same.add(a);
+  same.add(b);
+  same.add_entry(a, 0);
+  same.directory.replace(same.directory.rfind("a.json"), 6, "c.json");
+  all.push_back({"two entries for one member", same.bytes(),
+                 "member c.json: it has another name in its own header than in the directory"});
+  Parts nested;
+  nested.add({.name = "a.json", .text = local_of(b) + "the rest"});
+  nested.add_entry(b, 30 + 6);
+  all.push_back({"a member inside of another one's data", nested.bytes(), "member b.json: " + inside});
+  // The data of the first one contain the second one, whole.
+  Parts quilt;
+  const auto inner = local_of({.name = "b.json", .text = "inner"});
+  const std::string quoted = std::string(1, '\1') + number(inner.size(), 2) + number(~inner.size(), 2) + inner;
+  quilt.add({.name = "a.json", .text = inner, .packed = quoted});
+  quilt.add_entry({.name = "b.json", .text = "inner"}, quilt.locals.size() - inner.size());
+  all.push_back({"overlapping members of one kernel", quilt.bytes(), "member b.json: " + inside});
+  Parts hidden;
+  hidden.add(a);
+  hidden.locals += local_of({.name = "hidden.json", .text = "hidden"});
+  hidden.add(b);
+  all.push_back(
+      {"a member that the directory does not list", hidden.bytes(),
+       "at byte " + std::to_string(local_of(a).size()) + " there is a member that the directory does not list"});
+  all.push_back({"an offset beyond the directory", with(sound(), entry_mark, 42, 0x7FFFFFF0, 4),
+                 "member b.json: the directory says that it begins behind the last member"});
+  all.push_back({"an offset into the middle of a member", with(sound(), entry_mark, 42, 40, 4),
+                 "member b.json: there is no member in the place that the directory gives, byte 40"});
+  auto large = sound();
+  large.replace(18, 4, number(0x7FFFFFF0, 4)).replace(large.find(entry_mark) + 20, 4, number(0x7FFFFFF0, 4));
+  all.push_back(
+      {"contents that reach into the directory", large, "member a.json: its contents reach into the directory"});
+}
+
+inline void add_ends(Zips& all) {
+  const std::string second = "its comment contains a second end record, so programs read different members from it";
+  const auto inner = written({.members = {{.name = "evil.json", .text = "evil"}}});
+  all.push_back({"an end record in the comment", sound(false, "PK\x05\x06" + std::string(18, '\0')), second});
+  all.push_back({"a whole ZIP in the comment", sound(false, inner), second});
+  all.push_back(
+      {"an end record in the comment that is not its last", sound(false, end_mark + std::string(40, 'x')), second});
+  all.push_back({"fewer members than the end record counts", with(with(sound(), end_mark, 8, 3, 2), end_mark, 10, 3, 2),
+                 "its end record counts more members than its directory can have"});
+  all.push_back({"more members than the end record counts", with(with(sound(), end_mark, 8, 1, 2), end_mark, 10, 1, 2),
+                 "at byte " + std::to_string(local_of(packed_member("a.json")).size()) +
+                     " there is a member that the directory does not list"});
+  all.push_back({"a directory elsewhere", with(sound(), end_mark, 16, 1, 4),
+                 "there is no directory in the place that its end record gives"});
+  all.push_back({"a directory beyond the end", with(sound(), end_mark, 16, 0x7FFFFFF0, 4),
+                 "its end record says that the directory lies beyond the end, or is longer than it can be"});
+  all.push_back({"a part of a split ZIP", with(sound(), end_mark, 4, 1, 2),
+                 "its end record is of a ZIP that was split, or is wrong"});
+  all.push_back({"an end record that needs ZIP64, without it", with(sound(), end_mark, 16, 0xFFFFFFFF, 4),
+                 "its end record refers to ZIP64, and there is no ZIP64 end record"});
+  const auto zip64 = sound(true);
+  all.push_back({"a ZIP64 locator that leads beyond the end", with(zip64, "PK\x06\x07", 8, 1ULL << 62U, 8),
+                 "its ZIP64 locator leads to a place that is not before it"});
+  all.push_back({"a ZIP64 locator that leads elsewhere", with(zip64, "PK\x06\x07", 8, 5, 8),
+                 "its ZIP64 locator does not lead to an end record"});
+  all.push_back({"ZIP64 counts other members than ZIP", with(zip64, end_mark, 10, 1, 2),
+                 "its two end records disagree, of ZIP and of ZIP64"});
+  all.push_back(
+      {"ZIP64 counts very many members",
+       with(with(zip64, "PK\x06\x06", 24, 1ULL << 40U, 8), "PK\x06\x06", 32, 1ULL << 40U, 8),
+       "it has 1099511627776 members and something unusual in its records: of such a ZIP, no more than 500000 "
+       "members are checked"});
+  all.push_back({"a size in ZIP64 that is not there", two([](auto& m) { m.size = 0xFFFFFFFF; }),
+                 "member a.json: its sizes should be in a ZIP64 field that does not have them"});
+}
+
+inline void add_bombs(Zips& all) {
+  const std::string zeros(16 << 20, '\0');
+  const auto stream = deflated(zeros);
+  const auto crc = crc_of(zeros);
+  const std::string harm = "the ZIP inflates to more than 200 times its size, so it may be made to do harm";
+  RawZip ratio;
+  for (int i = 0; i < 30; ++i)
+    ratio.members.push_back(
+        {.name = std::to_string(i), .text = {}, .packed = stream, .crc = crc, .size = zeros.size()});
+  all.push_back({"a bomb by its ratio", written(ratio), "member 21: " + harm});
+  std::string streams;
+  const auto one = std::string("\x1f\x8b\x08\0\0\0\0\0\0\xff", 10) + stream + number(crc, 4) + number(zeros.size(), 4);
+  for (int i = 0; i < 40; ++i) streams += one;
+  all.push_back({"a bomb by nesting", written({.members = {packed_member("a.gz", streams)}}), "member a.gz: " + harm});
+  Parts many;
+  many.add({.name = "0000000", .text = "x"});
+  const auto entry = std::exchange(many.directory, {});
+  constexpr int count = 600'000;
+  for (int i = 0; i < count; ++i) {
+    many.directory += entry;
+    const auto digits = std::to_string(10'000'000 + i).substr(1);
+    many.directory.replace(many.directory.size() - digits.size(), digits.size(), digits);
+  }
+  auto ends = ends_of({.members = {}, .zip64 = true}, many.locals.size(), many.directory.size());
+  ends.replace(24, 16, number(count, 8) + number(count, 8));
+  all.push_back({"a bomb by its number of members", many.locals + many.directory + ends,
+                 "it has 600000 members and something unusual in its records: of such a ZIP, no more than 500000 "
+                 "members are checked"});
+  all.push_back({"a ZIP in a ZIP", written({.members = {{.name = "a.zip", .text = written(ratio)}}}), ""});
+}
+
+inline void add_harmless(Zips& all) {
+  const auto a = packed_member("a.json"), b = packed_member("b.json", lines(3));
+  all.push_back({"an ordinary ZIP", sound(), ""});
+  all.push_back({"ZIP64 that is not needed", sound(true), ""});
+  all.push_back({"a comment", sound(false, "a comment"), ""});
+  all.push_back({"a gap between two members", two([](auto& m) { m.gap = std::string(100, '\0'); }), ""});
+  all.push_back({"members in another order than in the directory",
+                 [&] {
+                   Parts parts;
+                   parts.locals = local_of(b) + local_of(a);
+                   parts.add_entry(a, local_of(b).size());
+                   parts.add_entry(b, 0);
+                   return parts.bytes();
+                 }(),
+                 ""});
+  all.push_back({"a program in front of the ZIP",
+                 [&] {
+                   Parts parts;
+                   parts.locals = "#!/bin/sh\nexit\n" + std::string(500, '#');
+                   parts.add(a);
+                   return parts.bytes();
+                 }(),
+                 ""});
+  all.push_back({"a stored member with a data descriptor",
+                 written({.members = {{.name = "a.json", .text = "abc", .descriptor = Descriptor::marked}}}), ""});
+  all.push_back({"data descriptors without a mark", two([](auto& m) { m.descriptor = Descriptor::plain; }), ""});
+  all.push_back({"a name in another encoding", named("\xE4.json"), ""});
+  all.push_back({"dots in a name", named("..a/b...json"), ""});
+  all.push_back({"directories and empty members",
+                 written({.members = {{.name = "d/"}, {.name = "d/e"}, packed_member("d/f", "")}}), ""});
+  all.push_back({"a member packed by bzip2", zip_of({{"a.json", lines(40), ZIP_CM_BZIP2}}), ""});
+}
+
+}  // namespace hostile
+
+/// Made at the first call.
+inline const std::vector<HostileZip>& hostile_zips() {
+  static const auto table = [] {
+    using namespace hostile;
+    Zips all;
+    for (const auto& add : {add_cut_and_wrong_files, add_wrong_checksums, add_wrong_contents, add_gzip_files, add_names,
+                            add_places, add_ends, add_bombs, add_harmless})
+      add(all);
+    return all;
+  }();
+  return table;
+}
+
+}  // namespace vtmirror::test

@@ -1,0 +1,140 @@
+// Hostile and unusual ZIPs: what the check says of each, how much work and memory that may take, and what other
+// programs say of the same files.
+#include "mirror/hostile_zips.hpp"
+
+#include "mirror/followed.hpp"
+#include "mirror/member_reader.hpp"
+#include "support/skip.hpp"
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+using namespace vtmirror;
+using namespace vtmirror::test;
+using base::Errc;
+
+namespace {
+
+constexpr ports::CheckRules zip_only{.zip = true, .digest = false};
+
+std::string verdict_of(const base::Result<void>& checked) { return checked ? "" : checked.error().detail; }
+std::string expected(const HostileZip& zip) { return zip.reason.empty() ? "" : "a.zip: " + zip.reason; }
+
+long peak_memory() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+struct Tool {
+  const char* name;
+  const char* test;  ///< for a shell: exit status 0 if it reads the whole ZIP "$1"
+};
+constexpr Tool tools[] = {
+    {"unzip", "unzip -tqq \"$1\""},
+    {"bsdtar", "bsdtar -xOf \"$1\""},
+    {"7z", "7z t -pnone \"$1\""},
+    {"python3",
+     "python3 -c 'import sys, zipfile; sys.exit(zipfile.ZipFile(sys.argv[1]).testzip() is not None)' \"$1\""},
+};
+
+bool is_installed(const Tool& tool) {
+  return std::system(("command -v " + std::string(tool.name) + " > /dev/null 2>&1").c_str()) == 0;
+}
+
+const char* verdict_of(const Tool& tool, const std::string& path) {
+  const auto command = "set -- '" + path + "'; timeout 60 " + tool.test + " > /dev/null 2>&1 < /dev/null";
+  const int status = std::system(command.c_str());
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? "good" : "bad";
+}
+
+std::string padded(std::string text, std::size_t width) {
+  text.resize(std::max(width, text.size()), ' ');
+  return text + "  ";
+}
+
+}  // namespace
+
+TEST_CASE("each hostile ZIP is refused with its own reason, and each harmless one is accepted") {
+  CHECK(hostile_zips().size() >= 70);
+  for (const auto& zip : hostile_zips()) {
+    CAPTURE(zip.what);
+    CHECK(verdict_of(check_whole(zip.bytes)) == expected(zip));
+  }
+}
+
+TEST_CASE("a hostile ZIP has the same verdict when it is checked while it arrives") {
+  for (const auto& zip : hostile_zips()) {
+    CAPTURE(zip.what);
+    const auto checked = check_arrival(zip.bytes, zip_only);
+    CHECK((checked ? "" : checked.error().detail) == expected(zip));
+  }
+}
+
+TEST_CASE("the work on a hostile ZIP is bounded by its size, and a stop ends it at the next question") {
+  for (const auto& zip : hostile_zips()) {
+    CAPTURE(zip.what);
+    const auto size = static_cast<std::int64_t>(zip.bytes.size());
+    std::int64_t asked = 0, stopped = 0;
+    mirror::ArrivalCheck whole(file_of(zip.bytes), "a.zip", size, zip_only);
+    static_cast<void>(whole.finish([&](std::int64_t) { return ++asked > 0; }).has_value());
+    // The Watch is asked once in 4 MiB of work. Both passes together inflate at most twice what is allowed.
+    const auto allowed = static_cast<std::int64_t>(mirror::most_inflated(zip.bytes.size()));
+    CHECK(asked <= 2 * (allowed + 2 * size) / (4 << 20) + 2);
+    mirror::ArrivalCheck check(file_of(zip.bytes), "a.zip", size, zip_only);
+    const auto ended = check.finish([&](std::int64_t) { return ++stopped < 0; });
+    CHECK(stopped <= 1);
+    if (stopped == 1) CHECK(failed_with(ended, Errc::cancelled));
+  }
+}
+
+TEST_CASE("a ZIP with very many members is refused in little memory") {
+  const auto& all = hostile_zips();
+  const auto many = std::find_if(all.begin(), all.end(),
+                                 [](const HostileZip& zip) { return zip.what == "a bomb by its number of members"; });
+  REQUIRE(many != all.end());
+  const auto before = peak_memory();
+  CHECK(check_whole(many->bytes).has_error());
+  // The file itself is in memory, as part of this process.
+  CHECK(peak_memory() - before <= static_cast<long>(many->bytes.size() / 1024) + 8 * 1024);
+}
+
+TEST_CASE("the verdicts of other programs stand beside ours, in a table") {
+  std::vector<Tool> installed;
+  std::string head = padded("ZIP", 52) + padded("vtmirror", 8), missing;
+  for (const auto& tool : tools) {
+    if (!is_installed(tool)) {
+      missing += std::string(" ") + tool.name;
+      continue;
+    }
+    installed.push_back(tool);
+    head += padded(tool.name, 7);
+  }
+  if (installed.empty()) return skip("none of unzip, bsdtar, 7z and python3 is installed");
+  const TemporaryDirectory directory(TemporaryDirectory::base_in_memory());
+  const auto path = (directory / "a.zip").string();
+  std::string table = head + "reason\n";
+  std::size_t refused_by_all = 0;
+  for (const auto& zip : hostile_zips()) {
+    write_file(path, zip.bytes);
+    const bool good = check_whole(zip.bytes).has_value();
+    table += padded(zip.what, 52) + padded(good ? "good" : "bad", 8);
+    bool somebody_reads_it = false;
+    for (const auto& tool : installed) {
+      const std::string verdict = verdict_of(tool, path);
+      somebody_reads_it = somebody_reads_it || verdict == "good";
+      table += padded(verdict, 7);
+    }
+    table += zip.reason + '\n';
+    if (!somebody_reads_it) ++refused_by_all;
+    if (good) CHECK_MESSAGE(somebody_reads_it, zip.what);
+  }
+  CHECK(refused_by_all > 0);
+  if (!missing.empty()) table += "not installed:" + missing + '\n';
+  MESSAGE(table);
+}

@@ -7,13 +7,16 @@ _vtmirror_options() {
     files | coverage) echo --json ;;
     history) printf '%s\n' -n --newest --json ;;
     changes) echo --since --json ;;
+    next) echo --json ;;
+    consumers) echo --json --forget ;;
+    wait) echo --through --timeout ;;
     secret) [[ $2 == status ]] && echo --json ;;
   esac
 }
 
 _vtmirror() {
   local global='--config --socket --log-level --color --help --version'
-  local commands='run sync status files coverage history changes notify config secret help'
+  local commands='run sync status files coverage history changes next ack consumers wait notify config secret help'
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command='' inner='' at
   COMPREPLY=()
 
@@ -37,7 +40,7 @@ _vtmirror() {
       mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$word")
       return
       ;;
-    -n | --newest | --since)
+    -n | --newest | --since | --forget | --through | --timeout)
       return
       ;;
   esac
@@ -45,7 +48,7 @@ _vtmirror() {
   # The command is the first word that is neither an option nor an option's value.
   for ((at = 1; at < COMP_CWORD; at++)); do
     case ${COMP_WORDS[at]} in
-      --config | --socket | --log-level | --color | -n | --newest | --since)
+      --config | --socket | --log-level | --color | -n | --newest | --since | --forget | --through | --timeout)
         if [[ ${COMP_WORDS[at + 1]} == '=' ]]; then ((at += 2)); else ((at++)); fi
         ;;
       -*) ;;

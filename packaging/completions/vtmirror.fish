@@ -1,6 +1,6 @@
 # Completion of vtmirror's commands, options and values for fish.
 
-set -l commands run sync status files coverage history changes notify config secret help
+set -l commands run sync status files coverage history changes next ack consumers wait notify config secret help
 
 complete -c vtmirror -f
 complete -c vtmirror -l config -r -F -d 'The settings file'
@@ -18,6 +18,10 @@ complete -c vtmirror -n $none -a files -d 'List what the mirror holds'
 complete -c vtmirror -n $none -a coverage -d 'Show the chain to load and what is missing'
 complete -c vtmirror -n $none -a history -d 'List past cycles'
 complete -c vtmirror -n $none -a changes -d 'List the files published, superseded or removed'
+complete -c vtmirror -n $none -a next -d 'Show which files a consumer loads next'
+complete -c vtmirror -n $none -a ack -d 'Record that a consumer has loaded the files of a ticket'
+complete -c vtmirror -n $none -a consumers -d 'List the consumers, and how far behind each is'
+complete -c vtmirror -n $none -a wait -d 'Wait until the chain is complete through a day'
 complete -c vtmirror -n $none -a notify -d 'Test the notification channels'
 complete -c vtmirror -n $none -a config -d 'Check or show the settings'
 complete -c vtmirror -n $none -a secret -d 'Show, renew or set the client secret'
@@ -29,8 +33,11 @@ complete -c vtmirror -n '__fish_seen_subcommand_from status' -l watch -d 'Keep s
 complete -c vtmirror -n '__fish_seen_subcommand_from status' -l check -d 'Print one line and exit as a monitoring plugin does'
 complete -c vtmirror -n '__fish_seen_subcommand_from history' -s n -l newest -x -d 'Number of cycles'
 complete -c vtmirror -n '__fish_seen_subcommand_from changes' -l since -x -d 'List changes after this generation'
-complete -c vtmirror -n '__fish_seen_subcommand_from status files coverage history changes' -l json -d 'Print JSON'
+complete -c vtmirror -n '__fish_seen_subcommand_from consumers' -l forget -x -d 'Drop a consumer that is no longer needed'
+complete -c vtmirror -n '__fish_seen_subcommand_from wait' -l through -x -d 'The day, such as 2026-11-18'
+complete -c vtmirror -n '__fish_seen_subcommand_from wait' -l timeout -x -d 'Exit with status 1 after that time'
+complete -c vtmirror -n '__fish_seen_subcommand_from status files coverage history changes next consumers' -l json -d 'Print JSON'
 complete -c vtmirror -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from help check show' -a 'check show'
 complete -c vtmirror -n '__fish_seen_subcommand_from notify; and not __fish_seen_subcommand_from help test' -a 'test'
 complete -c vtmirror -n '__fish_seen_subcommand_from secret; and not __fish_seen_subcommand_from help status rotate set' -a 'status rotate set'
-complete -c vtmirror -n '__fish_seen_subcommand_from help' -a 'run sync status files coverage history changes notify config secret'
+complete -c vtmirror -n '__fish_seen_subcommand_from help' -a 'run sync status files coverage history changes next ack consumers wait notify config secret'

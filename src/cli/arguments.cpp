@@ -1,5 +1,6 @@
 #include "cli/arguments.hpp"
 
+#include "cli/consumer_arguments.hpp"
 #include "cli/option_values.hpp"
 #include "version.hpp"
 #include "vtmirror/base/text.hpp"
@@ -139,6 +140,7 @@ class Grammar {
         ->type_name("GENERATION")
         ->required()
         ->check(number_from<std::int64_t>(0));
+    add_consumer_commands([this](const auto&... command) { return add(app_, command...); }, read_);
     auto* notify = app_.add_subcommand("notify", "Test the notification channels");
     notify->require_subcommand(0, 1)->fallthrough();
     add(*notify, "test", "Send a test notification to every configured channel", Command::notify_test);

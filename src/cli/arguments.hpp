@@ -22,6 +22,10 @@ enum class Command {
   coverage,
   history,
   changes,
+  next,
+  ack,
+  consumers,
+  wait,
   notify_test,
   config_check,
   config_show,
@@ -43,6 +47,10 @@ struct Arguments {
   bool check = false;
   int newest = 20;
   std::int64_t since = 0;  ///< a generation
+  std::string consumer{};  ///< whose files, or, for `consumers`, which is to be dropped
+  std::string ticket{};
+  std::string through{};  ///< a day; empty: that of today's delta
+  std::string timeout{};  ///< a duration; empty: none
 };
 
 /// The program prints this and exits: help, the version, or what is wrong with the arguments.

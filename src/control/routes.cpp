@@ -1,5 +1,6 @@
 #include "control/routes.hpp"
 
+#include "control/consumer_routes.hpp"
 #include "vtmirror/base/text.hpp"
 
 #include <array>
@@ -28,6 +29,8 @@ struct Route {
   bool changes = false;
   awaitable<Answer> (*reply)(Answers& answers, std::int64_t number) = nullptr;
   Parameter parameter{};
+  /// For a path that reads its parameters itself.
+  awaitable<Answer> (*reply_to)(Answers& answers, const Request& request, Asker asker) = nullptr;
 };
 
 Answer json(Result<std::string> body) {
@@ -48,6 +51,7 @@ awaitable<Answer> history(Answers& answers, std::int64_t newest) {
 }
 awaitable<Answer> changes(Answers& answers, std::int64_t since) { co_return json(co_await answers.changes(since)); }
 awaitable<Answer> plan(Answers& answers, std::int64_t) { co_return json(co_await answers.plan()); }
+awaitable<Answer> consumers(Answers& answers, std::int64_t) { co_return json(co_await answers.consumers()); }
 awaitable<Answer> metrics(Answers& answers, std::int64_t) {
   co_return Answer{.body = answers.metrics(), .type = "text/plain; version=0.0.4"};
 }
@@ -61,7 +65,7 @@ awaitable<Answer> reload(Answers& answers, std::int64_t) {
   co_return done(answers.reload(), 200, "{\"reloaded\":true}\n");
 }
 
-constexpr std::array<Route, 10> routes{{
+constexpr std::array<Route, 15> routes{{
     {"/v1/status", false, status},
     {"/v1/files", false, files},
     {"/v1/coverage", false, coverage},
@@ -72,6 +76,11 @@ constexpr std::array<Route, 10> routes{{
     {"/v1/events", false, events},
     {"/v1/sync", true, start_cycle},
     {"/v1/reload", true, reload},
+    {"/v1/consumers", false, consumers},
+    {"/v1/next", false, nullptr, {}, next},
+    {"/v1/wait", false, nullptr, {}, wait_for_chain},
+    {"/v1/ack", true, nullptr, {}, acknowledge},
+    {"/v1/forget", true, nullptr, {}, forget},
 }};
 
 const Route* find(std::string_view path, Entrance entrance) {
@@ -116,6 +125,7 @@ awaitable<Answer> answer_to(const Request& request, Asker asker, Answers& answer
   if (route == nullptr) co_return failure(404, "not_found", "no such path");
   auto refusal = objection(*route, request, asker);
   if (refusal) co_return std::move(*refusal);
+  if (route->reply_to != nullptr) co_return co_await route->reply_to(answers, request, asker);
   const auto asked = number(request.query, route->parameter);
   if (!asked) co_return failure(400, "bad_request", asked.error().detail);
   co_return co_await route->reply(answers, *asked);

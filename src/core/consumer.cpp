@@ -285,4 +285,15 @@ std::optional<base::Time> behind_since(const std::optional<Position>& position, 
   return since ? since : newest;
 }
 
+std::optional<Date> complete_through(const Chain& chain) {
+  auto through = chain.through;
+  for (const Missing& file : chain.missing) {
+    const bool is_older = file.date && !chain.files.empty() && *file.date < chain.files.front().date;
+    if (is_older || !through) continue;
+    if (!file.date) return std::nullopt;
+    through = std::min(*through, base::previous_day(*file.date));
+  }
+  return through;
+}
+
 }  // namespace vtmirror::core

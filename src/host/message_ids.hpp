@@ -67,6 +67,8 @@ constexpr std::string_view message_id(ports::EventKind kind) noexcept {
       return "3710ad489ee4453ba2d38c63a1f5f8c1";
     case EventKind::catalogue_busy:
       return "bd6530a02ef646039c62c61d89b80929";
+    case EventKind::consumer_forgotten:
+      return "5d0c1f0b7d7e4c2a9a3e6f4b8c21d907";
     case EventKind::settings_read:
       return "b0c2f7de3a5d4f1c9a84c1d3e7f05a62";
   }

@@ -15,8 +15,6 @@
 #include <vector>
 
 namespace vtmirror::report {
-namespace {
-
 std::string_view phrase(core::MissingReason reason) {
   switch (reason) {
     case core::MissingReason::not_downloaded:
@@ -34,6 +32,8 @@ std::string_view phrase(core::MissingReason reason) {
   }
   return {};
 }
+
+namespace {
 
 /// "41% downloaded", "quarantined: a member is cut", "not downloaded yet: the store answered HTTP 404"
 std::string why(const core::Missing& file, const std::vector<FileRow>& rows, const std::string& cause) {

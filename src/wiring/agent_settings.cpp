@@ -68,8 +68,17 @@ agent::CycleSettings cycle_settings(const settings::Config& config, const Secret
   settings.check = {.zip = config.mirror.verify == "zip", .digest = config.mirror.digest == "sha256"};
   settings.quarantine = config.mirror.quarantine;
   settings.policy = {.keep_cycles = config.mirror.keep_cycles, .reserve = config.mirror.reserve.bytes};
+  settings.consumers = consumer_rules(config);
   settings.fingerprint = fingerprint_of(config, secrets);
   return settings;
+}
+
+core::ConsumerRules consumer_rules(const settings::Config& config) {
+  const auto& consumers = config.consumers;
+  return {.strict = consumers.strict,
+          .reload_every = consumers.reload_every,
+          .lease = consumers.lease,
+          .forget = consumers.forget};
 }
 
 net::HttpSettings http_settings(const settings::Config& config) {
@@ -105,7 +114,8 @@ base::Result<agent::HealthSettings> health_settings(const settings::Config& conf
   if (!zone) return zone.error();
   return agent::HealthSettings{.schedule = schedule_of(config),
                                .zone = std::shared_ptr<const core::Zone>(std::move(*zone)),
-                               .catalogue_rebuilt = rebuilt_problem(config.mirror.catalogue)};
+                               .catalogue_rebuilt = rebuilt_problem(config.mirror.catalogue),
+                               .consumers = consumer_rules(config)};
 }
 
 namespace {

@@ -66,6 +66,7 @@ report::Status DaemonAnswers::now() {
   status.mirror = known.mirror;
   status.chain = known.chain;
   status.api_key = known.api_key;
+  status.consumers = known.consumers;
   const auto free = parts_.partials.free_space();
   if (free) status.mirror.free = *free;
   status.cycle = cycle();

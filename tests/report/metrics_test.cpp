@@ -24,6 +24,10 @@ std::string rich_text() {
   status.api_key = {test::instant("2026-11-18T08:03:12Z"), test::instant("2027-02-16T08:03:12Z")};
   status.problems = {{"late_delta", test::instant("2026-11-18T14:00:00Z"), "late"},
                      {"cycle_failed", test::instant("2026-11-18T14:00:00Z"), "failed"}};
+  status.consumers.push_back({.name = "warehouse"});
+  status.consumers.back().files = 2;
+  status.consumers.back().behind_since = test::instant("2026-11-18T11:00:00Z");
+  status.consumers.push_back({.name = "reports"});
   Counters counters;
   counters.count(event(ports::EventKind::published, {{"file", "v1/x.zip"}}));
   counters.count(event(ports::EventKind::fetch_retried, {{"reason", "timed_out"}}));
@@ -51,6 +55,16 @@ TEST_CASE("cycles are counted by outcome and retries by reason") {
   CHECK(has(text, "vtmirror_retries_total{reason=\"timed_out\"} 2"));
   CHECK(has(text, "vtmirror_fetched_bytes_total 95800000"));
   CHECK(has(text, "vtmirror_published_files_total 1"));
+}
+
+TEST_CASE("each consumer has its lag, which is 0 once it has loaded everything") {
+  const auto text = rich_text();
+  CAPTURE(text);
+  CHECK(has(text, "vtmirror_consumer_files{consumer=\"warehouse\"} 2"));
+  CHECK(has(text, "vtmirror_consumer_files{consumer=\"reports\"} 0"));
+  CHECK(has(text, "vtmirror_consumer_behind_seconds{consumer=\"warehouse\"} 3600"));
+  CHECK(has(text, "vtmirror_consumer_behind_seconds{consumer=\"reports\"} 0"));
+  CHECK(report::metrics_text(test::quiet_status(), {}, {}, {}).find("vtmirror_consumer") == std::string::npos);
 }
 
 TEST_CASE("an outcome that has not occurred yet is exported as 0, so that the first one shows as an increase") {

@@ -57,6 +57,7 @@ class AnyStatus {
     for (auto n = below(3); n > 0; --n) status.secret.warned.push_back(count());
     if (coin()) status.api_key.last_used = time();
     if (coin()) status.api_key.revoked_after = time();
+    for (auto n = below(3); n > 0; --n) status.consumers.push_back(consumer());
     for (auto n = below(4); n > 0; --n) status.problems.push_back(problem());
     return status;
   }
@@ -69,6 +70,19 @@ class AnyStatus {
       cycle.downloads.push_back({text(), bytes(), bytes(), bytes(), count(), count()});
     }
     return cycle;
+  }
+
+  report::ConsumerStatus consumer() {
+    report::ConsumerStatus consumer{.name = text(), .created = time(), .asked = time()};
+    consumer.acknowledged = text();
+    if (coin()) consumer.acknowledged_at = time();
+    if (coin()) consumer.through = date();
+    if (coin()) consumer.behind_since = time();
+    consumer.files = bytes();
+    consumer.bytes = bytes();
+    consumer.ticket = text();
+    if (coin()) consumer.offered_at = time();
+    return consumer;
   }
 
   report::ProblemStatus problem() {

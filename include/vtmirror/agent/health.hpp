@@ -33,6 +33,7 @@ struct HealthSettings {
   /// Checks whether a damaged catalogue exists beside the new one. Must not take long; may be empty.
   std::function<std::optional<core::Problem>()> catalogue_rebuilt{};
   CredentialSettings credentials{};
+  core::ConsumerRules consumers{};
 };
 
 class SecretWatch;

@@ -83,6 +83,26 @@ struct Offer {
   friend bool operator==(const Offer&, const Offer&) = default;
 };
 
+/// What is remembered of a consumer.
+struct ConsumerRecord {
+  std::string name;
+  base::Time created{};
+  base::Time asked{};                           ///< when it asked or acknowledged last
+  std::optional<Position> position{};           ///< empty: it has acknowledged nothing
+  std::string acknowledged{};                   ///< its last ticket; may be empty
+  std::optional<base::Time> acknowledged_at{};  ///< when that was
+  std::optional<Offer> offer{};                 ///< what waits for its word
+  std::string ticket{};                         ///< of the offer
+  std::optional<base::Time> offered_at{};       ///< since when the offer's files are kept
+};
+
+enum class Acknowledgement {
+  done,
+  repeated,  ///< of the last ticket: nothing has changed
+  unknown_consumer,
+  unknown_ticket,  ///< or one of an older answer
+};
+
 struct ConsumerRules {
   bool strict = false;                   ///< reload where a join rests on an absent day
   std::chrono::seconds reload_every{0};  ///< 0: never
@@ -128,6 +148,10 @@ Position acknowledged(const Offer& offer, base::Time now);
 /// has everything.
 std::optional<base::Time> behind_since(const std::optional<Position>& position, const Offer& offer,
                                        std::span<const FileRecord> files);
+
+/// The newest day up to which the chain is complete: each day until then is held, or was absent. Empty if there is
+/// none.
+std::optional<base::Date> complete_through(const Chain& chain);
 
 // As they are stored. Reading errors: protocol.
 std::string text_of(const Position& position);

@@ -96,6 +96,7 @@ enum class ProblemCode {
   catalogue_rebuilt,
   settings_refused,
   repair_failed,
+  consumer_behind,
 };
 
 /// What is decided by a code alone.
@@ -126,6 +127,7 @@ inline constexpr std::array problem_kinds{
     ProblemKind{ProblemCode::catalogue_rebuilt, "catalogue_rebuilt", Severity::warning},
     ProblemKind{ProblemCode::settings_refused, "settings_refused", Severity::warning},
     ProblemKind{ProblemCode::repair_failed, "repair_failed", Severity::error},
+    ProblemKind{ProblemCode::consumer_behind, "consumer_behind", Severity::warning},
 };
 
 constexpr const ProblemKind& kind_of(ProblemCode code) noexcept {

@@ -44,6 +44,7 @@ enum class EventKind {
   secret_changed,          ///< another client secret is in use
   secret_rotation_failed,  ///< the daemon requested a new secret and did not get one
   catalogue_busy,          ///< another process holds the catalogue's lock, and what a cycle has to record waits
+  consumer_forgotten,      ///< a consumer has not asked for `consumers.forget`, and was dropped
   settings_read,           ///< at start and on reload; refused settings too
 };
 inline std::string_view name(EventKind kind) noexcept {
@@ -102,6 +103,8 @@ inline std::string_view name(EventKind kind) noexcept {
       return "secret_rotation_failed";
     case EventKind::catalogue_busy:
       return "catalogue_busy";
+    case EventKind::consumer_forgotten:
+      return "consumer_forgotten";
     case EventKind::settings_read:
       break;
   }

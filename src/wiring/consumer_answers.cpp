@@ -135,7 +135,11 @@ base::Result<std::string> chain_through(const settings::Config& config, std::opt
   return wait_json(*day, core::complete_through(chain->chain));
 }
 
+/// Before the daemon has read the mirror, a rebuilt catalogue knows no file.
 awaitable<base::Result<std::string>> DaemonAnswers::next(std::string consumer, bool may_change) {
+  if (daemon_->state().state == core::State::starting)
+    co_return base::Error{base::Errc::locked,
+                          "the daemon is starting and has not read the mirror yet: try again in a moment"};
   auto files = may_change ? desk_->next(consumer) : desk_->look(consumer);
   auto found = co_await std::move(files);
   if (!found) co_return found.error();

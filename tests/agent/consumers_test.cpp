@@ -196,9 +196,9 @@ TEST_CASE("a consumer that has not asked for long is dropped with a warning, and
   CHECK(rig.catalogue.consumers().value().empty());
   CHECK(rig.journal.count(ports::EventKind::consumer_forgotten) == 1);
   const auto waiting = rig.catalogue.deliveries().value();
-  const auto told = std::ranges::count(waiting, "consumer_forgotten",
+  const auto warnings = std::ranges::count(waiting, "consumer_forgotten",
                                        [](const catalogue::Delivery& each) { return each.notice.code; });
-  CHECK(told == 1);
+  CHECK(warnings == 1);
   CHECK(rig.storage.lent.empty());
   CHECK(rig.acknowledge(first.ticket) == Acknowledgement::unknown_consumer);
   CHECK(rig.next().offer.why.reason == core::LoadReason::first);
@@ -219,12 +219,11 @@ TEST_CASE("another session makes the answer another one") {
   CHECK(second.ticket != first.ticket);
 }
 
-TEST_CASE("a consumer that is told to wait is told for what") {
+TEST_CASE("a consumer that has to wait learns for which file") {
   Rig rig;
   const auto first = rig.next();
   CHECK(rig.acknowledge(first.ticket) == Acknowledgement::done);
   rig.list_delta(19);
-  rig.service.files.at(delta_name(19)).version = 0;
   rig.storage.blocked.insert(delta_name(19));
   rig.clock.advance(days(1));
   static_cast<void>(rig.cycle());

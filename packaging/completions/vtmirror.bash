@@ -20,13 +20,16 @@ _vtmirror_options() {
     adopt) echo --copy ;;
     prune) echo --dry-run ;;
     cat) echo --chain ;;
+    next) echo --json ;;
+    consumers) echo --json --forget ;;
+    wait) echo --through --timeout ;;
     secret) [[ $2 == status ]] && echo --json ;;
   esac
 }
 
 _vtmirror() {
   local global='--config --socket --log-level --color --help --version'
-  local commands='run sync status files coverage history changes verify adopt prune cat notify config secret help'
+  local commands='run sync status files coverage history changes verify adopt prune cat next ack consumers wait notify config secret help'
   local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command='' inner='' at
   COMPREPLY=()
 
@@ -50,7 +53,7 @@ _vtmirror() {
       mapfile -t COMPREPLY < <(compgen -W 'auto always never' -- "$word")
       return
       ;;
-    -n | --newest | --since | --base-url | --token-url | --scope | --client-id)
+    -n | --newest | --since | --forget | --through | --timeout | --base-url | --token-url | --scope | --client-id)
       return
       ;;
   esac
@@ -59,7 +62,7 @@ _vtmirror() {
   for ((at = 1; at < COMP_CWORD; at++)); do
     case ${COMP_WORDS[at]} in
       --config | --socket | --log-level | --color | -n | --newest | --since | --base-url | --token-url | --scope | \
-        --client-id | --client-secret-file | --api-key-file | --ca-file | --output)
+        --client-id | --client-secret-file | --api-key-file | --ca-file | --output | --forget | --through | --timeout)
         if [[ ${COMP_WORDS[at + 1]} == '=' ]]; then ((at += 2)); else ((at++)); fi
         ;;
       -*) ;;

@@ -1,6 +1,6 @@
 # Completion of vtmirror's commands, options and values for fish.
 
-set -l commands run sync status files coverage history changes verify adopt prune cat notify config secret help
+set -l commands run sync status files coverage history changes verify adopt prune cat next ack consumers wait notify config secret help
 
 complete -c vtmirror -f
 complete -c vtmirror -l config -r -F -d 'The settings file'
@@ -22,6 +22,10 @@ complete -c vtmirror -n $none -a verify -d 'Read held files again and compare th
 complete -c vtmirror -n $none -a adopt -d 'Adopt the files of a folder'
 complete -c vtmirror -n $none -a prune -d 'Remove what mirror.keep_cycles no longer keeps'
 complete -c vtmirror -n $none -a cat -d 'Print the JSON lines of a held file, or of the whole chain'
+complete -c vtmirror -n $none -a next -d 'Show which files a consumer loads next'
+complete -c vtmirror -n $none -a ack -d 'Record that a consumer has loaded the files of a ticket'
+complete -c vtmirror -n $none -a consumers -d 'List the consumers, and how far behind each is'
+complete -c vtmirror -n $none -a wait -d 'Wait until the chain is complete through a day'
 complete -c vtmirror -n $none -a notify -d 'Test the notification channels'
 complete -c vtmirror -n $none -a config -d 'Make, check or show the settings'
 complete -c vtmirror -n $none -a secret -d 'Show, renew or set the client secret'
@@ -46,12 +50,15 @@ complete -c vtmirror -n $init -l ca-file -r -F -d 'Further trusted certificates'
 complete -c vtmirror -n $init -l output -r -F -d 'The settings file to write'
 complete -c vtmirror -n $init -l force -d 'Replace answers that the settings file has already'
 complete -c vtmirror -n '__fish_seen_subcommand_from verify' -l repair -d 'Download again what is damaged or lost and still listed'
-complete -c vtmirror -n '__fish_seen_subcommand_from status files coverage history changes verify' -l json -d 'Print JSON'
+complete -c vtmirror -n '__fish_seen_subcommand_from status files coverage history changes verify next consumers' -l json -d 'Print JSON'
 complete -c vtmirror -n '__fish_seen_subcommand_from notify; and not __fish_seen_subcommand_from help test' -a 'test'
 complete -c vtmirror -n '__fish_seen_subcommand_from secret; and not __fish_seen_subcommand_from help status rotate set' -a 'status rotate set'
-complete -c vtmirror -n '__fish_seen_subcommand_from help' -a 'run sync status files coverage history changes verify adopt prune cat notify config secret'
+complete -c vtmirror -n '__fish_seen_subcommand_from help' -a 'run sync status files coverage history changes verify adopt prune cat next ack consumers wait notify config secret'
 complete -c vtmirror -n '__fish_seen_subcommand_from adopt' -a '(__fish_complete_directories)'
 complete -c vtmirror -n '__fish_seen_subcommand_from adopt' -l copy -d 'Always copy, never link'
 complete -c vtmirror -n '__fish_seen_subcommand_from prune' -l dry-run -d 'Print what would be removed, and remove nothing'
 complete -c vtmirror -n '__fish_seen_subcommand_from cat' -l chain -d 'Print all files of the chain, in load order'
 complete -c vtmirror -n '__fish_seen_subcommand_from cat' -a bulk -d 'The newest bulk file'
+complete -c vtmirror -n '__fish_seen_subcommand_from consumers' -l forget -x -d 'Drop a consumer that is no longer needed'
+complete -c vtmirror -n '__fish_seen_subcommand_from wait' -l through -x -d 'The day, such as 2026-11-18'
+complete -c vtmirror -n '__fish_seen_subcommand_from wait' -l timeout -x -d 'Exit with status 1 after that time'

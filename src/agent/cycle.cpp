@@ -1,6 +1,7 @@
 #include "agent/cycle.hpp"
 
 #include "agent/clean_up.hpp"
+#include "agent/consumer_upkeep.hpp"
 #include "agent/probe.hpp"
 #include "agent/recovery.hpp"
 #include "vtmirror/base/text.hpp"
@@ -90,6 +91,8 @@ awaitable<void> Cycle::compare_with_chain() {
 awaitable<void> Cycle::tidy() {
   const auto cleaned = co_await clean_up(ports_, resources_.calls, resources_.settings.quarantine);
   if (!cleaned) note_failure("", cleaned.error());
+  const auto tended = co_await tend_consumers(ports_, resources_.calls, resources_.settings.consumers);
+  if (!tended) note_failure("", tended.error());
 }
 
 awaitable<base::Result<void>> Cycle::take_listing() {

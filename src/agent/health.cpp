@@ -1,11 +1,12 @@
 #include "vtmirror/agent/health.hpp"
-#include "vtmirror/report/chain.hpp"
 
+#include "agent/consumer_upkeep.hpp"
 #include "agent/damages.hpp"
 #include "agent/off_loop.hpp"
 #include "agent/problem_reports.hpp"
 #include "agent/pruning.hpp"
 #include "agent/secret_watch.hpp"
+#include "vtmirror/report/chain.hpp"
 
 #include <algorithm>
 
@@ -15,7 +16,7 @@ using boost::asio::awaitable;
 
 namespace {
 
-/// How often the channels are checked for failures; while one fails, they are checked at each judgement.
+/// How often channels and consumers are checked; while one lags behind, they are checked at each judgement.
 constexpr base::Milliseconds between_looks = std::chrono::hours(1);
 /// The failures of the day are counted in this many cycles, newest first.
 constexpr int enough_for_a_day = 50;
@@ -169,7 +170,7 @@ struct Health::Impl {
   awaitable<base::Result<void>> recall();
   awaitable<void> judge(bool corrected, std::optional<core::LastCycle> counts);
   awaitable<void> look_at_files();
-  awaitable<void> look_at_channels(base::Time now);
+  awaitable<void> look_at_laggards(base::Time now);
 
   Ports ports;
   HealthSettings settings;
@@ -179,10 +180,10 @@ struct Health::Impl {
   core::HealthFacts facts;
   std::vector<core::Problem> problems;
   std::vector<core::Problem> kept;  ///< as the catalogue has stored them
-  std::vector<core::FailingChannel> failing;
+  Laggards laggards;
   std::optional<core::Cause> settings_refused;
   std::vector<core::Cause> unrepaired;
-  std::optional<base::Time> looked_at;  ///< when the channels were last checked
+  std::optional<base::Time> looked_at;  ///< when channels and consumers were last checked
 };
 
 Health::Health(Ports ports, HealthSettings settings) : impl_(std::make_unique<Impl>(ports, std::move(settings))) {}
@@ -244,17 +245,15 @@ awaitable<base::Result<void>> Health::Impl::recall() {
   co_return base::Result<void>();
 }
 
-/// An idle daemon judges once a minute, and reads nothing for it as long as every channel works.
-awaitable<void> Health::Impl::look_at_channels(base::Time now) {
+/// An idle daemon judges once a minute, and reads nothing for it as long as every channel and consumer keeps up.
+awaitable<void> Health::Impl::look_at_laggards(base::Time now) {
   const bool fresh = looked_at && *looked_at <= now && now - *looked_at < between_looks;
-  if (fresh && failing.empty()) co_return;
-  auto read = [until = now - core::longest_silence](catalogue::Notices& notices) {
-    return notices.failing_channels(until);
-  };
+  if (fresh && laggards.channels.empty() && laggards.consumers.empty()) co_return;
+  auto read = [rules = settings.consumers, now](const catalogue::Catalogue& c) { return read_laggards(c, rules, now); };
   auto found = co_await calls(std::move(read));
   if (!found) co_return;  // the next write reports the reason
   looked_at = now;
-  failing = std::move(*found);
+  laggards = std::move(*found);
 }
 
 awaitable<void> Health::Impl::look_at_files() {
@@ -276,8 +275,9 @@ awaitable<void> Health::Impl::look_at_files() {
 
 awaitable<void> Health::Impl::judge(bool corrected, std::optional<core::LastCycle> counts) {
   const auto now = ports.clock.now();
-  co_await look_at_channels(now);
-  facts.failing = failing;
+  co_await look_at_laggards(now);
+  facts.failing = laggards.channels;
+  facts.behind = laggards.consumers;
   facts.settings_refused = settings_refused;
   facts.unrepaired = unrepaired;
   facts.corrected = corrected;

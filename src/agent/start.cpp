@@ -1,10 +1,12 @@
 #include "agent/start.hpp"
 
 #include "agent/clean_up.hpp"
+#include "agent/consumer_upkeep.hpp"
 #include "agent/rebuild.hpp"
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 namespace vtmirror::agent {
 
@@ -23,8 +25,10 @@ base::Result<bool> says_more(const catalogue::Files& files, std::optional<std::i
 }
 
 /// A failure is only logged: the next cycle tries again, and a failure there counts for its outcome.
-awaitable<void> tidy(Ports ports, CatalogueCalls& calls, std::chrono::seconds quarantine) {
-  const auto cleaned = co_await clean_up(ports, calls, quarantine);
+awaitable<void> tidy(Ports ports, CatalogueCalls& calls, CycleSettings settings) {
+  auto cleaned = co_await clean_up(ports, calls, settings.quarantine);
+  auto tended = co_await tend_consumers(ports, calls, settings.consumers);
+  if (cleaned && !tended) cleaned = std::move(tended);
   if (cleaned) co_return;
   ports.journal.tell({ports::EventKind::recovered, ports::Level::warning,
                       "what is no longer needed could not be removed: " + cleaned.error().message()});
@@ -43,7 +47,7 @@ awaitable<base::Result<void>> start(Ports ports, CatalogueCalls& calls, Recovery
   auto compare = [published = *published](catalogue::Files& files) { return says_more(files, published); };
   const auto told = co_await calls(std::move(compare));
   if (!told) co_return told.error();
-  co_await tidy(ports, calls, settings.quarantine);
+  co_await tidy(ports, calls, settings);
   auto recovered = co_await recovery.run(*told);
   co_return recovered;
 }

@@ -39,6 +39,7 @@ Catalogue::Catalogue(std::unique_ptr<Connection> connection)
       Problems(*connection),
       Notices(*connection),
       Credentials(*connection),
+      Consumers(*connection),
       connection_(std::move(connection)) {}
 Catalogue::~Catalogue() = default;
 Catalogue::Catalogue(Catalogue&&) noexcept = default;

@@ -53,6 +53,10 @@ const std::vector<Table>& tables() {
       {"secret_warning", "fingerprint, expires_on, days", {"fingerprint", "expires_on", "days", "at"}, false, true},
       {"channel", "name, topic", {"name", "topic"}},
       {"notice", "id", {"id", "key", "at", "topic", "code", "stage", "body", "generation"}, true},
+      {"consumer",
+       "name",
+       {"name", "created", "asked", "acknowledged", "acknowledged_at", "loaded", "ticket", "offered_at", "offer"}},
+      {"consumer_ticket", "id", {"id", "newest"}},
       {"delivery", "channel, notice", {"channel", "notice", "attempts", "due", "cause", "detail", "status"}},
   };
   return all;

@@ -1,5 +1,6 @@
 #include "cli/arguments.hpp"
 
+#include "cli/consumer_arguments.hpp"
 #include "cli/option_values.hpp"
 #include "version.hpp"
 #include "vtmirror/base/text.hpp"
@@ -153,6 +154,7 @@ class Grammar {
     cat->add_option("FILE", read_.file, "The file: bulk, a day such as 2026-11-16, or its name")->type_name("");
     cat->add_option("MEMBER", read_.member, "Only this member of it")->type_name("");
     cat->add_flag("--chain", read_.chain, "Print all files of the chain, in load order");
+    add_consumer_commands([this](const auto&... command) { return add(app_, command...); }, read_);
     auto* notify = app_.add_subcommand("notify", "Test the notification channels");
     notify->require_subcommand(0, 1)->fallthrough();
     add(*notify, "test", "Send a test notification to every configured channel", Command::notify_test);

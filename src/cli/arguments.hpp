@@ -28,6 +28,10 @@ enum class Command {
   adopt,
   prune,
   cat,
+  next,
+  ack,
+  consumers,
+  wait,
   notify_test,
   config_check,
   config_show,
@@ -72,6 +76,10 @@ struct Arguments {
   std::string file{};  ///< of `cat`, as core/file_selection.hpp reads it; empty with `chain`
   std::optional<std::string> member{};
   bool chain = false;
+  std::string consumer{};  ///< whose files, or, for `consumers`, which is to be dropped
+  std::string ticket{};
+  std::string through{};  ///< a day; empty: that of today's delta
+  std::string timeout{};  ///< a duration; empty: none
 };
 
 /// The program prints this and exits: help, the version, or what is wrong with the arguments.

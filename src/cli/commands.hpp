@@ -33,6 +33,14 @@ ExitStatus changes(const Arguments& arguments, const settings::Environment& envi
 /// `vtmirror cat`: the contents of a held file, of one member of it, or of the whole chain, on stdout. Needs no lock.
 /// `failed` if not all of it was printed, for whatever reason; a closed pipe ends the process by SIGPIPE.
 ExitStatus cat(const Arguments& arguments, const settings::Config& config);
+// The commands of consumers: each asks the daemon, and works on the catalogue if no daemon answers.
+
+ExitStatus next(const Arguments& arguments, const settings::Environment& environment);
+ExitStatus acknowledge(const Arguments& arguments, const settings::Environment& environment);
+/// Lists the consumers, or drops the one that the arguments name.
+ExitStatus consumers(const Arguments& arguments, const settings::Environment& environment);
+/// `done` when the chain is complete through the day; `failed` after the time.
+ExitStatus wait(const Arguments& arguments, const settings::Environment& environment);
 
 /// The commands that only read the catalogue: files, coverage, history. They work while another process writes it.
 ExitStatus answer(const Arguments& arguments, const settings::Config& config);

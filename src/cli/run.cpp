@@ -27,6 +27,10 @@ ExitStatus carry_out(const Arguments& arguments, const settings::Environment& en
   if (arguments.command == Command::config_show) return show_config(arguments, environment);
   if (arguments.command == Command::status) return status(arguments, environment);
   if (arguments.command == Command::changes) return changes(arguments, environment);
+  if (arguments.command == Command::next) return next(arguments, environment);
+  if (arguments.command == Command::ack) return acknowledge(arguments, environment);
+  if (arguments.command == Command::consumers) return consumers(arguments, environment);
+  if (arguments.command == Command::wait) return wait(arguments, environment);
   const auto read = load_or_tell(arguments, environment);
   if (!read) return exit_status(read.error().code);
   if (arguments.command == Command::run) return run_daemon(arguments, read->config, environment);

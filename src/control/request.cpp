@@ -103,6 +103,7 @@ RequestReader::Step RequestReader::finish() {
   request_.method = std::string(message.method_string());
   request_.path = url.path();
   request_.query = url.has_query() ? url.target.substr(url.path().size() + 1) : "";
+  request_.body = message.body();
   request_.keep_alive = message.keep_alive();
   beast_.reset();
   return Step::request;

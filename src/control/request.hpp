@@ -57,6 +57,7 @@ struct Request {
   std::string method;
   std::string path;   ///< without the query, and without "http://host"
   std::string query;  ///< behind the first '?'
+  std::string body{};
   bool keep_alive = true;
 };
 

@@ -1,5 +1,6 @@
 #include "control/routes.hpp"
 
+#include "control/consumer_routes.hpp"
 #include "vtmirror/base/encoding.hpp"
 #include "vtmirror/base/text.hpp"
 
@@ -32,8 +33,8 @@ struct Route {
   bool changes = false;
   awaitable<Answer> (*reply)(Answers& answers, std::int64_t number) = nullptr;
   Parameter parameter{};
-  /// Instead of `reply`, for a path whose only parameter is `name`, any number of times.
-  awaitable<Answer> (*reply_to_names)(Answers& answers, std::vector<std::string> names) = nullptr;
+  /// For a path that reads its parameters itself.
+  awaitable<Answer> (*reply_to)(Answers& answers, const Request& request, Asker asker) = nullptr;
 };
 
 Answer json(Result<std::string> body) {
@@ -54,6 +55,7 @@ awaitable<Answer> history(Answers& answers, std::int64_t newest) {
 }
 awaitable<Answer> changes(Answers& answers, std::int64_t since) { co_return json(co_await answers.changes(since)); }
 awaitable<Answer> plan(Answers& answers, std::int64_t) { co_return json(co_await answers.plan()); }
+awaitable<Answer> consumers(Answers& answers, std::int64_t) { co_return json(co_await answers.consumers()); }
 awaitable<Answer> metrics(Answers& answers, std::int64_t) {
   co_return Answer{.body = answers.metrics(), .type = "text/plain; version=0.0.4"};
 }
@@ -67,8 +69,25 @@ awaitable<Answer> reload(Answers& answers, std::int64_t) {
   co_return done(answers.reload(), 200, "{\"reloaded\":true}\n");
 }
 
-awaitable<Answer> start_verification(Answers& answers, std::vector<std::string> names) {
-  const auto started = co_await answers.start_verification(std::move(names));
+/// "bulk" and "delta 16 Nov" in "name=bulk&name=delta%2016%20Nov".
+Result<std::vector<std::string>> names(std::string_view query) {
+  constexpr std::string_view key = "name=";
+  std::vector<std::string> found;
+  while (!query.empty()) {
+    const auto end = std::min(query.find('&'), query.size());
+    const auto part = query.substr(0, end);
+    query.remove_prefix(std::min(end + 1, query.size()));
+    if (!part.starts_with(key) || part.size() == key.size())
+      return Error{Errc::protocol, "the only parameter is name, a file or a day"};
+    found.push_back(base::percent_decoded(part.substr(key.size())));
+  }
+  return found;
+}
+
+awaitable<Answer> start_verification(Answers& answers, const Request& request, Asker) {
+  auto named = names(request.query);
+  if (!named) co_return failure(400, "bad_request", named.error().detail);
+  const auto started = co_await answers.start_verification(std::move(*named));
   if (!started) co_return failure(started.error());
   co_return Answer{.status = 202, .body = "{\"accepted\":true,\"verification\":" + std::to_string(*started) + "}\n"};
 }
@@ -77,7 +96,7 @@ awaitable<Answer> removals(Answers& answers, std::int64_t) { co_return json(co_a
 awaitable<Answer> prune(Answers& answers, std::int64_t) { co_return json(co_await answers.prune()); }
 
 /// A path that both shows and changes has two rows.
-constexpr std::array<Route, 13> routes{{
+constexpr std::array<Route, 18> routes{{
     {"/v1/status", false, status},
     {"/v1/files", false, files},
     {"/v1/coverage", false, coverage},
@@ -91,6 +110,11 @@ constexpr std::array<Route, 13> routes{{
     {"/v1/verify", true, nullptr, {}, start_verification},
     {"/v1/prune", false, removals},
     {"/v1/prune", true, prune},
+    {"/v1/consumers", false, consumers},
+    {"/v1/next", false, nullptr, {}, next},
+    {"/v1/wait", false, nullptr, {}, wait_for_chain},
+    {"/v1/ack", true, nullptr, {}, acknowledge},
+    {"/v1/forget", true, nullptr, {}, forget},
 }};
 
 bool reads(const Request& request) { return request.method == "GET" || request.method == "HEAD"; }
@@ -127,21 +151,6 @@ Result<std::int64_t> number(std::string_view query, const Parameter& parameter) 
   return *value;
 }
 
-/// "bulk" and "delta 16 Nov" in "name=bulk&name=delta%2016%20Nov".
-Result<std::vector<std::string>> names(std::string_view query) {
-  constexpr std::string_view key = "name=";
-  std::vector<std::string> found;
-  while (!query.empty()) {
-    const auto end = std::min(query.find('&'), query.size());
-    const auto part = query.substr(0, end);
-    query.remove_prefix(std::min(end + 1, query.size()));
-    if (!part.starts_with(key) || part.size() == key.size())
-      return Error{Errc::protocol, "the only parameter is name, a file or a day"};
-    found.push_back(base::percent_decoded(part.substr(key.size())));
-  }
-  return found;
-}
-
 /// The response if the request is refused.
 std::optional<Answer> objection(const Route& route, const Request& request, const Asker& asker) {
   if (route.changes ? request.method != "POST" : !reads(request)) {
@@ -161,11 +170,7 @@ awaitable<Answer> answer_to(const Request& request, Asker asker, Answers& answer
   if (route == nullptr) co_return failure(404, "not_found", "no such path");
   auto refusal = objection(*route, request, asker);
   if (refusal) co_return std::move(*refusal);
-  if (route->reply_to_names != nullptr) {
-    auto named = names(request.query);
-    if (!named) co_return failure(400, "bad_request", named.error().detail);
-    co_return co_await route->reply_to_names(answers, std::move(*named));
-  }
+  if (route->reply_to != nullptr) co_return co_await route->reply_to(answers, request, asker);
   const auto asked = number(request.query, route->parameter);
   if (!asked) co_return failure(400, "bad_request", asked.error().detail);
   co_return co_await route->reply(answers, *asked);

@@ -1,6 +1,7 @@
 #include "vtmirror/core/chain.hpp"
 
 #include "core/by_name.hpp"
+#include "core/deltas.hpp"
 
 #include <algorithm>
 #include <array>
@@ -163,6 +164,8 @@ std::optional<Continues> continues_of(const Calendar& calendar, const Held& bulk
 }
 
 }  // namespace
+
+std::vector<const ListedFile*> deltas_since(const Calendar& calendar, Date from) { return deltas(calendar, from); }
 
 std::string manifest_detail(const Missing& file) {
   return file.reason == MissingReason::does_not_fit ? std::string() : file.detail;

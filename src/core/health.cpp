@@ -137,6 +137,15 @@ void add_channels(std::vector<Problem>& problems, const std::vector<FailingChann
   problems.push_back(std::move(problem));
 }
 
+void add_consumers(std::vector<Problem>& problems, const std::vector<BehindConsumer>& behind) {
+  if (behind.empty()) return;
+  const auto& last = *std::ranges::min_element(behind, {}, &BehindConsumer::since);
+  Problem problem{ProblemCode::consumer_behind, {}, {.subject = last.name}, static_cast<int>(behind.size())};
+  problem.cause.fields = {{"waiting", last.files}, {"oldest", base::iso8601(last.since)}};
+  if (behind.size() > 1) problem.cause.fields.push_back({"more", static_cast<std::int64_t>(behind.size()) - 1});
+  problems.push_back(std::move(problem));
+}
+
 }  // namespace
 
 std::vector<Problem> judge(const HealthFacts& facts, const Schedule& schedule, const Zone& zone, bool gave_up,
@@ -165,6 +174,7 @@ std::vector<Problem> judge(const HealthFacts& facts, const Schedule& schedule, c
     problems.push_back({ProblemCode::disk_forecast, {}, *facts.full_soon});
   if (facts.catalogue_rebuilt) problems.push_back(*facts.catalogue_rebuilt);
   add_channels(problems, facts.failing);
+  add_consumers(problems, facts.behind);
   return problems;
 }
 

@@ -71,6 +71,8 @@ constexpr std::string_view message_id(ports::EventKind kind) noexcept {
       return "0bf8007e541f434287d070baa7fb9329";
     case EventKind::verified:
       return "73437ab497e6438cb1a3b5ce0bb44dc2";
+    case EventKind::consumer_forgotten:
+      return "5d0c1f0b7d7e4c2a9a3e6f4b8c21d907";
     case EventKind::settings_read:
       return "b0c2f7de3a5d4f1c9a84c1d3e7f05a62";
   }

@@ -3,6 +3,7 @@
 #include "mirror/check.hpp"
 #include "mirror/children.hpp"
 #include "mirror/held.hpp"
+#include "mirror/lent.hpp"
 #include "mirror/manifest.hpp"
 #include "mirror/publication.hpp"
 #include "mirror/tree.hpp"
@@ -18,6 +19,11 @@ namespace {
 bool may_be_public(std::string_view path) {
   if (path.ends_with('/')) path.remove_suffix(1);
   return path != "lost+found" && core::check_name(path).has_value();
+}
+
+std::vector<std::string> below(const std::string& directory, std::vector<std::string> names) {
+  for (auto& name : names) name = own::below(directory, name);
+  return names;
 }
 
 }  // namespace
@@ -94,6 +100,27 @@ base::Result<bool> DirectoryShelf::hold(const ports::VerifiedFile& promised) {
 base::Result<void> DirectoryShelf::release(base::Time now) {
   const std::scoped_lock names(place_->names);
   return mirror::release(place_->tree, now);
+}
+
+base::Result<std::vector<std::string>> DirectoryShelf::lend(const std::string& consumer,
+                                                            const std::vector<ports::VerifiedFile>& files) {
+  const std::scoped_lock names(place_->names);
+  auto paths = mirror::lend(place_->tree, consumer, files);
+  if (!paths) return paths.error();
+  return below(place_->directory, std::move(*paths));
+}
+
+base::Result<std::optional<std::vector<std::string>>> DirectoryShelf::lent(
+    const std::string& consumer, const std::vector<ports::VerifiedFile>& files) {
+  const std::scoped_lock names(place_->names);
+  auto paths = mirror::lent(place_->tree, consumer, files);
+  if (!paths || !*paths) return paths;
+  return std::optional(below(place_->directory, std::move(**paths)));
+}
+
+base::Result<void> DirectoryShelf::take_back(const std::vector<std::string>& all_but) {
+  const std::scoped_lock names(place_->names);
+  return mirror::take_back(place_->tree, all_but);
 }
 
 base::Result<ports::Checked> DirectoryShelf::check(const std::string& name, std::int64_t size, ports::CheckRules rules,

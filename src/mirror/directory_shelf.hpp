@@ -33,6 +33,12 @@ class DirectoryShelf final : public ports::Shelf {
   base::Result<bool> hold(const ports::VerifiedFile& promised) override;
   base::Result<void> release(base::Time now) override;
 
+  base::Result<std::vector<std::string>> lend(const std::string& consumer,
+                                              const std::vector<ports::VerifiedFile>& files) override;
+  base::Result<std::optional<std::vector<std::string>>> lent(const std::string& consumer,
+                                                             const std::vector<ports::VerifiedFile>& files) override;
+  base::Result<void> take_back(const std::vector<std::string>& all_but) override;
+
   base::Result<ports::Checked> check(const std::string& name, std::int64_t size, ports::CheckRules rules,
                                      const ports::Watch& watch) override;
   base::Result<void> remove(const std::string& name) override;

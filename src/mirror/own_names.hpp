@@ -18,6 +18,7 @@ inline constexpr std::string_view lock = ".vtmirror/lock";
 inline constexpr std::string_view published =
     ".vtmirror/published";                                  ///< the state after the last publication, written last
 inline constexpr std::string_view held = ".vtmirror/held";  ///< superseded bytes, by digest
+inline constexpr std::string_view next = ".vtmirror/next";  ///< what consumers were offered, a directory each
 inline constexpr std::string_view superseded = ".vtmirror/superseded";  ///< what is superseded, and since when
 inline constexpr std::string_view new_link = ".vtmirror/link.new";
 inline constexpr std::string_view new_text = ".vtmirror/text.new";

@@ -16,10 +16,6 @@
 #include <vector>
 
 namespace vtmirror::report {
-namespace {
-
-/// The field of a cause that says so.
-constexpr std::string_view not_listed = "not_listed";
 
 std::string_view phrase(core::MissingReason reason) {
   switch (reason) {
@@ -38,6 +34,11 @@ std::string_view phrase(core::MissingReason reason) {
   }
   return {};
 }
+
+namespace {
+
+/// The field of a cause that says so.
+constexpr std::string_view not_listed = "not_listed";
 
 /// "41% downloaded", "quarantined: a member is cut", "not downloaded yet: the store answered HTTP 404"
 std::string why(const core::Missing& file, const std::vector<FileRow>& rows, const std::string& cause) {

@@ -4,6 +4,7 @@
 #include "vtmirror/core/expiry.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/chain.hpp"
+#include "vtmirror/report/consumers.hpp"
 #include "vtmirror/report/sentence.hpp"
 
 #include <cstdio>
@@ -114,6 +115,20 @@ void expiries(Text& text, const Status& status) {
              seconds(status.api_key.revoked_after->time_since_epoch()));
 }
 
+void consumers(Text& text, const std::vector<ConsumerStatus>& consumers, base::Time now) {
+  if (consumers.empty()) return;
+  const auto each = [&](const std::string& name, const char* help, auto number) {
+    text.head(name, "gauge", help);
+    for (const auto& consumer : consumers) text.value(name, number(consumer), "{consumer=\"" + consumer.name + "\"}");
+  };
+  each("vtmirror_consumer_files", "Files that a consumer has to load.",
+       [](const ConsumerStatus& consumer) { return static_cast<double>(consumer.files); });
+  each("vtmirror_consumer_behind_seconds", "For how long a consumer has not loaded what it could; 0 if it has all.",
+       [now](const ConsumerStatus& consumer) {
+         return consumer.behind_since ? seconds(now - *consumer.behind_since) : 0;
+       });
+}
+
 }  // namespace
 
 void Counters::count(const ports::Event& event) {
@@ -134,6 +149,7 @@ std::string metrics_text(const Status& status, const DaemonFacts& facts, const C
   mirror(text, status, facts, now);
   problems(text, status.problems);
   expiries(text, status);
+  consumers(text, status.consumers, now);
   return text.take();
 }
 
@@ -178,6 +194,7 @@ base::Result<void> read_mirror(const catalogue::Catalogue& catalogue, DaemonFact
     if (file.kind == core::Kind::delta && (!facts.newest_delta || *facts.newest_delta < file.date))
       facts.newest_delta = file.date;
   }
+  facts.complete_through = core::complete_through(now->chain);
   facts.mirror.files = std::ssize(now->held);
   facts.chain = {.complete = now->chain.complete, .through = now->chain.through};
   for (auto& file : now->chain.missing) facts.chain.missing.push_back(std::move(file.name));
@@ -194,6 +211,9 @@ base::Result<void> read_mirror(const catalogue::Catalogue& catalogue, DaemonFact
 base::Result<DaemonFacts> read_facts(const catalogue::Catalogue& catalogue, const std::string& directory) {
   DaemonFacts facts;
   facts.mirror.directory = directory;
+  auto consumers = consumer_statuses(catalogue);
+  if (!consumers) return consumers.error();
+  facts.consumers = std::move(*consumers);
   if (auto read = read_cycles(catalogue, facts); !read) return read.error();
   if (auto read = read_mirror(catalogue, facts); !read) return read.error();
   const auto generation = catalogue.generation();

@@ -29,6 +29,12 @@ std::string channel_failing(const core::Cause& cause) {
          ", the oldest of " + std::string(text(cause, "oldest")) + ": " + reason(cause) + and_more(cause);
 }
 
+std::string consumer_behind(const core::Cause& cause) {
+  return "the consumer " + cause.subject + " has not loaded " +
+         base::counted(number(cause, "waiting").value_or(0), "file") + ", the first of which came " +
+         std::string(text(cause, "oldest")) + and_more(cause);
+}
+
 /// A path of the mirror, or of the settings, is said once.
 std::string without(std::string_view subject, std::string words) {
   if (!subject.empty() && words.starts_with(std::string(subject) + ": ")) words.erase(0, subject.size() + 2);
@@ -180,6 +186,8 @@ std::string sentence(const core::Problem& problem, Names names) {
              and_more(cause);
     case ProblemCode::channel_failing:
       return channel_failing(cause);
+    case ProblemCode::consumer_behind:
+      return consumer_behind(cause);
     case ProblemCode::secret_refused:
       return secret_refused(cause);
     case ProblemCode::secret_expired:
@@ -258,6 +266,9 @@ std::string_view remedy(ProblemCode code) noexcept {
     case ProblemCode::disk_forecast:
       return "make room under mirror.directory, or set mirror.keep_cycles; `vtmirror prune --dry-run` shows what that "
              "frees";
+    case ProblemCode::consumer_behind:
+      return "see `vtmirror consumers`, and why that program no longer runs or acknowledges; if it is no longer needed, "
+             "run `vtmirror consumers --forget NAME`";
   }
   return {};
 }

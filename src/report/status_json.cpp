@@ -1,5 +1,6 @@
 #include "vtmirror/report/status.hpp"
 
+#include "report/consumer_json.hpp"
 #include "report/json_value.hpp"
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/report/forecast.hpp"
@@ -122,6 +123,8 @@ std::string status_json(const Status& status) {
   result["secret"] = object_of(status.secret);
   result["api_key"] = {{"last_used", text(status.api_key.last_used)},
                        {"revoked_after", text(status.api_key.revoked_after)}};
+  auto& consumers = result["consumers"].emplace_array();
+  for (const auto& consumer : status.consumers) consumers.emplace_back(object_of(consumer));
   result["problems"] = array_of(status.problems);
   return boost::json::serialize(result);
 }
@@ -240,6 +243,8 @@ Status status_of(const JsonObject& fields) {
   status.chain = chain_status_of(fields.object("chain"));
   status.secret = secret_of(fields.object("secret"));
   status.api_key = api_key_of(fields.object("api_key"));
+  if (fields.find("consumers") != nullptr)  // an older daemon sends none
+    for (const auto& consumer : fields.objects("consumers")) status.consumers.push_back(consumer_status_of(consumer));
   for (const auto& problem : fields.objects("problems")) {
     auto& read = status.problems.emplace_back();
     read.code = problem.text("code");

@@ -2,6 +2,7 @@
 
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/report/forecast.hpp"
+#include "vtmirror/report/consumers.hpp"
 #include "vtmirror/report/history.hpp"
 #include "vtmirror/report/sentence.hpp"
 #include "vtmirror/report/status.hpp"
@@ -205,6 +206,15 @@ void put_problems(Page& page, const std::vector<ProblemStatus>& problems, const 
   }
 }
 
+void put_consumers(Page& page, const std::vector<ConsumerStatus>& consumers, base::Time now) {
+  std::string label = "Consumers";
+  for (const auto& consumer : consumers) {
+    const auto through = consumer.through ? "loaded through " + base::iso8601(*consumer.through) : "nothing loaded";
+    page.row(label, base::printable(consumer.name) + ": " + through + "; " + lag_of(consumer, now));
+    label.clear();
+  }
+}
+
 void put_secret(Page& page, const core::SecretStatus& secret, const ReaderClock& clock) {
   if (!secret.expires_on) return page.row("Secret", "expiry unknown");
   const bool over = secret.days_left.value_or(0) < 0;
@@ -268,6 +278,7 @@ std::string status_table(const Status& status, base::Time now, const TableLook& 
   put_mirror(page, status.mirror);
   put_last_cycle(page, status.last_cycle, clock);
   put_downloads(page, status.cycle);
+  put_consumers(page, status.consumers, now);
   put_problems(page, status.problems, clock);
   put_secret(page, status.secret, clock);
   put_api_key(page, status.api_key, clock);

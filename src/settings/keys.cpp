@@ -113,6 +113,18 @@ const std::array all_config_keys{
     K{"download", "attempts", VTMIRROR_AT(Config, download.attempts), Shown::plain, Read::at_reload,
       VTMIRROR_CHECK(within(c.download.attempts, 1, 1000)), "Tries for each file in one cycle"},
 
+    K{"consumers", "lease", VTMIRROR_AT(Config, consumers.lease), Shown::plain, Read::at_reload,
+      VTMIRROR_CHECK(within(c.consumers.lease, std::chrono::seconds(1), std::chrono::days(3650))),
+      "How long the files of an unacknowledged answer are kept"},
+    K{"consumers", "reload_every", VTMIRROR_AT(Config, consumers.reload_every), Shown::plain, Read::at_reload,
+      VTMIRROR_CHECK(within(c.consumers.reload_every, std::chrono::seconds(0), std::chrono::days(3650))),
+      "A bulk load at least this often; 0 never"},
+    K{"consumers", "strict", VTMIRROR_AT(Config, consumers.strict), Shown::plain, Read::at_reload, nullptr,
+      "Reload where a join rests on an absent day"},
+    K{"consumers", "forget", VTMIRROR_AT(Config, consumers.forget), Shown::plain, Read::at_reload,
+      VTMIRROR_CHECK(within(c.consumers.forget, std::chrono::seconds(1), std::chrono::days(3650))),
+      "A consumer that has not asked for so long is dropped"},
+
     K{"control", "socket", VTMIRROR_PATH(Config, control.socket), Shown::plain, Read::at_start,
       VTMIRROR_CHECK(socket(c.control.socket)), "Where the daemon answers"},
     K{"control", "group", VTMIRROR_AT(Config, control.group), Shown::plain, Read::at_start, nullptr,
@@ -145,8 +157,8 @@ const std::array all_hook_keys{
               "When the command is ended"},
 };
 
-constexpr std::string_view all_tables[] = {"service",  "credentials", "schedule", "mirror",
-                                           "download", "control",     "notify",   "hook"};
+constexpr std::string_view all_tables[] = {"service",   "credentials", "schedule", "mirror", "download",
+                                           "consumers", "control",     "notify",   "hook"};
 
 }  // namespace
 

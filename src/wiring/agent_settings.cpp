@@ -81,6 +81,14 @@ agent::CycleSettings cycle_settings(const settings::Config& config, const Secret
   return settings;
 }
 
+core::ConsumerRules consumer_rules(const settings::Config& config) {
+  const auto& consumers = config.consumers;
+  return {.strict = consumers.strict,
+          .reload_every = consumers.reload_every,
+          .lease = consumers.lease,
+          .forget = consumers.forget};
+}
+
 net::HttpSettings http_settings(const settings::Config& config) {
   net::HttpSettings settings;
   settings.ca_file = config.service.ca_file;
@@ -115,7 +123,8 @@ base::Result<agent::HealthSettings> health_settings(const settings::Config& conf
   return agent::HealthSettings{.schedule = schedule_of(config),
                                .zone = std::shared_ptr<const core::Zone>(std::move(*zone)),
                                .catalogue_rebuilt = rebuilt_problem(config.mirror.catalogue),
-                               .policy = policy_of(config)};
+                               .policy = policy_of(config),
+                               .consumers = consumer_rules(config)};
 }
 
 namespace {

@@ -70,6 +70,7 @@ report::Status DaemonAnswers::now() {
   if (state.state == core::State::starting && status.mirror.generation == 0) status.mirror.generation.reset();
   status.chain = known.chain;
   status.api_key = known.api_key;
+  status.consumers = known.consumers;
   const auto free = parts_.partials.free_space();
   if (free) status.mirror.free = *free;
   if (free)

@@ -2,6 +2,7 @@
 // catalogue's records. Used on the loop's thread only.
 #pragma once
 
+#include "vtmirror/agent/consumers.hpp"
 #include "vtmirror/agent/daemon.hpp"
 #include "vtmirror/control/control.hpp"
 #include "vtmirror/ports/supervisor.hpp"
@@ -34,8 +35,11 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   };
   explicit DaemonAnswers(Parts parts) : parts_(std::move(parts)) {}
 
-  /// Call before the first request. Both must outlive the loop's run.
-  void attach(agent::Daemon& daemon) { daemon_ = &daemon; }
+  /// Call before the first request. All must outlive the loop's run.
+  void attach(agent::Daemon& daemon, agent::ConsumerDesk& desk) {
+    daemon_ = &daemon;
+    desk_ = &desk;
+  }
   void attach(control::Server& server) { server_ = &server; }
 
   report::Status now();
@@ -50,6 +54,12 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   boost::asio::awaitable<base::Result<std::string>> plan() override;
   boost::asio::awaitable<base::Result<std::string>> removals() override;
   boost::asio::awaitable<base::Result<std::string>> prune() override;
+  boost::asio::awaitable<base::Result<std::string>> next(std::string consumer, bool may_change) override;
+  boost::asio::awaitable<base::Result<std::string>> consumers() override;
+  boost::asio::awaitable<base::Result<std::string>> wait(std::optional<base::Date> through,
+                                                         base::Milliseconds limit) override;
+  boost::asio::awaitable<base::Result<Outcome>> acknowledge(std::string consumer, std::string ticket) override;
+  boost::asio::awaitable<base::Result<Outcome>> forget(std::string consumer) override;
   base::Result<std::int64_t> start_cycle() override;
   boost::asio::awaitable<base::Result<std::int64_t>> start_verification(std::vector<std::string> names) override;
   base::Result<void> reload() override { return parts_.reload(); }
@@ -76,6 +86,7 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
 
   Parts parts_;
   agent::Daemon* daemon_ = nullptr;
+  agent::ConsumerDesk* desk_ = nullptr;
   control::Server* server_ = nullptr;
   std::optional<report::DaemonFacts> facts_;  ///< empty: read again at the next use
   report::Counters counters_;

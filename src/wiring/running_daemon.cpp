@@ -88,6 +88,7 @@ class Running {
   std::optional<DaemonAnswers> answers_;
   std::unique_ptr<Telling> telling_;
   std::optional<agent::Daemon> daemon_;
+  std::optional<agent::ConsumerDesk> desk_;
   std::unique_ptr<control::Server> server_;
   base::Result<void> ended_;
   int signal_ = 0;
@@ -110,7 +111,8 @@ base::Result<void> Running::begin() {
                                         .reload = [this] { return reload(); },
                                         .damaged = [this] { machine_.stop().request(); }});
   daemon_.emplace(machine_.parts(*answers_), std::move(*settings), *answers_);
-  answers_->attach(*daemon_);
+  desk_.emplace(machine_.parts(*answers_), consumer_rules(config_));
+  answers_->attach(*daemon_, *desk_);
   const auto grace = hook_grace(environment_);
   if (!grace) return grace.error();
   hook_grace_ = *grace;
@@ -201,6 +203,7 @@ base::Result<void> Running::reload() {
   if (settings) {
     config_ = std::move(*config);
     daemon_->take(std::move(*settings));
+    desk_->take(consumer_rules(config_));
     telling_->take(config_);
     event.message = "the settings of " + options_.config + " were read again";
   } else {

@@ -49,6 +49,20 @@ void remember_a_file_without_etag(catalogue::Catalogue& catalogue) {
   REQUIRE(catalogue.publish(adopted));
 }
 
+core::Offer offer() {
+  const auto record = file(3);
+  core::Offer offer{.action = core::LoadAction::append, .why = {.reason = core::LoadReason::more}};
+  offer.files = {{record.kind, record.name, record.date, record.size, record.sha256, 2}};
+  offer.after = {.session = "s", .generation = 2, .start = day(1), .deltas = offer.files};
+  return offer;
+}
+
+void remember_an_offer(catalogue::Catalogue& catalogue) {
+  remember_something(catalogue);
+  REQUIRE(catalogue.keep_asked("warehouse", at(3)));
+  REQUIRE(catalogue.keep_offer("warehouse", offer(), at(4)));
+}
+
 /// Of which no file was ever public.
 void remember_an_empty_mirror(catalogue::Catalogue& catalogue) { REQUIRE(catalogue.keep_key_use(at(0))); }
 
@@ -169,6 +183,17 @@ std::vector<Call> calls() {
        [](auto& c) { return c.keep_rotation_ended("refused", "in use", {notice(5)}).has_value(); }},
       {"keep_rotation_postponed",
        [](auto& c) { return c.keep_rotation_postponed("refused", "no room", {notice(6)}).has_value(); }},
+      {"keep_asked", [](auto& c) { return c.keep_asked("warehouse", at(5)).has_value(); }, remember_an_offer},
+      {"keep_offer", [](auto& c) { return c.keep_offer("warehouse", offer(), at(5)).has_value(); }, remember_an_offer},
+      {"renew_offer", [](auto& c) { return c.renew_offer("warehouse", at(5)).has_value(); }, remember_an_offer},
+      {"drop_offer", [](auto& c) { return c.drop_offer("warehouse").has_value(); }, remember_an_offer},
+      {"acknowledge",
+       [](auto& c) {
+         const auto ticket = c.consumer("warehouse").value()->ticket;
+         return c.acknowledge("warehouse", ticket, at(5)).has_value();
+       },
+       remember_an_offer},
+      {"forget", [](auto& c) { return c.forget("warehouse", {notice(7)}).has_value(); }, remember_an_offer},
       {"restore",
        [](auto& c) {
          return c.restore({"s", 42, at(7), {file(1), file(2)}, {day(3)}}).has_value();

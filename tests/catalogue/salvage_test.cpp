@@ -37,6 +37,14 @@ struct Place {
       REQUIRE(old.keep_credential("first", at(1)));
       REQUIRE(old.keep_key_use(at(2)));
       REQUIRE(old.publish(file(1)));
+      const auto record = file(1);
+      core::Offer offer{.action = core::LoadAction::append, .why = {.reason = core::LoadReason::more}};
+      offer.files = {{record.kind, record.name, record.date, record.size, record.sha256, 1}};
+      offer.after = {.session = "s", .generation = 1, .start = day(1), .deltas = offer.files};
+      REQUIRE(old.keep_asked("warehouse", at(4)));
+      const auto ticket = old.keep_offer("warehouse", offer, at(4)).value().value();
+      REQUIRE(old.acknowledge("warehouse", ticket, at(5)));
+      REQUIRE(old.keep_offer("warehouse", offer, at(6)));
     }
     fs::remove(damaged + "-wal");
     fs::remove(damaged + "-shm");
@@ -83,6 +91,11 @@ TEST_CASE("everything but the files is kept of a catalogue that can be read, and
   CHECK(after.last_key_use().value() == at(2));
   CHECK(after.files().value().empty());
   CHECK(after.generation().value() == 0);
+  const auto consumer = after.consumer("warehouse").value();
+  REQUIRE(consumer.has_value());
+  CHECK(consumer->position == before.consumer("warehouse").value()->position);
+  CHECK(consumer->ticket == before.consumer("warehouse").value()->ticket);
+  CHECK(consumer->offer == before.consumer("warehouse").value()->offer);
   CHECK(read_file(place.damaged) == bytes);
 }
 

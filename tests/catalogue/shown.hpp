@@ -22,6 +22,7 @@ struct Memory {
   std::vector<core::Change> changes;
   std::vector<core::CycleRecord> cycles;
   std::vector<catalogue::Delivery> deliveries;
+  std::vector<core::ConsumerRecord> consumers;
   std::optional<base::Time> key_use;
   std::int64_t generation = 0;
 };
@@ -40,6 +41,7 @@ inline Memory remembered(const catalogue::Catalogue& catalogue) {
           .changes = catalogue.changes_since(0).value(),
           .cycles = catalogue.history(1'000'000).value(),
           .deliveries = catalogue.deliveries().value(),
+          .consumers = catalogue.consumers().value(),
           .key_use = catalogue.last_key_use().value(),
           .generation = catalogue.generation().value()};
 }
@@ -115,6 +117,12 @@ inline std::string shown(const Memory& memory) {
   for (const auto& delivery : memory.deliveries)
     Line(text) << "delivery" << delivery.channel << core::name(delivery.notice.topic) << delivery.notice.message
                << delivery.notice.at << std::int64_t{delivery.attempts} << delivery.due << shown(delivery.cause);
+  // Without the tickets, whose first number is made from the clock.
+  for (const auto& consumer : memory.consumers)
+    Line(text) << "consumer" << consumer.name << consumer.created << consumer.asked
+               << consumer.acknowledged_at.value_or(base::Time{})
+               << (consumer.position ? core::text_of(*consumer.position) : "")
+               << consumer.offered_at.value_or(base::Time{}) << (consumer.offer ? core::text_of(*consumer.offer) : "");
   return text;
 }
 

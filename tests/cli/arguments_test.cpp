@@ -41,9 +41,12 @@ TEST_CASE("every command is known by its name") {
     for (std::string word; std::getline(in, word, '_');) words.push_back(word);
     std::vector<const char*> line;
     for (const auto& word : words) line.push_back(word.c_str());
-    if (command.value == Command::changes) line.insert(line.end(), {"--since", "7"});  // it has no default
+    // What has no default.
+    if (command.value == Command::changes) line.insert(line.end(), {"--since", "7"});
+    if (command.value == Command::next) line.push_back("warehouse");
+    if (command.value == Command::ack) line.insert(line.end(), {"warehouse", "43-7"});
     if (command.value == Command::adopt) line.push_back("folder");
-    if (command.value == Command::cat) line.push_back("--chain");                      // or a file
+    if (command.value == Command::cat) line.push_back("--chain");  // or a file
     CHECK(accepted(line).command == command.value);
   }
 }

@@ -42,6 +42,22 @@ class ToldAnswers final : public control::Answers {
     ++prunes;
     co_return Text("{\"removals\":[\"a\"]}\n");
   }
+  boost::asio::awaitable<Text> next(std::string consumer, bool may_change) override {
+    co_return Text("{\"next\":\"" + consumer + "\",\"kept\":" + (may_change ? "true" : "false") + "}\n");
+  }
+  boost::asio::awaitable<Text> consumers() override { co_return Text("{\"consumers\":[]}\n"); }
+  boost::asio::awaitable<Text> wait(std::optional<base::Date> through, base::Milliseconds limit) override {
+    co_return Text("{\"through\":\"" + (through ? base::iso8601(*through) : "today") +
+                   "\",\"limit\":" + std::to_string(limit.count()) + "}\n");
+  }
+  boost::asio::awaitable<base::Result<Outcome>> acknowledge(std::string consumer, std::string ticket) override {
+    ++acknowledgements;
+    co_return Outcome{"{\"acknowledged\":\"" + consumer + ' ' + ticket + "\"}\n",
+                      ticket == "1-1" ? "" : "no such ticket"};
+  }
+  boost::asio::awaitable<base::Result<Outcome>> forget(std::string consumer) override {
+    co_return Outcome{"{\"forgotten\":\"" + consumer + "\"}\n"};
+  }
   base::Result<std::int64_t> start_cycle() override {
     ++cycles;
     return start_outcome;
@@ -65,6 +81,7 @@ class ToldAnswers final : public control::Answers {
   base::Result<void> reload_outcome{};
   bool hold_files = false;
   int asked_for_files = 0;
+  int acknowledgements = 0;
   int cycles = 0;
   int reloads = 0;
   std::vector<std::string> verified;

@@ -89,6 +89,20 @@ TEST_CASE("every kind of failure is a problem, of a file and of the cycle itself
   }
 }
 
+TEST_CASE("consumers that are behind are a problem until they have loaded, and one more is reported") {
+  Mirror mirror;
+  mirror.facts.behind = {{"warehouse", at("2026-11-10T08:00:00Z"), 7}};
+  CHECK(mirror.codes("2026-11-18T08:02:00Z") == "consumer_behind");
+  CHECK(mirror.problems[0].cause ==
+        Cause{.subject = "warehouse", .fields = {{"waiting", std::int64_t{7}}, {"oldest", "2026-11-10T08:00:00Z"}}});
+  mirror.facts.behind.push_back({"reports", at("2026-11-09T08:00:00Z"), 8});
+  CHECK(mirror.codes("2026-11-18T08:03:00Z") == "consumer_behind");
+  REQUIRE(mirror.last.worse.size() == 1);
+  CHECK(mirror.problems[0].cause.subject == "reports");
+  mirror.facts.behind.clear();
+  CHECK(mirror.codes("2026-11-18T08:04:00Z") == "");
+}
+
 TEST_CASE("a failing channel is a problem until it works again, and is reported again when another one fails too") {
   Mirror mirror;
   mirror.facts.failing = {

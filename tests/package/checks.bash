@@ -46,7 +46,7 @@ installed_files() {
   local file
   for file in man/man8/vtmirror.8.gz man/man5/vtmirror.toml.5.gz bash-completion/completions/vtmirror \
     zsh/vendor-completions/_vtmirror fish/vendor_completions.d/vtmirror.fish doc/vtmirror/README.md doc/vtmirror/copyright \
-    vtmirror/prometheus/vtmirror.rules.yml vtmirror/grafana/vtmirror.json; do
+    vtmirror/prometheus/vtmirror.rules.yml vtmirror/grafana/vtmirror.json vtmirror/examples/load-sqlite; do
     [ -s "$root/usr/share/$file" ] || fail "missing: $file"
   done
   [ ! -e "$root/usr/bin/vtmirror-simulator" ]

@@ -27,6 +27,10 @@ std::string rich_text() {
       .chain_bytes = 38'400'000'000, .chain_days = 7, .full_on = test::date("2026-12-06"), .soon = false};
   status.problems = {{"late_delta", test::instant("2026-11-18T14:00:00Z"), "late"},
                      {"cycle_failed", test::instant("2026-11-18T14:00:00Z"), "failed"}};
+  status.consumers.push_back({.name = "warehouse"});
+  status.consumers.back().files = 2;
+  status.consumers.back().behind_since = test::instant("2026-11-18T11:00:00Z");
+  status.consumers.push_back({.name = "reports"});
   Counters counters;
   counters.count(event(ports::EventKind::published, {{"file", "v1/x.zip"}}));
   counters.count(event(ports::EventKind::fetch_retried, {{"reason", "timed_out"}}));
@@ -67,6 +71,16 @@ TEST_CASE("the growth and the day on which the disk is full are exported when th
   };
   CHECK(exported(std::nullopt).find("vtmirror_chain_growth_bytes") == std::string::npos);
   CHECK(exported(core::Forecast()).find("vtmirror_disk_full_timestamp_seconds") == std::string::npos);
+}
+
+TEST_CASE("each consumer has its lag, which is 0 once it has loaded everything") {
+  const auto text = rich_text();
+  CAPTURE(text);
+  CHECK(has(text, "vtmirror_consumer_files{consumer=\"warehouse\"} 2"));
+  CHECK(has(text, "vtmirror_consumer_files{consumer=\"reports\"} 0"));
+  CHECK(has(text, "vtmirror_consumer_behind_seconds{consumer=\"warehouse\"} 3600"));
+  CHECK(has(text, "vtmirror_consumer_behind_seconds{consumer=\"reports\"} 0"));
+  CHECK(report::metrics_text(test::quiet_status(), {}, {}, {}).find("vtmirror_consumer") == std::string::npos);
 }
 
 TEST_CASE("an outcome that has not occurred yet is exported as 0, so that the first one shows as an increase") {

@@ -205,6 +205,11 @@ TEST_CASE("a problem is one sentence, made of its parts") {
                                                         {"oldest", "2026-11-17T06:00:00Z"},
                                                         {"more", std::int64_t{1}}}}) ==
         "webhook could not deliver 3 notices, the oldest of 2026-11-17T06:00:00Z: HTTP 404 (and 1 more)");
+  CHECK(words(ProblemCode::consumer_behind, {.subject = "warehouse",
+                                             .fields = {{"waiting", std::int64_t{7}},
+                                                        {"oldest", "2026-11-10T08:00:00Z"},
+                                                        {"more", std::int64_t{1}}}}) ==
+        "the consumer warehouse has not loaded 7 files, the first of which came 2026-11-10T08:00:00Z (and 1 more)");
   CHECK(words(ProblemCode::cycle_failed, {.code = Errc::forbidden, .detail = "the issuer refuses"}) ==
         "the issuer refuses");
   CHECK(words(ProblemCode::cycle_failed,

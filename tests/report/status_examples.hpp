@@ -59,6 +59,7 @@ class AnyStatus {
     for (auto n = below(3); n > 0; --n) status.secret.warned.push_back(count());
     if (coin()) status.api_key.last_used = time();
     if (coin()) status.api_key.revoked_after = time();
+    for (auto n = below(3); n > 0; --n) status.consumers.push_back(consumer());
     for (auto n = below(4); n > 0; --n) status.problems.push_back(problem());
     return status;
   }
@@ -80,6 +81,18 @@ class AnyStatus {
       outlook.forecast->full_on = std::chrono::sys_days(outlook.today) + std::chrono::days(below(2'000));
     for (auto n = below(4); n > 0; --n) outlook.savings.push_back({count(), bytes()});
     return outlook;
+  }
+  report::ConsumerStatus consumer() {
+    report::ConsumerStatus consumer{.name = text(), .created = time(), .asked = time()};
+    consumer.acknowledged = text();
+    if (coin()) consumer.acknowledged_at = time();
+    if (coin()) consumer.through = date();
+    if (coin()) consumer.behind_since = time();
+    consumer.files = bytes();
+    consumer.bytes = bytes();
+    consumer.ticket = text();
+    if (coin()) consumer.offered_at = time();
+    return consumer;
   }
 
   report::ProblemStatus problem() {

@@ -65,9 +65,11 @@ class MemoryStorage {
   std::map<std::string, std::string> published;
   std::map<std::string, Unfinished> unfinished;
   std::map<std::string, std::string> quarantined;
-  std::map<std::string, std::string> staged;     ///< by a shelf that copies
-  std::map<std::string, std::string> held;       ///< superseded bytes, by digest
-  std::map<std::string, base::Time> superseded;  ///< since when, as far as `release` has seen them
+  std::map<std::string, std::string> staged;                       ///< by a shelf that copies
+  std::map<std::string, std::string> held;                         ///< superseded bytes, by digest
+  std::map<std::string, base::Time> superseded;                    ///< since when, as far as `release` has seen them
+  std::map<std::string, std::map<std::string, std::string>> lent;  ///< bytes by consumer and name
+  std::function<void()> lending{};                                 ///< called after files were lent
   bool has_hard_links = true;
   std::optional<int> texts_left;  ///< so many more manifests find room on the disk
   bool texts_unreadable = false;
@@ -270,6 +272,40 @@ class MemoryStorage {
       std::erase_if(storage_.held,
                     [&](const auto& each) { return now - storage_.superseded.at(each.first) >= core::held_for; });
       std::erase_if(storage_.superseded, [&](const auto& each) { return !storage_.held.contains(each.first); });
+      return {};
+    }
+
+    base::Result<std::vector<std::string>> lend(const std::string& consumer,
+                                                const std::vector<ports::VerifiedFile>& files) override {
+      const std::lock_guard lock(storage_.mutex_);
+      auto& loan = storage_.lent[consumer];
+      loan.clear();
+      std::vector<std::string> paths;
+      for (const auto& file : files) {
+        const auto found = storage_.published.find(file.name);
+        if (found == storage_.published.end() || std::ssize(found->second) != file.size) return refused(file.name);
+        loan[file.name] = found->second;
+        paths.push_back(consumer + '/' + file.name);
+      }
+      if (storage_.lending) storage_.lending();
+      return paths;
+    }
+
+    base::Result<std::optional<std::vector<std::string>>> lent(const std::string& consumer,
+                                                               const std::vector<ports::VerifiedFile>& files) override {
+      const std::lock_guard lock(storage_.mutex_);
+      std::vector<std::string> paths;
+      for (const auto& file : files) {
+        if (!storage_.lent[consumer].contains(file.name)) return std::optional<std::vector<std::string>>();
+        paths.push_back(consumer + '/' + file.name);
+      }
+      return std::optional(std::move(paths));
+    }
+
+    base::Result<void> take_back(const std::vector<std::string>& all_but) override {
+      const std::lock_guard lock(storage_.mutex_);
+      std::erase_if(storage_.lent,
+                    [&](const auto& loan) { return std::ranges::find(all_but, loan.first) == all_but.end(); });
       return {};
     }
 

@@ -35,6 +35,7 @@ struct HealthSettings {
   std::function<std::optional<core::Problem>()> catalogue_rebuilt{};
   CredentialSettings credentials{};
   core::Policy policy{};  ///< by which it is judged how long the disk lasts
+  core::ConsumerRules consumers{};
 };
 
 class SecretWatch;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "vtmirror/base/result.hpp"
+#include "vtmirror/catalogue/consumers.hpp"
 #include "vtmirror/catalogue/credentials.hpp"
 #include "vtmirror/catalogue/cycles.hpp"
 #include "vtmirror/catalogue/files.hpp"
@@ -21,7 +22,13 @@ enum class Access {
   read_only,   ///< for commands that only read; the file must exist with the program's schema
 };
 
-class Catalogue : public Files, public Partials, public Cycles, public Problems, public Notices, public Credentials {
+class Catalogue : public Files,
+                  public Partials,
+                  public Cycles,
+                  public Problems,
+                  public Notices,
+                  public Credentials,
+                  public Consumers {
  public:
   /// `path` may be ":memory:". Errors: catalogue (newer than the program, with both versions; not SQLite),
   /// catalogue_damaged (found on two fresh connections, and no read failed), io (every connection that was tried

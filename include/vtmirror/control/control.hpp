@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,19 @@ class Answers {
   plan() = 0;  ///< may take as long as the service takes to answer
   virtual boost::asio::awaitable<base::Result<std::string>> removals() = 0;  ///< JSON of GET /v1/prune
   virtual boost::asio::awaitable<base::Result<std::string>> prune() = 0;     ///< removes, and says what was removed
+  /// What a consumer loads next. `may_change`: it is recorded and kept for it; otherwise it is only shown.
+  virtual boost::asio::awaitable<base::Result<std::string>> next(std::string consumer, bool may_change) = 0;
+  virtual boost::asio::awaitable<base::Result<std::string>> consumers() = 0;
+  /// Whether the chain is complete through that day (today's delta where it is empty), or when it is, within that time.
+  virtual boost::asio::awaitable<base::Result<std::string>> wait(std::optional<base::Date> through,
+                                                                 base::Milliseconds limit) = 0;
+  /// A change that consumers ask for: the JSON of the answer, or why it was refused.
+  struct Outcome {
+    std::string json{};
+    std::string refusal{};  ///< empty: done
+  };
+  virtual boost::asio::awaitable<base::Result<Outcome>> acknowledge(std::string consumer, std::string ticket) = 0;
+  virtual boost::asio::awaitable<base::Result<Outcome>> forget(std::string consumer) = 0;
   /// The number of the started cycle, or of the one that already runs. Its event `cycle` carries the same number.
   virtual base::Result<std::int64_t> start_cycle() = 0;
   /// Reads held files again: those that `names` select, or all. The number of the verification; its events carry the

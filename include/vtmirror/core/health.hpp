@@ -28,6 +28,14 @@ struct FailingChannel {
 /// A notice that could not be delivered for longer than this is a problem.
 inline constexpr std::chrono::hours longest_silence{24};
 
+/// A consumer that has not loaded what it could.
+struct BehindConsumer {
+  std::string name;
+  base::Time since{};      ///< when the first file came that it has not loaded
+  std::int64_t files = 0;  ///< to load
+  friend bool operator==(const BehindConsumer&, const BehindConsumer&) = default;
+};
+
 struct HealthFacts {
   /// How the last cycle ended, leaving out cycles that were cut off or asked to stop; empty if there was none.
   struct End {
@@ -51,6 +59,7 @@ struct HealthFacts {
   std::vector<Cause> unrepaired{};           ///< what the last recovery could not repair; the subject is the file
   std::vector<Failure> damaged{};            ///< held files that were found damaged or lost when they were read again
   std::optional<Cause> full_soon{};          ///< why the disk will soon be full (core/forecast.hpp)
+  std::vector<BehindConsumer> behind{};      ///< for longer than `consumers.lease`
   /// The last cycle's cause may have been put right, and it is not known yet how the next one ends.
   bool corrected = false;
 };
@@ -72,6 +81,7 @@ inline constexpr int enough_cuts = 3;
 /// - repair_failed: the last recovery left files unrepaired.
 /// - disk_forecast: the next two bulk files with their deltas will not fit; not beside low_space, which is that
 /// already.
+/// - consumer_behind: a consumer has not loaded for `consumers.lease` what it could.
 /// - What the last cycle's failures are, while that is `corrected`: a problem lasts, and none begins.
 /// - cycle_failed: a cycle failed before it tried any file, or for a reason that is not about a file; or cycles are cut
 ///   off.

@@ -97,6 +97,7 @@ enum class ProblemCode {
   settings_refused,
   repair_failed,
   disk_forecast,
+  consumer_behind,
 };
 
 /// What is decided by a code alone.
@@ -128,6 +129,7 @@ inline constexpr std::array problem_kinds{
     ProblemKind{ProblemCode::settings_refused, "settings_refused", Severity::warning},
     ProblemKind{ProblemCode::repair_failed, "repair_failed", Severity::error},
     ProblemKind{ProblemCode::disk_forecast, "disk_forecast", Severity::warning},
+    ProblemKind{ProblemCode::consumer_behind, "consumer_behind", Severity::warning},
 };
 
 constexpr const ProblemKind& kind_of(ProblemCode code) noexcept {

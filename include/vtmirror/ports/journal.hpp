@@ -46,6 +46,7 @@ enum class EventKind {
   catalogue_busy,          ///< another process holds the catalogue's lock, and what a cycle has to record waits
   damage_found,            ///< a held file was read again and is damaged or lost
   verified,                ///< held files were read again; with what was found
+  consumer_forgotten,      ///< a consumer has not asked for `consumers.forget`, and was dropped
   settings_read,           ///< at start and on reload; refused settings too
 };
 inline std::string_view name(EventKind kind) noexcept {
@@ -108,6 +109,8 @@ inline std::string_view name(EventKind kind) noexcept {
       return "damage_found";
     case EventKind::verified:
       return "verified";
+    case EventKind::consumer_forgotten:
+      return "consumer_forgotten";
     case EventKind::settings_read:
       break;
   }

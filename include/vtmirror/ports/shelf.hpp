@@ -91,6 +91,30 @@ class Shelf {
   /// Errors: io, no_space.
   virtual base::Result<void> release(base::Time now) = 0;
 
+  /// Gives these public files second names for a consumer, instead of those that it had: their bytes stay readable
+  /// there, whatever becomes of the public names, until `take_back`. Returns where each is, in the same order: below
+  /// the public name if the shelf cannot give it a second one. Errors: io, also for a file that is not public with that
+  /// size; no_space.
+  virtual base::Result<std::vector<std::string>> lend(const std::string& consumer,
+                                                      const std::vector<VerifiedFile>& files) {
+    static_cast<void>(consumer);
+    std::vector<std::string> names;
+    for (const auto& file : files) names.push_back(file.name);
+    return names;
+  }
+  /// Where the files are that were lent; empty if one is no longer there with that size. Errors: io.
+  virtual base::Result<std::optional<std::vector<std::string>>> lent(const std::string& consumer,
+                                                                     const std::vector<VerifiedFile>& files) {
+    auto names = lend(consumer, files);
+    if (!names) return names.error();
+    return std::optional(std::move(*names));
+  }
+  /// Removes what was lent to all consumers but these. Errors: io.
+  virtual base::Result<void> take_back(const std::vector<std::string>& all_but) {
+    static_cast<void>(all_but);
+    return {};
+  }
+
   /// Reads the whole public file. Errors: integrity (what and where), io, cancelled.
   virtual base::Result<Checked> check(const std::string& name, std::int64_t size, CheckRules rules,
                                       const Watch& watch) = 0;

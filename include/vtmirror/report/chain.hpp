@@ -11,9 +11,13 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace vtmirror::report {
+
+/// "not downloaded yet", "quarantined"
+std::string_view phrase(core::MissingReason reason);
 
 struct ChainNow {
   core::Chain chain;

@@ -23,6 +23,8 @@ struct DaemonFacts {
   Status::Mirror mirror;  ///< without the free space
   Status::ChainStatus chain;
   Status::ApiKeyStatus api_key;
+  std::vector<ConsumerStatus> consumers{};
+  std::optional<base::Date> complete_through{};  ///< `core::complete_through`
   std::optional<base::Date> newest_delta;
   std::optional<base::Time> last_success;
   // What a forecast is made of.

@@ -28,6 +28,22 @@ struct ProblemStatus {
   friend bool operator==(const ProblemStatus&, const ProblemStatus&) = default;
 };
 
+/// A consumer, and how far it is.
+struct ConsumerStatus {
+  std::string name;
+  base::Time created{};
+  base::Time asked{};          ///< when it asked last
+  std::string acknowledged{};  ///< its last ticket; empty before the first
+  std::optional<base::Time> acknowledged_at{};
+  std::optional<base::Date> through{};       ///< the date of the last file that it has loaded
+  std::optional<base::Time> behind_since{};  ///< when the first file came that it has not loaded; empty: none
+  std::int64_t files = 0;                    ///< that it has to load
+  std::int64_t bytes = 0;
+  std::string ticket{};  ///< of the answer that waits for its word; empty if none does
+  std::optional<base::Time> offered_at{};
+  friend bool operator==(const ConsumerStatus&, const ConsumerStatus&) = default;
+};
+
 struct DownloadStatus {
   std::string name;
   std::int64_t size = 0;
@@ -98,6 +114,7 @@ struct Status {
     std::optional<base::Time> revoked_after;
     friend bool operator==(const ApiKeyStatus&, const ApiKeyStatus&) = default;
   } api_key;
+  std::vector<ConsumerStatus> consumers{};  ///< by name
   std::vector<ProblemStatus> problems;
   friend bool operator==(const Status&, const Status&) = default;
 };

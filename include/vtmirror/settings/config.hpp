@@ -104,6 +104,13 @@ struct Config {
     int attempts = 8;
   } download{};
 
+  struct Consumers {
+    std::chrono::seconds lease = std::chrono::days(7);
+    std::chrono::seconds reload_every{0};
+    bool strict = false;
+    std::chrono::seconds forget = std::chrono::days(90);
+  } consumers{};
+
   struct Control {
     std::string socket = "/run/vtmirror/control.sock";
     std::string group = "vtmirror";

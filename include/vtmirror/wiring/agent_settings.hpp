@@ -43,6 +43,7 @@ net::HttpSettings http_settings(const settings::Config& config);
 mirror::DirectorySettings directory_settings(const settings::Config& config);
 control::ControlSettings control_settings(const settings::Config& config);
 core::Policy policy_of(const settings::Config& config);
+core::ConsumerRules consumer_rules(const settings::Config& config);
 core::Schedule schedule_of(const settings::Config& config);
 /// Errors: config if this machine does not know the time zone.
 base::Result<agent::HealthSettings> health_settings(const settings::Config& config);

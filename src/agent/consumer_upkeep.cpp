@@ -1,0 +1,100 @@
+#include "agent/consumer_upkeep.hpp"
+
+#include "vtmirror/base/text.hpp"
+#include "vtmirror/report/consumers.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace vtmirror::agent {
+
+using boost::asio::awaitable;
+
+namespace {
+
+/// The names of the consumers whose files are still kept.
+base::Result<std::vector<std::string>> borrowers(const catalogue::Consumers& catalogue, base::Milliseconds lease,
+                                                 base::Time now) {
+  const auto all = catalogue.consumers();
+  if (!all) return all.error();
+  std::vector<std::string> names;
+  for (const auto& consumer : *all)
+    if (consumer.offer && consumer.offered_at && now - *consumer.offered_at < lease) names.push_back(consumer.name);
+  return names;
+}
+
+base::Result<std::vector<core::ConsumerRecord>> silent(const catalogue::Consumers& catalogue, base::Milliseconds forget,
+                                                       base::Time now) {
+  auto all = catalogue.consumers();
+  if (!all) return all.error();
+  std::erase_if(*all, [&](const core::ConsumerRecord& consumer) { return now - consumer.asked < forget; });
+  return all;
+}
+
+std::string words_about(const core::ConsumerRecord& consumer, base::Time now) {
+  const auto days = std::chrono::floor<std::chrono::days>(now - consumer.asked).count();
+  return "the consumer " + consumer.name + " has not asked for " + base::counted(days, "day") +
+         " and is forgotten (consumers.forget); if it asks again, it begins with the bulk file";
+}
+
+core::Notice notice_of(const core::ConsumerRecord& consumer, base::Time now) {
+  core::Notice notice{.topic = core::Topic::warning, .code = "consumer_forgotten"};
+  notice.urgency = core::Urgency::warning;
+  notice.message = words_about(consumer, now);
+  notice.at = now;
+  notice.fields = {{"consumer", consumer.name}, {"asked", base::iso8601(consumer.asked)}};
+  return notice;
+}
+
+}  // namespace
+
+/// One call, so that nothing is lent between its steps.
+awaitable<base::Result<void>> take_back_loans(Ports ports, CatalogueCalls& calls, core::ConsumerRules rules) {
+  auto take = [&shelf = ports.shelf, lease = rules.lease,
+               now = ports.clock.now()](const catalogue::Consumers& c) -> base::Result<void> {
+    const auto names = borrowers(c, lease, now);
+    if (!names) return names.error();
+    return shelf.take_back(*names);
+  };
+  auto taken = co_await calls(std::move(take));
+  co_return taken;
+}
+
+awaitable<base::Result<void>> tend_consumers(Ports ports, CatalogueCalls& calls, core::ConsumerRules rules) {
+  const auto now = ports.clock.now();
+  auto find = [forget = std::max(rules.forget, rules.lease), now](const catalogue::Consumers& c) {
+    return silent(c, forget, now);
+  };
+  const auto gone = co_await calls(std::move(find));
+  if (!gone) co_return gone.error();
+  for (const auto& consumer : *gone) {
+    auto drop = [name = consumer.name, notices = std::vector{notice_of(consumer, now)}](catalogue::Consumers& c) {
+      return c.forget(name, notices);
+    };
+    const auto dropped = co_await calls(std::move(drop));
+    if (!dropped) co_return dropped.error();
+    ports.journal.tell({ports::EventKind::consumer_forgotten,
+                        ports::Level::warning,
+                        words_about(consumer, now),
+                        {{"consumer", consumer.name}}});
+  }
+  auto taken = co_await take_back_loans(ports, calls, rules);
+  co_return taken;
+}
+
+base::Result<Laggards> read_laggards(const catalogue::Catalogue& catalogue, const core::ConsumerRules& rules,
+                                     base::Time now) {
+  Laggards laggards;
+  auto channels = catalogue.failing_channels(now - core::longest_silence);
+  if (!channels) return channels.error();
+  laggards.channels = std::move(*channels);
+  const auto consumers = report::consumer_statuses(catalogue);
+  if (!consumers) return consumers.error();
+  for (const auto& consumer : *consumers)
+    if (consumer.behind_since && now - *consumer.behind_since >= rules.lease)
+      laggards.consumers.push_back({consumer.name, *consumer.behind_since, consumer.files});
+  return laggards;
+}
+
+}  // namespace vtmirror::agent

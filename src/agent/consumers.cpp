@@ -1,0 +1,242 @@
+#include "vtmirror/agent/consumers.hpp"
+
+#include "agent/consumer_upkeep.hpp"
+#include "agent/off_loop.hpp"
+#include "agent/wake.hpp"
+#include "vtmirror/report/chain.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace vtmirror::agent {
+
+using boost::asio::awaitable;
+
+namespace {
+
+/// A publication may come between the answer and its record, but hardly that often in a row.
+constexpr int most_tries = 10;
+
+/// All that an answer is made of.
+struct Situation {
+  std::optional<core::ConsumerRecord> consumer;
+  core::Edition edition;
+  report::ChainNow chain;
+};
+
+base::Result<Situation> read_situation(const catalogue::Catalogue& catalogue, const std::string& name) {
+  auto consumer = catalogue.consumer(name);
+  if (!consumer) return consumer.error();
+  auto edition = catalogue.edition_now();
+  if (!edition) return edition.error();
+  auto chain = report::chain_now(catalogue);
+  if (!chain) return chain.error();
+  return Situation{std::move(*consumer), std::move(*edition), std::move(*chain)};
+}
+
+/// Makes the session, if there is none yet.
+base::Result<Situation> begin_situation(catalogue::Catalogue& catalogue, const std::string& name, base::Time now) {
+  if (const auto edition = catalogue.edition(); !edition) return edition.error();
+  if (const auto asked = catalogue.keep_asked(name, now); !asked) return asked.error();
+  return read_situation(catalogue, name);
+}
+
+core::Offer decide(const Situation& situation, const core::ConsumerRules& rules, base::Time now) {
+  const auto& [consumer, edition, chain] = situation;
+  const std::optional<core::Position> none;
+  return core::next_offer(consumer ? consumer->position : none, {edition, chain.calendar, chain.held, chain.chain},
+                          rules, now);
+}
+
+/// The offer that was recorded, if it belongs to this session.
+const core::Offer* standing_offer(const Situation& situation) {
+  const auto& consumer = situation.consumer;
+  if (!consumer || !consumer->offer || consumer->offer->after.session != situation.edition.session) return nullptr;
+  return &*consumer->offer;
+}
+
+bool is_same(const core::Offer& one, const core::Offer& other) {
+  return one.action == other.action && std::ranges::equal(one.files, other.files, core::is_same_edition);
+}
+
+std::vector<ports::VerifiedFile> files_of(const core::Offer& offer) {
+  std::vector<ports::VerifiedFile> files;
+  for (const auto& file : offer.files) files.push_back({file.name, file.size, file.sha256});
+  return files;
+}
+
+/// A file that could not be lent may have been replaced or removed meanwhile.
+bool still_public(const catalogue::Files& catalogue, const core::Offer& offer) {
+  const auto files = catalogue.files();
+  return !files || core::is_held(offer, core::stock_of(*files).held);
+}
+
+}  // namespace
+
+struct ConsumerDesk::Impl {
+  Impl(Ports p, core::ConsumerRules r) : ports(p), rules(r), calls(p.catalogue), turn(p.loop, 1) {}
+
+  using Paths = std::optional<std::vector<std::string>>;
+
+  awaitable<base::Result<NextFiles>> next(std::string consumer);
+  awaitable<base::Result<std::optional<NextFiles>>> try_next(std::string consumer);
+  awaitable<base::Result<std::optional<NextFiles>>> offer(std::string consumer, core::Offer found,
+                                                          core::Edition edition);
+  awaitable<base::Result<NextFiles>> renew(std::string consumer, Situation situation);
+  awaitable<base::Result<Paths>> lent(std::string consumer, core::Offer offer);
+  awaitable<base::Result<NextFiles>> nothing(std::string consumer, core::Offer found, Situation situation);
+
+  Ports ports;
+  core::ConsumerRules rules;
+  CatalogueCalls calls;
+  Slots turn;  ///< one answer at a time
+};
+
+ConsumerDesk::ConsumerDesk(Ports ports, core::ConsumerRules rules) : impl_(std::make_unique<Impl>(ports, rules)) {}
+ConsumerDesk::~ConsumerDesk() = default;
+
+void ConsumerDesk::take(core::ConsumerRules rules) { impl_->rules = rules; }
+
+awaitable<base::Result<NextFiles>> ConsumerDesk::next(std::string consumer) {
+  co_await impl_->turn.take();
+  const Taken turn(impl_->turn);
+  auto answer = co_await impl_->next(std::move(consumer));
+  co_return answer;
+}
+
+awaitable<base::Result<NextFiles>> ConsumerDesk::Impl::next(std::string consumer) {
+  for (int tries = 0; tries < most_tries; ++tries) {
+    auto answer = co_await try_next(consumer);
+    if (!answer) co_return answer.error();
+    if (*answer) co_return std::move(**answer);
+  }
+  co_return base::Error{base::Errc::io, "the mirror changes too fast to answer: try again in a moment"};
+}
+
+/// Empty if a file of the answer was replaced meanwhile.
+awaitable<base::Result<std::optional<NextFiles>>> ConsumerDesk::Impl::try_next(std::string consumer) {
+  const auto now = ports.clock.now();
+  auto read = [consumer, now](catalogue::Catalogue& c) { return begin_situation(c, consumer, now); };
+  auto situation = co_await calls(std::move(read));
+  if (!situation) co_return situation.error();
+  auto found = decide(*situation, rules, now);
+  if (const auto* standing = standing_offer(*situation)) {
+    const auto age = now - situation->consumer->offered_at.value_or(now);
+    const bool stands = age < rules.lease || is_same(found, *standing);
+    auto there = co_await lent(consumer, *standing);
+    if (!there) co_return there.error();
+    if (stands && *there) {
+      if (age < rules.lease)
+        co_return NextFiles{*standing, situation->edition, situation->consumer->ticket, std::move(**there)};
+      auto renewed = co_await renew(consumer, std::move(*situation));
+      if (!renewed) co_return renewed.error();
+      co_return std::move(*renewed);
+    }
+  }
+  if (found.files.empty()) {
+    auto none = co_await nothing(consumer, std::move(found), std::move(*situation));
+    if (!none) co_return none.error();
+    co_return std::move(*none);
+  }
+  auto offered = co_await offer(consumer, std::move(found), situation->edition);
+  co_return offered;
+}
+
+/// The lease is over, and all is still as it was offered: the offer stands for another one.
+awaitable<base::Result<NextFiles>> ConsumerDesk::Impl::renew(std::string consumer, Situation situation) {
+  const auto& standing = *situation.consumer->offer;
+  auto keep = [&shelf = ports.shelf, consumer, files = files_of(standing),
+               now = ports.clock.now()](catalogue::Consumers& c) -> base::Result<std::vector<std::string>> {
+    auto paths = shelf.lend(consumer, files);
+    if (!paths) return paths.error();
+    if (const auto kept = c.renew_offer(consumer, now); !kept) return kept.error();
+    return paths;
+  };
+  auto paths = co_await calls(std::move(keep));
+  if (!paths) co_return paths.error();
+  co_return NextFiles{standing, situation.edition, situation.consumer->ticket, std::move(*paths)};
+}
+
+/// One call, so that loans are not taken back between its steps. The bytes are kept before the offer is recorded: a
+/// process that ends between leaves only names, which are taken back. A publication records that the old bytes go
+/// before it replaces them, so that a file that is still recorded as it was had its own bytes when it got its second
+/// name.
+awaitable<base::Result<std::optional<NextFiles>>> ConsumerDesk::Impl::offer(std::string consumer, core::Offer found,
+                                                                            core::Edition edition) {
+  using Lent = std::optional<std::pair<std::string, std::vector<std::string>>>;
+  auto keep = [&shelf = ports.shelf, consumer, found,
+               now = ports.clock.now()](catalogue::Catalogue& c) -> base::Result<Lent> {
+    auto paths = shelf.lend(consumer, files_of(found));
+    if (!paths && !still_public(c, found)) return Lent();
+    if (!paths) return paths.error();
+    auto ticket = c.keep_offer(consumer, found, now);
+    if (!ticket) return ticket.error();
+    return *ticket ? Lent(std::pair(std::move(**ticket), std::move(*paths))) : Lent();
+  };
+  auto lent = co_await calls(std::move(keep));
+  if (!lent) co_return lent.error();
+  if (!*lent) co_return std::optional<NextFiles>();
+  co_return NextFiles{std::move(found), std::move(edition), std::move((*lent)->first), std::move((*lent)->second)};
+}
+
+/// An offer that no longer stands must not be acknowledged.
+awaitable<base::Result<NextFiles>> ConsumerDesk::Impl::nothing(std::string consumer, core::Offer found,
+                                                               Situation situation) {
+  if (situation.consumer->offer) {
+    auto drop = [consumer](catalogue::Consumers& c) { return c.drop_offer(consumer); };
+    const auto dropped = co_await calls(std::move(drop));
+    if (!dropped) co_return dropped.error();
+  }
+  co_return NextFiles{std::move(found), std::move(situation.edition), situation.consumer->acknowledged};
+}
+
+awaitable<base::Result<ConsumerDesk::Impl::Paths>> ConsumerDesk::Impl::lent(std::string consumer, core::Offer offer) {
+  auto find = [&shelf = ports.shelf, consumer, files = files_of(offer)] { return shelf.lent(consumer, files); };
+  auto paths = co_await off_loop(ports.pool.get_executor(), std::move(find));
+  co_return paths;
+}
+
+awaitable<base::Result<NextFiles>> ConsumerDesk::look(std::string consumer) {
+  auto read = [consumer](catalogue::Catalogue& c) { return read_situation(c, consumer); };
+  auto situation = co_await impl_->calls(std::move(read));
+  if (!situation) co_return situation.error();
+  const auto* standing = standing_offer(*situation);
+  NextFiles answer{
+      .offer = standing != nullptr ? *standing : decide(*situation, impl_->rules, impl_->ports.clock.now()),
+      .edition = situation->edition};
+  auto there = co_await impl_->lent(consumer, answer.offer);
+  if (!there) co_return there.error();
+  if (*there) answer.paths = std::move(**there);
+  if (situation->consumer && (standing != nullptr || answer.offer.files.empty()))
+    answer.ticket = standing != nullptr ? situation->consumer->ticket : situation->consumer->acknowledged;
+  answer.paths.resize(answer.offer.files.size());
+  co_return answer;
+}
+
+awaitable<base::Result<core::Acknowledgement>> ConsumerDesk::acknowledge(std::string consumer, std::string ticket) {
+  co_await impl_->turn.take();
+  const Taken turn(impl_->turn);
+  auto keep = [consumer, ticket, now = impl_->ports.clock.now()](catalogue::Consumers& c) {
+    return c.acknowledge(consumer, ticket, now);
+  };
+  const auto kept = co_await impl_->calls(std::move(keep));
+  if (!kept) co_return kept.error();
+  // What cannot be removed now is removed after the next cycle.
+  const auto removed = co_await take_back_loans(impl_->ports, impl_->calls, impl_->rules);
+  static_cast<void>(removed.has_value());
+  co_return *kept;
+}
+
+awaitable<base::Result<bool>> ConsumerDesk::forget(std::string consumer) {
+  co_await impl_->turn.take();
+  const Taken turn(impl_->turn);
+  auto drop = [consumer](catalogue::Consumers& c) { return c.forget(consumer); };
+  const auto dropped = co_await impl_->calls(std::move(drop));
+  if (!dropped) co_return dropped.error();
+  const auto removed = co_await take_back_loans(impl_->ports, impl_->calls, impl_->rules);
+  static_cast<void>(removed.has_value());
+  co_return *dropped;
+}
+
+}  // namespace vtmirror::agent

@@ -1,0 +1,237 @@
+// next, ack, consumers, wait: they ask the daemon, and work on the catalogue if no daemon answers.
+#include "cli/commands.hpp"
+#include "vtmirror/base/json.hpp"
+#include "vtmirror/base/text.hpp"
+#include "vtmirror/client/control_client.hpp"
+#include "vtmirror/report/advice.hpp"
+#include "vtmirror/report/consumers.hpp"
+#include "vtmirror/report/days.hpp"
+#include "vtmirror/terminal/terminal.hpp"
+#include "vtmirror/wiring/consumers.hpp"
+#include "vtmirror/wiring/machine.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <system_error>
+#include <thread>
+
+namespace vtmirror::cli {
+namespace {
+
+using std::chrono::seconds;
+
+/// A bulk file gets a second name meanwhile, and a publication may be under way.
+constexpr seconds answer_time{60};
+/// The daemon answers a waiting request after a minute at the latest.
+constexpr seconds longest_request{50};
+constexpr seconds between_looks{2};
+
+base::Time now() { return std::chrono::floor<base::Milliseconds>(std::chrono::system_clock::now()); }
+
+std::string socket_of(const Arguments& arguments) { return client::socket_of(arguments.socket, arguments.config); }
+
+ExitStatus print(const std::string& text) {
+  std::cout << text << (text.ends_with('\n') ? "" : "\n") << std::flush;
+  return done;
+}
+
+/// A refusal is a sentence of its own.
+ExitStatus fail_here(const base::Error& error) {
+  if (error.code == base::Errc::http_status) return fail_unanswered(error);
+  std::cerr << report::tell(error);
+  return exit_status(error.code);
+}
+
+using AtHome = std::function<base::Result<std::string>(const settings::Config& config, ports::Journal& journal)>;
+
+/// The answer of the daemon, or of this process if no daemon answers; or the exit status, with the reason printed.
+struct Answer {
+  std::string json{};
+  std::optional<ExitStatus> failed{};
+};
+
+Answer ask(const Arguments& arguments, const settings::Environment& environment, const client::ControlRequest& request,
+           const AtHome& at_home) {
+  const auto json = client::ask(socket_of(arguments), request, answer_time);
+  if (json) return {.json = *json};
+  if (!client::is_absent(json.error())) return {.failed = fail_unanswered(json.error())};
+  const auto read = load_or_tell(arguments, environment);
+  if (!read) return {.failed = exit_status(read.error().code)};
+  if (const auto refused = become_owner(read->config)) return {.failed = *refused};
+  const auto journal = wiring::stderr_journal(ports::Level::warning, arguments.colour, environment);
+  auto answer = at_home(read->config, *journal);
+  if (!answer) return {.failed = fail_here(answer.error())};
+  return {.json = std::move(*answer)};
+}
+
+}  // namespace
+
+ExitStatus next(const Arguments& arguments, const settings::Environment& environment) {
+  const auto& name = arguments.consumer;
+  const auto answer = ask(arguments, environment, {"GET", "/v1/next?consumer=" + name},
+                          [&](const auto& config, auto& journal) { return wiring::next_files(config, journal, name); });
+  if (answer.failed) return *answer.failed;
+  if (arguments.json) return print(answer.json);
+  const auto text = report::next_text(answer.json);
+  return text ? print(*text) : fail_unanswered(text.error());
+}
+
+ExitStatus acknowledge(const Arguments& arguments, const settings::Environment& environment) {
+  const auto& name = arguments.consumer;
+  const auto& ticket = arguments.ticket;
+  const auto fits = [](char c) { return (c >= '0' && c <= '9') || c == '-'; };
+  if (ticket.empty() || !std::ranges::all_of(ticket, fits)) {
+    std::cerr << "vtmirror: " << report::refusal_of(core::Acknowledgement::unknown_ticket, name, ticket) << '\n';
+    return failed;
+  }
+  const auto answer =
+      ask(arguments, environment, {"POST", "/v1/ack?consumer=" + name + "&ticket=" + ticket},
+          [&](const auto& config, auto& journal) { return wiring::acknowledge(config, journal, name, ticket); });
+  return answer.failed.value_or(done);
+}
+
+namespace {
+
+ExitStatus forget(const Arguments& arguments, const settings::Environment& environment) {
+  const auto& name = arguments.consumer;
+  const auto answer =
+      ask(arguments, environment, {"POST", "/v1/forget?consumer=" + name},
+          [&](const auto& config, auto& journal) { return wiring::forget_consumer(config, journal, name); });
+  return answer.failed.value_or(done);
+}
+
+/// Of the catalogue, which is only read.
+base::Result<std::string> listed_here(const settings::Config& config) {
+  std::error_code error;
+  if (!std::filesystem::exists(config.mirror.catalogue, error) && !error) return report::consumers_json({});
+  const auto catalogue = catalogue::Catalogue::open(config.mirror.catalogue, catalogue::Access::read_only);
+  if (!catalogue) return catalogue.error();
+  const auto all = report::consumer_statuses(*catalogue);
+  if (!all) return all.error();
+  return report::consumers_json(*all);
+}
+
+}  // namespace
+
+ExitStatus consumers(const Arguments& arguments, const settings::Environment& environment) {
+  if (!arguments.consumer.empty()) return forget(arguments, environment);
+  auto json = client::ask(socket_of(arguments), {"GET", "/v1/consumers"});
+  if (!json && !client::is_absent(json.error())) return fail_unanswered(json.error());
+  if (!json) {
+    const auto read = load_or_tell(arguments, environment);
+    if (!read) return exit_status(read.error().code);
+    json = listed_here(read->config);
+    if (!json) return fail_here(json.error());
+  }
+  if (arguments.json) return print(*json);
+  const auto all = report::parse_consumers(*json);
+  if (!all) return fail_unanswered(all.error());
+  if (all->empty()) std::cerr << "vtmirror: no consumer has asked yet: see `vtmirror help next`\n";
+  const auto width = terminal::table_width(STDOUT_FILENO);
+  return print(report::consumers_text(*all, width, now(), &terminal::utc_offset));
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A day that is waited for, and what was found last.
+class Wait {
+ public:
+  Wait(const Arguments& arguments, const settings::Environment& environment)
+      : arguments_(arguments), environment_(environment), began_(Clock::now()) {
+    if (!arguments.through.empty()) day_ = *base::parse_date(arguments.through);
+    if (!arguments.timeout.empty()) end_ = began_ + *base::parse_duration(arguments.timeout);
+  }
+
+  ExitStatus run() {
+    for (;;) {
+      const auto answer = look();
+      if (!answer) return fail_here(answer.error());
+      if (refused_) return *refused_;
+      if (const auto failure = read(*answer)) return fail_unanswered(*failure);
+      if (complete_) return print("complete through " + base::iso8601(*complete_through_));
+      if (left() <= Clock::duration::zero()) return give_up();
+      if (!by_daemon_) std::this_thread::sleep_for(std::min<Clock::duration>(between_looks, left()));
+    }
+  }
+
+ private:
+  Clock::duration left() const { return end_ ? *end_ - Clock::now() : Clock::duration(longest_request); }
+
+  /// The daemon answers when the day is complete, or when the time of the request is over.
+  base::Result<std::string> look() {
+    const auto whole = std::chrono::ceil<seconds>(std::max(left(), Clock::duration::zero()));
+    const auto limit = std::min(whole, longest_request);
+    auto target = "/v1/wait?timeout=" + std::to_string(limit.count());
+    if (day_) target += "&through=" + base::iso8601(*day_);
+    auto answer = client::ask(socket_of(arguments_), {"GET", target}, limit + answer_time);
+    by_daemon_ = answer.has_value();
+    if (answer || !client::is_absent(answer.error())) return answer;
+    return look_here();
+  }
+
+  base::Result<std::string> look_here() {
+    if (!config_) {
+      auto read = load_or_tell(arguments_, environment_);
+      if (!read) {
+        refused_ = exit_status(read.error().code);
+        return std::string();
+      }
+      config_ = std::move(read->config);
+    }
+    std::error_code error;
+    const bool exists = std::filesystem::exists(config_->mirror.catalogue, error);
+    if (exists || error) return wiring::chain_through(*config_, day_, now());
+    const auto today = day_ ? base::Result<base::Date>(*day_) : wiring::todays_delta(*config_, now());
+    if (!today) return today.error();
+    return wiring::wait_json(*today, {});
+  }
+
+  /// Today's delta stays the one that was today's when the command began.
+  std::optional<base::Error> read(const std::string& json) {
+    const auto document = base::parse_json_object(json, {.any_bytes = true});
+    if (!document) return base::Error{base::Errc::protocol, "the daemon's answer is not a JSON object"};
+    const base::JsonObject fields(*document);
+    day_ = fields.date("day");
+    complete_ = fields.flag("complete");
+    complete_through_ = fields.optional_date("complete_through");
+    if (fields.fault()) return base::Error{base::Errc::protocol, "the daemon's answer: " + fields.fault()->sentence()};
+    complete_ = complete_ && complete_through_;
+    return std::nullopt;
+  }
+
+  ExitStatus give_up() const {
+    const auto waited = std::chrono::floor<seconds>(Clock::now() - began_);
+    std::cerr << "vtmirror: the chain is not complete through " << report::day_words(*day_) << " after "
+              << base::human_duration(waited) << ": "
+              << (complete_through_ ? "it is complete through " + report::day_words(*complete_through_)
+                                    : std::string("nothing is complete yet"))
+              << "; see `vtmirror coverage`\n";
+    return failed;
+  }
+
+  const Arguments& arguments_;
+  const settings::Environment& environment_;
+  Clock::time_point began_;
+  std::optional<Clock::time_point> end_;
+  std::optional<base::Date> day_;
+  std::optional<settings::Config> config_;
+  std::optional<ExitStatus> refused_;
+  bool by_daemon_ = false;
+  bool complete_ = false;
+  std::optional<base::Date> complete_through_;
+};
+
+}  // namespace
+
+ExitStatus wait(const Arguments& arguments, const settings::Environment& environment) {
+  return Wait(arguments, environment).run();
+}
+
+}  // namespace vtmirror::cli

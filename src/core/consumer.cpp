@@ -1,0 +1,299 @@
+#include "vtmirror/core/consumer.hpp"
+
+#include "core/by_name.hpp"
+#include "core/deltas.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace vtmirror::core {
+namespace {
+
+using base::Date;
+
+bool is_absent(const Calendar& calendar, Date day) { return std::ranges::binary_search(calendar.absent, day); }
+
+bool has_delta_of(const Calendar& calendar, Date day) {
+  return std::ranges::any_of(calendar.files,
+                             [day](const ListedFile& file) { return file.kind == Kind::delta && file.date == day; });
+}
+
+/// Whether `loaded` is the newest edition of the file that was ever held, and of that day.
+bool is_newest_held(const ListedFile& file, const Held& loaded) {
+  const bool same_bytes =
+      file.sha256.empty() || loaded.sha256.empty() ? file.since == loaded.since : file.sha256 == loaded.sha256;
+  return same_bytes && file.date == loaded.date;
+}
+
+/// Whether a file that has left the listing, or will, is known to have been the newest edition when it was held.
+bool was_newest(const ListedFile& file) { return file.standing == Standing::held || file.standing == Standing::lost; }
+
+/// The way from a position to the mirror's chain.
+class Way {
+ public:
+  Way(const Position& from, const MirrorNow& mirror)
+      : from_(from),
+        mirror_(mirror),
+        held_(mirror.held),
+        loaded_(from.deltas),
+        deltas_(deltas_since(mirror.calendar, from.start)),
+        chain_start_(mirror.chain.files.empty() ? from.start : std::max(from.start, mirror.chain.files.front().date)),
+        join_(chain_start_) {
+    const auto own =
+        std::ranges::find_if(deltas_, [this](const ListedFile* file) { return file->date >= chain_start_; });
+    if (own != deltas_.end()) join_ = (*own)->date;
+  }
+
+  bool joins() const { return chain_start_ > from_.start; }
+  const std::vector<Date>& assumes_absent() const { return assumes_absent_; }
+
+  /// Why what was loaded must be loaded again from the bulk file; empty if it need not.
+  std::optional<LoadWhy> objection() const {
+    for (const Date day : from_.assumed)
+      if (has_delta_of(mirror_.calendar, day)) return LoadWhy{.reason = LoadReason::was_not_absent, .day = day};
+    if (from_.bulk)
+      if (auto why = objection_to(*from_.bulk, find(from_.bulk->name))) return why;
+    for (const Held& delta : from_.deltas)
+      if (auto why = objection_to(delta, find_delta(delta.name))) return why;
+    return std::nullopt;
+  }
+
+  /// Goes as far as it can. Returns why the way cannot be gone from here: only a bulk file helps.
+  std::optional<LoadWhy> go() {
+    Date day = from_.start;
+    for (const ListedFile* delta : deltas_) {
+      if (auto why = pass_to(day, delta->date)) return why;
+      if (stop_) return std::nullopt;
+      if (auto why = take(*delta)) return why;
+      if (stop_) return std::nullopt;
+      day = std::max(day, base::next_day(delta->date));
+    }
+    return joins() ? pass_to(day, join_) : std::nullopt;
+  }
+
+  /// To be called after `go`. A late delta waits until all that was loaded after it can follow it.
+  Offer offer() && {
+    if (next_.empty() || (stop_ && passed() < from_.deltas.size())) return nothing_to_load();
+    Offer offer{.action = LoadAction::append, .through = next_.back().date};
+    offer.why = {.reason = LoadReason::more, .day = from_.through, .count = static_cast<std::int64_t>(next_.size())};
+    if (late_) offer.why = {.reason = LoadReason::late, .file = *late_, .count = offer.why.count};
+    offer.files = next_;
+    offer.assumes_absent = assumes_absent_;
+    offer.after = std::move(*this).position();
+    return offer;
+  }
+
+ private:
+  const ListedFile* find(const std::string& name) const {
+    const auto found = std::ranges::find(mirror_.calendar.files, name, &ListedFile::name);
+    return found == mirror_.calendar.files.end() ? nullptr : &*found;
+  }
+  const ListedFile* find_delta(const std::string& name) const {
+    const auto found = std::ranges::find_if(deltas_, [&name](const ListedFile* file) { return file->name == name; });
+    return found == deltas_.end() ? nullptr : *found;
+  }
+
+  static std::optional<LoadWhy> objection_to(const Held& loaded, const ListedFile* now) {
+    if (now == nullptr || now->date != loaded.date)
+      return LoadWhy{.reason = LoadReason::misplaced, .file = loaded.name};
+    if (!is_newest_held(*now, loaded)) return LoadWhy{.reason = LoadReason::replaced, .file = loaded.name};
+    return std::nullopt;
+  }
+
+  /// A join needs to know of each day; within the chain, a later listing says more.
+  std::optional<LoadWhy> pass_to(Date from, Date to) {
+    for (Date day = from; day < to; day = base::next_day(day)) {
+      const bool before_join = joins() && day < join_;
+      if (is_absent(mirror_.calendar, day)) {
+        if (before_join) assumes_absent_.push_back(day);
+      } else if (before_join) {
+        return LoadWhy{.reason = LoadReason::gap, .day = day};
+      } else {
+        stop_ = LoadWhy{.reason = LoadReason::not_known, .day = day};
+        return std::nullopt;
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<LoadWhy> take(const ListedFile& file) {
+    const bool before_join = joins() && file.date < join_;
+    const LoadWhy gap{.reason = LoadReason::gap, .file = file.name, .day = file.date};
+    if (before_join && !was_newest(file)) return gap;
+    const Held* const loaded = loaded_.find(file.name);
+    if (loaded != nullptr && next_.empty()) {
+      done_.push_back(*loaded);
+      return std::nullopt;
+    }
+    const Held* const copy = held_.find(file.name);
+    if (copy == nullptr) {
+      if (before_join) return gap;
+      stop_ = missing(file);
+      return std::nullopt;
+    }
+    if (loaded != nullptr && !late_) late_ = next_.front().name;
+    next_.push_back(*copy);
+    return std::nullopt;
+  }
+
+  Offer nothing_to_load() const {
+    const auto why = stop_ ? stop_ : newer_edition();
+    return {.action = why ? LoadAction::wait : LoadAction::none,
+            .why = why.value_or(LoadWhy{.reason = LoadReason::nothing_new}),
+            .through = from_.through};
+  }
+
+  /// How many of the deltas that were loaded are on the way so far.
+  std::size_t passed() const {
+    const auto once_more = [this](const Held& file) { return loaded_.contains(file.name); };
+    return done_.size() + static_cast<std::size_t>(std::ranges::count_if(next_, once_more));
+  }
+
+  LoadWhy missing(const ListedFile& file) const {
+    const auto row = std::ranges::find(mirror_.chain.missing, file.name, &Missing::name);
+    const auto reason = row == mirror_.chain.missing.end() ? MissingReason::not_downloaded : row->reason;
+    return {.reason = LoadReason::missing, .file = file.name, .day = file.date, .missing = reason};
+  }
+
+  /// A delta that is here in an older edition, or an entry that nobody can place.
+  std::optional<LoadWhy> newer_edition() const {
+    for (const Missing& file : mirror_.chain.missing) {
+      const bool of_the_way = !file.date || (file.kind == Kind::delta && *file.date >= from_.start);
+      if (of_the_way)
+        return LoadWhy{.reason = LoadReason::missing, .file = file.name, .day = file.date, .missing = file.reason};
+    }
+    return std::nullopt;
+  }
+
+  Position position() && {
+    Position after{.session = mirror_.edition.session,
+                   .generation = mirror_.edition.generation,
+                   .start = chain_start_,
+                   .assumed = from_.assumed,
+                   .through = next_.back().date,
+                   .reloaded = from_.reloaded};
+    if (!joins()) after.bulk = from_.bulk;
+    after.assumed.insert(after.assumed.end(), assumes_absent_.begin(), assumes_absent_.end());
+    for (auto* files : {&done_, &next_})
+      for (Held& file : *files)
+        if (file.date >= chain_start_) after.deltas.push_back(std::move(file));
+    return after;
+  }
+
+  const Position& from_;
+  const MirrorNow& mirror_;
+  ByName<Held> held_;
+  ByName<Held> loaded_;
+  std::vector<const ListedFile*> deltas_;
+  Date chain_start_;
+  Date join_;  ///< the day from which the chain's own deltas follow
+  std::vector<Held> done_;
+  std::vector<Held> next_;
+  std::vector<Date> assumes_absent_;
+  std::optional<std::string> late_;
+  std::optional<LoadWhy> stop_;
+};
+
+Offer wait_for_bulk(const MirrorNow& mirror, const std::optional<Position>& position) {
+  Offer offer{.action = LoadAction::wait, .why = {.reason = LoadReason::nothing_held}};
+  if (position) offer.through = position->through;
+  for (const Missing& file : mirror.chain.missing)
+    if (file.kind == Kind::bulk)
+      offer.why = {.reason = LoadReason::missing, .file = file.name, .day = file.date, .missing = file.reason};
+  return offer;
+}
+
+Offer reload(const MirrorNow& mirror, const std::optional<Position>& position, LoadWhy why) {
+  const auto& files = mirror.chain.files;
+  if (files.empty()) return wait_for_bulk(mirror, position);
+  Offer offer{.action = LoadAction::reload, .why = std::move(why), .files = files, .through = files.back().date};
+  offer.after = {.session = mirror.edition.session,
+                 .generation = mirror.edition.generation,
+                 .start = files.front().date,
+                 .bulk = files.front(),
+                 .deltas = {files.begin() + 1, files.end()},
+                 .through = offer.through};
+  return offer;
+}
+
+/// Empty while no bulk load is due.
+std::optional<LoadWhy> bulk_load_due(const Position& position, const ConsumerRules& rules, base::Time now) {
+  if (rules.reload_every.count() <= 0 || !position.reloaded || now - *position.reloaded < rules.reload_every)
+    return std::nullopt;
+  const auto days = std::chrono::floor<std::chrono::days>(now - *position.reloaded).count();
+  return LoadWhy{.reason = LoadReason::due, .count = days};
+}
+
+}  // namespace
+
+bool is_consumer_name(std::string_view name) noexcept {
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+           c == '.';
+  };
+  return !name.empty() && name.size() <= 64 && std::ranges::all_of(name, fits) && name != "." && name != "..";
+}
+
+Offer next_offer(const std::optional<Position>& position, const MirrorNow& mirror, const ConsumerRules& rules,
+                 base::Time now) {
+  if (!position) return reload(mirror, position, {.reason = LoadReason::first});
+  if (position->session != mirror.edition.session)
+    return reload(mirror, position, {.reason = LoadReason::other_session});
+  Way way(*position, mirror);
+  if (auto why = way.objection()) return reload(mirror, position, std::move(*why));
+  if (auto why = bulk_load_due(*position, rules, now)) return reload(mirror, position, std::move(*why));
+  if (auto why = way.go()) return reload(mirror, position, std::move(*why));
+  if (rules.strict && !way.assumes_absent().empty())
+    return reload(mirror, position, {.reason = LoadReason::assumes_absent, .day = way.assumes_absent().front()});
+  return std::move(way).offer();
+}
+
+bool is_same_edition(const Held& one, const Held& other) noexcept {
+  const bool digests = !one.sha256.empty() && !other.sha256.empty();
+  const bool same_bytes = digests ? one.sha256 == other.sha256 : one.since == other.since;
+  return one.name == other.name && one.size == other.size && one.date == other.date && same_bytes;
+}
+
+bool is_held(const Offer& offer, std::span<const Held> held) {
+  const ByName names(held);
+  return std::ranges::all_of(offer.files, [&names](const Held& file) {
+    const Held* const copy = names.find(file.name);
+    return copy != nullptr && is_same_edition(file, *copy);
+  });
+}
+
+Position acknowledged(const Offer& offer, base::Time now) {
+  Position position = offer.after;
+  if (offer.action == LoadAction::reload) position.reloaded = now;
+  return position;
+}
+
+std::optional<base::Time> behind_since(const std::optional<Position>& position, const Offer& offer,
+                                       std::span<const FileRecord> files) {
+  if (offer.files.empty()) return std::nullopt;
+  const auto known = position ? position->generation : 0;
+  const ByName records(files);
+  std::optional<base::Time> since;
+  std::optional<base::Time> newest;
+  for (const Held& file : offer.files) {
+    const FileRecord* const record = records.find(file.name);
+    if (record == nullptr) continue;
+    newest = newest ? std::max(*newest, record->published_at) : record->published_at;
+    if (record->since > known) since = since ? std::min(*since, record->published_at) : record->published_at;
+  }
+  return since ? since : newest;
+}
+
+std::optional<Date> complete_through(const Chain& chain) {
+  auto through = chain.through;
+  for (const Missing& file : chain.missing) {
+    const bool is_older = file.date && !chain.files.empty() && *file.date < chain.files.front().date;
+    if (is_older || !through) continue;
+    if (!file.date) return std::nullopt;
+    through = std::min(*through, base::previous_day(*file.date));
+  }
+  return through;
+}
+
+}  // namespace vtmirror::core

@@ -1,0 +1,115 @@
+#include "mirror/lent.hpp"
+
+#include "mirror/children.hpp"
+#include "mirror/own_names.hpp"
+#include "vtmirror/core/consumer.hpp"
+#include "vtmirror/core/listing.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+namespace vtmirror::mirror {
+namespace {
+
+std::string place_of(const std::string& consumer, const std::string& name) {
+  return own::below(own::below(own::next, consumer), name);
+}
+
+/// Of a regular file; empty if there is none.
+base::Result<std::optional<std::int64_t>> size_of(const Tree& tree, const std::string& path) {
+  const Opened file = tree.try_open(path, O_RDONLY);
+  for (const int no_file : {ENOENT, ENOTDIR, ELOOP, EISDIR, ENXIO})
+    if (file.error == no_file) return std::optional<std::int64_t>();
+  struct stat status {};
+  const int error = file.error != 0 ? file.error : base::error_of(::fstat(file.descriptor.get(), &status));
+  if (error != 0) return failure(error, path, "look at");
+  return std::optional<std::int64_t>(status.st_size);
+}
+
+base::Result<void> must_be_usable(const std::string& consumer, const std::vector<ports::VerifiedFile>& files) {
+  if (!core::is_consumer_name(consumer))
+    return base::Error{.code = base::Errc::io, .detail = "\"" + consumer + "\" is no name of a consumer"};
+  for (const auto& file : files)
+    if (auto fine = core::check_name(file.name); !fine) return fine;
+  return {};
+}
+
+/// Removes what is below `.vtmirror/next/CONSUMER`, but for those names.
+base::Result<void> clear(const Tree& tree, const std::string& consumer, const std::set<std::string>& all_but) {
+  const auto top = own::below(own::next, consumer);
+  const auto found = files_below(tree, top, [](std::string_view) { return true; });
+  if (!found) return found.error();
+  for (const Child& file : *found) {
+    if (all_but.contains(file.name)) continue;
+    const auto path = own::below(top, file.name);
+    if (auto removed = tree.remove(path); !removed) return removed.error();
+    if (auto removed = tree.remove_empty_parents(path, own::next); !removed) return removed;
+  }
+  return {};
+}
+
+/// The second name if the file can have one, or else the public one.
+base::Result<std::string> give_name(const Tree& tree, const std::string& consumer, const ports::VerifiedFile& file) {
+  const auto there = size_of(tree, file.name);
+  if (!there) return there.error();
+  if (*there != file.size)
+    return base::Error{
+        .code = base::Errc::io, .detail = file.name + ": it is not there as it was published", .subject = file.name};
+  const auto path = place_of(consumer, file.name);
+  if (auto made = tree.make_directory(parent_of(path)); !made) return made.error();
+  // What is there may be an older edition.
+  if (auto removed = tree.remove(path); !removed) return removed.error();
+  const auto named = tree.make_name(file.name, path);
+  if (!named) return named.error();
+  return *named ? path : file.name;
+}
+
+}  // namespace
+
+base::Result<std::vector<std::string>> lend(const Tree& tree, const std::string& consumer,
+                                            const std::vector<ports::VerifiedFile>& files) {
+  if (auto usable = must_be_usable(consumer, files); !usable) return usable.error();
+  std::set<std::string> names;
+  for (const auto& file : files) names.insert(file.name);
+  if (auto cleared = clear(tree, consumer, names); !cleared) return cleared.error();
+  std::vector<std::string> paths;
+  for (const auto& file : files) {
+    auto path = give_name(tree, consumer, file);
+    if (!path) return path.error();
+    paths.push_back(std::move(*path));
+  }
+  return paths;
+}
+
+base::Result<std::optional<std::vector<std::string>>> lent(const Tree& tree, const std::string& consumer,
+                                                           const std::vector<ports::VerifiedFile>& files) {
+  using Paths = std::optional<std::vector<std::string>>;
+  if (auto usable = must_be_usable(consumer, files); !usable) return usable.error();
+  std::vector<std::string> paths;
+  for (const auto& file : files) {
+    const auto second = place_of(consumer, file.name);
+    const auto there = size_of(tree, second);
+    if (!there) return there.error();
+    if (*there && **there != file.size) return Paths();
+    const auto only = *there ? there : size_of(tree, file.name);
+    if (!only) return only.error();
+    if (*only != file.size) return Paths();
+    paths.push_back(*there ? second : file.name);
+  }
+  return Paths(std::move(paths));
+}
+
+base::Result<void> take_back(const Tree& tree, const std::vector<std::string>& all_but) {
+  const auto consumers = children(tree, own::next);
+  if (!consumers) return consumers.error();
+  for (const Child& consumer : *consumers) {
+    if (std::ranges::find(all_but, consumer.name) != all_but.end()) continue;
+    if (auto cleared = clear(tree, consumer.name, {}); !cleared) return cleared;
+  }
+  return {};
+}
+
+}  // namespace vtmirror::mirror

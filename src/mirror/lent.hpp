@@ -1,0 +1,26 @@
+// Second names of public files, for the consumers that were offered them: `.vtmirror/next/CONSUMER/NAME`, hard links.
+// Promises that a file that was lent is readable with the same bytes until it is taken back, whatever becomes of its
+// public name. Never touches a public file.
+#pragma once
+
+#include "mirror/tree.hpp"
+#include "vtmirror/ports/shelf.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace vtmirror::mirror {
+
+/// As `ports::Shelf::lend`, with paths relative to the mirror's directory.
+base::Result<std::vector<std::string>> lend(const Tree& tree, const std::string& consumer,
+                                            const std::vector<ports::VerifiedFile>& files);
+
+/// As `ports::Shelf::lent`.
+base::Result<std::optional<std::vector<std::string>>> lent(const Tree& tree, const std::string& consumer,
+                                                           const std::vector<ports::VerifiedFile>& files);
+
+/// As `ports::Shelf::take_back`.
+base::Result<void> take_back(const Tree& tree, const std::vector<std::string>& all_but);
+
+}  // namespace vtmirror::mirror

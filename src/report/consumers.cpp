@@ -1,0 +1,224 @@
+#include "vtmirror/report/consumers.hpp"
+
+#include "report/consumer_json.hpp"
+#include "report/json_value.hpp"
+#include "vtmirror/base/json.hpp"
+#include "vtmirror/base/text.hpp"
+#include "vtmirror/core/listing.hpp"
+#include "vtmirror/report/chain.hpp"
+#include "vtmirror/report/table.hpp"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace vtmirror::report {
+namespace {
+
+namespace json = boost::json;
+
+json::value text(const std::optional<base::Date>& day) { return text_or_null(day ? base::iso8601(*day) : ""); }
+json::value text(const std::optional<base::Time>& time) { return text_or_null(time ? base::iso8601(*time) : ""); }
+
+std::string day_of(const core::LoadWhy& why) { return why.day ? day_words(*why.day) : std::string("that day"); }
+
+std::string gap(const core::LoadWhy& why) {
+  if (why.file.empty()) return "the deltas do not join on: no listing said whether there is a delta of " + day_of(why);
+  return "the deltas do not join on: " + core::short_name(why.file) + " is not held in its last edition";
+}
+
+json::object object_of(const core::Held& file, const std::string& path) {
+  json::object object{{"path", text_or_null(path)}, {"name", file.name}, {"kind", core::name(file.kind)}};
+  object["date"] = base::iso8601(file.date);
+  object["size"] = file.size;
+  object["sha256"] = text_or_null(file.sha256);
+  return object;
+}
+
+base::Error fault_of(const base::JsonObject& fields) {
+  return {base::Errc::protocol, "the answer's " + fields.fault()->path + " is not " + fields.fault()->expected};
+}
+
+/// Without the rules of the settings: a bulk load that is due does not mean that data is missing.
+ConsumerStatus status_of(const core::ConsumerRecord& record, const core::Edition& edition, const ChainNow& now,
+                         const std::vector<core::FileRecord>& files) {
+  const auto offer =
+      core::next_offer(record.position, {edition, now.calendar, now.held, now.chain}, {}, record.created);
+  ConsumerStatus status{.name = record.name, .created = record.created, .asked = record.asked};
+  status.acknowledged = record.acknowledged;
+  status.acknowledged_at = record.acknowledged_at;
+  if (record.position) status.through = record.position->through;
+  status.behind_since = core::behind_since(record.position, offer, files);
+  // It is not behind for longer than it is known.
+  if (status.behind_since) status.behind_since = std::max(*status.behind_since, record.created);
+  status.files = std::ssize(offer.files);
+  for (const auto& file : offer.files) status.bytes += file.size;
+  status.ticket = record.ticket;
+  status.offered_at = record.offered_at;
+  return status;
+}
+
+}  // namespace
+
+std::string sentence(const core::LoadWhy& why) {
+  using core::LoadReason;
+  const auto file = core::short_name(why.file);
+  switch (why.reason) {
+    case LoadReason::nothing_new:
+      return "everything is loaded";
+    case LoadReason::more:
+      return base::counted(why.count, "delta") + (why.day ? " since " + day_words(*why.day) : "");
+    case LoadReason::late:
+      return file + " came late: what was loaded after it follows once more";
+    case LoadReason::first:
+      return "nothing was acknowledged yet";
+    case LoadReason::other_session:
+      return "the mirror's session is another one: its catalogue was made anew";
+    case LoadReason::replaced:
+      return file + " was replaced by another edition after it was loaded";
+    case LoadReason::misplaced:
+      return file + " is no longer where it was in the load order";
+    case LoadReason::gap:
+      return gap(why);
+    case LoadReason::was_not_absent:
+      return "a delta of " + day_of(why) + " was listed after all";
+    case LoadReason::assumes_absent:
+      return "the deltas would rest on the absence of a delta of " + day_of(why) + " (consumers.strict)";
+    case LoadReason::due:
+      return "the last bulk load was " + base::counted(why.count, "day") + " ago (consumers.reload_every)";
+    case LoadReason::nothing_held:
+      return "no bulk file is held yet";
+    case LoadReason::missing:
+      return file + " is missing: " + std::string(phrase(why.missing.value_or(core::MissingReason::not_downloaded)));
+    case LoadReason::not_known:
+      return "no listing has said yet whether there is a delta of " + day_of(why);
+  }
+  return {};
+}
+
+std::string next_json(const NextAnswer& answer) {
+  const auto& offer = answer.offer;
+  json::object object{{"schema", consumer_schema}, {"session", answer.edition.session}, {"consumer", answer.consumer}};
+  object["generation"] = offer.files.empty() ? answer.edition.generation : offer.after.generation;
+  object["ticket"] = text_or_null(answer.ticket);
+  object["action"] = core::name(offer.action);
+  object["why"] = sentence(offer.why);
+  json::array files;
+  for (std::size_t i = 0; i < offer.files.size(); ++i)
+    files.push_back(object_of(offer.files[i], i < answer.paths.size() ? answer.paths[i] : std::string()));
+  object["files"] = std::move(files);
+  object["through"] = text(offer.through);
+  json::array absent;
+  for (const auto day : offer.assumes_absent) absent.push_back(json::string(base::iso8601(day)));
+  object["assumes_absent"] = std::move(absent);
+  return json::serialize(object) + '\n';
+}
+
+base::Result<std::string> next_text(std::string_view text) {
+  const auto document = base::parse_json_object(text, {.any_bytes = true});
+  if (!document) return base::Error{base::Errc::protocol, "the answer is not a JSON object"};
+  const base::JsonObject fields(*document);
+  const auto word = fields.text("action");
+  const std::string consumer(fields.text("consumer"));
+  std::string lines = std::string(word) + ": " + std::string(fields.text("why")) + '\n';
+  const auto files = fields.objects("files");
+  for (const auto& file : files) lines += std::string(file.optional_text("path").value_or("")) + '\n';
+  const auto ticket = fields.optional_text("ticket");
+  if (fields.fault()) return fault_of(fields);
+  if (!files.empty() && ticket)
+    lines += "When they are loaded: vtmirror ack " + consumer + ' ' + std::string(*ticket) + '\n';
+  if (!files.empty() && !ticket) lines += "This is a preview: only root and the daemon's user get a ticket.\n";
+  return lines;
+}
+
+std::string refusal_of(core::Acknowledgement outcome, const std::string& consumer, const std::string& ticket) {
+  if (outcome == core::Acknowledgement::unknown_consumer)
+    return "no consumer is called " + consumer + ": `vtmirror consumers` lists them";
+  if (outcome == core::Acknowledgement::unknown_ticket)
+    return "ticket " + base::printable(ticket, 80) + " is not that of the present answer to " + consumer +
+           ": nothing was acknowledged; run `vtmirror next " + consumer + "` again";
+  return {};
+}
+
+std::string acknowledged_json(const std::string& consumer, const std::string& ticket) {
+  return json::serialize(json::object{{"consumer", consumer}, {"ticket", ticket}, {"acknowledged", true}}) + '\n';
+}
+
+base::Result<std::vector<ConsumerStatus>> consumer_statuses(const catalogue::Catalogue& catalogue) {
+  const auto records = catalogue.consumers();
+  if (!records) return records.error();
+  std::vector<ConsumerStatus> statuses;
+  if (records->empty()) return statuses;
+  const auto edition = catalogue.edition_now();
+  if (!edition) return edition.error();
+  const auto now = chain_now(catalogue);
+  if (!now) return now.error();
+  const auto files = catalogue.files();
+  if (!files) return files.error();
+  for (const auto& record : *records) statuses.push_back(status_of(record, *edition, *now, *files));
+  return statuses;
+}
+
+json::object object_of(const ConsumerStatus& consumer) {
+  json::object object{{"name", consumer.name}, {"through", text(consumer.through)}};
+  object["behind_since"] = text(consumer.behind_since);
+  object["files"] = consumer.files;
+  object["bytes"] = consumer.bytes;
+  object["acknowledged"] = text_or_null(consumer.acknowledged);
+  object["acknowledged_at"] = text(consumer.acknowledged_at);
+  object["ticket"] = text_or_null(consumer.ticket);
+  object["offered_at"] = text(consumer.offered_at);
+  object["asked_at"] = base::iso8601(consumer.asked);
+  object["created_at"] = base::iso8601(consumer.created);
+  return object;
+}
+
+ConsumerStatus consumer_status_of(const base::JsonObject& fields) {
+  ConsumerStatus consumer{.name = std::string(fields.text("name"))};
+  consumer.through = fields.optional_date("through");
+  consumer.behind_since = fields.optional_time("behind_since");
+  consumer.files = fields.integer("files");
+  consumer.bytes = fields.integer("bytes");
+  consumer.acknowledged = fields.optional_text("acknowledged").value_or("");
+  consumer.acknowledged_at = fields.optional_time("acknowledged_at");
+  consumer.ticket = fields.optional_text("ticket").value_or("");
+  consumer.offered_at = fields.optional_time("offered_at");
+  consumer.asked = fields.time("asked_at");
+  consumer.created = fields.time("created_at");
+  return consumer;
+}
+
+std::string consumers_json(const std::vector<ConsumerStatus>& consumers) {
+  json::array array;
+  for (const auto& consumer : consumers) array.push_back(object_of(consumer));
+  return json::serialize(json::object{{"schema", consumer_schema}, {"consumers", std::move(array)}}) + '\n';
+}
+
+base::Result<std::vector<ConsumerStatus>> parse_consumers(std::string_view text) {
+  const auto document = base::parse_json_object(text, {.any_bytes = true});
+  if (!document) return base::Error{base::Errc::protocol, "the answer is not a JSON object"};
+  const base::JsonObject fields(*document);
+  std::vector<ConsumerStatus> consumers;
+  for (const auto& consumer : fields.objects("consumers")) consumers.push_back(consumer_status_of(consumer));
+  if (fields.fault()) return fault_of(fields);
+  return consumers;
+}
+
+std::string lag_of(const ConsumerStatus& consumer, base::Time now) {
+  if (consumer.files == 0) return "up to date";
+  const auto lag = std::max(std::chrono::floor<std::chrono::seconds>(now - consumer.behind_since.value_or(now)),
+                            std::chrono::seconds(0));
+  return base::counted(consumer.files, "file") + " to load, for " + base::human_duration(lag);
+}
+
+std::string consumers_text(const std::vector<ConsumerStatus>& consumers, std::size_t width, base::Time now,
+                           const UtcOffset& offset) {
+  Table table({{"CONSUMER"}, {"LOADED THROUGH"}, {"LAG"}, {"ASKED"}, {"TICKET"}});
+  for (const auto& consumer : consumers)
+    table.add({consumer.name, consumer.through ? base::iso8601(*consumer.through) : "nothing", lag_of(consumer, now),
+               local_time(consumer.asked, offset), consumer.ticket});
+  return table.text(width);
+}
+
+}  // namespace vtmirror::report

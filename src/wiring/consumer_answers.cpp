@@ -1,0 +1,185 @@
+// The daemon's answers to consumers, and the answers of a process without one.
+#include "vtmirror/wiring/consumers.hpp"
+
+#include "vtmirror/agent/consumers.hpp"
+#include "vtmirror/report/chain.hpp"
+#include "vtmirror/report/consumers.hpp"
+#include "vtmirror/wiring/agent_settings.hpp"
+#include "vtmirror/wiring/machine.hpp"
+#include "wiring/daemon_answers.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/json.hpp>
+
+#include <exception>
+#include <functional>
+#include <utility>
+
+namespace vtmirror::wiring {
+
+using boost::asio::awaitable;
+
+namespace {
+
+/// How often a waiting client's day is looked for.
+constexpr base::Milliseconds between_looks = std::chrono::seconds(1);
+
+std::string json_of(std::string consumer, agent::NextFiles files) {
+  return report::next_json({.consumer = std::move(consumer),
+                            .offer = std::move(files.offer),
+                            .edition = std::move(files.edition),
+                            .ticket = std::move(files.ticket),
+                            .paths = std::move(files.paths)});
+}
+
+std::string forgotten_json(const std::string& consumer) {
+  return boost::json::serialize(boost::json::object{{"consumer", consumer}, {"forgotten", true}}) + '\n';
+}
+
+/// Owns what it awaits with: the caller's loop may run it to its end after the caller has gone.
+awaitable<base::Result<std::string>> next_of(agent::ConsumerDesk& desk, std::string consumer) {
+  auto files = co_await desk.next(consumer);
+  if (!files) co_return files.error();
+  co_return json_of(std::move(consumer), std::move(*files));
+}
+
+awaitable<base::Result<control::Answers::Outcome>> acknowledge_at(agent::ConsumerDesk& desk, std::string consumer,
+                                                                  std::string ticket) {
+  const auto outcome = co_await desk.acknowledge(consumer, ticket);
+  if (!outcome) co_return outcome.error();
+  co_return control::Answers::Outcome{report::acknowledged_json(consumer, ticket),
+                                      report::refusal_of(*outcome, consumer, ticket)};
+}
+
+awaitable<base::Result<control::Answers::Outcome>> forget_at(agent::ConsumerDesk& desk, std::string consumer) {
+  const auto known = co_await desk.forget(consumer);
+  if (!known) co_return known.error();
+  const auto unknown = core::Acknowledgement::unknown_consumer;
+  co_return control::Answers::Outcome{forgotten_json(consumer),
+                                      *known ? std::string() : report::refusal_of(unknown, consumer, {})};
+}
+
+template <class T>
+awaitable<void> keep(awaitable<base::Result<T>> work, std::optional<base::Result<T>>& result) {
+  result = co_await std::move(work);
+}
+
+/// One question to a desk of this process, which holds the mirror meanwhile.
+template <class T>
+base::Result<T> at_own_desk(const settings::Config& config, ports::Journal& journal, const std::string& holder,
+                            const std::function<awaitable<base::Result<T>>(agent::ConsumerDesk&)>& ask) {
+  auto machine = Machine::open(config, holder);
+  if (!machine) return machine.error();
+  agent::ConsumerDesk desk((*machine)->parts(journal), consumer_rules(config));
+  std::optional<base::Result<T>> result;
+  boost::asio::co_spawn((*machine)->loop(), keep(ask(desk), result), [](std::exception_ptr failure) {
+    if (failure) std::rethrow_exception(failure);
+  });
+  (*machine)->loop().run();
+  return std::move(*result);
+}
+
+using Outcome = control::Answers::Outcome;
+
+base::Result<std::string> json_or_refusal(base::Result<Outcome> outcome) {
+  if (!outcome) return outcome.error();
+  if (!outcome->refusal.empty()) return base::Error{base::Errc::http_status, outcome->refusal};
+  return std::move(outcome->json);
+}
+
+}  // namespace
+
+std::string wait_json(base::Date day, const std::optional<base::Date>& complete_through) {
+  boost::json::object object{{"schema", report::consumer_schema}, {"day", base::iso8601(day)}};
+  object["complete"] = complete_through && *complete_through >= day;
+  object["complete_through"] =
+      complete_through ? boost::json::value(base::iso8601(*complete_through)) : boost::json::value();
+  return boost::json::serialize(object) + '\n';
+}
+
+base::Result<base::Date> todays_delta(const settings::Config& config, base::Time now) {
+  const auto health = health_settings(config);
+  if (!health) return health.error();
+  return core::day_served(health->schedule, *health->zone, now);
+}
+
+base::Result<std::string> next_files(const settings::Config& config, ports::Journal& journal,
+                                     const std::string& consumer) {
+  return at_own_desk<std::string>(config, journal, "vtmirror next",
+                                  [&](agent::ConsumerDesk& desk) { return next_of(desk, consumer); });
+}
+
+base::Result<std::string> acknowledge(const settings::Config& config, ports::Journal& journal,
+                                      const std::string& consumer, const std::string& ticket) {
+  return json_or_refusal(at_own_desk<Outcome>(config, journal, "vtmirror ack", [&](agent::ConsumerDesk& desk) {
+    return acknowledge_at(desk, consumer, ticket);
+  }));
+}
+
+base::Result<std::string> forget_consumer(const settings::Config& config, ports::Journal& journal,
+                                          const std::string& consumer) {
+  return json_or_refusal(at_own_desk<Outcome>(config, journal, "vtmirror consumers",
+                                              [&](agent::ConsumerDesk& desk) { return forget_at(desk, consumer); }));
+}
+
+base::Result<std::string> chain_through(const settings::Config& config, std::optional<base::Date> day, base::Time now) {
+  if (!day) {
+    const auto today = todays_delta(config, now);
+    if (!today) return today.error();
+    day = *today;
+  }
+  const auto catalogue = catalogue::Catalogue::open(config.mirror.catalogue, catalogue::Access::read_only);
+  if (!catalogue) return catalogue.error();
+  const auto chain = report::chain_now(*catalogue);
+  if (!chain) return chain.error();
+  return wait_json(*day, core::complete_through(chain->chain));
+}
+
+/// Before the daemon has read the mirror, a rebuilt catalogue knows no file.
+awaitable<base::Result<std::string>> DaemonAnswers::next(std::string consumer, bool may_change) {
+  if (daemon_->state().state == core::State::starting)
+    co_return base::Error{base::Errc::locked,
+                          "the daemon is starting and has not read the mirror yet: try again in a moment"};
+  auto files = may_change ? desk_->next(consumer) : desk_->look(consumer);
+  auto found = co_await std::move(files);
+  if (!found) co_return found.error();
+  // It asks, and may be new.
+  facts_.reset();
+  co_return json_of(std::move(consumer), std::move(*found));
+}
+
+awaitable<base::Result<std::string>> DaemonAnswers::consumers() {
+  const auto consumers = report::consumer_statuses(parts_.catalogue);
+  if (!consumers) co_return consumers.error();
+  co_return report::consumers_json(*consumers);
+}
+
+awaitable<base::Result<Outcome>> DaemonAnswers::acknowledge(std::string consumer, std::string ticket) {
+  auto outcome = co_await acknowledge_at(*desk_, std::move(consumer), std::move(ticket));
+  facts_.reset();
+  co_return outcome;
+}
+
+awaitable<base::Result<Outcome>> DaemonAnswers::forget(std::string consumer) {
+  auto outcome = co_await forget_at(*desk_, std::move(consumer));
+  facts_.reset();
+  co_return outcome;
+}
+
+awaitable<base::Result<std::string>> DaemonAnswers::wait(std::optional<base::Date> through, base::Milliseconds limit) {
+  if (!through) {
+    const auto today = todays_delta(parts_.config, parts_.clock.now());
+    if (!today) co_return today.error();
+    through = *today;
+  }
+  const auto end = parts_.clock.steady() + limit;
+  for (;;) {
+    const auto complete = facts().complete_through;
+    if ((complete && *complete >= *through) || parts_.clock.steady() >= end) co_return wait_json(*through, complete);
+    const auto pause = std::min(between_looks, end - parts_.clock.steady());
+    const auto waited = co_await parts_.clock.wait(pause);
+    if (!waited) co_return waited.error();
+  }
+}
+
+}  // namespace vtmirror::wiring

@@ -1,0 +1,234 @@
+// The desk that answers consumers: the same answer until it is acknowledged, with its bytes kept, for the lease.
+#include "vtmirror/agent/consumers.hpp"
+
+#include "support/agent_rig.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+using namespace vtmirror;
+using namespace vtmirror::test;
+
+namespace {
+
+using agent::NextFiles;
+using boost::asio::awaitable;
+using core::Acknowledgement;
+using core::LoadAction;
+using std::chrono::days;
+using std::chrono::hours;
+
+struct Rig : AgentRig {
+  Rig() {
+    settings.policy.keep_cycles = 1;
+    list_wednesday(*this, 60'000, 5'000);
+    REQUIRE(cycle());
+  }
+
+  /// A process that answers one question.
+  template <class Value>
+  base::Result<Value> ask(const std::function<awaitable<base::Result<Value>>(agent::ConsumerDesk&)>& question) {
+    ports::Stop stop;
+    boost::asio::io_context loop;
+    boost::asio::thread_pool pool(2);
+    agent::CatalogueStrand strand(pool, catalogue);
+    agent::ConsumerDesk desk({loop.get_executor(), clock, dice, service, storage.partials(), storage.shelf(), journal,
+                              stop, strand, pool, pool, pool},
+                             settings.consumers);
+    std::optional<base::Result<Value>> answer;
+    boost::asio::co_spawn(loop, keep(question(desk), answer), [](std::exception_ptr failure) {
+      if (failure) std::rethrow_exception(failure);
+    });
+    loop.run();
+    pool.join();
+    return std::move(*answer);
+  }
+  template <class Value>
+  static awaitable<void> keep(awaitable<base::Result<Value>> work, std::optional<base::Result<Value>>& answer) {
+    answer = co_await std::move(work);
+  }
+
+  NextFiles next(const std::string& name = "warehouse") {
+    return ask<NextFiles>([&](agent::ConsumerDesk& desk) { return desk.next(name); }).value();
+  }
+  NextFiles look(const std::string& name = "warehouse") {
+    return ask<NextFiles>([&](agent::ConsumerDesk& desk) { return desk.look(name); }).value();
+  }
+  Acknowledgement acknowledge(const std::string& ticket) {
+    return ask<Acknowledgement>([&](agent::ConsumerDesk& desk) { return desk.acknowledge("warehouse", ticket); })
+        .value();
+  }
+  void list_delta(int day, int version = 1, std::int64_t size = 5'000) {
+    list(delta_name(day), core::Kind::delta, "2026-11-" + std::to_string(day), size, version);
+  }
+};
+
+std::vector<base::Date> dates_of(const NextFiles& answer) {
+  std::vector<base::Date> dates;
+  for (const auto& file : answer.offer.files) dates.push_back(file.date);
+  return dates;
+}
+
+}  // namespace
+
+TEST_CASE("an answer is the same until it is acknowledged, and the next one follows it") {
+  Rig rig;
+  const auto first = rig.next();
+  CHECK(first.offer.action == LoadAction::reload);
+  CHECK(first.offer.files.size() == 5);
+  CHECK(first.paths.size() == 5);
+  CHECK_FALSE(first.ticket.empty());
+  rig.list_delta(19);
+  rig.clock.advance(days(1));
+  REQUIRE(rig.cycle());
+  const auto again = rig.next();
+  CHECK(again.ticket == first.ticket);
+  CHECK(again.offer == first.offer);
+  CHECK(again.paths == first.paths);
+  CHECK(rig.acknowledge(first.ticket) == Acknowledgement::done);
+  const auto second = rig.next();
+  CHECK(second.offer.action == LoadAction::append);
+  CHECK(second.offer.files.size() == 1);
+  CHECK(second.ticket != first.ticket);
+  CHECK(rig.acknowledge(first.ticket) == Acknowledgement::repeated);
+  CHECK(rig.acknowledge(second.ticket) == Acknowledgement::done);
+  const auto none = rig.next();
+  CHECK(none.offer.action == LoadAction::none);
+  CHECK(none.ticket == second.ticket);
+  CHECK(none.paths.empty());
+}
+
+TEST_CASE(
+    "what is replaced or pruned stays as it was offered for the lease, and is given back with the acknowledgement") {
+  Rig rig;
+  const auto first = rig.next();
+  const auto offered = rig.storage.lent.at("warehouse");
+  // The delta of the 18th is replaced, and a week later the whole chain is pruned.
+  rig.list_delta(18, 2, 6'000);
+  rig.clock.advance(days(1));
+  REQUIRE(rig.cycle());
+  CHECK(rig.storage.published.at(delta_name(18)) != offered.at(delta_name(18)));
+  CHECK(rig.storage.lent.at("warehouse") == offered);
+  CHECK(rig.next().ticket == first.ticket);
+  CHECK(rig.acknowledge(first.ticket) == Acknowledgement::done);
+  CHECK(rig.storage.lent.empty());
+  const auto second = rig.next();
+  CHECK(second.offer.action == LoadAction::reload);
+  CHECK(second.offer.why.reason == core::LoadReason::replaced);
+}
+
+TEST_CASE("after the lease nothing is kept, and an answer that does not hold any more is renewed") {
+  Rig rig;
+  const auto first = rig.next();
+  rig.list_delta(18, 2, 6'000);
+  rig.clock.advance(days(6));
+  REQUIRE(rig.cycle());
+  CHECK(rig.storage.lent.size() == 1);
+  rig.clock.advance(days(2));
+  REQUIRE(rig.cycle());
+  CHECK(rig.storage.lent.empty());
+  const auto second = rig.next();
+  CHECK(second.ticket != first.ticket);
+  CHECK(dates_of(second) == dates_of(first));
+  CHECK(rig.acknowledge(first.ticket) == Acknowledgement::unknown_ticket);
+  CHECK(rig.acknowledge(second.ticket) == Acknowledgement::done);
+}
+
+TEST_CASE("a consumer that loads for longer than the lease may still acknowledge, if it has not asked again") {
+  Rig rig;
+  const auto first = rig.next();
+  rig.clock.advance(days(9));
+  REQUIRE(rig.cycle());
+  CHECK(rig.acknowledge(first.ticket) == Acknowledgement::done);
+}
+
+TEST_CASE("after the lease an answer that still holds keeps its ticket, and its files are kept again") {
+  Rig rig;
+  const auto first = rig.next();
+  rig.clock.advance(days(8));
+  const auto before_the_cycle = rig.next();
+  CHECK(before_the_cycle.ticket == first.ticket);
+  rig.clock.advance(days(6));
+  REQUIRE(rig.cycle());
+  CHECK(rig.storage.lent.size() == 1);
+  CHECK(rig.next().ticket == first.ticket);
+}
+
+TEST_CASE("a publication between an answer and its record makes another answer") {
+  Rig rig;
+  int lent = 0;
+  rig.storage.lending = [&] {
+    if (++lent > 1) return;
+    // As the publisher records it before it replaces the bytes.
+    REQUIRE(rig.catalogue.keep_condition(delta_name(18), core::Condition::lost));
+  };
+  const auto answer = rig.next();
+  CHECK(lent == 2);
+  CHECK(answer.offer.files.size() == 4);
+}
+
+TEST_CASE("somebody who may change nothing sees what is next, and leaves no trace") {
+  Rig rig;
+  const auto preview = rig.look();
+  CHECK(preview.offer.action == LoadAction::reload);
+  CHECK(preview.ticket.empty());
+  CHECK(rig.catalogue.consumers().value().empty());
+  CHECK(rig.storage.lent["warehouse"].empty());
+  const auto given = rig.next();
+  CHECK(rig.look().ticket == given.ticket);
+  CHECK(rig.look().paths == given.paths);
+}
+
+TEST_CASE("a consumer that has not asked for long is dropped with a warning, and nothing is kept for it") {
+  Rig rig;
+  REQUIRE(rig.catalogue.set_channels({{"mail", {core::Topic::warning}}}));
+  const auto first = rig.next();
+  rig.clock.advance(days(89));
+  REQUIRE(rig.cycle());
+  CHECK(rig.catalogue.consumers().value().size() == 1);
+  rig.clock.advance(days(2));
+  REQUIRE(rig.cycle());
+  CHECK(rig.catalogue.consumers().value().empty());
+  CHECK(rig.journal.count(ports::EventKind::consumer_forgotten) == 1);
+  const auto waiting = rig.catalogue.deliveries().value();
+  const auto warnings = std::ranges::count(waiting, "consumer_forgotten",
+                                       [](const catalogue::Delivery& each) { return each.notice.code; });
+  CHECK(warnings == 1);
+  CHECK(rig.storage.lent.empty());
+  CHECK(rig.acknowledge(first.ticket) == Acknowledgement::unknown_consumer);
+  CHECK(rig.next().offer.why.reason == core::LoadReason::first);
+}
+
+TEST_CASE("another session makes the answer another one") {
+  Rig rig;
+  const auto first = rig.next();
+  auto fresh = catalogue::Catalogue::open(":memory:", catalogue::Access::read_write);
+  REQUIRE(fresh);
+  std::swap(rig.catalogue, *fresh);
+  rig.storage.manifest.reset();
+  rig.storage.published.clear();
+  REQUIRE(rig.cycle());
+  const auto second = rig.next();
+  CHECK(second.offer.action == LoadAction::reload);
+  CHECK(second.edition.session != first.edition.session);
+  CHECK(second.ticket != first.ticket);
+}
+
+TEST_CASE("a consumer that has to wait learns for which file") {
+  Rig rig;
+  const auto first = rig.next();
+  CHECK(rig.acknowledge(first.ticket) == Acknowledgement::done);
+  rig.list_delta(19);
+  rig.storage.blocked.insert(delta_name(19));
+  rig.clock.advance(days(1));
+  static_cast<void>(rig.cycle());
+  const auto waits = rig.next();
+  CHECK(waits.offer.action == LoadAction::wait);
+  CHECK(waits.offer.why.file == delta_name(19));
+  CHECK(waits.ticket == first.ticket);
+}

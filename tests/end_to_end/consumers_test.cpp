@@ -1,0 +1,213 @@
+// Consumers of the real program, with a daemon and without one, and the examples that load a database.
+#include "end_to_end/daemon_site.hpp"
+#include "support/json_schema.hpp"
+#include "support/skip.hpp"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+using namespace vtmirror::test;
+namespace base = vtmirror::base;
+
+namespace {
+
+const std::string small = R"({"bulk_bytes": 400000, "delta_bytes": 60000})";
+
+json::object checked(const std::string& name, const std::string& text) {
+  CAPTURE(text);
+  auto value = json::parse(text);
+  const JsonSchema schema(read_file(fs::path(VTMIRROR_SCHEMAS) / (name + ".schema.json")));
+  CHECK(schema.faults(value) == "");
+  return value.as_object();
+}
+
+json::object next(Rig& rig, const std::string& name = "warehouse") {
+  const auto ended = rig.vtmirror({"next", name, "--json"});
+  CAPTURE(ended.err);
+  REQUIRE(ended.status == 0);
+  return checked("next", ended.out);
+}
+
+std::string text(const json::object& object, const std::string& member) {
+  const auto& value = object.at(member);
+  return value.is_string() ? std::string(value.as_string()) : std::string();
+}
+
+/// Whether each file is where the answer says, with the bytes that it says.
+bool finds_all(const json::object& answer) {
+  for (const auto& file : answer.at("files").as_array())
+    if (sha256_of(std::string(file.at("path").as_string())) != file.at("sha256").as_string()) return false;
+  return true;
+}
+
+/// The bytes of the whole chain, as a loader that reloads would read them.
+std::vector<std::string> digests(const json::array& files) {
+  std::vector<std::string> all;
+  for (const auto& file : files) all.emplace_back(file.at("sha256").as_string());
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("without a daemon a consumer is answered from the catalogue, the same until it acknowledges") {
+  Rig rig(small, "2026-11-18");
+  REQUIRE(rig.vtmirror({"sync"}).status == 0);
+  const auto first = next(rig);
+  CHECK(text(first, "action") == "reload");
+  CHECK(digests(first.at("files").as_array()) == digests(manifest_of(rig).at("chain").as_array()));
+  CHECK(text(first, "session") == text(manifest_of(rig), "session"));
+  CHECK(finds_all(first));
+  rig.control("POST", "/date", R"({"date":"2026-11-19"})");
+  REQUIRE(rig.vtmirror({"sync"}).status == 0);
+  CHECK(next(rig) == first);
+
+  const auto unknown = rig.vtmirror({"ack", "warehouse", "1-1"});
+  CHECK(unknown.status == 1);
+  CHECK(has(unknown.err, "ticket 1-1 is not that of the present answer to warehouse"));
+  CHECK(rig.vtmirror({"ack", "nobody", text(first, "ticket")}).status == 1);
+  CHECK(rig.vtmirror({"ack", "warehouse", text(first, "ticket")}).status == 0);
+  const auto second = next(rig);
+  CHECK(text(second, "action") == "append");
+  CHECK(second.at("files").as_array().size() == 1);
+  CHECK(rig.vtmirror({"ack", "warehouse", text(second, "ticket")}).status == 0);
+  CHECK(rig.vtmirror({"ack", "warehouse", text(first, "ticket")}).status == 1);
+  const auto none = next(rig);
+  CHECK(text(none, "action") == "none");
+  CHECK(text(none, "through") == "2026-11-19");
+
+  const auto consumers = rig.vtmirror({"consumers", "--json"});
+  CHECK(consumers.status == 0);
+  checked("consumers", consumers.out);
+  CHECK(has(rig.vtmirror({"consumers"}).out, "up to date"));
+  CHECK(rig.vtmirror({"consumers", "--forget", "warehouse"}).status == 0);
+  CHECK(rig.vtmirror({"consumers", "--forget", "warehouse"}).status == 1);
+  CHECK(text(next(rig), "action") == "reload");
+}
+
+TEST_CASE("what was offered stays readable when it is replaced and pruned, and is a reload afterwards") {
+  Rig rig(small, "2026-11-18");
+  rig.set("mirror", "keep_cycles", "1");
+  REQUIRE(rig.vtmirror({"sync"}).status == 0);
+  const auto first = next(rig);
+  rig.control("POST", "/script", R"({"republish": {"delta:2026-11-17": 2}, "sizes": {"delta:2026-11-17": 70000}})");
+  REQUIRE(rig.vtmirror({"sync"}).status == 0);
+  CHECK(rig.held() == rig.upstream());
+  CHECK(finds_all(first));
+  CHECK(next(rig) == first);
+  CHECK(rig.vtmirror({"ack", "warehouse", text(first, "ticket")}).status == 0);
+  CHECK_FALSE(fs::exists(rig.mirror() / ".vtmirror/next/warehouse"));
+  const auto second = next(rig);
+  CHECK(text(second, "action") == "reload");
+  CHECK(text(second, "why") == "delta 17 Nov was replaced by another edition after it was loaded");
+  // Two weeks later the chain that was offered is pruned.
+  for (const auto* date : {"2026-11-19", "2026-11-20", "2026-11-21", "2026-11-22", "2026-11-23"}) {
+    rig.control("POST", "/date", std::string(R"({"date":")") + date + "\"}");
+    REQUIRE(rig.vtmirror({"sync"}).status == 0);
+  }
+  CHECK(rig.held().size() == 3);
+  CHECK(finds_all(second));
+  CHECK(rig.vtmirror({"ack", "warehouse", text(second, "ticket")}).status == 0);
+  CHECK(text(next(rig), "action") == "reload");
+}
+
+TEST_CASE("deltas of the chain before are offered after a roll-over, and a bulk load is not") {
+  Rig rig(small, "2026-11-18");
+  REQUIRE(rig.vtmirror({"sync"}).status == 0);
+  const auto first = next(rig);
+  CHECK(rig.vtmirror({"ack", "warehouse", text(first, "ticket")}).status == 0);
+  for (const auto* date : {"2026-11-19", "2026-11-20", "2026-11-21", "2026-11-22"}) {
+    rig.control("POST", "/date", std::string(R"({"date":")") + date + "\"}");
+    REQUIRE(rig.vtmirror({"sync"}).status == 0);
+  }
+  const auto joined = next(rig);
+  CHECK(text(joined, "action") == "append");
+  CHECK(joined.at("files").as_array().size() == 4);
+  CHECK(text(joined, "through") == "2026-11-22");
+}
+
+TEST_CASE("a daemon answers consumers on its socket, and shows how far they are") {
+  Site site;
+  site.start();
+  Events events(site.socket);
+  events.state("idle");
+  const auto first = next(site.rig);
+  CHECK(text(first, "action") == "reload");
+  CHECK(finds_all(first));
+  const auto over_socket = site.curl("/v1/next?consumer=warehouse");
+  CHECK(checked("next", over_socket.out.substr(0, over_socket.out.rfind('\n'))) == first);
+  const auto behind = site.status().at("consumers").as_array();
+  REQUIRE(behind.size() == 1);
+  CHECK(behind[0].at("files").as_int64() == 5);
+  CHECK(behind[0].at("ticket") == first.at("ticket"));
+  CHECK(has(site.rig.vtmirror({"status"}).out, "warehouse: nothing loaded; 5 files to load"));
+
+  const auto ack = "/v1/ack?consumer=warehouse&ticket=" + text(first, "ticket");
+  CHECK(site.curl("/v1/ack?consumer=warehouse&ticket=1-1", {"-X", "POST"}).out.ends_with("\n409"));
+  const auto accepted = site.curl(ack, {"-X", "POST"});
+  CHECK(accepted.out.ends_with("\n200"));
+  checked("ack", accepted.out.substr(0, accepted.out.rfind('\n')));
+  CHECK(text(next(site.rig), "action") == "none");
+  CHECK(site.status().at("consumers").as_array()[0].at("behind_since").is_null());
+  CHECK(has(site.curl("/metrics").out, "vtmirror_consumer_files{consumer=\"warehouse\"} 0\n"));
+  const auto consumers = site.curl("/v1/consumers").out;
+  checked("consumers", consumers.substr(0, consumers.rfind('\n')));
+  CHECK(site.rig.vtmirror({"consumers", "--forget", "warehouse"}).status == 0);
+  CHECK(site.status().at("consumers").as_array().empty());
+  CHECK(site.stop().status == 0);
+}
+
+TEST_CASE("a day is waited for beside a daemon and without one, and is 1 after the time") {
+  Site site;
+  site.start();
+  Events events(site.socket);
+  events.state("idle");
+  const auto today = base::iso8601(site.noon.today), tomorrow = base::iso8601(base::next_day(site.noon.today));
+  for (const bool beside_daemon : {true, false}) {
+    CAPTURE(beside_daemon);
+    const auto over = site.rig.vtmirror({"wait", "--through", today, "--timeout", "10s"});
+    CHECK(over.status == 0);
+    CHECK(over.out == "complete through " + today + "\n");
+    const auto late = site.rig.vtmirror({"wait", "--through", tomorrow, "--timeout", "0s"});
+    CHECK(late.status == 1);
+    CHECK(has(late.err, "the chain is not complete through "));
+    if (!beside_daemon) break;
+    const auto answer = site.curl("/v1/wait?through=" + tomorrow + "&timeout=0").out;
+    CHECK_FALSE(checked("wait", answer.substr(0, answer.rfind('\n'))).at("complete").as_bool());
+    CHECK(site.stop().status == 0);
+  }
+}
+
+TEST_CASE("the example for SQLite loads each file once, whatever happens between load and acknowledgement") {
+  for (const auto* tool : {"sqlite3", "jq", "unzip"})
+    if (run({"which", tool}).status != 0) return skip(std::string(tool) + " is missing");
+  Rig rig(small, "2026-11-18");
+  REQUIRE(rig.vtmirror({"sync"}).status == 0);
+  const auto database = (rig.directory() / "vehicles.db").string();
+  const auto program = rig.directory() / "vtmirror";
+  std::string line = "#!/bin/sh\nexec";
+  for (const auto& word : rig.command_line({})) line += " '" + word + "'";
+  std::ofstream(program) << line << " \"$@\"\n";
+  fs::permissions(program, fs::perms::owner_all);
+  const auto example = fs::path(VTMIRROR_SCHEMAS).parent_path() / "examples/load-sqlite";
+  const auto load = [&] { return run({"env", "VTMIRROR=" + program.string(), example.string(), database}); };
+  const auto count = [&] { return run({"sqlite3", database, "SELECT count(*) FROM vehicle"}).out; };
+
+  const auto first = load();
+  CAPTURE(first.err);
+  REQUIRE(first.status == 0);
+  CHECK(has(first.out, "reload: nothing was acknowledged yet"));
+  CHECK(count() != "0\n");
+  CHECK(has(load().out, "none: everything is loaded"));
+  rig.control("POST", "/date", R"({"date":"2026-11-19"})");
+  REQUIRE(rig.vtmirror({"sync"}).status == 0);
+  // Killed between load and acknowledgement: the ticket is in the table, and the mirror does not know.
+  const auto ticket = text(next(rig, "sqlite"), "ticket");
+  const auto before = count();
+  REQUIRE(run({"sqlite3", database, "UPDATE loaded SET ticket = '" + ticket + "'"}).status == 0);
+  CHECK(has(load().out, "append: 1 delta since 18 Nov"));
+  CHECK(count() == before);
+  CHECK(text(next(rig, "sqlite"), "action") == "none");
+}

@@ -1,0 +1,128 @@
+#include "vtmirror/report/consumers.hpp"
+
+#include "support/daemon_status.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace vtmirror;
+using core::LoadReason;
+
+namespace {
+
+const std::string delta = "v1/public/delta/year=2026/month=11/day=17/delta-light-vehicle_17-11-2026.zip";
+
+report::NextAnswer answer() {
+  report::NextAnswer answer{.consumer = "warehouse"};
+  answer.edition = {.session = "6f0c", .generation = 44};
+  answer.offer.action = core::LoadAction::append;
+  answer.offer.why = {.reason = LoadReason::more, .day = test::date("2026-11-16"), .count = 1};
+  answer.offer.files = {{core::Kind::delta, delta, test::date("2026-11-17"), 5, std::string(64, 'a'), 43}};
+  answer.offer.through = test::date("2026-11-17");
+  answer.offer.after.generation = 43;
+  answer.ticket = "43-7";
+  answer.paths = {"/srv/mirror/" + delta};
+  return answer;
+}
+
+report::ConsumerStatus warehouse() {
+  report::ConsumerStatus status{.name = "warehouse"};
+  status.created = test::instant("2026-11-01T08:00:00Z");
+  status.asked = test::instant("2026-11-18T08:10:00Z");
+  status.acknowledged = "42-6";
+  status.acknowledged_at = test::instant("2026-11-16T08:10:00Z");
+  status.through = test::date("2026-11-16");
+  status.behind_since = test::instant("2026-11-17T08:05:00Z");
+  status.files = 2;
+  status.bytes = 1000;
+  status.ticket = "43-7";
+  status.offered_at = test::instant("2026-11-17T08:10:00Z");
+  return status;
+}
+
+}  // namespace
+
+TEST_CASE("an answer to a consumer is written in the order of the manual") {
+  CHECK(report::next_json(answer()) ==
+        R"({"schema":1,"session":"6f0c","consumer":"warehouse","generation":43,"ticket":"43-7","action":"append",)"
+        R"("why":"1 delta since 16 Nov","files":[{"path":"/srv/mirror/)" +
+            delta + R"(","name":")" + delta + R"(","kind":"delta","date":"2026-11-17","size":5,"sha256":")" +
+            std::string(64, 'a') + R"("}],"through":"2026-11-17","assumes_absent":[]})" + "\n");
+}
+
+TEST_CASE("an answer without files has the generation of the mirror, and may have no ticket") {
+  report::NextAnswer none{.consumer = "warehouse"};
+  none.edition = {.session = "6f0c", .generation = 44};
+  CHECK(report::next_json(none) ==
+        R"({"schema":1,"session":"6f0c","consumer":"warehouse","generation":44,"ticket":null,"action":"none",)"
+        R"("why":"everything is loaded","files":[],"through":null,"assumes_absent":[]})"
+        "\n");
+}
+
+TEST_CASE("an answer as text has the reason, a path a line, and what to run then") {
+  CHECK(report::next_text(report::next_json(answer())).value() ==
+        "append: 1 delta since 16 Nov\n/srv/mirror/" + delta + "\nWhen they are loaded: vtmirror ack warehouse 43-7\n");
+  auto preview = answer();
+  preview.ticket.clear();
+  CHECK(report::next_text(report::next_json(preview)).value() ==
+        "append: 1 delta since 16 Nov\n/srv/mirror/" + delta +
+            "\nThis is a preview: only root and the daemon's user get a ticket.\n");
+  CHECK(report::next_text("[]").has_error());
+  CHECK(report::next_text("{\"action\": 1}").has_error());
+}
+
+TEST_CASE("each reason reads as a sentence that names the file or the day") {
+  const auto words = [](LoadReason reason) {
+    return report::sentence({.reason = reason,
+                             .file = delta,
+                             .day = test::date("2026-11-14"),
+                             .count = 31,
+                             .missing = core::MissingReason::quarantined});
+  };
+  CHECK(words(LoadReason::nothing_new) == "everything is loaded");
+  CHECK(words(LoadReason::more) == "31 deltas since 14 Nov");
+  CHECK(words(LoadReason::late) == "delta 17 Nov came late: what was loaded after it follows once more");
+  CHECK(words(LoadReason::first) == "nothing was acknowledged yet");
+  CHECK(words(LoadReason::other_session) == "the mirror's session is another one: its catalogue was made anew");
+  CHECK(words(LoadReason::replaced) == "delta 17 Nov was replaced by another edition after it was loaded");
+  CHECK(words(LoadReason::misplaced) == "delta 17 Nov is no longer where it was in the load order");
+  CHECK(words(LoadReason::gap) == "the deltas do not join on: delta 17 Nov is not held in its last edition");
+  CHECK(report::sentence({.reason = LoadReason::gap, .day = test::date("2026-11-14")}) ==
+        "the deltas do not join on: no listing said whether there is a delta of 14 Nov");
+  CHECK(words(LoadReason::was_not_absent) == "a delta of 14 Nov was listed after all");
+  CHECK(words(LoadReason::assumes_absent) ==
+        "the deltas would rest on the absence of a delta of 14 Nov (consumers.strict)");
+  CHECK(words(LoadReason::due) == "the last bulk load was 31 days ago (consumers.reload_every)");
+  CHECK(words(LoadReason::nothing_held) == "no bulk file is held yet");
+  CHECK(words(LoadReason::missing) == "delta 17 Nov is missing: quarantined");
+  CHECK(words(LoadReason::not_known) == "no listing has said yet whether there is a delta of 14 Nov");
+}
+
+TEST_CASE("a refused ticket or consumer is named, with what to do") {
+  using core::Acknowledgement;
+  CHECK(report::refusal_of(Acknowledgement::done, "warehouse", "43-7").empty());
+  CHECK(report::refusal_of(Acknowledgement::repeated, "warehouse", "43-7").empty());
+  CHECK(report::refusal_of(Acknowledgement::unknown_consumer, "nobody", "43-7") ==
+        "no consumer is called nobody: `vtmirror consumers` lists them");
+  CHECK(report::refusal_of(Acknowledgement::unknown_ticket, "warehouse", "43-6") ==
+        "ticket 43-6 is not that of the present answer to warehouse: nothing was acknowledged; run `vtmirror next "
+        "warehouse` again");
+}
+
+TEST_CASE("the consumers are read as they were written") {
+  report::ConsumerStatus fresh{.name = "new"};
+  fresh.created = fresh.asked = test::instant("2026-11-18T08:10:00Z");
+  const std::vector all{fresh, warehouse()};
+  CHECK(report::parse_consumers(report::consumers_json(all)).value() == all);
+  CHECK(report::parse_consumers("{}").has_error());
+}
+
+TEST_CASE("the table of the consumers says how far behind each is") {
+  report::ConsumerStatus fresh{.name = "new"};
+  fresh.created = fresh.asked = test::instant("2026-11-18T08:10:00Z");
+  CHECK(report::consumers_text({fresh, warehouse()}, 0, test::instant("2026-11-18T09:05:00Z")) ==
+        "CONSUMER   LOADED THROUGH  LAG                          ASKED                 TICKET\n"
+        "new        nothing         up to date                   2026-11-18T08:10:00Z\n"
+        "warehouse  2026-11-16      2 files to load, for 1d 01h  2026-11-18T08:10:00Z  43-7\n");
+}

@@ -1,4 +1,6 @@
 #include "vtmirror/report/sentence.hpp"
+
+#include "vtmirror/core/hindrance.hpp"
 #include "vtmirror/core/space.hpp"
 #include "vtmirror/report/advice.hpp"
 
@@ -66,6 +68,22 @@ TEST_CASE("a file that could not be repaired is named with the reason") {
                         at(0),
                         {.code = Errc::io, .subject = "v1/a.zip", .detail = "v1/a.zip: not permitted"}};
   CHECK(sentence(problem) == "v1/a.zip could not be repaired after the last process ended: not permitted");
+}
+
+TEST_CASE("a directory that cannot be read, and something foreign in the place of a text, are named with advice") {
+  Problem problem{ProblemCode::repair_failed, at(0),
+                  core::unread_directory("v1/a", "v1/a: cannot open: not permitted")};
+  CHECK(
+      sentence(problem) ==
+      "the directory v1/a cannot be read: cannot open: not permitted; its files count as they were last known, none is "
+      "published there, and no file is pruned");
+  CHECK(remedy(problem).find("access to that directory") != std::string_view::npos);
+  problem.cause = core::obstructed("current", "it is a directory");
+  CHECK(
+      sentence(problem) ==
+      "current cannot be replaced: it is a directory that vtmirror did not make, and stays as it is; notices about new "
+      "files wait until it is gone");
+  CHECK(remedy(problem).find("move it out") != std::string_view::npos);
 }
 
 TEST_CASE("a file in whose check the process ended says how often") {

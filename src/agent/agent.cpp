@@ -137,6 +137,7 @@ awaitable<base::Result<void>> Agent::Impl::recover() {
   const auto recovered = co_await start(ports, calls, recovery, settings, stopping);
   lost_files = recovery.lost();
   if (recovered) unrepaired = recovery.unrepaired();
+  core::add_causes(unrepaired, publisher.obstacles());
   co_return recovered;
 }
 
@@ -266,6 +267,8 @@ awaitable<base::Result<core::CycleReport>> Agent::Impl::run_cycle(core::Try whic
   running = &cycle;
   auto report = co_await cycle.run(which);
   running = nullptr;
+  core::add_causes(unrepaired, cycle.unread());
+  core::add_causes(unrepaired, publisher.obstacles());
   core::CycleReport end;
   if (report)
     end = *report;

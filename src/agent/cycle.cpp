@@ -127,6 +127,7 @@ awaitable<base::Result<void>> Cycle::make_plan(core::Try which) {
   if (!inventory) co_return inventory.error();
   inventory->failed_checks = failed_checks_;
   partials_ = inventory->partials;
+  core::add_causes(unread_, inventory->unread);
 
   const auto lost = core::losses(*inventory);
   plan_ = core::reconcile(listing_, *inventory, resources_.settings.policy, which);

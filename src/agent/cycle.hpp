@@ -27,6 +27,8 @@ class Cycle {
 
   /// The plan that `run` carries out; empty until it has been made.
   const std::optional<core::Plan>& plan() const { return plan_; }
+  /// Directories of the shelf that could not be read when the plan was made.
+  const std::vector<core::Cause>& unread() const { return unread_; }
   /// Whether a listing that comes now is taken in: not before the downloads begin, nor after their end.
   bool takes_in() const { return takes_in_; }
   /// Whether a download has failed that a later listing may try again.
@@ -72,6 +74,7 @@ class Cycle {
   core::Listing listing_;
   std::optional<core::Plan> plan_;
   std::vector<core::PartialRecord> partials_;  ///< as they were when the plan was made
+  std::vector<core::Cause> unread_;
   std::vector<std::string> failed_checks_;
   Downloads downloads_;
   bool takes_in_ = false;

@@ -3,6 +3,7 @@
 #include "vtmirror/core/chain.hpp"
 #include "vtmirror/core/recovery.hpp"
 #include "vtmirror/report/chain.hpp"
+#include "vtmirror/report/sentence.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -257,13 +258,26 @@ awaitable<base::Result<void>> Publisher::write_manifest() {
   const auto composed = co_await calls_(std::move(read));
   if (!composed) co_return composed.error();
   auto write = [&shelf = ports_.shelf, composed] { return shelf.write_manifest(composed->manifest, composed->held); };
-  const auto written = co_await off_loop(ports_.pool.get_executor(), std::move(write));
-  if (!written) co_return written.error();
+  const auto obstacles = co_await off_loop(ports_.pool.get_executor(), std::move(write));
+  if (!obstacles) co_return obstacles.error();
+  note_obstacles(*obstacles);
+  if (!obstacles_.empty()) co_return base::Result<void>();
   auto keep = [generation = composed->manifest.edition.generation](catalogue::Files& files) {
     return files.keep_written(generation);
   };
   auto kept = co_await calls_(std::move(keep));
   co_return kept;
+}
+
+void Publisher::note_obstacles(std::vector<core::Cause> found) {
+  for (const auto& obstacle : found) {
+    if (std::ranges::find(obstacles_, obstacle) != obstacles_.end()) continue;
+    ports::Event event{.kind = ports::EventKind::recovered, .level = ports::Level::error};
+    event.message = report::sentence({.code = core::ProblemCode::repair_failed, .cause = obstacle});
+    event.fields.push_back({"file", obstacle.subject});
+    ports_.journal.tell(event);
+  }
+  obstacles_ = std::move(found);
 }
 
 }  // namespace vtmirror::agent

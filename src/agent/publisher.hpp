@@ -36,6 +36,10 @@ class Publisher {
   /// Makes the shelf's manifest, digests and `current` match the catalogue. Changes nothing if they do already.
   boost::asio::awaitable<base::Result<void>> refresh();
 
+  /// What lay in the place of a text when the texts were last written; the other texts were written. While anything
+  /// does, their generation does not count as written, and notices about it wait.
+  const std::vector<core::Cause>& obstacles() const { return obstacles_; }
+
   /// As `Agent::stamp`.
   boost::asio::awaitable<void> stamp(NextCheck next);
 
@@ -51,12 +55,15 @@ class Publisher {
   boost::asio::awaitable<base::Result<void>> write_manifest();
   boost::asio::awaitable<base::Result<void>> take_down();
   boost::asio::awaitable<base::Result<void>> renew_stamps();
+  /// Reports each obstacle once.
+  void note_obstacles(std::vector<core::Cause> found);
   void tell_superseded(const std::string& name, std::int64_t generation);
 
   Ports ports_;
   CatalogueCalls& calls_;
   const std::atomic<bool>& stopping_;
   Slots turn_;
+  std::vector<core::Cause> obstacles_;
   std::optional<NextCheck> next_check_;
   bool stamped_ = false;  ///< the manifest on the shelf says `next_check_`
 };

@@ -52,6 +52,20 @@ bool holds_older_editions(const catalogue::Restored& restored, const ports::Rema
   });
 }
 
+/// The public files, and the directories in which nobody can look.
+struct OnShelf {
+  std::vector<core::LocalFile> files;
+  std::vector<core::Cause> unread;
+};
+
+base::Result<OnShelf> with_unread(ports::Shelf& shelf) {
+  OnShelf found;
+  auto files = shelf.files(found.unread);
+  if (!files) return files.error();
+  found.files = std::move(*files);
+  return found;
+}
+
 /// Whether the chains join as the manifest says.
 bool joins_as_before(const catalogue::Restored& restored, const ports::Remains& remains) {
   std::vector<core::Held> held;
@@ -137,7 +151,7 @@ awaitable<base::Result<std::optional<catalogue::Restored>>> Rebuild::survey() {
 }
 
 awaitable<base::Result<catalogue::Restored>> Rebuild::take_in(ports::Remains remains) {
-  auto list = [&shelf = ports_.shelf] { return shelf.files(); };
+  auto list = [&shelf = ports_.shelf] { return with_unread(shelf); };
   const auto on_disk = co_await off_loop(ports_.pool.get_executor(), std::move(list));
   if (!on_disk) co_return on_disk.error();
   catalogue::Restored restored;
@@ -145,7 +159,11 @@ awaitable<base::Result<catalogue::Restored>> Rebuild::take_in(ports::Remains rem
   restored.generation = remains.generation;
   restored.at = remains.published_at == base::Time{} ? ports_.clock.now() : remains.published_at;
   restored.absent = absent_of(remains);
-  for (const auto& local : *on_disk) {
+  // The manifest names them, and nobody can look: they count as published, until their directory can be read.
+  for (const auto& member : remains.chain)
+    if (core::is_below(member.name, on_disk->unread))
+      if (auto file = known_of({.name = member.name, .size = member.size}, remains)) add(std::move(*file), restored);
+  for (const auto& local : on_disk->files) {
     auto file = co_await check(local, remains);
     if (!file && file.error().code == base::Errc::cancelled) co_return file.error();
     if (!file) {
@@ -155,11 +173,15 @@ awaitable<base::Result<catalogue::Restored>> Rebuild::take_in(ports::Remains rem
            local.name);
       continue;
     }
-    file->published_at = restored.at;
-    file->probed_at = ports_.clock.now();  // the store is asked for their ETags from the next day on
-    restored.files.push_back(std::move(*file));
+    add(std::move(*file), restored);
   }
   co_return restored;
+}
+
+void Rebuild::add(core::FileRecord file, catalogue::Restored& restored) const {
+  file.published_at = restored.at;
+  file.probed_at = ports_.clock.now();  // the store is asked for their ETags from the next day on
+  restored.files.push_back(std::move(file));
 }
 
 /// Checks the file by its digest if that is known, otherwise by the ZIP's own checksums.

@@ -27,6 +27,7 @@ class Rebuild {
  private:
   boost::asio::awaitable<base::Result<catalogue::Restored>> take_in(ports::Remains remains);
   boost::asio::awaitable<base::Result<core::FileRecord>> check(core::LocalFile local, ports::Remains remains);
+  void add(core::FileRecord file, catalogue::Restored& restored) const;
   void tell(ports::Level level, std::string message, const std::string& file = "");
 
   Ports ports_;

@@ -81,6 +81,21 @@ core::PartialRecord partial_of(const std::vector<core::PartialRecord>& partials,
 
 }  // namespace
 
+namespace {
+
+/// The public file of a partial may lie where nobody can look: the partial is left as it is.
+std::vector<core::PartialRecord> to_compare(core::Findings& findings) {
+  auto partials = core::to_compare(findings.inventory);
+  std::erase_if(partials, [&findings](const core::PartialRecord& partial) {
+    const bool hidden = core::is_below(partial.name, findings.inventory.unread);
+    if (hidden) findings.unread.push_back(partial.name);
+    return hidden;
+  });
+  return partials;
+}
+
+}  // namespace
+
 awaitable<base::Result<core::Findings>> find_remains(Ports ports, CatalogueCalls& calls,
                                                      const std::atomic<bool>& stopping,
                                                      std::vector<core::Cause>& failed) {
@@ -92,8 +107,11 @@ awaitable<base::Result<core::Findings>> find_remains(Ports ports, CatalogueCalls
   auto leaving = co_await calls(std::move(ask));
   if (!leaving) co_return leaving.error();
   findings.leaving = std::move(*leaving);
-  auto look = [&shelf = ports.shelf, &stopping, partials = core::to_compare(findings.inventory),
-               on_disk = findings.inventory.on_disk] { return compare(partials, on_disk, shelf, stopping); };
+  const auto& unread = findings.inventory.unread;
+  failed.insert(failed.end(), unread.begin(), unread.end());
+  auto look = [&shelf = ports.shelf, &stopping, partials = to_compare(findings), on_disk = findings.inventory.on_disk] {
+    return compare(partials, on_disk, shelf, stopping);
+  };
   auto compared = co_await off_loop(ports.checks.get_executor(), std::move(look));
   if (!compared) co_return compared.error();
   findings.renamed = std::move(compared->same);
@@ -161,8 +179,7 @@ awaitable<base::Result<std::vector<core::Repair>>> Recovery::carry_out(std::vect
 
 void Recovery::tell_unrepaired(const core::Cause& file) {
   ports::Event event{.kind = ports::EventKind::recovered, .level = ports::Level::error};
-  event.message =
-      core::short_name(file.subject) + " could not be repaired and was left as it is: " + report::reason(file);
+  event.message = report::sentence({.code = core::ProblemCode::repair_failed, .cause = file});
   event.fields.push_back({"file", file.subject});
   ports_.journal.tell(event);
 }
@@ -243,50 +260,6 @@ void Recovery::tell(std::string_view name, std::string message) {
   event.message = std::move(message);
   event.fields.push_back({"file", std::string(name)});
   ports_.journal.tell(event);
-}
-
-namespace {
-
-base::Result<core::Inventory> read_catalogue(const catalogue::Catalogue& c) {
-  core::Inventory inventory;
-  auto files = c.files();
-  if (!files) return files.error();
-  inventory.files = std::move(*files);
-  auto calendar = c.calendar();
-  if (!calendar) return calendar.error();
-  inventory.calendar = std::move(*calendar);
-  auto partials = c.partials();
-  if (!partials) return partials.error();
-  inventory.partials = std::move(*partials);
-  auto quarantined = c.quarantined();
-  if (!quarantined) return quarantined.error();
-  inventory.quarantined = std::move(*quarantined);
-  return inventory;
-}
-
-base::Result<core::Inventory> with_disk(core::Inventory inventory, ports::Shelf& shelf, ports::Partials& partials) {
-  auto public_files = shelf.files();
-  if (!public_files) return public_files.error();
-  inventory.on_disk = std::move(*public_files);
-  auto partial_files = partials.files();
-  if (!partial_files) return partial_files.error();
-  inventory.partials_on_disk = std::move(*partial_files);
-  const auto free = partials.free_space();
-  if (!free) return free.error();
-  inventory.free_space = *free;
-  return inventory;
-}
-
-}  // namespace
-
-awaitable<base::Result<core::Inventory>> take_inventory(Ports ports, CatalogueCalls& calls) {
-  auto recorded = co_await calls(read_catalogue);
-  if (!recorded) co_return recorded.error();
-  auto look = [&shelf = ports.shelf, &partials = ports.partials, known = std::move(*recorded)]() mutable {
-    return with_disk(std::move(known), shelf, partials);
-  };
-  auto inventory = co_await off_loop(ports.pool.get_executor(), std::move(look));
-  co_return inventory;
 }
 
 }  // namespace vtmirror::agent

@@ -1,8 +1,8 @@
 // Reconciles disk and catalogue after the last process ended, in whatever way: carries out what core/recovery decides.
 // Promises that a file that cannot be repaired is left as it is, and stops no other repair. Never uses the network.
-// Also lists what the mirror holds, for a plan.
 #pragma once
 
+#include "agent/inventory.hpp"
 #include "agent/off_loop.hpp"
 #include "agent/publisher.hpp"
 #include "vtmirror/agent/agent.hpp"
@@ -16,7 +16,7 @@
 namespace vtmirror::agent {
 
 /// What a start finds, as the input of `repairs`. Changes nothing. `stopping` is read on the pool's threads;
-/// `failed` gets the files that cannot be read. Errors: catalogue, io, cancelled.
+/// `failed` gets the files and directories that cannot be read. Errors: catalogue, io, cancelled.
 boost::asio::awaitable<base::Result<core::Findings>> find_remains(Ports ports, CatalogueCalls& calls,
                                                                   const std::atomic<bool>& stopping,
                                                                   std::vector<core::Cause>& failed);
@@ -32,7 +32,7 @@ class Recovery {
   /// The number of held files that are missing or damaged on disk. A cycle downloads them again, or reports that none
   /// can.
   std::size_t lost() const { return lost_; }
-  /// What could not be repaired, a cause for each file.
+  /// What could not be repaired, a cause for each file or directory.
   const std::vector<core::Cause>& unrepaired() const { return unrepaired_; }
 
  private:
@@ -55,9 +55,5 @@ class Recovery {
   std::size_t lost_ = 0;
   std::vector<core::Cause> unrepaired_;
 };
-
-/// What the mirror holds now, according to its catalogue and its disk: the input of a plan. Changes nothing.
-/// Leaves out `failed_checks`, which requires reading the files. Errors: catalogue, io.
-boost::asio::awaitable<base::Result<core::Inventory>> take_inventory(Ports ports, CatalogueCalls& calls);
 
 }  // namespace vtmirror::agent

@@ -20,12 +20,14 @@ namespace {
 constexpr mode_t mode = 0640;
 
 base::Error system_error(const std::string& path, int number) {
-  return {.code = base::Errc::io, .detail = path + ": " + std::generic_category().message(number)};
+  const bool full = number == ENOSPC || number == EDQUOT;
+  return {.code = full ? base::Errc::no_space : base::Errc::io,
+          .detail = path + ": " + std::generic_category().message(number)};
 }
 
 /// Creates the catalogue's file before SQLite opens it, so that it is never readable by everybody, even for a moment.
 /// Creates an empty file with mode 0640 if there is none. An existing file is not changed, and neither is ":memory:".
-/// SQLite gives the -wal and -shm files beside it the same mode and owner. Errors: io.
+/// SQLite gives the -wal and -shm files beside it the same mode and owner. Errors: io, no_space.
 base::Result<void> make_database_file(const std::string& path) {
   if (path == ":memory:") return {};
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);

@@ -5,6 +5,7 @@
 #include "vtmirror/wiring/catalogue_rescue.hpp"
 #include "vtmirror/wiring/machine.hpp"
 #include "vtmirror/wiring/running_daemon.hpp"
+#include "vtmirror/wiring/state_owner.hpp"
 
 #include <csignal>
 #include <iostream>
@@ -14,6 +15,7 @@ namespace vtmirror::cli {
 ExitStatus run_daemon(const Arguments& arguments, const settings::Config& config,
                       const settings::Environment& environment) {
   wiring::forbid_core_dumps();
+  if (const auto may = wiring::may_run_here(config.mirror.state_directory); !may) return fail(may.error());
   const wiring::RunOptions options{arguments.config, arguments.socket, arguments.log_level, arguments.colour};
   const auto is_damaged = [](const auto& end) { return !end && end.error().code == base::Errc::catalogue_damaged; };
   auto ended = wiring::run_daemon(options, config, environment);

@@ -84,12 +84,13 @@ std::string awaited_by(const agent::Health& health, const core::Schedule& schedu
   return day == zone.day_of(last->started) ? report::not_listed_yet(day) : std::string();
 }
 
-ExitStatus tell_report(const base::Result<core::CycleReport>& report, const std::string& awaited) {
+/// `whole`: nothing was left that could not be repaired or written, which was reported when it was found.
+ExitStatus tell_report(const base::Result<core::CycleReport>& report, const std::string& awaited, bool whole) {
   if (report.has_error()) return fail(report.error());
   const auto removed = report::removals(*report);
   if (!removed.empty()) std::cerr << "vtmirror: " << removed << '\n';
   std::cerr << "vtmirror: " << report::summary(*report, awaited) << '\n';
-  return report->outcome == core::Outcome::complete ? done : failed;
+  return report->outcome == core::Outcome::complete && whole ? done : failed;
 }
 
 /// If the daemon of this mirror answers, it does the work: it has the lock and the secrets that we lack.
@@ -156,8 +157,8 @@ ExitStatus sync_here(const Arguments& arguments, const settings::Config& config,
   const auto telling = wiring::Telling::open((*machine)->loop(), (*machine)->parts(journal), config);
   if (telling.has_error()) return fail(telling.error());
   std::optional<ExitStatus> end;
-  const auto tell = [&report, &health, &schedule, &zone] {
-    return tell_report(*report, awaited_by(health, schedule, *zone));
+  const auto tell = [&report, &health, &schedule, &zone, &agent] {
+    return tell_report(*report, awaited_by(health, schedule, *zone), agent.unrepaired().empty());
   };
   const auto ended = [&tell, &end, live] {
     if (live != nullptr) live->close();

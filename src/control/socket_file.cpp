@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -82,18 +83,60 @@ Result<gid_t> gid_of(const std::string& group) {
   return entry.gr_gid;
 }
 
-/// At `temporary`, a name that would mean nothing to the operator: errors name `path`. Clients cannot connect before
-/// listen(), so the mode and the group are final for every client.
-Result<void> bind_and_listen(const base::Descriptor& socket, const std::string& temporary, const std::string& path,
-                             gid_t group) {
-  const auto address = address_of(temporary);
-  if (!address) return refused(address.error().code, path, "too long for a Unix socket's path");
-  if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) != 0)
-    return failed(Errc::io, path, errno);
-  if (group != nobody_else && ::lchown(temporary.c_str(), static_cast<uid_t>(-1), group) != 0)
+/// The directory of a socket, held open, so that nobody can put another one in its place between two steps.
+struct Home {
+  base::Descriptor directory;
+  std::string leaf;       ///< of the socket
+  std::string temporary;  ///< of the socket until it is ready
+};
+
+Result<Home> home_of(const std::string& path) {
+  const auto slash = path.rfind('/');
+  const std::string above = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+  Home home{
+      base::Descriptor(::open(above.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)), std::string(base::leaf_of(path)), {}};
+  if (!home.directory.valid()) return failed(Errc::io, path, errno);
+  home.temporary = home.leaf + "." + std::to_string(::getpid());
+  return home;
+}
+
+struct stat look(const Home& home, const std::string& leaf, int& error) {
+  struct stat found {};
+  error = base::error_of(::fstatat(home.directory.get(), leaf.c_str(), &found, AT_SYMLINK_NOFOLLOW));
+  return found;
+}
+
+/// Whether what was found is a socket that this process's user has made.
+bool is_own_socket(const struct stat& found) { return S_ISSOCK(found.st_mode) && found.st_uid == ::geteuid(); }
+
+/// Gives the bound socket its group and its mode. Clients cannot connect before listen(), so both are final for every
+/// client.
+Result<void> set_access(const Home& home, const std::string& path, gid_t group, mode_t mode) {
+  int error = 0;
+  const auto found = look(home, home.temporary, error);
+  if (error == 0 && !is_own_socket(found)) return refused(Errc::io, path, "something else was put in its place");
+  const auto* leaf = home.temporary.c_str();
+  const auto nobody = static_cast<uid_t>(-1);
+  if (error == 0 && group != nobody_else &&
+      ::fchownat(home.directory.get(), leaf, nobody, group, AT_SYMLINK_NOFOLLOW) != 0)
     return refused(errno == EPERM ? Errc::config : Errc::io, path,
                    "group " + std::to_string(group) + ": " + std::generic_category().message(errno));
-  if (::chmod(temporary.c_str(), group == nobody_else ? 0600 : 0660) != 0) return failed(Errc::io, path, errno);
+  // The umask may have taken bits from the mode with which the socket was bound.
+  if (error == 0 && (found.st_mode & 07777U) != mode)
+    error = base::error_of(::fchmodat(home.directory.get(), leaf, mode, AT_SYMLINK_NOFOLLOW));
+  return error == 0 ? Result<void>() : failed(Errc::io, path, error);
+}
+
+/// At `temporary`, a name that would mean nothing to the operator: errors name `path`.
+Result<void> bind_and_listen(const base::Descriptor& socket, const Home& home, const std::string& path, gid_t group) {
+  const auto address = address_of(path.substr(0, path.size() - home.leaf.size()) + home.temporary);
+  if (!address) return refused(address.error().code, path, "too long for a Unix socket's path");
+  const mode_t mode = group == nobody_else ? 0600 : 0660;
+  // On Linux a socket's file begins with the mode of the descriptor, less the umask: never with more than it ends with.
+  if (::fchmod(socket.get(), mode) != 0) return failed(Errc::io, path, errno);
+  if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) != 0)
+    return failed(errno == ENOSPC || errno == EDQUOT ? Errc::no_space : Errc::io, path, errno);
+  if (auto set = set_access(home, path, group, mode); !set) return set;
   if (::listen(socket.get(), SOMAXCONN) != 0) return failed(Errc::io, path, errno);
   return Result<void>();
 }
@@ -116,16 +159,19 @@ Result<std::unique_ptr<SocketFile>> SocketFile::make(const std::string& path, co
   if (!vacant) return vacant.error();
 
   make_directory_of(path, *gid);
-  const std::string temporary = path + "." + std::to_string(::getpid());
-  ::unlink(temporary.c_str());
+  const auto home = home_of(path);
+  if (!home) return home.error();
+  const int in = home->directory.get();
+  ::unlinkat(in, home->temporary.c_str(), 0);
   base::Descriptor socket = stream();
   if (!socket.valid()) return failed(Errc::io, path, errno);
-  auto done = bind_and_listen(socket, temporary, path, *gid);
-  struct stat ours {};
-  if (done && ::lstat(temporary.c_str(), &ours) != 0) done = failed(Errc::io, path, errno);
-  if (done && ::rename(temporary.c_str(), path.c_str()) != 0) done = failed(Errc::io, path, errno);
+  auto done = bind_and_listen(socket, *home, path, *gid);
+  int error = 0;
+  const auto ours = look(*home, home->temporary, error);
+  if (done && error == 0) error = base::error_of(::renameat(in, home->temporary.c_str(), in, home->leaf.c_str()));
+  if (done && error != 0) done = failed(Errc::io, path, error);
   if (!done) {
-    ::unlink(temporary.c_str());
+    ::unlinkat(in, home->temporary.c_str(), 0);
     return done.error();
   }
   return std::unique_ptr<SocketFile>(new SocketFile(std::move(socket), path, ours.st_dev, ours.st_ino));

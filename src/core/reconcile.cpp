@@ -115,7 +115,10 @@ Calendar after(std::span<const Action> actions, Calendar calendar) {
   return calendar;
 }
 
-std::set<std::string> beyond_policy(const Calendar& calendar, const Stock& stock, const Policy& policy) {
+/// None while a directory cannot be read: what would replace a file may be missing there.
+std::set<std::string> may_go(const Inventory& inventory, const Calendar& calendar, const Stock& stock,
+                             const Policy& policy) {
+  if (!inventory.unread.empty()) return {};
   const std::vector<std::string> names = prune(calendar, stock.held, policy.keep_cycles, stock.lost);
   return {names.begin(), names.end()};
 }
@@ -229,8 +232,8 @@ Plan reconcile(const Listing& listing, const Inventory& inventory, const Policy&
 
   const Stock now = stock_of(inventory);
   const Calendar calendar = observe(inventory.calendar, listing, now.held, now.lost);
-  const std::set<std::string> gone_now = beyond_policy(calendar, now, policy);
-  const std::set<std::string> gone = beyond_policy(after(plan.actions, calendar), after(plan.actions, now), policy);
+  const std::set<std::string> gone_now = may_go(inventory, calendar, now, policy);
+  const std::set<std::string> gone = may_go(inventory, after(plan.actions, calendar), after(plan.actions, now), policy);
   for (const RefusedEntry& entry : listing.refused) plan.actions.push_back(for_refused(entry));
   for (const FileRecord& record : inventory.files) {
     if (!gone_now.contains(record.name) && !facts.listed.contains(record.name)) {
@@ -263,7 +266,7 @@ std::vector<Loss> losses(const Inventory& inventory) {
 std::vector<Action> removals_due(const Plan& plan, const Listing& listing, const Inventory& now, const Policy& policy) {
   const Stock held = stock_of(now);
   const Calendar calendar = observe(now.calendar, listing, held.held, held.lost);
-  const std::set<std::string> gone = beyond_policy(calendar, held, policy);
+  const std::set<std::string> gone = may_go(now, calendar, held, policy);
   std::vector<Action> due;
   for (const Action& action : plan.actions)
     if (action.kind == ActionKind::prune && gone.contains(action.name)) due.push_back(action);

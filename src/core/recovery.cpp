@@ -1,5 +1,7 @@
 #include "vtmirror/core/recovery.hpp"
 
+#include "vtmirror/core/hindrance.hpp"
+
 #include <algorithm>
 #include <optional>
 
@@ -103,6 +105,14 @@ std::vector<Repair> repairs(const Findings& findings) {
 
 Inventory repaired(Inventory inventory, const std::vector<Repair>& repairs) {
   for (const Repair& repair : repairs) apply(repair, inventory);
+  return inventory;
+}
+
+Inventory with_unread(Inventory inventory) {
+  for (const FileRecord& file : inventory.files)
+    if (file.condition == Condition::whole && is_below(file.name, inventory.unread))
+      inventory.on_disk.push_back({.name = file.name, .size = file.size, .allocated = file.size});
+  std::ranges::sort(inventory.on_disk, {}, &LocalFile::name);
   return inventory;
 }
 

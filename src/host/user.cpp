@@ -20,8 +20,11 @@ namespace {
 
 constexpr mode_t private_to_the_group = 0750;
 
+/// A shortage, a full disk or a disk's error may pass. Everything else lasts until somebody changes something.
 base::Error failure(const std::string& what, int error) {
-  return {.code = base::Errc::io, .detail = what + ": " + std::generic_category().message(error)};
+  const bool full = error == ENOSPC || error == EDQUOT;
+  const auto code = full ? base::Errc::no_space : base::may_pass(error) ? base::Errc::io : base::Errc::config;
+  return {.code = code, .detail = what + ": " + std::generic_category().message(error)};
 }
 
 /// `find` is getpwnam_r or getpwuid_r, with its key. Several numbers besides ENOENT mean that there is no account.

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <memory>
 #include <utility>
 
@@ -29,7 +30,13 @@ std::string joined(std::string_view directory, std::string_view name) {
   return path.append(name);
 }
 
-base::Result<std::vector<Child>> read_all(DIR* directory, std::string_view path) {
+using Found = std::variant<std::vector<Child>, Unread>;
+
+Unread unread(int number, std::string_view object, std::string_view cannot) {
+  return {number, failure(number, object, cannot)};
+}
+
+Found read_all(DIR* directory, std::string_view path) {
   std::vector<Child> found;
   for (;;) {
     errno = 0;
@@ -42,7 +49,7 @@ base::Result<std::vector<Child>> read_all(DIR* directory, std::string_view path)
       // An entry that was removed since the directory was read is skipped; an entry that cannot be read may still
       // exist.
       if (errno == ENOENT) continue;
-      return failure(errno, joined(path, name), "look at");
+      return unread(errno, joined(path, name), "look at");
     }
     found.push_back(
         {.type = type_of(status.st_mode),
@@ -50,33 +57,47 @@ base::Result<std::vector<Child>> read_all(DIR* directory, std::string_view path)
          .size = status.st_size,
          .allocated = std::int64_t{status.st_blocks} * 512});  // st_blocks' unit on Linux, whatever the file system
   }
-  if (errno != 0) return failure(errno, path, "read the directory");
+  if (errno != 0) return unread(errno, path, "read the directory");
   std::sort(found.begin(), found.end(), [](const Child& a, const Child& b) { return a.name < b.name; });
   return found;
 }
 
+/// A shortage ends whatever was begun; it says nothing about the directory.
+bool is_shortage(int number) { return number == EMFILE || number == ENFILE || number == ENOMEM; }
+
 }  // namespace
 
-base::Result<std::vector<Child>> children(const Tree& tree, std::string_view path) {
+std::variant<std::vector<Child>, Unread> try_children(const Tree& tree, std::string_view path) {
   Opened opened = tree.try_directory(path);
   if (opened.error == ENOENT || opened.error == ENOTDIR || opened.error == ELOOP) return std::vector<Child>{};
-  if (opened.error != 0) return failure(opened.error, path, "open");
+  if (opened.error != 0) return unread(opened.error, path, "open");
   const Directory directory(::fdopendir(opened.descriptor.get()));
-  if (!directory) return failure(errno, path, "read the directory");
+  if (!directory) return unread(errno, path, "read the directory");
   opened.descriptor.release();
   return read_all(directory.get(), path);
 }
 
+base::Result<std::vector<Child>> children(const Tree& tree, std::string_view path) {
+  auto found = try_children(tree, path);
+  if (const auto* failed = std::get_if<Unread>(&found)) return failed->error;
+  return std::get<std::vector<Child>>(std::move(found));
+}
+
 base::Result<std::vector<Child>> files_below(const Tree& tree, const std::string& top,
-                                             const std::function<bool(std::string_view path)>& take) {
+                                             const std::function<bool(std::string_view path)>& take,
+                                             std::vector<core::Cause>& unread) {
   std::vector<Child> files;
   std::vector<std::string> open{""};
   while (!open.empty()) {
     const std::string at = std::exchange(open.back(), {});
     open.pop_back();
-    auto found = children(tree, at.empty() ? top : joined(top, at));
-    if (!found) return found.error();
-    for (const Child& child : *found) {
+    const auto found = try_children(tree, at.empty() ? top : joined(top, at));
+    if (const auto* failed = std::get_if<Unread>(&found)) {
+      if (at.empty() || is_shortage(failed->number)) return failed->error;
+      unread.push_back(core::unread_directory(at, failed->error.detail));
+      continue;
+    }
+    for (const Child& child : std::get<std::vector<Child>>(found)) {
       const std::string path = joined(at, child.name);
       if (child.type == Child::Type::directory && take(path + "/")) open.push_back(path);
       if (child.type == Child::Type::file && take(path))

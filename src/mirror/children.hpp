@@ -3,11 +3,13 @@
 
 #include "mirror/tree.hpp"
 #include "vtmirror/base/result.hpp"
+#include "vtmirror/core/hindrance.hpp"
 
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace vtmirror::mirror {
@@ -22,9 +24,19 @@ struct Child {
 /// Sorted by name. A directory that does not exist, or is not a directory, has no children.
 base::Result<std::vector<Child>> children(const Tree& tree, std::string_view path);
 
+/// The same, or the errno with which the directory could not be read, and the error for it.
+struct Unread {
+  int number = 0;
+  base::Error error;
+};
+std::variant<std::vector<Child>, Unread> try_children(const Tree& tree, std::string_view path);
+
 /// Regular files below `top`, with paths relative to it, sorted. `take` is called for every file and, with a `/` after
-/// its path, for every directory before it is entered. Holds one directory open at a time, however deep the tree is.
+/// its path, for every directory before it is entered. Holds one directory open at a time, however deep the tree is. A
+/// directory below `top` that cannot be read is skipped, and `unread` gets its path and the reason. Errors: io, for
+/// `top` itself, and where the process lacks descriptors or memory.
 base::Result<std::vector<Child>> files_below(const Tree& tree, const std::string& top,
-                                             const std::function<bool(std::string_view path)>& take);
+                                             const std::function<bool(std::string_view path)>& take,
+                                             std::vector<core::Cause>& unread);
 
 }  // namespace vtmirror::mirror

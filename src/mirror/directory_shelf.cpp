@@ -43,8 +43,8 @@ base::Result<void> DirectoryShelf::in_place() {
                                "over"};
 }
 
-base::Result<std::vector<core::LocalFile>> DirectoryShelf::files() {
-  auto found = files_below(place_->tree, "", may_be_public);
+base::Result<std::vector<core::LocalFile>> DirectoryShelf::files(std::vector<core::Cause>& unread) {
+  auto found = files_below(place_->tree, "", may_be_public, unread);
   if (!found) return found.error();
   std::vector<core::LocalFile> files;
   for (auto& file : *found)
@@ -134,8 +134,8 @@ base::Result<void> DirectoryShelf::remove(const std::string& name) {
   return remove_with_parents(*place_, name, "");
 }
 
-base::Result<void> DirectoryShelf::write_manifest(const ports::Manifest& manifest,
-                                                  const std::vector<core::Held>& held) {
+base::Result<std::vector<core::Cause>> DirectoryShelf::write_manifest(const ports::Manifest& manifest,
+                                                                      const std::vector<core::Held>& held) {
   const std::scoped_lock names(place_->names);
   return write_publication(place_->tree, manifest, held);
 }

@@ -17,7 +17,8 @@ class DirectoryShelf final : public ports::Shelf {
   explicit DirectoryShelf(std::shared_ptr<Place> place) : place_(std::move(place)) {}
 
   base::Result<void> in_place() override;
-  base::Result<std::vector<core::LocalFile>> files() override;
+  using ports::Shelf::files;
+  base::Result<std::vector<core::LocalFile>> files(std::vector<core::Cause>& unread) override;
   base::Result<void> accepts(const std::string& name) override;
 
   /// A partial is private to its owner; a public file is readable by everybody. The bytes and the mode must be on disk
@@ -42,7 +43,8 @@ class DirectoryShelf final : public ports::Shelf {
   base::Result<ports::Checked> check(const std::string& name, std::int64_t size, ports::CheckRules rules,
                                      const ports::Watch& watch) override;
   base::Result<void> remove(const std::string& name) override;
-  base::Result<void> write_manifest(const ports::Manifest& manifest, const std::vector<core::Held>& held) override;
+  base::Result<std::vector<core::Cause>> write_manifest(const ports::Manifest& manifest,
+                                                        const std::vector<core::Held>& held) override;
   base::Result<std::optional<std::int64_t>> generation() override;
   base::Result<ports::Remains> remains() override;
 

@@ -169,13 +169,22 @@ void read_sums(std::string_view text, ports::Remains& remains) {
   }
 }
 
+namespace {
+
+base::Result<std::optional<std::string>> text_of_ours(const Tree& tree, std::string_view path) {
+  if (is_not_ours(tree, path)) return std::optional<std::string>();
+  return read_text(tree, path);
+}
+
+}  // namespace
+
 base::Result<ports::Remains> read_remains(const Tree& tree) {
   ports::Remains remains;
   remains.generation = generation_of_current(tree);
-  const auto manifest = read_text(tree, own::manifest);
+  const auto manifest = text_of_ours(tree, own::manifest);
   if (!manifest) return manifest.error();
   if (*manifest) read_manifest(**manifest, remains);
-  const auto sums = read_text(tree, own::sums);
+  const auto sums = text_of_ours(tree, own::sums);
   if (!sums) return sums.error();
   if (*sums) read_sums(**sums, remains);
   return remains;

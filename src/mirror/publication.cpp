@@ -176,31 +176,51 @@ base::Result<void> write_sums(const Tree& tree, const std::vector<core::Held>& h
 
 }  // namespace
 
-base::Result<void> write_publication(const Tree& tree, const ports::Manifest& manifest,
-                                     const std::vector<core::Held>& held) {
-  if (auto written = make_say(tree, own::manifest, manifest_text(manifest)); !written) return written;
-  if (auto written = write_sums(tree, held); !written) return written;
-  if (auto switched = switch_current(tree, manifest.edition.generation, manifest.chain.files); !switched)
-    return switched;
-  // Written last: an interruption before that leaves a seal that does not match.
-  const auto seal = seal_of(tree);
-  if (!seal) return seal.error();
-  return make_say(tree, own::published, seal->value_or(""));
-}
-
 namespace {
 
-/// Somebody else's doing, which is not followed and which the next publication replaces where it can.
-bool is_not_ours(const Tree& tree, std::string_view text) {
-  const auto link = tree.link_target(text);
-  if (link && *link) return true;
-  const Opened file = tree.try_open(text, O_RDONLY | O_NONBLOCK);
-  if (file.error != 0) return file.error == EACCES;
+/// What is in the place of `path` and cannot be replaced in one step without removing what the program did not make;
+/// empty if nothing is. Errors: io.
+base::Result<std::string> obstacle(const Tree& tree, std::string_view path) {
+  const Opened parent = tree.try_directory(parent_of(path));
+  if (parent.error == ENOENT) return std::string();
   struct stat found {};
-  return ::fstat(file.descriptor.get(), &found) == 0 && !S_ISREG(found.st_mode);
+  const std::string leaf(base::leaf_of(path));
+  const int error = parent.error != 0
+                        ? parent.error
+                        : base::error_of(::fstatat(parent.descriptor.get(), leaf.c_str(), &found, AT_SYMLINK_NOFOLLOW));
+  if (error == ENOENT) return std::string();
+  if (error != 0) return failure(error, path, "look at");
+  if (S_ISDIR(found.st_mode)) return std::string("it is a directory");
+  if (path == own::current && !S_ISLNK(found.st_mode)) return std::string("it is not a symlink");
+  return std::string();
 }
 
 }  // namespace
+
+base::Result<std::vector<core::Cause>> write_publication(const Tree& tree, const ports::Manifest& manifest,
+                                                         const std::vector<core::Held>& held) {
+  std::vector<core::Cause> obstacles;
+  const auto replace = [&](std::string_view path, auto write) -> base::Result<void> {
+    const auto in_place = obstacle(tree, path);
+    if (!in_place) return in_place.error();
+    if (in_place->empty()) return write();
+    obstacles.push_back(core::obstructed(std::string(path), *in_place));
+    return {};
+  };
+  auto done = replace(own::manifest, [&] { return make_say(tree, own::manifest, manifest_text(manifest)); });
+  if (!done) return done.error();
+  done = replace(own::sums, [&] { return write_sums(tree, held); });
+  if (!done) return done.error();
+  done = replace(own::current, [&] { return switch_current(tree, manifest.edition.generation, manifest.chain.files); });
+  if (!done) return done.error();
+  // Written last: an interruption before that leaves a seal that does not match. There is none for texts that are not
+  // ours.
+  const auto seal = obstacles.empty() ? seal_of(tree) : base::Result<std::optional<std::string>>(std::nullopt);
+  if (!seal) return seal.error();
+  done = replace(own::published, [&] { return make_say(tree, own::published, seal->value_or("")); });
+  if (!done) return done.error();
+  return obstacles;
+}
 
 base::Result<std::optional<std::int64_t>> published_generation(const Tree& tree) {
   const std::optional<std::int64_t> none;

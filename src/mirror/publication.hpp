@@ -12,8 +12,10 @@
 
 namespace vtmirror::mirror {
 
-base::Result<void> write_publication(const Tree& tree, const ports::Manifest& manifest,
-                                     const std::vector<core::Held>& held);
+/// Something foreign in the place of one of them stays there, and the others are written; returns a cause for each such
+/// place. Errors: io, no_space.
+base::Result<std::vector<core::Cause>> write_publication(const Tree& tree, const ports::Manifest& manifest,
+                                                         const std::vector<core::Held>& held);
 
 /// Empty if one of the three is missing, was changed by others, or belongs to another publication than the rest.
 /// Errors: io.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstddef>
 
 namespace vtmirror::mirror {
@@ -38,6 +39,13 @@ base::Result<std::optional<std::string>> read_text(const Tree& tree, std::string
     text.append(block.data(), static_cast<std::size_t>(got));
     if (text.size() > largest_text) return failure(EFBIG, path, "read");
   }
+}
+
+bool is_not_ours(const Tree& tree, std::string_view path) {
+  const auto link = tree.link_target(path);
+  if (link && *link) return true;
+  const int error = tree.try_open(path, O_RDONLY).error;
+  return error == EACCES || error == EISDIR || error == ENXIO;
 }
 
 base::Result<void> replace_text(const Tree& tree, std::string_view path, std::string_view text, mode_t mode) {

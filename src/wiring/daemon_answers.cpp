@@ -218,6 +218,7 @@ void DaemonAnswers::cycle_ended() {
                                    .outcome = "failed",
                                    .error = "the cycle could not be recorded: see `vtmirror status`"};
   publish("cycle", report::last_cycle_json(*last, state.cycles));
+  parts_.cycle_ended();
 }
 
 namespace {

@@ -32,6 +32,7 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
     std::function<base::Result<void>()> reload;
     std::function<void()>
         damaged;  ///< called when the catalogue is found damaged, because no answer can be trusted then
+    std::function<void()> cycle_ended;
   };
   explicit DaemonAnswers(Parts parts) : parts_(std::move(parts)) {}
 

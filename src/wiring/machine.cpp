@@ -6,6 +6,8 @@
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/terminal/terminal.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
+#include "wiring/reserve.hpp"
+#include "wiring/threads.hpp"
 #include "wiring/unusable.hpp"
 
 #include <sys/resource.h>
@@ -16,7 +18,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <iterator>
-#include <latch>
 #include <memory>
 #include <system_error>
 #include <utility>
@@ -31,14 +32,9 @@ constexpr std::size_t check_threads = 2;
 /// that this machine does. Once the file is whole, nothing is gained by waiting.
 constexpr int niceness_of_reading = 10;
 
-/// On Linux a thread has a niceness of its own. Each thread is made to run one of these jobs.
-void yield_to_others(boost::asio::thread_pool& pool, std::size_t threads) {
-  const auto all_run = std::make_shared<std::latch>(static_cast<std::ptrdiff_t>(threads));
-  for (std::size_t n = 0; n < threads; ++n)
-    boost::asio::post(pool, [all_run] {
-      static_cast<void>(::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), niceness_of_reading) == 0);
-      all_run->arrive_and_wait();
-    });
+/// On Linux a thread has a niceness of its own.
+void yield_to_others() {
+  static_cast<void>(::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), niceness_of_reading) == 0);
 }
 
 /// The mirror's texts are read too while the catalogue is opened: their errors have a relative subject.
@@ -61,19 +57,17 @@ MachineSettings machine_settings(const settings::Config& config) {
 }
 
 Machine::Machine()
-    : pool_(pool_threads),
-      checks_(check_threads),
-      reading_(check_threads),
+    : pool_(std::make_unique<Threads>(pool_threads)),
+      checks_(std::make_unique<Threads>(check_threads)),
+      reading_(std::make_unique<Threads>(check_threads, yield_to_others)),
       clock_(host::make_clock(loop_, stop_)),
-      dice_(host::make_dice()) {
-  yield_to_others(reading_, check_threads);
-}
+      dice_(host::make_dice()) {}
 
 Machine::~Machine() {
   // The pools' threads post their results to the loop, so they must end before it is destroyed.
-  reading_.join();
-  checks_.join();
-  pool_.join();
+  reading_->join();
+  checks_->join();
+  pool_->join();
 }
 
 base::Result<std::unique_ptr<Machine>> Machine::open(const settings::Config& config, const std::string& holder,
@@ -145,19 +139,31 @@ base::Result<void> Machine::lock_catalogue(const std::string& path, const std::s
 
 base::Result<void> Machine::open_catalogue(const std::string& path, const std::string& place) {
   const std::string key = "mirror.catalogue";
+  catalogue_path_ = path;
+  const Reserve reserve(path);
   auto opened = open_or_rescue(path, *directory_.shelf, clock_->now());
+  while (opened.has_error() && opened.error().code == base::Errc::no_space && reserve.release())
+    opened = open_or_rescue(path, *directory_.shelf, clock_->now());
+  // Also what was given back and not needed: others may fill the disk further.
+  static_cast<void>(reserve.keep().has_value());
   if (opened.has_error()) return unusable_catalogue(key, path, place, opened.error());
   use(std::move(*opened));
   return {};
+}
+
+void Machine::keep_reserve() {
+  boost::asio::post(pool_->pool(),
+                    [reserve = Reserve(catalogue_path_)] { static_cast<void>(reserve.keep().has_value()); });
 }
 
 base::Result<void> Machine::check_mirror(const std::string& place) const {
   const auto known = catalogue_->files();
   if (known.has_error()) return known.error();
   if (known->empty() || was_published_in(place)) return {};
-  const auto found = directory_.shelf->files();
+  std::vector<core::Cause> unread;
+  const auto found = directory_.shelf->files(unread);
   if (found.has_error()) return unusable("mirror.directory", place, found.error());
-  if (!found->empty()) return {};
+  if (!found->empty() || !unread.empty()) return {};
   return base::Error{base::Errc::config,
                      "mirror.directory cannot be used: " + place + " has none of the " +
                          base::counted(std::ssize(*known), "file") + " that the catalogue knows, and is another " +
@@ -167,15 +173,16 @@ base::Result<void> Machine::check_mirror(const std::string& place) const {
 
 void Machine::use(RescuedCatalogue opened) {
   catalogue_ = std::move(opened.catalogue);
-  catalogue_strand_.emplace(pool_, *catalogue_);
+  catalogue_strand_.emplace(pool_->pool(), *catalogue_);
   rescued_ = std::move(opened.told);
   hurry_.emplace(stop_, [this] { catalogue_->hurry(); });
   if (stop_.requested()) catalogue_->hurry();
 }
 
 agent::Ports Machine::parts(ports::Journal& journal) {
-  return {loop_.get_executor(), *clock_, *dice_,  *http_,  *directory_.partials, *directory_.shelf, journal, stop_,
-          *catalogue_strand_,   pool_,   checks_, reading_};
+  return {loop_.get_executor(), *clock_,           *dice_,          *http_,
+          *directory_.partials, *directory_.shelf, journal,         stop_,
+          *catalogue_strand_,   pool_->pool(),     checks_->pool(), reading_->pool()};
 }
 
 std::unique_ptr<ports::Journal> stderr_journal(ports::Level least, terminal::ColourChoice choice,

@@ -10,6 +10,7 @@
 #include "wiring/daemon_answers.hpp"
 #include "wiring/daemon_settings.hpp"
 #include "wiring/full_disk.hpp"
+#include "wiring/start_pause.hpp"
 #include "wiring/unusable.hpp"
 
 #include <boost/asio/as_tuple.hpp>
@@ -109,7 +110,8 @@ base::Result<void> Running::begin() {
                                         .partials = parts.partials,
                                         .catalogue = *reader_,
                                         .reload = [this] { return reload(); },
-                                        .damaged = [this] { machine_.stop().request(); }});
+                                        .damaged = [this] { machine_.stop().request(); },
+                                        .cycle_ended = [this] { machine_.keep_reserve(); }});
   daemon_.emplace(machine_.parts(*answers_), std::move(*settings), *answers_);
   desk_.emplace(machine_.parts(*answers_), consumer_rules(config_));
   answers_->attach(*daemon_, *desk_);
@@ -220,15 +222,33 @@ base::Result<void> Running::reload() {
 
 }  // namespace
 
-base::Result<int> run_daemon(const RunOptions& options, const settings::Config& config,
-                             const settings::Environment& environment) {
+namespace {
+
+base::Result<int> run_once(const RunOptions& options, const settings::Config& config,
+                           const settings::Environment& environment, StartPause& pause) {
   auto machine = Machine::open(config, "vtmirror run");
   if (!machine) return machine.error();
   Running running(options, config, environment, **machine);
   if (auto begun = running.begin(); !begun) return begun.error();
+  pause.over();
   const auto ended = running.until_stopped();
   if (!ended && ended.error().code != base::Errc::cancelled) return ended.error();
   return running.signal();
+}
+
+}  // namespace
+
+/// A full disk refuses only what comes before the socket answers; later, `serve` waits for room.
+base::Result<int> run_daemon(const RunOptions& options, const settings::Config& config,
+                             const settings::Environment& environment) {
+  const auto journal = daemon_journal(options, environment);
+  const auto supervisor = host::make_supervisor();
+  StartPause pause(*journal, *supervisor);
+  for (;;) {
+    auto ended = run_once(options, config, environment, pause);
+    if (ended || ended.error().code != base::Errc::no_space) return ended;
+    if (const int signal = pause.wait(ended.error(), full_disk_pause); signal != 0) return signal;
+  }
 }
 
 }  // namespace vtmirror::wiring

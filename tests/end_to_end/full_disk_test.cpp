@@ -35,7 +35,7 @@ class StateDisk {
 
   /// To the last byte.
   void fill() const {
-    std::ofstream file(at_ / "filler", std::ios::binary);
+    std::ofstream file(at_ / "filler", std::ios::binary | std::ios::app);
     const std::string block(4096, 'x');
     while (file.write(block.data(), static_cast<std::streamsize>(block.size())).flush()) continue;
     REQUIRE(fs::space(at_).available == 0);
@@ -78,6 +78,35 @@ TEST_CASE("a disk that is full before anything was made is no fault of the setti
     CHECK(ended.status == 1);
     CHECK(has(ended.err, "No space left on device"));
     CHECK_FALSE(has(ended.err, "config check"));
+  }
+}
+
+TEST_CASE("a disk that is full before there is a catalogue is waited for, and a signal ends the wait") {
+  Site site;
+  const StateDisk disk(site.rig.directory() / "config/state");
+  if (!disk.reason().empty()) return skip(disk.reason());
+  disk.fill();
+  site.daemon = std::make_unique<Child>(site.rig.command_line({"run"}));
+  REQUIRE(site.told("the start waits for room on the disk"));
+  CHECK(has(site.daemon->so_far().err, "next try in 1m"));
+  CHECK(site.stop().status == 0);
+}
+
+TEST_CASE("a start on a full disk opens the catalogue with the room that was kept, again and again") {
+  Site site;
+  const StateDisk disk(site.rig.directory() / "config/state");
+  if (!disk.reason().empty()) return skip(disk.reason());
+  REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
+  CHECK(fs::exists(site.rig.directory() / "config/state/catalogue.db.reserve"));
+  for (int start = 0; start < 3; ++start) {
+    CAPTURE(start);
+    disk.fill();
+    // Also without what the last process left for the next one.
+    fs::remove(site.rig.directory() / "config/state/catalogue.db-shm");
+    disk.fill();
+    site.start();
+    CHECK(site.status().at("mirror").at("files").to_number<int>() == 5);
+    CHECK(site.stop().status == 0);
   }
 }
 

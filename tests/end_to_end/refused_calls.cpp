@@ -30,6 +30,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::chrono::minutes longest_run{2};
+constexpr std::chrono::seconds longest_work{20};
 
 /// How a call says what it is about.
 enum class About { descriptor, path, path_at, new_file_at, nothing };
@@ -254,14 +255,48 @@ class Watch {
   std::map<pid_t, bool> own_;
 };
 
+/// Asks a program to end when it has said that it is ready for that.
+class Stopper {
+ public:
+  Stopper(pid_t program, fs::path err, const StopAfter& after)
+      : program_(program), err_(std::move(err)), after_(after), asked_(after.empty()) {}
+
+  /// Milliseconds until `look` is called again.
+  int pause() const { return asked_ ? 1000 : 20; }
+  void look() {
+    if (asked_ || (!has_said() && std::chrono::steady_clock::now() < deadline_)) return;
+    asked_ = ::kill(program_, SIGTERM) == 0;
+  }
+
+ private:
+  bool has_said() {
+    std::error_code failure;
+    const auto size = fs::file_size(err_, failure);
+    if (failure || size == read_) return false;
+    read_ = size;
+    const auto said = read_file(err_);
+    for (const auto& text : after_)
+      if (said.find(text) != std::string::npos) return true;
+    return false;
+  }
+
+  pid_t program_;
+  fs::path err_;
+  const StopAfter& after_;
+  bool asked_;
+  std::uintmax_t read_ = 0;
+  std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::now() + longest_work;
+};
+
 /// Answers until the program ends; its status, as `Ended` has it.
-int watch(Watch& watch, pid_t program, int listener) {
+int watch(Watch& watch, Stopper& stopper, pid_t program, int listener) {
   const auto end = static_cast<int>(::syscall(SYS_pidfd_open, program, 0));
   const auto deadline = std::chrono::steady_clock::now() + longest_run;
   std::array<pollfd, 2> events{{{listener, POLLIN, 0}, {end, POLLIN, 0}}};
   while (events[1].revents == 0) {
     if (std::chrono::steady_clock::now() > deadline) ::kill(-program, SIGKILL);
-    if (::poll(events.data(), events.size(), 1000) <= 0) continue;
+    stopper.look();
+    if (::poll(events.data(), events.size(), stopper.pause()) <= 0) continue;
     if ((events[0].revents & POLLIN) != 0) watch.answer();
   }
   ::close(end);
@@ -277,7 +312,8 @@ std::string_view name(Refusal refusal) {
   return refusal == Refusal::no_space ? "ENOSPC" : "EMFILE";
 }
 
-Trial run_refusing(const std::vector<std::string>& command, const fs::path& place, Refusal refusal, long at) {
+Trial run_refusing(const std::vector<std::string>& command, const fs::path& place, Refusal refusal, long at,
+                   const StopAfter& stop_after) {
   const TemporaryDirectory said;
   const auto out = (said / "out").string();
   const auto err = (said / "err").string();
@@ -293,8 +329,9 @@ Trial run_refusing(const std::vector<std::string>& command, const fs::path& plac
   const int listener = receive_descriptor(sockets[0]);
   ::close(sockets[0]);
   Watch calls(program, listener, place, refusal, at);
+  Stopper stopper(program, err, stop_after);
   Trial trial;
-  trial.ended.status = watch(calls, program, listener);
+  trial.ended.status = watch(calls, stopper, program, listener);
   ::close(listener);
   ::kill(-program, SIGKILL);  // a hook that outlived the program
   trial.ended.out = read_file(out);

@@ -24,9 +24,13 @@ struct Trial {
   std::string refused;  ///< the call that was, for people: "pwrite64 catalogue.db-wal"; empty if none was
 };
 
+/// For a program that does not end by itself: it is asked to (SIGTERM) as soon as it has printed one of these to
+/// stderr, or after twenty seconds in which it printed none. Empty for any other program.
+using StopAfter = std::vector<std::string>;
+
 /// Runs `command` to its end, and refuses the call of number `at` among those that a kernel may refuse so; none for 0.
 /// EIO and ENOSPC concern what lies below `place`. A program that takes longer than two minutes is killed.
 Trial run_refusing(const std::vector<std::string>& command, const std::filesystem::path& place, Refusal refusal,
-                   long at);
+                   long at, const StopAfter& stop_after = {});
 
 }  // namespace vtmirror::test

@@ -1,5 +1,6 @@
 // One system call that fails, at each point of a first start, of a roll-over with a republished file and of a recovery
-// after kill -9: nothing untrue is public, nothing is lost, and the next sync ends whole.
+// after kill -9, by `sync` and by a daemon that is stopped after its cycle: nothing untrue is public, nothing is lost,
+// and the next sync ends whole.
 // VTMIRROR_FAULTS=all tries every call (hours) instead of a few hundred; VTMIRROR_FAULTS_SHARE=0/4 every fourth of
 // those; VTMIRROR_FAULTS_POINT=EIO/17 one.
 #include "end_to_end/refused_calls.hpp"
@@ -85,8 +86,11 @@ std::set<std::string> queued(const fs::path& catalogue) {
 /// A mirror before the trial, to which every trial returns.
 class Scenario {
  public:
-  Scenario(const std::string& script, const std::string& date) : rig(script, date) {
+  /// `by`: the command that is tried, `sync` or `run`.
+  Scenario(const std::string& script, const std::string& date, std::string by = "sync")
+      : rig(script, date), by_(std::move(by)) {
     rig.set("mirror", "keep_cycles", "1");
+    rig.set("schedule", "retry", "\"1s\"");
     add_hook(rig, R"(["published"])", "echo \"$VTMIRROR_FILE\" >> " + heard.string());
     remember();
   }
@@ -125,8 +129,9 @@ class Scenario {
       judge_notices();
       ++ends[tried.ended.status];
     }
-    return std::string(name(refusal)) + ": " + std::to_string(chosen.size()) + " of " + std::to_string(counted.calls) +
-           " calls, exit 0 after " + std::to_string(ends[0]) + ", 1 after " + std::to_string(ends[1]);
+    return by_ + ", " + std::string(name(refusal)) + ": " + std::to_string(chosen.size()) + " of " +
+           std::to_string(counted.calls) + " calls, exit 0 after " + std::to_string(ends[0]) + ", 1 after " +
+           std::to_string(ends[1]);
   }
 
   Rig rig;
@@ -136,7 +141,9 @@ class Scenario {
     fs::remove_all(state);
     copy(kept / "state", state);
     copy(kept / "heard", heard);
-    return run_refusing(rig.command_line({"sync"}), state, refusal, at);
+    // A daemon that found no room, or whose cycle failed, waits; one that has done its work would too.
+    const StopAfter stop_after{"cycle complete", "cycle partial", "cycle failed", "waits for room"};
+    return run_refusing(rig.command_line({by_}), state, refusal, at, by_ == "run" ? stop_after : StopAfter());
   }
 
   static void copy(const fs::path& from, const fs::path& to) {
@@ -178,6 +185,7 @@ class Scenario {
     }
   }
 
+  std::string by_;
   fs::path state = rig.directory() / "config/state";
   fs::path heard = rig.directory() / "heard";
   fs::path kept = rig.directory() / "kept";
@@ -195,6 +203,20 @@ void refuse_calls(Scenario& scenario) {
 
 constexpr char small[] = R"({"bulk_bytes": 300000, "delta_bytes": 50000})";
 
+/// A mirror before the listing's next bulk file, whose delta is republished while the bulk file cannot be downloaded.
+void prepare_roll_over(Scenario& scenario) {
+  REQUIRE(scenario.rig.vtmirror({"sync"}).status == 0);
+  // The new bulk file cannot be downloaded at first, so the delta after it is held when it is republished.
+  scenario.rig.control("POST", "/script",
+                       R"({"faults": [{"at": "store", "match": "bulk", "status": 404, "times": 0}]})");
+  scenario.rig.control("POST", "/date", R"({"date":"2026-11-22"})");
+  REQUIRE(scenario.rig.vtmirror({"sync"}).status == 1);
+  REQUIRE(scenario.rig.held().size() == 9);
+  scenario.rig.control("POST", "/script", R"({"faults": [], "republish": {"delta:2026-11-22": 2},
+                                              "sizes": {"delta:2026-11-22": 60000}})");
+  scenario.remember();
+}
+
 }  // namespace
 
 TEST_CASE("any system call of a first start may fail once") {
@@ -206,16 +228,20 @@ TEST_CASE("any system call of a first start may fail once") {
 TEST_CASE("any system call of a roll-over with a republished file may fail once") {
   if (const auto why = why_not()) return skip(*why);
   Scenario scenario(small, "2026-11-21");
-  REQUIRE(scenario.rig.vtmirror({"sync"}).status == 0);
-  // The new bulk file cannot be downloaded at first, so the delta after it is held when it is republished.
-  scenario.rig.control("POST", "/script",
-                       R"({"faults": [{"at": "store", "match": "bulk", "status": 404, "times": 0}]})");
-  scenario.rig.control("POST", "/date", R"({"date":"2026-11-22"})");
-  REQUIRE(scenario.rig.vtmirror({"sync"}).status == 1);
-  REQUIRE(scenario.rig.held().size() == 9);
-  scenario.rig.control("POST", "/script", R"({"faults": [], "republish": {"delta:2026-11-22": 2},
-                                              "sizes": {"delta:2026-11-22": 60000}})");
-  scenario.remember();
+  prepare_roll_over(scenario);
+  refuse_calls(scenario);
+}
+
+TEST_CASE("any system call of a daemon's first start, of its cycle and of its stop may fail once") {
+  if (const auto why = why_not()) return skip(*why);
+  Scenario scenario(small, "2026-11-18", "run");
+  refuse_calls(scenario);
+}
+
+TEST_CASE("any system call of a daemon that starts on a roll-over with a republished file may fail once") {
+  if (const auto why = why_not()) return skip(*why);
+  Scenario scenario(small, "2026-11-21", "run");
+  prepare_roll_over(scenario);
   refuse_calls(scenario);
 }
 

@@ -32,7 +32,8 @@ const core::Held newer_file = file(bulk_name, newer, newer_digest);
 base::Result<bool> hold(const Mirror& mirror, const core::Held& promised) {
   return mirror.shelf->hold({.name = promised.name, .size = promised.size, .sha256 = promised.sha256});
 }
-base::Result<void> write_manifest(const Mirror& mirror, std::int64_t generation, const std::vector<core::Held>& files) {
+base::Result<std::vector<core::Cause>> write_manifest(const Mirror& mirror, std::int64_t generation,
+                                                      const std::vector<core::Held>& files) {
   ports::Manifest manifest{.edition = {"session", generation, at_eight()}, .chain = {}};
   manifest.chain.files = files;
   return mirror.shelf->write_manifest(manifest, files);

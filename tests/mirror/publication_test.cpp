@@ -27,7 +27,8 @@ std::vector<core::Held> files_of(std::int64_t generation) {
     files.push_back(held("v1/" + std::to_string(generation) + "/" + std::to_string(i) + ".zip", 15 + i));
   return files;
 }
-base::Result<void> publish(const Mirror& mirror, std::int64_t generation, const std::vector<core::Held>& files) {
+base::Result<std::vector<core::Cause>> publish(const Mirror& mirror, std::int64_t generation,
+                                               const std::vector<core::Held>& files) {
   ports::Manifest manifest{.edition = {"session", generation, at_eight()}, .chain = {}};
   manifest.chain.files = files;
   return mirror.shelf->write_manifest(manifest, files);

@@ -1,4 +1,6 @@
 #include "vtmirror/report/sentence.hpp"
+
+#include "vtmirror/core/hindrance.hpp"
 #include "vtmirror/core/space.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/unaccounted.hpp"
@@ -96,6 +98,22 @@ TEST_CASE("a disk that will be full is named with the day, the growth and the se
   problem.cause.fields.push_back({"keep", std::int64_t{3}});
   problem.cause.fields.push_back({"frees", std::int64_t{38'000'000'000}});
   CHECK(sentence(problem).ends_with("; mirror.keep_cycles = 3 would free 38.0 GB"));
+}
+
+TEST_CASE("a directory that cannot be read, and something foreign in the place of a text, are named with advice") {
+  Problem problem{ProblemCode::repair_failed, at(0),
+                  core::unread_directory("v1/a", "v1/a: cannot open: not permitted")};
+  CHECK(
+      sentence(problem) ==
+      "the directory v1/a cannot be read: cannot open: not permitted; its files count as they were last known, none is "
+      "published there, and no file is pruned");
+  CHECK(remedy(problem).find("access to that directory") != std::string_view::npos);
+  problem.cause = core::obstructed("current", "it is a directory");
+  CHECK(
+      sentence(problem) ==
+      "current cannot be replaced: it is a directory that vtmirror did not make, and stays as it is; notices about new "
+      "files wait until it is gone");
+  CHECK(remedy(problem).find("move it out") != std::string_view::npos);
 }
 
 TEST_CASE("a file in whose check the process ended says how often") {

@@ -76,6 +76,8 @@ class MemoryStorage {
   int texts = 0;                     ///< manifests that were written
   std::set<std::string> blocked;     ///< names that the shelf does not accept
   std::set<std::string> unreadable;  ///< public files that the disk does not give back
+  std::set<std::string> shut;        ///< public directories that cannot be read
+  std::set<std::string> obstructed;  ///< texts in whose place something foreign lies
   std::set<std::string> stuck;       ///< names under which nothing can be published or removed
   std::optional<ports::Manifest> manifest;
   std::vector<core::Held> sums;
@@ -220,16 +222,25 @@ class MemoryStorage {
 
     base::Result<void> in_place() override { return {}; }
 
-    base::Result<std::vector<core::LocalFile>> files() override {
+    using ports::Shelf::files;
+    base::Result<std::vector<core::LocalFile>> files(std::vector<core::Cause>& unread) override {
       const std::lock_guard lock(storage_.mutex_);
       if (auto alive = storage_.step_of_shelf(); !alive) return alive.error();
+      std::vector<core::Cause> shut;
+      for (const auto& path : storage_.shut)
+        shut.push_back(core::unread_directory(path, path + ": cannot open: Permission denied"));
       std::vector<core::LocalFile> files;
       for (const auto& [name, bytes] : storage_.published)
-        files.push_back({name, std::ssize(bytes), std::ssize(bytes)});
+        if (!core::is_below(name, shut)) files.push_back({name, std::ssize(bytes), std::ssize(bytes)});
+      unread.insert(unread.end(), shut.begin(), shut.end());
       return files;
     }
 
     base::Result<void> accepts(const std::string& name) override {
+      std::vector<core::Cause> shut;
+      for (const auto& path : storage_.shut) shut.push_back(core::unread_directory(path, ""));
+      if (core::is_below(name, shut))
+        return base::Error{base::Errc::io, name + ": cannot publish it there: Permission denied"};
       if (!storage_.blocked.contains(name)) return {};
       return base::Error{base::Errc::io, name + ": cannot publish it there: Not a directory"};
     }
@@ -327,9 +338,10 @@ class MemoryStorage {
       return {};
     }
 
-    base::Result<void> write_manifest(const ports::Manifest& named, const std::vector<core::Held>& files) override {
+    base::Result<std::vector<core::Cause>> write_manifest(const ports::Manifest& named,
+                                                          const std::vector<core::Held>& files) override {
       const std::lock_guard lock(storage_.mutex_);
-      if (auto alive = storage_.step_of_shelf(); !alive) return alive;
+      if (auto alive = storage_.step_of_shelf(); !alive) return alive.error();
       if (storage_.texts_left && (*storage_.texts_left)-- <= 0)
         return base::Error{base::Errc::no_space, "manifest.json: the disk is full"};
       ++storage_.texts;
@@ -337,7 +349,9 @@ class MemoryStorage {
       storage_.manifest = named;
       storage_.sums = files;
       if (storage_.written) storage_.written();
-      return {};
+      std::vector<core::Cause> obstacles;
+      for (const auto& path : storage_.obstructed) obstacles.push_back(core::obstructed(path, "it is a directory"));
+      return obstacles;
     }
 
     base::Result<std::optional<std::int64_t>> generation() override {

@@ -146,7 +146,8 @@ class Agent {
   boost::asio::awaitable<base::Result<void>> recover();
   /// Held files that `recover` found missing or changed on disk: only a cycle can bring them back.
   std::size_t lost_files() const;
-  /// What the last `recover` could not repair, a cause for each file.
+  /// What the last `recover` could not repair, a cause for each file, and the hindrances (core/hindrance.hpp) that it
+  /// or a cycle since then has met.
   const std::vector<core::Cause>& unrepaired() const;
 
   /// The plan of the running cycle or, if none runs, of a cycle that began now. Changes nothing. Requests a listing

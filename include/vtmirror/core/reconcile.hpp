@@ -33,6 +33,9 @@ struct Inventory {
   std::int64_t free_space = 0;
   /// Public files with the listed size that were read and found damaged; their size does not show it.
   std::vector<std::string> failed_checks;
+  /// Public directories that cannot be read (hindrance.hpp). Held files below them are in `on_disk` as
+  /// the catalogue has them, because nobody knows better, and nothing is pruned on that account.
+  std::vector<Cause> unread{};
 };
 
 /// What is wrong with a held file's copy on disk, which is null if it has none; empty if it is intact.

@@ -50,6 +50,10 @@ std::vector<Repair> repairs(const Findings& findings);
 /// What the mirror has when all of `repairs` are done.
 Inventory repaired(Inventory inventory, const std::vector<Repair>& repairs);
 
+/// Adds to `on_disk` the held files below directories that cannot be read, as the catalogue has them: they are neither
+/// lost nor damaged until somebody can look.
+Inventory with_unread(Inventory inventory);
+
 /// Held files that are not on disk as the catalogue has them. No repair brings them back: a cycle asks the service.
 std::vector<std::string> lost_files(const Inventory& inventory);
 

@@ -12,6 +12,7 @@
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/core/chain.hpp"
 #include "vtmirror/core/files.hpp"
+#include "vtmirror/core/hindrance.hpp"
 #include "vtmirror/core/reconcile.hpp"
 #include "vtmirror/ports/partials.hpp"
 
@@ -65,8 +66,18 @@ class Shelf {
   virtual base::Result<void> in_place() = 0;
 
   /// The public files with their sizes, sorted by name, without the program's own files and files that no listing could
-  /// name.
-  virtual base::Result<std::vector<core::LocalFile>> files() = 0;
+  /// name. What lies below a directory that cannot be read is left out; `unread` gets a cause for each such directory,
+  /// with its path as the subject (`core::unread_directory`). Errors: io, if the shelf itself cannot be read, or the
+  /// process lacks descriptors or memory.
+  virtual base::Result<std::vector<core::LocalFile>> files(std::vector<core::Cause>& unread) = 0;
+  /// For callers that need all of them. Errors: io, also for a directory that cannot be read.
+  base::Result<std::vector<core::LocalFile>> files() {
+    std::vector<core::Cause> unread;
+    auto found = files(unread);
+    if (found && !unread.empty())
+      return base::Error{.code = base::Errc::io, .detail = unread.front().detail, .subject = unread.front().subject};
+    return found;
+  }
 
   /// Whether a file of that name could be published; called before its bytes are downloaded. Errors: io, naming the
   /// obstacle.
@@ -124,8 +135,11 @@ class Shelf {
 
   /// Replaces manifest.json, SHA256SUMS (all of `held`; without any digest none is written, and an older one is
   /// removed) and, if there are directories, `current`: each in one step, in that order, durable. Called after the
-  /// files that they name became public and before a file that they no longer name is removed. Errors: io, no_space.
-  virtual base::Result<void> write_manifest(const Manifest& manifest, const std::vector<core::Held>& held) = 0;
+  /// files that they name became public and before a file that they no longer name is removed. Something that is not
+  /// the program's and lies in the place of one of them stays, and the others are written all the same; returns a cause
+  /// for each such place (`core::obstructed`), none if all are written. Errors: io, no_space.
+  virtual base::Result<std::vector<core::Cause>> write_manifest(const Manifest& manifest,
+                                                                const std::vector<core::Held>& held) = 0;
 
   /// The generation of all three; empty if one is missing or they disagree. Errors: io: a text that cannot be read now
   /// is not missing.

@@ -14,13 +14,14 @@
 
 #include <sys/prctl.h>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/thread_pool.hpp>
 
 #include <memory>
 #include <optional>
 #include <string>
 
 namespace vtmirror::wiring {
+
+class Threads;
 
 /// What a machine is opened with. A change of it needs a new machine.
 struct MachineSettings {
@@ -55,6 +56,10 @@ class Machine {
   ports::Clock& clock() { return *clock_; }
   agent::Ports parts(ports::Journal& journal);
 
+  /// Takes what is missing of the room that is kept for the catalogue, on a thread of the pool. Without a free disk it
+  /// does so when it is called again.
+  void keep_reserve();
+
   /// A message about a catalogue that was found damaged and replaced, or would be; empty if none was.
   const std::string& rescued() const { return rescued_; }
   /// Damage found in the catalogue at run time. The caller must destroy this machine and move the catalogue aside.
@@ -72,9 +77,9 @@ class Machine {
   // Both must outlive the loop: what the loop destroys at its end may still be registered with `stop_`, or hold a
   // strand of the pool.
   ports::Stop stop_;
-  boost::asio::thread_pool pool_;
-  boost::asio::thread_pool checks_;
-  boost::asio::thread_pool reading_;
+  std::unique_ptr<Threads> pool_;
+  std::unique_ptr<Threads> checks_;
+  std::unique_ptr<Threads> reading_;
   boost::asio::io_context loop_;
   std::unique_ptr<ports::Clock> clock_;
   std::unique_ptr<ports::Dice> dice_;
@@ -84,6 +89,7 @@ class Machine {
   std::optional<catalogue::Catalogue> catalogue_;
   std::optional<agent::CatalogueStrand> catalogue_strand_;
   std::optional<ports::Stop::Registration> hurry_;  ///< a stop does not wait for another process's lock
+  std::string catalogue_path_;
   std::string rescued_;
   std::unique_ptr<ports::Http> http_;
 };

@@ -1,0 +1,14 @@
+// What the mirror holds now, by its catalogue and by its disk: the input of a plan. Changes nothing.
+#pragma once
+
+#include "agent/off_loop.hpp"
+#include "vtmirror/agent/agent.hpp"
+#include "vtmirror/core/reconcile.hpp"
+
+namespace vtmirror::agent {
+
+/// Leaves out `failed_checks`, which requires reading the files. What lies below a directory that cannot be read counts
+/// as the catalogue has it. Errors: catalogue, io.
+boost::asio::awaitable<base::Result<core::Inventory>> take_inventory(Ports ports, CatalogueCalls& calls);
+
+}  // namespace vtmirror::agent

@@ -1,0 +1,80 @@
+#include "wiring/start_pause.hpp"
+
+#include "vtmirror/base/text.hpp"
+#include "vtmirror/core/problem.hpp"
+#include "vtmirror/report/sentence.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <ctime>
+#include <string>
+#include <utility>
+
+namespace vtmirror::wiring {
+namespace {
+
+/// Signals that are waited for here and not delivered, for as long as this lives.
+class Awaited {
+ public:
+  Awaited() {
+    sigemptyset(&signals_);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals_, number);
+    ::pthread_sigmask(SIG_BLOCK, &signals_, &before_);
+  }
+  ~Awaited() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  Awaited(const Awaited&) = delete;
+  Awaited& operator=(const Awaited&) = delete;
+
+  /// The one that came, or -1.
+  int wait(base::Milliseconds longest) const {
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(longest);
+    const timespec time{.tv_sec = seconds.count(),
+                        .tv_nsec = std::chrono::duration_cast<std::chrono::nanoseconds>(longest - seconds).count()};
+    return ::sigtimedwait(&signals_, nullptr, &time);
+  }
+
+ private:
+  sigset_t signals_{};
+  sigset_t before_{};
+};
+
+std::string problem_code() { return std::string(core::name(core::ProblemCode::low_space)); }
+
+}  // namespace
+
+int StartPause::wait(const base::Error& refused, base::Milliseconds pause) {
+  const core::Problem problem{.code = core::ProblemCode::low_space, .cause = core::cause_of(refused)};
+  const auto message = "the start waits for room on the disk: " + report::sentence(problem, report::Names::paths);
+  if (reason_.empty())
+    journal_.tell({ports::EventKind::problem_began,
+                   ports::Level::error,
+                   message + "; next try in " + base::human_duration(std::chrono::floor<std::chrono::seconds>(pause)),
+                   {{"problem", problem_code()}}});
+  reason_ = report::sentence(problem, report::Names::paths);
+  const Awaited signals;
+  supervisor_.ready();
+  supervisor_.status(message);
+  const auto watchdog = supervisor_.watchdog();
+  const auto step = watchdog ? std::min<base::Milliseconds>(*watchdog / 2, pause) : pause;
+  for (auto left = pause; left > base::Milliseconds::zero(); left -= step) {
+    supervisor_.alive();
+    const int number = signals.wait(std::min(step, left));
+    if (number == SIGINT || number == SIGTERM) {
+      supervisor_.stopping();
+      return number;
+    }
+    if (number == SIGHUP) break;
+  }
+  return 0;
+}
+
+void StartPause::over() {
+  if (reason_.empty()) return;
+  journal_.tell({ports::EventKind::problem_over,
+                 ports::Level::notice,
+                 "resolved: the start waited for room on the disk: " + std::exchange(reason_, {}),
+                 {{"problem", problem_code()}}});
+}
+
+}  // namespace vtmirror::wiring

@@ -1,0 +1,92 @@
+// A start that meets what only a person can mend: it goes on with everything else, or ends at once with a sentence.
+#include "end_to_end/daemon_site.hpp"
+#include "support/skip.hpp"
+
+#include <doctest/doctest.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace vtmirror::test;
+
+TEST_CASE("a real directory in the place of current is a problem with advice, and files are published all the same") {
+  Site site;
+  REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
+  // As `cp -rL` makes it.
+  fs::remove(site.rig.mirror() / "current");
+  fs::create_directories(site.rig.mirror() / "current");
+  write_file(site.rig.mirror() / "current/01-copy.zip", "a copy");
+  const vtmirror::base::Date tomorrow = std::chrono::sys_days(site.noon.today) + std::chrono::days(1);
+  site.rig.control("POST", "/date", R"({"date":")" + vtmirror::base::iso8601(tomorrow) + "\"}");
+  const auto synced = site.rig.vtmirror({"sync"});
+  CAPTURE(synced.err);
+  CHECK(synced.status == 1);
+  CHECK(has(synced.err, "current cannot be replaced: it is a directory"));
+  CHECK(site.rig.held() == site.rig.upstream());
+  CHECK(manifest_of(site.rig).at("chain").as_array().size() == site.rig.held().size());
+  site.start();
+  const auto status =
+      Events(site.socket).status([](const json::object& now) { return has_problem(now, "repair_failed"); });
+  CHECK(has(json::serialize(status.at("problems")), "move it out of the mirror's directory"));
+  CHECK(site.stop().status == 0);
+  CHECK(read_file(site.rig.mirror() / "current/01-copy.zip") == "a copy");
+
+  fs::remove_all(site.rig.mirror() / "current");
+  CHECK(site.rig.vtmirror({"sync"}).status == 0);
+  CHECK(fs::is_symlink(site.rig.mirror() / "current"));
+}
+
+TEST_CASE("root does not run the daemon on a state directory of another user, and leaves nothing there") {
+  if (::geteuid() != 0) return skip("only root can own nothing here");
+  const auto* nobody = ::getpwnam("nobody");
+  if (nobody == nullptr) return skip("there is no user nobody here");
+  Site site;
+  const auto state = site.rig.directory() / "config/state";
+  fs::create_directories(state);
+  REQUIRE(::chown(state.c_str(), nobody->pw_uid, nobody->pw_gid) == 0);
+  const auto ended = site.rig.vtmirror({"run"});
+  CAPTURE(ended.err);
+  CHECK(ended.status == 2);
+  CHECK(has(ended.err, "sudo systemctl start vtmirror"));
+  CHECK(has(ended.err, "sudo -u nobody vtmirror run"));
+  CHECK(fs::is_empty(state));
+}
+
+TEST_CASE("a process that may use too little memory ends with a sentence, and does not hang") {
+  Site site;
+  for (const std::string kilobytes : {"40000", "60000", "90000", "130000"}) {
+    for (const std::string command : {"run", "sync"}) {
+      auto line = site.rig.command_line({command});
+      line.insert(line.begin(), {"/bin/sh", "-c", "ulimit -v " + kilobytes + "; exec timeout -k 1 15 \"$@\"", "sh"});
+      const auto ended = run(line);
+      CAPTURE(kilobytes);
+      CAPTURE(command);
+      CAPTURE(ended.err);
+      // The linker ends a program that it cannot load with 127; a daemon that has enough runs until it is stopped.
+      const bool runs = has(ended.err, "settings read from") || ended.status == 0;
+      const bool says = ended.status == 1 && has(ended.err, "vtmirror: ");
+      CHECK((runs || says || ended.status == 127));
+    }
+  }
+}
+
+TEST_CASE("a disk that fails when root looks at the state directory is no mistake of the settings") {
+  if (::geteuid() != 0) return skip("only root can trace a process that forbids it");
+  if (const auto why = absent("strace", "strace")) return skip(*why);
+  Site site;
+  REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
+  const auto state = (site.rig.directory() / "config/state").string();
+  for (const std::string command : {"sync", "run"}) {
+    CAPTURE(command);
+    std::vector<std::string> line{
+        program("strace").value(),           "-f", "-qq", "-o", "/dev/null", "-P", state, "-e",
+        "inject=newfstatat:error=EIO:when=1"};
+    const auto words = site.rig.command_line({command});
+    line.insert(line.end(), words.begin(), words.end());
+    const auto ended = run(line);
+    CAPTURE(ended.err);
+    CHECK(ended.status == 1);
+    CHECK(has(ended.err, "mirror.state_directory could not be used: "));
+    CHECK_FALSE(has(ended.err, "config check"));
+  }
+}

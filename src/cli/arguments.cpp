@@ -1,6 +1,6 @@
 #include "cli/arguments.hpp"
 
-#include "cli/consumer_arguments.hpp"
+#include "cli/command_options.hpp"
 #include "cli/option_values.hpp"
 #include "version.hpp"
 #include "vtmirror/base/text.hpp"
@@ -124,104 +124,40 @@ class Grammar {
   }
 
   void add_commands() {
-    add(app_, "run", "Run the daemon in the foreground", Command::run);
-    auto* sync = add(app_, "sync", "Bring the mirror up to date now", Command::sync);
-    sync->add_flag("--dry-run", read_.dry_run, "Print what would be done and why, and change nothing");
-    sync->add_flag("--refill", read_.refill,
-                   "Download everything again into a mirror that is another directory than before");
-    add_status();
-    with_json(add(app_, "files", "List what the mirror holds", Command::files));
-    with_json(add(app_, "coverage", "Show the chain to load, the days it covers, and which files are missing and why",
-                  Command::coverage));
-    auto* history = with_json(add(app_, "history", "List past cycles, newest first", Command::history));
-    history->add_option("-n,--newest", read_.newest, "Number of cycles")
-        ->type_name("N")
-        ->capture_default_str()
-        ->check(number_from<int>(1));
-    auto* changes =
-        with_json(add(app_, "changes", "List the files published, superseded or removed", Command::changes));
-    changes->add_option("--since", read_.since, "List changes after this generation")
-        ->type_name("GENERATION")
-        ->required()
-        ->check(number_from<std::int64_t>(0));
-    add_verify();
-    auto* adopt = add(app_, "adopt", "Adopt the files of a folder: check them, then link or copy them", Command::adopt);
-    adopt->add_option("DIR", read_.directory, "The folder; it is left as it is")->type_name("")->required();
-    adopt->add_flag("--copy", read_.copy, "Always copy, never link");
-    auto* prune = add(app_, "prune", "Remove what mirror.keep_cycles no longer keeps", Command::prune);
-    prune->add_flag("--dry-run", read_.dry_run, "Print what would be removed and what that frees, and remove nothing");
-    auto* cat = add(app_, "cat", "Print the JSON lines of a held file, or of the whole chain", Command::cat);
-    cat->add_option("FILE", read_.file, "The file: bulk, a day such as 2026-11-16, or its name")->type_name("");
-    cat->add_option("MEMBER", read_.member, "Only this member of it")->type_name("");
-    cat->add_flag("--chain", read_.chain, "Print all files of the chain, in load order");
-    add_consumer_commands([this](const auto&... command) { return add(app_, command...); }, read_);
-    auto* notify = app_.add_subcommand("notify", "Test the notification channels");
-    notify->require_subcommand(0, 1)->fallthrough();
-    add(*notify, "test", "Send a test notification to every configured channel", Command::notify_test);
-    notify_ = notify;
-    add_config();
-    add_secret();
-    help_ = app_.add_subcommand("help", "Print help about a command")->fallthrough();
+    const auto group = [this](const char* heading) -> AddCommand {
+      return [this, heading](const std::string& name, const std::string& about, Command command) {
+        auto* app = add(app_, name, about, command);
+        app->group(heading);
+        return app;
+      };
+    };
+    const auto below = [this](CLI::App*& parent) -> AddCommand {
+      return [this, &parent](const std::string& name, const std::string& about, Command command) {
+        return add(*parent, name, about, command);
+      };
+    };
+    add_mirror_commands(group("Mirror"), read_);
+    add_views(group("Look"), read_);
+    add_consumer_commands(group("Load"), read_);
+    config_ = add_family("config", "Make, check or show the settings");
+    add_config_commands(below(config_), read_);
+    secret_ = add_family("secret", "Show, renew or set the client secret");
+    add_secret_commands(below(secret_), read_);
+    notify_ = add_family("notify", "Test the notification channels");
+    add(*notify_, "test", "Send a test notification to every configured channel", Command::notify_test);
+    help_ = app_.add_subcommand("help", "Print help about a command")->fallthrough()->group("Settings and secrets");
     help_->add_option("COMMAND", topic_, "The command")->type_name("")->expected(0, -1);
   }
 
-  void add_config() {
-    config_ = app_.add_subcommand("config", "Make, check or show the settings");
-    config_->require_subcommand(0, 1)->fallthrough();
-    auto* init = add(*config_, "init", "Ask for what the registration gave, write the settings and prove them",
-                     Command::config_init);
-    auto& answers = read_.init;
-    init->add_option("--base-url", answers.base_url, "Address of the service")->type_name("URL");
-    init->add_option("--token-url", answers.token_url, "Address of the token issuer")->type_name("URL");
-    init->add_option("--scope", answers.scope, "Scope of the token, ends in .default")->type_name("SCOPE");
-    init->add_option("--client-id", answers.client_id, "Client ID")->type_name("ID");
-    init->add_option("--client-secret-file", answers.client_secret_file, "File that holds the client secret")
-        ->type_name("FILE");
-    init->add_option("--api-key-file", answers.api_key_file, "File that holds the API key")->type_name("FILE");
-    init->add_option("--ca-file", answers.ca_file, "Further trusted certificates, PEM")->type_name("FILE");
-    init->add_option("--output", answers.output, "The settings file to write")->type_name("FILE");
-    init->add_flag("--force", answers.force, "Replace answers that the settings file has already");
-    auto* check = add(*config_, "check", "Report every mistake in the settings at once", Command::config_check);
-    check->add_flag("--online", read_.online, "Also prove addresses, secret, key and space by one listing");
-    add(*config_, "show", "Print the effective settings, secrets masked", Command::config_show);
-  }
-
-  void add_verify() {
-    auto* verify = with_json(
-        add(app_, "verify", "Read held files again and compare them with what was published", Command::verify));
-    verify->add_flag("--repair", read_.repair, "Download again what is damaged or lost and still listed");
-    verify->add_option("NAME", read_.names, "Files: bulk, a day such as 2026-11-16, or a file's name (default: all)")
-        ->type_name("")
-        ->expected(0, -1);
-  }
-
-  void add_status() {
-    auto* status = with_json(add(app_, "status", "Ask the daemon what it is doing and what is wrong", Command::status));
-    auto* watch = status->add_flag("--watch", read_.watch, "Keep showing the status as it changes");
-    status
-        ->add_flag("--check", read_.check,
-                   "Print one line and exit as a monitoring plugin does: 0 ok, 1 warning, 2 critical, 3 unknown")
-        ->excludes(watch)
-        ->excludes("--json");
-  }
-
-  void add_secret() {
-    secret_ = app_.add_subcommand("secret", "Show, renew or set the client secret");
-    secret_->require_subcommand(0, 1)->fallthrough();
-    with_json(
-        add(*secret_, "status", "Show which secret is in use and why, its age and its expiry", Command::secret_status));
-    add(*secret_, "rotate", "Request a new secret, verify it and put it into use", Command::secret_rotate);
-    add(*secret_, "set", "Read a new secret from stdin, verify it and put it into use", Command::secret_set);
+  /// A command that has commands of its own.
+  CLI::App* add_family(const std::string& name, const std::string& about) {
+    auto* family = app_.add_subcommand(name, about)->group("Settings and secrets");
+    return family->require_subcommand(0, 1)->fallthrough();
   }
 
   CLI::App* add(CLI::App& parent, const std::string& name, const std::string& about, Command command) {
     auto* app = parent.add_subcommand(name, about)->fallthrough();
     commands_[app] = command;
-    return app;
-  }
-
-  CLI::App* with_json(CLI::App* app) {
-    app->add_flag("--json", read_.json, "Print JSON");
     return app;
   }
 

@@ -63,6 +63,7 @@ struct Arguments {
   bool dry_run = false;
   bool refill = false;
   bool json = false;
+  bool quiet = false;
   bool watch = false;
   bool check = false;
   bool online = false;

@@ -1,5 +1,6 @@
 #include "cli/commands.hpp"
 
+#include "cli/event_lines.hpp"
 #include "cli/sync_follow.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/history.hpp"
@@ -66,13 +67,14 @@ bool is_stop(const base::Error& error) {
   return error.code == base::Errc::cancelled || base::errc_of(error.service_code) == base::Errc::cancelled;
 }
 
-ExitStatus tell_plan(const base::Result<core::Plan>& plan) {
+ExitStatus tell_plan(const base::Result<core::Plan>& plan, bool json) {
   if (plan.has_error() && is_stop(plan.error())) {
     std::cerr << "vtmirror: stopped; nothing was changed\n";
     return exit_status(plan.error().code);
   }
   if (plan.has_error()) return fail(plan.error());
-  std::cout << report::plan_text(*plan, terminal::table_width(STDOUT_FILENO)) << std::flush;
+  if (json) std::cout << report::plan_json(*plan) << std::flush;
+  if (!json) std::cout << report::plan_text(*plan, terminal::table_width(STDOUT_FILENO)) << std::flush;
   return done;
 }
 
@@ -85,12 +87,19 @@ std::string awaited_by(const agent::Health& health, const core::Schedule& schedu
 }
 
 /// `whole`: nothing was left that could not be repaired or written, which was reported when it was found.
-ExitStatus tell_report(const base::Result<core::CycleReport>& report, const std::string& awaited, bool whole) {
+ExitStatus tell_report(const base::Result<core::CycleReport>& report, const std::string& awaited, bool whole,
+                       const Arguments& arguments) {
   if (report.has_error()) return fail(report.error());
-  const auto removed = report::removals(*report);
-  if (!removed.empty()) std::cerr << "vtmirror: " << removed << '\n';
-  std::cerr << "vtmirror: " << report::summary(*report, awaited) << '\n';
-  return report->outcome == core::Outcome::complete && whole ? done : failed;
+  const auto status = report->outcome == core::Outcome::complete && whole ? done : failed;
+  if (arguments.json) {
+    const auto ended = report::last_cycle_of(*report, terminal::machine_now());
+    std::cout << event_line("cycle", report::last_cycle_json(ended)) << std::flush;
+  } else if (!arguments.quiet || status != done) {
+    const auto removed = report::removals(*report);
+    if (!removed.empty()) std::cerr << "vtmirror: " << removed << '\n';
+    std::cerr << "vtmirror: " << report::summary(*report, awaited) << '\n';
+  }
+  return status;
 }
 
 /// If the daemon of this mirror answers, it does the work: it has the lock and the secrets that we lack.
@@ -102,7 +111,7 @@ ExitStatus fail_or_follow(const base::Error& error, const Arguments& arguments, 
   if (is_ours_to_do) return fail(error);
   if (arguments.dry_run) {
     const auto plan = plan_of_daemon(config);
-    return plan ? tell_plan(*plan) : fail(error);
+    return plan ? tell_plan(*plan, arguments.json) : fail(error);
   }
   const auto end = follow_daemon(arguments, config, environment);
   return end ? *end : fail(error);
@@ -135,10 +144,12 @@ ExitStatus sync_here(const Arguments& arguments, const settings::Config& config,
   if (machine.has_error()) return fail_or_follow(machine.error(), arguments, config, environment);
 
   std::optional<terminal::LiveBlock> block;
-  if (terminal::can_redraw(STDERR_FILENO, environment) && !arguments.dry_run) block.emplace(STDERR_FILENO);
+  if (draws(arguments, environment) && !arguments.dry_run) block.emplace(STDERR_FILENO);
   terminal::LiveBlock* live = block ? &*block : nullptr;
   const auto terminal = wiring::stderr_journal(ports::Level::debug, arguments.colour, environment);
-  terminal::SyncJournal journal(*terminal, live, {arguments.log_level, live != nullptr});
+  terminal::SyncJournal people(*terminal, live, journal_rules(arguments, live != nullptr));
+  JsonLines lines;
+  ports::Journal& journal = arguments.json ? static_cast<ports::Journal&>(lines) : people;
   if (!(*machine)->rescued().empty())
     journal.tell({ports::EventKind::recovered, ports::Level::error, (*machine)->rescued()});
   agent::Agent agent((*machine)->parts(journal), wiring::service_settings(config, *secrets),
@@ -148,7 +159,7 @@ ExitStatus sync_here(const Arguments& arguments, const settings::Config& config,
   if (arguments.dry_run) {
     Outcome<core::Plan> plan;
     foreground.run(make_plan(agent, plan), progress);
-    return status_after(foreground.signal(), tell_plan(*plan));
+    return status_after(foreground.signal(), tell_plan(*plan, arguments.json));
   }
   Outcome<core::CycleReport> report;
   const auto schedule = health_rules->schedule;
@@ -157,8 +168,8 @@ ExitStatus sync_here(const Arguments& arguments, const settings::Config& config,
   const auto telling = wiring::Telling::open((*machine)->loop(), (*machine)->parts(journal), config);
   if (telling.has_error()) return fail(telling.error());
   std::optional<ExitStatus> end;
-  const auto tell = [&report, &health, &schedule, &zone, &agent] {
-    return tell_report(*report, awaited_by(health, schedule, *zone), agent.unrepaired().empty());
+  const auto tell = [&report, &health, &schedule, &zone, &agent, &arguments] {
+    return tell_report(*report, awaited_by(health, schedule, *zone), agent.unrepaired().empty(), arguments);
   };
   const auto ended = [&tell, &end, live] {
     if (live != nullptr) live->close();

@@ -1,5 +1,6 @@
 #include "cli/sync_follow.hpp"
 
+#include "cli/event_lines.hpp"
 #include "vtmirror/client/control_client.hpp"
 #include "vtmirror/client/control_events.hpp"
 #include "vtmirror/report/days.hpp"
@@ -27,17 +28,20 @@ constexpr std::chrono::milliseconds plan_timeout = std::chrono::minutes(2);
 constexpr std::chrono::milliseconds state_timeout = std::chrono::seconds(2);
 
 /// Prints the same summary as after a cycle of this process.
-ExitStatus tell_end(const report::LastCycleStatus& cycle, const std::string& awaited) {
-  std::cerr << "vtmirror: " << report::summary(cycle, awaited) << '\n';
-  return cycle.outcome == core::name(core::Outcome::complete) ? done : failed;
+ExitStatus tell_end(const report::LastCycleStatus& cycle, const std::string& awaited, const Arguments& arguments) {
+  const auto status = cycle.outcome == core::name(core::Outcome::complete) ? done : failed;
+  if (!arguments.json && (!arguments.quiet || status != done))
+    std::cerr << "vtmirror: " << report::summary(cycle, awaited) << '\n';
+  return status;
 }
 
 /// Shows the daemon's events until its cycle ends.
 class Follower {
  public:
   /// `cycle` is the number of the requested cycle.
-  Follower(client::EventStream& stream, std::int64_t cycle, terminal::LiveBlock* block, ports::Journal& journal)
-      : stream_(stream), cycle_(cycle), block_(block), journal_(journal) {}
+  Follower(client::EventStream& stream, std::int64_t cycle, const Arguments& arguments, terminal::LiveBlock* block,
+           ports::Journal& journal)
+      : stream_(stream), cycle_(cycle), arguments_(arguments), block_(block), journal_(journal) {}
 
   ExitStatus run() {
     base::Result<ExitStatus> end = base::Error{};
@@ -61,7 +65,7 @@ class Follower {
     for (;;) {
       const auto timeout = ended_ ? state_timeout : std::chrono::milliseconds(std::chrono::hours(1));
       const auto event = stream_.next(timeout, interrupt.descriptor());
-      if (ended_ && (event.has_error() || !*event)) return tell_end(*ended_, {});
+      if (ended_ && (event.has_error() || !*event)) return tell_end(*ended_, {}, arguments_);
       if (event.has_error()) {
         signal = event.error().code == base::Errc::cancelled ? interrupt.take() : 0;
         if (signal != SIGTSTP) return event.error();
@@ -83,6 +87,7 @@ class Follower {
     if (event.name != "cycle" || ended_) return std::nullopt;
     // An earlier cycle may have ended just when the new one was requested.
     if (const auto number = client::cycle_number(event.json); number > 0 && number < cycle_) return std::nullopt;
+    if (arguments_.json) std::cout << event_line("cycle", event.json) << std::flush;
     const auto cycle = report::parse_last_cycle(event.json);
     if (block_ != nullptr) block_->close();
     if (cycle.has_error()) {
@@ -90,7 +95,7 @@ class Follower {
       return failed;
     }
     // Only the daemon's next state says whether it waits for today's delta.
-    if (cycle->outcome != core::name(core::Outcome::complete)) return tell_end(*cycle, {});
+    if (cycle->outcome != core::name(core::Outcome::complete)) return tell_end(*cycle, {}, arguments_);
     ended_ = *cycle;
     return std::nullopt;
   }
@@ -100,7 +105,7 @@ class Follower {
     const auto status = report::parse_status(json);
     if (status.has_value() && status->state == core::State::syncing && !status->cycle) return std::nullopt;
     const bool waits = status.has_value() && status->state == core::State::waiting;
-    return tell_end(*ended_, waits ? report::not_listed_yet() : std::string());
+    return tell_end(*ended_, waits ? report::not_listed_yet() : std::string(), arguments_);
   }
 
   void draw(const std::string& json) {
@@ -115,6 +120,7 @@ class Follower {
 
   client::EventStream& stream_;
   std::int64_t cycle_;
+  const Arguments& arguments_;
   terminal::LiveBlock* block_;
   ports::Journal& journal_;
   std::optional<report::LastCycleStatus> ended_;  ///< complete; what the daemon does next is not known yet
@@ -149,6 +155,16 @@ base::Result<void> skip_told(client::EventStream& stream) {
 
 }  // namespace
 
+bool draws(const Arguments& arguments, const settings::Environment& environment) {
+  return !arguments.json && !arguments.quiet && terminal::can_redraw(STDERR_FILENO, environment);
+}
+
+terminal::JournalRules journal_rules(const Arguments& arguments, bool live) {
+  terminal::JournalRules rules{arguments.log_level, live};
+  if (arguments.quiet && !rules.least) rules.least = ports::Level::warning;
+  return rules;
+}
+
 std::optional<report::Status> status_of_daemon(const std::string& socket, const std::string& directory) {
   const auto json = client::ask(socket, {"GET", "/v1/status"});
   if (json.has_error()) return std::nullopt;
@@ -179,14 +195,16 @@ std::optional<ExitStatus> follow_daemon(const Arguments& arguments, const settin
   if (auto skipped = skip_told(*stream); skipped.has_error()) return tell_refusal(skipped.error());
   const auto asked = client::ask(socket, {"POST", "/v1/sync"});
   if (asked.has_error()) return tell_refusal(asked.error());
-  std::cerr << "vtmirror: a daemon holds the mirror: following its cycle\n";
+  if (!arguments.quiet && !arguments.json) std::cerr << "vtmirror: a daemon holds the mirror: following its cycle\n";
 
   std::optional<terminal::LiveBlock> block;
-  if (terminal::can_redraw(STDERR_FILENO, environment)) block.emplace(STDERR_FILENO);
+  if (draws(arguments, environment)) block.emplace(STDERR_FILENO);
   terminal::LiveBlock* live = block ? &*block : nullptr;
   const auto terminal = wiring::stderr_journal(ports::Level::debug, arguments.colour, environment);
-  terminal::SyncJournal journal(*terminal, live, {arguments.log_level, live != nullptr});
-  return Follower(*stream, client::cycle_number(*asked), live, journal).run();
+  terminal::SyncJournal people(*terminal, live, journal_rules(arguments, live != nullptr));
+  JsonLines lines;
+  ports::Journal& journal = arguments.json ? static_cast<ports::Journal&>(lines) : people;
+  return Follower(*stream, client::cycle_number(*asked), arguments, live, journal).run();
 }
 
 }  // namespace vtmirror::cli

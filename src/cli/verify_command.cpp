@@ -1,6 +1,6 @@
 #include "cli/commands.hpp"
+#include "cli/event_lines.hpp"
 #include "cli/verify_follow.hpp"
-#include "cli/verify_output.hpp"
 #include "vtmirror/agent/verification.hpp"
 #include "vtmirror/report/verification.hpp"
 #include "vtmirror/terminal/live_block.hpp"

@@ -1,7 +1,7 @@
 #include "cli/verify_follow.hpp"
 
+#include "cli/event_lines.hpp"
 #include "cli/sync_follow.hpp"
-#include "cli/verify_output.hpp"
 #include "vtmirror/base/encoding.hpp"
 #include "vtmirror/client/control_client.hpp"
 #include "vtmirror/client/control_events.hpp"
@@ -162,6 +162,11 @@ std::optional<ExitStatus> follow_verification(const Arguments& arguments, const 
   const bool nothing_else = end->left == 0 && end->error.empty() &&
                             std::ranges::count_if(end->findings, core::is_wrong) == std::ssize(wrong_files);
   return nothing_else ? repaired : failed;
+}
+
+void tell_verification(const std::string& summary, const std::string& chain) {
+  std::cerr << "vtmirror: " << summary << '\n';
+  if (!chain.empty()) std::cerr << "vtmirror: " << chain << '\n';
 }
 
 }  // namespace vtmirror::cli

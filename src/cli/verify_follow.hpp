@@ -6,6 +6,7 @@
 #include "vtmirror/settings/load.hpp"
 
 #include <optional>
+#include <string>
 
 namespace vtmirror::cli {
 
@@ -13,5 +14,8 @@ namespace vtmirror::cli {
 /// one can help, and for a verification of what was wrong after it. Empty if no daemon of this mirror answers there.
 std::optional<ExitStatus> follow_verification(const Arguments& arguments, const settings::Config& config,
                                               const settings::Environment& environment);
+
+/// The last lines for people: what was found, and what it means for the chain to load.
+void tell_verification(const std::string& summary, const std::string& chain);
 
 }  // namespace vtmirror::cli

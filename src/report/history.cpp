@@ -117,6 +117,30 @@ std::string not_listed_yet(const std::optional<base::Date>& day) {
 
 std::string up_to_date(const std::string& awaited) { return "up to date with the listing; " + awaited; }
 
+LastCycleStatus last_cycle_of(const core::CycleRecord& cycle) {
+  LastCycleStatus last{.started = cycle.started,
+                       .finished = cycle.finished.value_or(cycle.started),
+                       .outcome = std::string(core::name(cycle.outcome)),
+                       .files = cycle.files,
+                       .bytes = cycle.bytes,
+                       .error = sentence(cycle.failure)};
+  if (!cycle.failure || core::is_stop(*cycle.failure)) return last;
+  last.code = cycle.failure->cause.code;
+  last.service_code = core::text(cycle.failure->cause, "service_code");
+  last.problem = core::problem_of(*cycle.failure);
+  last.advice = advice(cycle.failure->cause);
+  return last;
+}
+
+LastCycleStatus last_cycle_of(const core::CycleReport& report, base::Time finished) {
+  return last_cycle_of(core::CycleRecord{.started = finished - report.took,
+                                         .finished = finished,
+                                         .outcome = report.outcome,
+                                         .files = report.files,
+                                         .bytes = report.bytes,
+                                         .failure = core::failure(report)});
+}
+
 std::string summary(const core::CycleReport& report, const std::string& awaited) {
   const auto failure = core::failure(report);
   const bool stopped = failure && core::is_stop(*failure);

@@ -1,8 +1,9 @@
 #include "vtmirror/report/metrics.hpp"
 
+#include "vtmirror/report/history.hpp"
+
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/core/expiry.hpp"
-#include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/chain.hpp"
 #include "vtmirror/report/consumers.hpp"
 #include "vtmirror/report/sentence.hpp"
@@ -158,27 +159,12 @@ namespace {
 /// How many of the newest cycles are searched for the last complete one.
 constexpr int recent_cycles = 100;
 
-LastCycleStatus told(const core::CycleRecord& cycle) {
-  LastCycleStatus last{.started = cycle.started,
-                       .finished = cycle.finished.value_or(cycle.started),
-                       .outcome = std::string(core::name(cycle.outcome)),
-                       .files = cycle.files,
-                       .bytes = cycle.bytes,
-                       .error = sentence(cycle.failure)};
-  if (!cycle.failure || core::is_stop(*cycle.failure)) return last;
-  last.code = cycle.failure->cause.code;
-  last.service_code = core::text(cycle.failure->cause, "service_code");
-  last.problem = core::problem_of(*cycle.failure);
-  last.advice = advice(cycle.failure->cause);
-  return last;
-}
-
 base::Result<void> read_cycles(const catalogue::Catalogue& catalogue, DaemonFacts& facts) {
   const auto cycles = catalogue.history(recent_cycles);
   if (!cycles) return cycles.error();
   for (const auto& cycle : *cycles) {
     if (!cycle.finished) continue;
-    if (!facts.last_cycle) facts.last_cycle = told(cycle);
+    if (!facts.last_cycle) facts.last_cycle = last_cycle_of(cycle);
     if (cycle.outcome != core::Outcome::complete) continue;
     facts.last_success = cycle.finished;
     break;

@@ -108,7 +108,9 @@ TEST_CASE("commands take their own options") {
   CHECK(history.json);
   CHECK(refused({"history", "-n", "0"}).status == wrong);
   CHECK(refused({"history", "-n", "x"}).status == wrong);
-  CHECK(refused({"sync", "--json"}).status == wrong);
+  CHECK(accepted({"sync", "--json", "--dry-run"}).json);
+  CHECK(accepted({"sync", "--quiet"}).quiet);
+  CHECK(refused({"sync", "--json", "--quiet"}).status == wrong);
   CHECK(refused({"files", "--dry-run"}).status == wrong);
 }
 

@@ -41,9 +41,9 @@ std::string help(const std::vector<std::string>& about) {
   return farewell->text;
 }
 
-/// The words that stand below "Subcommands:" of a help.
+/// The first words of the lines that follow the options in a help.
 Words commands(const std::string& text) {
-  const auto at = text.find("ubcommands:\n");
+  const auto at = text.find("\n\n", text.find("Options:\n"));
   if (at == std::string::npos) return {};
   static const std::regex row(R"((?:^|\n)  ([a-z]+) )");
   return words(text.substr(at), row);

@@ -30,6 +30,10 @@ std::string history_json(const std::vector<core::CycleRecord>& cycles);
 /// "partial: 2 files, 167 MB in 12s, 13.9 MB/s; no byte from ...; check the network ..." Of refused entries and
 /// quarantined files it has the number: each has a line of its own before.
 /// `awaited`: said of a complete cycle, see `not_listed_yet`; empty if nothing is awaited.
+/// A cycle that has ended, as the status and the event `cycle` have it.
+LastCycleStatus last_cycle_of(const core::CycleRecord& cycle);
+LastCycleStatus last_cycle_of(const core::CycleReport& report, base::Time finished);
+
 std::string summary(const core::CycleReport& report, const std::string& awaited = {});
 /// The same of a daemon's cycle.
 std::string summary(const LastCycleStatus& cycle, const std::string& awaited = {});

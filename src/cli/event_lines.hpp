@@ -1,5 +1,5 @@
-// What `vtmirror verify` prints, whether this process reads the files or a daemon does.
-// With --json, one event a line on stdout; otherwise lines for people on stderr.
+// Events as lines of JSON on stdout: what `sync --json` and `verify --json` print, whether this process does the work
+// or a daemon. Each line has the event's name as `event`. Never prints a secret: the events hold none.
 #pragma once
 
 #include "cli/arguments.hpp"
@@ -21,8 +21,5 @@ class JsonLines final : public ports::Journal {
  public:
   void tell(const ports::Event& event) override;
 };
-
-/// The last lines for people: what was found, and what it means for the chain to load.
-void tell_verification(const std::string& summary, const std::string& chain);
 
 }  // namespace vtmirror::cli

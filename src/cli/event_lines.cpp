@@ -1,4 +1,4 @@
-#include "cli/verify_output.hpp"
+#include "cli/event_lines.hpp"
 
 #include <boost/json.hpp>
 
@@ -37,10 +37,5 @@ std::string journal_line(const ports::Event& event) {
 }
 
 void JsonLines::tell(const ports::Event& event) { std::cout << journal_line(event) << std::flush; }
-
-void tell_verification(const std::string& summary, const std::string& chain) {
-  std::cerr << "vtmirror: " << summary << '\n';
-  if (!chain.empty()) std::cerr << "vtmirror: " << chain << '\n';
-}
 
 }  // namespace vtmirror::cli

@@ -20,22 +20,22 @@ class CatalogueFile {
   explicit CatalogueFile(bool can_be_locked) {
     if (can_be_locked) directory_.emplace(TemporaryDirectory::base_in_memory());
     const auto path = can_be_locked ? directory_->string() + "/catalogue.db" : ":memory:";
-    const auto noted = reinterpret_cast<void (*)()>(&note);
-    sqlite3_auto_extension(noted);
-    auto opened = catalogue::Catalogue::open(path, catalogue::Access::read_write);
-    sqlite3_cancel_auto_extension(noted);
-    if (!opened) throw std::runtime_error(opened.error().detail);
-    catalogue_.emplace(std::move(*opened));
-    own_ = newest_;
-    sqlite3_busy_timeout(own_, 0);
+    open(path);
     if (can_be_locked && sqlite3_open(path.c_str(), &other_) != SQLITE_OK) throw std::runtime_error(path);
   }
   ~CatalogueFile() { sqlite3_close(other_); }
   CatalogueFile(const CatalogueFile&) = delete;
   CatalogueFile& operator=(const CatalogueFile&) = delete;
 
-  /// To be called once.
+  /// To be called once for each that was made.
   catalogue::Catalogue take() { return std::move(*catalogue_); }
+
+  /// Another one in its place, empty, in memory. Not for one that can be locked.
+  catalogue::Catalogue lose() {
+    if (other_ != nullptr) throw std::runtime_error("a catalogue that can be locked is not lost");
+    open(":memory:");
+    return take();
+  }
 
   void lock() {
     if (other_ == nullptr || locked_) return;
@@ -45,6 +45,7 @@ class CatalogueFile {
   void unlock() {
     if (std::exchange(locked_, false)) run(other_, "ROLLBACK");
   }
+  bool can_be_locked() const { return other_ != nullptr; }
   bool is_locked() const { return locked_; }
 
   /// What it has grown to is all that it can have.
@@ -52,6 +53,16 @@ class CatalogueFile {
   void empty() { run(own_, "PRAGMA max_page_count = 1000000000"); }
 
  private:
+  void open(const std::string& path) {
+    const auto noted = reinterpret_cast<void (*)()>(&note);
+    sqlite3_auto_extension(noted);
+    auto opened = catalogue::Catalogue::open(path, catalogue::Access::read_write);
+    sqlite3_cancel_auto_extension(noted);
+    if (!opened) throw std::runtime_error(opened.error().detail);
+    catalogue_.emplace(std::move(*opened));
+    own_ = newest_;
+    sqlite3_busy_timeout(own_, 0);
+  }
   static int note(sqlite3* connection, const char**, const struct sqlite3_api_routines*) {
     newest_ = connection;
     return SQLITE_OK;

@@ -32,6 +32,10 @@ void Life::check_day(int number) {
   }
 
   check_telling();
+  check_quarantine();
+  if (!runs && !hindered_ && faults_.drawn.empty()) check_announced();
+  const bool starts = process_->daemon().state().state == core::State::starting;
+  observer_.expect(starts || !observer_.problems.contains("settings_refused"), "corrected settings are no problem");
   // Day 0 begins before the service has listed anything.
   if (number > 0 && !troubled_ && !faults_.any_but_of_the_delta() && !runs) check_quiet_day(number);
 }
@@ -44,7 +48,13 @@ void Life::check_telling() {
     observer_.expect(told[n - 1] < told[n], "publications are told in their order");
   std::vector<std::int64_t> since;
   const auto from = told_by_then_ == 0 ? 0 : told[told_by_then_ - 1];
-  for (const auto& change : process_->catalogue().changes_since(from).value())
+  const auto changes = process_->catalogue().changes_since(from).value();
+  // A rebuilt catalogue knows nothing of what came before it, and has none of its notices.
+  if (!changes.empty() && changes.front().kind == core::ChangeKind::reset) {
+    told_by_then_ = told.size();
+    return;
+  }
+  for (const auto& change : changes)
     if (change.kind == core::ChangeKind::published) since.push_back(change.generation);
   std::vector<std::int64_t> known(told.begin() + static_cast<std::ptrdiff_t>(told_by_then_), told.end());
   for (const auto& delivery : process_->catalogue().deliveries().value()) {
@@ -56,6 +66,33 @@ void Life::check_telling() {
   }
   observer_.expect(known == since, "no publication is lost on its way to the receiver");
   told_by_then_ = told.size();
+}
+
+/// One that left the listing goes when its time is over; that it left is seen with the next listing that can be used.
+void Life::check_quarantine() {
+  constexpr auto slack = 24h * 5;
+  std::erase_if(left_, [this](const auto& each) {
+    const bool gone = !storage_.quarantined.contains(each.first);
+    probes_.saw(Probe::quarantine_expired, gone && !storage_.published.contains(each.first) &&
+                                               clock_.world() - each.second >= settings_.cycle.quarantine - 24h);
+    return gone || truth_.is_listed(each.first);
+  });
+  for (const auto& [name, reason] : storage_.quarantined)
+    if (!truth_.is_listed(name)) left_.emplace(name, clock_.world());
+  for (const auto& [name, since] : left_)
+    observer_.expect(clock_.world() - since < settings_.cycle.quarantine + slack,
+                     "a quarantined file goes some days after it left the listing: " + name);
+}
+
+/// After a day without faults, what was announced last is what the manifest says.
+void Life::check_announced() {
+  std::optional<core::ChainNews> newest;
+  for (const auto& delivery : process_->catalogue().deliveries().value())
+    if (delivery.notice.chain) newest = delivery.notice.chain;
+  if (!newest || !storage_.manifest || newest->session != storage_.manifest->edition.session) return;
+  const auto& chain = storage_.manifest->chain;
+  observer_.expect(newest->complete == chain.complete && newest->through == chain.through,
+                   "the chain that waits to be announced is the manifest's");
 }
 
 /// Nothing but the delta's lateness was wrong.

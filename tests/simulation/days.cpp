@@ -19,6 +19,7 @@ Life::Life(std::uint64_t seed, std::shared_ptr<const core::Zone> zone) : random_
   probes_.saw(lives[static_cast<std::size_t>(swarm_.keep_cycles)]);
   observer_.heard = [this](ports::EventKind kind) { hear(kind); };
   storage_.appeared = [this](const std::string& name) { file_appeared(name); };
+  receiver_->chain_changed = [this](const core::ChainNews& news) { judge_.chain_announced(news); };
   let_service_fail();
   start();
 }
@@ -132,6 +133,9 @@ void Life::plan_losses() {
 void Life::plan_machine() {
   plan_full_disk();
   plan_lock();
+  plan_settings();
+  if (faults_.has(Fault::catalogue_lost)) on(at(0min, 20h), [this] { lose_catalogue(); });
+  if (faults_.has(Fault::state_wiped)) on(at(0min, 20h), [this] { wipe_state(); });
   if (faults_.has(Fault::clock_set)) {
     const auto set = [this](base::Milliseconds skew) {
       clock_.skew = skew;
@@ -171,6 +175,25 @@ void Life::plan_full_disk() {
   on(at(0min, 6h), [this] {
     full_at_next_start_ = true;
     stop();
+  });
+}
+
+/// Somebody reloads wrong settings, and corrects them hours later.
+void Life::plan_settings() {
+  if (!faults_.has(Fault::settings_refused)) return;
+  const auto from = at(0min, 10h);
+  const auto until = from + Minutes(between(random_, 1, 11 * 60));
+  on(from, [this] {
+    if (!process_) return;
+    observer_.note("--- wrong settings are reloaded");
+    probes_.saw(Probe::settings_refused);
+    process_->daemon().refuse({.code = base::Errc::config, .subject = "/etc/v.toml", .detail = "line 3: no time"});
+  });
+  on(until, [this] {
+    if (!process_) return;
+    observer_.note("--- right settings are reloaded");
+    probes_.saw(Probe::settings_corrected, observer_.problems.contains("settings_refused"));
+    process_->daemon().take(settings_);
   });
 }
 

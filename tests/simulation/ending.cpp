@@ -59,6 +59,10 @@ void Life::check_liveness() {
   probes_.saw(Probe::liveness_with_a_failing_file, stay.contains("missing_files") || stay.contains("quarantined_file"));
   probes_.saw(Probe::liveness_with_a_lost_file, stay.contains("damaged_file"));
   judge_.at_the_end();
+  const auto waiting = process_->catalogue().deliveries().value();
+  const bool all_came = std::ranges::none_of(
+      waiting, [](const catalogue::Delivery& delivery) { return delivery.notice.chain.has_value(); });
+  if (all_came) judge_.every_notice_came();
 }
 
 std::set<std::string> Life::problems_that_stay() const {

@@ -24,7 +24,10 @@ std::uint64_t usual_percent(Fault fault) {
     case Fault::late:
       return 6;
     case Fault::clock_set:
+    case Fault::state_wiped:
       return 2;
+    case Fault::catalogue_lost:
+    case Fault::settings_refused:
     case Fault::fails_for_days:
     case Fault::full_at_start:
     case Fault::catalogue_locked_at_start:

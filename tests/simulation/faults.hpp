@@ -41,6 +41,9 @@ enum class Fault {
   killed,
   restarted,
   overslept,  ///< the machine is suspended beyond the wake-up
+  catalogue_lost,
+  state_wiped,       ///< catalogue and mirror, with all that is in them
+  settings_refused,  ///< a reload is refused, and another one is accepted hours later
 };
 
 /// What one life draws: some classes with their weights, the others never.

@@ -1,6 +1,7 @@
 #include "simulation/judge.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace vtmirror::test {
 
@@ -68,6 +69,21 @@ void Judge::check_rotten() {
   }
 }
 
+void Judge::wipe() {
+  lost_.clear();
+  rotten_.clear();
+  unnoticed_.clear();
+  noticing_.clear();
+  foreign_.clear();
+  was_.clear();
+  came_.clear();
+  before_.clear();
+  said_.clear();
+  generation_ = -1;
+  looks_ = -1;
+  disturb();
+}
+
 bool Judge::is_another_edition(const std::string& name) const {
   const auto before = was_.find(name);
   const auto now = storage_.published.find(name);
@@ -123,6 +139,22 @@ void Judge::after_cycle() {
     check_table(strict_);
     check_table(now_and_then_);
   }
+}
+
+/// The manifest is at least as new, in the same session, and says what the notice says if it is of its generation.
+void Judge::chain_announced(const core::ChainNews& news) {
+  expect(storage_.manifest.has_value(), "a chain is announced when its manifest is there");
+  if (!storage_.manifest) return;
+  const auto& [edition, chain] = std::tie(storage_.manifest->edition, storage_.manifest->chain);
+  const bool same_session = edition.session == news.session;
+  expect(!same_session || edition.generation >= news.generation, "no notice of a chain comes before its manifest");
+  const bool is_of_it = same_session && edition.generation == news.generation;
+  expect(!is_of_it || (chain.complete == news.complete && chain.through == news.through),
+         "the notice of a chain says what the manifest of its generation says");
+  probes_.saw(Probe::chain_announced_with_several_files, news.added.size() + news.replaced.size() > 1);
+  probes_.saw(Probe::chain_announced_without_a_publication, news.added.empty() && news.replaced.empty());
+  probes_.saw(Probe::chain_announced_again_by_a_newer_manifest, same_session && edition.generation > news.generation);
+  by_hook_.follow(*storage_.manifest, storage_, service_);
 }
 
 /// What the three texts name is there, by its name or, once it was superseded, by its digest.
@@ -317,12 +349,19 @@ void Judge::check_table(const Loader& loader) {
   }
 }
 
+void Judge::every_notice_came() {
+  if (storage_.manifest && storage_.manifest->chain.complete && !service_.refused_in_kept_listing())
+    check_table(by_hook_);
+}
+
 void Judge::at_the_end() {
   after_cycle();
   for (const auto* loader : {&every_generation_, &strict_, &now_and_then_}) {
     probes_.saw(Probe::loader_joined, loader->joins > 0);
     probes_.saw(Probe::loader_reloaded, loader->reloads > 1);
   }
+  probes_.saw(Probe::hook_loader_joined, by_hook_.joins > 0);
+  probes_.saw(Probe::hook_loader_reloaded, by_hook_.reloads > 1);
 }
 
 }  // namespace vtmirror::test

@@ -7,6 +7,7 @@
 #include "simulation/probes.hpp"
 #include "simulation/true_service.hpp"
 #include "support/memory_storage.hpp"
+#include "vtmirror/core/notice.hpp"
 
 #include <map>
 #include <set>
@@ -23,6 +24,7 @@ class Judge {
   void lose(const std::string& name);
   void put_back(const std::string& name);
   void rot(const std::string& name, base::Time at);
+  void wipe();  ///< all that was ever on disk
   /// A call may have been cut off or refused since the last manifest.
   void disturb() { disturbed_ = true; }
   /// The mirror looks at its disk: what is lost by now it knows once `disk_was_read`.
@@ -35,7 +37,10 @@ class Judge {
   void after_step();   ///< whenever nothing is left to do but to wait
   void after_kill();   ///< at any instant
   void after_cycle();  ///< nothing runs
-  void at_the_end();   ///< of a life, when all that can be here is
+  /// A hook is started for a change of the chain.
+  void chain_announced(const core::ChainNews& news);
+  void at_the_end();         ///< of a life, when all that can be here is
+  void every_notice_came();  ///< and the hook was started for each change
 
   const std::map<std::string, std::string>& lost() const { return lost_; }
   /// Names and bytes that were taken from disk, and have not been back since.
@@ -75,7 +80,7 @@ class Judge {
   Observer& observer_;
   Probes& probes_;
   int keep_cycles_;
-  Loader every_generation_{false}, strict_{true}, now_and_then_{false};
+  Loader every_generation_{false}, strict_{true}, now_and_then_{false}, by_hook_{false};
 
   std::map<std::string, std::string> lost_;
   std::map<std::string, base::Time> rotten_;

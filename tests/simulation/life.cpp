@@ -112,6 +112,7 @@ void Life::start() {
     on(clock_.world() + recovers_after / 10, [this] { unlock(); });
   }
   observer_.note("--- a process begins");
+  probes_.saw(Probe::restarted_while_asked_to_wait, clock_.now() < observer_.asked_to_wait_until);
   starting_ = true;
   judge_.disk_is_read();
   judge_.disturb();

@@ -52,6 +52,11 @@ class Life {
   void plan_machine();
   void plan_full_disk();
   void plan_lock();
+  void plan_settings();
+  void lose_catalogue();
+  void wipe_state();
+  void check_quarantine();
+  void check_announced();
   void refuse_entry(base::Milliseconds duration, const std::string& wanted = {});
   void accept_entry(const std::string& name);
   void replace_file(bool in_secret, const std::string& wanted = {});
@@ -130,6 +135,7 @@ class Life {
   Minutes late_by_{0};
   std::map<std::string, Breaking> failing_;
   std::map<std::string, base::Time> refused_;  ///< since when
+  std::map<std::string, base::Time> left_;     ///< quarantined files that are not listed, and when that was seen
   int listings_ = 0, tokens_ = 0;              ///< asked for today
   int days_ = 0, kills_ = 0, restarts_ = 0, clock_changes_ = 0, quiet_days_ = 0, most_listings_ = 0, most_tokens_ = 0;
   std::size_t most_requests_ = 0;

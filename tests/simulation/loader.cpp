@@ -1,6 +1,7 @@
 #include "simulation/loader.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace vtmirror::test {
 
@@ -27,6 +28,7 @@ void Loader::follow(const ports::Manifest& manifest, const MemoryStorage& storag
   const auto& chain = manifest.chain;
   const auto can_be_read = [&](const core::Held& file) { return bytes_of(file, storage) != nullptr; };
   if (chain.files.empty() || !std::ranges::all_of(chain.files, can_be_read)) return;
+  if (std::exchange(session_, manifest.edition.session) != manifest.edition.session) loaded_.clear();
   const bool same_bulk = !loaded_.empty() && loaded_.front() == chain.files.front();
   if (same_bulk && is_prefix(chain.files, loaded_)) return;
   if (same_bulk && is_prefix(loaded_, chain.files)) {

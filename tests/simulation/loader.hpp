@@ -5,6 +5,7 @@
 #include "simulation/true_service.hpp"
 #include "support/memory_storage.hpp"
 
+#include <string>
 #include <vector>
 
 namespace vtmirror::test {
@@ -29,6 +30,7 @@ class Loader {
   Table table_;
   std::vector<core::Held> loaded_;
   std::int64_t generation_ = 0;
+  std::string session_;
   std::vector<base::Date> assumed_;
 };
 

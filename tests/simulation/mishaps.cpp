@@ -119,6 +119,45 @@ void Life::touch_unfinished() {
   storage_.unfinished[name].written = bytes;
 }
 
+/// While nothing is wrong with the mirror: what only the catalogue knew is then not asked for. A new one is rebuilt
+/// from the files by the process that begins at once.
+void Life::lose_catalogue() {
+  const bool is_calm = refused_.empty() && failing_.empty() && judge_.lost().empty() && clock_.world() >= looked_at_;
+  const bool is_whole = storage_.manifest && storage_.manifest->chain.complete && storage_.unfinished.empty() &&
+                        storage_.quarantined.empty();
+  if (!process_ || file_.can_be_locked() || storage_.full || !is_calm || !is_whole || is_transferring()) return;
+  if (process_->daemon().state().state == core::State::syncing) return;
+  observer_.note("--- the catalogue is lost");
+  probes_.saw(Probe::catalogue_lost);
+  const auto session = storage_.manifest->edition.session;
+  leave();
+  catalogue_ = file_.lose();
+  observer_.find_kept({});
+  on(clock_.world(), [this, session] {
+    start();
+    on(clock_.world() + 1h, [this, session] {
+      probes_.saw(Probe::session_kept_by_a_rebuild, storage_.manifest && storage_.manifest->edition.session == session);
+    });
+  });
+}
+
+/// A new mirror begins, of which the consumers and the receiver of the one before know nothing.
+void Life::wipe_state() {
+  if (!process_ || file_.can_be_locked() || storage_.full) return;
+  observer_.note("--- the state directory is wiped");
+  probes_.saw(Probe::state_wiped);
+  probes_.saw(Probe::state_wiped_during_a_transfer, is_transferring());
+  leave();
+  storage_.wipe();
+  judge_.wipe();
+  catalogue_ = file_.lose();
+  observer_.find_kept({});
+  receiver_->generations.clear();
+  told_by_then_ = 0;
+  left_.clear();
+  on(clock_.world(), [this] { start(); });
+}
+
 void Life::look_at_rollover() {
   probes_.saw(Probe::rollover_while_an_entry_is_refused, !refused_.empty());
   probes_.saw(Probe::rollover_while_a_file_is_lost, !judge_.lost().empty());

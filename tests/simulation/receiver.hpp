@@ -6,6 +6,7 @@
 #include "vtmirror/ports/clock.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <variant>
@@ -28,12 +29,15 @@ class Receiver : public ports::Channel {
       ++repeated;
       co_return "known already";
     }
+    if (notice.chain && chain_changed) chain_changed(*notice.chain);
     for (const auto& field : notice.fields)
       if (field.key == "generation") generations.push_back(std::get<std::int64_t>(field.value));
     co_return "taken";
   }
 
   std::vector<std::int64_t> generations;  ///< of the publications, as they were first told
+  /// Called with each notice of the chain, once.
+  std::function<void(const core::ChainNews&)> chain_changed{};
   int attempts = 0;
   int repeated = 0;
 
@@ -45,7 +49,8 @@ class Receiver : public ports::Channel {
 
   const ports::Clock& clock_;
   std::string name_ = "hook";
-  std::vector<core::Topic> topics_{core::Topic::published, core::Topic::cycle, core::Topic::warning};
+  std::vector<core::Topic> topics_{core::Topic::chain, core::Topic::published, core::Topic::cycle,
+                                   core::Topic::warning};
   std::set<std::string> ids_;
 };
 

@@ -43,6 +43,15 @@ class MemoryStorage {
   /// Of those, the calls that may change what is public.
   int shelf_calls() const { return shelf_calls_; }
 
+  /// Somebody removes the directory with all that is in it.
+  void wipe() {
+    for (auto* files : {&published, &quarantined, &staged, &held}) files->clear();
+    unfinished.clear();
+    superseded.clear();
+    manifest.reset();
+    sums.clear();
+  }
+
   /// Whether manifest or digests name bytes that are not under their public name.
   bool contradicts_itself() const {
     const auto differs = [this](const core::Held& file) {

@@ -1,7 +1,7 @@
 #include "vtmirror/report/sentence.hpp"
 
+#include "report/hindrance.hpp"
 #include "vtmirror/base/text.hpp"
-#include "vtmirror/core/hindrance.hpp"
 #include "vtmirror/core/listing.hpp"
 #include "vtmirror/core/space.hpp"
 #include "vtmirror/report/advice.hpp"
@@ -113,21 +113,6 @@ std::string disk_forecast(const core::Cause& cause) {
 }
 
 /// A problem of an older catalogue has its finished sentence, and none of these.
-std::string unrepaired(const core::Cause& cause, Names names) {
-  const auto subject = named(cause.subject, names);
-  switch (core::hindrance_of(cause)) {
-    case core::Hindrance::unread_directory:
-      return "the directory " + subject + " cannot be read: " + reason(cause) +
-             "; its files count as they were last known, none is published there, and no file is pruned";
-    case core::Hindrance::obstructed:
-      return subject + " cannot be replaced: " + reason(cause) +
-             " that vtmirror did not make, and stays as it is; notices about new files wait until it is gone";
-    case core::Hindrance::none:
-      break;
-  }
-  return subject + " could not be repaired after the last process ended: " + reason(cause);
-}
-
 bool has_parts(const core::Cause& cause) { return !cause.subject.empty() || !cause.fields.empty(); }
 
 }  // namespace
@@ -198,7 +183,7 @@ std::string sentence(const core::Problem& problem, Names names) {
     case ProblemCode::settings_refused:
       return settings_refused(cause);
     case ProblemCode::repair_failed:
-      return unrepaired(cause, names) + and_more(cause);
+      return sentence(core::hindrance_of(cause), named(cause.subject, names), reason(cause)) + and_more(cause);
     case ProblemCode::channel_failing:
       return channel_failing(cause);
     case ProblemCode::consumer_behind:
@@ -288,13 +273,6 @@ std::string_view remedy(ProblemCode code) noexcept {
   return {};
 }
 
-std::string_view advice_on(core::Hindrance hindrance) noexcept {
-  return hindrance == core::Hindrance::obstructed
-             ? "move it out of the mirror's directory; vtmirror removes nothing that it did not make, and tries again "
-               "before each cycle"
-             : "give the daemon's user access to that directory, or check the disk; it is read again before each cycle";
-}
-
 std::string_view remedy(const core::Problem& problem) {
   const bool has_figures = problem.code == ProblemCode::low_space && number(problem.cause, "needed").has_value();
   if (has_figures) return advice_on_space(problem.cause);
@@ -302,8 +280,7 @@ std::string_view remedy(const core::Problem& problem) {
     return "no action needed: the next bulk file has the data of these days; until then the chain ends before them";
   if (problem.code == ProblemCode::damaged_file && number(problem.cause, "listed"))
     return "no action needed: a cycle downloads it again, the daemon's at once; if it is damaged again, check the disk";
-  if (const auto hindrance = core::hindrance_of(problem.cause); hindrance != core::Hindrance::none)
-    return advice_on(hindrance);
+  if (const auto advice = advice_on(core::hindrance_of(problem.cause)); !advice.empty()) return advice;
   if (problem.code == ProblemCode::secret_refused && is_past_expiry(problem.cause))
     return "ask the service's support for a new secret, then run `vtmirror secret set`; the daemon asks again "
            "tomorrow, "

@@ -4,6 +4,7 @@
 #include "agent/cycle.hpp"
 #include "agent/cycle_end.hpp"
 #include "agent/file_reading.hpp"
+#include "agent/no_journal.hpp"
 #include "agent/off_loop.hpp"
 #include "agent/pruning.hpp"
 #include "agent/rebuild.hpp"
@@ -28,16 +29,6 @@ constexpr int checks_at_once = 2;
 /// Any client with read access can request a plan, so the service is asked for a listing at most once a minute for all
 /// of them.
 constexpr base::Milliseconds planned_listing_life = std::chrono::minutes(1);
-
-/// For finding out what `recover` would do without reporting it as done.
-class NoJournal final : public ports::Journal {
-  void tell(const ports::Event&) override {}
-};
-
-Ports without_journal(const Ports& ports, ports::Journal& none) {
-  return {ports.loop, ports.clock, ports.dice,      ports.http, ports.partials, ports.shelf,
-          none,       ports.stop,  ports.catalogue, ports.pool, ports.checks,   ports.reading};
-}
 
 }  // namespace
 

@@ -53,7 +53,6 @@ struct Daemon::Impl {
   core::TriedWith tried_with() const;
   bool may_be_repaired() const;
   void apply_pending();
-  void apply(DaemonSettings taken);
   void enter(core::State next, std::optional<base::Time> next_wake);
   awaitable<void> judge(bool corrected, std::optional<core::LastCycle> counts = std::nullopt);
 
@@ -104,7 +103,6 @@ void Daemon::take(DaemonSettings settings) {
 }
 
 awaitable<base::Result<void>> Daemon::run() { return impl_->run(); }
-
 Daemon::InUse Daemon::in_use() const {
   return {impl_->running ? impl_->running->start().agent : impl_->agent, impl_->settings.cycle, impl_->pruning};
 }
@@ -170,8 +168,7 @@ awaitable<base::Result<void>> Daemon::Impl::turn() {
   const bool found = co_await verifier.tend(agent, settings.health.zone);
   asked = asked || found;  // only a cycle can repair it
   if (found) co_await health.look_at_files();
-  const auto pause = std::min<base::Milliseconds>(next.at - now, longest_nap);
-  co_await nap(pause);
+  co_await nap(std::min<base::Milliseconds>(next.at - now, longest_nap));
   co_return base::Result<void>();
 }
 
@@ -191,9 +188,8 @@ awaitable<void> Daemon::Impl::tend_cycle() {
   co_await nap(std::min(pause, longest_nap));
 }
 
-/// Somebody who restarts the daemon may have corrected the cause of the last failure elsewhere than in the settings. A
-/// process that ends again and again must not ask the service each time, and a refused secret is still tried once a
-/// day.
+/// A restart may follow a correction elsewhere than in the settings. A process that ends again and again must not ask
+/// the service each time, and a refused secret is still tried once a day.
 bool Daemon::Impl::may_be_repaired() const {
   const auto cycle = last();
   return cycle && !cycle->cut && !cycle->refused && ports.clock.now() - cycle->finished > longest_nap;
@@ -248,8 +244,8 @@ awaitable<base::Result<void>> Daemon::Impl::end_cycle() {
   const auto cycle = std::exchange(running, nullptr);
   const auto& credentials = settings.health.credentials;
   const auto recalled = co_await health.after_cycle(cycle->secret(credentials), cycle->key(credentials));
-  // The start or end of the cycle is not in the catalogue (the disk is full, say): the cycle must not count as cut off
-  // or as never run, and be started again at once.
+  // If its start or end is not in the catalogue (a full disk), it must not count as cut off, and be started again at
+  // once.
   if (!recalled || !health.last() || health.last()->started < cycle->start().record.started)
     cycle->note_end(health, settings.health, recalled);
   health.note_unrepaired(cycle->start().agent->unrepaired());
@@ -273,18 +269,16 @@ core::TriedWith Daemon::Impl::tried_with() const {
 }
 
 void Daemon::Impl::apply_pending() {
-  if (pending) apply(*std::exchange(pending, std::nullopt));
+  if (pending) {
+    settings = *std::exchange(pending, std::nullopt);
+    health.take(settings.health);
+    succession.take(settings);
+    verifier.take(settings.scrub);
+    repaired = true;
+    if (running) running->start().agent->limit_rate(settings.cycle.rate);
+    agent = std::make_shared<Agent>(ports, settings.service, settings.cycle, agent->unrepaired());
+  }
   if (refused) health.refuse(*std::exchange(refused, std::nullopt));
-}
-
-void Daemon::Impl::apply(DaemonSettings taken) {
-  settings = std::move(taken);
-  health.take(settings.health);
-  succession.take(settings);
-  verifier.take(settings.scrub);
-  repaired = true;
-  if (running) running->start().agent->limit_rate(settings.cycle.rate);
-  agent = std::make_shared<Agent>(ports, settings.service, settings.cycle, agent->unrepaired());
 }
 
 void Daemon::Impl::enter(core::State next, std::optional<base::Time> next_wake) {

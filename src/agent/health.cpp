@@ -64,7 +64,7 @@ bool was_stopped(const core::CycleRecord& cycle) {
   return cycle.finished && cycle.failure && core::is_stop(*cycle.failure);
 }
 
-/// A file that is lost and no longer listed is a problem, and another try the same day would not bring it back.
+/// A file that is lost and no longer listed is a problem; another try the same day would not bring it back.
 bool is_to_be_retried(const core::CycleRecord& newest, const std::vector<core::Failure>& failures) {
   const bool partial = newest.finished && newest.outcome == core::Outcome::partial && !was_stopped(newest);
   if (!partial || failures.empty()) return !is_complete(newest);
@@ -200,7 +200,6 @@ void Health::take(HealthSettings settings) {
 
 void Health::note_unrepaired(std::vector<core::Cause> files) { impl_->unrepaired = std::move(files); }
 void Health::refuse(core::Cause why) { impl_->settings_refused = std::move(why); }
-
 awaitable<void> Health::look() { return impl_->watch.look(); }
 awaitable<base::Result<void>> Health::after_cycle(Acceptance secret, Acceptance key) {
   return impl_->after_cycle(std::move(secret), std::move(key));

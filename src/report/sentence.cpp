@@ -1,6 +1,7 @@
 #include "vtmirror/report/sentence.hpp"
 
 #include "report/hindrance.hpp"
+#include "report/secret_sentence.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/core/listing.hpp"
 #include "vtmirror/core/space.hpp"
@@ -19,10 +20,6 @@ using core::ProblemCode;
 std::string and_more(const core::Cause& cause) {
   const auto more = number(cause, "more").value_or(0);
   return more > 0 ? " (and " + std::to_string(more) + " more)" : "";
-}
-
-std::string day_with_doubt(const core::Cause& cause) {
-  return std::string(text(cause, "expires_on")) + (number(cause, "estimated").value_or(0) != 0 ? " (estimated)" : "");
 }
 
 std::string channel_failing(const core::Cause& cause) {
@@ -51,30 +48,6 @@ std::string about_no_subject(std::string words, Names names) {
   if (names == Names::paths) return words;
   const auto end = std::min(words.find_first_of(" :"), words.size());
   return words.replace(0, end, core::short_name(words.substr(0, end)));
-}
-
-bool is_past_expiry(const core::Cause& cause) { return !text(cause, "expires_on").empty(); }
-
-std::string secret_refused(const core::Cause& cause) {
-  return "the client ID and secret were refused: " + cause.detail +
-         (is_past_expiry(cause) ? "; the secret's expiry date was " + day_with_doubt(cause) : "");
-}
-
-std::string secret_expired(const core::Cause& cause) {
-  if (number(cause, "accepted").value_or(0) == 0)
-    return "the client secret expired on " + day_with_doubt(cause) + "; " + support_only;
-  return "the client secret is past its expiry date, " + day_with_doubt(cause) +
-         ", and was still accepted: run `vtmirror secret rotate` at once, or correct credentials.secret_expires_on; "
-         "once it is refused, " +
-         support_only;
-}
-
-std::string key_idle(const core::Cause& cause) {
-  const auto last_used = text(cause, "last_used");
-  return (last_used.empty() ? "the API key has never been used successfully since it was first seen on " +
-                                  std::string(text(cause, "first_seen"))
-                            : "the API key was last used on " + std::string(last_used)) +
-         "; the service revokes it after 90 days without use, on " + std::string(text(cause, "revoked_on"));
 }
 
 /// "line 23: schedule.at: ..." of "/etc/vtmirror/vtmirror.toml:23:6: schedule.at: ..."
@@ -193,7 +166,7 @@ std::string sentence(const core::Problem& problem, Names names) {
     case ProblemCode::secret_expired:
       return secret_expired(cause);
     case ProblemCode::secret_expires:
-      return "the client secret expires on " + day_with_doubt(cause);
+      return secret_expires(cause);
     case ProblemCode::key_revoked:
       return "the API key was refused: " + cause.detail;
     case ProblemCode::key_idle:
@@ -267,7 +240,8 @@ std::string_view remedy(ProblemCode code) noexcept {
       return "make room under mirror.directory, or set mirror.keep_cycles; `vtmirror prune --dry-run` shows what that "
              "frees";
     case ProblemCode::consumer_behind:
-      return "see `vtmirror consumers`, and why that program no longer runs or acknowledges; if it is no longer needed, "
+      return "see `vtmirror consumers`, and why that program no longer runs or acknowledges; if it is no longer "
+             "needed, "
              "run `vtmirror consumers --forget NAME`";
   }
   return {};

@@ -1,0 +1,40 @@
+#include "report/secret_sentence.hpp"
+
+#include "vtmirror/report/sentence.hpp"
+
+namespace vtmirror::report {
+namespace {
+
+std::string day_with_doubt(const core::Cause& cause) {
+  return std::string(text(cause, "expires_on")) + (number(cause, "estimated").value_or(0) != 0 ? " (estimated)" : "");
+}
+
+}  // namespace
+
+bool is_past_expiry(const core::Cause& cause) { return !text(cause, "expires_on").empty(); }
+
+std::string secret_refused(const core::Cause& cause) {
+  return "the client ID and secret were refused: " + cause.detail +
+         (is_past_expiry(cause) ? "; the secret's expiry date was " + day_with_doubt(cause) : "");
+}
+
+std::string secret_expires(const core::Cause& cause) { return "the client secret expires on " + day_with_doubt(cause); }
+
+std::string secret_expired(const core::Cause& cause) {
+  if (number(cause, "accepted").value_or(0) == 0)
+    return "the client secret expired on " + day_with_doubt(cause) + "; " + support_only;
+  return "the client secret is past its expiry date, " + day_with_doubt(cause) +
+         ", and was still accepted: run `vtmirror secret rotate` at once, or correct credentials.secret_expires_on; "
+         "once it is refused, " +
+         support_only;
+}
+
+std::string key_idle(const core::Cause& cause) {
+  const auto last_used = text(cause, "last_used");
+  return (last_used.empty() ? "the API key has never been used successfully since it was first seen on " +
+                                  std::string(text(cause, "first_seen"))
+                            : "the API key was last used on " + std::string(last_used)) +
+         "; the service revokes it after 90 days without use, on " + std::string(text(cause, "revoked_on"));
+}
+
+}  // namespace vtmirror::report

@@ -1,0 +1,17 @@
+// What the problems of the client secret and the API key say. Pure; never holds a secret.
+#pragma once
+
+#include "vtmirror/core/problem.hpp"
+
+#include <string>
+
+namespace vtmirror::report {
+
+/// Whether the problem knows an expiry date, which has passed.
+bool is_past_expiry(const core::Cause& cause);
+std::string secret_refused(const core::Cause& cause);
+std::string secret_expires(const core::Cause& cause);
+std::string secret_expired(const core::Cause& cause);
+std::string key_idle(const core::Cause& cause);
+
+}  // namespace vtmirror::report

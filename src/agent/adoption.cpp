@@ -180,7 +180,8 @@ void Adoption::Impl::leave_alone(const std::string& path, const std::string& nam
 
 void Adoption::Impl::tell_held(const std::string& path, const std::string& name) {
   ++report.held;
-  tell(ports::Level::notice, core::short_name(name) + " is held already (" + base::printable(path) + ")", name);
+  tell(ports::Level::notice, core::short_name(name) + " is held already, with the size of " + base::printable(path),
+       name);
 }
 
 void Adoption::Impl::tell(ports::Level level, std::string message, const std::string& name) {

@@ -273,7 +273,6 @@ CREATE TABLE damage (
   status INTEGER NOT NULL DEFAULT 0,
   fields TEXT    NOT NULL DEFAULT '{}' -- JSON
 ) STRICT, WITHOUT ROWID;
-) STRICT, WITHOUT ROWID;
 
 CREATE TABLE consumer (
   -- Programs that load the files, each by the name that it gave itself: what it has loaded, and what it was offered.

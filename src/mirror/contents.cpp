@@ -117,7 +117,7 @@ base::Result<void> read_contents(const base::Descriptor& file, const std::string
   if (!zip) return zip.error();
   ::posix_fadvise(file.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
   Tally tally({});
-  auto layout = read_layout(*zip, tally);
+  auto layout = read_layout(*zip, limits_of_reading, tally);
   if (!layout) return layout.error();
   Contents contents(*zip, std::move(*layout), reader);
   return member ? contents.read_named(*member) : contents.read_all();

@@ -46,7 +46,8 @@ void MemberReader::begin(const ZipEntry& entry, const Take& take) {
 
 /// Members without contents count as work too, because there may be very many.
 base::Result<void> MemberReader::end(const ZipEntry& entry) {
-  if (const auto what = verdict(entry); !what.empty()) return damage(entry, what);
+  if (const auto what = verdict(entry); !what.empty())
+    return damage(entry, what + " (its data begin at byte " + std::to_string(entry.data) + " of the ZIP)");
   if (tally_.add(0, 1024)) return {};
   return base::Error{.code = base::Errc::cancelled, .detail = zip_.name};
 }

@@ -15,7 +15,7 @@ namespace vtmirror::mirror {
 base::Result<void> check_zip(base::Descriptor file, const std::string& name, Tally& tally) {
   const auto zip = zip_file(file, name);
   if (!zip) return zip.error();
-  const auto layout = read_layout(*zip, tally);
+  const auto layout = read_layout(*zip, limits_of_checks, tally);
   if (!layout) return layout.error();
   base::Descriptor again(::fcntl(file.get(), F_DUPFD_CLOEXEC, 0));
   if (!again.valid()) return failure(errno, name, "open");

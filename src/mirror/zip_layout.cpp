@@ -14,6 +14,9 @@ constexpr std::uint64_t in_zip64 = 0xFFFFFFFF;
 constexpr std::uint16_t zip64_id = 1, encrypted = 1, patched = 0x20, strongly_encrypted = 0x40, masked = 0x2000,
                         aes = 99;
 
+/// Reading a header is as much work as hashing so many bytes.
+constexpr std::int64_t work_for_a_member = 4096;
+
 base::Error cancelled(const std::string& name) { return {.code = base::Errc::cancelled, .detail = name}; }
 
 /// The contents of the ZIP64 field among the extra fields; empty if there is none.
@@ -89,14 +92,15 @@ std::string_view objection(const Record& record) {
 
 class LayoutReader {
  public:
-  LayoutReader(const ZipFile& zip, const ZipEnd& end, Tally& tally) : zip_(zip), end_(end), tally_(tally) {}
+  LayoutReader(const ZipFile& zip, const ZipEnd& end, const LayoutLimits& limits, Tally& tally)
+      : zip_(zip), end_(end), limits_(limits), tally_(tally) {}
 
   base::Result<ZipLayout> read() {
     if (auto read = read_directory(); !read) return read.error();
     if (auto unique = check_names(); !unique) return unique.error();
     for (auto& entry : layout_.entries) {
       if (auto read = read_local(entry); !read) return read.error();
-      if (!tally_.add(0, zip::local_size)) return cancelled(zip_.name);
+      if (!tally_.add(0, work_for_a_member)) return cancelled(zip_.name);
     }
     if (auto apart = check_places(); !apart) return apart.error();
     return std::move(layout_);
@@ -109,11 +113,13 @@ class LayoutReader {
   }
 
   base::Result<void> read_directory() {
-    if (end_.members > most_members)
+    if (end_.members > limits_.members)
       return damage("it has " + std::to_string(end_.members) +
                     " members and something unusual in its records: of such" + " a ZIP, no more than " +
-                    std::to_string(most_members) + " members are checked");
-    if (end_.directory_size > largest_directory) return damage("its directory is larger than 64 MiB, and is unusual");
+                    std::to_string(limits_.members) + " members are checked");
+    if (end_.directory_size > limits_.directory)
+      return damage("its directory has " + std::to_string(end_.directory_size) + " bytes, which is more than any " +
+                    "program needs");
     if (end_.members * zip::entry_size > end_.directory_size)
       return damage("its end record counts more members than its directory can have");
     layout_.directory.resize(static_cast<std::size_t>(end_.directory_size));
@@ -236,6 +242,7 @@ class LayoutReader {
 
   const ZipFile& zip_;
   const ZipEnd& end_;
+  const LayoutLimits& limits_;
   Tally& tally_;
   ZipLayout layout_;
 };
@@ -250,10 +257,10 @@ base::Error member_damage(const std::string& name, std::string_view member, std:
   return zip_damage(member_label(name, member), what);
 }
 
-base::Result<ZipLayout> read_layout(const ZipFile& zip, Tally& tally) {
+base::Result<ZipLayout> read_layout(const ZipFile& zip, const LayoutLimits& limits, Tally& tally) {
   const auto end = find_zip_end(zip);
   if (!end) return end.error();
-  return LayoutReader(zip, *end, tally).read();
+  return LayoutReader(zip, *end, limits, tally).read();
 }
 
 }  // namespace vtmirror::mirror

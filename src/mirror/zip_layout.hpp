@@ -1,7 +1,7 @@
 // Where the members of a ZIP file lie: its directory, read as a whole and compared with the members' own records.
 // Promises that members of a layout neither overlap each other nor the directory, that each local header agrees with
 // its entry, and that every program finds the same members: what is ambiguous or unsafe to unpack is refused, with a
-// reason for people. Its memory is bounded by `most_members` and `largest_directory`. Never reads a member's contents.
+// reason for people. Its memory is bounded by `LayoutLimits`. Never reads a member's contents.
 #pragma once
 
 #include "mirror/tally.hpp"
@@ -16,9 +16,16 @@
 
 namespace vtmirror::mirror {
 
-/// A ZIP beyond these limits can only be proven good by the follower, which needs no memory for a member.
-inline constexpr std::uint64_t most_members = 500'000;
-inline constexpr std::uint64_t largest_directory = std::uint64_t{64} << 20;
+/// What a directory may have: it is in memory as a whole, and libzip has it there a second time and cannot be stopped
+/// while it reads it.
+struct LayoutLimits {
+  std::uint64_t members = 0;
+  std::uint64_t directory = 0;  ///< bytes
+};
+/// A ZIP beyond these can only be proven good by the follower, which needs no memory for a member.
+inline constexpr LayoutLimits limits_of_checks{.members = 100'000, .directory = std::uint64_t{64} << 20};
+/// For files that were checked before, and without libzip.
+inline constexpr LayoutLimits limits_of_reading{.members = 5'000'000, .directory = std::uint64_t{1} << 30};
 
 /// Where a ZIP file says that its directory is.
 struct ZipEnd {
@@ -57,7 +64,7 @@ struct ZipLayout {
 };
 
 /// Errors: integrity, io, cancelled.
-base::Result<ZipLayout> read_layout(const ZipFile& zip, Tally& tally);
+base::Result<ZipLayout> read_layout(const ZipFile& zip, const LayoutLimits& limits, Tally& tally);
 
 /// How a member is called in errors: "v1/a.zip: member b.json".
 std::string member_label(const std::string& name, std::string_view member);

@@ -50,7 +50,7 @@ TEST_CASE("the member whose checksum is wrong is named") {
   flip(bytes, bytes.rfind("{\"id\""));
   const auto checked = check(bytes, zip_only);
   REQUIRE(failed_with(checked, Errc::integrity));
-  CHECK(checked.error().detail == "v1/a.zip: member d/second.json: its checksum is wrong");
+  CHECK(checked.error().detail.starts_with("v1/a.zip: member d/second.json: its checksum is wrong"));
 }
 
 TEST_CASE("a ZIP with more members than its old form can count passes, and is refused without its last member") {

@@ -244,12 +244,5 @@ TEST_CASE("notify needs a command, and suggests the nearest one") {
   CHECK(refused({"notify", "tset"}).text.find("did you mean test?") != std::string::npos);
 }
 
-TEST_CASE("commands that do not exist yet are not offered") {
-  const auto help = refused({"--help"});
-  for (const auto* command : {"  verify", "  adopt", "  prune"}) {
-    CHECK_FALSE(says(help, command));
-  }
-}
-
 }  // namespace
 }  // namespace vtmirror::cli

@@ -2,7 +2,7 @@
 
 _vtmirror_options() {
   case $1 in
-    sync) echo --dry-run --refill ;;
+    sync) echo --dry-run --refill --json --quiet ;;
     status) echo --json --watch --check ;;
     files | coverage) echo --json ;;
     history) printf '%s\n' -n --newest --json ;;

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <sstream>
+
 using namespace vtmirror::test;
 
 namespace {
@@ -261,4 +263,31 @@ TEST_CASE("an ordinary user's own settings need no group, no root and no directo
   CHECK(has(asked.out, "bulk"));
   daemon.signal(SIGTERM);
   CHECK(daemon.wait().status == 0);
+}
+
+TEST_CASE("sync prints one event a line as JSON, or with --quiet nothing unless something is wrong") {
+  Rig rig;
+  const auto planned = rig.vtmirror({"sync", "--dry-run", "--json"});
+  CHECK(planned.status == 0);
+  CHECK(json::parse(planned.out).as_object().at("actions").as_array().size() == 4);
+  const auto synced = rig.vtmirror({"sync", "--json"});
+  CHECK(synced.status == 0);
+  CHECK(synced.err == "");
+  std::istringstream lines(synced.out);
+  std::vector<json::object> events;
+  for (std::string line; std::getline(lines, line);) events.push_back(json::parse(line).as_object());
+  REQUIRE(events.size() > 4);
+  CHECK(events.back().at("event").as_string() == "cycle");
+  CHECK(events.back().at("outcome").as_string() == "complete");
+  CHECK(events.back().at("files").as_int64() == 4);
+  CHECK(events.front().at("event").as_string() == "journal");
+
+  const auto quiet = rig.vtmirror({"sync", "--quiet"});
+  CHECK(quiet.status == 0);
+  CHECK(quiet.err + quiet.out == "");
+  write_file(rig.directory() / "config/client_secret", "another-secret-of-no-use\n");
+  const auto failed = rig.vtmirror({"sync", "--quiet"});
+  CHECK(failed.status == 1);
+  CHECK(failed.out == "");
+  CHECK(has(failed.err, "secret"));
 }

@@ -126,9 +126,18 @@ constexpr char daemons_credentials[] = "/run/credentials/vtmirror.service";
 
 base::Error refusal(const std::string& path, const std::string& why) { return {base::Errc::config, path + ": " + why}; }
 
+/// A disk's error or a shortage is no mistake of the settings. The error's subject is the file.
+base::Error unread(const std::string& path, int number) {
+  auto error = refusal(path, std::string("cannot be read: ") + std::strerror(number));
+  if (!base::may_pass(number)) return error;
+  error.code = base::Errc::io;
+  error.subject = path;
+  return error;
+}
+
 base::Result<void> check_file(const SecretFile& file, int fd) {
   struct stat status {};
-  if (::fstat(fd, &status) != 0) return refusal(file.path, std::string("cannot be read: ") + std::strerror(errno));
+  if (::fstat(fd, &status) != 0) return unread(file.path, errno);
   if (!S_ISREG(status.st_mode)) return refusal(file.path, "is not a regular file");
   const mode_t others = file.from_systemd ? 007 : 077;
   if ((status.st_mode & others) != 0) {
@@ -146,8 +155,9 @@ base::Result<std::string> read_all(const std::string& path, int fd) {
     const auto count = ::read(fd, text.data() + length, text.size() - length);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) {
+      const int number = errno;
       base::wipe(text);
-      return refusal(path, std::string("cannot be read: ") + std::strerror(errno));
+      return unread(path, number);
     }
     if (count == 0) break;
     length += static_cast<std::size_t>(count);
@@ -216,7 +226,7 @@ base::Result<base::Secret> read_secret(const SecretFile& file) {
   if (!file.exists) return base::Error{base::Errc::config, missing(file)};
   // Without O_NONBLOCK, opening a pipe would block before it can be refused.
   const base::Descriptor descriptor(::open(file.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  if (descriptor.get() < 0) return refusal(file.path, std::string("cannot be read: ") + std::strerror(errno));
+  if (descriptor.get() < 0) return unread(file.path, errno);
   if (auto checked = check_file(file, descriptor.get()); checked.has_error()) return checked.error();
   auto text = read_all(file.path, descriptor.get());
   if (text.has_error()) return text.error();

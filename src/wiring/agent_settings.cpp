@@ -137,11 +137,19 @@ base::Result<Secrets> use_from(std::shared_ptr<ports::Secrets> kept, const setti
   // The key for the secrets' fingerprints lies in the state directory too.
   const bool of_the_disk =
       secret.has_error() && (secret.error().code == base::Errc::io || secret.error().code == base::Errc::no_space);
-  if (of_the_disk) return unusable("mirror.state_directory", config.mirror.state_directory, secret.error());
+  const bool of_its_file =
+      secret.has_error() && !secret.error().subject.empty() &&
+      (secret.error().subject == files.given.file.path || secret.error().subject == files.kept.file.path);
+  if (of_the_disk && !of_its_file)
+    return unusable("mirror.state_directory", config.mirror.state_directory, secret.error());
   const auto& key = files.key.secret;
   std::string wrong;
   if (secret.has_error()) append_line(wrong, "credentials.client_secret_file: " + secret.error().detail);
   if (key.has_error()) append_line(wrong, "credentials.api_key_file: " + key.error().detail);
+  // Files that could not be read now, and no mistake beside them.
+  const bool may_pass = (!secret.has_error() || secret.error().code == base::Errc::io) &&
+                        (!key.has_error() || key.error().code == base::Errc::io);
+  if (!wrong.empty() && may_pass) return base::Error{base::Errc::io, wrong};
   if (!wrong.empty()) return base::Error{base::Errc::config, wrong + "\nsee `vtmirror config check`"};
   return Secrets{std::move(*secret), *key, std::move(kept)};
 }

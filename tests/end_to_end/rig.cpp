@@ -79,7 +79,7 @@ Rig::Rig(const std::string& script, const std::string& date) : said_before_(ever
   simulator_ = std::make_unique<Child>(
       std::vector<std::string>{VTMIRROR_SIMULATOR, "--state", (directory() / "simulator").string(), "--date", date,
                                "--script", (directory() / "script.json").string(), "--write-config",
-                               (directory() / "config").string(), "--for-seconds", "300"});
+                               (directory() / "config").string(), "--for-seconds", "7200"});
   const bool ready = simulator_->read_until([](const Ended& e) { return e.out.find('\n') != std::string::npos; });
   if (!ready) throw std::runtime_error("the simulator did not start: " + simulator_->so_far().err);
   service_ = boost::json::parse(simulator_->so_far().out).as_object();

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -56,6 +57,22 @@ TEST_CASE("one newline at the end does not belong to the secret") {
   CHECK(read_secret(place.find())->reveal() == "abc");
   place.directory.write("client_secret", "abc\n\n");
   CHECK(refusal(place.find()).find("not printable") != std::string::npos);
+}
+
+TEST_CASE("a secret for which no descriptor is free is no mistake of the settings") {
+  Place place;
+  const auto path = place.directory.write("client_secret", "secret");
+  const auto file = place.find();
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  const rlimit none{0, before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
+  const auto secret = read_secret(file);
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+  REQUIRE(secret.has_error());
+  CHECK(secret.error().code == base::Errc::io);
+  CHECK(secret.error().subject == path);
+  CHECK(secret.error().detail.find("cannot be read: Too many open files") != std::string::npos);
 }
 
 TEST_CASE("a secret that others can read is refused with the command that helps") {

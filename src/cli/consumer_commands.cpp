@@ -33,7 +33,9 @@ constexpr seconds between_looks{2};
 
 base::Time now() { return std::chrono::floor<base::Milliseconds>(std::chrono::system_clock::now()); }
 
-std::string socket_of(const Arguments& arguments) { return client::socket_of(arguments.socket, arguments.config); }
+std::string socket_of(const Arguments& arguments, const settings::Environment& environment) {
+  return client::socket_of(arguments.socket, arguments.config, environment);
+}
 
 ExitStatus print(const std::string& text) {
   std::cout << text << (text.ends_with('\n') ? "" : "\n") << std::flush;
@@ -57,7 +59,7 @@ struct Answer {
 
 Answer ask(const Arguments& arguments, const settings::Environment& environment, const client::ControlRequest& request,
            const AtHome& at_home) {
-  const auto json = client::ask(socket_of(arguments), request, answer_time);
+  const auto json = client::ask(socket_of(arguments, environment), request, answer_time);
   if (json) return {.json = *json};
   if (!client::is_absent(json.error())) return {.failed = fail_unanswered(json.error())};
   const auto read = load_or_tell(arguments, environment);
@@ -120,7 +122,7 @@ base::Result<std::string> listed_here(const settings::Config& config) {
 
 ExitStatus consumers(const Arguments& arguments, const settings::Environment& environment) {
   if (!arguments.consumer.empty()) return forget(arguments, environment);
-  auto json = client::ask(socket_of(arguments), {"GET", "/v1/consumers"});
+  auto json = client::ask(socket_of(arguments, environment), {"GET", "/v1/consumers"});
   if (!json && !client::is_absent(json.error())) return fail_unanswered(json.error());
   if (!json) {
     const auto read = load_or_tell(arguments, environment);
@@ -170,7 +172,7 @@ class Wait {
     const auto limit = std::min(whole, longest_request);
     auto target = "/v1/wait?timeout=" + std::to_string(limit.count());
     if (day_) target += "&through=" + base::iso8601(*day_);
-    auto answer = client::ask(socket_of(arguments_), {"GET", target}, limit + answer_time);
+    auto answer = client::ask(socket_of(arguments_, environment_), {"GET", target}, limit + answer_time);
     by_daemon_ = answer.has_value();
     if (answer || !client::is_absent(answer.error())) return answer;
     return look_here();

@@ -29,17 +29,17 @@ TEST_CASE("the status of an idle daemon has the contract's keys, in its order, a
       R"("mirror":{"directory":"/var/lib/vtmirror/mirror","files":12,"bytes":41300000000,"free":210000000000,)"
       R"("generation":42,"quarantined":0,"quarantined_bytes":0,"forecast":null},"chain":{"complete":true,"through":"2026-11-18","missing":[],"absent_upstream":[],"unaccounted":[]},)"
       R"("secret":{"expires_on":"2027-03-01","estimated":false,"days_left":103,"warned":[30]},)"
-      R"("api_key":{"last_used":"2026-11-18T08:03:12Z","revoked_after":"2027-02-16T08:03:12Z"},"problems":[]})");
+      R"("api_key":{"last_used":"2026-11-18T08:03:12Z","revoked_after":"2027-02-16T08:03:12Z"},"consumers":[],"problems":[]})");
 }
 
 TEST_CASE("the status of a daemon that has just started is null wherever nothing is known") {
   CHECK(
       report::status_json({}) ==
       R"({"version":"","state":"starting","since":"1970-01-01T00:00:00Z","next_wake":null,"last_cycle":null,)"
-      R"("cycle":null,"mirror":{"directory":"","files":0,"bytes":0,"free":0,"generation":0,"quarantined":0,"quarantined_bytes":0,"forecast":null},)"
+      R"("cycle":null,"mirror":{"directory":"","files":0,"bytes":0,"free":0,"generation":null,"quarantined":0,"quarantined_bytes":0,"forecast":null},)"
       R"("chain":{"complete":false,"through":null,"missing":[],"absent_upstream":[],"unaccounted":[]},)"
       R"("secret":{"expires_on":null,"estimated":false,"days_left":null,"warned":[]},)"
-      R"("api_key":{"last_used":null,"revoked_after":null},"problems":[]})");
+      R"("api_key":{"last_used":null,"revoked_after":null},"consumers":[],"problems":[]})");
 }
 
 TEST_CASE("a running cycle and the problems are written in full") {

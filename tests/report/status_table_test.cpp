@@ -131,21 +131,22 @@ API key   last used today 08:03; revoked by the service unless used before
 
 TEST_CASE("the disk's row says how long it lasts, that this is not known, or what would help") {
   auto status = quiet();
-  CHECK_FALSE(says(table(status), "Disk"));
+  CHECK_FALSE(says(table(status, local(0)), "Disk"));
   status.mirror.outlook =
       core::Outlook{.today = day("2026-11-18"), .savings = {{3, 38'400'000'000}, {2, 76'800'000'000}}};
-  CHECK(says(table(status), "Disk"));
-  CHECK(says(table(status), "not known yet"));
+  CHECK(says(table(status, local(0)), "Disk"));
+  CHECK(says(table(status, local(0)), "not known yet"));
   auto& forecast = status.mirror.outlook->forecast.emplace();
   forecast = {.chain_bytes = 38'400'000'000, .chain_days = 7};
-  CHECK(says(table(status), "lasts for more than 5 years at the present growth: 38.4 GB every 7 days"));
+  CHECK(says(table(status, local(0)), "lasts for more than 5 years at the present growth: 38.4 GB every 7 days"));
   forecast.full_on = day("2027-01-03");
-  CHECK(says(table(status), "lasts until about 2027-01-03 (46 days) at the present growth: 38.4 GB every 7 days"));
-  CHECK_FALSE(says(table(status), "would free"));
+  CHECK(says(table(status, local(0)),
+             "lasts until about 2027-01-03 (46 days) at the present growth: 38.4 GB every 7 days"));
+  CHECK_FALSE(says(table(status, local(0)), "would free"));
   forecast.soon = true;
-  CHECK(says(table(status), "mirror.keep_cycles = 3 would free 38.4 GB, 2 would free 76.8 GB"));
+  CHECK(says(table(status, local(0)), "mirror.keep_cycles = 3 would free 38.4 GB, 2 would free 76.8 GB"));
   forecast.full_on = day("2026-11-18");
-  CHECK(says(table(status), "is full, but for the reserve"));
+  CHECK(says(table(status, local(0)), "is full, but for the reserve"));
 }
 
 TEST_CASE("quarantined files are shown with their size, and not mentioned where there are none") {

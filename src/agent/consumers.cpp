@@ -197,7 +197,7 @@ awaitable<base::Result<ConsumerDesk::Impl::Paths>> ConsumerDesk::Impl::lent(std:
   co_return paths;
 }
 
-awaitable<base::Result<NextFiles>> ConsumerDesk::look(std::string consumer) {
+awaitable<base::Result<NextFiles>> ConsumerDesk::preview(std::string consumer) {
   auto read = [consumer](catalogue::Catalogue& c) { return read_situation(c, consumer); };
   auto situation = co_await impl_->calls(std::move(read));
   if (!situation) co_return situation.error();

@@ -1,8 +1,8 @@
 #include "report/status_page.hpp"
 
 #include "vtmirror/base/text.hpp"
-#include "vtmirror/report/forecast.hpp"
 #include "vtmirror/report/consumers.hpp"
+#include "vtmirror/report/forecast.hpp"
 #include "vtmirror/report/history.hpp"
 #include "vtmirror/report/sentence.hpp"
 #include "vtmirror/report/status.hpp"

@@ -140,7 +140,7 @@ awaitable<base::Result<std::string>> DaemonAnswers::next(std::string consumer, b
   if (daemon_->state().state == core::State::starting)
     co_return base::Error{base::Errc::locked,
                           "the daemon is starting and has not read the mirror yet: try again in a moment"};
-  auto files = may_change ? desk_->next(consumer) : desk_->look(consumer);
+  auto files = may_change ? desk_->next(consumer) : desk_->preview(consumer);
   auto found = co_await std::move(files);
   if (!found) co_return found.error();
   // It asks, and may be new.

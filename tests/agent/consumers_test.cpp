@@ -57,7 +57,7 @@ struct Rig : AgentRig {
     return ask<NextFiles>([&](agent::ConsumerDesk& desk) { return desk.next(name); }).value();
   }
   NextFiles look(const std::string& name = "warehouse") {
-    return ask<NextFiles>([&](agent::ConsumerDesk& desk) { return desk.look(name); }).value();
+    return ask<NextFiles>([&](agent::ConsumerDesk& desk) { return desk.preview(name); }).value();
   }
   Acknowledgement acknowledge(const std::string& ticket) {
     return ask<Acknowledgement>([&](agent::ConsumerDesk& desk) { return desk.acknowledge("warehouse", ticket); })
@@ -197,7 +197,7 @@ TEST_CASE("a consumer that has not asked for long is dropped with a warning, and
   CHECK(rig.journal.count(ports::EventKind::consumer_forgotten) == 1);
   const auto waiting = rig.catalogue.deliveries().value();
   const auto warnings = std::ranges::count(waiting, "consumer_forgotten",
-                                       [](const catalogue::Delivery& each) { return each.notice.code; });
+                                           [](const catalogue::Delivery& each) { return each.notice.code; });
   CHECK(warnings == 1);
   CHECK(rig.storage.lent.empty());
   CHECK(rig.acknowledge(first.ticket) == Acknowledgement::unknown_consumer);

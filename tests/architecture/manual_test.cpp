@@ -177,8 +177,10 @@ TEST_CASE("bash offers what fits at that place of the command line") {
   CHECK(offered("vtmirror --color = a") == "auto always\n");
   CHECK(offered("vtmirror --log-level w") == "warning\n");
   CHECK(offered("vtmirror --config /etc/os-rel") == "/etc/os-release\n");
-  CHECK(offered("vtmirror help con") == "config\n");
+  CHECK(offered("vtmirror help con") == "consumers config\n");
   CHECK(offered("vtmirror help config c") == "check\n");
+  CHECK(offered("vtmirror config check --o") == "--online\n");
+  CHECK(offered("vtmirror config init --o") == "--output\n");
 }
 
 }  // namespace

@@ -344,7 +344,9 @@ TEST_CASE("a file that is not there is an error of the configuration") {
   CHECK(read.error().detail == "/nowhere/vtmirror.toml: cannot be read: No such file or directory");
 }
 
-TEST_CASE("a directory in the file's place is an error, too") { CHECK(load_config("/tmp", test::environment_of({})).has_error()); }
+TEST_CASE("a directory in the file's place is an error, too") {
+  CHECK(load_config("/tmp", test::environment_of({})).has_error());
+}
 
 TEST_CASE("paths that are left open follow the state directory") {
   Config config;

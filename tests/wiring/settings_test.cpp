@@ -38,8 +38,8 @@ auto made_at_reload(const Made& made) {
   const auto& [schedule, zone, rebuilt, credentials, policy, consumers] = health;
   const auto& [mail, webhook, heartbeat, hooks] = made.channels;
   const auto midnight = zone->instant(base::Date(std::chrono::sys_days(std::chrono::days(20'000))), {});
-  return std::tuple(service, cycle, rotation, schedule, midnight, credentials, policy, consumers, scrub, mail, text(webhook),
-                    text(heartbeat), hooks);
+  return std::tuple(service, cycle, rotation, schedule, midnight, credentials, policy, consumers, scrub, mail,
+                    text(webhook), text(heartbeat), hooks);
 }
 
 bool differ(const Made& a, const Made& b) {

@@ -33,7 +33,7 @@ class ConsumerDesk {
   boost::asio::awaitable<base::Result<NextFiles>> next(std::string consumer);
   /// The same for somebody who may change nothing: nothing is recorded or kept. The ticket is empty unless the answer
   /// is one that was given. Errors: as `next`.
-  boost::asio::awaitable<base::Result<NextFiles>> look(std::string consumer);
+  boost::asio::awaitable<base::Result<NextFiles>> preview(std::string consumer);
   /// Errors: catalogue.
   boost::asio::awaitable<base::Result<core::Acknowledgement>> acknowledge(std::string consumer, std::string ticket);
   /// False if it is not known. Errors: catalogue.

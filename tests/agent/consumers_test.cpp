@@ -210,6 +210,7 @@ TEST_CASE("another session makes the answer another one") {
   auto fresh = catalogue::Catalogue::open(":memory:", catalogue::Access::read_write);
   REQUIRE(fresh);
   std::swap(rig.catalogue, *fresh);
+  rig.clock.advance(std::chrono::seconds(1));  // no catalogue is lost and made anew within one
   rig.storage.manifest.reset();
   rig.storage.published.clear();
   REQUIRE(rig.cycle());

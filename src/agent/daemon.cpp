@@ -161,6 +161,7 @@ awaitable<base::Result<void>> Daemon::Impl::turn() {
   const bool days_own = next.reason == core::WakeReason::daily || next.reason == core::WakeReason::missed;
   if (asked || next.at <= now) {
     co_await verifier.make_way();
+    verifier.cycle_begins();
     begin_cycle(asked || days_own ? core::Try::first : core::Try::again, corrected);
     co_return base::Result<void>();
   }

@@ -37,6 +37,8 @@ class Verifier {
 
   /// Ends what reads now, and returns when nothing does any more: within a second.
   boost::asio::awaitable<void> make_way();
+  /// A cycle begins, which repairs what was found by now.
+  void cycle_begins() { found_ = false; }
   /// Whether `tend` has something to do: a reading has ended, or a request waits.
   bool has_news() const { return ended_ || (asked_ && !reading_); }
   /// Begins what is due, with the zone of the schedule. Call it while no cycle runs, and `make_way` before

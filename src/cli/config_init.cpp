@@ -187,7 +187,7 @@ class Initialisation {
   Result<void> read_secret(std::size_t i) {
     const auto& wanted = secrets.at(i);
     if (const auto& given = answers_.*wanted.given) {
-      auto secret = settings::read_secret({.path = absolute(*given), .set = true});
+      auto secret = settings::read_secret({.path = absolute(*given), .set = true, .exists = true});
       if (!secret) return refused(std::string(wanted.option) + ": " + secret.error().detail);
       secrets_.at(i) = std::move(*secret);
       return {};
@@ -244,7 +244,9 @@ class Initialisation {
     used.client_secret.secret = secrets_.at(0);
     used.api_key = secrets_.at(1);
     const auto proven = prove(arguments_, read->config, used, environment_);
-    const auto options = arguments_.config == output_ ? std::string() : " --config " + output_;
+    auto found = environment_("VTMIRROR_CONFIG").value_or("");
+    if (found.empty()) found = settings::default_settings_file(environment_, ::geteuid() == 0);
+    const auto options = found == output_ ? std::string() : " --config " + output_;
     if (proven != done) {
       std::cerr << "vtmirror: the settings are in " << output_ << "; when that is put right, run `vtmirror" << options
                 << " config check --online`\n";

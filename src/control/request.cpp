@@ -212,6 +212,7 @@ std::string event_text(std::string_view event, std::string_view json) {
     if (letter != '\n' && letter != '\r') all += letter;
   }
   all += "\ndata: ";
+  if (json.ends_with('\n')) json.remove_suffix(1);
   for (const char letter : json) {
     if (letter == '\r') continue;  // would end a line for a reader of events
     all += letter;

@@ -141,9 +141,10 @@ Result<void> bind_and_listen(const base::Descriptor& socket, const Home& home, c
   return Result<void>();
 }
 
-/// The last directory of the path, if it is not there: systemd makes the service's, nobody an ordinary user's. What
-/// fails here is reported when the socket is bound.
+/// An ordinary user's last directory of the path, if it is not there; systemd makes the service's. What fails here is
+/// reported when the socket is bound.
 void make_directory_of(const std::string& path, gid_t group) {
+  if (::geteuid() == 0) return;
   const auto parent = path.substr(0, path.rfind('/'));
   if (!parent.empty()) static_cast<void>(::mkdir(parent.c_str(), group == nobody_else ? 0700 : 0755));
 }

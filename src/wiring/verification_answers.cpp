@@ -39,7 +39,9 @@ void DaemonAnswers::verifying() {
 
 awaitable<void> DaemonAnswers::publish_verifying() {
   while (auto* work = daemon_->verification()) {
-    publish("verifying", report::verifying_json(daemon_->verification_number(), work->progress()));
+    const auto& progress = work->progress();
+    const bool has_begun = progress.started != base::Time();
+    if (has_begun) publish("verifying", report::verifying_json(daemon_->verification_number(), progress));
     const auto waited = co_await parts_.clock.wait(frame);
     if (!waited) break;
   }

@@ -39,7 +39,8 @@ bool holds_link(std::string_view text) {
 bool is_for_secrets(const fs::path& path, const fs::path& directory) {
   const auto name = path.filename().string();
   const auto where = fs::relative(path.parent_path(), directory).string();
-  const bool is_place = where == "config" || where == "config/state" || where == "credentials";
+  const bool is_place =
+      where == "config" || where == "config/state" || where == "credentials" || where == "new" || where == "home";
   return is_place && (name == "api_key" || name == "client_secret" || name == "client_secret.new");
 }
 

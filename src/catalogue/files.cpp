@@ -77,6 +77,16 @@ bool is_the_same(const core::FileRecord& before, const core::FileRecord& file) {
          before.sha256 == file.sha256 && !file.sha256.empty();
 }
 
+/// What the store called these bytes when they were downloaded. A file that was found on disk comes without it, and
+/// could not be told from another one of its size and date.
+std::string known_etag(Transaction& read, const core::FileRecord& file) {
+  const auto etags = read.rows([](Row& row) { return row.text(0); },
+                               "SELECT etag FROM version WHERE name = $1 AND date = $2 AND size = $3 "
+                               "AND sha256 = $4 AND sha256 <> '' AND etag <> '' ORDER BY id DESC LIMIT 1",
+                               file.name, file.date, file.size, file.sha256);
+  return etags.empty() ? std::string() : etags.front();
+}
+
 void note_change(Transaction& write, std::int64_t generation, std::int64_t version, core::ChangeKind kind,
                  base::Time at) {
   write.run("INSERT INTO change (generation, version, kind, at) VALUES ($1, $2, $3, $4)", generation, version,
@@ -126,6 +136,7 @@ base::Result<std::optional<core::FileRecord>> Files::file(const std::string& nam
 
 base::Result<std::int64_t> Files::publish(const core::FileRecord& file) {
   Transaction write(connection(), Purpose::writing);
+  const auto etag = file.etag.empty() ? known_etag(write, file) : file.etag;
   const auto current = current_generation(write);
   drop_partial(write, file.name);
   write.run("DELETE FROM quarantine WHERE name = $1", file.name);
@@ -138,7 +149,7 @@ base::Result<std::int64_t> Files::publish(const core::FileRecord& file) {
     write.run(
         "UPDATE version SET condition = 'whole', etag = $1, probed_at = $2, read_at = $2 "
         "WHERE state = 'public' AND name = $3",
-        file.etag, file.published_at, file.name);
+        etag, file.published_at, file.name);
     return write.end(current);
   }
   const auto generation = current + 1;
@@ -147,7 +158,7 @@ base::Result<std::int64_t> Files::publish(const core::FileRecord& file) {
   const auto version = write.number(
       "INSERT INTO version (state, kind, name, date, size, sha256, etag, published_at, since, probed_at, read_at) "
       "VALUES ('public', $1, $2, $3, $4, $5, $6, $7, $8, $7, $7) RETURNING id",
-      file.kind, file.name, file.date, file.size, file.sha256, file.etag, file.published_at, generation);
+      file.kind, file.name, file.date, file.size, file.sha256, etag, file.published_at, generation);
   if (version) note_change(write, generation, *version, core::ChangeKind::published, file.published_at);
   queue(write, core::published_notice(file, generation), generation);
   return write.end(generation);

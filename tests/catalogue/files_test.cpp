@@ -81,6 +81,28 @@ TEST_CASE("bytes that come back as they were end their loss, and are no change: 
   }
 }
 
+TEST_CASE("bytes that come back without the store's ETag keep the one that they had") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.publish(file(1)));
+  REQUIRE(catalogue.keep_condition(delta_name(1), core::Condition::lost));
+  auto found = file(1);
+  found.etag.clear();
+  REQUIRE(catalogue.publish(found));
+  CHECK(catalogue.file(delta_name(1)).value()->etag == file(1).etag);
+  // Also those of a file that was given up.
+  REQUIRE(catalogue.remove(delta_name(1), at(3)));
+  REQUIRE(catalogue.publish(found));
+  CHECK(catalogue.file(delta_name(1)).value()->etag == file(1).etag);
+  // Other bytes have another one.
+  auto other = found;
+  other.sha256 = "another digest";
+  REQUIRE(catalogue.publish(other));
+  CHECK(catalogue.file(delta_name(1)).value()->etag.empty());
+  other.sha256.clear();
+  REQUIRE(catalogue.publish(other));
+  CHECK(catalogue.file(delta_name(1)).value()->etag.empty());
+}
+
 TEST_CASE("bytes that come back with another date, size or digest are another edition") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.publish(file(1)));

@@ -57,7 +57,7 @@ class Files : Role {
   /// Records that `file` is public: its partial and a quarantine record of that name are removed, an older version
   /// becomes superseded, the generation grows by one, and a `published` notice is queued. Returns the new generation.
   /// Bytes that come back as they were (same size, date and digest) end the loss of the file, and are no change: the
-  /// generation stays.
+  /// generation stays. Where `file` has no ETag, the one that these bytes had before is kept.
   base::Result<std::int64_t> publish(const core::FileRecord& file);
   /// Records that `name` is no longer public (pruned, or gone). Returns the new generation; if it was not public,
   /// nothing changes, and neither does the generation.

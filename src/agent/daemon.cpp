@@ -160,8 +160,7 @@ awaitable<base::Result<void>> Daemon::Impl::turn() {
   co_await stamp(agent, next.at);
   const bool days_own = next.reason == core::WakeReason::daily || next.reason == core::WakeReason::missed;
   if (asked || next.at <= now) {
-    co_await verifier.make_way();
-    verifier.cycle_begins();
+    co_await verifier.make_way_for_cycle();
     begin_cycle(asked || days_own ? core::Try::first : core::Try::again, corrected);
     co_return base::Result<void>();
   }

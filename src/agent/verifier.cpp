@@ -25,6 +25,11 @@ awaitable<void> Verifier::make_way() {
   }
 }
 
+awaitable<void> Verifier::make_way_for_cycle() {
+  co_await make_way();
+  found_ = false;
+}
+
 awaitable<bool> Verifier::tend(std::shared_ptr<Agent> agent, std::shared_ptr<const core::Zone> zone) {
   ended_ = false;
   if (!reading_ && asked_) {

@@ -37,12 +37,12 @@ class Verifier {
 
   /// Ends what reads now, and returns when nothing does any more: within a second.
   boost::asio::awaitable<void> make_way();
-  /// A cycle begins, which repairs what was found by now.
-  void cycle_begins() { found_ = false; }
+  /// The same before a cycle begins: it repairs what was found by then.
+  boost::asio::awaitable<void> make_way_for_cycle();
   /// Whether `tend` has something to do: a reading has ended, or a request waits.
   bool has_news() const { return ended_ || (asked_ && !reading_); }
-  /// Begins what is due, with the zone of the schedule. Call it while no cycle runs, and `make_way` before
-  /// one begins. Returns whether damage was found since the last call: only a cycle can repair it.
+  /// Begins what is due, with the zone of the schedule. Call it while no cycle runs, and `make_way_for_cycle`
+  /// before one begins. Returns whether damage was found since the last call: only a cycle can repair it.
   boost::asio::awaitable<bool> tend(std::shared_ptr<Agent> agent, std::shared_ptr<const core::Zone> zone);
 
  private:

@@ -134,8 +134,15 @@ void Life::plan_machine() {
   plan_full_disk();
   plan_lock();
   plan_settings();
-  if (faults_.has(Fault::catalogue_lost)) on(at(0min, 20h), [this] { lose_catalogue(); });
-  if (faults_.has(Fault::state_wiped)) on(at(0min, 20h), [this] { wipe_state(); });
+  if (faults_.has(Fault::catalogue_lost)) on(at(0min, 16h), [this] { lose_catalogue(4); });
+  if (faults_.has(Fault::state_wiped)) {
+    // Half of them about the time of the day's transfers.
+    const bool is_early = chance(random_, 50);
+    if (is_early && swarm_.has(Fault::slow)) store_.for_hundred_bytes = 20min;
+    const auto seconds = std::chrono::seconds(between(random_, 0, 15 * 60));
+    const auto late = at(0min, 20h);
+    on(is_early ? begin_ + 55min + seconds : late, [this] { wipe_state(); });
+  }
   if (faults_.has(Fault::clock_set)) {
     const auto set = [this](base::Milliseconds skew) {
       clock_.skew = skew;
@@ -193,6 +200,9 @@ void Life::plan_settings() {
     if (!process_) return;
     observer_.note("--- right settings are reloaded");
     probes_.saw(Probe::settings_corrected, observer_.problems.contains("settings_refused"));
+    // They may be what the last cycle failed of.
+    const auto cycles = process_->catalogue().history(1).value();
+    if (!cycles.empty() && cycles.front().outcome != core::Outcome::complete) observer_.excuse_a_cycle();
     process_->daemon().take(settings_);
   });
 }

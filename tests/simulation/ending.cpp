@@ -78,14 +78,17 @@ std::set<std::string> Life::problems_that_stay() const {
   }
   if (todays == service_.files.end() || todays->second.form != EntryForm::fine) codes.insert("late_delta");
   const auto known = process_->catalogue().files();
+  // Somebody may have put back a file that the mirror had given up.
+  const auto is_known = [&known](const std::string& name) {
+    return std::ranges::find(*known, name, &core::FileRecord::name) != known->end();
+  };
   for (const auto& [name, bytes] : judge_.lost()) {
     const auto listed = service_.files.find(name);
     const bool can_come = listed != service_.files.end() && listed->second.form == EntryForm::fine;
-    const bool is_known = std::ranges::find(*known, name, &core::FileRecord::name) != known->end();
-    if (!can_come && is_known) codes.insert("damaged_file");
+    if (!can_come && is_known(name)) codes.insert("damaged_file");
   }
   for (const auto& [name, since] : judge_.rotten())
-    if (judge_.is_found_rotten(name) && !service_.files.contains(name)) codes.insert("damaged_file");
+    if (judge_.is_found_rotten(name) && !service_.files.contains(name) && is_known(name)) codes.insert("damaged_file");
   return codes;
 }
 

@@ -41,6 +41,7 @@ void Judge::put_back(const std::string& name) {
   if (!storage_.published.contains(name)) {
     storage_.published[name] = lost_.at(name);
     foreign_.insert(name);
+    before_.insert(name);  // the mirror has not published it, also if it rots before the next look
   }
   lost_.erase(name);
 }
@@ -69,6 +70,15 @@ void Judge::check_rotten() {
   }
 }
 
+/// The removal of a file is a change, also if the texts named it no more because it was found rotten.
+void Judge::check_silent() {
+  const auto left =
+      std::ranges::count_if(may_leave_, [this](const std::string& name) { return !storage_.published.contains(name); });
+  expect(silent_ <= left || disturbed_, "another generation says something else");
+  silent_ = 0;
+  may_leave_.clear();
+}
+
 void Judge::wipe() {
   lost_.clear();
   rotten_.clear();
@@ -79,6 +89,8 @@ void Judge::wipe() {
   came_.clear();
   before_.clear();
   said_.clear();
+  silent_ = 0;
+  may_leave_.clear();
   generation_ = -1;
   looks_ = -1;
   disturb();
@@ -98,8 +110,10 @@ void Judge::after_step() {
     if (!before_.contains(name)) expect(MemoryStorage::whole(bytes), "nothing wrong is public: ", name);
   for (auto at = lost_.begin(); at != lost_.end();)
     at = storage_.published.contains(at->first) ? lost_.erase(at) : std::next(at);
+  check_silent();
   check_rotten();
   check_removals();
+  for (const auto& [name, bytes] : storage_.published) before_.insert(name);
   check_texts();
 }
 
@@ -210,8 +224,12 @@ void Judge::check_generation() {
   if (now == generation_ && now > 0) expect(says == said_, "one generation says one thing\n" + said_ + "---\n" + says);
   // The removal of a file that was lost is a change too, and the texts had named it no more; also if somebody has put
   // it back just before.
-  if (now != generation_ && !disturbed_ && generation_ >= 0 && lost_.empty() && foreign_.empty())
-    expect(says != said_, "another generation says something else");
+  const bool is_silent = now != generation_ && says == said_;
+  if (is_silent && !disturbed_ && generation_ >= 0 && lost_.empty() && foreign_.empty()) {
+    ++silent_;
+    for (const auto& [name, since] : rotten_)
+      if (!is_named(name)) may_leave_.insert(name);
+  }
   expect(now >= generation_, "generations ascend");
   generation_ = now;
   said_ = std::move(says);
@@ -283,14 +301,12 @@ void Judge::check_join() {
 }
 
 void Judge::check_removals() {
-  std::set<std::string> now;
-  for (const auto& [name, bytes] : storage_.published) now.insert(name);
-  for (const auto& name : before_) {
-    if (now.contains(name)) continue;
+  std::erase_if(before_, [this](const std::string& name) {
+    if (storage_.published.contains(name)) return false;
     probes_.saw(Probe::pruned);
     expect(may_go(name), "what is removed is not needed: ", name);
-  }
-  before_ = std::move(now);
+    return true;
+  });
 }
 
 bool Judge::may_go(const std::string& name) const {

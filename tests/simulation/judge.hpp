@@ -34,6 +34,8 @@ class Judge {
     looks_ = -1;
   }
 
+  /// Another listing is used from now on: what was removed until now was removed by the one before.
+  void before_listing() { check_removals(); }
   void after_step();   ///< whenever nothing is left to do but to wait
   void after_kill();   ///< at any instant
   void after_cycle();  ///< nothing runs
@@ -63,6 +65,7 @@ class Judge {
   void check_join();
   void check_removals();
   void check_rotten();
+  void check_silent();
   bool is_named(const std::string& name) const;
   bool may_go(const std::string& name) const;
   std::set<std::pair<core::Kind, int>> readable_days() const;
@@ -92,6 +95,8 @@ class Judge {
   std::set<std::string> before_;                         ///< public at the last look
   std::string said_;                                     ///< by the manifest before this one
   std::int64_t generation_ = -1;
+  int silent_ = 0;                   ///< generations since the last look that said what the one before them said
+  std::set<std::string> may_leave_;  ///< rotten and not named any more when such a generation was written
   bool disturbed_ = false;
   int looks_ = -1;  ///< the shelf's calls at the last look
   int manifests_ = 0;

@@ -48,13 +48,14 @@ void Life::hear(ports::EventKind kind) {
     hindered_ = storage_.full || file_.is_locked();
   }
   if (kind == ports::EventKind::damage_found) {
-    observer_.disturb();  // a cycle begins at once
+    observer_.excuse_a_cycle();
     probes_.saw(Probe::rot_found, !judge_.rotten().empty());
     for (const auto& [name, since] : judge_.rotten())
       probes_.saw(Probe::rot_found_after_it_left_the_listing, !truth_.is_listed(name));
   }
   if (kind != ports::EventKind::listed) return;
   listed_ = true;
+  judge_.before_listing();
   truth_.commit();
 }
 

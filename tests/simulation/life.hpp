@@ -53,7 +53,7 @@ class Life {
   void plan_full_disk();
   void plan_lock();
   void plan_settings();
-  void lose_catalogue();
+  void lose_catalogue(int tries);
   void wipe_state();
   void check_quarantine();
   void check_announced();

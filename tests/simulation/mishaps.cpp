@@ -120,19 +120,24 @@ void Life::touch_unfinished() {
 }
 
 /// While nothing is wrong with the mirror: what only the catalogue knew is then not asked for. A new one is rebuilt
-/// from the files by the process that begins at once.
-void Life::lose_catalogue() {
+/// from the files by the process that begins at once. Where something is wrong, it is tried again an hour later.
+void Life::lose_catalogue(int tries) {
   const bool is_calm = refused_.empty() && failing_.empty() && judge_.lost().empty() && clock_.world() >= looked_at_;
   const bool is_whole = storage_.manifest && storage_.manifest->chain.complete && storage_.unfinished.empty() &&
-                        storage_.quarantined.empty();
-  if (!process_ || file_.can_be_locked() || storage_.full || !is_calm || !is_whole || is_transferring()) return;
-  if (process_->daemon().state().state == core::State::syncing) return;
+                        storage_.quarantined.empty() &&
+                        (!storage_.manifest->chain.continues || storage_.manifest->chain.continues->contiguous);
+  const bool is_busy = is_transferring() || !process_ || process_->daemon().state().state == core::State::syncing;
+  if (is_busy || file_.can_be_locked() || storage_.full || !is_calm || !is_whole) {
+    if (tries > 1) on(clock_.world() + 1h, [this, tries] { lose_catalogue(tries - 1); });
+    return;
+  }
   observer_.note("--- the catalogue is lost");
   probes_.saw(Probe::catalogue_lost);
   const auto session = storage_.manifest->edition.session;
   leave();
   catalogue_ = file_.lose();
   observer_.find_kept({});
+  told_by_then_ = receiver_->generations.size();
   on(clock_.world(), [this, session] {
     start();
     on(clock_.world() + 1h, [this, session] {

@@ -167,6 +167,27 @@ TEST_CASE("rot in a file that is not listed any more stays a problem, and causes
   CHECK(site.ear->count("damaged_file over") == 1);
 }
 
+TEST_CASE("one cycle repairs what was found before it began, and no second one follows it") {
+  Site site;
+  const auto third = file_name(core::Kind::delta, 2);
+  site.run_until(2, 12h);
+  site.rot(second);
+  site.rot(third);
+  std::vector<base::Time> began;
+  site.journal.heard = [&](const ports::Event& event) {
+    if (event.kind == ports::EventKind::cycle_started) began.push_back(site.clock.now());
+  };
+  for (int number = 4; number < 20; ++number) site.list(core::Kind::delta, number);
+  // A machine that slept for weeks: all files are due in its first night.
+  site.clock.go_to(std::chrono::sys_days(day(20)) + 2h);
+  site.process->live_until(std::chrono::sys_days(day(20)) + 6h);
+  CHECK(site.journal.count(ports::EventKind::damage_found) == 2);
+  CHECK(site.is_whole(second));
+  CHECK(site.is_whole(third));
+  // That of the wake-up that was missed, and that of the damage.
+  CHECK(began.size() == 2);
+}
+
 TEST_CASE("a verification that is asked for reads at once, and its end is reported with its number") {
   Site site;
   site.rot(second);

@@ -40,6 +40,8 @@ void Life::let_service_fail() {
   };
   service_.before_body = [this] {
     if (chance(random_, faults_.expiry_percent)) clock_.go_to(clock_.world() + 301s);
+    if (faults_.has(Fault::killed) && process_ && !process_->kill_after && chance(random_, 25))
+      process_->kill_after = static_cast<int>(between(random_, 0, 12));
     if (faults_.has(Fault::republished_on_the_way) && chance(random_, 20)) {
       faults_.drawn.erase(Fault::republished_on_the_way);
       faults_.drawn.insert(Fault::republished);
@@ -72,6 +74,9 @@ ports::Response Life::listing_failure() {
 ports::Response Life::busy_for(std::chrono::seconds wait) {
   // The answer's time and the process's may differ by a few seconds.
   observer_.asked_to_wait_until = clock_.now() + wait + 10s;
+  if (wait > 4min && swarm_.has(Fault::restarted) && chance(random_, 10)) {
+    on(clock_.world() + 1min, [this] { stop(); });
+  }
   return {.status = 429, .body = "", .retry_after = wait};
 }
 

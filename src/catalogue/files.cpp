@@ -77,10 +77,10 @@ bool is_the_same(const core::FileRecord& before, const core::FileRecord& file) {
          before.sha256 == file.sha256 && !file.sha256.empty();
 }
 
-/// What the store called these bytes when they were downloaded. A file that was found on disk comes without it, and
-/// could not be told from another one of its size and date.
+/// The ETag of these bytes when they were downloaded: without it, another file of their size and date is not found.
 std::string known_etag(Transaction& read, const core::FileRecord& file) {
-  const auto etags = read.rows([](Row& row) { return row.text(0); },
+  const auto text = [](Row& row) { return row.text(0); };
+  const auto etags = read.rows(text,
                                "SELECT etag FROM version WHERE name = $1 AND date = $2 AND size = $3 "
                                "AND sha256 = $4 AND sha256 <> '' AND etag <> '' ORDER BY id DESC LIMIT 1",
                                file.name, file.date, file.size, file.sha256);
@@ -102,6 +102,15 @@ bool end_public_version(Transaction& write, const std::string& file, std::int64_
   return version.has_value();
 }
 
+std::optional<core::FileRecord> find_file(Transaction& read, const std::string& name) {
+  auto found = read.rows(read_file,
+                         "SELECT kind, name, date, size, sha256, etag, published_at, since, condition, probed_at, "
+                         "read_at FROM version WHERE state = 'public' AND name = $1",
+                         name);
+  if (found.empty()) return std::nullopt;
+  return std::move(found.front());
+}
+
 }  // namespace
 
 std::vector<core::FileRecord> read_files(Transaction& read) {
@@ -115,19 +124,6 @@ base::Result<std::vector<core::FileRecord>> Files::files() const {
   Transaction read(connection(), Purpose::reading);
   return read.end(read_files(read));
 }
-
-namespace {
-
-std::optional<core::FileRecord> find_file(Transaction& read, const std::string& name) {
-  auto found = read.rows(read_file,
-                         "SELECT kind, name, date, size, sha256, etag, published_at, since, condition, probed_at, "
-                         "read_at FROM version WHERE state = 'public' AND name = $1",
-                         name);
-  if (found.empty()) return std::nullopt;
-  return std::move(found.front());
-}
-
-}  // namespace
 
 base::Result<std::optional<core::FileRecord>> Files::file(const std::string& name) const {
   Transaction read(connection(), Purpose::reading);

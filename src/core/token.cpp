@@ -9,6 +9,7 @@
 #include <boost/json/memory_resource.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <new>
 #include <string>
 
@@ -18,12 +19,12 @@ namespace {
 /// A memory resource for JSON values that hold secrets: it overwrites memory on release, which Boost.JSON's own does
 /// not.
 class WipingMemory final : public boost::json::memory_resource {
-  void* do_allocate(std::size_t size, std::size_t alignment) override {
-    return ::operator new(size, std::align_val_t(alignment));
-  }
-  void do_deallocate(void* memory, std::size_t size, std::size_t alignment) override {
+  // Boost.JSON releases some strings with another alignment than it asked for; each is one that `new` has anyway.
+  static_assert(alignof(std::max_align_t) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+  void* do_allocate(std::size_t size, std::size_t) override { return ::operator new(size); }
+  void do_deallocate(void* memory, std::size_t size, std::size_t) override {
     ::explicit_bzero(memory, size);
-    ::operator delete(memory, std::align_val_t(alignment));
+    ::operator delete(memory);
   }
   bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
 };

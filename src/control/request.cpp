@@ -20,6 +20,9 @@ namespace http = boost::beast::http;
 
 constexpr std::string_view status_line = "status\n";
 constexpr std::string_view status_line_crlf = "status\r\n";
+/// "0\r\n\r\n": whatever of a chunked body is still to come, it is not shorter. Beast asserts that a last chunk which
+/// it has seen in part comes again with so many bytes.
+constexpr std::size_t shortest_last_chunk = 5;
 /// What chunks may add to a body.
 constexpr std::size_t framing = 4 << 10;
 
@@ -47,6 +50,7 @@ struct RequestReader::Beast {
   }
   http::request_parser<http::string_body> parser;
   bool told_to_continue = false;
+  bool needs_more = false;  ///< of a chunk's head
 };
 
 RequestReader::RequestReader(const Limits& limits) : limits_(limits) {}
@@ -81,10 +85,12 @@ RequestReader::Step RequestReader::parse() {
   auto& parser = beast_->parser;
   while (!inbox_.empty()) {
     // Beast's own limit is for what it is given at once: a header that comes line by line would never reach it.
+    if (beast_->needs_more && parser.chunked() && inbox_.size() < shortest_last_chunk) break;
     const auto allowed = parser.is_header_done() ? inbox_.size() : std::min(inbox_.size(), limits_.header - parsed_);
     boost::system::error_code failed;
     const auto used = parser.put(boost::asio::buffer(inbox_.data(), allowed), failed);
     if (failed && failed != http::error::need_more) return refuse(refusal_of(failed));
+    beast_->needs_more = parser.is_header_done() && failed == http::error::need_more;
     const bool too_large = !parser.is_header_done() && allowed < inbox_.size() && used == 0;
     if (too_large) return refuse(refusal_of(http::error::header_limit));
     inbox_.erase(0, used);

@@ -64,6 +64,7 @@ struct AnswerParser::Beast {
     parser.eager(false);
   }
   Parser parser;
+  bool needs_more = false;  ///< of a chunk's head
 };
 
 AnswerParser::AnswerParser() : beast_(std::make_unique<Beast>()) {}
@@ -96,6 +97,14 @@ Result<Head> AnswerParser::head() const {
   return head;
 }
 
+namespace {
+
+/// "0\r\n\r\n": whatever of a chunked body is still to come, it is not shorter. Beast asserts that a last chunk which
+/// it has seen in part comes again with so many bytes.
+constexpr std::size_t shortest_last_chunk = 5;
+
+}  // namespace
+
 Result<AnswerParser::Step> AnswerParser::put_chunked(std::span<const std::byte> bytes, std::span<std::byte> into) {
   auto& parser = beast_->parser;
   auto& body = parser.get().body();
@@ -105,9 +114,11 @@ Result<AnswerParser::Step> AnswerParser::put_chunked(std::span<const std::byte> 
   Step step;
   while (!parser.is_done() && step.consumed < bytes.size()) {
     const auto rest = bytes.subspan(step.consumed);
+    if (beast_->needs_more && rest.size() < shortest_last_chunk) break;
     boost::system::error_code failed;
     const auto used = parser.put(boost::asio::const_buffer(rest.data(), rest.size()), failed);
     step.consumed += used;
+    beast_->needs_more = failed == http::error::need_more;
     if (failed && failed != http::error::need_more && failed != http::error::need_buffer)
       return malformed(failed.message());
     if (failed || used == 0) break;

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
@@ -95,14 +96,39 @@ constexpr Kind kinds[] = {
     {SYS_memfd_create, "memfd_create", About::nothing, false, false, true},
 };
 
+/// What a signal can interrupt, on some file system.
+constexpr int interruptible[] = {SYS_read,      SYS_readv,     SYS_pread64, SYS_preadv, SYS_write,
+                                 SYS_writev,    SYS_pwrite64,  SYS_pwritev, SYS_fsync,  SYS_fdatasync,
+                                 SYS_ftruncate, SYS_fallocate, SYS_openat};
+constexpr int halved[] = {SYS_write, SYS_pwrite64};
+
 bool concerns(const Kind& kind, Refusal refusal) {
-  if (refusal == Refusal::io) return kind.io;
-  return refusal == Refusal::no_space ? kind.no_space : kind.no_descriptor;
+  switch (refusal) {
+    case Refusal::io:
+      return kind.io;
+    case Refusal::no_space:
+      return kind.no_space;
+    case Refusal::no_descriptor:
+      return kind.no_descriptor;
+    case Refusal::interrupted:
+      return std::ranges::find(interruptible, kind.number) != std::end(interruptible);
+    case Refusal::half_written:
+      return std::ranges::find(halved, kind.number) != std::end(halved);
+  }
+  return false;
 }
 
 int number(Refusal refusal) {
-  if (refusal == Refusal::io) return EIO;
-  return refusal == Refusal::no_space ? ENOSPC : EMFILE;
+  switch (refusal) {
+    case Refusal::no_space:
+      return ENOSPC;
+    case Refusal::no_descriptor:
+      return EMFILE;
+    case Refusal::interrupted:
+      return EINTR;
+    default:
+      return EIO;
+  }
 }
 
 /// A program for the kernel that asks the listener about the calls concerned and lets all others pass.
@@ -201,7 +227,11 @@ class Watch {
     if (const auto about = counted(call); about && ++calls == at_) {
       refused = *about;
       answer.flags = 0;
-      answer.error = -number(refusal_);
+      if (refusal_ == Refusal::half_written) {
+        answer.val = write_half(call.data);
+      } else {
+        answer.error = -number(refusal_);
+      }
     }
     ::ioctl(listener_, SECCOMP_IOCTL_NOTIF_SEND, &answer);
   }
@@ -222,6 +252,8 @@ class Watch {
   std::optional<std::string> described(const Kind& kind, pid_t thread, const __u64* arguments) const {
     const std::string called(kind.name);
     if (refusal_ == Refusal::no_descriptor) return called;
+    // There is no half of one byte.
+    if (refusal_ == Refusal::half_written && arguments[2] < 2) return std::nullopt;
     // What only opens a file needs no room.
     if (refusal_ == Refusal::no_space && kind.about == About::new_file_at && (arguments[2] & O_CREAT) == 0)
       return std::nullopt;
@@ -239,6 +271,26 @@ class Watch {
     if (kind.about == About::descriptor) return opened(arguments[0]);
     if (kind.about == About::path) return link_of(thread, "cwd") / fs::path(text_at(thread, arguments[0]));
     return opened(arguments[0]) / text_at(thread, arguments[1]);
+  }
+
+  /// Writes the first half of the bytes in the program's stead, at least one; how many were written.
+  std::int64_t write_half(const seccomp_data& call) const {
+    const auto count = std::max<std::uint64_t>(call.args[2] / 2, 1);
+    std::ifstream memory("/proc/" + std::to_string(program_) + "/mem", std::ios::binary);
+    std::vector<char> bytes(count);
+    memory.seekg(static_cast<std::streamoff>(call.args[1]));
+    memory.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    const auto process = static_cast<int>(::syscall(SYS_pidfd_open, program_, 0));
+    const auto file = static_cast<int>(::syscall(SYS_pidfd_getfd, process, static_cast<int>(call.args[0]), 0));
+    const auto written = call.nr == SYS_pwrite64
+                             ? ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(call.args[3]))
+                             : ::write(file, bytes.data(), bytes.size());
+    ::close(file);
+    ::close(process);
+    if (!memory || written <= 0)
+      throw std::runtime_error("half of a write could not be written: " + std::to_string(count) + " bytes, " +
+                               std::generic_category().message(errno));
+    return written;
   }
 
   /// Whether a thread belongs to the program and not to one of its children.
@@ -308,8 +360,8 @@ int watch(Watch& watch, Stopper& stopper, pid_t program, int listener) {
 }  // namespace
 
 std::string_view name(Refusal refusal) {
-  if (refusal == Refusal::io) return "EIO";
-  return refusal == Refusal::no_space ? "ENOSPC" : "EMFILE";
+  constexpr std::array<std::string_view, refusals.size()> names{"EIO", "ENOSPC", "EMFILE", "EINTR", "half"};
+  return names.at(static_cast<std::size_t>(refusal));
 }
 
 Trial run_refusing(const std::vector<std::string>& command, const fs::path& place, Refusal refusal, long at,

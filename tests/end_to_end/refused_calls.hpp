@@ -1,5 +1,5 @@
 // A program of which the kernel refuses one system call: a disk that fails once, a disk that is full once, a process
-// that has no descriptor left once.
+// that has no descriptor left once, a signal that interrupts a call, a write that writes only half.
 // Promises that the calls of all threads are counted in one sequence, those of every library included, and that the
 // program's own children are left alone. Needs root, since the program forbids others to look into it.
 #pragma once
@@ -14,9 +14,10 @@
 
 namespace vtmirror::test {
 
-enum class Refusal { io, no_space, no_descriptor };
-inline constexpr std::array refusals{Refusal::io, Refusal::no_space, Refusal::no_descriptor};
-std::string_view name(Refusal refusal);  ///< as errno is named: "EIO"
+enum class Refusal { io, no_space, no_descriptor, interrupted, half_written };
+inline constexpr std::array refusals{Refusal::io, Refusal::no_space, Refusal::no_descriptor, Refusal::interrupted,
+                                     Refusal::half_written};
+std::string_view name(Refusal refusal);  ///< as errno is named: "EIO"; "half" is a write of half of the bytes
 
 struct Trial {
   Ended ended;
@@ -29,7 +30,7 @@ struct Trial {
 using StopAfter = std::vector<std::string>;
 
 /// Runs `command` to its end, and refuses the call of number `at` among those that a kernel may refuse so; none for 0.
-/// EIO and ENOSPC concern what lies below `place`. A program that takes longer than two minutes is killed.
+/// All but EMFILE concern what lies below `place`. A program that takes longer than two minutes is killed.
 Trial run_refusing(const std::vector<std::string>& command, const std::filesystem::path& place, Refusal refusal,
                    long at, const StopAfter& stop_after = {});
 

@@ -1,8 +1,7 @@
-// One system call that fails, at each point of a first start, of a roll-over with a republished file and of a recovery
-// after kill -9, by `sync` and by a daemon that is stopped after its cycle: nothing untrue is public, nothing is lost,
-// and the next sync ends whole.
-// VTMIRROR_FAULTS=all tries every call (hours) instead of a few hundred; VTMIRROR_FAULTS_SHARE=0/4 every fourth of
-// those; VTMIRROR_FAULTS_POINT=EIO/17 one.
+// One system call that fails, or does half of its work, at each point of a first start, of a roll-over with a
+// republished file and of a recovery after kill -9, by `sync` and by a daemon that is stopped after its cycle: nothing
+// untrue is public, nothing is lost, and the next sync ends whole. VTMIRROR_FAULTS=all tries every call (hours) instead
+// of a few hundred; VTMIRROR_FAULTS_SHARE=0/4 every fourth of those; VTMIRROR_FAULTS_POINT=EIO/17 one.
 #include "end_to_end/refused_calls.hpp"
 #include "end_to_end/rig.hpp"
 #include "support/skip.hpp"
@@ -24,7 +23,7 @@ namespace json = boost::json;
 namespace {
 
 /// So many calls of each scenario and kind of refusal are refused, where not all are.
-constexpr long sample = 8;
+long sample_of(Refusal refusal) { return refusal == Refusal::interrupted || refusal == Refusal::half_written ? 3 : 8; }
 
 std::string variable(const char* name) {
   const char* text = std::getenv(name);
@@ -44,7 +43,7 @@ std::vector<long> points(Refusal refusal, long count) {
   const long first = share.empty() ? 0 : std::stol(share);
   const long of = slash == std::string::npos ? 1 : std::stol(share.substr(slash + 1));
   const bool all = variable("VTMIRROR_FAULTS") == "all";
-  const long step = all ? of : std::max(1L, count / sample);
+  const long step = all ? of : std::max(1L, count / sample_of(refusal));
   std::vector<long> chosen;
   for (long at = 1 + (all ? first : step / 2); at <= count; at += step) chosen.push_back(at);
   return chosen;

@@ -224,15 +224,7 @@ class Watch {
     seccomp_notif call{};
     if (::ioctl(listener_, SECCOMP_IOCTL_NOTIF_RECV, &call) != 0) return;  // the caller is gone
     seccomp_notif_resp answer{call.id, 0, 0, SECCOMP_USER_NOTIF_FLAG_CONTINUE};
-    if (const auto about = counted(call); about && ++calls == at_) {
-      refused = *about;
-      answer.flags = 0;
-      if (refusal_ == Refusal::half_written) {
-        answer.val = write_half(call.data);
-      } else {
-        answer.error = -number(refusal_);
-      }
-    }
+    if (const auto about = counted(call); about && ++calls == at_) refuse(call.data, *about, answer);
     ::ioctl(listener_, SECCOMP_IOCTL_NOTIF_SEND, &answer);
   }
 
@@ -273,13 +265,26 @@ class Watch {
     return opened(arguments[0]) / text_at(thread, arguments[1]);
   }
 
-  /// Writes the first half of the bytes in the program's stead, at least one; how many were written.
+  void refuse(const seccomp_data& call, const std::string& about, seccomp_notif_resp& answer) {
+    if (refusal_ == Refusal::half_written) {
+      answer.val = write_half(call);
+      if (answer.val <= 0) return;  // the program does it itself, and nothing was refused
+    } else {
+      answer.error = -number(refusal_);
+    }
+    refused = about;
+    answer.flags = 0;
+  }
+
+  /// Writes the first half of the bytes in the program's stead, at least one. How many were written; not positive if
+  /// that could not be done.
   std::int64_t write_half(const seccomp_data& call) const {
     const auto count = std::max<std::uint64_t>(call.args[2] / 2, 1);
     std::ifstream memory("/proc/" + std::to_string(program_) + "/mem", std::ios::binary);
     std::vector<char> bytes(count);
     memory.seekg(static_cast<std::streamoff>(call.args[1]));
     memory.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    if (!memory) return 0;
     const auto process = static_cast<int>(::syscall(SYS_pidfd_open, program_, 0));
     const auto file = static_cast<int>(::syscall(SYS_pidfd_getfd, process, static_cast<int>(call.args[0]), 0));
     const auto written = call.nr == SYS_pwrite64
@@ -287,9 +292,6 @@ class Watch {
                              : ::write(file, bytes.data(), bytes.size());
     ::close(file);
     ::close(process);
-    if (!memory || written <= 0)
-      throw std::runtime_error("half of a write could not be written: " + std::to_string(count) + " bytes, " +
-                               std::generic_category().message(errno));
     return written;
   }
 

@@ -1,11 +1,13 @@
 #include "net/tls.hpp"
 
 #include "net/destination.hpp"
+#include "vtmirror/base/descriptor.hpp"
 
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
 
 #include <array>
+#include <system_error>
 #include <utility>
 
 namespace vtmirror::net {
@@ -43,6 +45,9 @@ int note_missing_names(int accepted, X509_STORE_CTX* chain) {
   return accepted;
 }
 
+/// Whether a file could not be read for the machine's sake, and may be readable at the next try.
+bool lacks_means(unsigned long code) { return ERR_SYSTEM_ERROR(code) && base::may_pass(ERR_GET_REASON(code)); }
+
 }  // namespace
 
 std::string why_refused(long verdict) {
@@ -53,6 +58,7 @@ std::string why_refused(long verdict) {
 std::string openssl_reason() {
   const unsigned long code = ERR_get_error();
   ERR_clear_error();
+  if (ERR_SYSTEM_ERROR(code)) return std::generic_category().message(ERR_GET_REASON(code));
   const char* reason = ERR_reason_error_string(code);
   return reason == nullptr ? "no reason given" : reason;
 }
@@ -83,8 +89,10 @@ void Tls::configure() {
 }
 
 Result<void> Tls::trust(const std::string& ca_file) {
-  if (!ca_file.empty() && SSL_CTX_load_verify_file(shared_.get(), ca_file.c_str()) != 1)
-    return Error{Errc::config, "ca_file " + ca_file + ": " + openssl_reason()};
+  if (!ca_file.empty() && SSL_CTX_load_verify_file(shared_.get(), ca_file.c_str()) != 1) {
+    const auto code = lacks_means(ERR_peek_error()) ? Errc::io : Errc::config;
+    return Error{code, "ca_file " + ca_file + ": " + openssl_reason()};
+  }
   SSL_CTX_set_default_verify_dir(shared_.get());
   ERR_clear_error();
   return Result<void>();

@@ -22,7 +22,8 @@ using SslPtr = std::unique_ptr<SSL, FreeSsl>;
 
 class Tls {
  public:
-  /// Trusts the system's certificates, and those in `ca_file` unless it is empty. Errors: config, tls.
+  /// Trusts the system's certificates, and those in `ca_file` unless it is empty. Errors: config, tls,
+  /// io (the machine could not read it now).
   static base::Result<std::shared_ptr<Tls>> make(const std::string& ca_file);
 
   /// A client for a connection to `host`, which resumes an earlier session if there is one. Must not outlive this.

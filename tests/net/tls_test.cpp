@@ -1,3 +1,4 @@
+#include "net/tls.hpp"
 #include "net/client.hpp"
 #include "net/loopback.hpp"
 
@@ -6,6 +7,7 @@
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include <atomic>
 #include <filesystem>
@@ -194,6 +196,20 @@ TEST_CASE("a second connection to a host resumes the first one's session") {
   }
   CHECK(server.connections() == 2);
   CHECK(resumed == 1);
+}
+
+TEST_CASE("a file of authorities for which no descriptor is left is no mistake of the configuration") {
+  const TemporaryDirectory directory;
+  write_file(directory / "ca.pem", "this is no certificate\n");
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  const rlimit none{0, before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
+  const auto made = net::Tls::make((directory / "ca.pem").string());
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+  REQUIRE(!made);
+  CHECK(made.error().code == Errc::io);
+  CHECK(made.error().detail == "ca_file " + (directory / "ca.pem").string() + ": Too many open files");
 }
 
 TEST_CASE("a file of authorities that cannot be read is a mistake of the configuration") {

@@ -180,19 +180,124 @@ TEST_CASE("a day is waited for beside a daemon and without one, and is 1 after t
   }
 }
 
-TEST_CASE("the example for SQLite loads each file once, whatever happens between load and acknowledgement") {
-  for (const auto* tool : {"sqlite3", "jq", "unzip"})
-    if (run({"which", tool}).status != 0) return skip(std::string(tool) + " is missing");
-  Rig rig(small, "2026-11-18");
-  REQUIRE(rig.vtmirror({"sync"}).status == 0);
-  const auto database = (rig.directory() / "vehicles.db").string();
+namespace {
+
+/// The program with its settings, as the examples call it.
+std::string program_of(const Rig& rig) {
   const auto program = rig.directory() / "vtmirror";
   std::string line = "#!/bin/sh\nexec";
   for (const auto& word : rig.command_line({})) line += " '" + word + "'";
   std::ofstream(program) << line << " \"$@\"\n";
   fs::permissions(program, fs::perms::owner_all);
-  const auto example = fs::path(VTMIRROR_SCHEMAS).parent_path() / "examples/load-sqlite";
-  const auto load = [&] { return run({"env", "VTMIRROR=" + program.string(), example.string(), database}); };
+  return program.string();
+}
+
+std::string example(const std::string& name) {
+  return (fs::path(VTMIRROR_SCHEMAS).parent_path() / "examples" / name).string();
+}
+
+std::optional<std::string> missing(const std::vector<std::string>& tools) {
+  for (const auto& tool : tools)
+    if (run({"which", tool}).status != 0) return tool + " is missing";
+  return std::nullopt;
+}
+
+/// A server of our own, which listens on a socket in its directory alone and belongs to the user postgres.
+class PostgresServer {
+ public:
+  PostgresServer() {
+    const auto made = as_postgres("mktemp -d /tmp/vtmirror-postgresql-XXXXXX");
+    if (made.status != 0) throw std::runtime_error(made.err);
+    place_ = made.out.substr(0, made.out.find('\n'));
+    const auto begun = as_postgres(bin() + "/initdb -D " + place_ + "/data -A trust && " + bin() + "/pg_ctl -D " +
+                                   place_ + "/data -l " + place_ + "/log -w -o \"-h '' -k " + place_ + "\" start");
+    if (begun.status != 0) throw std::runtime_error(begun.out + begun.err);
+  }
+  ~PostgresServer() {
+    as_postgres(bin() + "/pg_ctl -D " + place_ + "/data -m immediate stop");
+    run({"rm", "-rf", place_});
+  }
+  PostgresServer(const PostgresServer&) = delete;
+  PostgresServer& operator=(const PostgresServer&) = delete;
+
+  /// Where Debian has the server's programs; empty if it is not installed.
+  static std::string bin() {
+    const auto found = run({"sh", "-c", "ls -d /usr/lib/postgresql/*/bin | tail -n 1"}).out;
+    return found.substr(0, found.find('\n'));
+  }
+  std::string connection(const std::string& database) const {
+    return "host=" + place_ + " user=postgres dbname=" + database;
+  }
+  std::string ask(const std::string& database, const std::string& sql) const {
+    const auto answer = run({"psql", "-XAtq", "-d", connection(database), "-c", sql});
+    if (answer.status != 0) throw std::runtime_error(answer.err);
+    return answer.out;
+  }
+
+ private:
+  static Ended as_postgres(const std::string& line) {
+    return run({"runuser", "-u", "postgres", "--", "sh", "-c", "cd / && " + line});
+  }
+
+  std::string place_;
+};
+
+constexpr char whole_table[] = "SELECT count(*), md5(string_agg(data::text, ',' ORDER BY registration)) FROM vehicle";
+
+}  // namespace
+
+TEST_CASE("the example for PostgreSQL loads each file once, also when it is killed at any instant") {
+  if (::geteuid() != 0) return skip("only root can begin a server as the user postgres");
+  if (const auto what = missing({"psql", "jq", "unzip", "runuser"})) return skip(*what);
+  if (PostgresServer::bin().empty()) return skip("there is no server (package postgresql)");
+  Rig rig(small, "2026-11-18");
+  REQUIRE(rig.vtmirror({"sync"}).status == 0);
+  const PostgresServer server;
+  const auto program = program_of(rig);
+  const auto line = [&](const std::string& database) {
+    return std::vector<std::string>{"env", "VTMIRROR=" + program, example("load-postgresql"),
+                                    server.connection(database), database};
+  };
+  // What somebody has who loads all of it at once.
+  const auto loaded_afresh = [&](const std::string& database) {
+    server.ask("postgres", "CREATE DATABASE " + database);
+    const auto load = run(line(database));
+    CAPTURE(load.err);
+    CHECK(load.status == 0);
+    return server.ask(database, whole_table);
+  };
+  server.ask("postgres", "CREATE DATABASE fleet");
+  const auto first = run(line("fleet"));
+  CAPTURE(first.err);
+  REQUIRE(first.status == 0);
+  CHECK(has(first.out, "reload: nothing was acknowledged yet"));
+  CHECK(server.ask("fleet", "SELECT count(*) > 0 FROM vehicle") == "t\n");
+  CHECK(server.ask("fleet", whole_table) == loaded_afresh("second"));
+  CHECK(has(run(line("fleet")).out, "none: everything is loaded"));
+
+  rig.control("POST", "/date", R"({"date":"2026-11-19"})");
+  REQUIRE(rig.vtmirror({"sync"}).status == 0);
+  for (int kill = 0; kill < 4; ++kill) {
+    Child load(line("fleet"));
+    // A round trip to the server takes some hundredths of a second.
+    for (int poll = 0; poll < 1 + 3 * kill; ++poll) server.ask("fleet", "SELECT 1");
+    load.signal(SIGKILL);
+    static_cast<void>(load.wait());
+  }
+  const auto again = run(line("fleet"));
+  CAPTURE(again.err);
+  CHECK(again.status == 0);
+  CHECK(has(run(line("fleet")).out, "none: everything is loaded"));
+  CHECK(server.ask("fleet", whole_table) == loaded_afresh("third"));
+}
+
+TEST_CASE("the example for SQLite loads each file once, whatever happens between load and acknowledgement") {
+  if (const auto what = missing({"sqlite3", "jq", "unzip"})) return skip(*what);
+  Rig rig(small, "2026-11-18");
+  REQUIRE(rig.vtmirror({"sync"}).status == 0);
+  const auto database = (rig.directory() / "vehicles.db").string();
+  const auto program = program_of(rig);
+  const auto load = [&] { return run({"env", "VTMIRROR=" + program, example("load-sqlite"), database}); };
   const auto count = [&] { return run({"sqlite3", database, "SELECT count(*) FROM vehicle"}).out; };
 
   const auto first = load();

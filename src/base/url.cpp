@@ -20,6 +20,7 @@ namespace urls = boost::urls;
 constexpr std::uint16_t https_port = 443;
 constexpr std::uint16_t http_port = 80;
 constexpr std::size_t longest_host = 253;
+constexpr std::size_t longest_label = 63;
 
 Error unusable(std::string_view why) { return {Errc::protocol, std::string(why)}; }
 
@@ -56,6 +57,19 @@ Parts split(std::string_view text) {
           fragment < text.size()};
 }
 
+/// Labels of 1 to 63 signs, none with a hyphen at either end; a dot may follow the last one.
+bool is_host_name(std::string_view host) {
+  if (host.size() > longest_host || !std::all_of(host.begin(), host.end(), is_name_sign)) return false;
+  if (host.ends_with('.')) host.remove_suffix(1);
+  for (std::size_t begin = 0; begin <= host.size();) {
+    const auto end = std::min(host.find('.', begin), host.size());
+    const auto label = host.substr(begin, end - begin);
+    if (label.empty() || label.size() > longest_label || label.starts_with('-') || label.ends_with('-')) return false;
+    begin = end + 1;
+  }
+  return true;
+}
+
 /// The host in the form that a resolver accepts.
 Result<std::string> host_of(const urls::authority_view& parts) {
   std::string host = lower(view_of(parts.encoded_host()));
@@ -65,8 +79,7 @@ Result<std::string> host_of(const urls::authority_view& parts) {
     case urls::host_type::ipv6:
       return host.substr(1, host.size() - 2);
     case urls::host_type::name:
-      if (!host.empty() && host.size() <= longest_host && std::all_of(host.begin(), host.end(), is_name_sign))
-        return host;
+      if (is_host_name(host)) return host;
       break;
     case urls::host_type::ipvfuture:
     case urls::host_type::none:

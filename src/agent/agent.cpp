@@ -124,7 +124,7 @@ awaitable<base::Result<void>> Agent::recover() {
 }
 
 awaitable<base::Result<void>> Agent::Impl::recover() {
-  Recovery recovery(ports, calls, publisher, stopping);
+  Recovery recovery(ports, calls, publisher, stopping, unrepaired);
   const auto recovered = co_await start(ports, calls, recovery, settings, stopping);
   lost_files = recovery.lost();
   if (recovered) unrepaired = recovery.unrepaired();

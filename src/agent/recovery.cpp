@@ -178,6 +178,8 @@ awaitable<base::Result<std::vector<core::Repair>>> Recovery::carry_out(std::vect
 }
 
 void Recovery::tell_unrepaired(const core::Cause& file) {
+  if (std::ranges::find(logged_, file) != logged_.end()) return;
+  logged_.push_back(file);
   ports::Event event{.kind = ports::EventKind::recovered, .level = ports::Level::error};
   event.message = report::sentence({.code = core::ProblemCode::repair_failed, .cause = file});
   event.fields.push_back({"file", file.subject});

@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace vtmirror::agent {
@@ -23,8 +24,10 @@ boost::asio::awaitable<base::Result<core::Findings>> find_remains(Ports ports, C
 
 class Recovery {
  public:
-  Recovery(Ports ports, CatalogueCalls& calls, Publisher& publisher, const std::atomic<bool>& stopping)
-      : ports_(ports), calls_(calls), publisher_(publisher), stopping_(stopping) {}
+  /// `logged`: what could not be repaired at earlier tries, which is not logged again.
+  Recovery(Ports ports, CatalogueCalls& calls, Publisher& publisher, const std::atomic<bool>& stopping,
+           std::vector<core::Cause> logged = {})
+      : ports_(ports), calls_(calls), publisher_(publisher), stopping_(stopping), logged_(std::move(logged)) {}
 
   /// `told`: manifest, digests and `current` on disk already match the catalogue and need no writing.
   boost::asio::awaitable<base::Result<void>> run(bool told);
@@ -53,6 +56,7 @@ class Recovery {
   Publisher& publisher_;
   const std::atomic<bool>& stopping_;
   std::size_t lost_ = 0;
+  std::vector<core::Cause> logged_;
   std::vector<core::Cause> unrepaired_;
 };
 

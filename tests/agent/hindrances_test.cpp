@@ -59,6 +59,11 @@ TEST_CASE("files below a directory that cannot be read are neither lost nor repl
   REQUIRE(mirror.unrepaired.size() == 1);
   CHECK(mirror.unrepaired[0].subject == deltas);
   CHECK(core::hindrance_of(mirror.unrepaired[0]) == core::Hindrance::unread_directory);
+  // The start and the cycle found it, and one line is enough.
+  const auto is_of_it = [](const ports::Event& event) {
+    return event.kind == ports::EventKind::recovered && event.level == ports::Level::error;
+  };
+  CHECK(std::ranges::count_if(mirror.journal.events, is_of_it) == 1);
   // What lies elsewhere is published; what would lie there is named by its failure.
   CHECK(mirror.storage.published.at(bulk_name) == numbered_bytes(2, 0, 310'000));
   CHECK(std::ranges::any_of(report->failures, [](const auto& each) { return each.cause.subject == delta_name(19); }));

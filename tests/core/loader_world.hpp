@@ -1,8 +1,8 @@
-// A service whose exports and their contents are known by construction, and a mirror of it that makes generations,
-// changes and notices as the catalogue does: what loaders are tried against. Everything follows from the dice.
+// A mirror of a known service that makes generations, changes and notices as the catalogue does: what loaders are tried
+// against. Everything follows from the dice.
 #pragma once
 
-#include "support/upstream.hpp"
+#include "core/known_service.hpp"
 #include "vtmirror/core/chain.hpp"
 #include "vtmirror/core/history.hpp"
 #include "vtmirror/core/notice.hpp"
@@ -10,121 +10,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace vtmirror::test::loading {
-
-/// What a table holds: for each day of tests the version of its data.
-using Table = std::map<int, int>;
-
-inline std::string edition(const core::Listed& file) { return file.name + '#' + std::to_string(file.size); }
-
-struct Export {
-  core::Listed listed;
-  int number = 0;        ///< the day of its name
-  Table rows;            ///< what loading it sets; a bulk file empties the table before
-  int visible_from = 0;  ///< day on which it is listed first
-};
-
-/// A service whose exports and their contents are known by construction.
-class Service {
- public:
-  explicit Service(Random& random) : random_(random) {}
-
-  void next_day(int today, bool with_faults) {
-    today_ = today;
-    faults_ = with_faults;
-    truth_[today - 1] = 1;
-    waiting_[today - 1] = 1;
-    if (today % 7 == 0) next_bulk(today);
-    if (!faulty(8)) next_delta(today);
-    if (faulty(6)) replace_one();
-    stale_bulk_ = faulty(4) && bulks_.size() > 1;
-    double_bulk_ = faulty(4) && bulks_.size() > 1;
-    empty_ = faulty(3);
-    refused_.clear();
-    for (const auto& each : deltas_)
-      if (faulty(3)) refused_.insert(each.listed.name);
-  }
-
-  /// All that is listed today, the refused with size 0.
-  std::vector<core::Listed> listing() const {
-    std::vector<core::Listed> files;
-    if (empty_) return files;
-    if (!stale_bulk_) files.push_back(bulks_.back().listed);
-    if (stale_bulk_ || double_bulk_) files.push_back(bulks_[bulks_.size() - 2].listed);
-    for (const auto& each : deltas_) {
-      if (!is_listed(each)) continue;
-      files.push_back(each.listed);
-      if (refused_.contains(each.listed.name)) files.back().size = 0;
-    }
-    return files;
-  }
-
-  const Export* find(const std::string& name) const {
-    for (const auto* files : {&bulks_, &deltas_})
-      for (const auto& each : *files)
-        if (each.listed.name == name) return &each;
-    return nullptr;
-  }
-
-  /// The delta that brought that day's data; null where a bulk file alone did.
-  const Export* delta_of(int day_number) const {
-    const auto found =
-        std::ranges::find_if(deltas_, [&](const Export& each) { return each.rows.contains(day_number); });
-    return found == deltas_.end() ? nullptr : &*found;
-  }
-
-  const Table& truth() const { return truth_; }
-  /// Days whose delta exists and was never listed while its week was.
-  bool was_generated(base::Date date) const {
-    return std::ranges::any_of(deltas_, [&](const Export& each) { return each.listed.date == date; });
-  }
-
- private:
-  bool faulty(std::uint64_t percent) { return faults_ && chance(random_, percent); }
-  bool is_listed(const Export& each) const {
-    return each.number >= bulks_.back().number && each.visible_from <= today_;
-  }
-
-  void next_bulk(int today) {
-    Export bulk_file{.listed = bulk(today, 1'000 + ++size_), .number = today, .rows = truth_};
-    bulk_file.rows.erase(today);
-    bulks_.push_back(std::move(bulk_file));
-  }
-
-  void next_delta(int today) {
-    Export delta_file{.listed = delta(today, 100 + ++size_), .number = today, .rows = waiting_, .visible_from = today};
-    if (faulty(12)) delta_file.visible_from += static_cast<int>(between(random_, 1, 3));
-    waiting_.clear();
-    deltas_.push_back(std::move(delta_file));
-  }
-
-  /// Corrects the data of a listed delta.
-  void replace_one() {
-    std::vector<Export*> listed;
-    for (auto& each : deltas_)
-      if (is_listed(each)) listed.push_back(&each);
-    if (listed.empty()) return;
-    auto& chosen = *listed[random_() % listed.size()];
-    chosen.listed.size = 100 + ++size_;
-    for (auto& [day_number, version] : chosen.rows) version = ++truth_[day_number];
-  }
-
-  Random& random_;
-  int today_ = 0;
-  bool faults_ = true;
-  int size_ = 0;
-  Table truth_;
-  Table waiting_;  ///< days whose data no delta has yet
-  std::vector<Export> bulks_;
-  std::vector<Export> deltas_;
-  std::set<std::string> refused_;
-  bool stale_bulk_ = false, double_bulk_ = false, empty_ = false;
-};
 
 /// Holds copies, so that a file that is replaced upstream keeps the bytes that were downloaded.
 class Mirror {
@@ -139,7 +29,7 @@ class Mirror {
 
   void fetch(const Export& file) {
     auto copy = test::held(file.listed);
-    copy.sha256 = loading::edition(file.listed);
+    copy.sha256 = test::edition(file.listed);
     const auto name = copy.name;
     const auto gone = std::ranges::find(lost, name, &core::Held::name);
     const bool returns = gone != lost.end() && gone->sha256 == copy.sha256;

@@ -53,7 +53,7 @@ base::Result<std::string> calendar_of(const Arguments& arguments, const settings
   const auto daemon = daemon_of(arguments, config);
   if (daemon && daemon->cycle)
     for (const auto& download : daemon->cycle->downloads) facts->downloading.push_back(download.name);
-  const auto records = report::calendar_records(catalogue);
+  const auto records = report::calendar_records(catalogue, report::first_day(facts->today, report::days_of_a_year));
   if (!records) return records.error();
   return text_of(arguments, report::calendar_of(*records, *facts, report::days_of_a_year), environment);
 }

@@ -59,6 +59,11 @@ class Days {
       if (file.size > 0) readable_.emplace(file.kind, file.date);
     for (const ListedFile& file : calendar.files)
       if (!is_made_up_for(file)) by_day_[file.date].push_back(&file);
+    for (const auto& [date, entries] : by_day_)
+      if (std::ranges::any_of(entries, [](const auto* file) { return file->kind == Kind::delta; }))
+        newest_delta_ = date;
+    if (!calendar.absent.empty())
+      newest_delta_ = std::max(newest_delta_.value_or(calendar.absent.back()), calendar.absent.back());
   }
 
   std::optional<Date> first() const {
@@ -95,7 +100,7 @@ class Days {
   DayState state_without_delta(Date date) const {
     if (std::ranges::find(facts_.late, date) != facts_.late.end()) return DayState::late;
     if (std::ranges::binary_search(calendar_.absent, date)) return DayState::absent;
-    return facts_.awaited && date >= *facts_.awaited ? DayState::expected : DayState::unknown;
+    return !newest_delta_ || date > *newest_delta_ ? DayState::expected : DayState::unknown;
   }
 
   DayFile file_of(const ListedFile& file) const {
@@ -125,6 +130,7 @@ class Days {
   std::map<std::string, int, std::less<>> load_;
   std::set<std::pair<Kind, Date>> readable_;
   std::map<Date, std::vector<const ListedFile*>> by_day_;
+  std::optional<Date> newest_delta_;  ///< or the newest day without one
 };
 
 }  // namespace

@@ -45,16 +45,18 @@ boost::json::value date_or_null(const std::optional<base::Date>& date) {
 
 }  // namespace
 
-base::Result<CalendarRecords> calendar_records(const catalogue::Catalogue& catalogue) {
+base::Date first_day(base::Date today, int most) { return std::chrono::sys_days(today) - std::chrono::days(most - 1); }
+
+base::Result<CalendarRecords> calendar_records(const catalogue::Catalogue& catalogue, base::Date since) {
   auto coverage = coverage_of(catalogue);
   if (!coverage) return coverage.error();
-  auto calendar = catalogue.calendar();
+  auto calendar = catalogue.calendar_since(since);
   if (!calendar) return calendar.error();
   auto files = catalogue.files();
   if (!files) return files.error();
   const auto problems = catalogue.problems();
   if (!problems) return problems.error();
-  return CalendarRecords{std::move(*coverage), std::move(*calendar), std::move(*files), late_days(*problems)};
+  return CalendarRecords{since, std::move(*coverage), std::move(*calendar), std::move(*files), late_days(*problems)};
 }
 
 DayCalendar calendar_of(const CalendarRecords& records, core::DayFacts facts, int most) {

@@ -14,6 +14,9 @@ using std::chrono::days;
 using std::chrono::sys_days;
 
 constexpr std::ptrdiff_t days_of_a_week = 7;
+/// A younger mirror's calendar has empty columns before it, so that its days look the same.
+constexpr std::ptrdiff_t weeks_of_a_year = 53;
+constexpr std::ptrdiff_t weeks_on_a_phone = 27;
 
 std::string day_link(base::Date day, const std::string& words) {
   return "<a href=\"/?day=" + base::iso8601(day) + "\">" + words + "</a>";
@@ -44,10 +47,10 @@ std::string file_html(const core::DayFile& file) {
 }
 
 std::string card_html(const core::Day& day, base::Date today) {
-  std::string html = "<li class=\"card " + std::string(core::name(day.state)) + (day.date == today ? " today" : "") +
-                     "\"><h3>" + escaped(report::weekday_words(day.date)) +
-                     (day.date == today ? " <span class=\"quiet\">today</span>" : "") + "</h3>" +
-                     element("p", "state", core::name(day.state));
+  std::string html =
+      "<li class=\"card " + std::string(core::name(day.state)) + (day.date == today ? " today" : "") + "\"><h3>" +
+      escaped(day.date == today ? "Today, " + base::day_and_month(day.date) : report::weekday_words(day.date)) +
+      "</h3>" + element("p", "state", core::name(day.state));
   if (day.files.empty()) return html + "</li>";
   html += "<ul>";
   for (const auto& file : day.files) html += file_html(file);
@@ -73,7 +76,8 @@ class Year {
  public:
   explicit Year(const report::DayCalendar& calendar)
       : calendar_(calendar),
-        first_(monday_of(calendar.days.front().date)),
+        first_(std::min(monday_of(calendar.days.front().date),
+                        monday_of(calendar.days.back().date) - days((weeks_of_a_year - 1) * days_of_a_week))),
         weeks_((monday_of(calendar.days.back().date) - first_) / days(days_of_a_week) + 1) {}
 
   std::string html() const {
@@ -89,7 +93,7 @@ class Year {
   sys_days day_at(std::ptrdiff_t week, int weekday) const { return first_ + days(week * days_of_a_week + weekday); }
 
   /// On a narrow screen only the newer half of a year has room.
-  std::string_view age(std::ptrdiff_t week) const { return week + 27 <= weeks_ ? "old" : ""; }
+  std::string_view age(std::ptrdiff_t week) const { return week + weeks_on_a_phone < weeks_ ? "old" : ""; }
 
   std::string months() const {
     std::string html;
@@ -131,8 +135,8 @@ std::string legend_html(const report::DayCalendar& calendar) {
   std::string html = "<ul class=\"legend\" aria-label=\"What the days show\">";
   for (const auto& count : core::count_of(calendar.days)) {
     const auto& kind = core::kind_of(count.state);
-    html += "<li><span class=\"key " + std::string(kind.name) + "\"></span> " + std::to_string(count.days) + ' ' +
-            std::string(kind.meaning) + "</li>";
+    html += "<li><span class=\"key " + std::string(kind.name) + "\"></span><span>" + std::to_string(count.days) + ' ' +
+            std::string(kind.meaning) + "</span></li>";
   }
   return html + "<li><span class=\"key held load\"></span> to load</li></ul>";
 }

@@ -8,16 +8,24 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
 namespace vtmirror::web {
 namespace {
 
 using core::DayState;
 
-const core::Day* newest(const report::DayCalendar& calendar, DayState state) {
-  const auto found = std::find_if(calendar.days.rbegin(), calendar.days.rend(),
-                                  [state](const core::Day& day) { return day.state == state; });
-  return found == calendar.days.rend() ? nullptr : &*found;
+/// Ascending.
+std::vector<base::Date> days_with(const report::DayCalendar& calendar, DayState state) {
+  std::vector<base::Date> days;
+  for (const auto& day : calendar.days)
+    if (day.state == state) days.push_back(day.date);
+  return days;
+}
+
+/// "Wed 18 Nov is", "17 and 18 Nov are"
+std::string days_are(const std::vector<base::Date>& days) {
+  return days.size() == 1 ? report::weekday_words(days.front()) + " is" : report::days_words(days) + " are";
 }
 
 std::string through_words(const report::Status& status) {
@@ -70,16 +78,13 @@ std::string problem_html(const report::ProblemStatus& problem, const PageClock& 
 
 Verdict verdict_of(const PageFacts& facts) {
   const auto& chain = facts.status.chain;
-  const auto* const late = newest(facts.calendar, DayState::late);
-  const auto* const expected = newest(facts.calendar, DayState::expected);
+  const auto late = days_with(facts.calendar, DayState::late);
+  const auto expected = days_with(facts.calendar, DayState::expected);
   if (!chain.through) return {facts.status.state == core::State::starting ? "Starting" : "Nothing to load yet", "wait"};
   if (!chain.complete) return {"Not complete: loads" + through_words(facts.status), "bad"};
-  if (late != nullptr)
-    return {report::weekday_words(late->date) + " is late; complete" + through_words(facts.status), "bad"};
-  if (expected != nullptr)
-    return {
-        "Complete" + through_words(facts.status) + "; " + report::weekday_words(expected->date) + " is not listed yet",
-        "wait"};
+  if (!late.empty()) return {days_are(late) + " late; complete" + through_words(facts.status), "bad"};
+  if (!expected.empty())
+    return {"Complete" + through_words(facts.status) + "; " + days_are(expected) + " not listed yet", "wait"};
   return {"Complete" + through_words(facts.status), "ok"};
 }
 
@@ -129,8 +134,10 @@ std::string foot_html(const PageFacts& facts) {
   std::string html = "vtmirror " + escaped(facts.status.version) + " &middot; " + escaped(mirror.directory);
   if (mirror.generation) html += " &middot; generation " + std::to_string(*mirror.generation);
   return html +
-         " &middot; as JSON: <a href=\"/v1/status\">status</a> <a href=\"/v1/calendar\">calendar</a> "
-         "<a href=\"/v1/coverage\">coverage</a> <a href=\"/v1/files\">files</a> <a href=\"/v1/history\">history</a>";
+         "<span class=\"links\"> &middot; as JSON: <a href=\"/v1/status\">status</a> <a "
+         "href=\"/v1/calendar\">calendar</a> "
+         "<a href=\"/v1/coverage\">coverage</a> <a href=\"/v1/files\">files</a> <a "
+         "href=\"/v1/history\">history</a></span>";
 }
 
 namespace {

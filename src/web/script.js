@@ -188,11 +188,12 @@
 
   // --- the days by mouse and keyboard ----------------------------------------------------------------------------
 
+  const hint = "A click, or Enter, shows the week of a day.";
   const cells = () => [...document.querySelectorAll(".year td[data-day]")].filter((cell) => cell.offsetParent);
   const cellOf = (day) => cells().find((cell) => cell.dataset.day === day);
   const readout = (cell) => {
     byId("readout").hidden = false;
-    put(byId("readout"), cell ? cell.textContent : "");
+    put(byId("readout"), cell ? cell.textContent : hint);
   };
   const prepare = () => {
     const all = cells();
@@ -201,7 +202,7 @@
     const newest = all.reduce((best, cell) => (cell.dataset.day > best.dataset.day ? cell : best));
     const current = (chosen && cellOf(chosen)) || newest;
     for (const cell of all) cell.tabIndex = cell === current ? 0 : -1;
-    byId("readout").hidden = false;
+    if (byId("readout").hidden) readout(null);
   };
   const show = (path) => {
     history.replaceState(null, "", path);

@@ -21,8 +21,9 @@ base::Result<core::DayFacts> day_facts(const settings::Config& config, base::Tim
 base::Result<report::DayCalendar> DaemonAnswers::days(int most) {
   auto facts = day_facts(parts_.config, parts_.clock.now());
   if (!facts) return facts.error();
-  if (!records_) {
-    auto read = report::calendar_records(parts_.catalogue);
+  const auto since = report::first_day(facts->today, most);
+  if (!records_ || records_->since > since) {
+    auto read = report::calendar_records(parts_.catalogue, since);
     if (!read) return read.error();
     records_ = std::move(*read);
   }

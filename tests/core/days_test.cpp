@@ -113,10 +113,14 @@ TEST_CASE("today is expected until its delta is listed, and late once the proble
   CHECK(mirror.state(19) == DayState::downloading);
 }
 
-TEST_CASE("a day before the day's time is expected too, and not unknown") {
+TEST_CASE("days after the newest listing are expected, and unknown once a later day is listed") {
   auto mirror = week();
-  mirror.facts.today = day(19);
+  mirror.facts.today = day(21);
   CHECK(mirror.state(19) == DayState::expected);
+  CHECK(mirror.state(21) == DayState::expected);
+  mirror.hold(Kind::delta, 20);
+  CHECK(mirror.state(19) == DayState::unknown);
+  CHECK(mirror.state(21) == DayState::expected);
 }
 
 TEST_CASE("absent, refused and uncovered days are different states") {

@@ -123,7 +123,7 @@ TEST_CASE("the catalogue's records give the days, with the reasons that coverage
   REQUIRE(opened->keep_partial(partial).has_value());
   REQUIRE(opened->keep_quarantined({"d18", 300, {.detail = "x.json.gz: checksum"}, at(11)}).has_value());
 
-  const auto records = calendar_records(*opened);
+  const auto records = calendar_records(*opened, day(1));
   REQUIRE(records.has_value());
   const auto calendar = calendar_of(*records, {.today = day(18), .awaited = day(18)}, days_of_a_year);
   CHECK_FALSE(calendar.complete);

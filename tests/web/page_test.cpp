@@ -119,7 +119,7 @@ TEST_CASE("each day of the week says its state, its files and their places in th
   const auto html = week_html(facts);
   CHECK(count(html, "<li class=\"card ") == 7);
   CHECK(has(html, "Thu 12 Nov"));
-  CHECK(has(html, "<li class=\"card missing today\"><h3>Wed 18 Nov <span class=\"quiet\">today</span></h3>"));
+  CHECK(has(html, "<li class=\"card missing today\"><h3>Today, 18 Nov</h3>"));
   CHECK(has(html, "41% downloaded"));
   CHECK(has(html, "<span class=\"unseen\">load </span>5</b>"));
   CHECK(has(html, "<a href=\"/?day=2026-11-11\">Earlier week</a>"));

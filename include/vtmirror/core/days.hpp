@@ -26,7 +26,7 @@ enum class DayState {
   late,         ///< its delta was not listed by the end of the day's tries
   missing,      ///< listed, and not held as listed
   downloading,  ///< the same, and bytes are coming
-  expected,     ///< its delta is not listed yet, and the day's tries continue
+  expected,     ///< no delta is listed yet of that day or a later one
   unknown,      ///< no listing said whether there is a delta
   absent,       ///< the service made no delta
   held,         ///< public, whole, verified
@@ -48,7 +48,7 @@ inline constexpr std::array day_state_kinds{
     DayStateKind{DayState::late, "late", 'l', "late: not listed in time"},
     DayStateKind{DayState::missing, "missing", 'm', "missing: listed, not held"},
     DayStateKind{DayState::downloading, "downloading", 'd', "downloading"},
-    DayStateKind{DayState::expected, "expected", 'e', "expected today"},
+    DayStateKind{DayState::expected, "expected", 'e', "expected: not listed yet"},
     DayStateKind{DayState::unknown, "unknown", '?', "not known: no listing covered it"},
     DayStateKind{DayState::absent, "absent", 'a', "absent upstream: no delta was made"},
     DayStateKind{DayState::held, "held", 'h', "held"},

@@ -13,16 +13,19 @@ namespace vtmirror::report {
 
 /// What days are made of. It changes only with the catalogue.
 struct CalendarRecords {
+  base::Date since{};  ///< older days may lack files
   Coverage coverage{};
   core::Calendar calendar{};
   std::vector<core::FileRecord> files{};
   std::vector<base::Date> late{};  ///< of the problem `late_delta`, as the catalogue has it
 };
 
-base::Result<CalendarRecords> calendar_records(const catalogue::Catalogue& catalogue);
+base::Result<CalendarRecords> calendar_records(const catalogue::Catalogue& catalogue, base::Date since);
 
 /// A year, and the days of its first week.
 inline constexpr int days_of_a_year = 371;
+/// For `calendar_records`: the first of the newest `most` days.
+base::Date first_day(base::Date today, int most);
 
 struct DayCalendar {
   base::Date today{};

@@ -135,6 +135,8 @@ std::string table_html(const std::vector<CycleRecord>& cycles, const PageClock& 
 
 std::string cycles_html(const PageFacts& facts) {
   auto cycles = facts.cycles;
+  // The one that runs is shown with its transfers.
+  if (facts.status.cycle && !cycles.empty() && !cycles.front().finished) cycles.erase(cycles.begin());
   if (cycles.empty()) return "<p>No cycle has run yet.</p>";
   if (cycles.size() > plotted_cycles) cycles.resize(plotted_cycles);
   double longest = 0, fastest = 0;

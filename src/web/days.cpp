@@ -36,13 +36,14 @@ Week week_of(const report::DayCalendar& calendar, const std::optional<base::Date
   return {std::max<std::ptrdiff_t>(0, end - days_of_a_week), end};
 }
 
-std::string file_html(const core::DayFile& file) {
+std::string file_html(const core::DayFile& file, core::DayState of_day) {
   std::string html = "<li>";
   if (file.load > 0)
     html += "<b class=\"load\"><span class=\"unseen\">load </span>" + std::to_string(file.load) + "</b> ";
   html += std::string(core::name(file.kind));
   if (file.size > 0) html += " <span class=\"size\">" + escaped(base::human_size(file.size)) + "</span>";
-  if (file.state == core::DayState::held) return html + "</li>";
+  const bool is_said = file.state == core::DayState::held || (file.detail.empty() && file.state == of_day);
+  if (is_said) return html + "</li>";
   return html + element("span", "why", file.detail.empty() ? core::name(file.state) : file.detail) + "</li>";
 }
 
@@ -53,7 +54,7 @@ std::string card_html(const core::Day& day, base::Date today) {
       "</h3>" + element("p", "state", core::name(day.state));
   if (day.files.empty()) return html + "</li>";
   html += "<ul>";
-  for (const auto& file : day.files) html += file_html(file);
+  for (const auto& file : day.files) html += file_html(file, day.state);
   return html + "</ul></li>";
 }
 

@@ -32,6 +32,15 @@ std::string through_words(const report::Status& status) {
   return status.chain.through ? " through " + report::weekday_words(*status.chain.through) : std::string();
 }
 
+/// Whether what the chain lacks may come with the cycle that runs.
+bool is_on_the_way(const PageFacts& facts) {
+  if (!facts.status.cycle) return false;
+  const auto lasts = [&facts](const core::Day& day) {
+    return day.state < DayState::missing && (!facts.calendar.from || day.date >= *facts.calendar.from);
+  };
+  return std::ranges::none_of(facts.calendar.days, lasts);
+}
+
 std::string state_html(const PageFacts& facts, const PageClock& clock) {
   const auto& status = facts.status;
   const std::string next =
@@ -81,6 +90,7 @@ Verdict verdict_of(const PageFacts& facts) {
   const auto late = days_with(facts.calendar, DayState::late);
   const auto expected = days_with(facts.calendar, DayState::expected);
   if (!chain.through) return {facts.status.state == core::State::starting ? "Starting" : "Nothing to load yet", "wait"};
+  if (!chain.complete && is_on_the_way(facts)) return {"Downloading; loads" + through_words(facts.status), "wait"};
   if (!chain.complete) return {"Not complete: loads" + through_words(facts.status), "bad"};
   if (!late.empty()) return {days_are(late) + " late; complete" + through_words(facts.status), "bad"};
   if (!expected.empty())
@@ -98,7 +108,8 @@ std::string head_html(const PageFacts& facts) {
   std::string names;
   for (const auto& name : facts.status.chain.missing)
     names += (names.empty() ? "" : ", ") + base::printable(report::title_of(name));
-  return html + "<p class=\"trouble\">" + escaped(base::counted(missing, "file") + " missing: " + names) + ".</p>";
+  if (is_on_the_way(facts)) return html + element("p", "", "To come: " + names + '.');
+  return html + element("p", "trouble", base::counted(missing, "file") + " missing: " + names + '.');
 }
 
 std::string problems_html(const PageFacts& facts) {

@@ -74,6 +74,14 @@ TEST_CASE("the first sentence says whether the data is here") {
   facts.status.chain.complete = false;
   CHECK(verdict_of(facts).words == "Not complete: loads through Tue 17 Nov");
 
+  // What a running cycle may still bring is no alarm.
+  facts.status.cycle.emplace();
+  today(facts).state = DayState::downloading;
+  CHECK(verdict_of(facts).words == "Downloading; loads through Tue 17 Nov");
+  CHECK(verdict_of(facts).tone == "wait");
+  facts.calendar.days[facts.calendar.days.size() - 2].state = DayState::damaged;
+  CHECK(verdict_of(facts).tone == "bad");
+
   facts.status.chain = {};
   CHECK(verdict_of(facts).words == "Nothing to load yet");
   CHECK(has(page_html(facts), "<title>Nothing to load yet - vtmirror</title>"));
@@ -120,7 +128,7 @@ TEST_CASE("each day of the week says its state, its files and their places in th
   CHECK(count(html, "<li class=\"card ") == 7);
   CHECK(has(html, "Thu 12 Nov"));
   CHECK(has(html, "<li class=\"card missing today\"><h3>Today, 18 Nov</h3>"));
-  CHECK(has(html, "41% downloaded"));
+  CHECK(has(html, "<span class=\"why\">41% downloaded</span>"));
   CHECK(has(html, "<span class=\"unseen\">load </span>5</b>"));
   CHECK(has(html, "<a href=\"/?day=2026-11-11\">Earlier week</a>"));
   CHECK_FALSE(has(html, "Later week"));
@@ -191,6 +199,10 @@ TEST_CASE("cycles are drawn, and listed as a table,, whatever they were like") {
   CHECK(has(html, "10h 00m"));
   CHECK(has(html, "unfinished"));
   CHECK(has(html, "250 KB/s"));
+  facts.cycles.insert(facts.cycles.begin(), {.id = 4, .started = at(18, 9)});
+  CHECK(has(cycles_html(facts), "Of the last 4 cycles"));
+  facts.status.cycle.emplace();
+  CHECK(has(cycles_html(facts), "Of the last 3 cycles"));
   facts.cycles.assign(200, facts.cycles.front());
   CHECK(count(cycles_html(facts), "<tr>") == plotted_cycles + 1);
   facts.cycles.clear();

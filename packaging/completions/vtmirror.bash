@@ -4,7 +4,8 @@ _vtmirror_options() {
   case $1 in
     sync) echo --dry-run --refill --json --quiet ;;
     status) echo --json --watch --check ;;
-    files | coverage) echo --json ;;
+    files) echo --json ;;
+    coverage) echo --json --calendar ;;
     history) printf '%s\n' -n --newest --json ;;
     changes) echo --since --json ;;
     config)

@@ -127,12 +127,17 @@ void keep_calendar(Transaction& write, const core::Calendar& stored, const core:
 
 }  // namespace
 
-core::Calendar read_calendar(Transaction& read) {
-  const auto first = horizon(read);
+namespace {
+
+core::Calendar read_calendar_from(Transaction& read, base::Date first) {
   auto stored = stored_calendar(read, first);
   const auto stock = stock_since(read, first, stored);
   return core::with_stock(std::move(stored), stock.held, stock.lost);
 }
+
+}  // namespace
+
+core::Calendar read_calendar(Transaction& read) { return read_calendar_from(read, horizon(read)); }
 
 void settle_standing(Transaction& write) {
   const auto first = horizon(write);
@@ -174,6 +179,12 @@ base::Result<std::optional<base::Time>> Files::listed_at() const {
 base::Result<core::Calendar> Files::calendar() const {
   Transaction read(connection(), Purpose::reading);
   return read.end(read_calendar(read));
+}
+
+base::Result<core::Calendar> Files::calendar_since(base::Date since) const {
+  Transaction read(connection(), Purpose::reading);
+  const auto first = std::min(since, horizon(read));
+  return read.end(read_calendar_from(read, first));
 }
 
 base::Result<void> Files::keep_changed(const std::string& name) {

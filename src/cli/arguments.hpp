@@ -66,6 +66,7 @@ struct Arguments {
   bool quiet = false;
   bool watch = false;
   bool check = false;
+  bool calendar = false;
   bool online = false;
   InitAnswers init{};
   int newest = 20;

@@ -74,9 +74,11 @@ void add_views(const AddCommand& add, Arguments& read) {
       ->excludes(watch)
       ->excludes("--json");
   with_json(add("files", "List what the mirror holds", Command::files), read);
-  with_json(add("coverage", "Show the chain to load, the days it covers, and which files are missing and why",
-                Command::coverage),
-            read);
+  auto* coverage =
+      with_json(add("coverage", "Show the chain to load, the days it covers, and which files are missing and why",
+                    Command::coverage),
+                read);
+  coverage->add_flag("--calendar", read.calendar, "Draw a year of days, a letter each, and the newest days in detail");
   auto* history = with_json(add("history", "List past cycles, newest first", Command::history), read);
   history->add_option("-n,--newest", read.newest, "Number of cycles")
       ->type_name("N")

@@ -4,13 +4,16 @@
 #include "vtmirror/client/control_client.hpp"
 #include "vtmirror/mirror/directory.hpp"
 #include "vtmirror/report/advice.hpp"
+#include "vtmirror/report/calendar.hpp"
 #include "vtmirror/report/chain.hpp"
 #include "vtmirror/report/files.hpp"
 #include "vtmirror/report/history.hpp"
 #include "vtmirror/terminal/terminal.hpp"
+#include "vtmirror/wiring/calendar.hpp"
 
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <iostream>
 #include <optional>
@@ -34,8 +37,30 @@ std::optional<base::Time> next_try(const Arguments& arguments, const settings::C
   return daemon ? daemon->next_wake : std::nullopt;
 }
 
+std::string text_of(const Arguments& arguments, const report::DayCalendar& calendar,
+                    const settings::Environment& environment) {
+  if (arguments.json) return report::calendar_json(calendar);
+  return report::calendar_text(calendar,
+                               {.width = terminal::table_width(STDOUT_FILENO),
+                                .colour = terminal::use_colour(arguments.colour, STDOUT_FILENO, environment)});
+}
+
+/// Only a daemon knows what is being downloaded now.
+base::Result<std::string> calendar_of(const Arguments& arguments, const settings::Config& config,
+                                      const catalogue::Catalogue& catalogue, const settings::Environment& environment) {
+  auto facts = wiring::day_facts(config, terminal::machine_now());
+  if (!facts) return facts.error();
+  const auto daemon = daemon_of(arguments, config);
+  if (daemon && daemon->cycle)
+    for (const auto& download : daemon->cycle->downloads) facts->downloading.push_back(download.name);
+  const auto records = report::calendar_records(catalogue, report::first_day(facts->today, report::days_of_a_year));
+  if (!records) return records.error();
+  return text_of(arguments, report::calendar_of(*records, *facts, report::days_of_a_year), environment);
+}
+
 base::Result<std::string> text_of(const Arguments& arguments, const settings::Config& config,
-                                  const catalogue::Catalogue& catalogue) {
+                                  const catalogue::Catalogue& catalogue, const settings::Environment& environment) {
+  if (arguments.calendar) return calendar_of(arguments, config, catalogue, environment);
   const auto width = terminal::table_width(STDOUT_FILENO);
   if (arguments.command == Command::files) {
     const auto rows = report::file_rows(catalogue);
@@ -55,7 +80,12 @@ base::Result<std::string> text_of(const Arguments& arguments, const settings::Co
 }
 
 /// The answer for an empty mirror.
-std::string text_of_nothing(const Arguments& arguments) {
+std::string text_of_nothing(const Arguments& arguments, const settings::Environment& environment) {
+  if (arguments.calendar) {
+    report::DayCalendar calendar;
+    calendar.today = std::chrono::floor<std::chrono::days>(terminal::machine_now());
+    return text_of(arguments, calendar, environment);
+  }
   const auto width = terminal::table_width(STDOUT_FILENO);
   if (arguments.command == Command::files)
     return arguments.json ? report::files_json({}) : report::files_text({}, width);
@@ -66,17 +96,18 @@ std::string text_of_nothing(const Arguments& arguments) {
 
 }  // namespace
 
-ExitStatus answer(const Arguments& arguments, const settings::Config& config) {
+ExitStatus answer(const Arguments& arguments, const settings::Config& config,
+                  const settings::Environment& environment) {
   std::error_code error;
   const bool exists = std::filesystem::exists(config.mirror.catalogue, error);
   if (!exists && !error) {
     std::cerr << "vtmirror: no cycle has run yet: start one with `vtmirror sync`\n";
-    std::cout << text_of_nothing(arguments) << std::flush;
+    std::cout << text_of_nothing(arguments, environment) << std::flush;
     return done;
   }
   const auto catalogue = catalogue::Catalogue::open(config.mirror.catalogue, catalogue::Access::read_only);
   if (catalogue.has_error()) return fail(catalogue.error());
-  const auto text = text_of(arguments, config, *catalogue);
+  const auto text = text_of(arguments, config, *catalogue, environment);
   if (text.has_error()) return fail(text.error());
   std::cout << *text << std::flush;
   return done;

@@ -43,7 +43,7 @@ ExitStatus carry_out(const Arguments& arguments, const settings::Environment& en
   if (arguments.command == Command::secret_rotate) return rotate_secret(arguments, read->config, environment);
   if (arguments.command == Command::secret_set) return set_secret(arguments, read->config, environment);
   if (arguments.command == Command::cat) return cat(arguments, read->config);
-  return answer(arguments, read->config);
+  return answer(arguments, read->config, environment);
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ awaitable<void> Client::converse() {
     stays = false;
     if (step == Step::refused) {
       co_await refuse(reader_.refusal());
-    } else if (step == Step::status_line && asker_.entrance == Entrance::metrics) {
+    } else if (step == Step::status_line && asker_.entrance != Entrance::control) {
       co_await refuse(failure(400, "bad_request", "this is no HTTP request"));
     } else if (step == Step::status_line) {
       const std::string table = office_.answers.status_table();
@@ -86,9 +86,20 @@ awaitable<base::Result<std::size_t>> Client::listen(Clock::time_point until) {
   co_return got;
 }
 
+/// The request, which the caller must keep, was read whole.
+awaitable<Answer> Client::answer(const Request& request) {
+  if (asker_.entrance == Entrance::web) co_return co_await web_answer(request, office_.web_hosts, office_.answers);
+  co_return co_await answer_to(request, asker_, office_.answers);
+}
+
+/// As this entrance sends it.
+Answer Client::dressed(Answer answer) const {
+  return asker_.entrance == Entrance::web ? for_browsers(std::move(answer)) : answer;
+}
+
 awaitable<bool> Client::respond() {
   const Request request = reader_.request();
-  Answer answer = co_await answer_to(request, asker_, office_.answers);
+  Answer answer = co_await this->answer(request);
   const bool head = request.method == "HEAD";
   if (answer.follow && !head) {
     if (office_.followers.count() < office_.limits.followers) {
@@ -97,6 +108,7 @@ awaitable<bool> Client::respond() {
     }
     answer = failure(503, "too_many_followers", "too many clients follow the events: try again in a moment");
   }
+  answer = dressed(std::move(answer));
   const std::string bytes = text(answer, request.keep_alive, head ? Body::left_out : Body::sent);
   answered_ = true;
   waits_since_ = Clock::now();  // a client that does not take its answer may be asked to make room too
@@ -108,7 +120,7 @@ awaitable<void> Client::tell_events() {
   Follower follower(office_.followers, wire_, office_.limits.queue);
   follower_ = &follower;
   // A new follower receives the current status first.
-  follower.add(events_head() + event_text("status", office_.answers.status()));
+  follower.add(events_head(dressed({}).fields) + event_text("status", office_.answers.status()));
   const auto loop = co_await asio::this_coro::executor;
   spawn(loop, watch(shared_from_this()));
   while (!wire_.closed()) {
@@ -133,7 +145,7 @@ awaitable<void> Client::watch(std::shared_ptr<Client> client) {
 }
 
 awaitable<void> Client::refuse(Answer refusal) {
-  const std::string bytes = text(refusal, false, Body::sent);
+  const std::string bytes = text(dressed(std::move(refusal)), false, Body::sent);
   answered_ = true;
   const auto sent = co_await wire_.write(bytes, Clock::now() + office_.limits.answer);
   if (sent) co_await part();
@@ -162,7 +174,7 @@ awaitable<void> Client::turn_away() { co_await refuse(too_many()); }
 
 void Client::make_room() {
   // One who was answered before would take this for the answer to its next request.
-  if (!answered_) wire_.write_what_fits(text(too_many(), false, Body::sent));
+  if (!answered_) wire_.write_what_fits(text(dressed(too_many()), false, Body::sent));
   close();
 }
 

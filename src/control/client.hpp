@@ -7,6 +7,7 @@
 
 #include "control/request.hpp"
 #include "control/routes.hpp"
+#include "control/web.hpp"
 #include "control/wire.hpp"
 #include "vtmirror/control/control.hpp"
 
@@ -71,6 +72,7 @@ struct Office {
   Answers& answers;
   const Limits limits;
   const PeerUid peer_uid;
+  const WebHosts web_hosts{};
   Followers followers{};
 };
 
@@ -93,6 +95,8 @@ class Client : public std::enable_shared_from_this<Client> {
   boost::asio::awaitable<RequestReader::Step> hear();
   boost::asio::awaitable<base::Result<std::size_t>> listen(Wire::Clock::time_point until);
   boost::asio::awaitable<bool> respond();
+  boost::asio::awaitable<Answer> answer(const Request& request);
+  Answer dressed(Answer answer) const;
   boost::asio::awaitable<void> refuse(Answer refusal);
   boost::asio::awaitable<void> tell_events();
   static boost::asio::awaitable<void> watch(std::shared_ptr<Client> client);

@@ -109,6 +109,9 @@ RequestReader::Step RequestReader::finish() {
   request_.method = std::string(message.method_string());
   request_.path = url.path();
   request_.query = url.has_query() ? url.target.substr(url.path().size() + 1) : "";
+  request_.host = url.host;
+  const auto host = message.find(http::field::host);
+  if (url.host.empty() && message.count(http::field::host) == 1) request_.host = std::string(host->value());
   request_.body = message.body();
   request_.keep_alive = message.keep_alive();
   beast_.reset();
@@ -152,6 +155,8 @@ std::string_view reason(int status) {
       return "Conflict";
     case 413:
       return "Content Too Large";
+    case 421:
+      return "Misdirected Request";
     case 422:
       return "Unprocessable Content";
     case 431:
@@ -189,7 +194,7 @@ std::string head(int status) {
 Answer failure(int status, std::string_view code, std::string_view message) {
   const boost::json::object error{{"code", code}, {"message", valid_text(message)}};
   const boost::json::object body{{"error", error}};
-  return {.status = status, .body = boost::json::serialize(body) + "\n"};
+  return {.status = status, .body = boost::json::serialize(body) + "\n", .message = valid_text(message)};
 }
 
 Answer failure(const base::Error& error) {
@@ -203,13 +208,16 @@ std::string text(const Answer& answer, bool keep_alive, Body body) {
   all += "Content-Length: " + std::to_string(answer.body.size()) + "\r\n";
   all += "Cache-Control: no-store\r\n";
   if (!answer.allow.empty()) all += "Allow: " + answer.allow + "\r\n";
+  all += answer.fields;
   all += keep_alive ? "Connection: keep-alive\r\n\r\n" : "Connection: close\r\n\r\n";
   if (body == Body::sent) all += answer.body;
   return all;
 }
 
-std::string events_head() {
-  return head(200) + "Content-Type: text/event-stream\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n";
+std::string events_head(std::string_view fields) {
+  std::string all = head(200) + "Content-Type: text/event-stream\r\nCache-Control: no-store\r\n";
+  all += fields;
+  return all + "Connection: close\r\n\r\n";
 }
 
 std::string event_text(std::string_view event, std::string_view json) {

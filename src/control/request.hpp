@@ -18,6 +18,7 @@ struct Limits {
 
   std::size_t clients = 32;                   ///< at once, on the socket; idle ones make room for new ones
   std::size_t followers = 8;                  ///< of the clients, how many may follow the events
+  std::size_t web_clients = 32;               ///< the same of the status page, which has as many followers of its own
   std::size_t metrics_clients = 8;            ///< at once, on the loopback port
   std::size_t header = 8 << 10;               ///< bytes of a request's line and fields
   std::size_t body = 4 << 10;                 ///< bytes of a request's body
@@ -31,12 +32,15 @@ struct Limits {
 
 /// One response of the socket, and its bytes. Errors are JSON of the form {"error": {"code", "message"}}.
 /// Promises that the JSON of an error is valid, whatever its message contains.
+/// `fields` are further lines of the head, each with its end.
 struct Answer {
   int status = 200;
   std::string body{};
   std::string type = "application/json";
-  std::string allow{};  ///< methods, for 405
-  bool follow = false;  ///< no body: the events follow until either side closes the connection
+  std::string allow{};    ///< methods, for 405
+  bool follow = false;    ///< no body: the events follow until either side closes the connection
+  std::string message{};  ///< of an error, as text
+  std::string fields{};
 };
 
 Answer failure(int status, std::string_view code, std::string_view message);
@@ -47,16 +51,17 @@ enum class Body { sent, left_out };
 
 /// Head and body. For HEAD, `left_out` omits the body; the head still gives its length.
 std::string text(const Answer& answer, bool keep_alive, Body body);
-/// The head of the event stream, which has no length.
-std::string events_head();
+/// The head of the event stream, which has no length. `fields` as in `Answer`.
+std::string events_head(std::string_view fields);
 
 /// One server-sent event. Each line of the JSON becomes one `data:` line.
 std::string event_text(std::string_view event, std::string_view json);
 
 struct Request {
   std::string method;
-  std::string path;   ///< without the query, and without "http://host"
-  std::string query;  ///< behind the first '?'
+  std::string path;    ///< without the query, and without "http://host"
+  std::string query;   ///< behind the first '?'
+  std::string host{};  ///< as named by the target, or else by the only field Host; empty: by none
   std::string body{};
   bool keep_alive = true;
 };

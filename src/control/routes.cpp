@@ -54,6 +54,9 @@ awaitable<Answer> history(Answers& answers, std::int64_t newest) {
   co_return json(co_await answers.history(static_cast<int>(newest)));
 }
 awaitable<Answer> changes(Answers& answers, std::int64_t since) { co_return json(co_await answers.changes(since)); }
+awaitable<Answer> calendar(Answers& answers, std::int64_t days) {
+  co_return json(co_await answers.calendar(static_cast<int>(days)));
+}
 awaitable<Answer> plan(Answers& answers, std::int64_t) { co_return json(co_await answers.plan()); }
 awaitable<Answer> consumers(Answers& answers, std::int64_t) { co_return json(co_await answers.consumers()); }
 awaitable<Answer> metrics(Answers& answers, std::int64_t) {
@@ -96,12 +99,13 @@ awaitable<Answer> removals(Answers& answers, std::int64_t) { co_return json(co_a
 awaitable<Answer> prune(Answers& answers, std::int64_t) { co_return json(co_await answers.prune()); }
 
 /// A path that both shows and changes has two rows.
-constexpr std::array<Route, 18> routes{{
+constexpr std::array<Route, 19> routes{{
     {"/v1/status", false, status},
     {"/v1/files", false, files},
     {"/v1/coverage", false, coverage},
     {"/v1/history", false, history, {"n", 20, 1, std::numeric_limits<int>::max()}},
     {"/v1/changes", false, changes, {"since", 0, 0, std::numeric_limits<std::int64_t>::max()}},
+    {"/v1/calendar", false, calendar, {"days", 371, 1, 3'700}},
     {"/v1/plan", false, plan},
     {"/metrics", false, metrics},
     {"/v1/events", false, events},
@@ -117,11 +121,20 @@ constexpr std::array<Route, 18> routes{{
     {"/v1/forget", true, nullptr, {}, forget},
 }};
 
+/// What a browser may read: the paths that cost the service nothing, keep no place and record nothing.
+constexpr std::array<std::string_view, 8> web_paths{"/v1/status",  "/v1/files",    "/v1/coverage",  "/v1/history",
+                                                    "/v1/changes", "/v1/calendar", "/v1/consumers", "/v1/events"};
+
+bool serves(Entrance entrance, std::string_view path) {
+  if (entrance == Entrance::metrics) return path == "/metrics";
+  return entrance == Entrance::control || std::ranges::find(web_paths, path) != web_paths.end();
+}
+
 bool reads(const Request& request) { return request.method == "GET" || request.method == "HEAD"; }
 
 /// Of two rows the one for the request's method. Null if there is no such path here.
 const Route* find(const Request& request, Entrance entrance) {
-  if (entrance == Entrance::metrics && request.path != "/metrics") return nullptr;
+  if (!serves(entrance, request.path)) return nullptr;
   const Route* found = nullptr;
   for (const auto& route : routes)
     if (route.path == request.path && (found == nullptr || route.changes != reads(request))) found = &route;

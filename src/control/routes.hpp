@@ -11,6 +11,7 @@ namespace vtmirror::control {
 enum class Entrance {
   control,  ///< every path
   metrics,  ///< only GET /metrics
+  web,      ///< the status page, and what it reads
 };
 
 struct Asker {

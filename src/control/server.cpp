@@ -29,21 +29,26 @@ using asio::ip::tcp;
 using base::Errc;
 using base::Error;
 
-/// A listening TCP socket on a loopback address. Never listens on an address that another machine could reach.
-struct LoopbackListener {
+/// A listening TCP socket.
+struct Listener {
   base::Descriptor socket{};
   std::uint16_t port = 0;  ///< the port that the kernel chose if 0 was requested
+  bool is_loopback = true;
 };
 
-Result<tcp::endpoint> endpoint_of(const std::string& address) {
+/// Which addresses a setting may name.
+enum class Reach { this_machine, any };
+
+Result<tcp::endpoint> endpoint_of(const std::string& address, const std::string& setting, Reach reach) {
   const auto parts = base::parse_host_port(address);
   boost::system::error_code failed;
   const auto ip = asio::ip::make_address(parts ? parts->host : "", failed);
   if (failed || !parts->port)
     return Error{Errc::config,
-                 "metrics: \"" + base::printable(address) + "\" is not an address such as 127.0.0.1:9464"};
-  if (!ip.is_loopback())
-    return Error{Errc::config, "metrics: " + base::printable(address) + " is not a loopback address such as 127.0.0.1"};
+                 setting + ": \"" + base::printable(address) + "\" is not an address such as 127.0.0.1:9464"};
+  if (reach == Reach::this_machine && !ip.is_loopback())
+    return Error{Errc::config,
+                 setting + ": " + base::printable(address) + " is not a loopback address such as 127.0.0.1"};
   return tcp::endpoint(ip, *parts->port);
 }
 
@@ -55,10 +60,11 @@ Error failed(const std::string& address, int error) {
   return failure;
 }
 
-/// Listens at an address such as "127.0.0.1:9464" or "[::1]:9464"; names are refused. Errors: config (no such address,
-/// or not a loopback one), io.
-Result<LoopbackListener> listen_on_loopback(const std::string& address) {
-  auto endpoint = endpoint_of(address);
+/// Listens at an address such as "127.0.0.1:9464" or "[::1]:9464"; names are refused. Nothing for an empty one. Errors:
+/// config (no such address, or none that `reach` allows), io.
+Result<Listener> listen_at(const std::string& address, const std::string& setting, Reach reach) {
+  if (address.empty()) return Listener{};
+  auto endpoint = endpoint_of(address, setting, reach);
   if (!endpoint) return endpoint.error();
   base::Descriptor socket(::socket(endpoint->protocol().family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!socket.valid()) return failed(address, errno);
@@ -68,18 +74,26 @@ Result<LoopbackListener> listen_on_loopback(const std::string& address) {
   if (::bind(socket.get(), endpoint->data(), size) != 0) return failed(address, errno);
   if (::listen(socket.get(), SOMAXCONN) != 0) return failed(address, errno);
   if (::getsockname(socket.get(), endpoint->data(), &size) != 0) return failed(address, errno);
-  return LoopbackListener{std::move(socket), endpoint->port()};
+  return Listener{std::move(socket), endpoint->port(), endpoint->address().is_loopback()};
 }
 
-/// Doors and office outlive this where a conversation still has to notice its end.
+/// The status page has an office of its own, so that its followers take no place from those of the socket.
+using Offices = std::vector<std::shared_ptr<Office>>;
+
+struct TcpPorts {
+  std::uint16_t metrics = 0;
+  std::uint16_t web = 0;
+};
+
+/// Doors and offices outlive this where a conversation still has to notice its end.
 class Listening final : public LocalServer {
  public:
-  Listening(ports::Stop& stop, std::shared_ptr<Office> office, std::unique_ptr<SocketFile> file,
-            std::vector<std::shared_ptr<Door>> doors, std::uint16_t metrics_port)
-      : office_(std::move(office)),
+  Listening(ports::Stop& stop, Offices offices, std::unique_ptr<SocketFile> file,
+            std::vector<std::shared_ptr<Door>> doors, TcpPorts tcp)
+      : offices_(std::move(offices)),
         file_(std::move(file)),
         doors_(std::move(doors)),
-        metrics_port_(metrics_port),
+        tcp_(tcp),
         registration_(stop, [this] { end(); }) {
     for (const auto& door : doors_) Door::open(door);
     if (stop.requested()) end();
@@ -87,10 +101,17 @@ class Listening final : public LocalServer {
   ~Listening() override { end(); }
 
   void publish(const std::string& event, const std::string& json) override {
-    if (office_->followers.count() > 0) office_->followers.publish(event_text(event, json));
+    if (followers() == 0) return;
+    const auto text = event_text(event, json);
+    for (const auto& office : offices_) office->followers.publish(text);
   }
-  int followers() const override { return static_cast<int>(office_->followers.count()); }
-  std::uint16_t metrics_port() const override { return metrics_port_; }
+  int followers() const override {
+    std::size_t count = 0;
+    for (const auto& office : offices_) count += office->followers.count();
+    return static_cast<int>(count);
+  }
+  std::uint16_t metrics_port() const override { return tcp_.metrics; }
+  std::uint16_t web_port() const override { return tcp_.web; }
 
  private:
   /// Removes the file first: a client that connects now finds no daemon, instead of one that hangs up.
@@ -99,10 +120,10 @@ class Listening final : public LocalServer {
     for (const auto& door : doors_) door->end();
   }
 
-  std::shared_ptr<Office> office_;
+  Offices offices_;
   std::unique_ptr<SocketFile> file_;
   std::vector<std::shared_ptr<Door>> doors_;
-  std::uint16_t metrics_port_;
+  TcpPorts tcp_;
   ports::Stop::Registration registration_;
 };
 
@@ -120,32 +141,35 @@ Limits limits_for(std::uint64_t descriptors) {
   constexpr std::uint64_t share = 8;  // a client that is refused has one for a moment too, and so has a hook
   const auto rest = descriptors > of_a_cycle ? (descriptors - of_a_cycle) / share : 0;
   Limits limits;
-  for (auto* places : {&limits.clients, &limits.metrics_clients})
+  for (auto* places : {&limits.clients, &limits.metrics_clients, &limits.web_clients})
     *places = std::clamp<std::size_t>(static_cast<std::size_t>(std::min<std::uint64_t>(rest, *places)), 2, *places);
   return limits;
 }
 
 Result<std::unique_ptr<LocalServer>> serve_by(Rules rules, boost::asio::io_context& loop, ports::Stop& stop,
                                               const ControlSettings& settings, Answers& answers) {
-  LoopbackListener metrics;
-  if (!settings.metrics.empty()) {
-    auto listener = listen_on_loopback(settings.metrics);
-    if (!listener) return listener.error();
-    metrics = std::move(*listener);
-  }
+  auto metrics = listen_at(settings.metrics, "metrics", Reach::this_machine);
+  if (!metrics) return metrics.error();
+  auto web = listen_at(settings.web, "web", Reach::any);
+  if (!web) return web.error();
   auto file = SocketFile::make(settings.socket, settings.group);
   if (!file) return file.error();
 
   const Limits limits = rules.limits;
-  const auto office = std::make_shared<Office>(Office{answers, limits, std::move(rules.peer_uid)});
+  Offices offices{std::make_shared<Office>(Office{answers, limits, std::move(rules.peer_uid)})};
   std::vector<std::shared_ptr<Door>> doors;
-  doors.push_back(std::make_shared<Door>(loop, (*file)->take_listener(), office, Entrance::control, limits.clients));
-  if (metrics.socket.valid()) {
-    doors.push_back(
-        std::make_shared<Door>(loop, std::move(metrics.socket), office, Entrance::metrics, limits.metrics_clients));
+  const auto add = [&](base::Descriptor listener, Entrance entrance, std::size_t places) {
+    doors.push_back(std::make_shared<Door>(loop, std::move(listener), offices.back(), entrance, places));
+  };
+  add((*file)->take_listener(), Entrance::control, limits.clients);
+  if (metrics->socket.valid()) add(std::move(metrics->socket), Entrance::metrics, limits.metrics_clients);
+  if (web->socket.valid()) {
+    offices.push_back(std::make_shared<Office>(Office{answers, limits, nullptr, known_hosts(web->is_loopback)}));
+    add(std::move(web->socket), Entrance::web, limits.web_clients);
   }
+  const TcpPorts tcp{metrics->port, web->port};
   return std::unique_ptr<LocalServer>(
-      std::make_unique<Listening>(stop, office, std::move(*file), std::move(doors), metrics.port));
+      std::make_unique<Listening>(stop, std::move(offices), std::move(*file), std::move(doors), tcp));
 }
 
 Result<std::unique_ptr<Server>> serve(boost::asio::io_context& loop, ports::Stop& stop, ControlSettings settings,

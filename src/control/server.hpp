@@ -26,6 +26,7 @@ class LocalServer : public Server {
  public:
   /// 0 where there is none.
   virtual std::uint16_t metrics_port() const = 0;
+  virtual std::uint16_t web_port() const = 0;  ///< likewise
 };
 
 base::Result<std::unique_ptr<LocalServer>> serve_by(Rules rules, boost::asio::io_context& loop, ports::Stop& stop,

@@ -88,6 +88,13 @@ std::string listen_address(const std::string& address) {
   return is_of_this_machine ? "" : "must be a loopback address, such as \"127.0.0.1:9464\"";
 }
 
+std::string web_listen_address(const std::string& address) {
+  if (address.empty()) return {};
+  const auto place = base::parse_host_port(address);
+  const bool is_complete = place && place->port.value_or(0) != 0 && base::is_ip_address(place->host);
+  return is_complete ? "" : "must be an IP address and a port (\"127.0.0.1:9465\")";
+}
+
 std::string scope(const std::string& scope) {
   if (scope.empty()) return std::string(is_required);
   return scope.ends_with(".default") && !has_space_or_control(scope) ? "" : "must end in .default";

@@ -22,6 +22,8 @@ std::string proxy(const std::string& url);
 std::string no_proxy(const Texts& hosts);
 /// "127.0.0.1:9464", "[::1]:9464", or empty.
 std::string listen_address(const std::string& address);
+/// The same with any address of this machine, or empty.
+std::string web_listen_address(const std::string& address);
 std::string scope(const std::string& scope);
 /// "/v1/..."
 std::string request_path(const std::string& path);

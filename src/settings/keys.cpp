@@ -131,6 +131,8 @@ const std::array all_config_keys{
       "Group that may ask; empty: nobody else"},
     K{"control", "metrics", VTMIRROR_AT(Config, control.metrics), Shown::plain, Read::at_start,
       VTMIRROR_CHECK(listen_address(c.control.metrics)), "Address that serves /metrics too"},
+    K{"control", "web", VTMIRROR_AT(Config, control.web), Shown::plain, Read::at_start,
+      VTMIRROR_CHECK(web_listen_address(c.control.web)), "Address that serves the status page"},
 
     K{"notify", "mail_to", VTMIRROR_AT(Config, notify.mail_to), Shown::plain, Read::at_reload,
       VTMIRROR_CHECK(mail_addresses(c.notify.mail_to)), "Who gets mail"},

@@ -105,7 +105,10 @@ mirror::DirectorySettings directory_settings(const settings::Config& config) {
 }
 
 control::ControlSettings control_settings(const settings::Config& config) {
-  return {.socket = config.control.socket, .group = config.control.group, .metrics = config.control.metrics};
+  return {.socket = config.control.socket,
+          .group = config.control.group,
+          .metrics = config.control.metrics,
+          .web = config.control.web};
 }
 
 core::Schedule schedule_of(const settings::Config& config) {

@@ -186,8 +186,13 @@ void DaemonAnswers::tell_full_disk(ports::EventKind kind, ports::Level level, co
   tell({kind, level, message, {{"problem", code}, {"reason", report::sentence(*full_disk_, report::Names::paths)}}});
 }
 
-void DaemonAnswers::state_changed() {
+void DaemonAnswers::forget_facts() {
   facts_.reset();
+  records_.reset();
+}
+
+void DaemonAnswers::state_changed() {
+  forget_facts();
   if (daemon_ == nullptr) return;
   if (full_disk_ && daemon_->state().state != core::State::starting) {
     tell_full_disk(ports::EventKind::problem_over, ports::Level::notice,
@@ -207,7 +212,7 @@ void DaemonAnswers::state_changed() {
 void DaemonAnswers::secret_changed() { static_cast<void>(parts_.reload()); }
 
 void DaemonAnswers::cycle_ended() {
-  facts_.reset();
+  forget_facts();
   rates_ = {};
   const auto& state = daemon_->state();
   auto last = facts().last_cycle;
@@ -237,7 +242,7 @@ bool changes_facts(ports::EventKind kind) {
 void DaemonAnswers::tell(const ports::Event& event) {
   parts_.journal.tell(event);
   counters_.count(event);
-  if (changes_facts(event.kind)) facts_.reset();
+  if (changes_facts(event.kind)) forget_facts();
   const boost::json::object json{
       {"kind", ports::name(event.kind)}, {"level", level_word(event.level)}, {"message", event.message}};
   publish("journal", boost::json::serialize(json));

@@ -6,6 +6,7 @@
 #include "vtmirror/agent/daemon.hpp"
 #include "vtmirror/control/control.hpp"
 #include "vtmirror/ports/supervisor.hpp"
+#include "vtmirror/report/calendar.hpp"
 #include "vtmirror/report/metrics.hpp"
 #include "vtmirror/report/rate.hpp"
 #include "vtmirror/settings/config.hpp"
@@ -14,6 +15,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace vtmirror::wiring {
@@ -52,6 +54,9 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   boost::asio::awaitable<base::Result<std::string>> coverage() override;
   boost::asio::awaitable<base::Result<std::string>> history(int newest) override;
   boost::asio::awaitable<base::Result<std::string>> changes(std::int64_t since) override;
+  boost::asio::awaitable<base::Result<std::string>> calendar(int days) override;
+  boost::asio::awaitable<base::Result<std::string>> page(std::optional<base::Date> day) override;
+  std::optional<Asset> asset(std::string_view path) override;
   boost::asio::awaitable<base::Result<std::string>> plan() override;
   boost::asio::awaitable<base::Result<std::string>> removals() override;
   boost::asio::awaitable<base::Result<std::string>> prune() override;
@@ -81,6 +86,9 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   /// While files are read again, followers get how far it is several times a second.
   boost::asio::awaitable<void> publish_verifying();
   const report::DaemonFacts& facts();
+  /// After a change: what was read of the catalogue counts no more.
+  void forget_facts();
+  base::Result<report::DayCalendar> days(int most);
   std::optional<report::CycleStatus> cycle();
   void publish(const std::string& event, const std::string& json);
   void tell_full_disk(ports::EventKind kind, ports::Level level, const std::string& message);
@@ -89,7 +97,8 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   agent::Daemon* daemon_ = nullptr;
   agent::ConsumerDesk* desk_ = nullptr;
   control::Server* server_ = nullptr;
-  std::optional<report::DaemonFacts> facts_;  ///< empty: read again at the next use
+  std::optional<report::DaemonFacts> facts_;        ///< empty: read again at the next use
+  std::optional<report::CalendarRecords> records_;  ///< likewise
   report::Counters counters_;
   report::RateBook rates_;
   bool shows_progress_ = false;

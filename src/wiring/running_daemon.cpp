@@ -51,6 +51,12 @@ core::Cause refusal_of(const base::Error& error, const std::string& path) {
   return cause;
 }
 
+/// The setting of an address that cannot be used; the error names the address, so that both may be meant.
+std::string address_setting(const control::ControlSettings& control) {
+  if (control.web.empty()) return "control.metrics";
+  return control.metrics.empty() ? "control.web" : "control.metrics or control.web";
+}
+
 /// The parts of `vtmirror run`, from the machine below to the socket above; they go in the reverse order.
 class Running {
  public:
@@ -124,7 +130,7 @@ base::Result<void> Running::begin() {
   auto control = control_settings(config_);
   control.socket = options_.socket.value_or(control.socket);
   auto server = control::serve(machine_.loop(), machine_.stop(), control, *answers_);
-  if (!server) return unusable_socket(server.error(), control.socket);
+  if (!server) return unusable_socket(server.error(), control.socket, address_setting(control));
   server_ = std::move(*server);
   answers_->attach(*server_);
   return {};

@@ -90,13 +90,13 @@ base::Error unusable(const std::string& key, const std::string& place, const bas
 }
 
 /// Trying again does not help, and `io` would be mistaken for a fault of the mirror's disk.
-base::Error unusable_socket(const base::Error& error, const std::string& socket) {
+base::Error unusable_socket(const base::Error& error, const std::string& socket, const std::string& address_setting) {
   const bool of_its_path = error.subject == socket;
   if (error.code == base::Errc::io && of_its_path && !is_shut_socket(socket)) return error;
   // An address with a subject: the system had no room for a socket, which may pass.
   if (error.code == base::Errc::io && !of_its_path && !error.subject.empty()) return error;
   if (!of_its_path && error.code != base::Errc::io && error.code != base::Errc::locked) return error;
-  const std::string key = of_its_path ? "control.socket" : "control.metrics";
+  const std::string key = of_its_path ? "control.socket" : address_setting;
   const std::string what_to_do =
       error.code == base::Errc::locked
           ? "stop that process, or set another " + key

@@ -13,8 +13,9 @@ namespace vtmirror::wiring {
 /// relative subject lies below `place`, and that of `mirror.catalogue` beside it.
 base::Error unusable(const std::string& key, const std::string& place, const base::Error& error);
 
-/// The same for the control socket at `socket`, and for the address of the metrics. An `io` error of the address that
-/// has a subject may pass.
-base::Error unusable_socket(const base::Error& error, const std::string& socket);
+/// The same for the control socket at `socket`, and for the address that `address_setting` names. An `io` error of the
+/// address that has a subject may pass.
+base::Error unusable_socket(const base::Error& error, const std::string& socket,
+                            const std::string& address_setting = "control.metrics");
 
 }  // namespace vtmirror::wiring

@@ -50,7 +50,7 @@ awaitable<void> DaemonAnswers::publish_verifying() {
 
 void DaemonAnswers::verified(std::int64_t number, const core::VerificationReport& report,
                              const base::Result<void>& ended) {
-  facts_.reset();
+  forget_facts();
   publish("verification", report::verification_json(number, report, ended ? "" : ended.error().message()));
 }
 

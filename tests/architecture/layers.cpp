@@ -169,7 +169,7 @@ const std::vector<Room>& rooms() {
     return names;
   }();
   static const Names wired{"base", "core",    "ports", "catalogue", "net",    "mirror",  "notify",
-                           "host", "control", "agent", "settings",  "report", "terminal"};
+                           "host", "control", "agent", "settings",  "report", "terminal", "web"};
   static const std::vector<Room> all{
       {"base", {}, {"system", "json", "url", "posix"}},
       {"core", {"base"}, {"system", "json"}},
@@ -182,6 +182,7 @@ const std::vector<Room>& rooms() {
       {"control", seams, with(service, world)},
       {"settings", {"base", "core", "ports", "mirror", "host"}, with(world, {"toml"})},
       {"report", {"base", "core", "ports", "catalogue"}, {"system", "json"}},
+      {"web", {"base", "core", "ports", "report"}, {"system"}},
       {"terminal", {"base", "core", "ports", "settings", "report"}, with(world, {"system"})},
       {"client", {"base", "core", "ports", "settings", "report"}, with(service, world)},
       {"agent", {"base", "core", "ports", "catalogue", "report"}, {"system", "awaitable", "asio", "threads"}},

@@ -56,15 +56,18 @@ TEST_CASE("the package is built from what the program is built from") {
   CHECK(build_depends() == expected);
 }
 
-TEST_CASE("the lockfile fixes the digest of every package from npm, and names no registry") {
-  const auto lockfile = boost::json::parse(source("tests/end_to_end/package-lock.json").text);
-  const auto& packages = lockfile.at("packages").as_object();
-  CHECK(packages.size() > 10);
-  for (const auto& package : packages) {
-    if (package.key().empty()) continue;  // the root
-    CAPTURE(std::string(package.key()));
-    CHECK(package.value().as_object().contains("integrity"));
-    CHECK_FALSE(package.value().as_object().contains("resolved"));
+TEST_CASE("each lockfile fixes the digest of every package from npm, and names no registry") {
+  for (const std::string place : {"tests/end_to_end", "tests/browser"}) {
+    CAPTURE(place);
+    const auto lockfile = boost::json::parse(source(place + "/package-lock.json").text);
+    const auto& packages = lockfile.at("packages").as_object();
+    CHECK(packages.size() > 10);
+    for (const auto& package : packages) {
+      if (package.key().empty()) continue;  // the root
+      CAPTURE(std::string(package.key()));
+      CHECK(package.value().as_object().contains("integrity"));
+      CHECK_FALSE(package.value().as_object().contains("resolved"));
+    }
   }
 }
 

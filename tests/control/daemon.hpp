@@ -24,12 +24,13 @@ struct Setup {
   control::Rules rules{};
   std::string group{};
   std::string metrics{};
+  std::string web{};
 };
 
 class Daemon {
  public:
   explicit Daemon(const Setup& setup = {}) : answers(loop_), work_(loop_.get_executor()) {
-    const control::ControlSettings settings{path(), setup.group, setup.metrics};
+    const control::ControlSettings settings{path(), setup.group, setup.metrics, setup.web};
     auto made = control::serve_by(setup.rules, loop_, stop_, settings, answers);
     if (!made) throw std::runtime_error(made.error().message());
     server_ = std::move(*made);
@@ -47,6 +48,7 @@ class Daemon {
   std::string path() const { return (directory_ / "control.sock").string(); }
   std::string directory() const { return directory_.string(); }
   std::uint16_t metrics_port() const { return server_->metrics_port(); }
+  std::uint16_t web_port() const { return server_->web_port(); }
 
   template <class Call>
   std::invoke_result_t<Call> on_loop(Call call) {

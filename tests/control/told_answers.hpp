@@ -36,6 +36,16 @@ class ToldAnswers final : public control::Answers {
   boost::asio::awaitable<Text> changes(std::int64_t since) override {
     co_return Text("{\"since\":" + std::to_string(since) + "}\n");
   }
+  boost::asio::awaitable<Text> calendar(int days) override {
+    co_return Text("{\"days\":" + std::to_string(days) + "}\n");
+  }
+  boost::asio::awaitable<Text> page(std::optional<base::Date> day) override {
+    co_return Text("<h1>" + (day ? base::iso8601(*day) : std::string("newest")) + "</h1>\n");
+  }
+  std::optional<Asset> asset(std::string_view path) override {
+    if (path != "/style.css") return std::nullopt;
+    return Asset{"text/css; charset=utf-8", "h1{}"};
+  }
   boost::asio::awaitable<Text> plan() override { co_return Text("{\"actions\":[]}\n"); }
   boost::asio::awaitable<Text> removals() override { co_return Text("{\"removals\":[]}\n"); }
   boost::asio::awaitable<Text> prune() override {

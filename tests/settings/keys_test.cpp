@@ -108,6 +108,7 @@ TEST_CASE("the defaults are those that the manual promises") {
       {"control.socket", R"("/run/vtmirror/control.sock")"},
       {"control.group", R"("vtmirror")"},
       {"control.metrics", R"("")"},
+      {"control.web", R"("")"},
       {"notify.mail_to", "[]"},
       {"notify.sendmail", R"("/usr/sbin/sendmail")"},
   };

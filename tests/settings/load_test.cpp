@@ -140,6 +140,12 @@ TEST_CASE("a value that is not allowed is a mistake") {
           Lines{"f:2:11: control.metrics: must be a loopback address, such as \"127.0.0.1:9464\""});
   }
   CHECK(told_of("[control]\nmetrics = \"[::1]:9464\"\n").empty());
+  for (const std::string address : {"9465", "localhost:9465", "127.0.0.1", "127.0.0.1:0", "page.example:80"}) {
+    CHECK(told_of("[control]\nweb = \"" + address + "\"\n") ==
+          Lines{"f:2:7: control.web: must be an IP address and a port (\"127.0.0.1:9465\")"});
+  }
+  for (const std::string address : {"127.0.0.1:9465", "[::1]:9465", "0.0.0.0:9465", "192.0.2.7:80"})
+    CHECK(told_of("[control]\nweb = \"" + address + "\"\n").empty());
 }
 
 TEST_CASE("addresses of the service must be https, or http on loopback where that is allowed") {

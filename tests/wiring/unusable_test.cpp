@@ -70,6 +70,8 @@ TEST_CASE("an error names the setting of the socket's path or of the metrics' ad
   CHECK(names(about("/proc/no/c.sock"), "control.socket"));
   CHECK(names(about("/proc/no/c.sock", Errc::config), "control.socket"));
   CHECK(names({Errc::io, "127.0.0.1:9100: in use"}, "control.metrics"));
+  const auto page = wiring::unusable_socket({Errc::io, "127.0.0.1:9465: in use"}, "/proc/no/c.sock", "control.web");
+  CHECK(page.detail.starts_with("control.web cannot be used: "));
   const base::Error group{Errc::config, "control.group: there is no group x"};
   CHECK(wiring::unusable_socket(group, "/proc/no/c.sock") == group);
 }

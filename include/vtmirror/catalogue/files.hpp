@@ -39,6 +39,8 @@ class Files : Role {
   base::Result<std::optional<base::Time>> listed_at() const;
   /// The same calendar, without the listing's time. Works before the first listing too, because what is held is known.
   base::Result<core::Calendar> calendar() const;
+  /// The same, with all days from `since` on. Chains ask for few days, so the others leave older ones out.
+  base::Result<core::Calendar> calendar_since(base::Date since) const;
   /// Records that the store has other bytes under that name than the held ones, of the same size and date: an edition
   /// that the listing does not show.
   base::Result<void> keep_changed(const std::string& name);

@@ -1,6 +1,6 @@
-// The control socket: HTTP/1.1 over a Unix socket (vtmirror-api(7)), and metrics on a loopback port if one is
-// configured. Promises that no client, however slow, silent or hostile, delays the loop or another client. Never
-// decides what the answers are.
+// The control socket: HTTP/1.1 over a Unix socket (vtmirror-api(7)); metrics on a loopback port and the status page on
+// an address, if they are configured. Promises that no client, however slow, silent or hostile, delays the loop or
+// another client. Never decides what the answers are.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace vtmirror::control {
@@ -29,6 +30,15 @@ class Answers {
   virtual boost::asio::awaitable<base::Result<std::string>> coverage() = 0;
   virtual boost::asio::awaitable<base::Result<std::string>> history(int newest) = 0;
   virtual boost::asio::awaitable<base::Result<std::string>> changes(std::int64_t since) = 0;
+  virtual boost::asio::awaitable<base::Result<std::string>> calendar(int days) = 0;  ///< of the newest so many days
+  /// The status page, with the week of that day in detail: the newest week if the day is empty.
+  virtual boost::asio::awaitable<base::Result<std::string>> page(std::optional<base::Date> day) = 0;
+  /// A file of the status page, such as "/style.css". Both views stay valid.
+  struct Asset {
+    std::string_view type{};  ///< for Content-Type
+    std::string_view bytes{};
+  };
+  virtual std::optional<Asset> asset(std::string_view path) = 0;  ///< empty: no such file
   virtual boost::asio::awaitable<base::Result<std::string>>
   plan() = 0;  ///< may take as long as the service takes to answer
   virtual boost::asio::awaitable<base::Result<std::string>> removals() = 0;  ///< JSON of GET /v1/prune
@@ -58,6 +68,7 @@ struct ControlSettings {
   std::string socket;   ///< path; its directory must exist
   std::string group;    ///< the group that may connect; "" for only root and the daemon's user
   std::string metrics;  ///< such as "127.0.0.1:9464"; "" for none
+  std::string web{};    ///< of the status page, such as "127.0.0.1:9465"; "" for none
   friend bool operator==(const ControlSettings&, const ControlSettings&) = default;
 };
 

@@ -115,6 +115,7 @@ struct Config {
     std::string socket = "/run/vtmirror/control.sock";
     std::string group = "vtmirror";
     std::string metrics{};
+    std::string web{};
   } control{};
 
   struct Notify {

@@ -1,0 +1,96 @@
+#include "control/web.hpp"
+
+#include "control/routes.hpp"
+#include "vtmirror/base/text.hpp"
+#include "vtmirror/base/time.hpp"
+#include "vtmirror/base/url.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+namespace vtmirror::control {
+namespace {
+
+using boost::asio::awaitable;
+
+constexpr std::string_view security_fields =
+    "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
+    "X-Frame-Options: DENY\r\n"
+    "X-Content-Type-Options: nosniff\r\n"
+    "Referrer-Policy: no-referrer\r\n"
+    "Cross-Origin-Opener-Policy: same-origin\r\n"
+    "Cross-Origin-Resource-Policy: same-origin\r\n";
+
+/// The day in "day=2026-11-18"; empty for no query.
+base::Result<std::optional<base::Date>> day_in(std::string_view query) {
+  constexpr std::string_view key = "day=";
+  if (query.empty()) return std::optional<base::Date>();
+  if (!query.starts_with(key)) return base::Error{base::Errc::protocol, "the only parameter is day"};
+  const auto day = base::parse_date(query.substr(key.size()));
+  if (!day) return base::Error{base::Errc::protocol, "day must be a day such as 2026-11-18"};
+  return std::optional(*day);
+}
+
+awaitable<Answer> page(std::string query, Answers& answers) {
+  const auto day = day_in(query);
+  if (!day) co_return failure(400, "bad_request", day.error().detail);
+  auto html = co_await answers.page(*day);
+  if (!html) co_return failure(html.error());
+  co_return Answer{.body = std::move(*html), .type = "text/html; charset=utf-8"};
+}
+
+std::optional<Answer> objection(const Request& request, const WebHosts& hosts) {
+  if (!is_known(hosts, request.host))
+    return failure(421, "unknown_host",
+                   "this address is not one of the status page: open it by localhost, by an IP address or by this "
+                   "machine's own name");
+  if (request.method == "GET" || request.method == "HEAD") return std::nullopt;
+  auto refusal = failure(405, "method_not_allowed", "the status page is for reading only");
+  refusal.allow = "GET, HEAD";
+  return refusal;
+}
+
+}  // namespace
+
+WebHosts known_hosts(bool loopback_only) {
+  WebHosts hosts{{"localhost"}, loopback_only};
+  std::array<char, 256> name{};
+  if (::gethostname(name.data(), name.size() - 1) != 0) return hosts;
+  const auto whole = base::lower(name.data());
+  if (whole.empty()) return hosts;
+  hosts.names.push_back(whole);
+  hosts.names.push_back(whole.substr(0, whole.find('.')));
+  return hosts;
+}
+
+bool is_known(const WebHosts& hosts, std::string_view host) {
+  const auto parts = base::parse_host_port(host);
+  if (!parts) return false;
+  if (base::is_ip_address(parts->host)) return !hosts.loopback_only || base::is_loopback(parts->host);
+  return std::ranges::find(hosts.names, base::lower(parts->host)) != hosts.names.end();
+}
+
+awaitable<Answer> web_answer(const Request& request, const WebHosts& hosts, Answers& answers) {
+  auto refusal = objection(request, hosts);
+  if (refusal) co_return std::move(*refusal);
+  if (request.path == "/") co_return co_await page(request.query, answers);
+  const auto asset = answers.asset(request.path);
+  if (asset) co_return Answer{.body = std::string(asset->bytes), .type = std::string(asset->type)};
+  const Asker asker{Entrance::web, false};
+  co_return co_await answer_to(request, asker, answers);
+}
+
+Answer for_browsers(Answer answer) {
+  answer.fields = security_fields;
+  if (answer.message.empty()) return answer;
+  answer.body = answer.message + "\n";
+  answer.type = "text/plain; charset=utf-8";
+  return answer;
+}
+
+}  // namespace vtmirror::control

@@ -1,0 +1,37 @@
+// What a browser may ask at the status page's address: the page, its files, and reads of /v1/.
+// Promises that a page of another site learns nothing: a name in `Host` that is not this machine's is refused, nothing
+// changes anything, and every answer forbids frames, scripts and styles of elsewhere, referrers and caching. Errors are
+// plain text.
+#pragma once
+
+#include "control/request.hpp"
+#include "vtmirror/control/control.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vtmirror::control {
+
+/// Which hosts a browser may name. An attacker can make any name of its own lead to this machine (DNS rebinding), but
+/// not "localhost", an IP address or the machine's own name.
+struct WebHosts {
+  std::vector<std::string> names{};  ///< lower case
+  bool loopback_only = true;         ///< of IP addresses, only those of the loopback interface
+};
+
+/// "localhost" and the machine's own name, without its domain too.
+WebHosts known_hosts(bool loopback_only);
+
+/// `host` as in the field Host. Its port does not count: a tunnel or a container may have another one.
+bool is_known(const WebHosts& hosts, std::string_view host);
+
+/// The caller must keep `request` and `hosts` until the answer is there.
+boost::asio::awaitable<Answer> web_answer(const Request& request, const WebHosts& hosts, Answers& answers);
+
+/// The same answer with the head that browsers need; of an error, the message alone, as plain text.
+Answer for_browsers(Answer answer);
+
+}  // namespace vtmirror::control

@@ -1,0 +1,168 @@
+// The week in detail, and the year as a table with a column for each week.
+#include "web/markup.hpp"
+
+#include "vtmirror/base/text.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <string_view>
+
+namespace vtmirror::web {
+namespace {
+
+using std::chrono::days;
+using std::chrono::sys_days;
+
+constexpr std::ptrdiff_t days_of_a_week = 7;
+/// A younger mirror's calendar has empty columns before it, so that its days look the same.
+constexpr std::ptrdiff_t weeks_of_a_year = 53;
+constexpr std::ptrdiff_t weeks_on_a_phone = 27;
+
+std::string day_link(base::Date day, const std::string& words) {
+  return "<a href=\"/?day=" + base::iso8601(day) + "\">" + words + "</a>";
+}
+
+/// Weeks are counted back from the newest day, so that the newest one is always whole.
+struct Week {
+  std::ptrdiff_t first = 0;  ///< both are places in the calendar
+  std::ptrdiff_t end = 0;
+};
+
+Week week_of(const report::DayCalendar& calendar, const std::optional<base::Date>& day) {
+  const auto count = std::ssize(calendar.days);
+  std::ptrdiff_t back = 0;
+  if (day) back = std::clamp<std::ptrdiff_t>(base::days_between(*day, calendar.days.back().date), 0, count - 1);
+  const auto end = count - back / days_of_a_week * days_of_a_week;
+  return {std::max<std::ptrdiff_t>(0, end - days_of_a_week), end};
+}
+
+std::string file_html(const core::DayFile& file, core::DayState of_day) {
+  std::string html = "<li>";
+  if (file.load > 0)
+    html += "<b class=\"load\"><span class=\"unseen\">load </span>" + std::to_string(file.load) + "</b> ";
+  html += std::string(core::name(file.kind));
+  if (file.size > 0) html += " <span class=\"size\">" + escaped(base::human_size(file.size)) + "</span>";
+  const bool is_said = file.state == core::DayState::held || (file.detail.empty() && file.state == of_day);
+  if (is_said) return html + "</li>";
+  return html + element("span", "why", file.detail.empty() ? core::name(file.state) : file.detail) + "</li>";
+}
+
+std::string card_html(const core::Day& day, base::Date today) {
+  std::string html =
+      "<li class=\"card " + std::string(core::name(day.state)) + (day.date == today ? " today" : "") + "\"><h3>" +
+      escaped(day.date == today ? "Today, " + base::day_and_month(day.date) : report::weekday_words(day.date)) +
+      "</h3>" + element("p", "state", core::name(day.state));
+  if (day.files.empty()) return html + "</li>";
+  html += "<ul>";
+  for (const auto& file : day.files) html += file_html(file, day.state);
+  return html + "</ul></li>";
+}
+
+sys_days monday_of(base::Date day) {
+  const sys_days at(day);
+  return at - (std::chrono::weekday(at) - std::chrono::Monday);
+}
+
+bool is_loaded(const core::Day& day) {
+  return std::ranges::any_of(day.files, [](const core::DayFile& file) { return file.load > 0; });
+}
+
+std::string cell_html(const core::Day& day, base::Date today) {
+  return "<td class=\"" + std::string(core::name(day.state)) + (is_loaded(day) ? " load" : "") +
+         (day.date == today ? " today" : "") + "\" data-day=\"" + base::iso8601(day.date) + "\"><i>" +
+         escaped(report::day_sentence(day)) + "</i></td>";
+}
+
+class Year {
+ public:
+  explicit Year(const report::DayCalendar& calendar)
+      : calendar_(calendar),
+        first_(std::min(monday_of(calendar.days.front().date),
+                        monday_of(calendar.days.back().date) - days((weeks_of_a_year - 1) * days_of_a_week))),
+        weeks_((monday_of(calendar.days.back().date) - first_) / days(days_of_a_week) + 1) {}
+
+  std::string html() const {
+    std::string html =
+        "<table class=\"year\"><caption class=\"unseen\">A year of days: a row for each weekday, a column for each "
+        "week, the newest at the right</caption><thead><tr><td></td>" +
+        months() + "</tr></thead><tbody>";
+    for (int weekday = 0; weekday < days_of_a_week; ++weekday) html += row(weekday);
+    return html + "</tbody></table>";
+  }
+
+ private:
+  sys_days day_at(std::ptrdiff_t week, int weekday) const { return first_ + days(week * days_of_a_week + weekday); }
+
+  /// On a narrow screen only the newer half of a year has room.
+  std::string_view age(std::ptrdiff_t week) const { return week + weeks_on_a_phone < weeks_ ? "old" : ""; }
+
+  std::string months() const {
+    std::string html;
+    for (std::ptrdiff_t week = 0; week < weeks_;) {
+      const base::Date sunday = day_at(week, days_of_a_week - 1);
+      auto end = week + 1;
+      while (end < weeks_ && base::Date(day_at(end, days_of_a_week - 1)).month() == sunday.month() &&
+             age(end) == age(week))
+        ++end;
+      const auto month = base::day_and_month(sunday).substr(base::day_and_month(sunday).find(' ') + 1);
+      html += "<th scope=\"colgroup\" class=\"" + std::string(age(week)) + "\" colspan=\"" +
+              std::to_string(end - week) + "\">" +
+              (end - week > 1 ? month : "<span class=\"unseen\">" + month + "</span>") + "</th>";
+      week = end;
+    }
+    return html;
+  }
+
+  std::string row(int weekday) const {
+    const auto name = report::weekday_words(day_at(0, weekday)).substr(0, 3);
+    std::string html = "<tr><th scope=\"row\">" + name + "</th>";
+    for (std::ptrdiff_t week = 0; week < weeks_; ++week) {
+      const auto place = (day_at(week, weekday) - sys_days(calendar_.days.front().date)).count();
+      const bool is_known = place >= 0 && place < std::ssize(calendar_.days);
+      auto cell = is_known ? cell_html(calendar_.days[static_cast<std::size_t>(place)], calendar_.today)
+                           : std::string("<td class=\"none\"></td>");
+      if (age(week) == "old") cell.insert(std::string_view("<td class=\"").size(), "old ");
+      html += cell;
+    }
+    return html + "</tr>";
+  }
+
+  const report::DayCalendar& calendar_;
+  sys_days first_;
+  std::ptrdiff_t weeks_;
+};
+
+std::string legend_html(const report::DayCalendar& calendar) {
+  std::string html = "<ul class=\"legend\" aria-label=\"What the days show\">";
+  for (const auto& count : core::count_of(calendar.days)) {
+    const auto& kind = core::kind_of(count.state);
+    html += "<li><span class=\"key " + std::string(kind.name) + "\"></span><span>" + std::to_string(count.days) + ' ' +
+            std::string(kind.meaning) + "</span></li>";
+  }
+  return html + "<li><span class=\"key held load\"></span> to load</li></ul>";
+}
+
+}  // namespace
+
+std::string week_html(const PageFacts& facts) {
+  const auto& calendar = facts.calendar;
+  if (calendar.days.empty()) return "<p>No listing has been requested yet, so no day is known.</p>";
+  const auto week = week_of(calendar, facts.day);
+  std::string html = "<ol class=\"week\">";
+  for (auto at = week.first; at < week.end; ++at)
+    html += card_html(calendar.days[static_cast<std::size_t>(at)], calendar.today);
+  html += "</ol><nav class=\"weeks\" aria-label=\"Weeks\">";
+  if (week.first > 0) html += day_link(calendar.days[static_cast<std::size_t>(week.first - 1)].date, "Earlier week");
+  const auto last = std::min(week.end + days_of_a_week, std::ssize(calendar.days)) - 1;
+  if (week.end < std::ssize(calendar.days))
+    html +=
+        ' ' + day_link(calendar.days[static_cast<std::size_t>(last)].date, "Later week") + " <a href=\"/\">Newest</a>";
+  return html + "</nav>";
+}
+
+std::string year_html(const PageFacts& facts) {
+  if (facts.calendar.days.empty()) return "";
+  return Year(facts.calendar).html() + legend_html(facts.calendar);
+}
+
+}  // namespace vtmirror::web

@@ -1,0 +1,89 @@
+#include "web/markup.hpp"
+
+#include "vtmirror/base/text.hpp"
+
+#include <chrono>
+#include <cstdio>
+
+namespace vtmirror::web {
+namespace {
+
+using namespace std::chrono;
+
+constexpr std::size_t longest_text = 2'000;
+
+std::string two_digits(std::int64_t number) { return (number < 10 ? "0" : "") + std::to_string(number); }
+
+std::string length_of(seconds length) {
+  if (length < 60s) return std::to_string(length.count()) + "s";
+  if (const auto count = round<minutes>(length).count(); count < 60) return std::to_string(count) + "m";
+  if (const auto count = round<hours>(length).count(); count < 48) return std::to_string(count) + "h";
+  return std::to_string(round<std::chrono::days>(length).count()) + " days";
+}
+
+std::string time_element(base::Time time, std::string_view form, const std::string& words) {
+  return "<time datetime=\"" + base::iso8601(time) + "\" data-form=\"" + std::string(form) + "\">" + words + "</time>";
+}
+
+}  // namespace
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char letter : base::printable(text, longest_text)) {
+    switch (letter) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += letter;
+    }
+  }
+  return out;
+}
+
+std::string element(std::string_view tag, std::string_view css_class, std::string_view text) {
+  std::string out = "<" + std::string(tag);
+  if (!css_class.empty()) out += " class=\"" + std::string(css_class) + '"';
+  return out + '>' + escaped(text) + "</" + std::string(tag) + '>';
+}
+
+std::string percent(double share) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f%%", share * 100);
+  return text;
+}
+
+base::Time PageClock::local(base::Time time) const { return offset_ ? time + offset_(time) : time; }
+
+base::Date PageClock::day_of(base::Time time) const { return floor<std::chrono::days>(local(time)); }
+
+std::string PageClock::at(base::Time time) const {
+  const auto day = day_of(time);
+  const auto days = base::days_between(day_of(now_), day);
+  std::string words = report::weekday_words(day);
+  if (days < -300 || days > 300) words = base::iso8601(day);
+  if (days >= -1 && days <= 1) words = days == 0 ? "today" : days > 0 ? "tomorrow" : "yesterday";
+  const auto minute = floor<minutes>(local(time) - sys_days(day)).count();
+  words += ' ' + two_digits(minute / 60) + ':' + two_digits(minute % 60);
+  return time_element(time, "at", offset_ ? words : words + " UTC");
+}
+
+std::string PageClock::away(base::Time time) const {
+  const auto left = floor<seconds>(time) - floor<seconds>(now_);
+  const auto words = left >= 0s ? "in " + length_of(left) : length_of(-left) + " ago";
+  return time_element(time, "away", words);
+}
+
+}  // namespace vtmirror::web

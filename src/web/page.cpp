@@ -1,0 +1,190 @@
+#include "vtmirror/web/page.hpp"
+
+#include "vtmirror/base/text.hpp"
+#include "vtmirror/report/table.hpp"
+#include "web/files.hpp"
+#include "web/markup.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+namespace vtmirror::web {
+namespace {
+
+using core::DayState;
+
+/// Ascending.
+std::vector<base::Date> days_with(const report::DayCalendar& calendar, DayState state) {
+  std::vector<base::Date> days;
+  for (const auto& day : calendar.days)
+    if (day.state == state) days.push_back(day.date);
+  return days;
+}
+
+/// "Wed 18 Nov is", "17 and 18 Nov are"
+std::string days_are(const std::vector<base::Date>& days) {
+  return days.size() == 1 ? report::weekday_words(days.front()) + " is" : report::days_words(days) + " are";
+}
+
+std::string through_words(const report::Status& status) {
+  return status.chain.through ? " through " + report::weekday_words(*status.chain.through) : std::string();
+}
+
+/// Whether what the chain lacks may come with the cycle that runs.
+bool is_on_the_way(const PageFacts& facts) {
+  if (!facts.status.cycle) return false;
+  const auto lasts = [&facts](const core::Day& day) {
+    return day.state < DayState::missing && (!facts.calendar.from || day.date >= *facts.calendar.from);
+  };
+  return std::ranges::none_of(facts.calendar.days, lasts);
+}
+
+std::string state_html(const PageFacts& facts, const PageClock& clock) {
+  const auto& status = facts.status;
+  const std::string next =
+      status.next_wake ? clock.at(*status.next_wake) + " (" + clock.away(*status.next_wake) + ")" : "";
+  switch (status.state) {
+    case core::State::starting:
+      return "The daemon is starting.";
+    case core::State::syncing:
+      return "A cycle is running.";
+    case core::State::stopping:
+      return "The daemon is stopping; transfers resume at its next start.";
+    case core::State::waiting:
+      return next.empty() ? "Waiting to try again." : "Waiting; next try " + next + '.';
+    case core::State::idle:
+      break;
+  }
+  return next.empty() ? "Idle." : "Idle; next cycle " + next + '.';
+}
+
+std::string last_cycle_html(const PageFacts& facts, const PageClock& clock) {
+  const auto& last = facts.status.last_cycle;
+  if (!last) return "No cycle has ended yet.";
+  const auto took =
+      std::max(std::chrono::round<std::chrono::seconds>(last->finished - last->started), std::chrono::seconds(0));
+  return "Last cycle: " + element("b", last->outcome == "complete" ? "" : "trouble", last->outcome) + ' ' +
+         clock.at(last->finished) + " (" + clock.away(last->finished) + "), " +
+         escaped(base::counted(last->files, "file") + ", " + base::human_size(last->bytes) + " in " +
+                 base::human_duration(took)) +
+         '.';
+}
+
+std::string problem_html(const report::ProblemStatus& problem, const PageClock& clock) {
+  const bool is_error = problem.severity == core::Severity::error;
+  std::string html = std::string("<li class=\"") + (is_error ? "error" : "warning") + "\"><p><b>" +
+                     (is_error ? "Error" : "Warning") + "</b> <code>" + escaped(problem.code) + "</code> " +
+                     escaped(problem.message) + "</p>";
+  if (!problem.advice.empty()) html += element("p", "advice", problem.advice);
+  html += "<p class=\"quiet\">since " + clock.at(problem.since) + " (" + clock.away(problem.since) + ')';
+  if (problem.next_try) html += "; next try " + clock.at(*problem.next_try);
+  return html + "</p></li>";
+}
+
+}  // namespace
+
+Verdict verdict_of(const PageFacts& facts) {
+  const auto& chain = facts.status.chain;
+  const auto late = days_with(facts.calendar, DayState::late);
+  const auto expected = days_with(facts.calendar, DayState::expected);
+  if (!chain.through) return {facts.status.state == core::State::starting ? "Starting" : "Nothing to load yet", "wait"};
+  if (!chain.complete && is_on_the_way(facts)) return {"Downloading; loads" + through_words(facts.status), "wait"};
+  if (!chain.complete) return {"Not complete: loads" + through_words(facts.status), "bad"};
+  if (!late.empty()) return {days_are(late) + " late; complete" + through_words(facts.status), "bad"};
+  if (!expected.empty())
+    return {"Complete" + through_words(facts.status) + "; " + days_are(expected) + " not listed yet", "wait"};
+  return {"Complete" + through_words(facts.status), "ok"};
+}
+
+std::string head_html(const PageFacts& facts) {
+  const PageClock clock(facts);
+  const auto verdict = verdict_of(facts);
+  std::string html = "<h1 class=\"" + std::string(verdict.tone) + "\">" + escaped(verdict.words) + "</h1>";
+  const auto missing = std::ssize(facts.status.chain.missing);
+  html += "<p>" + state_html(facts, clock) + ' ' + last_cycle_html(facts, clock) + "</p>";
+  if (missing == 0) return html;
+  std::string names;
+  for (const auto& name : facts.status.chain.missing)
+    names += (names.empty() ? "" : ", ") + base::printable(report::title_of(name));
+  if (is_on_the_way(facts)) return html + element("p", "", "To come: " + names + '.');
+  return html + element("p", "trouble", base::counted(missing, "file") + " missing: " + names + '.');
+}
+
+std::string problems_html(const PageFacts& facts) {
+  const auto& problems = facts.status.problems;
+  if (problems.empty()) return "";
+  const PageClock clock(facts);
+  std::string html = "<section aria-labelledby=\"problems-title\"><h2 id=\"problems-title\">" +
+                     escaped(base::counted(std::ssize(problems), "problem")) + "</h2><ul class=\"problems\">";
+  for (const auto& problem : problems) html += problem_html(problem, clock);
+  return html + "</ul></section>";
+}
+
+std::string consumers_html(const PageFacts& facts) {
+  const auto& consumers = facts.status.consumers;
+  if (consumers.empty()) return "";
+  const PageClock clock(facts);
+  std::string html =
+      "<section aria-labelledby=\"consumers-title\"><h2 id=\"consumers-title\">Consumers</h2><table class=\"rows\">"
+      "<thead><tr><th scope=\"col\">Name</th><th scope=\"col\">Loaded through</th><th scope=\"col\">To load</th>"
+      "<th scope=\"col\">Behind since</th></tr></thead><tbody>";
+  for (const auto& consumer : consumers) {
+    html += "<tr><th scope=\"row\">" + escaped(consumer.name) + "</th><td>";
+    html += consumer.through ? escaped(report::weekday_words(*consumer.through)) : "nothing yet";
+    html += "</td><td>" + escaped(base::counted(consumer.files, "file") + ", " + base::human_size(consumer.bytes));
+    html += "</td><td>" + (consumer.behind_since ? clock.at(*consumer.behind_since) : std::string("up to date"));
+    html += "</td></tr>";
+  }
+  return html + "</tbody></table></section>";
+}
+
+std::string foot_html(const PageFacts& facts) {
+  const auto& mirror = facts.status.mirror;
+  std::string html = "vtmirror " + escaped(facts.status.version) + " &middot; " + escaped(mirror.directory);
+  if (mirror.generation) html += " &middot; generation " + std::to_string(*mirror.generation);
+  return html +
+         "<span class=\"links\"> &middot; as JSON: <a href=\"/v1/status\">status</a> <a "
+         "href=\"/v1/calendar\">calendar</a> "
+         "<a href=\"/v1/coverage\">coverage</a> <a href=\"/v1/files\">files</a> <a "
+         "href=\"/v1/history\">history</a></span>";
+}
+
+namespace {
+
+std::string part(std::string_view name, const PageFacts& facts) {
+  using Part = std::pair<std::string_view, std::string (*)(const PageFacts&)>;
+  static constexpr std::array<Part, 12> parts{{
+      {"version", [](const PageFacts& each) { return escaped(each.status.version); }},
+      {"title", [](const PageFacts& each) { return escaped(verdict_of(each).words + " - vtmirror"); }},
+      {"now", [](const PageFacts& each) { return PageClock(each).at(each.now); }},
+      {"head", head_html},
+      {"problems", problems_html},
+      {"transfers", transfers_html},
+      {"week", week_html},
+      {"year", year_html},
+      {"cycles", cycles_html},
+      {"figures", figures_html},
+      {"consumers", consumers_html},
+      {"foot", foot_html},
+  }};
+  const auto found = std::ranges::find(parts, name, &Part::first);
+  return found == parts.end() ? std::string() : found->second(facts);
+}
+
+}  // namespace
+
+std::string page_html(const PageFacts& facts) {
+  std::string html;
+  std::string_view rest = page_template;
+  for (auto open = rest.find("{{"); open != std::string_view::npos; open = rest.find("{{")) {
+    const auto close = rest.find("}}", open);
+    html += rest.substr(0, open);
+    html += part(rest.substr(open + 2, close - open - 2), facts);
+    rest.remove_prefix(close + 2);
+  }
+  return html.append(rest);
+}
+
+}  // namespace vtmirror::web

@@ -1,0 +1,253 @@
+"use strict";
+// The server writes the page; this keeps it right. Numbers of a transfer come with each event; everything else is
+// fetched again when the status shows that it has changed. Texts are set as text, never as markup.
+(() => {
+  const byId = (id) => document.getElementById(id);
+  const version = document.querySelector("meta[name=version]").content;
+  const link = byId("link");
+  let shape = null; // of the last status, without its moving numbers
+  let lost = null; // since when there is no connection
+  let fetching = false;
+  let wanted = false;
+  let chosen = null; // the day whose cell takes the keyboard
+
+  // --- words -----------------------------------------------------------------------------------------------------
+
+  const size = (bytes) => {
+    if (bytes < 1000) return `${bytes} B`;
+    const units = ["KB", "MB", "GB", "TB", "PB"];
+    let value = bytes / 1000;
+    let unit = 0;
+    while (value >= 999.5 && unit < units.length - 1) {
+      value /= 1000;
+      unit += 1;
+    }
+    return `${value.toPrecision(3).includes("e") ? Math.round(value) : value.toPrecision(3)} ${units[unit]}`;
+  };
+  const pad = (number) => String(number).padStart(2, "0");
+  const duration = (seconds) => {
+    if (seconds < 60) return `${seconds}s`;
+    if (seconds < 3600) return `${Math.floor(seconds / 60)}m ${pad(seconds % 60)}s`;
+    return `${Math.floor(seconds / 3600)}h ${pad(Math.floor((seconds % 3600) / 60))}m`;
+  };
+  const length = (seconds) => {
+    if (seconds < 60) return `${Math.floor(seconds)}s`;
+    if (Math.round(seconds / 60) < 60) return `${Math.round(seconds / 60)}m`;
+    if (Math.round(seconds / 3600) < 48) return `${Math.round(seconds / 3600)}h`;
+    return `${Math.round(seconds / 86400)} days`;
+  };
+  const dayNumber = (date) => Math.round(Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / 86400000);
+  const at = (date) => {
+    const days = dayNumber(date) - dayNumber(new Date());
+    const names = { "-1": "yesterday", 0: "today", 1: "tomorrow" };
+    const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    const weekday = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][date.getDay()];
+    let day = names[days] || `${weekday} ${date.getDate()} ${months[date.getMonth()]}`;
+    if (Math.abs(days) > 300) day = `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+    return `${day} ${pad(date.getHours())}:${pad(date.getMinutes())}`;
+  };
+  const away = (date) => {
+    const seconds = Math.floor(date / 1000) - Math.floor(Date.now() / 1000);
+    return seconds >= 0 ? `in ${length(seconds)}` : `${length(-seconds)} ago`;
+  };
+  const put = (element, text) => {
+    if (element && element.textContent !== text) element.textContent = text;
+  };
+  const tick = () => {
+    for (const time of document.querySelectorAll("time[datetime]")) {
+      const date = new Date(time.dateTime);
+      put(time, time.dataset.form === "away" ? away(date) : at(date));
+    }
+  };
+
+  // --- the connection --------------------------------------------------------------------------------------------
+
+  const say = (text) => put(byId("said"), text);
+  const connected = () => {
+    link.className = "";
+    put(link, "live");
+    lost = null;
+    refresh(); // what has changed since the page was written
+  };
+  const disconnected = () => {
+    if (lost) return;
+    lost = new Date();
+    link.className = "lost";
+    put(link, `no connection since ${pad(lost.getHours())}:${pad(lost.getMinutes())}; trying again`);
+  };
+
+  // --- the parts that the server writes --------------------------------------------------------------------------
+
+  const replace = (part, fresh) => {
+    const focus = part.contains(document.activeElement) ? document.activeElement : null;
+    const day = focus && focus.dataset.day;
+    const href = focus && focus.getAttribute("href");
+    const open = [...part.querySelectorAll("details[open]")].map((each) => each.id);
+    part.replaceChildren(...[...fresh.childNodes].map((node) => document.importNode(node, true)));
+    for (const id of open) if (byId(id)) byId(id).open = true;
+    const again = [...part.querySelectorAll("[data-day], a")].find((each) =>
+      day ? each.dataset.day === day : href && each.getAttribute("href") === href);
+    prepare();
+    if (again) again.focus();
+  };
+  const known = new Map();
+  const take = (html) => {
+    const fresh = new DOMParser().parseFromString(html, "text/html");
+    const before = document.querySelector("h1").textContent;
+    for (const part of document.querySelectorAll("[data-part]")) {
+      const next = fresh.getElementById(part.id);
+      if (!next || known.get(part.id) === next.innerHTML) continue;
+      known.set(part.id, next.innerHTML);
+      replace(part, next);
+    }
+    document.title = fresh.title;
+    tick();
+    const now = document.querySelector("h1").textContent;
+    if (now !== before) say(now);
+  };
+  const refresh = async () => {
+    wanted = true;
+    if (fetching) return;
+    fetching = true;
+    try {
+      while (wanted) {
+        wanted = false;
+        const answer = await fetch(location.pathname + location.search, { cache: "no-store" });
+        if (answer.ok) take(await answer.text());
+        await new Promise((done) => setTimeout(done, 1000));
+      }
+    } catch {
+      wanted = false; // the events say when the daemon is back
+    }
+    fetching = false;
+  };
+
+  // --- a transfer's numbers --------------------------------------------------------------------------------------
+
+  const left = (file) => {
+    if (file.received >= file.size) return "checking";
+    if (file.rate <= 0) return file.connections === 0 ? "waiting" : "";
+    return `${duration(Math.floor((file.size - file.received) / file.rate))} left`;
+  };
+  const bar = (element, received, whole) => {
+    if (!element) return;
+    element.max = Math.max(whole, 1);
+    element.value = received;
+  };
+  const showRow = (row, file) => {
+    const cell = (name) => row.querySelector(`[data-cell=${name}]`);
+    bar(row.querySelector("progress"), file.received, file.size);
+    put(cell("size"), `${size(file.received)} of ${size(file.size)}`);
+    put(cell("rate"), file.rate > 0 ? `${size(file.rate)}/s` : "");
+    put(cell("left"), left(file));
+    put(cell("more"), `${file.connections} ${file.connections === 1 ? "connection" : "connections"}` +
+      (file.attempt > 1 ? `, attempt ${file.attempt}` : ""));
+  };
+  const showTransfers = (cycle) => {
+    if (!cycle || !byId("total-words")) return;
+    let words = "Requesting the listing";
+    if (cycle.files > 0) {
+      words = `${cycle.done} of ${cycle.files} ${cycle.files === 1 ? "file" : "files"}, ` +
+        `${size(cycle.received)} of ${size(cycle.bytes)}`;
+      if (cycle.rate > 0) words += `, ${size(cycle.rate)}/s`;
+      if (cycle.eta !== null) words += `, ${duration(cycle.eta)} left`;
+    }
+    put(byId("total-words"), words);
+    bar(document.querySelector("#total progress"), cycle.received, cycle.bytes);
+    for (const row of document.querySelectorAll("#transfers tr[data-name]")) {
+      const file = cycle.downloads.find((each) => each.name === row.dataset.name);
+      if (file) showRow(row, file);
+    }
+  };
+  const shapeOf = (status) => {
+    const { cycle, mirror, ...rest } = status;
+    const { free, forecast, ...held } = mirror;
+    return JSON.stringify([rest, held, cycle && [cycle.started, cycle.files, cycle.downloads.map((file) => file.name)]]);
+  };
+  const showStatus = (status) => {
+    if (status.version !== version) {
+      location.reload();
+      return;
+    }
+    showTransfers(status.cycle);
+    const next = shapeOf(status);
+    if (shape !== null && next !== shape) refresh();
+    shape = next;
+  };
+  const follow = () => {
+    const events = new EventSource("/v1/events");
+    events.addEventListener("open", connected);
+    events.addEventListener("status", (event) => showStatus(JSON.parse(event.data)));
+    events.addEventListener("cycle", refresh);
+    events.addEventListener("error", () => {
+      disconnected();
+      if (events.readyState !== EventSource.CLOSED) return;
+      setTimeout(follow, 3000);
+    });
+  };
+
+  // --- the days by mouse and keyboard ----------------------------------------------------------------------------
+
+  const hint = "A click, or Enter, shows the week of a day.";
+  const cells = () => [...document.querySelectorAll(".year td[data-day]")].filter((cell) => cell.offsetParent);
+  const cellOf = (day) => cells().find((cell) => cell.dataset.day === day);
+  const readout = (cell) => {
+    byId("readout").hidden = false;
+    put(byId("readout"), cell ? cell.textContent : hint);
+  };
+  const prepare = () => {
+    const all = cells();
+    if (all.length === 0) return;
+    document.querySelector(".year").setAttribute("role", "grid");
+    const newest = all.reduce((best, cell) => (cell.dataset.day > best.dataset.day ? cell : best));
+    const current = (chosen && cellOf(chosen)) || newest;
+    for (const cell of all) cell.tabIndex = cell === current ? 0 : -1;
+    if (byId("readout").hidden) readout(null);
+  };
+  const show = (path) => {
+    history.replaceState(null, "", path);
+    return refresh();
+  };
+  const shifted = (day, count) => new Date(Date.parse(`${day}T00:00:00Z`) + count * 86400000).toISOString().slice(0, 10);
+  const steps = { ArrowLeft: -7, ArrowRight: 7, ArrowUp: -1, ArrowDown: 1 };
+
+  const year = byId("year");
+  year.addEventListener("keydown", (event) => {
+    const cell = event.target.closest("td[data-day]");
+    if (!cell || event.ctrlKey || event.altKey || event.metaKey) return;
+    const days = cells().map((each) => each.dataset.day).sort();
+    let day = null;
+    if (event.key in steps) day = shifted(cell.dataset.day, steps[event.key]);
+    if (event.key === "Home") day = days[0];
+    if (event.key === "End") day = days[days.length - 1];
+    if (event.key === "Enter" || event.key === " ") show(`/?day=${cell.dataset.day}`);
+    if (day === null && event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    const next = day && cellOf(day);
+    if (!next) return;
+    chosen = day;
+    cell.tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+  });
+  year.addEventListener("focusin", (event) => readout(event.target.closest("td[data-day]")));
+  year.addEventListener("mouseover", (event) => readout(event.target.closest("td[data-day]")));
+  year.addEventListener("mouseleave", () => readout(null));
+  year.addEventListener("click", (event) => {
+    const cell = event.target.closest("td[data-day]");
+    if (cell) show(`/?day=${cell.dataset.day}`);
+  });
+  byId("week").addEventListener("click", (event) => {
+    const to = event.target.closest("a");
+    if (!to || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    show(to.getAttribute("href"));
+  });
+
+  for (const part of document.querySelectorAll("[data-part]")) known.set(part.id, part.innerHTML);
+  prepare();
+  tick();
+  setInterval(tick, 10000);
+  window.addEventListener("resize", prepare);
+  follow();
+})();

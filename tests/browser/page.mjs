@@ -1,0 +1,211 @@
+// The status page in a real browser (Debian's Chromium), as a reader, a keyboard, a phone and a screen reader meet it.
+// Arguments: directory of node_modules, Chromium, the page's address, directory for pictures, the scenario and its words.
+// Prints "reached NAME" at each step that the caller waits for, and "fault: ..." for all that is wrong; exits with 1 then.
+import {createRequire} from 'node:module';
+import fs from 'node:fs';
+import path from 'node:path';
+
+const [modules, chromium, address, pictures, scenario, ...words] = process.argv.slice(2);
+const require = createRequire(path.join(modules, 'x.js'));
+const puppeteer = require('puppeteer-core');
+const axe = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const patience = 60000;
+
+let faults = 0;
+const fault = (text) => {
+  faults += 1;
+  console.log(`fault: ${text}`);
+};
+const check = (holds, text) => holds || fault(text);
+const reached = (name) => console.log(`reached ${name}`);
+
+const browser = await puppeteer.launch({
+  executablePath: chromium,
+  headless: true,
+  args: [...(process.getuid() === 0 ? ['--no-sandbox'] : []), '--disable-dev-shm-usage', '--no-proxy-server'],
+});
+
+// A tab whose errors and foreign requests are faults. `calm`: errors that the scenario itself causes are not.
+const open = async ({width = 1440, height = 1000, dark = false, script = true, calm = false, query = ''} = {}) => {
+  const page = await browser.newPage();
+  await page.setViewport({width, height, isMobile: width < 500, hasTouch: width < 500});
+  await page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: dark ? 'dark' : 'light'}]);
+  await page.setJavaScriptEnabled(script);
+  page.on('console', (line) => calm || !['error', 'warn'].includes(line.type()) || fault(`console: ${line.text()}`));
+  page.on('pageerror', (error) => fault(`script: ${error}`));
+  page.on('dialog', (dialog) => fault(`dialog: ${dialog.message()}`));
+  page.on('request', (request) => request.url().startsWith(address) || fault(`a request to ${request.url()}`));
+  const answer = await page.goto(address + query, {waitUntil: 'load'});
+  check(answer.status() === 200, `HTTP ${answer.status()}`);
+  return page;
+};
+const text = (page, selector) => page.$eval(selector, (element) => element.textContent);
+const until = (page, what, ...more) => page.waitForFunction(what, {timeout: patience}, ...more);
+const says = (page, selector, part) =>
+  until(page, (at, wanted) => document.querySelector(at)?.textContent.includes(wanted), selector, part);
+const picture = (page, name) => page.screenshot({path: path.join(pictures, `${name}.png`), fullPage: true});
+
+const accessible = async (page, name) => {
+  await page.evaluate(axe);
+  const found = await page.evaluate(() => window.axe.run(document));
+  for (const finding of found.violations)
+    fault(`axe, ${name}: ${finding.id}: ${finding.help}: ${finding.nodes.map((node) => node.html).slice(0, 3).join(' ')}`);
+};
+const fits = async (page, name) => {
+  const [wide, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  check(wide <= window, `${name}: ${wide} pixels wide in a window of ${window}`);
+};
+
+const scenarios = {
+  // The state of the moment: every size and colour, the paint, keyboard, print, and without a script.
+  async look() {
+    for (const width of [320, 768, 1440]) {
+      for (const dark of [false, true]) {
+        const name = `${words[0] ?? 'page'}-${width}${dark ? '-dark' : ''}`;
+        const page = await open({width, dark});
+        await says(page, '#link', 'live');
+        await fits(page, name);
+        await accessible(page, name);
+        await picture(page, name);
+        await page.close();
+      }
+    }
+    const plain = await open({script: false});
+    const live = await open();
+    check(await text(plain, 'h1') === await text(live, 'h1'), 'another verdict without a script');
+    for (const selector of ['#week .card', '.year td[data-day]', '.plot rect', '.figures dt'])
+      check((await plain.$$(selector)).length > 0, `no ${selector} without a script`);
+    await live.emulateMediaType('print');
+    await picture(live, `${words[0] ?? 'page'}-print`);
+  },
+
+  // The best of some loads: other tests run beside this one.
+  async paint() {
+    const times = [];
+    for (let load = 0; load < 5; ++load) {
+      const page = await open();
+      await until(page, () => performance.getEntriesByName('first-contentful-paint').length > 0);
+      times.push(await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0].startTime));
+      await page.close();
+    }
+    console.log(`first paint after ${times.map(Math.round).join(', ')} ms`);
+    check(Math.min(...times) < 300, 'the first paint takes more than 300 ms');
+  },
+
+  async keyboard() {
+    const page = await open();
+    await says(page, '#link', 'live');
+    const day = () => page.evaluate(() => document.activeElement.dataset.day ?? '');
+    for (let key = 0; key < 20 && !await day(); ++key) await page.keyboard.press('Tab');
+    const newest = await day();
+    check(newest !== '', 'the keyboard does not reach the year');
+    await page.keyboard.press('ArrowUp');
+    const before = await day();
+    check(Date.parse(newest) - Date.parse(before) === 86400000, `up leads from ${newest} to ${before}`);
+    await page.keyboard.press('ArrowLeft');
+    check(Date.parse(before) - Date.parse(await day()) === 7 * 86400000, 'left is not a week before');
+    const chosen = await day();
+    check((await text(page, '#readout')).length > 10, 'nothing is said of the day');
+    await page.keyboard.press('Enter');
+    await until(page, (wanted) => location.search === `?day=${wanted}`, chosen);
+    await says(page, '#week nav', 'Later week');
+    check(await day() === chosen, 'the chosen day has lost the keyboard');
+    await page.keyboard.press('End');
+    check(await day() === newest, 'End does not lead to the newest day');
+    await page.keyboard.press('Home');
+    check(await day() < chosen, 'Home does not lead to the oldest day');
+    await page.click('#week nav a:last-child');
+    await until(page, () => location.search === '');
+    check((await page.$$eval('.year td[tabindex="0"]', (all) => all.length)) === 1, 'not one cell takes the keyboard');
+  },
+
+  // A transfer moves without a new page, and ends.
+  async transfer() {
+    const page = await open();
+    await says(page, '#transfers', 'Time left');
+    const value = () => page.$eval('#transfers tr[data-name] progress', (bar) => bar.value);
+    const first = await value();
+    await until(page, (least) => document.querySelector('#transfers tr[data-name] progress')?.value > least, first);
+    await says(page, '#transfers [data-cell=rate]', '/s');
+    await says(page, '.year td.downloading i', 'downloading');
+    await accessible(page, 'during a transfer');
+    await picture(page, 'transfer-1440');
+    const phone = await open({width: 320, dark: true});
+    await fits(phone, 'a transfer on a phone');
+    await picture(phone, 'transfer-320-dark');
+    await says(page, 'h1', 'Complete through');
+    await until(page, () => document.querySelector('#transfers').children.length === 0);
+    check(await page.evaluate(() => performance.getEntriesByType('navigation').length) === 1, 'the page was loaded again');
+  },
+
+  // A new day or chain comes while the page is open: the words that the week must show then.
+  async change() {
+    const page = await open();
+    await says(page, '#link', 'live');
+    reached('open');
+    for (const part of words) await says(page, '#week', part);
+    await says(page, '#said', 'omplete');
+    await picture(page, 'change-1440');
+  },
+
+  async restart() {
+    const page = await open({calm: true});
+    await says(page, '#link', 'live');
+    reached('open');
+    await says(page, '#link', 'no connection since');
+    check((await text(page, 'h1')).includes('Complete'), 'the last state is not shown any more');
+    await picture(page, 'disconnected-1440');
+    reached('lost');
+    await says(page, '#link', 'live');
+  },
+
+  // Each state in the year, with its class and its words.
+  async states() {
+    const page = await open();
+    for (const state of words) {
+      const found = await page.$$eval(`.year td.${state} i`, (all) => all.map((each) => each.textContent));
+      check(found.length > 0 && found.every((each) => each.includes(`: ${state}`)), `no day is ${state}: ${found}`);
+      check((await page.$$(`.legend .${state}`)).length > 0, `the legend lacks ${state}`);
+    }
+    const json = await page.evaluate(() => fetch('/v1/calendar').then((answer) => answer.json()));
+    for (const day of json.days) {
+      const shown = await page.$eval(`.year td[data-day="${day.date}"]`, (cell) => cell.className.split(' '));
+      check(shown.includes(day.state), `${day.date} is ${day.state} in JSON and ${shown} on the page`);
+    }
+    await accessible(page, 'all states');
+    await picture(page, 'states-1440');
+    const phone = await open({width: 320});
+    await fits(phone, 'all states on a phone');
+    await picture(phone, 'states-320');
+    const dark = await open({dark: true});
+    await accessible(dark, 'all states in the dark');
+    await picture(dark, 'states-1440-dark');
+  },
+
+  // What the service sends is text.
+  async hostile() {
+    const page = await open();
+    await says(page, '#link', 'live');
+    await says(page, 'body', words[0]);
+    check((await page.$$('main script, main img, main iframe')).length === 0, 'a name became markup');
+    check((await page.$$('script')).length === 1, 'there is a script of somebody else');
+    const calm = await open({calm: true});
+    const inside = await calm.evaluate(() => {
+      const script = document.createElement('script');
+      script.textContent = 'window.broken = true';
+      document.body.append(script);
+      return window.broken === true;
+    }).catch(() => false);
+    check(!inside, 'the page runs scripts that are written into it');
+  },
+};
+
+try {
+  fs.mkdirSync(pictures, {recursive: true});
+  if (!(scenario in scenarios)) throw new Error(`no scenario ${scenario}`);
+  await scenarios[scenario]();
+} catch (error) {
+  fault(error.stack ?? String(error));
+}
+await browser.close();
+process.exit(faults === 0 ? 0 : 1);

@@ -1,0 +1,157 @@
+// The status page in Debian's Chromium: tests/browser/page.mjs has the scenarios, and this runs the world around them.
+#include "end_to_end/web_site.hpp"
+#include "support/skip.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace vtmirror::test;
+namespace base = vtmirror::base;
+
+namespace {
+
+fs::path build_directory() { return fs::path(VTMIRROR_PROGRAM).parent_path().parent_path(); }
+/// Where `./dev test` has npm put it.
+fs::path modules() { return build_directory() / "browser/node_modules"; }
+
+std::optional<std::string> no_browser() {
+  if (const auto why = absent("node", "nodejs")) return why;
+  if (const auto why = absent("chromium", "chromium")) return why;
+  if (fs::exists(modules() / "puppeteer-core") && fs::exists(modules() / "axe-core")) return std::nullopt;
+  return "there is no puppeteer-core here (./dev test installs it where there is npm)";
+}
+
+/// A scenario that runs; its pictures are kept below build/.
+class Browser {
+ public:
+  Browser(const WebSite& site, const std::string& scenario, const std::vector<std::string>& words = {})
+      : process_(command(site, scenario, words)) {}
+
+  bool reaches(const std::string& step) {
+    return process_.read_until([&](const Ended& e) { return has(e.out, "reached " + step + '\n'); });
+  }
+  /// Its faults; empty when there was none.
+  std::string faults() {
+    const auto ended = process_.wait();
+    return ended.status == 0 ? "" : ended.out + ended.err;
+  }
+
+ private:
+  static std::vector<std::string> command(const WebSite& site, const std::string& scenario,
+                                          const std::vector<std::string>& words) {
+    std::vector<std::string> line{program("node").value(),
+                                  VTMIRROR_BROWSER,
+                                  modules().string(),
+                                  program("chromium").value(),
+                                  site.address(),
+                                  (build_directory() / "pictures").string(),
+                                  scenario};
+    line.insert(line.end(), words.begin(), words.end());
+    return line;
+  }
+
+  Child process_;
+};
+
+/// "Wed 18 Nov" without the weekday.
+std::string day_of(const base::Date& date) { return base::day_and_month(date); }
+
+}  // namespace
+
+TEST_CASE("a browser shows the page at every width, bright and dark, without a finding of axe") {
+  if (const auto why = no_browser()) return skip(*why);
+  WebSite site;
+  site.start();
+  Events(site.socket).state("idle");
+  CHECK(Browser(site, "look").faults() == "");
+  CHECK(Browser(site, "keyboard").faults() == "");
+}
+
+TEST_CASE("a browser paints the page within 300 ms") {
+  if (const auto why = no_browser()) return skip(*why);
+  WebSite site;
+  site.start();
+  Events(site.socket).state("idle");
+  CHECK(Browser(site, "paint").faults() == "");
+}
+
+TEST_CASE("a browser shows a transfer as it moves, and its end, without loading the page again") {
+  if (const auto why = no_browser()) return skip(*why);
+  WebSite site(R"(, "faults": [{"at": "store", "match": "bulk", "rate": 100000, "times": 0}])");
+  site.rig.set("download", "connections", "1");
+  site.start();
+  Events(site.socket).status([](const json::object& status) {
+    return status.at("cycle").is_object() && status.at("cycle").at("downloads").as_array().size() == 1;
+  });
+  CHECK(Browser(site, "transfer").faults() == "");
+}
+
+TEST_CASE("a browser shows a roll-over while the page is open") {
+  if (const auto why = no_browser()) return skip(*why);
+  WebSite site;
+  site.start();
+  Events(site.socket).state("idle");
+  auto day = site.noon.today;
+  for (int count = 0; count < 3; ++count) day = base::next_day(day);
+  Browser browser(site, "change", {day_of(day), "load 1", "bulk"});
+  CHECK(browser.reaches("open"));
+  site.rig.control("POST", "/date", "{\"date\": \"" + base::iso8601(day) + "\"}");
+  CHECK(site.rig.vtmirror({"sync"}).status == 0);
+  CHECK(browser.faults() == "");
+}
+
+TEST_CASE("a browser says when the daemon is gone, and shows it again after its restart") {
+  if (const auto why = no_browser()) return skip(*why);
+  WebSite site;
+  site.start();
+  Events(site.socket).state("idle");
+  Browser browser(site, "restart");
+  CHECK(browser.reaches("open"));
+  site.stop();
+  CHECK(browser.reaches("lost"));
+  site.start();
+  CHECK(browser.faults() == "");
+}
+
+TEST_CASE("a browser shows every state that a day can have") {
+  if (const auto why = no_browser()) return skip(*why);
+  const auto back = [](base::Date from, int days) {
+    for (; days > 0; --days) from = base::previous_day(from);
+    return from;
+  };
+  const auto name = [](const std::string& kind, base::Date date) {
+    const auto text = base::iso8601(date);
+    return kind + "-light-vehicle_" + text.substr(8, 2) + '-' + text.substr(5, 2) + '-' + text.substr(0, 4);
+  };
+  WebSite site;
+  const auto today = site.noon.today;
+  site.rig.set("mirror", "keep_cycles", "1");
+  // Three weeks ago, a cycle that retention removes; then a week that no listing covered.
+  const auto at = [&](base::Date date, const std::string& script) {
+    site.rig.control("POST", "/script", script);
+    site.rig.control("POST", "/date", "{\"date\": \"" + base::iso8601(date) + "\"}");
+    return site.rig.vtmirror({"sync"}).status;
+  };
+  CHECK(at(back(today, 18), "{}") == 0);
+  CHECK(at(back(today, 4), "{}") == 0);
+  // This week, a fault for each of its days; today's bulk file and deltas came three days ago.
+  const auto script = R"({"absent": [")" + base::iso8601(back(today, 3)) + R"("], "late": ["delta:)" +
+                      base::iso8601(today) + R"("], "faults": [
+      {"at": "store", "match": ")" +
+                      name("delta", back(today, 1)) + R"(", "flip_at": 3000, "times": 0},
+      {"at": "store", "match": ")" +
+                      name("delta", back(today, 2)) + R"(", "status": 404, "times": 0}]})";
+  CHECK(at(today, script) == 1);
+  site.start();
+  Events(site.socket).status([](const json::object& status) { return status.at("last_cycle").is_object(); });
+  CHECK(Browser(site, "states", {"held", "removed", "unknown", "absent", "damaged", "missing", "expected"}).faults() ==
+        "");
+}
+
+TEST_CASE("a browser runs no script that a listing names") {
+  if (const auto why = no_browser()) return skip(*why);
+  WebSite site(R"(, "extra_entries": {"delta": [{"filename": "v1/public/delta/<script>alert(1)</script><img src=x>.zip",
+      "downloadUrl": "@sign", "fileSize": 777}]})");
+  site.start();
+  Events(site.socket).status([](const json::object& status) { return status.at("last_cycle").is_object(); });
+  CHECK(Browser(site, "hostile", {"<script>alert(1)"}).faults() == "");
+}

@@ -49,9 +49,11 @@ std::string shown_lines(const std::string& paper) {
   return shown;
 }
 
+const std::string of_the_system = "--system", of_a_user = "--user";
+
 /// The unit in a directory of its own, with a program that is there in the place of the one that need not be installed.
-/// `failed` is the text of vtmirror-failed.service beside it.
-std::string verified(std::string text, const std::string& failed = "") {
+/// `failed` is the text of vtmirror-failed.service beside it. `manager` is of_the_system or of_a_user.
+std::string verified(std::string text, const std::string& failed = "", const std::string& manager = of_the_system) {
   const test::TemporaryDirectory directory;
   const std::string program = "/usr/bin/vtmirror";
   const auto at = text.find(program);
@@ -59,8 +61,8 @@ std::string verified(std::string text, const std::string& failed = "") {
   text.replace(at, program.size(), "/bin/true");
   test::write_file(directory / "vtmirror.service", text);
   if (!failed.empty()) test::write_file(directory / "vtmirror-failed.service", failed);
-  const auto ran =
-      run("systemd-analyze verify --man=no --recursive-errors=no '" + directory.string() + "'/vtmirror*.service");
+  const auto ran = run("XDG_RUNTIME_DIR='" + directory.string() + "' systemd-analyze " + manager +
+                       " verify --man=no --recursive-errors=no '" + directory.string() + "'/vtmirror*.service");
   return ran.status == 0 ? ran.output : ran.output + "exit status " + std::to_string(ran.status);
 }
 
@@ -68,6 +70,17 @@ TEST_CASE("systemd finds nothing in the unit that it does not know or that canno
   if (const auto why = test::absent("systemd-analyze", "systemd")) return test::skip(*why);
   CHECK(verified(unit()) == "");
   CHECK(verified(unit() + "\n[Service]\nTypo=yes\n") != "");
+}
+
+TEST_CASE("systemd finds nothing in the unit for a user's own mirror that it does not know or that cannot be") {
+  if (const auto why = test::absent("systemd-analyze", "systemd")) return test::skip(*why);
+  const auto text = source("systemd/user/vtmirror.service").text;
+  CHECK(verified(text, "", of_a_user) == "");
+  CHECK(verified(text + "\n[Service]\nTypo=yes\n", "", of_a_user) != "");
+  // Without settings of their own, no user's mirror is begun with the system's.
+  CHECK(text.find("\nConditionPathExists=%E/vtmirror/vtmirror.toml\n") != std::string::npos);
+  for (const auto* of_root : {"\nUser=", "\nLoadCredential=", "\nStateDirectory="})
+    CHECK_MESSAGE(text.find(of_root) == std::string::npos, of_root);
 }
 
 TEST_CASE("the daemon is started, watched and ended as it expects") {

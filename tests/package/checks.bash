@@ -44,9 +44,10 @@ installed_modes() {
 }
 installed_files() {
   local file
-  for file in man/man8/vtmirror.8.gz man/man5/vtmirror.toml.5.gz bash-completion/completions/vtmirror \
+  for file in man/man8/vtmirror.8.gz man/man5/vtmirror.toml.5.gz man/man7/vtmirror-guide.7.gz bash-completion/completions/vtmirror \
     zsh/vendor-completions/_vtmirror fish/vendor_completions.d/vtmirror.fish doc/vtmirror/README.md doc/vtmirror/copyright \
-    vtmirror/prometheus/vtmirror.rules.yml vtmirror/grafana/vtmirror.json vtmirror/examples/load-sqlite; do
+    vtmirror/prometheus/vtmirror.rules.yml vtmirror/grafana/vtmirror.json vtmirror/examples/load-sqlite vtmirror/container/Containerfile \
+    vtmirror/container/compose.yaml; do
     [ -s "$root/usr/share/$file" ] || fail "missing: $file"
   done
   [ ! -e "$root/usr/bin/vtmirror-simulator" ]

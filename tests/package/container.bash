@@ -19,22 +19,18 @@ apt_sources() {
   done
 }
 
-# What the package depends on, by name; the container has no network to fetch it over.
-packages_of_the_root() {
-  local depends
-  depends=$(dpkg-deb -f "$deb" Depends | tr ',' '\n' | sed 's/|.*//; s/(.*//; s/ //g' | sort | paste -sd ,)
-  printf 'systemd,systemd-sysv,dbus,passwd,%s' "$depends"
-}
+# What the package depends on, by name, the first of alternatives; the container has no network to fetch it over.
+packages_of_the_package() { dpkg-deb -f "$deb" Depends | tr ',' '\n' | sed 's/|.*//; s/(.*//; s/ //g' | sort | paste -sd ,; }
+packages_of_the_root() { printf 'systemd,systemd-sysv,dbus,passwd,%s' "$(packages_of_the_package)"; }
 
-# The root as an archive, kept from one run to the next for as long as the package depends on the same packages.
+# make_root_archive NAME PACKAGES: a root as an archive, kept from one run to the next for as long as it has the same packages.
 make_root_archive() {
-  local packages cache proxy='' options=() sources
-  packages=$(packages_of_the_root)
+  local name=$1 packages=$2 cache proxy='' options=() sources
   cache=${XDG_CACHE_HOME:-${HOME:-$work}/.cache}/vtmirror
   mkdir -p "$cache" 2>/dev/null || cache=$work
-  archive=$cache/bookworm-$(sha256sum <<<"$packages" | cut -c 1-12).tar
+  archive=$cache/$name-$(sha256sum <<<"$packages" | cut -c 1-12).tar
   [ ! -s "$archive" ] || return 0
-  rm -f "$cache"/bookworm-*
+  rm -f "$cache/$name"-*
   eval "$(apt-config shell proxy Acquire::http::Proxy)"
   [ -z "$proxy" ] || options+=("--aptopt=Acquire::http::Proxy \"$proxy\"")
   mapfile -t sources < <(apt_sources)
@@ -48,7 +44,7 @@ make_root_archive() {
 }
 
 make_root() {
-  make_root_archive
+  make_root_archive bookworm "$(packages_of_the_root)"
   root=$work/root
   rm -rf "$root"
   mkdir -p "$root"

@@ -7,15 +7,6 @@ property() { inside systemctl show --value --property "$1" vtmirror; }
 main_pid() { property MainPID; }
 modes() { inside stat --format '%a %U:%G' "$1"; }
 
-# In a zone where it is about noon, no day ends during the test.
-noon_zone() {
-  local hour
-  hour=$(date -u +%-H)
-  if [ "$hour" -gt 12 ]; then echo "Etc/GMT+$((hour - 12))"; else echo "Etc/GMT-$((12 - hour))"; fi
-}
-# day today|tomorrow
-day() { TZ=$(noon_zone) date -d "$1" +%F; }
-
 # The fourth day after a bulk file, so that tomorrow brings a delta alone.
 # start_simulator today|tomorrow
 start_simulator() {
@@ -80,8 +71,6 @@ since() { inside journalctl --after-cursor "$1" --output json --no-pager | grep 
 told() { since "$1" "$2" | grep "${3:-.}" >/dev/null; }
 
 state_is() { vtmirror status --json | grep "\"state\":\"$1\"" >/dev/null; }
-# delta_of DATE: its name, without the directories.
-delta_of() { printf 'delta-light-vehicle_%s.zip' "$(date -d "$1" +%d-%m-%Y)"; }
 public_files() { (cd "$root/var/lib/vtmirror/mirror" && find v1 -type f -exec sha256sum {} + | sort -k 2); }
 
 show_state() {

@@ -20,11 +20,24 @@ TEST_CASE("the papers name verbs of ./dev and paths that are there") {
   CHECK(found.empty());
 }
 
-TEST_CASE("the README opens with the two commands") {
+TEST_CASE("the README is for users first, and has the two commands for developers near its top") {
   const auto text = source("README.md").text;
-  const auto demo = text.find("./dev demo");
-  CHECK(demo < text.find("\n## "));
-  CHECK(text.find("./dev test") < text.find("\n## "));
+  const auto first_steps = text.find("\n## Install and begin\n"), developers = text.find("\n## For developers\n"),
+             rest = text.find("\n## What it does\n");
+  REQUIRE(rest != std::string::npos);
+  CHECK(first_steps < developers);
+  CHECK(developers < rest);
+  const auto section = text.substr(developers, rest - developers);
+  CHECK(section.find("./dev demo") != std::string::npos);
+  CHECK(section.find("./dev test") != std::string::npos);
+}
+
+TEST_CASE("the README begins with one sentence and a picture that is there") {
+  static const std::regex opening(R"re(^# vtmirror\n\n([^.]+)\.\n\n!\[[^\]]+\]\(([^)]+)\)\n)re");
+  const auto text = source("README.md").text;
+  std::smatch found;
+  REQUIRE(std::regex_search(text, found, opening));
+  CHECK_MESSAGE(exists(found.str(2)), found.str(2));
 }
 
 /// The rows of ARCHITECTURE.md's table of what to open for a change.

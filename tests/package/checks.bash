@@ -149,6 +149,32 @@ journal_explains() {
   has "$text" "vtmirror changes --since"
 }
 
+# A user's own daemon beside the system's: begun only once there are settings, and all of it below that user's home.
+users_own_service() {
+  inside useradd --create-home owner
+  inside loginctl enable-linger owner
+  await inside systemctl is-active "user@$(inside id --user owner)"
+  inside install -o owner -m 0600 /srv/service/client_secret /srv/service/api_key /srv/service/ca.pem /home/owner/
+  as_owner systemctl --user start vtmirror
+  is "$(as_owner systemctl --user show --value --property ActiveState vtmirror)" inactive
+  as_owner vtmirror config init --base-url "$(served base_url)" --token-url "$(served token_url)" --scope "$(served scope)" \
+    --client-id "$(served client_id)" --client-secret-file /home/owner/client_secret --api-key-file /home/owner/api_key \
+    --ca-file /home/owner/ca.pem
+  as_owner systemctl --user start vtmirror
+  await owner_has_files
+  has "$(as_owner vtmirror status)" /home/owner/.local/state/vtmirror/mirror
+  as_owner sh -ec 'cd ~/.local/state/vtmirror/mirror; sha256sum --check --strict --quiet SHA256SUMS'
+  as_owner systemctl --user reload vtmirror
+  as_owner systemctl --user stop vtmirror
+  is "$(as_owner systemctl --user show --value --property Result vtmirror)" success
+  is "$(property ActiveState)" active
+  inside loginctl disable-linger owner
+  inside systemctl stop "user@$(inside id --user owner)"
+  inside userdel --remove owner
+}
+as_owner() { as owner env HOME=/home/owner XDG_RUNTIME_DIR="/run/user/$(inside id --user owner)" "$@"; }
+owner_has_files() { as_owner vtmirror coverage | grep '; complete$'; }
+
 good_reload() {
   local pid place
   pid=$(main_pid)

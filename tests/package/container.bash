@@ -21,7 +21,7 @@ apt_sources() {
 
 # What the package depends on, by name, the first of alternatives; the container has no network to fetch it over.
 packages_of_the_package() { dpkg-deb -f "$deb" Depends | tr ',' '\n' | sed 's/|.*//; s/(.*//; s/ //g' | sort | paste -sd ,; }
-packages_of_the_root() { printf 'systemd,systemd-sysv,dbus,passwd,%s' "$(packages_of_the_package)"; }
+packages_of_the_root() { printf 'systemd,systemd-sysv,libpam-systemd,dbus,passwd,%s' "$(packages_of_the_package)"; }
 
 # make_root_archive NAME PACKAGES: a root as an archive, kept from one run to the next for as long as it has the same packages.
 make_root_archive() {

@@ -26,11 +26,13 @@ simulator() { in_its_network curl -sSf ${2:+--data "$2"} "$control/$1"; }
 # setting KEY VALUE: every key of the settings file has one line of its own.
 setting() { sed -i "s|^$1 = .*|$1 = $2|" "$root/etc/vtmirror/vtmirror.toml"; }
 
-# What the simulator has written for its client, as an administrator would enter it.
+# served KEY: what the simulator has written for its client.
+served() { sed -n "s/^$1 = \"\(.*\)\"$/\1/p" "$root/srv/service/vtmirror.toml"; }
+# As an administrator would enter it.
 fill_in_settings() {
   local key
   for key in base_url token_url scope client_id email; do
-    setting "$key" "$(sed -n "s/^$key = //p" "$root/srv/service/vtmirror.toml")"
+    setting "$key" "\"$(served $key)\""
   done
   install -m 0644 "$root/srv/service/ca.pem" "$root/etc/vtmirror/ca.pem"
   setting ca_file '"/etc/vtmirror/ca.pem"'

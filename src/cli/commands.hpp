@@ -43,8 +43,7 @@ ExitStatus consumers(const Arguments& arguments, const settings::Environment& en
 ExitStatus wait(const Arguments& arguments, const settings::Environment& environment);
 
 /// The commands that only read the catalogue: files, coverage, history. They work while another process writes it.
-ExitStatus answer(const Arguments& arguments, const settings::Config& config,
-                  const settings::Environment& environment);
+ExitStatus answer(const Arguments& arguments, const settings::Config& config, const settings::Environment& environment);
 
 /// `vtmirror notify test`: sends a test notification to every configured channel and prints one line for each.
 /// Needs no daemon and no lock, because it does not open the mirror.

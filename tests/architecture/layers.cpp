@@ -168,7 +168,7 @@ const std::vector<Room>& rooms() {
     for (const auto& library : libraries()) names.push_back(library.name);
     return names;
   }();
-  static const Names wired{"base", "core",    "ports", "catalogue", "net",    "mirror",  "notify",
+  static const Names wired{"base", "core",    "ports", "catalogue", "net",    "mirror",   "notify",
                            "host", "control", "agent", "settings",  "report", "terminal", "web"};
   static const std::vector<Room> all{
       {"base", {}, {"system", "json", "url", "posix"}},

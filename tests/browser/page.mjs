@@ -40,7 +40,7 @@ const open = async ({width = 1440, height = 1000, dark = false, script = true, c
   return page;
 };
 const text = (page, selector) => page.$eval(selector, (element) => element.textContent);
-const until = (page, what, ...more) => page.waitForFunction(what, {timeout: patience}, ...more);
+const until = (page, what, ...more) => page.waitForFunction(what, {timeout: patience, polling: 100}, ...more);
 const says = (page, selector, part) =>
   until(page, (at, wanted) => document.querySelector(at)?.textContent.includes(wanted), selector, part);
 const picture = (page, name) => page.screenshot({path: path.join(pictures, `${name}.png`), fullPage: true});
@@ -133,6 +133,8 @@ const scenarios = {
     const phone = await open({width: 320, dark: true});
     await fits(phone, 'a transfer on a phone');
     await picture(phone, 'transfer-320-dark');
+    await phone.close();
+    await page.bringToFront();
     await says(page, 'h1', 'Complete through');
     await until(page, () => document.querySelector('#transfers').children.length === 0);
     check(await page.evaluate(() => performance.getEntriesByType('navigation').length) === 1, 'the page was loaded again');

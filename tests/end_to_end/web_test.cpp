@@ -132,13 +132,13 @@ TEST_CASE("the calendar follows its schema while files are downloaded and after"
     const auto calendar = json::parse(reply.substr(reply.find("\r\n\r\n") + 4));
     CHECK(schema.faults(calendar) == "");
     const auto& days = calendar.at("days").as_array();
-    REQUIRE(days.size() == 5);
-    return std::string(days.at(4 - back).at("state").as_string());
+    REQUIRE(days.size() == 4);
+    return std::string(days.at(3 - back).at("state").as_string());
   };
-  CHECK(state_of(4) == "downloading");
+  CHECK(state_of(3) == "downloading");
   CHECK(state_of(1) == "absent");
   events.state("idle");
-  CHECK(state_of(4) == "held");
+  CHECK(state_of(3) == "held");
   CHECK(state_of(0) == "held");
 }
 

@@ -82,7 +82,6 @@ TEST_CASE("a year fits into 80 columns, has its months above it, and less of it 
     }
   }
   const auto lines = lines_of(calendar_text(calendar, {}));
-  CHECK(lines[0].find("Dec Jan") == std::string::npos);
   for (const auto* month : {"Dec", "Jan", "Jul", "Nov"}) CHECK(lines[0].find(month) != std::string::npos);
   CHECK(lines[1].size() == 5 + 53);
   // The column below "Nov" is the week that has the first of November, a Sunday.

@@ -255,8 +255,11 @@ TEST_CASE("times are those of the machine's zone, if it is known") {
 }
 
 TEST_CASE("a mirror that has nothing yet has a page too") {
-  const auto html = page_html({.now = at(18, 8)});
-  CHECK(has(html, "Nothing to load yet"));
+  PageFacts facts{.now = at(18, 8)};
+  CHECK(has(page_html(facts), "<h1 class=\"wait\">Starting</h1>"));
+  facts.status.state = core::State::idle;
+  const auto html = page_html(facts);
+  CHECK(has(html, "<h1 class=\"wait\">Nothing to load yet</h1>"));
   CHECK(has(html, "No listing has been requested yet"));
   CHECK(has(html, "No cycle has run yet."));
 }

@@ -4,6 +4,7 @@
 #include "agent/consumer_upkeep.hpp"
 #include "agent/probe.hpp"
 #include "agent/recovery.hpp"
+#include "agent/request_error.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/base/url.hpp"
 #include "vtmirror/report/chain.hpp"
@@ -100,6 +101,8 @@ awaitable<base::Result<void>> Cycle::take_listing() {
   if (!fresh) co_return fresh.error();
   resources_.links.begin(*fresh, [this](const core::Listing& later) { take_in(later); });
   listing_ = std::move(fresh->listing);
+  server_now_ = fresh->server_now;
+  listed_at_ = fresh->at;
   if (auto usable = check_usable(listing_); !usable) {
     auto used = [at = ports_.clock.now()](catalogue::Catalogue& c) { return c.keep_key_use(at); };
     const auto kept = co_await resources_.calls(std::move(used));
@@ -236,7 +239,9 @@ void Cycle::tell(ports::EventKind kind, ports::Level level, std::string message,
 }
 
 void Cycle::note_failure(const std::string& name, const base::Error& error) {
-  failures_.push_back(core::failure_of(error, name));
+  // A link of the newest listing was refused: it may look expired because a clock is wrong.
+  const bool is_refusal = error.code == base::Errc::link_refused && error.status >= 400 && error.status <= 403;
+  failures_.push_back(core::failure_of(is_refusal ? with_clocks(error, server_now_, listed_at_) : error, name));
 }
 
 /// Drops a failure that no longer counts: the file is tried once more, or was removed.

@@ -72,6 +72,8 @@ class Cycle {
   ports::CycleProgress& progress_;
   std::function<void()> listed_;
   core::Listing listing_;
+  std::optional<base::Time> server_now_;  ///< the listing's `Date`
+  base::Time listed_at_{};                ///< the same by this machine's clock
   std::optional<core::Plan> plan_;
   std::vector<core::PartialRecord> partials_;  ///< as they were when the plan was made
   std::vector<core::Cause> unread_;

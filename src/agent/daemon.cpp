@@ -54,7 +54,7 @@ struct Daemon::Impl {
   bool may_be_repaired() const;
   void apply_pending();
   void enter(core::State next, std::optional<base::Time> next_wake);
-  awaitable<void> judge(bool corrected, std::optional<core::LastCycle> counts = std::nullopt);
+  awaitable<void> judge(bool corrected, base::Time next_try, std::optional<core::LastCycle> counts = std::nullopt);
 
   Ports ports;
   DaemonSettings settings;
@@ -155,7 +155,7 @@ awaitable<base::Result<void>> Daemon::Impl::turn() {
   const auto known = last();
   const auto next = core::next_wake(known, settings.health.schedule, *settings.health.zone, now, dice);
   const bool corrected = known && known->corrected;
-  co_await judge(corrected);
+  co_await judge(corrected, next.at);
   // Also before a cycle: it may take hours, and its manifests have the stamps too.
   co_await stamp(agent, next.at);
   const bool days_own = next.reason == core::WakeReason::daily || next.reason == core::WakeReason::missed;
@@ -179,7 +179,7 @@ awaitable<void> Daemon::Impl::tend_cycle() {
   const auto tried = running->last_try(health, settings.health);
   const auto now = ports.clock.now();
   const auto next = core::next_wake(tried, schedule, *settings.health.zone, now, dice);
-  co_await judge(running->start().corrected, tried);
+  co_await judge(running->start().corrected, next.at, tried);
   co_await stamp(running->start().agent, next.at);
   const bool due = next.at <= now;
   if (due && running->may_list()) running->list(schedule, settings.health.zone);
@@ -288,8 +288,8 @@ void Daemon::Impl::enter(core::State next, std::optional<base::Time> next_wake) 
   if (!same) watcher.state_changed();
 }
 
-awaitable<void> Daemon::Impl::judge(bool corrected, std::optional<core::LastCycle> counts) {
-  co_await health.judge(corrected, std::move(counts));
+awaitable<void> Daemon::Impl::judge(bool corrected, base::Time next_try, std::optional<core::LastCycle> counts) {
+  co_await health.judge(corrected, std::move(counts), next_try);
   const auto& secret = health.secret_watch().status();
   const bool same = state.problems == health.problems() && state.secret == secret;
   state.problems = health.problems();

@@ -5,6 +5,7 @@
 #include "agent/off_loop.hpp"
 #include "agent/problem_reports.hpp"
 #include "agent/pruning.hpp"
+#include "agent/secret_problems.hpp"
 #include "agent/secret_watch.hpp"
 #include "vtmirror/report/chain.hpp"
 
@@ -20,31 +21,6 @@ namespace {
 constexpr base::Milliseconds between_looks = std::chrono::hours(1);
 /// The failures of the day are counted in this many cycles, newest first.
 constexpr int enough_for_a_day = 50;
-
-bool is_forbidden(const core::HealthFacts& facts) {
-  const auto* end = facts.end && facts.end->failure ? &*facts.end->failure : nullptr;
-  return end != nullptr && end->cause.code == base::Errc::forbidden;
-}
-
-/// A refused secret or key explains why the cycle could not try, so that failure is not a problem of its own.
-void add_secret_problems(std::vector<core::Problem>& problems, std::vector<core::Problem> of_secret, bool refused) {
-  if (refused)
-    std::erase_if(problems,
-                  [](const core::Problem& problem) { return problem.code == core::ProblemCode::cycle_failed; });
-  std::move(of_secret.begin(), of_secret.end(), std::back_inserter(problems));
-}
-
-/// Another secret or key was set, and whether it is accepted is not known yet: the problem is not over.
-void keep_untried(std::vector<core::Problem>& found, const std::vector<core::Problem>& before,
-                  const SecretWatch& watch) {
-  const auto keep = [&](core::ProblemCode code, bool accepted) {
-    const auto known = std::ranges::find(before, code, &core::Problem::code);
-    if (known == before.end() || accepted) return;
-    if (std::ranges::find(found, code, &core::Problem::code) == found.end()) found.push_back(*known);
-  };
-  keep(core::ProblemCode::secret_refused, watch.secret_accepted());
-  keep(core::ProblemCode::key_revoked, watch.key_accepted());
-}
 
 /// The catalogue's record of past cycles, so that a new process knows what the previous one knew.
 struct Past {
@@ -168,7 +144,7 @@ struct Health::Impl {
 
   awaitable<base::Result<void>> after_cycle(Acceptance secret, Acceptance key);
   awaitable<base::Result<void>> recall();
-  awaitable<void> judge(bool corrected, std::optional<core::LastCycle> counts);
+  awaitable<void> judge(bool corrected, std::optional<core::LastCycle> counts, std::optional<base::Time> next_try);
   awaitable<void> look_at_files();
   awaitable<void> look_at_laggards(base::Time now);
 
@@ -214,8 +190,8 @@ void Health::note_end(const core::LastCycle& last, std::optional<core::Failure> 
 }
 
 awaitable<base::Result<void>> Health::recall() { return impl_->recall(); }
-awaitable<void> Health::judge(bool corrected, std::optional<core::LastCycle> last) {
-  return impl_->judge(corrected, std::move(last));
+awaitable<void> Health::judge(bool corrected, std::optional<core::LastCycle> last, std::optional<base::Time> next_try) {
+  return impl_->judge(corrected, std::move(last), next_try);
 }
 awaitable<void> Health::look_at_files() { return impl_->look_at_files(); }
 bool Health::lists_delta_of(base::Date day) const { return agent::lists_delta_of(impl_->facts.listed, day); }
@@ -272,7 +248,8 @@ awaitable<void> Health::Impl::look_at_files() {
   facts.first_cycle = files->first_cycle;
 }
 
-awaitable<void> Health::Impl::judge(bool corrected, std::optional<core::LastCycle> counts) {
+awaitable<void> Health::Impl::judge(bool corrected, std::optional<core::LastCycle> counts,
+                                    std::optional<base::Time> next_try) {
   const auto now = ports.clock.now();
   co_await look_at_laggards(now);
   facts.failing = laggards.channels;
@@ -283,18 +260,26 @@ awaitable<void> Health::Impl::judge(bool corrected, std::optional<core::LastCycl
   facts.catalogue_rebuilt = settings.catalogue_rebuilt ? settings.catalogue_rebuilt() : std::nullopt;
   const auto next = core::next_wake(counts ? counts : last, settings.schedule, *settings.zone, now, 0);
   auto found = core::judge(facts, settings.schedule, *settings.zone, next.gave_up, problems, now);
-  add_secret_problems(found, watch.problems(now), watch.refused() && is_forbidden(facts));
+  auto of_secret = watch.problems(now);
+  for (auto& problem : of_secret)
+    if (problem.code == core::ProblemCode::secret_refused) add_code(problem, facts, problems);
+  add_secret_problems(found, std::move(of_secret), watch.refused() && is_forbidden(facts));
   keep_untried(found, problems, watch);
   auto changes = announced(core::compare(problems, std::move(found), now));
   problems = changes.now;
+  const report::NextTry tried{next_try, next_try ? clock_words(*next_try, now, *settings.zone) : ""};
   if (problems != kept) {
-    auto keep = [now = problems, notices = notices_of(announced(core::compare(kept, problems, now)), now)](
-                    catalogue::Problems& known) { return known.keep_problems(now, notices); };
+    auto kept_changes = announced(core::compare(kept, problems, now));
+    note_published(kept_changes.over, facts.listed, facts.held);
+    auto keep = [now = problems, notices = notices_of(kept_changes, now, tried)](catalogue::Problems& known) {
+      return known.keep_problems(now, notices);
+    };
     const auto done = co_await calls(std::move(keep));
     if (done) kept = problems;
   }
   // Reported after they are stored: a process that is killed in between does not report them twice.
-  tell(ports.journal, changes);
+  note_published(changes.over, facts.listed, facts.held);
+  tell(ports.journal, changes, tried);
 }
 
 }  // namespace vtmirror::agent

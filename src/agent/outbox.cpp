@@ -32,9 +32,10 @@ base::Milliseconds until_due(const catalogue::Delivery& delivery, base::Time now
   return waits && left <= core::longest_delivery_pause ? left : base::Milliseconds::zero();
 }
 
-/// "low_space (began)", "published delta 18 Nov"
+/// "\"delta 18 Nov does not fit: ...\"", "published delta 18 Nov"
 std::string subject_of(const core::Notice& notice) {
-  if (notice.stage != core::Stage::single) return notice.code + " (" + std::string(core::name(notice.stage)) + ")";
+  constexpr std::size_t longest = 80;
+  if (notice.topic == core::Topic::warning) return '"' + base::printable(notice.message, longest) + '"';
   for (const auto& field : notice.fields)
     if (field.key == "file" && field.value.index() == 0)
       return notice.code + ' ' + core::short_name(std::get<std::string>(field.value));

@@ -1,8 +1,10 @@
 #include "agent/problem_reports.hpp"
 
-#include "vtmirror/report/sentence.hpp"
+#include "vtmirror/report/days.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 
 namespace vtmirror::agent {
 
@@ -21,6 +23,35 @@ ports::Level level_of(const core::Problem& problem) {
 
 constexpr char more[] = "now affects more: ";
 
+/// Whether a cycle's last line in the journal has said the cause.
+bool was_said(const core::Problem& problem) {
+  using core::ProblemCode;
+  const bool is_end = problem.code == ProblemCode::cycle_failed || problem.code == ProblemCode::empty_listing;
+  return (is_end && problem.cause.code) || problem.code == ProblemCode::secret_refused ||
+         problem.code == ProblemCode::key_revoked;
+}
+
+/// What happened and what to do about it, or only the latter.
+std::string words_of(const core::Problem& problem, const report::NextTry& next) {
+  const auto what_to_do = report::remedy(problem) + report::next_try(problem.code, next);
+  return was_said(problem) ? "what to do: " + what_to_do : report::sentence(problem) + "; what to do: " + what_to_do;
+}
+
+bool is_about(const core::Problem& problem, const core::Listed& file) {
+  using core::ProblemCode;
+  switch (problem.code) {
+    case ProblemCode::late_delta:
+      return file.kind == core::Kind::delta && base::iso8601(file.date) == problem.cause.subject;
+    case ProblemCode::missing_files:
+    case ProblemCode::damaged_file:
+    case ProblemCode::quarantined_file:
+    case ProblemCode::low_space:
+      return file.name == problem.cause.subject;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 core::ProblemChanges announced(core::ProblemChanges changes) {
@@ -30,27 +61,58 @@ core::ProblemChanges announced(core::ProblemChanges changes) {
   return changes;
 }
 
-void tell(ports::Journal& journal, const core::ProblemChanges& changes) {
+void tell(ports::Journal& journal, const core::ProblemChanges& changes, const report::NextTry& next) {
   using ports::EventKind;
   for (const auto& problem : changes.began)
-    journal.tell(event(EventKind::problem_began, level_of(problem), report::sentence(problem), problem));
+    journal.tell(event(EventKind::problem_began, level_of(problem), words_of(problem, next), problem));
   for (const auto& problem : changes.worse)
     journal.tell(event(EventKind::problem_began, level_of(problem), more + report::sentence(problem), problem));
   for (const auto& problem : changes.over)
-    journal.tell(
-        event(EventKind::problem_over, ports::Level::notice, "resolved: " + report::sentence(problem), problem));
+    journal.tell(event(EventKind::problem_over, ports::Level::notice, report::resolved(problem), problem));
 }
 
-std::vector<core::Notice> notices_of(const core::ProblemChanges& changes, base::Time now) {
+std::vector<core::Notice> notices_of(const core::ProblemChanges& changes, base::Time now, const report::NextTry& next) {
   std::vector<core::Notice> notices;
-  for (const auto& problem : changes.began) notices.push_back(report::problem_notice(problem, core::Stage::began, now));
+  for (const auto& problem : changes.began)
+    notices.push_back(report::problem_notice(problem, core::Stage::began, now, next));
   for (const auto& problem : changes.worse) {
-    auto worse = report::problem_notice(problem, core::Stage::began, now);
+    auto worse = report::problem_notice(problem, core::Stage::began, now, next);
     worse.message = more + worse.message;
     notices.push_back(std::move(worse));
   }
   for (const auto& problem : changes.over) notices.push_back(report::problem_notice(problem, core::Stage::over, now));
   return notices;
+}
+
+void note_published(std::vector<core::Problem>& over, const std::vector<core::Listed>& listed,
+                    const std::vector<core::Listed>& held) {
+  for (auto& problem : over) {
+    const auto is_it = [&problem](const core::Listed& file) { return is_about(problem, file); };
+    const auto came = std::ranges::find_if(held, is_it);
+    const auto known = std::ranges::find_if(listed, is_it);
+    if (came != held.end())
+      problem.cause.fields.push_back({"published", came->name});
+    else if (problem.code == core::ProblemCode::late_delta && known != listed.end())
+      problem.cause.fields.push_back({"listed", known->name});
+  }
+}
+
+std::string clock_words(base::Time time, base::Time now, const core::Zone& zone) {
+  using namespace std::chrono_literals;
+  const auto day = zone.day_of(time);
+  const auto minute = std::chrono::floor<std::chrono::minutes>(time);
+  auto since_midnight = std::chrono::floor<std::chrono::minutes>(time - zone.instant(day, 0min));
+  // On a day on which summer time begins or ends, the clock shows more or less than the time that has passed.
+  for (const auto shift : {0min, 60min, -60min})
+    if (zone.instant(day, since_midnight + shift) == minute) {
+      since_midnight += shift;
+      break;
+    }
+  const auto two_digits = [](std::int64_t number) { return (number < 10 ? "0" : "") + std::to_string(number); };
+  const auto clock = two_digits(since_midnight / 60min) + ':' + two_digits(since_midnight % 60min / 1min);
+  const auto days = base::days_between(zone.day_of(now), day);
+  if (days == 0) return clock;
+  return (days == 1 ? "tomorrow" : report::day_words(day)) + ' ' + clock;
 }
 
 }  // namespace vtmirror::agent

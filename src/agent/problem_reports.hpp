@@ -4,8 +4,11 @@
 
 #include "vtmirror/core/health.hpp"
 #include "vtmirror/core/notice.hpp"
+#include "vtmirror/core/schedule.hpp"
 #include "vtmirror/ports/journal.hpp"
+#include "vtmirror/report/sentence.hpp"
 
+#include <string>
 #include <vector>
 
 namespace vtmirror::agent {
@@ -13,8 +16,16 @@ namespace vtmirror::agent {
 /// The changes without those that are reported in another way.
 core::ProblemChanges announced(core::ProblemChanges changes);
 
-void tell(ports::Journal& journal, const core::ProblemChanges& changes);
+/// A problem whose cause the cycle's last line has said is reported by what to do alone.
+void tell(ports::Journal& journal, const core::ProblemChanges& changes, const report::NextTry& next);
 
-std::vector<core::Notice> notices_of(const core::ProblemChanges& changes, base::Time now);
+std::vector<core::Notice> notices_of(const core::ProblemChanges& changes, base::Time now, const report::NextTry& next);
+
+/// Names the file that came in the cause of each problem that it ended: it is held, or a late one is listed at least.
+void note_published(std::vector<core::Problem>& over, const std::vector<core::Listed>& listed,
+                    const std::vector<core::Listed>& held);
+
+/// "08:13", "tomorrow 08:00", "24 Nov 08:00": by the clock of that zone.
+std::string clock_words(base::Time time, base::Time now, const core::Zone& zone);
 
 }  // namespace vtmirror::agent

@@ -3,7 +3,7 @@
 #include "agent/off_loop.hpp"
 #include "agent/service.hpp"
 #include "vtmirror/core/token.hpp"
-#include "vtmirror/report/sentence.hpp"
+#include "vtmirror/report/advice.hpp"
 
 #include <utility>
 
@@ -87,7 +87,7 @@ awaitable<Result<Rotation::Ready>> Rotation::prepare() {
   if (*finished) co_return Ready::finished;
   auto token = co_await request_token(body.ports, body.settings.service, body.settings.service.client_secret);
   if (!token && token.error().code == Errc::forbidden)
-    co_return with(token.error(), std::string("; the current secret is refused: ") + report::support_only);
+    co_return with(token.error(), "; " + report::advice(core::cause_of(token.error())));
   if (!token) co_return not_asked(token.error());
   body.token = std::move(*token);
   auto make_room = [&secrets = body.secrets] { return secrets.make_room(); };
@@ -256,7 +256,8 @@ Result<Secret> Rotation::Impl::read(ports::Response response) const {
     ports.http.known().add(*secret);
     return secret;
   }
-  const auto error = core::api_error(failed(response, ports.http));
+  auto error = core::api_error(failed(response, ports.http));
+  error.detail = "the request for a new secret failed: " + error.detail;
   const bool ceiling = core::carries_code(failed(response, ports.http), "PC-01");
   base::wipe(response.body);
   if (ceiling)

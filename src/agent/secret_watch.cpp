@@ -188,14 +188,15 @@ std::optional<core::Problem> SecretWatch::secret_problem() const {
 
 std::optional<core::Problem> SecretWatch::key_problem(base::Time now) const {
   core::Problem problem{.cause = {.subject = "API key"}};
+  // Use of another key does not count for this one, so its time starts when it was first seen.
+  const bool used = key_used_ && *key_used_ >= key_.first_seen;
   if (key_.refused_at) {
     problem.code = core::ProblemCode::key_revoked;
     problem.since = *key_.refused_at;
     problem.cause.detail = key_.refusal;
+    if (used) problem.cause.fields = {{"last_used", base::iso8601(day_of(*key_used_))}};
     return problem;
   }
-  // Use of another key does not count for this one, so its time starts when it was first seen.
-  const bool used = key_used_ && *key_used_ >= key_.first_seen;
   const auto since = used ? *key_used_ : key_.first_seen;
   if (now - since < key_idle) return std::nullopt;
   problem.code = core::ProblemCode::key_idle;

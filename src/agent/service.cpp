@@ -1,9 +1,8 @@
 #include "agent/service.hpp"
 
+#include "agent/request_error.hpp"
 #include "vtmirror/base/text.hpp"
-#include "vtmirror/base/url.hpp"
 #include "vtmirror/core/answer.hpp"
-#include "vtmirror/report/sentence.hpp"
 
 #include <algorithm>
 
@@ -37,7 +36,7 @@ awaitable<base::Result<FreshListing>> Service::listing(std::chrono::seconds long
     } else if (decision.next != core::Next::wait) {
       co_return answer.error();
     }
-    const auto waited = co_await pause(ports(), settings_, Asked::listing, answer.error(), decision);
+    const auto waited = co_await pause(ports(), answer.error(), decision);
     if (!waited) co_return waited.error();
   }
 }
@@ -54,12 +53,13 @@ ports::Request listing_request(const ServiceSettings& settings, const base::Secr
 
 awaitable<base::Result<ports::Response>> Service::ask_listing(base::Secret bearer) {
   auto response = co_await ports_.http.exchange(listing_request(settings_, bearer));
-  if (!response) co_return ports_.http.known().masked(response.error());
+  const auto now = ports_.clock.now();
+  if (!response) co_return named(settings_, Asked::listing, ports_.http.known().masked(response.error()), now);
   if (response->status == 200) {
     key_ = {.accepted = true, .refused = {}};
     co_return response;
   }
-  auto error = core::api_error(failed(*response, ports_.http));
+  auto error = named(settings_, Asked::listing, listing_error(*response, ports_.http, now), now);
   if (core::carries_code(failed(*response, ports_.http), "FB-03")) key_ = {.accepted = false, .refused = error};
   co_return error;
 }
@@ -67,8 +67,9 @@ awaitable<base::Result<ports::Response>> Service::ask_listing(base::Secret beare
 base::Result<FreshListing> Service::read_listing(ports::Response response) const {
   auto listing = core::parse_listing(response.body, core::ListingRules{settings_.allow_http, &ports_.http.known()});
   base::wipe(response.body);
-  if (!listing) return listing.error();
-  return FreshListing{std::move(*listing), response.date, ports_.clock.steady()};
+  if (!listing)
+    return named(settings_, Asked::listing, in_place_of_json(listing.error(), response), ports_.clock.now());
+  return FreshListing{std::move(*listing), response.date, ports_.clock.steady(), ports_.clock.now()};
 }
 
 awaitable<base::Result<base::Secret>> Service::bearer(std::chrono::seconds longest_told) {
@@ -103,19 +104,16 @@ awaitable<base::Result<core::Token>> try_token(RequestPorts ports, const Service
   request.headers.push_back({"Accept", "application/json"});
   request.body = core::token_form(settings.client_id, secret, settings.scope).reveal();
   auto response = co_await ports.http.exchange(std::move(request));
-  if (!response) co_return ports.http.known().masked(response.error());
-  if (response->status != 200) co_return core::token_error(failed(*response, ports.http));
+  const auto now = ports.clock.now();
+  if (!response) co_return named(settings, Asked::token, ports.http.known().masked(response.error()), now);
+  if (response->status != 200) {
+    const auto error = in_place_of_json(core::token_error(failed(*response, ports.http)), *response);
+    co_return named(settings, Asked::token, error, now);
+  }
   auto token = core::parse_token(response->body);
   base::wipe(response->body);
+  if (!token) co_return named(settings, Asked::token, in_place_of_json(token.error(), *response), now);
   co_return token;
-}
-
-std::string failure_of(const ServiceSettings& settings, Asked asked, const base::Error& error) {
-  const bool is_token = asked == Asked::token;
-  const auto url = base::parse_url(is_token ? settings.token_url : settings.base_url);
-  const auto place = url ? url->endpoint() : std::string("the service");
-  return std::string("the ") + (is_token ? "token" : "listing") + " request to " + place +
-         " failed: " + report::reason(error, place);
 }
 
 awaitable<base::Result<core::Token>> request_token(RequestPorts ports, const ServiceSettings& settings,
@@ -135,17 +133,16 @@ awaitable<base::Result<core::Token>> request_token(RequestPorts ports, const Ser
     ++attempts.total;
     const auto decision = core::next_attempt(token.error(), attempts, ports.dice.roll());
     if (decision.next != core::Next::wait) co_return token;
-    const auto waited = co_await pause(ports, settings, Asked::token, token.error(), decision);
+    const auto waited = co_await pause(ports, token.error(), decision);
     if (!waited) co_return waited.error();
   }
 }
 
-awaitable<base::Result<void>> pause(RequestPorts ports, const ServiceSettings& settings, Asked asked, base::Error error,
-                                    core::Decision decision) {
+awaitable<base::Result<void>> pause(RequestPorts ports, base::Error error, core::Decision decision) {
   if (decision.pause <= base::Milliseconds::zero()) co_return base::Result<void>();
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(decision.pause);
   ports::Event event{.kind = ports::EventKind::request_retried, .level = ports::Level::notice};
-  event.message = failure_of(settings, asked, error) + "; next try in " + base::human_duration(seconds);
+  event.message = error.message() + "; next try in " + base::human_duration(seconds);
   event.fields.push_back({"reason", std::string(base::name(error.code))});
   ports.journal.tell(event);
   auto waited = co_await ports.clock.wait(decision.pause);

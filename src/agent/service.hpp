@@ -22,6 +22,7 @@ struct FreshListing {
   core::Listing listing;
   std::optional<base::Time> server_now;  ///< the answer's `Date` header
   base::Steady received{};
+  base::Time at{};  ///< the same by this machine's clock
 };
 
 class Service {
@@ -80,12 +81,8 @@ ports::Request listing_request(const ServiceSettings& settings, const base::Secr
 boost::asio::awaitable<base::Result<core::Token>> request_token(
     RequestPorts ports, const ServiceSettings& settings, base::Secret secret,
     std::chrono::seconds longest_told = longest_told_to_begin);
-enum class Asked { token, listing };
-/// "the token request to login.example:443 failed: Connection refused"
-std::string failure_of(const ServiceSettings& settings, Asked asked, const base::Error& error);
-/// Renewals need no pause. Waits are logged, because somebody may be watching. `settings` must outlive the pause.
-boost::asio::awaitable<base::Result<void>> pause(RequestPorts ports, const ServiceSettings& settings, Asked asked,
-                                                 base::Error error, core::Decision decision);
+/// Renewals need no pause. Waits are logged, because somebody may be watching.
+boost::asio::awaitable<base::Result<void>> pause(RequestPorts ports, base::Error error, core::Decision decision);
 
 /// Errors: empty_listing.
 base::Result<void> check_usable(const core::Listing& listing);

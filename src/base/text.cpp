@@ -191,7 +191,10 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
   for (const std::string_view candidate : candidates) {
     if (candidate.empty() || candidate.size() > longest_word) continue;
     const std::size_t distance = edit_distance(lower(word), lower(candidate));
-    const bool near = distance * 3 <= std::max(word.size(), candidate.size());
+    const auto longest = std::max(word.size(), candidate.size());
+    // Two letters of a word of five, if it begins like the candidate: "scoop" for "scope".
+    const bool alike = longest == 5 && distance == 2 && lower(word.substr(0, 2)) == lower(candidate.substr(0, 2));
+    const bool near = distance * 3 <= longest || alike;
     if (near && distance < best_distance) {
       best = candidate;
       best_distance = distance;

@@ -133,6 +133,14 @@ void check_programs(const settings::ReadConfig& read, const std::string& file) {
   }
 }
 
+/// One try a day may be meant.
+void check_schedule(const settings::ReadConfig& read, const std::string& file) {
+  const auto& schedule = read.config.schedule;
+  if (schedule.give_up < schedule.retry)
+    warn(file, place_of(read, "schedule.give_up"), "schedule.give_up",
+         "is shorter than schedule.retry, so that each day has one try");
+}
+
 ExitStatus tell_mistakes(const std::string& file, const std::vector<settings::Mistake>& mistakes) {
   for (const auto& mistake : mistakes) std::cerr << tell(file, mistake) << '\n';
   return mistakes.empty() ? done : wrong;
@@ -177,6 +185,7 @@ ExitStatus check_config(const Arguments& arguments, const settings::Environment&
     check_ca_file(*read);
     check_group(*read);
     check_programs(*read, arguments.config);
+    check_schedule(*read, arguments.config);
   }
   const auto line_of = [](const settings::Mistake& mistake) { return mistake.at.line; };
   std::ranges::stable_sort(read->mistakes, {}, line_of);

@@ -5,6 +5,7 @@
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/history.hpp"
 #include "vtmirror/report/plan.hpp"
+#include "vtmirror/report/sentence.hpp"
 #include "vtmirror/terminal/live_block.hpp"
 #include "vtmirror/terminal/terminal.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
@@ -20,6 +21,7 @@
 #include <iostream>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace vtmirror::cli {
 namespace {
@@ -51,6 +53,8 @@ asio::awaitable<void> run_cycle(agent::Agent& agent, agent::Health& health, agen
     outcome.emplace(recovered.error());
     co_return;
   }
+  // Before the cycle uses the key: use before a key was first seen counts as another key's.
+  co_await health.look();
   auto report = co_await agent.cycle();
   health.note_unrepaired(agent.unrepaired());
   const auto recalled = co_await health.after_cycle(agent.secret(), agent.key());
@@ -86,10 +90,21 @@ std::string awaited_by(const agent::Health& health, const core::Schedule& schedu
   return day == zone.day_of(last->started) ? report::not_listed_yet(day) : std::string();
 }
 
+constexpr char next_by_hand[] = "; next try: `vtmirror sync`, or when the daemon starts";
+
+/// In the words of the status, if the error is one of its problems; no daemon runs that would try it again.
+ExitStatus tell_failure(const base::Error& error, const std::vector<core::Problem>& problems) {
+  const auto* problem = report::problem_of(error, problems);
+  if (problem == nullptr) return fail(error);
+  std::cerr << "vtmirror: " << report::sentence(*problem) << '\n';
+  std::cerr << "vtmirror: " << report::remedy(*problem) << next_by_hand << '\n';
+  return exit_status(error.code);
+}
+
 /// `whole`: nothing was left that could not be repaired or written, which was reported when it was found.
 ExitStatus tell_report(const base::Result<core::CycleReport>& report, const std::string& awaited, bool whole,
-                       const Arguments& arguments) {
-  if (report.has_error()) return fail(report.error());
+                       const std::vector<core::Problem>& problems, const Arguments& arguments) {
+  if (report.has_error()) return tell_failure(report.error(), problems);
   const auto status = report->outcome == core::Outcome::complete && whole ? done : failed;
   if (arguments.json) {
     const auto ended = report::last_cycle_of(*report, terminal::machine_now());
@@ -97,7 +112,8 @@ ExitStatus tell_report(const base::Result<core::CycleReport>& report, const std:
   } else if (!arguments.quiet || status != done) {
     const auto removed = report::removals(*report);
     if (!removed.empty()) std::cerr << "vtmirror: " << removed << '\n';
-    std::cerr << "vtmirror: " << report::summary(*report, awaited) << '\n';
+    const bool is_tried_again = report->outcome != core::Outcome::complete && !report->stopped;
+    std::cerr << "vtmirror: " << report::summary(*report, awaited) << (is_tried_again ? next_by_hand : "") << '\n';
   }
   return status;
 }
@@ -169,7 +185,8 @@ ExitStatus sync_here(const Arguments& arguments, const settings::Config& config,
   if (telling.has_error()) return fail(telling.error());
   std::optional<ExitStatus> end;
   const auto tell = [&report, &health, &schedule, &zone, &agent, &arguments] {
-    return tell_report(*report, awaited_by(health, schedule, *zone), agent.unrepaired().empty(), arguments);
+    return tell_report(*report, awaited_by(health, schedule, *zone), agent.unrepaired().empty(), health.problems(),
+                       arguments);
   };
   const auto ended = [&tell, &end, live] {
     if (live != nullptr) live->close();

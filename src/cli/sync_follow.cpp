@@ -13,6 +13,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <iostream>
@@ -33,6 +34,23 @@ ExitStatus tell_end(const report::LastCycleStatus& cycle, const std::string& awa
   if (!arguments.json && (!arguments.quiet || status != done))
     std::cerr << "vtmirror: " << report::summary(cycle, awaited) << '\n';
   return status;
+}
+
+/// What the status says of the failure, and when the daemon tries again.
+void add_problem(report::LastCycleStatus& cycle, const report::Status& status) {
+  const auto is_it = [&cycle](const report::ProblemStatus& problem) {
+    const bool of_secret = problem.code == core::name(core::ProblemCode::secret_refused) ||
+                           problem.code == core::name(core::ProblemCode::key_revoked);
+    if (of_secret) return cycle.code == base::Errc::forbidden;
+    return cycle.problem && problem.code == core::name(*cycle.problem);
+  };
+  const auto problem = std::ranges::find_if(status.problems, is_it);
+  if (problem == status.problems.end()) return;
+  cycle.error = problem->message;
+  cycle.advice = problem->advice;
+  if (problem->next_try)
+    cycle.advice +=
+        "; next try " + report::clock_time(*problem->next_try, terminal::machine_now(), &terminal::utc_offset);
 }
 
 /// Shows the daemon's events until its cycle ends.
@@ -94,8 +112,7 @@ class Follower {
       std::cerr << "vtmirror: " << cycle.error().detail << '\n';
       return failed;
     }
-    // Only the daemon's next state says whether it waits for today's delta.
-    if (cycle->outcome != core::name(core::Outcome::complete)) return tell_end(*cycle, {}, arguments_);
+    // Only the daemon's next state says whether it waits for today's delta, or when it tries again.
     ended_ = *cycle;
     return std::nullopt;
   }
@@ -104,7 +121,9 @@ class Follower {
   std::optional<ExitStatus> end_with(const std::string& json) {
     const auto status = report::parse_status(json);
     if (status.has_value() && status->state == core::State::syncing && !status->cycle) return std::nullopt;
-    const bool waits = status.has_value() && status->state == core::State::waiting;
+    const bool complete = ended_->outcome == core::name(core::Outcome::complete);
+    if (status.has_value() && !complete) add_problem(*ended_, *status);
+    const bool waits = complete && status.has_value() && status->state == core::State::waiting;
     return tell_end(*ended_, waits ? report::not_listed_yet() : std::string(), arguments_);
   }
 
@@ -123,7 +142,7 @@ class Follower {
   const Arguments& arguments_;
   terminal::LiveBlock* block_;
   ports::Journal& journal_;
-  std::optional<report::LastCycleStatus> ended_;  ///< complete; what the daemon does next is not known yet
+  std::optional<report::LastCycleStatus> ended_;  ///< what the daemon does next is not known yet
 };
 
 ExitStatus tell_refusal(const base::Error& error) {

@@ -2,6 +2,7 @@
 
 #include "core/field_json.hpp"
 #include "vtmirror/base/json.hpp"
+#include "vtmirror/core/request.hpp"
 
 #include <boost/json.hpp>
 
@@ -95,6 +96,7 @@ base::Result<std::vector<Field>> parse_fields(std::string_view text) {
 
 Cause cause_of(const base::Error& error, std::string subject) {
   Cause cause{.code = error.code, .subject = std::move(subject), .detail = error.detail, .status = error.status};
+  if (request_of(error.subject)) cause.fields.push_back({"request", error.subject});
   if (!error.service_code.empty()) cause.fields.push_back({"service_code", error.service_code});
   return cause;
 }

@@ -183,7 +183,8 @@ Found look_up(const std::string& host) {
   const int error = ::getaddrinfo(host.c_str(), nullptr, &wanted, &first);
   if (error != 0) {
     const int system = errno;
-    found.failure = error == EAI_SYSTEM ? std::generic_category().message(system) : ::gai_strerror(error);
+    found.failure = "the name cannot be resolved: ";
+    found.failure += error == EAI_SYSTEM ? std::generic_category().message(system) : ::gai_strerror(error);
     return found;
   }
   for (const addrinfo* each = first; each != nullptr; each = each->ai_next) {

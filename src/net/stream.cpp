@@ -225,7 +225,11 @@ Io Stream::judge_tls_error() {
   const int reason = ERR_GET_REASON(ERR_peek_error());
   const std::string words = openssl_reason();
   const long verdict = SSL_get_verify_result(ssl_.get());
-  if (verdict != X509_V_OK) return fail(Errc::tls, "certificate refused: " + why_refused(verdict));
+  if (verdict != X509_V_OK) {
+    const auto refused = fail(Errc::tls, "certificate refused: " + why_refused(verdict));
+    failure_.service_code = kind_of_refusal(verdict);
+    return refused;
+  }
   // After the handshake, a damaged record means a broken connection; an alert is a refusal by the peer, which TLS 1.3
   // may send that late.
   const bool refused = SSL_is_init_finished(ssl_.get()) != 1 || reason >= SSL_AD_REASON_OFFSET;

@@ -1,6 +1,7 @@
 #include "net/tls.hpp"
 
 #include "net/destination.hpp"
+#include "vtmirror/core/request.hpp"
 #include "vtmirror/base/descriptor.hpp"
 
 #include <openssl/err.h>
@@ -49,6 +50,26 @@ int note_missing_names(int accepted, X509_STORE_CTX* chain) {
 bool lacks_means(unsigned long code) { return ERR_SYSTEM_ERROR(code) && base::may_pass(ERR_GET_REASON(code)); }
 
 }  // namespace
+
+std::string_view kind_of_refusal(long verdict) {
+  switch (verdict) {
+    case X509_V_ERR_HOSTNAME_MISMATCH:
+    case X509_V_ERR_IP_ADDRESS_MISMATCH:
+    case X509_V_ERR_APPLICATION_VERIFICATION:
+      return core::other_host;
+    case X509_V_ERR_CERT_NOT_YET_VALID:
+    case X509_V_ERR_CERT_HAS_EXPIRED:
+      return core::outside_its_time;
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
+    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
+      return core::unknown_authority;
+    default:
+      return {};
+  }
+}
 
 std::string why_refused(long verdict) {
   if (verdict != X509_V_ERR_APPLICATION_VERIFICATION) return X509_verify_cert_error_string(verdict);

@@ -2,6 +2,7 @@
 
 #include "vtmirror/base/encoding.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/core/chat.hpp"
 
 #include <algorithm>
 #include <array>
@@ -50,20 +51,20 @@ std::string line(std::string_view key, std::string_view value) {
 }
 
 std::string body(const core::Notice& notice, const std::string& host) {
-  std::string text = base::printable(notice.message, 2000) + "\n\n";
+  const auto message = base::printable(notice.message, 2000);
+  std::string text = message + "\n\n";
   for (const auto& field : notice.fields)
     if (field.key == "remedy") text += "What to do: " + text_of(field) + "\n\n";
   text += line("event", std::string(core::name(notice.topic)) + ", " + base::printable(notice.code, 80));
   if (notice.stage != core::Stage::single) text += line("stage", core::name(notice.stage));
   text += line("at", base::iso8601(notice.at)) + line("host", host);
   for (const auto& field : notice.fields)
-    if (field.key != "remedy") text += line(field.key, text_of(field));
+    if (field.key != "remedy" && text_of(field) != message) text += line(field.key, text_of(field));
   return text + "\n-- \nvtmirror on " + host + "; see: vtmirror status\n";
 }
 
 std::string subject(const core::Notice& notice, const std::string& host) {
-  const auto level = notice.urgency == core::Urgency::info ? "" : std::string(core::name(notice.urgency)) + ": ";
-  return "vtmirror on " + host + ": " + level + base::printable(notice.message, longest_subject);
+  return base::printable(core::headline(notice, host), longest_subject);
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 // Webhook and heartbeat. Their addresses may contain a token in the path or the query, so messages name only the host.
+#include "vtmirror/core/chat.hpp"
 #include "vtmirror/notify/channels.hpp"
 
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace vtmirror::notify {
 namespace {
@@ -35,9 +37,27 @@ awaitable<base::Result<std::string>> ask(Parts parts, base::Url url, ports::Requ
   co_return "HTTP " + std::to_string(response->status) + " from " + host;
 }
 
+std::string body_of(const core::Notice& notice, const WebhookSettings& settings) {
+  switch (settings.format) {
+    case WebhookFormat::slack:
+      return core::slack_json(notice, settings.host);
+    case WebhookFormat::teams:
+      return core::teams_json(notice, settings.host);
+    case WebhookFormat::json:
+      break;
+  }
+  return core::notice_json(notice);
+}
+
+std::vector<core::Topic> topics_of(WebhookFormat format) {
+  if (format != WebhookFormat::json) return {core::Topic::warning};
+  return {core::Topic::chain, core::Topic::published, core::Topic::cycle, core::Topic::warning};
+}
+
 class Webhook : public ports::Channel {
  public:
-  Webhook(Parts parts, base::Url url) : parts_(parts), url_(std::move(url)) {}
+  Webhook(Parts parts, WebhookSettings settings)
+      : parts_(parts), settings_(std::move(settings)), topics_(topics_of(settings_.format)) {}
   const std::string& name() const override { return name_; }
   const std::vector<core::Topic>& topics() const override { return topics_; }
   core::DeliveryOrder order() const override { return core::DeliveryOrder::by_due; }
@@ -45,17 +65,16 @@ class Webhook : public ports::Channel {
   awaitable<base::Result<std::string>> deliver(core::Notice notice) override {
     ports::Request request{.method = "POST"};
     request.headers = {{"Content-Type", "application/json"}, {"Idempotency-Key", notice.id}};
-    request.body = core::notice_json(notice);
-    auto answer = co_await ask(parts_, url_, std::move(request));
+    request.body = body_of(notice, settings_);
+    auto answer = co_await ask(parts_, settings_.url, std::move(request));
     co_return answer;
   }
 
  private:
   Parts parts_;
-  base::Url url_;
+  WebhookSettings settings_;
   std::string name_ = "webhook";
-  std::vector<core::Topic> topics_{core::Topic::chain, core::Topic::published, core::Topic::cycle,
-                                   core::Topic::warning};
+  std::vector<core::Topic> topics_;
 };
 
 /// Changes "https://ping.example/id?a=b" to "https://ping.example/id/fail?a=b".
@@ -90,8 +109,8 @@ class Heartbeat : public ports::Channel {
 
 }  // namespace
 
-std::shared_ptr<ports::Channel> make_webhook(Parts parts, base::Url url) {
-  return std::make_shared<Webhook>(parts, std::move(url));
+std::shared_ptr<ports::Channel> make_webhook(Parts parts, WebhookSettings settings) {
+  return std::make_shared<Webhook>(parts, std::move(settings));
 }
 
 std::shared_ptr<ports::Channel> make_heartbeat(Parts parts, base::Url url) {

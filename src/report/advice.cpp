@@ -1,31 +1,16 @@
 #include "vtmirror/report/advice.hpp"
 
+#include "report/request_advice.hpp"
+#include "vtmirror/core/request.hpp"
 #include "vtmirror/core/space.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 
 namespace vtmirror::report {
 namespace {
 
 using base::Errc;
-
-/// What issuer (RFC 6749 5.2) and service call the mistake, and the setting that is wrong then.
-struct Known {
-  std::string_view service_code;
-  std::string_view advice;
-};
-constexpr std::array known_codes{
-    Known{"unauthorized_client", "check credentials.client_id, and the tenant in service.token_url"},
-    Known{"invalid_scope", "check service.scope"},
-    Known{
-        "invalid_client",
-        "check credentials.client_id and the client secret; an expired secret needs a support request to the service"},
-    Known{"FB-03", "check the API key; a revoked one needs a support request to the service"},
-    Known{"NF-02", "check service.base_url and service.listing_path"},
-    Known{"RL-01", "the day's allowance of requests is used up; it is renewed tomorrow"},
-};
 
 constexpr int not_found = 404;
 constexpr int gone = 410;
@@ -35,36 +20,42 @@ constexpr int unavailable = 503;
 }  // namespace
 
 std::string_view advice(Errc code, std::string_view service_code) noexcept {
-  const auto known = std::ranges::find(known_codes, service_code, &Known::service_code);
-  if (known != known_codes.end()) return known->advice;
+  if (const auto known = advice_on_code(service_code); !known.empty()) return known;
   // A daemon that could not do what it was asked for reports an error of its own.
   return advice(base::errc_of(service_code).value_or(code));
 }
 
-std::string_view advice(const core::Cause& cause) noexcept {
+std::string advice(const core::Cause& cause) {
   if (!cause.code) return {};
-  const bool is_of_store = !cause.subject.empty();
+  if (*cause.code == Errc::no_space) return std::string(advice_on_space(cause));
+  const auto service_code = core::text(cause, "service_code");
+  if (const auto request = core::request_of(core::text(cause, "request"))) return advice_on_request(cause, *request);
+  if (cause.subject.empty()) return std::string(advice(*cause.code, service_code));
+  if (const auto known = advice_on_code(service_code); !known.empty()) return std::string(known);
   switch (*cause.code) {
-    case Errc::no_space:
-      return advice_on_space(cause);
     case Errc::rate_limited:
-      if (cause.status == unavailable)
-        return is_of_store ? "the store is busy or down: the next cycle tries again; if it continues, ask the service"
-                           : "the service is busy or down: try again later; if it continues, ask the service";
-      break;
+      return cause.status == unavailable
+                 ? "no action needed: the next cycle tries again; if the store stays busy or down, ask the service"
+                 : "no action needed: the next cycle tries again, with fewer connections; if it continues, lower "
+                   "download.connections_max";
     case Errc::http_status:
-      if (is_of_store && cause.status >= first_server_error)
-        return "the store answers with an error: the next cycle tries again; if it continues, ask the service";
+      if (cause.status >= first_server_error)
+        return "no action needed: the next cycle tries again; if the store's error stays, report it to the service";
       break;
     case Errc::link_refused:
       if (cause.status == not_found || cause.status == gone)
         return "the store does not have the file that the service lists: the next cycle tries again; if it continues, "
-               "ask the service";
+               "report it to the service";
       break;
+    case Errc::timed_out:
+    case Errc::unreachable:
+      return "check this machine's network and service.proxy: the store is another host than the service";
+    case Errc::protocol:
+      return "check whether a proxy or a login page answers in place of the store; if not, report it to the service";
     default:
       break;
   }
-  return advice(*cause.code, core::text(cause, "service_code"));
+  return std::string(advice(*cause.code, service_code));
 }
 
 std::string_view advice_on_space(const core::Cause& cause) noexcept {
@@ -81,7 +72,7 @@ std::string_view advice(Errc code) noexcept {
       return "run `vtmirror sync` again: it resumes where it stopped";
     case Errc::timed_out:
     case Errc::unreachable:
-      return "check the network, the addresses under [service] and service.proxy, then run it again";
+      return "check this machine's network, the addresses under [service] and service.proxy";
     case Errc::tls:
       return "if the certificate comes from a private authority, set service.ca_file; check this machine's clock";
     case Errc::unauthorised:
@@ -89,15 +80,18 @@ std::string_view advice(Errc code) noexcept {
       return "check credentials.client_id, the client secret and the API key; an expired secret or a revoked key needs "
              "a support request";
     case Errc::rate_limited:
-      return "the service asks for fewer requests: wait some minutes";
+      return "no action needed: it is tried again after a while; check that nothing else uses the same client ID and "
+             "API key so often";
     case Errc::link_refused:
-      return "check this machine's clock and any proxy between it and the store";
+      return "the store refuses links that are new: the next cycle tries again; if it continues, check any proxy "
+             "between this machine and the store, and ask the service";
     case Errc::integrity:
-      return "`vtmirror sync` downloads it again; if it fails again, report it to the service";
+      return "it is downloaded again, a bulk file once a day or by `vtmirror sync`; see the reason beside it in"
+             " .vtmirror/quarantine, and report it to the service if it stays damaged";
     case Errc::no_space:
-      return "make room on that disk";
+      return "make room on that disk, or set mirror.keep_cycles";
     case Errc::io:
-      return "check the disk, and who may write to mirror.directory";
+      return "check the disk, whether it is mounted read-only, and who may write to mirror.directory";
     case Errc::catalogue:
       return "check mirror.catalogue, and that no newer vtmirror has used it";
     case Errc::catalogue_busy:
@@ -113,7 +107,7 @@ std::string_view advice(Errc code) noexcept {
     case Errc::protocol:
       return "check the addresses under [service]; if they are right, the service is at fault: try later";
     case Errc::empty_listing:
-      return "nothing was changed; if it happens again, ask the service";
+      return "no action needed: the listing is requested again; if it stays empty, report it to the service";
     case Errc::changed_upstream:
       return "run `vtmirror sync` again";
   }

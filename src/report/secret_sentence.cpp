@@ -1,5 +1,7 @@
 #include "report/secret_sentence.hpp"
 
+#include "report/request_advice.hpp"
+#include "vtmirror/core/request.hpp"
 #include "vtmirror/report/sentence.hpp"
 
 namespace vtmirror::report {
@@ -14,8 +16,7 @@ std::string day_with_doubt(const core::Cause& cause) {
 bool is_past_expiry(const core::Cause& cause) { return !text(cause, "expires_on").empty(); }
 
 std::string secret_refused(const core::Cause& cause) {
-  return "the client ID and secret were refused: " + cause.detail +
-         (is_past_expiry(cause) ? "; the secret's expiry date was " + day_with_doubt(cause) : "");
+  return cause.detail + (is_past_expiry(cause) ? "; the secret's expiry date was " + day_with_doubt(cause) : "");
 }
 
 std::string secret_expires(const core::Cause& cause) { return "the client secret expires on " + day_with_doubt(cause); }
@@ -35,6 +36,30 @@ std::string key_idle(const core::Cause& cause) {
                                   std::string(text(cause, "first_seen"))
                             : "the API key was last used on " + std::string(last_used)) +
          "; the service revokes it after 90 days without use, on " + std::string(text(cause, "revoked_on"));
+}
+
+std::string key_refused(const core::Cause& cause) {
+  const auto used = text(cause, "last_used");
+  if (used.empty()) return cause.detail + "; it was never accepted here";
+  return cause.detail + "; it was last accepted on " + std::string(used);
+}
+
+namespace {
+
+/// So that a corrected setting or file need not wait for the next day.
+constexpr char at_once[] = "; the daemon asks again at once after `systemctl reload vtmirror`";
+
+}  // namespace
+
+std::string remedy_of_secret(const core::Cause& cause) {
+  const auto code = text(cause, "service_code");
+  if (is_past_expiry(cause) || code == core::expired_secret)
+    return std::string(advice_on_code(core::expired_secret)) + at_once;
+  return std::string(code == core::wrong_secret ? advice_on_code(code) : doubtful_secret) + at_once;
+}
+
+std::string remedy_of_key(const core::Cause& cause) {
+  return std::string(text(cause, "last_used").empty() ? doubtful_key : advice_on_revoked_key) + at_once;
 }
 
 }  // namespace vtmirror::report

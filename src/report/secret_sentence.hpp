@@ -13,5 +13,10 @@ std::string secret_refused(const core::Cause& cause);
 std::string secret_expires(const core::Cause& cause);
 std::string secret_expired(const core::Cause& cause);
 std::string key_idle(const core::Cause& cause);
+/// `last_used`, a field of the cause, is the day on which the key was last accepted.
+std::string key_refused(const core::Cause& cause);
+
+std::string remedy_of_secret(const core::Cause& cause);
+std::string remedy_of_key(const core::Cause& cause);
 
 }  // namespace vtmirror::report

@@ -5,7 +5,6 @@
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/core/listing.hpp"
 #include "vtmirror/core/space.hpp"
-#include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/unaccounted.hpp"
 
 #include <algorithm>
@@ -83,6 +82,13 @@ std::string disk_forecast(const core::Cause& cause) {
          (number(cause, "keep")
               ? "; mirror.keep_cycles = " + std::to_string(*number(cause, "keep")) + " would free " + size("frees")
               : "");
+}
+
+/// "delta 20 Nov is damaged (a wrong checksum), downloaded twice"
+std::string quarantined(const core::Cause& cause, Names names) {
+  const auto what = named(cause.subject, names) + " is damaged (" + reason(cause) + ')';
+  return (core::is_deadly(cause) ? named(cause.subject, names) + ": " + reason(cause) : what + ", downloaded twice") +
+         and_more(cause);
 }
 
 /// A problem of an older catalogue has its finished sentence, and none of these.
@@ -168,18 +174,22 @@ std::string sentence(const core::Problem& problem, Names names) {
     case ProblemCode::secret_expires:
       return secret_expires(cause);
     case ProblemCode::key_revoked:
-      return "the API key was refused: " + cause.detail;
+      return key_refused(cause);
     case ProblemCode::key_idle:
       return key_idle(cause);
     case ProblemCode::disk_forecast:
       return disk_forecast(cause);
+    case ProblemCode::quarantined_file:
+      return quarantined(cause, names);
+    case ProblemCode::low_space:
+      if (!cause.subject.empty() && number(cause, "needed"))
+        return named(cause.subject, names) + " does not fit: " + reason(cause) + and_more(cause);
+      break;
     case ProblemCode::empty_listing:
     case ProblemCode::cycle_failed:
     case ProblemCode::missing_files:
     case ProblemCode::damaged_file:
-    case ProblemCode::quarantined_file:
     case ProblemCode::refused_entry:
-    case ProblemCode::low_space:
       break;
   }
   if (const auto cuts = number(cause, "cuts"))
@@ -188,105 +198,31 @@ std::string sentence(const core::Problem& problem, Names names) {
   return sentence(cause, names) + and_more(cause);
 }
 
-std::string_view remedy(ProblemCode code) noexcept {
-  switch (code) {
-    case ProblemCode::late_delta:
-      return "the service did not list it: the listing is requested again tomorrow at schedule.at, and by `vtmirror "
-             "sync` now; if it is still missing after some days, ask the service";
-    case ProblemCode::cycle_failed:
-      return "see the reason above; the daemon tries again, `vtmirror sync` tries now, `vtmirror history` shows "
-             "more";
-    case ProblemCode::empty_listing:
-      return "no action needed: the daemon asks again; if the listing stays empty, report it to the service";
-    case ProblemCode::missing_files:
-      return "see `vtmirror coverage` for what is missing and why; `vtmirror sync` tries again now";
-    case ProblemCode::damaged_file:
-      return "put a copy of it back in its place: the listing has no usable entry of it, so it cannot be downloaded "
-             "again";
-    case ProblemCode::quarantined_file:
-      return "it is downloaded again, a bulk file once a day or by `vtmirror sync`; see the reason beside it in"
-             " .vtmirror/quarantine, and report it to the service if it stays damaged";
-    case ProblemCode::refused_entry:
-      return "the service listed a name or size that is not safe to use: report it to the service";
-    case ProblemCode::low_space:
-      return "make room under mirror.directory, or set mirror.keep_cycles";
-    case ProblemCode::secret_expires:
-      return "run `vtmirror secret rotate` before that day";
-    case ProblemCode::secret_expired:
-      return "`vtmirror secret rotate` renews it while it is still accepted; once it is refused, ask the service's "
-             "support for a new secret, then run `vtmirror secret set`";
-    case ProblemCode::secret_refused:
-      return "check credentials.client_id, and that the secret is its value and not its ID (`vtmirror secret set`); if "
-             "they are right, ask the service's support for a new secret; the daemon asks again tomorrow, or after "
-             "`systemctl reload vtmirror`, and not before";
-    case ProblemCode::key_idle:
-      return "run `vtmirror sync`: the service revokes a key that is not used for 90 days";
-    case ProblemCode::key_revoked:
-      return "ask the service's support for a new API key";
-    case ProblemCode::channel_failing:
-      return "nothing is lost while the channel is configured; `vtmirror notify test`, run as the daemon's user, shows "
-             "what it"
-             " answers now: correct its receiver, or [notify] or [[hook]] in the settings";
-    case ProblemCode::catalogue_rebuilt:
-      return "no file of the mirror is lost; check the disk, keep the damaged catalogue for a report, and remove it: "
-             "that ends this problem";
-    case ProblemCode::settings_refused:
-      return "correct them, test them with `vtmirror config check`, and run `systemctl reload vtmirror`; where the "
-             "reason says so, restart the daemon";
-    case ProblemCode::repair_failed:
-      return "check the disk, and who owns that file and its directory; the repair is tried again before each cycle, "
-             "and everything else continues";
-    case ProblemCode::disk_forecast:
-      return "make room under mirror.directory, or set mirror.keep_cycles; `vtmirror prune --dry-run` shows what that "
-             "frees";
-    case ProblemCode::consumer_behind:
-      return "see `vtmirror consumers`, and why that program no longer runs or acknowledges; if it is no longer "
-             "needed, "
-             "run `vtmirror consumers --forget NAME`";
-  }
-  return {};
-}
-
-std::string_view remedy(const core::Problem& problem) {
-  const bool has_figures = problem.code == ProblemCode::low_space && number(problem.cause, "needed").has_value();
-  if (has_figures) return advice_on_space(problem.cause);
-  if (!unaccounted_in(problem.cause).empty())
-    return "no action needed: the next bulk file has the data of these days; until then the chain ends before them";
-  if (problem.code == ProblemCode::damaged_file && number(problem.cause, "listed"))
-    return "no action needed: a cycle downloads it again, the daemon's at once; if it is damaged again, check the disk";
-  if (const auto advice = advice_on(core::hindrance_of(problem.cause)); !advice.empty()) return advice;
-  if (problem.code == ProblemCode::secret_refused && is_past_expiry(problem.cause))
-    return "ask the service's support for a new secret, then run `vtmirror secret set`; the daemon asks again "
-           "tomorrow, "
-           "or after `systemctl reload vtmirror`, and not before";
-  return remedy(problem.code);
-}
-
-core::Severity severity(std::string_view problem_code) noexcept {
-  const auto code = core::problem_code(problem_code);
-  return code ? core::severity(*code) : core::Severity::warning;
-}
-
-std::string_view remedy(std::string_view problem_code) noexcept {
-  const auto code = core::problem_code(problem_code);
-  return code ? remedy(*code) : "see the daemon's journal: `journalctl -u vtmirror`";
-}
-
-core::Notice problem_notice(const core::Problem& problem, core::Stage stage, base::Time at) {
+core::Notice problem_notice(const core::Problem& problem, core::Stage stage, base::Time at, const NextTry& next) {
   core::Notice notice{.topic = core::Topic::warning, .code = std::string(name(problem.code))};
   notice.stage = stage;
   notice.at = at;
-  const auto what = sentence(problem);
   notice.fields = {{"reason", sentence(problem, Names::paths)}, {"since", base::iso8601(problem.since)}};
   if (stage == core::Stage::over) {
-    notice.message = "resolved: " + what;
+    notice.message = resolved(problem);
     return notice;
   }
   notice.urgency =
       core::severity(problem.code) == core::Severity::error ? core::Urgency::error : core::Urgency::warning;
-  notice.message = what;
-  notice.fields.push_back({"remedy", std::string(remedy(problem))});
+  notice.message = sentence(problem);
+  notice.fields.push_back({"remedy", remedy(problem) + next_try(problem.code, next)});
+  if (next.at && is_tried_by_cycle(problem.code)) notice.fields.push_back({"next_try", base::iso8601(*next.at)});
   return notice;
+}
+
+std::string resolved(const core::Problem& problem) {
+  const auto& cause = problem.cause;
+  if (problem.code == ProblemCode::secret_refused) return "resolved: the client secret is accepted";
+  if (problem.code == ProblemCode::key_revoked) return "resolved: the API key is accepted";
+  for (const auto* what : {"published", "listed"})
+    if (const auto file = text(cause, what); !file.empty())
+      return "resolved: " + core::short_name(std::string(file)) + " was " + what;
+  return "resolved: " + sentence(problem);
 }
 
 }  // namespace vtmirror::report

@@ -231,24 +231,6 @@ void put_api_key(Page& page, const Status::ApiKeyStatus& key, const ReaderClock&
   page.row("API key", text);
 }
 
-/// Whether the next cycle tries again what the problem is about. A quarantined bulk file may have to wait longer.
-bool is_tried_by_cycle(core::ProblemCode code) {
-  using core::ProblemCode;
-  switch (code) {
-    case ProblemCode::late_delta:
-    case ProblemCode::cycle_failed:
-    case ProblemCode::empty_listing:
-    case ProblemCode::missing_files:
-    case ProblemCode::refused_entry:
-    case ProblemCode::low_space:
-    case ProblemCode::secret_refused:
-    case ProblemCode::key_revoked:
-      return true;
-    default:
-      return false;
-  }
-}
-
 }  // namespace
 
 ProblemStatus problem_status(const core::Problem& problem, const std::optional<base::Time>& next_wake) {

@@ -65,6 +65,16 @@ std::string required_address(const std::string& url, bool allow_http) {
   return base::is_loopback(address->host) ? "" : "plain http is only for loopback hosts: use https";
 }
 
+std::string base_address(const std::string& url, const std::string& listing_path, bool allow_http) {
+  if (auto wrong = required_address(url, allow_http); !wrong.empty()) return wrong;
+  const auto address = base::parse_url(url);
+  auto path = std::string(address->path());
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  if (listing_path.size() < 2 || !path.ends_with(listing_path)) return {};
+  return "must not end in the listing's path, " + base::printable(listing_path, 80) +
+         ": it is added from service.listing_path";
+}
+
 std::string web_address(const std::string& url) {
   if (url.empty()) return {};
   const auto address = base::parse_url(url);

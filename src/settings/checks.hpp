@@ -14,6 +14,8 @@ namespace vtmirror::settings::check {
 std::string required(const std::string& text);
 /// https, or http for a loopback host if that is allowed. Not empty.
 std::string required_address(const std::string& url, bool allow_http);
+/// The same, without the path of the listing, which is added to it.
+std::string base_address(const std::string& url, const std::string& listing_path, bool allow_http);
 /// http or https, or empty.
 std::string web_address(const std::string& url);
 /// "http://proxy.example:3128", or empty.

@@ -23,7 +23,7 @@ using K = Key<Config>;
 
 const std::array all_config_keys{
     K{"service", "base_url", VTMIRROR_AT(Config, service.base_url), Shown::plain, Read::at_reload,
-      VTMIRROR_CHECK(required_address(c.service.base_url, c.service.allow_http)),
+      VTMIRROR_CHECK(base_address(c.service.base_url, c.service.listing_path, c.service.allow_http)),
       "Address of the service, without the path of a request"},
     K{"service", "token_url", VTMIRROR_AT(Config, service.token_url), Shown::plain, Read::at_reload,
       VTMIRROR_CHECK(required_address(c.service.token_url, c.service.allow_http)), "Address of the token issuer"},
@@ -142,6 +142,8 @@ const std::array all_config_keys{
       VTMIRROR_CHECK(sendmail(c.notify.sendmail, c.notify.mail_to)), "Program that sends it"},
     K{"notify", "webhook", VTMIRROR_AT(Config, notify.webhook), Shown::masked, Read::at_reload,
       VTMIRROR_CHECK(web_address(c.notify.webhook)), "Address that gets each event as JSON"},
+    K{"notify", "webhook_format", VTMIRROR_AT(Config, notify.webhook_format), Shown::plain, Read::at_reload,
+      VTMIRROR_CHECK(one_of(c.notify.webhook_format, {"json", "slack", "teams"})), "What that address accepts"},
     K{"notify", "heartbeat", VTMIRROR_AT(Config, notify.heartbeat), Shown::masked, Read::at_reload,
       VTMIRROR_CHECK(web_address(c.notify.heartbeat)), "Address that is asked for after each complete cycle"},
 };

@@ -71,10 +71,11 @@ class Reader {
     if (!only_tables) return complain(position(node.source()), "hook", "must be a list of tables: [[hook]]");
     for (const auto& entry : *hooks) {
       Hook hook;
-      const auto before = read_.mistakes.size();
+      // What is wrong in one hook says nothing about the others.
+      for (const auto& key : hook_keys()) wrong_.erase(dotted(key.table, key.name));
       read_table(hook_keys(), hook_table, *entry.as_table(), hook);
       if (!hook.command.empty()) hook.command.front() = below_home(std::move(hook.command.front()), home_);
-      if (read_.mistakes.size() == before) check_hook(*entry.as_table(), hook);
+      check_hook(*entry.as_table(), hook);
       const auto* command = entry.as_table()->get("command");
       read_.hook_commands.push_back(position(command != nullptr ? command->source() : entry.source()));
       read_.config.hooks.push_back(std::move(hook));
@@ -84,7 +85,8 @@ class Reader {
   void check_hook(const toml::table& table, const Hook& hook) {
     for (const auto& key : hook_keys()) {
       const auto* node = table.get(key.name);
-      check(key, hook, position(node != nullptr ? node->source() : table.source()));
+      if (!wrong_.contains(dotted(key.table, key.name)))
+        check(key, hook, position(node != nullptr ? node->source() : table.source()));
     }
   }
 

@@ -30,7 +30,7 @@ std::string_view type_name(const toml::node& node) {
     case toml::node_type::time:
       return "a time";
     case toml::node_type::date_time:
-      return "a date with a time";
+      return "a date-time";
     case toml::node_type::none:
       break;
   }
@@ -157,7 +157,7 @@ std::string take(const toml::node& node, std::string& place) {
 
 std::string take(const toml::node& node, bool& place) {
   const auto flag = node.value_exact<bool>();
-  if (!flag) return must_be("true or false", node);
+  if (!flag) return must_be("a boolean (true or false)", node);
   place = *flag;
   return {};
 }

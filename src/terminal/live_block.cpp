@@ -61,8 +61,9 @@ namespace {
 /// Whether the problem is said elsewhere: of the whole cycle by the summary, of a file or an entry by its own line.
 bool is_said_elsewhere(const ports::Event& event) {
   using core::ProblemCode;
-  constexpr std::array said{ProblemCode::cycle_failed,  ProblemCode::refused_entry, ProblemCode::quarantined_file,
-                            ProblemCode::missing_files, ProblemCode::damaged_file,  ProblemCode::low_space};
+  constexpr std::array said{ProblemCode::cycle_failed,     ProblemCode::empty_listing,  ProblemCode::refused_entry,
+                            ProblemCode::quarantined_file, ProblemCode::missing_files,  ProblemCode::damaged_file,
+                            ProblemCode::low_space,        ProblemCode::secret_refused, ProblemCode::key_revoked};
   return std::ranges::any_of(event.fields, [&said](const auto& field) {
     const auto is_it = [&field](ProblemCode code) { return field.value == core::name(code); };
     return field.key == "problem" && std::ranges::any_of(said, is_it);

@@ -50,6 +50,11 @@ std::vector<core::Topic> topics(const settings::Texts& words) {
   return all;
 }
 
+notify::WebhookFormat format_of(const std::string& word) {
+  if (word == "slack") return notify::WebhookFormat::slack;
+  return word == "teams" ? notify::WebhookFormat::teams : notify::WebhookFormat::json;
+}
+
 }  // namespace
 
 ChannelSettings channel_settings(const settings::Config& config) {
@@ -58,7 +63,8 @@ ChannelSettings channel_settings(const settings::Config& config) {
   // An address that is listed twice is one receiver.
   for (const auto& address : std::set<std::string>(set.mail_to.begin(), set.mail_to.end()))
     settings.mail.push_back({.program = set.sendmail, .from = set.mail_from, .to = address, .host = host_name()});
-  if (!set.webhook.empty()) settings.webhook = base::parse_url(set.webhook).value();
+  if (!set.webhook.empty())
+    settings.webhook = {base::parse_url(set.webhook).value(), format_of(set.webhook_format), host_name()};
   if (!set.heartbeat.empty()) settings.heartbeat = base::parse_url(set.heartbeat).value();
   std::set<std::string> names;
   for (const auto& hook : config.hooks)

@@ -176,7 +176,8 @@ void DaemonAnswers::start_refused(const base::Error& error) {
   const auto since = full_disk_ ? full_disk_->since : parts_.clock.now();
   full_disk_ = core::Problem{.code = core::ProblemCode::low_space, .since = since, .cause = core::cause_of(error)};
   tell_full_disk(ports::EventKind::problem_began, ports::Level::error,
-                 "the start waits for room on the disk: " + report::sentence(*full_disk_) + "; next try in " +
+                 "the start waits for room on the disk: " + report::sentence(*full_disk_) +
+                     "; what to do: " + report::remedy(*full_disk_) + "; next try in " +
                      base::human_duration(std::chrono::floor<std::chrono::seconds>(full_disk_pause)));
   state_changed();
 }

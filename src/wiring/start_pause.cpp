@@ -49,7 +49,8 @@ int StartPause::wait(const base::Error& refused, base::Milliseconds pause) {
   if (reason_.empty())
     journal_.tell({ports::EventKind::problem_began,
                    ports::Level::error,
-                   message + "; next try in " + base::human_duration(std::chrono::floor<std::chrono::seconds>(pause)),
+                   message + "; what to do: " + report::remedy(problem) + "; next try in " +
+                       base::human_duration(std::chrono::floor<std::chrono::seconds>(pause)),
                    {{"problem", problem_code()}}});
   reason_ = report::sentence(problem, report::Names::paths);
   const Awaited signals;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -66,6 +67,11 @@ bool is_shut_catalogue(const std::string& path) {
          is_shut(path + "-shm", Expected::file) || is_shut(home_of(path), Expected::directory);
 }
 
+bool is_read_only(const std::string& directory) {
+  struct statvfs system {};
+  return ::statvfs(directory.c_str(), &system) == 0 && (system.f_flag & ST_RDONLY) != 0;
+}
+
 /// The directory of a socket is not made: it must be there.
 bool is_shut_socket(const std::string& path) {
   const auto home = home_of(path);
@@ -85,8 +91,11 @@ base::Error unusable(const std::string& key, const std::string& place, const bas
   const bool lasts = (is_catalogue ? is_shut_catalogue(place) : is_shut(place, Expected::directory)) ||
                      (is_below && is_shut_below(directory, error.subject));
   if (!lasts) return {.code = error.code, .detail = key + " could not be used: " + what, .subject = error.subject};
-  return {base::Errc::config,
-          key + " cannot be used: " + what + "\ngive this process's user write access, or set another " + key};
+  const std::string what_to_do =
+      is_read_only(directory)
+          ? "the file system there is mounted read-only: `dmesg` says why; remount it, or set another "
+          : "give this process's user write access, or set another ";
+  return {base::Errc::config, key + " cannot be used: " + what + "\n" + what_to_do + key};
 }
 
 /// Trying again does not help, and `io` would be mistaken for a fault of the mirror's disk.

@@ -175,7 +175,7 @@ TEST_CASE("what cannot be proven is named with the request and what to do, and t
     CHECK(ended.status == 1);
     CHECK(has(ended.out, "answers, and its certificate is valid"));
     CHECK_FALSE(has(ended.out, "is right"));
-    CHECK(has(ended.err, "the token request to localhost:"));
+    CHECK(has(ended.err, "token request to localhost:"));
   }
   SUBCASE("a wrong key") {
     write_file(site.rig.directory() / "config/api_key", "another-key-of-no-use\n");
@@ -183,8 +183,8 @@ TEST_CASE("what cannot be proven is named with the request and what to do, and t
     CAPTURE(ended.err);
     CHECK(ended.status == 1);
     CHECK(has(ended.out, "the client secret is right"));
-    CHECK(has(ended.err, "the listing request to localhost:"));
-    CHECK(has(ended.err, "check the API key"));
+    CHECK(has(ended.err, "listing request to localhost:"));
+    CHECK(has(ended.err, "the file of the API key"));
   }
   SUBCASE("a name that does not resolve") {
     words[7] = "https://login.invalid/token";
@@ -192,7 +192,7 @@ TEST_CASE("what cannot be proven is named with the request and what to do, and t
     CAPTURE(ended.err);
     CHECK(ended.status == 1);
     CHECK_FALSE(has(ended.out, "ok"));
-    CHECK(has(ended.err, "the token request to login.invalid:443 failed"));
+    CHECK(has(ended.err, "token request to login.invalid/"));
   }
   SUBCASE("a certificate of an unknown authority") {
     words.erase(words.begin() + 12, words.begin() + 14);

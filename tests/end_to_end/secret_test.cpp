@@ -217,7 +217,7 @@ TEST_CASE("a secret from stdin is proved first: a wrong one changes nothing, and
   SecretRig rig;
   const auto wrong = rig.set_secret("mistyped-secret");
   CHECK(wrong.status == 1);
-  CHECK(says(wrong.err, "invalid_client"));
+  CHECK(says(wrong.err, "the client secret is wrong (AADSTS7000215); nothing has changed"));
   CHECK_FALSE(says(wrong.err, "mistyped"));
   CHECK_FALSE(fs::exists(rig.kept()));
   CHECK(rig.vtmirror({"secret", "set"}).status == 2);
@@ -228,7 +228,7 @@ TEST_CASE("a secret from stdin is proved first: a wrong one changes nothing, and
 TEST_CASE("a refused secret is one request a day and one at each reload, and a problem with the issuer's words") {
   SecretRig rig(R"({"secret_expired": true})");
   Running daemon(rig);
-  CHECK(daemon.says_in_the_end("the client ID and secret were refused: "));
+  CHECK(daemon.says_in_the_end("what to do: ask the service's support for a new secret"));
   CHECK(rig.requests("issuer").size() == 1);
   const auto status = json::parse(rig.vtmirror({"status", "--json"}).out).as_object();
   CHECK(status.at("state").as_string() == "idle");
@@ -236,11 +236,11 @@ TEST_CASE("a refused secret is one request a day and one at each reload, and a p
   const auto& problem = status.at("problems").at(0);
   CHECK(problem.at("code").as_string() == "secret_refused");
   CHECK(says(std::string(problem.at("message").as_string()), "7000222"));
-  CHECK(says(std::string(problem.at("message").as_string()), "were refused"));
+  CHECK(says(std::string(problem.at("message").as_string()), "the client secret has expired"));
 
   rig.control("POST", "/script", R"({"secret_expired": false})");
   daemon.process.signal(SIGHUP);
-  CHECK(daemon.says_in_the_end("resolved: the client ID and secret were refused"));
+  CHECK(daemon.says_in_the_end("resolved: the client secret is accepted"));
   CHECK(daemon.says_in_the_end("cycle complete"));
   CHECK(rig.requests("issuer").size() == 2);
   CHECK(daemon.stop().status == 0);
@@ -250,7 +250,7 @@ TEST_CASE("an unknown key is reported in plain words") {
   SecretRig rig(R"({"api_key_revoked": true})");
   const auto synced = rig.vtmirror({"sync"});
   CHECK(synced.status == 1);
-  CHECK(says(synced.err, "does not recognise the API key"));
+  CHECK(says(synced.err, "the service does not know the API key"));
 }
 
 TEST_CASE("the search for secrets finds one that is there") {

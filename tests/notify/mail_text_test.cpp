@@ -38,7 +38,7 @@ TEST_CASE("a warning is a whole message that says what happened and what to do")
   CHECK(notify::mail_text(warning("a.zip does not fit"), settings()) ==
         "From: vtmirror <mirror@fleet.example>\n"
         "To: ops@fleet.example\n"
-        "Subject: vtmirror on store1: error: a.zip does not fit\n"
+        "Subject: [vtmirror store1] a.zip does not fit\n"
         "Date: Wed, 18 Nov 2026 08:07:12 +0000\n"
         "Message-ID: <0123abcd@fleet.example>\n"
         "Auto-Submitted: auto-generated\n"
@@ -59,6 +59,15 @@ TEST_CASE("a warning is a whole message that says what happened and what to do")
         "\n"
         "--=20\n"
         "vtmirror on store1; see: vtmirror status\n");
+}
+
+TEST_CASE("a reason that is the message's own words is not repeated") {
+  auto notice = warning("a.zip does not fit");
+  CHECK(notify::mail_text(notice, settings()).find("reason:     no room\n") != std::string::npos);
+  notice.fields.front() = {"reason", "a.zip does not fit"};
+  const auto mail = notify::mail_text(notice, settings());
+  CHECK(mail.find("reason:") == std::string::npos);
+  CHECK(mail.find("a.zip does not fit", mail.find("\n\n")) == mail.rfind("a.zip does not fit"));
 }
 
 TEST_CASE("no message can add a header, end the headers, or hide a receiver in them") {

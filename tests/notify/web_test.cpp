@@ -1,4 +1,5 @@
 #include "notify/channel_rig.hpp"
+#include "vtmirror/core/chat.hpp"
 
 #include <doctest/doctest.h>
 
@@ -16,7 +17,7 @@ core::Notice cycle(core::Urgency urgency) {
 
 TEST_CASE("a webhook gets the notice as JSON, with its id as the key by which a repeated one is known") {
   ChannelRig rig;
-  const auto told = rig.tell(notify::make_webhook(rig.parts(), url), published());
+  const auto told = rig.tell(notify::make_webhook(rig.parts(), {url}), published());
   REQUIRE(told);
   CHECK(*told == "HTTP 204 from hooks.example:8443");
   REQUIRE(rig.http.requests.size() == 1);
@@ -30,9 +31,26 @@ TEST_CASE("a webhook gets the notice as JSON, with its id as the key by which a 
   CHECK(request.headers[1].value == "0123abcd");
 }
 
+TEST_CASE("Slack and Teams get warnings alone, in the form that they accept, with the same id") {
+  ChannelRig rig;
+  struct Case {
+    notify::WebhookFormat format;
+    std::string body;
+  };
+  for (const auto& each : {Case{notify::WebhookFormat::slack, core::slack_json(published(), "fleet1")},
+                           Case{notify::WebhookFormat::teams, core::teams_json(published(), "fleet1")}}) {
+    CAPTURE(each.body);
+    const auto webhook = notify::make_webhook(rig.parts(), {url, each.format, "fleet1"});
+    CHECK(webhook->topics() == std::vector<core::Topic>{core::Topic::warning});
+    CHECK(rig.tell(webhook, published()));
+    CHECK(rig.http.requests.back().body == each.body);
+    CHECK(rig.http.requests.back().headers.at(1).value == "0123abcd");
+  }
+}
+
 TEST_CASE("only an answer of the 2xx kind is a delivery") {
   ChannelRig rig;
-  const auto webhook = notify::make_webhook(rig.parts(), url);
+  const auto webhook = notify::make_webhook(rig.parts(), {url});
   struct Case {
     int status;
     std::optional<base::Errc> code;
@@ -53,13 +71,13 @@ TEST_CASE("only an answer of the 2xx kind is a delivery") {
 TEST_CASE("messages contain nothing of an address but its host") {
   ChannelRig rig;
   rig.http.answer = base::Error{base::Errc::protocol, "hooks.example:8443: connection refused"};
-  const auto sent = rig.tell(notify::make_webhook(rig.parts(), url), published());
+  const auto sent = rig.tell(notify::make_webhook(rig.parts(), {url}), published());
   REQUIRE_FALSE(sent);
   CHECK(sent.error().detail.find("hooks.example:8443") != std::string::npos);
   // Network errors would name the address otherwise (tests/net/destination_test.cpp).
   CHECK(rig.http.requests.back().private_path);
   rig.http.answer = ports::Response{.status = 404, .body = "no such hook T0KEN"};
-  CHECK(rig.tell(notify::make_webhook(rig.parts(), url), published()).error().detail ==
+  CHECK(rig.tell(notify::make_webhook(rig.parts(), {url}), published()).error().detail ==
         "HTTP 404 from hooks.example:8443");
 }
 

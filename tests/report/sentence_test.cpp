@@ -163,7 +163,7 @@ TEST_CASE("a file of the service has its short name in a sentence, and its path 
         "delta 18 Nov is quarantined; the next try is tomorrow: member 1: CRC error");
   CHECK(sentence(Failure{FailureKind::refused_entry, cut}, Names::paths).starts_with("entry " + name));
   const Problem problem{ProblemCode::quarantined_file, at(0), cut};
-  CHECK(sentence(problem) == "delta 18 Nov: member 1: CRC error");
+  CHECK(sentence(problem) == "delta 18 Nov is damaged (member 1: CRC error), downloaded twice");
   const auto notice = problem_notice(problem, core::Stage::began, at(1));
   CHECK(notice.message == sentence(problem));
   CHECK(notice.fields.front() == core::NoticeField{"reason", sentence(problem, Names::paths)});
@@ -175,17 +175,85 @@ TEST_CASE("a file of the service has its short name in a sentence, and its path 
         "delta 18 Nov does not fit: it needs 5 GB");
 }
 
-TEST_CASE("a refused secret says what the issuer answered, what to check first, and when it is asked again") {
+Problem refused_secret(std::string detail, std::string service_code) {
   Problem problem{ProblemCode::secret_refused, at(0)};
-  problem.cause = {.subject = "client secret", .detail = "the token issuer answered HTTP 401 invalid_client"};
-  CHECK(sentence(problem) ==
-        "the client ID and secret were refused: the token issuer answered HTTP 401 invalid_client");
-  const std::string advised(remedy(problem));
-  CHECK(advised.starts_with("check credentials.client_id"));
-  CHECK(advised.ends_with("the daemon asks again tomorrow, or after `systemctl reload vtmirror`, and not before"));
-  problem.cause.fields = {{"expires_on", "2026-11-15"}};
+  problem.cause = {.subject = "client secret", .detail = std::move(detail)};
+  if (!service_code.empty()) problem.cause.fields = {{"service_code", std::move(service_code)}};
+  return problem;
+}
+
+TEST_CASE("a mistyped secret is not the support's business, and an expired one is") {
+  const auto wrong = refused_secret("the client secret is wrong (AADSTS7000215)", "AADSTS7000215");
+  CHECK(sentence(wrong) == "the client secret is wrong (AADSTS7000215)");
+  CHECK(remedy(wrong) ==
+        "check that it is the secret's value and not its ID, then run `vtmirror secret set`; no support request is "
+        "needed; the daemon asks again at once after `systemctl reload vtmirror`");
+  const auto expired = refused_secret("the client secret has expired (AADSTS7000222)", "AADSTS7000222");
+  CHECK(
+      remedy(expired).starts_with("ask the service's support for a new secret (only a support request helps), then run "
+                                  "`vtmirror secret set`; the"));
+  const auto unknown = refused_secret("HTTP 401 invalid_client", "");
+  CHECK(sentence(unknown) == "HTTP 401 invalid_client");
+  CHECK(remedy(unknown).starts_with("check credentials.client_id, and that the secret is its value and not its ID"));
+  CHECK(remedy(unknown).find("if both are right") != std::string::npos);
+}
+
+TEST_CASE("a secret that is refused after its day has expired, whatever the issuer calls it") {
+  auto problem = refused_secret("the client secret is wrong (AADSTS7000215)", "AADSTS7000215");
+  problem.cause.fields.push_back({"expires_on", "2026-11-15"});
   CHECK(sentence(problem).ends_with("; the secret's expiry date was 2026-11-15"));
-  CHECK(std::string(remedy(problem)).starts_with("ask the service's support for a new secret"));
+  CHECK(remedy(problem).starts_with("ask the service's support for a new secret"));
+}
+
+TEST_CASE("a refused API key that has worked was revoked, and one that never did may be mistyped") {
+  Problem problem{ProblemCode::key_revoked, at(0)};
+  problem.cause = {.subject = "API key", .detail = "the service does not know the API key: HTTP 403 FB-03"};
+  CHECK(sentence(problem) == "the service does not know the API key: HTTP 403 FB-03; it was never accepted here");
+  CHECK(remedy(problem).find("holds the whole key as it was issued") != std::string::npos);
+  problem.cause.fields = {{"last_used", "2026-08-01"}};
+  CHECK(sentence(problem).ends_with("; it was last accepted on 2026-08-01"));
+  CHECK(remedy(problem).starts_with("the service revokes a key that is not used for 90 days: ask its support"));
+}
+
+TEST_CASE("what the end of a cycle calls for is advised in the same words by the status and by sync") {
+  using base::Error;
+  const std::string subject = "listing request";
+  for (const auto& error :
+       {Error{.code = Errc::unreachable, .detail = "listing request to a.example failed: refused", .subject = subject},
+        Error{.code = Errc::http_status, .detail = "b", .status = 404, .subject = "token request"},
+        Error{.code = Errc::empty_listing, .detail = "the service lists no file"},
+        Error{.code = Errc::no_space, .detail = "the catalogue cannot be written"}}) {
+    CAPTURE(error.detail);
+    const auto cause = core::cause_of(error);
+    const Problem problem{core::problem_of(core::Failure{.cause = cause}), at(0), cause};
+    CHECK(remedy(problem) == advice(cause));
+    CHECK(problem_of(error, {problem})->code == problem.code);
+    CHECK(problem_of(Error{.code = error.code, .detail = "another"}, {problem}) == nullptr);
+  }
+  const Problem refused{ProblemCode::key_revoked, at(0)};
+  CHECK(problem_of(Error{.code = Errc::forbidden}, {refused})->code == ProblemCode::key_revoked);
+}
+
+TEST_CASE("a problem that a file ended is over because that file was published") {
+  const std::string name = "v1/public/delta/year=2026/month=11/day=18/delta-light-vehicle_18-11-2026.zip";
+  Problem problem{ProblemCode::late_delta, at(0), {.subject = "2026-11-18"}};
+  CHECK(resolved(problem) == "resolved: the delta of 2026-11-18 was not listed in time");
+  problem.cause.fields = {{"published", name}};
+  CHECK(resolved(problem) == "resolved: delta 18 Nov was published");
+  CHECK(resolved({ProblemCode::late_delta, at(0), {.subject = "2026-11-18", .fields = {{"listed", name}}}}) ==
+        "resolved: delta 18 Nov was listed");
+  CHECK(problem_notice(problem, core::Stage::over, at(1)).message == resolved(problem));
+  CHECK(resolved(Problem{ProblemCode::secret_refused, at(0)}) == "resolved: the client secret is accepted");
+}
+
+TEST_CASE("the next try is said of what the next cycle tries, where one is certain to follow") {
+  const Problem failed{ProblemCode::cycle_failed, at(0), {.code = Errc::http_status, .detail = "HTTP 500"}};
+  const auto notice = problem_notice(failed, core::Stage::began, at(1), {.at = at(600), .words = "08:13"});
+  const auto json = core::notice_json(notice);
+  CHECK(json.find("; next try 08:13\"") != std::string::npos);
+  CHECK(json.find("\"next_try\":\"") != std::string::npos);
+  CHECK(core::notice_json(problem_notice(failed, core::Stage::began, at(1))).find("next") == std::string::npos);
+  CHECK(next_try(ProblemCode::channel_failing, {.at = at(600), .words = "08:13"}).empty());
 }
 
 TEST_CASE("a late delta's advice stays true after the file was listed") {
@@ -237,7 +305,8 @@ TEST_CASE("a problem is one sentence, made of its parts") {
   CHECK(words(ProblemCode::cycle_failed, {}) == "the last cycle could not be recorded");
   CHECK(words(ProblemCode::cycle_failed, {.fields = {{"cuts", std::int64_t{4}}}}) ==
         "the last 4 cycles were cut off: the process was killed, or the machine lost its power");
-  CHECK(words(ProblemCode::quarantined_file, {.subject = "a.zip", .detail = "wrong twice"}) == "a.zip: wrong twice");
+  CHECK(words(ProblemCode::quarantined_file, {.subject = "a.zip", .detail = "a wrong checksum"}) ==
+        "a.zip is damaged (a wrong checksum), downloaded twice");
   CHECK(words(ProblemCode::late_delta, {.subject = "2026-11-18"}) == "the delta of 2026-11-18 was not listed in time");
   CHECK(words(ProblemCode::missing_files,
               {.subject = "a", .detail = "timed_out", .fields = {{"more", std::int64_t{2}}}}) ==

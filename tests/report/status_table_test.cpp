@@ -120,8 +120,10 @@ Problems  cycle_failed: the last 3 cycles failed
           late_delta: the delta of 2026-11-18 is not listed yet
           since 2026-11-16 14:03 (2 days ago)
           -> the service did not list it: the listing is requested again
-          tomorrow at schedule.at, and by `vtmirror sync` now; if it is still
-          missing after some days, ask the service
+          tomorrow at schedule.at, and by `vtmirror sync` now; if that day is
+          not over yet or long past, check this machine's clock and
+          schedule.time_zone; if it is still missing after some days, ask the
+          service
 Secret    expired 2026-11-15 (3 days ago); estimated: set
           credentials.secret_expires_on
 API key   last used today 08:03; revoked by the service unless used before

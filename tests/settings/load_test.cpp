@@ -281,6 +281,49 @@ timeout = "2h"
   CHECK(read.config.hooks[1].timeout == std::chrono::hours(2));
 }
 
+TEST_CASE("a wrong value in a hook hides no other mistake of it, nor of the next hook") {
+  CHECK(
+      told_of("[[hook]]\non = [\"chian\"]\ncommand = \"x\"\ntimeout = 7\n[[hook]]\n") ==
+      Lines{"f:2:6: hook.on: unknown event \"chian\", must be \"chain\", \"published\", \"cycle\" or \"warning\", did "
+            "you mean \"chain\"?",
+            "f:3:11: hook.command: must be a list of strings, not a string",
+            "f:4:11: hook.timeout: must be a duration (\"30s\", \"10m\", \"6h\"), not an integer",
+            "f:5:1: hook.command: is required"});
+}
+
+/// What is wrong with that key.
+Lines wrong_with(const std::string& key, const std::string& toml) {
+  Lines lines;
+  for (const auto& mistake : read_config(toml).mistakes)
+    if (mistake.key == key) lines.push_back(mistake.what);
+  return lines;
+}
+
+TEST_CASE("a base address that already holds the listing's path is a mistake, whatever that path is") {
+  const auto told = [](const std::string& url, const std::string& more = "") {
+    return wrong_with("service.base_url", "[service]\nbase_url = \"" + url + "\"\n" + more);
+  };
+  const std::string path = "/v1/trade/vehicles/bulk-download";
+  const Lines wrong{"must not end in the listing's path, " + path + ": it is added from service.listing_path"};
+  CHECK(told("https://api.example" + path) == wrong);
+  CHECK(told("https://api.example/x" + path + "/") == wrong);
+  CHECK(told("https://api.example/v1").empty());
+  CHECK(told("https://api.example/list", "listing_path = \"/list\"\n").size() == 1);
+}
+
+TEST_CASE("types are called as TOML calls them, and a slip of the finger finds its key") {
+  CHECK(wrong_with("service.allow_http", "[service]\nallow_http = \"yes\"\n") ==
+        Lines{"must be a boolean (true or false), not a string"});
+  CHECK(told_of("[schedule]\nat = 2026-11-18T08:00:00Z\n") ==
+        Lines{"f:2:6: schedule.at: must be a time of day (\"08:00\"), not a date-time"});
+  CHECK(wrong_with("service.scoop", "[service]\nscoop = \"x\"\n") == Lines{"unknown key, did you mean scope?"});
+}
+
+TEST_CASE("the webhook's format is one of those that are known") {
+  CHECK(told_of("[notify]\nwebhook_format = \"slak\"\n") ==
+        Lines{"f:2:18: notify.webhook_format: must be \"json\", \"slack\" or \"teams\", did you mean \"slack\"?"});
+}
+
 TEST_CASE("each key has a place, of its own or of its table, and each hook's command has one") {
   const auto read =
       read_config("[control]\nsocket = \"/s\"\n[[hook]]\non = [\"cycle\"]\ncommand = [\"/c\"]\n[[hook]]\n");

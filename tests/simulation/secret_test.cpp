@@ -288,7 +288,7 @@ TEST_CASE("a revoked key is reported in plain words and tried once a day") {
   };
   life.begin();
   REQUIRE(life.problem(core::ProblemCode::key_revoked) != nullptr);
-  CHECK(report::sentence(*life.problem(core::ProblemCode::key_revoked)).find("does not recognise the API key") !=
+  CHECK(report::sentence(*life.problem(core::ProblemCode::key_revoked)).find("does not know the API key") !=
         std::string::npos);
   CHECK(life.problem(core::ProblemCode::cycle_failed) == nullptr);
   life.live(3);

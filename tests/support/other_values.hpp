@@ -25,7 +25,8 @@ inline Strings other_values(const std::string&, const Strings& paths) {
               "Asia/Tokyo",
               "POST",
               "size",
-              "none"};
+              "none",
+              "slack"};
   all.insert(all.end(), paths.begin(), paths.end());
   all.push_back("/other");
   return all;

@@ -37,9 +37,9 @@ TEST_CASE("a problem is logged, but not that this cycle failed or a file's: the 
     return ports::Event{EventKind::problem_began, Level::error, "said", {{"problem", code}}};
   };
   CHECK(is_told(problem("late_delta"), {}));
-  CHECK(is_told(problem("secret_refused"), {}));
-  for (const auto* code :
-       {"cycle_failed", "refused_entry", "quarantined_file", "missing_files", "damaged_file", "low_space"}) {
+  CHECK(is_told(problem("secret_expired"), {}));
+  for (const auto* code : {"cycle_failed", "empty_listing", "refused_entry", "quarantined_file", "missing_files",
+                           "damaged_file", "low_space", "secret_refused", "key_revoked"}) {
     CAPTURE(code);
     CHECK_FALSE(is_told(problem(code), {}));
   }

@@ -124,6 +124,24 @@ TEST_CASE("a hook gets the events it subscribes to, mail gets only warnings, and
   CHECK(all[2]->topics() == Topics{core::Topic::cycle, core::Topic::warning});
 }
 
+TEST_CASE("a webhook whose format is for people gets warnings alone, with this host's name") {
+  Names names;
+  settings::Config config;
+  config.notify.webhook = "https://hooks.example/";
+  for (const auto& [word, format] :
+       {std::pair("slack", notify::WebhookFormat::slack), std::pair("teams", notify::WebhookFormat::teams)}) {
+    config.notify.webhook_format = word;
+    const auto settings = channel_settings(config);
+    CHECK(settings.webhook->format == format);
+    CHECK_FALSE(settings.webhook->host.empty());
+    const auto http = channel_http(names.loop, names.stop, config);
+    REQUIRE(http);
+    const auto all = make_channels(
+        {names.loop.get_executor(), names.pool.get_executor(), **http, names.journal, names.stop}, config);
+    CHECK(all.at(0)->topics() == std::vector<core::Topic>{core::Topic::warning});
+  }
+}
+
 TEST_CASE("a hook that names no event gets the chain, and the webhook gets every event") {
   Names names;
   settings::Config config;

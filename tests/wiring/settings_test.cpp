@@ -30,6 +30,10 @@ struct Made {
 auto made_at_start(const Made& made) { return std::tuple(made.machine, made.control); }
 
 std::string text(const std::optional<base::Url>& url) { return url ? url->text() : ""; }
+std::string text(const std::optional<notify::WebhookSettings>& webhook) { return webhook ? webhook->url.text() : ""; }
+std::optional<notify::WebhookFormat> format(const std::optional<notify::WebhookSettings>& webhook) {
+  return webhook ? std::optional(webhook->format) : std::nullopt;
+}
 
 /// Names all members of what cannot be compared as a whole, so that one more does not compile without a look at this.
 auto made_at_reload(const Made& made) {
@@ -39,7 +43,7 @@ auto made_at_reload(const Made& made) {
   const auto& [mail, webhook, heartbeat, hooks] = made.channels;
   const auto midnight = zone->instant(base::Date(std::chrono::sys_days(std::chrono::days(20'000))), {});
   return std::tuple(service, cycle, rotation, schedule, midnight, credentials, policy, consumers, scrub, mail,
-                    text(webhook), text(heartbeat), hooks);
+                    text(webhook), format(webhook), text(heartbeat), hooks);
 }
 
 bool differ(const Made& a, const Made& b) {

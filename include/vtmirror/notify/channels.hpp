@@ -38,8 +38,17 @@ struct MailSettings {
 /// Sends warnings only, to one address, so that a refused address does not delay the others.
 std::shared_ptr<ports::Channel> make_mail(Parts parts, MailSettings settings);
 
-/// Sends every notice as JSON, with its ID as `Idempotency-Key`. Delivered if the status is 200 to 299.
-std::shared_ptr<ports::Channel> make_webhook(Parts parts, base::Url url);
+/// What the receiver of a webhook accepts: the notice's own JSON, or a message for people as Slack or Teams show it.
+enum class WebhookFormat { json, slack, teams };
+
+struct WebhookSettings {
+  base::Url url;
+  WebhookFormat format = WebhookFormat::json;
+  std::string host{};  ///< the machine's name, for messages to people
+};
+/// With its ID as `Idempotency-Key`. Delivered if the status is 200 to 299. As JSON every notice; to people warnings
+/// alone, as by mail, because a cycle that fails would be reported twice otherwise.
+std::shared_ptr<ports::Channel> make_webhook(Parts parts, WebhookSettings settings);
 
 /// GET after each complete cycle; after any other, with "/fail" appended to the path. Only the newest cycle is
 /// reported.

@@ -15,8 +15,9 @@ std::string_view advice(base::Errc code) noexcept;
 /// The same, also by the code of the service or the issuer, which is more exact.
 std::string_view advice(base::Errc code, std::string_view service_code) noexcept;
 
-/// The same, by all that is known: the HTTP status too, and that the store answered where the subject is a file.
-std::string_view advice(const core::Cause& cause) noexcept;
+/// The same, by all that is known: the request whose settings may be wrong, the HTTP status, and that the store
+/// answered where the subject is a file.
+std::string advice(const core::Cause& cause);
 /// What helps where there is no room on the disk. Names the reserve only if the file would fit without it.
 std::string_view advice_on_space(const core::Cause& cause) noexcept;
 

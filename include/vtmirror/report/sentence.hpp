@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace vtmirror::report {
 
@@ -35,7 +36,23 @@ std::string sentence(const core::Problem& problem, Names names = Names::brief);
 /// What to do about it, in one sentence.
 std::string_view remedy(core::ProblemCode code) noexcept;
 /// The same, by what is known of its cause.
-std::string_view remedy(const core::Problem& problem);
+std::string remedy(const core::Problem& problem);
+/// "resolved: delta 20 Nov was published": what is said when it is over. `published` or `listed`, fields of its cause,
+/// are the path of the file that came.
+std::string resolved(const core::Problem& problem);
+
+/// The problem that the error is, with which a cycle ended before it could try anything; null if there is none.
+const core::Problem* problem_of(const base::Error& error, const std::vector<core::Problem>& problems) noexcept;
+
+/// Whether the next cycle tries again what the problem is about. A quarantined bulk file may have to wait longer.
+bool is_tried_by_cycle(core::ProblemCode code) noexcept;
+/// The next cycle, where one is certain to follow.
+struct NextTry {
+  std::optional<base::Time> at{};
+  std::string words{};  ///< "08:13", "tomorrow 08:00": by the clock of `schedule.time_zone`
+};
+/// "; next try 08:13"; empty if there is none, or if it does not concern the problem.
+std::string next_try(core::ProblemCode code, const NextTry& next);
 
 /// What the sentence for a secret that has expired ends in: no rotation helps any more.
 inline constexpr char support_only[] =
@@ -47,6 +64,6 @@ std::string_view remedy(std::string_view problem_code) noexcept;
 
 /// What the channels send of a problem. Pure.
 /// A problem began, or is over; the sentence says what to do while it lasts.
-core::Notice problem_notice(const core::Problem& problem, core::Stage stage, base::Time at);
+core::Notice problem_notice(const core::Problem& problem, core::Stage stage, base::Time at, const NextTry& next = {});
 
 }  // namespace vtmirror::report

@@ -123,6 +123,7 @@ struct Config {
     std::string mail_from{};
     std::string sendmail = "/usr/sbin/sendmail";
     std::string webhook{};
+    std::string webhook_format = "json";
     std::string heartbeat{};
   } notify{};
 

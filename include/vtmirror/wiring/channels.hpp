@@ -20,7 +20,7 @@ namespace vtmirror::wiring {
 
 struct ChannelSettings {
   std::vector<notify::MailSettings> mail;  ///< one for each address
-  std::optional<base::Url> webhook;
+  std::optional<notify::WebhookSettings> webhook;
   std::optional<base::Url> heartbeat;
   std::vector<notify::HookSettings> hooks;
 };

@@ -1,0 +1,81 @@
+#include "vtmirror/core/chat.hpp"
+
+#include "vtmirror/base/text.hpp"
+
+#include <boost/json.hpp>
+
+#include <string_view>
+#include <variant>
+
+namespace vtmirror::core {
+namespace {
+
+constexpr std::size_t longest_line = 500;
+
+/// Slack reads these three as the beginning of a link, a mention or an entity.
+std::string for_slack(const std::string& text) {
+  std::string escaped;
+  for (const char sign : text) {
+    if (sign == '&')
+      escaped += "&amp;";
+    else if (sign == '<')
+      escaped += "&lt;";
+    else if (sign == '>')
+      escaped += "&gt;";
+    else
+      escaped += sign;
+  }
+  return escaped;
+}
+
+/// A card reads Markdown: _ and * would turn the text between two of them into italics.
+std::string for_teams(const std::string& text) {
+  std::string escaped;
+  for (const char sign : text) {
+    if (std::string_view("\\_*[]`").find(sign) != std::string_view::npos) escaped += '\\';
+    escaped += sign;
+  }
+  return escaped;
+}
+
+boost::json::object block(const std::string& text, bool is_title) {
+  boost::json::object block{{"type", "TextBlock"}, {"text", for_teams(text)}, {"wrap", true}};
+  if (is_title) block["weight"] = "Bolder";
+  return block;
+}
+
+}  // namespace
+
+std::string headline(const Notice& notice, const std::string& host) {
+  return "[vtmirror " + base::printable(host, 100) + "] " + base::printable(notice.message, longest_line);
+}
+
+std::string remedy_of(const Notice& notice) {
+  for (const auto& field : notice.fields)
+    if (const auto* words = std::get_if<std::string>(&field.value); words != nullptr && field.key == "remedy")
+      return base::printable(*words, 2 * longest_line);
+  return {};
+}
+
+std::string slack_json(const Notice& notice, const std::string& host) {
+  auto text = for_slack(headline(notice, host));
+  if (const auto remedy = remedy_of(notice); !remedy.empty()) text += "\nWhat to do: " + for_slack(remedy);
+  return boost::json::serialize(boost::json::object{{"text", text}});
+}
+
+std::string teams_json(const Notice& notice, const std::string& host) {
+  boost::json::array body;
+  body.push_back(block(headline(notice, host), true));
+  if (const auto remedy = remedy_of(notice); !remedy.empty()) body.push_back(block("What to do: " + remedy, false));
+  const boost::json::object card{{"$schema", "http://adaptivecards.io/schemas/adaptive-card.json"},
+                                 {"type", "AdaptiveCard"},
+                                 {"version", "1.4"},
+                                 {"body", std::move(body)}};
+  const boost::json::object attachment{
+      {"contentType", "application/vnd.microsoft.card.adaptive"}, {"contentUrl", nullptr}, {"content", card}};
+  boost::json::array attachments;
+  attachments.push_back(attachment);
+  return boost::json::serialize(boost::json::object{{"type", "message"}, {"attachments", std::move(attachments)}});
+}
+
+}  // namespace vtmirror::core

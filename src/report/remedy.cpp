@@ -1,0 +1,147 @@
+#include "vtmirror/report/sentence.hpp"
+
+#include "report/hindrance.hpp"
+#include "report/request_advice.hpp"
+#include "report/secret_sentence.hpp"
+#include "vtmirror/report/advice.hpp"
+#include "vtmirror/report/unaccounted.hpp"
+
+#include <algorithm>
+
+// What to do about a problem, and when it is tried again.
+
+namespace vtmirror::report {
+namespace {
+
+using core::ProblemCode;
+
+/// The problems that a failure of a cycle can be, and whose cause has its error's code.
+bool is_of_cycle(ProblemCode code) {
+  switch (code) {
+    case ProblemCode::cycle_failed:
+    case ProblemCode::empty_listing:
+    case ProblemCode::missing_files:
+    case ProblemCode::quarantined_file:
+    case ProblemCode::low_space:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+std::string_view remedy(ProblemCode code) noexcept {
+  switch (code) {
+    case ProblemCode::late_delta:
+      return "the service did not list it: the listing is requested again tomorrow at schedule.at, and by `vtmirror "
+             "sync` now; if that day is not over yet or long past, check this machine's clock and schedule.time_zone; "
+             "if it is still missing after some days, ask the service";
+    case ProblemCode::cycle_failed:
+      return "see the reason above; the daemon tries again, `vtmirror sync` tries now, `vtmirror history` shows "
+             "more";
+    case ProblemCode::empty_listing:
+      return "no action needed: the listing is requested again; if it stays empty, report it to the service";
+    case ProblemCode::missing_files:
+      return "see `vtmirror coverage` for what is missing and why; `vtmirror sync` tries again now";
+    case ProblemCode::damaged_file:
+      return "put a copy of it back in its place: the listing has no usable entry of it, so it cannot be downloaded "
+             "again";
+    case ProblemCode::quarantined_file:
+      return "it is downloaded again, a bulk file once a day or by `vtmirror sync`; see the reason beside it in"
+             " .vtmirror/quarantine, and report it to the service if it stays damaged";
+    case ProblemCode::refused_entry:
+      return "the service listed a name or size that is not safe to use: report it to the service";
+    case ProblemCode::low_space:
+      return "make room on that disk, or set mirror.keep_cycles";
+    case ProblemCode::secret_expires:
+      return "run `vtmirror secret rotate` before that day";
+    case ProblemCode::secret_expired:
+      return "`vtmirror secret rotate` renews it while it is still accepted; once it is refused, ask the service's "
+             "support for a new secret, then run `vtmirror secret set`";
+    case ProblemCode::secret_refused:
+      return doubtful_secret;
+    case ProblemCode::key_idle:
+      return "run `vtmirror sync`: the service revokes a key that is not used for 90 days";
+    case ProblemCode::key_revoked:
+      return doubtful_key;
+    case ProblemCode::channel_failing:
+      return "nothing is lost while the channel is configured; `vtmirror notify test`, run as the daemon's user, shows "
+             "what it"
+             " answers now: correct its receiver, or [notify] or [[hook]] in the settings";
+    case ProblemCode::catalogue_rebuilt:
+      return "no file of the mirror is lost; check the disk, keep the damaged catalogue for a report, and remove it: "
+             "that ends this problem";
+    case ProblemCode::settings_refused:
+      return "correct them, test them with `vtmirror config check`, and run `systemctl reload vtmirror`; where the "
+             "reason says so, restart the daemon";
+    case ProblemCode::repair_failed:
+      return "check the disk, and who owns that file and its directory; the repair is tried again before each cycle, "
+             "and everything else continues";
+    case ProblemCode::disk_forecast:
+      return "make room under mirror.directory, or set mirror.keep_cycles; `vtmirror prune --dry-run` shows what that "
+             "frees";
+    case ProblemCode::consumer_behind:
+      return "see `vtmirror consumers`, and why that program no longer runs or acknowledges; if it is no longer "
+             "needed, "
+             "run `vtmirror consumers --forget NAME`";
+  }
+  return {};
+}
+
+std::string remedy(const core::Problem& problem) {
+  const auto& cause = problem.cause;
+  if (!unaccounted_in(cause).empty())
+    return "no action needed: the next bulk file has the data of these days; until then the chain ends before them";
+  if (problem.code == ProblemCode::damaged_file && number(cause, "listed"))
+    return "no action needed: a cycle downloads it again, the daemon's at once; if it is damaged again, check the disk";
+  if (const auto advice = advice_on(core::hindrance_of(cause)); !advice.empty()) return std::string(advice);
+  if (problem.code == ProblemCode::secret_refused) return remedy_of_secret(cause);
+  if (problem.code == ProblemCode::key_revoked) return remedy_of_key(cause);
+  // What a cycle's failure calls for is said in the same words by `vtmirror sync`.
+  if (is_of_cycle(problem.code))
+    if (auto words = advice(cause); !words.empty()) return words;
+  return std::string(remedy(problem.code));
+}
+
+core::Severity severity(std::string_view problem_code) noexcept {
+  const auto code = core::problem_code(problem_code);
+  return code ? core::severity(*code) : core::Severity::warning;
+}
+
+std::string_view remedy(std::string_view problem_code) noexcept {
+  const auto code = core::problem_code(problem_code);
+  return code ? remedy(*code) : "see the daemon's journal: `journalctl -u vtmirror`";
+}
+
+const core::Problem* problem_of(const base::Error& error, const std::vector<core::Problem>& problems) noexcept {
+  const auto is_it = [&error](const core::Problem& problem) {
+    if (problem.code == ProblemCode::secret_refused || problem.code == ProblemCode::key_revoked)
+      return error.code == base::Errc::forbidden;
+    return is_of_cycle(problem.code) && problem.cause.code == error.code && problem.cause.detail == error.detail;
+  };
+  const auto found = std::ranges::find_if(problems, is_it);
+  return found == problems.end() ? nullptr : &*found;
+}
+
+bool is_tried_by_cycle(ProblemCode code) noexcept {
+  switch (code) {
+    case ProblemCode::late_delta:
+    case ProblemCode::cycle_failed:
+    case ProblemCode::empty_listing:
+    case ProblemCode::missing_files:
+    case ProblemCode::refused_entry:
+    case ProblemCode::low_space:
+    case ProblemCode::secret_refused:
+    case ProblemCode::key_revoked:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::string next_try(ProblemCode code, const NextTry& next) {
+  return next.at && is_tried_by_cycle(code) ? "; next try " + next.words : "";
+}
+
+}  // namespace vtmirror::report

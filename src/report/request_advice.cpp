@@ -1,0 +1,99 @@
+#include "report/request_advice.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace vtmirror::report {
+namespace {
+
+using base::Errc;
+using core::Request;
+
+struct Known {
+  std::string_view service_code;
+  std::string_view advice;
+};
+constexpr std::array known_codes{
+    Known{core::wrong_secret,
+          "check that it is the secret's value and not its ID, then run `vtmirror secret set`; no support request is "
+          "needed"},
+    Known{core::expired_secret,
+          "ask the service's support for a new secret (only a support request helps), then run `vtmirror secret set`"},
+    Known{core::clock_differs, "set this machine's clock, and keep it right by NTP (`timedatectl status`)"},
+    Known{core::unknown_authority,
+          "if its certificate comes from a private authority or an inspecting proxy, set service.ca_file to that "
+          "authority's certificate"},
+    Known{
+        core::outside_its_time,
+        "check this machine's clock (`timedatectl status`); if it is right, the service has to renew its certificate"},
+    Known{"unauthorized_client", "check credentials.client_id, and the tenant in service.token_url"},
+    Known{"invalid_scope", "check service.scope"},
+    Known{"invalid_client", doubtful_secret},
+    Known{"FB-03", doubtful_key},
+    Known{"NF-02", "check service.base_url and service.listing_path"},
+    Known{"RL-01", "no action needed: the day's allowance of requests is used up, and is renewed tomorrow"},
+};
+
+constexpr int not_found = 404;
+constexpr int forbidden = 403;
+constexpr int proxy_login = 407;
+constexpr int gone = 410;
+constexpr int first_server_error = 500;
+constexpr int unavailable = 503;
+
+/// "service.token_url", "service.base_url"
+std::string address_of(Request request) { return request == Request::token ? "service.token_url" : "service.base_url"; }
+
+/// The setting of the host and that of the path.
+std::string place_of(Request request) {
+  return request == Request::token ? "service.token_url" : "service.base_url and service.listing_path";
+}
+
+std::string advice_on_status(int status, Request request) {
+  if (status == proxy_login) return "the proxy asks for a login: check service.proxy";
+  if (status >= first_server_error)
+    return "no action needed: it is tried again; if the error stays, report it to the service";
+  if (status == not_found || status == gone) return "check " + place_of(request);
+  if (request == Request::token) return "check service.token_url, service.scope and credentials.client_id";
+  if (status == forbidden)
+    return "check the file of the API key (credentials.api_key_file), service.base_url and service.listing_path";
+  return "check " + place_of(request) + ", and the file of the API key (credentials.api_key_file)";
+}
+
+}  // namespace
+
+std::string_view advice_on_code(std::string_view service_code) noexcept {
+  const auto known = std::ranges::find(known_codes, service_code, &Known::service_code);
+  return known == known_codes.end() ? std::string_view() : known->advice;
+}
+
+std::string advice_on_request(const core::Cause& cause, Request request) {
+  const auto service_code = core::text(cause, "service_code");
+  if (const auto known = advice_on_code(service_code); !known.empty()) return std::string(known);
+  if (service_code == core::web_page)
+    return "check " + address_of(request) + " and service.proxy, and whether this network wants a login";
+  if (service_code == core::other_host)
+    return "check the host in " + address_of(request) + "; if it is right, a proxy answers in its place";
+  switch (cause.code.value_or(Errc::protocol)) {
+    case Errc::timed_out:
+    case Errc::unreachable:
+      return "check " + address_of(request) + ", this machine's network and DNS, and service.proxy";
+    case Errc::tls:
+      return "check " + address_of(request) + " and service.ca_file";
+    case Errc::rate_limited:
+      return cause.status == unavailable
+                 ? "no action needed: it is tried again; if it continues, ask the service"
+                 : "no action needed: it is tried again after a while; check that nothing else uses the same client ID "
+                   "and API key so often";
+    case Errc::unauthorised:
+      return "check that service.scope, service.token_url and service.base_url belong together";
+    case Errc::http_status:
+      return advice_on_status(cause.status, request);
+    case Errc::protocol:
+      return "check " + place_of(request) + "; if they are right, report it to the service";
+    default:
+      return "check " + place_of(request);
+  }
+}
+
+}  // namespace vtmirror::report

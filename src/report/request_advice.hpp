@@ -1,0 +1,32 @@
+// What to do about a request that failed, by the settings that it was made of, and about a refused secret or key.
+// Pure.
+#pragma once
+
+#include "vtmirror/core/problem.hpp"
+#include "vtmirror/core/request.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace vtmirror::report {
+
+/// By the code of the service or the issuer (RFC 6749, 5.2), or of core/request.hpp; empty if it is not known.
+std::string_view advice_on_code(std::string_view service_code) noexcept;
+
+/// By everything that is known of the failed request.
+std::string advice_on_request(const core::Cause& cause, core::Request request);
+
+/// For a secret that was refused without saying why.
+inline constexpr std::string_view doubtful_secret =
+    "check credentials.client_id, and that the secret is its value and not its ID, then run `vtmirror secret set`; if "
+    "both are right, the secret has expired or was withdrawn: ask the service's support for a new one";
+/// For a key that never worked.
+inline constexpr std::string_view doubtful_key =
+    "check that the file of the API key (credentials.api_key_file) holds the whole key as it was issued; if it does, "
+    "ask the service's support";
+/// For a key that has worked.
+inline constexpr std::string_view advice_on_revoked_key =
+    "the service revokes a key that is not used for 90 days: ask its support for a new API key, and store it in the "
+    "file of the API key (credentials.api_key_file)";
+
+}  // namespace vtmirror::report

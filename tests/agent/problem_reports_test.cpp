@@ -1,0 +1,134 @@
+#include "agent/problem_reports.hpp"
+#include "agent/request_error.hpp"
+#include "agent/secret_problems.hpp"
+#include "support/utc.hpp"
+#include "vtmirror/base/url.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+namespace vtmirror::agent {
+namespace {
+
+using base::Errc;
+using core::ProblemCode;
+
+base::Time at(const std::string& text) { return base::parse_time(text).value(); }
+
+/// An hour is skipped at 01:00 on 29 March 2026, as in London.
+class Summery : public core::Zone {
+ public:
+  base::Date day_of(base::Time time) const override {
+    return base::Date(std::chrono::floor<std::chrono::days>(time + offset(time)));
+  }
+  base::Time instant(base::Date day, std::chrono::minutes since_midnight) const override {
+    const base::Time local = std::chrono::sys_days(day) + since_midnight;
+    return local - std::chrono::hours(1) >= begins ? local - std::chrono::hours(1) : local;
+  }
+
+ private:
+  static base::Milliseconds offset(base::Time time) { return std::chrono::hours(time >= begins ? 1 : 0); }
+  inline static const base::Time begins = base::parse_time("2026-03-29T01:00:00Z").value();
+};
+
+TEST_CASE("the next try is a time of day, with its day where that is not today") {
+  const test::Utc utc;
+  const auto now = at("2026-11-18T22:00:00Z");
+  CHECK(clock_words(at("2026-11-18T22:10:59Z"), now, utc) == "22:10");
+  CHECK(clock_words(at("2026-11-19T08:03:10Z"), now, utc) == "tomorrow 08:03");
+  CHECK(clock_words(at("2026-11-20T00:00:00Z"), now, utc) == "20 Nov 00:00");
+  const Summery summery;
+  CHECK(clock_words(at("2026-03-29T00:30:00Z"), at("2026-03-29T00:00:00Z"), summery) == "00:30");
+  CHECK(clock_words(at("2026-03-29T07:13:00Z"), at("2026-03-29T00:00:00Z"), summery) == "08:13");
+  CHECK(clock_words(at("2026-03-30T07:13:00Z"), at("2026-03-29T12:00:00Z"), summery) == "tomorrow 08:13");
+}
+
+TEST_CASE("a problem that a file ended names that file: published where it is held, else listed if it was late") {
+  const auto day = base::parse_date("2026-11-18").value();
+  const core::Listed delta{.kind = core::Kind::delta, .name = "v1/d.zip", .date = day, .size = 1};
+  const auto ended = [&](ProblemCode code, std::string subject, bool is_held) {
+    std::vector<core::Problem> over{{code, {}, {.subject = std::move(subject)}}};
+    note_published(over, {delta}, is_held ? std::vector{delta} : std::vector<core::Listed>());
+    return over.front().cause.fields;
+  };
+  const std::vector<core::Field> published{{"published", "v1/d.zip"}};
+  CHECK(ended(ProblemCode::late_delta, "2026-11-18", true) == published);
+  CHECK(ended(ProblemCode::late_delta, "2026-11-18", false) == std::vector<core::Field>{{"listed", "v1/d.zip"}});
+  CHECK(ended(ProblemCode::late_delta, "2026-11-17", true).empty());
+  CHECK(ended(ProblemCode::quarantined_file, "v1/d.zip", true) == published);
+  CHECK(ended(ProblemCode::quarantined_file, "v1/d.zip", false).empty());
+  CHECK(ended(ProblemCode::cycle_failed, "v1/d.zip", true).empty());
+}
+
+TEST_CASE("the issuer's code of a refused secret outlives a cycle that failed in another way, and nothing else") {
+  core::Problem refused{ProblemCode::secret_refused, {}, {.subject = "client secret"}};
+  core::HealthFacts facts;
+  facts.end = {false, false,
+               core::Failure{.cause = {.code = Errc::forbidden, .fields = {{"service_code", "AADSTS7000215"}}}}};
+  auto now = refused;
+  add_code(now, facts, {});
+  CHECK(core::text(now.cause, "service_code") == "AADSTS7000215");
+  facts.end->failure = core::Failure{.cause = {.code = Errc::unreachable}};
+  auto later = refused;
+  add_code(later, facts, {now});
+  CHECK(later.cause == now.cause);
+  auto unknown = refused;
+  add_code(unknown, facts, {});
+  CHECK(unknown.cause.fields.empty());
+}
+
+ServiceSettings settings() {
+  ServiceSettings settings;
+  settings.token_url = "https://login.example/TENANT/oauth2/v2.0/tokn";
+  settings.base_url = "https://api.example:8443/";
+  settings.listing_path = "/v1/list";
+  return settings;
+}
+
+TEST_CASE("a failed request is named with its address, and a stop is left as it is") {
+  const auto now = at("2026-11-18T08:00:00Z");
+  const auto token = named(settings(), Asked::token, {.code = Errc::http_status, .detail = "HTTP 404"}, now);
+  CHECK(token.detail == "token request to login.example/TENANT/oauth2/v2.0/tokn failed: HTTP 404");
+  CHECK(token.code == Errc::http_status);
+  CHECK(core::request_of(token.subject) == Asked::token);
+  const auto listing = named(settings(), Asked::listing, {Errc::unreachable, "api.example:8443: no route"}, now);
+  CHECK(listing.detail == "listing request to api.example:8443/v1/list failed: no route");
+  const base::Error stop{Errc::cancelled, "api.example:8443: stopped"};
+  CHECK(named(settings(), Asked::listing, stop, now) == stop);
+  base::Error old{Errc::tls, "login.example:443: certificate has expired"};
+  old.service_code = core::outside_its_time;
+  CHECK(named(settings(), Asked::token, old, now)
+            .detail.ends_with("failed: certificate has expired; this machine's clock says 2026-11-18T08:00:00Z"));
+}
+
+TEST_CASE("a web page in place of JSON is called one, whatever its status, and other answers stay as they are") {
+  const base::Error error{Errc::protocol, "is not readable JSON"};
+  const auto said = [&](int status, std::string type) {
+    return in_place_of_json(error, {.status = status, .body = "", .content_type = std::move(type)});
+  };
+  CHECK(said(200, "text/html; charset=utf-8").detail ==
+        "a web page (text/html), not JSON: a proxy or a login page answers");
+  CHECK(said(502, "TEXT/HTML").detail.starts_with("HTTP 502 with a web page (text/html), not JSON"));
+  CHECK(said(502, "text/html").code == error.code);
+  CHECK(said(200, "application/json") == error);
+  CHECK(said(200, "") == error);
+}
+
+TEST_CASE("the clocks are compared where something new was refused, and only a difference is said") {
+  const base::Error error{Errc::link_refused, "the store answered HTTP 403"};
+  const auto now = at("2026-11-18T10:00:00Z");
+  CHECK(with_clocks(error, {}, now) == error);
+  CHECK(with_clocks(error, at("2026-11-18T09:55:00Z"), now) == error);
+  CHECK(with_clocks(error, at("2026-11-18T10:05:00Z"), now) == error);
+  for (const auto* server : {"2026-11-18T08:00:00Z", "2026-11-18T12:00:00Z"}) {
+    const auto told = with_clocks(error, at(server), now);
+    CHECK(told.detail == "the store answered HTTP 403; the server's Date is " + std::string(server) +
+                             ", this machine's clock says 2026-11-18T10:00:00Z: the clock may be wrong");
+    CHECK(told.service_code == core::clock_differs);
+  }
+}
+
+}  // namespace
+}  // namespace vtmirror::agent

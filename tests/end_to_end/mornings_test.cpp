@@ -1,0 +1,562 @@
+// The bad mornings: a row for each thing that can be wrong, and what sync, status and mail say of it, in the same
+// words.
+#include "end_to_end/daemon_site.hpp"
+#include "support/skip.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/mount.h>
+
+#include <array>
+#include <ctime>
+#include <fstream>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace vtmirror::test;
+
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+
+using Change = std::function<void(Rig&)>;
+
+struct Morning {
+  std::string name;
+  std::string script;  ///< more of the simulator's
+  Change change;
+  std::string code;    ///< of the problem
+  std::string what;    ///< the whole sentence; * stands for what the service makes up, and {...} for an address
+  std::string advice;  ///< the whole sentence
+  std::vector<std::string> before{};  ///< of the command line
+};
+
+std::string text_of(const json::value& value) { return std::string(value.as_string()); }
+
+/// The address without its scheme: "localhost:4711/tenant/oauth2/v2.0/token".
+std::string place_of(const Rig& rig, const char* name) {
+  return text_of(rig.service().at(name)).substr(std::string("https://").size());
+}
+
+std::string day_of_today(const char* format) {
+  const std::chrono::sys_days day(Noon().today);
+  const auto time = std::chrono::system_clock::to_time_t(day);
+  std::tm broken{};
+  ::gmtime_r(&time, &broken);
+  std::array<char, 40> text{};
+  std::strftime(text.data(), text.size(), format, &broken);
+  return text.data();
+}
+
+std::string replaced(std::string text, const std::map<std::string, std::string>& values) {
+  for (const auto& [name, value] : values)
+    for (auto at = text.find(name); at != std::string::npos; at = text.find(name, at + value.size()))
+      text.replace(at, name.size(), value);
+  return text;
+}
+
+std::string filled(const std::string& text, const Rig& rig) {
+  const auto day = day_of_today("%d");
+  const auto short_day = day.starts_with('0') ? day.substr(1) : day;
+  return replaced(text, {{"{issuer}", place_of(rig, "issuer")},
+                         {"{api}", place_of(rig, "api")},
+                         {"{delta}", "delta " + short_day + day_of_today(" %b")}});
+}
+
+/// Whether `text` is `pattern`, whose * stands for anything.
+bool is_like(const std::string& text, const std::string& pattern) {
+  const auto star = pattern.find('*');
+  if (star == std::string::npos) return text == pattern;
+  return text.size() >= pattern.size() - 1 && text.starts_with(pattern.substr(0, star)) &&
+         text.ends_with(pattern.substr(star + 1));
+}
+
+std::string fault(const std::string& members) { return R"("faults":[{)" + members + R"(,"times":0}])"; }
+std::string of_today(const std::string& members) {
+  return fault(R"("at":"store","match":"delta-light-vehicle_)" + day_of_today("%d-%m-%Y") + "\"," + members);
+}
+Change file(const std::string& name, const std::string& text) {
+  return [name, text](Rig& rig) { write_file(rig.directory() / "config" / name, text); };
+}
+Change setting(const std::string& table, const std::string& key, const std::string& value) {
+  return [table, key, value](Rig& rig) { rig.set(table, key, '"' + value + '"'); };
+}
+Change other_path_of_token() {
+  return [](Rig& rig) {
+    rig.set("service", "token_url", '"' + replaced(text_of(rig.service().at("issuer")), {{"token", "tokn"}}) + '"');
+  };
+}
+
+/// A server with a certificate that is trusted, and is for another host.
+struct OtherHost {
+  Change change() {
+    return [this](Rig& rig) {
+      const auto at = rig.directory() / "other";
+      fs::create_directories(at);
+      const auto made =
+          run({"openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days",
+               "2", "-subj", "/CN=other.example", "-addext", "subjectAltName=DNS:other.example", "-keyout",
+               (at / "key.pem").string(), "-out", (at / "cert.pem").string()});
+      REQUIRE_MESSAGE(made.status == 0, made.err);
+      server = std::make_unique<Child>(std::vector<std::string>{"openssl", "s_server", "-accept", "127.0.0.1:0",
+                                                                "-cert", (at / "cert.pem").string(), "-key",
+                                                                (at / "key.pem").string(), "-www"});
+      REQUIRE(
+          server->read_until([](const Ended& e) { return has(e.out, "ACCEPT 127.0.0.1:") && e.out.ends_with('\n'); }));
+      const auto& out = server->so_far().out;
+      const std::string words = "ACCEPT 127.0.0.1:";
+      const auto begin = out.find(words) + words.size();
+      rig.set("service", "token_url",
+              "\"https://localhost:" + out.substr(begin, out.find('\n', begin) - begin) + "/t\"");
+      rig.set("service", "ca_file", '"' + (at / "cert.pem").string() + '"');
+    };
+  }
+  std::unique_ptr<Child> server;
+};
+
+constexpr char daemon_asks[] = "; the daemon asks again at once after `systemctl reload vtmirror`";
+constexpr char secret_or_client[] =
+    "check credentials.client_id, and that the secret is its value and not its ID, then run `vtmirror secret set`; if "
+    "both are right, the secret has expired or was withdrawn: ask the service's support for a new one";
+constexpr char set_the_clock[] = "set this machine's clock, and keep it right by NTP (`timedatectl status`)";
+constexpr char expired_link[] =
+    R"("status":403,"content_type":"application/xml","body":"<Error><Code>AccessDenied</Code><Message>Request has expired</Message></Error>")";
+
+std::vector<Morning> of_the_secret_and_the_key() {
+  return {
+      {"a mistyped secret", "", file("client_secret", "not-the-secret"), "secret_refused",
+       "token request to {issuer} failed: the client secret is wrong (AADSTS7000215)",
+       std::string("check that it is the secret's value and not its ID, then run `vtmirror secret set`; no support "
+                   "request is needed") +
+           daemon_asks},
+      {"an expired secret",
+       R"("secret_expired":true)",
+       {},
+       "secret_refused",
+       "token request to {issuer} failed: the client secret has expired (AADSTS7000222)",
+       std::string("ask the service's support for a new secret (only a support request helps), then run `vtmirror "
+                   "secret set`") +
+           daemon_asks},
+      {"a secret that another issuer refuses",
+       fault(R"("at":"issuer","status":401,"content_type":"application/json","body":)"
+             R"("{\"error\":\"invalid_client\",\"error_description\":\"Client authentication failed\"}")"),
+       {},
+       "secret_refused",
+       R"(token request to {issuer} failed: HTTP 401 invalid_client "Client authentication failed")",
+       std::string(secret_or_client) + daemon_asks},
+      {"a client ID that the issuer does not know", "",
+       setting("credentials", "client_id", "11111111-2222-3333-4444-555555555555"), "cycle_failed",
+       "token request to {issuer} failed: HTTP 400 unauthorized_client \"AADSTS700016: *",
+       "check credentials.client_id, and the tenant in service.token_url"},
+      {"an API key that never worked", "", file("api_key", "key-of-somebody"), "key_revoked",
+       "listing request to {api}/v1/trade/vehicles/bulk-download failed: the service does not know the API key: HTTP "
+       "403 "
+       "MOTH-FB-03 *; it was never accepted here",
+       std::string(
+           "check that the file of the API key (credentials.api_key_file) holds the whole key as it was issued; "
+           "if it does, ask the service's support") +
+           daemon_asks},
+      {"an API key that was revoked", "",
+       [](Rig& rig) {
+         REQUIRE(rig.vtmirror({"sync", "--quiet"}).status == 0);
+         rig.control("POST", "/script", R"({"api_key_revoked": true})");
+       },
+       "key_revoked",
+       "listing request to {api}/v1/trade/vehicles/bulk-download failed: the service does not know the API key: HTTP "
+       "403 "
+       "MOTH-FB-03 *; it was last accepted on " +
+           vtmirror::base::iso8601(
+               vtmirror::base::Date(std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()))),
+       std::string(
+           "the service revokes a key that is not used for 90 days: ask its support for a new API key, and store "
+           "it in the file of the API key (credentials.api_key_file)") +
+           daemon_asks},
+      {"an API key that a gateway refuses",
+       fault(R"("at":"api","status":403,"content_type":"application/json","body":"{\"message\":\"Forbidden\"}")"),
+       {},
+       "cycle_failed",
+       R"(listing request to {api}/v1/trade/vehicles/bulk-download failed: HTTP 403 "Forbidden")",
+       "check the file of the API key (credentials.api_key_file), service.base_url and service.listing_path"},
+  };
+}
+
+std::vector<Morning> of_the_addresses() {
+  const std::string listing = "listing request to {api}/v1/trade/vehicles/bulk-download failed: ";
+  return {
+      {"a wrong scope", "", setting("service", "scope", "https://other.example/.default"), "cycle_failed",
+       "token request to {issuer} failed: HTTP 400 invalid_scope *", "check service.scope"},
+      {"a wrong token path", "", other_path_of_token(), "cycle_failed", "token request to *tokn failed: HTTP 404",
+       "check service.token_url"},
+      {"a wrong listing path", "", setting("service", "listing_path", "/v1/nothing"), "cycle_failed",
+       "listing request to {api}/v1/nothing failed: HTTP 404 MOTH-NF-02 *",
+       "check service.base_url and service.listing_path"},
+      {"a name that does not resolve", "", setting("service", "token_url", "https://login.invalid/tenant/token"),
+       "cycle_failed", "token request to login.invalid/tenant/token failed: the name cannot be resolved: *",
+       "check service.token_url, this machine's network and DNS, and service.proxy"},
+      {"an unknown certificate authority", "", setting("service", "ca_file", ""), "cycle_failed",
+       "token request to {issuer} failed: certificate refused: unable to get local issuer certificate",
+       "if its certificate comes from a private authority or an inspecting proxy, set service.ca_file to that "
+       "authority's "
+       "certificate"},
+      {"a listing that a proxy answers with HTML",
+       fault(R"("at":"api","html":true)"),
+       {},
+       "cycle_failed",
+       listing + "a web page (text/html), not JSON: a proxy or a login page answers",
+       "check service.base_url and service.proxy, and whether this network wants a login"},
+      {"a token that a proxy answers with HTML",
+       fault(R"("at":"issuer","html":true)"),
+       {},
+       "cycle_failed",
+       "token request to {issuer} failed: a web page (text/html), not JSON: a proxy or a login page answers",
+       "check service.token_url and service.proxy, and whether this network wants a login"},
+      {"a listing that is forbidden with HTML",
+       fault(R"("at":"api","status":403,"content_type":"text/html","body":"<html>blocked</html>")"),
+       {},
+       "cycle_failed",
+       listing + "HTTP 403 with a web page (text/html), not JSON: a proxy or a login page answers",
+       "check service.base_url and service.proxy, and whether this network wants a login"},
+  };
+}
+
+std::vector<Morning> of_a_busy_service() {
+  const std::string listing = "listing request to {api}/v1/trade/vehicles/bulk-download failed: ";
+  const std::string fewer =
+      "no action needed: it is tried again after a while; check that nothing else uses the same client ID and API key "
+      "so "
+      "often";
+  const std::string wait = "no action needed: it is tried again; if it continues, ask the service";
+  const std::string retry_after = R"(,"headers":{"Retry-After":"900"})";
+  return {
+      {"429 with Retry-After",
+       fault(R"("at":"api","status":429)" + retry_after),
+       {},
+       "cycle_failed",
+       listing + "too many requests (HTTP 429); it asks to wait 15m 00s",
+       fewer},
+      {"429 without it",
+       fault(R"("at":"api","status":429)"),
+       {},
+       "cycle_failed",
+       listing + "too many requests (HTTP 429)",
+       fewer},
+      {"503 with Retry-After",
+       fault(R"("at":"api","status":503)" + retry_after),
+       {},
+       "cycle_failed",
+       listing + "the service is unavailable (HTTP 503); it asks to wait 15m 00s",
+       wait},
+      {"503 without it",
+       fault(R"("at":"api","status":503)"),
+       {},
+       "cycle_failed",
+       listing + "the service is unavailable (HTTP 503)",
+       wait},
+      {"503 of the issuer",
+       fault(R"("at":"issuer","status":503)" + retry_after),
+       {},
+       "cycle_failed",
+       "token request to {issuer} failed: the service is unavailable (HTTP 503); it asks to wait 15m 00s",
+       wait},
+      {"an empty listing",
+       R"("listing_raw":"{\"bulk\":[],\"delta\":[]}")",
+       {},
+       "empty_listing",
+       "the service lists no file; the mirror was left as it is",
+       "no action needed: the listing is requested again; if it stays empty, report it to the service"},
+  };
+}
+
+std::vector<Morning> of_the_files() {
+  return {
+      {"403 from the store",
+       of_today(R"("status":403,"content_type":"application/xml","body":"<Error><Code>AccessDenied</Code></Error>")"),
+       {},
+       "missing_files",
+       "{delta}: the store answered HTTP 403 AccessDenied",
+       "the store refuses links that are new: the next cycle tries again; if it continues, check any proxy between "
+       "this "
+       "machine and the store, and ask the service"},
+      {"404 from the store",
+       of_today(R"("status":404)"),
+       {},
+       "missing_files",
+       "{delta}: the store answered HTTP 404",
+       "the store does not have the file that the service lists: the next cycle tries again; if it continues, report "
+       "it "
+       "to the service"},
+      {"503 from the store",
+       of_today(R"("status":503,"headers":{"Retry-After":"7200"})"),
+       {},
+       "missing_files",
+       "{delta}: the store answered HTTP 503; it asks to wait 2h 00m",
+       "no action needed: the next cycle tries again; if the store stays busy or down, ask the service"},
+      {"a damaged ZIP",
+       of_today(R"("flip_at":5000)"),
+       {},
+       "quarantined_file",
+       "{delta} is damaged (member *), downloaded twice",
+       "it is downloaded again, a bulk file once a day or by `vtmirror sync`; see the reason beside it in "
+       ".vtmirror/quarantine, and report it to the service if it stays damaged"},
+      {"no room beside the reserve", "", setting("mirror", "reserve", "900TiB"), "low_space", "*(and 4 more)",
+       "make room under mirror.directory, set mirror.keep_cycles, or lower mirror.reserve"},
+  };
+}
+
+std::vector<Morning> of_the_clock() {
+  const std::vector<std::string> ahead{"faketime", "-f", "+2h"};
+  const std::string expired = R"("{\"errorCode\":\"MOTH-FB-02\",\"errorMessage\":\"Access token expired\"}")";
+  return {
+      {"a clock that is years ahead",
+       "",
+       {},
+       "cycle_failed",
+       "token request to {issuer} failed: certificate refused: certificate has expired; this machine's clock says *",
+       "check this machine's clock (`timedatectl status`); if it is right, the service has to renew its certificate",
+       {"faketime", "-f", "+4000d"}},
+      {"a token that looks expired at once",
+       fault(R"("at":"api","status":403,"content_type":"application/json","body":)" + expired),
+       {},
+       "cycle_failed",
+       "listing request to {api}/v1/trade/vehicles/bulk-download failed: HTTP 403 MOTH-FB-02 \"Access token expired\"; "
+       "the server's Date is *: the clock may be wrong",
+       set_the_clock,
+       ahead},
+      {"a link that looks expired at once",
+       of_today(expired_link),
+       {},
+       "missing_files",
+       "{delta}: the store answered HTTP 403 AccessDenied \"Request has expired\"; the server's Date is *: the clock "
+       "may "
+       "be wrong",
+       set_the_clock,
+       ahead},
+  };
+}
+
+/// The plain text of the mails that were sent, without the line breaks of their encoding.
+std::string mail_of(const Rig& rig) {
+  const auto at = rig.directory() / "mail";
+  return fs::exists(at) ? replaced(read_file(at), {{"=\n", ""}, {"=3D", "="}}) : std::string();
+}
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++count;
+  return count;
+}
+
+/// One morning, with its own service and mirror. All of them happen at the same time: some take many retries.
+class Trial {
+ public:
+  explicit Trial(Morning morning)
+      : morning_(std::move(morning)),
+        rig_(script(Noon(), morning_.script.empty() ? "" : ", " + morning_.script),
+             vtmirror::base::iso8601(Noon().today)) {
+    rig_.set("notify", "mail_to", R"(["ops@fleet.example"])");
+    const auto sendmail = rig_.directory() / "sendmail";
+    write_file(sendmail, "#!/bin/sh\ncat >>" + (rig_.directory() / "mail").string() + "\n");
+    fs::permissions(sendmail, fs::perms::owner_all);
+    rig_.set("notify", "sendmail", '"' + sendmail.string() + '"');
+    if (morning_.change) morning_.change(rig_);
+    fs::remove(rig_.directory() / "mail");
+    sync_ = std::make_unique<Child>(line({"sync"}), environment());
+  }
+
+  void judge() {
+    CAPTURE(morning_.name);
+    const auto synced = sync_->wait();
+    CAPTURE(synced.err);
+    CHECK(synced.status == 1);
+    const auto problem = problem_of_daemon();
+    const auto message = text_of(problem.at("message"));
+    const auto advice = text_of(problem.at("advice"));
+    CHECK_MESSAGE(is_like(message, filled(morning_.what, rig_)), message);
+    CHECK(advice == morning_.advice);
+    // Sync says the same once: the lines of its retries apart, which end in the time of the next try.
+    std::string end;
+    std::istringstream lines(synced.err);
+    for (std::string each; std::getline(lines, each);)
+      if (each.starts_with("vtmirror: ")) end += each + '\n';
+    CHECK(count_of(end, advice) == 1);
+    CHECK(count_of(synced.err, advice) == 1);
+    CHECK(has(end, "; next try: `vtmirror sync`, or when the daemon starts\n"));
+    const auto first = message.substr(0, message.find(" (and "));
+    if (morning_.code != "quarantined_file") CHECK_MESSAGE(count_of(end, first) == 1, first);
+    const auto mail = mail_of(rig_);
+    CAPTURE(mail);
+    CHECK(count_of(mail, "Subject: [vtmirror ") == 1);
+    CHECK(has(mail, "] " + message.substr(0, 120)));
+    CHECK(count_of(mail, "What to do: " + advice + "\n") == 1);
+    for (const auto* code : {"http_status:", "protocol:", "integrity:", "tls:", "io:"})
+      CHECK_FALSE(has(message + advice + synced.err, code));
+  }
+
+ private:
+  std::vector<std::string> line(const std::vector<std::string>& command) const {
+    auto line = morning_.before;
+    const auto own = rig_.command_line(command);
+    line.insert(line.end(), own.begin(), own.end());
+    return line;
+  }
+  static std::vector<std::string> environment() { return {"FAKETIME_DONT_FAKE_MONOTONIC=1", "NO_PROXY=*"}; }
+
+  /// The daemon's, which knows it from the catalogue, and when it tries again.
+  json::object problem_of_daemon() {
+    const Child daemon(line({"run"}), environment());
+    const_cast<Child&>(daemon).read_until([](const Ended& e) { return has(e.err, "settings read from "); });
+    Events events(rig_.directory() / "config/control.sock");
+    const auto status = events.status([](const json::object& s) {
+      const auto state = text_of(s.at("state"));
+      return (state == "waiting" || state == "idle") && !s.at("problems").as_array().empty();
+    });
+    for (const auto& each : status.at("problems").as_array()) {
+      const auto& problem = each.as_object();
+      if (text_of(problem.at("code")) != morning_.code) continue;
+      if (morning_.code != "quarantined_file") CHECK(problem.at("next_try").is_string());
+      return problem;
+    }
+    throw std::runtime_error("no problem " + morning_.code + ": " + json::serialize(status.at("problems")));
+  }
+
+  Morning morning_;
+  Rig rig_;
+  std::unique_ptr<Child> sync_;
+};
+
+void live_through(std::vector<Morning> mornings) {
+  std::list<Trial> trials;
+  for (auto& each : mornings) trials.emplace_back(std::move(each));
+  for (auto& each : trials) each.judge();
+}
+
+/// A disk of its own for the state directory.
+class StateDisk {
+ public:
+  StateDisk(const Rig& rig, unsigned long flags) : at_(rig.directory() / "config/state") {
+    fs::create_directories(at_);
+    mounted_ = ::mount("tmpfs", at_.c_str(), "tmpfs", flags, "size=16m,mode=0755") == 0;
+  }
+  ~StateDisk() {
+    if (mounted_) ::umount2(at_.c_str(), MNT_DETACH);
+  }
+  StateDisk(const StateDisk&) = delete;
+  StateDisk& operator=(const StateDisk&) = delete;
+  bool mounted() const { return mounted_; }
+
+  void fill() const {
+    std::ofstream filler(at_ / "filler", std::ios::binary);
+    const std::string block(4096, 'x');
+    while (filler.write(block.data(), static_cast<std::streamsize>(block.size())).flush()) continue;
+  }
+
+ private:
+  fs::path at_;
+  bool mounted_ = false;
+};
+
+TEST_CASE("a refused secret or key is said with the cause, what to do and the next try, alike everywhere") {
+  live_through(of_the_secret_and_the_key());
+}
+
+TEST_CASE("a wrong address, name, certificate or proxy is said with the setting that is wrong, alike everywhere") {
+  live_through(of_the_addresses());
+}
+
+TEST_CASE("a certificate for another host names that request and the setting of its host") {
+  if (const auto why = absent("openssl", "openssl")) return skip(*why);
+  OtherHost other;
+  live_through({{"a certificate for another host", "", other.change(), "cycle_failed",
+                 "token request to localhost:*/t failed: certificate refused: hostname mismatch",
+                 "check the host in service.token_url; if it is right, a proxy answers in its place"}});
+}
+
+TEST_CASE("a service that is busy, down or empty needs no action, which is said alike everywhere") {
+  live_through(of_a_busy_service());
+}
+
+TEST_CASE("a file that does not come is named with the store's answer and what to do, alike everywhere") {
+  live_through(of_the_files());
+}
+
+TEST_CASE("a wrong clock is suspected where something new looks expired, with both clocks") {
+  if (sanitized) return skip("a sanitizer's runtime and faketime both want to be loaded first");
+  if (const auto why = absent("faketime", "faketime")) return skip(*why);
+  live_through(of_the_clock());
+}
+
+TEST_CASE("a wrong time zone is a mistake in the settings, with its place and an example") {
+  Rig rig;
+  rig.set("schedule", "time_zone", "\"Europe/Londn\"");
+  for (const auto* command : {"sync", "run"}) {
+    const auto ended = rig.vtmirror({command});
+    CHECK(ended.status == 2);
+    CHECK(has(ended.err,
+              "schedule.time_zone: unknown time zone \"Europe/Londn\" (use an IANA name such as "
+              "\"Europe/London\""));
+    CHECK(count_of(ended.err, "\n") == 1);
+  }
+}
+
+TEST_CASE("a disk that is mounted read-only is said to be so") {
+  Rig rig;
+  const StateDisk disk(rig, MS_RDONLY);
+  if (!disk.mounted()) return skip("no file system can be mounted here");
+  const auto ended = rig.vtmirror({"sync"});
+  CAPTURE(ended.err);
+  CHECK(ended.status == 2);
+  CHECK(has(ended.err,
+            "Read-only file system\nvtmirror: the file system there is mounted read-only: `dmesg` says why; "
+            "remount it, or set another mirror."));
+}
+
+TEST_CASE("a full disk is named with its file and what to do by sync, the status and the journal") {
+  Site site;
+  const StateDisk disk(site.rig, 0);
+  if (!disk.mounted()) return skip("no file system can be mounted here");
+  REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
+  disk.fill();
+  const std::string advice = "make room on that disk, or set mirror.keep_cycles";
+  const auto ended = site.rig.vtmirror({"sync"});
+  CAPTURE(ended.err);
+  CHECK(ended.status == 1);
+  CHECK(has(ended.err, "catalogue.db: database or disk is full\nvtmirror: " + advice + '\n'));
+  // Another subscription is written at the start.
+  site.rig.set("notify", "webhook", "\"http://127.0.0.1:9/\"");
+  site.start();
+  CHECK(site.told("; what to do: " + advice + "; next try in 1m"));
+  const auto status = site.status();
+  REQUIRE(has_problem(status, "low_space"));
+  CHECK(text_of(status.at("problems").at(0).at("advice")) == advice);
+  CHECK(site.stop().status == 0);
+}
+
+TEST_CASE("the daemon's journal says the cause once, then what to do and when it tries again; so does sync beside it") {
+  for (const auto& morning : {of_the_addresses().at(1), of_the_secret_and_the_key().at(0)}) {
+    CAPTURE(morning.name);
+    Site site;
+    morning.change(site.rig);
+    site.start();
+    REQUIRE(site.told("what to do: " + morning.advice + "; next try "));
+    const auto log = site.daemon->so_far().err;
+    CAPTURE(log);
+    CHECK(count_of(log, "request to ") == 1);
+    CHECK(count_of(log, morning.advice) == 1);
+    const auto beside = site.rig.vtmirror({"sync"});
+    CAPTURE(beside.err);
+    CHECK(beside.status == 1);
+    CHECK(count_of(beside.err, "request to ") == 1);
+    CHECK(has(beside.err, morning.advice + "; next try "));
+    CHECK(site.stop().status == 0);
+  }
+}
+
+}  // namespace

@@ -18,6 +18,13 @@ Service::Service(Ports ports, const ServiceSettings& settings)
     : ports_(ports), settings_(settings), token_turn_(ports.loop, 1) {}
 
 awaitable<base::Result<FreshListing>> Service::listing(std::chrono::seconds longest_told) {
+  if (++asked_ == 1) asking_ = ports::Asking{.since = ports_.clock.now()};
+  auto listed = co_await ask_until_listed(longest_told);
+  if (--asked_ == 0) asking_.reset();
+  co_return listed;
+}
+
+awaitable<base::Result<FreshListing>> Service::ask_until_listed(std::chrono::seconds longest_told) {
   core::Attempts attempts;
   attempts.limit = request_attempts;
   attempts.longest_told = longest_told;
@@ -110,11 +117,18 @@ awaitable<base::Result<core::Token>> try_token(RequestPorts ports, const Service
   co_return token;
 }
 
+namespace {
+
+std::string place_of(const ServiceSettings& settings, Asked asked) {
+  const auto url = base::parse_url(asked == Asked::token ? settings.token_url : settings.base_url);
+  return url ? url->endpoint() : std::string("the service");
+}
+
+}  // namespace
+
 std::string failure_of(const ServiceSettings& settings, Asked asked, const base::Error& error) {
-  const bool is_token = asked == Asked::token;
-  const auto url = base::parse_url(is_token ? settings.token_url : settings.base_url);
-  const auto place = url ? url->endpoint() : std::string("the service");
-  return std::string("the ") + (is_token ? "token" : "listing") + " request to " + place +
+  const auto place = place_of(settings, asked);
+  return std::string("the ") + (asked == Asked::token ? "token" : "listing") + " request to " + place +
          " failed: " + report::reason(error, place);
 }
 
@@ -140,15 +154,35 @@ awaitable<base::Result<core::Token>> request_token(RequestPorts ports, const Ser
   }
 }
 
+namespace {
+
+/// For the line that is shown while it lasts.
+std::string why_paused(const ServiceSettings& settings, Asked asked, const base::Error& error) {
+  constexpr int too_many_requests = 429;
+  const auto* who = asked == Asked::token ? "the token issuer" : "the service";
+  if (error.status == too_many_requests) return std::string(who) + " asks for fewer requests (HTTP 429)";
+  return failure_of(settings, asked, error);
+}
+
+}  // namespace
+
 awaitable<base::Result<void>> pause(RequestPorts ports, const ServiceSettings& settings, Asked asked, base::Error error,
                                     core::Decision decision) {
   if (decision.pause <= base::Milliseconds::zero()) co_return base::Result<void>();
+  if (ports.asking != nullptr && *ports.asking) {
+    (*ports.asking)->until = ports.clock.now() + decision.pause;
+    (*ports.asking)->reason = why_paused(settings, asked, error);
+  }
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(decision.pause);
   ports::Event event{.kind = ports::EventKind::request_retried, .level = ports::Level::notice};
   event.message = failure_of(settings, asked, error) + "; next try in " + base::human_duration(seconds);
   event.fields.push_back({"reason", std::string(base::name(error.code))});
   ports.journal.tell(event);
   auto waited = co_await ports.clock.wait(decision.pause);
+  if (ports.asking != nullptr && *ports.asking) {
+    (*ports.asking)->until.reset();
+    (*ports.asking)->reason.clear();
+  }
   co_return waited;
 }
 

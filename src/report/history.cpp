@@ -19,30 +19,53 @@ namespace {
 
 using core::CycleRecord;
 
-std::int64_t rate(const CycleRecord& cycle) {
-  return static_cast<std::int64_t>(average_rate(cycle.bytes, *cycle.finished - cycle.started));
+/// A cycle as it is shown: of the running one, with the numbers that the catalogue has only at its end.
+struct Row {
+  std::string_view outcome{};  ///< empty: its end was not recorded
+  std::optional<base::Milliseconds> took{};
+  bool counted = true;  ///< the numbers are known
+  int files = 0;
+  std::int64_t bytes = 0;
+};
+
+std::vector<Row> rows_of(const std::vector<CycleRecord>& cycles, const HistoryLook& look) {
+  std::vector<Row> rows;
+  for (const auto& cycle : cycles) {
+    auto& row = rows.emplace_back();
+    row.files = cycle.files;
+    row.bytes = cycle.bytes;
+    if (cycle.finished) {
+      row.outcome = core::name(cycle.outcome);
+      row.took = *cycle.finished - cycle.started;
+    } else if (look.runs && rows.size() == 1) {
+      row.outcome = "running";
+      row.counted = look.cycle.has_value();
+      if (look.cycle) row.files = look.cycle->published;
+      if (look.cycle) row.bytes = look.cycle->fetched;
+      if (look.now > cycle.started) row.took = look.now - cycle.started;
+    }
+  }
+  return rows;
 }
 
-boost::json::object object_of(const CycleRecord& cycle) {
+std::optional<std::int64_t> rate(const Row& row) {
+  if (!row.took || !row.counted) return std::nullopt;
+  return static_cast<std::int64_t>(average_rate(row.bytes, *row.took));
+}
+
+boost::json::object object_of(const CycleRecord& cycle, const Row& row) {
   boost::json::object object{{"id", cycle.id}, {"started", base::iso8601(cycle.started)}};
   object["finished"] = nullptr;
   object["outcome"] = nullptr;
-  if (cycle.finished) {
-    object["finished"] = base::iso8601(*cycle.finished);
-    object["outcome"] = core::name(cycle.outcome);
-  }
-  object["files"] = cycle.files;
-  object["bytes"] = cycle.bytes;
+  if (cycle.finished) object["finished"] = base::iso8601(*cycle.finished);
+  if (!row.outcome.empty()) object["outcome"] = row.outcome;
+  object["files"] = row.files;
+  object["bytes"] = row.bytes;
   object["rate"] = nullptr;
-  if (cycle.finished) object["rate"] = rate(cycle);
+  if (const auto known = rate(row)) object["rate"] = *known;
   object["error"] = nullptr;
   if (cycle.failure) object["error"] = sentence(*cycle.failure, Names::paths);
   return object;
-}
-
-std::string duration(const CycleRecord& cycle) {
-  if (!cycle.finished) return "";
-  return base::human_duration(std::chrono::round<std::chrono::seconds>(*cycle.finished - cycle.started));
 }
 
 }  // namespace
@@ -56,25 +79,26 @@ std::string history_text(const std::vector<CycleRecord>& cycles, std::size_t wid
                {"BYTES", Align::right},
                {"RATE", Align::right},
                {"REASON"}});
-  for (const auto& cycle : cycles) {
-    const bool has_rate = cycle.finished && cycle.bytes > 0;
-    const bool runs = look.runs && !cycle.finished && &cycle == &cycles.front();
-    const bool was_cut = !cycle.finished && !runs;
-    table.add({std::to_string(cycle.id), local_time(cycle.started, look.utc_offset), duration(cycle),
-               cycle.finished ? std::string(core::name(cycle.outcome))
-               : runs         ? "running"
-                              : "unfinished",
-               std::to_string(cycle.files), base::human_size(cycle.bytes),
-               has_rate ? base::human_size(rate(cycle)) + "/s" : "",
+  const auto rows = rows_of(cycles, look);
+  for (std::size_t i = 0; i < cycles.size(); ++i) {
+    const auto& row = rows[i];
+    const auto known = rate(row);
+    const bool was_cut = row.outcome.empty();
+    table.add({std::to_string(cycles[i].id), local_time(cycles[i].started, look.utc_offset),
+               row.took ? base::human_duration(std::chrono::round<std::chrono::seconds>(*row.took)) : "",
+               was_cut ? "unfinished" : std::string(row.outcome), row.counted ? std::to_string(row.files) : "",
+               row.counted ? base::human_size(row.bytes) : "",
+               known && row.bytes > 0 ? base::human_size(*known) + "/s" : "",
                was_cut ? "its end was not recorded: killed, a power cut, or a catalogue that could not be written"
-                       : sentence(cycle.failure)});
+                       : sentence(cycles[i].failure)});
   }
   return table.flowing_text(width);
 }
 
-std::string history_json(const std::vector<CycleRecord>& cycles) {
+std::string history_json(const std::vector<CycleRecord>& cycles, const HistoryLook& look) {
+  const auto rows = rows_of(cycles, look);
   boost::json::array array;
-  for (const auto& cycle : cycles) array.push_back(object_of(cycle));
+  for (std::size_t i = 0; i < cycles.size(); ++i) array.push_back(object_of(cycles[i], rows[i]));
   return boost::json::serialize(array) + '\n';
 }
 

@@ -123,6 +123,7 @@ base::Result<ports::CycleProgress> parse_verifying(std::string_view text) {
     row.size = file->integer("size");
     row.received = row.fetched = file->integer("read");
     row.phase = ports::DownloadProgress::Phase::fetching;
+    row.connections = 1;  // to the disk
   }
   if (json.fault()) return base::Error{base::Errc::protocol, json.fault()->sentence()};
   return progress;

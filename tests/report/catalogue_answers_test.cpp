@@ -296,6 +296,25 @@ TEST_CASE("coverage has the manifest's keys, and when the listing was taken") {
   CHECK(json.at("listed_at") == boost::json::value("2026-11-18T08:00:00Z"));
 }
 
+TEST_CASE("a running cycle is in the history with its numbers so far, as far as they are known") {
+  const std::vector<core::CycleRecord> cycles{{.id = 2, .started = at(9)}, {.id = 1, .started = at(8)}};
+  HistoryLook look{.runs = true, .utc_offset = {}, .now = at(9) + std::chrono::seconds(20)};
+  look.cycle.emplace();
+  look.cycle->published = 2;
+  look.cycle->fetched = 2'000'000'000;
+  const auto text = history_text(cycles, 0, look);
+  CHECK(text.find("   20s  running         2  2.00 GB  100 MB/s") != std::string::npos);
+  const auto json = parsed(history_json(cycles, look)).as_array();
+  CHECK(json.at(0).at("outcome") == "running");
+  CHECK(json.at(0).at("finished").is_null());
+  CHECK(json.at(0).at("files") == 2);
+  CHECK(json.at(0).at("bytes") == 2'000'000'000);
+  CHECK(json.at(0).at("rate") == 100'000'000);
+  CHECK(json.at(1).at("outcome").is_null());
+  look.cycle.reset();
+  CHECK(parsed(history_json(cycles, look)).as_array().at(0).at("rate").is_null());
+}
+
 TEST_CASE("the history shows each cycle's outcome and rate") {
   const std::vector<core::CycleRecord> cycles{
       {.id = 2, .started = at(9)},
@@ -329,7 +348,7 @@ TEST_CASE("the history shows each cycle's outcome and rate") {
   CHECK(text.find("10s  partial") != std::string::npos);
   CHECK(text.find("100 MB/s  no byte\n") != std::string::npos);
   const auto running = history_text(cycles, 0, {.runs = true, .utc_offset = tokyo});
-  CHECK(running.find("2026-11-18 18:00:00        running ") != std::string::npos);
+  CHECK(running.find("2026-11-18 18:00:00        running                ") != std::string::npos);
   CHECK(running.find("unfinished") == std::string::npos);
   CHECK(running.find("without a word") == std::string::npos);
 }

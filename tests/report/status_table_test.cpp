@@ -176,8 +176,17 @@ TEST_CASE("the first line says what the daemon does and when it will do somethin
   status.state = core::State::syncing;
   CHECK(headline(status) == "syncing");
   status.cycle.emplace();
-  CHECK(headline(status) == "syncing; requesting the listing");
-  CHECK(headline(busy()) == "syncing; 3 of 5 files, 25% of 40.0 GB, 100 MB/s, 5m 00s left");
+  status.cycle->step = ports::Step::listing;
+  CHECK(headline(status) == "syncing; asking for the file list");
+  status.cycle->asking = ports::Asking{.since = evening - std::chrono::seconds(3)};
+  CHECK(headline(status) == "syncing; asking for the file list (3s)");
+  status.cycle->asking->until = evening + std::chrono::seconds(29);
+  status.cycle->asking->reason = "the service asks for fewer requests (HTTP 429)";
+  CHECK(headline(status) == "syncing; waiting until 18:00:29: the service asks for fewer requests (HTTP 429)");
+  status.cycle->step = ports::Step::comparing;
+  status.cycle->asking.reset();
+  CHECK(headline(status) == "syncing; comparing the file list with the mirror");
+  CHECK(headline(busy()) == "syncing; 3 of 5 files, 25.0% of 40.0 GB, 100 MB/s, 5m 00s left");
   status.state = core::State::starting;
   CHECK(headline(status) == "starting");
   status.state = core::State::stopping;
@@ -185,6 +194,26 @@ TEST_CASE("the first line says what the daemon does and when it will do somethin
   CHECK(headline(status) == "stopping; transfers under way resume at the next start; 1 problem");
   status.problems.push_back({"late_delta", evening, "late"});
   CHECK(headline(status).ends_with("; 2 problems"));
+}
+
+TEST_CASE("the log says when the next cycle starts, and why it is not the next day") {
+  const auto words = [](const Status& status) { return report::wake_words(status, evening, local(80)); };
+  auto status = quiet();
+  CHECK(words(status) == "next wake-up tomorrow 08:03");
+  status.state = core::State::waiting;
+  CHECK(words(status) == "up to date with the listing; today's delta is not listed yet; next try tomorrow 08:03");
+  status.last_cycle->outcome = "failed";
+  CHECK(words(status) == "waiting to retry; next try tomorrow 08:03");
+  status.next_wake.reset();
+  CHECK(words(status).empty());
+}
+
+TEST_CASE("files that wait have one line below those under way") {
+  auto status = busy();
+  const auto waiting = [](const Status& of) { return says(table(of), " waiting\n"); };
+  CHECK_FALSE(waiting(status));
+  status.cycle->files += 4;
+  CHECK(says(table(status), "\n+4 waiting\n"));
 }
 
 TEST_CASE("times are those of the reader's clock, or say that they are UTC") {

@@ -17,13 +17,16 @@ namespace vtmirror::report {
 
 /// What the catalogue does not know of the past cycles.
 struct HistoryLook {
-  bool runs = false;       ///< a process holds the mirror: the newest cycle, if it has no end, is its own
-  UtcOffset utc_offset{};  ///< without it, times are in UTC
+  bool runs = false;                   ///< a process holds the mirror: the newest cycle, if it has no end, is its own
+  UtcOffset utc_offset{};              ///< without it, times are in UTC
+  std::optional<CycleStatus> cycle{};  ///< that one's numbers so far; empty if only its own process knows them
+  base::Time now{};
 };
 /// A cycle without an end is `running` or `unfinished`.
 std::string history_text(const std::vector<core::CycleRecord>& cycles, std::size_t width, const HistoryLook& look = {});
-/// A cycle without an end (running or interrupted) has null for `finished`, `outcome` and `rate`.
-std::string history_json(const std::vector<core::CycleRecord>& cycles);
+/// A running cycle has the outcome `running` and its numbers so far. One that was interrupted has null for `finished`,
+/// `outcome` and `rate`.
+std::string history_json(const std::vector<core::CycleRecord>& cycles, const HistoryLook& look = {});
 
 // The last line of `vtmirror sync`.
 

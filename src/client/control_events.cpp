@@ -121,7 +121,7 @@ std::optional<ports::Event> journal_event(std::string_view json) {
   const auto level = level_of(event.text("level"));
   const auto message = event.text("message");
   if (!level || message.empty()) return std::nullopt;
-  return ports::Event{kind_of(event.text("kind")), *level, std::string(message)};
+  return ports::Event{kind_of(event.text("type")), *level, std::string(message)};
 }
 
 std::int64_t cycle_number(std::string_view json) {

@@ -1,5 +1,6 @@
 #include "vtmirror/report/history.hpp"
 
+#include "report/json_value.hpp"
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/report/advice.hpp"
@@ -99,7 +100,7 @@ std::string history_json(const std::vector<CycleRecord>& cycles, const HistoryLo
   const auto rows = rows_of(cycles, look);
   boost::json::array array;
   for (std::size_t i = 0; i < cycles.size(); ++i) array.push_back(object_of(cycles[i], rows[i]));
-  return boost::json::serialize(array) + '\n';
+  return list_answer("cycles", std::move(array));
 }
 
 namespace {
@@ -207,7 +208,7 @@ core::FileEdition edition_of(const base::JsonObject& object) {
 /// Empty if a member is missing or has the wrong type.
 std::optional<Change> change_of(const boost::json::value& value) {
   const base::JsonObject change(value);
-  const auto kind = core::change_kind(change.text("kind"));
+  const auto kind = core::change_kind(change.text("change"));
   if (kind == ChangeKind::reset) {
     Change reset{.generation = change.integer("generation"), .kind = *kind, .name = "", .at = change.time("at")};
     reset.session = change.text("session");
@@ -215,7 +216,7 @@ std::optional<Change> change_of(const boost::json::value& value) {
   }
   Change read{change.integer("generation"), kind.value_or(ChangeKind::published), std::string(change.text("name")),
               change.time("at")};
-  const auto file_kind = change.text("file_kind");
+  const auto file_kind = change.text("kind");
   read.file_kind = file_kind == core::name(core::Kind::bulk) ? core::Kind::bulk : core::Kind::delta;
   read.file = edition_of(change);
   if (const auto before = change.optional_object("before")) read.before = edition_of(*before);
@@ -232,14 +233,14 @@ void add(boost::json::object& object, const core::FileEdition& file) {
 boost::json::object object_of(const Change& change) {
   if (change.kind == ChangeKind::reset)
     return {{"generation", change.generation},
-            {"kind", core::name(change.kind)},
+            {"change", core::name(change.kind)},
             {"session", change.session},
             {"at", base::iso8601(change.at)}};
   boost::json::object object{{"generation", change.generation},
-                             {"kind", core::name(change.kind)},
+                             {"change", core::name(change.kind)},
                              {"name", change.name},
                              {"at", base::iso8601(change.at)},
-                             {"file_kind", core::name(change.file_kind)}};
+                             {"kind", core::name(change.file_kind)}};
   add(object, change.file);
   object["before"] = nullptr;
   if (change.before) add(object["before"].emplace_object(), *change.before);
@@ -265,15 +266,17 @@ std::string changes_text(const std::vector<Change>& changes, std::size_t width, 
 std::string changes_json(const std::vector<Change>& changes) {
   boost::json::array array;
   for (const auto& change : changes) array.push_back(object_of(change));
-  return boost::json::serialize(array) + '\n';
+  return list_answer("changes", std::move(array));
 }
 
 base::Result<std::vector<Change>> parse_changes(std::string_view json) {
   const base::Error wrong_form{base::Errc::protocol, "the daemon's answer is not a list of changes"};
   const auto document = base::parse_json(json);
-  if (!document || !document->is_array()) return wrong_form;
+  const auto* answer = document ? document->if_object() : nullptr;
+  const auto* list = answer != nullptr ? answer->if_contains("changes") : nullptr;
+  if (list == nullptr || !list->is_array()) return wrong_form;
   std::vector<Change> changes;
-  for (const auto& element : document->get_array()) {
+  for (const auto& element : list->get_array()) {
     auto change = change_of(element);
     if (!change) return wrong_form;
     changes.push_back(std::move(*change));

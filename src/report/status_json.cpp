@@ -88,7 +88,8 @@ array array_of(const std::vector<ProblemStatus>& problems) {
 }  // namespace
 
 std::string status_json(const Status& status) {
-  object result{{"version", status.version},
+  object result{{"schema", answer_schema},
+                {"version", status.version},
                 {"state", core::name(status.state)},
                 {"since", base::iso8601(status.since)},
                 {"next_wake", text(status.next_wake)},
@@ -108,7 +109,8 @@ std::string status_json(const Status& status) {
 }
 
 std::string last_cycle_json(const LastCycleStatus& cycle, std::int64_t number) {
-  auto json = object_of(cycle);
+  object json{{"schema", answer_schema}};
+  for (const auto& member : object_of(cycle)) json.insert(member);
   if (number > 0) json["cycle"] = number;
   return boost::json::serialize(json);
 }

@@ -25,11 +25,12 @@ bool shows_progress(const settings::Environment& environment) {
   const auto value = [&environment](const char* name) { return environment(name).value_or(""); };
   if (!value("TMUX").empty() || !value("STY").empty()) return false;
   const auto program = value("TERM_PROGRAM");
+  const auto vte = base::parse_int(value("VTE_VERSION"));
   constexpr std::int64_t first_vte = 7900;
   // "P" among the features that iTerm2 lists: https://iterm2.com/feature-reporting/
   return value("ConEmuANSI") == "ON" || !value("WT_SESSION").empty() || program == "ghostty" || program == "WezTerm" ||
          (program == "iTerm.app" && value("TERM_FEATURES").find('P') != std::string::npos) ||
-         base::parse_int(value("VTE_VERSION")).value_or(0) >= first_vte;
+         (vte && *vte >= first_vte);
 }
 
 }  // namespace

@@ -266,7 +266,7 @@ void DaemonAnswers::tell(const ports::Event& event) {
   counters_.count(event);
   if (changes_facts(event.kind)) facts_.reset();
   const boost::json::object json{
-      {"kind", ports::name(event.kind)}, {"level", level_word(event.level)}, {"message", event.message}};
+      {"schema", 1}, {"type", ports::name(event.kind)}, {"level", level_word(event.level)}, {"message", event.message}};
   publish("journal", boost::json::serialize(json));
 }
 

@@ -48,12 +48,10 @@ void add_mirror_commands(const AddCommand& add, Arguments& read) {
   add("run", "Run the daemon in the foreground", Command::run);
   auto* sync = add("sync", "Bring the mirror up to date now", Command::sync);
   sync->add_flag("--dry-run", read.dry_run, "Print what would be done and why; change nothing");
-  sync->add_flag("--refill", read.refill,
-                 "Fill a new, empty mirror: download all files again");
+  sync->add_flag("--refill", read.refill, "Fill a new, empty mirror: download all files again");
   auto* json = sync->add_flag("--json", read.json, "Print an event a line; with --dry-run, the plan");
   sync->add_flag("--quiet", read.quiet, "Print nothing unless something is wrong")->excludes(json);
-  auto* verify =
-      with_json(add("verify", "Read held files again and compare their digests", Command::verify), read);
+  auto* verify = with_json(add("verify", "Read held files again and compare their digests", Command::verify), read);
   verify->add_flag("--repair", read.repair, "Download damaged and lost files again");
   verify->add_option("NAME", read.names, "bulk, a day (2026-11-16) or a name (default: all)")
       ->type_name("")
@@ -68,15 +66,11 @@ void add_mirror_commands(const AddCommand& add, Arguments& read) {
 void add_views(const AddCommand& add, Arguments& read) {
   auto* status = with_json(add("status", "Ask the daemon what it is doing and what is wrong", Command::status), read);
   auto* watch = status->add_flag("--watch", read.watch, "Keep showing the status as it changes");
-  status
-      ->add_flag("--check", read.check,
-                 "Print one line, as a monitoring plugin does")
+  status->add_flag("--check", read.check, "Print one line, as a monitoring plugin does")
       ->excludes(watch)
       ->excludes("--json");
   with_json(add("files", "List what the mirror holds", Command::files), read);
-  with_json(add("coverage", "Show the chain to load, and which files it lacks",
-                Command::coverage),
-            read);
+  with_json(add("coverage", "Show the chain to load, and which files it lacks", Command::coverage), read);
   auto* history = with_json(add("history", "List past cycles, newest first", Command::history), read);
   history->add_option("-n,--newest", read.newest, "Number of cycles")
       ->type_name("N")
@@ -90,8 +84,7 @@ void add_views(const AddCommand& add, Arguments& read) {
 }
 
 void add_config_commands(const AddCommand& add, Arguments& read) {
-  auto* init =
-      add("init", "Ask for the settings, write and prove them", Command::config_init);
+  auto* init = add("init", "Ask for the settings, write and prove them", Command::config_init);
   auto& answers = read.init;
   init->add_option("--base-url", answers.base_url, "Address of the service")->type_name("URL");
   init->add_option("--token-url", answers.token_url, "Address of the token issuer")->type_name("URL");

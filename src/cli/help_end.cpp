@@ -54,8 +54,7 @@ End end_of(Command command) {
     case Command::next:
       return {{"vtmirror next warehouse"}, of_secrets};
     case Command::ack:
-      return {{"vtmirror ack warehouse 43-7"},
-              "0 done; 1 refused, such as another ticket; 2 wrong usage or settings."};
+      return {{"vtmirror ack warehouse 43-7"}, "0 done; 1 refused, such as another ticket; 2 wrong usage or settings."};
     case Command::consumers:
       return {{"vtmirror consumers", "vtmirror consumers --forget warehouse"}, of_secrets};
     case Command::wait:

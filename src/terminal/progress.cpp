@@ -175,6 +175,7 @@ std::vector<std::string> render(const ports::CycleProgress& progress, const repo
                                 const ProgressLook& look) {
   if (const auto step = report::step_words(progress.step, progress.asking, look.now, look.utc_offset); !step.empty())
     return wrapped(step, look.width);
+  if (progress.files == 0 && progress.downloads.empty()) return {};
   std::vector<Line> lines;
   for (const auto& download : progress.downloads)
     if (is_under_way(download)) lines.push_back(line_of(download, rates));

@@ -134,6 +134,8 @@ TEST_CASE("after the file list, the comparison with the mirror is named") {
   CHECK(render(progress, {}, wide(79)) == Lines{"comparing the file list with the mirror"});
 }
 
+TEST_CASE("no bar is drawn for nothing") { CHECK(render({}, {}, wide(79)).empty()); }
+
 TEST_CASE("no line is wider than the terminal, however narrow") {
   auto paused = week();
   paused.asking = asking(base::parse_time("2026-11-18T19:27:29Z").value(), "the service is away").asking;

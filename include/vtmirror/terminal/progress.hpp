@@ -23,7 +23,7 @@ struct ProgressLook {
 
 /// No line is wider than the width. If there is not enough room, these are left out in this order: the bytes, the rate,
 /// the bar, the time left, the end of the line. While there is no file to download, the only line says what the cycle
-/// does.
+/// does; without a file, there is none.
 std::vector<std::string> render(const ports::CycleProgress& progress, const report::Rates& rates,
                                 const ProgressLook& look);
 

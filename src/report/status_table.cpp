@@ -28,7 +28,7 @@ std::string listed(const std::vector<std::string>& words) {
   return text;
 }
 
-constexpr std::size_t numbers_columns = 29;  // "  99.9% of 38.0 GB  98.1 MB/s"
+constexpr std::size_t numbers_columns = 28;  // " 99.9% of 38.0 GB  98.1 MB/s"
 constexpr std::size_t least_name = 20;
 constexpr std::size_t least_bar = 8;
 constexpr std::size_t most_bar = 24;
@@ -75,7 +75,7 @@ std::string text_of(const DownloadStatus& download, const Layout& layout, bool u
   auto text = fitted(download.name, layout.name);
   text.append(layout.name - std::min(layout.name, columns_of(text)), ' ');
   if (layout.bar > 0) text += "  " + bar(fraction_of(download), layout.bar, utf8);
-  text += right(percent_words(download.received, download.size), 7);
+  text += right(percent_words(download.received, download.size), 6);
   text += " of " + right(base::human_size(download.size), 7) + right(pace(download), 11);
   return text;
 }

@@ -348,7 +348,7 @@ TEST_CASE("the history shows each cycle's outcome and rate") {
   CHECK(text.find("10s  partial") != std::string::npos);
   CHECK(text.find("100 MB/s  no byte\n") != std::string::npos);
   const auto running = history_text(cycles, 0, {.runs = true, .utc_offset = tokyo});
-  CHECK(running.find("2026-11-18 18:00:00        running                ") != std::string::npos);
+  CHECK(running.find("2026-11-18 18:00:00        running\n") != std::string::npos);
   CHECK(running.find("unfinished") == std::string::npos);
   CHECK(running.find("without a word") == std::string::npos);
 }

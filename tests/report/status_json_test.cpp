@@ -141,7 +141,7 @@ TEST_CASE("any status is read back as it was written") {
 }
 
 TEST_CASE("a newer daemon's further keys are skipped, at every level") {
-  auto json = replaced(report::status_json(quiet()), R"({"version")", R"({"mood":{"x":[1]},"version")");
+  auto json = replaced(report::status_json(quiet()), R"("version")", R"("mood":{"x":[1]},"version")");
   json = replaced(json, R"("generation":42)", R"("generation":42,"inodes":7)");
   const auto read = report::parse_status(json);
   REQUIRE(read.has_value());

@@ -86,14 +86,14 @@ API key   last used today 08:03; revoked by the service unless used before
 
 TEST_CASE("a cycle that runs shows a bar and a rate for each file") {
   CHECK(table(busy()) ==
-        R"(syncing; 3 of 5 files, 25% of 40.0 GB, 100 MB/s, 5m 00s left
+        R"(syncing; 3 of 5 files, 25.0% of 40.0 GB, 100 MB/s, 5m 00s left
 
 Chain     through 2026-11-18 (today), complete
 Mirror    12 files, 41.3 GB; 210 GB free; generation 42
           /var/lib/vtmirror/mirror
 Last      complete today 08:10 (10h ago), took 7m 12s: 2 files, 95.8 MB
 
-bulk 15 Nov   [#####-----------------]   23% of 38.0 GB  98.1 MB/s
+bulk 15 Nov   [#####-----------------] 23.6% of 38.0 GB  98.1 MB/s
 delta 16 Nov  [######################]  100% of 95.8 MB   checking  attempt 2
 
 Problems  none
@@ -290,7 +290,7 @@ TEST_CASE("a narrow terminal keeps each file's kind and its whole day") {
 
 TEST_CASE("a narrow terminal keeps each file's name end and percentage") {
   const auto text = table(busy_with_odd_names(), local(50));
-  CHECK(says(text, "15-11-2026.zip   23% of 38.0 GB"));
+  CHECK(says(text, "15-11-2026.zip 23.6% of 38.0 GB"));
   CHECK_FALSE(says(text, "[#"));
 }
 

@@ -66,8 +66,8 @@ TEST_CASE("at 40 columns the rate is left out too, and the time left stays") {
 }
 
 TEST_CASE("below that the bar is left out, and then the time left") {
-  CHECK(drawn(week(), 30).front() == "bulk 15 Nov    23.6%    4m 56s");
-  CHECK(drawn(week(), 20).front() == "bulk 15 Nov    23.6%");
+  CHECK(drawn(week(), 30).front() == "bulk 15 Nov   23.6%    4m 56s");
+  CHECK(drawn(week(), 20).front() == "bulk 15 Nov   23.6%");
 }
 
 TEST_CASE("where the terminal knows them, bars grow by an eighth of a column") {
@@ -116,7 +116,7 @@ TEST_CASE("a pause says until when by the reader's clock, and why") {
         Lines{"waiting until 21:27:29: the service asks for fewer requests (HTTP 429)"});
   CHECK(drawn_at(asking(until, why), "2026-11-18T19:27:03Z", 39) ==
         Lines{"waiting until 21:27:29: the service", "asks for fewer requests (HTTP 429)"});
-  CHECK(drawn_at(asking(base::parse_time("2026-11-18T22:05:00Z").value(), why), "2026-11-18T21:55:00Z").front() ==
+  CHECK(drawn_at(asking(base::parse_time("2026-11-18T22:05:00Z").value(), why), "2026-11-18T21:55:00Z", 99).front() ==
         "waiting until 2026-11-19 00:05:00: the service asks for fewer requests (HTTP 429)");
 }
 

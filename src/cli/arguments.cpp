@@ -113,12 +113,12 @@ class Grammar {
     app_.add_option("--socket", read_.socket, "The daemon's socket")->type_name("FILE");
     app_.add_option_function<std::string>(
             "--log-level", [this](const std::string& word) { read_.log_level = levels.at(word); },
-            "Minimum level to log: debug, info, notice, warning, error")
+            "Minimum level: debug, info, notice, warning, error")
         ->type_name("LEVEL")
         ->check(one_of(levels, "debug, info, notice, warning or error"));
     app_.add_option_function<std::string>(
             "--color", [this](const std::string& word) { read_.colour = colours.at(word); },
-            "Use colour: auto, always, never (NO_COLOR is honoured)")
+            "Use colour: auto, always, never (also: NO_COLOR)")
         ->type_name("WHEN")
         ->check(one_of(colours, "auto, always or never"));
   }

@@ -1,5 +1,6 @@
 #include "cli/help_end.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -13,7 +14,7 @@ struct End {
 
 constexpr std::string_view of_reading = "0 done; 1 the catalogue cannot be read; 2 wrong usage or settings.";
 constexpr std::string_view of_changing =
-    "0 done; 1 failed, or not all of it done; 2 wrong usage or settings;\n"
+    "0 done; 1 failed, or not all of it done; 2 wrong usage or settings; "
     "4 another process holds the mirror; 130 interrupted by Ctrl-C.";
 constexpr std::string_view of_secrets = "0 done; 1 failed; 2 wrong usage or settings.";
 
@@ -21,15 +22,15 @@ End end_of(Command command) {
   switch (command) {
     case Command::run:
       return {{"vtmirror run", "sudo systemctl start vtmirror"},
-              "0 stopped by SIGTERM or SIGINT; 1 failed; 2 wrong usage or settings;\n"
+              "0 stopped by SIGTERM or SIGINT; 1 failed; 2 wrong usage or settings; "
               "4 another process holds the mirror."};
     case Command::sync:
       return {{"vtmirror sync --dry-run", "vtmirror sync"},
-              "0 complete; 1 failed, or not all of it done; 2 wrong usage or settings;\n"
+              "0 complete; 1 failed, or not all of it done; 2 wrong usage or settings; "
               "4 another process holds the mirror; 130 interrupted by Ctrl-C."};
     case Command::status:
       return {{"vtmirror status --watch", "vtmirror status --check"},
-              "0 done; 1 failed; 2 wrong usage; 3 no daemon answers.\n"
+              "0 done; 1 failed; 2 wrong usage; 3 no daemon answers. "
               "With --check: 0 ok; 1 warning; 2 critical; 3 unknown, also wrong usage."};
     case Command::files:
       return {{"vtmirror files", "vtmirror files --json | jq ."}, of_reading};
@@ -41,8 +42,8 @@ End end_of(Command command) {
       return {{"vtmirror changes --since 42"}, of_reading};
     case Command::verify:
       return {{"vtmirror verify bulk 2026-11-16", "vtmirror verify --repair"},
-              "0 every file is whole; 1 damaged, lost or unread files are left;\n"
-              "2 wrong usage or settings; 4 another process holds the mirror;\n"
+              "0 every file is whole; 1 damaged, lost or unread files are left; "
+              "2 wrong usage or settings; 4 another process holds the mirror; "
               "130 interrupted by Ctrl-C."};
     case Command::adopt:
       return {{"vtmirror adopt /srv/downloads"}, of_changing};
@@ -59,7 +60,7 @@ End end_of(Command command) {
       return {{"vtmirror consumers", "vtmirror consumers --forget warehouse"}, of_secrets};
     case Command::wait:
       return {{"vtmirror wait --timeout 2h && ./load-today"},
-              "0 the chain is complete through the day; 1 not in time, or failed;\n"
+              "0 the chain is complete through the day; 1 not in time, or failed; "
               "2 wrong usage or settings; 130 interrupted by Ctrl-C."};
     case Command::notify_test:
       return {{"vtmirror notify test"}, "0 every channel has accepted it; 1 one has not; 2 wrong usage or settings."};
@@ -80,6 +81,22 @@ End end_of(Command command) {
   return {{"sudo vtmirror secret set < new-secret"}, of_secrets};
 }
 
+/// Broken between words, within 80 columns.
+std::string wrapped(std::string_view text) {
+  constexpr std::size_t width = 80;
+  std::string lines;
+  std::size_t column = 0;
+  while (!text.empty()) {
+    const auto word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    const bool fits = column + 1 + word.size() <= width;
+    if (column > 0) lines += fits ? ' ' : '\n';
+    column = fits && column > 0 ? column + 1 + word.size() : word.size();
+    lines += word;
+  }
+  return lines;
+}
+
 }  // namespace
 
 const char* const exit_statuses =
@@ -91,7 +108,7 @@ std::string help_end(Command command) {
   const auto end = end_of(command);
   std::string text;
   for (const auto example : end.examples) text += (text.empty() ? "Example: " : "\n         ") + std::string(example);
-  text += "\nExit status: " + std::string(end.statuses);
+  text += '\n' + wrapped("Exit status: " + std::string(end.statuses));
   return text + "\nOptions of all commands: see `vtmirror --help`";
 }
 

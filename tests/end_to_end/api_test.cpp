@@ -137,7 +137,7 @@ TEST_CASE("a quarantined file, a failed cycle and the problems of both follow th
   Events events(site.socket);
   const auto partial = events.state("waiting");
   CHECK(has_problem(partial, "quarantined_file"));
-  CHECK(count_of(answer(site, "files", "/v1/files"), "state", "quarantined") == 1);
+  CHECK(count_of(answer(site, "files", "/v1/files").at("files"), "state", "quarantined") == 1);
   check_all(site);
 
   site.rig.control("POST", "/script", R"({"faults": [{"at": "api", "status": 403, "times": 0}]})");

@@ -113,7 +113,7 @@ TEST_CASE("bytes are counted while they arrive, and the running cycle is in the 
   CHECK_FALSE(has(metrics, "\nvtmirror_fetched_bytes_total 0\n"));
   CHECK_FALSE(has(metrics, "\nvtmirror_next_wake_timestamp_seconds "));
   const auto history = site.rig.vtmirror({"history"}).out;
-  CHECK_MESSAGE(has(history, "  running         4 "), history);
+  CHECK_MESSAGE(has(history, "  running      4  "), history);
   events.state("idle");
   const auto after = site.curl("/metrics").out;
   CHECK_MESSAGE(has(after, "\nvtmirror_fetched_bytes_total 2400000\n"), after);

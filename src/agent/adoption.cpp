@@ -169,6 +169,7 @@ void Adoption::Impl::enter(const std::string& name, Phase phase) {
   for (auto& file : progress->downloads) {
     if (file.name != name) continue;
     file.phase = phase;
+    file.connections = 1;  // to the folder
     if (phase == Phase::published) file.received = file.size;
   }
 }

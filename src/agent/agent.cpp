@@ -109,6 +109,7 @@ const ports::CycleProgress* Agent::progress() const {
     impl_->progress->received += download.received;
     impl_->progress->bytes += download.size;
   }
+  impl_->progress->asking = impl_->service.asking();
   return &*impl_->progress;
 }
 
@@ -156,7 +157,7 @@ awaitable<base::Result<core::Pruning>> Agent::prune_from_start() {
 }
 
 awaitable<base::Result<core::CycleReport>> Agent::cycle(core::Try which, std::function<void()> listed) {
-  impl_->progress.emplace();
+  impl_->progress.emplace().step = ports::Step::listing;
   auto report = co_await impl_->run_cycle(which, std::move(listed));
   impl_->progress.reset();
   co_return report;

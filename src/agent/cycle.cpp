@@ -59,6 +59,7 @@ awaitable<base::Result<core::CycleReport>> Cycle::run(core::Try which) {
   if (!in_place) co_return in_place.error();
   const auto listed = co_await take_listing();
   if (!listed) co_return listed.error();
+  progress_.step = ports::Step::comparing;
   // Before the plan, which counts the free space and downloads again what the store has replaced.
   co_await tidy();
   co_await probe_store(resources_, listing_);
@@ -148,6 +149,7 @@ awaitable<base::Result<void>> Cycle::make_plan(core::Try which) {
 
 awaitable<void> Cycle::fetch_all() {
   if (queue(plan_->actions) == 0) co_return;
+  progress_.step = ports::Step::downloading;
   co_await recall_connections();
   takes_in_ = true;
   co_await downloads_.download_all();

@@ -17,6 +17,13 @@ Service::Service(Ports ports, const ServiceSettings& settings)
     : ports_(ports), settings_(settings), token_turn_(ports.loop, 1) {}
 
 awaitable<base::Result<FreshListing>> Service::listing(std::chrono::seconds longest_told) {
+  if (++asked_ == 1) asking_ = ports::Asking{.since = ports_.clock.now()};
+  auto listed = co_await ask_until_listed(longest_told);
+  if (--asked_ == 0) asking_.reset();
+  co_return listed;
+}
+
+awaitable<base::Result<FreshListing>> Service::ask_until_listed(std::chrono::seconds longest_told) {
   core::Attempts attempts;
   attempts.limit = request_attempts;
   attempts.longest_told = longest_told;
@@ -36,7 +43,7 @@ awaitable<base::Result<FreshListing>> Service::listing(std::chrono::seconds long
     } else if (decision.next != core::Next::wait) {
       co_return answer.error();
     }
-    const auto waited = co_await pause(ports(), answer.error(), decision);
+    const auto waited = co_await pause(ports(), Asked::listing, answer.error(), decision);
     if (!waited) co_return waited.error();
   }
 }
@@ -133,19 +140,39 @@ awaitable<base::Result<core::Token>> request_token(RequestPorts ports, const Ser
     ++attempts.total;
     const auto decision = core::next_attempt(token.error(), attempts, ports.dice.roll());
     if (decision.next != core::Next::wait) co_return token;
-    const auto waited = co_await pause(ports, token.error(), decision);
+    const auto waited = co_await pause(ports, Asked::token, token.error(), decision);
     if (!waited) co_return waited.error();
   }
 }
 
-awaitable<base::Result<void>> pause(RequestPorts ports, base::Error error, core::Decision decision) {
+namespace {
+
+/// For the line that is shown while it lasts.
+std::string why_paused(Asked asked, const base::Error& error) {
+  constexpr int too_many_requests = 429;
+  const auto* who = asked == Asked::token ? "the token issuer" : "the service";
+  if (error.status == too_many_requests) return std::string(who) + " asks for fewer requests (HTTP 429)";
+  return error.message();
+}
+
+}  // namespace
+
+awaitable<base::Result<void>> pause(RequestPorts ports, Asked asked, base::Error error, core::Decision decision) {
   if (decision.pause <= base::Milliseconds::zero()) co_return base::Result<void>();
+  if (ports.asking != nullptr && *ports.asking) {
+    (*ports.asking)->until = ports.clock.now() + decision.pause;
+    (*ports.asking)->reason = why_paused(asked, error);
+  }
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(decision.pause);
   ports::Event event{.kind = ports::EventKind::request_retried, .level = ports::Level::notice};
   event.message = error.message() + "; next try in " + base::human_duration(seconds);
   event.fields.push_back({"reason", std::string(base::name(error.code))});
   ports.journal.tell(event);
   auto waited = co_await ports.clock.wait(decision.pause);
+  if (ports.asking != nullptr && *ports.asking) {
+    (*ports.asking)->until.reset();
+    (*ports.asking)->reason.clear();
+  }
   co_return waited;
 }
 

@@ -7,6 +7,7 @@
 #include "vtmirror/agent/rotation.hpp"
 #include "vtmirror/core/answer.hpp"
 #include "vtmirror/core/listing.hpp"
+#include "vtmirror/core/request.hpp"
 #include "vtmirror/core/retry.hpp"
 #include "vtmirror/core/token.hpp"
 
@@ -34,20 +35,26 @@ class Service {
   /// unreachable, timed_out, tls, http_status, protocol, cancelled.
   boost::asio::awaitable<base::Result<FreshListing>> listing(std::chrono::seconds longest_told);
 
+  /// The request for a listing that began first of those under way; empty if none is.
+  const std::optional<ports::Asking>& asking() const { return asking_; }
+
   const Acceptance& secret() const { return secret_; }
   const Acceptance& key() const { return key_; }
 
  private:
+  boost::asio::awaitable<base::Result<FreshListing>> ask_until_listed(std::chrono::seconds longest_told);
   boost::asio::awaitable<base::Result<base::Secret>> bearer(std::chrono::seconds longest_told);
   boost::asio::awaitable<base::Result<ports::Response>> ask_listing(base::Secret bearer);
   base::Result<FreshListing> read_listing(ports::Response response) const;
-  RequestPorts ports() const { return {ports_.clock, ports_.dice, ports_.http, ports_.journal}; }
+  RequestPorts ports() { return {ports_.clock, ports_.dice, ports_.http, ports_.journal, &asking_}; }
 
   Ports ports_;
   const ServiceSettings& settings_;
   std::optional<core::Token> token_;
   base::Steady token_good_until_{};
   Slots token_turn_;
+  int asked_ = 0;  ///< listings that are asked for at the same time
+  std::optional<ports::Asking> asking_;
   Acceptance secret_;
   Acceptance key_;
 };
@@ -82,7 +89,8 @@ boost::asio::awaitable<base::Result<core::Token>> request_token(
     RequestPorts ports, const ServiceSettings& settings, base::Secret secret,
     std::chrono::seconds longest_told = longest_told_to_begin);
 /// Renewals need no pause. Waits are logged, because somebody may be watching.
-boost::asio::awaitable<base::Result<void>> pause(RequestPorts ports, base::Error error, core::Decision decision);
+boost::asio::awaitable<base::Result<void>> pause(RequestPorts ports, core::Request asked, base::Error error,
+                                                 core::Decision decision);
 
 /// Errors: empty_listing.
 base::Result<void> check_usable(const core::Listing& listing);

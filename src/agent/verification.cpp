@@ -117,6 +117,7 @@ const ports::CycleProgress& Verification::progress() {
   row.received = row.fetched = read;
   progress_.received += read;
   row.phase = ports::DownloadProgress::Phase::fetching;
+  row.connections = 1;  // to the disk
   return progress_;
 }
 

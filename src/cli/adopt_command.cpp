@@ -81,7 +81,7 @@ ExitStatus adopt(const Arguments& arguments, const settings::Config& config, con
   if (folder.has_error()) return fail(folder.error());
 
   std::optional<terminal::LiveBlock> block;
-  if (terminal::can_redraw(STDERR_FILENO, environment)) block.emplace(STDERR_FILENO);
+  if (terminal::shows_bars(STDERR_FILENO, environment)) block.emplace(STDERR_FILENO, terminal::block_look(environment));
   terminal::LiveBlock* live = block ? &*block : nullptr;
   const auto terminal = wiring::stderr_journal(ports::Level::debug, arguments.colour, environment);
   terminal::SyncJournal journal(*terminal, live, {arguments.log_level, live != nullptr});

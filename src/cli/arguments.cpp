@@ -1,6 +1,7 @@
 #include "cli/arguments.hpp"
 
 #include "cli/command_options.hpp"
+#include "cli/help_end.hpp"
 #include "cli/option_values.hpp"
 #include "version.hpp"
 #include "vtmirror/base/text.hpp"
@@ -19,10 +20,6 @@
 
 namespace vtmirror::cli {
 namespace {
-
-constexpr const char* exit_statuses =
-    "Exit statuses: 0 done; 1 tried and failed, or not all of it done; 2 wrong usage or configuration;\n"
-    "3 no daemon answers; 4 another process holds the mirror; 130 interrupted by Ctrl-C.";
 
 const std::map<std::string, ports::Level> levels{{"debug", ports::Level::debug},
                                                  {"info", ports::Level::info},
@@ -55,7 +52,10 @@ class Grammar {
     add_global_options();
     add_commands();
     for (auto* sub : all()) {
-      if (sub != &app_) sub->footer("Options of all commands: see `vtmirror --help`");
+      if (sub == &app_) continue;
+      const auto command = commands_.find(sub);
+      sub->footer(command == commands_.end() ? "Options of all commands: see `vtmirror --help`"
+                                             : help_end(command->second));
     }
     // Unknown words are reported by complaint_about_extras(), which suggests the nearest known one.
     for (auto* app : all()) app->allow_extras();
@@ -113,12 +113,12 @@ class Grammar {
     app_.add_option("--socket", read_.socket, "The daemon's socket")->type_name("FILE");
     app_.add_option_function<std::string>(
             "--log-level", [this](const std::string& word) { read_.log_level = levels.at(word); },
-            "Minimum level to log: debug, info, notice, warning, error")
+            "Minimum level: debug, info, notice, warning, error")
         ->type_name("LEVEL")
         ->check(one_of(levels, "debug, info, notice, warning or error"));
     app_.add_option_function<std::string>(
             "--color", [this](const std::string& word) { read_.colour = colours.at(word); },
-            "Use colour: auto, always, never (NO_COLOR is honoured)")
+            "Use colour: auto, always, never (also: NO_COLOR)")
         ->type_name("WHEN")
         ->check(one_of(colours, "auto, always or never"));
   }
@@ -144,7 +144,7 @@ class Grammar {
     secret_ = add_family("secret", "Show, renew or set the client secret");
     add_secret_commands(below(secret_), read_);
     notify_ = add_family("notify", "Test the notification channels");
-    add(*notify_, "test", "Send a test notification to every configured channel", Command::notify_test);
+    add(*notify_, "test", "Send a test notification to every channel", Command::notify_test);
     help_ = app_.add_subcommand("help", "Print help about a command")->fallthrough()->group("Settings and secrets");
     help_->add_option("COMMAND", topic_, "The command")->type_name("")->expected(0, -1);
   }

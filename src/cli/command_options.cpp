@@ -47,37 +47,31 @@ CLI::App* with_json(CLI::App* app, Arguments& read) {
 void add_mirror_commands(const AddCommand& add, Arguments& read) {
   add("run", "Run the daemon in the foreground", Command::run);
   auto* sync = add("sync", "Bring the mirror up to date now", Command::sync);
-  sync->add_flag("--dry-run", read.dry_run, "Print what would be done and why, and change nothing");
-  sync->add_flag("--refill", read.refill,
-                 "Download everything again into a mirror that is another directory than before");
-  auto* json = sync->add_flag("--json", read.json, "Print one event a line as JSON; with --dry-run, the plan");
+  sync->add_flag("--dry-run", read.dry_run, "Print what would be done and why; change nothing");
+  sync->add_flag("--refill", read.refill, "Fill a new, empty mirror: download all files again");
+  auto* json = sync->add_flag("--json", read.json, "Print an event a line; with --dry-run, the plan");
   sync->add_flag("--quiet", read.quiet, "Print nothing unless something is wrong")->excludes(json);
-  auto* verify =
-      with_json(add("verify", "Read held files again and compare them with what was published", Command::verify), read);
-  verify->add_flag("--repair", read.repair, "Download again what is damaged or lost and still listed");
-  verify->add_option("NAME", read.names, "Files: bulk, a day such as 2026-11-16, or a file's name (default: all)")
+  auto* verify = with_json(add("verify", "Read held files again and compare their digests", Command::verify), read);
+  verify->add_flag("--repair", read.repair, "Download damaged and lost files again");
+  verify->add_option("NAME", read.names, "bulk, a day (2026-11-16) or a name (default: all)")
       ->type_name("")
       ->expected(0, -1);
-  auto* adopt = add("adopt", "Adopt the files of a folder: check them, then link or copy them", Command::adopt);
+  auto* adopt = add("adopt", "Check the files of a folder and adopt them", Command::adopt);
   adopt->add_option("DIR", read.directory, "The folder; it is left as it is")->type_name("")->required();
   adopt->add_flag("--copy", read.copy, "Always copy, never link");
   auto* prune = add("prune", "Remove what mirror.keep_cycles no longer keeps", Command::prune);
-  prune->add_flag("--dry-run", read.dry_run, "Print what would be removed and what that frees, and remove nothing");
+  prune->add_flag("--dry-run", read.dry_run, "Print what would be removed; remove nothing");
 }
 
 void add_views(const AddCommand& add, Arguments& read) {
   auto* status = with_json(add("status", "Ask the daemon what it is doing and what is wrong", Command::status), read);
   auto* watch = status->add_flag("--watch", read.watch, "Keep showing the status as it changes");
-  status
-      ->add_flag("--check", read.check,
-                 "Print one line and exit as a monitoring plugin does: 0 ok, 1 warning, 2 critical, 3 unknown")
+  status->add_flag("--check", read.check, "Print one line, as a monitoring plugin does")
       ->excludes(watch)
       ->excludes("--json");
   with_json(add("files", "List what the mirror holds", Command::files), read);
   auto* coverage =
-      with_json(add("coverage", "Show the chain to load, the days it covers, and which files are missing and why",
-                    Command::coverage),
-                read);
+      with_json(add("coverage", "Show the chain to load, and which files it lacks", Command::coverage), read);
   coverage->add_flag("--calendar", read.calendar, "Draw a year of days, a letter each, and the newest days in detail");
   auto* history = with_json(add("history", "List past cycles, newest first", Command::history), read);
   history->add_option("-n,--newest", read.newest, "Number of cycles")
@@ -92,8 +86,7 @@ void add_views(const AddCommand& add, Arguments& read) {
 }
 
 void add_config_commands(const AddCommand& add, Arguments& read) {
-  auto* init =
-      add("init", "Ask for what the registration gave, write the settings and prove them", Command::config_init);
+  auto* init = add("init", "Ask for the settings, write and prove them", Command::config_init);
   auto& answers = read.init;
   init->add_option("--base-url", answers.base_url, "Address of the service")->type_name("URL");
   init->add_option("--token-url", answers.token_url, "Address of the token issuer")->type_name("URL");
@@ -106,25 +99,25 @@ void add_config_commands(const AddCommand& add, Arguments& read) {
   init->add_option("--output", answers.output, "The settings file to write")->type_name("FILE");
   init->add_flag("--force", answers.force, "Replace answers that the settings file has already");
   auto* check = add("check", "Report every mistake in the settings at once", Command::config_check);
-  check->add_flag("--online", read.online, "Also prove addresses, secret, key and space by one listing");
+  check->add_flag("--online", read.online, "Also prove them by one token and one listing");
   add("show", "Print the effective settings, secrets masked", Command::config_show);
 }
 
 void add_secret_commands(const AddCommand& add, Arguments& read) {
-  with_json(add("status", "Show which secret is in use and why, its age and its expiry", Command::secret_status), read);
-  add("rotate", "Request a new secret, verify it and put it into use", Command::secret_rotate);
-  add("set", "Read a new secret from stdin, verify it and put it into use", Command::secret_set);
+  with_json(add("status", "Show the secret in use, its age and its expiry", Command::secret_status), read);
+  add("rotate", "Request a new secret, verify it and use it", Command::secret_rotate);
+  add("set", "Read a new secret from stdin, verify and use it", Command::secret_set);
 }
 
 void add_consumer_commands(const AddCommand& add, Arguments& read) {
-  auto* cat = add("cat", "Print the JSON lines of a held file, or of the whole chain", Command::cat);
-  cat->add_option("FILE", read.file, "The file: bulk, a day such as 2026-11-16, or its name")->type_name("");
+  auto* cat = add("cat", "Print the JSON lines of a file or of the chain", Command::cat);
+  cat->add_option("FILE", read.file, "bulk, a day such as 2026-11-16, or a file's name")->type_name("");
   cat->add_option("MEMBER", read.member, "Only this member of it")->type_name("");
   cat->add_flag("--chain", read.chain, "Print all files of the chain, in load order");
-  auto* next = add("next", "Show which files a consumer loads next, in load order", Command::next);
+  auto* next = add("next", "Show what a consumer loads next, in load order", Command::next);
   next->add_option("NAME", read.consumer, "The consumer's own name")->type_name("")->required()->check(consumer_name());
   next->add_flag("--json", read.json, "Print JSON");
-  auto* ack = add("ack", "Record that a consumer has loaded the files of a ticket", Command::ack);
+  auto* ack = add("ack", "Record that a consumer has loaded a ticket's files", Command::ack);
   ack->add_option("NAME", read.consumer, "The consumer's own name")->type_name("")->required()->check(consumer_name());
   ack->add_option("TICKET", read.ticket, "The ticket that next gave")->type_name("")->required();
   auto* consumers = add("consumers", "List the consumers, and how far behind each is", Command::consumers);
@@ -137,7 +130,7 @@ void add_consumer_commands(const AddCommand& add, Arguments& read) {
   wait->add_option("--through", read.through, "The day (default: that of today's delta)")
       ->type_name("DATE")
       ->check(day());
-  wait->add_option("--timeout", read.timeout, "Exit with status 1 after that time, such as 30m (default: never)")
+  wait->add_option("--timeout", read.timeout, "Give up after that time, such as 30m")
       ->type_name("TIME")
       ->check(duration());
 }

@@ -32,7 +32,7 @@ std::string event_line(std::string_view event, std::string_view json) {
 
 std::string journal_line(const ports::Event& event) {
   const boost::json::object json{
-      {"kind", ports::name(event.kind)}, {"level", word(event.level)}, {"message", event.message}};
+      {"schema", 1}, {"type", ports::name(event.kind)}, {"level", word(event.level)}, {"message", event.message}};
   return event_line("journal", boost::json::serialize(json));
 }
 

@@ -27,9 +27,12 @@ std::optional<report::Status> daemon_of(const Arguments& arguments, const settin
 }
 
 /// A daemon holds the mirror also between its cycles.
-bool a_cycle_runs(const Arguments& arguments, const settings::Config& config) {
+report::HistoryLook look_at_cycle(const Arguments& arguments, const settings::Config& config) {
   const auto daemon = daemon_of(arguments, config);
-  return daemon ? daemon->state == core::State::syncing : mirror::is_locked(config.mirror.directory);
+  const bool runs = daemon ? daemon->state == core::State::syncing : mirror::is_locked(config.mirror.directory);
+  report::HistoryLook look{.runs = runs, .utc_offset = &terminal::utc_offset, .now = terminal::machine_now()};
+  if (daemon) look.cycle = daemon->cycle;
+  return look;
 }
 
 std::optional<base::Time> next_try(const Arguments& arguments, const settings::Config& config) {
@@ -73,10 +76,11 @@ base::Result<std::string> text_of(const Arguments& arguments, const settings::Co
     if (arguments.json) return report::coverage_json(*coverage);
     return report::coverage_text(*coverage, width, &terminal::utc_offset, next_try(arguments, config));
   }
+  // Before the catalogue is read: a cycle that ends in between is shown with its end.
+  const auto look = look_at_cycle(arguments, config);
   const auto cycles = catalogue.history(arguments.newest);
   if (cycles.has_error()) return cycles.error();
-  if (arguments.json) return report::history_json(*cycles);
-  return report::history_text(*cycles, width, {a_cycle_runs(arguments, config), &terminal::utc_offset});
+  return arguments.json ? report::history_json(*cycles, look) : report::history_text(*cycles, width, look);
 }
 
 /// The answer for an empty mirror.

@@ -4,10 +4,13 @@
 #include "vtmirror/client/control_events.hpp"
 #include "vtmirror/report/status.hpp"
 #include "vtmirror/report/status_check.hpp"
+#include "vtmirror/terminal/live_block.hpp"
 #include "vtmirror/terminal/terminal.hpp"
 
+#include <poll.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <iostream>
 #include <optional>
@@ -47,12 +50,28 @@ int files_done(const report::Status& status) { return status.cycle ? status.cycl
 /// Prints the status to the screen, as log lines or as JSON, and keeps the last one.
 class Watcher {
  public:
-  Watcher(const Arguments& arguments, const settings::Environment& environment)
-      : json_(arguments.json), colour_(terminal::use_colour(arguments.colour, STDOUT_FILENO, environment)) {
+  Watcher(const Arguments& arguments, std::string socket, const settings::Environment& environment)
+      : socket_(std::move(socket)),
+        json_(arguments.json),
+        colour_(terminal::use_colour(arguments.colour, STDOUT_FILENO, environment)),
+        utf8_(terminal::block_look(environment).utf8) {
     if (!json_ && terminal::can_redraw(STDOUT_FILENO, environment)) screen_.emplace(STDOUT_FILENO);
   }
 
   bool has_screen() const { return screen_.has_value(); }
+  const std::string& socket() const { return socket_; }
+
+  /// Says that no daemon answers, above the last table or in a line.
+  void lose() {
+    lost_ = terminal::machine_now();
+    say("no daemon answers at " + socket_ + "; trying again until it does");
+    draw();
+  }
+
+  void find() {
+    lost_.reset();
+    say("the daemon answers again");
+  }
 
   base::Result<void> take(const client::DaemonEvent& event) {
     if (event.name != "status") return {};
@@ -73,7 +92,13 @@ class Watcher {
   void draw() {
     if (!screen_ || !last_) return;
     const auto columns = static_cast<int>(terminal::terminal_size(STDOUT_FILENO).columns);
-    screen_->draw(report::status_table(*last_, terminal::machine_now(), look(columns)));
+    std::string text;
+    if (lost_) {
+      const auto since = report::local_time(*lost_, &terminal::utc_offset);
+      const auto line = "no daemon answers since " + since.substr(since.find(' ') + 1) + "; trying again";
+      text = (colour_ ? "\x1b[31m" + line + "\x1b[0m" : line) + "\n\n";
+    }
+    screen_->draw(text + report::status_table(*last_, terminal::machine_now(), look(columns)));
   }
 
   void suspend() {
@@ -92,12 +117,22 @@ class Watcher {
   }
 
  private:
-  report::TableLook look(int width) const { return {width, colour_, &terminal::utc_offset}; }
+  /// Where there is no screen; beside JSON it goes to stderr.
+  void say(const std::string& words) const {
+    if (screen_) return;
+    auto& stream = json_ ? std::cerr : std::cout;
+    stream << report::local_time(terminal::machine_now(), &terminal::utc_offset) << ' ' << words << '\n' << std::flush;
+  }
 
+  report::TableLook look(int width) const { return {width, colour_, &terminal::utc_offset, utf8_}; }
+
+  std::string socket_;
   bool json_;
   bool colour_;
+  bool utf8_;
   std::optional<terminal::Screen> screen_;
   std::optional<report::Status> last_;
+  std::optional<base::Time> lost_;  ///< since when no daemon has answered
 };
 
 struct End {
@@ -107,8 +142,7 @@ struct End {
 };
 
 /// Follows the events until the daemon closes the stream, a signal arrives or stdout fails.
-End follow(client::EventStream& stream, Watcher& watcher) {
-  terminal::Interrupt interrupt(watcher.has_screen());
+End follow(client::EventStream& stream, Watcher& watcher, terminal::Interrupt& interrupt) {
   while (std::cout.good()) {
     const auto event = stream.next(tick, interrupt.descriptor());
     if (event.has_error()) {
@@ -129,6 +163,38 @@ End follow(client::EventStream& stream, Watcher& watcher) {
   return {interrupt.take(), {}, true};
 }
 
+/// The signal that arrives within a tick, or 0.
+int wait_a_tick(terminal::Interrupt& interrupt, Watcher& watcher) {
+  pollfd signals{.fd = interrupt.descriptor(), .events = POLLIN, .revents = 0};
+  const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(tick).count();
+  if (::poll(&signals, 1, static_cast<int>(milliseconds)) <= 0) return 0;
+  const int signal = interrupt.take();
+  if (signal != SIGTSTP) return signal;
+  watcher.suspend();
+  return 0;
+}
+
+/// A daemon that does not answer may be restarting: it is asked again until it answers, or a signal arrives.
+End follow_on(client::EventStream stream, Watcher& watcher) {
+  terminal::Interrupt interrupt(watcher.has_screen());
+  for (;;) {
+    auto end = follow(stream, watcher, interrupt);
+    const bool is_gone = end.error.code == base::Errc::unreachable || end.error.code == base::Errc::timed_out;
+    if (end.signal != 0 || end.is_quiet || !is_gone) return end;
+    watcher.lose();
+    for (bool lost = true; lost;) {
+      if (const int signal = wait_a_tick(interrupt, watcher); signal != 0) return {signal, {}};
+      if (!std::cout.good()) return {0, {}, true};
+      watcher.draw();
+      auto again = client::EventStream::open(watcher.socket());
+      if (again.has_error() && !client::is_absent(again.error())) return {0, again.error()};
+      lost = again.has_error();
+      if (!lost) stream = std::move(*again);
+    }
+    watcher.find();
+  }
+}
+
 std::vector<std::string> codes(const report::Status& status) {
   std::vector<std::string> codes;
   for (const auto& problem : status.problems) codes.push_back(problem.code);
@@ -138,8 +204,8 @@ std::vector<std::string> codes(const report::Status& status) {
 ExitStatus watch(const Arguments& arguments, const std::string& socket, const settings::Environment& environment) {
   auto stream = client::EventStream::open(socket);
   if (stream.has_error()) return fail_unanswered(stream.error());
-  Watcher watcher(arguments, environment);
-  const auto end = follow(*stream, watcher);
+  Watcher watcher(arguments, socket, environment);
+  const auto end = follow_on(std::move(*stream), watcher);
   watcher.close();
   if (end.signal != 0) terminal::end_by(end.signal);
   if (end.is_quiet) return failed;
@@ -165,7 +231,7 @@ ExitStatus status(const Arguments& arguments, const settings::Environment& envir
   }
   const report::TableLook look{static_cast<int>(terminal::table_width(STDOUT_FILENO)),
                                terminal::use_colour(arguments.colour, STDOUT_FILENO, environment),
-                               &terminal::utc_offset};
+                               &terminal::utc_offset, terminal::block_look(environment).utf8};
   std::cout << report::status_table(answer->status, terminal::machine_now(), look) << std::flush;
   return done;
 }

@@ -160,7 +160,8 @@ ExitStatus sync_here(const Arguments& arguments, const settings::Config& config,
   if (machine.has_error()) return fail_or_follow(machine.error(), arguments, config, environment);
 
   std::optional<terminal::LiveBlock> block;
-  if (draws(arguments, environment) && !arguments.dry_run) block.emplace(STDERR_FILENO);
+  if (draws(arguments, environment) && !arguments.dry_run)
+    block.emplace(STDERR_FILENO, terminal::block_look(environment));
   terminal::LiveBlock* live = block ? &*block : nullptr;
   const auto terminal = wiring::stderr_journal(ports::Level::debug, arguments.colour, environment);
   terminal::SyncJournal people(*terminal, live, journal_rules(arguments, live != nullptr));
@@ -171,6 +172,7 @@ ExitStatus sync_here(const Arguments& arguments, const settings::Config& config,
   agent::Agent agent((*machine)->parts(journal), wiring::service_settings(config, *secrets),
                      wiring::cycle_settings(config, *secrets));
   wiring::Foreground foreground((*machine)->loop(), (*machine)->stop(), (*machine)->clock(), live);
+  if (live == nullptr) foreground.log_progress(journal);
   const auto progress = [&agent] { return agent.progress(); };
   if (arguments.dry_run) {
     Outcome<core::Plan> plan;

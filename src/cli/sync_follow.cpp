@@ -3,17 +3,18 @@
 #include "cli/event_lines.hpp"
 #include "vtmirror/client/control_client.hpp"
 #include "vtmirror/client/control_events.hpp"
+#include "vtmirror/report/cycle_words.hpp"
 #include "vtmirror/report/days.hpp"
 #include "vtmirror/report/history.hpp"
 #include "vtmirror/report/plan.hpp"
 #include "vtmirror/terminal/live_block.hpp"
-#include "vtmirror/terminal/progress.hpp"
 #include "vtmirror/terminal/terminal.hpp"
 #include "vtmirror/wiring/machine.hpp"
 
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <iostream>
@@ -27,6 +28,11 @@ constexpr std::chrono::milliseconds plan_timeout = std::chrono::minutes(2);
 
 /// How long the daemon takes to say what it does after a cycle.
 constexpr std::chrono::milliseconds state_timeout = std::chrono::seconds(2);
+
+base::Steady steady_now() {
+  const auto since = std::chrono::steady_clock::now().time_since_epoch();
+  return {std::chrono::duration_cast<base::Milliseconds>(since)};
+}
 
 /// Prints the same summary as after a cycle of this process.
 ExitStatus tell_end(const report::LastCycleStatus& cycle, const std::string& awaited, const Arguments& arguments) {
@@ -100,7 +106,10 @@ class Follower {
     if (event.name == "status" && ended_) return end_with(event.json);
     if (event.name == "status") draw(event.json);
     if (event.name == "journal") {
-      if (const auto told = client::journal_event(event.json)) journal_.tell(*told);
+      const auto told = client::journal_event(event.json);
+      // Without --json, this process counts its own minutes.
+      const bool is_daemons = told && told->kind == ports::EventKind::fetch_progress && !arguments_.json;
+      if (told && !is_daemons) journal_.tell(*told);
     }
     if (event.name != "cycle" || ended_) return std::nullopt;
     // An earlier cycle may have ended just when the new one was requested.
@@ -128,13 +137,13 @@ class Follower {
   }
 
   void draw(const std::string& json) {
-    if (block_ == nullptr) return;
+    if (block_ == nullptr && arguments_.json) return;
     const auto status = report::parse_status(json);
     if (status.has_error() || !status->cycle) return;
-    const auto width = terminal::terminal_size(STDERR_FILENO).columns;
-    // The last column stays empty, because some terminals wrap as soon as it is written.
-    block_->draw(terminal::render(client::progress_of(*status->cycle), client::rates_of(*status->cycle),
-                                  width - (width > 1 ? 1 : 0)));
+    const auto progress = client::progress_of(*status->cycle);
+    const auto rates = client::rates_of(*status->cycle);
+    if (block_ != nullptr) return block_->show(progress, rates, terminal::machine_now());
+    for (const auto& line : lines_.due(progress, rates, steady_now())) journal_.tell(line);
   }
 
   client::EventStream& stream_;
@@ -142,6 +151,7 @@ class Follower {
   const Arguments& arguments_;
   terminal::LiveBlock* block_;
   ports::Journal& journal_;
+  report::ProgressLines lines_{report::ProgressLines::Every::minute};
   std::optional<report::LastCycleStatus> ended_;  ///< what the daemon does next is not known yet
 };
 
@@ -175,7 +185,7 @@ base::Result<void> skip_told(client::EventStream& stream) {
 }  // namespace
 
 bool draws(const Arguments& arguments, const settings::Environment& environment) {
-  return !arguments.json && !arguments.quiet && terminal::can_redraw(STDERR_FILENO, environment);
+  return !arguments.json && !arguments.quiet && terminal::shows_bars(STDERR_FILENO, environment);
 }
 
 terminal::JournalRules journal_rules(const Arguments& arguments, bool live) {
@@ -217,7 +227,7 @@ std::optional<ExitStatus> follow_daemon(const Arguments& arguments, const settin
   if (!arguments.quiet && !arguments.json) std::cerr << "vtmirror: a daemon holds the mirror: following its cycle\n";
 
   std::optional<terminal::LiveBlock> block;
-  if (draws(arguments, environment)) block.emplace(STDERR_FILENO);
+  if (draws(arguments, environment)) block.emplace(STDERR_FILENO, terminal::block_look(environment));
   terminal::LiveBlock* live = block ? &*block : nullptr;
   const auto terminal = wiring::stderr_journal(ports::Level::debug, arguments.colour, environment);
   terminal::SyncJournal people(*terminal, live, journal_rules(arguments, live != nullptr));

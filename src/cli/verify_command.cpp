@@ -126,7 +126,8 @@ ExitStatus verify_here(const Arguments& arguments, const settings::Config& confi
   if (machine.has_error()) return fail_or_follow(machine.error(), arguments, config, environment);
 
   std::optional<terminal::LiveBlock> block;
-  if (terminal::can_redraw(STDERR_FILENO, environment) && !arguments.json) block.emplace(STDERR_FILENO);
+  if (terminal::shows_bars(STDERR_FILENO, environment) && !arguments.json)
+    block.emplace(STDERR_FILENO, terminal::block_look(environment));
   terminal::LiveBlock* live = block ? &*block : nullptr;
   const auto terminal = wiring::stderr_journal(ports::Level::debug, arguments.colour, environment);
   terminal::SyncJournal people(*terminal, live, {arguments.log_level, live != nullptr});

@@ -7,7 +7,6 @@
 #include "vtmirror/client/control_events.hpp"
 #include "vtmirror/report/verification.hpp"
 #include "vtmirror/terminal/live_block.hpp"
-#include "vtmirror/terminal/progress.hpp"
 #include "vtmirror/terminal/terminal.hpp"
 #include "vtmirror/wiring/machine.hpp"
 
@@ -84,9 +83,7 @@ class Follower {
     if (block_ == nullptr) return;
     const auto progress = report::parse_verifying(json);
     if (progress.has_error()) return;
-    const auto width = terminal::terminal_size(STDERR_FILENO).columns;
-    // The last column stays empty, because some terminals wrap as soon as it is written.
-    block_->draw(terminal::render(*progress, rates_.update(*progress, steady_now()), width - (width > 1 ? 1 : 0)));
+    block_->show(*progress, rates_.update(*progress, steady_now()), terminal::machine_now());
   }
 
   client::EventStream& stream_;
@@ -122,7 +119,8 @@ base::Result<report::VerificationEnd> verify_there(const Arguments& arguments, c
   if (asked.has_error()) return asked.error();
   std::cerr << "vtmirror: a daemon holds the mirror: following its verification\n";
   std::optional<terminal::LiveBlock> block;
-  if (terminal::can_redraw(STDERR_FILENO, environment) && !arguments.json) block.emplace(STDERR_FILENO);
+  if (terminal::shows_bars(STDERR_FILENO, environment) && !arguments.json)
+    block.emplace(STDERR_FILENO, terminal::block_look(environment));
   terminal::LiveBlock* live = block ? &*block : nullptr;
   const auto terminal = wiring::stderr_journal(ports::Level::debug, arguments.colour, environment);
   terminal::SyncJournal journal(*terminal, live, {arguments.log_level, live != nullptr});

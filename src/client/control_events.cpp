@@ -121,7 +121,7 @@ std::optional<ports::Event> journal_event(std::string_view json) {
   const auto level = level_of(event.text("level"));
   const auto message = event.text("message");
   if (!level || message.empty()) return std::nullopt;
-  return ports::Event{kind_of(event.text("kind")), *level, std::string(message)};
+  return ports::Event{kind_of(event.text("type")), *level, std::string(message)};
 }
 
 std::int64_t cycle_number(std::string_view json) {
@@ -131,7 +131,12 @@ std::int64_t cycle_number(std::string_view json) {
 
 ports::CycleProgress progress_of(const report::CycleStatus& cycle) {
   using Phase = ports::DownloadProgress::Phase;
-  ports::CycleProgress progress{cycle.started, cycle.files, cycle.done, cycle.bytes, cycle.received, {}};
+  ports::CycleProgress progress{.started = cycle.started,
+                                .files = cycle.files,
+                                .done = cycle.done,
+                                .bytes = cycle.bytes,
+                                .received = cycle.received,
+                                .downloads = {}};
   for (const auto& download : cycle.downloads) {
     auto& line = progress.downloads.emplace_back();
     line.name = download.name;
@@ -139,9 +144,13 @@ ports::CycleProgress progress_of(const report::CycleStatus& cycle) {
     line.received = download.received;
     line.connections = download.connections;
     line.attempt = download.attempt;
-    line.phase = download.connections > 0 ? Phase::fetching : Phase::waiting;
-    if (download.received >= download.size) line.phase = Phase::checking;
+    line.phase = download.received >= download.size ? Phase::checking : Phase::fetching;
   }
+  // The status names only the files under way.
+  const auto waiting = cycle.files - cycle.done - std::ssize(cycle.downloads);
+  for (auto left = waiting; left > 0; --left) progress.downloads.emplace_back();
+  progress.step = cycle.step;
+  progress.asking = cycle.asking;
   return progress;
 }
 

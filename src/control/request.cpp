@@ -193,7 +193,7 @@ std::string head(int status) {
 
 Answer failure(int status, std::string_view code, std::string_view message) {
   const boost::json::object error{{"code", code}, {"message", valid_text(message)}};
-  const boost::json::object body{{"error", error}};
+  const boost::json::object body{{"schema", 1}, {"error", error}};
   return {.status = status, .body = boost::json::serialize(body) + "\n", .message = valid_text(message)};
 }
 

@@ -66,10 +66,11 @@ awaitable<Answer> events(Answers&, std::int64_t) { co_return Answer{.type = "tex
 awaitable<Answer> start_cycle(Answers& answers, std::int64_t) {
   const auto started = answers.start_cycle();
   if (!started) co_return failure(started.error());
-  co_return Answer{.status = 202, .body = "{\"accepted\":true,\"cycle\":" + std::to_string(*started) + "}\n"};
+  co_return Answer{.status = 202,
+                   .body = "{\"schema\":1,\"accepted\":true,\"cycle\":" + std::to_string(*started) + "}\n"};
 }
 awaitable<Answer> reload(Answers& answers, std::int64_t) {
-  co_return done(answers.reload(), 200, "{\"reloaded\":true}\n");
+  co_return done(answers.reload(), 200, "{\"schema\":1,\"reloaded\":true}\n");
 }
 
 /// "bulk" and "delta 16 Nov" in "name=bulk&name=delta%2016%20Nov".
@@ -92,7 +93,8 @@ awaitable<Answer> start_verification(Answers& answers, const Request& request, A
   if (!named) co_return failure(400, "bad_request", named.error().detail);
   const auto started = co_await answers.start_verification(std::move(*named));
   if (!started) co_return failure(started.error());
-  co_return Answer{.status = 202, .body = "{\"accepted\":true,\"verification\":" + std::to_string(*started) + "}\n"};
+  co_return Answer{.status = 202,
+                   .body = "{\"schema\":1,\"accepted\":true,\"verification\":" + std::to_string(*started) + "}\n"};
 }
 
 awaitable<Answer> removals(Answers& answers, std::int64_t) { co_return json(co_await answers.removals()); }

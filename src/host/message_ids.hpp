@@ -71,6 +71,10 @@ constexpr std::string_view message_id(ports::EventKind kind) noexcept {
       return "0bf8007e541f434287d070baa7fb9329";
     case EventKind::verified:
       return "73437ab497e6438cb1a3b5ce0bb44dc2";
+    case EventKind::fetch_progress:
+      return "11d4862ef7a942ce8540e2cd1cf9301a";
+    case EventKind::next_wake:
+      return "da0d49eed6bb46209e1edd2d75cdb951";
     case EventKind::consumer_forgotten:
       return "5d0c1f0b7d7e4c2a9a3e6f4b8c21d907";
     case EventKind::settings_read:

@@ -84,7 +84,8 @@ std::shared_ptr<Sink> make_sink(std::FILE* stream, Colour colour) {
 
 class TerminalJournal : public ports::Journal {
  public:
-  TerminalJournal(ports::Level least, std::shared_ptr<Sink> sink) : logger_("vtmirror", std::move(sink)) {
+  TerminalJournal(ports::Level least, std::shared_ptr<Sink> sink)
+      : coloured_(sink->should_color()), logger_("vtmirror", std::move(sink)) {
     logger_.set_level(level_of(least));
   }
 
@@ -92,12 +93,16 @@ class TerminalJournal : public ports::Journal {
     const auto level = level_of(event.level);
     if (!logger_.should_log(level)) return;
     // A message may quote a peer: it must stay one line and must not control the terminal.
-    const auto line = base::printable(event.message, longest_line);
+    auto line = base::printable(event.message, longest_line);
+    if (coloured_ && event.kind == ports::EventKind::published) line = green + line + plain;
     logger_.log(level, spdlog::string_view_t(line));  // this overload formats nothing
   }
 
  private:
   static constexpr std::size_t longest_line = 4096;
+  static constexpr const char* green = "\x1b[32m";
+  static constexpr const char* plain = "\x1b[m";
+  bool coloured_;
   spdlog::logger logger_;
 };
 

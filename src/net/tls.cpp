@@ -1,8 +1,8 @@
 #include "net/tls.hpp"
 
 #include "net/destination.hpp"
-#include "vtmirror/core/request.hpp"
 #include "vtmirror/base/descriptor.hpp"
+#include "vtmirror/core/request.hpp"
 
 #include <openssl/err.h>
 #include <openssl/x509v3.h>

@@ -142,7 +142,9 @@ std::string refusal_of(core::Acknowledgement outcome, const std::string& consume
 }
 
 std::string acknowledged_json(const std::string& consumer, const std::string& ticket) {
-  return json::serialize(json::object{{"consumer", consumer}, {"ticket", ticket}, {"acknowledged", true}}) + '\n';
+  return json::serialize(json::object{
+             {"schema", consumer_schema}, {"consumer", consumer}, {"ticket", ticket}, {"acknowledged", true}}) +
+         '\n';
 }
 
 base::Result<std::vector<ConsumerStatus>> consumer_statuses(const catalogue::Catalogue& catalogue) {

@@ -133,7 +133,7 @@ std::string files_text(const std::vector<FileRow>& rows, std::size_t width, cons
 std::string files_json(const std::vector<FileRow>& rows) {
   boost::json::array array;
   for (const auto& row : rows) array.push_back(object_of(row));
-  return boost::json::serialize(array) + '\n';
+  return list_answer("files", std::move(array));
 }
 
 }  // namespace vtmirror::report

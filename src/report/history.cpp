@@ -1,5 +1,6 @@
 #include "vtmirror/report/history.hpp"
 
+#include "report/json_value.hpp"
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/report/advice.hpp"
@@ -19,30 +20,53 @@ namespace {
 
 using core::CycleRecord;
 
-std::int64_t rate(const CycleRecord& cycle) {
-  return static_cast<std::int64_t>(average_rate(cycle.bytes, *cycle.finished - cycle.started));
+/// A cycle as it is shown: of the running one, with the numbers that the catalogue has only at its end.
+struct Row {
+  std::string_view outcome{};  ///< empty: its end was not recorded
+  std::optional<base::Milliseconds> took{};
+  bool counted = true;  ///< the numbers are known
+  int files = 0;
+  std::int64_t bytes = 0;
+};
+
+std::vector<Row> rows_of(const std::vector<CycleRecord>& cycles, const HistoryLook& look) {
+  std::vector<Row> rows;
+  for (const auto& cycle : cycles) {
+    auto& row = rows.emplace_back();
+    row.files = cycle.files;
+    row.bytes = cycle.bytes;
+    if (cycle.finished) {
+      row.outcome = core::name(cycle.outcome);
+      row.took = *cycle.finished - cycle.started;
+    } else if (look.runs && rows.size() == 1) {
+      row.outcome = "running";
+      row.counted = look.cycle.has_value();
+      if (look.cycle) row.files = look.cycle->published;
+      if (look.cycle) row.bytes = look.cycle->fetched;
+      if (look.now > cycle.started) row.took = look.now - cycle.started;
+    }
+  }
+  return rows;
 }
 
-boost::json::object object_of(const CycleRecord& cycle) {
+std::optional<std::int64_t> rate(const Row& row) {
+  if (!row.took || !row.counted) return std::nullopt;
+  return static_cast<std::int64_t>(average_rate(row.bytes, *row.took));
+}
+
+boost::json::object object_of(const CycleRecord& cycle, const Row& row) {
   boost::json::object object{{"id", cycle.id}, {"started", base::iso8601(cycle.started)}};
   object["finished"] = nullptr;
   object["outcome"] = nullptr;
-  if (cycle.finished) {
-    object["finished"] = base::iso8601(*cycle.finished);
-    object["outcome"] = core::name(cycle.outcome);
-  }
-  object["files"] = cycle.files;
-  object["bytes"] = cycle.bytes;
+  if (cycle.finished) object["finished"] = base::iso8601(*cycle.finished);
+  if (!row.outcome.empty()) object["outcome"] = row.outcome;
+  object["files"] = row.files;
+  object["bytes"] = row.bytes;
   object["rate"] = nullptr;
-  if (cycle.finished) object["rate"] = rate(cycle);
+  if (const auto known = rate(row)) object["rate"] = *known;
   object["error"] = nullptr;
   if (cycle.failure) object["error"] = sentence(*cycle.failure, Names::paths);
   return object;
-}
-
-std::string duration(const CycleRecord& cycle) {
-  if (!cycle.finished) return "";
-  return base::human_duration(std::chrono::round<std::chrono::seconds>(*cycle.finished - cycle.started));
 }
 
 }  // namespace
@@ -56,26 +80,27 @@ std::string history_text(const std::vector<CycleRecord>& cycles, std::size_t wid
                {"BYTES", Align::right},
                {"RATE", Align::right},
                {"REASON"}});
-  for (const auto& cycle : cycles) {
-    const bool has_rate = cycle.finished && cycle.bytes > 0;
-    const bool runs = look.runs && !cycle.finished && &cycle == &cycles.front();
-    const bool was_cut = !cycle.finished && !runs;
-    table.add({std::to_string(cycle.id), local_time(cycle.started, look.utc_offset), duration(cycle),
-               cycle.finished ? std::string(core::name(cycle.outcome))
-               : runs         ? "running"
-                              : "unfinished",
-               std::to_string(cycle.files), base::human_size(cycle.bytes),
-               has_rate ? base::human_size(rate(cycle)) + "/s" : "",
+  const auto rows = rows_of(cycles, look);
+  for (std::size_t i = 0; i < cycles.size(); ++i) {
+    const auto& row = rows[i];
+    const auto known = rate(row);
+    const bool was_cut = row.outcome.empty();
+    table.add({std::to_string(cycles[i].id), local_time(cycles[i].started, look.utc_offset),
+               row.took ? base::human_duration(std::chrono::round<std::chrono::seconds>(*row.took)) : "",
+               was_cut ? "unfinished" : std::string(row.outcome), row.counted ? std::to_string(row.files) : "",
+               row.counted ? base::human_size(row.bytes) : "",
+               known && row.bytes > 0 ? base::human_size(*known) + "/s" : "",
                was_cut ? "its end was not recorded: killed, a power cut, or a catalogue that could not be written"
-                       : sentence(cycle.failure)});
+                       : sentence(cycles[i].failure)});
   }
   return table.flowing_text(width);
 }
 
-std::string history_json(const std::vector<CycleRecord>& cycles) {
+std::string history_json(const std::vector<CycleRecord>& cycles, const HistoryLook& look) {
+  const auto rows = rows_of(cycles, look);
   boost::json::array array;
-  for (const auto& cycle : cycles) array.push_back(object_of(cycle));
-  return boost::json::serialize(array) + '\n';
+  for (std::size_t i = 0; i < cycles.size(); ++i) array.push_back(object_of(cycles[i], rows[i]));
+  return list_answer("cycles", std::move(array));
 }
 
 namespace {
@@ -183,7 +208,7 @@ core::FileEdition edition_of(const base::JsonObject& object) {
 /// Empty if a member is missing or has the wrong type.
 std::optional<Change> change_of(const boost::json::value& value) {
   const base::JsonObject change(value);
-  const auto kind = core::change_kind(change.text("kind"));
+  const auto kind = core::change_kind(change.text("change"));
   if (kind == ChangeKind::reset) {
     Change reset{.generation = change.integer("generation"), .kind = *kind, .name = "", .at = change.time("at")};
     reset.session = change.text("session");
@@ -191,7 +216,7 @@ std::optional<Change> change_of(const boost::json::value& value) {
   }
   Change read{change.integer("generation"), kind.value_or(ChangeKind::published), std::string(change.text("name")),
               change.time("at")};
-  const auto file_kind = change.text("file_kind");
+  const auto file_kind = change.text("kind");
   read.file_kind = file_kind == core::name(core::Kind::bulk) ? core::Kind::bulk : core::Kind::delta;
   read.file = edition_of(change);
   if (const auto before = change.optional_object("before")) read.before = edition_of(*before);
@@ -208,14 +233,14 @@ void add(boost::json::object& object, const core::FileEdition& file) {
 boost::json::object object_of(const Change& change) {
   if (change.kind == ChangeKind::reset)
     return {{"generation", change.generation},
-            {"kind", core::name(change.kind)},
+            {"change", core::name(change.kind)},
             {"session", change.session},
             {"at", base::iso8601(change.at)}};
   boost::json::object object{{"generation", change.generation},
-                             {"kind", core::name(change.kind)},
+                             {"change", core::name(change.kind)},
                              {"name", change.name},
                              {"at", base::iso8601(change.at)},
-                             {"file_kind", core::name(change.file_kind)}};
+                             {"kind", core::name(change.file_kind)}};
   add(object, change.file);
   object["before"] = nullptr;
   if (change.before) add(object["before"].emplace_object(), *change.before);
@@ -241,15 +266,17 @@ std::string changes_text(const std::vector<Change>& changes, std::size_t width, 
 std::string changes_json(const std::vector<Change>& changes) {
   boost::json::array array;
   for (const auto& change : changes) array.push_back(object_of(change));
-  return boost::json::serialize(array) + '\n';
+  return list_answer("changes", std::move(array));
 }
 
 base::Result<std::vector<Change>> parse_changes(std::string_view json) {
   const base::Error wrong_form{base::Errc::protocol, "the daemon's answer is not a list of changes"};
   const auto document = base::parse_json(json);
-  if (!document || !document->is_array()) return wrong_form;
+  const auto* answer = document ? document->if_object() : nullptr;
+  const auto* list = answer != nullptr ? answer->if_contains("changes") : nullptr;
+  if (list == nullptr || !list->is_array()) return wrong_form;
   std::vector<Change> changes;
-  for (const auto& element : document->get_array()) {
+  for (const auto& element : list->get_array()) {
     auto change = change_of(element);
     if (!change) return wrong_form;
     changes.push_back(std::move(*change));

@@ -2,12 +2,12 @@
 
 #include "vtmirror/report/history.hpp"
 
-#include "vtmirror/base/text.hpp"
 #include "vtmirror/core/expiry.hpp"
 #include "vtmirror/report/chain.hpp"
 #include "vtmirror/report/consumers.hpp"
 #include "vtmirror/report/sentence.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace vtmirror::report {
@@ -65,6 +65,14 @@ void cycles(Text& text, const Status& status, const DaemonFacts& facts, const Co
   text.one("vtmirror_transfer_rate_bytes_per_second", "gauge",
            "Bytes a second of the running cycle; 0 if none is running.",
            status.cycle ? static_cast<double>(status.cycle->rate) : 0);
+  if (status.next_wake)
+    text.one("vtmirror_next_wake_timestamp_seconds", "gauge", "When the next cycle starts.",
+             seconds(status.next_wake->time_since_epoch()));
+}
+
+void build(Text& text, const Status& status) {
+  text.head("vtmirror_build_info", "gauge", "Always 1; the version that runs is a label.");
+  text.value("vtmirror_build_info", 1, "{version=\"" + status.version + "\"}");
 }
 
 /// Nothing where it is not known: a value would be a guess.
@@ -140,12 +148,20 @@ void Counters::count(const ports::Event& event) {
     ++retries[field(event, "reason")];
   if (event.kind != EventKind::cycle_finished) return;
   ++cycles[field(event, "outcome")];
-  const auto fetched = base::parse_int(field(event, "bytes"));
-  if (fetched) bytes += *fetched;
+  counted_.clear();
+}
+
+void Counters::arrive(const ports::CycleProgress& progress) {
+  for (const auto& file : progress.downloads) {
+    auto& counted = counted_[file.name];
+    bytes += std::max<std::int64_t>(file.fetched - counted, 0);
+    counted = file.fetched;
+  }
 }
 
 std::string metrics_text(const Status& status, const DaemonFacts& facts, const Counters& counters, base::Time now) {
   Text text;
+  build(text, status);
   cycles(text, status, facts, counters);
   mirror(text, status, facts, now);
   problems(text, status.problems);

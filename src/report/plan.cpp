@@ -168,7 +168,8 @@ std::string plan_text(const core::Plan& plan, std::size_t width) {
 std::string plan_json(const core::Plan& plan) {
   boost::json::array actions;
   for (const auto& action : plan.actions) actions.push_back(object_of(action));
-  const boost::json::object json{{"bytes_to_fetch", plan.bytes_to_fetch()}, {"actions", std::move(actions)}};
+  const boost::json::object json{
+      {"schema", answer_schema}, {"bytes_to_fetch", plan.bytes_to_fetch()}, {"actions", std::move(actions)}};
   return boost::json::serialize(json) + '\n';
 }
 

@@ -97,11 +97,9 @@ std::string pruning_json(const core::Pruning& pruning, bool done) {
   for (const auto& failure : pruning.failures)
     failures.push_back(
         boost::json::object{{"name", text_or_null(failure.cause.subject)}, {"reason", sentence(failure)}});
-  const boost::json::object json{{"done", done},
-                                 {"bytes", bytes_of(pruning)},
-                                 {"removals", std::move(removals)},
-                                 {"failures", std::move(failures)},
-                                 {"forecast", forecast_json(pruning.outlook)}};
+  const boost::json::object json{{"schema", answer_schema},         {"done", done},
+                                 {"bytes", bytes_of(pruning)},      {"removals", std::move(removals)},
+                                 {"failures", std::move(failures)}, {"forecast", forecast_json(pruning.outlook)}};
   return boost::json::serialize(json) + '\n';
 }
 

@@ -116,7 +116,8 @@ std::string report_json(const SecretReport& report) {
   json::object key{{"last_used", text(report.key_used)},
                    {"revoked_after", text(revoked_after)},
                    {"refusal", text_or_null(report.key_refusal)}};
-  return json::serialize(json::object{{"secret", std::move(secret)}, {"api_key", std::move(key)}});
+  return json::serialize(
+      json::object{{"schema", answer_schema}, {"secret", std::move(secret)}, {"api_key", std::move(key)}});
 }
 
 }  // namespace vtmirror::report

@@ -1,6 +1,7 @@
 #include "vtmirror/report/status.hpp"
 
 #include "report/consumer_json.hpp"
+#include "report/cycle_json.hpp"
 #include "report/json_value.hpp"
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/report/forecast.hpp"
@@ -33,29 +34,6 @@ object object_of(const LastCycleStatus& cycle) {
           {"service_code", text_or_null(cycle.service_code)},
           {"problem", cycle.problem ? value(core::name(*cycle.problem)) : value(nullptr)},
           {"advice", text_or_null(cycle.advice)}};
-}
-
-object object_of(const DownloadStatus& download) {
-  return {{"name", download.name},
-          {"size", download.size},
-          {"received", download.received},
-          {"rate", download.rate},
-          {"connections", download.connections},
-          {"attempt", download.attempt}};
-}
-
-object object_of(const CycleStatus& cycle) {
-  object result{{"started", base::iso8601(cycle.started)},
-                {"files", cycle.files},
-                {"done", cycle.done},
-                {"bytes", cycle.bytes},
-                {"received", cycle.received},
-                {"rate", cycle.rate},
-                {"eta", nullptr}};
-  if (cycle.eta) result["eta"] = std::int64_t{cycle.eta->count()};
-  auto& downloads = result["downloads"].emplace_array();
-  for (const auto& download : cycle.downloads) downloads.emplace_back(object_of(download));
-  return result;
 }
 
 object object_of(const Status::Mirror& mirror) {
@@ -110,14 +88,15 @@ array array_of(const std::vector<ProblemStatus>& problems) {
 }  // namespace
 
 std::string status_json(const Status& status) {
-  object result{{"version", status.version},
+  object result{{"schema", answer_schema},
+                {"version", status.version},
                 {"state", core::name(status.state)},
                 {"since", base::iso8601(status.since)},
                 {"next_wake", text(status.next_wake)},
                 {"last_cycle", nullptr},
                 {"cycle", nullptr}};
   if (status.last_cycle) result["last_cycle"] = object_of(*status.last_cycle);
-  if (status.cycle) result["cycle"] = object_of(*status.cycle);
+  if (status.cycle) result["cycle"] = cycle_object(*status.cycle);
   result["mirror"] = object_of(status.mirror);
   result["chain"] = object_of(status.chain);
   result["secret"] = object_of(status.secret);
@@ -130,7 +109,8 @@ std::string status_json(const Status& status) {
 }
 
 std::string last_cycle_json(const LastCycleStatus& cycle, std::int64_t number) {
-  auto json = object_of(cycle);
+  object json{{"schema", answer_schema}};
+  for (const auto& member : object_of(cycle)) json.insert(member);
   if (number > 0) json["cycle"] = number;
   return boost::json::serialize(json);
 }
@@ -165,30 +145,6 @@ LastCycleStatus last_cycle_of(const JsonObject& fields) {
   cycle.service_code = fields.optional_text("service_code").value_or("");
   cycle.problem = core::problem_code(fields.optional_text("problem").value_or(""));
   cycle.advice = fields.optional_text("advice").value_or("");
-  return cycle;
-}
-
-DownloadStatus download_of(const JsonObject& fields) {
-  DownloadStatus download;
-  download.name = fields.text("name");
-  download.size = fields.integer("size");
-  download.received = fields.integer("received");
-  download.rate = fields.integer("rate");
-  download.connections = fields.count("connections");
-  download.attempt = fields.count("attempt");
-  return download;
-}
-
-CycleStatus cycle_of(const JsonObject& fields) {
-  CycleStatus cycle;
-  cycle.started = fields.time("started");
-  cycle.files = fields.count("files");
-  cycle.done = fields.count("done");
-  cycle.bytes = fields.integer("bytes");
-  cycle.received = fields.integer("received");
-  cycle.rate = fields.integer("rate");
-  if (const auto seconds = fields.optional_integer("eta")) cycle.eta = std::chrono::seconds(*seconds);
-  for (const auto& download : fields.objects("downloads")) cycle.downloads.push_back(download_of(download));
   return cycle;
 }
 
@@ -238,7 +194,7 @@ Status status_of(const JsonObject& fields) {
   status.since = fields.time("since");
   status.next_wake = fields.optional_time("next_wake");
   if (auto last = fields.optional_object("last_cycle")) status.last_cycle = last_cycle_of(*last);
-  if (auto cycle = fields.optional_object("cycle")) status.cycle = cycle_of(*cycle);
+  if (auto cycle = fields.optional_object("cycle")) status.cycle = parse_cycle(*cycle);
   status.mirror = mirror_of(fields.object("mirror"));
   status.chain = chain_status_of(fields.object("chain"));
   status.secret = secret_of(fields.object("secret"));

@@ -2,6 +2,7 @@
 
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/report/consumers.hpp"
+#include "vtmirror/report/cycle_words.hpp"
 #include "vtmirror/report/forecast.hpp"
 #include "vtmirror/report/history.hpp"
 #include "vtmirror/report/sentence.hpp"
@@ -27,14 +28,7 @@ std::string listed(const std::vector<std::string>& words) {
   return text;
 }
 
-/// 0 to 100, rounded down, so that 100 means complete.
-int percent(std::int64_t part, std::int64_t whole) noexcept {
-  if (whole <= 0) return 100;
-  const auto share = static_cast<double>(part) / static_cast<double>(whole);
-  return part >= whole ? 100 : std::clamp(static_cast<int>(share * 100), 0, 99);
-}
-
-constexpr std::size_t numbers_columns = 28;  // "  100% of 38.0 GB  98.1 MB/s"
+constexpr std::size_t numbers_columns = 28;  // " 99.9% of 38.0 GB  98.1 MB/s"
 constexpr std::size_t least_name = 20;
 constexpr std::size_t least_bar = 8;
 constexpr std::size_t most_bar = 24;
@@ -63,12 +57,6 @@ Layout layout_of(const std::vector<DownloadStatus>& downloads, std::size_t width
   return {std::clamp(room, std::min(longest, std::size_t{4}), std::max(longest, std::size_t{4})), 0};
 }
 
-std::string bar(const DownloadStatus& download, std::size_t columns) {
-  const auto inner = columns - 2;
-  const auto full = inner * static_cast<std::size_t>(percent(download.received, download.size)) / 100;
-  return '[' + std::string(full, '#') + std::string(inner - full, '-') + ']';
-}
-
 std::string right(const std::string& text, std::size_t columns) {
   return std::string(columns - std::min(columns, columns_of(text)), ' ') + text;
 }
@@ -79,11 +67,15 @@ std::string pace(const DownloadStatus& download) {
   return download.connections == 0 ? "waiting" : "";
 }
 
-std::string text_of(const DownloadStatus& download, const Layout& layout) {
+double fraction_of(const DownloadStatus& download) {
+  return download.size <= 0 ? 1 : static_cast<double>(download.received) / static_cast<double>(download.size);
+}
+
+std::string text_of(const DownloadStatus& download, const Layout& layout, bool utf8) {
   auto text = fitted(download.name, layout.name);
   text.append(layout.name - std::min(layout.name, columns_of(text)), ' ');
-  if (layout.bar > 0) text += "  " + bar(download, layout.bar);
-  text += right(std::to_string(percent(download.received, download.size)), 5) + '%';
+  if (layout.bar > 0) text += "  " + bar(fraction_of(download), layout.bar, utf8);
+  text += right(percent_words(download.received, download.size), 6);
   text += " of " + right(base::human_size(download.size), 7) + right(pace(download), 11);
   return text;
 }
@@ -95,27 +87,38 @@ std::string attempt_words(const DownloadStatus& download) {
 
 /// If the width (0: unlimited) is too small, names are cut, then bars are left out; the caller cuts what is still too
 /// long.
-std::vector<std::string> download_lines(const std::vector<DownloadStatus>& downloads, std::size_t width) {
+std::vector<std::string> download_lines(const std::vector<DownloadStatus>& downloads, std::size_t width, bool utf8) {
   const auto layout = layout_of(downloads, width);
   std::vector<std::string> lines;
   for (const auto& download : downloads) {
     const auto attempt = attempt_words(download);
-    auto& line = lines.emplace_back(text_of(download, layout));
+    auto& line = lines.emplace_back(text_of(download, layout, utf8));
     if (width == 0 || columns_of(line) + attempt.size() <= width) line += attempt;
   }
   return lines;
 }
 
-std::string progress_words(const CycleStatus& cycle) {
-  if (cycle.files == 0) return "requesting the listing";
+std::string progress_words(const CycleStatus& cycle, base::Time now, const UtcOffset& offset) {
+  if (auto step = step_words(cycle.step, cycle.asking, now, offset); !step.empty()) return step;
   auto text = std::to_string(cycle.done) + " of " + base::counted(cycle.files, "file") + ", " +
-              std::to_string(percent(cycle.received, cycle.bytes)) + "% of " + base::human_size(cycle.bytes);
+              percent_words(cycle.received, cycle.bytes) + " of " + base::human_size(cycle.bytes);
   if (cycle.rate > 0) text += ", " + base::human_size(cycle.rate) + "/s";
   if (cycle.eta) text += ", " + base::human_duration(*cycle.eta) + " left";
+  if (const auto pause = pause_words(cycle.asking, now, offset); !pause.empty()) text += "; " + pause;
   return text;
 }
 
-std::string state_words_of(const Status& status, const ReaderClock& clock) {
+/// Why the daemon waits, if it is not for the next day.
+std::string waits_for(const Status& status) {
+  const bool failed = std::ranges::any_of(status.problems, [](const ProblemStatus& problem) {
+    return problem.code == "cycle_failed" || problem.code == "low_space";
+  });
+  const bool complete = !failed && status.last_cycle && status.last_cycle->outcome == "complete";
+  return complete ? up_to_date(not_listed_yet()) : "waiting to retry";
+}
+
+std::string state_words_of(const Status& status, base::Time now, const TableLook& look) {
+  const ReaderClock clock(now, look);
   const auto wake = status.next_wake ? clock.at(*status.next_wake) + " (" + clock.away(*status.next_wake) + ')' : "";
   switch (status.state) {
     case core::State::starting:
@@ -123,15 +126,9 @@ std::string state_words_of(const Status& status, const ReaderClock& clock) {
     case core::State::idle:
       return wake.empty() ? "idle" : "idle; next wake-up " + wake;
     case core::State::syncing:
-      return status.cycle ? "syncing; " + progress_words(*status.cycle) : "syncing";
-    case core::State::waiting: {
-      const bool failed = std::ranges::any_of(status.problems, [](const ProblemStatus& problem) {
-        return problem.code == "cycle_failed" || problem.code == "low_space";
-      });
-      const bool complete = !failed && status.last_cycle && status.last_cycle->outcome == "complete";
-      const std::string why = complete ? up_to_date(not_listed_yet()) : "waiting to retry";
-      return wake.empty() ? why : why + "; next try " + wake;
-    }
+      return status.cycle ? "syncing; " + progress_words(*status.cycle, now, look.utc_offset) : "syncing";
+    case core::State::waiting:
+      return wake.empty() ? waits_for(status) : waits_for(status) + "; next try " + wake;
     case core::State::stopping:
       return "stopping; transfers under way resume at the next start";
   }
@@ -185,10 +182,12 @@ void put_last_cycle(Page& page, const std::optional<LastCycleStatus>& cycle, con
   if (!cycle->error.empty()) page.row("", base::printable(cycle->error, longest_message));
 }
 
-void put_downloads(Page& page, const std::optional<CycleStatus>& cycle) {
+void put_downloads(Page& page, const std::optional<CycleStatus>& cycle, bool utf8) {
   if (!cycle || cycle->downloads.empty()) return;
   page.blank();
-  for (const auto& line : download_lines(cycle->downloads, page.width())) page.line(line);
+  for (const auto& line : download_lines(cycle->downloads, page.width(), utf8)) page.line(line);
+  const auto waiting = cycle->files - cycle->done - std::ssize(cycle->downloads);
+  if (waiting > 0) page.line('+' + std::to_string(waiting) + " waiting");
   page.blank();
 }
 
@@ -246,9 +245,15 @@ ProblemStatus problem_status(const core::Problem& problem, const std::optional<b
 }
 
 std::string status_headline(const Status& status, base::Time now, const TableLook& look) {
-  auto text = state_words_of(status, ReaderClock(now, look));
+  auto text = state_words_of(status, now, look);
   if (!status.problems.empty()) text += "; " + base::counted(std::ssize(status.problems), "problem");
   return text;
+}
+
+std::string wake_words(const Status& status, base::Time now, const TableLook& look) {
+  if (!status.next_wake) return {};
+  const auto wake = ReaderClock(now, look).at(*status.next_wake);
+  return status.state == core::State::waiting ? waits_for(status) + "; next try " + wake : "next wake-up " + wake;
 }
 
 std::string status_table(const Status& status, base::Time now, const TableLook& look) {
@@ -259,7 +264,7 @@ std::string status_table(const Status& status, base::Time now, const TableLook& 
   put_chain(page, status.chain, clock);
   put_mirror(page, status.mirror);
   put_last_cycle(page, status.last_cycle, clock);
-  put_downloads(page, status.cycle);
+  put_downloads(page, status.cycle, look.utf8);
   put_consumers(page, status.consumers, now);
   put_problems(page, status.problems, clock);
   put_secret(page, status.secret, clock);

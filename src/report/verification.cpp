@@ -96,10 +96,10 @@ std::string chain_summary(const core::VerificationReport& report) {
 }
 
 std::string verifying_json(std::int64_t number, const ports::CycleProgress& progress) {
-  boost::json::object json{{"verification", number},  {"started", base::iso8601(progress.started)},
-                           {"files", progress.files}, {"done", progress.done},
-                           {"bytes", progress.bytes}, {"read", progress.received},
-                           {"file", nullptr}};
+  boost::json::object json{
+      {"schema", answer_schema},   {"verification", number}, {"started", base::iso8601(progress.started)},
+      {"files", progress.files},   {"done", progress.done},  {"bytes", progress.bytes},
+      {"read", progress.received}, {"file", nullptr}};
   if (!progress.downloads.empty()) {
     const auto& row = progress.downloads.front();
     json["file"] = boost::json::object{{"name", row.name}, {"size", row.size}, {"read", row.received}};
@@ -123,6 +123,7 @@ base::Result<ports::CycleProgress> parse_verifying(std::string_view text) {
     row.size = file->integer("size");
     row.received = row.fetched = file->integer("read");
     row.phase = ports::DownloadProgress::Phase::fetching;
+    row.connections = 1;  // to the disk
   }
   if (json.fault()) return base::Error{base::Errc::protocol, json.fault()->sentence()};
   return progress;
@@ -143,7 +144,8 @@ std::string verification_json(std::int64_t number, const core::VerificationRepor
                                            {"listed", finding.listed},
                                            {"repaired", finding.repaired}});
   const bool clean = error.empty() && core::is_clean(report);
-  const boost::json::object json{{"verification", number},
+  const boost::json::object json{{"schema", answer_schema},
+                                 {"verification", number},
                                  {"clean", clean},
                                  {"files", report.files},
                                  {"left", report.left},

@@ -2,6 +2,7 @@
 
 #include "vtmirror/core/problem.hpp"
 #include "vtmirror/report/table.hpp"
+#include "vtmirror/terminal/progress.hpp"
 #include "vtmirror/terminal/terminal.hpp"
 
 #include <algorithm>
@@ -15,7 +16,25 @@ constexpr const char* hide_cursor = "\x1b[?25l";
 constexpr const char* show_cursor = "\x1b[?25h";
 constexpr const char* erase_below = "\r\x1b[J";
 
+/// OSC 9;4: state 1 has a percentage, 3 is busy without one, 0 removes it. Some terminals know only this terminator.
+std::string progress_sequence(std::optional<int> percent) {
+  return percent ? "\x1b]9;4;1;" + std::to_string(*percent) + "\x1b\\" : "\x1b]9;4;3\x1b\\";
+}
+constexpr const char* end_progress = "\x1b]9;4;0\x1b\\";
+
 }  // namespace
+
+void LiveBlock::show(const ports::CycleProgress& progress, const report::Rates& rates, base::Time now) {
+  const auto width = terminal_size(descriptor_).columns;
+  if (look_.progress) {
+    auto sequence = progress_sequence(percent_of(progress));
+    if (sequence != reported_) write_to_terminal(descriptor_, sequence);
+    reported_ = std::move(sequence);
+  }
+  // The last column stays empty, because some terminals wrap as soon as it is written.
+  draw(render(progress, rates,
+              {.width = width - (width > 1 ? 1 : 0), .utf8 = look_.utf8, .now = now, .utc_offset = &utc_offset}));
+}
 
 void LiveBlock::draw(std::vector<std::string> lines) {
   const auto rows = terminal_size(descriptor_).rows;
@@ -41,7 +60,9 @@ void LiveBlock::draw_again() {
 
 void LiveBlock::close() {
   auto text = erasure();
+  if (!reported_.empty()) text += end_progress;
   if (cursor_hidden_) text += show_cursor;
+  reported_.clear();
   cursor_hidden_ = drawn_ = false;
   lines_.clear();
   write_to_terminal(descriptor_, text);
@@ -79,6 +100,7 @@ bool is_told(const ports::Event& event, const JournalRules& rules) {
   if (event.level >= ports::Level::notice) return true;
   switch (event.kind) {
     case ports::EventKind::fetch_started:
+    case ports::EventKind::fetch_progress:
       return !rules.live;
     case ports::EventKind::published:
     case ports::EventKind::fetch_failed:

@@ -58,6 +58,10 @@ bool can_redraw(int descriptor, const settings::Environment& environment) {
   return is_terminal(descriptor) && !is_dumb(environment);
 }
 
+bool shows_bars(int descriptor, const settings::Environment& environment) {
+  return environment("NO_PROGRESS").value_or("").empty() && can_redraw(descriptor, environment);
+}
+
 namespace {
 
 constexpr const char* enter = "\x1b[?1049h\x1b[?25l";  // alternate screen, no cursor

@@ -33,7 +33,7 @@ std::string json_of(std::string consumer, agent::NextFiles files) {
 }
 
 std::string forgotten_json(const std::string& consumer) {
-  return boost::json::serialize(boost::json::object{{"consumer", consumer}, {"forgotten", true}}) + '\n';
+  return boost::json::serialize(boost::json::object{{"schema", 1}, {"consumer", consumer}, {"forgotten", true}}) + '\n';
 }
 
 /// Owns what it awaits with: the caller's loop may run it to its end after the caller has gone.

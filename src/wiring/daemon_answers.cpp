@@ -8,6 +8,7 @@
 #include "vtmirror/report/plan.hpp"
 #include "vtmirror/report/pruning.hpp"
 #include "vtmirror/report/sentence.hpp"
+#include "vtmirror/terminal/terminal.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
 #include "wiring/full_disk.hpp"
 
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <utility>
 
 namespace vtmirror::wiring {
 namespace {
@@ -91,11 +93,15 @@ std::optional<report::CycleStatus> DaemonAnswers::cycle() {
   cycle.done = progress->done;
   cycle.bytes = progress->bytes;
   cycle.received = progress->received;
+  cycle.step = progress->step;
+  cycle.asking = progress->asking;
   cycle.rate = static_cast<std::int64_t>(rates.total);
   if (cycle.rate > 0)
     cycle.eta = std::chrono::seconds(std::max<std::int64_t>(0, cycle.bytes - cycle.received) / cycle.rate);
   for (const auto& download : progress->downloads) {
     using Phase = ports::DownloadProgress::Phase;
+    cycle.fetched += download.fetched;
+    cycle.published += download.phase == Phase::published ? 1 : 0;
     if (download.phase != Phase::fetching && download.phase != Phase::checking) continue;
     const auto rate = rates.files.find(download.name);
     cycle.downloads.push_back({.name = download.name,
@@ -111,10 +117,14 @@ std::optional<report::CycleStatus> DaemonAnswers::cycle() {
 std::string DaemonAnswers::status() { return report::status_json(now()); }
 
 std::string DaemonAnswers::status_table() {
-  return report::status_table(now(), parts_.clock.now(), {.width = 0, .colour = false});
+  return report::status_table(now(), parts_.clock.now(),
+                              {.width = 0, .colour = false, .utc_offset = &terminal::utc_offset});
 }
 
-std::string DaemonAnswers::metrics() { return report::metrics_text(now(), facts(), counters_, parts_.clock.now()); }
+std::string DaemonAnswers::metrics() {
+  if (const auto* progress = daemon_->progress(); progress != nullptr) counters_.arrive(*progress);
+  return report::metrics_text(now(), facts(), counters_, parts_.clock.now());
+}
 
 awaitable<base::Result<std::string>> DaemonAnswers::files() {
   const auto rows = report::file_rows(parts_.catalogue);
@@ -131,7 +141,10 @@ awaitable<base::Result<std::string>> DaemonAnswers::coverage() {
 awaitable<base::Result<std::string>> DaemonAnswers::history(int newest) {
   const auto cycles = parts_.catalogue.history(newest);
   if (!cycles) co_return cycles.error();
-  co_return report::history_json(*cycles);
+  auto running = cycle();
+  const bool runs = daemon_->state().state == core::State::syncing;
+  const report::HistoryLook look{.runs = runs, .cycle = std::move(running), .now = parts_.clock.now()};
+  co_return report::history_json(*cycles, look);
 }
 
 awaitable<base::Result<std::string>> DaemonAnswers::changes(std::int64_t since) {
@@ -201,8 +214,9 @@ void DaemonAnswers::state_changed() {
     full_disk_.reset();
   }
   const auto status = now();
-  parts_.supervisor.status(report::status_headline(status, parts_.clock.now(), {}));
+  parts_.supervisor.status(report::status_headline(status, parts_.clock.now(), {.utc_offset = &terminal::utc_offset}));
   publish("status", report::status_json(status));
+  tell_next_wake(status);
   if (status.state != core::State::syncing || shows_progress_) return;
   shows_progress_ = true;
   boost::asio::co_spawn(parts_.loop, publish_progress(), [](std::exception_ptr failure) {
@@ -210,11 +224,22 @@ void DaemonAnswers::state_changed() {
   });
 }
 
+void DaemonAnswers::tell_next_wake(const report::Status& status) {
+  const bool waits = status.state == core::State::idle || status.state == core::State::waiting;
+  if (!tells_next_wake_ || !waits || !status.next_wake) return;
+  tells_next_wake_ = false;
+  tell({ports::EventKind::next_wake,
+        ports::Level::info,
+        report::wake_words(status, parts_.clock.now(), {.utc_offset = &terminal::utc_offset}),
+        {{"next_try", base::iso8601(*status.next_wake)}}});
+}
+
 void DaemonAnswers::secret_changed() { static_cast<void>(parts_.reload()); }
 
 void DaemonAnswers::cycle_ended() {
   forget_facts();
   rates_ = {};
+  tells_next_wake_ = true;
   const auto& state = daemon_->state();
   auto last = facts().last_cycle;
   // If the last cycle could not be recorded, the one before it must not be reported in its place.
@@ -242,20 +267,32 @@ bool changes_facts(ports::EventKind kind) {
 
 void DaemonAnswers::tell(const ports::Event& event) {
   parts_.journal.tell(event);
+  if (event.kind == ports::EventKind::cycle_finished && daemon_->progress() != nullptr)
+    counters_.arrive(*daemon_->progress());
   counters_.count(event);
   if (changes_facts(event.kind)) forget_facts();
   const boost::json::object json{
-      {"kind", ports::name(event.kind)}, {"level", level_word(event.level)}, {"message", event.message}};
+      {"schema", 1}, {"type", ports::name(event.kind)}, {"level", level_word(event.level)}, {"message", event.message}};
   publish("journal", boost::json::serialize(json));
 }
 
 awaitable<void> DaemonAnswers::publish_progress() {
   while (daemon_->state().state == core::State::syncing) {
-    if (daemon_->progress() != nullptr) publish("status", status());
+    note_progress();
     const auto waited = co_await parts_.clock.wait(frame);
     if (!waited) break;
   }
   shows_progress_ = false;
+}
+
+void DaemonAnswers::note_progress() {
+  const auto* progress = daemon_->progress();
+  if (progress == nullptr) return;
+  counters_.arrive(*progress);
+  const auto now = parts_.clock.steady();
+  const auto rates = rates_.update(*progress, now);
+  for (const auto& event : lines_.due(*progress, rates, now)) tell(event);
+  publish("status", status());
 }
 
 }  // namespace vtmirror::wiring

@@ -7,6 +7,7 @@
 #include "vtmirror/control/control.hpp"
 #include "vtmirror/ports/supervisor.hpp"
 #include "vtmirror/report/calendar.hpp"
+#include "vtmirror/report/cycle_words.hpp"
 #include "vtmirror/report/metrics.hpp"
 #include "vtmirror/report/rate.hpp"
 #include "vtmirror/settings/config.hpp"
@@ -91,6 +92,9 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   base::Result<report::DayCalendar> days(int most);
   std::optional<report::CycleStatus> cycle();
   void publish(const std::string& event, const std::string& json);
+  /// Counts what has arrived, and logs how far the files are.
+  void note_progress();
+  void tell_next_wake(const report::Status& status);
   void tell_full_disk(ports::EventKind kind, ports::Level level, const std::string& message);
 
   Parts parts_;
@@ -101,6 +105,8 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   std::optional<report::CalendarRecords> records_;  ///< likewise
   report::Counters counters_;
   report::RateBook rates_;
+  report::ProgressLines lines_{report::ProgressLines::Every::tenth};
+  bool tells_next_wake_ = true;  ///< after the start, and after each cycle
   bool shows_progress_ = false;
   bool shows_verifying_ = false;
   std::optional<core::Problem> full_disk_;  ///< of the start; not in the catalogue, which cannot be written then

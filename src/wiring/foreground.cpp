@@ -1,14 +1,9 @@
 #include "vtmirror/wiring/foreground.hpp"
 
-#include "vtmirror/terminal/progress.hpp"
-#include "vtmirror/terminal/terminal.hpp"
-
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
-
-#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
@@ -35,7 +30,7 @@ void Foreground::run(asio::awaitable<void> work, ProgressSource progress) {
   progress_ = std::move(progress);
   std::exception_ptr thrown;
   asio::co_spawn(loop_, watch_signals(), asio::detached);
-  if (block_ != nullptr) asio::co_spawn(loop_, redraw(), asio::detached);
+  if (block_ != nullptr || lines_ != nullptr) asio::co_spawn(loop_, redraw(), asio::detached);
   asio::co_spawn(loop_, std::move(work), [this, &thrown](std::exception_ptr exception) {
     thrown = std::move(exception);
     end();
@@ -63,9 +58,10 @@ asio::awaitable<void> Foreground::watch_signals() {
 asio::awaitable<void> Foreground::redraw() {
   while (!ended_) {
     if (const auto* progress = progress_(); progress != nullptr) {
-      const auto width = terminal::terminal_size(STDERR_FILENO).columns;
-      // The last column stays empty, because some terminals wrap as soon as it is written.
-      block_->draw(terminal::render(*progress, rates_.update(*progress, clock_.steady()), width - (width > 1 ? 1 : 0)));
+      const auto rates = rates_.update(*progress, clock_.steady());
+      if (block_ != nullptr) block_->show(*progress, rates, clock_.now());
+      if (lines_ != nullptr)
+        for (const auto& event : progress_lines_.due(*progress, rates, clock_.steady())) lines_->tell(event);
     }
     boost::system::error_code error;
     auto token = asio::redirect_error(asio::use_awaitable, error);

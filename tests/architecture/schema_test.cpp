@@ -59,6 +59,30 @@ TEST_CASE("every schema is one that the checker reads whole, and the manual desc
   }
 }
 
+/// Of every member `kind`, at any depth.
+void check_kinds(const json::value& value) {
+  if (value.is_array())
+    for (const auto& each : value.get_array()) check_kinds(each);
+  if (!value.is_object()) return;
+  for (const auto& [key, inside] : value.get_object()) {
+    if (key == "properties" && inside.as_object().contains("kind"))
+      for (const auto& word : inside.at("kind").at("enum").as_array())
+        CHECK((word.is_null() || word == "bulk" || word == "delta"));
+    check_kinds(inside);
+  }
+}
+
+TEST_CASE("every answer has the number of its schema, and `kind` is the kind of a file in all of them") {
+  for (const auto& file : sources({"packaging/schema"}, {".schema.json"})) {
+    CAPTURE(file.path);
+    const auto schema = json::parse(file.text);
+    REQUIRE(schema.at("type") == "object");
+    CHECK(schema.at("properties").as_object().contains("schema"));
+    CHECK(schema.at("required").as_array().front() == "schema");
+    check_kinds(schema);
+  }
+}
+
 TEST_CASE("the manual names schemas that are there") {
   static const std::regex name(R"(([a-z-]+\.schema\.json))");
   const auto& text = manual().text;

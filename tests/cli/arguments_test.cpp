@@ -191,6 +191,29 @@ TEST_CASE("a wrong value of an option is refused") {
   CHECK(refused({"sync", "--config"}).status == wrong);
 }
 
+TEST_CASE("each command's help has an example and its exit statuses, and no line is wider than 80 columns") {
+  std::vector<std::vector<std::string>> topics{{}, {"config"}, {"secret"}, {"notify"}};
+  for (const auto& command : test::every<Command>()) {
+    auto& words = topics.emplace_back();
+    std::istringstream in{std::string(command.word)};
+    for (std::string word; std::getline(in, word, '_');) words.push_back(word);
+  }
+  for (std::size_t i = 0; i < topics.size(); ++i) {
+    std::vector<const char*> line{"help"};
+    for (const auto& word : topics[i]) line.push_back(word.c_str());
+    const auto parsed = parse(line);
+    const auto* help = std::get_if<Farewell>(&parsed);
+    REQUIRE(help != nullptr);
+    CAPTURE(help->text);
+    CHECK(help->status == done);
+    const bool is_command = i >= 4;
+    CHECK(says(*help, "\nExample: ") == is_command);
+    CHECK(says(*help, "\nExit status: 0 ") == is_command);
+    std::istringstream lines{help->text};
+    for (std::string each; std::getline(lines, each);) CHECK_MESSAGE(each.size() <= 80, each);
+  }
+}
+
 TEST_CASE("without a command there is the help, and the status of wrong usage") {
   CHECK(refused({}).status == wrong);
   CHECK(says(refused({}), "Usage: vtmirror"));

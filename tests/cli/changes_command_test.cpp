@@ -43,21 +43,21 @@ const std::vector<Change> replaced = three_changes();
 const std::string aaa(64, 'a');
 const std::string bbb(64, 'b');
 const std::string replaced_json =
-    R"([{"generation":41,"kind":"superseded","name":"v1/a.zip","at":"2026-11-18T08:03:10Z","file_kind":"delta",)"
+    R"({"schema":1,"changes":[{"generation":41,"change":"superseded","name":"v1/a.zip","at":"2026-11-18T08:03:10Z","kind":"delta",)"
     R"("date":"2026-11-18","size":100,"sha256":")" +
     aaa +
     R"(","before":null},)"
-    R"({"generation":41,"kind":"published","name":"v1/a.zip","at":"2026-11-18T08:03:10Z","file_kind":"delta",)"
+    R"({"generation":41,"change":"published","name":"v1/a.zip","at":"2026-11-18T08:03:10Z","kind":"delta",)"
     R"("date":"2026-11-18","size":101,"sha256":")" +
     bbb + R"(","before":{"date":"2026-11-18","size":100,"sha256":")" + aaa +
     R"("}},)"
-    R"({"generation":42,"kind":"removed","name":"v1/\"b\".zip","at":"2026-11-19T08:03:10Z","file_kind":"bulk",)"
-    R"("date":"2026-11-15","size":1000000,"before":null}])"
+    R"({"generation":42,"change":"removed","name":"v1/\"b\".zip","at":"2026-11-19T08:03:10Z","kind":"bulk",)"
+    R"("date":"2026-11-15","size":1000000,"before":null}]})"
     "\n";
 
 TEST_CASE("changes are read as they were written") {
   CHECK(report::changes_json(replaced) == replaced_json);
-  CHECK(report::changes_json({}) == "[]\n");
+  CHECK(report::changes_json({}) == "{\"schema\":1,\"changes\":[]}\n");
   const auto read = report::parse_changes(report::changes_json(replaced));
   REQUIRE(read.has_value());
   CHECK(report::changes_json(*read) == replaced_json);
@@ -66,7 +66,8 @@ TEST_CASE("changes are read as they were written") {
 TEST_CASE("a reset says where the mirror is, and what to do") {
   Change reset{.generation = 5, .kind = ChangeKind::reset, .name = "", .at = test::instant("2026-11-18T08:03:10Z")};
   reset.session = "6f0c";
-  const auto* json = R"([{"generation":5,"kind":"reset","session":"6f0c","at":"2026-11-18T08:03:10Z"}])";
+  const auto* json =
+      R"({"schema":1,"changes":[{"generation":5,"change":"reset","session":"6f0c","at":"2026-11-18T08:03:10Z"}]})";
   CHECK(report::changes_json({reset}) == json + std::string("\n"));
   const auto read = report::parse_changes(json);
   REQUIRE(read.has_value());
@@ -75,19 +76,19 @@ TEST_CASE("a reset says where the mirror is, and what to do") {
 }
 
 TEST_CASE("a list with anything but changes in it is refused") {
-  for (const auto* text : {"", "{}", "[1]", "[{}]"}) {
+  for (const auto* text : {"", "{}", "[]", R"({"changes":1})", R"({"changes":[1]})", R"({"changes":[{}]})"}) {
     INFO(text);
     CHECK(report::parse_changes(text).has_error());
   }
   const std::string good =
-      R"([{"generation":1,"kind":"removed","name":"a","at":"2026-11-18T08:03:10Z","file_kind":"delta",)"
-      R"("date":"2026-11-18","size":1,"before":null}])";
+      R"({"changes":[{"generation":1,"change":"removed","name":"a","at":"2026-11-18T08:03:10Z","kind":"delta",)"
+      R"("date":"2026-11-18","size":1,"before":null}]})";
   CHECK(report::parse_changes(good).has_value());
   for (const auto& [part, bad] : {std::pair{R"("generation":1)", R"("generation":"1")"},
-                                  {R"("kind":"removed")", R"("kind":"lost")"},
+                                  {R"("change":"removed")", R"("change":"lost")"},
                                   {R"("name":"a",)", ""},
                                   {"2026-11-18T08:03:10Z", "now"},
-                                  {R"("file_kind":"delta")", R"("file_kind":"hourly")"},
+                                  {R"("kind":"delta")", R"("kind":"hourly")"},
                                   {R"("date":"2026-11-18",)", ""},
                                   {R"("size":1)", R"("size":-1)"},
                                   {R"("before":null)", R"("before":{"size":1})"}}) {
@@ -156,8 +157,8 @@ TEST_CASE("without a daemon the catalogue answers") {
   }
   const auto ended = run(cli::changes, since(1, directory));
   CHECK(ended.status == done);
-  CHECK(ended.out == R"([{"generation":2,"kind":"published","name":"v1/b.zip","at":"2026-11-18T08:03:10Z",)"
-                     R"("file_kind":"delta","date":"2026-11-18","size":1,"before":null}])"
+  CHECK(ended.out == R"({"schema":1,"changes":[{"generation":2,"change":"published","name":"v1/b.zip",)"
+                     R"("at":"2026-11-18T08:03:10Z","kind":"delta","date":"2026-11-18","size":1,"before":null}]})"
                      "\n");
 }
 
@@ -165,7 +166,7 @@ TEST_CASE("before the first cycle there are no changes") {
   const test::Directory directory;
   const auto ended = run(cli::changes, since(0, directory));
   CHECK(ended.status == done);
-  CHECK(ended.out == "[]\n");
+  CHECK(ended.out == "{\"schema\":1,\"changes\":[]}\n");
   CHECK(ended.err.find("no cycle has run yet") != std::string::npos);
 }
 

@@ -28,7 +28,7 @@ test::Script daemon(const test::Directory& directory, report::LastCycleStatus en
   script.answers = {{"GET /v1/status", test::answer(200, idle)}, {"POST /v1/sync", test::answer(202, "{}")}};
   script.events = test::events_header + test::event("status", idle);
   script.after_sync = test::event("status", report::status_json(status)) +
-                      test::event("journal", R"({"kind":"listed","level":"debug","message":"hidden"})") +
+                      test::event("journal", R"({"type":"listed","level":"debug","message":"hidden"})") +
                       test::event("cycle", report::last_cycle_json(end)) + test::event("status", idle);
   return script;
 }
@@ -203,12 +203,12 @@ TEST_CASE("the daemon of another mirror, and none at all, are not asked") {
 }
 
 TEST_CASE("an event of the daemon is logged like one of this process, and an unknown kind keeps its level") {
-  const auto known = client::journal_event(R"({"kind":"published","level":"info","message":"a.zip is here","more":1})");
+  const auto known = client::journal_event(R"({"type":"published","level":"info","message":"a.zip is here","more":1})");
   REQUIRE(known.has_value());
   CHECK(known->kind == ports::EventKind::published);
   CHECK(known->level == ports::Level::info);
   CHECK(known->message == "a.zip is here");
-  const auto unknown = client::journal_event(R"({"kind":"danced","level":"error","message":"x"})");
+  const auto unknown = client::journal_event(R"({"type":"danced","level":"error","message":"x"})");
   REQUIRE(unknown.has_value());
   CHECK(unknown->level == ports::Level::error);
   for (const auto* text : {"", "[]", "{}", R"({"level":"loud","message":"x"})", R"({"level":"info","message":""})"}) {

@@ -51,7 +51,7 @@ TEST_CASE("a ticket that is refused is a conflict, with the reason") {
   Caller caller(daemon.path());
   const auto reply = caller.ask("POST", "/v1/ack?consumer=warehouse&ticket=1-2");
   CHECK(reply.status == 409);
-  CHECK(reply.body == "{\"error\":{\"code\":\"refused\",\"message\":\"no such ticket\"}}\n");
+  CHECK(reply.body == "{\"schema\":1,\"error\":{\"code\":\"refused\",\"message\":\"no such ticket\"}}\n");
 }
 
 TEST_CASE("only root and the daemon's user may acknowledge or drop a consumer") {

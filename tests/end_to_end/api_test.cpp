@@ -95,12 +95,16 @@ TEST_CASE("the answers of a daemon follow their schemas, before, during and afte
   REQUIRE(running.at("cycle").is_object());
   CHECK(running.at("last_cycle").is_null());
   CHECK(running.at("cycle").at("downloads").as_array().size() == 1);
-  CHECK(count_of(answer(site, "files", "/v1/files"), "state", "partial") == 1);
+  CHECK(count_of(answer(site, "files", "/v1/files").at("files"), "state", "partial") == 1);
   const auto missing = answer(site, "coverage", "/v1/coverage").at("missing").as_array();
   REQUIRE(missing.size() == 1);
   CHECK(missing[0].at("kind").as_string() == "bulk");
   CHECK(missing[0].at("reason").as_string() == "not_downloaded");
-  CHECK(answer(site, "history", "/v1/history").at(0).at("finished").is_null());
+  const auto cycle = answer(site, "history", "/v1/history").at("cycles").at(0);
+  CHECK(cycle.at("finished").is_null());
+  CHECK(cycle.at("outcome").as_string() == "running");
+  CHECK(cycle.at("files").as_int64() == 3);
+  CHECK(cycle.at("bytes").as_int64() > 300'000);
   check_all(site);
 
   const auto counts = check_events(events, "cycle");
@@ -133,7 +137,7 @@ TEST_CASE("a quarantined file, a failed cycle and the problems of both follow th
   Events events(site.socket);
   const auto partial = events.state("waiting");
   CHECK(has_problem(partial, "quarantined_file"));
-  CHECK(count_of(answer(site, "files", "/v1/files"), "state", "quarantined") == 1);
+  CHECK(count_of(answer(site, "files", "/v1/files").at("files"), "state", "quarantined") == 1);
   check_all(site);
 
   site.rig.control("POST", "/script", R"({"faults": [{"at": "api", "status": 403, "times": 0}]})");
@@ -166,10 +170,10 @@ TEST_CASE("a chain that continues another one, and files that were superseded or
   site.rig.set("mirror", "keep_cycles", "1");
   REQUIRE(asked(site, "/v1/reload", true).first == "200");
   REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
-  CHECK(count_of(answer(site, "changes", "/v1/changes?since=9999"), "kind", "reset") == 1);
-  const auto changes = answer(site, "changes", "/v1/changes?since=0");
-  CHECK(count_of(changes, "kind", "superseded") == 1);
-  CHECK(count_of(changes, "kind", "removed") > 1);
+  CHECK(count_of(answer(site, "changes", "/v1/changes?since=9999").at("changes"), "change", "reset") == 1);
+  const auto changes = answer(site, "changes", "/v1/changes?since=0").at("changes");
+  CHECK(count_of(changes, "change", "superseded") == 1);
+  CHECK(count_of(changes, "change", "removed") > 1);
   check_all(site);
 }
 

@@ -43,7 +43,7 @@ struct Held : Site {
   bool is_named() const { return has(read_file(rig.mirror() / "SHA256SUMS"), newest); }
   std::string state_of(const std::string& name) {
     const auto files = json::parse(rig.vtmirror({"files", "--json"}).out);
-    for (const auto& row : files.as_array())
+    for (const auto& row : files.at("files").as_array())
       if (row.at("name").as_string() == name) return std::string(row.at("state").as_string());
     return "none";
   }
@@ -177,7 +177,7 @@ TEST_CASE("verify --json prints an event a line, and the last one says what was 
   for (std::string line; std::getline(lines, line);) {
     CAPTURE(line);
     last = json::parse(line).as_object();
-    found += last.contains("kind") && last.at("kind").as_string() == "damage_found" ? 1 : 0;
+    found += last.contains("type") && last.at("type").as_string() == "damage_found" ? 1 : 0;
   }
   CHECK(found == 1);
   CHECK(last.at("event").as_string() == "verification");

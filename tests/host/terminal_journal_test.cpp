@@ -69,6 +69,14 @@ TEST_CASE("a line holds the time, the level's word and the message") {
   CHECK(after_time(told(event(Level::error, "refused"))) == "error   refused");
 }
 
+TEST_CASE("a published file is green where colours are wanted") {
+  const Event published{.kind = EventKind::published, .level = Level::info, .message = "published delta 16 Nov"};
+  CHECK(told(published, Level::debug, Colour::always).find("\x1b[32mpublished delta 16 Nov\x1b[m") !=
+        std::string::npos);
+  CHECK(told(published, Level::debug, Colour::never).find('\x1b') == std::string::npos);
+  CHECK(told(event(Level::info, "listed"), Level::debug, Colour::always).find("\x1b[32m") == std::string::npos);
+}
+
 TEST_CASE("events below the level are dropped, the others come in their order") {
   const std::vector levels{Level::debug, Level::info, Level::notice, Level::warning, Level::error};
   std::vector<Event> events;

@@ -53,7 +53,7 @@ boost::json::value parsed(const std::string& text) {
 TEST_CASE("the files are those held, those on their way and those refused") {
   const auto rows = file_rows(week());
   REQUIRE(rows.has_value());
-  const auto json = parsed(files_json(*rows)).as_array();
+  const auto json = parsed(files_json(*rows)).at("files").as_array();
   REQUIRE(json.size() == 4);
   CHECK(json[0] == boost::json::value{{"name", bulk},
                                       {"kind", "bulk"},
@@ -108,7 +108,7 @@ TEST_CASE("a published file that is lost or damaged on disk is shown as that, wi
   REQUIRE(catalogue.keep_condition(bulk, core::Condition::damaged).value());
   REQUIRE(catalogue.keep_condition(delta(15), core::Condition::lost).value());
   const auto rows = *file_rows(catalogue);
-  const auto json = parsed(files_json(rows)).as_array();
+  const auto json = parsed(files_json(rows)).at("files").as_array();
   REQUIRE(json.size() == 4);
   CHECK(json[0] == boost::json::value{{"name", bulk},
                                       {"kind", "bulk"},
@@ -160,8 +160,8 @@ TEST_CASE("a chain names no file that is lost or damaged, and says why each is m
 }
 
 TEST_CASE("a mirror that holds nothing answers with nothing") {
-  CHECK(files_json({}) == "[]\n");
-  CHECK(history_json({}) == "[]\n");
+  CHECK(files_json({}) == "{\"schema\":1,\"files\":[]}\n");
+  CHECK(history_json({}) == "{\"schema\":1,\"cycles\":[]}\n");
   CHECK(coverage_text({}, 0) == "No files to load: no listing has been requested yet.\n");
   const auto coverage = parsed(coverage_json({}));
   CHECK(coverage.at("chain").as_array().empty());
@@ -296,6 +296,25 @@ TEST_CASE("coverage has the manifest's keys, and when the listing was taken") {
   CHECK(json.at("listed_at") == boost::json::value("2026-11-18T08:00:00Z"));
 }
 
+TEST_CASE("a running cycle is in the history with its numbers so far, as far as they are known") {
+  const std::vector<core::CycleRecord> cycles{{.id = 2, .started = at(9)}, {.id = 1, .started = at(8)}};
+  HistoryLook look{.runs = true, .utc_offset = {}, .now = at(9) + std::chrono::seconds(20)};
+  look.cycle.emplace();
+  look.cycle->published = 2;
+  look.cycle->fetched = 2'000'000'000;
+  const auto text = history_text(cycles, 0, look);
+  CHECK(text.find("   20s  running         2  2.00 GB  100 MB/s") != std::string::npos);
+  const auto json = parsed(history_json(cycles, look)).at("cycles").as_array();
+  CHECK(json.at(0).at("outcome") == "running");
+  CHECK(json.at(0).at("finished").is_null());
+  CHECK(json.at(0).at("files") == 2);
+  CHECK(json.at(0).at("bytes") == 2'000'000'000);
+  CHECK(json.at(0).at("rate") == 100'000'000);
+  CHECK(json.at(1).at("outcome").is_null());
+  look.cycle.reset();
+  CHECK(parsed(history_json(cycles, look)).at("cycles").as_array().at(0).at("rate").is_null());
+}
+
 TEST_CASE("the history shows each cycle's outcome and rate") {
   const std::vector<core::CycleRecord> cycles{
       {.id = 2, .started = at(9)},
@@ -306,7 +325,7 @@ TEST_CASE("the history shows each cycle's outcome and rate") {
        .files = 3,
        .bytes = 1'000'000'000,
        .failure = core::Failure{.cause = {.code = base::Errc::timed_out, .detail = "no byte"}}}};
-  const auto json = parsed(history_json(cycles)).as_array();
+  const auto json = parsed(history_json(cycles)).at("cycles").as_array();
   CHECK(json[0] == boost::json::value{{"id", 2},
                                       {"started", "2026-11-18T09:00:00Z"},
                                       {"finished", nullptr},
@@ -329,7 +348,7 @@ TEST_CASE("the history shows each cycle's outcome and rate") {
   CHECK(text.find("10s  partial") != std::string::npos);
   CHECK(text.find("100 MB/s  no byte\n") != std::string::npos);
   const auto running = history_text(cycles, 0, {.runs = true, .utc_offset = tokyo});
-  CHECK(running.find("2026-11-18 18:00:00        running ") != std::string::npos);
+  CHECK(running.find("2026-11-18 18:00:00        running\n") != std::string::npos);
   CHECK(running.find("unfinished") == std::string::npos);
   CHECK(running.find("without a word") == std::string::npos);
 }

@@ -35,6 +35,9 @@ std::string rich_text() {
   counters.count(event(ports::EventKind::published, {{"file", "v1/x.zip"}}));
   counters.count(event(ports::EventKind::fetch_retried, {{"reason", "timed_out"}}));
   counters.count(event(ports::EventKind::request_retried, {{"reason", "timed_out"}}));
+  ports::CycleProgress progress;
+  progress.downloads.push_back({.name = "v1/x.zip", .size = 95'800'000, .fetched = 95'800'000});
+  counters.arrive(progress);
   counters.count(event(ports::EventKind::cycle_finished, {{"outcome", "complete"}, {"bytes", "95800000"}}));
   const report::DaemonFacts facts{.last_cycle = status.last_cycle,
                                   .mirror = status.mirror,
@@ -58,6 +61,35 @@ TEST_CASE("cycles are counted by outcome and retries by reason") {
   CHECK(has(text, "vtmirror_retries_total{reason=\"timed_out\"} 2"));
   CHECK(has(text, "vtmirror_fetched_bytes_total 95800000"));
   CHECK(has(text, "vtmirror_published_files_total 1"));
+}
+
+TEST_CASE("bytes are counted as they arrive, once, and go on over the end of a cycle") {
+  Counters counters;
+  ports::CycleProgress progress;
+  progress.downloads = {{.name = "a", .fetched = 100}, {.name = "b", .fetched = 10}};
+  counters.arrive(progress);
+  CHECK(counters.bytes == 110);
+  counters.arrive(progress);
+  CHECK(counters.bytes == 110);
+  progress.downloads[0].fetched = 150;
+  counters.arrive(progress);
+  CHECK(counters.bytes == 160);
+  counters.count(event(ports::EventKind::cycle_finished, {{"outcome", "complete"}, {"bytes", "160"}}));
+  CHECK(counters.bytes == 160);
+  ports::CycleProgress next;
+  next.downloads.push_back({.name = "a", .fetched = 7});
+  counters.arrive(next);
+  CHECK(counters.bytes == 167);
+}
+
+TEST_CASE("the version and the next wake-up are exported, the latter while it is known") {
+  const auto text = rich_text();
+  CHECK(text.find("vtmirror_build_info{version=\"" + test::quiet_status().version + "\"} 1\n") != std::string::npos);
+  auto status = test::quiet_status();
+  status.next_wake = test::instant("2026-11-19T08:03:10Z");
+  CHECK(has(report::metrics_text(status, {}, {}, {}), "vtmirror_next_wake_timestamp_seconds 1795075390"));
+  status.next_wake.reset();
+  CHECK(report::metrics_text(status, {}, {}, {}).find("next_wake") == std::string::npos);
 }
 
 TEST_CASE("the growth and the day on which the disk is full are exported when they are known, and never as a guess") {

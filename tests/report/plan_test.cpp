@@ -84,7 +84,7 @@ TEST_CASE("a plan is read again as it was written, with every action and every r
   const auto read = parse_plan(plan_json(plan));
   REQUIRE(read.has_value());
   CHECK(read->actions == plan.actions);
-  CHECK(plan_json(core::Plan()) == "{\"bytes_to_fetch\":0,\"actions\":[]}\n");
+  CHECK(plan_json(core::Plan()) == "{\"schema\":1,\"bytes_to_fetch\":0,\"actions\":[]}\n");
 }
 
 TEST_CASE("a file's problem is a value in the plan, and a sentence when it is printed") {

@@ -65,7 +65,8 @@ TEST_CASE("removals are read again as they were written, and an answer of anothe
     CHECK(read->outlook == pruning.outlook);
     REQUIRE(read->failures.size() == 1);
     CHECK(read->failures[0].cause.detail == "v1/a.zip: not permitted");
-    CHECK(has(pruning_json(pruning, done), done ? "{\"done\":true,\"bytes\":39000000000," : "{\"done\":false,"));
+    CHECK(has(pruning_json(pruning, done),
+              done ? "{\"schema\":1,\"done\":true,\"bytes\":39000000000," : "{\"schema\":1,\"done\":false,"));
   }
   CHECK(parse_pruning("[]").has_error());
   CHECK(parse_pruning("{}").has_error());

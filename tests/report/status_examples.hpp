@@ -67,6 +67,12 @@ class AnyStatus {
  private:
   report::CycleStatus cycle() {
     report::CycleStatus cycle{time(), count(), count(), bytes(), bytes(), bytes(), {}, {}};
+    cycle.published = count();
+    cycle.fetched = bytes();
+    cycle.step = static_cast<ports::Step>(below(3));
+    if (coin()) cycle.asking = ports::Asking{.since = time()};
+    if (cycle.asking && coin()) cycle.asking->until = time();
+    if (cycle.asking && coin()) cycle.asking->reason = text();
     if (coin()) cycle.eta = std::chrono::seconds(bytes());
     for (auto n = below(4); n > 0; --n) {
       cycle.downloads.push_back({text(), bytes(), bytes(), bytes(), count(), count()});

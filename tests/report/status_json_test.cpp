@@ -23,7 +23,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 TEST_CASE("the status of an idle daemon has the contract's keys, in its order, and null for what is not there") {
   CHECK(
       report::status_json(quiet()) ==
-      R"({"version":"1.0.0","state":"idle","since":"2026-11-18T08:10:22Z","next_wake":"2026-11-19T08:03:10Z",)"
+      R"({"schema":1,"version":"1.0.0","state":"idle","since":"2026-11-18T08:10:22Z","next_wake":"2026-11-19T08:03:10Z",)"
       R"("last_cycle":{"started":"2026-11-18T08:03:10Z","finished":"2026-11-18T08:10:22Z","outcome":"complete",)"
       R"("files":2,"bytes":95800000,"error":null,"code":null,"service_code":null,"problem":null,"advice":null},"cycle":null,)"
       R"("mirror":{"directory":"/var/lib/vtmirror/mirror","files":12,"bytes":41300000000,"free":210000000000,)"
@@ -35,7 +35,7 @@ TEST_CASE("the status of an idle daemon has the contract's keys, in its order, a
 TEST_CASE("the status of a daemon that has just started is null wherever nothing is known") {
   CHECK(
       report::status_json({}) ==
-      R"({"version":"","state":"starting","since":"1970-01-01T00:00:00Z","next_wake":null,"last_cycle":null,)"
+      R"({"schema":1,"version":"","state":"starting","since":"1970-01-01T00:00:00Z","next_wake":null,"last_cycle":null,)"
       R"("cycle":null,"mirror":{"directory":"","files":0,"bytes":0,"free":0,"generation":null,"quarantined":0,"quarantined_bytes":0,"forecast":null},)"
       R"("chain":{"complete":false,"through":null,"missing":[],"absent_upstream":[],"unaccounted":[]},)"
       R"("secret":{"expires_on":null,"estimated":false,"days_left":null,"warned":[]},)"
@@ -46,6 +46,8 @@ TEST_CASE("a running cycle and the problems are written in full") {
   auto status = quiet();
   status.state = core::State::syncing;
   status.cycle = report::CycleStatus{at("2026-11-19T08:03:10Z"), 5, 3, 40, 10, 7, std::chrono::seconds(12), {}};
+  status.cycle->published = 2;
+  status.cycle->fetched = 9;
   status.cycle->downloads = {{"v1/a.zip", 30, 4, 7, 4, 2}};
   status.chain = {false, day("2026-11-18"), {"v1/a.zip"}, {day("2026-11-17")}, {day("2026-11-16")}};
   status.last_cycle->error = "timed_out: no byte";
@@ -57,7 +59,8 @@ TEST_CASE("a running cycle and the problems are written in full") {
   for (
       const auto* part :
       {R"("error":"timed_out: no byte")",
-       R"("cycle":{"started":"2026-11-19T08:03:10Z","files":5,"done":3,"bytes":40,"received":10,"rate":7,"eta":12,)"
+       R"("cycle":{"started":"2026-11-19T08:03:10Z","step":"downloading","asking":null,"files":5,"done":3,"published":2,)"
+       R"("bytes":40,"received":10,"fetched":9,"rate":7,"eta":12,)"
        R"("downloads":[{"name":"v1/a.zip","size":30,"received":4,"rate":7,"connections":4,"attempt":2}]})",
        R"("missing":["v1/a.zip"],"absent_upstream":["2026-11-17"],"unaccounted":["2026-11-16"])",
        R"("problems":[{"code":"late_delta","severity":"warning","subject":"2026-11-18","since":"2026-11-18T14:00:00Z",)"
@@ -67,6 +70,24 @@ TEST_CASE("a running cycle and the problems are written in full") {
     INFO(part);
     CHECK(json.find(part) != std::string::npos);
   }
+}
+
+TEST_CASE("what a cycle asks for, and a pause, are written, and an older daemon's cycle is read without them") {
+  auto status = quiet();
+  status.cycle.emplace();
+  status.cycle->step = ports::Step::listing;
+  status.cycle->asking = ports::Asking{.since = at("2026-11-19T08:03:10Z")};
+  auto json = report::status_json(status);
+  CHECK(json.find(R"("step":"listing","asking":{"since":"2026-11-19T08:03:10Z","until":null,"reason":null})") !=
+        std::string::npos);
+  status.cycle->asking->until = at("2026-11-19T08:03:40Z");
+  status.cycle->asking->reason = "busy";
+  json = report::status_json(status);
+  CHECK(json.find(R"("until":"2026-11-19T08:03:40Z","reason":"busy"})") != std::string::npos);
+  CHECK(report::parse_status(json)->cycle == status.cycle);
+  const std::string newer = R"("step":"listing",)";
+  json.erase(json.find(newer), newer.size());
+  CHECK(report::parse_status(json)->cycle->step == ports::Step::listing);
 }
 
 TEST_CASE("a generation that is not known is null, which is not the generation before the first publication") {
@@ -120,7 +141,7 @@ TEST_CASE("any status is read back as it was written") {
 }
 
 TEST_CASE("a newer daemon's further keys are skipped, at every level") {
-  auto json = replaced(report::status_json(quiet()), R"({"version")", R"({"mood":{"x":[1]},"version")");
+  auto json = replaced(report::status_json(quiet()), R"("version")", R"("mood":{"x":[1]},"version")");
   json = replaced(json, R"("generation":42)", R"("generation":42,"inodes":7)");
   const auto read = report::parse_status(json);
   REQUIRE(read.has_value());

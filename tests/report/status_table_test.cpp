@@ -86,14 +86,14 @@ API key   last used today 08:03; revoked by the service unless used before
 
 TEST_CASE("a cycle that runs shows a bar and a rate for each file") {
   CHECK(table(busy()) ==
-        R"(syncing; 3 of 5 files, 25% of 40.0 GB, 100 MB/s, 5m 00s left
+        R"(syncing; 3 of 5 files, 25.0% of 40.0 GB, 100 MB/s, 5m 00s left
 
 Chain     through 2026-11-18 (today), complete
 Mirror    12 files, 41.3 GB; 210 GB free; generation 42
           /var/lib/vtmirror/mirror
 Last      complete today 08:10 (10h ago), took 7m 12s: 2 files, 95.8 MB
 
-bulk 15 Nov   [#####-----------------]   23% of 38.0 GB  98.1 MB/s
+bulk 15 Nov   [#####-----------------] 23.6% of 38.0 GB  98.1 MB/s
 delta 16 Nov  [######################]  100% of 95.8 MB   checking  attempt 2
 
 Problems  none
@@ -178,8 +178,17 @@ TEST_CASE("the first line says what the daemon does and when it will do somethin
   status.state = core::State::syncing;
   CHECK(headline(status) == "syncing");
   status.cycle.emplace();
-  CHECK(headline(status) == "syncing; requesting the listing");
-  CHECK(headline(busy()) == "syncing; 3 of 5 files, 25% of 40.0 GB, 100 MB/s, 5m 00s left");
+  status.cycle->step = ports::Step::listing;
+  CHECK(headline(status) == "syncing; asking for the file list");
+  status.cycle->asking = ports::Asking{.since = evening - std::chrono::seconds(3)};
+  CHECK(headline(status) == "syncing; asking for the file list (3s)");
+  status.cycle->asking->until = evening + std::chrono::seconds(29);
+  status.cycle->asking->reason = "the service asks for fewer requests (HTTP 429)";
+  CHECK(headline(status) == "syncing; waiting until 18:00:29: the service asks for fewer requests (HTTP 429)");
+  status.cycle->step = ports::Step::comparing;
+  status.cycle->asking.reset();
+  CHECK(headline(status) == "syncing; comparing the file list with the mirror");
+  CHECK(headline(busy()) == "syncing; 3 of 5 files, 25.0% of 40.0 GB, 100 MB/s, 5m 00s left");
   status.state = core::State::starting;
   CHECK(headline(status) == "starting");
   status.state = core::State::stopping;
@@ -187,6 +196,26 @@ TEST_CASE("the first line says what the daemon does and when it will do somethin
   CHECK(headline(status) == "stopping; transfers under way resume at the next start; 1 problem");
   status.problems.push_back({"late_delta", evening, "late"});
   CHECK(headline(status).ends_with("; 2 problems"));
+}
+
+TEST_CASE("the log says when the next cycle starts, and why it is not the next day") {
+  const auto words = [](const Status& status) { return report::wake_words(status, evening, local(80)); };
+  auto status = quiet();
+  CHECK(words(status) == "next wake-up tomorrow 08:03");
+  status.state = core::State::waiting;
+  CHECK(words(status) == "up to date with the listing; today's delta is not listed yet; next try tomorrow 08:03");
+  status.last_cycle->outcome = "failed";
+  CHECK(words(status) == "waiting to retry; next try tomorrow 08:03");
+  status.next_wake.reset();
+  CHECK(words(status).empty());
+}
+
+TEST_CASE("files that wait have one line below those under way") {
+  auto status = busy();
+  const auto waiting = [](const Status& of) { return says(table(of), " waiting\n"); };
+  CHECK_FALSE(waiting(status));
+  status.cycle->files += 4;
+  CHECK(says(table(status), "\n+4 waiting\n"));
 }
 
 TEST_CASE("times are those of the reader's clock, or say that they are UTC") {
@@ -263,7 +292,7 @@ TEST_CASE("a narrow terminal keeps each file's kind and its whole day") {
 
 TEST_CASE("a narrow terminal keeps each file's name end and percentage") {
   const auto text = table(busy_with_odd_names(), local(50));
-  CHECK(says(text, "15-11-2026.zip   23% of 38.0 GB"));
+  CHECK(says(text, "15-11-2026.zip 23.6% of 38.0 GB"));
   CHECK_FALSE(says(text, "[#"));
 }
 

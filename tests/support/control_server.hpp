@@ -33,6 +33,7 @@ struct Script {
   std::string events;                          ///< to who asks for /v1/events; that connection stays open ...
   std::string after_sync;  ///< ... until a POST /v1/sync has been answered and this been told, where it is not empty
   bool silent = false;     ///< takes connections and says nothing
+  bool once = false;       ///< each of the answers is given once, and 404 from then on
 };
 
 class ControlServer {
@@ -78,6 +79,7 @@ class ControlServer {
       const auto found = script_.answers.find(request);
       send(connection, found == script_.answers.end() ? answer(404, "{}") : found->second);
       ::close(connection);
+      if (script_.once && found != script_.answers.end()) script_.answers.erase(found);
       if (request == "POST /v1/sync") tell_followers();
     }
   }

@@ -21,6 +21,7 @@ ports::Event event(EventKind kind, Level level) { return {kind, level, "said", {
 TEST_CASE("without a terminal, each file's start and end is logged, and other important events") {
   const JournalRules rules{};
   CHECK(is_told(event(EventKind::fetch_started, Level::info), rules));
+  CHECK(is_told(event(EventKind::fetch_progress, Level::info), rules));
   CHECK(is_told(event(EventKind::published, Level::info), rules));
   CHECK(is_told(event(EventKind::fetch_failed, Level::info), rules));
   CHECK(is_told(event(EventKind::hook_output, Level::info), rules));
@@ -49,6 +50,7 @@ TEST_CASE("a problem is logged, but not that this cycle failed or a file's: the 
 TEST_CASE("with live lines, the start of a file is not logged") {
   const JournalRules rules{{}, true};
   CHECK_FALSE(is_told(event(EventKind::fetch_started, Level::info), rules));
+  CHECK_FALSE(is_told(event(EventKind::fetch_progress, Level::info), rules));
   CHECK(is_told(event(EventKind::published, Level::info), rules));
 }
 

@@ -22,6 +22,7 @@ struct RequestPorts {
   ports::Dice& dice;
   ports::Http& http;
   ports::Journal& journal;
+  std::optional<ports::Asking>* asking = nullptr;  ///< if set and not empty, kept up to date with the pauses
 };
 
 struct RotationSettings {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,8 @@ enum class EventKind {
   damage_found,            ///< a held file was read again and is damaged or lost
   verified,                ///< held files were read again; with what was found
   consumer_forgotten,      ///< a consumer has not asked for `consumers.forget`, and was dropped
+  fetch_progress,          ///< how far the download of a file is
+  next_wake,               ///< when the next cycle starts; after each cycle and after the start
   settings_read,           ///< at start and on reload; refused settings too
 };
 inline std::string_view name(EventKind kind) noexcept {
@@ -111,6 +114,10 @@ inline std::string_view name(EventKind kind) noexcept {
       return "verified";
     case EventKind::consumer_forgotten:
       return "consumer_forgotten";
+    case EventKind::fetch_progress:
+      return "fetch_progress";
+    case EventKind::next_wake:
+      return "next_wake";
     case EventKind::settings_read:
       break;
   }
@@ -148,6 +155,17 @@ struct DownloadProgress {
   enum class Phase { waiting, fetching, checking, published, failed } phase = Phase::waiting;
 };
 
+/// A request for the file list, or for the token that it needs: under way, or in a pause before it is repeated.
+struct Asking {
+  base::Time since{};                 ///< when the file list was first asked for
+  std::optional<base::Time> until{};  ///< when it is asked for again; empty while a request is under way
+  std::string reason{};               ///< why there is a pause, for people; empty while a request is under way
+  friend bool operator==(const Asking&, const Asking&) = default;
+};
+
+/// What a cycle does. Only the last step has files to show.
+enum class Step { listing, comparing, downloading };
+
 /// The progress of the running cycle. The agent keeps it up to date; displays may read it at any time.
 struct CycleProgress {
   base::Time started{};
@@ -157,6 +175,8 @@ struct CycleProgress {
   std::int64_t received = 0;
   /// Of all files to download, in the plan's order. A deque: what a later listing adds leaves the others in place.
   std::deque<DownloadProgress> downloads;
+  Step step = Step::downloading;
+  std::optional<Asking> asking{};  ///< also while files are downloaded, whose links are renewed by it
 };
 
 }  // namespace vtmirror::ports

@@ -17,13 +17,16 @@ namespace vtmirror::report {
 
 /// What the catalogue does not know of the past cycles.
 struct HistoryLook {
-  bool runs = false;       ///< a process holds the mirror: the newest cycle, if it has no end, is its own
-  UtcOffset utc_offset{};  ///< without it, times are in UTC
+  bool runs = false;                   ///< a process holds the mirror: the newest cycle, if it has no end, is its own
+  UtcOffset utc_offset{};              ///< without it, times are in UTC
+  std::optional<CycleStatus> cycle{};  ///< that one's numbers so far; empty if only its own process knows them
+  base::Time now{};
 };
 /// A cycle without an end is `running` or `unfinished`.
 std::string history_text(const std::vector<core::CycleRecord>& cycles, std::size_t width, const HistoryLook& look = {});
-/// A cycle without an end (running or interrupted) has null for `finished`, `outcome` and `rate`.
-std::string history_json(const std::vector<core::CycleRecord>& cycles);
+/// A running cycle has the outcome `running` and its numbers so far. One that was interrupted has null for `finished`,
+/// `outcome` and `rate`.
+std::string history_json(const std::vector<core::CycleRecord>& cycles, const HistoryLook& look = {});
 
 // The last line of `vtmirror sync`.
 
@@ -52,9 +55,9 @@ double average_rate(std::int64_t bytes, base::Milliseconds took) noexcept;
 // `vtmirror changes`: what was published, superseded or removed after a generation, as a table and as JSON.
 
 std::string changes_text(const std::vector<core::Change>& changes, std::size_t width, const UtcOffset& offset = {});
-/// `[{"generation": 42, "kind": "published", "name": "v1/...zip", "at": "...", "file_kind": "delta", "date":
-/// "2026-11-18", "size": 1, "sha256": "...", "before": null}, ...]`, oldest first, or `[{"generation": 42, "kind":
-/// "reset", "session": "...", "at": "..."}]`. Also the body of GET /v1/changes.
+/// `{"schema": 1, "changes": [{"generation": 42, "change": "published", "name": "v1/...zip", "at": "...", "kind":
+/// "delta", "date": "2026-11-18", "size": 1, "sha256": "...", "before": null}, ...]}`, oldest first, or alone
+/// `{"generation": 42, "change": "reset", "session": "...", "at": "..."}`. Also the body of GET /v1/changes.
 std::string changes_json(const std::vector<core::Change>& changes);
 /// Parses the output of `changes_json`; skips unknown keys. Errors: protocol.
 base::Result<std::vector<core::Change>> parse_changes(std::string_view json);

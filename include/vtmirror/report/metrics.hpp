@@ -45,6 +45,12 @@ struct Counters {
   std::int64_t files = 0;                       ///< published
 
   void count(const ports::Event& event);
+  /// Counts the bytes that have come since the last call. Call it often while a cycle runs, and once before its
+  /// `cycle_finished` is counted.
+  void arrive(const ports::CycleProgress& progress);
+
+ private:
+  std::map<std::string, std::int64_t> counted_;  ///< of the running cycle: bytes by file
 };
 
 std::string metrics_text(const Status& status, const DaemonFacts& facts, const Counters& counters, base::Time now);

@@ -7,6 +7,7 @@
 #include "vtmirror/core/forecast.hpp"
 #include "vtmirror/core/health.hpp"
 #include "vtmirror/core/problem.hpp"
+#include "vtmirror/ports/journal.hpp"
 #include "vtmirror/report/days.hpp"
 
 #include <cstdint>
@@ -63,6 +64,10 @@ struct CycleStatus {
   std::int64_t rate = 0;
   std::optional<std::chrono::seconds> eta;
   std::vector<DownloadStatus> downloads;
+  int published = 0;         ///< of the finished files
+  std::int64_t fetched = 0;  ///< bytes downloaded in this cycle
+  ports::Step step = ports::Step::downloading;
+  std::optional<ports::Asking> asking{};
   friend bool operator==(const CycleStatus&, const CycleStatus&) = default;
 };
 
@@ -138,9 +143,12 @@ struct TableLook {
   bool colour = false;
   /// The reader's UTC offset at that instant. Without it, times are shown in UTC and marked so.
   UtcOffset utc_offset{};
+  bool utf8 = false;  ///< bars grow by an eighth of a column
 };
 /// "idle; next wake-up tomorrow 08:03 (in 14h)": the table's first line, without wrapping and colour.
 std::string status_headline(const Status& status, base::Time now, const TableLook& look);
+/// The same without what is wrong and how far away it is, for the log: "next wake-up tomorrow 08:03".
+std::string wake_words(const Status& status, base::Time now, const TableLook& look);
 /// The output of `vtmirror status`: what the daemon is doing, what the mirror holds, what is wrong and what to do about
 /// it. `now` is for times such as "in 3h" and "2 days ago".
 std::string status_table(const Status& status, base::Time now, const TableLook& look);

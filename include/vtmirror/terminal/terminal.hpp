@@ -37,6 +37,9 @@ void write_to_terminal(int descriptor, std::string_view text);
 /// Whether it is a terminal on which lines can be redrawn in place.
 bool can_redraw(int descriptor, const settings::Environment& environment);
 
+/// Whether progress is drawn in place there: a non-empty NO_PROGRESS turns it off.
+bool shows_bars(int descriptor, const settings::Environment& environment);
+
 /// A full-screen view on the alternate screen; closing it restores the terminal. Never reads from the terminal.
 class Screen {
  public:

@@ -1,9 +1,10 @@
-// Runs one task on the loop in the foreground until it ends: draws the live lines; the first signal asks the task to
-// stop, the second one ends the process.
+// Runs one task on the loop in the foreground until it ends: draws the live lines, or logs how far it is; the first
+// signal asks the task to stop, the second one ends the process.
 #pragma once
 
 #include "vtmirror/ports/clock.hpp"
 #include "vtmirror/ports/journal.hpp"
+#include "vtmirror/report/cycle_words.hpp"
 #include "vtmirror/report/rate.hpp"
 #include "vtmirror/terminal/live_block.hpp"
 
@@ -23,6 +24,9 @@ class Foreground {
  public:
   /// All arguments must outlive this. `block` is null if nothing is drawn.
   Foreground(boost::asio::io_context& loop, ports::Stop& stop, const ports::Clock& clock, terminal::LiveBlock* block);
+
+  /// Logs a line a minute to `journal`, which must outlive this, for each file that is being downloaded.
+  void log_progress(ports::Journal& journal) { lines_ = &journal; }
 
   /// Returns when the work and everything that it started have ended. Exceptions of the work are rethrown.
   void run(boost::asio::awaitable<void> work, ProgressSource progress);
@@ -44,7 +48,9 @@ class Foreground {
   boost::asio::signal_set signals_;
   boost::asio::steady_timer timer_;
   ProgressSource progress_;
+  ports::Journal* lines_ = nullptr;
   report::RateBook rates_;
+  report::ProgressLines progress_lines_{report::ProgressLines::Every::minute};
   bool ended_ = false;
   int signal_ = 0;
 };

@@ -1,0 +1,137 @@
+// What a person sees while the mirror is brought up to date: on a terminal, in a log, and over a restart of the daemon.
+#include "end_to_end/daemon_site.hpp"
+
+#include "support/skip.hpp"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+using namespace vtmirror::test;
+
+namespace {
+
+/// The command on a terminal of so many columns. Its process is the one whose number is in the file `pid`.
+std::vector<std::string> on_a_terminal(const Site& site, int columns, const std::vector<std::string>& command) {
+  std::string line = "stty cols " + std::to_string(columns) + " rows 24; echo $$ > '" +
+                     (site.rig.directory() / "pid").string() + "'; exec";
+  for (const auto& word : site.rig.command_line(command)) line += " '" + word + "'";
+  return {"script", "-qec", line, "/dev/null"};
+}
+
+void interrupt(const Site& site) {
+  std::ifstream file(site.rig.directory() / "pid");
+  pid_t pid = 0;
+  file >> pid;
+  REQUIRE(pid > 0);
+  REQUIRE(::kill(pid, SIGINT) == 0);
+}
+
+std::vector<std::string> plain_terminal() {
+  return {"TERM=xterm",    "LC_ALL=C.UTF-8", "NO_PROGRESS=", "TMUX=",       "STY=",
+          "TERM_PROGRAM=", "WT_SESSION=",    "ConEmuANSI=",  "VTE_VERSION="};
+}
+
+constexpr const char* slow_store = R"(, "faults": [{"at": "store", "match": "bulk", "rate": 300000, "times": 0}])";
+
+bool is_there(const Ended& so_far, const std::string& part) { return has(so_far.out, part); }
+
+}  // namespace
+
+TEST_CASE("on a terminal, the request for the file list is shown with its seconds, and no bar before there are files") {
+  if (const auto why = absent("script", "bsdutils")) return skip(*why);
+  Site site(R"(, "faults": [{"at": "api", "delay_ms": 2500}])");
+  const auto ended = run(on_a_terminal(site, 80, {"sync"}), plain_terminal());
+  CAPTURE(ended.out);
+  CHECK(ended.status == 0);
+  CHECK(is_there(ended, "asking for the file list (1s)"));
+  CHECK_FALSE(is_there(ended, "0 of 0 files"));
+  CHECK(is_there(ended, "complete: 5 files"));
+}
+
+TEST_CASE("on a terminal, a pause that the service asks for is shown until its end, with the reason") {
+  if (const auto why = absent("script", "bsdutils")) return skip(*why);
+  Site site(R"(, "faults": [{"at": "api", "status": 429, "headers": {"Retry-After": "2"}}])");
+  const auto ended = run(on_a_terminal(site, 80, {"sync"}), plain_terminal());
+  CAPTURE(ended.out);
+  CHECK(ended.status == 0);
+  CHECK(is_there(ended, ": the service asks for fewer requests (HTTP 429)"));
+  CHECK(is_there(ended, "waiting until "));
+}
+
+TEST_CASE("on a terminal that shows a progress of its own, Ctrl-C leaves none behind") {
+  if (const auto why = absent("script", "bsdutils")) return skip(*why);
+  Site site(slow_store);
+  auto environment = plain_terminal();
+  environment.push_back("TERM_PROGRAM=ghostty");
+  Child sync(on_a_terminal(site, 80, {"sync"}), environment);
+  REQUIRE(sync.read_until([](const Ended& so_far) { return is_there(so_far, "\x1b]9;4;1;"); }));
+  interrupt(site);
+  const auto ended = sync.wait();
+  CHECK(ended.status == 130);
+  CHECK(ended.out.rfind("\x1b]9;4;0\x1b\\") > ended.out.rfind("\x1b]9;4;1;"));
+  CHECK(ended.out.rfind("\x1b[?25h") > ended.out.rfind("\x1b[?25l"));
+}
+
+TEST_CASE("NO_PROGRESS switches the bars off, and another terminal gets no progress of its own") {
+  if (const auto why = absent("script", "bsdutils")) return skip(*why);
+  Site site;
+  auto environment = plain_terminal();
+  environment.push_back("TERM_PROGRAM=ghostty");
+  environment.push_back("NO_PROGRESS=1");
+  const auto ended = run(on_a_terminal(site, 80, {"sync"}), environment);
+  CHECK(ended.status == 0);
+  CHECK_FALSE(is_there(ended, "\x1b[?25l"));
+  CHECK_FALSE(is_there(ended, "\x1b]9;4"));
+  CHECK(is_there(ended, "downloading bulk "));
+}
+
+TEST_CASE("the daemon logs each tenth of a file, and after a cycle when it wakes up or tries again") {
+  Site site(slow_store);
+  site.start();
+  CHECK(site.told("% of 2.00 MB, "));
+  CHECK(site.told("next wake-up tomorrow "));
+  const auto log = site.daemon->so_far().err;
+  CHECK(log.find("cycle complete") < log.find("next wake-up tomorrow "));
+  site.rig.control("POST", "/script", R"({"faults": [{"at": "api", "status": 403, "body": "{}", "times": 0}]})");
+  CHECK(site.rig.vtmirror({"sync"}).status == 1);
+  CHECK(site.told("waiting to retry; next try "));
+  CHECK(site.stop().status == 0);
+}
+
+TEST_CASE("bytes are counted while they arrive, and the running cycle is in the history with its numbers") {
+  Site site(slow_store);
+  site.start();
+  Events events(site.socket);
+  events.status([](const json::object& status) {
+    return status.at("cycle").is_object() && status.at("cycle").at("done").as_int64() == 4;
+  });
+  const auto metrics = site.curl("/metrics").out;
+  CHECK(has(metrics, "\nvtmirror_cycles_total{outcome=\"complete\"} 0\n"));
+  CHECK_FALSE(has(metrics, "\nvtmirror_fetched_bytes_total 0\n"));
+  CHECK_FALSE(has(metrics, "\nvtmirror_next_wake_timestamp_seconds "));
+  const auto history = site.rig.vtmirror({"history"}).out;
+  CHECK_MESSAGE(has(history, "  running      4  "), history);
+  events.state("idle");
+  const auto after = site.curl("/metrics").out;
+  CHECK_MESSAGE(has(after, "\nvtmirror_fetched_bytes_total 2400000\n"), after);
+  CHECK(has(after, "\nvtmirror_next_wake_timestamp_seconds "));
+  CHECK(site.stop().status == 0);
+}
+
+TEST_CASE("status --watch goes on over a restart of the daemon, and says so") {
+  Site site;
+  site.start();
+  Events(site.socket).state("idle");
+  Child watch(site.rig.command_line({"status", "--watch"}));
+  REQUIRE(watch.read_until([](const Ended& so_far) { return is_there(so_far, "idle; next wake-up "); }));
+  CHECK(site.stop().status == 0);
+  REQUIRE(watch.read_until([](const Ended& so_far) { return is_there(so_far, "; trying again until it does\n"); }));
+  site.start();
+  REQUIRE(watch.read_until([](const Ended& so_far) { return is_there(so_far, "the daemon answers again\n"); }));
+  watch.signal(SIGINT);
+  CHECK(watch.wait().status == 130);
+  CHECK(site.stop().status == 0);
+}

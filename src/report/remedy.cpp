@@ -118,7 +118,7 @@ const core::Problem* problem_of(const base::Error& error, const std::vector<core
   const auto is_it = [&error](const core::Problem& problem) {
     if (problem.code == ProblemCode::secret_refused || problem.code == ProblemCode::key_revoked)
       return error.code == base::Errc::forbidden;
-    return is_of_cycle(problem.code) && problem.cause.code == error.code && problem.cause.detail == error.detail;
+    return is_of_cycle(problem.code) && problem.cause.code == error.code;
   };
   const auto found = std::ranges::find_if(problems, is_it);
   return found == problems.end() ? nullptr : &*found;

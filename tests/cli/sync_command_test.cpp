@@ -132,7 +132,7 @@ TEST_CASE("a plan that the service's listing prevents is refused in the service'
   REQUIRE(plan->has_error());
   CHECK(report::tell(plan->error()) ==
         "vtmirror: the service lists no bulk file\n"
-        "vtmirror: nothing was changed; if it happens again, ask the service\n");
+        "vtmirror: no action needed: the listing is requested again; if it stays empty, report it to the service\n");
 }
 
 TEST_CASE("a followed cycle that is not all done ends as one of our own") {

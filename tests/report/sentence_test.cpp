@@ -228,7 +228,7 @@ TEST_CASE("what the end of a cycle calls for is advised in the same words by the
     const Problem problem{core::problem_of(core::Failure{.cause = cause}), at(0), cause};
     CHECK(remedy(problem) == advice(cause));
     CHECK(problem_of(error, {problem})->code == problem.code);
-    CHECK(problem_of(Error{.code = error.code, .detail = "another"}, {problem}) == nullptr);
+    CHECK(problem_of(Error{.code = Errc::locked, .detail = error.detail}, {problem}) == nullptr);
   }
   const Problem refused{ProblemCode::key_revoked, at(0)};
   CHECK(problem_of(Error{.code = Errc::forbidden}, {refused})->code == ProblemCode::key_revoked);

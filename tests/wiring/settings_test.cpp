@@ -85,6 +85,7 @@ class Site {
     config.mirror.directory = directory_.path("mirror");
     config.mirror.catalogue = directory_.path("catalogue.db");
     config.notify.mail_to = {"ops@fleet.example"};
+    config.notify.webhook = "https://hooks.example/";
     config.hooks.push_back({.command = {"/bin/load"}});
   }
 

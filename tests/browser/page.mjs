@@ -175,13 +175,13 @@ const scenarios = {
       check(shown.includes(day.state), `${day.date} is ${day.state} in JSON and ${shown} on the page`);
     }
     await accessible(page, 'all states');
-    await picture(page, 'states-1440');
+    await picture(page, `${words[0]}-1440`);
     const phone = await open({width: 320});
     await fits(phone, 'all states on a phone');
-    await picture(phone, 'states-320');
+    await picture(phone, `${words[0]}-320`);
     const dark = await open({dark: true});
     await accessible(dark, 'all states in the dark');
-    await picture(dark, 'states-1440-dark');
+    await picture(dark, `${words[0]}-1440-dark`);
   },
 
   // What the service sends is text.

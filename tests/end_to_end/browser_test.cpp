@@ -121,7 +121,7 @@ TEST_CASE("a browser says when the daemon is gone, and shows it again after its 
   CHECK(browser.faults() == "");
 }
 
-TEST_CASE("a browser shows every state that a day can have") {
+TEST_CASE("a browser shows days in every state that a cycle can leave") {
   if (const auto why = no_browser()) return skip(*why);
   const auto name = [](const std::string& kind, base::Date date) {
     const auto text = base::iso8601(date);
@@ -150,6 +150,34 @@ TEST_CASE("a browser shows every state that a day can have") {
   Events(site.socket).state("waiting");
   CHECK(Browser(site, "states", {"held", "removed", "unknown", "absent", "damaged", "missing", "expected"}).faults() ==
         "");
+}
+
+TEST_CASE("a browser shows days that are late, refused or lost") {
+  if (const auto why = no_browser()) return skip(*why);
+  WebSite site;
+  const auto today = site.noon.today;
+  const auto path_of = [](base::Date date) {
+    const auto text = base::iso8601(date);
+    const auto number = [](unsigned value) { return std::to_string(value); };
+    return "v1/public/delta/year=" + text.substr(0, 4) + "/month=" + number(static_cast<unsigned>(date.month())) +
+           "/day=" + number(static_cast<unsigned>(date.day())) + "/delta-light-vehicle_" + text.substr(8, 2) + '-' +
+           text.substr(5, 2) + '-' + text.substr(0, 4) + ".zip";
+  };
+  const auto before = days_before(today, 1);
+  site.rig.control("POST", "/date", "{\"date\": \"" + base::iso8601(days_before(today, 4)) + "\"}");
+  CHECK(site.rig.vtmirror({"sync"}).status == 0);
+  REQUIRE(fs::remove(site.rig.mirror() / path_of(days_before(today, 5))));
+  site.rig.control("POST", "/date", "{\"date\": \"" + base::iso8601(today) + "\"}");
+  site.rig.control("POST", "/script",
+                   R"({"late": ["delta:)" + base::iso8601(today) + R"("], "absent": ["delta:)" + base::iso8601(before) +
+                       R"("], "extra_entries": {"delta": [{"filename": ")" + path_of(before) +
+                       R"(", "downloadUrl": "@sign", "fileSize": -1}]}})");
+  site.rig.set("schedule", "give_up", "\"1s\"");
+  site.start();
+  Events(site.socket).status([](const json::object& status) {
+    return has_problem(status, "late_delta") && has_problem(status, "refused_entry");
+  });
+  CHECK(Browser(site, "states", {"late", "refused", "lost", "held"}).faults() == "");
 }
 
 TEST_CASE("a browser runs no script that a listing names") {

@@ -220,17 +220,20 @@ TEST_CASE("an event of the daemon is logged like one of this process, and an unk
 TEST_CASE("the daemon's transfers are drawn as ours are") {
   using Phase = ports::DownloadProgress::Phase;
   report::CycleStatus cycle;
-  cycle.files = 3;
+  cycle.files = 6;
   cycle.done = 1;
   cycle.downloads = {{"a", 10, 4, 7, 2, 1}, {"b", 10, 10, 0, 0, 1}, {"c", 10, 0, 0, 0, 3}};
   const auto progress = client::progress_of(cycle);
-  CHECK(progress.files == 3);
+  CHECK(progress.files == 6);
   CHECK(progress.done == 1);
-  REQUIRE(progress.downloads.size() == 3);
+  REQUIRE(progress.downloads.size() == 5);
   CHECK(progress.downloads[0].phase == Phase::fetching);
   CHECK(progress.downloads[1].phase == Phase::checking);
-  CHECK(progress.downloads[2].phase == Phase::waiting);
+  CHECK(progress.downloads[2].phase == Phase::fetching);
   CHECK(progress.downloads[2].attempt == 3);
+  // The two that the status does not name.
+  CHECK(progress.downloads[3].phase == Phase::waiting);
+  CHECK(progress.downloads[4].phase == Phase::waiting);
   CHECK(client::rates_of(cycle).files.at("a") == 7);
 }
 

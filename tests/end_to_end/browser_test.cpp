@@ -71,6 +71,7 @@ TEST_CASE("a keyboard moves through the days of the page and chooses a week") {
   site.rig.control("POST", "/date", "{\"date\": \"" + base::iso8601(days_before(site.noon.today, 4)) + "\"}");
   CHECK(site.rig.vtmirror({"sync"}).status == 0);
   site.rig.control("POST", "/date", "{\"date\": \"" + base::iso8601(site.noon.today) + "\"}");
+  CHECK(site.rig.vtmirror({"sync"}).status == 0);
   site.start();
   Events(site.socket).state("idle");
   CHECK(Browser(site, "keyboard").faults() == "");

@@ -54,7 +54,7 @@ complete -c vtmirror -n '__fish_seen_subcommand_from verify' -l repair -d 'Downl
 complete -c vtmirror -n '__fish_seen_subcommand_from sync status files coverage history changes verify next consumers' -l json -d 'Print JSON'
 complete -c vtmirror -n '__fish_seen_subcommand_from notify; and not __fish_seen_subcommand_from help test' -a 'test'
 complete -c vtmirror -n '__fish_seen_subcommand_from secret; and not __fish_seen_subcommand_from help status rotate set' -a 'status rotate set'
-complete -c vtmirror -n '__fish_seen_subcommand_from coverage' -l calendar -d 'Draw a year of days, a letter each'
+complete -c vtmirror -n '__fish_seen_subcommand_from coverage' -l calendar -d 'Draw the days of a year'
 complete -c vtmirror -n '__fish_seen_subcommand_from help' -a 'run sync status files coverage history changes verify adopt prune cat next ack consumers wait notify config secret'
 complete -c vtmirror -n '__fish_seen_subcommand_from adopt' -a '(__fish_complete_directories)'
 complete -c vtmirror -n '__fish_seen_subcommand_from adopt' -l copy -d 'Always copy, never link'

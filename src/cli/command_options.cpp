@@ -72,7 +72,7 @@ void add_views(const AddCommand& add, Arguments& read) {
   with_json(add("files", "List what the mirror holds", Command::files), read);
   auto* coverage =
       with_json(add("coverage", "Show the chain to load, and which files it lacks", Command::coverage), read);
-  coverage->add_flag("--calendar", read.calendar, "Draw a year of days, a letter each, and the newest days in detail");
+  coverage->add_flag("--calendar", read.calendar, "Draw the days of a year");
   auto* history = with_json(add("history", "List past cycles, newest first", Command::history), read);
   history->add_option("-n,--newest", read.newest, "Number of cycles")
       ->type_name("N")

@@ -104,7 +104,8 @@ std::string day_sentence(const core::Day& day) {
 std::string calendar_json(const DayCalendar& calendar) {
   boost::json::array days;
   for (const auto& day : calendar.days) days.emplace_back(object_of(day));
-  const boost::json::object object{{"today", base::iso8601(calendar.today)},
+  const boost::json::object object{{"schema", 1},
+                                   {"today", base::iso8601(calendar.today)},
                                    {"complete", calendar.complete},
                                    {"from", date_or_null(calendar.from)},
                                    {"through", date_or_null(calendar.through)},

@@ -253,13 +253,13 @@ TEST_CASE("a connection that never stood has cost nothing, and it says so") {
   CHECK_FALSE(mentions(rotated.error(), "may have issued"));
 }
 
-TEST_CASE("if the old secret is refused, only support helps, and no new one is requested") {
+TEST_CASE("if the old secret is refused, the error says what helps, and no new one is requested") {
   Place place;
   place.service.accepted.clear();
   const auto rotated = place.rotate();
   REQUIRE_FALSE(rotated);
   CHECK(rotated.error().code == Errc::forbidden);
-  CHECK(mentions(rotated.error(), "support request"));
+  CHECK(mentions(rotated.error(), "`vtmirror secret set`"));
   CHECK(place.service.tokens == 1);
   CHECK(place.service.asked == 0);
 }

@@ -137,7 +137,7 @@ TEST_CASE("the disk's row says how long it lasts, that this is not known, or wha
   status.mirror.outlook =
       core::Outlook{.today = day("2026-11-18"), .savings = {{3, 38'400'000'000}, {2, 76'800'000'000}}};
   CHECK(says(table(status, local(0)), "Disk"));
-  CHECK(says(table(status, local(0)), "not known yet"));
+  CHECK(says(table(status, local(0)), "has no forecast yet"));
   auto& forecast = status.mirror.outlook->forecast.emplace();
   forecast = {.chain_bytes = 38'400'000'000, .chain_days = 7};
   CHECK(says(table(status, local(0)), "lasts for more than 5 years at the present growth: 38.4 GB every 7 days"));

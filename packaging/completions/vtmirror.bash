@@ -11,8 +11,8 @@ _vtmirror_options() {
     config)
       case $2 in
         init)
-          printf '%s\n' --base-url --token-url --scope --client-id --client-secret-file --api-key-file --ca-file \
-            --output --force
+          printf '%s\n' --base-url --token-url --scope --client-id --email --client-secret-file --api-key-file \
+            --ca-file --output --force
           ;;
         check) echo --online ;;
       esac

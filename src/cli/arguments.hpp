@@ -47,11 +47,17 @@ struct InitAnswers {
   std::optional<std::string> token_url;
   std::optional<std::string> scope;
   std::optional<std::string> client_id;
+  std::optional<std::string> email;
   std::optional<std::string> client_secret_file;
   std::optional<std::string> api_key_file;
   std::optional<std::string> ca_file;
   std::optional<std::string> output;
-  bool force = false;  ///< answers that the file has already are replaced
+  bool force = false;  ///< answers that the file has already are replaced; those of the options alone, if there are any
+
+  /// Whether an option answers something.
+  bool has_any() const {
+    return base_url || token_url || scope || client_id || email || client_secret_file || api_key_file || ca_file;
+  }
 };
 
 struct Arguments {

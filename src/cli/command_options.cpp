@@ -92,12 +92,13 @@ void add_config_commands(const AddCommand& add, Arguments& read) {
   init->add_option("--token-url", answers.token_url, "Address of the token issuer")->type_name("URL");
   init->add_option("--scope", answers.scope, "Scope of the token, ends in .default")->type_name("SCOPE");
   init->add_option("--client-id", answers.client_id, "Client ID")->type_name("ID");
+  init->add_option("--email", answers.email, "E-mail address of the registration")->type_name("ADDRESS");
   init->add_option("--client-secret-file", answers.client_secret_file, "File that holds the client secret")
       ->type_name("FILE");
   init->add_option("--api-key-file", answers.api_key_file, "File that holds the API key")->type_name("FILE");
   init->add_option("--ca-file", answers.ca_file, "Further trusted certificates, PEM")->type_name("FILE");
   init->add_option("--output", answers.output, "The settings file to write")->type_name("FILE");
-  init->add_flag("--force", answers.force, "Replace answers that the settings file has already");
+  init->add_flag("--force", answers.force, "Replace what the options give, or every answer");
   auto* check = add("check", "Report every mistake in the settings at once", Command::config_check);
   check->add_flag("--online", read.online, "Also prove them by one token and one listing");
   add("show", "Print the effective settings, secrets masked", Command::config_show);

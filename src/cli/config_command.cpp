@@ -1,5 +1,6 @@
 #include "cli/commands.hpp"
 #include "cli/proof.hpp"
+#include "cli/service_view.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/settings/secret_in_use.hpp"
 #include "vtmirror/settings/show.hpp"
@@ -14,12 +15,9 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -30,27 +28,9 @@ constexpr std::string_view secret_names[] = {settings::client_secret, settings::
 
 std::string key_of(std::string_view name) { return "credentials." + std::string(name) + "_file"; }
 
-/// Where systemd loads the secret from for the service (systemd/vtmirror.service). Only root can look there.
-std::string place_for_the_service(std::string_view name) { return "/etc/credstore/vtmirror." + std::string(name); }
-
-/// Where an administrator changes the unit. Only the daemon's own environment knows what systemd passes by these.
-constexpr const char* drop_ins[] = {"/etc/systemd/system/vtmirror.service.d", "/run/systemd/system/vtmirror.service.d"};
-
-bool has_line_about(const std::filesystem::path& path, const std::string& credential) {
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    const bool passes = line.starts_with("LoadCredential") || line.starts_with("SetCredential");
-    if (passes && line.find('=' + credential + ':') != std::string::npos) return true;
-  }
-  return false;
-}
-
 bool drop_in_passes(std::string_view name) {
-  std::error_code error;
-  for (const auto* directory : drop_ins)
-    for (std::filesystem::directory_iterator each(directory, error), end; !error && each != end; each.increment(error))
-      if (has_line_about(each->path(), std::string(name))) return true;
-  return false;
+  const auto part = '=' + std::string(name) + ':';
+  return drop_in_has("LoadCredential", part) || drop_in_has("SetCredential", part);
 }
 
 void add_mistake(settings::ReadConfig& read, const std::string& key, std::string what) {
@@ -62,15 +42,18 @@ void warn(const std::string& file, settings::Position at, const std::string& key
   std::cerr << settings::tell(file, {at, "", "warning: " + key + ": " + what}) << '\n';
 }
 
+void tell_place(std::string_view name, const std::string& place) {
+  std::cerr << "vtmirror: " << name << ": the service loads it from " << place << '\n';
+}
+
 /// No setting names the secret, and it is in none of the default places.
 void check_missing(settings::ReadConfig& read, const std::string& file, std::string_view name,
                    const std::string& what) {
   const auto key = key_of(name);
-  const auto place = place_for_the_service(name);
+  const auto place = settings::stored_credential(name);
   const int seen = ::access(place.c_str(), F_OK) == 0 ? 0 : errno;
   if (seen == 0 || drop_in_passes(name)) {
-    std::cerr << "vtmirror: " << name << ": the service loads it from "
-              << (seen == 0 ? place : std::string("the place that a drop-in of its unit names")) << '\n';
+    tell_place(name, seen == 0 ? place : "the place that a drop-in of its unit names");
   } else if (seen == EACCES) {
     warn(file, place_of(read, key), key, what + "; for the service, store it in " + place);
   } else {
@@ -78,13 +61,25 @@ void check_missing(settings::ReadConfig& read, const std::string& file, std::str
   }
 }
 
+/// What root can read, and the daemon perhaps not.
+void check_for_service(settings::ReadConfig& read, const ServiceView& view, const std::string& key,
+                       const std::string& file, const std::string& advice) {
+  const auto fault = fault_for_service(view, file, R_OK);
+  if (!fault.empty()) add_mistake(read, key, file + ": " + fault + "; " + advice);
+}
+
 /// A secret that this user may not read is not a mistake: the daemon may be another user.
-void check_secrets(settings::ReadConfig& read, const std::string& file, const settings::Environment& environment) {
+void check_secrets(settings::ReadConfig& read, const std::string& file, const settings::Environment& environment,
+                   const ServiceView& view) {
   for (const auto name : secret_names) {
     const auto found = settings::find_secret(read.config, name, environment);
     const auto secret = settings::read_secret(found);
-    if (secret.has_value()) continue;
     const auto key = key_of(name);
+    if (secret.has_value() && found.path == settings::stored_credential(name)) tell_place(name, found.path);
+    if (secret.has_value() && found.set)
+      check_for_service(read, view, key, found.path,
+                        "store it in " + settings::stored_credential(name) + " and remove this setting");
+    if (secret.has_value()) continue;
     const bool hidden = ::access(found.path.c_str(), R_OK) != 0 && errno == EACCES;
     if (hidden) {
       warn(file, place_of(read, key), key, secret.error().detail);
@@ -96,10 +91,12 @@ void check_secrets(settings::ReadConfig& read, const std::string& file, const se
   }
 }
 
-void check_ca_file(settings::ReadConfig& read) {
-  const auto& file = read.config.service.ca_file;
-  if (!file.starts_with('/') || ::access(file.c_str(), R_OK) == 0 || errno == EACCES) return;
-  add_mistake(read, "service.ca_file", file + ": " + std::strerror(errno));
+void check_ca_file(settings::ReadConfig& read, const ServiceView& view) {
+  const auto file = read.config.service.ca_file;
+  if (!file.starts_with('/')) return;
+  if (::access(file.c_str(), R_OK) == 0)
+    return check_for_service(read, view, "service.ca_file", file, copy_advice(file));
+  if (errno != EACCES) add_mistake(read, "service.ca_file", file + ": " + std::strerror(errno));
 }
 
 /// The daemon does not start without the group.
@@ -111,24 +108,26 @@ void check_group(settings::ReadConfig& read) {
 
 /// Why a program cannot be started; empty if it can, or if this user may not see it. A name without a slash is
 /// searched for in the daemon's PATH.
-std::string fault_of(const std::string& program) {
+std::string fault_of(const std::string& program, const ServiceView& view) {
   if (program.find('/') == std::string::npos) return {};
   struct stat status {};
   if (::stat(program.c_str(), &status) != 0)
     return errno == EACCES ? "" : base::printable(program) + ": " + std::strerror(errno);
   constexpr mode_t may_execute = S_IXUSR | S_IXGRP | S_IXOTH;
   const bool is_program = S_ISREG(status.st_mode) && (status.st_mode & may_execute) != 0;
-  return is_program ? "" : base::printable(program) + " is not an executable file";
+  if (!is_program) return base::printable(program) + " is not an executable file";
+  const auto fault = fault_for_service(view, program, X_OK);
+  return fault.empty() ? fault : base::printable(program) + ": " + fault;
 }
 
 /// The daemon runs all the same, and reports each notification that cannot be delivered.
-void check_programs(const settings::ReadConfig& read, const std::string& file) {
+void check_programs(const settings::ReadConfig& read, const std::string& file, const ServiceView& view) {
   const auto& notify = read.config.notify;
-  if (const auto fault = fault_of(notify.sendmail); !notify.mail_to.empty() && !fault.empty())
+  if (const auto fault = fault_of(notify.sendmail, view); !notify.mail_to.empty() && !fault.empty())
     warn(file, place_of(read, "notify.sendmail"), "notify.sendmail", fault);
   for (std::size_t i = 0; i < read.config.hooks.size(); ++i) {
     const auto& command = read.config.hooks[i].command;
-    const auto fault = command.empty() ? std::string() : fault_of(command.front());
+    const auto fault = command.empty() ? std::string() : fault_of(command.front(), view);
     if (!fault.empty()) warn(file, read.hook_commands.at(i), "hook.command", fault);
   }
 }
@@ -181,10 +180,11 @@ ExitStatus check_config(const Arguments& arguments, const settings::Environment&
   if (!read) return exit_status(read.error().code);
   // Of a file that is not TOML no setting is known.
   if (read->mistakes.empty() || !read->given.empty()) {
-    check_secrets(*read, arguments.config, environment);
-    check_ca_file(*read);
+    const auto view = service_view(read->config, arguments.config);
+    check_secrets(*read, arguments.config, environment, view);
+    check_ca_file(*read, view);
     check_group(*read);
-    check_programs(*read, arguments.config);
+    check_programs(*read, arguments.config, view);
     check_schedule(*read, arguments.config);
   }
   const auto line_of = [](const settings::Mistake& mistake) { return mistake.at.line; };

@@ -19,6 +19,7 @@
 #include <iostream>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 namespace vtmirror::cli {
 namespace {
@@ -71,6 +72,34 @@ Answer ask(const Arguments& arguments, const settings::Environment& environment,
   return {.json = std::move(*answer)};
 }
 
+/// Of the catalogue, which is only read.
+base::Result<std::string> listed_here(const settings::Config& config) {
+  std::error_code error;
+  if (!std::filesystem::exists(config.mirror.catalogue, error) && !error) return report::consumers_json({});
+  const auto catalogue = catalogue::Catalogue::open(config.mirror.catalogue, catalogue::Access::read_only);
+  if (!catalogue) return catalogue.error();
+  const auto all = report::consumer_statuses(*catalogue);
+  if (!all) return all.error();
+  return report::consumers_json(*all);
+}
+
+/// Whether there is a consumer of that name; also if that cannot be found out.
+bool is_known(const Arguments& arguments, const settings::Environment& environment) {
+  auto json = client::ask(socket_of(arguments, environment), {"GET", "/v1/consumers"});
+  if (!json && client::is_absent(json.error())) {
+    const auto read = settings::load_config(arguments.config, environment);
+    if (!read || !read->mistakes.empty()) return true;
+    auto config = read->config;
+    settings::resolve_paths(config, environment);
+    json = listed_here(config);
+  }
+  const auto all =
+      json ? report::parse_consumers(*json) : base::Result<std::vector<report::ConsumerStatus>>(json.error());
+  if (!all) return true;
+  const auto& name = arguments.consumer;
+  return std::ranges::any_of(*all, [&name](const auto& each) { return each.name == name; });
+}
+
 }  // namespace
 
 ExitStatus next(const Arguments& arguments, const settings::Environment& environment) {
@@ -88,7 +117,9 @@ ExitStatus acknowledge(const Arguments& arguments, const settings::Environment& 
   const auto& ticket = arguments.ticket;
   const auto fits = [](char c) { return (c >= '0' && c <= '9') || c == '-'; };
   if (ticket.empty() || !std::ranges::all_of(ticket, fits)) {
-    std::cerr << "vtmirror: " << report::refusal_of(core::Acknowledgement::unknown_ticket, name, ticket) << '\n';
+    const auto fault = is_known(arguments, environment) ? core::Acknowledgement::unknown_ticket
+                                                        : core::Acknowledgement::unknown_consumer;
+    std::cerr << "vtmirror: " << report::refusal_of(fault, name, ticket) << '\n';
     return failed;
   }
   const auto answer =
@@ -105,17 +136,6 @@ ExitStatus forget(const Arguments& arguments, const settings::Environment& envir
       ask(arguments, environment, {"POST", "/v1/forget?consumer=" + name},
           [&](const auto& config, auto& journal) { return wiring::forget_consumer(config, journal, name); });
   return answer.failed.value_or(done);
-}
-
-/// Of the catalogue, which is only read.
-base::Result<std::string> listed_here(const settings::Config& config) {
-  std::error_code error;
-  if (!std::filesystem::exists(config.mirror.catalogue, error) && !error) return report::consumers_json({});
-  const auto catalogue = catalogue::Catalogue::open(config.mirror.catalogue, catalogue::Access::read_only);
-  if (!catalogue) return catalogue.error();
-  const auto all = report::consumer_statuses(*catalogue);
-  if (!all) return all.error();
-  return report::consumers_json(*all);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "cli/proof.hpp"
 
 #include "cli/desk.hpp"
+#include "cli/say.hpp"
 #include "vtmirror/agent/trial.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/base/url.hpp"
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <iostream>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -23,7 +23,7 @@ namespace {
 
 using boost::asio::awaitable;
 
-void good(const std::string& what) { std::cout << "  ok  " << what << '\n' << std::flush; }
+void good(const std::string& what) { say_result("  ok  " + what + '\n'); }
 
 /// Whether the other side answered, so that its name and its certificate are proven although the request failed.
 bool was_answered(const base::Error& error) {
@@ -73,8 +73,7 @@ bool prove_space(const settings::Config& config, const core::Listing& listing) {
   std::error_code error;
   const auto space = std::filesystem::space(nearest_directory(config.mirror.directory), error);
   if (error) {
-    std::cerr << "vtmirror: the free space of " << config.mirror.directory << " is not known: " << error.message()
-              << '\n';
+    say("vtmirror: the free space of " + config.mirror.directory + " is not known: " + error.message() + '\n');
     return false;
   }
   const auto free = static_cast<std::int64_t>(space.available);
@@ -85,8 +84,8 @@ bool prove_space(const settings::Config& config, const core::Listing& listing) {
     good(text);
     return true;
   }
-  std::cerr << "vtmirror: " << text << ": " << base::human_size(needs - free) << " are missing\n"
-            << "vtmirror: make room there, or set another mirror.directory\n";
+  say("vtmirror: " + text + ": " + base::human_size(needs - free) + " are missing\n" +
+      "vtmirror: make room there, or set another mirror.directory\n");
   return false;
 }
 

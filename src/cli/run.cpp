@@ -2,6 +2,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
+#include "cli/say.hpp"
 #include "vtmirror/client/control_client.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/settings/load.hpp"
@@ -15,7 +16,7 @@
 namespace vtmirror::cli {
 namespace {
 
-ExitStatus say(const Farewell& farewell) {
+ExitStatus bid(const Farewell& farewell) {
   const bool is_result = farewell.status == done || farewell.is_result;
   (is_result ? std::cout : std::cerr) << farewell.text << std::flush;
   return farewell.status;
@@ -51,7 +52,7 @@ ExitStatus carry_out(const Arguments& arguments, const settings::Environment& en
 int run(std::span<const char* const> arguments) {
   const auto environment = settings::process_environment();
   const auto parsed = parse_arguments(arguments, environment);
-  if (const auto* farewell = std::get_if<Farewell>(&parsed)) return say(*farewell);
+  if (const auto* farewell = std::get_if<Farewell>(&parsed)) return bid(*farewell);
   const auto& chosen = std::get<Arguments>(parsed);
   const int status = carry_out(chosen, environment);
   if (std::cout.good()) return status;
@@ -71,7 +72,7 @@ ExitStatus status_after(int signal, ExitStatus status) noexcept {
 }
 
 ExitStatus fail(const base::Error& error) {
-  std::cerr << report::tell(error);
+  say(report::tell(error));
   return exit_status(error.code);
 }
 
@@ -84,9 +85,9 @@ std::optional<ExitStatus> become_owner(const settings::Config& config, wiring::M
 }
 
 ExitStatus fail_unanswered(const base::Error& error) {
-  std::cerr << "vtmirror: " << (error.detail.empty() ? error.message() : error.detail) << '\n';
+  say("vtmirror: " + (error.detail.empty() ? error.message() : error.detail) + '\n');
   if (!client::is_absent(error)) return failed;
-  std::cerr << "vtmirror: start it with `sudo systemctl start vtmirror`, or give its socket with --socket\n";
+  say("vtmirror: start it with `sudo systemctl start vtmirror`, or give its socket with --socket\n");
   return no_daemon;
 }
 

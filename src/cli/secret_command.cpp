@@ -79,8 +79,11 @@ ExitStatus rotate_secret(const Arguments& arguments, const settings::Config& con
   wiring::forbid_core_dumps();
   ::umask(077);
   if (config.credentials.email.empty())
-    return fail_change(
-        {base::Errc::config, "credentials.email is not set: a new secret is requested for the registered address"});
+    return fail_change({base::Errc::config,
+                        "credentials.email is not set: the request for a new secret must contain the e-mail address of "
+                        "the registration; "
+                        "set it in " +
+                            arguments.config});
   const auto files = settings::read_secret_files(config, environment);
   if (const auto refused = become_owner(config)) return *refused;
   auto secrets = wiring::use_secrets(config, files);

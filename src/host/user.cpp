@@ -7,6 +7,7 @@
 #include <grp.h>
 #include <pwd.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -129,6 +130,17 @@ base::Result<void> become_user(const User& user) {
   if (!is(user) || (user.id != 0 && ::setuid(0) == 0)) return failure(what, EPERM);
   set_surroundings(user);
   return {};
+}
+
+std::optional<int> access_error(const User& user, const std::string& file, int mode) {
+  constexpr int not_known = 255;
+  const pid_t child = ::fork();
+  if (child < 0) return std::nullopt;
+  if (child == 0) ::_exit(!become_user(user) ? not_known : ::access(file.c_str(), mode) == 0 ? 0 : errno);
+  int status = 0;
+  if (base::uninterrupted([&] { return ::waitpid(child, &status, 0); }) != child || !WIFEXITED(status))
+    return std::nullopt;
+  return WEXITSTATUS(status) == not_known ? std::nullopt : std::optional(WEXITSTATUS(status));
 }
 
 }  // namespace vtmirror::host

@@ -1,5 +1,6 @@
 #include "notify/child.hpp"
 
+#include "notify/own_children.hpp"
 #include "vtmirror/base/text.hpp"
 
 #include <signal.h>
@@ -112,7 +113,9 @@ void Running::read_the_rest(const TakeOutput& take) {
 base::Result<Ended> Running::reap() {
   siginfo_t info{};
   const auto id = static_cast<id_t>(pid_);
-  if (base::uninterrupted([&] { return ::waitid(P_PID, id, &info, WEXITED); }) != 0)
+  const int waited = base::uninterrupted([&] { return ::waitid(P_PID, id, &info, WEXITED); });
+  OwnChildren::all().remove(pid_);
+  if (waited != 0)
     return base::Error{base::Errc::io, "the exit status is lost: another part of the process waited for the child"};
   const bool exited = info.si_code == CLD_EXITED;
   return Ended{

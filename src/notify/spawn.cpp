@@ -1,5 +1,7 @@
 #include "notify/spawn.hpp"
 
+#include "notify/own_children.hpp"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
@@ -79,12 +81,22 @@ class Start {
   posix_spawnattr_t attributes_{};
 };
 
+/// A program that ends at once, and one that could not be executed, must not be reaped as orphans.
+int start_as_ours(const Start& start, pid_t& pid, const Program& program) {
+  auto& own = OwnChildren::all();
+  const auto held = own.hold();
+  const int error = start(pid, program);
+  if (error == 0) own.add(pid);
+  return error;
+}
+
 /// The ID of a process that was not reaped cannot be reused, so this is the right process.
 base::Descriptor watch(pid_t pid) { return base::Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))); }
 
 void end_at_once(pid_t pid) {
   ::kill(-pid, SIGKILL);
   base::uninterrupted([pid] { return ::waitpid(pid, nullptr, 0); });
+  OwnChildren::all().remove(pid);
 }
 
 bool was_started_with(const std::filesystem::path& process, const std::string& variable) {
@@ -106,7 +118,8 @@ base::Result<Spawned> spawn(const Program& program) {
   // Only the reading end is non-blocking: programs expect a blocking stdout.
   ::fcntl(spawned.output.get(), F_SETFL, O_NONBLOCK);
   const Start start(input.get(), output.get());
-  if (const int error = start(spawned.pid, program); error != 0) return failure(program, "cannot be started", error);
+  if (const int error = start_as_ours(start, spawned.pid, program); error != 0)
+    return failure(program, "cannot be started", error);
   spawned.ended = watch(spawned.pid);
   if (!spawned.ended.valid()) {
     const int error = errno;

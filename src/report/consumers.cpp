@@ -216,11 +216,16 @@ std::string lag_of(const ConsumerStatus& consumer, base::Time now) {
 
 std::string consumers_text(const std::vector<ConsumerStatus>& consumers, std::size_t width, base::Time now,
                            const UtcOffset& offset) {
-  Table table({{"CONSUMER"}, {"LOADED THROUGH"}, {"LAG"}, {"ASKED"}, {"TICKET"}});
+  // The ticket is what one copies for `vtmirror ack`.
+  Table table({{"CONSUMER"},
+               {"LOADED THROUGH", Align::left, 2},
+               {"LAG", Align::left, 3},
+               {"ASKED", Align::left, 1},
+               {"TICKET"}});
   for (const auto& consumer : consumers)
     table.add({consumer.name, consumer.through ? base::iso8601(*consumer.through) : "nothing", lag_of(consumer, now),
                local_time(consumer.asked, offset), consumer.ticket});
-  return table.text(width);
+  return table.narrowed(width).text(0);
 }
 
 }  // namespace vtmirror::report

@@ -100,6 +100,35 @@ std::string when(const FileRow& row, const UtcOffset& offset) {
   return row.quarantined_at ? local_time(*row.quarantined_at, offset) : "";
 }
 
+/// What stands behind the other columns: a digest is longer than most terminals are wide, and a reason can be wrapped.
+enum class Last { digest_or_reason, reason, nothing };
+
+std::string last_of(const FileRow& row, Last last) {
+  if (row.state == FileState::quarantined) return row.reason;
+  return last == Last::digest_or_reason ? row.sha256 : "";
+}
+
+/// `name_of` says what a file is called.
+Table table_of(const std::vector<FileRow>& rows, const UtcOffset& offset, std::string (*name_of)(std::string_view),
+               Last last) {
+  std::vector<Column> columns{
+      {"NAME"},  {"KIND", Align::left, 1},     {"DATE", Align::left, 2}, {"SIZE", Align::right, 3},
+      {"STATE"}, {"PUBLISHED", Align::left, 4}};
+  if (last != Last::nothing) columns.push_back({last == Last::reason ? "REASON" : "DIGEST OR REASON"});
+  Table table(std::move(columns));
+  for (const auto& row : rows) {
+    std::vector<std::string> cells{name_of(row.name),
+                                   row.kind ? std::string(core::name(*row.kind)) : "",
+                                   row.date ? base::iso8601(*row.date) : "",
+                                   base::human_size(row.size),
+                                   state_of(row),
+                                   when(row, offset)};
+    if (last != Last::nothing) cells.push_back(last_of(row, last));
+    table.add(std::move(cells));
+  }
+  return table;
+}
+
 }  // namespace
 
 base::Result<std::vector<FileRow>> file_rows(const catalogue::Catalogue& catalogue) {
@@ -121,13 +150,14 @@ base::Result<std::vector<FileRow>> file_rows(const catalogue::Catalogue& catalog
 }
 
 std::string files_text(const std::vector<FileRow>& rows, std::size_t width, const UtcOffset& offset) {
-  Table table({{"NAME"}, {"KIND"}, {"DATE"}, {"SIZE", Align::right}, {"STATE"}, {"PUBLISHED"}, {"DIGEST OR REASON"}});
-  for (const auto& row : rows) {
-    table.add({base_name(row.name), row.kind ? std::string(core::name(*row.kind)) : "",
-               row.date ? base::iso8601(*row.date) : "", base::human_size(row.size), state_of(row), when(row, offset),
-               row.state == FileState::quarantined ? row.reason : row.sha256});
-  }
-  return table.text(width);
+  const auto whole = table_of(rows, offset, base_name, Last::digest_or_reason);
+  if (whole.fits(width)) return whole.text(0);
+  const bool has_reason = std::any_of(rows.begin(), rows.end(), [](const FileRow& row) { return !row.reason.empty(); });
+  const auto last = has_reason ? Last::reason : Last::nothing;
+  const auto named = table_of(rows, offset, base_name, last);
+  const bool is_whole = named.narrowed(width, has_reason).columns() == named.columns();
+  const auto narrow = is_whole ? named : table_of(rows, offset, title_of, last).narrowed(width, has_reason);
+  return has_reason ? narrow.flowing_text(width) : narrow.text(0);
 }
 
 std::string files_json(const std::vector<FileRow>& rows) {

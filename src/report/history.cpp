@@ -247,6 +247,23 @@ boost::json::object object_of(const Change& change) {
   return object;
 }
 
+/// `name_of` says what a file is called.
+Table table_of(const std::vector<Change>& changes, const UtcOffset& offset, std::string (*name_of)(std::string_view)) {
+  Table table({{"GENERATION", Align::right},
+               {"CHANGE"},
+               {"AT", Align::left, 4},
+               {"KIND", Align::left, 1},
+               {"DATE", Align::left, 3},
+               {"SIZE", Align::right, 2},
+               {"NAME"}});
+  for (const auto& change : changes) {
+    table.add({std::to_string(change.generation), std::string(core::name(change.kind)), local_time(change.at, offset),
+               std::string(core::name(change.file_kind)), base::iso8601(change.file.date),
+               base::human_size(change.file.size), base::printable(name_of(change.name), 1'024)});
+  }
+  return table;
+}
+
 }  // namespace
 
 std::string changes_text(const std::vector<Change>& changes, std::size_t width, const UtcOffset& offset) {
@@ -254,13 +271,8 @@ std::string changes_text(const std::vector<Change>& changes, std::size_t width, 
     return "reset: this mirror, which is at generation " + std::to_string(changes.front().generation) +
            ", does not know what has changed since then\nload the chain again, from the bulk file: see `vtmirror "
            "coverage`\n";
-  Table table({{"GENERATION", Align::right}, {"CHANGE"}, {"AT"}, {"KIND"}, {"DATE"}, {"SIZE", Align::right}, {"NAME"}});
-  for (const auto& change : changes) {
-    table.add({std::to_string(change.generation), std::string(core::name(change.kind)), local_time(change.at, offset),
-               std::string(core::name(change.file_kind)), base::iso8601(change.file.date),
-               base::human_size(change.file.size), base::printable(base_name(change.name), 1'024)});
-  }
-  return table.text(width);
+  const auto whole = table_of(changes, offset, base_name);
+  return whole.fits(width) ? whole.text(0) : table_of(changes, offset, title_of).narrowed(width).text(0);
 }
 
 std::string changes_json(const std::vector<Change>& changes) {

@@ -121,7 +121,7 @@ std::string_view sentence(core::Reason reason) noexcept {
     case core::Reason::gone_from_disk:
       return "in the catalogue, but no longer on disk";
     case core::Reason::damaged_on_disk:
-      return "its size on disk differs from the catalogue's";
+      return "it was found damaged on disk";
     case core::Reason::failed_checks:
       return "the copy on disk failed the checks";
     case core::Reason::not_in_catalogue:

@@ -95,6 +95,34 @@ std::vector<std::size_t> Table::widths() const {
   return widths;
 }
 
+std::size_t Table::width_of_lines(bool last_wraps) const {
+  const auto widths = this->widths();
+  auto widest = columns_of(line(headings(), widths));
+  for (auto cells : rows_) {
+    if (last_wraps) cells.back().clear();
+    widest = std::max(widest, columns_of(line(cells, widths)));
+  }
+  return widest;
+}
+
+bool Table::leave_out_next() {
+  auto next = columns_.end();
+  for (auto each = columns_.begin(); each != columns_.end(); ++each)
+    if (each->goes > 0 && (next == columns_.end() || each->goes < next->goes)) next = each;
+  if (next == columns_.end()) return false;
+  for (auto& cells : rows_) cells.erase(cells.begin() + (next - columns_.begin()));
+  columns_.erase(next);
+  return true;
+}
+
+bool Table::fits(std::size_t width) const { return width == 0 || width_of_lines(false) <= width; }
+
+Table Table::narrowed(std::size_t width, bool last_wraps) const {
+  Table table = *this;
+  while (width > 0 && table.width_of_lines(last_wraps) > width && table.leave_out_next()) continue;
+  return table;
+}
+
 std::string Table::text(std::size_t width) const {
   const auto fitted = [width](const std::string& whole) { return width == 0 ? whole : cut_end(whole, width); };
   const auto widths = this->widths();

@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <system_error>
 
 namespace vtmirror::settings {
@@ -35,6 +36,19 @@ std::size_t offset_of(std::string_view text, const toml::source_position& at) {
 std::string with_line_break(std::string text) {
   if (!text.empty() && !text.ends_with('\n')) text += '\n';
   return text;
+}
+
+/// Where the value ends after which the key stands in the shipped file; empty if the table has none of the keys before
+/// it.
+std::optional<std::size_t> offset_before(std::string_view text, const toml::table& members, std::string_view table,
+                                         std::string_view key) {
+  std::optional<std::size_t> offset;
+  for (const auto& each : config_keys()) {
+    if (each.table != table) continue;
+    if (each.name == key) return offset;
+    if (const auto* node = members.get(each.name)) offset = offset_of(text, node->source().end);
+  }
+  return std::nullopt;
 }
 
 /// `spelled` is the value as TOML.
@@ -61,7 +75,7 @@ base::Result<std::string> with_spelled(std::string_view toml, std::string_view t
     if (members->is_inline() || text[header] != '[')
       return base::Error{base::Errc::config,
                          std::string(table) + " has no header of its own: write [" + std::string(table) + "]"};
-    const auto end = std::min(text.find('\n', header), text.size());
+    const auto end = std::min(text.find('\n', offset_before(text, *members, table, key).value_or(header)), text.size());
     if (end == text.size()) text += '\n';
     return text.insert(end + 1, line);
   } catch (const toml::parse_error& error) {

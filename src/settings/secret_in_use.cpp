@@ -124,6 +124,27 @@ namespace {
 constexpr std::size_t longest_secret = 4096;
 constexpr char daemons_credentials[] = "/run/credentials/vtmirror.service";
 
+/// Whether the state directory is, or will be, that of a service that is another user: root's own mirror has nothing to
+/// do with the secrets of a service.
+bool is_of_a_service(const Config& config) {
+  struct stat status {};
+  const auto& place = config.mirror.state_directory;
+  if (::stat(place.c_str(), &status) != 0) return place == default_state_directory;
+  return status.st_uid != 0;
+}
+
+/// Where a secret is searched for that no setting names, in order.
+std::vector<std::string> places_of(const Config& config, std::string_view name, const std::string& credentials) {
+  std::vector<std::string> places;
+  // While the daemon does not run, root reads the secrets where systemd would.
+  if (!credentials.empty())
+    places.push_back(credentials + '/' + std::string(name));
+  else if (::geteuid() == 0 && is_of_a_service(config))
+    places.push_back(stored_credential(name));
+  places.push_back(config.mirror.state_directory + '/' + std::string(name));
+  return places;
+}
+
 base::Error refusal(const std::string& path, const std::string& why) { return {base::Errc::config, path + ": " + why}; }
 
 /// A disk's error or a shortage is no mistake of the settings. The error's subject is the file.
@@ -191,6 +212,8 @@ std::string missing(const SecretFile& file) {
 
 }  // namespace
 
+std::string stored_credential(std::string_view name) { return "/etc/credstore/vtmirror." + std::string(name); }
+
 std::string credentials_directory(const Environment& environment) {
   if (const auto set = environment("CREDENTIALS_DIRECTORY"); set && !set->empty()) return *set;
   return ::access(daemons_credentials, R_OK | X_OK) == 0 ? daemons_credentials : "";
@@ -209,12 +232,7 @@ SecretFile find_secret(const Config& config, std::string_view name, const Enviro
   const auto credentials = credentials_directory(environment);
   SecretFile file;
   file.set = !setting.empty();
-  if (file.set) {
-    file.looked_in.push_back(setting);
-  } else {
-    if (!credentials.empty()) file.looked_in.push_back(credentials + '/' + std::string(name));
-    file.looked_in.push_back(config.mirror.state_directory + '/' + std::string(name));
-  }
+  file.looked_in = file.set ? std::vector{setting} : places_of(config, name, credentials);
   const auto found = std::find_if(file.looked_in.begin(), file.looked_in.end(), exists);
   file.exists = found != file.looked_in.end();
   file.path = file.exists ? *found : file.looked_in.back();

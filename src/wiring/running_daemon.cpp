@@ -3,6 +3,7 @@
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/control/control.hpp"
 #include "vtmirror/host/host.hpp"
+#include "vtmirror/notify/orphans.hpp"
 #include "vtmirror/report/sentence.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
 #include "vtmirror/wiring/channels.hpp"
@@ -19,6 +20,8 @@
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
+
+#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
@@ -69,6 +72,7 @@ class Running {
         journal_(daemon_journal(options, environment)),
         supervisor_(host::make_supervisor()),
         signals_(machine.loop(), SIGINT, SIGTERM, SIGHUP),
+        children_(machine.loop()),
         hooks_over_(machine.loop()) {}
 
   base::Result<void> begin();
@@ -79,6 +83,7 @@ class Running {
   asio::awaitable<void> serve();
   asio::awaitable<void> see_hooks_out();
   asio::awaitable<void> watch_signals();
+  asio::awaitable<void> reap();
   base::Result<void> reload();
 
   const RunOptions& options_;
@@ -88,8 +93,10 @@ class Running {
   std::unique_ptr<ports::Journal> journal_;
   std::unique_ptr<ports::Supervisor> supervisor_;
   asio::signal_set signals_;
+  asio::signal_set children_;  ///< whose ends are seen until the last hook has ended
   std::chrono::seconds hook_grace_{};
   bool delivering_ = false;
+  bool over_ = false;
   asio::steady_timer hooks_over_;  ///< cancelled when the outbox has ended
   std::optional<catalogue::Catalogue> reader_;
   std::optional<DaemonAnswers> answers_;
@@ -139,6 +146,10 @@ base::Result<void> Running::begin() {
 base::Result<void> Running::until_stopped() {
   asio::co_spawn(machine_.loop(), host::keep_alive(*supervisor_, machine_.clock()), rethrow);
   asio::co_spawn(machine_.loop(), watch_signals(), rethrow);
+  if (::getpid() == 1) {
+    children_.add(SIGCHLD);
+    asio::co_spawn(machine_.loop(), reap(), rethrow);
+  }
   asio::co_spawn(machine_.loop(), serve(), rethrow);
   // Ready before recovery, answering in the state `starting`: rebuilding a catalogue means reading the whole mirror,
   // and systemd would not wait that long.
@@ -172,6 +183,8 @@ asio::awaitable<void> Running::serve() {
   machine_.stop().request();
   signals_.cancel();
   co_await see_hooks_out();
+  children_.cancel();
+  over_ = true;
 }
 
 /// Everything else has ended, and a hook that runs may continue for its grace: systemd is asked to wait for that long.
@@ -184,6 +197,16 @@ asio::awaitable<void> Running::see_hooks_out() {
     supervisor_->alive();
     hooks_over_.expires_after(pause);
     co_await hooks_over_.async_wait(asio::as_tuple(asio::use_awaitable));
+  }
+}
+
+/// In a container without an init, this process inherits what hooks leave in the background.
+asio::awaitable<void> Running::reap() {
+  while (!over_) {
+    boost::system::error_code error;
+    auto token = asio::redirect_error(asio::use_awaitable, error);
+    co_await children_.async_wait(std::move(token));
+    if (!error) notify::reap_orphans();
   }
 }
 

@@ -46,6 +46,14 @@ base::Result<std::optional<std::string>> become_state_owner(const std::string& s
   return std::optional(name);
 }
 
+base::Result<std::optional<host::User>> user_of_state(const std::string& state_directory) {
+  if (::geteuid() != 0) return std::optional<host::User>();
+  auto owner = find_or_make_owner(state_directory, Missing::left);
+  if (!owner) return refused(owner.error(), check_it);
+  if (*owner && (*owner)->id == 0) owner->reset();
+  return owner;
+}
+
 base::Result<void> may_run_here(const std::string& state_directory) {
   if (::geteuid() != 0) return {};
   const auto owner = find_or_make_owner(state_directory, Missing::left);

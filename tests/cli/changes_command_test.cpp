@@ -107,6 +107,20 @@ TEST_CASE("changes are a row each, with the file's name alone: a terminal has no
         "        42  removed     2026-11-19T08:03:10Z  bulk   2026-11-15  1.00 MB  \"b\".zip\n");
 }
 
+TEST_CASE("on a terminal of 80 columns each change has its file's short name, whole") {
+  auto change = replaced.front();
+  change.name = "v1/public/delta/year=2026/month=11/day=18/delta-light-vehicle_18-11-2026.zip";
+  const auto hour = [](base::Time) { return std::chrono::seconds(3600); };
+  CHECK(report::changes_text({change}, 80, hour) ==
+        "GENERATION  CHANGE      AT                   DATE         SIZE  NAME\n"
+        "        41  superseded  2026-11-18 09:03:10  2026-11-18  100 B  delta 18 Nov\n");
+  CHECK(report::changes_text({change}, 40, hour) ==
+        "GENERATION  CHANGE      NAME\n"
+        "        41  superseded  delta 18 Nov\n");
+  CHECK(report::changes_text({change}, 120, hour) == report::changes_text({change}, 0, hour));
+  CHECK(report::changes_text({change}, 0, hour).find("delta-light-vehicle_18-11-2026.zip") != std::string::npos);
+}
+
 Arguments since(std::int64_t generation, const test::Directory& directory) {
   Arguments arguments;
   arguments.command = Command::changes;

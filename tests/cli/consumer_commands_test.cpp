@@ -57,9 +57,13 @@ TEST_CASE("next prints what the daemon answers, as text or unchanged") {
 TEST_CASE("ack sends the ticket, and a refused one is exit status 1 with the daemon's reason") {
   const Place place;
   const std::string refusal = R"({"error": {"code": "refused", "message": "ticket 43-6 is not that"}})";
-  test::ControlServer daemon(
-      place.socket, {.answers = {{"POST /v1/ack?consumer=warehouse&ticket=43-7", test::answer(200, "{}")},
-                                 {"POST /v1/ack?consumer=warehouse&ticket=43-6", test::answer(409, refusal)}}});
+  const report::ConsumerStatus known{.name = "warehouse",
+                                     .created = test::instant("2026-11-18T08:00:00Z"),
+                                     .asked = test::instant("2026-11-18T08:00:00Z")};
+  test::ControlServer daemon(place.socket,
+                             {.answers = {{"POST /v1/ack?consumer=warehouse&ticket=43-7", test::answer(200, "{}")},
+                                          {"POST /v1/ack?consumer=warehouse&ticket=43-6", test::answer(409, refusal)},
+                                          {"GET /v1/consumers", test::answer(200, report::consumers_json({known}))}}});
   auto arguments = place.arguments(Command::ack);
   arguments.ticket = "43-7";
   const auto accepted = run(&acknowledge, arguments);
@@ -73,7 +77,27 @@ TEST_CASE("ack sends the ticket, and a refused one is exit status 1 with the dae
   const auto no_ticket = run(&acknowledge, arguments);
   CHECK(no_ticket.status == failed);
   CHECK(no_ticket.err.find("is not that of the present answer to warehouse") != std::string::npos);
-  CHECK(daemon.requests().size() == 2);
+  CHECK(daemon.requests().size() == 3);
+  arguments.consumer = "nobody";
+  const auto no_consumer = run(&acknowledge, arguments);
+  CHECK(no_consumer.status == failed);
+  CHECK(no_consumer.err == "vtmirror: no consumer is called nobody: `vtmirror consumers` lists them\n");
+}
+
+TEST_CASE("ack by a name that never asked says so, whatever the ticket looks like and without a daemon too") {
+  const Place place;
+  auto arguments = place.arguments(Command::ack);
+  arguments.config = place.directory.write("vtmirror.toml",
+                                           "[service]\nbase_url = \"https://api.example\"\n"
+                                           "token_url = \"https://login.example/token\"\n"
+                                           "scope = \"https://api.example/.default\"\n"
+                                           "[credentials]\nclient_id = \"id\"\n"
+                                           "[mirror]\nstate_directory = \"" +
+                                               place.directory.path() + "\"\n");
+  arguments.ticket = "b";
+  const auto ended = run(&acknowledge, arguments);
+  CHECK(ended.status == failed);
+  CHECK(ended.err == "vtmirror: no consumer is called warehouse: `vtmirror consumers` lists them\n");
 }
 
 TEST_CASE("consumers lists them, and drops the one that is named") {

@@ -72,6 +72,13 @@ class Terminal {
   Terminal& operator=(const Terminal&) = delete;
 
   std::string path() const { return ::ptsname(master_); }
+  /// What was printed on it so far.
+  std::string read() const {
+    std::string text(4096, '\0');
+    const auto length = ::read(master_, text.data(), text.size());
+    text.resize(length < 0 ? 0 : static_cast<std::size_t>(length));
+    return text;
+  }
   void type(const std::string& line) const {
     const auto text = line + '\n';
     REQUIRE(::write(master_, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
@@ -127,6 +134,8 @@ TEST_CASE("config init asks on a terminal, repeats a question whose answer is wr
   answer("Address for access tokens", value_of(site.rig, "token_url"));
   answer("Scope", value_of(site.rig, "scope"));
   answer("Client ID", value_of(site.rig, "client_id"));
+  answer("E-mail address of the registration", "not an address");
+  answer("must be an e-mail address", "");
   answer("Client secret (not shown)", secret.substr(0, secret.find('\n')));
   answer("API key (not shown)", key.substr(0, key.find('\n')));
   const auto ended = init.wait();
@@ -163,6 +172,72 @@ TEST_CASE("config init says what is missing where it cannot ask, and keeps answe
   words.push_back("--force");
   CHECK(site.rig.vtmirror(words).status == 0);
   CHECK(read_file(site.settings) == full);
+}
+
+TEST_CASE("with --force and an option, config init corrects that answer and keeps all others without a question") {
+  NewSite site;
+  auto words = site.all_answers();
+  words.insert(words.end(), {"--email", "mirror@client.example"});
+  REQUIRE(site.rig.vtmirror(words).status == 0);
+  const auto right = read_file(site.settings);
+  CHECK(has(right, "email = \"mirror@client.example\""));
+  const auto scope = value_of(site.rig, "scope");
+  const auto corrected = [&](const std::string& id) {
+    return site.rig.vtmirror({"config", "init", "--output", site.settings.string(), "--force", "--client-id", id});
+  };
+  const auto wrong = corrected("another");
+  CAPTURE(wrong.err);
+  CHECK(wrong.status == 1);
+  CHECK(has(read_file(site.settings), "client_id = \"another\""));
+  const auto mended = corrected(value_of(site.rig, "client_id"));
+  CAPTURE(mended.err);
+  CHECK(mended.status == 0);
+  CHECK(has(mended.out, "the API key is right"));
+  CHECK(read_file(site.settings) == right);
+
+  const auto bare = site.rig.vtmirror({"config", "init", "--output", site.settings.string(), "--force"});
+  CHECK(bare.status == 2);
+  CHECK(has(bare.err, "config init needs --base-url, --token-url, --scope, --client-id, --client-secret-file"));
+  write_file(site.settings, "[service]\nscope = \"" + scope + "\"\n");
+  const auto lacking = corrected("me");
+  CHECK(lacking.status == 2);
+  CHECK(has(lacking.err, "config init needs --base-url, --token-url, --client-secret-file, --api-key-file, because"));
+}
+
+TEST_CASE("without an e-mail address, secret rotate says which address is meant and where to set it") {
+  NewSite site;
+  REQUIRE(site.rig.vtmirror(site.all_answers()).status == 0);
+  const auto ended = site.with_new({"secret", "rotate"});
+  CHECK(ended.status == 2);
+  CHECK(has(ended.err, "the request for a new secret must contain the e-mail address of the registration"));
+  CHECK(has(ended.err, "set it in " + site.settings.string()));
+}
+
+TEST_CASE("config init writes its keys in the order of the shipped file, and its lines fit a terminal") {
+  NewSite site;
+  fs::remove(site.settings);
+  auto words = site.all_answers();
+  words.insert(words.begin(), VTMIRROR_PROGRAM);
+  const Terminal terminal;
+  std::string line;
+  for (const auto& word : words) line += "'" + word + "' ";
+  // The sizes of a new terminal are 0, which counts as 80 columns.
+  const auto made = run({"sh", "-c", line + "2>" + terminal.path()},
+                        {"STATE_DIRECTORY=" + (site.settings.parent_path() / "state").string()});
+  CHECK(has(made.out, "the API key is right"));
+  const auto text = read_file(site.settings);
+  std::size_t before = 0;
+  for (const auto* key : {"[service]", "base_url", "token_url", "scope", "ca_file", "[credentials]", "client_id",
+                          "client_secret_file", "api_key_file"}) {
+    const auto at = text.find('\n' + std::string(key));
+    CHECK(at != std::string::npos);
+    CHECK(at > before);
+    before = at;
+  }
+  std::istringstream shown(terminal.read());
+  int lines = 0;
+  for (std::string each; std::getline(shown, each); ++lines) CHECK(each.size() <= 81);  // with the carriage return
+  CHECK(lines >= 2);
 }
 
 TEST_CASE("what cannot be proven is named with the request and what to do, and the answers stay") {

@@ -250,6 +250,27 @@ TEST_CASE("a hook that had to be ended after its grace runs again after the next
   CHECK(ids[0] == ids[1]);
 }
 
+TEST_CASE("as the first process, the daemon reaps what a hook has left in the background") {
+  const std::vector<std::string> as_first{"unshare", "--pid", "--fork", "--kill-child", "--mount-proc"};
+  auto probe = as_first;
+  probe.push_back("true");
+  if (run(probe).status != 0) return skip("no process can be made the first one here");
+  Site site;
+  const auto left = site.rig.directory() / "left";
+  add_hook(site.rig, R"(["cycle"])",
+           "if test -e " + left.string() +
+               "; then echo zombies: $(grep -l 'State:.Z' /proc/[0-9]*/status | wc -l); else " +
+               "true >/dev/null 2>&1 & echo $! >" + left.string() + "; echo parent: $PPID; fi");
+  auto line = site.rig.command_line({"run"});
+  line.insert(line.begin(), as_first.begin(), as_first.end());
+  Child daemon(line);
+  REQUIRE(wait_for_words(daemon, "parent: 1"));
+  Events(site.socket).state("idle");
+  CHECK(site.rig.vtmirror({"sync"}).status == 0);
+  REQUIRE(wait_for_words(daemon, "zombies: "));
+  CHECK(has(daemon.so_far().err, "zombies: 0\n"));
+}
+
 TEST_CASE("a daemon and its hooks keep the umask and the limit for core dumps that they were started with") {
   Rig rig;
   const auto told = rig.directory() / "told";

@@ -80,6 +80,47 @@ TEST_CASE("root works as the user to whom the state directory belongs, and leave
   CHECK_FALSE(has(after.err, "working as"));
 }
 
+TEST_CASE("config check and config init by root name a file that the daemon's user cannot read, and what to do") {
+  if (::geteuid() != 0) return skip("only root can become another user");
+  const auto* nobody = ::getpwnam("nobody");
+  if (nobody == nullptr) return skip("there is no user nobody here");
+  NobodysSite site(*nobody);
+  const auto hidden = site.rig.directory() / "hidden";
+  fs::create_directories(hidden);
+  const auto config = read_file(site.rig.config());
+  const auto begin = config.find("ca_file = \"") + 11;
+  const auto ca_file = config.substr(begin, config.find('"', begin) - begin);
+  fs::copy_file(ca_file, hidden / "ca.pem");
+  fs::permissions(hidden, fs::perms(0700));
+  auto changed = config;
+  changed.replace(begin, ca_file.size(), (hidden / "ca.pem").string());
+  write_file(site.rig.config(), changed);
+
+  const auto checked = site.rig.vtmirror({"config", "check"});
+  CAPTURE(checked.err);
+  CHECK(checked.status == 2);
+  CHECK(has(checked.err, "service.ca_file: " + (hidden / "ca.pem").string() +
+                             ": user nobody, as whom the daemon runs, cannot read it: Permission denied; copy it"));
+  CHECK(has(checked.err, "client_secret: user nobody, as whom the daemon runs, cannot read it"));
+  CHECK(has(checked.err, "store it in /etc/credstore/vtmirror.client_secret and remove this setting"));
+
+  const auto made =
+      site.rig.vtmirror({"config", "init", "--output", site.rig.config().string(), "--force", "--client-id", "me"});
+  CAPTURE(made.err);
+  CHECK(made.status == 2);
+  CHECK(has(made.err, "service.ca_file: " + (hidden / "ca.pem").string() + ": user nobody, as whom the daemon runs"));
+  CHECK(read_file(site.rig.config()) == changed);
+
+  fs::permissions(hidden, fs::perms(0755));
+  fs::permissions(hidden / "ca.pem", fs::perms(0644));
+  for (const auto* secret : {"client_secret", "api_key"})
+    site.give_to(*nobody, site.rig.directory() / "config" / secret);
+  fs::permissions(site.rig.directory() / "config", fs::perms(0755));
+  const auto mended = site.rig.vtmirror({"config", "check"});
+  CAPTURE(mended.err);
+  CHECK(mended.status == 0);
+}
+
 TEST_CASE("two processes never write one catalogue, also when the mirror was moved away under the first") {
   Site site;
   site.start();

@@ -377,7 +377,7 @@ root_syncs_first() {
   local said
   set_up_again
   inside rm -rf /var/lib/vtmirror
-  said=$(inside env CREDENTIALS_DIRECTORY=/srv/service vtmirror sync 2>&1)
+  said=$(vtmirror sync 2>&1)
   has "$said" "working as user vtmirror, to whom /var/lib/vtmirror belongs"
   is "$(modes /var/lib/vtmirror)" "750 vtmirror:vtmirror"
   is "$(inside find /var/lib/vtmirror ! -user vtmirror)" ""

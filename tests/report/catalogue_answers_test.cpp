@@ -103,6 +103,43 @@ TEST_CASE("each cell of the table of files stands below its heading") {
   CHECK(below("DIGEST OR REASON").starts_with("aaaa"));
 }
 
+/// The week's files under the names that the service gives them, which have short forms.
+std::vector<FileRow> rows_of_service() {
+  auto rows = *file_rows(week());
+  for (auto& row : rows) {
+    const auto day = row.name.substr(row.name.find('_') + 1, 2);
+    row.name = "v1/public/" + std::string(core::name(*row.kind)) + "/year=2026/month=11/day=" + day +
+               row.name.substr(row.name.rfind('/'));
+  }
+  return rows;
+}
+
+TEST_CASE("a terminal of 80 columns shows short names, whole times and the reason, and cuts nothing") {
+  const auto rows = rows_of_service();
+  CHECK(files_text(rows, 80, tokyo) ==
+        "NAME          DATE           SIZE  STATE        PUBLISHED            REASON\n"
+        "bulk 15 Nov   2026-11-15  1.00 KB  held         2026-11-18 18:00:00\n"
+        "delta 15 Nov  2026-11-15    100 B  held         2026-11-18 19:00:00\n"
+        "delta 16 Nov  2026-11-16    200 B  partial 25%\n"
+        "delta 18 Nov  2026-11-18    300 B  quarantined  2026-11-18 20:00:00\n"
+        "    x.json.gz: checksum\n");
+  CHECK(files_text({rows.begin(), rows.begin() + 3}, 80, tokyo) ==
+        "NAME          KIND   DATE           SIZE  STATE        PUBLISHED\n"
+        "bulk 15 Nov   bulk   2026-11-15  1.00 KB  held         2026-11-18 18:00:00\n"
+        "delta 15 Nov  delta  2026-11-15    100 B  held         2026-11-18 19:00:00\n"
+        "delta 16 Nov  delta  2026-11-16    200 B  partial 25%\n");
+}
+
+TEST_CASE("a wide terminal shows whole names, and digests only where they are whole") {
+  const auto rows = rows_of_service();
+  const auto names = files_text(rows, 120, tokyo);
+  CHECK(names.find("bulk-light-vehicle_15-11-2026.zip   bulk ") != std::string::npos);
+  CHECK(names.find("aaaa") == std::string::npos);
+  CHECK(files_text(rows, 200, tokyo) == files_text(rows, 0, tokyo));
+  const auto narrow = files_text(rows, 20, tokyo);
+  CHECK(narrow.find("delta 15 Nov  held") != std::string::npos);
+}
+
 TEST_CASE("a published file that is lost or damaged on disk is shown as that, with what it was") {
   auto catalogue = week();
   REQUIRE(catalogue.keep_condition(bulk, core::Condition::damaged).value());

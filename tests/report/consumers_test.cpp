@@ -126,3 +126,14 @@ TEST_CASE("the table of the consumers says how far behind each is") {
         "new        nothing         up to date                   2026-11-18T08:10:00Z\n"
         "warehouse  2026-11-16      2 files to load, for 1d 01h  2026-11-18T08:10:00Z  43-7\n");
 }
+
+TEST_CASE("a narrow terminal shows every ticket whole, and leaves out what matters less") {
+  auto behind = warehouse();
+  behind.ticket = "3-443591";
+  const auto now = test::instant("2026-11-18T09:05:00Z");
+  CHECK(report::consumers_text({behind}, 80, now) ==
+        "CONSUMER   LOADED THROUGH  LAG                          TICKET\n"
+        "warehouse  2026-11-16      2 files to load, for 1d 01h  3-443591\n");
+  CHECK(report::consumers_text({behind}, 30, now) == "CONSUMER   TICKET\nwarehouse  3-443591\n");
+  CHECK(report::consumers_text({behind}, 120, now) == report::consumers_text({behind}, 0, now));
+}

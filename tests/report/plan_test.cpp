@@ -51,6 +51,10 @@ TEST_CASE("a file that was quarantined is not a new one") {
   CHECK(plan_text(plan, 0).find("  it was quarantined, and is downloaded again: cut\n") != std::string::npos);
 }
 
+TEST_CASE("a damaged file is not said to have another size: verify also finds flipped bits") {
+  CHECK(sentence(Reason::damaged_on_disk) == "it was found damaged on disk");
+}
+
 TEST_CASE("every reason has a sentence of its own") {
   std::set<std::string_view> sentences;
   for (const auto& reason : test::every<Reason>())

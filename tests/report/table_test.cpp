@@ -26,6 +26,20 @@ TEST_CASE("lines are cut to the terminal's width") {
   CHECK(table.text(10) == "NAME  DIGE\na     0123\n");
 }
 
+TEST_CASE("columns are left out in their turn where there is no room, and what never goes is whole") {
+  Table table({{"NAME"}, {"SIZE", Align::right, 2}, {"AT", Align::left, 1}, {"TICKET"}});
+  table.add({"a.zip", "1.00 MB", "08:00", "3-443591"});
+  CHECK(table.fits(33));
+  CHECK_FALSE(table.fits(30));
+  CHECK(table.fits(0));
+  CHECK(table.narrowed(33).text(0) == table.text(0));
+  CHECK(table.narrowed(0).text(0) == table.text(0));
+  CHECK(table.narrowed(30).text(0) == "NAME      SIZE  TICKET\na.zip  1.00 MB  3-443591\n");
+  CHECK(table.narrowed(20).text(0) == "NAME   TICKET\na.zip  3-443591\n");
+  CHECK(table.narrowed(3).text(0) == "NAME   TICKET\na.zip  3-443591\n");
+  CHECK(table.narrowed(29, true).columns() == 4);
+}
+
 TEST_CASE("a reason that does not fit stands below its row, whole") {
   Table table({{"ACTION"}, {"NAME"}, {"REASON"}});
   table.add({"keep", "a.zip", "it is here"});

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <iterator>
 #include <string>
+#include <utility>
 
 namespace vtmirror::settings {
 namespace {
@@ -40,7 +41,7 @@ TEST_CASE("characters of several bytes before a value do not move it") {
   CHECK(*text == "[credentials]\n\"client_id\" = \"me\" # ß\n");
 }
 
-TEST_CASE("a key that is not set follows its table's header, and a table that is not there stands at the end") {
+TEST_CASE("a key that nothing precedes follows its table's header, and a table that is not there stands at the end") {
   const auto key = with_value("[service] # of the registration\nproxy = \"\"\n", "service", "scope", "x");
   REQUIRE(key);
   CHECK(*key == "[service] # of the registration\nscope = \"x\"\nproxy = \"\"\n");
@@ -53,6 +54,26 @@ TEST_CASE("a key that is not set follows its table's header, and a table that is
   const auto first = with_value("", "service", "scope", "x");
   REQUIRE(first);
   CHECK(*first == "[service]\nscope = \"x\"\n");
+}
+
+TEST_CASE("keys that are added one after another stand in the order of the shipped file, each on a line of its own") {
+  std::string text = "# mine\n";
+  for (const auto& [table, key] : {std::pair{"service", "scope"},
+                                   {"service", "ca_file"},
+                                   {"service", "base_url"},
+                                   {"credentials", "api_key_file"},
+                                   {"credentials", "client_id"},
+                                   {"service", "token_url"}}) {
+    auto longer = with_value(text, table, key, "x");
+    REQUIRE(longer);
+    text = *longer;
+  }
+  CHECK(text ==
+        "# mine\n\n[service]\nbase_url = \"x\"\ntoken_url = \"x\"\nscope = \"x\"\nca_file = \"x\"\n"
+        "\n[credentials]\nclient_id = \"x\"\napi_key_file = \"x\"\n");
+  const auto behind = with_value("[service]\nno_proxy = [\n  \"a\",\n] # why\n# end\n", "service", "allow_http", "x");
+  REQUIRE(behind);
+  CHECK(*behind == "[service]\nno_proxy = [\n  \"a\",\n] # why\nallow_http = \"x\"\n# end\n");
 }
 
 TEST_CASE("a text that cannot be edited is an error of the settings") {

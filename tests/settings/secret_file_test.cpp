@@ -1,15 +1,18 @@
 #include "vtmirror/settings/secret_in_use.hpp"
 
 #include "support/directory.hpp"
+#include "support/skip.hpp"
 #include "support/variables.hpp"
 
 #include <doctest/doctest.h>
 
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace vtmirror::settings {
 namespace {
@@ -47,6 +50,22 @@ TEST_CASE("a missing secret is reported with every place that was searched") {
   CHECK_FALSE(file.exists);
   CHECK(refusal(file) ==
         "there is neither /run/credentials/x/client_secret nor " + place.directory.path("client_secret"));
+}
+
+TEST_CASE("root finds a stopped service's secrets where systemd loads them from, and its own mirror's not there") {
+  Place place;
+  const std::string stored = "/etc/credstore/vtmirror.client_secret";
+  const auto state = place.directory.path();
+  CHECK(place.find().looked_in == std::vector{state + "/client_secret"});
+  if (::geteuid() != 0) return test::skip("only root can read the secrets of a service");
+  constexpr uid_t another = 4711;
+  REQUIRE(::chown(state.c_str(), another, another) == 0);
+  CHECK(place.find().looked_in == std::vector{stored, state + "/client_secret"});
+  const auto passed = test::environment_of({{"CREDENTIALS_DIRECTORY", "/run/credentials/x"}});
+  CHECK(place.find(passed).looked_in ==
+        std::vector<std::string>{"/run/credentials/x/client_secret", state + "/client_secret"});
+  place.config.credentials.client_secret_file = place.directory.write("set", "from the setting");
+  CHECK(place.find().looked_in == std::vector{place.directory.path("set")});
 }
 
 TEST_CASE("one newline at the end does not belong to the secret") {

@@ -28,6 +28,10 @@ base::Result<std::optional<User>> user_named(const std::string& name);
 /// The user to whom the directory belongs; empty if there is no directory. Errors: io.
 base::Result<std::optional<User>> owner_of(const std::string& directory);
 
+/// Whether the user may do with the file what `mode` says, as for access(2): 0, or the error's number; empty if that
+/// could not be found out. For root, before any thread starts: a process of its own becomes the user and tries.
+std::optional<int> access_error(const User& user, const std::string& file, int mode);
+
 /// Creates the directory, with the mode 0750 and for the user, durably. It must not exist, and the one above it must.
 /// Errors: io.
 base::Result<void> make_directory_for(const User& user, const std::string& directory);

@@ -28,6 +28,7 @@ enum class Align { left, right };
 struct Column {
   std::string heading;
   Align align = Align::left;
+  int goes = 0;  ///< the turn in which it is left out where there is no room; 0: never
 };
 
 class Table {
@@ -36,12 +37,20 @@ class Table {
   /// One cell for each column; missing cells are empty.
   void add(std::vector<std::string> cells);
   std::size_t rows() const { return rows_.size(); }
+  std::size_t columns() const { return columns_.size(); }
+  /// Whether no line is wider than `width`; 0 is unlimited.
+  bool fits(std::size_t width) const;
+  /// Without the columns that are left out in their turn until the rest fits. If `last_wraps`, the cells of the last
+  /// column do not count, because `flowing_text` wraps them. What never goes may still be wider than `width`.
+  Table narrowed(std::size_t width, bool last_wraps = false) const;
   /// A line for the headings and for each row, without trailing spaces. Lines are cut to `width` unless it is 0.
   std::string text(std::size_t width) const;
   /// The same, but nothing is cut: a last cell that does not fit is wrapped between words, below its row.
   std::string flowing_text(std::size_t width) const;
 
  private:
+  std::size_t width_of_lines(bool last_wraps) const;
+  bool leave_out_next();
   std::vector<std::string> headings() const;
   std::vector<std::size_t> widths() const;
   std::string line(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) const;

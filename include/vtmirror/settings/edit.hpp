@@ -12,9 +12,9 @@
 
 namespace vtmirror::settings {
 
-/// `toml` with `key` of `table` set to `value`: in place of the value that stands there, or else behind the table's
-/// header, or else in a new table at the end. Errors: config, if the text is not TOML or a value stands in a place that
-/// is no string.
+/// `toml` with `key` of `table` set to `value`: in place of the value that stands there, or else behind the key that
+/// precedes it in the shipped file, or behind the table's header, or else in a new table at the end. Errors: config, if
+/// the text is not TOML or a value stands in a place that is no string.
 base::Result<std::string> with_value(std::string_view toml, std::string_view table, std::string_view key,
                                      const std::string& value);
 

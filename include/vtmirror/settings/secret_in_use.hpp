@@ -34,11 +34,14 @@ struct SecretFile {
 /// this process may enter it; else empty.
 std::string credentials_directory(const Environment& environment);
 
+/// Where systemd loads the secret from for the service (systemd/vtmirror.service). Only root can look there.
+std::string stored_credential(std::string_view name);
+
 /// The secret in the state directory, which a rotation writes.
 SecretFile kept_secret(const Config& config);
 
-/// The file that the setting names; else $CREDENTIALS_DIRECTORY/NAME; else NAME in the state directory. The paths of
-/// `config` must be resolved.
+/// The file that the setting names; else $CREDENTIALS_DIRECTORY/NAME, or, for root while no daemon of that user runs,
+/// the file from which systemd would load it; else NAME in the state directory. The paths of `config` must be resolved.
 SecretFile find_secret(const Config& config, std::string_view name, const Environment& environment);
 
 /// Reads at most 4 KiB and drops one newline at the end. Errors (config): missing, not a regular file, readable by

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "vtmirror/base/result.hpp"
+#include "vtmirror/host/user.hpp"
 
 #include <optional>
 #include <string>
@@ -18,6 +19,10 @@ enum class Missing { made, left };
 /// nothing if the process stays what it is. Errors: config; io, if the system fails; the process must end then.
 base::Result<std::optional<std::string>> become_state_owner(const std::string& state_directory,
                                                             Missing missing = Missing::made);
+
+/// The user as whom a daemon works on the state directory, if this process is root's and would become that user.
+/// Changes nothing. Errors: as above.
+base::Result<std::optional<host::User>> user_of_state(const std::string& state_directory);
 
 /// For the daemon, which reads its secrets again at each reload and needs the directory of its socket, and so cannot
 /// become another user: whether root may run it on this state directory. Changes nothing. Errors: config, if the

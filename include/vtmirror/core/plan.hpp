@@ -23,7 +23,7 @@ enum class Reason {
   date_changed,       ///< listed with another date than the held version's
   replaced_in_store,  ///< listed as before, and the store has other bytes
   gone_from_disk,     ///< in the catalogue, not on disk
-  damaged_on_disk,    ///< on disk with another size than in the catalogue
+  damaged_on_disk,    ///< on disk with another size than in the catalogue, or found damaged
   failed_checks,      ///< on disk with the listed size, but damaged
   not_in_catalogue,   ///< on disk with the listed size, a version unknown to the catalogue
   back_on_disk,       ///< was lost, and there is a file of its size in its place again

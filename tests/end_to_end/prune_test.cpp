@@ -135,7 +135,7 @@ TEST_CASE("the status says how long the disk lasts once two whole chains were me
   const auto unknown = young.status().at("mirror").at("forecast").as_object();
   CHECK_FALSE(unknown.at("known").as_bool());
   CHECK(unknown.at("full_on").is_null());
-  CHECK(has(young.rig.vtmirror({"status"}).out, "not known yet"));
+  CHECK(has(young.rig.vtmirror({"status"}).out, "has no forecast yet"));
   CHECK_FALSE(has(young.curl("/metrics").out, "vtmirror_chain_growth_bytes"));
 
   Hoard hoard;

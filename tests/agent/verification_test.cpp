@@ -38,38 +38,6 @@ struct Rig : AgentRig {
     return *end;
   }
 
-  template <class Work>
-  void work_in_process(Work work) {
-    ports::Stop stop;
-    boost::asio::io_context loop;
-    boost::asio::thread_pool pool(4);
-    agent::CatalogueStrand strand(pool, catalogue);
-    const agent::Ports ports{loop.get_executor(),
-                             clock,
-                             dice,
-                             service,
-                             storage.partials(),
-                             storage.shelf(),
-                             journal,
-                             stop,
-                             strand,
-                             pool,
-                             pool,
-                             pool};
-    agent::ServiceSettings of_service;
-    of_service.base_url = "https://api.example";
-    of_service.token_url = "https://issuer.example/token";
-    of_service.client_secret = base::Secret("secret");
-    of_service.api_key = base::Secret("key");
-    auto agent = std::make_shared<agent::Agent>(ports, of_service, settings);
-    boost::asio::co_spawn(loop, work(ports, agent), [](std::exception_ptr failure) {
-      if (failure) std::rethrow_exception(failure);
-    });
-    loop.run();
-    agent.reset();
-    pool.join();
-  }
-
   static boost::asio::awaitable<void> run(agent::Ports ports, std::shared_ptr<agent::Agent> agent,
                                           std::vector<std::string> names, bool repair, std::optional<End>& end) {
     const auto recovered = co_await agent->recover();

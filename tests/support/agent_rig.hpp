@@ -9,9 +9,11 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/thread_pool.hpp>
 
 #include <exception>
 #include <functional>
+#include <memory>
 #include <optional>
 
 namespace vtmirror::test {
@@ -45,6 +47,12 @@ struct AgentRig {
 
   template <class Work>
   void in_process(Work work) {
+    work_in_process([&](const agent::Ports&, const std::shared_ptr<agent::Agent>& agent) { return work(*agent); });
+  }
+
+  /// The same for work that needs the ports too.
+  template <class Work>
+  void work_in_process(Work work) {
     ports::Stop stop;
     boost::asio::io_context loop;
     boost::asio::thread_pool pool(4);
@@ -55,14 +63,25 @@ struct AgentRig {
     service_settings.client_secret = base::Secret("secret");
     service_settings.api_key = base::Secret("key");
     agent::CatalogueStrand strand(pool, catalogue);
-    agent::Agent agent({loop.get_executor(), clock, dice, service, storage.partials(), storage.shelf(), journal, stop,
-                        strand, pool, pool, pool},
-                       service_settings, settings);
+    const agent::Ports ports{loop.get_executor(),
+                             clock,
+                             dice,
+                             service,
+                             storage.partials(),
+                             storage.shelf(),
+                             journal,
+                             stop,
+                             strand,
+                             pool,
+                             pool,
+                             pool};
+    auto agent = std::make_shared<agent::Agent>(ports, service_settings, settings);
     auto failed = [](std::exception_ptr failure) {
       if (failure) std::rethrow_exception(failure);
     };
-    boost::asio::co_spawn(loop, work(agent), failed);
+    boost::asio::co_spawn(loop, work(ports, agent), failed);
     loop.run();
+    agent.reset();
     pool.join();
   }
 

@@ -3,6 +3,7 @@
 #include "version.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/report/chain.hpp"
+#include "vtmirror/report/event.hpp"
 #include "vtmirror/report/files.hpp"
 #include "vtmirror/report/history.hpp"
 #include "vtmirror/report/plan.hpp"
@@ -13,7 +14,6 @@
 #include "wiring/full_disk.hpp"
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -26,22 +26,6 @@ namespace {
 using boost::asio::awaitable;
 
 constexpr base::Milliseconds frame{250};
-
-std::string_view level_word(ports::Level level) {
-  switch (level) {
-    case ports::Level::debug:
-      return "debug";
-    case ports::Level::info:
-      return "info";
-    case ports::Level::notice:
-      return "notice";
-    case ports::Level::warning:
-      return "warning";
-    case ports::Level::error:
-      break;
-  }
-  return "error";
-}
 
 }  // namespace
 
@@ -271,9 +255,7 @@ void DaemonAnswers::tell(const ports::Event& event) {
     counters_.arrive(*daemon_->progress());
   counters_.count(event);
   if (changes_facts(event.kind)) forget_facts();
-  const boost::json::object json{
-      {"schema", 1}, {"type", ports::name(event.kind)}, {"level", level_word(event.level)}, {"message", event.message}};
-  publish("journal", boost::json::serialize(json));
+  publish("journal", report::event_json(event));
 }
 
 awaitable<void> DaemonAnswers::publish_progress() {

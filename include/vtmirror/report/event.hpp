@@ -1,0 +1,14 @@
+// An event of the journal as JSON: what followers of the socket get as `journal` (vtmirror-api(7)), and what --json
+// prints.
+#pragma once
+
+#include "vtmirror/ports/journal.hpp"
+
+#include <string>
+
+namespace vtmirror::report {
+
+/// {"schema": 1, "type": "published", "level": "info", "message": "..."}, without a line's end.
+std::string event_json(const ports::Event& event);
+
+}  // namespace vtmirror::report

@@ -1,15 +1,12 @@
 #include "cli/commands.hpp"
+#include "cli/live_view.hpp"
 #include "vtmirror/agent/adoption.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/mirror/folder.hpp"
-#include "vtmirror/terminal/live_block.hpp"
-#include "vtmirror/terminal/terminal.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
 #include "vtmirror/wiring/channels.hpp"
 #include "vtmirror/wiring/foreground.hpp"
 #include "vtmirror/wiring/machine.hpp"
-
-#include <unistd.h>
 
 #include <functional>
 #include <iostream>
@@ -80,11 +77,9 @@ ExitStatus adopt(const Arguments& arguments, const settings::Config& config, con
   const auto folder = mirror::open_folder(arguments.directory, config.mirror.directory);
   if (folder.has_error()) return fail(folder.error());
 
-  std::optional<terminal::LiveBlock> block;
-  if (terminal::shows_bars(STDERR_FILENO, environment)) block.emplace(STDERR_FILENO, terminal::block_look(environment));
-  terminal::LiveBlock* live = block ? &*block : nullptr;
-  const auto terminal = wiring::stderr_journal(ports::Level::debug, arguments.colour, environment);
-  terminal::SyncJournal journal(*terminal, live, {arguments.log_level, live != nullptr});
+  LiveView view(arguments, environment);
+  auto* const live = view.block();
+  auto& journal = view.journal();
   if (!(*machine)->rescued().empty())
     journal.tell({ports::EventKind::recovered, ports::Level::error, (*machine)->rescued()});
   const auto parts = (*machine)->parts(journal);

@@ -1,12 +1,12 @@
 #include "cli/commands.hpp"
 
 #include "cli/event_lines.hpp"
+#include "cli/live_view.hpp"
 #include "cli/sync_follow.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/history.hpp"
 #include "vtmirror/report/plan.hpp"
 #include "vtmirror/report/sentence.hpp"
-#include "vtmirror/terminal/live_block.hpp"
 #include "vtmirror/terminal/terminal.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
 #include "vtmirror/wiring/catalogue_rescue.hpp"
@@ -159,14 +159,9 @@ ExitStatus sync_here(const Arguments& arguments, const settings::Config& config,
   auto machine = looks ? wiring::Machine::look(config, refill) : wiring::Machine::open(config, sync_holder, refill);
   if (machine.has_error()) return fail_or_follow(machine.error(), arguments, config, environment);
 
-  std::optional<terminal::LiveBlock> block;
-  if (draws(arguments, environment) && !arguments.dry_run)
-    block.emplace(STDERR_FILENO, terminal::block_look(environment));
-  terminal::LiveBlock* live = block ? &*block : nullptr;
-  const auto terminal = wiring::stderr_journal(ports::Level::debug, arguments.colour, environment);
-  terminal::SyncJournal people(*terminal, live, journal_rules(arguments, live != nullptr));
-  JsonLines lines;
-  ports::Journal& journal = arguments.json ? static_cast<ports::Journal&>(lines) : people;
+  LiveView view(arguments, environment);
+  auto* const live = view.block();
+  auto& journal = view.journal();
   if (!(*machine)->rescued().empty())
     journal.tell({ports::EventKind::recovered, ports::Level::error, (*machine)->rescued()});
   agent::Agent agent((*machine)->parts(journal), wiring::service_settings(config, *secrets),

@@ -1,21 +1,17 @@
 #include "cli/sync_follow.hpp"
 
 #include "cli/event_lines.hpp"
+#include "cli/live_view.hpp"
 #include "vtmirror/client/control_client.hpp"
 #include "vtmirror/client/control_events.hpp"
 #include "vtmirror/report/cycle_words.hpp"
 #include "vtmirror/report/days.hpp"
 #include "vtmirror/report/history.hpp"
 #include "vtmirror/report/plan.hpp"
-#include "vtmirror/terminal/live_block.hpp"
 #include "vtmirror/terminal/terminal.hpp"
-#include "vtmirror/wiring/machine.hpp"
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <filesystem>
 #include <iostream>
 #include <system_error>
@@ -28,11 +24,6 @@ constexpr std::chrono::milliseconds plan_timeout = std::chrono::minutes(2);
 
 /// How long the daemon takes to say what it does after a cycle.
 constexpr std::chrono::milliseconds state_timeout = std::chrono::seconds(2);
-
-base::Steady steady_now() {
-  const auto since = std::chrono::steady_clock::now().time_since_epoch();
-  return {std::chrono::duration_cast<base::Milliseconds>(since)};
-}
 
 /// Prints the same summary as after a cycle of this process.
 ExitStatus tell_end(const report::LastCycleStatus& cycle, const std::string& awaited, const Arguments& arguments) {
@@ -91,11 +82,8 @@ class Follower {
       const auto event = stream_.next(timeout, interrupt.descriptor());
       if (ended_ && (event.has_error() || !*event)) return tell_end(*ended_, {}, arguments_);
       if (event.has_error()) {
-        signal = event.error().code == base::Errc::cancelled ? interrupt.take() : 0;
-        if (signal != SIGTSTP) return event.error();
-        block_->close();
-        std::raise(SIGSTOP);
-        continue;
+        if (was_suspended(event.error(), interrupt, block_, signal)) continue;
+        return event.error();
       }
       if (!*event) continue;
       if (const auto end = take(**event)) return *end;
@@ -184,16 +172,6 @@ base::Result<void> skip_told(client::EventStream& stream) {
 
 }  // namespace
 
-bool draws(const Arguments& arguments, const settings::Environment& environment) {
-  return !arguments.json && !arguments.quiet && terminal::shows_bars(STDERR_FILENO, environment);
-}
-
-terminal::JournalRules journal_rules(const Arguments& arguments, bool live) {
-  terminal::JournalRules rules{arguments.log_level, live};
-  if (arguments.quiet && !rules.least) rules.least = ports::Level::warning;
-  return rules;
-}
-
 std::optional<report::Status> status_of_daemon(const std::string& socket, const std::string& directory) {
   const auto json = client::ask(socket, {"GET", "/v1/status"});
   if (json.has_error()) return std::nullopt;
@@ -226,14 +204,8 @@ std::optional<ExitStatus> follow_daemon(const Arguments& arguments, const settin
   if (asked.has_error()) return tell_refusal(asked.error());
   if (!arguments.quiet && !arguments.json) std::cerr << "vtmirror: a daemon holds the mirror: following its cycle\n";
 
-  std::optional<terminal::LiveBlock> block;
-  if (draws(arguments, environment)) block.emplace(STDERR_FILENO, terminal::block_look(environment));
-  terminal::LiveBlock* live = block ? &*block : nullptr;
-  const auto terminal = wiring::stderr_journal(ports::Level::debug, arguments.colour, environment);
-  terminal::SyncJournal people(*terminal, live, journal_rules(arguments, live != nullptr));
-  JsonLines lines;
-  ports::Journal& journal = arguments.json ? static_cast<ports::Journal&>(lines) : people;
-  return Follower(*stream, client::cycle_number(*asked), arguments, live, journal).run();
+  LiveView view(arguments, environment);
+  return Follower(*stream, client::cycle_number(*asked), arguments, view.block(), view.journal()).run();
 }
 
 }  // namespace vtmirror::cli

@@ -7,7 +7,6 @@
 #include "vtmirror/report/status.hpp"
 #include "vtmirror/settings/config.hpp"
 #include "vtmirror/settings/load.hpp"
-#include "vtmirror/terminal/live_block.hpp"
 
 #include <optional>
 #include <string>
@@ -25,10 +24,5 @@ std::optional<report::Status> status_of_daemon(const std::string& socket, const 
 /// The daemon's answer to GET /v1/plan; on stderr, that a cycle runs whose plan it is. Empty if no daemon of this
 /// mirror answers at `control.socket`. Errors: those of `client::ask`, protocol.
 std::optional<base::Result<core::Plan>> plan_of_daemon(const settings::Config& config);
-
-/// Whether the progress of a cycle is drawn in place on stderr.
-bool draws(const Arguments& arguments, const settings::Environment& environment);
-/// What of the events is logged for people. With --quiet: warnings and errors.
-terminal::JournalRules journal_rules(const Arguments& arguments, bool live);
 
 }  // namespace vtmirror::cli

@@ -1,16 +1,13 @@
 #include "cli/commands.hpp"
 #include "cli/event_lines.hpp"
+#include "cli/live_view.hpp"
 #include "cli/verify_follow.hpp"
 #include "vtmirror/agent/verification.hpp"
 #include "vtmirror/report/verification.hpp"
-#include "vtmirror/terminal/live_block.hpp"
-#include "vtmirror/terminal/terminal.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
 #include "vtmirror/wiring/channels.hpp"
 #include "vtmirror/wiring/foreground.hpp"
 #include "vtmirror/wiring/machine.hpp"
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <functional>
@@ -125,14 +122,9 @@ ExitStatus verify_here(const Arguments& arguments, const settings::Config& confi
   auto machine = wiring::Machine::open(config, holder);
   if (machine.has_error()) return fail_or_follow(machine.error(), arguments, config, environment);
 
-  std::optional<terminal::LiveBlock> block;
-  if (terminal::shows_bars(STDERR_FILENO, environment) && !arguments.json)
-    block.emplace(STDERR_FILENO, terminal::block_look(environment));
-  terminal::LiveBlock* live = block ? &*block : nullptr;
-  const auto terminal = wiring::stderr_journal(ports::Level::debug, arguments.colour, environment);
-  terminal::SyncJournal people(*terminal, live, {arguments.log_level, live != nullptr});
-  JsonLines lines;
-  ports::Journal& journal = arguments.json ? static_cast<ports::Journal&>(lines) : people;
+  LiveView view(arguments, environment);
+  auto* const live = view.block();
+  auto& journal = view.journal();
   const auto parts = (*machine)->parts(journal);
   const auto service = secrets ? wiring::service_settings(config, *secrets) : agent::ServiceSettings();
   const auto rules = secrets ? wiring::cycle_settings(config, *secrets) : wiring::upkeep_settings(config);

@@ -1,20 +1,16 @@
 #include "cli/verify_follow.hpp"
 
 #include "cli/event_lines.hpp"
+#include "cli/live_view.hpp"
 #include "cli/sync_follow.hpp"
 #include "vtmirror/base/encoding.hpp"
 #include "vtmirror/client/control_client.hpp"
 #include "vtmirror/client/control_events.hpp"
 #include "vtmirror/report/verification.hpp"
-#include "vtmirror/terminal/live_block.hpp"
 #include "vtmirror/terminal/terminal.hpp"
-#include "vtmirror/wiring/machine.hpp"
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <iostream>
 #include <string>
 #include <utility>
@@ -24,11 +20,6 @@ namespace vtmirror::cli {
 namespace {
 
 constexpr std::chrono::milliseconds between_events = std::chrono::hours(1);
-
-base::Steady steady_now() {
-  const auto since = std::chrono::steady_clock::now().time_since_epoch();
-  return {std::chrono::duration_cast<base::Milliseconds>(since)};
-}
 
 /// Shows the daemon's events until its verification ends.
 class Follower {
@@ -58,11 +49,8 @@ class Follower {
     for (;;) {
       const auto event = stream_.next(between_events, interrupt.descriptor());
       if (event.has_error()) {
-        signal = event.error().code == base::Errc::cancelled ? interrupt.take() : 0;
-        if (signal != SIGTSTP) return event.error();
-        block_->close();
-        std::raise(SIGSTOP);
-        continue;
+        if (was_suspended(event.error(), interrupt, block_, signal)) continue;
+        return event.error();
       }
       if (!*event) continue;
       show(**event);
@@ -118,13 +106,8 @@ base::Result<report::VerificationEnd> verify_there(const Arguments& arguments, c
   const auto asked = client::ask(socket, {"POST", target_of(names)});
   if (asked.has_error()) return asked.error();
   std::cerr << "vtmirror: a daemon holds the mirror: following its verification\n";
-  std::optional<terminal::LiveBlock> block;
-  if (terminal::shows_bars(STDERR_FILENO, environment) && !arguments.json)
-    block.emplace(STDERR_FILENO, terminal::block_look(environment));
-  terminal::LiveBlock* live = block ? &*block : nullptr;
-  const auto terminal = wiring::stderr_journal(ports::Level::debug, arguments.colour, environment);
-  terminal::SyncJournal journal(*terminal, live, {arguments.log_level, live != nullptr});
-  return Follower(*stream, report::verification_number(*asked), arguments.json, live, journal).run();
+  LiveView view(arguments, environment);
+  return Follower(*stream, report::verification_number(*asked), arguments.json, view.block(), view.journal()).run();
 }
 
 ExitStatus tell_end(const report::VerificationEnd& end) {

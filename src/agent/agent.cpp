@@ -212,7 +212,7 @@ awaitable<base::Result<core::Inventory>> Agent::Impl::inventory_of_start() {
   std::vector<core::Cause> unread;
   auto found = co_await find_remains(ports, calls, stopping, unread);
   if (!found) co_return found.error();
-  if (*rebuilt) found->inventory.files = std::move((*rebuilt)->files);
+  if (*rebuilt) found->inventory = core::rebuilt(std::move(found->inventory), std::move((*rebuilt)->files));
   const auto repairs = core::repairs(*found);
   co_return core::repaired(std::move(found->inventory), repairs);
 }

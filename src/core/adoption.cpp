@@ -12,7 +12,6 @@
 namespace vtmirror::core {
 namespace {
 
-constexpr std::string_view stem = "-light-vehicle_";
 constexpr std::string_view zip = ".zip";
 
 std::string number(int value, std::size_t width) {
@@ -27,25 +26,15 @@ std::string usual_name(Kind kind, base::Date date) {
   const auto month = static_cast<int>(static_cast<unsigned>(date.month()));
   const auto day = static_cast<int>(static_cast<unsigned>(date.day()));
   return "v1/public/" + word + "/year=" + std::to_string(year) + "/month=" + std::to_string(month) +
-         "/day=" + std::to_string(day) + '/' + word + std::string(stem) + number(day, 2) + '-' + number(month, 2) +
-         '-' + number(year, 4) + std::string(zip);
-}
-
-/// "dd-mm-yyyy"
-std::optional<base::Date> day_in(std::string_view text) {
-  if (text.size() != 10) return std::nullopt;
-  const auto date = base::parse_date(std::string(text.substr(6)) + '-' + std::string(text.substr(3, 2)) + '-' +
-                                     std::string(text.substr(0, 2)));
-  return date ? std::optional(*date) : std::nullopt;
+         "/day=" + std::to_string(day) + '/' + word + std::string(service_stem) + '_' + number(day, 2) + '-' +
+         number(month, 2) + '-' + number(year, 4) + std::string(zip);
 }
 
 std::optional<NamedFile> read_leaf(std::string_view leaf) {
-  for (const Kind kind : {Kind::bulk, Kind::delta}) {
-    const std::string start = std::string(name(kind)) + std::string(stem);
-    if (!leaf.starts_with(start) || !leaf.ends_with(zip) || leaf.size() < start.size() + zip.size()) continue;
-    const auto date = day_in(leaf.substr(start.size(), leaf.size() - start.size() - zip.size()));
-    if (date) return NamedFile{kind, *date};
-  }
+  const auto date = day_of_name(leaf);
+  if (!date) return std::nullopt;
+  for (const Kind kind : {Kind::bulk, Kind::delta})
+    if (stem_of(leaf) == std::string(name(kind)) + std::string(service_stem)) return NamedFile{kind, *date};
   return std::nullopt;
 }
 

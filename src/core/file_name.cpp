@@ -17,8 +17,6 @@ using base::Result;
 
 constexpr std::size_t longest_name = 1'024;
 constexpr std::size_t longest_part = 255;
-/// What follows the kind in the service's file names, before the day.
-constexpr char service_stem[] = "-light-vehicle";
 /// The end of a name that states its day.
 constexpr std::string_view dated_end = "_dd-dd-dddd.zip";
 constexpr std::string_view own_directory = ".vtmirror";
@@ -85,6 +83,17 @@ std::vector<std::string_view> parts_of(std::string_view name) {
   return parts;
 }
 
+std::string_view stem_of(std::string_view name) {
+  if (day_text(name).empty()) return {};
+  const auto leaf = parts_of(name).back();
+  return leaf.substr(0, leaf.size() - dated_end.size());
+}
+
+std::optional<base::Date> day_of_name(std::string_view name) {
+  const auto text = day_text(name);
+  return text.empty() ? std::nullopt : day_in_file_name(text);
+}
+
 Result<void> check_name(std::string_view name) {
   if (name.empty()) return refused("the name is empty");
   if (name.size() > longest_name) return refused("the name is longer than 1,024 bytes");
@@ -102,8 +111,7 @@ Result<void> check_name(std::string_view name) {
 }
 
 std::optional<NamedFile> read_name(std::string_view name) {
-  const auto text = day_text(name);
-  const auto date = text.empty() ? std::nullopt : day_in_file_name(text);
+  const auto date = day_of_name(name);
   if (!check_name(name) || !date || !check_dates(name, *date)) return std::nullopt;
   for (const Kind kind : {Kind::bulk, Kind::delta}) {
     const Kind other = kind == Kind::bulk ? Kind::delta : Kind::bulk;
@@ -116,10 +124,9 @@ std::string short_name(std::string_view name) {
   const auto file = read_name(name);
   if (!file) return std::string{name};
   const std::string kind{core::name(file->kind)};
-  const auto leaf = parts_of(name).back();
   // Another file of the same day keeps its own name.
-  const auto stem = leaf.substr(0, leaf.size() - dated_end.size());
-  return stem == kind + service_stem ? kind + ' ' + base::day_and_month(file->date) : std::string{name};
+  return stem_of(name) == kind + std::string{service_stem} ? kind + ' ' + base::day_and_month(file->date)
+                                                           : std::string{name};
 }
 
 Result<void> check_dates(std::string_view name, base::Date created) {

@@ -1,8 +1,8 @@
 #include "vtmirror/core/reconcile.hpp"
 
 #include "core/by_name.hpp"
+#include "core/removable.hpp"
 #include "vtmirror/core/problem.hpp"
-#include "vtmirror/core/retention.hpp"
 #include "vtmirror/core/space.hpp"
 
 #include <algorithm>
@@ -115,11 +115,9 @@ Calendar after(std::span<const Action> actions, Calendar calendar) {
   return calendar;
 }
 
-/// None while a directory cannot be read: what would replace a file may be missing there.
 std::set<std::string> may_go(const Inventory& inventory, const Calendar& calendar, const Stock& stock,
                              const Policy& policy) {
-  if (!inventory.unread.empty()) return {};
-  const std::vector<std::string> names = prune(calendar, stock.held, policy.keep_cycles, stock.lost);
+  const std::vector<std::string> names = removable(inventory, calendar, stock, policy);
   return {names.begin(), names.end()};
 }
 

@@ -116,6 +116,11 @@ Inventory with_unread(Inventory inventory) {
   return inventory;
 }
 
+Inventory rebuilt(Inventory inventory, std::vector<FileRecord> files) {
+  inventory.files = std::move(files);
+  return with_unread(std::move(inventory));
+}
+
 std::vector<std::string> lost_files(const Inventory& inventory) {
   std::vector<std::string> lost;
   for (const FileRecord& file : inventory.files)

@@ -1,4 +1,5 @@
 #include "core/by_name.hpp"
+#include "core/removable.hpp"
 #include "vtmirror/core/reconcile.hpp"
 #include "vtmirror/core/retention.hpp"
 
@@ -26,6 +27,12 @@ Action over(const QuarantinedFile& file) {
 
 }  // namespace
 
+std::vector<std::string> removable(const Inventory& inventory, const Calendar& calendar, const Stock& stock,
+                                   const Policy& policy) {
+  if (!inventory.unread.empty()) return {};
+  return prune(calendar, stock.held, policy.keep_cycles, stock.lost);
+}
+
 Stock stock_of(const Inventory& inventory) {
   const ByName<LocalFile> on_disk(inventory.on_disk);
   Stock stock;
@@ -43,7 +50,7 @@ Plan removals(const Inventory& inventory, const Policy& policy, const std::vecto
   Plan plan;
   if (std::ranges::any_of(calendar.files, &ListedFile::listed)) {
     const ByName<FileRecord> records(inventory.files);
-    for (const std::string& name : prune(calendar, now.held, policy.keep_cycles, now.lost))
+    for (const std::string& name : removable(inventory, calendar, now, policy))
       plan.actions.push_back(pruned(*records.find(name)));
   }
   for (const QuarantinedFile& file : expired) plan.actions.push_back(over(file));

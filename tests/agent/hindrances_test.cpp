@@ -97,6 +97,14 @@ TEST_CASE("a rebuilt catalogue keeps what the manifest names below a directory t
   Mirror mirror;
   mirror.catalogue = catalogue::Catalogue::open(":memory:", catalogue::Access::read_write).value();
   mirror.storage.shut = {deltas};
+  // The plan of this start says what the start does.
+  const auto plan = mirror.plan_of_start();
+  REQUIRE(plan);
+  for (const auto& action : plan->actions) {
+    CAPTURE(action.name);
+    CHECK(action.kind == core::ActionKind::keep);
+  }
+  CHECK(plan->actions.size() == 5);
   REQUIRE(mirror.run());
   CHECK(mirror.catalogue.files().value().size() == 5);
   CHECK(mirror.unrepaired.size() == 1);

@@ -52,11 +52,12 @@ TEST_CASE("other ZIP files are named, and other files are counted") {
   const auto plan = adoption_plan({{"photos.zip", 1},
                                    {"bulk-light-vehicle_31-02-2026.zip", 1},
                                    {"bulk-light-vehicle_1-2-2026.zip", 1},
+                                   {"bulk-light-vehicle_01.02.2026.zip", 1},
                                    {"delta-heavy-vehicle_16-11-2026.zip", 1},
                                    {"notes.txt", 1},
                                    {leaf(first) + ".part", 1}},
                                   World().inventory());
-  CHECK(plan.unknown.size() == 4);
+  CHECK(plan.unknown.size() == 5);
   CHECK(plan.others == 2);
   CHECK(plan.adopt.empty());
   CHECK(plan.doubtful.empty());

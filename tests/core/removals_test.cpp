@@ -1,4 +1,5 @@
 #include "core/reconcile_world.hpp"
+#include "vtmirror/core/hindrance.hpp"
 #include "vtmirror/core/reconcile.hpp"
 
 #include <doctest/doctest.h>
@@ -33,6 +34,20 @@ TEST_CASE("nothing of the newest whole chain is removed while a newer one is not
   CHECK(removals(world.inventory(), world.policy, {}).actions.size() == 2);
   std::erase_if(world.on_disk, [](const LocalFile& file) { return file.name == delta(8).name; });
   CHECK(removals(world.inventory(), world.policy, {}).actions.empty());
+}
+
+TEST_CASE("nothing is removed while a directory cannot be read, but for what is in the quarantine") {
+  World world;
+  const std::vector<Listed> files{bulk(0), delta(0), bulk(7), delta(7)};
+  world.hold(files);
+  world.policy.keep_cycles = 1;
+  world.history = shown({bulk(7), delta(7)}, held(files));
+  auto inventory = world.inventory();
+  CHECK(removals(inventory, world.policy, {}).actions.size() == 2);
+  inventory.unread = {unread_directory("v1/public/delta", "Permission denied")};
+  const auto plan = removals(inventory, world.policy, {{.name = bulk(0).name, .size = 7}});
+  REQUIRE(plan.actions.size() == 1);
+  CHECK(plan.actions[0].reason == Reason::quarantine_over);
 }
 
 TEST_CASE("quarantined files that are no longer kept are removed with their reason") {

@@ -54,6 +54,9 @@ Inventory repaired(Inventory inventory, const std::vector<Repair>& repairs);
 /// lost nor damaged until somebody can look.
 Inventory with_unread(Inventory inventory);
 
+/// `inventory` with the files of a catalogue that is made anew, with those below directories that cannot be read.
+Inventory rebuilt(Inventory inventory, std::vector<FileRecord> files);
+
 /// Held files that are not on disk as the catalogue has them. No repair brings them back: a cycle asks the service.
 std::vector<std::string> lost_files(const Inventory& inventory);
 

@@ -1,4 +1,5 @@
 // The chain of which the channels were notified last.
+#include "catalogue/stock.hpp"
 #include "catalogue/transaction.hpp"
 #include "vtmirror/catalogue/notices.hpp"
 
@@ -14,10 +15,6 @@ core::Held read_announced(Row& row) {
           .since = row.integer(5)};
 }
 
-core::Edition read_edition(Row& row) {
-  return {.session = row.text(0), .generation = row.integer(1), .at = row.time(2)};
-}
-
 }  // namespace
 
 void keep_announced_before(Transaction& write) {
@@ -30,12 +27,12 @@ void keep_announced_before(Transaction& write) {
 
 base::Result<void> Notices::announce_chain(const core::Chain& chain, const std::string& content, base::Time at) {
   Transaction write(connection(), Purpose::writing);
-  const auto due = write.rows(read_edition,
-                              "SELECT session, generation, at FROM mirror_state "
-                              "WHERE generation > 0 AND settled = generation AND content = $1 AND announced <> $1",
-                              content);
-  if (due.empty()) return write.end();
-  const auto& edition = due.front();
+  const auto due = write.number(
+      "SELECT 1 FROM mirror_state "
+      "WHERE generation > 0 AND settled = generation AND content = $1 AND announced <> $1",
+      content);
+  if (!due) return write.end();
+  const auto edition = read_edition(write);
   const auto before = write.rows(
       read_announced, "SELECT kind, name, date, size, sha256, since FROM announced_file ORDER BY kind, date, name");
   queue(write, core::chain_notice(before, chain, edition, at), edition.generation);

@@ -2,6 +2,7 @@
 
 #include "vtmirror/catalogue/consumers.hpp"
 
+#include "catalogue/stock.hpp"
 #include "catalogue/transaction.hpp"
 
 #include <algorithm>
@@ -73,11 +74,7 @@ base::Result<std::optional<core::ConsumerRecord>> Consumers::consumer(const std:
 
 base::Result<core::Edition> Consumers::edition_now() const {
   Transaction read(connection(), Purpose::reading);
-  const auto edition = [](Row& row) {
-    return core::Edition{.session = row.text(0), .generation = row.integer(1), .at = row.time(2)};
-  };
-  const auto rows = read.rows(edition, "SELECT session, generation, at FROM mirror_state");
-  return read.end(rows.empty() ? core::Edition{} : rows.front());
+  return read.end(read_edition(read));
 }
 
 base::Result<void> Consumers::keep_asked(const std::string& name, base::Time now) {

@@ -33,10 +33,6 @@ core::Unfit read_unfit(Row& row) {
   return {.name = row.text(0), .needed = row.integer(1), .free = row.integer(2), .reserve = row.integer(3)};
 }
 
-core::Edition read_edition(Row& row) {
-  return {.session = row.text(0), .generation = row.integer(1), .at = row.time(2)};
-}
-
 core::Change read_change(Row& row) {
   core::Change change{.generation = row.integer(0),
                       .kind = core::change_kind(row.text(1)).value_or(core::ChangeKind::removed),
@@ -52,14 +48,8 @@ std::int64_t current_generation(Transaction& transaction) {
   return transaction.number("SELECT generation FROM mirror_state").value_or(0);
 }
 
-/// Without a session until one is made.
-core::Edition stored_edition(Transaction& transaction) {
-  const auto rows = transaction.rows(read_edition, "SELECT session, generation, at FROM mirror_state");
-  return rows.empty() ? core::Edition{} : rows.front();
-}
-
 core::Edition current_edition(Transaction& write) {
-  auto edition = stored_edition(write);
+  auto edition = read_edition(write);
   if (edition.session.empty()) {
     edition.session = write.unique_key();
     write.run("UPDATE mirror_state SET session = $1", edition.session);
@@ -112,6 +102,14 @@ std::optional<core::FileRecord> find_file(Transaction& read, const std::string& 
 }
 
 }  // namespace
+
+core::Edition read_edition(Transaction& read) {
+  const auto edition = [](Row& row) {
+    return core::Edition{.session = row.text(0), .generation = row.integer(1), .at = row.time(2)};
+  };
+  const auto rows = read.rows(edition, "SELECT session, generation, at FROM mirror_state");
+  return rows.empty() ? core::Edition{} : rows.front();
+}
 
 std::vector<core::FileRecord> read_files(Transaction& read) {
   return read.rows(read_file,
@@ -251,7 +249,7 @@ base::Result<std::vector<core::Change>> Files::changes_since(std::int64_t genera
   Transaction read(connection(), Purpose::reading);
   // A rebuilt catalogue knows what is held, and not how it came.
   const auto known_from = read.number("SELECT generation FROM restored").value_or(0);
-  const auto now = stored_edition(read);
+  const auto now = read_edition(read);
   if (generation > now.generation || (0 < generation && generation < known_from)) {
     core::Change reset{.generation = now.generation, .kind = core::ChangeKind::reset, .name = "", .at = now.at};
     reset.session = now.session;

@@ -26,17 +26,21 @@ void note_damage(Transaction& write, const std::string& name, base::Time at, con
       name, at, code_column(why), why.detail, why.status, why.fields);
 }
 
+/// Records how the bytes of the public file are now. False if that is known already, or if no such version is public.
+bool set_condition(Transaction& write, const std::string& name, core::Condition condition) {
+  if (!write.number("SELECT 1 FROM version WHERE state = 'public' AND name = $1 AND condition <> $2", name,
+                    core::name(condition)))
+    return false;
+  settle_standing(write);  // a file that came after it had left the listing was held, whatever becomes of it
+  write.run("UPDATE version SET condition = $1 WHERE state = 'public' AND name = $2", core::name(condition), name);
+  return true;
+}
+
 }  // namespace
 
 base::Result<bool> Files::keep_condition(const std::string& name, core::Condition condition) {
   Transaction write(connection(), Purpose::writing);
-  if (write.number("SELECT 1 FROM version WHERE state = 'public' AND name = $1 AND condition <> $2", name,
-                   core::name(condition)))
-    settle_standing(write);  // a file that came after it had left the listing was held, whatever becomes of it
-  const auto changed =
-      write.run("UPDATE version SET condition = $1 WHERE state = 'public' AND name = $2 AND condition <> $1",
-                core::name(condition), name);
-  return write.end(changed > 0);
+  return write.end(set_condition(write, name, condition));
 }
 
 base::Result<std::optional<bool>> Files::keep_reading(const core::FileRecord& read, base::Time at,
@@ -47,19 +51,14 @@ base::Result<std::optional<bool>> Files::keep_reading(const core::FileRecord& re
       "SELECT id FROM version WHERE state = 'public' AND name = $1 AND since = $2 AND size = $3 AND sha256 = $4",
       read.name, read.since, read.size, read.sha256);
   if (!version) return write.end(std::optional<bool>());
-  const bool whole = found == core::Condition::whole;
-  const auto differs =
-      write.number("SELECT 1 FROM version WHERE id = $1 AND condition <> $2", *version, core::name(found));
-  // A file that came after it had left the listing was held, whatever becomes of it.
-  if (differs) settle_standing(write);
-  write.run("UPDATE version SET condition = $1 WHERE id = $2", core::name(found), *version);
-  if (whole) {
+  const bool changed = set_condition(write, read.name, found);
+  if (found == core::Condition::whole) {
     write.run("UPDATE version SET read_at = $1 WHERE id = $2", at, *version);
     write.run("DELETE FROM damage WHERE name = $1", read.name);
   } else {
     note_damage(write, read.name, at, why);
   }
-  return write.end(std::optional(differs.has_value()));
+  return write.end(std::optional(changed));
 }
 
 base::Result<std::vector<core::Damage>> Files::damages() const {

@@ -10,6 +10,8 @@ namespace vtmirror::catalogue {
 
 /// Published now, by kind and date.
 std::vector<core::FileRecord> read_files(Transaction& read);
+/// Session and generation at this moment; without a session until one is made.
+core::Edition read_edition(Transaction& read);
 /// What was listed so far, with what is held at this moment.
 core::Calendar read_calendar(Transaction& read);
 /// Records the standing of each file by what is held at this moment. Call it before a version is removed, and after one

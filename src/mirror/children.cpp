@@ -108,4 +108,13 @@ base::Result<std::vector<Child>> files_below(const Tree& tree, const std::string
   return files;
 }
 
+base::Result<std::vector<Child>> files_below(const Tree& tree, const std::string& top) {
+  std::vector<core::Cause> unread;
+  const auto all = [](std::string_view) { return true; };
+  auto files = files_below(tree, top, all, unread);
+  if (unread.empty()) return files;
+  return base::Error{
+      .code = base::Errc::io, .detail = unread.front().detail, .subject = joined(top, unread.front().subject)};
+}
+
 }  // namespace vtmirror::mirror

@@ -39,4 +39,8 @@ base::Result<std::vector<Child>> files_below(const Tree& tree, const std::string
                                              const std::function<bool(std::string_view path)>& take,
                                              std::vector<core::Cause>& unread);
 
+/// All of them, in a directory where only the program makes any. Errors: io, for every directory that cannot be read,
+/// which is the subject.
+base::Result<std::vector<Child>> files_below(const Tree& tree, const std::string& top);
+
 }  // namespace vtmirror::mirror

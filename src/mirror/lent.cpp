@@ -40,13 +40,8 @@ base::Result<void> must_be_usable(const std::string& consumer, const std::vector
 /// Removes what is below `.vtmirror/next/CONSUMER`, but for those names.
 base::Result<void> clear(const Tree& tree, const std::string& consumer, const std::set<std::string>& all_but) {
   const auto top = own::below(own::next, consumer);
-  std::vector<core::Cause> unread;
-  const auto found = files_below(
-      tree, top, [](std::string_view) { return true; }, unread);
+  const auto found = files_below(tree, top);
   if (!found) return found.error();
-  if (!unread.empty())
-    return base::Error{
-        .code = base::Errc::io, .detail = unread.front().subject + ": " + unread.front().detail, .subject = top};
   for (const Child& file : *found) {
     if (all_but.contains(file.name)) continue;
     const auto path = own::below(top, file.name);

@@ -80,13 +80,9 @@ class ScratchCheck final : public ports::PartialCheck {
 }  // namespace
 
 base::Result<std::vector<core::LocalFile>> Scratch::files() {
-  std::vector<core::Cause> unread;
-  auto found = files_below(
-      place_->tree, std::string(own::partial), [](std::string_view) { return true; }, unread);
-  if (!found) return found.error();
   // The program makes directories here only for names that are too long for one.
-  if (!unread.empty())
-    return base::Error{.code = base::Errc::io, .detail = unread.front().detail, .subject = unread.front().subject};
+  auto found = files_below(place_->tree, std::string(own::partial));
+  if (!found) return found.error();
   std::vector<core::LocalFile> files;
   for (const auto& file : *found) {
     auto name = listed_name(file.name);

@@ -1,10 +1,9 @@
 #include "architecture/layers.hpp"
 
+#include "architecture/includes.hpp"
 #include "architecture/tokens.hpp"
 
 #include <algorithm>
-#include <optional>
-#include <sstream>
 
 namespace vtmirror::architecture {
 namespace {
@@ -26,29 +25,6 @@ const Room* find_room(std::string_view name) {
   const auto& all = rooms();
   const auto at = std::find_if(all.begin(), all.end(), [&](const Room& room) { return room.name == name; });
   return at == all.end() ? nullptr : &*at;
-}
-
-struct Include {
-  std::string path;
-  bool quoted = false;
-  int line = 0;
-};
-
-std::optional<Include> include_of(const std::string& text, int line) {
-  const auto open = text.find_first_of("<\"");
-  if (!text.starts_with("#include") || open == std::string::npos) return std::nullopt;
-  const auto close = text.find_first_of(">\"", open + 1);
-  return Include{text.substr(open + 1, close - open - 1), text[open] == '"', line};
-}
-
-std::vector<Include> includes(const std::string& text) {
-  std::vector<Include> found;
-  std::istringstream lines(text);
-  std::string line;
-  for (int number = 1; std::getline(lines, line); ++number) {
-    if (auto include = include_of(line, number)) found.push_back(std::move(*include));
-  }
-  return found;
 }
 
 /// Why `room` may not include this path in quotes; empty when it may.

@@ -1,4 +1,5 @@
 #include "architecture/layers.hpp"
+#include "architecture/includes.hpp"
 
 #include <doctest/doctest.h>
 
@@ -35,6 +36,22 @@ TEST_CASE("no room uses one that uses it") {
       CHECK_FALSE((uses && is_used));
     }
   }
+}
+
+TEST_CASE("no header includes itself, by itself or through others") {
+  std::string circle;
+  for (const auto& header : include_cycle(sources({"include", "src", "tests"}, {".hpp"}))) circle += header + '\n';
+  INFO(circle);
+  CHECK(circle.empty());
+}
+
+TEST_CASE("a circle of headers is found, and named from one of them on") {
+  const Source first{"src/a/first.hpp", "#include \"a/second.hpp\"\n#include <vector>\n"};
+  const Source second{"src/a/second.hpp", "#include \"vtmirror/a/third.hpp\"\n"};
+  CHECK(include_cycle({first, second, {"include/vtmirror/a/third.hpp", "#include \"b/other.hpp\"\n"}}).empty());
+  const auto circle = include_cycle({first, second, {"include/vtmirror/a/third.hpp", "#include \"a/second.hpp\"\n"}});
+  CHECK(circle == std::vector<std::string>{"a/second.hpp", "vtmirror/a/third.hpp"});
+  CHECK(include_cycle({{"src/a/self.hpp", "#include \"a/self.hpp\"\n"}}).size() == 1);
 }
 
 TEST_CASE("a room may include itself and the rooms below it") {

@@ -52,9 +52,8 @@ TEST_CASE("a file that replaces another supersedes it in the same generation") {
   CHECK(catalogue.publish(newer).value() == 2);
   auto replacing = change(2, ChangeKind::published, newer, at(60));
   replacing.before = edition_of(file(1));
-  newer.since = 2;
   const Memory expected{.calendar = catalogue.calendar().value(),
-                        .files = {newer},
+                        .files = {published(newer, 2)},
                         .changes = {change(1, ChangeKind::published, file(1), at(1)),
                                     change(2, ChangeKind::superseded, file(1), at(60)), replacing},
                         .generation = 2};
@@ -68,13 +67,14 @@ TEST_CASE("bytes that come back as they were end their loss, and are no change: 
   REQUIRE(catalogue.publish(file(2)));
   for (const auto condition : {core::Condition::lost, core::Condition::damaged}) {
     CAPTURE(core::name(condition));
-    const auto before = remembered(catalogue);
+    auto expected = remembered(catalogue);
+    expected.files[0].probed_at = expected.files[0].read_at = at(90);
     CHECK(catalogue.keep_condition(delta_name(1), condition).value());
     REQUIRE(catalogue.keep_partial(partial(1)));
     auto again = file(1);
     again.published_at = at(90);
     CHECK(catalogue.publish(again).value() == 2);
-    CHECK(shown(catalogue) == shown(before));
+    CHECK(shown(catalogue) == shown(expected));
     auto kept = file(1, 1);
     kept.probed_at = kept.read_at = at(90);
     CHECK(catalogue.files().value()[0] == kept);
@@ -228,10 +228,8 @@ TEST_CASE("files come by kind and date, whatever the order in which they came an
   bulk.kind = core::Kind::bulk;
   auto early = file(1);
   early.name = "v1/z.zip";
-  for (const auto& published : {file(3), bulk, file(2), early}) REQUIRE(catalogue.publish(published));
-  bulk.since = 2;
-  early.since = 4;
-  Memory expected{.files = {bulk, early, file(2, 3), file(3, 1)}};
+  for (const auto& each : {file(3), bulk, file(2), early}) REQUIRE(catalogue.publish(each));
+  Memory expected{.files = {published(bulk, 2), published(early, 4), file(2, 3), file(3, 1)}};
   CHECK(shown(Memory{.files = catalogue.files().value()}) == shown(expected));
 }
 
@@ -330,8 +328,7 @@ TEST_CASE("text is stored as given, whatever bytes it has") {
   odd.name = "v1/it's \"ü\" \xff; DROP TABLE version; --";
   odd.etag = std::string("\0\n\t", 3);
   REQUIRE(catalogue.publish(odd));
-  odd.since = 1;
-  CHECK(shown(Memory{.files = catalogue.files().value()}) == shown(Memory{.files = {odd}}));
+  CHECK(shown(Memory{.files = catalogue.files().value()}) == shown(Memory{.files = {published(odd, 1)}}));
 }
 
 }  // namespace

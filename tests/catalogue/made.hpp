@@ -43,8 +43,17 @@ inline core::FileRecord file(int number) {
           .published_at = at(number)};
 }
 
-/// The same, as the catalogue has it when it came with that generation.
-inline core::FileRecord file(int number, std::int64_t since) {
+/// As the catalogue has a file that came with that generation: what was just checked is neither asked for nor read
+/// again.
+inline core::FileRecord published(core::FileRecord record, std::int64_t since) {
+  record.since = since;
+  record.probed_at = record.read_at = record.published_at;
+  return record;
+}
+inline core::FileRecord file(int number, std::int64_t since) { return published(file(number), since); }
+
+/// As a catalogue has it that was made anew from what is on disk.
+inline core::FileRecord restored(int number, std::int64_t since) {
   auto record = file(number);
   record.since = since;
   return record;

@@ -65,6 +65,7 @@ class Model {
     if (known != memory_.files.end() && is_the_same(*known, file)) {
       known->condition = core::Condition::whole;
       known->etag = file.etag;
+      known->probed_at = known->read_at = file.published_at;
     } else {
       replace(std::move(file));
     }
@@ -190,6 +191,7 @@ class Model {
     }
     memory_.changes.push_back(published);
     queue(core::published_notice(file, memory_.generation));
+    file.probed_at = file.read_at = file.published_at;
     memory_.files.push_back(std::move(file));
     sort(memory_.files);
   }

@@ -11,7 +11,7 @@ TEST_CASE(
   REQUIRE(catalogue.set_channels({{"hook", {core::Topic::published}}}));
   REQUIRE(catalogue.restore({"s", 42, at(7), {file(1), file(2)}, {day(3)}}));
   CHECK(catalogue.generation().value() == 42);
-  CHECK(catalogue.files().value() == std::vector{file(1, 42), file(2, 42)});
+  CHECK(catalogue.files().value() == std::vector{restored(1, 42), restored(2, 42)});
   CHECK(catalogue.changes_since(0).value().size() == 2);
   REQUIRE(catalogue.changes_since(41).value().size() == 1);
   CHECK(catalogue.changes_since(41).value().front().kind == core::ChangeKind::reset);
@@ -23,12 +23,12 @@ TEST_CASE(
 
 TEST_CASE("a restored mirror continues its session, or begins one where none is known") {
   auto catalogue = opened(":memory:");
-  REQUIRE(catalogue.restore({"the session", 42, at(7), {file(1, 40), file(2)}, {}}));
+  REQUIRE(catalogue.restore({"the session", 42, at(7), {restored(1, 40), file(2)}, {}}));
   const auto edition = catalogue.edition().value();
   CHECK(edition.session == "the session");
   CHECK(edition.generation == 42);
   CHECK(edition.at == at(7));
-  CHECK(catalogue.files().value() == std::vector{file(1, 40), file(2, 42)});
+  CHECK(catalogue.files().value() == std::vector{restored(1, 40), restored(2, 42)});
   CHECK(catalogue.settle("what the manifest says", at(8)).value().generation == 42);
   CHECK(catalogue.settle("something else", at(9)).value().generation == 43);
 

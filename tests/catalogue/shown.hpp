@@ -96,7 +96,7 @@ inline std::string shown(const Memory& memory) {
     Line(text) << "undated" << core::name(entry.kind) << entry.name << entry.why;
   for (const auto& file : memory.files)
     Line(text) << "file" << core::name(file.kind) << file.name << file.date << file.size << file.sha256 << file.etag
-               << file.published_at << file.since << core::name(file.condition);
+               << file.published_at << file.since << core::name(file.condition) << file.probed_at << file.read_at;
   for (const auto& file : memory.unfit) Line(text) << "unfit" << file.name << file.needed << file.free << file.reserve;
   for (const auto& partial : memory.partials)
     Line(text) << "partial" << core::name(partial.kind) << partial.name << partial.date << partial.size << partial.etag

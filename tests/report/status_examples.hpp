@@ -1,6 +1,7 @@
 // Statuses of a daemon for tests: one of a quiet week, and as many generated ones as are asked for.
 #pragma once
 
+#include "support/every.hpp"
 #include "vtmirror/report/status.hpp"
 
 #include <chrono>
@@ -37,14 +38,14 @@ class AnyStatus {
   report::Status make() {
     report::Status status;
     status.version = text();
-    status.state = static_cast<core::State>(below(5));
+    status.state = any<core::State>();
     status.since = time();
     if (coin()) status.next_wake = time();
     if (coin()) status.last_cycle = report::LastCycleStatus{time(), time(), outcome(), count(), bytes(), text()};
-    if (status.last_cycle && coin()) status.last_cycle->code = static_cast<base::Errc>(1 + below(18));
+    if (status.last_cycle && coin()) status.last_cycle->code = any<base::Errc>();
     if (status.last_cycle && coin()) status.last_cycle->service_code = text();
     if (status.last_cycle && coin()) status.last_cycle->advice = text();
-    if (status.last_cycle && coin()) status.last_cycle->problem = static_cast<core::ProblemCode>(below(14));
+    if (status.last_cycle && coin()) status.last_cycle->problem = any<core::ProblemCode>();
     if (coin()) status.cycle = cycle();
     status.mirror = {text(), bytes(), bytes(), bytes(), bytes(), bytes(), bytes()};
     if (coin()) status.mirror.outlook = outlook();
@@ -69,7 +70,7 @@ class AnyStatus {
     report::CycleStatus cycle{time(), count(), count(), bytes(), bytes(), bytes(), {}, {}};
     cycle.published = count();
     cycle.fetched = bytes();
-    cycle.step = static_cast<ports::Step>(below(3));
+    cycle.step = any<ports::Step>();
     if (coin()) cycle.asking = ports::Asking{.since = time()};
     if (cycle.asking && coin()) cycle.asking->until = time();
     if (cycle.asking && coin()) cycle.asking->reason = text();
@@ -109,6 +110,11 @@ class AnyStatus {
     return problem;
   }
 
+  template <class Enum>
+  Enum any() {
+    const auto all = every<Enum>();
+    return all[below(all.size())].value;
+  }
   std::uint64_t below(std::uint64_t end) { return random_() % end; }
   bool coin() { return below(2) == 0; }
   int count() { return static_cast<int>(below(1'000'000)); }

@@ -109,7 +109,7 @@ std::string clock_words(base::Time time, base::Time now, const core::Zone& zone)
       break;
     }
   const auto two_digits = [](std::int64_t number) { return (number < 10 ? "0" : "") + std::to_string(number); };
-  const auto clock = two_digits(since_midnight / 60min) + ':' + two_digits(since_midnight % 60min / 1min);
+  auto clock = two_digits(since_midnight / 60min) + ':' + two_digits(since_midnight % 60min / 1min);
   const auto days = base::days_between(zone.day_of(now), day);
   if (days == 0) return clock;
   return (days == 1 ? "tomorrow" : report::day_words(day)) + ' ' + clock;

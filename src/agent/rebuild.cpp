@@ -180,7 +180,6 @@ awaitable<base::Result<catalogue::Restored>> Rebuild::take_in(ports::Remains rem
 
 void Rebuild::add(core::FileRecord file, catalogue::Restored& restored) const {
   file.published_at = restored.at;
-  file.probed_at = ports_.clock.now();  // the store is asked for their ETags from the next day on
   restored.files.push_back(std::move(file));
 }
 

@@ -123,6 +123,10 @@ awaitable<base::Result<core::Findings>> find_remains(Ports ports, CatalogueCalls
   if (!checked) co_return checked.error();
   findings.altered = std::move(checked->other);
   add(std::move(checked->unread), findings, failed);
+  auto list = [&partials = ports.partials] { return partials.quarantined(); };
+  auto quarantined = co_await off_loop(ports.pool.get_executor(), std::move(list));
+  if (quarantined) findings.quarantined = std::move(*quarantined);
+  if (!quarantined) failed.push_back(core::cause_of(quarantined.error()));
   co_return findings;
 }
 
@@ -221,6 +225,9 @@ awaitable<base::Result<void>> Recovery::carry_out(core::Repair repair, core::Par
     case core::RepairKind::drop_orphan:
       done = co_await drop_orphan(repair.name);
       break;
+    case core::RepairKind::drop_quarantined:
+      done = co_await drop_quarantined(repair.name);
+      break;
     case core::RepairKind::finish_removal:
       tell(repair.name, core::short_name(repair.name) + ": finishing its interrupted removal");
       done = co_await publisher_.finish_removal(repair.name);
@@ -255,6 +262,14 @@ awaitable<base::Result<void>> Recovery::drop_orphan(std::string name) {
   auto drop = [&partials = ports_.partials, name] { return partials.drop(name); };
   auto dropped = co_await off_loop(ports_.pool.get_executor(), std::move(drop));
   co_return dropped;
+}
+
+/// Left by a process that ended between the disk and the catalogue, or by a catalogue that was lost.
+awaitable<base::Result<void>> Recovery::drop_quarantined(std::string name) {
+  tell(name, "removing " + core::short_name(name) + " from the quarantine: it is not in the catalogue");
+  auto clear = [&partials = ports_.partials, name] { return partials.clear(name); };
+  auto cleared = co_await off_loop(ports_.pool.get_executor(), std::move(clear));
+  co_return cleared;
 }
 
 void Recovery::tell(std::string_view name, std::string message) {

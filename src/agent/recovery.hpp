@@ -48,6 +48,7 @@ class Recovery {
   boost::asio::awaitable<base::Result<void>> finish_publication(core::PartialRecord partial, bool renamed);
   boost::asio::awaitable<base::Result<void>> forget(std::string name, std::string why);
   boost::asio::awaitable<base::Result<void>> drop_orphan(std::string name);
+  boost::asio::awaitable<base::Result<void>> drop_quarantined(std::string name);
   void tell(std::string_view name, std::string message);
   void tell_unrepaired(const core::Cause& file);
 

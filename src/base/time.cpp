@@ -110,8 +110,8 @@ std::string iso8601(Date date) {
 }
 
 std::string day_and_month(Date date) {
-  return std::to_string(static_cast<unsigned>(date.day())) + ' ' +
-         std::string{months.substr((static_cast<unsigned>(date.month()) - 1) * 3, 3)};
+  const std::size_t month = static_cast<unsigned>(date.month());
+  return std::to_string(static_cast<unsigned>(date.day())) + ' ' + std::string{months.substr((month - 1) * 3, 3)};
 }
 
 std::string iso8601(Time time) {

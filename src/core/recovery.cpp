@@ -65,6 +65,7 @@ void record(const PartialRecord& partial, Inventory& inventory) {
 
 void apply(const Repair& repair, Inventory& inventory) {
   if (repair.kind == RepairKind::finish_removal) return drop(inventory.on_disk, repair.name, inventory);
+  if (repair.kind == RepairKind::drop_quarantined) return;
   const auto partial = take(inventory.partials, repair.name);
   if (partial && repair.kind == RepairKind::publish) publish(*partial, inventory);
   if (partial && (repair.kind == RepairKind::publish || repair.kind == RepairKind::record)) record(*partial, inventory);
@@ -97,6 +98,14 @@ std::vector<Repair> repairs(const Findings& findings) {
   for (const LocalFile& file : findings.inventory.partials_on_disk) {
     if (find(findings.inventory.partials, file.name) == nullptr)
       repairs.push_back({RepairKind::drop_orphan, file.name});
+  }
+  // A file that is downloaded again takes the quarantined one with it when it is published.
+  for (const LocalFile& file : findings.quarantined) {
+    const bool known = std::ranges::find(findings.inventory.quarantined, file.name, &QuarantinedFile::name) !=
+                       findings.inventory.quarantined.end();
+    if (!known && find(findings.inventory.partials, file.name) == nullptr &&
+        find(findings.inventory.partials_on_disk, file.name) == nullptr)
+      repairs.push_back({RepairKind::drop_quarantined, file.name});
   }
   for (const std::string& name : findings.leaving)
     if (!contains(public_again, name)) repairs.push_back({RepairKind::finish_removal, name});

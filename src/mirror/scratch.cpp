@@ -13,11 +13,25 @@
 #include <cerrno>
 #include <functional>
 #include <limits>
+#include <tuple>
 
 namespace vtmirror::mirror {
 namespace {
 
 std::string quarantine_path(const std::string& name) { return own::below(own::quarantine, flat_name(name)); }
+
+/// Sorted by name, of one name the larger first. What else lies there is not the program's own.
+std::vector<core::LocalFile> by_listed_names(const std::vector<Child>& found) {
+  std::vector<core::LocalFile> files;
+  for (const Child& file : found) {
+    auto name = listed_name(file.name);
+    if (name && core::check_name(*name))
+      files.push_back({.name = std::move(*name), .size = file.size, .allocated = file.allocated});
+  }
+  std::sort(files.begin(), files.end(),
+            [](const auto& a, const auto& b) { return std::tie(a.name, b.size) < std::tie(b.name, a.size); });
+  return files;
+}
 
 base::Result<void> drop_quarantined(Place& place, const std::string& name) {
   const std::string path = quarantine_path(name);
@@ -81,15 +95,23 @@ class ScratchCheck final : public ports::PartialCheck {
 
 base::Result<std::vector<core::LocalFile>> Scratch::files() {
   // The program makes directories here only for names that are too long for one.
-  auto found = files_below(place_->tree, std::string(own::partial));
+  const auto found = files_below(place_->tree, std::string(own::partial));
   if (!found) return found.error();
-  std::vector<core::LocalFile> files;
-  for (const auto& file : *found) {
-    auto name = listed_name(file.name);
-    if (name && core::check_name(*name))
-      files.push_back({.name = std::move(*name), .size = file.size, .allocated = file.allocated});
+  return by_listed_names(*found);
+}
+
+base::Result<std::vector<core::LocalFile>> Scratch::quarantined() {
+  auto found = files_below(place_->tree, std::string(own::quarantine));
+  if (!found) return found.error();
+  for (Child& file : *found) {
+    if (!file.name.ends_with(reason_suffix)) continue;
+    file.name.resize(file.name.size() - reason_suffix.size());
+    file.size = file.allocated = 0;
   }
-  std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
+  auto files = by_listed_names(*found);
+  // A file is before its reason, which has no size.
+  const auto same = [](const auto& a, const auto& b) { return a.name == b.name; };
+  files.erase(std::unique(files.begin(), files.end(), same), files.end());
   return files;
 }
 

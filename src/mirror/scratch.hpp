@@ -21,6 +21,7 @@ class Scratch final : public ports::Partials {
   base::Result<void> drop(const std::string& name) override;
   base::Result<std::unique_ptr<ports::PartialCheck>> begin_check(const std::string& name, std::int64_t size,
                                                                  ports::CheckRules rules) override;
+  base::Result<std::vector<core::LocalFile>> quarantined() override;
   base::Result<void> quarantine(const std::string& name, const std::string& reason) override;
   base::Result<void> clear(const std::string& name) override;
   base::Result<std::int64_t> free_space() override;

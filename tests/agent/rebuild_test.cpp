@@ -48,7 +48,9 @@ TEST_CASE("a lost catalogue is rebuilt from disk: nothing is downloaded, publish
   REQUIRE(report);
   CHECK(report->outcome == core::Outcome::complete);
   CHECK(report->files == 0);
-  CHECK(mirror.service.requests.empty());
+  // The store is asked for the ETag of each listed file, with one byte.
+  CHECK(mirror.service.requests.size() == 5);
+  for (const auto& request : mirror.service.requests) CHECK(request.range == core::Range{0, 1});
   CHECK(mirror.catalogue.generation().value() == mirror.generation);
   CHECK(mirror.catalogue.deliveries().value().empty());
   CHECK(mirror.holds(old_bulk));
@@ -65,6 +67,16 @@ TEST_CASE("a lost catalogue is rebuilt from disk: nothing is downloaded, publish
   REQUIRE(mirror.storage.manifest);
   CHECK(mirror.storage.manifest->chain == manifest->chain);
   CHECK(mirror.storage.manifest->edition.at == manifest->edition.at);
+}
+
+TEST_CASE("a file that is republished with the same size and date after the catalogue was rebuilt is found") {
+  Mirror mirror;
+  mirror.lose_catalogue();
+  REQUIRE(mirror.cycle());
+  mirror.service.files.at(delta_name(17)).version = 2;
+  mirror.clock.advance(std::chrono::hours(24));
+  REQUIRE(mirror.cycle());
+  CHECK(mirror.holds_everything());
 }
 
 TEST_CASE("a rebuilt mirror continues its session and says what it said, also how the chains join and since when") {

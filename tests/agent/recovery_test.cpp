@@ -62,6 +62,17 @@ TEST_CASE("at whatever call a start dies, no manifest names a file whose removal
   CHECK(died > 2);
 }
 
+TEST_CASE("a start removes what lies in the quarantine without a record, and leaves the rest") {
+  Mirror mirror;
+  const core::QuarantinedFile known{.name = delta_name(2), .size = 5, .at = mirror.clock.now()};
+  REQUIRE(mirror.catalogue.keep_quarantined(known));
+  for (const int day : {1, 2}) mirror.storage.quarantined[delta_name(day)] = "member x: CRC error";
+  REQUIRE(mirror.start());
+  CHECK(mirror.storage.quarantined.size() == 1);
+  CHECK(mirror.storage.quarantined.contains(delta_name(2)));
+  CHECK(mirror.unrepaired.empty());
+}
+
 TEST_CASE("a file that was removed to the end, and that somebody put back since, is left alone by a start") {
   Mirror mirror;
   REQUIRE(mirror.catalogue.remove(today, mirror.clock.now()));

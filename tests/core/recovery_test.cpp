@@ -40,6 +40,17 @@ TEST_CASE("a partial with all that its record says needs no repair") {
   CHECK(lost_files(world.inventory()).empty());
 }
 
+TEST_CASE("a quarantined file that the catalogue does not know is dropped, but for one that is downloaded again") {
+  World world;
+  world.begin(delta(3), 5);
+  auto found = findings(world);
+  for (const int day : {1, 2, 3}) found.quarantined.push_back({.name = delta(day).name, .size = 9});
+  found.inventory.quarantined.push_back({.name = delta(2).name, .size = 9});
+  const auto repairs = vtmirror::core::repairs(found);
+  CHECK(repairs == Repairs{{RepairKind::drop_quarantined, delta(1).name}});
+  CHECK(repaired(found.inventory, repairs).partials.size() == 1);
+}
+
 TEST_CASE("a partial whose file is gone or cut is forgotten, and an unfinished file without a record is dropped") {
   World world;
   world.begin(delta(1), 5);

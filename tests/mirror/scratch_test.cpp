@@ -186,6 +186,26 @@ TEST_CASE("a quarantined file lies beside the reason, and the next one of its na
   CHECK(mirror.shelf->files()->empty());
 }
 
+TEST_CASE("what is in the quarantine is listed by its name, also where a file or its reason alone is left") {
+  const Mirror mirror;
+  CHECK(mirror.partials->quarantined()->empty());
+  for (const std::string name : {"v1/b.zip", "v1/a.zip", "v1/odd.reason.txt"}) {
+    REQUIRE(mirror.fetch(name, "bad").has_value());
+    REQUIRE(mirror.partials->quarantine(name, "why").has_value());
+  }
+  REQUIRE(std::filesystem::remove(mirror / ".vtmirror/quarantine/v1%2Fa.zip"));
+  REQUIRE(std::filesystem::remove(mirror / ".vtmirror/quarantine/v1%2Fb.zip.reason.txt"));
+  write_file(mirror / ".vtmirror/quarantine/%zz", "somebody's own");
+  const auto files = mirror.partials->quarantined().value();
+  REQUIRE(files.size() == 3);
+  CHECK(files[0].name == "v1/a.zip");
+  CHECK(files[0].size == 0);
+  CHECK(files[1].name == "v1/b.zip");
+  CHECK(files[1].size == 3);
+  CHECK(files[2].name == "v1/odd.reason.txt");
+  CHECK(files[2].size == 3);
+}
+
 TEST_CASE("a quarantined file goes with its reason when a sound one of its name is public, and others stay") {
   const Mirror mirror;
   for (const std::string name : {"v1/a.zip", "v1/b.zip"}) {

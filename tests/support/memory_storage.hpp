@@ -211,6 +211,14 @@ class MemoryStorage {
       return {};
     }
 
+    base::Result<std::vector<core::LocalFile>> quarantined() override {
+      const std::lock_guard lock(storage_.mutex_);
+      if (auto alive = storage_.step(); !alive) return alive.error();
+      std::vector<core::LocalFile> files;
+      for (const auto& [name, reason] : storage_.quarantined) files.push_back({.name = name});
+      return files;
+    }
+
     base::Result<void> clear(const std::string& name) override {
       const std::lock_guard lock(storage_.mutex_);
       if (auto alive = storage_.step(); !alive) return alive;

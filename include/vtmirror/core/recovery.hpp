@@ -17,17 +17,19 @@ struct Findings {
   std::vector<std::string> renamed;  ///< of `to_compare`, those whose public file has the partial's digest
   /// Of both lists below, those whose file cannot be read now. It may be ours: their records are left as they are.
   std::vector<std::string> unread{};
-  std::vector<std::string> altered{};  ///< of `to_check_again`, those whose bytes are not the ones that were checked
+  std::vector<std::string> altered{};    ///< of `to_check_again`, those whose bytes are not the ones that were checked
+  std::vector<LocalFile> quarantined{};  ///< in the quarantine on disk
 };
 
 enum class RepairKind {
-  publish,         ///< a verified partial: only its publication is missing
-  record,          ///< a verified partial that is public already: only the record is missing
-  forget_missing,  ///< a partial whose file is gone: it starts from nothing
-  forget_cut,      ///< a partial whose file has less than the catalogue says is durable: the same
-  forget_altered,  ///< a verified partial whose file has other bytes since then: the same
-  drop_orphan,     ///< an unfinished file that the catalogue does not know
-  finish_removal,  ///< a public file whose removal was recorded, and cut off before the unlink
+  publish,           ///< a verified partial: only its publication is missing
+  record,            ///< a verified partial that is public already: only the record is missing
+  forget_missing,    ///< a partial whose file is gone: it starts from nothing
+  forget_cut,        ///< a partial whose file has less than the catalogue says is durable: the same
+  forget_altered,    ///< a verified partial whose file has other bytes since then: the same
+  drop_orphan,       ///< an unfinished file that the catalogue does not know
+  drop_quarantined,  ///< a file in the quarantine that the catalogue does not know there
+  finish_removal,    ///< a public file whose removal was recorded, and cut off before the unlink
 };
 
 struct Repair {

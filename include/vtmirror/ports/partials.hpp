@@ -97,6 +97,10 @@ class Partials {
   /// replaced. Errors: io.
   virtual base::Result<void> quarantine(const std::string& name, const std::string& reason) = 0;
 
+  /// What is in the quarantine, with the names under which it was listed, sorted. A file of which only the reason is
+  /// left has no size. Errors: io.
+  virtual base::Result<std::vector<core::LocalFile>> quarantined() = 0;
+
   /// Must be called after the file became public: removes the partial, which remains if the shelf copied it, and an
   /// older quarantined file of the same name. Neither need exist. Errors: io.
   virtual base::Result<void> clear(const std::string& name) = 0;

@@ -112,6 +112,7 @@ RequestReader::Step RequestReader::finish() {
   request_.host = url.host;
   const auto host = message.find(http::field::host);
   if (url.host.empty() && message.count(http::field::host) == 1) request_.host = std::string(host->value());
+  request_.fetch = {message["Sec-Fetch-Site"], message["Sec-Fetch-Mode"], message["Sec-Fetch-Dest"]};
   request_.body = message.body();
   request_.keep_alive = message.keep_alive();
   beast_.reset();

@@ -57,11 +57,20 @@ std::string events_head(std::string_view fields);
 /// One server-sent event. Each line of the JSON becomes one `data:` line.
 std::string event_text(std::string_view event, std::string_view json);
 
+/// What a browser says of where a request comes from, in the fields Sec-Fetch-*, which no script can set. Empty if it
+/// says nothing: other programs, older browsers, and any browser at a plain http address that is not of this machine.
+struct FetchMetadata {
+  std::string site{};
+  std::string mode{};
+  std::string destination{};
+};
+
 struct Request {
   std::string method;
   std::string path;    ///< without the query, and without "http://host"
   std::string query;   ///< behind the first '?'
   std::string host{};  ///< as named by the target, or else by the only field Host; empty: by none
+  FetchMetadata fetch{};
   std::string body{};
   bool keep_alive = true;
 };

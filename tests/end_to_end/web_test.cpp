@@ -75,6 +75,12 @@ TEST_CASE("what a page of another site could try is refused in plain text") {
     CHECK(is_plain(rebound));
     CHECK_FALSE(has(rebound, "generation"));
   }
+  for (const auto* path : {"/", "/v1/status", "/v1/events"}) {
+    const auto embedded = site.get(path, {"-H", "Sec-Fetch-Site: cross-site", "-H", "Sec-Fetch-Mode: no-cors"});
+    CHECK(answers(embedded, 403));
+    CHECK(is_plain(embedded));
+    CHECK_FALSE(has(embedded, "generation"));
+  }
   for (const auto* path : {"/", "/v1/sync", "/v1/reload", "/none"}) {
     const auto posted = site.get(path, {"-X", "POST"});
     CHECK(answers(posted, 405));

@@ -203,6 +203,13 @@ Answer failure(const base::Error& error) {
   return failure(status_of(error.code), base::name(error.code), message);
 }
 
+Answer bad_request(const base::Error& error) { return failure(400, "bad_request", error.detail); }
+
+Answer json(base::Result<std::string> body) {
+  if (!body) return failure(body.error());
+  return {.body = std::move(*body)};
+}
+
 std::string text(const Answer& answer, bool keep_alive, Body body) {
   std::string all = head(answer.status);
   all += "Content-Type: " + answer.type + "\r\n";

@@ -44,8 +44,12 @@ struct Answer {
 };
 
 Answer failure(int status, std::string_view code, std::string_view message);
+/// The response to a request with a wrong parameter.
+Answer bad_request(const base::Error& error);
 /// The response to a valid request that failed: 422 for wrong settings, 409 locked, 503 stopping, else 500.
 Answer failure(const base::Error& error);
+/// The response to a valid request: its JSON, or `failure`.
+Answer json(base::Result<std::string> body);
 
 enum class Body { sent, left_out };
 

@@ -38,7 +38,7 @@ base::Result<std::optional<base::Date>> day_in(std::string_view query) {
 
 awaitable<Answer> page(std::string query, Answers& answers) {
   const auto day = day_in(query);
-  if (!day) co_return failure(400, "bad_request", day.error().detail);
+  if (!day) co_return bad_request(day.error());
   auto html = co_await answers.page(*day);
   if (!html) co_return failure(html.error());
   co_return Answer{.body = std::move(*html), .type = "text/html; charset=utf-8"};

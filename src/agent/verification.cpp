@@ -24,25 +24,6 @@ base::Result<std::vector<core::FileRecord>> chosen_of(const catalogue::Files& ca
   return std::move(selection.files);
 }
 
-base::Result<std::optional<core::Chain>> chain_of(const catalogue::Files& catalogue) {
-  auto chain = report::chain_now(catalogue);
-  if (!chain) return chain.error();
-  return std::optional(std::move(chain->chain));
-}
-
-struct Now {
-  std::vector<core::FileRecord> files;
-  std::optional<core::Chain> chain;
-};
-
-base::Result<Now> now_of(const catalogue::Files& catalogue) {
-  auto files = catalogue.files();
-  if (!files) return files.error();
-  auto chain = chain_of(catalogue);
-  if (!chain) return chain.error();
-  return Now{std::move(*files), std::move(*chain)};
-}
-
 }  // namespace
 
 Verification::Verification(Ports ports, std::vector<std::string> names, std::int64_t bytes_a_second)
@@ -83,9 +64,9 @@ awaitable<base::Result<void>> Verification::run(std::shared_ptr<Agent> agent) {
   report_.took = report_.took + (ports_.clock.steady() - begun);
   if (!ended) co_return ended;
   CatalogueCalls calls(ports_.catalogue);
-  auto chain = co_await calls(chain_of);
-  if (!chain) co_return chain.error();
-  report_.chain = std::move(*chain);
+  auto now = co_await calls(report::chain_now);
+  if (!now) co_return now.error();
+  report_.chain = std::move(now->chain);
   co_return ended;
 }
 
@@ -123,7 +104,7 @@ const ports::CycleProgress& Verification::progress() {
 
 awaitable<base::Result<void>> Verification::look_again() {
   CatalogueCalls calls(ports_.catalogue);
-  auto now = co_await calls(now_of);
+  auto now = co_await calls(report::chain_now);
   if (!now) co_return now.error();
   for (auto& finding : report_.findings) {
     const auto file = std::ranges::find(now->files, finding.name, &core::FileRecord::name);

@@ -1,6 +1,5 @@
 // next, ack, consumers, wait: they ask the daemon, and work on the catalogue if no daemon answers.
 #include "cli/commands.hpp"
-#include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/client/control_client.hpp"
 #include "vtmirror/report/advice.hpp"
@@ -177,7 +176,7 @@ class Wait {
       if (!answer) return fail_here(answer.error());
       if (refused_) return *refused_;
       if (const auto failure = read(*answer)) return fail_unanswered(*failure);
-      if (complete_) return print("complete through " + base::iso8601(*complete_through_));
+      if (found_.is_over()) return print("complete through " + base::iso8601(*found_.complete_through));
       if (left() <= Clock::duration::zero()) return give_up();
       if (!by_daemon_) std::this_thread::sleep_for(std::min<Clock::duration>(between_looks, left()));
     }
@@ -212,19 +211,15 @@ class Wait {
     if (exists || error) return wiring::chain_through(*config_, day_, now());
     const auto today = day_ ? base::Result<base::Date>(*day_) : wiring::todays_delta(*config_, now());
     if (!today) return today.error();
-    return wiring::wait_json(*today, {});
+    return report::wait_json({*today, {}});
   }
 
   /// Today's delta stays the one that was today's when the command began.
   std::optional<base::Error> read(const std::string& json) {
-    const auto document = base::parse_json_object(json, {.any_bytes = true});
-    if (!document) return base::Error{base::Errc::protocol, "the daemon's answer is not a JSON object"};
-    const base::JsonObject fields(*document);
-    day_ = fields.date("day");
-    complete_ = fields.flag("complete");
-    complete_through_ = fields.optional_date("complete_through");
-    if (fields.fault()) return base::Error{base::Errc::protocol, "the daemon's answer: " + fields.fault()->sentence()};
-    complete_ = complete_ && complete_through_;
+    const auto answer = report::parse_wait(json);
+    if (!answer) return answer.error();
+    found_ = *answer;
+    day_ = found_.day;
     return std::nullopt;
   }
 
@@ -232,8 +227,8 @@ class Wait {
     const auto waited = std::chrono::floor<seconds>(Clock::now() - began_);
     std::cerr << "vtmirror: the chain is not complete through " << report::day_words(*day_) << " after "
               << base::human_duration(waited) << ": "
-              << (complete_through_ ? "it is complete through " + report::day_words(*complete_through_)
-                                    : std::string("nothing is complete yet"))
+              << (found_.complete_through ? "it is complete through " + report::day_words(*found_.complete_through)
+                                          : std::string("nothing is complete yet"))
               << "; see `vtmirror coverage`\n";
     return failed;
   }
@@ -246,8 +241,7 @@ class Wait {
   std::optional<settings::Config> config_;
   std::optional<ExitStatus> refused_;
   bool by_daemon_ = false;
-  bool complete_ = false;
-  std::optional<base::Date> complete_through_;
+  report::ChainWait found_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/calendar.hpp"
 #include "vtmirror/report/chain.hpp"
+#include "vtmirror/report/changes.hpp"
 #include "vtmirror/report/files.hpp"
 #include "vtmirror/report/history.hpp"
 #include "vtmirror/terminal/terminal.hpp"

@@ -74,13 +74,6 @@ Result<std::string> consumer_of(const Parameters& parameters) {
   return found->second;
 }
 
-Answer bad_request(const Error& error) { return failure(400, "bad_request", error.detail); }
-
-Answer json(Result<std::string> body) {
-  if (!body) return failure(body.error());
-  return {.body = std::move(*body)};
-}
-
 /// A refusal says that the state is another one than the client takes it for.
 Answer changed(Result<Answers::Outcome> outcome) {
   if (!outcome) return failure(outcome.error());

@@ -112,6 +112,7 @@ RequestReader::Step RequestReader::finish() {
   request_.host = url.host;
   const auto host = message.find(http::field::host);
   if (url.host.empty() && message.count(http::field::host) == 1) request_.host = std::string(host->value());
+  request_.fetch = {message["Sec-Fetch-Site"], message["Sec-Fetch-Mode"], message["Sec-Fetch-Dest"]};
   request_.body = message.body();
   request_.keep_alive = message.keep_alive();
   beast_.reset();
@@ -200,6 +201,13 @@ Answer failure(int status, std::string_view code, std::string_view message) {
 Answer failure(const base::Error& error) {
   const std::string message = error.detail.empty() ? error.message() : error.detail;
   return failure(status_of(error.code), base::name(error.code), message);
+}
+
+Answer bad_request(const base::Error& error) { return failure(400, "bad_request", error.detail); }
+
+Answer json(base::Result<std::string> body) {
+  if (!body) return failure(body.error());
+  return {.body = std::move(*body)};
 }
 
 std::string text(const Answer& answer, bool keep_alive, Body body) {

@@ -44,8 +44,12 @@ struct Answer {
 };
 
 Answer failure(int status, std::string_view code, std::string_view message);
+/// The response to a request with a wrong parameter.
+Answer bad_request(const base::Error& error);
 /// The response to a valid request that failed: 422 for wrong settings, 409 locked, 503 stopping, else 500.
 Answer failure(const base::Error& error);
+/// The response to a valid request: its JSON, or `failure`.
+Answer json(base::Result<std::string> body);
 
 enum class Body { sent, left_out };
 
@@ -57,11 +61,20 @@ std::string events_head(std::string_view fields);
 /// One server-sent event. Each line of the JSON becomes one `data:` line.
 std::string event_text(std::string_view event, std::string_view json);
 
+/// What a browser says of where a request comes from, in the fields Sec-Fetch-*, which no script can set. Empty if it
+/// says nothing: other programs, older browsers, and any browser at a plain http address that is not of this machine.
+struct FetchMetadata {
+  std::string site{};
+  std::string mode{};
+  std::string destination{};
+};
+
 struct Request {
   std::string method;
   std::string path;    ///< without the query, and without "http://host"
   std::string query;   ///< behind the first '?'
   std::string host{};  ///< as named by the target, or else by the only field Host; empty: by none
+  FetchMetadata fetch{};
   std::string body{};
   bool keep_alive = true;
 };

@@ -37,11 +37,6 @@ struct Route {
   awaitable<Answer> (*reply_to)(Answers& answers, const Request& request, Asker asker) = nullptr;
 };
 
-Answer json(Result<std::string> body) {
-  if (!body) return failure(body.error());
-  return {.body = std::move(*body)};
-}
-
 Answer done(const Result<void>& outcome, int status, std::string body) {
   if (!outcome) return failure(outcome.error());
   return {.status = status, .body = std::move(body)};
@@ -90,7 +85,7 @@ Result<std::vector<std::string>> names(std::string_view query) {
 
 awaitable<Answer> start_verification(Answers& answers, const Request& request, Asker) {
   auto named = names(request.query);
-  if (!named) co_return failure(400, "bad_request", named.error().detail);
+  if (!named) co_return bad_request(named.error());
   const auto started = co_await answers.start_verification(std::move(*named));
   if (!started) co_return failure(started.error());
   co_return Answer{.status = 202,
@@ -187,7 +182,7 @@ awaitable<Answer> answer_to(const Request& request, Asker asker, Answers& answer
   if (refusal) co_return std::move(*refusal);
   if (route->reply_to != nullptr) co_return co_await route->reply_to(answers, request, asker);
   const auto asked = number(request.query, route->parameter);
-  if (!asked) co_return failure(400, "bad_request", asked.error().detail);
+  if (!asked) co_return bad_request(asked.error());
   co_return co_await route->reply(answers, *asked);
 }
 

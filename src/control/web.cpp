@@ -38,10 +38,18 @@ base::Result<std::optional<base::Date>> day_in(std::string_view query) {
 
 awaitable<Answer> page(std::string query, Answers& answers) {
   const auto day = day_in(query);
-  if (!day) co_return failure(400, "bad_request", day.error().detail);
+  if (!day) co_return bad_request(day.error());
   auto html = co_await answers.page(*day);
   if (!html) co_return failure(html.error());
   co_return Answer{.body = std::move(*html), .type = "text/html; charset=utf-8"};
+}
+
+/// Whether a page of another site makes the browser ask, and not by a link that a reader follows. What the page of
+/// another port of this machine asks for is of the same site and is answered: without a permission in the answer, which
+/// none has, the browser does not show it to that page.
+bool is_of_another_site(const FetchMetadata& fetch) {
+  const bool is_link = fetch.mode == "navigate" && fetch.destination == "document";
+  return fetch.site == "cross-site" && !is_link;
 }
 
 std::optional<Answer> objection(const Request& request, const WebHosts& hosts) {
@@ -49,6 +57,8 @@ std::optional<Answer> objection(const Request& request, const WebHosts& hosts) {
     return failure(421, "unknown_host",
                    "this address is not one of the status page: open it by localhost, by an IP address or by this "
                    "machine's own name");
+  if (is_of_another_site(request.fetch))
+    return failure(403, "cross_site", "pages of other sites can only link to the status page");
   if (request.method == "GET" || request.method == "HEAD") return std::nullopt;
   auto refusal = failure(405, "method_not_allowed", "the status page is for reading only");
   refusal.allow = "GET, HEAD";

@@ -1,7 +1,7 @@
 // What a browser may ask at the status page's address: the page, its files, and reads of /v1/.
-// Promises that a page of another site learns nothing: a name in `Host` that is not this machine's is refused, nothing
-// changes anything, and every answer forbids frames, scripts and styles of elsewhere, referrers and caching. Errors are
-// plain text.
+// Promises that a page of another site learns nothing and can only link to the page: a name in `Host` that is not this
+// machine's is refused, and so is what a browser says such a page asks for; nothing changes anything, and every answer
+// forbids frames, scripts and styles of elsewhere, referrers and caching. Errors are plain text.
 #pragma once
 
 #include "control/request.hpp"

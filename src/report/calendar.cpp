@@ -39,24 +39,21 @@ boost::json::object object_of(const core::Day& day) {
   return {{"date", base::iso8601(day.date)}, {"state", core::name(day.state)}, {"files", std::move(files)}};
 }
 
-boost::json::value date_or_null(const std::optional<base::Date>& date) {
-  return text_or_null(date ? base::iso8601(*date) : "");
-}
-
 }  // namespace
 
 base::Date first_day(base::Date today, int most) { return std::chrono::sys_days(today) - std::chrono::days(most - 1); }
 
 base::Result<CalendarRecords> calendar_records(const catalogue::Catalogue& catalogue, base::Date since) {
-  auto coverage = coverage_of(catalogue);
+  auto now = chain_now(catalogue);
+  if (!now) return now.error();
+  auto files = std::move(now->files);
+  auto coverage = coverage_of(catalogue, std::move(*now));
   if (!coverage) return coverage.error();
   auto calendar = catalogue.calendar_since(since);
   if (!calendar) return calendar.error();
-  auto files = catalogue.files();
-  if (!files) return files.error();
   const auto problems = catalogue.problems();
   if (!problems) return problems.error();
-  return CalendarRecords{since, std::move(*coverage), std::move(*calendar), std::move(*files), late_days(*problems)};
+  return CalendarRecords{since, std::move(*coverage), std::move(*calendar), std::move(files), late_days(*problems)};
 }
 
 DayCalendar calendar_of(const CalendarRecords& records, core::DayFacts facts, int most) {
@@ -77,10 +74,27 @@ DayCalendar calendar_of(const CalendarRecords& records, core::DayFacts facts, in
   return calendar;
 }
 
-std::string weekday_words(base::Date day) {
-  const auto weekday = std::chrono::weekday(std::chrono::sys_days(day)).c_encoding();
-  return std::string(weekdays.at(weekday)) + ' ' + base::day_and_month(day);
+const core::Day* find_day(const DayCalendar& calendar, base::Date day) {
+  if (calendar.days.empty()) return nullptr;
+  const auto place = base::days_between(calendar.days.front().date, day);
+  if (place < 0 || place >= std::ssize(calendar.days)) return nullptr;
+  return &calendar.days[static_cast<std::size_t>(place)];
 }
+
+bool is_to_load(const core::Day& day) {
+  return std::ranges::any_of(day.files, [](const core::DayFile& file) { return file.load > 0; });
+}
+
+base::Date monday_of(base::Date day) {
+  const std::chrono::sys_days at(day);
+  return at - (std::chrono::weekday(at) - std::chrono::Monday);
+}
+
+std::string weekday_name(base::Date day) {
+  return std::string(weekdays.at(std::chrono::weekday(std::chrono::sys_days(day)).c_encoding()));
+}
+
+std::string weekday_words(base::Date day) { return weekday_name(day) + ' ' + day_words(day); }
 
 std::vector<std::string> file_words(const core::Day& day) {
   std::vector<std::string> words;
@@ -104,11 +118,11 @@ std::string day_sentence(const core::Day& day) {
 std::string calendar_json(const DayCalendar& calendar) {
   boost::json::array days;
   for (const auto& day : calendar.days) days.emplace_back(object_of(day));
-  const boost::json::object object{{"schema", 1},
+  const boost::json::object object{{"schema", answer_schema},
                                    {"today", base::iso8601(calendar.today)},
                                    {"complete", calendar.complete},
-                                   {"from", date_or_null(calendar.from)},
-                                   {"through", date_or_null(calendar.through)},
+                                   {"from", text_or_null(calendar.from)},
+                                   {"through", text_or_null(calendar.through)},
                                    {"days", std::move(days)}};
   return boost::json::serialize(object) + '\n';
 }

@@ -15,20 +15,10 @@ using std::chrono::sys_days;
 
 constexpr std::size_t label_columns = 5;
 constexpr std::size_t most_weeks = 53;
-constexpr int days_of_a_week = 7;
-
-sys_days monday_of(base::Date day) {
-  const sys_days at(day);
-  return at - (std::chrono::weekday(at) - std::chrono::Monday);
-}
-
-bool is_loaded(const core::Day& day) {
-  return std::ranges::any_of(day.files, [](const core::DayFile& file) { return file.load > 0; });
-}
 
 char letter_of(const core::Day& day) {
   const char letter = core::kind_of(day.state).letter;
-  return is_loaded(day) ? static_cast<char>(std::toupper(static_cast<unsigned char>(letter))) : letter;
+  return is_to_load(day) ? static_cast<char>(std::toupper(static_cast<unsigned char>(letter))) : letter;
 }
 
 std::string_view colour_of(core::DayState state) {
@@ -63,8 +53,9 @@ class Year {
  public:
   Year(const DayCalendar& calendar, const CalendarLook& look) : calendar_(calendar), look_(look) {
     const auto room = look.width == 0 ? most_weeks : look.width - std::min(look.width, label_columns);
-    const auto first = monday_of(calendar.days.front().date);
-    weeks_ = static_cast<std::size_t>((monday_of(calendar.days.back().date) - first) / days(days_of_a_week)) + 1;
+    const sys_days first(monday_of(calendar.days.front().date));
+    const sys_days last(monday_of(calendar.days.back().date));
+    weeks_ = static_cast<std::size_t>((last - first) / days(days_of_a_week)) + 1;
     const auto shown = std::clamp<std::size_t>(weeks_, 1, std::min(room == 0 ? 1 : room, most_weeks));
     first_ = first + days(days_of_a_week) * static_cast<int>(weeks_ - shown);
     weeks_ = shown;
@@ -86,19 +77,19 @@ class Year {
       const auto at = label_columns + week;
       if (!begins || line.size() > at || at + 3 > label_columns + std::max<std::size_t>(weeks_, 3)) continue;
       line.append(at - line.size(), ' ');
-      line += base::day_and_month(last).substr(base::day_and_month(last).find(' ') + 1) + ' ';
+      line += month_words(last) + ' ';
     }
     line.erase(line.find_last_not_of(' ') + 1);
     return line.empty() ? std::string() : line + '\n';
   }
 
   std::string row(int weekday) const {
-    const base::Date monday = first_ + days(weekday);
-    std::string line = weekday_words(monday).substr(0, 3);
+    const base::Date first = first_ + days(weekday);
+    std::string line = weekday_name(first);
     line.append(label_columns - line.size(), ' ');
     std::string blanks;
     for (std::size_t week = 0; week < weeks_; ++week) {
-      const auto* day = find(first_ + days(days_of_a_week) * static_cast<int>(week) + days(weekday));
+      const auto* day = find_day(calendar_, first_ + days(days_of_a_week) * static_cast<int>(week) + days(weekday));
       if (day == nullptr) {
         blanks += ' ';
         continue;
@@ -107,12 +98,6 @@ class Year {
       blanks.clear();
     }
     return line + '\n';
-  }
-
-  const core::Day* find(sys_days date) const {
-    const auto offset = (date - sys_days(calendar_.days.front().date)).count();
-    if (offset < 0 || offset >= std::ssize(calendar_.days)) return nullptr;
-    return &calendar_.days[static_cast<std::size_t>(offset)];
   }
 
   const DayCalendar& calendar_;

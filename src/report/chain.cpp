@@ -190,7 +190,7 @@ base::Result<std::vector<core::Obstacle>> obstacles_of(const catalogue::Files& c
 }  // namespace
 
 base::Result<ChainNow> chain_now(const catalogue::Files& catalogue) {
-  const auto files = catalogue.files();
+  auto files = catalogue.files();
   if (!files) return files.error();
   auto calendar = catalogue.calendar();
   if (!calendar) return calendar.error();
@@ -200,7 +200,12 @@ base::Result<ChainNow> chain_now(const catalogue::Files& catalogue) {
   if (!obstacles) return obstacles.error();
   auto stock = core::stock_of(*files);
   auto chain = core::chain_of(*calendar, stock.held, *obstacles);
-  return ChainNow{std::move(chain), std::move(stock.held), std::move(stock.lost), std::move(*calendar), *listed_at};
+  return ChainNow{.chain = std::move(chain),
+                  .held = std::move(stock.held),
+                  .lost = std::move(stock.lost),
+                  .calendar = std::move(*calendar),
+                  .listed_at = *listed_at,
+                  .files = std::move(*files)};
 }
 
 std::vector<core::Failure> failures_of(const core::Chain& chain) {
@@ -223,19 +228,23 @@ bool no_try_helps(const core::Failure& failure) {
 }
 
 base::Result<Coverage> coverage_of(const catalogue::Catalogue& catalogue) {
-  const auto rows = file_rows(catalogue);
-  if (rows.has_error()) return rows.error();
   auto now = chain_now(catalogue);
   if (now.has_error()) return now.error();
+  return coverage_of(catalogue, std::move(*now));
+}
+
+base::Result<Coverage> coverage_of(const catalogue::Catalogue& catalogue, ChainNow now) {
+  const auto rows = file_rows(catalogue);
+  if (rows.has_error()) return rows.error();
   const auto failures = catalogue.failures();
   if (failures.has_error()) return failures.error();
-  Coverage coverage{.chain = std::move(now->chain)};
-  coverage.listed_at = now->listed_at;
+  Coverage coverage{.chain = std::move(now.chain)};
+  coverage.listed_at = now.listed_at;
   coverage.causes = causes_of(*failures);
-  coverage.waiting = waiting(coverage.chain, now->held);
+  coverage.waiting = waiting(coverage.chain, now.held);
   for (const auto& file : coverage.chain.missing) {
     const auto cause = coverage.causes.find(file.name);
-    coverage.why_missing[file.name] = newer_edition(file, coverage.chain, now->calendar.files) +
+    coverage.why_missing[file.name] = newer_edition(file, coverage.chain, now.calendar.files) +
                                       why(file, *rows, cause == coverage.causes.end() ? std::string() : cause->second);
   }
   auto unfit = catalogue.unfit();

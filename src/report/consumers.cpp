@@ -1,11 +1,11 @@
 #include "vtmirror/report/consumers.hpp"
 
+#include "report/answer.hpp"
 #include "report/consumer_json.hpp"
 #include "report/json_value.hpp"
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/core/listing.hpp"
-#include "vtmirror/report/chain.hpp"
 #include "vtmirror/report/table.hpp"
 
 #include <boost/json.hpp>
@@ -17,9 +17,6 @@ namespace vtmirror::report {
 namespace {
 
 namespace json = boost::json;
-
-json::value text(const std::optional<base::Date>& day) { return text_or_null(day ? base::iso8601(*day) : ""); }
-json::value text(const std::optional<base::Time>& time) { return text_or_null(time ? base::iso8601(*time) : ""); }
 
 std::string day_of(const core::LoadWhy& why) { return why.day ? day_words(*why.day) : std::string("that day"); }
 
@@ -36,20 +33,15 @@ json::object object_of(const core::Held& file, const std::string& path) {
   return object;
 }
 
-base::Error fault_of(const base::JsonObject& fields) {
-  return {base::Errc::protocol, "the answer's " + fields.fault()->path + " is not " + fields.fault()->expected};
-}
-
 /// Without the rules of the settings: a bulk load that is due does not mean that data is missing.
-ConsumerStatus status_of(const core::ConsumerRecord& record, const core::Edition& edition, const ChainNow& now,
-                         const std::vector<core::FileRecord>& files) {
+ConsumerStatus status_of(const core::ConsumerRecord& record, const core::Edition& edition, const ChainNow& now) {
   const auto offer =
       core::next_offer(record.position, {edition, now.calendar, now.held, now.chain}, {}, record.created);
   ConsumerStatus status{.name = record.name, .created = record.created, .asked = record.asked};
   status.acknowledged = record.acknowledged;
   status.acknowledged_at = record.acknowledged_at;
   if (record.position) status.through = record.position->through;
-  status.behind_since = core::behind_since(record.position, offer, files);
+  status.behind_since = core::behind_since(record.position, offer, now.files);
   // It is not behind for longer than it is known.
   if (status.behind_since) status.behind_since = std::max(*status.behind_since, record.created);
   status.files = std::ssize(offer.files);
@@ -108,28 +100,32 @@ std::string next_json(const NextAnswer& answer) {
   for (std::size_t i = 0; i < offer.files.size(); ++i)
     files.push_back(object_of(offer.files[i], i < answer.paths.size() ? answer.paths[i] : std::string()));
   object["files"] = std::move(files);
-  object["through"] = text(offer.through);
+  object["through"] = text_or_null(offer.through);
   json::array absent;
   for (const auto day : offer.assumes_absent) absent.push_back(json::string(base::iso8601(day)));
   object["assumes_absent"] = std::move(absent);
   return json::serialize(object) + '\n';
 }
 
-base::Result<std::string> next_text(std::string_view text) {
-  const auto document = base::parse_json_object(text, {.any_bytes = true});
-  if (!document) return base::Error{base::Errc::protocol, "the answer is not a JSON object"};
-  const base::JsonObject fields(*document);
+namespace {
+
+std::string text_of(const base::JsonObject& fields) {
   const auto word = fields.text("action");
   const std::string consumer(fields.text("consumer"));
   std::string lines = std::string(word) + ": " + std::string(fields.text("why")) + '\n';
   const auto files = fields.objects("files");
   for (const auto& file : files) lines += std::string(file.optional_text("path").value_or("")) + '\n';
   const auto ticket = fields.optional_text("ticket");
-  if (fields.fault()) return fault_of(fields);
   if (!files.empty() && ticket)
     lines += "When they are loaded: vtmirror ack " + consumer + ' ' + std::string(*ticket) + '\n';
   if (!files.empty() && !ticket) lines += "This is a preview: only root and the daemon's user get a ticket.\n";
   return lines;
+}
+
+}  // namespace
+
+base::Result<std::string> next_text(std::string_view json) {
+  return read_answer(json, "the answer", text_of, {.any_bytes = true});
 }
 
 std::string refusal_of(core::Acknowledgement outcome, const std::string& consumer, const std::string& ticket) {
@@ -147,30 +143,52 @@ std::string acknowledged_json(const std::string& consumer, const std::string& ti
          '\n';
 }
 
+std::string forgotten_json(const std::string& consumer) {
+  return json::serialize(json::object{{"schema", consumer_schema}, {"consumer", consumer}, {"forgotten", true}}) + '\n';
+}
+
+std::string wait_json(const ChainWait& wait) {
+  return json::serialize(json::object{{"schema", consumer_schema},
+                                      {"day", base::iso8601(wait.day)},
+                                      {"complete", wait.is_over()},
+                                      {"complete_through", text_or_null(wait.complete_through)}}) +
+         '\n';
+}
+
+base::Result<ChainWait> parse_wait(std::string_view json) {
+  const auto read = [](const base::JsonObject& fields) {
+    return ChainWait{fields.date("day"), fields.optional_date("complete_through")};
+  };
+  return read_answer(json, "the answer", read, {.any_bytes = true});
+}
+
 base::Result<std::vector<ConsumerStatus>> consumer_statuses(const catalogue::Catalogue& catalogue) {
+  const auto now = chain_now(catalogue);
+  if (!now) return now.error();
+  return consumer_statuses(catalogue, *now);
+}
+
+base::Result<std::vector<ConsumerStatus>> consumer_statuses(const catalogue::Catalogue& catalogue,
+                                                            const ChainNow& now) {
   const auto records = catalogue.consumers();
   if (!records) return records.error();
   std::vector<ConsumerStatus> statuses;
   if (records->empty()) return statuses;
   const auto edition = catalogue.edition_now();
   if (!edition) return edition.error();
-  const auto now = chain_now(catalogue);
-  if (!now) return now.error();
-  const auto files = catalogue.files();
-  if (!files) return files.error();
-  for (const auto& record : *records) statuses.push_back(status_of(record, *edition, *now, *files));
+  for (const auto& record : *records) statuses.push_back(status_of(record, *edition, now));
   return statuses;
 }
 
 json::object object_of(const ConsumerStatus& consumer) {
-  json::object object{{"name", consumer.name}, {"through", text(consumer.through)}};
-  object["behind_since"] = text(consumer.behind_since);
+  json::object object{{"name", consumer.name}, {"through", text_or_null(consumer.through)}};
+  object["behind_since"] = text_or_null(consumer.behind_since);
   object["files"] = consumer.files;
   object["bytes"] = consumer.bytes;
   object["acknowledged"] = text_or_null(consumer.acknowledged);
-  object["acknowledged_at"] = text(consumer.acknowledged_at);
+  object["acknowledged_at"] = text_or_null(consumer.acknowledged_at);
   object["ticket"] = text_or_null(consumer.ticket);
-  object["offered_at"] = text(consumer.offered_at);
+  object["offered_at"] = text_or_null(consumer.offered_at);
   object["asked_at"] = base::iso8601(consumer.asked);
   object["created_at"] = base::iso8601(consumer.created);
   return object;
@@ -198,13 +216,14 @@ std::string consumers_json(const std::vector<ConsumerStatus>& consumers) {
 }
 
 base::Result<std::vector<ConsumerStatus>> parse_consumers(std::string_view text) {
-  const auto document = base::parse_json_object(text, {.any_bytes = true});
-  if (!document) return base::Error{base::Errc::protocol, "the answer is not a JSON object"};
-  const base::JsonObject fields(*document);
-  std::vector<ConsumerStatus> consumers;
-  for (const auto& consumer : fields.objects("consumers")) consumers.push_back(consumer_status_of(consumer));
-  if (fields.fault()) return fault_of(fields);
-  return consumers;
+  return read_answer(text, "the answer",
+                     [](const base::JsonObject& fields) {
+                       std::vector<ConsumerStatus> consumers;
+                       for (const auto& consumer : fields.objects("consumers"))
+                         consumers.push_back(consumer_status_of(consumer));
+                       return consumers;
+                     },
+                     {.any_bytes = true});
 }
 
 std::string lag_of(const ConsumerStatus& consumer, base::Time now) {

@@ -25,7 +25,7 @@ object object_of(const DownloadStatus& download) {
 value value_of(const std::optional<ports::Asking>& asking) {
   if (!asking) return nullptr;
   return object{{"since", base::iso8601(asking->since)},
-                {"until", asking->until ? value(base::iso8601(*asking->until)) : value(nullptr)},
+                {"until", text_or_null(asking->until)},
                 {"reason", text_or_null(asking->reason)}};
 }
 

@@ -10,8 +10,6 @@ constexpr int long_run = 4;
 
 std::string number_of(base::Date day) { return std::to_string(static_cast<unsigned>(day.day())); }
 
-std::string month_of(base::Date day) { return base::day_and_month(day).substr(number_of(day).size() + 1); }
-
 struct Run {
   base::Date first;
   base::Date last;
@@ -57,6 +55,8 @@ std::string clock_time(base::Time time, base::Time now, const UtcOffset& offset)
   return is_today ? text.substr(day_length + 1) : text;
 }
 
+std::string month_words(base::Date day) { return base::day_and_month(day).substr(number_of(day).size() + 1); }
+
 std::string day_words(base::Date day) { return base::day_and_month(day); }
 
 std::string days_words(const std::vector<base::Date>& days) {
@@ -69,7 +69,7 @@ std::string days_words(const std::vector<base::Date>& days) {
     // The month is said once for the days that share it.
     if (is_last || runs[i + 1].last.month() != runs[i].last.month() ||
         runs[i + 1].first.month() != runs[i].last.month())
-      text += ' ' + month_of(runs[i].last);
+      text += ' ' + month_words(runs[i].last);
   }
   return text;
 }

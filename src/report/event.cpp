@@ -1,5 +1,7 @@
 #include "vtmirror/report/event.hpp"
 
+#include "report/json_value.hpp"
+
 #include <boost/json.hpp>
 
 #include <string_view>
@@ -26,8 +28,10 @@ std::string_view word(ports::Level level) {
 }  // namespace
 
 std::string event_json(const ports::Event& event) {
-  return boost::json::serialize(boost::json::object{
-      {"schema", 1}, {"type", ports::name(event.kind)}, {"level", word(event.level)}, {"message", event.message}});
+  return boost::json::serialize(boost::json::object{{"schema", answer_schema},
+                                                    {"type", ports::name(event.kind)},
+                                                    {"level", word(event.level)},
+                                                    {"message", event.message}});
 }
 
 }  // namespace vtmirror::report

@@ -82,15 +82,15 @@ boost::json::object object_of(const FileRow& row) {
   boost::json::object object;
   object["name"] = row.name;
   object["kind"] = text_or_null(row.kind ? std::string(core::name(*row.kind)) : "");
-  object["date"] = text_or_null(row.date ? base::iso8601(*row.date) : "");
+  object["date"] = text_or_null(row.date);
   object["size"] = row.size;
   object["state"] = name(row.state);
-  object["published_at"] = text_or_null(row.published_at ? base::iso8601(*row.published_at) : "");
+  object["published_at"] = text_or_null(row.published_at);
   object["sha256"] = text_or_null(row.sha256);
   if (row.state == FileState::partial) object["durable"] = row.durable;
   if (row.state == FileState::quarantined) {
     object["reason"] = row.reason;
-    object["quarantined_at"] = text_or_null(row.quarantined_at ? base::iso8601(*row.quarantined_at) : "");
+    object["quarantined_at"] = text_or_null(row.quarantined_at);
   }
   return object;
 }

@@ -1,8 +1,11 @@
 // Values that the answers of several pages write alike.
 #pragma once
 
+#include "vtmirror/base/time.hpp"
+
 #include <boost/json.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +25,12 @@ inline std::string list_answer(std::string_view name, boost::json::array list) {
 /// Null where there is no text.
 inline boost::json::value text_or_null(std::string_view text) {
   return text.empty() ? boost::json::value() : boost::json::value(text);
+}
+
+/// A time or a day as text; null where there is none.
+template <class When>
+boost::json::value text_or_null(const std::optional<When>& when) {
+  return when ? boost::json::value(base::iso8601(*when)) : boost::json::value();
 }
 
 }  // namespace vtmirror::report

@@ -1,14 +1,13 @@
 #include "vtmirror/report/metrics.hpp"
 
-#include "vtmirror/report/history.hpp"
-
 #include "vtmirror/core/expiry.hpp"
 #include "vtmirror/report/chain.hpp"
 #include "vtmirror/report/consumers.hpp"
-#include "vtmirror/report/sentence.hpp"
+#include "vtmirror/report/history.hpp"
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 namespace vtmirror::report {
 namespace {
@@ -104,7 +103,7 @@ void problems(Text& text, const std::vector<ProblemStatus>& problems) {
   text.one("vtmirror_problems", "gauge", "Number of current problems.", static_cast<double>(problems.size()));
   text.head("vtmirror_problem", "gauge", "1 for each current problem.");
   for (const auto& problem : problems) {
-    const bool is_error = severity(problem.code) == core::Severity::error;
+    const bool is_error = problem.severity == core::Severity::error;
     text.value("vtmirror_problem", 1,
                "{code=\"" + problem.code + "\",severity=\"" + (is_error ? "critical" : "warning") + "\"}");
   }
@@ -188,24 +187,21 @@ base::Result<void> read_cycles(const catalogue::Catalogue& catalogue, DaemonFact
   return {};
 }
 
-base::Result<void> read_mirror(const catalogue::Catalogue& catalogue, DaemonFacts& facts) {
-  auto now = chain_now(catalogue);
-  if (!now) return now.error();
-  for (const auto& file : now->held) {
+void add_chain(ChainNow now, DaemonFacts& facts) {
+  for (const auto& file : now.held) {
     facts.mirror.bytes += file.size;
     if (file.kind == core::Kind::delta && (!facts.newest_delta || *facts.newest_delta < file.date))
       facts.newest_delta = file.date;
   }
-  facts.complete_through = core::complete_through(now->chain);
-  facts.mirror.files = std::ssize(now->held);
-  facts.chain = {.complete = now->chain.complete, .through = now->chain.through};
-  for (auto& file : now->chain.missing) facts.chain.missing.push_back(std::move(file.name));
-  facts.chain.absent_upstream = std::move(now->chain.absent_upstream);
-  facts.chain.unaccounted = std::move(now->chain.unaccounted);
-  facts.calendar = std::move(now->calendar);
-  facts.stock = {std::move(now->held), std::move(now->lost)};
+  facts.complete_through = core::complete_through(now.chain);
+  facts.mirror.files = std::ssize(now.held);
+  facts.chain = {.complete = now.chain.complete, .through = now.chain.through};
+  for (auto& file : now.chain.missing) facts.chain.missing.push_back(std::move(file.name));
+  facts.chain.absent_upstream = std::move(now.chain.absent_upstream);
+  facts.chain.unaccounted = std::move(now.chain.unaccounted);
+  facts.calendar = std::move(now.calendar);
+  facts.stock = {std::move(now.held), std::move(now.lost)};
   facts.savings = core::savings(facts.calendar, facts.stock);
-  return {};
 }
 
 }  // namespace
@@ -213,11 +209,13 @@ base::Result<void> read_mirror(const catalogue::Catalogue& catalogue, DaemonFact
 base::Result<DaemonFacts> read_facts(const catalogue::Catalogue& catalogue, const std::string& directory) {
   DaemonFacts facts;
   facts.mirror.directory = directory;
-  auto consumers = consumer_statuses(catalogue);
+  auto now = chain_now(catalogue);
+  if (!now) return now.error();
+  auto consumers = consumer_statuses(catalogue, *now);
   if (!consumers) return consumers.error();
   facts.consumers = std::move(*consumers);
   if (auto read = read_cycles(catalogue, facts); !read) return read.error();
-  if (auto read = read_mirror(catalogue, facts); !read) return read.error();
+  add_chain(std::move(*now), facts);
   const auto generation = catalogue.generation();
   if (!generation) return generation.error();
   facts.mirror.generation = *generation;

@@ -1,5 +1,7 @@
 #include "vtmirror/report/plan.hpp"
 
+#include "report/action_json.hpp"
+#include "report/answer.hpp"
 #include "report/json_value.hpp"
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
@@ -85,16 +87,7 @@ core::Action action_of(const base::JsonObject& object) {
     action.kind = *kind;
   else
     object.refuse("action", "a known action");
-  if (const auto reason = core::reason_named(object.text("reason")))
-    action.reason = *reason;
-  else
-    object.refuse("reason", "a known reason");
-  const auto kind = object.optional_text("kind").value_or(core::name(core::Kind::bulk));
-  action.file_kind = kind == core::name(core::Kind::delta) ? core::Kind::delta : core::Kind::bulk;
-  if (kind != core::name(action.file_kind)) object.refuse("kind", "bulk, delta or null");
-  action.name = object.text("name");
-  action.date = object.optional_date("date").value_or(base::Date());
-  action.size = object.integer("size");
+  read_file(object, action);
   action.durable = object.integer("durable");
   action.needs = object.integer("needs");
   // With a reserve that is in use itself, less than nothing is left for the file.
@@ -105,6 +98,19 @@ core::Action action_of(const base::JsonObject& object) {
 }
 
 }  // namespace
+
+void read_file(const base::JsonObject& fields, core::Action& action) {
+  if (const auto reason = core::reason_named(fields.text("reason")))
+    action.reason = *reason;
+  else
+    fields.refuse("reason", "a known reason");
+  const auto kind = fields.optional_text("kind").value_or(core::name(core::Kind::bulk));
+  action.file_kind = kind == core::name(core::Kind::delta) ? core::Kind::delta : core::Kind::bulk;
+  if (kind != core::name(action.file_kind)) fields.refuse("kind", "bulk, delta or null");
+  action.name = fields.text("name");
+  action.date = fields.optional_date("date").value_or(base::Date());
+  action.size = fields.integer("size");
+}
 
 std::string_view sentence(core::Reason reason) noexcept {
   switch (reason) {
@@ -174,14 +180,11 @@ std::string plan_json(const core::Plan& plan) {
 }
 
 base::Result<core::Plan> parse_plan(std::string_view json) {
-  const auto value = base::parse_json_object(json);
-  if (!value) return base::Error{base::Errc::protocol, "the daemon's plan " + value.error().detail};
-  const base::JsonObject object(*value);
-  core::Plan plan;
-  for (const auto& action : object.objects("actions")) plan.actions.push_back(action_of(action));
-  if (const auto& fault = object.fault())
-    return base::Error{base::Errc::protocol, "the daemon's plan: " + fault->sentence()};
-  return plan;
+  return read_answer(json, "the daemon's plan", [](const base::JsonObject& fields) {
+    core::Plan plan;
+    for (const auto& action : fields.objects("actions")) plan.actions.push_back(action_of(action));
+    return plan;
+  });
 }
 
 }  // namespace vtmirror::report

@@ -1,5 +1,7 @@
 #include "vtmirror/report/pruning.hpp"
 
+#include "report/action_json.hpp"
+#include "report/answer.hpp"
 #include "report/json_value.hpp"
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
@@ -45,17 +47,9 @@ boost::json::object object_of(const core::Action& action) {
           {"reason", core::name(action.reason)}};
 }
 
-core::Action action_of(const base::JsonObject& object) {
+core::Action removal_of(const base::JsonObject& fields) {
   core::Action action{.kind = core::ActionKind::prune};
-  action.name = object.text("name");
-  const auto delta = core::name(core::Kind::delta);
-  action.file_kind = object.optional_text("kind").value_or("") == delta ? core::Kind::delta : core::Kind::bulk;
-  action.date = object.optional_date("date").value_or(base::Date());
-  action.size = object.integer("size");
-  if (const auto reason = core::reason_named(object.text("reason")))
-    action.reason = *reason;
-  else
-    object.refuse("reason", "a known reason");
+  read_file(fields, action);
   return action;
 }
 
@@ -104,17 +98,14 @@ std::string pruning_json(const core::Pruning& pruning, bool done) {
 }
 
 base::Result<core::Pruning> parse_pruning(std::string_view json) {
-  const auto value = base::parse_json_object(json);
-  if (!value) return base::Error{base::Errc::protocol, "the daemon's answer " + value.error().detail};
-  const base::JsonObject object(*value);
-  core::Pruning pruning;
-  for (const auto& action : object.objects("removals")) pruning.removals.push_back(action_of(action));
-  for (const auto& failure : object.objects("failures"))
-    pruning.failures.push_back({.cause = {.detail = std::string(failure.text("reason"))}});
-  pruning.outlook = parse_forecast(object.object("forecast"));
-  if (const auto& fault = object.fault())
-    return base::Error{base::Errc::protocol, "the daemon's answer: " + fault->sentence()};
-  return pruning;
+  return read_answer(json, "the daemon's answer", [](const base::JsonObject& fields) {
+    core::Pruning pruning;
+    for (const auto& action : fields.objects("removals")) pruning.removals.push_back(removal_of(action));
+    for (const auto& failure : fields.objects("failures"))
+      pruning.failures.push_back({.cause = {.detail = std::string(failure.text("reason"))}});
+    pruning.outlook = parse_forecast(fields.object("forecast"));
+    return pruning;
+  });
 }
 
 }  // namespace vtmirror::report

@@ -48,8 +48,8 @@ std::string_view remedy(ProblemCode code) noexcept {
       return "put a copy of it back in its place: the listing has no usable entry of it, so it cannot be downloaded "
              "again";
     case ProblemCode::quarantined_file:
-      return "it is downloaded again, a bulk file once a day or by `vtmirror sync`; see the reason beside it in"
-             " .vtmirror/quarantine, and report it to the service if it stays damaged";
+      return "it is downloaded again, a bulk file once a day or by `vtmirror sync`; see the reason beside it in "
+             ".vtmirror/quarantine, and report it to the service if it stays damaged";
     case ProblemCode::refused_entry:
       return "the service listed a name or size that is not safe to use: report it to the service";
     case ProblemCode::low_space:
@@ -67,8 +67,7 @@ std::string_view remedy(ProblemCode code) noexcept {
       return doubtful_key;
     case ProblemCode::channel_failing:
       return "nothing is lost while the channel is configured; `vtmirror notify test`, run as the daemon's user, shows "
-             "what it"
-             " answers now: correct its receiver, or [notify] or [[hook]] in the settings";
+             "what it answers now: correct its receiver, or [notify] or [[hook]] in the settings";
     case ProblemCode::catalogue_rebuilt:
       return "no file of the mirror is lost; check the disk, keep the damaged catalogue for a report, and remove it: "
              "that ends this problem";
@@ -83,8 +82,7 @@ std::string_view remedy(ProblemCode code) noexcept {
              "frees";
     case ProblemCode::consumer_behind:
       return "see `vtmirror consumers`, and why that program no longer runs or acknowledges; if it is no longer "
-             "needed, "
-             "run `vtmirror consumers --forget NAME`";
+             "needed, run `vtmirror consumers --forget NAME`";
   }
   return {};
 }

@@ -1,7 +1,8 @@
 #include "vtmirror/report/secret_report.hpp"
 
-#include <boost/json.hpp>
 #include "report/json_value.hpp"
+
+#include <boost/json.hpp>
 
 namespace vtmirror::report {
 namespace {
@@ -9,10 +10,6 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t label_width = 10;
-
-json::value text(const std::optional<base::Time>& time) {
-  return time ? json::value(base::iso8601(*time)) : json::value(nullptr);
-}
 
 json::array array_of(const std::vector<int>& numbers) {
   json::array array;
@@ -93,8 +90,8 @@ std::string report_json(const SecretReport& report) {
   json::object secret{{"path", report.path},
                       {"kept", report.kept},
                       {"why", report.why},
-                      {"issued", text(report.issued)},
-                      {"first_seen", text(report.first_seen)},
+                      {"issued", text_or_null(report.issued)},
+                      {"first_seen", text_or_null(report.first_seen)},
                       {"expires_on", nullptr},
                       {"estimated", false},
                       {"source", nullptr},
@@ -113,8 +110,8 @@ std::string report_json(const SecretReport& report) {
   if (report.days_left) secret["days_left"] = *report.days_left;
   std::optional<base::Time> revoked_after;
   if (report.key_used) revoked_after = *report.key_used + core::key_life;
-  json::object key{{"last_used", text(report.key_used)},
-                   {"revoked_after", text(revoked_after)},
+  json::object key{{"last_used", text_or_null(report.key_used)},
+                   {"revoked_after", text_or_null(revoked_after)},
                    {"refusal", text_or_null(report.key_refusal)}};
   return json::serialize(
       json::object{{"schema", answer_schema}, {"secret", std::move(secret)}, {"api_key", std::move(key)}});

@@ -17,7 +17,7 @@ bool last_cycle_failed(const Status& status) { return status.last_cycle && statu
 
 bool has_error(const Status& status) {
   return std::any_of(status.problems.begin(), status.problems.end(),
-                     [](const ProblemStatus& problem) { return severity(problem.code) == core::Severity::error; });
+                     [](const ProblemStatus& problem) { return problem.severity == core::Severity::error; });
 }
 
 using core::ProblemCode;

@@ -1,5 +1,6 @@
 #include "vtmirror/report/status.hpp"
 
+#include "report/answer.hpp"
 #include "report/consumer_json.hpp"
 #include "report/cycle_json.hpp"
 #include "report/json_value.hpp"
@@ -19,9 +20,6 @@ namespace {
 using boost::json::array;
 using boost::json::object;
 using boost::json::value;
-
-value text(const std::optional<base::Time>& time) { return time ? value(base::iso8601(*time)) : value(nullptr); }
-value text(const std::optional<base::Date>& date) { return date ? value(base::iso8601(*date)) : value(nullptr); }
 
 object object_of(const LastCycleStatus& cycle) {
   return {{"started", base::iso8601(cycle.started)},
@@ -48,7 +46,7 @@ object object_of(const Status::Mirror& mirror) {
 }
 
 object object_of(const Status::ChainStatus& chain) {
-  object result{{"complete", chain.complete}, {"through", text(chain.through)}};
+  object result{{"complete", chain.complete}, {"through", text_or_null(chain.through)}};
   auto& missing = result["missing"].emplace_array();
   for (const auto& file : chain.missing) missing.emplace_back(file);
   auto& absent = result["absent_upstream"].emplace_array();
@@ -59,7 +57,8 @@ object object_of(const Status::ChainStatus& chain) {
 }
 
 object object_of(const core::SecretStatus& secret) {
-  object result{{"expires_on", text(secret.expires_on)}, {"estimated", secret.estimated}, {"days_left", nullptr}};
+  object result{
+      {"expires_on", text_or_null(secret.expires_on)}, {"estimated", secret.estimated}, {"days_left", nullptr}};
   if (secret.days_left) result["days_left"] = *secret.days_left;
   auto& warned = result["warned"].emplace_array();
   for (const int days : secret.warned) warned.emplace_back(days);
@@ -80,7 +79,7 @@ array array_of(const std::vector<ProblemStatus>& problems) {
                                {"since", base::iso8601(problem.since)},
                                {"message", problem.message},
                                {"advice", problem.advice},
-                               {"next_try", text(problem.next_try)}});
+                               {"next_try", text_or_null(problem.next_try)}});
   }
   return result;
 }
@@ -92,7 +91,7 @@ std::string status_json(const Status& status) {
                 {"version", status.version},
                 {"state", core::name(status.state)},
                 {"since", base::iso8601(status.since)},
-                {"next_wake", text(status.next_wake)},
+                {"next_wake", text_or_null(status.next_wake)},
                 {"last_cycle", nullptr},
                 {"cycle", nullptr}};
   if (status.last_cycle) result["last_cycle"] = object_of(*status.last_cycle);
@@ -100,8 +99,8 @@ std::string status_json(const Status& status) {
   result["mirror"] = object_of(status.mirror);
   result["chain"] = object_of(status.chain);
   result["secret"] = object_of(status.secret);
-  result["api_key"] = {{"last_used", text(status.api_key.last_used)},
-                       {"revoked_after", text(status.api_key.revoked_after)}};
+  result["api_key"] = {{"last_used", text_or_null(status.api_key.last_used)},
+                       {"revoked_after", text_or_null(status.api_key.revoked_after)}};
   auto& consumers = result["consumers"].emplace_array();
   for (const auto& consumer : status.consumers) consumers.emplace_back(object_of(consumer));
   result["problems"] = array_of(status.problems);
@@ -218,21 +217,15 @@ Status status_of(const JsonObject& fields) {
   return status;
 }
 
-template <class T>
-base::Result<T> parse(std::string_view json, T (*read)(const JsonObject&)) {
-  const auto document = base::parse_json_object(json, {.any_bytes = true});
-  if (!document) return base::Error{base::Errc::protocol, "the daemon's answer is not a JSON object"};
-  const JsonObject fields(*document);
-  auto result = read(fields);
-  if (const auto& fault = fields.fault())
-    return base::Error{base::Errc::protocol, "the status's " + fault->path + " is not " + fault->expected};
-  return result;
-}
-
 }  // namespace
 
-base::Result<Status> parse_status(std::string_view json) { return parse(json, &status_of); }
+base::Result<Status> parse_status(std::string_view json) {
+  return read_answer(json, "the daemon's status", status_of, {.any_bytes = true});
+}
 
-base::Result<LastCycleStatus> parse_last_cycle(std::string_view json) { return parse(json, &last_cycle_of); }
+base::Result<LastCycleStatus> parse_last_cycle(std::string_view json) {
+  return read_answer(json, "the daemon's answer", [](const JsonObject& fields) { return last_cycle_of(fields); },
+                     {.any_bytes = true});
+}
 
 }  // namespace vtmirror::report

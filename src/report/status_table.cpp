@@ -111,7 +111,8 @@ std::string progress_words(const CycleStatus& cycle, base::Time now, const UtcOf
 /// Why the daemon waits, if it is not for the next day.
 std::string waits_for(const Status& status) {
   const bool failed = std::ranges::any_of(status.problems, [](const ProblemStatus& problem) {
-    return problem.code == "cycle_failed" || problem.code == "low_space";
+    return problem.code == core::name(core::ProblemCode::cycle_failed) ||
+           problem.code == core::name(core::ProblemCode::low_space);
   });
   const bool complete = !failed && status.last_cycle && status.last_cycle->outcome == "complete";
   return complete ? up_to_date(not_listed_yet()) : "waiting to retry";

@@ -1,5 +1,6 @@
 #include "vtmirror/report/verification.hpp"
 
+#include "report/answer.hpp"
 #include "report/json_value.hpp"
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
@@ -107,10 +108,9 @@ std::string verifying_json(std::int64_t number, const ports::CycleProgress& prog
   return boost::json::serialize(json) + '\n';
 }
 
-base::Result<ports::CycleProgress> parse_verifying(std::string_view text) {
-  const auto document = base::parse_json_object(text);
-  if (!document) return document.error();
-  const base::JsonObject json(*document);
+namespace {
+
+ports::CycleProgress progress_of(const base::JsonObject& json) {
   ports::CycleProgress progress;
   progress.started = json.time("started");
   progress.files = json.count("files");
@@ -125,8 +125,13 @@ base::Result<ports::CycleProgress> parse_verifying(std::string_view text) {
     row.phase = ports::DownloadProgress::Phase::fetching;
     row.connections = 1;  // to the disk
   }
-  if (json.fault()) return base::Error{base::Errc::protocol, json.fault()->sentence()};
   return progress;
+}
+
+}  // namespace
+
+base::Result<ports::CycleProgress> parse_verifying(std::string_view json) {
+  return read_answer(json, "the daemon's answer", progress_of);
 }
 
 std::int64_t verification_number(std::string_view text) {
@@ -171,12 +176,7 @@ core::Finding finding_of(const base::JsonObject& json) {
   return finding;
 }
 
-}  // namespace
-
-base::Result<VerificationEnd> parse_verification(std::string_view text) {
-  const auto document = base::parse_json_object(text);
-  if (!document) return document.error();
-  const base::JsonObject json(*document);
+VerificationEnd end_of(const base::JsonObject& json) {
   VerificationEnd end;
   end.number = json.integer("verification");
   end.clean = json.flag("clean");
@@ -185,8 +185,13 @@ base::Result<VerificationEnd> parse_verification(std::string_view text) {
   end.chain = std::string(json.optional_text("chain").value_or(""));
   end.left = json.count("left");
   for (const auto& finding : json.objects("findings")) end.findings.push_back(finding_of(finding));
-  if (json.fault()) return base::Error{base::Errc::protocol, json.fault()->sentence()};
   return end;
+}
+
+}  // namespace
+
+base::Result<VerificationEnd> parse_verification(std::string_view json) {
+  return read_answer(json, "the daemon's answer", end_of);
 }
 
 }  // namespace vtmirror::report

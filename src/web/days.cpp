@@ -13,7 +13,8 @@ namespace {
 using std::chrono::days;
 using std::chrono::sys_days;
 
-constexpr std::ptrdiff_t days_of_a_week = 7;
+using report::days_of_a_week;
+
 /// A younger mirror's calendar has empty columns before it, so that its days look the same.
 constexpr std::ptrdiff_t weeks_of_a_year = 53;
 constexpr std::ptrdiff_t weeks_on_a_phone = 27;
@@ -58,17 +59,10 @@ std::string card_html(const core::Day& day, base::Date today) {
   return html + "</ul></li>";
 }
 
-sys_days monday_of(base::Date day) {
-  const sys_days at(day);
-  return at - (std::chrono::weekday(at) - std::chrono::Monday);
-}
-
-bool is_loaded(const core::Day& day) {
-  return std::ranges::any_of(day.files, [](const core::DayFile& file) { return file.load > 0; });
-}
+sys_days monday_of(base::Date day) { return report::monday_of(day); }
 
 std::string cell_html(const core::Day& day, base::Date today) {
-  return "<td class=\"" + std::string(core::name(day.state)) + (is_loaded(day) ? " load" : "") +
+  return "<td class=\"" + std::string(core::name(day.state)) + (report::is_to_load(day) ? " load" : "") +
          (day.date == today ? " today" : "") + "\" data-day=\"" + base::iso8601(day.date) + "\"><i>" +
          escaped(report::day_sentence(day)) + "</i></td>";
 }
@@ -104,7 +98,7 @@ class Year {
       while (end < weeks_ && base::Date(day_at(end, days_of_a_week - 1)).month() == sunday.month() &&
              age(end) == age(week))
         ++end;
-      const auto month = base::day_and_month(sunday).substr(base::day_and_month(sunday).find(' ') + 1);
+      const auto month = report::month_words(sunday);
       html += "<th scope=\"colgroup\" class=\"" + std::string(age(week)) + "\" colspan=\"" +
               std::to_string(end - week) + "\">" +
               (end - week > 1 ? month : "<span class=\"unseen\">" + month + "</span>") + "</th>";
@@ -114,13 +108,10 @@ class Year {
   }
 
   std::string row(int weekday) const {
-    const auto name = report::weekday_words(day_at(0, weekday)).substr(0, 3);
-    std::string html = "<tr><th scope=\"row\">" + name + "</th>";
+    std::string html = "<tr><th scope=\"row\">" + report::weekday_name(day_at(0, weekday)) + "</th>";
     for (std::ptrdiff_t week = 0; week < weeks_; ++week) {
-      const auto place = (day_at(week, weekday) - sys_days(calendar_.days.front().date)).count();
-      const bool is_known = place >= 0 && place < std::ssize(calendar_.days);
-      auto cell = is_known ? cell_html(calendar_.days[static_cast<std::size_t>(place)], calendar_.today)
-                           : std::string("<td class=\"none\"></td>");
+      const auto* day = report::find_day(calendar_, day_at(week, weekday));
+      auto cell = day != nullptr ? cell_html(*day, calendar_.today) : std::string("<td class=\"none\"></td>");
       if (age(week) == "old") cell.insert(std::string_view("<td class=\"").size(), "old ");
       html += cell;
     }

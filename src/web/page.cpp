@@ -32,9 +32,18 @@ std::string through_words(const report::Status& status) {
   return status.chain.through ? " through " + report::weekday_words(*status.chain.through) : std::string();
 }
 
+/// A refused entry may have no day.
+bool has_day(const report::DayCalendar& calendar, const std::string& file) {
+  return std::ranges::any_of(calendar.days, [&file](const core::Day& day) {
+    return std::ranges::find(day.files, file, &core::DayFile::name) != day.files.end();
+  });
+}
+
 /// Whether what the chain lacks may come with the cycle that runs.
 bool is_on_the_way(const PageFacts& facts) {
   if (!facts.status.cycle) return false;
+  for (const auto& file : facts.status.chain.missing)
+    if (!has_day(facts.calendar, file)) return false;
   const auto lasts = [&facts](const core::Day& day) {
     return day.state < DayState::missing && (!facts.calendar.from || day.date >= *facts.calendar.from);
   };

@@ -9,7 +9,6 @@
 #include "wiring/daemon_answers.hpp"
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/json.hpp>
 
 #include <exception>
 #include <functional>
@@ -32,10 +31,6 @@ std::string json_of(std::string consumer, agent::NextFiles files) {
                             .paths = std::move(files.paths)});
 }
 
-std::string forgotten_json(const std::string& consumer) {
-  return boost::json::serialize(boost::json::object{{"schema", 1}, {"consumer", consumer}, {"forgotten", true}}) + '\n';
-}
-
 /// Owns what it awaits with: the caller's loop may run it to its end after the caller has gone.
 awaitable<base::Result<std::string>> next_of(agent::ConsumerDesk& desk, std::string consumer) {
   auto files = co_await desk.next(consumer);
@@ -55,7 +50,7 @@ awaitable<base::Result<control::Answers::Outcome>> forget_at(agent::ConsumerDesk
   const auto known = co_await desk.forget(consumer);
   if (!known) co_return known.error();
   const auto unknown = core::Acknowledgement::unknown_consumer;
-  co_return control::Answers::Outcome{forgotten_json(consumer),
+  co_return control::Answers::Outcome{report::forgotten_json(consumer),
                                       *known ? std::string() : report::refusal_of(unknown, consumer, {})};
 }
 
@@ -88,14 +83,6 @@ base::Result<std::string> json_or_refusal(base::Result<Outcome> outcome) {
 }
 
 }  // namespace
-
-std::string wait_json(base::Date day, const std::optional<base::Date>& complete_through) {
-  boost::json::object object{{"schema", report::consumer_schema}, {"day", base::iso8601(day)}};
-  object["complete"] = complete_through && *complete_through >= day;
-  object["complete_through"] =
-      complete_through ? boost::json::value(base::iso8601(*complete_through)) : boost::json::value();
-  return boost::json::serialize(object) + '\n';
-}
 
 base::Result<base::Date> todays_delta(const settings::Config& config, base::Time now) {
   const auto health = health_settings(config);
@@ -132,7 +119,7 @@ base::Result<std::string> chain_through(const settings::Config& config, std::opt
   if (!catalogue) return catalogue.error();
   const auto chain = report::chain_now(*catalogue);
   if (!chain) return chain.error();
-  return wait_json(*day, core::complete_through(chain->chain));
+  return report::wait_json({*day, core::complete_through(chain->chain)});
 }
 
 /// Before the daemon has read the mirror, a rebuilt catalogue knows no file.
@@ -175,7 +162,8 @@ awaitable<base::Result<std::string>> DaemonAnswers::wait(std::optional<base::Dat
   const auto end = parts_.clock.steady() + limit;
   for (;;) {
     const auto complete = facts().complete_through;
-    if ((complete && *complete >= *through) || parts_.clock.steady() >= end) co_return wait_json(*through, complete);
+    if ((complete && *complete >= *through) || parts_.clock.steady() >= end)
+      co_return report::wait_json({*through, complete});
     const auto pause = std::min(between_looks, end - parts_.clock.steady());
     const auto waited = co_await parts_.clock.wait(pause);
     if (!waited) co_return waited.error();

@@ -3,6 +3,7 @@
 #include "version.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/report/chain.hpp"
+#include "vtmirror/report/changes.hpp"
 #include "vtmirror/report/event.hpp"
 #include "vtmirror/report/files.hpp"
 #include "vtmirror/report/history.hpp"

@@ -141,6 +141,38 @@ const scenarios = {
     check(await page.evaluate(() => performance.getEntriesByType('navigation').length) === 1, 'the page was loaded again');
   },
 
+  // Without a script, during a transfer: what each part says is in the page as it came, and stays there.
+  async plain() {
+    const [file, problem] = words;
+    const page = await open({script: false});
+    const holds = async (selector, ...wanted) => {
+      const all = (await page.$$eval(selector, (found) => found.map((each) => each.textContent))).join(' | ');
+      for (const part of wanted) check(all.includes(part), `${selector} lacks "${part}" without a script: ${all}`);
+    };
+    await holds('h1', 'Downloading');
+    await holds('#link', 'as of ');
+    await holds('#head', 'A cycle is running.', 'Last cycle: complete', `To come: ${file}.`);
+    await holds('#problems', '1 problem', 'Warning', problem);
+    check((await text(page, '#problems .advice')).length > 10, 'no advice without a script');
+    await holds('#transfers', 'Transfers', file, ' of ', 'Time left', '1 connection');
+    check(await page.$eval('#transfers tr[data-name] progress', (bar) => bar.max > 1), 'a bar has no length');
+    await holds('#week .card', 'Today', 'load 1', 'bulk', 'downloading', 'held');
+    await holds('.year td[data-day]', 'downloading', 'held');
+    await holds('.legend', 'held', 'to load');
+    await holds('#cycles', 'Of the last 1 cycle, 1 complete.', 'How long each took', 'As a table', 'Began');
+    await holds('#cycle-table tbody tr', 'complete');
+    await holds('#figures', 'free', 'Client secret', 'API key');
+    for (const time of await page.$$eval('time', (all) => all.map((each) => each.textContent)))
+      check(time.trim() !== '', 'a time is empty without a script');
+    check((await page.$$('#readout[hidden]')).length === 1, 'a hint for the script is shown without one');
+    await fits(page, 'without a script');
+    await picture(page, 'plain-1440');
+    await page.click('nav.weeks a');
+    await page.waitForSelector('nav.weeks a[href="/"]', {timeout: patience});
+    await holds('#week nav', 'Newest');
+    check(page.url() !== address + '/', 'the link to another week leads nowhere without a script');
+  },
+
   // A new day or chain comes while the page is open: the words that the week must show then.
   async change() {
     const page = await open();

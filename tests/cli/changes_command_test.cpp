@@ -1,10 +1,11 @@
-#include "vtmirror/report/history.hpp"
+#include "vtmirror/report/changes.hpp"
 
 #include "cli/command_run.hpp"
 #include "cli/commands.hpp"
 #include "support/control_server.hpp"
 #include "support/daemon_status.hpp"
 #include "support/directory.hpp"
+#include "vtmirror/catalogue/catalogue.hpp"
 
 #include <doctest/doctest.h>
 

@@ -61,7 +61,7 @@ TEST_CASE("an answer that cannot be read is a failure, not a missing daemon") {
   const test::ControlServer server(directory.path("s"), telling("{}"));
   const auto ended = run(cli::status, at(server.path()));
   CHECK(ended.status == failed);
-  CHECK(ended.err.find("the status's version is not a string") != std::string::npos);
+  CHECK(ended.err.find("the daemon's status: version is missing") != std::string::npos);
 }
 
 TEST_CASE("the socket is the option's, then the configuration's, mistakes elsewhere or not") {

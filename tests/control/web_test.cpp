@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace vtmirror::test {
 namespace {
@@ -114,6 +115,48 @@ TEST_CASE("the host in the request's line counts, not the field beside it; two f
   CHECK(asked(daemon, "localhost", "GET", "http://evil.example/").status == 421);
   CHECK(asked(daemon, "evil.example", "GET", "http://localhost/").status == 200);
   CHECK(asked(daemon, "localhost\r\nHost: localhost").status == 421);
+}
+
+/// Asks as a browser does, with where the request comes from and what it is for.
+Reply fetched(const Daemon& daemon, const std::string& target, const std::string& site, const std::string& mode,
+              const std::string& destination, const std::string& method = "GET") {
+  Caller caller(daemon.web_port());
+  return asked(
+      caller,
+      "localhost\r\nSec-Fetch-Site: " + site + "\r\nSec-Fetch-Mode: " + mode + "\r\nSec-Fetch-Dest: " + destination,
+      method, target);
+}
+
+TEST_CASE("a page of another site may link to the page, and gets nothing else of it") {
+  Daemon daemon(with_page());
+  for (const auto* target : {"/", "/?day=2026-11-18", "/v1/status", "/v1/events", "/style.css", "/none"}) {
+    CAPTURE(target);
+    for (const auto& [mode, destination] : {std::pair{"no-cors", "image"},
+                                            {"cors", "empty"},
+                                            {"no-cors", "script"},
+                                            {"navigate", "iframe"},
+                                            {"navigate", "object"},
+                                            {"no-cors", "document"}}) {
+      const auto reply = fetched(daemon, target, "cross-site", mode, destination);
+      CHECK(reply.status == 403);
+      CHECK(is_plain(reply));
+      CHECK(is_guarded(reply));
+    }
+    CHECK(fetched(daemon, target, "cross-site", "cors", "empty", "HEAD").status == 403);
+    CHECK(fetched(daemon, target, "cross-site", "navigate", "document", "POST").status == 405);
+  }
+  CHECK(fetched(daemon, "/", "cross-site", "navigate", "document").status == 200);
+  CHECK(fetched(daemon, "/?day=2026-11-18", "cross-site", "navigate", "document").status == 200);
+  CHECK(daemon.followers() == 0);
+}
+
+TEST_CASE("the page's own requests, those of a reader and those of other programs are answered") {
+  Daemon daemon(with_page());
+  for (const auto* site : {"same-origin", "none", "same-site", "a value of later browsers"})
+    CHECK(fetched(daemon, "/v1/status", site, "cors", "empty").status == 200);
+  CHECK(asked(daemon, "localhost", "GET", "/v1/status").status == 200);
+  Caller on_socket(daemon.path());
+  CHECK(on_socket.ask("GET", "/v1/status", "Sec-Fetch-Site: cross-site\r\n").status == 200);
 }
 
 TEST_CASE("nothing can be changed at the page's address") {

@@ -54,6 +54,12 @@ class Browser {
 
 base::Date days_before(base::Date day, int count) { return std::chrono::sys_days(day) - std::chrono::days(count); }
 
+/// "delta-light-vehicle_16-11-2026"
+std::string stem_of(const std::string& kind, base::Date date) {
+  const auto text = base::iso8601(date);
+  return kind + "-light-vehicle_" + text.substr(8, 2) + '-' + text.substr(5, 2) + '-' + text.substr(0, 4);
+}
+
 }  // namespace
 
 TEST_CASE("a browser shows the page at every width, bright and dark, without a finding of axe") {
@@ -96,6 +102,26 @@ TEST_CASE("a browser shows a transfer as it moves, and its end, without loading 
   CHECK(Browser(site, "transfer").faults() == "");
 }
 
+TEST_CASE("a browser without scripts shows problems, transfers, days and cycles, and leads to other weeks") {
+  if (const auto why = no_browser()) return skip(*why);
+  WebSite site;
+  const auto today = site.noon.today;
+  site.rig.control("POST", "/date", "{\"date\": \"" + base::iso8601(days_before(today, 7)) + "\"}");
+  CHECK(site.rig.vtmirror({"sync"}).status == 0);
+  site.rig.control("POST", "/date", "{\"date\": \"" + base::iso8601(today) + "\"}");
+  site.rig.control(
+      "POST", "/script",
+      R"({"faults": [{"at": "store", "match": ")" + stem_of("delta", today) + R"(", "rate": 1000, "times": 0}]})");
+  site.rig.set("credentials", "secret_expires_on", '"' + base::iso8601(days_before(today, -10)) + '"');
+  site.rig.set("download", "connections", "1");
+  site.start();
+  CHECK(site.curl("/v1/sync", {"-X", "POST"}).out.ends_with("\n202"));
+  Events(site.socket).status([](const json::object& status) {
+    return status.at("cycle").is_object() && status.at("cycle").at("published").as_int64() == 4;
+  });
+  CHECK(Browser(site, "plain", {"delta " + base::day_and_month(today), "secret_expires"}).faults() == "");
+}
+
 TEST_CASE("a browser shows a roll-over while the page is open") {
   if (const auto why = no_browser()) return skip(*why);
   WebSite site;
@@ -124,10 +150,6 @@ TEST_CASE("a browser says when the daemon is gone, and shows it again after its 
 
 TEST_CASE("a browser shows days in every state that a cycle can leave") {
   if (const auto why = no_browser()) return skip(*why);
-  const auto name = [](const std::string& kind, base::Date date) {
-    const auto text = base::iso8601(date);
-    return kind + "-light-vehicle_" + text.substr(8, 2) + '-' + text.substr(5, 2) + '-' + text.substr(0, 4);
-  };
   WebSite site;
   const auto today = site.noon.today;
   site.rig.set("mirror", "keep_cycles", "1");
@@ -143,9 +165,9 @@ TEST_CASE("a browser shows days in every state that a cycle can leave") {
   const auto script = R"({"absent": [")" + base::iso8601(days_before(today, 3)) + R"("], "late": ["delta:)" +
                       base::iso8601(today) + R"("], "faults": [
       {"at": "store", "match": ")" +
-                      name("delta", days_before(today, 1)) + R"(", "flip_at": 3000, "times": 0},
+                      stem_of("delta", days_before(today, 1)) + R"(", "flip_at": 3000, "times": 0},
       {"at": "store", "match": ")" +
-                      name("delta", days_before(today, 2)) + R"(", "status": 404, "times": 0}]})";
+                      stem_of("delta", days_before(today, 2)) + R"(", "status": 404, "times": 0}]})";
   CHECK(at(today, script) == 1);
   site.start();
   Events(site.socket).state("waiting");
@@ -161,8 +183,7 @@ TEST_CASE("a browser shows days that are late, refused or lost") {
     const auto text = base::iso8601(date);
     const auto number = [](unsigned value) { return std::to_string(value); };
     return "v1/public/delta/year=" + text.substr(0, 4) + "/month=" + number(static_cast<unsigned>(date.month())) +
-           "/day=" + number(static_cast<unsigned>(date.day())) + "/delta-light-vehicle_" + text.substr(8, 2) + '-' +
-           text.substr(5, 2) + '-' + text.substr(0, 4) + ".zip";
+           "/day=" + number(static_cast<unsigned>(date.day())) + '/' + stem_of("delta", date) + ".zip";
   };
   const auto before = days_before(today, 1);
   site.rig.control("POST", "/date", "{\"date\": \"" + base::iso8601(days_before(today, 4)) + "\"}");

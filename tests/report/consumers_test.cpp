@@ -115,7 +115,24 @@ TEST_CASE("the consumers are read as they were written") {
   fresh.created = fresh.asked = test::instant("2026-11-18T08:10:00Z");
   const std::vector all{fresh, warehouse()};
   CHECK(report::parse_consumers(report::consumers_json(all)).value() == all);
-  CHECK(report::parse_consumers("{}").has_error());
+  CHECK(report::parse_consumers("{}").error().detail == "the answer: consumers is missing");
+  CHECK(report::next_text("{}").error().detail == "the answer: action is missing");
+}
+
+TEST_CASE("a wait is over when the chain is complete through the day that is waited for") {
+  const auto day = test::instant("2026-11-18T00:00:00Z");
+  const auto date = std::chrono::floor<std::chrono::days>(day);
+  const report::ChainWait over{date, base::Date(date)};
+  CHECK(over.is_over());
+  CHECK(report::wait_json(over) ==
+        "{\"schema\":1,\"day\":\"2026-11-18\",\"complete\":true,\"complete_through\":\"2026-11-18\"}\n");
+  const report::ChainWait waits{date, base::previous_day(date)};
+  CHECK_FALSE(waits.is_over());
+  const auto read = report::parse_wait(report::wait_json(waits)).value();
+  CHECK(read.day == waits.day);
+  CHECK(read.complete_through == waits.complete_through);
+  CHECK_FALSE(report::parse_wait(report::wait_json({date, {}})).value().is_over());
+  CHECK(report::parse_wait("{}").error().detail == "the answer: day is missing");
 }
 
 TEST_CASE("the table of the consumers says how far behind each is") {

@@ -1,6 +1,7 @@
 #include "vtmirror/report/status_check.hpp"
 
 #include "support/daemon_status.hpp"
+#include "vtmirror/report/sentence.hpp"
 
 #include <doctest/doctest.h>
 
@@ -20,7 +21,12 @@ struct Case {
   std::string words;  ///< somewhere in the line
 };
 
-void add(Status& status, const std::string& code) { status.problems.push_back({code, evening, "as it is"}); }
+/// As a daemon of this version sends it.
+ProblemStatus problem(const std::string& code, const std::string& message) {
+  return {.code = code, .since = evening, .message = message, .severity = severity(code)};
+}
+
+void add(Status& status, const std::string& code) { status.problems.push_back(problem(code, "as it is")); }
 
 void fail(Status& status) {
   status.last_cycle->outcome = "failed";
@@ -83,11 +89,11 @@ TEST_CASE("the reason of a failed cycle is printed once") {
   fail(status);
   status.last_cycle->code = base::Errc::unreachable;
   status.last_cycle->problem = core::ProblemCode::cycle_failed;
-  status.problems.push_back({"cycle_failed", evening, "unreachable: api.example"});
+  status.problems.push_back(problem("cycle_failed", "unreachable: api.example"));
   CHECK(
       judge(status, evening).line.starts_with("VTMIRROR CRITICAL - the last cycle failed: unreachable: api.example |"));
 
-  status.problems = {{"secret_refused", evening, "the issuer refuses the client secret: HTTP 401; ask for a new one"}};
+  status.problems = {problem("secret_refused", "the issuer refuses the client secret: HTTP 401; ask for a new one")};
   status.last_cycle->error = "forbidden: HTTP 401";
   status.last_cycle->code = base::Errc::forbidden;
   CHECK(
@@ -100,17 +106,26 @@ TEST_CASE("what a cycle failed of and what is wrong besides are both said") {
   auto status = test::quiet_status();
   fail(status);
   status.last_cycle->problem = core::ProblemCode::missing_files;
-  status.problems = {{"missing_files", evening, "a.zip: timed_out (and 2 more)"},
-                     {"cycle_failed", evening, "the last 4 cycles were cut off"}};
+  status.problems = {problem("missing_files", "a.zip: timed_out (and 2 more)"),
+                     problem("cycle_failed", "the last 4 cycles were cut off")};
   CHECK(judge(status, evening)
             .line.starts_with("VTMIRROR CRITICAL - the last cycle failed; missing_files: a.zip: timed_out (and 2 more);"
                               " cycle_failed: the last 4 cycles were cut off |"));
   status.last_cycle->problem = core::ProblemCode::cycle_failed;
   status.last_cycle->code = base::Errc::unreachable;
-  status.problems = {{"secret_refused", evening, "HTTP 401"}};
+  status.problems = {problem("secret_refused", "HTTP 401")};
   CHECK(judge(status, evening)
             .line.starts_with("VTMIRROR CRITICAL - the last cycle failed: unreachable: api.example; secret_refused: "
                               "HTTP 401 |"));
+}
+
+TEST_CASE("an error that only a newer daemon knows weighs as an error") {
+  auto status = test::quiet_status();
+  fail(status);
+  status.problems = {problem("new_one", "as it is")};
+  CHECK(judge(status, evening).judgement == Judgement::warning);
+  status.problems.front().severity = core::Severity::error;
+  CHECK(judge(status, evening).judgement == Judgement::critical);
 }
 
 TEST_CASE("the performance data stands behind the bar") {
@@ -130,7 +145,7 @@ TEST_CASE("today's file is expected from the afternoon on") {
 
 TEST_CASE("a message makes neither a second line nor performance data") {
   auto status = test::quiet_status();
-  status.problems = {{"low_space", evening, "a|b\nc"}};
+  status.problems = {problem("low_space", "a|b\nc")};
   const auto line = judge(status, evening).line;
   CHECK(line.find("low_space: a/b c | age=") != std::string::npos);
   CHECK(line.find('\n') == std::string::npos);

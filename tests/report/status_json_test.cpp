@@ -181,8 +181,14 @@ TEST_CASE("a value of another type is refused with its place") {
     INFO(each.to);
     REQUIRE(read.has_error());
     CHECK(read.error().code == base::Errc::protocol);
-    CHECK(read.error().detail.starts_with("the status's " + each.place + " is not "));
+    CHECK(read.error().detail.starts_with("the daemon's status: " + each.place + " is not "));
   }
+}
+
+TEST_CASE("a member that is missing is called missing") {
+  const auto read = report::parse_status(replaced(report::status_json(quiet()), R"("version":)", R"("edition":)"));
+  REQUIRE(read.has_error());
+  CHECK(read.error().detail == "the daemon's status: version is missing");
 }
 
 TEST_CASE("a text that is not a JSON object is refused") {

@@ -91,7 +91,8 @@ TEST_CASE("what followers are sent reads back as it was") {
   CHECK_FALSE(end.findings[1].listed);
   CHECK(end.findings[0].cause.detail == "member a: wrong checksum");
   CHECK(report::parse_verification(report::verification_json(1, report_of({}))).value().clean);
-  CHECK(report::parse_verification("{}").has_error());
+  CHECK(report::parse_verification("{}").error().detail == "the daemon's answer: verification is missing");
+  CHECK(report::parse_verifying("[]").error().detail == "the daemon's answer is not a JSON object");
 
   ports::CycleProgress progress{.files = 3, .done = 1, .bytes = 300, .received = 150};
   auto& row = progress.downloads.emplace_back();

@@ -87,6 +87,21 @@ TEST_CASE("the first sentence says whether the data is here") {
   CHECK(has(page_html(facts), "<title>Nothing to load yet - vtmirror</title>"));
 }
 
+TEST_CASE("what will not come with the running cycle is missing, and not to come") {
+  auto facts = morning();
+  facts.status.chain = {.complete = false, .through = day(17), .missing = {"v1/today"}};
+  facts.status.cycle.emplace();
+  today(facts) = {
+      day(18), DayState::downloading, {{.kind = Kind::delta, .name = "v1/today", .state = DayState::downloading}}};
+  CHECK(verdict_of(facts).tone == "wait");
+  CHECK(has(head_html(facts), "To come: today."));
+  // The entry of a name without a date was refused: it is in no day.
+  facts.status.chain.missing.push_back("v1/../evil.zip");
+  CHECK(verdict_of(facts).words == "Not complete: loads through Tue 17 Nov");
+  CHECK(verdict_of(facts).tone == "bad");
+  CHECK(has(head_html(facts), "2 files missing: today, evil.zip."));
+}
+
 TEST_CASE("the page has every part, and no style, script or handler inside its markup") {
   const auto html = page_html(morning());
   CHECK_FALSE(has(html, "{{"));

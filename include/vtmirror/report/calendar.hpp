@@ -39,6 +39,16 @@ struct DayCalendar {
 /// says why, as `vtmirror coverage` does.
 DayCalendar calendar_of(const CalendarRecords& records, core::DayFacts facts, int most);
 
+/// The day in the calendar; null if it is not among its days.
+const core::Day* find_day(const DayCalendar& calendar, base::Date day);
+/// Whether a file of that day is in the chain to load.
+bool is_to_load(const core::Day& day);
+
+/// A column of a calendar begins with a Monday.
+inline constexpr int days_of_a_week = 7;
+base::Date monday_of(base::Date day);
+/// "Wed"
+std::string weekday_name(base::Date day);
 /// "Wed 18 Nov"
 std::string weekday_words(base::Date day);
 /// "Wed 18 Nov: held; load 4: delta 3.00 MB"

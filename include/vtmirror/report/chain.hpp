@@ -25,8 +25,10 @@ struct ChainNow {
   std::vector<core::Held> lost;  ///< all that is published and is not whole on disk
   core::Calendar calendar;       ///< that the chain was made of
   std::optional<base::Time> listed_at{};
+  std::vector<core::FileRecord> files{};  ///< all that is published, whole or not
 };
 
+/// Errors: catalogue, io.
 base::Result<ChainNow> chain_now(const catalogue::Files& catalogue);
 
 /// Why the chain is not complete although the cycle did all that it was asked for, as failures of that cycle. Empty if
@@ -46,6 +48,8 @@ struct Coverage {
 };
 
 base::Result<Coverage> coverage_of(const catalogue::Catalogue& catalogue);
+/// The same of a chain that was read just before.
+base::Result<Coverage> coverage_of(const catalogue::Catalogue& catalogue, ChainNow now);
 
 /// `next_try`: when the daemon asks for the listing next; empty if that is not known.
 std::string coverage_text(const Coverage& coverage, std::size_t width, const UtcOffset& offset = {},

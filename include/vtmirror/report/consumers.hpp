@@ -4,6 +4,7 @@
 
 #include "vtmirror/catalogue/catalogue.hpp"
 #include "vtmirror/core/consumer.hpp"
+#include "vtmirror/report/chain.hpp"
 #include "vtmirror/report/days.hpp"
 #include "vtmirror/report/status.hpp"
 
@@ -40,8 +41,26 @@ std::string refusal_of(core::Acknowledgement outcome, const std::string& consume
 /// {"consumer": "warehouse", "ticket": "43-7", "acknowledged": true}
 std::string acknowledged_json(const std::string& consumer, const std::string& ticket);
 
+/// {"consumer": "warehouse", "forgotten": true}
+std::string forgotten_json(const std::string& consumer);
+
+/// An answer to `vtmirror wait`: the day that is waited for, and how far the chain is complete.
+struct ChainWait {
+  base::Date day{};
+  std::optional<base::Date> complete_through{};
+
+  bool is_over() const { return complete_through && *complete_through >= day; }
+};
+/// {"schema": 1, "day": "2026-11-18", "complete": true, "complete_through": "2026-11-18"}. Also the body of GET
+/// /v1/wait.
+std::string wait_json(const ChainWait& wait);
+/// Parses the output of `wait_json`; skips unknown keys. Errors: protocol.
+base::Result<ChainWait> parse_wait(std::string_view json);
+
 /// How far each consumer is, by name. Errors: catalogue, io.
 base::Result<std::vector<ConsumerStatus>> consumer_statuses(const catalogue::Catalogue& catalogue);
+/// The same by a chain that was read just before.
+base::Result<std::vector<ConsumerStatus>> consumer_statuses(const catalogue::Catalogue& catalogue, const ChainNow& now);
 /// Also the body of GET /v1/consumers.
 std::string consumers_json(const std::vector<ConsumerStatus>& consumers);
 std::string consumers_text(const std::vector<ConsumerStatus>& consumers, std::size_t width, base::Time now,

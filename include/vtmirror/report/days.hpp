@@ -19,6 +19,8 @@ std::string local_time(base::Time time, const UtcOffset& offset);
 /// "09:35", with the day before it if that is not today's.
 std::string clock_time(base::Time time, base::Time now, const UtcOffset& offset);
 
+/// "Nov"
+std::string month_words(base::Date day);
 /// "20 Nov"
 std::string day_words(base::Date day);
 /// "15, 16 and 17 Nov", "30 Nov and 1 Dec", "19 to 22 Nov"; `days` are ascending and valid. Empty if there are none.

@@ -1,5 +1,4 @@
-// `vtmirror history`: past cycles, newest first, as a table and as JSON. Also how one cycle went, and what changed
-// in the public files.
+// `vtmirror history`: past cycles, newest first, as a table and as JSON. Also how one cycle went, in a line. Pure.
 #pragma once
 
 #include "vtmirror/catalogue/catalogue.hpp"
@@ -28,15 +27,15 @@ std::string history_text(const std::vector<core::CycleRecord>& cycles, std::size
 /// `outcome` and `rate`.
 std::string history_json(const std::vector<core::CycleRecord>& cycles, const HistoryLook& look = {});
 
+/// A cycle that has ended, as the status and the event `cycle` have it.
+LastCycleStatus last_cycle_of(const core::CycleRecord& cycle);
+LastCycleStatus last_cycle_of(const core::CycleReport& report, base::Time finished);
+
 // The last line of `vtmirror sync`.
 
 /// "partial: 2 files, 167 MB in 12s, 13.9 MB/s; no byte from ...; check the network ..." Of refused entries and
 /// quarantined files it has the number: each has a line of its own before.
 /// `awaited`: said of a complete cycle, see `not_listed_yet`; empty if nothing is awaited.
-/// A cycle that has ended, as the status and the event `cycle` have it.
-LastCycleStatus last_cycle_of(const core::CycleRecord& cycle);
-LastCycleStatus last_cycle_of(const core::CycleReport& report, base::Time finished);
-
 std::string summary(const core::CycleReport& report, const std::string& awaited = {});
 /// The same of a daemon's cycle.
 std::string summary(const LastCycleStatus& cycle, const std::string& awaited = {});
@@ -51,15 +50,5 @@ std::string up_to_date(const std::string& awaited);
 
 /// Bytes a second; 0 if no time has passed.
 double average_rate(std::int64_t bytes, base::Milliseconds took) noexcept;
-
-// `vtmirror changes`: what was published, superseded or removed after a generation, as a table and as JSON.
-
-std::string changes_text(const std::vector<core::Change>& changes, std::size_t width, const UtcOffset& offset = {});
-/// `{"schema": 1, "changes": [{"generation": 42, "change": "published", "name": "v1/...zip", "at": "...", "kind":
-/// "delta", "date": "2026-11-18", "size": 1, "sha256": "...", "before": null}, ...]}`, oldest first, or alone
-/// `{"generation": 42, "change": "reset", "session": "...", "at": "..."}`. Also the body of GET /v1/changes.
-std::string changes_json(const std::vector<core::Change>& changes);
-/// Parses the output of `changes_json`; skips unknown keys. Errors: protocol.
-base::Result<std::vector<core::Change>> parse_changes(std::string_view json);
 
 }  // namespace vtmirror::report

@@ -1,4 +1,4 @@
-// Answers consumers without a daemon, from the catalogue; and what both say of a day that is waited for.
+// Answers consumers without a daemon, from the catalogue.
 // Promises that nothing is changed while another process holds the mirror.
 #pragma once
 
@@ -26,9 +26,8 @@ base::Result<std::string> forget_consumer(const settings::Config& config, ports:
 /// The day of the delta that the service lists today. Errors: config.
 base::Result<base::Date> todays_delta(const settings::Config& config, base::Time now);
 
-/// {"schema": 1, "day": "2026-11-18", "complete": true, "complete_through": "2026-11-18"}
-std::string wait_json(base::Date day, const std::optional<base::Date>& complete_through);
-/// The same of the catalogue as it is now; `day`: today's delta where it is empty. Errors: config, catalogue, io.
+/// The JSON of `vtmirror wait`, of the catalogue as it is now; `day`: today's delta where it is empty. Errors: config,
+/// catalogue, io.
 base::Result<std::string> chain_through(const settings::Config& config, std::optional<base::Date> day, base::Time now);
 
 }  // namespace vtmirror::wiring

@@ -1,5 +1,6 @@
 #include "agent/store_answer.hpp"
 
+#include "vtmirror/base/url.hpp"
 #include "vtmirror/core/answer.hpp"
 
 #include <array>
@@ -24,16 +25,23 @@ awaitable<base::Error> refusal(ports::Lane& lane, ports::RangeAnswer answer, con
   }
   const std::string_view text(reinterpret_cast<const char*>(body.data()), length);
   co_return core::store_error(
-      {.status = answer.status, .body = text, .retry_after = answer.retry_after, .known = &known});
+      {.status = answer.status, .body = text, .retry_after = answer.retry_after, .known = &known, .host = answer.host});
 }
 
 }  // namespace
 
+std::string store_host(std::string_view link) {
+  const auto url = base::parse_url(link);
+  return url ? url->authority() : std::string();
+}
+
 awaitable<base::Result<ports::RangeAnswer>> ask_store(ports::Http& http, ports::Lane& lane, std::string url,
                                                       core::Range range, std::string if_match) {
+  auto host = store_host(url);
   auto answer = co_await lane.get(std::move(url), range, std::move(if_match));
   const auto& known = http.known();
   if (!answer) co_return known.masked(answer.error());
+  answer->host = std::move(host);
   answer->content_type = known.masked(answer->content_type);
   if (known.appear_in(answer->etag)) answer->etag.clear();
   if (core::brings_bytes(*answer)) co_return answer;

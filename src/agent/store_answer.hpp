@@ -8,8 +8,12 @@
 #include <boost/asio/awaitable.hpp>
 
 #include <string>
+#include <string_view>
 
 namespace vtmirror::agent {
+
+/// "files.example", with the port if it is not the usual one: what of a link may be shown. Empty if it is no address.
+std::string store_host(std::string_view link);
 
 /// An answer that `brings_bytes`, whose body is next on `lane`. An ETag that repeats a known secret counts as none,
 /// because it would be kept and sent back. `lane` is one of `http`; both must outlive the request. Errors: those of

@@ -179,6 +179,7 @@ awaitable<Transfer::Event> Transfer::find_link(int newer_than, base::Secret& url
   const auto link = co_await resources_.links.link_for(listed_.name, newer_than);
   if (!link) co_return core::StepFailed{link.error()};
   url = link->url;
+  store_ = core::store_at(store_host(url.reveal()));
   co_return core::LinkFound{link->generation, link->size};
 }
 

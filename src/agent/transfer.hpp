@@ -92,6 +92,7 @@ class Transfer {
   core::Transfer decisions_;
   FileCheck& check_;
   ports::DownloadProgress& progress_;
+  std::string store_;  ///< "the store at files.example": of the newest link
   std::unique_ptr<PartialWriter> writer_;
   TaskGroup workers_;
   std::map<int, ports::Lane*> lanes_;   ///< by connection

@@ -81,7 +81,7 @@ awaitable<base::Result<void>> Transfer::fill(ports::Lane& lane, FilledBlock& int
     else
       got = co_await rate.read(lane, space, resources_.connections);
     if (!got) co_return resources_.ports.http.known().masked(got.error());
-    if (*got == 0) co_return base::Error{base::Errc::unreachable, "the store ended the response too early"};
+    if (*got == 0) co_return base::Error{base::Errc::unreachable, store_ + " ended the response too early"};
     into.length += *got;
     room -= *got;
     writer_->came();

@@ -48,7 +48,7 @@ class Grammar {
     if (read_.config.empty()) read_.config = settings::default_settings_file(environment, ::geteuid() == 0);
     app_.set_version_flag("-V,--version", std::string("vtmirror ") + version, "Print the version");
     app_.set_help_flag("-h,--help", "Print this help");
-    app_.require_subcommand(0, 1)->fallthrough()->footer(exit_statuses);
+    app_.require_subcommand(0, 1)->fallthrough()->footer(program_help_end);
     add_global_options();
     add_commands();
     for (auto* sub : all()) {

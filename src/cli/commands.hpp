@@ -70,6 +70,11 @@ ExitStatus set_secret(const Arguments& arguments, const settings::Config& config
 ExitStatus secret_status(const Arguments& arguments, const settings::Config& config,
                          const settings::Environment& environment);
 
+/// Prints on stderr why the daemon's answer is missing, and what to do about it; returns `no_daemon` if none answers,
+/// or else `failed`.
+ExitStatus fail_unanswered(const base::Error& error, const Arguments& arguments,
+                           const settings::Environment& environment);
+
 // `vtmirror status`: the daemon's status as a table, as JSON, as a monitoring plugin's line, or live.
 // Works without a readable settings file.
 

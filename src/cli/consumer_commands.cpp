@@ -44,7 +44,7 @@ ExitStatus print(const std::string& text) {
 
 /// A refusal is a sentence of its own.
 ExitStatus fail_here(const base::Error& error) {
-  if (error.code == base::Errc::http_status) return fail_unanswered(error);
+  if (error.code == base::Errc::http_status) return fail_refused(error);
   std::cerr << report::tell(error);
   return exit_status(error.code);
 }
@@ -61,7 +61,7 @@ Answer ask(const Arguments& arguments, const settings::Environment& environment,
            const AtHome& at_home) {
   const auto json = client::ask(socket_of(arguments, environment), request, answer_time);
   if (json) return {.json = *json};
-  if (!client::is_absent(json.error())) return {.failed = fail_unanswered(json.error())};
+  if (!client::is_absent(json.error())) return {.failed = fail_refused(json.error())};
   const auto read = load_or_tell(arguments, environment);
   if (!read) return {.failed = exit_status(read.error().code)};
   if (const auto refused = become_owner(read->config)) return {.failed = *refused};
@@ -108,7 +108,7 @@ ExitStatus next(const Arguments& arguments, const settings::Environment& environ
   if (answer.failed) return *answer.failed;
   if (arguments.json) return print(answer.json);
   const auto text = report::next_text(answer.json);
-  return text ? print(*text) : fail_unanswered(text.error());
+  return text ? print(*text) : fail_refused(text.error());
 }
 
 ExitStatus acknowledge(const Arguments& arguments, const settings::Environment& environment) {
@@ -142,7 +142,7 @@ ExitStatus forget(const Arguments& arguments, const settings::Environment& envir
 ExitStatus consumers(const Arguments& arguments, const settings::Environment& environment) {
   if (!arguments.consumer.empty()) return forget(arguments, environment);
   auto json = client::ask(socket_of(arguments, environment), {"GET", "/v1/consumers"});
-  if (!json && !client::is_absent(json.error())) return fail_unanswered(json.error());
+  if (!json && !client::is_absent(json.error())) return fail_refused(json.error());
   if (!json) {
     const auto read = load_or_tell(arguments, environment);
     if (!read) return exit_status(read.error().code);
@@ -151,7 +151,7 @@ ExitStatus consumers(const Arguments& arguments, const settings::Environment& en
   }
   if (arguments.json) return print(*json);
   const auto all = report::parse_consumers(*json);
-  if (!all) return fail_unanswered(all.error());
+  if (!all) return fail_refused(all.error());
   if (all->empty()) std::cerr << "vtmirror: no consumer has asked yet: see `vtmirror help next`\n";
   const auto width = terminal::table_width(STDOUT_FILENO);
   return print(report::consumers_text(*all, width, now(), &terminal::utc_offset));
@@ -175,7 +175,7 @@ class Wait {
       const auto answer = look();
       if (!answer) return fail_here(answer.error());
       if (refused_) return *refused_;
-      if (const auto failure = read(*answer)) return fail_unanswered(*failure);
+      if (const auto failure = read(*answer)) return fail_refused(*failure);
       if (found_.is_over()) return print("complete through " + base::iso8601(*found_.complete_through));
       if (left() <= Clock::duration::zero()) return give_up();
       if (!by_daemon_) std::this_thread::sleep_for(std::min<Clock::duration>(between_looks, left()));

@@ -99,10 +99,12 @@ std::string wrapped(std::string_view text) {
 
 }  // namespace
 
-const char* const exit_statuses =
+const char* const program_help_end =
     "Exit statuses: 0 done; 1 tried and failed, or not all of it done;\n"
     "2 wrong usage or configuration; 3 no daemon answers;\n"
-    "4 another process holds the mirror; 130 interrupted by Ctrl-C.";
+    "4 another process holds the mirror; 130 interrupted by Ctrl-C.\n"
+    "\n"
+    "To begin: `vtmirror config init` asks for the settings; then `vtmirror sync`.";
 
 std::string help_end(Command command) {
   const auto end = end_of(command);

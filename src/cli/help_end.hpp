@@ -10,6 +10,6 @@ namespace vtmirror::cli {
 std::string help_end(Command command);
 
 /// The end of the program's own help.
-extern const char* const exit_statuses;
+extern const char* const program_help_end;
 
 }  // namespace vtmirror::cli

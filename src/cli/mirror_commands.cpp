@@ -150,7 +150,7 @@ Changes from_catalogue(const std::string& path, const std::string& directory, st
 /// Prints the daemon's JSON unchanged, so that keys of a newer daemon are kept.
 ExitStatus print_answer(const Arguments& arguments, const std::string& json) {
   const auto changes = report::parse_changes(json);
-  if (changes.has_error()) return fail_unanswered(changes.error());
+  if (changes.has_error()) return fail_refused(changes.error());
   if (!arguments.json) return print(arguments, *changes);
   std::cout << json << (json.ends_with('\n') ? "" : "\n") << std::flush;
   return done;
@@ -162,7 +162,7 @@ ExitStatus changes(const Arguments& arguments, const settings::Environment& envi
   const auto json = client::ask(client::socket_of(arguments.socket, arguments.config, environment),
                                 {"GET", "/v1/changes?since=" + std::to_string(arguments.since)});
   if (json.has_value()) return print_answer(arguments, *json);
-  if (!client::is_absent(json.error())) return fail_unanswered(json.error());
+  if (!client::is_absent(json.error())) return fail_refused(json.error());
   const auto read = load_or_tell(arguments, environment);
   if (!read) return exit_status(read.error().code);
   const auto changes = from_catalogue(read->config.mirror.catalogue, read->config.mirror.directory, arguments.since);

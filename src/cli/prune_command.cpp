@@ -45,13 +45,14 @@ ExitStatus tell(const Arguments& arguments, const base::Result<core::Pruning>& p
 }
 
 /// Another process has the mirror, or this user may not open it: the mirror's daemon can do it.
-ExitStatus ask_daemon(const Arguments& arguments, const settings::Config& config, const base::Error& why) {
+ExitStatus ask_daemon(const Arguments& arguments, const settings::Config& config,
+                      const settings::Environment& environment, const base::Error& why) {
   const auto& socket = config.control.socket;
   if (!status_of_daemon(socket, config.mirror.directory)) return fail(why);
   const client::ControlRequest request{arguments.dry_run ? "GET" : "POST", "/v1/prune"};
   const auto json = client::ask(socket, request, prune_timeout);
   if (json.has_error()) {
-    const auto refused = fail_unanswered(json.error());
+    const auto refused = fail_unanswered(json.error(), arguments, environment);
     if (json.error().code == base::Errc::forbidden)
       std::cerr << "vtmirror: only root and the daemon's user may remove files: try `sudo vtmirror prune`\n";
     return refused;
@@ -69,7 +70,7 @@ ExitStatus prune(const Arguments& arguments, const settings::Config& config, con
   const bool looks = arguments.dry_run;
   if (const auto refused = become_owner(config, looks ? wiring::Missing::left : wiring::Missing::made)) return *refused;
   auto machine = looks ? wiring::Machine::look(config) : wiring::Machine::open(config, "vtmirror prune");
-  if (machine.has_error()) return ask_daemon(arguments, config, machine.error());
+  if (machine.has_error()) return ask_daemon(arguments, config, environment, machine.error());
   const auto terminal = wiring::stderr_journal(ports::Level::debug, arguments.colour, environment);
   terminal::SyncJournal journal(*terminal, nullptr, {arguments.log_level.value_or(ports::Level::info)});
   if (!(*machine)->rescued().empty())

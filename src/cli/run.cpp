@@ -3,10 +3,13 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/say.hpp"
+#include "cli/unanswered.hpp"
 #include "vtmirror/client/control_client.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/settings/load.hpp"
 #include "vtmirror/wiring/state_owner.hpp"
+
+#include <unistd.h>
 
 #include <csignal>
 #include <iostream>
@@ -84,10 +87,16 @@ std::optional<ExitStatus> become_owner(const settings::Config& config, wiring::M
   return std::nullopt;
 }
 
-ExitStatus fail_unanswered(const base::Error& error) {
+ExitStatus fail_refused(const base::Error& error) {
   say("vtmirror: " + (error.detail.empty() ? error.message() : error.detail) + '\n');
-  if (!client::is_absent(error)) return failed;
-  say("vtmirror: start it with `sudo systemctl start vtmirror`, or give its socket with --socket\n");
+  return failed;
+}
+
+ExitStatus fail_unanswered(const base::Error& error, const Arguments& arguments,
+                           const settings::Environment& environment) {
+  const auto refused = fail_refused(error);
+  if (!client::is_absent(error)) return refused;
+  say("vtmirror: " + report::advice(unanswered(error, arguments, environment, ::geteuid() == 0)) + '\n');
   return no_daemon;
 }
 

@@ -26,8 +26,8 @@ ExitStatus status_after(int signal, ExitStatus status) noexcept;
 
 /// Prints on stderr what happened and what to do about it; returns the matching exit status.
 ExitStatus fail(const base::Error& error);
-/// The same for a request that the daemon did not answer, or refused.
-ExitStatus fail_unanswered(const base::Error& error);
+/// The same for a request that the daemon refused, or whose answer cannot be read.
+ExitStatus fail_refused(const base::Error& error);
 
 int run(std::span<const char* const> arguments);
 

@@ -203,13 +203,13 @@ std::vector<std::string> codes(const report::Status& status) {
 
 ExitStatus watch(const Arguments& arguments, const std::string& socket, const settings::Environment& environment) {
   auto stream = client::EventStream::open(socket);
-  if (stream.has_error()) return fail_unanswered(stream.error());
+  if (stream.has_error()) return fail_unanswered(stream.error(), arguments, environment);
   Watcher watcher(arguments, socket, environment);
   const auto end = follow_on(std::move(*stream), watcher);
   watcher.close();
   if (end.signal != 0) terminal::end_by(end.signal);
   if (end.is_quiet) return failed;
-  return fail_unanswered(end.error);
+  return fail_refused(end.error);
 }
 
 }  // namespace
@@ -224,7 +224,7 @@ ExitStatus status(const Arguments& arguments, const settings::Environment& envir
   if (arguments.watch) return watch(arguments, socket, environment);
   const auto answer = ask_status(socket);
   if (arguments.check) return check(answer);
-  if (answer.has_error()) return fail_unanswered(answer.error());
+  if (answer.has_error()) return fail_unanswered(answer.error(), arguments, environment);
   if (arguments.json) {
     std::cout << answer->json << (answer->json.ends_with('\n') ? "" : "\n") << std::flush;
     return done;

@@ -125,6 +125,8 @@ ExitStatus verify_here(const Arguments& arguments, const settings::Config& confi
   LiveView view(arguments, environment);
   auto* const live = view.block();
   auto& journal = view.journal();
+  if (!(*machine)->rescued().empty())
+    journal.tell({ports::EventKind::recovered, ports::Level::error, (*machine)->rescued()});
   const auto parts = (*machine)->parts(journal);
   const auto service = secrets ? wiring::service_settings(config, *secrets) : agent::ServiceSettings();
   const auto rules = secrets ? wiring::cycle_settings(config, *secrets) : wiring::upkeep_settings(config);

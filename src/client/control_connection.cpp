@@ -69,6 +69,8 @@ ControlConnection::ControlConnection(std::string path) : path_(std::move(path)),
 }
 
 base::Error ControlConnection::error(Errc code, const std::string& what) const {
+  if (code == Errc::timed_out)
+    return {code, "the daemon at " + path_ + " does not answer in time" + (what.empty() ? what : ": " + what)};
   return {code, "no daemon answers at " + path_ + ": " + what};
 }
 
@@ -159,7 +161,7 @@ base::Result<void> ControlConnection::read_until(Deadline deadline, Done done) {
   while (!done()) {
     const auto read_some = read(deadline, -1);
     if (read_some.has_error()) return read_some.error();
-    if (*read_some != Read::some && Clock::now() >= deadline) return error(Errc::timed_out, "no answer in time");
+    if (*read_some != Read::some && Clock::now() >= deadline) return error(Errc::timed_out, "");
   }
   return {};
 }

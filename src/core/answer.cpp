@@ -38,13 +38,17 @@ base::Result<Content> judge_part(const RangeAnswer& answer, Range wanted, const 
 base::Result<Content> judge_whole(const RangeAnswer& answer, const Identity& identity) {
   const auto type = base::lower(answer.content_type);
   if (type.starts_with("text/html") || type.starts_with("application/xhtml"))
-    return base::Error{base::Errc::protocol,
-                       "a page instead of a file (Content-Type " + base::printable(type, 60) + ")"};
+    return base::Error{base::Errc::protocol, store_at(answer.host) + " sent a page instead of a file (Content-Type " +
+                                                 base::printable(type, 60) + ")"};
   if (auto same = judge_identity(answer, identity); !same) return same.error();
   return Content{{0, identity.size}, true};
 }
 
 }  // namespace
+
+std::string store_at(std::string_view host) {
+  return host.empty() ? std::string("the store") : "the store at " + std::string(host);
+}
 
 base::Result<Content> judge_answer(const RangeAnswer& answer, Range wanted, const Identity& identity) {
   if (answer.status == 206) return judge_part(answer, wanted, identity);

@@ -223,7 +223,7 @@ Error token_error(const FailedAnswer& answer) {
 }
 
 Error store_error(const FailedAnswer& answer) {
-  auto text = "the store answered " + describe(answer.status, read_store_error(answer));
+  auto text = store_at(answer.host) + " answered " + describe(answer.status, read_store_error(answer));
   return Error{store_code(answer.status), with_wait(std::move(text), answer.retry_after), answer.status,
                answer.retry_after};
 }

@@ -147,15 +147,33 @@ bool is_zone_of_the_system(const std::string& name) {
 
 }  // namespace
 
-base::Result<std::unique_ptr<core::Zone>> load_zone(const std::string& iana_name) {
+namespace {
+
+base::Result<cctz::time_zone> zone_of(const std::string& iana_name) {
   cctz::time_zone zone;
-  if (is_name(iana_name) && cctz::load_time_zone(spelled(iana_name), &zone)) return std::make_unique<SystemZone>(zone);
+  if (is_name(iana_name) && cctz::load_time_zone(spelled(iana_name), &zone)) return zone;
   // The library does not say why. A zone that the system has could not be read, which may pass.
   if (is_name(iana_name) && is_zone_of_the_system(iana_name))
     return base::Error{base::Errc::io, iana_name + ": the rules of the time zone cannot be read"};
   return base::Error{base::Errc::config,
                      "unknown time zone \"" + base::printable(iana_name, 80) +
                          "\" (use an IANA name such as \"Europe/London\", and install the package tzdata)"};
+}
+
+}  // namespace
+
+base::Result<std::unique_ptr<core::Zone>> load_zone(const std::string& iana_name) {
+  const auto zone = zone_of(iana_name);
+  if (!zone) return zone.error();
+  return std::make_unique<SystemZone>(*zone);
+}
+
+base::Result<std::function<std::string(base::Time)>> local_times(const std::string& iana_name) {
+  const auto zone = zone_of(iana_name);
+  if (!zone) return zone.error();
+  return std::function<std::string(base::Time)>([zone = *zone](base::Time time) {
+    return cctz::format("%Y-%m-%d %H:%M:%S %Ez", std::chrono::floor<cctz::seconds>(time), zone);
+  });
 }
 
 namespace {

@@ -73,6 +73,10 @@ constexpr std::string_view message_id(ports::EventKind kind) noexcept {
       return "73437ab497e6438cb1a3b5ce0bb44dc2";
     case EventKind::fetch_progress:
       return "11d4862ef7a942ce8540e2cd1cf9301a";
+    case EventKind::daemon_started:
+      return "1e194622175e488ab8326aea66466007";
+    case EventKind::daemon_stopped:
+      return "70c4b2c073cc4ede932750a2d576e9fe";
     case EventKind::next_wake:
       return "da0d49eed6bb46209e1edd2d75cdb951";
     case EventKind::consumer_forgotten:

@@ -50,16 +50,27 @@ std::string line(std::string_view key, std::string_view value) {
   return text + std::string(value) + '\n';
 }
 
-std::string body(const core::Notice& notice, const std::string& host) {
+std::string shown(base::Time at, const MailSettings& settings) {
+  return settings.times.show ? settings.times.show(at) : base::iso8601(at);
+}
+
+/// A field that is an instant, such as `since` and `next_try`, is for programs in UTC; the mail is for people.
+std::string text_of(const core::NoticeField& field, const MailSettings& settings) {
+  const auto text = text_of(field);
+  const auto time = base::parse_time(text);
+  return time ? shown(*time, settings) : text;
+}
+
+std::string body(const core::Notice& notice, const MailSettings& settings, const std::string& host) {
   const auto message = base::printable(notice.message, 2000);
   std::string text = message + "\n\n";
   for (const auto& field : notice.fields)
     if (field.key == "remedy") text += "What to do: " + text_of(field) + "\n\n";
   text += line("event", std::string(core::name(notice.topic)) + ", " + base::printable(notice.code, 80));
   if (notice.stage != core::Stage::single) text += line("stage", core::name(notice.stage));
-  text += line("at", base::iso8601(notice.at)) + line("host", host);
+  text += line("at", shown(notice.at, settings)) + line("host", host);
   for (const auto& field : notice.fields)
-    if (field.key != "remedy" && text_of(field) != message) text += line(field.key, text_of(field));
+    if (field.key != "remedy" && text_of(field) != message) text += line(field.key, text_of(field, settings));
   return text + "\n-- \nvtmirror on " + host + "; see: vtmirror status\n";
 }
 
@@ -127,7 +138,7 @@ std::string mail_text(const core::Notice& notice, const MailSettings& settings) 
   text += "Message-ID: <" + notice.id + "@" + domain_of(settings.from) + ">\n";
   text += "Auto-Submitted: auto-generated\n";
   text += "MIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n";
-  return text + "\n" + quoted_printable(body(notice, host));
+  return text + "\n" + quoted_printable(body(notice, settings, host));
 }
 
 }  // namespace vtmirror::notify

@@ -23,6 +23,7 @@ std::string second_of(base::Time time, base::Time now, const UtcOffset& offset) 
 }
 
 constexpr std::int64_t finely_counted = 1'000'000'000;
+constexpr auto a_minute = std::chrono::minutes(1);
 
 /// In `steps` equal steps, rounded down.
 int share(std::int64_t part, std::int64_t whole, int steps) {
@@ -38,6 +39,8 @@ std::string about(double seconds) {
   if (minutes < 90) return std::to_string(minutes) + " min";
   return std::to_string(minutes / 60) + " h " + std::to_string(minutes % 60) + " min";
 }
+
+int tenths_of(const ports::DownloadProgress& file) { return share(file.received, file.size, 10); }
 
 std::string line_of(const ports::DownloadProgress& file, double rate) {
   auto text = title_of(file.name) + ": " + std::to_string(share(file.received, file.size, 100)) + "% of " +
@@ -97,33 +100,45 @@ std::string bar(double fraction, std::size_t width, bool utf8) {
   return '[' + std::string(full, '#') + std::string(inner - full, '-') + ']';
 }
 
-bool ProgressLines::is_due(Logged& last, int tenths, base::Steady now) const {
-  constexpr auto a_minute = std::chrono::minutes(1);
+bool ProgressLines::is_due(const Logged& last, int tenths, bool is_small, base::Steady now) const {
   constexpr auto at_once = std::chrono::seconds(1);
   if (every_ == Every::minute) return now - last.at >= a_minute;
-  return tenths > last.tenths && now - last.at >= at_once;
+  if (tenths <= last.tenths) return false;
+  if (!is_small) return now - last.at >= at_once;
+  return now - last.at >= a_minute && (!small_at_ || now - *small_at_ >= a_minute);
 }
 
 std::vector<ports::Event> ProgressLines::due(const ports::CycleProgress& progress, const Rates& rates,
                                              base::Steady now) {
   std::vector<ports::Event> events;
   std::map<std::string, Logged> logged;
+  const ports::DownloadProgress* small = nullptr;
+  const auto largest = std::ranges::max_element(progress.downloads, {}, &ports::DownloadProgress::size);
+  const auto add = [&](const ports::DownloadProgress& file) {
+    logged[file.name] = {now, tenths_of(file)};
+    const auto rate = rates.files.find(file.name);
+    events.push_back({ports::EventKind::fetch_progress,
+                      ports::Level::info,
+                      line_of(file, rate == rates.files.end() ? 0 : rate->second),
+                      {{"file", file.name}, {"bytes", std::to_string(file.received)}}});
+  };
   for (const auto& file : progress.downloads) {
     if (file.phase != Phase::fetching || file.received >= file.size) continue;
-    const auto tenths = share(file.received, file.size, 10);
+    const bool is_small = file.size < finely_counted && &file != &*largest;
     const auto before = logged_.find(file.name);
-    auto last = before == logged_.end() ? Logged{now, tenths} : before->second;
+    auto last = before == logged_.end() ? Logged{now, tenths_of(file)} : before->second;
     // A file that starts over counts from there.
-    last.tenths = std::min(last.tenths, tenths);
-    if (is_due(last, tenths, now)) {
-      last = {now, tenths};
-      const auto rate = rates.files.find(file.name);
-      events.push_back({ports::EventKind::fetch_progress,
-                        ports::Level::info,
-                        line_of(file, rate == rates.files.end() ? 0 : rate->second),
-                        {{"file", file.name}, {"bytes", std::to_string(file.received)}}});
-    }
+    last.tenths = std::min(last.tenths, tenths_of(file));
     logged[file.name] = last;
+    if (!is_due(last, tenths_of(file), is_small, now)) continue;
+    if (!is_small)
+      add(file);
+    else if (small == nullptr || last.at < logged[small->name].at)
+      small = &file;  // the one whose last line is the oldest
+  }
+  if (small != nullptr) {
+    add(*small);
+    small_at_ = now;
   }
   logged_ = std::move(logged);
   return events;

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -156,14 +157,26 @@ base::Error unread(const std::string& path, int number) {
   return error;
 }
 
+/// In a container a secret is often another user's, or on a mount that is read-only.
+bool may_change_mode(const struct stat& status, int fd) {
+  struct statvfs place {};
+  if (::fstatvfs(fd, &place) == 0 && (place.f_flag & ST_RDONLY) != 0) return false;
+  return ::geteuid() == 0 || ::geteuid() == status.st_uid;
+}
+
+base::Error refusal_of_open_secret(const std::string& path, bool may_change) {
+  const auto remedy = may_change ? "chmod 600 " + path
+                                 : "give it to user " + std::to_string(::geteuid()) +
+                                       " with mode 0400; in a container, by uid and mode where the secret is given";
+  return refusal(path, "can be read or changed by others; a secret must be private: " + remedy);
+}
+
 base::Result<void> check_file(const SecretFile& file, int fd) {
   struct stat status {};
   if (::fstat(fd, &status) != 0) return unread(file.path, errno);
   if (!S_ISREG(status.st_mode)) return refusal(file.path, "is not a regular file");
   const mode_t others = file.from_systemd ? 007 : 077;
-  if ((status.st_mode & others) != 0) {
-    return refusal(file.path, "can be read or changed by others; a secret must be private: chmod 600 " + file.path);
-  }
+  if ((status.st_mode & others) != 0) return refusal_of_open_secret(file.path, may_change_mode(status, fd));
   if (status.st_size > static_cast<off_t>(longest_secret)) return refusal(file.path, "is larger than 4 KiB");
   return {};
 }

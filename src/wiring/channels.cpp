@@ -2,6 +2,7 @@
 
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/base/url.hpp"
+#include "vtmirror/host/host.hpp"
 #include "vtmirror/net/http.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
 
@@ -55,6 +56,14 @@ notify::WebhookFormat format_of(const std::string& word) {
   return word == "teams" ? notify::WebhookFormat::teams : notify::WebhookFormat::json;
 }
 
+/// A zone that cannot be loaded was a mistake in the settings: what is left is UTC.
+notify::LocalTimes times_of(const settings::Config& config) {
+  const auto& zone = config.schedule.time_zone;
+  auto show = host::local_times(zone);
+  if (!show) return {};
+  return {zone, std::move(*show)};
+}
+
 }  // namespace
 
 ChannelSettings channel_settings(const settings::Config& config) {
@@ -62,7 +71,11 @@ ChannelSettings channel_settings(const settings::Config& config) {
   const auto& set = config.notify;
   // An address that is listed twice is one receiver.
   for (const auto& address : std::set<std::string>(set.mail_to.begin(), set.mail_to.end()))
-    settings.mail.push_back({.program = set.sendmail, .from = set.mail_from, .to = address, .host = host_name()});
+    settings.mail.push_back({.program = set.sendmail,
+                             .from = set.mail_from,
+                             .to = address,
+                             .host = host_name(),
+                             .times = times_of(config)});
   if (!set.webhook.empty())
     settings.webhook = {base::parse_url(set.webhook).value(), format_of(set.webhook_format), host_name()};
   if (!set.heartbeat.empty()) settings.heartbeat = base::parse_url(set.heartbeat).value();

@@ -11,6 +11,7 @@
 #include "wiring/daemon_answers.hpp"
 #include "wiring/daemon_settings.hpp"
 #include "wiring/full_disk.hpp"
+#include "wiring/life_events.hpp"
 #include "wiring/start_pause.hpp"
 #include "wiring/unusable.hpp"
 
@@ -154,10 +155,12 @@ base::Result<void> Running::until_stopped() {
   // Ready before recovery, answering in the state `starting`: rebuilding a catalogue means reading the whole mirror,
   // and systemd would not wait that long.
   supervisor_->ready();
+  answers_->tell(daemon_started(answers_->now()));
   answers_->tell({ports::EventKind::settings_read, ports::Level::info, "settings read from " + options_.config});
   if (!machine_.rescued().empty())
     answers_->tell({ports::EventKind::recovered, ports::Level::error, machine_.rescued()});
   machine_.loop().run();
+  if (signal_ != 0) journal_->tell(daemon_stopped(signal_));
   // Either connection may find the damage, while the other one continues with pages that it has cached.
   if (reader_->damage()) return *reader_->damage();
   if (machine_.damage()) return *machine_.damage();

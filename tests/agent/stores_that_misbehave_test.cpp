@@ -95,6 +95,7 @@ std::vector<Row> rows() {
   const auto login = [](const StoreRequest&, StoreAnswer& answer) { page(answer); };
   const auto damaged = [](const StoreRequest&, StoreAnswer& answer) { answer.body[50] ^= 1; };
   const auto ends_early = [](const StoreRequest&, StoreAnswer& answer) { answer.body.resize(answer.body.size() / 2); };
+  const auto ends_at_once = [](const StoreRequest&, StoreAnswer& answer) { answer.body.clear(); };
   const auto bare = [](const StoreRequest&, StoreAnswer& answer) { answer.head.etag.clear(); };
   const auto bare_after_a_break = [](const StoreRequest& request, StoreAnswer& answer) {
     if (request.number > 1) answer.head.etag.clear();
@@ -142,13 +143,15 @@ std::vector<Row> rows() {
       {"answers 503 once", status(1, 503), true, 1, 2},
       {"answers 418", status(0, 418), false, 1, 1, "http_status"},
       {"answers a page once", the_first(1, login), true, 1, 2},
-      {"answers pages always", the_first(0, login), false, 1, 8, "protocol: a page"},
+      {"answers pages always", the_first(0, login), false, 1, 8, "protocol: the store at store.example sent a page"},
       {"has a file of another size", the_first(0, total), false, 2, 2, "changed_upstream"},
       {"cuts the body at 33,333 bytes", cut_at(1, 33'333, Errc::unreachable), true, 1, 2},
       {"cuts every body at 9,000 bytes", cut_at(0, 9'000, Errc::unreachable), true, 1, 12},
       {"stalls after 10,000 bytes", cut_at(2, 10'000, Errc::timed_out), true, 1, 3},
       {"brings no byte at all", cut_at(0, 0, Errc::timed_out), false, 1, 8, "timed_out"},
       {"ends the first body at its half", the_first(1, ends_early), true, 1, 2},
+      {"ends every body before its first byte", the_first(0, ends_at_once), false, 1, 8,
+       "unreachable: the store at store.example ended the response too early"},
       {"damages a byte once", the_first(1, damaged), true, 1, 2},
       {"damages a byte always", the_first(0, damaged), false, 1, 2, "integrity"},
   };

@@ -217,6 +217,8 @@ TEST_CASE("each command's help has an example and its exit statuses, and no line
 TEST_CASE("without a command there is the help, and the status of wrong usage") {
   CHECK(refused({}).status == wrong);
   CHECK(says(refused({}), "Usage: vtmirror"));
+  CHECK(refused({}).text.ends_with(
+      "\n\nTo begin: `vtmirror config init` asks for the settings; then `vtmirror sync`.\n"));
   CHECK(refused({"config"}).status == wrong);
 }
 

@@ -4,6 +4,8 @@
 #include "support/control_server.hpp"
 #include "support/daemon_status.hpp"
 #include "support/directory.hpp"
+#include "support/skip.hpp"
+#include "vtmirror/client/control_client.hpp"
 
 #include <doctest/doctest.h>
 
@@ -53,7 +55,21 @@ TEST_CASE("without a daemon the status is 3, and the path is named") {
     CHECK(ended.status == no_daemon);
     CHECK(ended.out.empty());
     CHECK(ended.err.find("no daemon answers at " + directory.path("nobody")) != std::string::npos);
+    CHECK(ended.err.ends_with("vtmirror: start its daemon, or give another socket with --socket\n"));
   }
+}
+
+TEST_CASE("somebody who has no settings reads the first step with the missing daemon") {
+  const test::Directory directory;
+  auto arguments = at("");
+  arguments.socket.reset();
+  arguments.config = directory.path("none.toml");
+  if (!client::ask(settings::Config().control.socket, {"GET", "/v1/status"}).has_error())
+    return test::skip("a daemon runs on this machine");
+  const auto ended = run(cli::status, arguments);
+  CHECK(ended.status == no_daemon);
+  CHECK(ended.err.find("there is no settings file " + arguments.config + ": make it with `vtmirror config init") !=
+        std::string::npos);
 }
 
 TEST_CASE("an answer that cannot be read is a failure, not a missing daemon") {

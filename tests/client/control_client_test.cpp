@@ -95,7 +95,9 @@ TEST_CASE("if no process listens, the error names the path") {
 TEST_CASE("a daemon that says nothing is given up at the deadline") {
   const test::Directory directory;
   const test::ControlServer server(directory.path("s"), {.silent = true});
-  CHECK(ask(server.path(), {"GET", "/v1/status"}, short_enough).error().code == Errc::timed_out);
+  const auto silence = ask(server.path(), {"GET", "/v1/status"}, short_enough);
+  CHECK(silence.error().code == Errc::timed_out);
+  CHECK(silence.error().detail == "the daemon at " + server.path() + " does not answer in time");
   CHECK(EventStream::open(server.path(), short_enough).error().code == Errc::timed_out);
 }
 

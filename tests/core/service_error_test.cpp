@@ -174,6 +174,12 @@ TEST_CASE("of the store's error body, only code and message are reported") {
         R"(the store answered HTTP 403 "Request has expired")");
 }
 
+TEST_CASE("a refusal of the store names its host, if that is known") {
+  CHECK(core::store_error({.status = 404, .host = "files.example"}).detail ==
+        "the store at files.example answered HTTP 404");
+  CHECK(core::store_error({.status = 404}).detail == "the store answered HTTP 404");
+}
+
 TEST_CASE("a store's error body that is broken or of another kind is ignored") {
   for (const auto* body :
        {"", "AccessDenied 5ecret", "<Code>", "<Code>5ecret", "<Code></Code>", "<Code><b>5ecret</b></Code>",

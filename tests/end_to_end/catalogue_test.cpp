@@ -119,6 +119,18 @@ TEST_CASE("a catalogue that is damaged in any way is moved aside, and nothing is
   }
 }
 
+TEST_CASE("verify says that the catalogue was moved aside, and where to") {
+  Mirror mirror;
+  mirror.checkpoint();
+  overwrite(mirror.catalogue, 100, 3000);
+  const auto ended = mirror.site.rig.vtmirror({"verify"});
+  CAPTURE(ended.err);
+  CHECK(ended.status == 0);
+  REQUIRE(mirror.moved().size() == 1);
+  CHECK(has(ended.err, mirror.moved()[0] + ", and a new one is being made from the files on disk"));
+  mirror.is_as_before();
+}
+
 TEST_CASE("a catalogue from a backup that was put back is older than the mirror, and does not set it back") {
   Mirror mirror;
   mirror.checkpoint();

@@ -47,6 +47,23 @@ TEST_CASE("the daemon makes up for a missed wake-up by itself, and then says tha
   CHECK(site.stop().status == 0);
 }
 
+TEST_CASE("the log says which version started, what the mirror holds, and which signal stopped it") {
+  Site site;
+  site.start();
+  Events(site.socket).state("idle");
+  const auto mirror = site.rig.mirror().string();
+  const auto version = site.rig.vtmirror({"--version"}).out;
+  const auto program = "info    " + version.substr(0, version.find('\n'));
+  CHECK(has(site.daemon->so_far().err, program + " started: the mirror is in " + mirror + '\n'));
+  const auto first = site.stop();
+  CHECK(has(first.err, program + " stopped by SIGTERM\n"));
+  site.start();
+  CHECK(has(site.daemon->so_far().err, " started: 5 files in " + mirror + '\n'));
+  const auto second = site.stop(SIGINT);
+  CHECK(second.status == 130);
+  CHECK(second.err.ends_with(" stopped by SIGINT\n"));
+}
+
 TEST_CASE("a day's wake-up that one process has made is not made again by the next") {
   Site site;
   REQUIRE(site.rig.vtmirror({"sync"}).status == 0);

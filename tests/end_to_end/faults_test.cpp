@@ -127,7 +127,8 @@ TEST_CASE("a file that the store lacks is missing with that reason, and the advi
   CHECK(ended.err.find("the store does not have the file that the service lists") != std::string::npos);
   CHECK(ended.err.find("clock") == std::string::npos);
   const auto coverage = rig.vtmirror({"coverage"}).out;
-  CHECK_MESSAGE(coverage.find("not downloaded yet: the store answered HTTP 404") != std::string::npos, coverage);
+  CHECK_MESSAGE(coverage.find("not downloaded yet: the store at localhost:") != std::string::npos, coverage);
+  CHECK_MESSAGE(coverage.find(" answered HTTP 404") != std::string::npos, coverage);
   const auto history = rig.vtmirror({"history"}).out;
   CHECK_MESSAGE(history.find("link_refused") == std::string::npos, history);
 }

@@ -68,6 +68,7 @@ std::string filled(const std::string& text, const Rig& rig) {
   const auto short_day = day.starts_with('0') ? day.substr(1) : day;
   return replaced(text, {{"{issuer}", place_of(rig, "issuer")},
                          {"{api}", place_of(rig, "api")},
+                         {"{store}", place_of(rig, "store")},
                          {"{delta}", "delta " + short_day + day_of_today(" %b")}});
 }
 
@@ -281,7 +282,7 @@ std::vector<Morning> of_the_files() {
        of_today(R"("status":403,"content_type":"application/xml","body":"<Error><Code>AccessDenied</Code></Error>")"),
        {},
        "missing_files",
-       "{delta}: the store answered HTTP 403 AccessDenied",
+       "{delta}: the store at {store} answered HTTP 403 AccessDenied",
        "the store refuses links that are new: the next cycle tries again; if it continues, check any proxy between "
        "this "
        "machine and the store, and ask the service"},
@@ -289,7 +290,7 @@ std::vector<Morning> of_the_files() {
        of_today(R"("status":404)"),
        {},
        "missing_files",
-       "{delta}: the store answered HTTP 404",
+       "{delta}: the store at {store} answered HTTP 404",
        "the store does not have the file that the service lists: the next cycle tries again; if it continues, report "
        "it "
        "to the service"},
@@ -297,7 +298,7 @@ std::vector<Morning> of_the_files() {
        of_today(R"("status":503,"headers":{"Retry-After":"7200"})"),
        {},
        "missing_files",
-       "{delta}: the store answered HTTP 503; it asks to wait 2h 00m",
+       "{delta}: the store at {store} answered HTTP 503; it asks to wait 2h 00m",
        "no action needed: the next cycle tries again; if the store stays busy or down, ask the service"},
       {"a damaged ZIP",
        of_today(R"("flip_at":5000)"),
@@ -334,7 +335,8 @@ std::vector<Morning> of_the_clock() {
        of_today(expired_link),
        {},
        "missing_files",
-       "{delta}: the store answered HTTP 403 AccessDenied \"Request has expired\"; the server's Date is *: the clock "
+       "{delta}: the store at {store} answered HTTP 403 AccessDenied \"Request has expired\"; the server's Date is *: "
+       "the clock "
        "may "
        "be wrong",
        set_the_clock,

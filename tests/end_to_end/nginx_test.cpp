@@ -149,7 +149,7 @@ TEST_CASE("nginx says that links have ended: one fresh listing is tried, then it
   auto ended = rig.vtmirror({"sync"});
   CAPTURE(ended.err);
   CHECK(ended.status == 1);
-  CHECK(ended.err.find("the store answered HTTP 4") != std::string::npos);
+  CHECK(ended.err.find(" answered HTTP 4") != std::string::npos);
   CHECK(rig.held().empty());
   const auto log = nginx.log();
   const auto count = [&log](const std::string& text) {

@@ -61,6 +61,17 @@ TEST_CASE("a warning is a whole message that says what happened and what to do")
         "vtmirror on store1; see: vtmirror status\n");
 }
 
+TEST_CASE("people read times by the clock of their zone, with its offset") {
+  auto notice = warning("a.zip does not fit");
+  notice.fields.push_back({"since", "2026-11-18T07:00:00Z"});
+  auto local = settings();
+  local.times = {"Europe/Athens", [](base::Time at) { return base::iso8601(at + std::chrono::hours(2)) + " there"; }};
+  const auto mail = notify::mail_text(notice, local);
+  CHECK(mail.find("\nat:         2026-11-18T10:07:12Z there\n") != std::string::npos);
+  CHECK(mail.find("\nsince:      2026-11-18T09:00:00Z there\n") != std::string::npos);
+  CHECK(mail.find("\nDate: Wed, 18 Nov 2026 08:07:12 +0000\n") != std::string::npos);
+}
+
 TEST_CASE("a reason that is the message's own words is not repeated") {
   auto notice = warning("a.zip does not fit");
   CHECK(notify::mail_text(notice, settings()).find("reason:     no room\n") != std::string::npos);

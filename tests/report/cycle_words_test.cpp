@@ -66,6 +66,53 @@ TEST_CASE("a file that starts over counts its tenths again") {
   CHECK(due(lines, size / 100 * 11, 30s).size() == 1);
 }
 
+std::string delta_name(int day) {
+  const auto text = std::to_string(day);
+  return "v1/public/delta/year=2026/month=11/day=" + text + "/delta-light-vehicle_" + text + "-11-2026.zip";
+}
+
+/// Ten deltas of 3 MB beside a bulk file, each with so many percent.
+Lines due(ProgressLines& lines, int percent_of_bulk, int percent_of_deltas, base::Milliseconds time) {
+  auto progress = at(size / 100 * percent_of_bulk);
+  for (int day = 10; day < 20; ++day)
+    progress.downloads.push_back(
+        {.name = delta_name(day), .size = 3'000'000, .received = 30'000 * percent_of_deltas, .phase = Phase::fetching});
+  Lines texts;
+  for (const auto& event : lines.due(progress, {}, after(time)))
+    texts.push_back(event.message.substr(0, event.message.find(',')));
+  return texts;
+}
+
+TEST_CASE("many small slow files have one line a minute together, beside each tenth of a big one") {
+  ProgressLines lines(Every::tenth);
+  CHECK(due(lines, 0, 0, 0s).empty());
+  CHECK(due(lines, 11, 11, 30s) == Lines{"bulk 15 Nov: 11% of 37.7 GB"});
+  CHECK(due(lines, 21, 21, 60s) == Lines{"bulk 15 Nov: 21% of 37.7 GB", "delta 10 Nov: 21% of 3.00 MB"});
+  CHECK(due(lines, 31, 31, 90s) == Lines{"bulk 15 Nov: 31% of 37.7 GB"});
+  CHECK(due(lines, 31, 41, 120s) == Lines{"delta 11 Nov: 41% of 3.00 MB"});
+  CHECK(due(lines, 31, 51, 179s).empty());
+  CHECK(due(lines, 31, 51, 180s) == Lines{"delta 12 Nov: 51% of 3.00 MB"});
+}
+
+TEST_CASE("of small files alone, each tenth of the largest has a line") {
+  ProgressLines lines(Every::tenth);
+  const auto largest = [&lines](int percent, base::Milliseconds time) {
+    ports::CycleProgress progress;
+    for (const int megabytes : {2, 3})
+      progress.downloads.push_back({.name = delta_name(10 + megabytes),
+                                    .size = megabytes * 1'000'000,
+                                    .received = megabytes * 10'000 * percent,
+                                    .phase = Phase::fetching});
+    Lines texts;
+    for (const auto& event : lines.due(progress, {}, after(time)))
+      texts.push_back(event.message.substr(0, event.message.find(',')));
+    return texts;
+  };
+  CHECK(largest(0, 0s).empty());
+  CHECK(largest(11, 10s) == Lines{"delta 13 Nov: 11% of 3.00 MB"});
+  CHECK(largest(21, 20s) == Lines{"delta 13 Nov: 21% of 3.00 MB"});
+}
+
 TEST_CASE("a file that waits, is checked or is finished has no line") {
   for (const auto phase : {Phase::waiting, Phase::checking, Phase::published, Phase::failed}) {
     ProgressLines lines(Every::minute);

@@ -111,6 +111,35 @@ TEST_CASE("a secret that others can read is refused with the command that helps"
   }
 }
 
+/// An ordinary user meanwhile, if the process is root's.
+class OrdinaryUser {
+ public:
+  OrdinaryUser() : was_(::geteuid()) {
+    if (was_ == 0) REQUIRE(::seteuid(65534) == 0);
+  }
+  ~OrdinaryUser() {
+    if (was_ == 0) static_cast<void>(::seteuid(was_));
+  }
+  OrdinaryUser(const OrdinaryUser&) = delete;
+  OrdinaryUser& operator=(const OrdinaryUser&) = delete;
+
+ private:
+  uid_t was_;
+};
+
+TEST_CASE("an open secret whose mode this user cannot change, as in a container, is refused with what helps there") {
+  SecretFile file;
+  file.path = "/etc/passwd";  // root's, and everybody may read it
+  file.exists = true;
+  const OrdinaryUser user;
+  const auto secret = read_secret(file);
+  REQUIRE(secret.has_error());
+  CHECK(secret.error().code == base::Errc::config);
+  CHECK(secret.error().detail ==
+        "/etc/passwd: can be read or changed by others; a secret must be private: give it to user " +
+            std::to_string(::geteuid()) + " with mode 0400; in a container, by uid and mode where the secret is given");
+}
+
 TEST_CASE("systemd's ACL, which appears as group bits, is accepted in systemd's own directory") {
   Place place;
   const auto environment = test::environment_of({{"CREDENTIALS_DIRECTORY", place.directory.path()}});

@@ -98,6 +98,16 @@ TEST_CASE("each part of the channels' settings is made into channels") {
   CHECK(names(config).size() == parts);
 }
 
+TEST_CASE("mail shows times by the clock of schedule.time_zone") {
+  settings::Config config;
+  config.notify.mail_to = {"ops@fleet.example"};
+  config.schedule.time_zone = "Europe/Athens";
+  const auto mail = channel_settings(config).mail;
+  REQUIRE(mail.size() == 1);
+  REQUIRE(mail[0].times.show);
+  CHECK(mail[0].times.show(base::parse_time("2026-11-18T08:07:12Z").value()) == "2026-11-18 10:07:12 +02:00");
+}
+
 TEST_CASE("two hooks with one command are two channels") {
   Names names;
   settings::Config config;

@@ -24,6 +24,7 @@ struct RangeAnswer {
   std::string etag;                    ///< as sent, with quotes; empty if there is none
   std::string content_type;
   std::optional<std::chrono::seconds> retry_after;
+  std::string host{};  ///< of the store that answered, as its link names it
 };
 
 /// Whether the status promises bytes of the file. `store_error` handles every other answer.
@@ -70,7 +71,11 @@ struct FailedAnswer {
   std::string_view body{};
   std::optional<std::chrono::seconds> retry_after{};
   const base::KnownSecrets* known = nullptr;  ///< masked in what is quoted
+  std::string_view host{};                    ///< of the store that answered; empty if it is not known
 };
+
+/// "the store at files.example", or "the store" if its host is not known. Never a link's path or query.
+std::string store_at(std::string_view host);
 
 /// API (vtmirror-service(7) 10.3): `{"errorCode","errorMessage","requestId"}`, a gateway's `{"message"}`, HTML or
 /// nothing. Codes match by their end. 401, FB-02 and FB-04 are `unauthorised`; UA-01, FB-01 and FB-03 on 403 are

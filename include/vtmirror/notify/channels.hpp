@@ -12,6 +12,7 @@
 #include <boost/asio/any_io_executor.hpp>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,12 +28,20 @@ struct Parts {
   ports::Stop& stop;
 };
 
+/// How people read an instant. The name of the time zone stands for it in comparisons; without one it is UTC.
+struct LocalTimes {
+  std::string zone{};
+  std::function<std::string(base::Time)> show{};
+  friend bool operator==(const LocalTimes& one, const LocalTimes& other) { return one.zone == other.zone; }
+};
+
 struct MailSettings {
   std::string program;  ///< compatible with sendmail: -i, -f, --, addresses, the message on stdin
   std::string from;     ///< empty: the program's default
   std::string to;
   std::string host;  ///< the machine's name, for the subject
   std::chrono::milliseconds timeout = std::chrono::minutes(2);
+  LocalTimes times{};
   friend bool operator==(const MailSettings&, const MailSettings&) = default;
 };
 /// Sends warnings only, to one address, so that a refused address does not delay the others.

@@ -49,6 +49,8 @@ enum class EventKind {
   verified,                ///< held files were read again; with what was found
   consumer_forgotten,      ///< a consumer has not asked for `consumers.forget`, and was dropped
   fetch_progress,          ///< how far the download of a file is
+  daemon_started,          ///< with its version and what it holds
+  daemon_stopped,          ///< with the signal that ended it
   next_wake,               ///< when the next cycle starts; after each cycle and after the start
   settings_read,           ///< at start and on reload; refused settings too
 };
@@ -116,6 +118,10 @@ inline std::string_view name(EventKind kind) noexcept {
       return "consumer_forgotten";
     case EventKind::fetch_progress:
       return "fetch_progress";
+    case EventKind::daemon_started:
+      return "daemon_started";
+    case EventKind::daemon_stopped:
+      return "daemon_stopped";
     case EventKind::next_wake:
       return "next_wake";
     case EventKind::settings_read:

@@ -32,7 +32,8 @@ std::string percent_words(std::int64_t part, std::int64_t whole);
 std::string bar(double fraction, std::size_t width, bool utf8 = false);
 
 /// The lines about files that are being downloaded, for a log: "bulk 15 Nov: 37% of 37.7 GB, 98.1 MB/s, 4 min left".
-/// A file that is there within seconds has none.
+/// A file that is there within seconds has none. Of each tenth, a file of a gigabyte or more has a line, and the
+/// cycle's largest; all others together have one a minute at most, so that many small slow ones do not fill the log.
 class ProgressLines {
  public:
   enum class Every { minute, tenth };
@@ -46,9 +47,10 @@ class ProgressLines {
     base::Steady at{};
     int tenths = 0;
   };
-  bool is_due(Logged& last, int tenths, base::Steady now) const;
+  bool is_due(const Logged& last, int tenths, bool is_small, base::Steady now) const;
 
   Every every_;
+  std::optional<base::Steady> small_at_;  ///< of the last line about a small file
   std::map<std::string, Logged> logged_;
 };
 

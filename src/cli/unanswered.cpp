@@ -1,9 +1,11 @@
 #include "cli/unanswered.hpp"
 
+#include "vtmirror/settings/load.hpp"
 #include "vtmirror/settings/places.hpp"
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 namespace vtmirror::cli {
@@ -16,12 +18,21 @@ bool is_missing(const std::string& file) {
   return ::access(file.c_str(), F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR);
 }
 
-AskedDaemon daemon_of(const Arguments& arguments, bool is_named) {
+/// As the package ships the file: without an address and a client. One that is no TOML is somebody's.
+bool is_blank(const std::string& file, const settings::Environment& environment) {
+  const auto read = settings::load_config(file, environment);
+  if (!read || !read->config.service.base_url.empty() || !read->config.credentials.client_id.empty()) return false;
+  const auto is_of_syntax = [](const settings::Mistake& mistake) { return mistake.key.empty(); };
+  return std::ranges::none_of(read->mistakes, is_of_syntax);
+}
+
+AskedDaemon daemon_of(const Arguments& arguments, const settings::Environment& environment, bool is_named) {
   if (arguments.socket)
     return *arguments.socket == settings::Config().control.socket ? AskedDaemon::system : AskedDaemon::other;
   if (is_missing(arguments.config)) return AskedDaemon::none;
-  if (arguments.config == settings::system_settings_file) return AskedDaemon::system;
-  return is_named ? AskedDaemon::named : AskedDaemon::own;
+  if (is_named) return AskedDaemon::named;
+  if (is_blank(arguments.config, environment)) return AskedDaemon::none;
+  return arguments.config == settings::system_settings_file ? AskedDaemon::system : AskedDaemon::own;
 }
 
 }  // namespace
@@ -30,7 +41,7 @@ report::Unanswered unanswered(const base::Error& error, const Arguments& argumen
                               const settings::Environment& environment, bool is_root) {
   const bool is_named = arguments.config != settings::default_settings_file(environment, is_root) &&
                         arguments.config != settings::system_settings_file;
-  return {.daemon = daemon_of(arguments, is_named),
+  return {.daemon = daemon_of(arguments, environment, is_named),
           .is_root = is_root,
           .hangs = error.code == base::Errc::timed_out,
           .settings = is_named ? arguments.config : std::string()};

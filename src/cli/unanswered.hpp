@@ -1,5 +1,5 @@
 // Who asked which daemon when none answers: from the command line, the environment and the settings files that exist.
-// Decides what `report::advice` says then. Never opens the settings: they may be another user's.
+// Decides what `report::advice` says then. Works without readable settings, which may be another user's.
 #pragma once
 
 #include "cli/arguments.hpp"

@@ -23,7 +23,8 @@ std::string start(const Unanswered& unanswered) {
     case AskedDaemon::none:
       return begin_with_settings(unanswered);
     case AskedDaemon::system:
-      return with + as_root(unanswered, "systemctl start vtmirror") + socket;
+      return with + as_root(unanswered, "systemctl start vtmirror") + socket +
+             (unanswered.is_root ? "" : "; for a mirror of your own, begin with `vtmirror config init`");
     case AskedDaemon::own:
       return with + "`systemctl --user start vtmirror`, or in the foreground with `vtmirror run`" + socket;
     case AskedDaemon::named:

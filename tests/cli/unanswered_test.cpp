@@ -29,7 +29,7 @@ Arguments with(const std::string& config) {
 struct OwnSettings {
   OwnSettings() {
     std::filesystem::create_directories(directory.path("vtmirror"));
-    file = directory.write("vtmirror/vtmirror.toml", "");
+    file = directory.write("vtmirror/vtmirror.toml", "[service]\nbase_url = \"https://api.example\"\n");
   }
   settings::Environment environment() const { return test::environment_of({{"XDG_CONFIG_HOME", directory.path()}}); }
 
@@ -42,6 +42,14 @@ TEST_CASE("an ordinary user's own settings are those of a daemon of their own") 
   CHECK(unanswered(absent, with(own.file), own.environment(), ordinary) == Unanswered{.daemon = AskedDaemon::own});
   CHECK(unanswered({base::Errc::timed_out}, with(own.file), own.environment(), ordinary) ==
         Unanswered{.daemon = AskedDaemon::own, .hangs = true});
+}
+
+TEST_CASE("settings that nobody has filled in are none, and those with a mistake of syntax are somebody's") {
+  const OwnSettings own;
+  own.directory.write("vtmirror/vtmirror.toml", "[service]\nbase_url = \"\"\n[schedule]\nat = \"08:00\"\n");
+  CHECK(unanswered(absent, with(own.file), own.environment(), ordinary).daemon == AskedDaemon::none);
+  own.directory.write("vtmirror/vtmirror.toml", "[service\n");
+  CHECK(unanswered(absent, with(own.file), own.environment(), ordinary).daemon == AskedDaemon::own);
 }
 
 TEST_CASE("a settings file that was named is neither the system's nor the user's own") {
@@ -63,7 +71,9 @@ TEST_CASE("a settings file that was named and does not exist is none, with its n
 TEST_CASE("the system's settings are the system's daemon's, or nobody has set up anything yet") {
   const test::Directory home;
   const auto environment = test::environment_of({{"XDG_CONFIG_HOME", home.path()}});
-  const bool is_set_up = std::filesystem::exists(settings::system_settings_file);
+  const auto system = settings::load_config(settings::system_settings_file, environment);
+  const bool is_set_up =
+      system ? !system->config.service.base_url.empty() : std::filesystem::exists(settings::system_settings_file);
   for (const bool is_root : {ordinary, root})
     CHECK(unanswered(absent, with(settings::system_settings_file), environment, is_root) ==
           Unanswered{.daemon = is_set_up ? AskedDaemon::system : AskedDaemon::none, .is_root = is_root});

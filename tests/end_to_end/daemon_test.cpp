@@ -64,6 +64,19 @@ TEST_CASE("the log says which version started, what the mirror holds, and which 
   CHECK(second.err.ends_with(" stopped by SIGINT\n"));
 }
 
+TEST_CASE("a daemon that hangs is said not to answer, and to be restarted, not to be started") {
+  Site site;
+  site.start();
+  site.daemon->signal(SIGSTOP);
+  const auto ended = site.rig.vtmirror({"status"});
+  CAPTURE(ended.err);
+  CHECK(ended.status == 3);
+  CHECK(has(ended.err, "the daemon at " + site.socket.string() + " does not answer in time\n"));
+  CHECK(has(ended.err, "vtmirror: see its log for what it does, or end it and start it again\n"));
+  site.daemon->signal(SIGCONT);
+  CHECK(site.stop().status == 0);
+}
+
 TEST_CASE("a day's wake-up that one process has made is not made again by the next") {
   Site site;
   REQUIRE(site.rig.vtmirror({"sync"}).status == 0);

@@ -16,7 +16,8 @@ TEST_CASE("without a daemon each user reads how the daemon in question is starte
   const std::string file = "/srv/v.toml";
   for (const auto& row : {
            Row{{.daemon = AskedDaemon::system},
-               "start it with `sudo systemctl start vtmirror`, or give its socket with --socket"},
+               "start it with `sudo systemctl start vtmirror`, or give its socket with --socket; for a mirror of your "
+               "own, begin with `vtmirror config init`"},
            Row{{.daemon = AskedDaemon::system, .is_root = true},
                "start it with `systemctl start vtmirror`, or give its socket with --socket"},
            Row{{.daemon = AskedDaemon::own},

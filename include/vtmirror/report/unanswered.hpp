@@ -8,7 +8,7 @@ namespace vtmirror::report {
 
 /// Whose daemon a command asked.
 enum class AskedDaemon {
-  none,    ///< there are no settings where the command looks for them
+  none,    ///< there are no settings where the command looks for them, or nobody has filled them in
   system,  ///< the machine's service, with the settings in /etc
   own,     ///< an ordinary user's own, with the settings below the home directory
   named,   ///< of a settings file elsewhere, which the user named

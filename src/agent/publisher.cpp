@@ -43,12 +43,11 @@ base::Result<Texts> compose(catalogue::Files& catalogue, base::Time now, const s
   return texts;
 }
 
-/// The version whose bytes manifests promise under that name; empty if there is none.
-base::Result<std::optional<core::FileRecord>> find_promised(const catalogue::Files& catalogue,
-                                                            const std::string& name) {
-  auto file = catalogue.file(name);
-  if (file && *file && (*file)->condition != core::Condition::whole) return std::optional<core::FileRecord>();
-  return file;
+/// The version that manifests promise. One that is lost or damaged has no bytes to keep: with a size that no file has,
+/// the shelf only ends the links that were made for it.
+ports::VerifiedFile promised_of(const core::FileRecord& file) {
+  constexpr std::int64_t no_file = -1;
+  return {file.name, file.condition == core::Condition::whole ? file.size : no_file, file.sha256};
 }
 
 /// A publication, and the version that was public under that name before.
@@ -127,14 +126,12 @@ awaitable<base::Result<void>> Publisher::stage(ports::VerifiedFile file) {
 }
 
 awaitable<base::Result<void>> Publisher::hold(std::string name, std::string next_digest) {
-  auto find = [name](const catalogue::Files& files) { return find_promised(files, name); };
+  auto find = [name](const catalogue::Files& files) { return files.file(name); };
   const auto promised = co_await calls_(std::move(find));
   if (!promised) co_return promised.error();
   const auto& file = *promised;
   if (!file || (!next_digest.empty() && file->sha256 == next_digest)) co_return base::Result<void>();
-  auto keep = [&shelf = ports_.shelf, kept = ports::VerifiedFile{file->name, file->size, file->sha256}] {
-    return shelf.hold(kept);
-  };
+  auto keep = [&shelf = ports_.shelf, kept = promised_of(*file)] { return shelf.hold(kept); };
   const auto held = co_await off_loop(ports_.pool.get_executor(), std::move(keep));
   if (!held) co_return held.error();
   if (!*held)

@@ -119,17 +119,23 @@ base::Result<void> remove_superseded(const Tree& tree, const std::string& name) 
   return removed ? base::Result<void>() : removed.error();
 }
 
+/// The bytes are lost: a link that was made for them must not lead to the next edition of the name.
+base::Result<bool> end_links(const Tree& tree, const ports::VerifiedFile& promised) {
+  auto led = redirect_links(tree, promised.name, promised.sha256.empty() ? "lost" : promised.sha256);
+  return led ? base::Result<bool>(true) : led.error();
+}
+
 }  // namespace
 
 base::Result<bool> hold(const Tree& tree, const ports::VerifiedFile& promised) {
   const Opened file = tree.try_open(promised.name, O_RDONLY);
   for (const int no_file : {ENOENT, ENOTDIR, ELOOP, EISDIR, ENXIO})
-    if (file.error == no_file) return true;
+    if (file.error == no_file) return end_links(tree, promised);
   struct stat status {};
   const int error = file.error != 0 ? file.error : base::error_of(::fstat(file.descriptor.get(), &status));
   if (error != 0) return failure(error, promised.name, "look at");
   // Another program changed the file: no manifest names these bytes.
-  if (status.st_size != promised.size) return true;
+  if (status.st_size != promised.size) return end_links(tree, promised);
   const auto held = promised.sha256.empty() ? "inode-" + std::to_string(status.st_ino) : promised.sha256;
   if (auto made = tree.make_directory(own::held); !made) return made.error();
   if (auto again = begin_again(tree, held); !again) return again.error();

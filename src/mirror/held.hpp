@@ -15,7 +15,8 @@ namespace vtmirror::mirror {
 inline std::string link_to_public(const std::string& name) { return "../../" + name; }
 
 /// As `ports::Shelf::hold`. Without a digest the bytes are held under the number of their inode: only the links find
-/// them.
+/// them. Where no file of that name and size is public, links that were made for it lead nowhere from then on, unless
+/// its bytes are held already.
 base::Result<bool> hold(const Tree& tree, const ports::VerifiedFile& promised);
 
 /// As `ports::Shelf::release`.

@@ -105,6 +105,31 @@ TEST_CASE("a held file that was damaged is not kept for readers, and neither are
   CHECK(rig.storage.held.empty());
 }
 
+TEST_CASE("links that were made for a file that was lost or damaged lead to no other edition of it") {
+  Rig rig(MemoryStorage::Way::rename);
+  SUBCASE("it was removed, and nobody has noticed it") { rig.storage.published.erase(bulk_name); }
+  SUBCASE("it was removed, and the catalogue knows it") {
+    rig.storage.published.erase(bulk_name);
+    REQUIRE(rig.catalogue.keep_condition(bulk_name, core::Condition::lost));
+  }
+  SUBCASE("it was damaged, and the catalogue knows it") {
+    rig.storage.published[bulk_name].back() ^= 1;
+    REQUIRE(rig.catalogue.keep_condition(bulk_name, core::Condition::damaged));
+  }
+  const auto before = rig.storage.links.current();
+  rig.list(bulk_name, core::Kind::bulk, "2026-11-15", 61'000, 9);
+  REQUIRE(rig.cycle());
+  CHECK(rig.holds_everything());
+  CHECK(rig.storage.links.current() != before);
+  const auto& links = rig.storage.links.directories().at(before);
+  REQUIRE(links.size() == rig.promised.size());
+  for (std::size_t n = 0; n < links.size(); ++n) {
+    const auto* bytes = rig.storage.bytes_of(links[n]);
+    CHECK((bytes != nullptr) == (n > 0));
+    if (bytes != nullptr) CHECK(MemoryStorage::digest(*bytes) == rig.promised[n].sha256);
+  }
+}
+
 TEST_CASE("where a shelf cannot hold bytes they go at once, and the journal says so") {
   Rig rig(MemoryStorage::Way::rename);
   rig.storage.has_hard_links = false;

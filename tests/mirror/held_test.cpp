@@ -84,6 +84,21 @@ TEST_CASE("a replaced file stays readable by its digest and by the links that le
   CHECK(mirror.shelf->files().value()[0].name == bulk_name);
 }
 
+TEST_CASE("a link to a file that was lost or damaged leads to no other edition") {
+  Published mirror;
+  SUBCASE("it was removed") { fs::remove(mirror / bulk_name); }
+  SUBCASE("it was cut") { fs::resize_file(mirror / bulk_name, 3); }
+  SUBCASE("its record says that its bytes are not those that were promised") { mirror.first.size = -1; }
+  REQUIRE(hold(mirror, mirror.first).value());
+  CHECK_FALSE(fs::exists(mirror / ".vtmirror/held" / older_digest));
+  REQUIRE(mirror.fetch(bulk_name, newer).has_value());
+  REQUIRE(mirror.publish(bulk_name).has_value());
+  REQUIRE(write_manifest(mirror, 2, {newer_file}));
+  CHECK(read_file(mirror / bulk_name) == newer);
+  CHECK(read_file(mirror / "current/01-bulk-light-vehicle_15-11-2026.zip") == newer);
+  CHECK_FALSE(fs::exists(mirror.reader / "01-bulk-light-vehicle_15-11-2026.zip"));
+}
+
 TEST_CASE("a removed file stays readable by its digest and by the links that led to it") {
   const Published mirror;
   REQUIRE(mirror.remove());

@@ -2,6 +2,7 @@
 // Their check takes a file for whole when its bytes are the numbered bytes of the version that its first byte names.
 #pragma once
 
+#include "support/memory_links.hpp"
 #include "support/numbered_bytes.hpp"
 #include "vtmirror/core/retention.hpp"
 #include "vtmirror/ports/partials.hpp"
@@ -34,6 +35,10 @@ class MemoryStorage {
 
   /// The process dies at the k-th call from now on (1 is the next): that one and all after it fail and change nothing.
   void die_at(int call) { calls_left_ = call; }
+  /// The process dies after the k-th step from now on of calls that have several: texts, `current`, links, loans. Calls
+  /// `died` then.
+  void die_after_step(int step) { steps_left_ = step; }
+  void live_on() { steps_left_.reset(); }
   /// What a power cut leaves; the next process starts.
   void power_cut() {
     for (auto& [name, file] : unfinished) file.written = file.synced;
@@ -48,6 +53,9 @@ class MemoryStorage {
     for (auto* files : {&published, &quarantined, &staged, &held}) files->clear();
     unfinished.clear();
     superseded.clear();
+    lent.clear();
+    links.wipe();
+    is_sealed_ = true;
     manifest.reset();
     sums.clear();
   }
@@ -71,11 +79,26 @@ class MemoryStorage {
     return "digest-of-version-" + std::to_string(bytes.empty() ? 0 : bytes.front());
   }
 
+  /// Superseded bytes of that digest and size; null if there are none.
+  const std::string* held_bytes(const std::string& sha256, std::int64_t size) const {
+    for (const auto& key : {sha256, sha256 + ' ' + std::to_string(size)})
+      if (const auto found = held.find(key); found != held.end() && std::ssize(found->second) == size)
+        return &found->second;
+    return nullptr;
+  }
+  /// What a link leads to; null if it leads nowhere.
+  const std::string* bytes_of(const MemoryLinks::Link& link) const {
+    const auto& files = link.is_held ? held : published;
+    const auto found = files.find(link.target);
+    return found == files.end() ? nullptr : &found->second;
+  }
+
   std::map<std::string, std::string> published;
+  MemoryLinks links;
   std::map<std::string, Unfinished> unfinished;
   std::map<std::string, std::string> quarantined;
   std::map<std::string, std::string> staged;                       ///< by a shelf that copies
-  std::map<std::string, std::string> held;                         ///< superseded bytes, by digest
+  std::map<std::string, std::string> held;                         ///< superseded bytes, by digest; see `held_bytes`
   std::map<std::string, base::Time> superseded;                    ///< since when, as far as `release` has seen them
   std::map<std::string, std::map<std::string, std::string>> lent;  ///< bytes by consumer and name
   std::function<void()> lending{};                                 ///< called after files were lent
@@ -98,6 +121,8 @@ class MemoryStorage {
   std::function<void()> in_a_check{};                  ///< called on the thread of each check of an unfinished file
   std::function<void()> written{};                     ///< called after each manifest that was written
   std::function<void(const std::string&)> appeared{};  ///< called after each file that was published
+  std::function<void()> between_steps{};               ///< called after each step of a call that has several
+  std::function<void()> died{};                        ///< called when `die_after_step` comes true
 
  private:
   class OpenFile : public ports::PartialFile {
@@ -286,11 +311,10 @@ class MemoryStorage {
       const std::lock_guard lock(storage_.mutex_);
       if (auto alive = storage_.step_of_shelf(); !alive) return alive.error();
       const auto found = storage_.published.find(promised.name);
-      if (found == storage_.published.end() || std::ssize(found->second) != promised.size) return true;
+      if (found == storage_.published.end() || std::ssize(found->second) != promised.size)
+        return storage_.end_links(promised);
       if (!storage_.has_hard_links) return false;
-      storage_.superseded.erase(promised.sha256);
-      storage_.held.emplace(promised.sha256, found->second);
-      return true;
+      return storage_.hold(promised, found->second);
     }
 
     base::Result<void> release(base::Time now) override {
@@ -300,12 +324,15 @@ class MemoryStorage {
       std::erase_if(storage_.held,
                     [&](const auto& each) { return now - storage_.superseded.at(each.first) >= core::held_for; });
       std::erase_if(storage_.superseded, [&](const auto& each) { return !storage_.held.contains(each.first); });
+      storage_.links.release(now);
       return {};
     }
 
     base::Result<std::vector<std::string>> lend(const std::string& consumer,
                                                 const std::vector<ports::VerifiedFile>& files) override {
       const std::lock_guard lock(storage_.mutex_);
+      if (auto alive = storage_.step(); !alive) return alive.error();
+      if (storage_.full) return no_space(consumer);
       auto& loan = storage_.lent[consumer];
       loan.clear();
       std::vector<std::string> paths;
@@ -314,6 +341,7 @@ class MemoryStorage {
         if (found == storage_.published.end() || std::ssize(found->second) != file.size) return refused(file.name);
         loan[file.name] = found->second;
         paths.push_back(consumer + '/' + file.name);
+        if (auto alive = storage_.end_of_step(); !alive) return alive.error();
       }
       if (storage_.lending) storage_.lending();
       return paths;
@@ -322,6 +350,7 @@ class MemoryStorage {
     base::Result<std::optional<std::vector<std::string>>> lent(const std::string& consumer,
                                                                const std::vector<ports::VerifiedFile>& files) override {
       const std::lock_guard lock(storage_.mutex_);
+      if (auto alive = storage_.step(); !alive) return alive.error();
       std::vector<std::string> paths;
       for (const auto& file : files) {
         if (!storage_.lent[consumer].contains(file.name)) return std::optional<std::vector<std::string>>();
@@ -332,6 +361,7 @@ class MemoryStorage {
 
     base::Result<void> take_back(const std::vector<std::string>& all_but) override {
       const std::lock_guard lock(storage_.mutex_);
+      if (auto alive = storage_.step(); !alive) return alive;
       std::erase_if(storage_.lent,
                     [&](const auto& loan) { return std::ranges::find(all_but, loan.first) == all_but.end(); });
       return {};
@@ -363,8 +393,7 @@ class MemoryStorage {
         return base::Error{base::Errc::no_space, "manifest.json: the disk is full"};
       ++storage_.texts;
       if (storage_.full) return no_space("manifest.json");
-      storage_.manifest = named;
-      storage_.sums = files;
+      if (auto replaced = storage_.replace_texts(named, files); !replaced) return replaced.error();
       if (storage_.written) storage_.written();
       std::vector<core::Cause> obstacles;
       for (const auto& path : storage_.obstructed) obstacles.push_back(core::obstructed(path, "it is a directory"));
@@ -373,7 +402,7 @@ class MemoryStorage {
 
     base::Result<std::optional<std::int64_t>> generation() override {
       if (storage_.texts_unreadable) return base::Error{base::Errc::io, "manifest.json: Input/output error"};
-      if (!storage_.manifest) return std::optional<std::int64_t>();
+      if (!storage_.manifest || !storage_.is_sealed_) return std::optional<std::int64_t>();
       return std::optional(storage_.manifest->edition.generation);
     }
 
@@ -405,6 +434,58 @@ class MemoryStorage {
     return {base::Errc::no_space, name + ": No space left on device"};
   }
 
+  /// Of bytes that are lost: they lead nowhere.
+  base::Result<bool> end_links(const ports::VerifiedFile& promised) {
+    const auto led = redirect_links(promised.name, promised.sha256 + " lost");
+    return led ? base::Result<bool>(true) : led.error();
+  }
+
+  base::Result<void> redirect_links(const std::string& name, const std::string& held_key) {
+    for (const auto& link : links.links_to(name)) {
+      links.redirect(link, held_key);
+      is_sealed_ = is_sealed_ && link.first != links.current();
+      if (auto alive = end_of_step(); !alive) return alive;
+    }
+    return {};
+  }
+
+  base::Result<bool> hold(const ports::VerifiedFile& promised, const std::string& bytes) {
+    const auto same = held.find(promised.sha256);
+    const bool is_taken = same != held.end() && same->second != bytes;
+    const auto key = is_taken ? promised.sha256 + ' ' + std::to_string(promised.size) : promised.sha256;
+    superseded.erase(key);
+    held.emplace(key, bytes);
+    if (auto alive = end_of_step(); !alive) return alive.error();
+    const auto led = redirect_links(promised.name, key);
+    return led ? base::Result<bool>(true) : led.error();
+  }
+
+  /// Each in one step, in this order; the seal says that all of them are of one publication.
+  base::Result<void> replace_texts(const ports::Manifest& named, const std::vector<core::Held>& files) {
+    is_sealed_ = false;
+    manifest = named;
+    if (auto alive = end_of_step(); !alive) return alive;
+    sums = files;
+    if (auto alive = end_of_step(); !alive) return alive;
+    if (way_ == Way::rename && !obstructed.contains("current")) {
+      const auto directory = links.make(named.edition.generation, named.chain.files);
+      if (auto alive = end_of_step(); !alive) return alive;
+      links.lead_to(directory);
+      if (auto alive = end_of_step(); !alive) return alive;
+    }
+    is_sealed_ = true;
+    return {};
+  }
+
+  base::Result<void> end_of_step() {
+    if (between_steps) between_steps();
+    if (!steps_left_ || --*steps_left_ > 0) return {};
+    steps_left_.reset();
+    calls_left_ = 0;
+    if (died) died();
+    return base::Error{base::Errc::io, "the process is dead"};
+  }
+
   base::Result<void> step() {
     ++calls_;
     if (calls_left_ && --*calls_left_ <= 0) {
@@ -432,6 +513,8 @@ class MemoryStorage {
   int calls_ = 0;
   int shelf_calls_ = 0;
   std::optional<int> calls_left_;
+  std::optional<int> steps_left_;
+  bool is_sealed_ = true;  ///< the texts and `current` are of one publication
 };
 
 }  // namespace vtmirror::test

@@ -131,8 +131,6 @@ base::Result<std::optional<core::FileRecord>> Files::file(const std::string& nam
 base::Result<std::int64_t> Files::publish(const core::FileRecord& file) {
   Transaction write(connection(), Purpose::writing);
   const auto etag = file.etag.empty() ? known_etag(write, file) : file.etag;
-  // Without an ETag nobody would notice another file of the same size and date: the next cycle asks for it.
-  const auto probed_at = etag.empty() ? base::Time{} : file.published_at;
   const auto current = current_generation(write);
   drop_partial(write, file.name);
   write.run("DELETE FROM quarantine WHERE name = $1", file.name);
@@ -143,9 +141,9 @@ base::Result<std::int64_t> Files::publish(const core::FileRecord& file) {
   const auto before = find_file(write, file.name);
   if (before && is_the_same(*before, file)) {
     write.run(
-        "UPDATE version SET condition = 'whole', etag = $1, probed_at = $2, read_at = $3 "
-        "WHERE state = 'public' AND name = $4",
-        etag, probed_at, file.published_at, file.name);
+        "UPDATE version SET condition = 'whole', etag = $1, probed_at = $2, read_at = $2 "
+        "WHERE state = 'public' AND name = $3",
+        etag, file.published_at, file.name);
     return write.end(current);
   }
   const auto generation = current + 1;
@@ -153,8 +151,8 @@ base::Result<std::int64_t> Files::publish(const core::FileRecord& file) {
   end_public_version(write, file.name, generation, core::ChangeKind::superseded, file.published_at);
   const auto version = write.number(
       "INSERT INTO version (state, kind, name, date, size, sha256, etag, published_at, since, probed_at, read_at) "
-      "VALUES ('public', $1, $2, $3, $4, $5, $6, $7, $8, $9, $7) RETURNING id",
-      file.kind, file.name, file.date, file.size, file.sha256, etag, file.published_at, generation, probed_at);
+      "VALUES ('public', $1, $2, $3, $4, $5, $6, $7, $8, $7, $7) RETURNING id",
+      file.kind, file.name, file.date, file.size, file.sha256, etag, file.published_at, generation);
   if (version) note_change(write, generation, *version, core::ChangeKind::published, file.published_at);
   queue(write, core::published_notice(file, generation), generation);
   return write.end(generation);

@@ -65,8 +65,7 @@ class Model {
     if (known != memory_.files.end() && is_the_same(*known, file)) {
       known->condition = core::Condition::whole;
       known->etag = file.etag;
-      known->probed_at = probed_at(file);
-      known->read_at = file.published_at;
+      known->probed_at = known->read_at = file.published_at;
     } else {
       replace(std::move(file));
     }
@@ -181,10 +180,6 @@ class Model {
     const auto listed = std::ranges::find(calendar_.files, name, &core::ListedFile::name);
     if (listed != calendar_.files.end()) listed->changed = changed;
   }
-  /// The store is asked soon for an ETag that is not known.
-  static base::Time probed_at(const core::FileRecord& file) {
-    return file.etag.empty() ? base::Time{} : file.published_at;
-  }
   /// Another edition, or the first one.
   void replace(core::FileRecord file) {
     file.since = ++memory_.generation;
@@ -196,8 +191,7 @@ class Model {
     }
     memory_.changes.push_back(published);
     queue(core::published_notice(file, memory_.generation));
-    file.probed_at = probed_at(file);
-    file.read_at = file.published_at;
+    file.probed_at = file.read_at = file.published_at;
     memory_.files.push_back(std::move(file));
     sort(memory_.files);
   }

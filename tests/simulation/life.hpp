@@ -63,6 +63,8 @@ class Life {
   void refuse_entry(base::Milliseconds duration, const std::string& wanted = {});
   void accept_entry(const std::string& name);
   void replace_file(bool in_secret, const std::string& wanted = {});
+  /// Of every listed file that is held.
+  bool etags_are_known() const;
   void lose_files();
   void put_back(const std::string& name);
   void rot_file();

@@ -37,6 +37,8 @@ void Life::fail_file(const std::string& name, base::Milliseconds duration) {
 }
 
 void Life::replace_file(bool in_secret, const std::string& wanted) {
+  // What replaced a file whose ETag a rebuilt catalogue has not asked for yet can be seen by nobody.
+  in_secret = in_secret && etags_are_known();
   const auto name = truth_.republish(in_secret, wanted);
   if (name.empty()) return;
   observer_.note("--- " + name + " is replaced" + (in_secret ? " in secret" : ""));
@@ -45,6 +47,13 @@ void Life::replace_file(bool in_secret, const std::string& wanted) {
   probes_.saw(Probe::lost_then_replaced, judge_.is_lost(name));
   probes_.saw(Probe::replaced_in_secret, in_secret && storage_.published.contains(name));
   service_changed("a file is replaced");
+}
+
+bool Life::etags_are_known() const {
+  if (!process_) return false;
+  const auto files = process_->catalogue().files();
+  return files && std::ranges::none_of(
+                      *files, [this](const auto& file) { return file.etag.empty() && truth_.is_listed(file.name); });
 }
 
 /// One file or several at once, and perhaps somebody puts one back.

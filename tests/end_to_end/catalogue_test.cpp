@@ -111,7 +111,11 @@ TEST_CASE("a catalogue that is damaged in any way is moved aside, and nothing is
     CAPTURE(ended.err);
     CHECK(ended.status == 0);
     CHECK(has(ended.err, "the catalogue was damaged and was rebuilt; the damaged one is "));
-    CHECK(mirror.site.rig.requests("store").size() == before);
+    const auto asked = mirror.site.rig.requests("store");
+    CHECK(asked.size() == before + mirror.site.rig.upstream().size());
+    for (auto i = before; i < asked.size(); ++i) {
+      CHECK_MESSAGE(asked[i].range == "bytes=0-0", "only the ETag of ", asked[i].path, " is asked for");
+    }
     REQUIRE(mirror.moved().size() == 1);
     CHECK(has(ended.err, mirror.moved()[0]));
     CHECK(read_file(mirror.catalogue.parent_path() / mirror.moved()[0]) == broken);

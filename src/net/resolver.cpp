@@ -160,14 +160,18 @@ asio::awaitable<base::Result<Endpoints>> Resolver::resolve(std::string host, std
   base::Descriptor bell(::fcntl(pending->rings.get(), F_DUPFD_CLOEXEC, 0));
   if (!bell.valid()) co_return Error{Errc::unreachable, peer + ": " + failed("cannot wait for a name", errno).detail};
   const auto rings = std::make_shared<asio::posix::stream_descriptor>(executor, bell.release());
-  const auto refused = deadline.arm(Clock::now() + timeout, [rings] { rings->cancel(); });
-  if (refused) co_return Error{*refused, peer + ": stopped"};
-  boost::system::error_code woken;
-  auto token = asio::redirect_error(asio::use_awaitable, woken);
-  co_await rings->async_wait(asio::posix::stream_descriptor::wait_read, token);
-  const auto why = deadline.disarm(!pending->done);
-  if (why == Errc::timed_out) co_return Error{*why, peer + ": resolving the name timed out"};
-  if (why) co_return Error{*why, peer + ": stopped"};
+  const auto until = Clock::now() + timeout;
+  // The wait may also end because of an event of a descriptor that the loop knew before.
+  while (!pending->done) {
+    const auto refused = deadline.arm(until, [rings] { rings->cancel(); });
+    if (refused) co_return Error{*refused, peer + ": stopped"};
+    boost::system::error_code failed;
+    auto token = asio::redirect_error(asio::use_awaitable, failed);
+    co_await rings->async_wait(asio::posix::stream_descriptor::wait_read, token);
+    const auto why = deadline.disarm(failed && !pending->done);
+    if (why == Errc::timed_out) co_return Error{*why, peer + ": resolving the name timed out"};
+    if (why) co_return Error{*why, peer + ": stopped"};
+  }
   const Found& found = pending->found;
   if (!found.failure.empty()) co_return Error{Errc::unreachable, peer + ": " + found.failure};
   auto endpoints = interleaved(found.endpoints);

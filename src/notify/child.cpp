@@ -3,6 +3,7 @@
 #include "notify/own_children.hpp"
 #include "vtmirror/base/text.hpp"
 
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -25,6 +26,13 @@ namespace {
 
 namespace asio = boost::asio;
 using asio::awaitable;
+
+/// Whether a read would not wait. A wait for that may also end because of an event of a descriptor that the loop knew
+/// before.
+bool is_readable(int descriptor) {
+  pollfd one{.fd = descriptor, .events = POLLIN, .revents = 0};
+  return base::uninterrupted([&] { return ::poll(&one, 1, 0); }) > 0;
+}
 
 /// After the child's end, at most this much output that is already in the pipe is read.
 constexpr std::size_t longest_rest = std::size_t{1} << 20;
@@ -84,11 +92,10 @@ awaitable<void> Running::watch_time(std::shared_ptr<Running> self) {
 }
 
 awaitable<void> Running::read(std::shared_ptr<Running> self, TakeOutput take) {
-  constexpr auto readable = asio::posix::stream_descriptor::wait_read;
   // The wait consumes no bytes, so that read_the_rest() continues at the right place.
   while (!self->gone_) {
-    const auto [error] = co_await self->output_.async_wait(readable, asio::as_tuple(asio::use_awaitable));
-    if (error || self->gone_ || self->read_some(take) == 0) co_return;
+    const bool readable = co_await until_readable(self->output_);
+    if (!readable || self->gone_ || self->read_some(take) == 0) co_return;
   }
 }
 
@@ -123,9 +130,8 @@ base::Result<Ended> Running::reap() {
 }
 
 awaitable<base::Result<Ended>> Running::end(TakeOutput take) {
-  constexpr auto readable = asio::posix::stream_descriptor::wait_read;
-  const auto waited = co_await ended_.async_wait(readable, asio::as_tuple(asio::use_awaitable));
-  static_cast<void>(waited);  // it is never cancelled
+  const bool ended_once = co_await until_readable(ended_);
+  static_cast<void>(ended_once);  // the wait is never cancelled
   gone_ = true;
   // Until the child is reaped, no other group can have its ID.
   if (asked_) ::kill(-pid_, SIGKILL);
@@ -135,6 +141,19 @@ awaitable<base::Result<Ended>> Running::end(TakeOutput take) {
   read_the_rest(take);
   co_return ended;
 }
+
+}  // namespace
+
+awaitable<bool> until_readable(asio::posix::stream_descriptor& descriptor) {
+  for (;;) {
+    auto token = asio::as_tuple(asio::use_awaitable);
+    const auto [error] = co_await descriptor.async_wait(asio::posix::stream_descriptor::wait_read, std::move(token));
+    if (error) co_return false;
+    if (is_readable(descriptor.native_handle())) co_return true;
+  }
+}
+
+namespace {
 
 awaitable<base::Result<Spawned>> start(Program program, std::optional<std::string> unless_running) {
   if (unless_running) {

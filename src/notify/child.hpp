@@ -8,6 +8,7 @@
 #include "vtmirror/notify/channels.hpp"
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
 
 #include <chrono>
 #include <functional>
@@ -43,6 +44,9 @@ using TakeOutput = std::function<void(std::string_view)>;
 /// and the error is `locked`. Errors: io (it cannot be started), cancelled (the stop signal ended it).
 boost::asio::awaitable<base::Result<Ended>> run(Parts parts, Program program, Limits limits,
                                                 std::optional<std::string> unless_running, TakeOutput take);
+
+/// Ends when the descriptor is readable, or at its end; false if the wait was cancelled. Reads nothing.
+boost::asio::awaitable<bool> until_readable(boost::asio::posix::stream_descriptor& descriptor);
 
 // A notice as environment variables, and the environment of child processes.
 

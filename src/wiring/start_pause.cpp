@@ -44,6 +44,8 @@ std::string problem_code() { return std::string(core::name(core::ProblemCode::lo
 }  // namespace
 
 int StartPause::wait(const base::Error& refused, base::Milliseconds pause) {
+  // Before the first report: who reads it may send a signal at once.
+  const Awaited signals;
   const core::Problem problem{.code = core::ProblemCode::low_space, .cause = core::cause_of(refused)};
   const auto message = "the start waits for room on the disk: " + report::sentence(problem, report::Names::paths);
   if (reason_.empty())
@@ -53,7 +55,6 @@ int StartPause::wait(const base::Error& refused, base::Milliseconds pause) {
                        base::human_duration(std::chrono::floor<std::chrono::seconds>(pause)),
                    {{"problem", problem_code()}}});
   reason_ = report::sentence(problem, report::Names::paths);
-  const Awaited signals;
   supervisor_.ready();
   supervisor_.status(message);
   const auto watchdog = supervisor_.watchdog();

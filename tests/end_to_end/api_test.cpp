@@ -225,7 +225,9 @@ TEST_CASE("the input of a hook follows its schema: chains, files, cycles, proble
   Events events(site.socket);
   events.state("waiting");
   site.rig.control("POST", "/script", R"({"faults": []})");
-  REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
+  const auto synced = site.rig.vtmirror({"sync"});
+  CAPTURE(synced.err);
+  REQUIRE(synced.status == 0);
   REQUIRE(site.told("resolved: bulk "));
   // The last of them: a hook that runs at the stop may run again.
   REQUIRE(site.told("delivered \"resolved: bulk "));
@@ -233,8 +235,10 @@ TEST_CASE("the input of a hook follows its schema: chains, files, cycles, proble
   CHECK(site.rig.vtmirror({"sync"}).status == 0);  // delivers what was left over
   CHECK(site.rig.vtmirror({"notify", "test"}).status == 0);
 
+  const auto received = read_file(notices);
+  CAPTURE(received);
   std::map<std::string, int> seen;
-  std::ifstream lines(notices);
+  std::istringstream lines(received);
   for (std::string line; std::getline(lines, line);) {
     if (line.empty()) continue;
     const auto notice = checked("notice", line);

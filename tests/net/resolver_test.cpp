@@ -1,6 +1,10 @@
 #include "net/resolver.hpp"
 
 #include "net/client.hpp"
+#include "support/stale_event.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 
 #include <doctest/doctest.h>
 
@@ -142,6 +146,25 @@ TEST_CASE("a name that hangs does not delay another one, and a stop does not wai
   place.loop.restart();
   place.loop.run();
   CHECK(code_of(*hanging) == Errc::cancelled);
+}
+
+TEST_CASE("an event of a descriptor that is closed by now does not end the wait for a name") {
+  Names names;
+  Place place(names.look_up());
+  std::optional<Place::Answer> answer;
+  const auto ask = [&]() -> boost::asio::awaitable<void> {
+    co_await until_stale_event(place.loop);
+    auto found = co_await place.ask("shared.example", 60s);
+    answer.emplace(std::move(found));
+  };
+  boost::asio::co_spawn(place.loop, ask, boost::asio::detached);
+  place.loop.poll();
+  CHECK_FALSE(answer.has_value());
+  names.release();
+  place.loop.run();
+  REQUIRE(answer.has_value());
+  REQUIRE_MESSAGE(answer->has_value(), answer->error().detail);
+  CHECK((*answer)->size() == 3);
 }
 
 TEST_CASE("a look-up that is never answered times out") {

@@ -1,16 +1,23 @@
 #include "notify/channel_rig.hpp"
+#include "notify/child.hpp"
 #include "notify/spawn.hpp"
+#include "support/stale_event.hpp"
 #include "vtmirror/base/descriptor.hpp"
 
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include <doctest/doctest.h>
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <cstdlib>
 
@@ -228,6 +235,27 @@ TEST_CASE("a hook that runs at the stop is ended when its patience or its time i
       other, "exit 0", {.timeout = std::chrono::milliseconds(400), .patience = std::chrono::seconds(60)});
   REQUIRE_FALSE(late);
   CHECK(late.error().code == base::Errc::timed_out);
+}
+
+TEST_CASE("an event of a descriptor that is closed by now is not taken for the end of a hook, or for its output") {
+  boost::asio::io_context loop;
+  std::array<int, 2> ends{};
+  REQUIRE(::pipe2(ends.data(), O_CLOEXEC) == 0);
+  const base::Descriptor writes(ends[1]);
+  bool ended = false;
+  const auto wait = [&]() -> boost::asio::awaitable<void> {
+    co_await until_stale_event(loop);
+    boost::asio::posix::stream_descriptor reads(loop, ends[0]);
+    const bool readable = co_await notify::until_readable(reads);
+    CHECK(readable);
+    ended = true;
+  };
+  boost::asio::co_spawn(loop, wait, boost::asio::detached);
+  loop.poll();
+  CHECK_FALSE(ended);
+  CHECK(::write(writes.get(), "x", 1) == 1);
+  loop.run();
+  CHECK(ended);
 }
 
 TEST_CASE("no zombie is left") {

@@ -20,11 +20,18 @@ Connections::Connections(ports::Clock& clock, Blocks& blocks, int for_each, int 
     : clock_(clock), blocks_(blocks), for_each_(std::min(for_each, most)), most_(most), count_(most) {}
 
 void Connections::begin(core::FoundConnections before) {
-  if (finds() && !count_.found()) count_ = core::ConnectionCount(most_, before);
+  if (!finds() || count_.found()) return;
+  count_ = core::ConnectionCount(most_, before);
+  began_with_ = before.number;
 }
 
 core::TransferRules Connections::rules(int attempts) const {
-  return {.attempts = attempts, .connections = for_one_more(), .found = finds(), .takes_over = true};
+  const auto known = finds() ? count_.found() : std::nullopt;
+  return {.attempts = attempts,
+          .connections = for_one_more(),
+          .found = finds(),
+          .takes_over = true,
+          .expects_parts = began_with_ > 1 || (known && known->number > 1)};
 }
 
 int Connections::for_one_more() const {
@@ -39,6 +46,7 @@ void Connections::came(std::int64_t bytes) {
   if (!finds()) return;
   bytes_ += bytes;
   const auto now = clock_.steady();
+  came_ = now;
   if (now - reported_ < core::connection_tick) return;
   reported_ = now;
   const bool hindered = std::exchange(hindered_, false) || blocks_.were_missing();
@@ -47,7 +55,9 @@ void Connections::came(std::int64_t bytes) {
 }
 
 void Connections::refused(const base::Error& error) {
-  const bool too_many = error.code == base::Errc::rate_limited || error.code == base::Errc::unreachable;
+  // In an outage nothing comes over any connection: it says nothing about their number.
+  const bool flows = clock_.steady() - came_ < core::connection_tick;
+  const bool too_many = error.code == base::Errc::rate_limited || (error.code == base::Errc::unreachable && flows);
   if (!finds() || !too_many) return;
   count_.refused(clock_.steady(), busy());
   share();

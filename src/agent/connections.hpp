@@ -64,9 +64,11 @@ class Connections {
   int for_each_;
   int most_;
   core::ConnectionCount count_;
+  int began_with_ = 1;  ///< what was found before
   std::list<Transfer> transfers_;
   std::int64_t bytes_ = 0;  ///< since the last report
   base::Steady reported_{};
+  base::Steady came_{};  ///< the last bytes
   bool hindered_ = false;
 };
 

@@ -117,7 +117,15 @@ awaitable<base::Result<void>> Transfer::start_over() {
 Connections::Transfer Transfer::place() {
   return {.left = [this] { return decisions_.identity().size - decisions_.bytes_written(); },
           .busy = [this] { return decisions_.busy(); },
-          .aim = [this](int connections) { connect(decisions_.aim(connections)); }};
+          .aim = [this](int connections) { aim(connections); }};
+}
+
+void Transfer::aim(int connections) {
+  const auto change = decisions_.aim(connections, resources_.ports.clock.steady());
+  connect(change.open);
+  for (const int connection : change.close)
+    if (const auto lane = lanes_.find(connection); lane != lanes_.end()) lane->second->close();
+  wake();
 }
 
 void Transfer::connect(const std::vector<int>& connections) {

@@ -81,6 +81,7 @@ class Transfer {
 
   std::int64_t front() const { return decisions_.durable_ranges().front(); }
   Connections::Transfer place();
+  void aim(int connections);
   void connect(const std::vector<int>& connections);
   void wake();
   void report(const core::Retried& retried);

@@ -52,11 +52,11 @@ void Transfer::pass_on() {
   for (auto& [connection, filling] : filling_) pass_on(connection, filling);
 }
 
-/// The bytes that came since the last call; those that come next belong behind them. False if another connection
-/// requests them now.
+/// The bytes that came since the last call; those that come next belong behind them. False if no more are wanted.
 bool Transfer::pass_on(int connection, FilledBlock& filling) {
-  const auto bytes = static_cast<std::int64_t>(filling.length);
-  if (!filling.block || !decisions_.received(connection, bytes, resources_.ports.clock.steady())) return false;
+  if (!filling.block) return false;
+  const auto came = static_cast<std::int64_t>(filling.length);
+  const auto bytes = decisions_.received(connection, came, resources_.ports.clock.steady());
   // A whole body repeats bytes that are durable, and perhaps checked: those stay as they are.
   for (const auto& missing : decisions_.unwritten({filling.offset, filling.offset + bytes})) {
     auto part = filling;
@@ -66,8 +66,8 @@ bool Transfer::pass_on(int connection, FilledBlock& filling) {
     writer_->write(std::move(part));
   }
   filling.lead += std::exchange(filling.length, 0);
-  filling.offset += bytes;
-  return true;
+  filling.offset += came;
+  return decisions_.expects(connection);
 }
 
 /// Ends early when the transfer is over. If the body breaks, the bytes before the break count.

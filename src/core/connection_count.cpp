@@ -73,7 +73,7 @@ void ConnectionCount::tick(const Seen& seen) {
   const auto since = last_ ? seen.now - *last_ : Milliseconds(0);
   last_ = seen.now;
   if (since <= 0ms) return;
-  if (seen.hindered || seen.open < target_) return measure_anew();
+  if (seen.hindered || seen.open != target_) return measure_anew();
   if (settling_ > 0) {
     --settling_;
     return;
@@ -259,7 +259,9 @@ void ConnectionCount::judge_recovery(double rate, Steady now) {
 }
 
 void ConnectionCount::refused(Steady now, int open) {
-  if (now >= ceiling_until_) patience_ = patience_ == 0ms ? first_patience : std::min(2 * patience_, longest_patience);
+  const bool long_ago = now - ceiling_until_ > patience_ + longest_while;
+  if (now >= ceiling_until_)
+    patience_ = patience_ == 0ms || long_ago ? first_patience : std::min(2 * patience_, longest_patience);
   const bool for_the_day = ceiling_until_ - now > longest_patience;
   ceiling_ = std::max(std::min(target_, open - 1), least_);
   if (!for_the_day) ceiling_until_ = now + patience_;

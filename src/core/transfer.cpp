@@ -1,7 +1,11 @@
 #include "vtmirror/core/transfer.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <functional>
+#include <iterator>
 #include <limits>
+#include <utility>
 
 namespace vtmirror::core {
 namespace {
@@ -25,8 +29,14 @@ constexpr int least_cut_for = 4;
 constexpr base::Milliseconds silence{2000};   ///< after which a connection is stalled
 constexpr base::Milliseconds judgeable{500};  ///< after which its rate says something
 constexpr base::Milliseconds between_looks{250};
-/// What a new request takes before its first byte, at a guess.
-constexpr double request_seconds = 0.5;
+/// From a request to its answer, before one has come.
+constexpr double usual_answer = 0.5;
+constexpr double shortest_answer = 0.02;
+constexpr double longest_answer = 2.0;
+/// Fewer bytes than this are not worth a request.
+constexpr std::int64_t worth_a_request = std::int64_t{1} << 20;
+/// A surplus connection may take so long to end its piece.
+constexpr double seconds_to_leave = 2;
 
 Error another_size(std::int64_t now, std::int64_t before) {
   return {Errc::changed_upstream,
@@ -44,6 +54,7 @@ Transfer::Transfer(TransferRules rules, Identity identity, RangeSet durable)
     : target_(std::max(rules.connections, 1)),
       found_(rules.found),
       takes_over_(rules.takes_over),
+      expects_parts_(rules.expects_parts),
       identity_(std::move(identity)),
       pieces_(identity_.size, 1, std::move(durable)) {
   attempts_.limit = recording_.limit = rules.attempts;
@@ -55,11 +66,13 @@ std::vector<int> Transfer::begin() {
   cut();
   connections_.clear();
   replacements_ = 0;
-  shared_ = false;
+  parts_ = expects_parts_ ? Parts::expected : Parts::unknown;
   start_over_ = false;
   failure_.reset();
   disk_failure_.reset();
-  return {join()};
+  std::vector<int> opened{join()};
+  std::ranges::copy(recruit(), std::back_inserter(opened));
+  return opened;
 }
 
 void Transfer::cut() {
@@ -107,7 +120,7 @@ int Transfer::join() {
 }
 
 std::vector<int> Transfer::recruit() {
-  if (connections_.empty() || !shared_ || over()) return {};
+  if (connections_.empty() || parts_ == Parts::unknown || over()) return {};
   if (takes_over_ && !pieces_.has_next()) return {};
   const auto left = identity_.size - pieces_.bytes_written();
   const auto useful = (left + piece_size_ - 1) / piece_size_;
@@ -117,10 +130,33 @@ std::vector<int> Transfer::recruit() {
   return opened;
 }
 
-std::vector<int> Transfer::aim(int connections) {
+Transfer::Change Transfer::aim(int connections, base::Steady now) {
   target_ = std::max(connections, 1);
-  if (found_) cut();
-  return recruit();
+  if (!found_) return {.open = recruit()};
+  Change change{.close = dismiss_surplus(now)};
+  cut();
+  change.open = recruit();
+  return change;
+}
+
+std::vector<int> Transfer::dismiss_surplus(base::Steady now) {
+  std::vector<std::pair<double, Connection*>> ends;
+  for (auto& [number, each] : connections_) {
+    const bool may_go = (each.doing == Kind::ask || each.doing == Kind::receive) && !each.content.whole;
+    if (each.pause || each.replaced || !may_go) continue;
+    const double rate = rate_of(each, now).value_or(0);
+    const auto left = static_cast<double>(each.claimed.size());
+    ends.emplace_back(rate > 0 ? left / rate : std::numeric_limits<double>::infinity(), &each);
+  }
+  std::ranges::sort(ends, std::greater(), [](const auto& end) { return end.first; });
+  std::vector<int> closed;
+  for (int surplus = busy() - target_; const auto& [seconds, connection] : ends) {
+    if (surplus-- <= 0 || seconds <= seconds_to_leave) break;
+    connection->replaced = true;
+    give_back(*connection);
+    closed.push_back(connection->number);
+  }
+  return closed;
 }
 
 std::vector<int> Transfer::to_wake() const {
@@ -182,12 +218,16 @@ TransferStep Transfer::next_piece(Connection& connection, base::Steady now) {
 }
 
 TransferStep Transfer::take_over_or_wait(Connection& connection, base::Steady now) {
-  if (auto* other = last_to_end(connection, now)) {
-    ++replacements_;
-    other->replaced = true;
-    give_back(*other);
+  if (const auto share = share_of_the_last(connection, now)) {
+    auto& other = *share->of;
+    const bool all = share->from == other.claimed.begin;
+    if (all) {
+      ++replacements_;
+      other.replaced = true;
+    }
+    pieces_.failed({share->from, std::exchange(other.claimed.end, share->from)});
     auto next = next_piece(connection, now);
-    next.close_other = other->number;
+    if (all) next.close_other = other.number;
     return next;
   }
   if (busy() == (connection.is_busy() ? 1 : 0)) return leave(connection);
@@ -196,38 +236,75 @@ TransferStep Transfer::take_over_or_wait(Connection& connection, base::Steady no
   return next;
 }
 
-/// The connection that would end last, if `taker` would end sooner in its place by far.
-Transfer::Connection* Transfer::last_to_end(const Connection& taker, base::Steady now) {
-  // Where nothing comes at all, replacing goes on without end.
-  if (replacements_ >= 2 * std::max(target_, least_cut_for)) return nullptr;
+double Transfer::answer_seconds() const {
+  return answer_time_ > 0 ? std::clamp(answer_time_, shortest_answer, longest_answer) : usual_answer;
+}
+
+std::optional<double> Transfer::rate_of(const Connection& connection, base::Steady now) const {
+  if (connection.doing == Kind::ask) {
+    const std::chrono::duration<double> waits = now - connection.asked;
+    const bool stalled = now - connection.asked > silence && waits.count() > 4 * answer_seconds();
+    return stalled ? std::optional<double>(0) : std::nullopt;
+  }
+  if (connection.doing != Kind::receive || now - connection.arrivals.since < judgeable) return std::nullopt;
+  return connection.arrivals.rate(now);
+}
+
+/// Of the connection that would end last, if that is worth a request.
+std::optional<Transfer::Share> Transfer::share_of_the_last(const Connection& taker, base::Steady now) {
   double fastest = 0;
   for (const auto& [number, each] : connections_)
     fastest = std::max(fastest, each.arrivals.rate(number == taker.number ? each.arrivals.last : now));
-  if (fastest <= 0) return nullptr;
-  Connection* last = nullptr;
-  double longest = 0;
+  if (fastest <= 0) return std::nullopt;
+  // Where nothing comes at all, replacing goes on without end.
+  const bool may_replace = replacements_ < 2 * std::max(target_, least_cut_for);
+  const double answer = answer_seconds();
+  std::optional<Share> share;
+  double longest = 4 * answer;
   for (auto& [number, each] : connections_) {
-    if (each.doing != Kind::receive || each.replaced || each.content.whole || each.claimed.empty()) continue;
-    if (now - each.arrivals.since < judgeable) continue;
+    if (number == taker.number || each.replaced || each.content.whole || each.claimed.empty()) continue;
+    const auto rate = rate_of(each, now);
+    if (!rate) continue;
     const auto left = static_cast<double>(each.claimed.size());
-    const double rate = each.arrivals.rate(now);
-    const double own = rate > 0 ? left / rate : std::numeric_limits<double>::infinity();
-    if (own <= longest || own <= 2 * (left / fastest + request_seconds)) continue;
-    longest = own;
-    last = &each;
+    const double seconds = *rate > 0 ? left / *rate : std::numeric_limits<double>::infinity();
+    if (seconds <= longest) continue;
+    const double kept = left - (left - answer * *rate) / (1 + *rate / fastest);
+    auto from = each.claimed.begin + static_cast<std::int64_t>(kept);
+    from += (worth_a_request - from % worth_a_request) % worth_a_request;
+    // What is left to a very slow one would hold up the end all the same.
+    const auto rest = static_cast<double>(from - each.claimed.begin);
+    const bool all = *rate <= 0 || rest / *rate > 2 * (left / fastest + answer);
+    if (all ? !may_replace : each.claimed.end - from < worth_a_request) continue;
+    longest = seconds;
+    share = Share{&each, all ? each.claimed.begin : from};
   }
-  return last;
+  return share;
 }
 
-bool Transfer::received(int number, std::int64_t bytes, base::Steady now) {
+bool Transfer::others_receive(const Connection& connection, base::Steady now) const {
+  return std::ranges::any_of(connections_, [&](const auto& each) {
+    const auto& other = each.second;
+    return other.number != connection.number && !other.replaced && other.doing == Kind::receive &&
+           other.came && now - *other.came <= silence;
+  });
+}
+
+std::int64_t Transfer::received(int number, std::int64_t bytes, base::Steady now) {
   auto& connection = connections_.at(number);
-  if (connection.replaced) return false;
-  if (bytes <= 0) return true;
-  connection.claimed.begin += bytes;
-  connection.arrivals.bytes += bytes;
+  const auto wanted = connection.replaced ? 0 : std::min(bytes, connection.claimed.size());
+  if (wanted <= 0) return 0;
+  connection.claimed.begin += wanted;
+  connection.brought += wanted;
+  connection.came = now;
+  connection.arrivals.bytes += wanted;
   connection.arrivals.last = now;
   attempts_.failed = 0;
-  return true;
+  return wanted;
+}
+
+bool Transfer::expects(int number) const {
+  const auto& connection = connections_.at(number);
+  return !connection.replaced && !connection.claimed.empty();
 }
 
 TransferStep Transfer::on(int number, const TransferEvent& event, Moment at) {
@@ -250,6 +327,7 @@ TransferStep Transfer::heard(Connection& connection, const LinkFound& found, Mom
   connection.listing = found.listing;
   if (found.size != identity_.size) return fail(connection, another_size(found.size, identity_.size), at);
   auto next = step(connection, Kind::ask);
+  connection.asked = at.now;
   next.range = connection.claimed;
   next.etag = if_match(identity_);
   return next;
@@ -257,8 +335,10 @@ TransferStep Transfer::heard(Connection& connection, const LinkFound& found, Mom
 
 TransferStep Transfer::heard(Connection& connection, const AnswerCame& came, Moment at) {
   auto content = judge_answer(came.answer, connection.claimed, identity_, witness_);
-  if (content && content->whole && connections_.size() > 1)
+  if (content && content->whole && connections_.size() > 1) {
+    if (parts_ != Parts::shown) return leave_the_whole_to_another(connection);
     content = Error{Errc::protocol, "the store ignored the range that it had honoured before"};
+  }
   if (!content) {
     auto next = fail(connection, content.error(), at);
     if (next.close == TransferStep::Close::none) next.close = TransferStep::Close::own;
@@ -266,9 +346,20 @@ TransferStep Transfer::heard(Connection& connection, const AnswerCame& came, Mom
   }
   renewed_ = false;
   connection.content = *content;
+  const double took = std::chrono::duration<double>(at.now - connection.asked).count();
+  if (took > 0) answer_time_ = answer_time_ > 0 ? (3 * answer_time_ + took) / 4 : took;
   if (came.answer.etag.empty() || !identity_.etag.empty()) return receive(connection, at.now);
   identity_.etag = came.answer.etag;
   return record(connection);
+}
+
+TransferStep Transfer::leave_the_whole_to_another(Connection& connection) {
+  parts_ = Parts::unknown;
+  expects_parts_ = false;
+  give_back(connection);
+  auto next = leave(connection);
+  next.close = TransferStep::Close::own;
+  return next;
 }
 
 TransferStep Transfer::heard(Connection& connection, const MoreCame&, Moment at) {
@@ -328,17 +419,20 @@ TransferStep Transfer::receive(Connection& connection, base::Steady now) {
     return next;
   }
   next.range = connection.content.range;
-  if (shared_) return next;
-  shared_ = true;
-  next.open = recruit();
+  if (std::exchange(parts_, Parts::shown) != Parts::shown) next.open = recruit();
   return next;
 }
 
 TransferStep Transfer::fail(Connection& connection, const Error& error, Moment at) {
   give_back(connection);
   if (error.code == Errc::link_refused && connection.listing <= refused_listing_) return next_piece(connection, at.now);
-  ++attempts_.total;
-  if (!pause_.holds(at.now)) ++attempts_.failed;
+  const bool beside_others = others_receive(connection, at.now);
+  if (beside_others && error.code == Errc::rate_limited) return leave(connection);
+  const bool progress = beside_others || std::exchange(connection.brought, 0) >= worth_a_request;
+  if (!pause_.holds(at.now)) {
+    ++attempts_.failed;
+    if (!progress) ++attempts_.total;
+  }
   attempts_.link_was_fresh = renewed_;
   const auto decision = next_attempt(error, attempts_, at.dice);
   const Retried retried{error, decision.next, decision.pause, attempts_.failed + 1};

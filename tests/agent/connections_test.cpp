@@ -119,6 +119,32 @@ TEST_CASE("a store that refuses takes connections away at once") {
   CHECK(only.given == 6);
 }
 
+TEST_CASE("an outage takes no connection away, and a connection that is refused while others bring bytes does") {
+  Line line(0, 32);
+  line.connections.begin({.number = 16, .rate = 64 * mib});
+  const auto& only = line.add();
+  line.pass(100ms);
+  REQUIRE(only.given == 16);
+  line.clock.go_to(line.clock.world() + 1s);
+  for (int n = 0; n < 16; ++n) line.connections.refused({base::Errc::unreachable, "refused"});
+  CHECK(only.given == 16);
+  line.pass(100ms);
+  line.connections.refused({base::Errc::unreachable, "refused"});
+  CHECK(only.given == 15);
+}
+
+TEST_CASE("a store from which several connections have received before is expected to send parts") {
+  const auto rules_with = [](core::FoundConnections before) {
+    Line line(0, 32);
+    line.connections.begin(before);
+    return line.connections.rules(8);
+  };
+  CHECK_FALSE(Line(0, 32).connections.rules(8).expects_parts);
+  CHECK_FALSE(rules_with({.number = 1, .rate = 64 * mib}).expects_parts);
+  CHECK(rules_with({.number = 8, .rate = 64 * mib}).expects_parts);
+  CHECK_FALSE(Line(4, 10).connections.rules(8).expects_parts);
+}
+
 TEST_CASE("nothing is found while the rate limit holds the bytes back") {
   Line line(0, 32);
   const auto& only = line.add();

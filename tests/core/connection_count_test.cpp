@@ -30,6 +30,7 @@ struct Line {
   double noise = 0;       ///< a factor of at most so much more or less for each connection and tick
   double crowded = 1e12;  ///< with more connections than this, all is lost but a hundredth
   int allowed = most;     ///< further connections are refused
+  double leaves = 0;      ///< seconds until a surplus connection has left
   double until = 1e12;    ///< seconds; then the line is `later`
   double later_each = 1e12, later_all = 1e12;
 
@@ -61,12 +62,15 @@ Outcome live(const Line& line, ConnectionCount* count, int fixed, double begin, 
   std::mt19937 random(20261122);
   std::vector<double> joined;
   Outcome outcome;
+  double surplus_since = 0;
   int judged = 0;
   for (int n = 0; n * 0.5 < end; ++n) {
     const double second = n * 0.5;
     const Steady now{Milliseconds(500 * n + 1000)};
     const int target = count == nullptr ? fixed : count->target();
-    while (static_cast<int>(joined.size()) > target) joined.pop_back();
+    if (static_cast<int>(joined.size()) <= target) surplus_since = second;
+    if (second - surplus_since >= line.leaves)
+      while (static_cast<int>(joined.size()) > target) joined.pop_back();
     while (static_cast<int>(joined.size()) < target) {
       if (static_cast<int>(joined.size()) == line.allowed) {
         if (count != nullptr) count->refused(now, static_cast<int>(joined.size()) + 1);
@@ -118,6 +122,8 @@ const std::vector<Line> lines{
     {.name = "a store that allows four", .each = 10 * mb, .allowed = 4},
     {.name = "a store that allows one", .each = 10 * mb, .allowed = 1},
     {.name = "a line that collapses under more than ten", .each = 3 * mb, .crowded = 10},
+    {.name = "one that collapses, with connections that leave late", .each = 3 * mb, .crowded = 10, .leaves = 2},
+    {.name = "capped in total, with connections that leave late", .each = 5 * mb, .all = 60 * mb, .leaves = 2},
     {.name = "faster half way",
      .each = 5 * mb,
      .all = 20 * mb,
@@ -199,6 +205,26 @@ TEST_CASE("what the store refused is the ceiling, and refusals of surplus connec
   CHECK(count.target() == 4);
   count.refused(now, 1);
   CHECK(count.target() == 1);
+}
+
+TEST_CASE("a refusal long after the last one is held against the store as briefly as the first") {
+  ConnectionCount count(most, {8, 0});
+  Steady now{std::chrono::seconds(100)};
+  const auto refused_until = [&] {
+    count.refused(now, count.target());
+    const int ceiling = count.target();
+    const auto since = now;
+    while (count.target() <= ceiling && now - since < 1h) {
+      now = now + 500ms;
+      count.tick({now, 1'000'000 * count.target(), count.target(), false});
+    }
+    return now - since;
+  };
+  const auto first = refused_until();
+  const auto second = refused_until();
+  CHECK(second > first);
+  now = now + 2h;
+  CHECK(refused_until() <= first + 30s);
 }
 
 TEST_CASE("connections go where the most is left for each, and none where there is no piece for it") {

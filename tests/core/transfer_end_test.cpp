@@ -23,7 +23,7 @@ struct Pair {
     go(2, part(4 * mib, 8 * mib, large));
   }
   std::string go(int connection, const core::TransferEvent& event) { return text(rig.on(connection, event)); }
-  void bytes(int connection, std::int64_t count) { rig.bytes(connection, count); }
+  void bytes(int connection, std::int64_t count) { CHECK(rig.bytes(connection, count) == count); }
   void passes(base::Milliseconds time) { rig.now = rig.now + time; }
   /// The connection ends its piece and receives the next one.
   void next(int connection, std::int64_t begin) {
@@ -79,7 +79,8 @@ TEST_CASE("bytes that come over a connection after it was replaced are dropped")
   Pair pair;
   pair.all_but_the_second(0);
   pair.go(1, done());
-  CHECK_FALSE(pair.rig.transfer.received(2, mib, pair.rig.now));
+  CHECK(pair.rig.transfer.received(2, mib, pair.rig.now) == 0);
+  CHECK_FALSE(pair.rig.transfer.expects(2));
   CHECK(pair.go(2, done()) == "leave");
 }
 
@@ -118,7 +119,7 @@ TEST_CASE("where nothing comes over any connection, replacing ends") {
     pair.go(taker, core::LinkFound{1, large});
     pair.go(taker, part(4 * mib, 8 * mib, large));
     pair.go(other, done());
-    const auto opened = pair.rig.transfer.aim(2);
+    const auto opened = pair.rig.transfer.aim(2, pair.rig.now).open;
     if (opened.empty()) break;
     other = taker;
     taker = opened.front();
@@ -128,6 +129,88 @@ TEST_CASE("where nothing comes over any connection, replacing ends") {
   CHECK(replaced <= 8);
 }
 
+TEST_CASE("a connection whose answer does not come is replaced, once another one would have had several") {
+  Pair pair;
+  pair.all_but_the_second(4 * mib);
+  pair.go(2, done());
+  CHECK(pair.rig.transfer.busy() == 1);
+  Pair waits(2, Number::fixed);
+  waits.passes(1s);
+  waits.bytes(2, 4 * mib);
+  REQUIRE(waits.go(2, done()) == "link");
+  REQUIRE(waits.go(2, core::LinkFound{1, large}).starts_with("ask 8388608-12582912"));
+  waits.passes(1s);
+  waits.bytes(1, 4 * mib);
+  waits.next(1, 12 * mib);
+  waits.passes(500ms);
+  waits.bytes(1, 4 * mib);
+  CHECK(waits.go(1, done()) == "wait 250 ms");
+  waits.passes(2s);
+  CHECK(waits.go(1, done()) == "take over from 2; link");
+  CHECK(waits.go(2, failed(Errc::cancelled)) == "leave");
+  CHECK(waits.go(1, core::LinkFound{1, large}) == "ask " + text(core::Range{8 * mib, 12 * mib}) + " if \"1\"");
+}
+
+TEST_CASE("the back of a large piece is given to a connection without one, and its owner ends before it") {
+  constexpr std::int64_t size = 256 * mib;
+  Rig rig(2, size, {}, "", Number::found, true);
+  rig.waits_pass = false;
+  // One connection brings 32 MiB a second, the other one two.
+  const auto receive = [&](const core::TransferStep& asks) {
+    rig.now = rig.now + 20ms;
+    rig.on(2, core::AnswerCame{part_head(asks.range.begin, asks.range.end, size)});
+    rig.now = rig.now + base::Milliseconds(1000 * asks.range.size() / (32 * mib));
+    CHECK(rig.bytes(2, asks.range.size()) == asks.range.size());
+  };
+  rig.on(1, done());
+  const auto first = rig.on(1, core::LinkFound{1, size}).range;
+  CHECK(first == core::Range{0, 32 * mib});
+  rig.on(1, part(0, 32 * mib, size));
+  rig.on(1, done());
+  auto step = rig.on(2, done());
+  for (std::int64_t end = 0; end < size; step = rig.on(2, done())) {
+    const auto before = rig.now;
+    const auto asks = rig.on(2, core::LinkFound{1, size});
+    receive(asks);
+    end = asks.range.end;
+    rig.bytes(1, 2 * mib * (rig.now - before).count() / 1000);
+  }
+  CHECK(text(step) == "link");
+  const auto asks = rig.on(2, core::LinkFound{1, size});
+  const auto own = asks.range.begin - rig.offsets[1];
+  CHECK(own > 0);
+  CHECK(own < 2 * mib);
+  CHECK(rig.transfer.expects(1));
+  CHECK(rig.bytes(1, 8 * mib) == own);
+  CHECK_FALSE(rig.transfer.expects(1));
+  receive(asks);
+  for (step = rig.on(2, done()); step.kind == core::TransferStep::Kind::find_link; step = rig.on(2, done()))
+    receive(rig.on(2, core::LinkFound{1, size}));
+  CHECK(text(rig.on(1, done())) == "leave");
+  rig.on(2, woken());
+  CHECK(rig.end() == "finished");
+}
+
+TEST_CASE("a surplus connection leaves at once if its piece would last, and between pieces if it is nearly done") {
+  Pair pair;
+  pair.passes(1s);
+  pair.bytes(1, 3 * mib);
+  CHECK(pair.rig.transfer.aim(1, pair.rig.now) == core::Transfer::Change{.close = {2}});
+  CHECK_FALSE(pair.rig.transfer.expects(2));
+  CHECK(pair.go(2, failed(Errc::cancelled)) == "leave");
+  pair.bytes(1, mib);
+  CHECK(pair.go(1, done()) == "link");
+  CHECK(pair.go(1, core::LinkFound{1, large}).starts_with("ask 4194304-"));
+
+  Pair soon;
+  soon.passes(1s);
+  soon.bytes(1, 3 * mib);
+  soon.bytes(2, 3 * mib);
+  CHECK(soon.rig.transfer.aim(1, soon.rig.now) == core::Transfer::Change());
+  soon.bytes(2, mib);
+  CHECK(soon.go(2, done()) == "leave");
+}
+
 TEST_CASE("between two rounds no connection is opened") {
   Rig rig(2, large, {}, "\"1\"", Number::found);
   rig.on(1, done());
@@ -135,12 +218,12 @@ TEST_CASE("between two rounds no connection is opened") {
   rig.on(1, part(0, 4 * mib, large));
   rig.on(1, failed(Errc::changed_upstream));
   rig.on(2, done());
-  CHECK(rig.transfer.aim(8).empty());
+  CHECK(rig.transfer.aim(8, rig.now).open.empty());
 }
 
 TEST_CASE("a connection that fails while there are more than wanted leaves instead of waiting") {
   Pair pair;
-  pair.rig.transfer.aim(1);
+  pair.rig.transfer.aim(1, pair.rig.now);
   CHECK(pair.go(2, refused(503)) == "retry rate_limited; leave");
 }
 
@@ -150,7 +233,7 @@ TEST_CASE("pieces become smaller when more connections are wanted") {
   CHECK(text(rig.on(1, core::LinkFound{1, 400 * mib})) == "ask " + text(core::Range{0, 52 * mib}));
   rig.on(1, part(0, 52 * mib, 400 * mib));
   rig.on(1, done());
-  CHECK(rig.transfer.aim(16).size() == 15);
+  CHECK(rig.transfer.aim(16, rig.now).open.size() == 15);
   rig.on(2, done());
   CHECK(text(rig.on(2, core::LinkFound{1, 400 * mib})) == "ask " + text(core::Range{52 * mib, 64 * mib}) + " if \"1\"");
 }

@@ -16,17 +16,19 @@ constexpr base::Milliseconds tick{10};
 /// Each request waits a round trip for its first byte.
 class Lines {
  public:
-  Lines(int connections, std::int64_t size, base::Milliseconds trip, std::function<double(int)> rate_of)
-      : rig_(connections, size, {}, "", Number::fixed, true), trip_(trip), rate_of_(std::move(rate_of)) {
+  Lines(int connections, std::int64_t size, base::Milliseconds trip, std::function<double(int)> rate_of,
+        Number number = Number::fixed)
+      : rig_(connections, size, {}, "", number, true), trip_(trip), rate_of_(std::move(rate_of)) {
     rig_.waits_pass = false;
     for (const int opened : rig_.opened) on(opened, done());
   }
 
-  /// Seconds until the last byte.
-  double run() {
+  /// Seconds until the last byte. `target`: of connections, after so many half seconds.
+  double run(const std::function<int(int)>& target = {}) {
     const auto begin = rig_.now;
-    while (!going_.empty()) {
+    for (int ticks = 1; !going_.empty(); ++ticks) {
       rig_.now = rig_.now + tick;
+      if (target && ticks % 50 == 0) aim(target(ticks / 50));
       for (auto each = going_.begin(); each != going_.end();) advance((each++)->first);
       for (const int woken_up : rig_.transfer.to_wake())
         if (going_.contains(woken_up)) on(woken_up, woken());
@@ -43,6 +45,12 @@ class Lines {
     std::int64_t left = 0;
     double owed = 0;  ///< a part of a byte
   };
+
+  void aim(int connections) {
+    const auto change = rig_.transfer.aim(connections, rig_.now);
+    for (const int opened : change.open) on(opened, done());
+    for (const int closed : change.close) on(closed, failed(base::Errc::cancelled));
+  }
 
   void on(int connection, const core::TransferEvent& event) {
     auto step = rig_.on(connection, event);
@@ -71,11 +79,8 @@ class Lines {
     const auto bytes = std::min(static_cast<std::int64_t>(going.owed), going.left);
     going.owed -= static_cast<double>(bytes);
     going.left -= bytes;
-    if (bytes > 0) {
-      rig_.bytes(connection, bytes);
-      last_byte_ = rig_.now;
-    }
-    if (going.left == 0) on(connection, done());
+    if (bytes > 0 && rig_.bytes(connection, bytes) > 0) last_byte_ = rig_.now;
+    if (going.left == 0 || !rig_.transfer.expects(connection)) on(connection, done());
   }
 
   Rig rig_;
@@ -111,6 +116,22 @@ TEST_CASE("a connection at a tenth of the others' rate costs at most a tenth of 
       Lines lines(connections, size, 20ms, [](int connection) { return connection == 1 ? rate / 10 : rate; });
       CHECK(lines.run() <= 1.1 * ideal(size, (connections - 1 + 0.1) * rate));
     }
+}
+
+TEST_CASE("the pieces of connections that began alone do not hold up the end") {
+  // The number doubles each second, from one to thirty-two.
+  const auto target = [](int halves) { return 1 << std::min(halves / 2, 5); };
+  for (const double each : {0.05 * rate, 0.5 * rate, rate}) {
+    constexpr std::int64_t size = 1024 * mib;
+    double least = 0;
+    for (double came = 0; came < static_cast<double>(size); least += 0.5)
+      came += target(static_cast<int>(2 * least)) * each / 2;
+    CAPTURE(each / static_cast<double>(mib));
+    CAPTURE(least);
+    Lines lines(
+        1, size, 20ms, [each](int) { return each; }, Number::found);
+    CHECK(lines.run(target) <= 1.15 * least + 0.5);
+  }
 }
 
 TEST_CASE("a line of forty milliseconds costs its round trips, and little more") {

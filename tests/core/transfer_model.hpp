@@ -19,7 +19,10 @@ class TransferModel {
   using Kind = Step::Kind;
 
   TransferModel(core::TransferRules rules, std::int64_t size, const std::string& etag)
-      : attempts_(rules.attempts), target_(rules.connections), identity_{size, ""} {
+      : attempts_(rules.attempts),
+        target_(rules.connections),
+        expects_parts_(rules.expects_parts),
+        identity_{size, ""} {
     forget();
     identity_.etag = etag;
   }
@@ -34,7 +37,9 @@ class TransferModel {
     failure_.reset();
     disk_failure_.reset();
     connections_[++newest_] = {};
-    return {newest_};
+    std::vector<int> opened{newest_};
+    for (const int other : recruit()) opened.push_back(other);
+    return opened;
   }
 
   Step on(int number, const core::TransferEvent& event, core::Transfer::Moment at) {
@@ -83,9 +88,14 @@ class TransferModel {
     return named;
   }
 
-  void received(int number, std::int64_t count) {
-    connections_.at(number).first += count / mib;
+  /// Whether more are expected.
+  bool received(int number, std::int64_t count, base::Steady now) {
+    auto& me = connections_.at(number);
+    me.first += count / mib;
+    me.brought += count;
+    me.came = now;
     log_.push_back("bytes");
+    return me.first < me.last;
   }
 
   std::vector<int> aim(int connections) {
@@ -145,6 +155,8 @@ class TransferModel {
     int listing = 0;
     std::optional<Pause> pause{};
     bool unrecorded = false;
+    std::int64_t brought = 0;  ///< since its last failure
+    std::optional<base::Steady> came{};
   };
 
   std::int64_t cells() const { return identity_.size / mib; }
@@ -207,12 +219,13 @@ class TransferModel {
     if (is_free(last)) last -= last % std::min<std::int64_t>(piece_, 4);
     fill(claimed_, bytes(first, last), 'c');
     auto& me = connections_.at(number);
-    me = {.doing = Kind::find_link, .first = first, .last = last};
+    me = {.doing = Kind::find_link, .first = first, .last = last, .brought = me.brought, .came = me.came};
     return {.kind = Kind::find_link, .newer_than = refused_};
   }
   std::vector<int> recruit() {
     std::vector<int> opened;
-    if (over() || count("part", "round") == 0) return opened;  // rule 1
+    const bool parts = count("part", "round") > 0 || (expects_parts_ && count("whole", "round") == 0);
+    if (over() || !parts) return opened;  // rule 1
     const auto missing = std::count(written_.begin(), written_.end(), '.');
     while (static_cast<int>(connections_.size()) < target_ &&
            static_cast<std::int64_t>(connections_.size()) * piece_ < missing) {  // rule 2
@@ -231,6 +244,14 @@ class TransferModel {
     if (unknown) log_.push_back("unknown object");
     if (content && !unknown) log_.push_back("identified");
     if (content && !answer.etag.empty()) log_.push_back("carried the ETag");
+    if (in_company && !unknown && count("part", "round") == 0) {
+      log_.push_back("whole");
+      expects_parts_ = false;
+      give_back(number);
+      auto step = leave(number);
+      step.close = Step::Close::own;
+      return step;
+    }
     if (!content || in_company || unknown) {
       const auto code = unknown && again ? base::Errc::changed_upstream : base::Errc::protocol;
       auto step = fail(number, content ? base::Error{code} : content.error(), at);
@@ -266,10 +287,19 @@ class TransferModel {
     const int listing = connections_.at(number).listing;
     give_back(number);
     if (error.code == base::Errc::link_refused && listing <= refused_) return next_piece(number);  // rule 8
-    log_.push_back("failure");
-    if (!pause(at.now)) log_.push_back("counted failure");                                    // rule 7
+    auto& me = connections_.at(number);
+    bool others = false;
+    for (const auto& [other, each] : connections_)
+      if (other != number && each.doing == Kind::receive && each.came && at.now - *each.came <= std::chrono::seconds(2))
+        others = true;
+    if (others && error.code == base::Errc::rate_limited) return leave(number);  // rule 21
+    if (!pause(at.now)) {
+      log_.push_back("counted failure");                                            // rule 7
+      if (!others && me.brought < mib) log_.push_back("failure without progress");  // rule 6
+    }
+    if (!others) me.brought = 0;
     const core::Attempts past{.failed = static_cast<int>(count("counted failure", "bytes")),  // rule 6
-                              .total = static_cast<int>(count("failure")),
+                              .total = static_cast<int>(count("failure without progress")),
                               .limit = attempts_,
                               .link_was_fresh = count("renewal", "good") > 0,  // rule 9
                               .started_over = count("start over") > 0};        // rule 11
@@ -318,6 +348,7 @@ class TransferModel {
 
   int attempts_;
   int target_;
+  bool expects_parts_;
   int cut_for_ = 1;  ///< connections
   core::Identity identity_;
   std::int64_t piece_ = 1;

@@ -36,6 +36,9 @@ const std::vector<std::string> must_be_met{"a link refused that another connecti
                                            "a failure within a longer pause",
                                            "a whole file behind bytes that are here",
                                            "a whole file beside other connections",
+                                           "a whole file that was left to another connection",
+                                           "a round that began with several connections",
+                                           "a connection that the store did not want beside others",
                                            "more bytes than the listing says",
                                            "a target that opened connections",
                                            "a connection that left for a lower target",
@@ -58,7 +61,9 @@ class Comparison {
   Comparison(std::uint64_t seed, Probes& met)
       : random_(seed),
         met_(met),
-        rules_{.attempts = int(between(random_, 1, 9)), .connections = int(between(random_, 1, 6))},
+        rules_{.attempts = int(between(random_, 1, 9)),
+               .connections = int(between(random_, 1, 6)),
+               .expects_parts = chance(random_, 40)},
         size_(between(random_, 1, 60) * mib),
         ignores_ranges_(chance(random_, 50) ? 0 : random_() % 60),
         forgets_etags_(chance(random_, 80) ? 5 : 60),
@@ -107,8 +112,9 @@ class Comparison {
   void begin() {
     const auto opened = transfer_.begin();
     REQUIRE(opened == model_.begin());
-    REQUIRE(opened.size() == 1);
-    feed(opened[0], core::StepDone{});
+    REQUIRE_FALSE(opened.empty());
+    if (opened.size() > 1) ++met_["a round that began with several connections"];
+    for (const int connection : opened) waiting_[connection] = {{.kind = Kind::wait}, 0, 0};
   }
 
   void feed(int connection, const core::TransferEvent& event) {
@@ -159,6 +165,10 @@ class Comparison {
     if (step.skip > 0) ++met_["a whole file behind bytes that are here"];
     if (came && came->answer.status == 200 && !waiting_.empty() && step.retried)
       ++met_["a whole file beside other connections"];
+    const bool left_at_once = step.kind == Kind::leave && !step.retried && !transfer_.over();
+    if (came && left_at_once) ++met_["a whole file that was left to another connection"];
+    if (broken && broken->error.code == Errc::rate_limited && left_at_once)
+      ++met_["a connection that the store did not want beside others"];
     if (std::holds_alternative<core::Woken>(event) && !transfer_.over()) {
       if (step.kind == Kind::leave) ++met_["a connection that was woken and left"];
       if (step.kind == Kind::wait) ++met_["a connection that was woken and waited on"];
@@ -206,8 +216,10 @@ class Comparison {
 
   void aim() {
     target_ = int(between(random_, 0, 8));
-    const auto opened = transfer_.aim(target_);
+    const auto change = transfer_.aim(target_, now_);
+    const auto& opened = change.open;
     REQUIRE(opened == model_.aim(target_));
+    REQUIRE(change.close.empty());
     if (!opened.empty()) ++met_["a target that opened connections"];
     for (const int connection : opened) waiting_[connection] = {{.kind = Kind::wait}, 0, 0};
   }
@@ -264,8 +276,8 @@ class Comparison {
   void receive(int connection, Waiting& waiting) {
     const auto left = (waiting.step.range.end - waiting.at) / mib;
     const auto count = between(random_, 1, left) * mib;
-    CHECK(transfer_.received(connection, count, now_));
-    model_.received(connection, count);
+    CHECK(transfer_.received(connection, count, now_) == count);
+    CHECK(transfer_.expects(connection) == model_.received(connection, count, now_));
     writes_.push_back({waiting.at, waiting.at + count});
     waiting.at += count;
   }

@@ -74,6 +74,62 @@ TEST_CASE("others join when the first answer has shown which object it is, and e
                  on(1, link(1, large), asked(20, 24))});
 }
 
+TEST_CASE("where the store has sent parts before, all connections ask at once") {
+  core::Transfer transfer({.connections = 4, .expects_parts = true}, {large, ""}, {});
+  CHECK(transfer.begin() == std::vector<int>{1, 2, 3, 4});
+  const core::Transfer::Moment at{base::Steady{1000s}, 0.5};
+  for (const int connection : {1, 2, 3}) {
+    transfer.on(connection, done(), at);
+    const auto step = transfer.on(connection, link(1, large), at);
+    CHECK(step.range == Range{(connection - 1) * 4 * mib, connection * 4 * mib});
+  }
+  CHECK(text(transfer.on(2, large_part(4, 8), at)) == "record \"1\"");
+  CHECK(text(transfer.on(1, large_part(0, 4), at)) == receives(0, 4));
+  CHECK(text(transfer.on(2, done(), at)) == receives(4, 8));
+  CHECK(text(transfer.on(3, whole(large), at)) == "retry protocol; close; wait 1000 ms");
+}
+
+TEST_CASE("a store that no longer sends parts sends the whole file over the last connection that is left") {
+  core::Transfer transfer({.connections = 3, .expects_parts = true}, {large, ""}, {});
+  CHECK(transfer.begin().size() == 3);
+  const core::Transfer::Moment at{base::Steady{1000s}, 0.5};
+  for (const int connection : {1, 2, 3}) {
+    transfer.on(connection, done(), at);
+    transfer.on(connection, link(1, large), at);
+  }
+  CHECK(text(transfer.on(2, whole(large), at)) == "close; leave");
+  CHECK(text(transfer.on(3, whole(large), at)) == "close; leave");
+  CHECK(text(transfer.on(1, whole(large), at)) == "record \"1\"");
+  CHECK(text(transfer.on(1, done(), at)) == "receive " + text(Range{0, large}));
+}
+
+TEST_CASE("outages, and refusals beside connections that receive, do not add up to the end of a transfer") {
+  Rig rig(32, 512 * mib, {}, "\"1\"");
+  auto& transfer = rig.transfer;
+  const auto answers = [&](int connection) {
+    transfer.on(connection, done(), {rig.now, 0.5});
+    const auto asks = transfer.on(connection, link(1, 512 * mib), {rig.now, 0.5});
+    return transfer.on(connection, part(asks.range.begin, asks.range.end, 512 * mib), {rig.now, 0.5});
+  };
+  for (const int connection : answers(1).open) answers(connection);
+  REQUIRE(transfer.busy() == 32);
+  for (int outage = 0; outage < 20; ++outage) {
+    for (int connection = 1; connection <= 32; ++connection) CHECK(transfer.received(connection, 1000, rig.now) > 0);
+    rig.now = rig.now + 10s;
+    for (int connection = 1; connection <= 32; ++connection)
+      REQUIRE(transfer.on(connection, failed(Errc::unreachable), {rig.now, 0.5}).kind ==
+              core::TransferStep::Kind::wait);
+    rig.now = rig.now + 10s;
+    for (int connection = 1; connection <= 32; ++connection) answers(connection);
+  }
+  for (int connection = 2; connection <= 28; ++connection) {
+    CHECK(transfer.received(1, 1000, rig.now) == 1000);
+    CHECK(text(transfer.on(connection, refused(503, 7200s), {rig.now, 0.5})) == "leave");
+  }
+  CHECK(transfer.busy() == 5);
+  CHECK_FALSE(transfer.over());
+}
+
 TEST_CASE("no more connections are opened than there are pieces left") {
   Rig rig(4, large, core::RangeSet(std::vector<Range>{{0, 24 * mib}}));
   rig.run({on(1, done(), "link"), on(1, link(1, large), asked(24, 28, false)),
@@ -82,7 +138,7 @@ TEST_CASE("no more connections are opened than there are pieces left") {
 
 TEST_CASE("an outage that breaks every connection counts once, and its pause holds for all") {
   Rig rig(4, large);
-  rig.transfer.aim(3);
+  rig.transfer.aim(3, rig.now);
   const auto wait = [](const core::TransferStep& step) {
     REQUIRE(step.kind == core::TransferStep::Kind::wait);
     return step.pause;
@@ -106,7 +162,7 @@ TEST_CASE("an outage that breaks every connection counts once, and its pause hol
 
 TEST_CASE("connections with links of one listing need one renewal, however many are refused") {
   Rig rig(4, large);
-  rig.transfer.aim(3);
+  rig.transfer.aim(3, rig.now);
   rig.run(begins("open 2; open 3; ") + joins(2, 4, 8) + joins(3, 8, 12) +
           Script{on(2, refused(403), "retry link_refused; link after 1"), on(3, refused(403), "link after 1"),
                  on(2, link(2, large), asked(4, 8)), on(3, link(2, large), asked(8, 12)),
@@ -115,10 +171,10 @@ TEST_CASE("connections with links of one listing need one renewal, however many 
 
 TEST_CASE("an answer that ignores the range is dropped beside other connections, and received by a single one") {
   Rig rig(4, large);
-  rig.transfer.aim(2);
+  rig.transfer.aim(2, rig.now);
   rig.run(begins("open 2; ") + joins(2, 4, 8) +
           Script{on(2, whole(large), "retry protocol; close; wait 1000 ms"), on(1, 4 * mib, done(), "link")});
-  rig.transfer.aim(1);
+  rig.transfer.aim(1, rig.now);
   rig.run({on(2, done(), "leave"), on(1, link(1, large), asked(4, 8)),
            on(1, whole(large), "receive " + text(Range{4 * mib, large}) + " behind " + std::to_string(4 * mib)),
            on(1, 28 * mib, done(), "expect end"), on(1, done(), "leave")});
@@ -127,7 +183,7 @@ TEST_CASE("an answer that ignores the range is dropped beside other connections,
 
 TEST_CASE("a connection that gives up ends the transfer for all, and what others report then changes nothing") {
   Rig rig(4, large);
-  rig.transfer.aim(3);
+  rig.transfer.aim(3, rig.now);
   rig.run(begins("open 2; open 3; ") + joins(2, 4, 8) +
           Script{on(2, refused(418), "close all; leave"), on(1, mib, failed(Errc::cancelled), "leave"),
                  on(3, done(), "leave")});
@@ -137,18 +193,18 @@ TEST_CASE("a connection that gives up ends the transfer for all, and what others
 
 TEST_CASE("a target that rises opens connections at once, and one that falls has them leave between pieces") {
   Rig rig(4, large);
-  rig.transfer.aim(2);
+  rig.transfer.aim(2, rig.now);
   auto& transfer = rig.transfer;
-  CHECK(transfer.aim(4).empty());
+  CHECK(transfer.aim(4, rig.now).open.empty());
   rig.run(begins("open 2; open 3; open 4; ") + joins(2, 4, 8) + joins(3, 8, 12) + joins(4, 12, 16));
-  CHECK(transfer.aim(6) == std::vector<int>{5, 6});
-  CHECK(transfer.aim(1).empty());
+  CHECK(transfer.aim(6, rig.now).open == std::vector<int>{5, 6});
+  CHECK(transfer.aim(1, rig.now) == core::Transfer::Change());
   rig.run({on(2, large_part(4, 8), receives(4, 8)), on(2, 4 * mib, done(), "leave"),
            on(3, failed(Errc::unreachable), "retry unreachable; wait 1000 ms"), on(3, done(), "leave"),
            on(5, done(), "leave"), on(6, done(), "leave"), on(1, 4 * mib, done(), "leave"),
            on(4, large_part(12, 16), receives(12, 16)), on(4, 4 * mib, done(), "link"),
            on(4, link(1, large), asked(8, 12))});
-  CHECK(transfer.aim(0).empty());
+  CHECK(transfer.aim(0, rig.now) == core::Transfer::Change());
   rig.run({on(4, large_part(8, 12), receives(8, 12))});
 }
 
@@ -156,7 +212,7 @@ TEST_CASE("a failure of the disk ends the transfer, whatever a connection report
   for (const bool sync : {false, true}) {
     CAPTURE(sync);
     Rig rig(4, large);
-    rig.transfer.aim(2);
+    rig.transfer.aim(2, rig.now);
     rig.run(begins("open 2; ") + joins(2, 4, 8) + Script{on(2, refused(418), "close all; leave")});
     rig.bytes(1, mib);
     CHECK(rig.transfer.is_behind());
@@ -181,7 +237,7 @@ TEST_CASE("a transfer whose bytes are not all durable has not finished") {
 
 TEST_CASE("a clock that goes back ends a pause and makes none longer") {
   Rig rig(4, large);
-  rig.transfer.aim(2);
+  rig.transfer.aim(2, rig.now);
   auto& transfer = rig.transfer;
   rig.run(begins("open 2; ") + joins(2, 4, 8));
   const auto late = rig.now + 24h;
@@ -213,7 +269,7 @@ Script all_is_claimed() {
 
 Rig two_connections() {
   Rig rig(4, large);
-  rig.transfer.aim(2);
+  rig.transfer.aim(2, rig.now);
   rig.waits_pass = false;
   return rig;
 }

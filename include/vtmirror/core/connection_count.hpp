@@ -12,10 +12,10 @@
 //     the search begins again with one connection. At intervals a few more are tried, and then a few less, in turn,
 //     because the line may have changed; each try that changes nothing doubles the interval, up to half a minute.
 //  4. A refusal (429, 503, a refused connection) takes one connection away. What was refused is the ceiling for a
-//     while, which doubles with every further refusal.
+//     while, which doubles with every further refusal that comes soon after it.
 //  5. A rate below half of the best for three ticks halves the number. If that brings the rate back, the number was the
 //     cause, and the ceiling is lowered for the day; otherwise the line is slower now, and the number is found anew.
-//  6. Nothing is tried and nothing judged while the rate limit or the disk holds the bytes back, or while fewer
+//  6. Nothing is tried and nothing judged while the rate limit or the disk holds the bytes back, or while fewer or more
 //     connections are open than wanted: the rate says nothing about the number then.
 #pragma once
 

@@ -21,7 +21,7 @@ std::string_view name(Next next) noexcept;
 /// The failures of one transfer or one request so far, including the one to decide on.
 struct Attempts {
   int failed = 0;  ///< failures in a row that brought no byte; a failure that brought some sets it to 0
-  int total = 0;   ///< failures in all; 16 times `limit` end the transfer, whatever they brought
+  int total = 0;   ///< failures without progress between them; 16 times `limit` end the transfer
   int limit = 8;   ///< `download.attempts`
   std::chrono::seconds longest_told = std::chrono::hours(1);  ///< a longer `Retry-After` gives up
   /// The link that failed came from a listing made for this transfer after its last failure.

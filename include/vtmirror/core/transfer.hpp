@@ -6,16 +6,20 @@
 // The rules, each with its reason:
 //
 //  1. One connection asks first. The others open once an answer has brought the requested part: until then it is
-//     unknown which object it is, and whether the store honours ranges.
+//     unknown whether the store honours ranges. Where it has done so before (`expects_parts`), all begin at once: at a
+//     distance the first answer takes as long as downloading 100 MB.
 //  2. There are at most as many connections as the target says, and at most one for each piece that is left: a
 //     connection without work costs a handshake.
-//  3. Connections join and leave between pieces, because a body that is cut short costs its connection.
+//  3. Connections join and leave between pieces, because a body that is cut short costs its connection. But one that is
+//     surplus leaves at once if its piece would take more than two seconds: too many may be why a line has collapsed.
 //  4. Bytes that a connection has passed to the disk stay claimed by it until they are written. After a failure, any
 //     connection may request the rest of its range. So no byte is requested twice at one time, and none is forgotten.
 //  5. A body with the whole file is accepted only if one connection is left. Beside other connections it is a failure,
-//     because it would repeat the bytes that they are downloading.
+//     because it would repeat the bytes that they are downloading. If no answer of the round has brought a part, it is
+//     none: its connection leaves, until one is left.
 //  6. Only `next_attempt` decides what follows a failure. A byte that the file lacked ends a row of failures; a skipped
-//     byte does not, or a store that ignores ranges and breaks at the same byte would be asked forever.
+//     byte does not, or a store that ignores ranges and breaks at the same byte would be asked forever. Failures in all
+//     count only while the transfer makes no progress: not beside a connection that receives, and not after a MiB.
 //  7. A pause applies to every connection that fails while it lasts, and such failures count once: an outage breaks all
 //     connections at one time. Connections that still receive are not disturbed.
 //  8. A refused link is not counted as a failure if another connection has already reported the links of its listing:
@@ -40,11 +44,14 @@
 // 17. Between two rounds no connection is opened, whatever the target: the caller waits until all have left.
 // 18. Where the number of connections is found (`found`), the target changes during a round, and the piece size follows
 //     it. A connection that fails while there are more than wanted leaves instead of waiting.
-// 19. Where `takes_over`, a connection without a piece takes the rest of the one that would end last, if that
-//     one is stalled or takes more than twice as long as a new request would: one slow connection must not hold up the
-//     end. Until then it waits, because the others may fail.
+// 19. Where `takes_over`, a connection without a piece takes the back of what the one that would end last has left, so
+//     that both end at one time, and all of it if that one is stalled, also before its answer: one slow connection, or
+//     one with a large piece, must not hold up the end. It is not worth a request below a MiB, or where the rest comes
+//     nearly as soon as an answer. Until then it waits, because the others may fail.
 // 20. Each piece is a share of what no connection has claimed yet: large at first, because each piece costs a request,
 //     and small at the end, so that all connections end at nearly the same time.
+// 21. A connection that is refused because there are too many leaves while another one receives, and counts as no
+//     failure, whatever pause was asked for: fewer are what the store wants.
 #pragma once
 
 #include "vtmirror/core/answer.hpp"
@@ -60,10 +67,11 @@
 namespace vtmirror::core {
 
 struct TransferRules {
-  int attempts = 8;         ///< `download.attempts`
-  int connections = 4;      ///< the target at the start
-  bool found = false;       ///< the target changes as `aim` says
-  bool takes_over = false;  ///< an idle connection takes over the rest of a slow one
+  int attempts = 8;            ///< `download.attempts`
+  int connections = 4;         ///< the target at the start
+  bool found = false;          ///< the target changes as `aim` says
+  bool takes_over = false;     ///< an idle connection takes over the rest of a slow one
+  bool expects_parts = false;  ///< this store has honoured ranges before
 };
 
 /// An event on a connection.
@@ -146,16 +154,23 @@ class Transfer {
   /// What `connection` does next, after its last step ended in `event`.
   TransferStep on(int connection, const TransferEvent& event, Moment at);
   /// Reports that `bytes` more of the range that `connection` receives have come, before they are passed to the disk.
-  /// False if another connection requests them now: they must be dropped, and the step ends.
-  bool received(int connection, std::int64_t bytes, base::Steady now);
+  /// So many of them are to be passed on; what another connection requests now must be dropped.
+  std::int64_t received(int connection, std::int64_t bytes, base::Steady now);
+  /// Whether the connection is still to receive something; otherwise its step ends.
+  bool expects(int connection) const;
   /// Whether connections should leave, because nothing that they still receive is needed.
   bool over() const { return disk_failure_ || failure_ || start_over_; }
   /// The connections whose waits have become pointless: the caller ends them early. It asks after each `on`, and after
   /// each failure of the disk.
   std::vector<int> to_wake() const;
-  /// Sets the target number of connections, at least one. Returns those to open at once; surplus connections leave
-  /// between pieces.
-  std::vector<int> aim(int connections);
+  /// Connections to open at once, and those whose connection to the store must be closed: they leave.
+  struct Change {
+    std::vector<int> open{};
+    std::vector<int> close{};
+    friend bool operator==(const Change&, const Change&) = default;
+  };
+  /// Sets the target number of connections, at least one.
+  Change aim(int connections, base::Steady now);
   RoundEnd end() const;
   /// Connections that ask or receive.
   int busy() const;
@@ -230,7 +245,10 @@ class Transfer {
     std::optional<Pause> pause{};  ///< while it waits
     bool unrecorded = false;       ///< it waits to record the ETag, and has the answer's body before it
     bool idle = false;             ///< it waits for bytes to take over
-    bool replaced = false;         ///< another connection has taken its bytes over
+    bool replaced = false;         ///< its bytes were given back, and it leaves
+    base::Steady asked{};
+    std::int64_t brought = 0;             ///< bytes since its last failure
+    std::optional<base::Steady> came{};  ///< the last of them
     Arrivals arrivals{};
     bool is_busy() const { return !pause && doing != Kind::wait; }
   };
@@ -244,7 +262,17 @@ class Transfer {
 
   TransferStep next_piece(Connection& connection, base::Steady now);
   TransferStep take_over_or_wait(Connection& connection, base::Steady now);
-  Connection* last_to_end(const Connection& taker, base::Steady now);
+  /// The back part of what a connection has left.
+  struct Share {
+    Connection* of = nullptr;
+    std::int64_t from = 0;
+  };
+  std::optional<Share> share_of_the_last(const Connection& taker, base::Steady now);
+  /// Its bytes per second, 0 if it is stalled; empty while nothing is known.
+  std::optional<double> rate_of(const Connection& connection, base::Steady now) const;
+  double answer_seconds() const;
+  bool others_receive(const Connection& connection, base::Steady now) const;
+  std::vector<int> dismiss_surplus(base::Steady now);
   TransferStep record(Connection& connection);
   TransferStep record_later(Connection& connection, const base::Error& error, Moment at);
   TransferStep wait(Connection& connection, Pause pause, base::Steady now);
@@ -252,6 +280,7 @@ class Transfer {
   TransferStep fail(Connection& connection, const base::Error& error, Moment at);
   TransferStep give_up(Connection& connection, const base::Error& error);
   TransferStep leave(Connection& connection);
+  TransferStep leave_the_whole_to_another(Connection& connection);
   TransferStep step(Connection& connection, Kind kind);
   void give_back(Connection& connection);
   void pause(base::Steady now, base::Milliseconds length);
@@ -263,14 +292,18 @@ class Transfer {
   int cut_for_ = 1;  ///< so many connections, unless their number is found: the target as the round began
   bool found_;
   bool takes_over_;
+  bool expects_parts_;
   Identity identity_;
   std::int64_t piece_size_ = 1;
   Pieces pieces_;
   std::map<int, Connection> connections_;
   int newest_connection_ = 0;
-  int replacements_ = 0;  ///< in this round
-  bool shared_ = false;   ///< an answer of this round brought a part: other connections may join
-  Witness witness_;       ///< what the answers said of the object since its ETag is known
+  int replacements_ = 0;    ///< in this round
+  double answer_time_ = 0;  ///< seconds from a request to its answer, on average; 0: none has come
+  /// Whether the store sends parts, so that other connections may join. `shown`: in this round.
+  enum class Parts { unknown, expected, shown };
+  Parts parts_ = Parts::unknown;
+  Witness witness_;  ///< what the answers said of the object since its ETag is known
 
   Attempts attempts_;
   Attempts recording_;       ///< of the catalogue

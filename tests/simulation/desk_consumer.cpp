@@ -29,21 +29,64 @@ constexpr std::chrono::days longest_cycle{5};
 
 }  // namespace
 
+void DeskConsumer::asks() {
+  speaks();
+  if (!std::exchange(is_heard_of_, true)) keeps_up_since_ = observer_.now();
+  unanswered_since_ = observer_.now();
+}
+
+void DeskConsumer::sends_word(const std::string& ticket) {
+  speaks();
+  is_word_repeated_ = std::exchange(word_, ticket) == ticket;
+}
+
+void DeskConsumer::speaks() {
+  const auto now = observer_.now();
+  if (spoke_ != now) silence_ = spoke_ ? now - *spoke_ : base::Milliseconds(0);
+  spoke_ = now;
+}
+
+bool DeskConsumer::may_be_forgotten() const {
+  return !asked_ || observer_.now() - *asked_ >= std::max(rules_.forget, rules_.lease) - slack_;
+}
+
+bool DeskConsumer::must_be_forgotten() const {
+  return silence_ >= std::max(rules_.forget, rules_.lease) + slack_ + longest_cycle;
+}
+
+/// `is_forgotten`: by the mirror's word.
+void DeskConsumer::check_forgotten(bool is_forgotten) {
+  expect(!is_forgotten || !is_known_ || may_be_forgotten(), "a consumer is forgotten only after its time: ");
+  expect(is_forgotten || !is_known_ || !must_be_forgotten(), "a consumer that never asks is forgotten: ");
+  probes_.saw(Probe::consumer_forgotten, is_forgotten && is_known_);
+  if (is_forgotten && is_known_) was_forgotten();
+  silence_ = base::Milliseconds(0);
+}
+
+/// An answer to a consumer that has loaded nothing begins with the bulk file, for that reason. One that has to wait may
+/// be known or not.
+void DeskConsumer::check_remembered(const core::Offer& offer) {
+  if (offer.action != LoadAction::wait) return check_forgotten(offer.why.reason == LoadReason::first);
+  is_known_ = is_known_ && !may_be_forgotten();
+}
+
 void DeskConsumer::answered(const agent::NextFiles& answer, const Files& lent, bool some_are_rotten) {
   const auto now = observer_.now();
-  if (asked_ && now - *asked_ >= rules_.forget - slack_) was_forgotten();
-  asked_ = now;
-  unanswered_since_.reset();
   const auto& offer = answer.offer;
   count(offer);
+  check_remembered(offer);
+  is_heard_of_ = true;
+  asked_ = std::exchange(unanswered_since_, std::nullopt);
   const bool has_files = offer.action == LoadAction::append || offer.action == LoadAction::reload;
-  if (!has_files) up_to_date_at_ = now;
+  if (!has_files) up_to_date_at_ = keeps_up_since_ = now;
+  if (!has_files) lacks_since_.reset();
   expect(has_files == !offer.files.empty(), "an answer has files if there is something to load: ");
   expect(answer.paths.size() == offer.files.size(), "each file of an answer has a path: ");
   const bool is_same = kept_ && kept_->answer.ticket == answer.ticket;
   if (is_same && has_files) return check_repeated(answer);
   if (may_be_acknowledged()) {
     probes_.saw(Probe::consumer_word_heard_without_an_answer, !is_lease_over());
+    is_known_ = is_known_ || !is_lease_over();
     may_repeat_ = may_repeat_ || is_lease_over();
     open_.clear();
     end_answer();
@@ -113,6 +156,7 @@ bool DeskConsumer::load(const agent::NextFiles& answer, const Files& lent, const
   start_ = answer.offer.after.start;
   ticket_ = open_ = answer.ticket;
   may_repeat_ = false;
+  lacks_since_.reset();
   return true;
 }
 
@@ -156,13 +200,34 @@ void DeskConsumer::apply(const core::Held& file, int version, const TrueService&
   }
 }
 
+/// A ticket is refused only where it stands for no answer any more: the lease was over and another answer was given,
+/// which did not come, or the consumer was forgotten.
 void DeskConsumer::acknowledged(const std::string& ticket, core::Acknowledgement outcome) {
-  const bool is_known = kept_ && kept_->answer.ticket == ticket;
-  probes_.saw(Probe::consumer_acknowledged_twice, outcome == Acknowledgement::repeated);
-  expect(!is_known || outcome == Acknowledgement::done || outcome == Acknowledgement::repeated,
-         "the ticket of an answer can be acknowledged: ");
+  const bool is_open = kept_ && kept_->answer.ticket == ticket;
+  const bool may_be_replaced = is_lease_over() && unanswered_since_;
+  check_forgotten(outcome == Acknowledgement::unknown_consumer);
+  switch (outcome) {
+    case Acknowledgement::done:
+      expect(is_open, "an acknowledgement counts for the answer that waits for it: ");
+      asked_ = spoke_;
+      break;
+    case Acknowledgement::repeated:
+      probes_.saw(Probe::consumer_acknowledged_twice);
+      expect(is_word_repeated_, "an acknowledgement is a repeated one only if it was sent before: ");
+      break;
+    case Acknowledgement::unknown_consumer:
+      expect(may_be_forgotten(), "a consumer that has asked is known: ");
+      was_forgotten();
+      break;
+    case Acknowledgement::unknown_ticket:
+      expect(!is_open || may_be_replaced || may_be_forgotten(), "the ticket of an answer can be acknowledged: ");
+      break;
+  }
+  const bool counts = outcome == Acknowledgement::done || outcome == Acknowledgement::repeated;
+  is_known_ = is_known_ || counts;
+  may_repeat_ = may_repeat_ || (!counts && open_ == ticket);
   if (open_ == ticket) open_.clear();
-  if (is_known) end_answer();
+  if (is_open) end_answer();
 }
 
 void DeskConsumer::end_answer() {
@@ -191,10 +256,34 @@ void DeskConsumer::check_lent(const Files* lent) {
 }
 
 void DeskConsumer::was_forgotten() {
-  probes_.saw(Probe::consumer_forgotten, asked_ && observer_.now() - *asked_ >= rules_.forget);
   end_answer();
   asked_.reset();
   up_to_date_at_.reset();
+  lacks_since_.reset();
+  keeps_up_since_ = observer_.now();
+  is_known_ = false;
+  is_heard_of_ = false;
+}
+
+/// What was loaded is not acknowledged for certain; what was not loaded is not.
+void DeskConsumer::compare_with(const ports::Manifest& manifest) {
+  const auto& files = manifest.chain.files;
+  const bool lacks = std::ranges::any_of(files, [this](const core::Held& file) {
+    return file.kind == core::Kind::delta && !applied_.contains(key_of(file));
+  });
+  if (!manifest.chain.complete || !lacks || !is_heard_of_) return lacks_since_.reset();
+  if (!lacks_since_) lacks_since_ = observer_.now();
+}
+
+bool DeskConsumer::keeps_up(base::Time judged_at) const {
+  const auto age = observer_.now() - keeps_up_since_;
+  return keeps_up_since_ < judged_at && (!is_heard_of_ || age < rules_.lease - slack_);
+}
+
+bool DeskConsumer::is_behind() const {
+  constexpr std::chrono::days between_looks{2};
+  const bool is_long = lacks_since_ && observer_.now() - *lacks_since_ >= rules_.lease + slack_ + between_looks;
+  return is_long && !may_be_forgotten();
 }
 
 void DeskConsumer::empty_table() {

@@ -45,20 +45,30 @@ class DeskConsumer {
   /// Since when it has had all that there was; empty if it has not.
   std::optional<base::Time> up_to_date_at() const { return up_to_date_at_; }
 
-  void asks() { unanswered_since_ = observer_.now(); }
+  void asks();
   /// The mirror has answered. `lent`: the files that it may read then. `some_are_rotten`: the disk has damaged one, and
   /// nobody has found it yet.
   void answered(const agent::NextFiles& answer, const Files& lent, bool some_are_rotten);
   /// Loads the files of an answer and keeps its ticket with them. False, and nothing is changed, if one is not as it
   /// was offered any more.
   bool load(const agent::NextFiles& answer, const Files& lent, const TrueService& service);
-  void sends_word(const std::string& ticket) { word_ = ticket; }
+  void sends_word(const std::string& ticket);
+  /// The answer to its word.
   void acknowledged(const std::string& ticket, core::Acknowledgement outcome);
 
   /// Between its visits: what was offered is kept for the lease, and not for much longer.
   void check_lent(const Files* lent);
   /// Catalogue or mirror were lost: nobody remembers it.
   void was_forgotten();
+
+  /// Once a day, with the manifest of the moment.
+  void compare_with(const ports::Manifest& manifest);
+  /// Whether it cannot have been behind for the lease: it had all, or nobody knew of it, less than that ago, and before
+  /// the mirror judged it last.
+  bool keeps_up(base::Time judged_at) const;
+  /// Whether it has been behind for the lease for certain, and some days more in which that was judged: on each of them
+  /// a complete chain had something that it had not loaded.
+  bool is_behind() const;
 
   base::Time away_until{};
   int visit = 0;  ///< the number of the last one: what an earlier one has begun has ended
@@ -80,10 +90,17 @@ class DeskConsumer {
   /// The mirror may have its word, although it has not heard so.
   bool may_be_acknowledged() const { return kept_ && !word_.empty() && kept_->answer.ticket == word_; }
   bool may_be_lent() const;
+  /// The mirror may have forgotten it: nothing was heard of it for that time, or catalogue or mirror were lost.
+  bool may_be_forgotten() const;
+  /// And it must have, with the cycle after that time.
+  bool must_be_forgotten() const;
+  void speaks();
   void end_answer();
   void count(const core::Offer& offer);
   void check_repeated(const agent::NextFiles& answer);
   void check_new(const agent::NextFiles& answer);
+  void check_forgotten(bool is_forgotten);
+  void check_remembered(const core::Offer& offer);
   void check_order(const agent::NextFiles& answer);
   void check_join(const agent::NextFiles& answer);
   void apply(const core::Held& file, int version, const TrueService& service);
@@ -107,13 +124,20 @@ class DeskConsumer {
   base::Date start_{};
 
   std::string open_;
-  std::string word_;         ///< the last ticket that it has acknowledged, whether that was heard or not
+  std::string word_;  ///< the last ticket that it has acknowledged, whether that was heard or not
+  bool is_word_repeated_ = false;
+  bool is_known_ = false;    ///< the mirror has heard its word for an answer
   bool may_repeat_ = false;  ///< it was away beyond the lease between a load and its acknowledgement
   std::optional<Kept> kept_;
   std::optional<base::Time> ended_;  ///< the last answer
   std::optional<base::Time> unanswered_since_;
-  std::optional<base::Time> asked_;
+  std::optional<base::Time> asked_;  ///< or acknowledged, and was heard
+  std::optional<base::Time> spoke_;  ///< whether it was heard or not
+  base::Milliseconds silence_{0};    ///< before that
   std::optional<base::Time> up_to_date_at_;
+  bool is_heard_of_ = false;  ///< the mirror may know of it
+  base::Time keeps_up_since_{};
+  std::optional<base::Time> lacks_since_;     ///< something of a complete chain, on each day
   std::map<std::string, std::string> given_;  ///< what each ticket stood for
 };
 

@@ -107,7 +107,6 @@ enum class Probe {
   consumer_word_heard_without_an_answer,
   consumer_killed_before_its_load,
   consumer_killed_before_its_acknowledgement,
-  consumer_killed_before_it_hears,
   consumer_loads_twice_after_the_lease,
   consumer_files_given_back_after_the_lease,
   consumer_too_late_to_load,

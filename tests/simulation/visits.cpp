@@ -24,6 +24,7 @@ void Life::add_consumers() {
   if (chance(visits_, 25)) rules.reload_every = std::chrono::days(between(visits_, 5, 40));
   rules.lease = std::chrono::days(between(visits_, 2, 9));
   rules.forget = std::chrono::days(between(visits_, 12, 90));
+  settings_.health.consumers = rules;
   // While one is behind, the daemon reads where each is once a minute: in most lives that is seldom.
   const std::uint64_t leaves = chance(visits_, 40) ? 15 : 3;
   const base::Milliseconds slack = swarm_.has(Fault::clock_set) ? 23h : 1min;
@@ -129,12 +130,19 @@ void Life::load_files(DeskConsumer& consumer, const agent::NextFiles& answer, in
   const bool loaded = consumer.load(answer, lent_to(consumer), truth_);
   probes_.saw(Probe::consumer_too_late_to_load, !loaded);
   observer_.note("--- " + consumer.name() + (loaded ? " has loaded " : " cannot load ") + answer.ticket);
-  if (loaded && !consumer_dies(Probe::consumer_killed_before_its_acknowledgement))
-    acknowledge(consumer, answer.ticket, rounds);
+  if (!loaded) return;
+  if (!consumer_dies(Probe::consumer_killed_before_its_acknowledgement))
+    return acknowledge(consumer, answer.ticket, rounds);
+  // Some are started again only after the lease, when their answer may stand no more.
+  if (chance(visits_, 15))
+    consumer.away_until = clock_.world() + settings_.cycle.consumers.lease + 24h * between(visits_, 1, 4);
 }
 
 void Life::acknowledge(DeskConsumer& consumer, std::string ticket, int rounds) {
   consumer.sends_word(ticket);
+  // Some processes die between its word and their answer.
+  if (process_ && faults_.has(Fault::killed) && !process_->kill_after && chance(visits_, 20))
+    process_->kill_after = static_cast<int>(between(visits_, 0, 3));
   const Question<core::Acknowledgement> word = [name = consumer.name(), ticket](agent::ConsumerDesk& desk) {
     return desk.acknowledge(name, ticket);
   };
@@ -181,18 +189,22 @@ void Life::forget_consumers() {
   for (auto& consumer : consumers_) consumer.was_forgotten();
 }
 
-/// One that has all that there was is not behind before the lease is over. Only a cycle judges that for certain: the
-/// machine may be suspended otherwise.
+/// One that has all that there was is not behind before the lease is over, and one that lacks something for longer is.
+/// Only a cycle judges that for certain: the machine may be suspended otherwise.
 void Life::check_consumers() {
-  for (auto& consumer : consumers_) consumer.check_lent(&lent_to(consumer));
-  probes_.saw(Probe::consumer_is_behind, observer_.problems.contains("consumer_behind"));
-  const auto keeps_up = [this](const DeskConsumer& consumer) {
-    const auto at = consumer.up_to_date_at();
-    const auto age = at ? clock_.world() - *at : base::Milliseconds(0);
-    return at && *at < cycle_ended_at_ && age < settings_.cycle.consumers.lease - 24h;
-  };
-  if (std::ranges::all_of(consumers_, keeps_up))
-    observer_.expect(!observer_.problems.contains("consumer_behind"), "a consumer that keeps up is not behind");
+  const bool told = observer_.problems.contains("consumer_behind");
+  probes_.saw(Probe::consumer_is_behind, told);
+  for (auto& consumer : consumers_) {
+    consumer.check_lent(&lent_to(consumer));
+    if (storage_.manifest) consumer.compare_with(*storage_.manifest);
+  }
+  const auto keeps_up = [this](const DeskConsumer& consumer) { return consumer.keeps_up(cycle_ended_at_); };
+  if (std::ranges::all_of(consumers_, keeps_up)) observer_.expect(!told, "a consumer that keeps up is not behind");
+  const auto state = process_->daemon().state().state;
+  const bool is_judged = state == core::State::idle || state == core::State::waiting;
+  for (const auto& consumer : consumers_)
+    observer_.expect(told || !is_judged || !consumer.is_behind(),
+                     "a consumer that lacks files for the lease is behind: " + consumer.name());
 }
 
 /// Where all is here, and nobody damages anything, nothing is left to load.

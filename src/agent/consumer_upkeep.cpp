@@ -92,17 +92,20 @@ bool is_as_before(const core::ConsumerRecord& one, const core::ConsumerRecord& o
 
 base::Result<ConsumersSeen> look_again(const catalogue::Catalogue& catalogue, base::Time now, ConsumersSeen seen) {
   constexpr base::Milliseconds longest = std::chrono::hours(1);
+  constexpr base::Milliseconds between_readings = std::chrono::minutes(5);
+  if (seen.read_at <= now && now - seen.read_at < between_readings) return seen;
   auto records = catalogue.consumers();
   if (!records) return records.error();
   auto edition = catalogue.edition_now();
   if (!edition) return edition.error();
-  const bool is_fresh = seen.at <= now && now - seen.at < longest;
+  seen.read_at = now;
+  const bool is_fresh = seen.reckoned_at <= now && now - seen.reckoned_at < longest;
   const bool is_same = edition->session == seen.edition.session && edition->generation == seen.edition.generation &&
                        std::ranges::equal(*records, seen.records, is_as_before);
   if (is_fresh && is_same) return seen;
   auto statuses = report::consumer_statuses(catalogue);
   if (!statuses) return statuses.error();
-  return ConsumersSeen{std::move(*edition), std::move(*records), std::move(*statuses), now};
+  return ConsumersSeen{std::move(*edition), std::move(*records), std::move(*statuses), now, now};
 }
 
 }  // namespace

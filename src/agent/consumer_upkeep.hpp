@@ -27,15 +27,17 @@ struct ConsumersSeen {
   core::Edition edition;
   std::vector<core::ConsumerRecord> records;
   std::vector<report::ConsumerStatus> statuses;
-  base::Time at{};
+  base::Time reckoned_at{};
+  base::Time read_at{};  ///< the records and the edition
 };
 struct Laggards {
   std::vector<core::FailingChannel> channels;   ///< for longer than `core::longest_silence`
   std::vector<core::BehindConsumer> consumers;  ///< for longer than the lease
   ConsumersSeen seen{};
 };
-/// Reckons anew how far the consumers are only if one has asked or acknowledged, the mirror has another generation, or
-/// the last time was an hour ago: a consumer that is behind may be so for weeks. Errors: catalogue, io.
+/// A consumer may be behind for weeks: what consumers have asked and acknowledged is read every five minutes, and how
+/// far they are is reckoned anew only if that or the mirror's generation is another one, or after an hour. Errors:
+/// catalogue, io.
 base::Result<Laggards> read_laggards(const catalogue::Catalogue& catalogue, const core::ConsumerRules& rules,
                                      base::Time now, ConsumersSeen seen);
 

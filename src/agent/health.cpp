@@ -203,6 +203,7 @@ awaitable<base::Result<void>> Health::Impl::after_cycle(Acceptance secret, Accep
   co_await watch.look();
   co_await watch.note(std::move(secret), std::move(key));
   looked_at.reset();
+  laggards.seen.read_at = {};
   auto recalled = co_await recall();
   co_return recalled;
 }

@@ -48,6 +48,7 @@ void Judge::put_back(const std::string& name) {
     links_.file_changed();
   }
   lost_.erase(name);
+  spoiled_[name] = observer_.now();
 }
 
 void Judge::rot(const std::string& name, base::Time at) {
@@ -72,6 +73,7 @@ void Judge::check_rotten() {
     probes_.saw(Probe::rot_repaired, is_over && found != storage_.published.end());
     expect(is_over || !is_named(at->first) || observer_.now() - at->second < longest_rot,
            "a file that rots leaves the texts in time: ", at->first);
+    if (is_over) spoiled_[at->first] = observer_.now();
     at = is_over ? rotten_.erase(at) : std::next(at);
   }
 }
@@ -120,8 +122,11 @@ void Judge::after_step() {
   looks_ = storage_.shelf_calls();
   for (const auto& [name, bytes] : storage_.published)
     if (!before_.contains(name)) expect(MemoryStorage::whole(bytes), "nothing wrong is public: ", name);
-  for (auto at = lost_.begin(); at != lost_.end();)
-    at = storage_.published.contains(at->first) ? lost_.erase(at) : std::next(at);
+  for (auto at = lost_.begin(); at != lost_.end();) {
+    const bool is_back = storage_.published.contains(at->first);
+    if (is_back) spoiled_[at->first] = observer_.now();
+    at = is_back ? lost_.erase(at) : std::next(at);
+  }
   check_silent();
   check_rotten();
   check_removals();

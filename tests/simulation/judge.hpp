@@ -104,7 +104,7 @@ class Judge {
 
   std::map<std::string, std::string> lost_;
   std::map<std::string, base::Time> rotten_;
-  std::map<std::string, base::Time> spoiled_;  ///< removed or damaged by somebody, and when
+  std::map<std::string, base::Time> spoiled_;  ///< removed or damaged by somebody, and when it was last so
   std::set<std::string> unnoticed_;            ///< lost, and the mirror had no occasion to see it
   std::set<std::string> noticing_;
   std::set<std::string> foreign_;                        ///< put on disk by somebody else

@@ -141,7 +141,7 @@ void Life::load_files(DeskConsumer& consumer, const agent::NextFiles& answer, in
 void Life::acknowledge(DeskConsumer& consumer, std::string ticket, int rounds) {
   consumer.sends_word(ticket);
   // Some processes die between its word and their answer.
-  if (process_ && faults_.has(Fault::killed) && !process_->kill_after && chance(visits_, 20))
+  if (process_ && faults_.has(Fault::killed) && !process_->kill_after && chance(visits_, 6))
     process_->kill_after = static_cast<int>(between(visits_, 0, 3));
   const Question<core::Acknowledgement> word = [name = consumer.name(), ticket](agent::ConsumerDesk& desk) {
     return desk.acknowledge(name, ticket);

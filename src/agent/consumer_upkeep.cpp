@@ -83,15 +83,43 @@ awaitable<base::Result<void>> tend_consumers(Ports ports, CatalogueCalls& calls,
   co_return taken;
 }
 
+namespace {
+
+bool is_as_before(const core::ConsumerRecord& one, const core::ConsumerRecord& other) {
+  return one.name == other.name && one.created == other.created && one.asked == other.asked &&
+         one.acknowledged == other.acknowledged && one.ticket == other.ticket;
+}
+
+base::Result<ConsumersSeen> look_again(const catalogue::Catalogue& catalogue, base::Time now, ConsumersSeen seen) {
+  constexpr base::Milliseconds longest = std::chrono::hours(1);
+  constexpr base::Milliseconds between_readings = std::chrono::minutes(5);
+  if (seen.read_at <= now && now - seen.read_at < between_readings) return seen;
+  auto records = catalogue.consumers();
+  if (!records) return records.error();
+  auto edition = catalogue.edition_now();
+  if (!edition) return edition.error();
+  seen.read_at = now;
+  const bool is_fresh = seen.reckoned_at <= now && now - seen.reckoned_at < longest;
+  const bool is_same = edition->session == seen.edition.session && edition->generation == seen.edition.generation &&
+                       std::ranges::equal(*records, seen.records, is_as_before);
+  if (is_fresh && is_same) return seen;
+  auto statuses = report::consumer_statuses(catalogue);
+  if (!statuses) return statuses.error();
+  return ConsumersSeen{std::move(*edition), std::move(*records), std::move(*statuses), now, now};
+}
+
+}  // namespace
+
 base::Result<Laggards> read_laggards(const catalogue::Catalogue& catalogue, const core::ConsumerRules& rules,
-                                     base::Time now) {
+                                     base::Time now, ConsumersSeen seen) {
   Laggards laggards;
   auto channels = catalogue.failing_channels(now - core::longest_silence);
   if (!channels) return channels.error();
   laggards.channels = std::move(*channels);
-  const auto consumers = report::consumer_statuses(catalogue);
+  auto consumers = look_again(catalogue, now, std::move(seen));
   if (!consumers) return consumers.error();
-  for (const auto& consumer : *consumers)
+  laggards.seen = std::move(*consumers);
+  for (const auto& consumer : laggards.seen.statuses)
     if (consumer.behind_since && now - *consumer.behind_since >= rules.lease)
       laggards.consumers.push_back({consumer.name, *consumer.behind_since, consumer.files});
   return laggards;

@@ -5,7 +5,9 @@
 
 #include "agent/off_loop.hpp"
 #include "vtmirror/agent/agent.hpp"
+#include "vtmirror/core/consumer.hpp"
 #include "vtmirror/core/health.hpp"
+#include "vtmirror/report/status.hpp"
 
 #include <vector>
 
@@ -20,11 +22,23 @@ boost::asio::awaitable<base::Result<void>> take_back_loans(Ports ports, Catalogu
 boost::asio::awaitable<base::Result<void>> tend_consumers(Ports ports, CatalogueCalls& calls,
                                                           core::ConsumerRules rules);
 
+/// How far the consumers were at a look, and what that followed from.
+struct ConsumersSeen {
+  core::Edition edition;
+  std::vector<core::ConsumerRecord> records;
+  std::vector<report::ConsumerStatus> statuses;
+  base::Time reckoned_at{};
+  base::Time read_at{};  ///< the records and the edition
+};
 struct Laggards {
   std::vector<core::FailingChannel> channels;   ///< for longer than `core::longest_silence`
   std::vector<core::BehindConsumer> consumers;  ///< for longer than the lease
+  ConsumersSeen seen{};
 };
+/// A consumer may be behind for weeks: what consumers have asked and acknowledged is read every five minutes, and how
+/// far they are is reckoned anew only if that or the mirror's generation is another one, or after an hour. Errors:
+/// catalogue, io.
 base::Result<Laggards> read_laggards(const catalogue::Catalogue& catalogue, const core::ConsumerRules& rules,
-                                     base::Time now);
+                                     base::Time now, ConsumersSeen seen);
 
 }  // namespace vtmirror::agent

@@ -17,7 +17,8 @@ using boost::asio::awaitable;
 
 namespace {
 
-/// How often channels and consumers are checked; while one lags behind, they are checked at each judgement.
+/// How often channels and consumers are checked between cycles; while one lags behind, they are checked at each
+/// judgement.
 constexpr base::Milliseconds between_looks = std::chrono::hours(1);
 /// The failures of the day are counted in this many cycles, newest first.
 constexpr int enough_for_a_day = 50;
@@ -201,6 +202,8 @@ std::optional<base::Time> Health::listed_at() const { return impl_->facts.listed
 awaitable<base::Result<void>> Health::Impl::after_cycle(Acceptance secret, Acceptance key) {
   co_await watch.look();
   co_await watch.note(std::move(secret), std::move(key));
+  looked_at.reset();
+  laggards.seen.read_at = {};
   auto recalled = co_await recall();
   co_return recalled;
 }
@@ -224,7 +227,9 @@ awaitable<base::Result<void>> Health::Impl::recall() {
 awaitable<void> Health::Impl::look_at_laggards(base::Time now) {
   const bool fresh = looked_at && *looked_at <= now && now - *looked_at < between_looks;
   if (fresh && laggards.channels.empty() && laggards.consumers.empty()) co_return;
-  auto read = [rules = settings.consumers, now](const catalogue::Catalogue& c) { return read_laggards(c, rules, now); };
+  auto read = [rules = settings.consumers, now, seen = laggards.seen](const catalogue::Catalogue& c) {
+    return read_laggards(c, rules, now, seen);
+  };
   auto found = co_await calls(std::move(read));
   if (!found) co_return;  // the next write reports the reason
   looked_at = now;

@@ -269,22 +269,6 @@ Position acknowledged(const Offer& offer, base::Time now) {
   return position;
 }
 
-std::optional<base::Time> behind_since(const std::optional<Position>& position, const Offer& offer,
-                                       std::span<const FileRecord> files) {
-  if (offer.files.empty()) return std::nullopt;
-  const auto known = position ? position->generation : 0;
-  const ByName records(files);
-  std::optional<base::Time> since;
-  std::optional<base::Time> newest;
-  for (const Held& file : offer.files) {
-    const FileRecord* const record = records.find(file.name);
-    if (record == nullptr) continue;
-    newest = newest ? std::max(*newest, record->published_at) : record->published_at;
-    if (record->since > known) since = since ? std::min(*since, record->published_at) : record->published_at;
-  }
-  return since ? since : newest;
-}
-
 std::optional<Date> complete_through(const Chain& chain) {
   auto through = chain.through;
   for (const Missing& file : chain.missing) {

@@ -33,17 +33,26 @@ json::object object_of(const core::Held& file, const std::string& path) {
   return object;
 }
 
+/// Without an answer that waits for its word, it had loaded all that it could when it asked last.
+base::Time known_to_keep_up(const core::ConsumerRecord& record) {
+  return record.ticket.empty() ? std::max(record.created, record.asked) : record.created;
+}
+
 /// Without the rules of the settings: a bulk load that is due does not mean that data is missing.
-ConsumerStatus status_of(const core::ConsumerRecord& record, const core::Edition& edition, const ChainNow& now) {
+base::Result<ConsumerStatus> status_of(const core::ConsumerRecord& record, const catalogue::Catalogue& catalogue,
+                                       const core::Edition& edition, const ChainNow& now) {
   const auto offer =
       core::next_offer(record.position, {edition, now.calendar, now.held, now.chain}, {}, record.created);
   ConsumerStatus status{.name = record.name, .created = record.created, .asked = record.asked};
   status.acknowledged = record.acknowledged;
   status.acknowledged_at = record.acknowledged_at;
   if (record.position) status.through = record.position->through;
-  status.behind_since = core::behind_since(record.position, offer, now.files);
-  // It is not behind for longer than it is known.
-  if (status.behind_since) status.behind_since = std::max(*status.behind_since, record.created);
+  if (!offer.files.empty()) {
+    const auto changes = catalogue.changes_since(core::known_generation(record.position, offer));
+    if (!changes) return changes.error();
+    status.behind_since = core::behind_since(record.position, offer, now.files, *changes);
+  }
+  if (status.behind_since) status.behind_since = std::max(*status.behind_since, known_to_keep_up(record));
   status.files = std::ssize(offer.files);
   for (const auto& file : offer.files) status.bytes += file.size;
   status.ticket = record.ticket;
@@ -176,7 +185,11 @@ base::Result<std::vector<ConsumerStatus>> consumer_statuses(const catalogue::Cat
   if (records->empty()) return statuses;
   const auto edition = catalogue.edition_now();
   if (!edition) return edition.error();
-  for (const auto& record : *records) statuses.push_back(status_of(record, *edition, now));
+  for (const auto& record : *records) {
+    auto status = status_of(record, catalogue, *edition, now);
+    if (!status) return status.error();
+    statuses.push_back(std::move(*status));
+  }
   return statuses;
 }
 

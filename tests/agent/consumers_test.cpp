@@ -2,6 +2,7 @@
 #include "vtmirror/agent/consumers.hpp"
 
 #include "support/agent_rig.hpp"
+#include "vtmirror/report/consumers.hpp"
 
 #include <doctest/doctest.h>
 
@@ -63,6 +64,7 @@ struct Rig : AgentRig {
     return ask<Acknowledgement>([&](agent::ConsumerDesk& desk) { return desk.acknowledge("warehouse", ticket); })
         .value();
   }
+  report::ConsumerStatus only_consumer() { return report::consumer_statuses(catalogue).value().at(0); }
   void list_delta(int day, int version = 1, std::int64_t size = 5'000) {
     list(delta_name(day), core::Kind::delta, "2026-11-" + std::to_string(day), size, version);
   }
@@ -232,4 +234,40 @@ TEST_CASE("a consumer that has to wait learns for which file") {
   CHECK(waits.offer.action == LoadAction::wait);
   CHECK(waits.offer.why.file == delta_name(19));
   CHECK(waits.ticket == first.ticket);
+}
+
+TEST_CASE("a consumer stays behind when its files are replaced by those of another chain") {
+  Rig rig;
+  CHECK(rig.acknowledge(rig.next().ticket) == Acknowledgement::done);
+  rig.clock.advance(days(1));
+  rig.list_delta(19);
+  REQUIRE(rig.cycle());
+  const auto came = rig.clock.now();
+  const auto is_behind_since_then = [&] { return rig.only_consumer().behind_since == came; };
+  CHECK(is_behind_since_then());
+  static_cast<void>(rig.next());
+  rig.clock.advance(days(3));
+  rig.service.files.clear();
+  rig.list("v1/public/bulk/bulk-light-vehicle_22-11-2026.zip", core::Kind::bulk, "2026-11-22", 60'000);
+  rig.list_delta(22);
+  REQUIRE(rig.cycle());
+  CHECK(is_behind_since_then());
+}
+
+TEST_CASE("a consumer that had to wait is not behind before it could load") {
+  Rig rig;
+  CHECK(rig.acknowledge(rig.next().ticket) == Acknowledgement::done);
+  rig.list_delta(19);
+  rig.list_delta(20);
+  rig.storage.blocked.insert(delta_name(19));
+  rig.clock.advance(days(2));
+  static_cast<void>(rig.cycle());
+  rig.clock.advance(days(2));
+  CHECK(rig.next().offer.action == LoadAction::wait);
+  const auto waited = rig.clock.now();
+  rig.storage.blocked.clear();
+  rig.clock.advance(days(1));
+  REQUIRE(rig.cycle());
+  CHECK(rig.only_consumer().files == 2);
+  CHECK(rig.only_consumer().behind_since == waited);
 }

@@ -38,6 +38,7 @@ class World {
     held_.push_back(vtmirror::test::held(file));
     held_.back().sha256 = file.name + '#' + std::to_string(file.size);
     held_.back().since = ++generation_;
+    note_publication(held_.back());
     calendar_ = with_stock(std::move(calendar_), held_, lost_);
   }
   void drop(const std::string& name) {
@@ -66,15 +67,43 @@ class World {
 
   const std::vector<Held>& held() const { return held_; }
   const std::optional<Position>& position() const { return position_; }
+  std::optional<base::Time> behind() const { return behind_since(position_, next(), records(), changes_); }
 
  private:
+  /// A file comes on its day at eight, and another edition of it now.
+  void note_publication(const Held& file) {
+    const bool is_first = std::ranges::none_of(changes_, [&](const Change& each) { return each.name == file.name; });
+    auto& change = changes_.emplace_back();
+    change.generation = file.since;
+    change.kind = ChangeKind::published;
+    change.name = file.name;
+    change.at = is_first ? base::Time(std::chrono::sys_days(file.date)) + std::chrono::hours(8) : now_;
+    change.file_kind = file.kind;
+    change.file.date = file.date;
+  }
+  std::vector<FileRecord> records() const {
+    std::vector<FileRecord> records;
+    for (const auto& file : held_) {
+      auto& record = records.emplace_back();
+      record.name = file.name;
+      record.since = file.since;
+      const auto came = std::ranges::find(changes_, file.since, &Change::generation);
+      record.published_at = came->at;
+    }
+    return records;
+  }
+
   std::vector<Held> held_, lost_;
   Calendar calendar_;
   std::optional<Position> position_;
   std::string session_ = "one";
   std::int64_t generation_ = 0;
+  std::vector<Change> changes_;
   base::Time now_{std::chrono::sys_days(day(9))};
 };
+
+/// Of that day.
+base::Time eight(int number) { return base::Time(std::chrono::sys_days(day(number))) + std::chrono::hours(8); }
 
 /// "b0 d1 d2"
 std::string names(const std::vector<Held>& files) {
@@ -409,17 +438,47 @@ TEST_CASE("a consumer is behind since the first file came that it has not loaded
   world.list(week(0, 1));
   world.load();
   world.list(week(0, 3));
-  std::vector<FileRecord> records;
-  for (const auto& file : world.held()) {
-    auto& record = records.emplace_back();
-    record.name = file.name;
-    record.since = file.since;
-    record.published_at = base::Time(std::chrono::sys_days(file.date)) + std::chrono::hours(8);
-  }
-  const auto since = behind_since(world.position(), world.next(), records);
-  CHECK(since == base::Time(std::chrono::sys_days(day(2))) + std::chrono::hours(8));
+  CHECK(world.behind() == eight(2));
   world.load();
-  CHECK_FALSE(behind_since(world.position(), world.next(), records).has_value());
+  CHECK_FALSE(world.behind().has_value());
+}
+
+TEST_CASE("a consumer stays behind since then when another chain begins that its deltas do not join on to") {
+  World world;
+  world.list(week(0, 1));
+  world.load();
+  world.list(week(0, 6), {4});
+  world.list(week(7, 8));
+  check(world.next(), LoadAction::reload, LoadReason::gap, "b7 d7 d8");
+  CHECK(world.behind() == eight(2));
+}
+
+TEST_CASE("a consumer stays behind since then when another edition takes the file's place") {
+  World world;
+  world.list(week(0, 1));
+  world.load();
+  auto corrected = week(0, 2);
+  world.list(corrected);
+  corrected.back().size += 1;
+  world.list(corrected);
+  CHECK(world.behind() == eight(2));
+}
+
+TEST_CASE("a consumer that has acknowledged nothing is behind since the first file of all came") {
+  World world;
+  world.list(week(0, 6));
+  world.list(week(7, 8));
+  CHECK(world.behind() == eight(0));
+}
+
+TEST_CASE("a consumer is not behind by a bulk file that its deltas join on to, but by the delta after it") {
+  World world;
+  world.list(week(0, 6));
+  world.load();
+  world.list(week(7, 6));
+  CHECK_FALSE(world.behind().has_value());
+  world.list(week(7, 8));
+  CHECK(world.behind() == eight(7));
 }
 
 TEST_CASE("positions and offers are stored as they are") {

@@ -33,6 +33,7 @@ void Life::check_day(int number) {
 
   check_telling();
   check_quarantine();
+  check_consumers();
   if (!runs && !hindered_ && faults_.drawn.empty()) check_announced();
   const bool starts = process_->daemon().state().state == core::State::starting;
   observer_.expect(starts || !observer_.problems.contains("settings_refused"), "corrected settings are no problem");
@@ -109,6 +110,7 @@ void Life::check_quiet_day(int number) {
   if (in_time) {
     auto wrong = observer_.problems;
     wrong.erase("channel_failing");  // the receiver is down for two days now and then
+    wrong.erase("consumer_behind");  // see `check_consumers`
     observer_.expect(wrong.empty(), "after a quiet day nothing is wrong");
     observer_.expect(etags_are_known(), "after a quiet day the ETag of every listed file is known");
     observer_.expect(storage_.published.contains(file_name(core::Kind::delta, number)), "today's delta is held");

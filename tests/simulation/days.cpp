@@ -5,7 +5,8 @@ namespace vtmirror::test {
 
 using namespace std::chrono_literals;
 
-Life::Life(std::uint64_t seed, std::shared_ptr<const core::Zone> zone) : random_(seed), catalogue_(file_.take()) {
+Life::Life(std::uint64_t seed, std::shared_ptr<const core::Zone> zone)
+    : random_(seed), visits_(~seed), catalogue_(file_.take()) {
   settings_.service.base_url = "https://api.example";
   settings_.service.token_url = "https://issuer.example/token";
   settings_.service.client_id = "client";
@@ -19,8 +20,14 @@ Life::Life(std::uint64_t seed, std::shared_ptr<const core::Zone> zone) : random_
   probes_.saw(lives[static_cast<std::size_t>(swarm_.keep_cycles)]);
   observer_.heard = [this](ports::EventKind kind) { hear(kind); };
   storage_.appeared = [this](const std::string& name) { file_appeared(name); };
+  storage_.died = [this] {
+    probes_.saw(Probe::kill_between_two_steps_of_a_call);
+    judge_.cut();
+    if (process_) process_->kill_after = 0;
+  };
   receiver_->chain_changed = [this](const core::ChainNews& news) { judge_.chain_announced(news); };
   let_service_fail();
+  add_consumers();
   start();
 }
 
@@ -51,6 +58,7 @@ void Life::plan_day(int number, bool with_faults) {
   // A clock that is set and set again between two minutes of a machine that sleeps can be noticed by nobody.
   awake_ = faults_.has(Fault::clock_set) || chance(random_, 1);
   if (process_) process_->kill_after.reset();
+  storage_.live_on();
   service_.requests.clear();
   listings_ = tokens_ = 0;
   observer_.begin_day();
@@ -63,6 +71,9 @@ void Life::plan_day(int number, bool with_faults) {
   plan_entries();
   plan_losses();
   plan_machine();
+  plan_visits();
+  plan_link_reader();
+  plan_deaths_within_calls();
 }
 
 /// What the service makes today, and when it lists it.
@@ -147,6 +158,8 @@ void Life::plan_machine() {
     const auto set = [this](base::Milliseconds skew) {
       clock_.skew = skew;
       ++clock_changes_;
+      judge_.clock_was_set();
+      link_reader_.stop();
       observer_.note("--- the clock was set");
       observer_.disturb();
     };

@@ -18,6 +18,9 @@ void Life::settle_for_good(int number) {
   file_.empty();
   storage_.free = std::int64_t{1} << 40;
   clock_.skew = 0ms;
+  judge_.clock_was_set();
+  link_reader_.stop();
+  storage_.live_on();
   observer_.disturb();
   truth_.show_two_bulks(false);
   truth_.show_old_bulk(false);
@@ -33,6 +36,7 @@ void Life::settle_for_good(int number) {
     ++days_;
     plan_day(last, false);
     troubled_ = true;
+    for (auto& consumer : consumers_) on(end_ - 30min, [this, &consumer] { visit(consumer); });
     run_until(end_);
     check_day(last);
   }
@@ -50,6 +54,7 @@ void Life::check_liveness() {
   }
   auto wrong = observer_.problems;
   wrong.erase("channel_failing");  // the receiver is down for two days now and then
+  wrong.erase("consumer_behind");  // see `check_consumers`
   std::string says, stays;
   for (const auto& code : wrong) says += " " + code;
   const auto stay = problems_that_stay();
@@ -59,6 +64,7 @@ void Life::check_liveness() {
   probes_.saw(Probe::liveness_with_a_failing_file, stay.contains("missing_files") || stay.contains("quarantined_file"));
   probes_.saw(Probe::liveness_with_a_lost_file, stay.contains("damaged_file"));
   judge_.at_the_end();
+  check_consumers_at_the_end();
   const auto waiting = process_->catalogue().deliveries().value();
   const bool all_came = std::ranges::none_of(
       waiting, [](const catalogue::Delivery& delivery) { return delivery.notice.chain.has_value(); });

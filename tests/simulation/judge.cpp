@@ -23,6 +23,7 @@ bool is_there(const core::Held& file, const std::map<std::string, std::string>& 
 Judge::Judge(MemoryStorage& storage, const TrueService& service, Observer& observer, Probes& probes, int keep_cycles)
     : storage_(storage), service_(service), observer_(observer), probes_(probes), keep_cycles_(keep_cycles) {
   storage.written = [this] { manifest_written(); };
+  storage.between_steps = [this] { between_steps(); };
 }
 
 void Judge::lose(const std::string& name) {
@@ -34,6 +35,8 @@ void Judge::lose(const std::string& name) {
   looks_ = -1;
   before_.erase(name);
   foreign_.erase(name);
+  links_.spoil(name);
+  spoiled_[name] = observer_.now();
   storage_.published.erase(found);
 }
 
@@ -42,8 +45,10 @@ void Judge::put_back(const std::string& name) {
     storage_.published[name] = lost_.at(name);
     foreign_.insert(name);
     before_.insert(name);  // the mirror has not published it, also if it rots before the next look
+    links_.file_changed();
   }
   lost_.erase(name);
+  spoiled_[name] = observer_.now();
 }
 
 void Judge::rot(const std::string& name, base::Time at) {
@@ -51,6 +56,8 @@ void Judge::rot(const std::string& name, base::Time at) {
   // Its first byte names the version.
   bytes[bytes.size() - 1] ^= 1;
   rotten_.emplace(name, at);
+  links_.spoil(name);
+  spoiled_[name] = at;
   looks_ = -1;
 }
 
@@ -66,6 +73,7 @@ void Judge::check_rotten() {
     probes_.saw(Probe::rot_repaired, is_over && found != storage_.published.end());
     expect(is_over || !is_named(at->first) || observer_.now() - at->second < longest_rot,
            "a file that rots leaves the texts in time: ", at->first);
+    if (is_over) spoiled_[at->first] = observer_.now();
     at = is_over ? rotten_.erase(at) : std::next(at);
   }
 }
@@ -93,6 +101,7 @@ void Judge::wipe() {
   may_leave_.clear();
   generation_ = -1;
   looks_ = -1;
+  links_.wipe();
   disturb();
 }
 
@@ -103,18 +112,27 @@ bool Judge::is_another_edition(const std::string& name) const {
   return !before->second.contains(MemoryStorage::digest(now->second));
 }
 
+void Judge::file_appeared() {
+  links_.file_changed();
+  links_.check_all();
+}
+
 void Judge::after_step() {
   if (looks_ == storage_.shelf_calls()) return;
   looks_ = storage_.shelf_calls();
   for (const auto& [name, bytes] : storage_.published)
     if (!before_.contains(name)) expect(MemoryStorage::whole(bytes), "nothing wrong is public: ", name);
-  for (auto at = lost_.begin(); at != lost_.end();)
-    at = storage_.published.contains(at->first) ? lost_.erase(at) : std::next(at);
+  for (auto at = lost_.begin(); at != lost_.end();) {
+    const bool is_back = storage_.published.contains(at->first);
+    if (is_back) spoiled_[at->first] = observer_.now();
+    at = is_back ? lost_.erase(at) : std::next(at);
+  }
   check_silent();
   check_rotten();
   check_removals();
   for (const auto& [name, bytes] : storage_.published) before_.insert(name);
   check_texts();
+  links_.after_step();
 }
 
 void Judge::after_kill() {
@@ -136,6 +154,7 @@ void Judge::after_cycle() {
   looks_ = -1;
   after_step();
   if (disturbed_) return;
+  links_.after_cycle();
   std::set<std::string> named;
   for (const auto& file : storage_.sums) named.insert(file.name);
   for (const auto& [name, bytes] : storage_.published)
@@ -176,7 +195,7 @@ void Judge::check_texts() {
   expect(storage_.manifest.has_value() || storage_.published.empty() || disturbed_, "what is public has a manifest");
   if (!storage_.manifest) return;
   const auto can_be_read = [this](const core::Held& file) {
-    return is_there(file, storage_.published, file.name) || is_there(file, storage_.held, file.sha256) ||
+    return is_there(file, storage_.published, file.name) || storage_.held_bytes(file.sha256, file.size) != nullptr ||
            unnoticed_.contains(file.name);
   };
   for (const auto& file : storage_.manifest->chain.files)
@@ -186,6 +205,7 @@ void Judge::check_texts() {
 
 void Judge::manifest_written() {
   ++manifests_;
+  links_.texts_written();
   for (const auto& [name, bytes] : storage_.published) came_.insert({name, std::ssize(bytes)});
   for (const auto& file : storage_.sums) was_[file.name].insert(file.sha256);
   for (const auto& file : storage_.sums) foreign_.erase(file.name);
@@ -304,6 +324,7 @@ void Judge::check_removals() {
   std::erase_if(before_, [this](const std::string& name) {
     if (storage_.published.contains(name)) return false;
     probes_.saw(Probe::pruned);
+    links_.file_changed();
     expect(may_go(name), "what is removed is not needed: ", name);
     return true;
   });
@@ -352,23 +373,49 @@ bool Judge::is_whole_from(int bulk_number, int next_bulk) const {
   });
 }
 
-/// What a loader has of the days whose newest edition the mirror could know of is right.
+/// What a table has of a day is right, or the mirror could not know of its newest edition.
+bool Judge::is_right(const Table& table, int number, int version) const {
+  const auto* delta = service_.delta_of(number);
+  if (delta == nullptr || delta->newest().secret) return true;
+  if (!service_.was_seen(delta->name, delta->newest().version)) return true;
+  const auto row = table.find(number);
+  return row != table.end() && row->second == version;
+}
+
 void Judge::check_table(const Loader& loader) {
   if (!service_.is_kept() || !unnoticed_.empty()) return;
   for (const auto& [number, version] : service_.truth()) {
     const auto* delta = service_.delta_of(number);
-    if (delta == nullptr || delta->newest().secret) continue;
-    if (!service_.was_seen(delta->name, delta->newest().version) || loader.assumes(day(delta->number))) continue;
-    const auto row = loader.table().find(number);
-    expect(row != loader.table().end() && row->second == version,
+    const bool assumes = delta != nullptr && loader.assumes(day(delta->number));
+    expect(assumes || is_right(loader.table(), number, version),
            "a consumer that goes by the manifest has the data of ", day(number));
   }
 }
 
-void Judge::every_notice_came() {
-  if (storage_.manifest && storage_.manifest->chain.complete && !service_.refused_in_kept_listing())
-    check_table(by_hook_);
+/// What it assumes is named to it, and is loaded anew where it turns out to be wrong. All days are looked at now and
+/// then, since those of months ago seldom change.
+void Judge::check_consumer(const Table& table) {
+  if (!service_.is_kept() || service_.refused_in_kept_listing() || service_.truth().empty()) return;
+  constexpr int lately = 30;
+  const bool all = tables_++ % 16 == 0;
+  const auto newest = service_.truth().rbegin()->first;
+  for (auto at = service_.truth().lower_bound(all ? -1 : newest - lately); at != service_.truth().end(); ++at)
+    expect(is_right(table, at->first, at->second), "a consumer that has nothing left to load has the data of ",
+           day(at->first));
 }
+
+void Judge::check_reader(const Loader& loader) {
+  if (storage_.manifest && storage_.manifest->chain.complete && !service_.refused_in_kept_listing())
+    check_table(loader);
+}
+
+bool Judge::is_spoiled(const std::string& name) const {
+  const auto at = spoiled_.find(name);
+  const bool lately = at != spoiled_.end() && observer_.now() - at->second < std::chrono::days(2);
+  return lately || lost_.contains(name) || rotten_.contains(name);
+}
+
+void Judge::every_notice_came() { check_reader(by_hook_); }
 
 void Judge::at_the_end() {
   after_cycle();

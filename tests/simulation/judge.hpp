@@ -2,6 +2,7 @@
 // service really made and showed. Looks neither into the process nor into its catalogue.
 #pragma once
 
+#include "simulation/link_judge.hpp"
 #include "simulation/loader.hpp"
 #include "simulation/observer.hpp"
 #include "simulation/probes.hpp"
@@ -25,6 +26,10 @@ class Judge {
   void put_back(const std::string& name);
   void rot(const std::string& name, base::Time at);
   void wipe();  ///< all that was ever on disk
+  void clock_was_set() { links_.clock_was_set(); }
+  /// The process dies within a call of the shelf.
+  void cut() { links_.was_cut(); }
+  bool is_cut() const { return links_.is_cut(); }
   /// A call may have been cut off or refused since the last manifest.
   void disturb() { disturbed_ = true; }
   /// The mirror looks at its disk: what is lost by now it knows once `disk_was_read`.
@@ -39,6 +44,8 @@ class Judge {
   void after_step();   ///< whenever nothing is left to do but to wait
   void after_kill();   ///< at any instant
   void after_cycle();  ///< nothing runs
+  void between_steps() { links_.between_steps(); }
+  void file_appeared();
   /// A hook is started for a change of the chain.
   void chain_announced(const core::ChainNews& news);
   void at_the_end();         ///< of a life, when all that can be here is
@@ -47,6 +54,13 @@ class Judge {
   const std::map<std::string, std::string>& lost() const { return lost_; }
   /// Names and bytes that were taken from disk, and have not been back since.
   bool is_lost(const std::string& name) const { return lost_.contains(name); }
+
+  /// Whether somebody has removed or damaged it, lately or for good.
+  bool is_spoiled(const std::string& name) const;
+  /// Nothing is left to load for a consumer, by the mirror's word.
+  void check_consumer(const Table& table);
+  /// The same of one that has loaded all that the manifest names.
+  void check_reader(const Loader& loader);
 
   /// Files with a flipped bit, and since when. The mirror has found it if SHA256SUMS does not name the file any more.
   const std::map<std::string, base::Time>& rotten() const { return rotten_; }
@@ -73,6 +87,7 @@ class Judge {
   bool was_published(const std::string& name, std::int64_t size) const { return came_.contains({name, size}); }
   std::string content() const;
   void check_table(const Loader& loader);
+  bool is_right(const Table& table, int number, int version) const;
   void expect(bool as_promised, std::string_view promise, std::string_view of = {}) {
     observer_.expect(as_promised, promise, of);
   }
@@ -83,11 +98,14 @@ class Judge {
   Observer& observer_;
   Probes& probes_;
   int keep_cycles_;
+  LinkJudge links_{storage_, observer_, probes_,
+                   [this](const std::string& name) { return lost_.contains(name) || rotten_.contains(name); }};
   Loader every_generation_{false}, strict_{true}, now_and_then_{false}, by_hook_{false};
 
   std::map<std::string, std::string> lost_;
   std::map<std::string, base::Time> rotten_;
-  std::set<std::string> unnoticed_;  ///< lost, and the mirror had no occasion to see it
+  std::map<std::string, base::Time> spoiled_;  ///< removed or damaged by somebody, and when it was last so
+  std::set<std::string> unnoticed_;            ///< lost, and the mirror had no occasion to see it
   std::set<std::string> noticing_;
   std::set<std::string> foreign_;                        ///< put on disk by somebody else
   std::map<std::string, std::set<std::string>> was_;     ///< digests that were ever named, by name
@@ -100,6 +118,7 @@ class Judge {
   bool disturbed_ = false;
   int looks_ = -1;  ///< the shelf's calls at the last look
   int manifests_ = 0;
+  int tables_ = 0;  ///< of consumers, that were looked at
 };
 
 }  // namespace vtmirror::test

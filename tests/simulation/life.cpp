@@ -38,6 +38,7 @@ void Life::settle() {
   if (!std::exchange(observer_.cycle_has_ended, false)) return judge_.after_step();
   if (hindered_) judge_.disturb();
   if (listed_ && !hindered_) judge_.disk_was_read();
+  cycle_ended_at_ = clock_.world();
   judge_.after_cycle();
 }
 
@@ -136,6 +137,7 @@ void Life::unlock() {
 
 /// A file has its public name. Of a first version the texts say nothing yet, and of a later one nothing any more.
 void Life::file_appeared(const std::string& name) {
+  judge_.file_appeared();
   const bool dies = kill_at_publication_ && process_ && (judge_.is_another_edition(name) || chance(random_, 30));
   if (!dies) return;
   kill_at_publication_ = false;
@@ -149,6 +151,7 @@ void Life::start_later() {
   if (swarm_.has(Fault::lost) && chance(random_, 8)) lose_files();
   if (swarm_.has(Fault::put_back) && !judge_.lost().empty() && chance(random_, 30))
     put_back(std::string(judge_.lost().begin()->first));
+  plan_visit_without_a_daemon();
   on(std::max(when, clock_.world()), [this] {
     start();
     // Killed while it recovers, too.
@@ -181,6 +184,8 @@ void Life::kill() {
   ++kills_;
   observer_.note("--- it is killed");
   probes_.saw(Probe::kill_during_a_transfer, is_transferring());
+  probes_.saw(Probe::kill_while_a_consumer_asks, process_->is_asked());
+  storage_.live_on();
   observer_.watch(nullptr);
   down_ = true;
   catalogue_ = process_->kill();

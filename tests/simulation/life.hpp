@@ -3,8 +3,10 @@
 #pragma once
 
 #include "simulation/catalogue_file.hpp"
+#include "simulation/desk_consumer.hpp"
 #include "simulation/faults.hpp"
 #include "simulation/judge.hpp"
+#include "simulation/link_reader.hpp"
 #include "simulation/observer.hpp"
 #include "simulation/probes.hpp"
 #include "simulation/process.hpp"
@@ -13,6 +15,7 @@
 #include "simulation/true_service.hpp"
 
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <string>
@@ -77,6 +80,25 @@ class Life {
   base::Time at(Minutes from, Minutes to);
   void on(base::Time time, std::function<void()> what) { agenda_.emplace(time, std::move(what)); }
 
+  void add_consumers();
+  void plan_visits();
+  void plan_visit_without_a_daemon();
+  void plan_deaths_within_calls();
+  void visit(DeskConsumer& consumer);
+  void ask_next(DeskConsumer& consumer, int rounds);
+  void use_answer(DeskConsumer& consumer, agent::NextFiles answer, int rounds);
+  void load_files(DeskConsumer& consumer, const agent::NextFiles& answer, int rounds);
+  void acknowledge(DeskConsumer& consumer, std::string ticket, int rounds);
+  template <class Value>
+  void ask(const Question<Value>& question, std::function<void(base::Result<Value>)> answered);
+  bool consumer_dies(Probe where);
+  void plan_link_reader();
+  void read_next_link();
+  void forget_consumers();
+  void check_consumers();
+  void check_consumers_at_the_end();
+  const DeskConsumer::Files& lent_to(const DeskConsumer& consumer) const;
+
   void run_until(base::Time end);
   void settle();
   void doze(base::Time limit);
@@ -100,6 +122,7 @@ class Life {
   std::set<std::string> problems_that_stay() const;
 
   Random random_;
+  Random visits_;  ///< what consumers do: another stream, so that they change nothing else
   Swarm swarm_{random_};
   SimulatedClock clock_{std::chrono::sys_days(day(0)) + std::chrono::hours(7)};
   RandomDice dice_{random_};
@@ -116,12 +139,15 @@ class Life {
   std::size_t told_by_then_ = 0;    ///< publications that the receiver had been told at the last look
   catalogue::Catalogue catalogue_;  ///< while no process has it
   std::unique_ptr<Process> process_;
+  std::list<DeskConsumer> consumers_;
+  LinkReader link_reader_{storage_, truth_, observer_, probes_};
 
   std::multimap<base::Time, std::function<void()>> agenda_;
   DayFaults faults_;
   base::Time begin_{};
   base::Time end_{};
   base::Time token_ends_{};
+  base::Time cycle_ended_at_{};
   base::Milliseconds oversleep_{0};
   bool awake_ = false;  ///< the machine is not suspended today
   bool down_ = false;

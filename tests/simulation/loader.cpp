@@ -18,32 +18,46 @@ const std::string* bytes_of(const core::Held& file, const MemoryStorage& storage
     return std::ssize(bytes) == file.size && MemoryStorage::digest(bytes) == file.sha256;
   };
   if (found != storage.published.end() && is_it(found->second)) return &found->second;
-  const auto held = storage.held.find(file.sha256);
-  return held != storage.held.end() && is_it(held->second) ? &held->second : nullptr;
+  return storage.held_bytes(file.sha256, file.size);
 }
 
 }  // namespace
 
 void Loader::follow(const ports::Manifest& manifest, const MemoryStorage& storage, const TrueService& service) {
+  Bytes bytes;
+  for (const auto& file : manifest.chain.files) {
+    bytes.push_back(bytes_of(file, storage));
+    if (bytes.back() == nullptr) return;
+  }
+  load(manifest, bytes, service);
+}
+
+void Loader::follow(const ports::Manifest& manifest, const std::vector<std::string>& bytes,
+                    const TrueService& service) {
+  Bytes pointers;
+  for (const auto& each : bytes) pointers.push_back(&each);
+  load(manifest, pointers, service);
+}
+
+void Loader::load(const ports::Manifest& manifest, const Bytes& bytes, const TrueService& service) {
   const auto& chain = manifest.chain;
-  const auto can_be_read = [&](const core::Held& file) { return bytes_of(file, storage) != nullptr; };
-  if (chain.files.empty() || !std::ranges::all_of(chain.files, can_be_read)) return;
+  if (chain.files.empty()) return;
   if (std::exchange(session_, manifest.edition.session) != manifest.edition.session) loaded_.clear();
   const bool same_bulk = !loaded_.empty() && loaded_.front() == chain.files.front();
   if (same_bulk && is_prefix(chain.files, loaded_)) return;
   if (same_bulk && is_prefix(loaded_, chain.files)) {
-    append(chain, loaded_.size(), storage, service);
+    append(chain, loaded_.size(), bytes, service);
   } else if (joins_on(chain)) {
     ++joins;
     const auto& rests_on = chain.continues->assumes_absent;
     assumed_.insert(assumed_.end(), rests_on.begin(), rests_on.end());
     loaded_ = {chain.files.front()};
-    append(chain, 1, storage, service);
+    append(chain, 1, bytes, service);
   } else {
     ++reloads;
     assumed_.clear();
     loaded_.clear();
-    append(chain, 0, storage, service);
+    append(chain, 0, bytes, service);
   }
   generation_ = manifest.edition.generation;
 }
@@ -57,11 +71,10 @@ bool Loader::joins_on(const core::Chain& chain) const {
   return loaded_.back().name == join.after && loaded_.back().sha256 == join.sha256 && generation_ >= join.generation;
 }
 
-void Loader::append(const core::Chain& chain, std::size_t from, const MemoryStorage& storage,
-                    const TrueService& service) {
+void Loader::append(const core::Chain& chain, std::size_t from, const Bytes& bytes, const TrueService& service) {
   for (auto n = from; n < chain.files.size(); ++n) {
     const auto& file = chain.files[n];
-    const auto* edition = service.edition(file.name, bytes_of(file, storage)->front());
+    const auto* edition = service.edition(file.name, bytes[n]->front());
     if (file.kind == core::Kind::bulk) table_.clear();
     for (const auto& [day_number, version] : edition->rows) table_[day_number] = version;
     loaded_.push_back(file);

@@ -17,6 +17,8 @@ class Loader {
 
   /// Loads nothing while a file cannot be read: it was lost from disk, say.
   void follow(const ports::Manifest& manifest, const MemoryStorage& storage, const TrueService& service);
+  /// The same with the bytes that a reader has collected, by the number of the file in the chain.
+  void follow(const ports::Manifest& manifest, const std::vector<std::string>& bytes, const TrueService& service);
 
   const Table& table() const { return table_; }
   bool assumes(base::Date day) const;
@@ -24,7 +26,9 @@ class Loader {
 
  private:
   bool joins_on(const core::Chain& chain) const;
-  void append(const core::Chain& chain, std::size_t from, const MemoryStorage& storage, const TrueService& service);
+  using Bytes = std::vector<const std::string*>;
+  void load(const ports::Manifest& manifest, const Bytes& bytes, const TrueService& service);
+  void append(const core::Chain& chain, std::size_t from, const Bytes& bytes, const TrueService& service);
 
   bool strict_;
   Table table_;

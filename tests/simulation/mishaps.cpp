@@ -145,6 +145,7 @@ void Life::lose_catalogue(int tries) {
   const auto session = storage_.manifest->edition.session;
   leave();
   catalogue_ = file_.lose();
+  forget_consumers();
   observer_.find_kept({});
   told_by_then_ = receiver_->generations.size();
   on(clock_.world(), [this, session] {
@@ -164,7 +165,9 @@ void Life::wipe_state() {
   leave();
   storage_.wipe();
   judge_.wipe();
+  link_reader_.wipe();
   catalogue_ = file_.lose();
+  forget_consumers();
   observer_.find_kept({});
   receiver_->generations.clear();
   told_by_then_ = 0;

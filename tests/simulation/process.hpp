@@ -6,6 +6,7 @@
 #include "support/memory_storage.hpp"
 #include "support/simulated_clock.hpp"
 #include "support/temporary_directory.hpp"
+#include "vtmirror/agent/consumers.hpp"
 #include "vtmirror/agent/daemon.hpp"
 #include "vtmirror/agent/outbox.hpp"
 
@@ -15,7 +16,9 @@
 #include <boost/asio/thread_pool.hpp>
 
 #include <exception>
+#include <functional>
 #include <optional>
+#include <utility>
 
 namespace vtmirror::test {
 
@@ -38,6 +41,9 @@ inline catalogue::Catalogue empty_catalogue() {
   return catalogue::Catalogue::open_copy(path).value();
 }
 
+template <class Value>
+using Question = std::function<boost::asio::awaitable<base::Result<Value>>(agent::ConsumerDesk&)>;
+
 class Process {
  public:
   Process(Surroundings around, catalogue::Catalogue remembered, const agent::DaemonSettings& settings)
@@ -56,6 +62,7 @@ class Process {
                              pool_,
                              pool_};
     daemon_.emplace(parts, settings, around.watcher);
+    desk_.emplace(parts, settings.cycle.consumers);
     const agent::Outbox::Ports telling{parts.loop, around.clock, around.journal, stop_, strand_};
     outbox_.emplace(telling, around.channels);
     catalogue_.on_queued([this] { outbox_->wake(); });
@@ -103,6 +110,16 @@ class Process {
     return remembered;
   }
 
+  /// Asks the desk. A process that ends before it has answered never calls `answered`.
+  template <class Value>
+  void ask(const Question<Value>& question, std::function<void(base::Result<Value>)> answered) {
+    ++questions_;
+    boost::asio::co_spawn(loop_, answer<Value>(question(*desk_), std::move(answered)), [](std::exception_ptr failure) {
+      if (failure) std::rethrow_exception(failure);
+    });
+  }
+  bool is_asked() const { return questions_ > 0; }
+
   agent::Daemon& daemon() { return *daemon_; }
   const catalogue::Catalogue& catalogue() const { return catalogue_; }
   const std::optional<base::Result<void>>& ended() const { return ended_; }
@@ -110,6 +127,14 @@ class Process {
   std::optional<int> kill_after;
 
  private:
+  template <class Value>
+  boost::asio::awaitable<void> answer(boost::asio::awaitable<base::Result<Value>> work,
+                                      std::function<void(base::Result<Value>)> answered) {
+    auto value = co_await std::move(work);
+    --questions_;
+    if (!dying_) answered(std::move(value));
+  }
+
   boost::asio::awaitable<void> life() {
     const auto begun = co_await outbox_->begin();
     if (!begun) {
@@ -145,8 +170,10 @@ class Process {
   agent::CatalogueStrand strand_{pool_, catalogue_};
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> busy_;
   std::optional<agent::Daemon> daemon_;
+  std::optional<agent::ConsumerDesk> desk_;
   std::optional<agent::Outbox> outbox_;
   std::optional<base::Result<void>> ended_;
+  int questions_ = 0;  ///< that wait for their answers
   bool dying_ = false;
 };
 

@@ -8,6 +8,7 @@
 #include "vtmirror/base/time.hpp"
 #include "vtmirror/core/chain.hpp"
 #include "vtmirror/core/files.hpp"
+#include "vtmirror/core/history.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -144,10 +145,14 @@ bool is_held(const Offer& offer, std::span<const Held> held);
 /// The position of a consumer that has loaded `offer`, acknowledged now.
 Position acknowledged(const Offer& offer, base::Time now);
 
-/// Since when something that the consumer has not loaded could be loaded: of `files`, the public ones. Empty while it
-/// has everything.
+/// The generation after which the changes are that `behind_since` needs.
+std::int64_t known_generation(const std::optional<Position>& position, const Offer& offer) noexcept;
+
+/// When the first file came that the consumer has not loaded, also if another edition or another chain has taken its
+/// place since then. `files`: the public ones; `changes`: those after `known_generation`. Empty while it has nothing to
+/// load.
 std::optional<base::Time> behind_since(const std::optional<Position>& position, const Offer& offer,
-                                       std::span<const FileRecord> files);
+                                       std::span<const FileRecord> files, std::span<const Change> changes);
 
 /// The newest day up to which the chain is complete: each day until then is held, or was absent. Empty if there is
 /// none.

@@ -284,8 +284,8 @@ std::optional<Transfer::Share> Transfer::share_of_the_last(const Connection& tak
 bool Transfer::others_receive(const Connection& connection, base::Steady now) const {
   return std::ranges::any_of(connections_, [&](const auto& each) {
     const auto& other = each.second;
-    return other.number != connection.number && !other.replaced && other.doing == Kind::receive &&
-           other.came && now - *other.came <= silence;
+    return other.number != connection.number && !other.replaced && other.doing == Kind::receive && other.came &&
+           now - *other.came <= silence;
   });
 }
 

@@ -44,7 +44,7 @@ std::string problem_code() { return std::string(core::name(core::ProblemCode::lo
 }  // namespace
 
 int StartPause::wait(const base::Error& refused, base::Milliseconds pause) {
-  // Before the first report: who reads it may send a signal at once.
+  // Before the first report, at which somebody may send a signal.
   const Awaited signals;
   const core::Problem problem{.code = core::ProblemCode::low_space, .cause = core::cause_of(refused)};
   const auto message = "the start waits for room on the disk: " + report::sentence(problem, report::Names::paths);

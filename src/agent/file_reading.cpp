@@ -1,5 +1,6 @@
 #include "agent/file_reading.hpp"
 
+#include "agent/consumer_upkeep.hpp"
 #include "vtmirror/report/sentence.hpp"
 #include "vtmirror/report/verification.hpp"
 
@@ -137,6 +138,11 @@ awaitable<base::Result<core::Finding>> read_again(CheckResources resources, Publ
   finding.cause = found->cause;
   finding.listed = kept->listed;
   tell(resources.ports.journal, finding);
+  if (found->condition == core::Condition::damaged) {
+    // What cannot be removed now is removed after the next cycle.
+    const auto ended = co_await take_back_damaged_loans(resources.ports, resources.calls);
+    static_cast<void>(ended.has_value());
+  }
   if (!kept->differs.value_or(false)) co_return finding;
   const auto refreshed = co_await publisher.refresh();
   // What was found counts all the same: the next cycle begins with the manifest.

@@ -113,6 +113,25 @@ TEST_CASE("what was offered stays readable when it is replaced and pruned, and i
   CHECK(text(next(rig), "action") == "reload");
 }
 
+TEST_CASE("a file that rots after it was offered is offered again with the bytes that verify --repair downloaded") {
+  Rig rig(small, "2026-11-18");
+  REQUIRE(rig.vtmirror({"sync"}).status == 0);
+  const auto first = next(rig);
+  const auto name = std::string(first.at("files").at(2).at("name").as_string());
+  {
+    // In place: the second name has the same bytes.
+    std::fstream file(rig.mirror() / name, std::ios::binary | std::ios::in | std::ios::out);
+    file.seekp(30'000).put('!').put('?');
+  }
+  CHECK_FALSE(finds_all(first));
+  const auto repaired = rig.vtmirror({"verify", "--repair"});
+  CAPTURE(repaired.err);
+  CHECK(repaired.status == 0);
+  const auto second = next(rig);
+  CHECK(finds_all(second));
+  CHECK(second == first);
+}
+
 TEST_CASE("deltas of the chain before are offered after a roll-over, and a bulk load is not") {
   Rig rig(small, "2026-11-18");
   REQUIRE(rig.vtmirror({"sync"}).status == 0);

@@ -103,12 +103,16 @@ int sign(const base::Descriptor& file, const std::string& holder, base::Time now
 }
 
 /// The file may have been removed between opening and locking it; a lock on a file without a name excludes nobody.
-bool still_named(const Tree& tree, std::string_view name, const base::Descriptor& file) {
+/// Errors: io, if the name cannot be looked at, which says nothing about it.
+base::Result<bool> still_named(const Tree& tree, std::string_view name, const base::Descriptor& file) {
   const Opened again = tree.try_open(name, O_RDONLY);
+  if (again.error == ENOENT) return false;
+  if (again.error != 0) return failure(again.error, name, "open");
   struct stat here {};
   struct stat there {};
-  if (again.error != 0 || ::fstat(file.get(), &here) != 0) return false;
-  return ::fstat(again.descriptor.get(), &there) == 0 && here.st_ino == there.st_ino && here.st_dev == there.st_dev;
+  if (::fstat(file.get(), &here) != 0 || ::fstat(again.descriptor.get(), &there) != 0)
+    return failure(errno, name, "look at");
+  return here.st_ino == there.st_ino && here.st_dev == there.st_dev;
 }
 
 using Locked = base::Result<std::unique_ptr<Lock>>;
@@ -121,7 +125,9 @@ Locked take_lock_in(const Tree& tree, std::string_view name, const std::string& 
     const int error = lock(*file, LOCK_EX);
     if (error == EWOULDBLOCK) return held_by_another(*file);
     if (error != 0) return failure(error, name, "lock");
-    if (!still_named(tree, name, *file)) continue;
+    const auto named = still_named(tree, name, *file);
+    if (!named) return named.error();
+    if (!*named) continue;
     // A full disk must not keep the mirror from being locked, and so from being pruned.
     if (const int failed = sign(*file, holder, now); failed != 0 && failed != ENOSPC && failed != EDQUOT)
       return failure(failed, name, "write");

@@ -51,7 +51,7 @@ int note_missing_names(int accepted, X509_STORE_CTX* chain) {
   return accepted;
 }
 
-/// Of a file that may not be readable for the machine's sake, and at the next try is.
+/// That a file cannot be read: `io` if the next try may succeed.
 Error unread(int number) {
   return {base::may_pass(number) ? Errc::io : Errc::config, std::generic_category().message(number)};
 }

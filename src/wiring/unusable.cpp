@@ -44,8 +44,8 @@ bool is_own_link(const fs::path& subject) {
   return subject == "current" || subject.parent_path().filename().string().starts_with("current-");
 }
 
-/// A directory that the program made in the mirror for itself. No other setting helps, and who gave it away can give it
-/// back: the next start finds it mended.
+/// A directory that the program made in the mirror for itself. No other setting helps, and the next start may find that
+/// a person has made it readable again.
 bool is_own_directory(const fs::path& place, const fs::path& subject) {
   struct stat found {};
   return subject.has_parent_path() && *subject.begin() == ".vtmirror" &&

@@ -57,12 +57,17 @@ base::Result<Directory> look_at_directory(const DirectorySettings& settings) {
 
 namespace {
 
+/// 0 or errno.
+int empty(const base::Descriptor& file) {
+  return base::error_of(base::uninterrupted([&] { return ::ftruncate(file.get(), 0); }));
+}
+
 /// The kernel ties the lock to the open file, and so to the process: it ends with the process, in whatever way that
 /// ends. The text only names the holder, and is erased when the lock is released normally.
 class FileLock final : public Lock {
  public:
   explicit FileLock(base::Descriptor file) : file_(std::move(file)) {}
-  ~FileLock() override { static_cast<void>(::ftruncate(file_.get(), 0) == 0); }
+  ~FileLock() override { static_cast<void>(empty(file_) == 0); }
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
 
@@ -98,7 +103,7 @@ base::Error held_by_another(const base::Descriptor& file) {
 
 int sign(const base::Descriptor& file, const std::string& holder, base::Time now) {
   const std::string text = holder + ", process " + std::to_string(::getpid()) + ", since " + base::iso8601(now) + "\n";
-  if (::ftruncate(file.get(), 0) != 0) return errno;
+  if (const int error = empty(file); error != 0) return error;
   return base::error_of(base::uninterrupted([&] { return ::pwrite(file.get(), text.data(), text.size(), 0); }));
 }
 

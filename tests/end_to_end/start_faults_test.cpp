@@ -144,3 +144,19 @@ TEST_CASE("certificates that the disk does not give back once are no mistake of 
   }
   CHECK(site.rig.vtmirror({"sync"}).status == 0);
 }
+
+TEST_CASE("a signal that interrupts the signing of a lock ends no start") {
+  if (::geteuid() != 0) return skip("only root can trace a process that forbids it");
+  if (const auto why = absent("strace", "strace")) return skip(*why);
+  Site site;
+  REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
+  const auto state = site.rig.directory() / "config/state";
+  for (const auto& lock : {site.rig.mirror() / ".vtmirror/lock", state / "catalogue.db.lock"}) {
+    CAPTURE(lock);
+    REQUIRE(fs::exists(lock));
+    const auto ended = run_with_one_fault(site.rig, "sync", lock, "ftruncate:error=EINTR");
+    CAPTURE(ended.err);
+    CHECK(ended.status == 0);
+    CHECK(fs::file_size(lock) == 0);
+  }
+}

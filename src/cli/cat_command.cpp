@@ -110,9 +110,11 @@ base::Result<OpenFiles> open_files(const settings::Config& config, const std::ve
   return files;
 }
 
-/// What is known to be damaged or lost would be missing from the output as if it had not come yet.
+/// What is known to be damaged or lost would be missing from the output as if it had not come yet. A listed file from
+/// before the chain is no part of it.
 std::optional<base::Error> damage_in(const core::Chain& chain) {
   for (const auto& file : chain.missing) {
+    if (!chain.files.empty() && file.date && *file.date < chain.files.front().date) continue;
     const bool lost = file.reason == core::MissingReason::lost;
     if (lost || file.reason == core::MissingReason::damaged) return not_whole(file.name, lost);
   }

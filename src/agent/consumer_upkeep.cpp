@@ -14,13 +14,12 @@ using boost::asio::awaitable;
 namespace {
 
 /// The names of the consumers whose files are still kept.
-base::Result<std::vector<std::string>> borrowers(const catalogue::Consumers& catalogue, base::Milliseconds lease,
-                                                 base::Time now) {
+base::Result<std::vector<std::string>> borrowers(const catalogue::Consumers& catalogue, const auto& keeps) {
   const auto all = catalogue.consumers();
   if (!all) return all.error();
   std::vector<std::string> names;
   for (const auto& consumer : *all)
-    if (consumer.offer && consumer.offered_at && now - *consumer.offered_at < lease) names.push_back(consumer.name);
+    if (keeps(consumer)) names.push_back(consumer.name);
   return names;
 }
 
@@ -49,11 +48,26 @@ core::Notice notice_of(const core::ConsumerRecord& consumer, base::Time now) {
 
 }  // namespace
 
+bool has_lease(const core::ConsumerRecord& consumer, base::Milliseconds lease, base::Time now) {
+  return consumer.offer && consumer.offered_at && now - *consumer.offered_at < lease;
+}
+
 /// One call, so that nothing is lent between its steps.
 awaitable<base::Result<void>> take_back_loans(Ports ports, CatalogueCalls& calls, core::ConsumerRules rules) {
   auto take = [&shelf = ports.shelf, lease = rules.lease,
                now = ports.clock.now()](const catalogue::Consumers& c) -> base::Result<void> {
-    const auto names = borrowers(c, lease, now);
+    const auto names =
+        borrowers(c, [lease, now](const core::ConsumerRecord& each) { return has_lease(each, lease, now); });
+    if (!names) return names.error();
+    return shelf.take_back(*names);
+  };
+  auto taken = co_await calls(std::move(take));
+  co_return taken;
+}
+
+awaitable<base::Result<void>> take_back_damaged_loans(Ports ports, CatalogueCalls& calls) {
+  auto take = [&shelf = ports.shelf](const catalogue::Consumers& c) -> base::Result<void> {
+    const auto names = borrowers(c, [](const core::ConsumerRecord& each) { return each.offered_at.has_value(); });
     if (!names) return names.error();
     return shelf.take_back(*names);
   };

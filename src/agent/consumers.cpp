@@ -83,7 +83,7 @@ struct ConsumerDesk::Impl {
   awaitable<base::Result<std::optional<NextFiles>>> try_next(std::string consumer);
   awaitable<base::Result<std::optional<NextFiles>>> offer(std::string consumer, core::Offer found,
                                                           core::Edition edition);
-  awaitable<base::Result<NextFiles>> renew(std::string consumer, Situation situation);
+  awaitable<base::Result<std::optional<NextFiles>>> renew(std::string consumer, Situation situation);
   awaitable<base::Result<Paths>> lent(std::string consumer, core::Offer offer);
   awaitable<base::Result<NextFiles>> nothing(std::string consumer, core::Offer found, Situation situation);
 
@@ -122,16 +122,14 @@ awaitable<base::Result<std::optional<NextFiles>>> ConsumerDesk::Impl::try_next(s
   if (!situation) co_return situation.error();
   auto found = decide(*situation, rules, now);
   if (const auto* standing = standing_offer(*situation)) {
-    const auto age = now - situation->consumer->offered_at.value_or(now);
-    const bool stands = age < rules.lease || is_same(found, *standing);
-    auto there = co_await lent(consumer, *standing);
-    if (!there) co_return there.error();
-    if (stands && *there) {
-      if (age < rules.lease)
-        co_return NextFiles{*standing, situation->edition, situation->consumer->ticket, std::move(**there)};
+    if (has_lease(*situation->consumer, rules.lease, now)) {
+      auto there = co_await lent(consumer, *standing);
+      if (!there) co_return there.error();
+      if (*there) co_return NextFiles{*standing, situation->edition, situation->consumer->ticket, std::move(**there)};
+    }
+    if (is_same(found, *standing)) {
       auto renewed = co_await renew(consumer, std::move(*situation));
-      if (!renewed) co_return renewed.error();
-      co_return std::move(*renewed);
+      co_return renewed;
     }
   }
   if (found.files.empty()) {
@@ -143,19 +141,22 @@ awaitable<base::Result<std::optional<NextFiles>>> ConsumerDesk::Impl::try_next(s
   co_return offered;
 }
 
-/// The lease is over, and all is still as it was offered: the offer stands for another one.
-awaitable<base::Result<NextFiles>> ConsumerDesk::Impl::renew(std::string consumer, Situation situation) {
+/// What was offered is no longer kept, and all of it is still held: the offer stands for another lease. In one call, as
+/// in `offer`. Empty if a file was replaced or found damaged meanwhile.
+awaitable<base::Result<std::optional<NextFiles>>> ConsumerDesk::Impl::renew(std::string consumer, Situation situation) {
   const auto& standing = *situation.consumer->offer;
-  auto keep = [&shelf = ports.shelf, consumer, files = files_of(standing),
-               now = ports.clock.now()](catalogue::Consumers& c) -> base::Result<std::vector<std::string>> {
-    auto paths = shelf.lend(consumer, files);
+  auto keep = [&shelf = ports.shelf, consumer, standing,
+               now = ports.clock.now()](catalogue::Catalogue& c) -> base::Result<Paths> {
+    if (!still_public(c, standing)) return Paths();
+    auto paths = shelf.lend(consumer, files_of(standing));
     if (!paths) return paths.error();
     if (const auto kept = c.renew_offer(consumer, now); !kept) return kept.error();
-    return paths;
+    return Paths(std::move(*paths));
   };
   auto paths = co_await calls(std::move(keep));
   if (!paths) co_return paths.error();
-  co_return NextFiles{standing, situation.edition, situation.consumer->ticket, std::move(*paths)};
+  if (!*paths) co_return std::optional<NextFiles>();
+  co_return NextFiles{standing, situation.edition, situation.consumer->ticket, std::move(**paths)};
 }
 
 /// One call, so that loans are not taken back between its steps. The bytes are kept before the offer is recorded: a
@@ -201,15 +202,17 @@ awaitable<base::Result<NextFiles>> ConsumerDesk::preview(std::string consumer) {
   auto read = [consumer](catalogue::Catalogue& c) { return read_situation(c, consumer); };
   auto situation = co_await impl_->calls(std::move(read));
   if (!situation) co_return situation.error();
+  const auto now = impl_->ports.clock.now();
+  auto found = decide(*situation, impl_->rules, now);
   const auto* standing = standing_offer(*situation);
-  NextFiles answer{
-      .offer = standing != nullptr ? *standing : decide(*situation, impl_->rules, impl_->ports.clock.now()),
-      .edition = situation->edition};
+  const bool stands =
+      standing != nullptr && (has_lease(*situation->consumer, impl_->rules.lease, now) || is_same(found, *standing));
+  NextFiles answer{.offer = stands ? *standing : std::move(found), .edition = situation->edition};
   auto there = co_await impl_->lent(consumer, answer.offer);
   if (!there) co_return there.error();
   if (*there) answer.paths = std::move(**there);
-  if (situation->consumer && (standing != nullptr || answer.offer.files.empty()))
-    answer.ticket = standing != nullptr ? situation->consumer->ticket : situation->consumer->acknowledged;
+  if (situation->consumer && (stands || answer.offer.files.empty()))
+    answer.ticket = stands ? situation->consumer->ticket : situation->consumer->acknowledged;
   answer.paths.resize(answer.offer.files.size());
   co_return answer;
 }

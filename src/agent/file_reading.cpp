@@ -1,10 +1,14 @@
 #include "agent/file_reading.hpp"
 
+#include "agent/consumer_upkeep.hpp"
+#include "vtmirror/core/hindrance.hpp"
 #include "vtmirror/report/sentence.hpp"
 #include "vtmirror/report/verification.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace vtmirror::agent {
 
@@ -16,8 +20,8 @@ namespace {
 constexpr int readings_before_unreadable = 2;
 
 struct Judgement {
-  core::Condition condition{};
-  core::Cause cause{};  ///< unless it is whole
+  std::optional<core::Condition> condition{};  ///< empty: it could not be judged
+  core::Cause cause{};                         ///< unless it is whole
 };
 
 /// Its size is always compared. Bytes with the published digest were checked when they were published.
@@ -29,12 +33,21 @@ ports::CheckRules rules_for(const core::FileRecord& file, ports::CheckRules rule
   return rules;
 }
 
-/// Errors: cancelled; io, if the mirror's directory itself cannot be read.
-base::Result<bool> is_there(ports::Shelf& shelf, const std::string& name) {
+/// Empty if it lies below a directory that cannot be read, so that nobody knows. Errors: io, if the mirror's directory
+/// itself cannot be read.
+base::Result<std::optional<bool>> is_there(ports::Shelf& shelf, const std::string& name) {
   if (const auto in_place = shelf.in_place(); !in_place) return in_place.error();
-  const auto files = shelf.files();
+  std::vector<core::Cause> unread;
+  const auto files = shelf.files(unread);
   if (!files) return files.error();
-  return std::ranges::find(*files, name, &core::LocalFile::name) != files->end();
+  if (core::is_below(name, unread)) return std::optional<bool>();
+  return std::optional(std::ranges::find(*files, name, &core::LocalFile::name) != files->end());
+}
+
+core::Cause cause_about(const base::Error& failed, const std::string& name) {
+  auto cause = core::cause_of(failed);
+  cause.detail = report::reason(failed, name);
+  return cause;
 }
 
 /// On a thread of a pool. Errors: as `is_there`.
@@ -52,12 +65,11 @@ base::Result<Judgement> judge(ports::Shelf& shelf, const core::FileRecord& file,
     if (failed.code == base::Errc::cancelled) return failed;
     const auto there = is_there(shelf, file.name);
     if (!there) return there.error();
-    if (!*there) return Judgement{core::Condition::lost, {.code = base::Errc::io, .detail = "it is not on disk"}};
+    if (!*there) return Judgement{std::nullopt, cause_about(failed, file.name)};
+    if (!**there) return Judgement{core::Condition::lost, {.code = base::Errc::io, .detail = "it is not on disk"}};
     if (failed.code == base::Errc::integrity) break;
   }
-  auto cause = core::cause_of(failed);
-  cause.detail = report::reason(failed, file.name);
-  return Judgement{core::Condition::damaged, std::move(cause)};
+  return Judgement{core::Condition::damaged, cause_about(failed, file.name)};
 }
 
 /// What the catalogue knows after a reading.
@@ -66,12 +78,12 @@ struct Kept {
   bool listed = false;
 };
 
-base::Result<Kept> keep(catalogue::Files& catalogue, const core::FileRecord& file, base::Time at,
-                        const Judgement& found) {
-  const auto differs = catalogue.keep_reading(file, at, found.condition, found.cause);
+base::Result<Kept> keep(catalogue::Files& catalogue, const core::FileRecord& file, base::Time at, core::Condition found,
+                        const core::Cause& cause) {
+  const auto differs = catalogue.keep_reading(file, at, found, cause);
   if (!differs) return differs.error();
   Kept kept{.differs = *differs};
-  if (found.condition == core::Condition::whole) return kept;
+  if (found == core::Condition::whole) return kept;
   const auto calendar = catalogue.calendar();
   if (!calendar) return calendar.error();
   const auto listed = core::listed_files(*calendar);
@@ -128,15 +140,27 @@ awaitable<base::Result<core::Finding>> read_again(CheckResources resources, Publ
   const auto found = co_await off_loop(resources.ports.reading.get_executor(), std::move(job));
   co_await end_check(resources, file.name);
   if (!found) co_return found.error();
-  auto record = [file, at = resources.ports.clock.now(), judged = *found](catalogue::Files& files) {
-    return keep(files, file, at, judged);
+  if (!found->condition) {
+    finding.verdict = core::Verdict::unread;
+    finding.cause = found->cause;
+    tell(resources.ports.journal, finding);
+    co_return finding;
+  }
+  const auto condition = *found->condition;
+  auto record = [file, at = resources.ports.clock.now(), condition, cause = found->cause](catalogue::Files& files) {
+    return keep(files, file, at, condition, cause);
   };
   const auto kept = co_await resources.calls(std::move(record));
   if (!kept) co_return kept.error();
-  finding.verdict = verdict_of(found->condition, kept->differs);
+  finding.verdict = verdict_of(condition, kept->differs);
   finding.cause = found->cause;
   finding.listed = kept->listed;
   tell(resources.ports.journal, finding);
+  if (condition == core::Condition::damaged) {
+    // What cannot be removed now is removed after the next cycle.
+    const auto ended = co_await take_back_damaged_loans(resources.ports, resources.calls);
+    static_cast<void>(ended.has_value());
+  }
   if (!kept->differs.value_or(false)) co_return finding;
   const auto refreshed = co_await publisher.refresh();
   // What was found counts all the same: the next cycle begins with the manifest.

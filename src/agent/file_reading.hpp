@@ -1,6 +1,6 @@
 // Reads one held file again and compares it with what was published.
-// Promises that a file counts as damaged or lost only when the mirror itself can be read, and that the manifest follows
-// what was found. Decides nothing about a repair.
+// Promises that a file counts as damaged or lost only when the mirror itself can be read, that the manifest follows
+// what was found, and that nothing of a damaged file is kept for consumers. Decides nothing about a repair.
 #pragma once
 
 #include "agent/file_check.hpp"

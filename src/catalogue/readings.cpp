@@ -2,8 +2,11 @@
 #include "catalogue/stock.hpp"
 #include "catalogue/transaction.hpp"
 #include "vtmirror/catalogue/files.hpp"
+#include "vtmirror/core/consumer.hpp"
 
+#include <algorithm>
 #include <optional>
+#include <string>
 
 namespace vtmirror::catalogue {
 namespace {
@@ -36,6 +39,26 @@ bool set_condition(Transaction& write, const std::string& name, core::Condition 
   return true;
 }
 
+struct Offered {
+  std::string consumer;
+  std::string offer;
+};
+Offered read_offered(Row& row) { return {row.text(0), row.text(1)}; }
+
+/// What a consumer was offered of that edition has the damaged bytes too, so it is no longer kept. The offer stays: the
+/// consumer may have loaded it before.
+void end_leases(Transaction& write, const core::FileRecord& damaged) {
+  const auto is_it = [&damaged](const core::Held& file) {
+    return file.name == damaged.name && file.since == damaged.since;
+  };
+  for (const auto& each :
+       write.rows(read_offered, "SELECT name, offer FROM consumer WHERE offered_at IS NOT NULL ORDER BY name")) {
+    const auto offer = core::parse_offer(each.offer);
+    if (!offer || std::ranges::none_of(offer->files, is_it)) continue;
+    write.run("UPDATE consumer SET offered_at = NULL WHERE name = $1", each.consumer);
+  }
+}
+
 }  // namespace
 
 base::Result<bool> Files::keep_condition(const std::string& name, core::Condition condition) {
@@ -57,6 +80,7 @@ base::Result<std::optional<bool>> Files::keep_reading(const core::FileRecord& re
     write.run("DELETE FROM damage WHERE name = $1", read.name);
   } else {
     note_damage(write, read.name, at, why);
+    if (found == core::Condition::damaged) end_leases(write, read);
   }
   return write.end(std::optional(changed));
 }

@@ -66,6 +66,7 @@ class Output {
 /// A file that was opened before anything of it was printed: what is published meanwhile changes nothing of it.
 struct OpenFile {
   std::string label;
+  std::string sha256;  ///< as it was published; empty if no digest was made
   base::Descriptor descriptor;
 };
 using OpenFiles = std::vector<OpenFile>;
@@ -74,13 +75,12 @@ base::Result<OpenFile> open_file(const settings::Config& config, const std::stri
                                  const std::string& sha256) {
   auto opened = mirror::open_published(config.mirror.directory, {.name = name, .sha256 = sha256, .size = size});
   if (!opened) return opened.error();
-  return OpenFile{core::short_name(name), std::move(*opened)};
+  return OpenFile{core::short_name(name), sha256, std::move(*opened)};
 }
 
-base::Error not_whole(const core::FileRecord& file) {
-  const bool lost = file.condition == core::Condition::lost;
+base::Error not_whole(const std::string& name, bool lost) {
   return {.code = Errc::integrity,
-          .detail = core::short_name(file.name) + (lost ? " is no longer on the disk" : " is damaged on the disk")};
+          .detail = core::short_name(name) + (lost ? " is no longer on the disk" : " is damaged on the disk")};
 }
 
 base::Result<OpenFiles> open_named(const Arguments& arguments, const settings::Config& config,
@@ -92,7 +92,7 @@ base::Result<OpenFiles> open_named(const Arguments& arguments, const settings::C
     return base::Error{.code = Errc::config,
                        .detail = core::sentence(selection.unmatched.front()) + "\nsee `vtmirror files`"};
   const auto& file = selection.files.front();
-  if (file.condition != core::Condition::whole) return not_whole(file);
+  if (file.condition != core::Condition::whole) return not_whole(file.name, file.condition == core::Condition::lost);
   auto opened = open_file(config, file.name, file.size, file.sha256);
   if (!opened) return opened.error();
   OpenFiles files;
@@ -110,6 +110,17 @@ base::Result<OpenFiles> open_files(const settings::Config& config, const std::ve
   return files;
 }
 
+/// What is known to be damaged or lost would be missing from the output as if it had not come yet. A listed file from
+/// before the chain is no part of it.
+std::optional<base::Error> damage_in(const core::Chain& chain) {
+  for (const auto& file : chain.missing) {
+    if (!chain.files.empty() && file.date && *file.date < chain.files.front().date) continue;
+    const bool lost = file.reason == core::MissingReason::lost;
+    if (lost || file.reason == core::MissingReason::damaged) return not_whole(file.name, lost);
+  }
+  return std::nullopt;
+}
+
 /// People learn that more is to come; a program that needs the whole chain asks `vtmirror coverage` first.
 void note_gaps(const core::Chain& chain) {
   if (chain.complete) return;
@@ -125,6 +136,7 @@ base::Result<OpenFiles> open_chain(const settings::Config& config, const catalog
   auto before = report::coverage_of(catalogue);
   for (int tries = 1;; ++tries) {
     if (before.has_error()) return before.error();
+    if (auto damage = damage_in(before->chain)) return std::move(*damage);
     auto files = open_files(config, before->chain.files);
     auto after = report::coverage_of(catalogue);
     if (after.has_error()) return after.error();
@@ -154,6 +166,12 @@ ExitStatus complain_about_output(int error) {
   return failed;
 }
 
+ExitStatus advise_repair(const Arguments& arguments) {
+  const auto file = arguments.chain ? std::string() : " '" + base::printable(arguments.file, 120) + '\'';
+  std::cerr << "vtmirror: `vtmirror verify --repair" << file << "` downloads it again\n";
+  return failed;
+}
+
 /// What the mirror does not have is no wrong usage: it may have it tomorrow.
 ExitStatus complain(const base::Error& error, const Arguments& arguments, bool has_begun = false) {
   if (has_begun) std::cerr << "vtmirror: what was printed is not complete\n";
@@ -162,19 +180,26 @@ ExitStatus complain(const base::Error& error, const Arguments& arguments, bool h
     return failed;
   }
   std::cerr << "vtmirror: " << error.detail << '\n';
-  const auto file = arguments.chain ? std::string() : " '" + base::printable(arguments.file, 120) + '\'';
-  std::cerr << "vtmirror: `vtmirror verify --repair" << file << "` downloads it again\n";
-  return failed;
+  return advise_repair(arguments);
+}
+
+/// Each member was sound: only the digest shows that they are those of another file.
+ExitStatus complain_about_digest(const OpenFile& file, const Arguments& arguments) {
+  std::cerr << "vtmirror: what was printed is not what was published\n"
+            << "vtmirror: " << file.label << ": its digest is not the one that was published\n";
+  return advise_repair(arguments);
 }
 
 ExitStatus print(const OpenFiles& files, const Arguments& arguments) {
   Output output;
-  const mirror::ContentsReader reader{.begin_member = [&] { output.begin_member(); },
-                                      .take = [&](std::span<const std::byte> bytes) { return output.take(bytes); }};
+  mirror::ContentsReader reader{.begin_member = [&] { output.begin_member(); },
+                                .take = [&](std::span<const std::byte> bytes) { return output.take(bytes); }};
   for (const auto& file : files) {
+    reader.makes_digest = !file.sha256.empty();
     const auto read = mirror::read_contents(file.descriptor, file.label, arguments.member, reader);
     if (output.error() != 0) return complain_about_output(output.error());
     if (!read) return complain(read.error(), arguments, output.has_begun());
+    if (*read != file.sha256) return complain_about_digest(file, arguments);
   }
   return done;
 }

@@ -1,5 +1,6 @@
 #include "vtmirror/mirror/contents.hpp"
 
+#include "mirror/file_digest.hpp"
 #include "mirror/libzip_archive.hpp"
 #include "mirror/member_reader.hpp"
 #include "mirror/own_names.hpp"
@@ -34,8 +35,21 @@ Opened open_edition(const Tree& tree, const Published& file) {
 class Contents {
  public:
   Contents(const ZipFile& zip, ZipLayout layout, const ContentsReader& reader)
-      : zip_(zip), layout_(std::move(layout)), reader_(reader), tally_({}) {}
+      : zip_(zip), layout_(std::move(layout)), reader_(reader), digest_(zip), tally_([this](std::int64_t read) {
+          return follow(static_cast<std::uint64_t>(read));
+        }) {}
+  Contents(const Contents&) = delete;
+  Contents& operator=(const Contents&) = delete;
 
+  base::Result<std::string> read(const std::optional<std::string>& member) {
+    auto read = member ? read_named(*member) : read_all();
+    if (followed_.has_error()) return followed_.error();
+    if (!read) return read.error();
+    if (!reader_.makes_digest) return std::string();
+    return digest_.finish();
+  }
+
+ private:
   base::Result<void> read_all() {
     for (std::size_t index = 0; index < layout_.entries.size(); ++index)
       if (auto read = read_one(index); !read) return read;
@@ -50,7 +64,16 @@ class Contents {
     return read_one(static_cast<std::size_t>(found - entries.begin()));
   }
 
- private:
+  /// Called every few MiB of work: the digest stays behind the reading, and near it. False if the file cannot be read.
+  bool follow(std::uint64_t read) {
+    if (reader_.makes_digest) followed_ = digest_.advance(data_ + (read - read_before_));
+    return followed_.has_value();
+  }
+  void begin(const ZipEntry& entry) {
+    data_ = entry.data;
+    read_before_ = static_cast<std::uint64_t>(tally_.read());
+  }
+
   std::string no_member(const std::string& member) const {
     std::vector<std::string_view> names;
     for (const auto& entry : layout_.entries) names.push_back(entry.member.name);
@@ -66,6 +89,7 @@ class Contents {
     const auto& entry = layout_.entries[index];
     if (entry.is_directory()) return {};
     if (reader_.begin_member) reader_.begin_member();
+    begin(entry);
     if (!MemberReader::can_read(entry)) return read_by_libzip(index);
     std::uint64_t passed = 0;
     auto read = quick_.read(entry, [&](std::span<const std::byte> bytes) {
@@ -73,6 +97,7 @@ class Contents {
       return reader_.take(bytes);
     });
     if (read || read.error().code != base::Errc::integrity) return read;
+    begin(entry);
     return strict_.read(entry, [&](std::span<const std::byte> bytes) {
       const auto known = static_cast<std::size_t>(std::min<std::uint64_t>(passed, bytes.size()));
       passed -= known;
@@ -91,6 +116,10 @@ class Contents {
   const ZipFile& zip_;
   ZipLayout layout_;
   const ContentsReader& reader_;
+  FileDigest digest_;
+  base::Result<void> followed_;
+  std::uint64_t data_ = 0;         ///< where the member begins that is read
+  std::uint64_t read_before_ = 0;  ///< by the tally, when it began
   Tally tally_;
   MemberReader quick_{zip_, tally_, MemberReader::Engine::quick, without_limit};
   MemberReader strict_{zip_, tally_, MemberReader::Engine::strict, without_limit};
@@ -111,8 +140,8 @@ base::Result<base::Descriptor> open_published(const std::string& directory, cons
                                std::to_string(file.size) + " were published"};
 }
 
-base::Result<void> read_contents(const base::Descriptor& file, const std::string& label,
-                                 const std::optional<std::string>& member, const ContentsReader& reader) {
+base::Result<std::string> read_contents(const base::Descriptor& file, const std::string& label,
+                                        const std::optional<std::string>& member, const ContentsReader& reader) {
   const auto zip = zip_file(file, label);
   if (!zip) return zip.error();
   ::posix_fadvise(file.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
@@ -120,7 +149,7 @@ base::Result<void> read_contents(const base::Descriptor& file, const std::string
   auto layout = read_layout(*zip, limits_of_reading, tally);
   if (!layout) return layout.error();
   Contents contents(*zip, std::move(*layout), reader);
-  return member ? contents.read_named(*member) : contents.read_all();
+  return contents.read(member);
 }
 
 }  // namespace vtmirror::mirror

@@ -57,12 +57,17 @@ base::Result<Directory> look_at_directory(const DirectorySettings& settings) {
 
 namespace {
 
+/// 0 or errno.
+int empty(const base::Descriptor& file) {
+  return base::error_of(base::uninterrupted([&] { return ::ftruncate(file.get(), 0); }));
+}
+
 /// The kernel ties the lock to the open file, and so to the process: it ends with the process, in whatever way that
 /// ends. The text only names the holder, and is erased when the lock is released normally.
 class FileLock final : public Lock {
  public:
   explicit FileLock(base::Descriptor file) : file_(std::move(file)) {}
-  ~FileLock() override { static_cast<void>(::ftruncate(file_.get(), 0) == 0); }
+  ~FileLock() override { static_cast<void>(empty(file_) == 0); }
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
 
@@ -98,17 +103,21 @@ base::Error held_by_another(const base::Descriptor& file) {
 
 int sign(const base::Descriptor& file, const std::string& holder, base::Time now) {
   const std::string text = holder + ", process " + std::to_string(::getpid()) + ", since " + base::iso8601(now) + "\n";
-  if (::ftruncate(file.get(), 0) != 0) return errno;
+  if (const int error = empty(file); error != 0) return error;
   return base::error_of(base::uninterrupted([&] { return ::pwrite(file.get(), text.data(), text.size(), 0); }));
 }
 
 /// The file may have been removed between opening and locking it; a lock on a file without a name excludes nobody.
-bool still_named(const Tree& tree, std::string_view name, const base::Descriptor& file) {
+/// Errors: io, if the name cannot be looked at, which says nothing about it.
+base::Result<bool> still_named(const Tree& tree, std::string_view name, const base::Descriptor& file) {
   const Opened again = tree.try_open(name, O_RDONLY);
+  if (again.error == ENOENT) return false;
+  if (again.error != 0) return failure(again.error, name, "open");
   struct stat here {};
   struct stat there {};
-  if (again.error != 0 || ::fstat(file.get(), &here) != 0) return false;
-  return ::fstat(again.descriptor.get(), &there) == 0 && here.st_ino == there.st_ino && here.st_dev == there.st_dev;
+  if (::fstat(file.get(), &here) != 0 || ::fstat(again.descriptor.get(), &there) != 0)
+    return failure(errno, name, "look at");
+  return here.st_ino == there.st_ino && here.st_dev == there.st_dev;
 }
 
 using Locked = base::Result<std::unique_ptr<Lock>>;
@@ -121,7 +130,9 @@ Locked take_lock_in(const Tree& tree, std::string_view name, const std::string& 
     const int error = lock(*file, LOCK_EX);
     if (error == EWOULDBLOCK) return held_by_another(*file);
     if (error != 0) return failure(error, name, "lock");
-    if (!still_named(tree, name, *file)) continue;
+    const auto named = still_named(tree, name, *file);
+    if (!named) return named.error();
+    if (!*named) continue;
     // A full disk must not keep the mirror from being locked, and so from being pruned.
     if (const int failed = sign(*file, holder, now); failed != 0 && failed != ENOSPC && failed != EDQUOT)
       return failure(failed, name, "write");

@@ -66,9 +66,12 @@ base::Result<void> redirect_links(const Tree& tree, const std::string& name, con
   if (!directories) return directories.error();
   for (const auto& directory : *directories) {
     const auto path = own::below(own::directory, directory);
-    const auto links = children(tree, path);
-    if (!links) return links.error();
-    for (const Child& link : *links) {
+    const auto found = try_children(tree, path);
+    // Links in a directory that this process may not read are left as they are, and stop nothing else.
+    const auto* failed = std::get_if<Unread>(&found);
+    if (failed != nullptr && failed->number == EACCES) continue;
+    if (failed != nullptr) return failed->error;
+    for (const Child& link : std::get<std::vector<Child>>(found)) {
       const auto at = own::below(path, link.name);
       const auto target = tree.link_target(at);
       if (!target) return target.error();
@@ -145,16 +148,19 @@ base::Result<bool> hold(const Tree& tree, const ports::VerifiedFile& promised) {
   return true;
 }
 
-/// Removed before the list is written: a full disk must not keep them.
+/// Removed before the list is written: a full disk must not keep them. What cannot be removed has its turn a day later.
 base::Result<void> release(const Tree& tree, base::Time now) {
   const auto known = read_superseded(tree);
   if (!known) return known.error();
   const auto there = superseded_now(tree);
   if (!there) return there.error();
   const auto release = core::release(*known, *there, now);
+  base::Result<void> all;
   for (const auto& name : release.due)
-    if (auto removed = remove_superseded(tree, name); !removed) return removed;
-  return release.kept == *known ? base::Result<void>() : write_superseded(tree, release.kept);
+    if (auto removed = remove_superseded(tree, name); !removed && all) all = std::move(removed);
+  if (release.kept == *known) return all;
+  auto written = write_superseded(tree, release.kept);
+  return all ? std::move(written) : std::move(all);
 }
 
 }  // namespace vtmirror::mirror

@@ -101,7 +101,7 @@ base::Result<void> sync_again(const Tree& tree, const std::string& path) {
 }
 
 /// What `current` is now, as a string that is equal for equal directories of links; empty if the program did not create
-/// it. Errors: io.
+/// it, or may not read its directory: then a new one takes its place. Errors: io.
 base::Result<std::optional<std::string>> current_text(const Tree& tree) {
   const std::optional<std::string> none;
   const auto target = tree.link_target(own::current);
@@ -110,7 +110,7 @@ base::Result<std::optional<std::string>> current_text(const Tree& tree) {
   const std::string& path = **target;
   if (parent_of(path) != own::directory || !base::leaf_of(path).starts_with(own::current_prefix)) return none;
   const int error = tree.try_directory(path).error;
-  if (error == ENOENT || error == ENOTDIR || error == ELOOP) return none;
+  if (error == ENOENT || error == ENOTDIR || error == ELOOP || error == EACCES) return none;
   if (error != 0) return failure(error, path, "open");
   const auto found = children(tree, path);
   if (!found) return found.error();

@@ -33,6 +33,14 @@ std::vector<core::LocalFile> by_listed_names(const std::vector<Child>& found) {
   return files;
 }
 
+/// The program makes directories here only for names that are too long for one. One that cannot be read hides what lies
+/// in it, which counts as missing.
+base::Result<std::vector<Child>> readable_files_below(const Tree& tree, std::string_view top) {
+  std::vector<core::Cause> unread;
+  return files_below(
+      tree, std::string(top), [](std::string_view) { return true; }, unread);
+}
+
 base::Result<void> drop_quarantined(Place& place, const std::string& name) {
   const std::string path = quarantine_path(name);
   const std::scoped_lock names(place.names);
@@ -94,14 +102,13 @@ class ScratchCheck final : public ports::PartialCheck {
 }  // namespace
 
 base::Result<std::vector<core::LocalFile>> Scratch::files() {
-  // The program makes directories here only for names that are too long for one.
-  const auto found = files_below(place_->tree, std::string(own::partial));
+  const auto found = readable_files_below(place_->tree, own::partial);
   if (!found) return found.error();
   return by_listed_names(*found);
 }
 
 base::Result<std::vector<core::LocalFile>> Scratch::quarantined() {
-  auto found = files_below(place_->tree, std::string(own::quarantine));
+  auto found = readable_files_below(place_->tree, own::quarantine);
   if (!found) return found.error();
   for (Child& file : *found) {
     if (!file.name.ends_with(reason_suffix)) continue;

@@ -4,10 +4,15 @@
 #include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/core/request.hpp"
 
+#include <fcntl.h>
+#include <openssl/bio.h>
 #include <openssl/err.h>
+#include <openssl/pem.h>
 #include <openssl/x509v3.h>
+#include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <system_error>
 #include <utility>
 
@@ -46,8 +51,49 @@ int note_missing_names(int accepted, X509_STORE_CTX* chain) {
   return accepted;
 }
 
-/// Whether a file could not be read for the machine's sake, and may be readable at the next try.
-bool lacks_means(unsigned long code) { return ERR_SYSTEM_ERROR(code) && base::may_pass(ERR_GET_REASON(code)); }
+/// That a file cannot be read: `io` if the next try may succeed.
+Error unread(int number) {
+  return {base::may_pass(number) ? Errc::io : Errc::config, std::generic_category().message(number)};
+}
+
+/// Errors: config, io (it could not be read now).
+Result<std::string> read_whole(const std::string& path) {
+  constexpr std::size_t most = std::size_t{64} << 20;
+  const base::Descriptor file(base::uninterrupted([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); }));
+  if (!file.valid()) return unread(errno);
+  std::string text;
+  std::array<char, 65536> block{};
+  for (;;) {
+    const auto got = base::uninterrupted([&] { return ::read(file.get(), block.data(), block.size()); });
+    if (got < 0) return unread(errno);
+    if (got == 0) return text;
+    text.append(block.data(), static_cast<std::size_t>(got));
+    if (text.size() > most) return unread(EFBIG);
+  }
+}
+
+using Trusted = STACK_OF(X509_INFO);
+struct FreePem {
+  void operator()(BIO* text) const noexcept { BIO_free(text); }
+  void operator()(Trusted* found) const noexcept { sk_X509_INFO_pop_free(found, X509_INFO_free); }
+};
+
+/// Adds the certificates and revocation lists of a PEM file. OpenSSL would read the file itself, and take one that the
+/// disk does not give back for one without certificates. Returns what is wrong with the text, or nothing.
+std::string add_trusted(X509_STORE* store, const std::string& pem) {
+  const std::unique_ptr<BIO, FreePem> text(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+  const std::unique_ptr<Trusted, FreePem> found(text ? PEM_X509_INFO_read_bio(text.get(), nullptr, nullptr, nullptr)
+                                                     : nullptr);
+  if (!found) return openssl_reason();
+  bool any = false;
+  for (int at = 0; at < sk_X509_INFO_num(found.get()); ++at) {
+    const X509_INFO* each = sk_X509_INFO_value(found.get(), at);
+    if (each->x509 != nullptr && X509_STORE_add_cert(store, each->x509) != 1) return openssl_reason();
+    if (each->crl != nullptr && X509_STORE_add_crl(store, each->crl) != 1) return openssl_reason();
+    any = any || each->x509 != nullptr || each->crl != nullptr;
+  }
+  return any ? "" : "no certificate or crl found";
+}
 
 }  // namespace
 
@@ -110,9 +156,11 @@ void Tls::configure() {
 }
 
 Result<void> Tls::trust(const std::string& ca_file) {
-  if (!ca_file.empty() && SSL_CTX_load_verify_file(shared_.get(), ca_file.c_str()) != 1) {
-    const auto code = lacks_means(ERR_peek_error()) ? Errc::io : Errc::config;
-    return Error{code, "ca_file " + ca_file + ": " + openssl_reason()};
+  if (!ca_file.empty()) {
+    const auto pem = read_whole(ca_file);
+    if (!pem) return Error{pem.error().code, "ca_file " + ca_file + ": " + pem.error().detail};
+    if (const auto wrong = add_trusted(SSL_CTX_get_cert_store(shared_.get()), *pem); !wrong.empty())
+      return Error{Errc::config, "ca_file " + ca_file + ": " + wrong};
   }
   SSL_CTX_set_default_verify_dir(shared_.get());
   ERR_clear_error();

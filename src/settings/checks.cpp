@@ -188,9 +188,11 @@ std::string warn_days(const Numbers& days, bool auto_rotate) {
   return auto_rotate && days.empty() ? "must contain a day if credentials.auto_rotate is true" : "";
 }
 
+/// Rules that cannot be read now are no mistake of the settings: what needs them fails by itself, and may be tried
+/// again.
 std::string time_zone(const std::string& name) {
   const auto zone = host::load_zone(name);
-  return zone ? "" : zone.error().detail;
+  return zone || zone.error().code == base::Errc::io ? "" : zone.error().detail;
 }
 
 std::string within(int number, int least, int most) {

@@ -44,8 +44,17 @@ bool is_own_link(const fs::path& subject) {
   return subject == "current" || subject.parent_path().filename().string().starts_with("current-");
 }
 
+/// A directory that the program made in the mirror for itself. No other setting helps, and the next start may find that
+/// a person has made it readable again.
+bool is_own_directory(const fs::path& place, const fs::path& subject) {
+  struct stat found {};
+  return subject.has_parent_path() && *subject.begin() == ".vtmirror" &&
+         ::lstat((place / subject).c_str(), &found) == 0 && S_ISDIR(found.st_mode);
+}
+
 /// Below the mirror's directory no other symlink is followed.
 bool is_shut_below(const fs::path& place, const fs::path& subject) {
+  if (is_own_directory(place, subject)) return false;
   if (is_own_link(subject)) return is_shut((place / subject).parent_path(), Expected::directory);
   auto at = place;
   for (const auto& part : subject) {

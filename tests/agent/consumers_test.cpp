@@ -65,6 +65,24 @@ struct Rig : AgentRig {
         .value();
   }
   report::ConsumerStatus only_consumer() { return report::consumer_statuses(catalogue).value().at(0); }
+  /// A process that reads a file of the mirror again, as `verify` does.
+  core::Verdict read_again(const std::string& name) {
+    std::optional<core::Verdict> verdict;
+    const auto file = catalogue.file(name).value().value();
+    in_process([&](agent::Agent& agent) { return read(agent, file, verdict); });
+    return verdict.value();
+  }
+  static awaitable<void> read(agent::Agent& agent, core::FileRecord file, std::optional<core::Verdict>& verdict) {
+    agent::Reading reading;
+    const auto finding = co_await agent.read_again(std::move(file), reading);
+    if (finding) verdict = finding->verdict;
+  }
+  /// A second name shares its bytes with the public one.
+  void damage_lent(const std::string& name) {
+    storage.published.at(name)[777] ^= 1;
+    for (auto& [consumer, files] : storage.lent)
+      if (files.contains(name)) files.at(name) = storage.published.at(name);
+  }
   void list_delta(int day, int version = 1, std::int64_t size = 5'000) {
     list(delta_name(day), core::Kind::delta, "2026-11-" + std::to_string(day), size, version);
   }
@@ -270,4 +288,57 @@ TEST_CASE("a consumer that had to wait is not behind before it could load") {
   REQUIRE(rig.cycle());
   CHECK(rig.only_consumer().files == 2);
   CHECK(rig.only_consumer().behind_since == waited);
+}
+
+TEST_CASE("an offer with a file that a reading found damaged is made anew, with the bytes that were downloaded again") {
+  Rig rig;
+  const auto first = rig.next();
+  const auto offered = rig.storage.lent.at("warehouse");
+  rig.damage_lent(delta_name(17));
+  CHECK(rig.read_again(delta_name(17)) == core::Verdict::damaged);
+  CHECK(rig.storage.lent.empty());
+  REQUIRE(rig.cycle());
+  const auto second = rig.next();
+  // The same editions: a consumer that has loaded them before must not load them twice.
+  CHECK(second.ticket == first.ticket);
+  CHECK(second.offer == first.offer);
+  CHECK(rig.storage.lent.at("warehouse") == offered);
+  // It is kept for another lease.
+  rig.clock.advance(days(6));
+  REQUIRE(rig.cycle());
+  CHECK(rig.storage.lent.size() == 1);
+}
+
+TEST_CASE("while an offered file is damaged, next says what is missing, and a load of before may be acknowledged") {
+  Rig rig;
+  const auto first = rig.next();
+  rig.damage_lent(delta_name(15));
+  CHECK(rig.read_again(delta_name(15)) == core::Verdict::damaged);
+  const auto preview = rig.look();
+  CHECK(preview.offer.files.size() == 1);
+  CHECK(rig.acknowledge(first.ticket) == Acknowledgement::done);
+
+  Rig other;
+  const auto ticket = other.next().ticket;
+  other.damage_lent(bulk_name);
+  CHECK(other.read_again(bulk_name) == core::Verdict::damaged);
+  CHECK(other.next().offer.action == LoadAction::wait);
+  REQUIRE(other.cycle());
+  const auto anew = other.next();
+  CHECK(anew.offer.action == LoadAction::reload);
+  CHECK(MemoryStorage::whole(other.storage.lent.at("warehouse").at(bulk_name)));
+}
+
+TEST_CASE("damage of a file that a consumer was not offered leaves its offer as it is") {
+  Rig rig;
+  CHECK(rig.acknowledge(rig.next().ticket) == Acknowledgement::done);
+  rig.list_delta(19);
+  rig.clock.advance(days(1));
+  REQUIRE(rig.cycle());
+  const auto offered = rig.next();
+  REQUIRE(offered.offer.files.size() == 1);
+  rig.damage_lent(delta_name(17));
+  CHECK(rig.read_again(delta_name(17)) == core::Verdict::damaged);
+  CHECK(rig.storage.lent.size() == 1);
+  CHECK(rig.next().ticket == offered.ticket);
 }

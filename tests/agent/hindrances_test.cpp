@@ -1,6 +1,7 @@
 // A directory that cannot be read, and something foreign in the place of a text: each is a problem, and stops nothing
 // else.
 #include "support/agent_rig.hpp"
+#include "vtmirror/agent/verification.hpp"
 
 #include <doctest/doctest.h>
 
@@ -134,4 +135,35 @@ TEST_CASE("files are published while something foreign lies in the place of a te
   CHECK(mirror.run());
   CHECK(mirror.unrepaired.empty());
   CHECK(waiting().value());
+}
+
+namespace {
+
+boost::asio::awaitable<void> verify(agent::Ports ports, std::shared_ptr<agent::Agent> agent,
+                                    std::optional<core::VerificationReport>& report) {
+  agent::Verification work(ports, {});
+  const auto ended = co_await work.run(std::move(agent));
+  if (ended) report = work.report();
+}
+
+}  // namespace
+
+TEST_CASE("a verification names the files below a directory that cannot be read, and reads all others") {
+  Mirror mirror;
+  const auto hidden = delta_name(15);
+  mirror.storage.shut = {"v1/public/delta/year=2026/month=11/day=15"};
+  mirror.storage.unreadable = {hidden};
+  mirror.storage.published.at(delta_name(17))[99] ^= 1;
+  std::optional<core::VerificationReport> report;
+  mirror.work_in_process(
+      [&](agent::Ports ports, std::shared_ptr<agent::Agent> agent) { return verify(ports, std::move(agent), report); });
+  REQUIRE(report);
+  CHECK(report->files == 5);
+  REQUIRE(report->findings.size() == 2);
+  CHECK(report->findings[0].name == hidden);
+  CHECK(report->findings[0].verdict == core::Verdict::unread);
+  CHECK(report->findings[1].verdict == core::Verdict::damaged);
+  CHECK_FALSE(core::is_clean(*report));
+  // Nothing is known of it: it counts as it was last known.
+  CHECK(mirror.catalogue.file(hidden).value()->condition == core::Condition::whole);
 }

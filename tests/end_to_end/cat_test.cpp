@@ -104,6 +104,47 @@ TEST_CASE("a damaged file ends cat with exit status 1 and the place, and is neve
   CHECK(rig.vtmirror({"cat", delta}).status == 1);
 }
 
+TEST_CASE("another whole ZIP in the place of a file is damage, although each of its members is sound") {
+  Rig rig(small), other(small);
+  REQUIRE(rig.vtmirror({"sync"}).status == 0);
+  other.control("POST", "/script", R"({"republish": {"delta:2026-11-16": 2}})");
+  REQUIRE(other.vtmirror({"sync"}).status == 0);
+  REQUIRE(fs::file_size(other.mirror() / delta) == fs::file_size(rig.mirror() / delta));
+  fs::copy_file(other.mirror() / delta, rig.mirror() / delta, fs::copy_options::overwrite_existing);
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"cat", "2026-11-16"},
+                                                  {"cat", "2026-11-16", "light-vehicle-tests-0.json.gz"},
+                                                  {"cat", "--chain"}}) {
+    const auto ended = rig.vtmirror(command);
+    CAPTURE(ended.err);
+    CHECK(ended.status == 1);
+    CHECK(has(ended.err, "delta 16 Nov: its digest is not the one that was published"));
+    CHECK(has(ended.err, "what was printed is not what was published"));
+    CHECK(has(ended.err, "vtmirror verify --repair"));
+  }
+  CHECK(rig.vtmirror({"cat", "bulk"}).status == 0);
+}
+
+TEST_CASE("a chain with a file that is known to be damaged or lost is not printed without it") {
+  Rig rig(small);
+  REQUIRE(rig.vtmirror({"sync"}).status == 0);
+  flip(rig.mirror() / delta, 150'000);
+  REQUIRE(rig.vtmirror({"verify"}).status == 1);
+  auto ended = rig.vtmirror({"cat", "--chain"});
+  CAPTURE(ended.err);
+  CHECK(ended.status == 1);
+  CHECK(ended.out.empty());
+  CHECK(has(ended.err, "delta 16 Nov is damaged on the disk"));
+  CHECK(has(ended.err, "`vtmirror verify --repair` downloads it again"));
+  fs::remove(rig.mirror() / delta);
+  REQUIRE(rig.vtmirror({"verify"}).status == 1);
+  ended = rig.vtmirror({"cat", "--chain"});
+  CHECK(ended.status == 1);
+  CHECK(ended.out.empty());
+  CHECK(has(ended.err, "delta 16 Nov is no longer on the disk"));
+  REQUIRE(rig.vtmirror({"verify", "--repair"}).status == 0);
+  CHECK(rig.vtmirror({"cat", "--chain"}).status == 0);
+}
+
 TEST_CASE("a closed pipe ends cat quietly, and lost output is a failure that says why") {
   Rig rig(small);
   REQUIRE(rig.vtmirror({"sync"}).status == 0);

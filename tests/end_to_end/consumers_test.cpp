@@ -113,6 +113,25 @@ TEST_CASE("what was offered stays readable when it is replaced and pruned, and i
   CHECK(text(next(rig), "action") == "reload");
 }
 
+TEST_CASE("a file that rots after it was offered is offered again with the bytes that verify --repair downloaded") {
+  Rig rig(small, "2026-11-18");
+  REQUIRE(rig.vtmirror({"sync"}).status == 0);
+  const auto first = next(rig);
+  const auto name = std::string(first.at("files").at(2).at("name").as_string());
+  {
+    // In place: the second name has the same bytes.
+    std::fstream file(rig.mirror() / name, std::ios::binary | std::ios::in | std::ios::out);
+    file.seekp(30'000).put('!').put('?');
+  }
+  CHECK_FALSE(finds_all(first));
+  const auto repaired = rig.vtmirror({"verify", "--repair"});
+  CAPTURE(repaired.err);
+  CHECK(repaired.status == 0);
+  const auto second = next(rig);
+  CHECK(finds_all(second));
+  CHECK(second == first);
+}
+
 TEST_CASE("deltas of the chain before are offered after a roll-over, and a bulk load is not") {
   Rig rig(small, "2026-11-18");
   REQUIRE(rig.vtmirror({"sync"}).status == 0);
@@ -312,7 +331,67 @@ TEST_CASE("the example for SQLite loads each file once, whatever happens between
   const auto ticket = text(next(rig, "sqlite"), "ticket");
   const auto before = count();
   REQUIRE(run({"sqlite3", database, "UPDATE loaded SET ticket = '" + ticket + "'"}).status == 0);
-  CHECK(has(load().out, "append: 1 delta since 18 Nov"));
+  CHECK(has(load().out, "none: everything is loaded"));
   CHECK(count() == before);
   CHECK(text(next(rig, "sqlite"), "action") == "none");
+}
+
+namespace {
+
+/// As the example calls it, and its acknowledgements fail, as they do when the disk is full.
+std::string program_that_acknowledges_nothing(const std::string& program, const fs::path& directory) {
+  const auto path = directory / "vtmirror-full";
+  std::ofstream(path) << "#!/bin/sh\nif [ \"$1\" = ack ]; then exit 1; fi\nexec '" << program << "' \"$@\"\n";
+  fs::permissions(path, fs::perms::owner_all);
+  return path.string();
+}
+
+/// As if that many days had passed since the answer.
+void age_offers(const Rig& rig, int days) {
+  const auto aged = run({"sqlite3", (rig.directory() / "config/state/catalogue.db").string(),
+                         "UPDATE consumer SET offered_at = offered_at - " + std::to_string(days) + " * 86400000"});
+  CAPTURE(aged.err);
+  REQUIRE(aged.status == 0);
+}
+
+/// How many records of a day's delta put a vehicle into the table.
+std::string records_of(const std::string& program, const std::string& day) {
+  return run({"bash", "-c",
+              "set -e -o pipefail; '" + program + "' cat " + day +
+                  " | jq -r 'select(.modification != \"DELETED\") | .registration' | wc -l"})
+      .out;
+}
+
+}  // namespace
+
+TEST_CASE("a load that was committed and not acknowledged is not applied again, also after the lease") {
+  if (const auto what = missing({"sqlite3", "jq", "unzip"})) return skip(*what);
+  Rig rig(small, "2026-11-18");
+  rig.set("mirror", "keep_cycles", "1");
+  REQUIRE(rig.vtmirror({"sync"}).status == 0);
+  const auto database = (rig.directory() / "vehicles.db").string();
+  const auto program = program_of(rig);
+  const auto full = program_that_acknowledges_nothing(program, rig.directory());
+  const auto load = [&](const std::string& by) {
+    return run({"env", "VTMIRROR=" + by, example("load-sqlite"), database});
+  };
+  const auto ask = [&](const std::string& sql) { return run({"sqlite3", database, sql}).out; };
+  REQUIRE(load(program).status == 0);
+  ask("CREATE TABLE applied (registration TEXT); CREATE TRIGGER count AFTER INSERT ON vehicle BEGIN "
+      "INSERT INTO applied VALUES (new.registration); END");
+  rig.control("POST", "/date", R"({"date":"2026-11-19"})");
+  REQUIRE(rig.vtmirror({"sync"}).status == 0);
+  CHECK(load(full).status == 1);
+  CHECK(ask("SELECT count(*) FROM applied") == records_of(program, "2026-11-19"));
+
+  age_offers(rig, 8);
+  rig.control("POST", "/date", R"({"date":"2026-11-20"})");
+  REQUIRE(rig.vtmirror({"sync"}).status == 0);
+  ask("DELETE FROM applied");
+  const auto second = load(program);
+  CAPTURE(second.err);
+  CHECK(second.status == 0);
+  CHECK(has(second.out, "append: 1 delta since 19 Nov"));
+  CHECK(ask("SELECT count(*) FROM applied") == records_of(program, "2026-11-20"));
+  CHECK(has(load(program).out, "none: everything is loaded"));
 }

@@ -90,3 +90,73 @@ TEST_CASE("a disk that fails when root looks at the state directory is no mistak
     CHECK_FALSE(has(ended.err, "config check"));
   }
 }
+
+namespace {
+
+/// The command, with the first such call that concerns `path` refused.
+Ended run_with_one_fault(const Rig& rig, const std::string& command, const fs::path& path, const std::string& fault) {
+  std::vector<std::string> line{program("strace").value(),    "-f", "-qq", "-o", "/dev/null", "-P", path.string(), "-e",
+                                "inject=" + fault + ":when=1"};
+  const auto words = rig.command_line({command});
+  line.insert(line.end(), words.begin(), words.end());
+  return run(line);
+}
+
+}  // namespace
+
+TEST_CASE("rules of the time zone that cannot be read once are no mistake of the settings") {
+  if (::geteuid() != 0) return skip("only root can trace a process that forbids it");
+  if (const auto why = absent("strace", "strace")) return skip(*why);
+  Site site;
+  const auto rules = fs::path("/usr/share/zoneinfo") / site.noon.zone;
+  if (!fs::exists(rules)) return skip("there are no time zones here (package tzdata)");
+  for (const std::string command : {"sync", "run"}) {
+    for (const std::string fault : {"openat:error=EIO", "openat:error=EMFILE"}) {
+      CAPTURE(command);
+      CAPTURE(fault);
+      const auto ended = run_with_one_fault(site.rig, command, rules, fault);
+      CAPTURE(ended.err);
+      CHECK(ended.status == 1);
+      CHECK(has(ended.err, site.noon.zone + ": the rules of the time zone cannot be read"));
+      CHECK_FALSE(has(ended.err, "config check"));
+    }
+  }
+}
+
+TEST_CASE("certificates that the disk does not give back once are no mistake of the settings") {
+  if (::geteuid() != 0) return skip("only root can trace a process that forbids it");
+  if (const auto why = absent("strace", "strace")) return skip(*why);
+  Site site;
+  const auto settings = read_file(site.rig.config());
+  const std::string key = "ca_file = \"";
+  const auto begin = settings.find(key) + key.size();
+  const fs::path certificates = settings.substr(begin, settings.find('"', begin) - begin);
+  for (const std::string command : {"sync", "run"}) {
+    for (const std::string fault : {"openat:error=EIO", "read:error=EIO"}) {
+      CAPTURE(command);
+      CAPTURE(fault);
+      const auto ended = run_with_one_fault(site.rig, command, certificates, fault);
+      CAPTURE(ended.err);
+      CHECK(ended.status == 1);
+      CHECK(has(ended.err, "ca_file " + certificates.string() + ": Input/output error"));
+      CHECK_FALSE(has(ended.err, "config check"));
+    }
+  }
+  CHECK(site.rig.vtmirror({"sync"}).status == 0);
+}
+
+TEST_CASE("a signal that interrupts the signing of a lock ends no start") {
+  if (::geteuid() != 0) return skip("only root can trace a process that forbids it");
+  if (const auto why = absent("strace", "strace")) return skip(*why);
+  Site site;
+  REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
+  const auto state = site.rig.directory() / "config/state";
+  for (const auto& lock : {site.rig.mirror() / ".vtmirror/lock", state / "catalogue.db.lock"}) {
+    CAPTURE(lock);
+    REQUIRE(fs::exists(lock));
+    const auto ended = run_with_one_fault(site.rig, "sync", lock, "ftruncate:error=EINTR");
+    CAPTURE(ended.err);
+    CHECK(ended.status == 0);
+    CHECK(fs::file_size(lock) == 0);
+  }
+}

@@ -58,8 +58,12 @@ TEST_CASE("root works as the user to whom the state directory belongs, and leave
   CHECK(planned.status == 0);
   CHECK(has(planned.err, line));
   CHECK(fs::is_empty(site.state));
-  for (const std::vector<std::string>& command :
-       {std::vector<std::string>{"sync"}, {"verify"}, {"secret", "status"}, {"secret", "rotate"}, {"notify", "test"}}) {
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"sync"},
+                                                  {"verify"},
+                                                  {"prune"},
+                                                  {"secret", "status"},
+                                                  {"secret", "rotate"},
+                                                  {"notify", "test"}}) {
     const auto ended = site.rig.vtmirror(command);
     CAPTURE(command.back());
     CAPTURE(ended.err);
@@ -67,6 +71,15 @@ TEST_CASE("root works as the user to whom the state directory belongs, and leave
     CHECK(has(ended.err, line));
     CHECK(not_of(nobody->pw_uid, site.state) == "");
   }
+  const auto offered = site.rig.vtmirror({"next", "warehouse", "--json"});
+  CHECK(offered.status == 0);
+  CHECK(has(offered.err, line));
+  CHECK(not_of(nobody->pw_uid, site.state) == "");
+  const auto ticket = std::string(json::parse(offered.out).at("ticket").as_string());
+  const auto loaded = site.rig.vtmirror({"ack", "warehouse", ticket});
+  CHECK(loaded.status == 0);
+  CHECK(has(loaded.err, line));
+  CHECK(not_of(nobody->pw_uid, site.state) == "");
   CHECK(read_file(site.state / "hook").starts_with(std::string("nobody\n") + nobody->pw_dir + "\n"));
   CHECK(site.rig.held() == site.rig.upstream());
 

@@ -5,6 +5,7 @@
 #include "mirror/followed.hpp"
 #include "mirror/gzip_file.hpp"
 #include "mirror/own_names.hpp"
+#include "mirror/sha256.hpp"
 
 #include <doctest/doctest.h>
 
@@ -17,7 +18,7 @@ using base::Errc;
 namespace {
 
 struct Streamed {
-  base::Result<void> ended;
+  base::Result<std::string> ended;   ///< the digest
   std::vector<std::string> members;  ///< a text for each
   std::string whole() const {
     std::string text;
@@ -34,7 +35,8 @@ Streamed stream(const std::string& bytes, const std::optional<std::string>& memb
                                             members.back().append(reinterpret_cast<const char*>(part.data()),
                                                                   part.size());
                                             return true;
-                                          }};
+                                          },
+                                      .makes_digest = true};
   auto ended = mirror::read_contents(file_of(bytes), "delta 16 Nov", member, reader);
   return {std::move(ended), std::move(members)};
 }
@@ -63,6 +65,19 @@ TEST_CASE("members come in the directory's order, unpacked out of the ZIP and ou
   const auto streamed = stream(written(zip));
   CHECK(streamed.ended.has_value());
   CHECK(streamed.members == std::vector<std::string>{some, noise, some, "x"});
+}
+
+TEST_CASE("the digest is that of the whole file, in whatever order its members lie, and for one member too") {
+  const auto noise = body(3'000'000);
+  auto bytes = written({.members = {gzip_member("b.json.gz", lines(3000)),
+                                    packed({.name = "a.json", .text = lines(200'000)}),
+                                    {.name = "c", .text = noise}}});
+  CHECK(stream(bytes).ended.value() == mirror::sha256(bytes));
+  CHECK(stream(bytes, "a.json").ended.value() == mirror::sha256(bytes));
+  const auto other = zip_of({{"a.json", lines(2000), ZIP_CM_BZIP2}, {"b", noise, ZIP_CM_STORE}});
+  CHECK(stream(other).ended.value() == mirror::sha256(other));
+  const auto none = mirror::read_contents(file_of(bytes), "delta 16 Nov", {}, {.take = [](auto) { return true; }});
+  CHECK(none.value().empty());
 }
 
 TEST_CASE("one member can be streamed, by its whole name; for another name the nearest one is suggested") {

@@ -91,3 +91,40 @@ TEST_CASE("a directory that cannot be read hides only its own files, and is name
   REQUIRE(::chmod((mirror / shut).c_str(), 0755) == 0);
   CHECK(mirror.shelf->files().value().size() == 2);
 }
+
+TEST_CASE("a directory in the scratch that cannot be read hides only what lies in it") {
+  const Mirror mirror;
+  REQUIRE(mirror.fetch(bulk_name, "bulk"));
+  REQUIRE(mirror.fetch(delta_name, "delta"));
+  REQUIRE(mirror.partials->quarantine(delta_name, "it is damaged"));
+  for (const std::string own : {".vtmirror", ".vtmirror/partial", ".vtmirror/quarantine"})
+    REQUIRE(::chmod((mirror / own).c_str(), 0755) == 0);
+  for (const std::string shut : {".vtmirror/partial/x", ".vtmirror/quarantine/x"}) {
+    fs::create_directory(mirror / shut);
+    REQUIRE(::chmod((mirror / shut).c_str(), 0) == 0);
+  }
+  CHECK(holds_for_another_user([&] {
+    const auto files = mirror.partials->files();
+    const auto quarantined = mirror.partials->quarantined();
+    return files && files->size() == 1 && files->front().name == bulk_name && quarantined && quarantined->size() == 1;
+  }));
+}
+
+TEST_CASE("a directory of links that cannot be read is left where it is, and current leads to a new one") {
+  const Mirror mirror;
+  REQUIRE(mirror.fetch_and_publish(bulk_name, "bulk"));
+  REQUIRE(publish(mirror, 1));
+  // As it is for a user who owns the mirror, and not that directory.
+  for (const auto& each : fs::recursive_directory_iterator(mirror.root()))
+    REQUIRE(::lchown(each.path().c_str(), 65534, 65534) == 0);
+  for (const auto& each : {mirror.directory.path(), mirror.root()}) REQUIRE(::chown(each.c_str(), 65534, 65534) == 0);
+  REQUIRE(::chown((mirror / ".vtmirror/current-1").c_str(), 0, 0) == 0);
+  REQUIRE(::chmod((mirror / ".vtmirror/current-1").c_str(), 0) == 0);
+  CHECK(holds_for_another_user([&] {
+    if (mirror.shelf->generation().value() != std::nullopt) return false;
+    const auto written = publish(mirror, 1);
+    const bool finished = written && written->empty() && mirror.shelf->generation().value() == 1;
+    return finished && mirror.shelf->hold({.name = bulk_name, .size = 4, .sha256 = "ab"}).has_value();
+  }));
+  CHECK(fs::read_symlink(mirror / "current") == ".vtmirror/current-1-2");
+}

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -75,6 +76,32 @@ TEST_CASE("a second process learns who holds the mirror, and gets the lock when 
   CHECK(refused.error().subject == "vtmirror sync");
   holder.end();
   CHECK(mirror::take_lock(directory.string(), "vtmirror run", at_eight()).has_value());
+}
+
+TEST_CASE("a process without a descriptor to look at its lock again is refused, and does not try for ever") {
+  const TemporaryDirectory directory;
+  REQUIRE(mirror::take_lock(directory.string(), "vtmirror run", at_eight()));
+  constexpr int all_answered = 7;
+  const auto child = ::fork();
+  if (child == 0) {
+    ::alarm(20);  // ends a process that tries for ever
+    rlimit limit{};
+    ::getrlimit(RLIMIT_NOFILE, &limit);
+    const auto free = static_cast<rlim_t>(::dup(0));
+    bool any_refused = false, any_locked = false;
+    for (rlim_t more = 1; more < 8; ++more) {
+      limit.rlim_cur = free + more;
+      if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) ::_exit(1);
+      const auto lock = mirror::take_lock(directory.string(), "vtmirror run", at_eight());
+      if (lock.has_error() && lock.error().code != base::Errc::io) ::_exit(2);
+      (lock ? any_locked : any_refused) = true;
+    }
+    ::_exit(any_refused && any_locked ? all_answered : 3);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == all_answered);
 }
 
 TEST_CASE("the mirror is held once, in one process too, and free again when the lock goes") {

@@ -1,8 +1,12 @@
 #include "wiring/unusable.hpp"
 
+#include "support/skip.hpp"
 #include "support/temporary_directory.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <string>
@@ -14,6 +18,16 @@ namespace {
 
 base::Error about(const std::string& subject, Errc code = Errc::io) {
   return {.code = code, .detail = subject + ": cannot open: no", .subject = subject};
+}
+
+/// The code for a process of another user, which is not root.
+Errc code_for_another_user(const std::string& mirror, const std::string& subject) {
+  const auto child = ::fork();
+  if (child == 0)
+    ::_exit(::setuid(65534) == 0 ? static_cast<int>(wiring::unusable("mirror.directory", mirror, about(subject)).code)
+                                 : 0);
+  int status = 0;
+  return ::waitpid(child, &status, 0) == child && WIFEXITED(status) ? Errc(WEXITSTATUS(status)) : Errc();
 }
 
 }  // namespace
@@ -61,6 +75,26 @@ TEST_CASE("a failure of the disk at a place that this process may use is no faul
   const auto socket = (directory / "c.sock").string();
   CHECK(wiring::unusable_socket(about(socket), socket).code == Errc::io);
   CHECK(wiring::unusable_socket(about("127.0.0.1:9100"), socket).code == Errc::io);
+}
+
+TEST_CASE("a directory that the program made in the mirror and cannot read is no fault of the settings") {
+  if (::geteuid() != 0) return test::skip("only root can become another user");
+  const test::TemporaryDirectory directory;
+  const auto mirror = (directory / "mirror").string();
+  for (const std::string made :
+       {"", "/.vtmirror", "/.vtmirror/partial", "/.vtmirror/quarantine", "/.vtmirror/current-3"})
+    std::filesystem::create_directories(mirror + made);
+  test::write_file(mirror + "/.vtmirror/lock", "");
+  REQUIRE(::chmod(directory.string().c_str(), 0755) == 0);
+  for (const std::string open : {"", "/.vtmirror"}) REQUIRE(::chown((mirror + open).c_str(), 65534, 65534) == 0);
+  for (const std::string shut : {".vtmirror/partial", ".vtmirror/quarantine", ".vtmirror/current-3"}) {
+    CAPTURE(shut);
+    REQUIRE(::chmod((mirror + '/' + shut).c_str(), 0) == 0);
+    CHECK(code_for_another_user(mirror, shut) == Errc::io);
+  }
+  // A file of another user, as root's commands may leave it.
+  REQUIRE(::chmod((mirror + "/.vtmirror/lock").c_str(), 0600) == 0);
+  CHECK(code_for_another_user(mirror, ".vtmirror/lock") == Errc::config);
 }
 
 TEST_CASE("an error names the setting of the socket's path or of the metrics' address") {

@@ -126,7 +126,7 @@ const scenarios = {
     await says(phone, '#said', 'Shown: ');
     await until(phone, () => {
       const {top} = document.querySelector('#week').getBoundingClientRect();
-      return top >= 0 && top < innerHeight / 2;
+      return top > -2 && top < innerHeight / 2;
     });
     check(await phone.$eval('.legend .count', (each) => each.offsetParent === null), 'a phone counts days that it hides');
   },
@@ -187,10 +187,10 @@ const scenarios = {
         const element = document.querySelector(selector);
         if (!element) return null;
         const style = getComputedStyle(element, pseudo);
-        return [style.backgroundColor, style.borderTopStyle, style.boxShadow, style.content].join(' ');
+        return [style.backgroundColor, style.backgroundImage, style.borderTopStyle, style.boxShadow, style.content].join(' ');
       };
       return {
-        load: look('.year td.load.held'), held: look('.year td.held:not(.load)'), none: look('.year td.none'),
+        load: look('.year td.load.held'), held: look('.key.held:not(.load)'), none: look('.year td.none'),
         mark: getComputedStyle(document.querySelector('h1'), '::before').backgroundColor,
         ground: getComputedStyle(document.body).backgroundColor,
       };

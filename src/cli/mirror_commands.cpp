@@ -59,6 +59,9 @@ base::Result<std::string> calendar_of(const Arguments& arguments, const settings
     for (const auto& download : daemon->cycle->downloads) facts->downloading.push_back(download.name);
   const auto records = report::calendar_records(catalogue, report::first_day(facts->today, report::days_of_a_year));
   if (!records) return records.error();
+  const auto settled = wiring::settled_day(config, records->coverage.listed_at);
+  if (!settled) return settled.error();
+  facts->settled = *settled;
   return text_of(arguments, report::calendar_of(*records, *facts, report::days_of_a_year), environment);
 }
 

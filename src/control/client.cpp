@@ -44,7 +44,7 @@ awaitable<void> Client::converse() {
     if (step == Step::refused) {
       co_await refuse(reader_.refusal());
     } else if (step == Step::status_line && asker_.entrance != Entrance::control) {
-      co_await refuse(failure(400, "bad_request", "this is no HTTP request"));
+      co_await refuse(failure(400, "bad_request", "this is not an HTTP request"));
     } else if (step == Step::status_line) {
       const std::string table = office_.answers.status_table();
       answered_ = true;
@@ -89,12 +89,17 @@ awaitable<base::Result<std::size_t>> Client::listen(Clock::time_point until) {
 /// The request, which the caller must keep, was read whole.
 awaitable<Answer> Client::answer(const Request& request) {
   if (asker_.entrance == Entrance::web) co_return co_await web_answer(request, office_.web_hosts, office_.answers);
+  if (asker_.entrance == Entrance::metrics) {
+    auto refusal = objection_to_origin(request, office_.metrics_hosts, "the metrics are not given by this name",
+                                       "pages of other sites cannot read the metrics");
+    if (refusal) co_return std::move(*refusal);
+  }
   co_return co_await answer_to(request, asker_, office_.answers);
 }
 
 /// As this entrance sends it.
-Answer Client::dressed(Answer answer) const {
-  return asker_.entrance == Entrance::web ? for_browsers(std::move(answer)) : answer;
+Answer Client::dressed(Answer answer, std::string_view host) const {
+  return asker_.entrance == Entrance::web ? for_browsers(std::move(answer), host) : answer;
 }
 
 awaitable<bool> Client::respond() {
@@ -103,12 +108,13 @@ awaitable<bool> Client::respond() {
   const bool head = request.method == "HEAD";
   if (answer.follow && !head) {
     if (office_.followers.count() < office_.limits.followers) {
-      co_await tell_events();
+      const std::string fields = dressed({}, request.host).fields;
+      co_await tell_events(fields);
       co_return false;
     }
     answer = failure(503, "too_many_followers", "too many clients follow the events: try again in a moment");
   }
-  answer = dressed(std::move(answer));
+  answer = dressed(std::move(answer), request.host);
   const std::string bytes = text(answer, request.keep_alive, head ? Body::left_out : Body::sent);
   answered_ = true;
   waits_since_ = Clock::now();  // a client that does not take its answer may be asked to make room too
@@ -116,11 +122,11 @@ awaitable<bool> Client::respond() {
   co_return sent.has_value() && request.keep_alive;
 }
 
-awaitable<void> Client::tell_events() {
+awaitable<void> Client::tell_events(std::string fields) {
   Follower follower(office_.followers, wire_, office_.limits.queue);
   follower_ = &follower;
   // A new follower receives the current status first.
-  follower.add(events_head(dressed({}).fields) + event_text("status", office_.answers.status()));
+  follower.add(events_head(fields) + event_text("status", office_.answers.status()));
   const auto loop = co_await asio::this_coro::executor;
   spawn(loop, watch(shared_from_this()));
   while (!wire_.closed()) {

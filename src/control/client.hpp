@@ -20,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace vtmirror::control {
 
@@ -73,6 +74,7 @@ struct Office {
   const Limits limits;
   const PeerUid peer_uid;
   const WebHosts web_hosts{};
+  const WebHosts metrics_hosts{};
   Followers followers{};
 };
 
@@ -96,9 +98,9 @@ class Client : public std::enable_shared_from_this<Client> {
   boost::asio::awaitable<base::Result<std::size_t>> listen(Wire::Clock::time_point until);
   boost::asio::awaitable<bool> respond();
   boost::asio::awaitable<Answer> answer(const Request& request);
-  Answer dressed(Answer answer) const;
+  Answer dressed(Answer answer, std::string_view host = {}) const;
   boost::asio::awaitable<void> refuse(Answer refusal);
-  boost::asio::awaitable<void> tell_events();
+  boost::asio::awaitable<void> tell_events(std::string fields);
   static boost::asio::awaitable<void> watch(std::shared_ptr<Client> client);
   boost::asio::awaitable<void> part();
 

@@ -29,7 +29,7 @@ constexpr std::size_t framing = 4 << 10;
 Answer refusal_of(boost::system::error_code failed) {
   if (failed == http::error::header_limit) return failure(431, "header_too_large", "the request's header is too large");
   if (failed == http::error::body_limit) return failure(413, "body_too_large", "the request's body is too large");
-  return failure(400, "bad_request", "this is no HTTP request: " + failed.message());
+  return failure(400, "bad_request", "this is not an HTTP request: " + failed.message());
 }
 
 /// What is asked for: "http://host/v1/status" means "/v1/status" (RFC 9112, 3.2.2). What is no such address is taken
@@ -109,7 +109,8 @@ RequestReader::Step RequestReader::finish() {
   request_.method = std::string(message.method_string());
   request_.path = url.path();
   request_.query = url.has_query() ? url.target.substr(url.path().size() + 1) : "";
-  request_.host = url.host;
+  const bool is_v6 = url.host.find(':') != std::string::npos;
+  request_.host = is_v6 ? '[' + url.host + ']' : url.host;
   const auto host = message.find(http::field::host);
   if (url.host.empty() && message.count(http::field::host) == 1) request_.host = std::string(host->value());
   request_.fetch = {message["Sec-Fetch-Site"], message["Sec-Fetch-Mode"], message["Sec-Fetch-Dest"]};

@@ -53,10 +53,13 @@ Result<tcp::endpoint> endpoint_of(const std::string& address, const std::string&
 }
 
 /// What may pass has the address as its subject.
-Error failed(const std::string& address, int error) {
-  const bool lasts = error == EADDRNOTAVAIL || error == EAFNOSUPPORT || error == EPROTONOSUPPORT;
-  Error failure{lasts ? Errc::config : Errc::io, address + ": " + std::generic_category().message(error)};
-  if (error != EADDRINUSE && error != EACCES && failure.code == Errc::io) failure.subject = address;
+Error failed(const std::string& address, const std::string& setting, int error) {
+  const auto what = address + ": " + std::generic_category().message(error);
+  if (error == EADDRNOTAVAIL || error == EAFNOSUPPORT || error == EPROTONOSUPPORT)
+    return Error{Errc::config, setting + " cannot be used: " + what + "\nset " + setting +
+                                   " to an address of this machine: `ip address` lists them"};
+  Error failure{Errc::io, what};
+  if (error != EADDRINUSE && error != EACCES) failure.subject = address;
   return failure;
 }
 
@@ -67,13 +70,13 @@ Result<Listener> listen_at(const std::string& address, const std::string& settin
   auto endpoint = endpoint_of(address, setting, reach);
   if (!endpoint) return endpoint.error();
   base::Descriptor socket(::socket(endpoint->protocol().family(), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!socket.valid()) return failed(address, errno);
+  if (!socket.valid()) return failed(address, setting, errno);
   const int yes = 1;
   ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
   auto size = static_cast<socklen_t>(endpoint->size());
-  if (::bind(socket.get(), endpoint->data(), size) != 0) return failed(address, errno);
-  if (::listen(socket.get(), SOMAXCONN) != 0) return failed(address, errno);
-  if (::getsockname(socket.get(), endpoint->data(), &size) != 0) return failed(address, errno);
+  if (::bind(socket.get(), endpoint->data(), size) != 0) return failed(address, setting, errno);
+  if (::listen(socket.get(), SOMAXCONN) != 0) return failed(address, setting, errno);
+  if (::getsockname(socket.get(), endpoint->data(), &size) != 0) return failed(address, setting, errno);
   return Listener{std::move(socket), endpoint->port(), endpoint->address().is_loopback()};
 }
 
@@ -148,15 +151,15 @@ Limits limits_for(std::uint64_t descriptors) {
 
 Result<std::unique_ptr<LocalServer>> serve_by(Rules rules, boost::asio::io_context& loop, ports::Stop& stop,
                                               const ControlSettings& settings, Answers& answers) {
-  auto metrics = listen_at(settings.metrics, "metrics", Reach::this_machine);
+  auto metrics = listen_at(settings.metrics, "control.metrics", Reach::this_machine);
   if (!metrics) return metrics.error();
-  auto web = listen_at(settings.web, "web", Reach::any);
+  auto web = listen_at(settings.web, "control.web", Reach::any);
   if (!web) return web.error();
   auto file = SocketFile::make(settings.socket, settings.group);
   if (!file) return file.error();
 
   const Limits limits = rules.limits;
-  Offices offices{std::make_shared<Office>(Office{answers, limits, std::move(rules.peer_uid)})};
+  Offices offices{std::make_shared<Office>(Office{answers, limits, std::move(rules.peer_uid), {}, known_hosts(true)})};
   std::vector<std::shared_ptr<Door>> doors;
   const auto add = [&](base::Descriptor listener, Entrance entrance, std::size_t places) {
     doors.push_back(std::make_shared<Door>(loop, std::move(listener), offices.back(), entrance, places));

@@ -23,8 +23,15 @@ constexpr std::string_view security_fields =
     "X-Frame-Options: DENY\r\n"
     "X-Content-Type-Options: nosniff\r\n"
     "Referrer-Policy: no-referrer\r\n"
-    "Cross-Origin-Opener-Policy: same-origin\r\n"
     "Cross-Origin-Resource-Policy: same-origin\r\n";
+
+/// A browser trusts plain http from this machine alone, and complains of the field anywhere else.
+constexpr std::string_view isolation_field = "Cross-Origin-Opener-Policy: same-origin\r\n";
+
+bool is_trusted(std::string_view host) {
+  const auto parts = base::parse_host_port(host);
+  return parts && base::is_loopback(base::lower(parts->host));
+}
 
 /// The day in "day=2026-11-18"; empty for no query.
 base::Result<std::optional<base::Date>> day_in(std::string_view query) {
@@ -53,12 +60,9 @@ bool is_of_another_site(const FetchMetadata& fetch) {
 }
 
 std::optional<Answer> objection(const Request& request, const WebHosts& hosts) {
-  if (!is_known(hosts, request.host))
-    return failure(421, "unknown_host",
-                   "this address is not one of the status page: open it by localhost, by an IP address or by this "
-                   "machine's own name");
-  if (is_of_another_site(request.fetch))
-    return failure(403, "cross_site", "pages of other sites can only link to the status page");
+  auto refused = objection_to_origin(request, hosts, "the status page does not answer for this name",
+                                     "pages of other sites can only link to the status page");
+  if (refused) return refused;
   if (request.method == "GET" || request.method == "HEAD") return std::nullopt;
   auto refusal = failure(405, "method_not_allowed", "the status page is for reading only");
   refusal.allow = "GET, HEAD";
@@ -66,6 +70,17 @@ std::optional<Answer> objection(const Request& request, const WebHosts& hosts) {
 }
 
 }  // namespace
+
+/// The machine's own name is not said: a page whose name was made to lead here would read it.
+std::optional<Answer> objection_to_origin(const Request& request, const WebHosts& hosts, const std::string& wrong_name,
+                                          const std::string& wrong_site) {
+  if (!is_known(hosts, request.host))
+    return failure(421, "unknown_host",
+                   wrong_name + ": use localhost, " + (hosts.loopback_only ? "127.0.0.1" : "an IP address") +
+                       " or this machine's own name");
+  if (is_of_another_site(request.fetch)) return failure(403, "cross_site", wrong_site);
+  return std::nullopt;
+}
 
 WebHosts known_hosts(bool loopback_only) {
   WebHosts hosts{{"localhost"}, loopback_only};
@@ -95,8 +110,9 @@ awaitable<Answer> web_answer(const Request& request, const WebHosts& hosts, Answ
   co_return co_await answer_to(request, asker, answers);
 }
 
-Answer for_browsers(Answer answer) {
+Answer for_browsers(Answer answer, std::string_view host) {
   answer.fields = security_fields;
+  if (is_trusted(host)) answer.fields += isolation_field;
   if (answer.message.empty()) return answer;
   answer.body = answer.message + "\n";
   answer.type = "text/plain; charset=utf-8";

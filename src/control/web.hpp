@@ -9,6 +9,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,10 +29,16 @@ WebHosts known_hosts(bool loopback_only);
 /// `host` as in the field Host. Its port does not count: a tunnel or a container may have another one.
 bool is_known(const WebHosts& hosts, std::string_view host);
 
+/// Why a browser gets no answer to that request, whatever it asks for: a foreign name in `Host`, or a page of another
+/// site. Empty: it gets one. The words say of either what is wrong.
+std::optional<Answer> objection_to_origin(const Request& request, const WebHosts& hosts, const std::string& wrong_name,
+                                          const std::string& wrong_site);
+
 /// The caller must keep `request` and `hosts` until the answer is there.
 boost::asio::awaitable<Answer> web_answer(const Request& request, const WebHosts& hosts, Answers& answers);
 
-/// The same answer with the head that browsers need; of an error, the message alone, as plain text.
-Answer for_browsers(Answer answer);
+/// The same answer with the head that browsers need; of an error, the message alone, as plain text. `host`: as the
+/// request names it; empty: not known.
+Answer for_browsers(Answer answer, std::string_view host = {});
 
 }  // namespace vtmirror::control

@@ -59,9 +59,10 @@ class Days {
       if (file.size > 0) readable_.emplace(file.kind, file.date);
     for (const ListedFile& file : calendar.files)
       if (!is_made_up_for(file)) by_day_[file.date].push_back(&file);
-    for (const auto& [date, entries] : by_day_)
-      if (std::ranges::any_of(entries, [](const auto* file) { return file->kind == Kind::delta; }))
-        newest_delta_ = date;
+    for (const auto& [date, entries] : by_day_) {
+      if (date > furthest_day()) break;
+      for (const ListedFile* file : entries) (file->kind == Kind::delta ? newest_delta_ : newest_bulk_) = date;
+    }
     if (!calendar.absent.empty())
       newest_delta_ = std::max(newest_delta_.value_or(calendar.absent.back()), calendar.absent.back());
   }
@@ -75,7 +76,7 @@ class Days {
   }
   Date last() const {
     const Date newest = by_day_.empty() ? facts_.today : std::max(facts_.today, by_day_.rbegin()->first);
-    return std::min(newest, days_after(facts_.today, furthest));
+    return std::min(newest, furthest_day());
   }
 
   Day day(Date date) const {
@@ -92,6 +93,8 @@ class Days {
   }
 
  private:
+  Date furthest_day() const { return days_after(facts_.today, furthest); }
+
   /// An entry that could not be read, beside one of the same day that could.
   bool is_made_up_for(const ListedFile& file) const {
     return file.size == 0 && readable_.contains({file.kind, file.date});
@@ -100,7 +103,17 @@ class Days {
   DayState state_without_delta(Date date) const {
     if (std::ranges::find(facts_.late, date) != facts_.late.end()) return DayState::late;
     if (std::ranges::binary_search(calendar_.absent, date)) return DayState::absent;
-    return !newest_delta_ || date > *newest_delta_ ? DayState::expected : DayState::unknown;
+    const bool is_made_up_for = (newest_delta_ && date <= *newest_delta_) || (newest_bulk_ && date < *newest_bulk_);
+    if (is_made_up_for) return DayState::unknown;
+    if (is_late(date)) return DayState::late;
+    return facts_.awaited && date < *facts_.awaited ? DayState::unknown : DayState::expected;
+  }
+
+  /// The problem speaks of the first late day. Of the awaited one it speaks first, because its tries may have begun
+  /// late.
+  bool is_late(Date date) const {
+    if (!facts_.settled || date > *facts_.settled) return false;
+    return (facts_.awaited && date < *facts_.awaited) || !facts_.late.empty();
   }
 
   DayFile file_of(const ListedFile& file) const {
@@ -131,6 +144,7 @@ class Days {
   std::set<std::pair<Kind, Date>> readable_;
   std::map<Date, std::vector<const ListedFile*>> by_day_;
   std::optional<Date> newest_delta_;  ///< or the newest day without one
+  std::optional<Date> newest_bulk_;
 };
 
 }  // namespace

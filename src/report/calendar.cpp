@@ -60,6 +60,7 @@ DayCalendar calendar_of(const CalendarRecords& records, core::DayFacts facts, in
   const auto& chain = records.coverage.chain;
   facts.late.insert(facts.late.end(), records.late.begin(), records.late.end());
   DayCalendar calendar{.today = facts.today, .complete = chain.complete, .through = chain.through};
+  calendar.listed_at = records.coverage.listed_at;
   if (!chain.files.empty()) calendar.from = chain.files.front().date;
   calendar.days = core::days_of(records.calendar, chain, records.files, facts, most);
   for (auto& day : calendar.days) {
@@ -102,7 +103,7 @@ std::vector<std::string> file_words(const core::Day& day) {
     std::string text = file.load > 0 ? "load " + std::to_string(file.load) + ": " : std::string();
     text += core::name(file.kind);
     if (file.size > 0) text += ' ' + base::human_size(file.size);
-    const bool is_usual = file.state == core::DayState::held;
+    const bool is_usual = file.state == core::DayState::held || (file.detail.empty() && file.state == day.state);
     if (!is_usual) text += ", " + (file.detail.empty() ? std::string(core::name(file.state)) : file.detail);
     words.push_back(std::move(text));
   }

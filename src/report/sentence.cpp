@@ -26,6 +26,11 @@ std::string channel_failing(const core::Cause& cause) {
          ", the oldest of " + std::string(text(cause, "oldest")) + ": " + reason(cause) + and_more(cause);
 }
 
+std::string late_delta(const core::Cause& cause) {
+  const auto day = base::parse_date(cause.subject);
+  return "delta " + (day ? base::day_and_month(*day) : cause.subject) + " was not listed in time";
+}
+
 std::string consumer_behind(const core::Cause& cause) {
   return "the consumer " + cause.subject + " has not loaded " +
          base::counted(number(cause, "waiting").value_or(0), "file") + ", the first of which came " +
@@ -153,10 +158,11 @@ std::string sentence(const core::Problem& problem, Names names) {
   if (problem.code == ProblemCode::cycle_failed && cause == core::Cause{})
     return "the last cycle could not be recorded";
   if (problem.code == ProblemCode::empty_listing) return cause.detail + "; the mirror was left as it is";
+  if (problem.code == ProblemCode::catalogue_unreadable) return "the catalogue cannot be read: " + reason(cause);
   if (!has_parts(cause)) return sentence(cause, names);
   switch (problem.code) {
     case ProblemCode::late_delta:
-      return "the delta of " + cause.subject + " was not listed in time";
+      return late_delta(cause);
     case ProblemCode::catalogue_rebuilt:
       return "the catalogue was damaged and was rebuilt; the damaged one is " + cause.subject;
     case ProblemCode::settings_refused:
@@ -185,6 +191,7 @@ std::string sentence(const core::Problem& problem, Names names) {
       if (!cause.subject.empty() && number(cause, "needed"))
         return named(cause.subject, names) + " does not fit: " + reason(cause) + and_more(cause);
       break;
+    case ProblemCode::catalogue_unreadable:
     case ProblemCode::empty_listing:
     case ProblemCode::cycle_failed:
     case ProblemCode::missing_files:

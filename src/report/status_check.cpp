@@ -24,6 +24,10 @@ using core::ProblemCode;
 
 bool is(const ProblemStatus& problem, ProblemCode code) { return problem.code == core::name(code); }
 
+bool has(const Status& status, ProblemCode code) {
+  return std::ranges::any_of(status.problems, [code](const ProblemStatus& problem) { return is(problem, code); });
+}
+
 /// The problem says more than its day does: whether that is an estimate, and what the issuer thinks of it.
 std::vector<std::string> what_is_over(const Status& status) {
   std::vector<std::string> words;
@@ -120,11 +124,12 @@ base::Date expected_day(base::Time now) {
 Verdict judge(const Status& status, base::Time now) {
   auto reasons = reasons_of(status, now);
   const auto data = " | " + performance(status, now);
-  if (!reasons.critical.empty()) {
-    auto all = reasons.critical;
-    all.insert(all.end(), reasons.warning.begin(), reasons.warning.end());
-    return {Judgement::critical, line_of("CRITICAL", words_of(all)) + data};
-  }
+  auto all = reasons.critical;
+  all.insert(all.end(), reasons.warning.begin(), reasons.warning.end());
+  // What is known may be long past, the good and the bad.
+  if (has(status, ProblemCode::catalogue_unreadable))
+    return {Judgement::unknown, line_of("UNKNOWN", words_of(all)) + data};
+  if (!reasons.critical.empty()) return {Judgement::critical, line_of("CRITICAL", words_of(all)) + data};
   if (!reasons.warning.empty()) return {Judgement::warning, line_of("WARNING", words_of(reasons.warning)) + data};
   return {Judgement::ok, line_of("OK", good_news(status)) + data};
 }

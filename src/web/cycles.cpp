@@ -80,8 +80,24 @@ std::string axis_svg(const Scale& scale) {
   return svg + "</svg>";
 }
 
+std::string date_svg(double share, std::string_view anchor, const std::string& words) {
+  return "<text x=\"" + percent(share) + "\" y=\"" + number(headroom + height + 14) + "\" text-anchor=\"" +
+         std::string(anchor) + "\">" + escaped(words) + "</text>";
+}
+
+/// From which day to which the bars reach: below the first and the last one where there is room for both.
+std::string dates_svg(const std::vector<CycleRecord>& cycles, const PageClock& clock) {
+  const auto first = report::day_words(clock.day_of(cycles.back().started));
+  const auto last = report::day_words(clock.day_of(cycles.front().started));
+  if (first == last) return date_svg(1, "end", last);
+  const double share = static_cast<double>(cycles.size()) / plotted_cycles;
+  if (share < 0.4) return date_svg(1, "end", first + " to " + last);
+  return date_svg(1 - share, "start", first) + date_svg(1, "end", last);
+}
+
 /// `values`, oldest first; below zero there is none.
-std::string bars_svg(const Scale& scale, const std::vector<CycleRecord>& cycles, double (*value)(const CycleRecord&)) {
+std::string bars_svg(const Scale& scale, const std::vector<CycleRecord>& cycles, double (*value)(const CycleRecord&),
+                     const PageClock& clock) {
   std::string svg = "<svg class=\"plot\" aria-hidden=\"true\">";
   for (const auto& tick : scale.ticks) {
     const auto y = number(y_of(scale, tick.value));
@@ -99,7 +115,7 @@ std::string bars_svg(const Scale& scale, const std::vector<CycleRecord>& cycles,
              number(headroom + height - height_of - 2) + "\" text-anchor=\"middle\">" +
              (cycle->finished && cycle->outcome == core::Outcome::failed ? "x" : "!") + "</text>";
   }
-  return svg + "</svg>";
+  return svg + dates_svg(cycles, clock) + "</svg>";
 }
 
 double seconds_of(const CycleRecord& cycle) {
@@ -107,9 +123,9 @@ double seconds_of(const CycleRecord& cycle) {
 }
 
 std::string figure_html(const std::string& caption, const Scale& scale, const std::vector<CycleRecord>& cycles,
-                        double (*value)(const CycleRecord&)) {
+                        double (*value)(const CycleRecord&), const PageClock& clock) {
   return "<figure><figcaption>" + escaped(caption) + "</figcaption><div class=\"graph\">" + axis_svg(scale) +
-         bars_svg(scale, cycles, value) + "</div></figure>";
+         bars_svg(scale, cycles, value, clock) + "</div></figure>";
 }
 
 std::string row_html(const CycleRecord& cycle, const PageClock& clock) {
@@ -131,13 +147,20 @@ std::string table_html(const std::vector<CycleRecord>& cycles, const PageClock& 
   return html + "</tbody></table></details>";
 }
 
+std::string whole_words(std::ptrdiff_t whole, std::ptrdiff_t all) {
+  if (all == 1) return whole == 1 ? "The last cycle was complete." : "The last cycle was not complete.";
+  return std::to_string(whole) + " of the last " + std::to_string(all) + " cycles " + (whole == 1 ? "was" : "were") +
+         " complete.";
+}
+
 }  // namespace
 
 std::string cycles_html(const PageFacts& facts) {
   auto cycles = facts.cycles;
   // The one that runs is shown with its transfers.
   if (facts.status.cycle && !cycles.empty() && !cycles.front().finished) cycles.erase(cycles.begin());
-  if (cycles.empty()) return "<p>No cycle has run yet.</p>";
+  if (cycles.empty() && !facts.unreadable.empty()) return unreadable_html(facts);
+  if (cycles.empty()) return "<p>No cycle has ended yet.</p>";
   if (cycles.size() > plotted_cycles) cycles.resize(plotted_cycles);
   double longest = 0, fastest = 0;
   int whole = 0;
@@ -146,11 +169,11 @@ std::string cycles_html(const PageFacts& facts) {
     fastest = std::max(fastest, rate_of(cycle));
     whole += outcome_of(cycle) == "complete" ? 1 : 0;
   }
-  const auto count = base::counted(std::ssize(cycles), "cycle");
-  std::string html = "<p>Of the last " + escaped(count) + ", " + std::to_string(whole) + " complete.</p>";
-  html += figure_html("How long each took", seconds_scale(longest), cycles, seconds_of);
-  if (fastest > 0) html += figure_html("Average rate", rate_scale(fastest), cycles, rate_of);
-  return html + table_html(cycles, PageClock(facts));
+  const PageClock clock(facts);
+  std::string html = element("p", "", whole_words(whole, std::ssize(cycles)));
+  html += figure_html("How long each took", seconds_scale(longest), cycles, seconds_of, clock);
+  if (fastest > 0) html += figure_html("Average rate", rate_scale(fastest), cycles, rate_of, clock);
+  return html + table_html(cycles, clock);
 }
 
 }  // namespace vtmirror::web

@@ -48,11 +48,16 @@ std::string file_html(const core::DayFile& file, core::DayState of_day) {
   return html + element("span", "why", file.detail.empty() ? core::name(file.state) : file.detail) + "</li>";
 }
 
+std::string day_words(base::Date day, base::Date today) {
+  if (day == today) return "Today, " + base::day_and_month(day);
+  const auto year = std::to_string(static_cast<int>(day.year()));
+  return report::weekday_words(day) + (day.year() == today.year() ? "" : ' ' + year);
+}
+
 std::string card_html(const core::Day& day, base::Date today) {
-  std::string html =
-      "<li class=\"card " + std::string(core::name(day.state)) + (day.date == today ? " today" : "") + "\"><h3>" +
-      escaped(day.date == today ? "Today, " + base::day_and_month(day.date) : report::weekday_words(day.date)) +
-      "</h3>" + element("p", "state", core::name(day.state));
+  std::string html = "<li class=\"card " + std::string(core::name(day.state)) + (day.date == today ? " today" : "") +
+                     "\"><h3>" + escaped(day_words(day.date, today)) + "</h3>" +
+                     element("p", "state", core::name(day.state));
   if (day.files.empty()) return html + "</li>";
   html += "<ul>";
   for (const auto& file : day.files) html += file_html(file, day.state);
@@ -90,18 +95,23 @@ class Year {
   /// On a narrow screen only the newer half of a year has room.
   std::string_view age(std::ptrdiff_t week) const { return week + weeks_on_a_phone < weeks_ ? "old" : ""; }
 
+  base::Date sunday_of(std::ptrdiff_t week) const { return day_at(week, days_of_a_week - 1); }
+  bool is_of_one_month(std::ptrdiff_t week, std::ptrdiff_t other) const {
+    return other >= 0 && other < weeks_ && sunday_of(week).month() == sunday_of(other).month();
+  }
+
+  /// Where the columns of a narrow screen begin within a month, it has a second heading, which only such a screen
+  /// shows.
   std::string months() const {
     std::string html;
     for (std::ptrdiff_t week = 0; week < weeks_;) {
-      const base::Date sunday = day_at(week, days_of_a_week - 1);
       auto end = week + 1;
-      while (end < weeks_ && base::Date(day_at(end, days_of_a_week - 1)).month() == sunday.month() &&
-             age(end) == age(week))
-        ++end;
-      const auto month = report::month_words(sunday);
-      html += "<th scope=\"colgroup\" class=\"" + std::string(age(week)) + "\" colspan=\"" +
-              std::to_string(end - week) + "\">" +
-              (end - week > 1 ? month : "<span class=\"unseen\">" + month + "</span>") + "</th>";
+      while (is_of_one_month(week, end) && age(end) == age(week)) ++end;
+      const std::string css_class(is_of_one_month(week, week - 1) ? "again" : age(week));
+      const bool has_room = end - week > 1 || is_of_one_month(week, end);
+      const auto month = report::month_words(sunday_of(week));
+      html += "<th scope=\"colgroup\" class=\"" + css_class + "\" colspan=\"" + std::to_string(end - week) + "\">" +
+              (has_room ? month : "<span class=\"unseen\">" + month + "</span>") + "</th>";
       week = end;
     }
     return html;
@@ -123,12 +133,13 @@ class Year {
   std::ptrdiff_t weeks_;
 };
 
+/// The counts are of the whole year: the screen that shows less of it leaves them out.
 std::string legend_html(const report::DayCalendar& calendar) {
   std::string html = "<ul class=\"legend\" aria-label=\"What the days show\">";
   for (const auto& count : core::count_of(calendar.days)) {
     const auto& kind = core::kind_of(count.state);
-    html += "<li><span class=\"key " + std::string(kind.name) + "\"></span><span>" + std::to_string(count.days) + ' ' +
-            std::string(kind.meaning) + "</span></li>";
+    html += "<li><span class=\"key " + std::string(kind.name) + "\"></span><span><span class=\"count\">" +
+            std::to_string(count.days) + " </span>" + std::string(kind.meaning) + "</span></li>";
   }
   return html + "<li><span class=\"key held load\"></span> to load</li></ul>";
 }
@@ -137,6 +148,7 @@ std::string legend_html(const report::DayCalendar& calendar) {
 
 std::string week_html(const PageFacts& facts) {
   const auto& calendar = facts.calendar;
+  if (calendar.days.empty() && !facts.unreadable.empty()) return unreadable_html(facts);
   if (calendar.days.empty()) return "<p>No listing has been requested yet, so no day is known.</p>";
   const auto week = week_of(calendar, facts.day);
   std::string html = "<ol class=\"week\">";

@@ -37,6 +37,12 @@ std::string disk_number(const core::Outlook& outlook) {
   return days_words(std::max<std::int64_t>(0, base::days_between(outlook.today, *outlook.forecast->full_on)));
 }
 
+/// What the number of days would hide.
+std::string shortage(const report::Status::Mirror& mirror) {
+  if (!mirror.outlook || mirror.free >= mirror.outlook->reserve) return "";
+  return mirror.free > 0 ? "below its reserve" : "full";
+}
+
 std::string disk_html(const report::Status::Mirror& mirror) {
   const auto& outlook = mirror.outlook;
   const std::int64_t reserve = outlook ? outlook->reserve : 0;
@@ -51,10 +57,13 @@ std::string disk_html(const report::Status::Mirror& mirror) {
                         base::human_size(mirror.quarantined_bytes));
   if (!outlook) return term("Disk", "", "", more);
   more += element("span", "quiet", "The disk " + report::lasts(*outlook) + ".");
-  const bool soon = outlook->forecast && outlook->forecast->soon;
+  const auto lack = shortage(mirror);
+  const bool is_short = !lack.empty() || (outlook->forecast && outlook->forecast->soon);
   const auto savings = report::would_free(*outlook);
-  if (soon && !savings.empty()) more += element("span", "", savings);
-  return term("Disk lasts", disk_number(*outlook), soon ? "trouble" : "", more);
+  if (is_short && !savings.empty()) more += element("span", "", savings);
+  if (!lack.empty()) return term("Disk", lack, "trouble", more);
+  const auto number = disk_number(*outlook);
+  return term(number.empty() ? "Disk" : "Disk lasts", number, is_short ? "trouble" : "", more);
 }
 
 std::string secret_html(const core::SecretStatus& secret) {
@@ -71,7 +80,8 @@ std::string key_html(const report::Status::ApiKeyStatus& key, base::Time now, co
   std::string more = "<span>It was last used " + clock.at(*key.last_used) + '.';
   if (!key.revoked_after) return term("API key", "", "", more + "</span>");
   const auto left = std::chrono::floor<std::chrono::days>(*key.revoked_after - now).count();
-  more += " Without use the service revokes it.</span>";
+  more +=
+      " Without further use the service revokes it on " + base::iso8601(clock.day_of(*key.revoked_after)) + ".</span>";
   return term("API key", left < 0 ? "revoked" : days_words(left), left < 30 ? "trouble" : "", more);
 }
 
@@ -79,7 +89,10 @@ std::string key_html(const report::Status::ApiKeyStatus& key, base::Time now, co
 
 std::string figures_html(const PageFacts& facts) {
   const PageClock clock(facts);
-  return "<dl class=\"figures\">" + disk_html(facts.status.mirror) + secret_html(facts.status.secret) +
+  const auto secret = secret_html(facts.status.secret);
+  const bool is_known = facts.unreadable.empty() || facts.status.mirror.generation;
+  if (!is_known) return unreadable_html(facts) + "<dl class=\"figures\">" + secret + "</dl>";
+  return "<dl class=\"figures\">" + disk_html(facts.status.mirror) + secret +
          key_html(facts.status.api_key, facts.now, clock) + "</dl>";
 }
 

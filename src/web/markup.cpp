@@ -59,6 +59,10 @@ std::string element(std::string_view tag, std::string_view css_class, std::strin
   return out + '>' + escaped(text) + "</" + std::string(tag) + '>';
 }
 
+std::string unreadable_html(const PageFacts& facts) {
+  return element("p", "trouble", "The catalogue cannot be read: " + facts.unreadable);
+}
+
 std::string percent(double share) {
   char text[32];
   std::snprintf(text, sizeof text, "%.2f%%", share * 100);
@@ -69,7 +73,9 @@ base::Time PageClock::local(base::Time time) const { return offset_ ? time + off
 
 base::Date PageClock::day_of(base::Time time) const { return floor<std::chrono::days>(local(time)); }
 
-std::string PageClock::at(base::Time time) const {
+std::string PageClock::at(base::Time time) const { return time_element(time, "at", text(time)); }
+
+std::string PageClock::text(base::Time time) const {
   const auto day = day_of(time);
   const auto days = base::days_between(day_of(now_), day);
   std::string words = report::weekday_words(day);
@@ -77,7 +83,7 @@ std::string PageClock::at(base::Time time) const {
   if (days >= -1 && days <= 1) words = days == 0 ? "today" : days > 0 ? "tomorrow" : "yesterday";
   const auto minute = floor<minutes>(local(time) - sys_days(day)).count();
   words += ' ' + two_digits(minute / 60) + ':' + two_digits(minute % 60);
-  return time_element(time, "at", offset_ ? words : words + " UTC");
+  return offset_ ? words : words + " UTC";
 }
 
 std::string PageClock::away(base::Time time) const {

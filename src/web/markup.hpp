@@ -27,17 +27,22 @@ class PageClock {
   explicit PageClock(const PageFacts& facts) : now_(facts.now), offset_(facts.utc_offset) {}
 
   std::string at(base::Time time) const;
+  /// "today 08:03" as plain text
+  std::string text(base::Time time) const;
   /// "in 14h", "3m ago"
   std::string away(base::Time time) const;
   base::Date today() const { return day_of(now_); }
+  base::Date day_of(base::Time time) const;
 
  private:
   base::Time local(base::Time time) const;
-  base::Date day_of(base::Time time) const;
 
   base::Time now_;
   const report::UtcOffset& offset_;
 };
+
+/// In the place of what the catalogue would have said.
+std::string unreadable_html(const PageFacts& facts);
 
 // The parts of the page, each as the HTML of its element.
 

@@ -1,6 +1,7 @@
 #include "vtmirror/web/page.hpp"
 
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/report/chain.hpp"
 #include "vtmirror/report/table.hpp"
 #include "web/files.hpp"
 #include "web/markup.hpp"
@@ -39,9 +40,10 @@ bool has_day(const report::DayCalendar& calendar, const std::string& file) {
   });
 }
 
-/// Whether what the chain lacks may come with the cycle that runs.
+/// Whether what the chain lacks may come with the cycle that runs: it has files to download, and nothing forbids it.
 bool is_on_the_way(const PageFacts& facts) {
-  if (!facts.status.cycle) return false;
+  const auto& cycle = facts.status.cycle;
+  if (!cycle || (cycle->done >= cycle->files && cycle->downloads.empty())) return false;
   for (const auto& file : facts.status.chain.missing)
     if (!has_day(facts.calendar, file)) return false;
   const auto lasts = [&facts](const core::Day& day) {
@@ -71,7 +73,7 @@ std::string state_html(const PageFacts& facts, const PageClock& clock) {
 
 std::string last_cycle_html(const PageFacts& facts, const PageClock& clock) {
   const auto& last = facts.status.last_cycle;
-  if (!last) return "No cycle has ended yet.";
+  if (!last) return facts.unreadable.empty() ? "No cycle has ended yet." : "The last cycle is not known.";
   const auto took =
       std::max(std::chrono::round<std::chrono::seconds>(last->finished - last->started), std::chrono::seconds(0));
   return "Last cycle: " + element("b", last->outcome == "complete" ? "" : "trouble", last->outcome) + ' ' +
@@ -81,15 +83,66 @@ std::string last_cycle_html(const PageFacts& facts, const PageClock& clock) {
          '.';
 }
 
+/// The name of a setting or a program stays as it is.
+std::string as_sentence(std::string text) {
+  const auto word = text.substr(0, text.find(' '));
+  const bool is_name = word.find_first_of("._/`") != std::string::npos;
+  const bool is_small = !text.empty() && text[0] >= 'a' && text[0] <= 'z';
+  if (is_small && !is_name) text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text.ends_with('.') ? text : text + '.';
+}
+
 std::string problem_html(const report::ProblemStatus& problem, const PageClock& clock) {
   const bool is_error = problem.severity == core::Severity::error;
   std::string html = std::string("<li class=\"") + (is_error ? "error" : "warning") + "\"><p><b>" +
                      (is_error ? "Error" : "Warning") + "</b> <code>" + escaped(problem.code) + "</code> " +
                      escaped(problem.message) + "</p>";
-  if (!problem.advice.empty()) html += element("p", "advice", problem.advice);
+  if (!problem.advice.empty()) html += element("p", "advice", as_sentence(problem.advice));
   html += "<p class=\"quiet\">since " + clock.at(problem.since) + " (" + clock.away(problem.since) + ')';
   if (problem.next_try) html += "; next try " + clock.at(*problem.next_try);
   return html + "</p></li>";
+}
+
+/// "lost from disk"; but: "no room on the disk"
+bool says_what_it_is(core::MissingReason reason) {
+  return reason != core::MissingReason::refused && reason != core::MissingReason::does_not_fit;
+}
+
+/// "bulk 22 Nov is lost from disk"
+std::string why_missing(const PageFacts& facts, const std::string& name) {
+  const auto title = base::printable(report::title_of(name));
+  for (const auto& day : facts.calendar.days) {
+    const auto file = std::ranges::find(day.files, name, &core::DayFile::name);
+    if (file == day.files.end()) continue;
+    const auto words = file->reason ? report::phrase(*file->reason) : core::name(file->state);
+    const bool is_said = !file->reason || says_what_it_is(*file->reason);
+    return title + (is_said ? " is " : ": ") +
+           (file->detail.empty() ? std::string(words) : base::printable(file->detail));
+  }
+  return title + " is missing";
+}
+
+Verdict verdict_without_chain(const PageFacts& facts) {
+  const auto& status = facts.status;
+  const auto& missing = status.chain.missing;
+  if (status.state == core::State::starting) return {"Starting", "wait"};
+  if (!missing.empty() && is_on_the_way(facts)) return {"Downloading; nothing to load yet", "wait"};
+  if (!missing.empty()) return {"Nothing can be loaded: " + why_missing(facts, missing.front()), "bad"};
+  const bool failed = status.last_cycle && status.last_cycle->outcome == "failed";
+  if (failed) return {"Nothing can be loaded: the last cycle failed", "bad"};
+  return {"Nothing to load yet", "wait"};
+}
+
+/// Days of which nobody asked in time, although they follow the chain.
+bool lacks_listing(const PageFacts& facts) {
+  return std::ranges::any_of(facts.calendar.days, [&facts](const core::Day& day) {
+    return day.state == DayState::unknown && day.date > *facts.status.chain.through;
+  });
+}
+
+std::string last_listing_words(const PageFacts& facts) {
+  const auto& at = facts.calendar.listed_at;
+  return at ? "no listing since " + PageClock(facts).text(*at) : "no listing was read since";
 }
 
 }  // namespace
@@ -98,13 +151,18 @@ Verdict verdict_of(const PageFacts& facts) {
   const auto& chain = facts.status.chain;
   const auto late = days_with(facts.calendar, DayState::late);
   const auto expected = days_with(facts.calendar, DayState::expected);
-  if (!chain.through) return {facts.status.state == core::State::starting ? "Starting" : "Nothing to load yet", "wait"};
-  if (!chain.complete && is_on_the_way(facts)) return {"Downloading; loads" + through_words(facts.status), "wait"};
-  if (!chain.complete) return {"Not complete: loads" + through_words(facts.status), "bad"};
-  if (!late.empty()) return {days_are(late) + " late; complete" + through_words(facts.status), "bad"};
-  if (!expected.empty())
-    return {"Complete" + through_words(facts.status) + "; " + days_are(expected) + " not listed yet", "wait"};
-  return {"Complete" + through_words(facts.status), "ok"};
+  const auto through = through_words(facts.status);
+  if (!facts.unreadable.empty())
+    return {"The catalogue cannot be read" + (chain.through ? "; last known:" + through : ""), "bad"};
+  if (!chain.through) return verdict_without_chain(facts);
+  if (!chain.complete && is_on_the_way(facts)) return {"Downloading; complete" + through, "wait"};
+  if (!chain.complete && !facts.calendar.listed_at)
+    return {"Not complete: no listing was read yet; loads" + through, "bad"};
+  if (!chain.complete) return {"Not complete: loads" + through, "bad"};
+  if (!late.empty()) return {days_are(late) + " late; complete" + through, "bad"};
+  if (lacks_listing(facts)) return {"Complete" + through + "; " + last_listing_words(facts), "bad"};
+  if (!expected.empty()) return {"Complete" + through + "; " + days_are(expected) + " not listed yet", "wait"};
+  return {"Complete" + through, "ok"};
 }
 
 std::string head_html(const PageFacts& facts) {

@@ -7,6 +7,9 @@
   const link = byId("link");
   let shape = null; // of the last status, without its moving numbers
   let lost = null; // since when there is no connection
+  let events = null; // while they are followed
+  let asked = null; // the address of the week that a reader has asked for
+  let slot = null; // of the clock, in which the page was written last
   let fetching = false;
   let wanted = false;
   let chosen = null; // the day whose cell takes the keyboard
@@ -28,7 +31,8 @@
   const duration = (seconds) => {
     if (seconds < 60) return `${seconds}s`;
     if (seconds < 3600) return `${Math.floor(seconds / 60)}m ${pad(seconds % 60)}s`;
-    return `${Math.floor(seconds / 3600)}h ${pad(Math.floor((seconds % 3600) / 60))}m`;
+    if (seconds < 86400) return `${Math.floor(seconds / 3600)}h ${pad(Math.floor((seconds % 3600) / 60))}m`;
+    return `${Math.floor(seconds / 86400)}d ${pad(Math.floor((seconds % 86400) / 3600))}h`;
   };
   const length = (seconds) => {
     if (seconds < 60) return `${Math.floor(seconds)}s`;
@@ -58,14 +62,19 @@
       const date = new Date(time.dateTime);
       put(time, time.dataset.form === "away" ? away(date) : at(date));
     }
+    // A new day changes the page without an event, and the daemon's midnight may be another one than the reader's. A
+    // hidden page is not live, and shows its sentence in the tab.
+    const now = Math.floor(Date.now() / (document.hidden ? 60000 : 900000));
+    if (slot !== null && slot !== now) refresh();
+    slot = now;
   };
 
   // --- the connection --------------------------------------------------------------------------------------------
 
   const say = (text) => put(byId("said"), text);
-  const connected = () => {
+  const connected = (words) => {
     link.className = "";
-    put(link, "live");
+    put(link, words);
     lost = null;
     refresh(); // what has changed since the page was written
   };
@@ -105,19 +114,27 @@
     const now = document.querySelector("h1").textContent;
     if (now !== before) say(now);
   };
+  const ask = async (path) => {
+    const answer = await fetch(path, { cache: "no-store", signal: AbortSignal.timeout?.(20000) });
+    if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
+    return answer;
+  };
   const refresh = async () => {
     wanted = true;
     if (fetching) return;
     fetching = true;
-    try {
-      while (wanted) {
-        wanted = false;
-        const answer = await fetch(location.pathname + location.search, { cache: "no-store" });
-        if (answer.ok) take(await answer.text());
-        await new Promise((done) => setTimeout(done, 1000));
+    while (wanted) {
+      wanted = false;
+      const path = location.pathname + location.search;
+      let pause = 1000;
+      try {
+        take(await (await ask(path)).text());
+        if (path === asked) shown();
+      } catch {
+        wanted = !lost; // a connection that comes back asks for it too
+        pause = 3000;
       }
-    } catch {
-      wanted = false; // the events say when the daemon is back
+      await new Promise((done) => setTimeout(done, pause));
     }
     fetching = false;
   };
@@ -174,21 +191,47 @@
     if (shape !== null && next !== shape) refresh();
     shape = next;
   };
-  const follow = () => {
-    const events = new EventSource("/v1/events");
-    events.addEventListener("open", connected);
-    events.addEventListener("status", (event) => showStatus(JSON.parse(event.data)));
-    events.addEventListener("cycle", refresh);
-    events.addEventListener("error", () => {
+  // Where all places of followers are taken, the status is asked for now and then.
+  const poll = async () => {
+    try {
+      const answer = await ask("/v1/status");
+      connected("live, every 10 s");
+      showStatus(await answer.json());
+    } catch {
       disconnected();
-      if (events.readyState !== EventSource.CLOSED) return;
-      setTimeout(follow, 3000);
+    }
+    setTimeout(follow, lost ? 3000 : 10000);
+  };
+  // A browser has six connections to one daemon: a page that nobody sees takes none of them.
+  const follow = () => {
+    if (events || document.hidden) return;
+    const source = new EventSource("/v1/events");
+    events = source;
+    source.addEventListener("open", () => connected("live"));
+    source.addEventListener("status", (event) => showStatus(JSON.parse(event.data)));
+    source.addEventListener("cycle", refresh);
+    source.addEventListener("error", () => {
+      if (events !== source) return;
+      if (source.readyState !== EventSource.CLOSED) {
+        disconnected();
+        return;
+      }
+      events = null;
+      poll();
     });
+  };
+  const seen = () => {
+    if (!document.hidden) {
+      follow();
+      return;
+    }
+    if (events) events.close();
+    events = null;
   };
 
   // --- the days by mouse and keyboard ----------------------------------------------------------------------------
 
-  const hint = "A click, or Enter, shows the week of a day.";
+  const hint = "Click a day, or press Enter, to show its week.";
   const cells = () => [...document.querySelectorAll(".year td[data-day]")].filter((cell) => cell.offsetParent);
   const cellOf = (day) => cells().find((cell) => cell.dataset.day === day);
   const readout = (cell) => {
@@ -206,7 +249,16 @@
   };
   const show = (path) => {
     history.replaceState(null, "", path);
-    return refresh();
+    asked = location.pathname + location.search;
+    refresh();
+  };
+  const shown = () => {
+    asked = null;
+    const week = byId("week");
+    const days = [...week.querySelectorAll("h3")].map((each) => each.textContent);
+    if (days.length > 0) say(`Shown: ${days[0]} to ${days[days.length - 1]}`);
+    const box = week.getBoundingClientRect();
+    if (box.top < 0 || box.bottom > innerHeight) week.scrollIntoView();
   };
   const shifted = (day, count) => new Date(Date.parse(`${day}T00:00:00Z`) + count * 86400000).toISOString().slice(0, 10);
   const steps = { ArrowLeft: -7, ArrowRight: 7, ArrowUp: -1, ArrowDown: 1 };
@@ -249,5 +301,6 @@
   tick();
   setInterval(tick, 10000);
   window.addEventListener("resize", prepare);
+  document.addEventListener("visibilitychange", seen);
   follow();
 })();

@@ -1,5 +1,6 @@
 // The calendar of days and the status page, as the daemon answers them.
 #include "vtmirror/host/host.hpp"
+#include "vtmirror/report/sentence.hpp"
 #include "vtmirror/terminal/terminal.hpp"
 #include "vtmirror/web/page.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
@@ -18,6 +19,17 @@ base::Result<core::DayFacts> day_facts(const settings::Config& config, base::Tim
   return core::DayFacts{.today = (*zone)->day_of(now), .awaited = core::day_served(schedule_of(config), **zone, now)};
 }
 
+base::Result<std::optional<base::Date>> settled_day(const settings::Config& config,
+                                                    const std::optional<base::Time>& listed_at) {
+  const auto zone = host::load_zone(config.schedule.time_zone);
+  if (!zone) return zone.error();
+  if (!listed_at) return std::optional<base::Date>();
+  const auto schedule = schedule_of(config);
+  const auto day = core::day_served(schedule, **zone, *listed_at);
+  const bool tries_are_over = (*zone)->instant(day, schedule.at) + schedule.give_up <= *listed_at;
+  return std::optional(tries_are_over ? day : base::previous_day(day));
+}
+
 base::Result<report::DayCalendar> DaemonAnswers::days(int most) {
   auto facts = day_facts(parts_.config, parts_.clock.now());
   if (!facts) return facts.error();
@@ -27,6 +39,9 @@ base::Result<report::DayCalendar> DaemonAnswers::days(int most) {
     if (!read) return read.error();
     records_ = std::move(*read);
   }
+  const auto settled = settled_day(parts_.config, records_->coverage.listed_at);
+  if (!settled) return settled.error();
+  facts->settled = *settled;
   const auto running = cycle();
   if (running)
     for (const auto& download : running->downloads) facts->downloading.push_back(download.name);
@@ -39,7 +54,7 @@ awaitable<base::Result<std::string>> DaemonAnswers::calendar(int days) {
   co_return report::calendar_json(*calendar);
 }
 
-/// If the catalogue cannot be read, the page still says what the daemon itself knows.
+/// If the catalogue cannot be read, the page says so, and what the daemon itself knows.
 awaitable<base::Result<std::string>> DaemonAnswers::page(std::optional<base::Date> day) {
   web::PageFacts facts;
   facts.status = now();
@@ -47,9 +62,16 @@ awaitable<base::Result<std::string>> DaemonAnswers::page(std::optional<base::Dat
   facts.now = parts_.clock.now();
   facts.utc_offset = &terminal::utc_offset;
   auto calendar = days(report::days_of_a_year);
-  if (calendar) facts.calendar = std::move(*calendar);
+  if (calendar)
+    facts.calendar = std::move(*calendar);
+  else
+    facts.unreadable = calendar.error().message();
   auto cycles = parts_.catalogue.history(web::plotted_cycles);
-  if (cycles) facts.cycles = std::move(*cycles);
+  if (cycles)
+    facts.cycles = std::move(*cycles);
+  else
+    facts.unreadable = cycles.error().message();
+  if (unreadable_) facts.unreadable = report::reason(unreadable_->cause);
   co_return web::page_html(facts);
 }
 

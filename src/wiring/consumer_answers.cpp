@@ -131,8 +131,13 @@ awaitable<base::Result<std::string>> DaemonAnswers::next(std::string consumer, b
   auto found = co_await std::move(files);
   if (!found) co_return found.error();
   // It asks, and may be new.
-  facts_.reset();
+  consumers_changed();
   co_return json_of(std::move(consumer), std::move(*found));
+}
+
+void DaemonAnswers::consumers_changed() {
+  facts_.forget();
+  if (server_ != nullptr && server_->followers() > 0) publish("status", status());
 }
 
 awaitable<base::Result<std::string>> DaemonAnswers::consumers() {
@@ -143,13 +148,13 @@ awaitable<base::Result<std::string>> DaemonAnswers::consumers() {
 
 awaitable<base::Result<Outcome>> DaemonAnswers::acknowledge(std::string consumer, std::string ticket) {
   auto outcome = co_await acknowledge_at(*desk_, std::move(consumer), std::move(ticket));
-  facts_.reset();
+  consumers_changed();
   co_return outcome;
 }
 
 awaitable<base::Result<Outcome>> DaemonAnswers::forget(std::string consumer) {
   auto outcome = co_await forget_at(*desk_, std::move(consumer));
-  facts_.reset();
+  consumers_changed();
   co_return outcome;
 }
 

@@ -30,16 +30,6 @@ constexpr base::Milliseconds frame{250};
 
 }  // namespace
 
-/// If the catalogue cannot be read, the facts are empty, so that a request is still answered.
-const report::DaemonFacts& DaemonAnswers::facts() {
-  if (!facts_) {
-    auto read = report::read_facts(parts_.catalogue, parts_.config.mirror.directory);
-    facts_ = read ? std::move(*read) : report::DaemonFacts();
-    if (parts_.catalogue.damage()) parts_.damaged();
-  }
-  return *facts_;
-}
-
 report::Status DaemonAnswers::now() {
   report::Status status;
   status.version = version;
@@ -49,8 +39,9 @@ report::Status DaemonAnswers::now() {
   status.next_wake = state.next_wake;
   auto problems = state.problems;
   if (full_disk_) problems.push_back(*full_disk_);
-  for (const auto& problem : problems) status.problems.push_back(report::problem_status(problem, state.next_wake));
   const auto& known = facts();
+  if (unreadable_) problems.push_back(*unreadable_);
+  for (const auto& problem : problems) status.problems.push_back(report::problem_status(problem, state.next_wake));
   status.last_cycle = known.last_cycle;
   status.mirror = known.mirror;
   // Until a lost catalogue has been rebuilt, the mirror's generation is not known.
@@ -183,11 +174,6 @@ void DaemonAnswers::start_refused(const base::Error& error) {
 void DaemonAnswers::tell_full_disk(ports::EventKind kind, ports::Level level, const std::string& message) {
   const std::string code(core::name(core::ProblemCode::low_space));
   tell({kind, level, message, {{"problem", code}, {"reason", report::sentence(*full_disk_, report::Names::paths)}}});
-}
-
-void DaemonAnswers::forget_facts() {
-  facts_.reset();
-  records_.reset();
 }
 
 void DaemonAnswers::state_changed() {

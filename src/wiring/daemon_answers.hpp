@@ -11,6 +11,7 @@
 #include "vtmirror/report/metrics.hpp"
 #include "vtmirror/report/rate.hpp"
 #include "vtmirror/settings/config.hpp"
+#include "wiring/known_facts.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -37,7 +38,7 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
         damaged;  ///< called when the catalogue is found damaged, because no answer can be trusted then
     std::function<void()> cycle_ended;
   };
-  explicit DaemonAnswers(Parts parts) : parts_(std::move(parts)) {}
+  explicit DaemonAnswers(Parts parts);
 
   /// Call before the first request. All must outlive the loop's run.
   void attach(agent::Daemon& daemon, agent::ConsumerDesk& desk) {
@@ -86,12 +87,20 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   boost::asio::awaitable<void> publish_progress();
   /// While files are read again, followers get how far it is several times a second.
   boost::asio::awaitable<void> publish_verifying();
+  /// The last that could be read: a problem says so where that is not what the catalogue holds now.
   const report::DaemonFacts& facts();
+  base::Result<report::DaemonFacts> read_facts();
+  void unreadable(const base::Error& error);
+  void readable();
+  /// Until the catalogue can be read; followers get the status then.
+  boost::asio::awaitable<void> read_again();
   /// After a change: what was read of the catalogue counts no more.
   void forget_facts();
   base::Result<report::DayCalendar> days(int most);
   std::optional<report::CycleStatus> cycle();
   void publish(const std::string& event, const std::string& json);
+  /// What consumers have loaded is a part of the status.
+  void consumers_changed();
   /// Counts what has arrived, and logs how far the files are.
   void note_progress();
   void tell_next_wake(const report::Status& status);
@@ -101,15 +110,18 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   agent::Daemon* daemon_ = nullptr;
   agent::ConsumerDesk* desk_ = nullptr;
   control::Server* server_ = nullptr;
-  std::optional<report::DaemonFacts> facts_;        ///< empty: read again at the next use
-  std::optional<report::CalendarRecords> records_;  ///< likewise
+  KnownFacts facts_;
+  std::optional<report::CalendarRecords> records_;  ///< empty: read again at the next use
   report::Counters counters_;
   report::RateBook rates_;
   report::ProgressLines lines_{report::ProgressLines::Every::tenth};
   bool tells_next_wake_ = true;  ///< after the start, and after each cycle
   bool shows_progress_ = false;
   bool shows_verifying_ = false;
-  std::optional<core::Problem> full_disk_;  ///< of the start; not in the catalogue, which cannot be written then
+  bool reads_again_ = false;
+  // Not in the catalogue, which cannot be written or read then.
+  std::optional<core::Problem> full_disk_;   ///< of the start
+  std::optional<core::Problem> unreadable_;  ///< the catalogue is
 };
 
 }  // namespace vtmirror::wiring

@@ -2,6 +2,7 @@
 
 #include "version.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/base/url.hpp"
 
 #include <csignal>
 #include <string>
@@ -16,6 +17,15 @@ ports::Event daemon_started(const report::Status& status) {
           .level = ports::Level::info,
           .message = "vtmirror " + status.version + " started: " + held + " in " + mirror.directory,
           .fields = {{"version", status.version}}};
+}
+
+ports::Event page_served(const std::string& address) {
+  const auto parts = base::parse_host_port(address);
+  const bool is_open = !parts || !base::is_loopback(parts->host);
+  return {.kind = ports::EventKind::settings_read,
+          .level = is_open ? ports::Level::warning : ports::Level::info,
+          .message = "the status page is at http://" + address + '/' +
+                     (is_open ? ": every machine that reaches this address can read it (control.web)" : "")};
 }
 
 ports::Event daemon_stopped(int signal) {

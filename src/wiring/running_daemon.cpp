@@ -157,6 +157,7 @@ base::Result<void> Running::until_stopped() {
   supervisor_->ready();
   answers_->tell(daemon_started(answers_->now()));
   answers_->tell({ports::EventKind::settings_read, ports::Level::info, "settings read from " + options_.config});
+  if (!config_.control.web.empty()) answers_->tell(page_served(config_.control.web));
   if (!machine_.rescued().empty())
     answers_->tell({ports::EventKind::recovered, ports::Level::error, machine_.rescued()});
   machine_.loop().run();

@@ -109,6 +109,7 @@ const scenarios = {
     check((await text(page, '#readout')).length > 10, 'nothing is said of the day');
     await page.keyboard.press('Enter');
     await until(page, (wanted) => location.search === `?day=${wanted}`, chosen);
+    await says(page, '#said', 'Shown: ');
     await says(page, '#week nav', 'Later week');
     check(await day() === chosen, 'the chosen day has lost the keyboard');
     await page.keyboard.press('End');
@@ -118,16 +119,110 @@ const scenarios = {
     await page.click('#week nav a:last-child');
     await until(page, () => location.search === '');
     check((await page.$$eval('.year td[tabindex="0"]', (all) => all.length)) === 1, 'not one cell takes the keyboard');
+    // On a phone the week stands above the year: a tap leads back to it.
+    const phone = await open({width: 320, height: 500});
+    await says(phone, '#link', 'live');
+    await phone.tap(`.year td[data-day="${chosen}"]`);
+    await says(phone, '#said', 'Shown: ');
+    await until(phone, () => {
+      const {top} = document.querySelector('#week').getBoundingClientRect();
+      return top > -2 && top < innerHeight / 2;
+    });
+    check(await phone.$eval('.legend .count', (each) => each.offsetParent === null), 'a phone counts days that it hides');
+  },
+
+  // What needs no event of the daemon: a new day, an answer that fails, another tab.
+  async patience() {
+    const page = await open({calm: true});
+    await says(page, '#link', 'live');
+    const pages = [];
+    let fails = 0;
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      const is_page = request.resourceType() === 'fetch' && !request.url().includes('/v1/');
+      if (is_page) pages.push(request.url());
+      if (is_page && fails > 0) {
+        fails -= 1;
+        request.respond({status: 503, body: 'busy'});
+      } else {
+        request.continue();
+      }
+    });
+    await page.evaluate(() => {
+      const now = Date.now.bind(Date);
+      Date.now = () => now() + 86400000;
+    });
+    const asked = async (count) => {
+      for (const end = Date.now() + patience; pages.length < count && Date.now() < end;)
+        await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
+      check(pages.length >= count, `the page was asked for ${pages.length} times, not ${count}`);
+    };
+    await asked(1);
+    fails = 2;
+    await page.click('.year td[data-day]:not(.today)');
+    await asked(4);
+    await says(page, '#said', 'Shown: ');
+    // More tabs than a browser has connections to one host.
+    const tabs = [page];
+    while (tabs.length < 8) {
+      const tab = await open({calm: true});
+      await says(tab, '#link', 'live');
+      tabs.push(tab);
+    }
+    await page.bringToFront();
+    await says(page, '#link', 'live');
+    const before = pages.length;
+    await page.click('.year td.today');
+    await asked(before + 1);
+  },
+
+  // Where the system chooses the colours, marks and shapes still differ.
+  async forced() {
+    const page = await open();
+    const session = await page.createCDPSession();
+    await session.send('Emulation.setEmulatedMedia', {features: [{name: 'forced-colors', value: 'active'}]});
+    await says(page, '#link', 'live');
+    const looks = await page.evaluate(() => {
+      const look = (selector, pseudo) => {
+        const element = document.querySelector(selector);
+        if (!element) return null;
+        const style = getComputedStyle(element, pseudo);
+        return [style.backgroundColor, style.backgroundImage, style.borderTopStyle, style.boxShadow, style.content].join(' ');
+      };
+      return {
+        load: look('.year td.load.held'), held: look('.key.held:not(.load)'), none: look('.year td.none'),
+        mark: getComputedStyle(document.querySelector('h1'), '::before').backgroundColor,
+        ground: getComputedStyle(document.body).backgroundColor,
+      };
+    });
+    const cells = [looks.load, looks.held, looks.none].filter((each) => each !== null);
+    check(cells.length > 1 && new Set(cells).size === cells.length, `days look alike: ${cells}`);
+    check(looks.mark !== looks.ground && looks.mark !== 'rgba(0, 0, 0, 0)', `no mark before the headline: ${looks.mark}`);
+    await picture(page, 'forced-colours-1440');
   },
 
   // A transfer moves without a new page, and ends.
   async transfer() {
     const page = await open();
+    // The script says how long it takes as the server does: "3d 07h left".
+    const takes_days = async () => {
+      const slow = await open();
+      const status = await slow.evaluate(() => fetch('/v1/status').then((answer) => answer.json()));
+      status.cycle.eta = 285600;
+      await slow.setRequestInterception(true);
+      slow.on('request', (request) => (!request.url().endsWith('/v1/events') ? request.continue() : request.respond(
+        {contentType: 'text/event-stream', body: `event: status\ndata: ${JSON.stringify(status)}\n\n`})));
+      await slow.reload();
+      await says(slow, '#total-words', '3d 07h left');
+      await slow.close();
+    };
     await says(page, '#transfers', 'Time left');
     const value = () => page.$eval('#transfers tr[data-name] progress', (bar) => bar.value);
     const first = await value();
     await until(page, (least) => document.querySelector('#transfers tr[data-name] progress')?.value > least, first);
     await says(page, '#transfers [data-cell=rate]', '/s');
+    await takes_days();
+    await page.bringToFront();
     await says(page, '.year td.downloading i', 'downloading');
     await accessible(page, 'during a transfer');
     await picture(page, 'transfer-1440');
@@ -159,7 +254,7 @@ const scenarios = {
     await holds('#week .card', 'Today', 'load 1', 'bulk', 'downloading', 'held');
     await holds('.year td[data-day]', 'downloading', 'held');
     await holds('.legend', 'held', 'to load');
-    await holds('#cycles', 'Of the last 1 cycle, 1 complete.', 'How long each took', 'As a table', 'Began');
+    await holds('#cycles', 'The last cycle was complete.', 'How long each took', 'As a table', 'Began');
     await holds('#cycle-table tbody tr', 'complete');
     await holds('#figures', 'free', 'Client secret', 'API key');
     for (const time of await page.$$eval('time', (all) => all.map((each) => each.textContent)))

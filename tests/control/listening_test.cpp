@@ -16,8 +16,9 @@ using base::Errc;
 /// What listening there comes to, without a loop that runs.
 class Attempt {
  public:
-  explicit Attempt(const std::string& socket, const std::string& group = "", const std::string& metrics = "")
-      : answers_(loop_), outcome_(control::serve(loop_, stop_, {socket, group, metrics}, answers_)) {}
+  explicit Attempt(const std::string& socket, const std::string& group = "", const std::string& metrics = "",
+                   const std::string& web = "")
+      : answers_(loop_), outcome_(control::serve(loop_, stop_, {socket, group, metrics, web}, answers_)) {}
 
   bool listens() const { return outcome_.has_value(); }
   Errc code() const { return outcome_.has_error() ? outcome_.error().code : Errc{}; }
@@ -175,11 +176,15 @@ TEST_CASE("metrics are given on a loopback port, and nothing else is") {
   setup.metrics = "127.0.0.1:0";
   Daemon daemon(setup);
   Caller caller(daemon.metrics_port());
-  CHECK(caller.get("/metrics").body == "vtmirror_up 1\n");
-  CHECK(caller.ask("HEAD", "/metrics").status == 200);
-  CHECK(caller.ask("POST", "/metrics").status == 405);
-  for (const auto* target : {"/v1/status", "/v1/events", "/v1/files", "/"}) CHECK(caller.get(target).status == 404);
-  CHECK(caller.ask("POST", "/v1/sync").status == 404);
+  const auto asked = [&caller](const std::string& method, const std::string& target) {
+    caller.send(method + ' ' + target + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+    return caller.reply(method != "HEAD");
+  };
+  CHECK(asked("GET", "/metrics").body == "vtmirror_up 1\n");
+  CHECK(asked("HEAD", "/metrics").status == 200);
+  CHECK(asked("POST", "/metrics").status == 405);
+  for (const auto* target : {"/v1/status", "/v1/events", "/v1/files", "/"}) CHECK(asked("GET", target).status == 404);
+  CHECK(asked("POST", "/v1/sync").status == 404);
   CHECK(daemon.on_loop([&] { return daemon.answers.cycles; }) == 0);
   Caller plain(daemon.metrics_port());
   plain.send("status\n");
@@ -194,7 +199,9 @@ TEST_CASE("clients of the metrics port take no place from those of the socket") 
   Caller on_socket(daemon.path());
   CHECK(on_socket.get("/v1/status").status == 200);
   const Caller one(daemon.metrics_port()), two(daemon.metrics_port());
-  CHECK(Caller(daemon.metrics_port()).get("/metrics").status == 200);
+  Caller scraper(daemon.metrics_port());
+  scraper.send("GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+  CHECK(scraper.reply().status == 200);
   CHECK(on_socket.get("/v1/status").status == 200);
 }
 
@@ -208,6 +215,14 @@ TEST_CASE("metrics are given on loopback addresses only") {
     CHECK(Attempt(path, "", address).code() == Errc::config);
     CHECK(entries(directory.path()) == 0);
   }
+}
+
+TEST_CASE("an address that this machine does not have is refused with its setting and what to do") {
+  const TemporaryDirectory directory;
+  const Attempt attempt((directory / "c.sock").string(), "", "", "192.0.2.9:9465");
+  CHECK(attempt.code() == Errc::config);
+  CHECK(attempt.detail().starts_with("control.web cannot be used: 192.0.2.9:9465: "));
+  CHECK(attempt.detail().ends_with("\nset control.web to an address of this machine: `ip address` lists them"));
 }
 
 TEST_CASE("a metrics port that is in use is an error") {

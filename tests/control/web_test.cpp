@@ -114,6 +114,9 @@ TEST_CASE("the host in the request's line counts, not the field beside it; two f
   Daemon daemon(with_page());
   CHECK(asked(daemon, "localhost", "GET", "http://evil.example/").status == 421);
   CHECK(asked(daemon, "evil.example", "GET", "http://localhost/").status == 200);
+  CHECK(asked(daemon, "localhost", "GET", "http://[::1]/").status == 200);
+  CHECK(asked(daemon, "localhost", "GET", "http://[::1]:9465/style.css").status == 200);
+  CHECK(asked(daemon, "localhost", "GET", "http://[2001:db8::1]/").status == 421);
   CHECK(asked(daemon, "localhost\r\nHost: localhost").status == 421);
 }
 
@@ -187,7 +190,9 @@ TEST_CASE("paths that make work, hold a place or are unknown are not there") {
     CHECK(asked(daemon, "localhost", "GET", query).status == 400);
   Caller plain(daemon.web_port());
   plain.send("status\n");
-  CHECK(plain.reply().status == 400);
+  const auto refused = plain.reply();
+  CHECK(refused.status == 400);
+  CHECK(refused.body == "this is not an HTTP request\n");
 }
 
 TEST_CASE("a request of a million bytes is refused in plain text") {

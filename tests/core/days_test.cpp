@@ -113,6 +113,35 @@ TEST_CASE("today is expected until its delta is listed, and late once the proble
   CHECK(mirror.state(19) == DayState::downloading);
 }
 
+TEST_CASE("a day without a delta is late once a listing was read after its tries, and unknown if none was") {
+  auto mirror = week();
+  mirror.facts.today = mirror.facts.awaited.emplace(day(25));
+  for (const unsigned number : {19U, 22U, 24U}) CHECK(mirror.state(number) == DayState::unknown);
+  CHECK(mirror.state(25) == DayState::expected);
+  mirror.facts.settled = day(22);
+  CHECK(mirror.state(18) == DayState::held);
+  for (const unsigned number : {19U, 22U}) CHECK(mirror.state(number) == DayState::late);
+  CHECK(mirror.state(23) == DayState::unknown);
+  CHECK(mirror.state(25) == DayState::expected);
+  // Each day stays late, not only the one of which the problem speaks.
+  mirror.facts.late = {day(19)};
+  mirror.facts.settled = day(25);
+  for (const unsigned number : {19U, 24U, 25U}) CHECK(mirror.state(number) == DayState::late);
+  // The day after is not asked for yet.
+  mirror.facts.today = day(26);
+  CHECK(mirror.state(26) == DayState::expected);
+}
+
+TEST_CASE("a day before a later bulk file is not late: that file has its data") {
+  auto mirror = week();
+  mirror.facts.today = mirror.facts.awaited.emplace(day(23));
+  mirror.facts.settled = day(23);
+  mirror.list(Kind::bulk, 22);
+  CHECK(mirror.state(20) == DayState::unknown);
+  // Of the awaited day the problem speaks first: its tries may have begun late.
+  CHECK(mirror.state(23) == DayState::expected);
+}
+
 TEST_CASE("days after the newest listing are expected, and unknown once a later day is listed") {
   auto mirror = week();
   mirror.facts.today = day(21);

@@ -122,6 +122,22 @@ TEST_CASE("a browser without scripts shows problems, transfers, days and cycles,
   CHECK(Browser(site, "plain", {"delta " + base::day_and_month(today), "secret_expires"}).faults() == "");
 }
 
+TEST_CASE("an open page follows midnight, asks again where an answer fails, and leaves connections to other tabs") {
+  if (const auto why = no_browser()) return skip(*why);
+  WebSite site;
+  site.start();
+  Events(site.socket).state("idle");
+  CHECK(Browser(site, "patience").faults() == "");
+}
+
+TEST_CASE("a page in the colours of the system shows which days are held and which to load") {
+  if (const auto why = no_browser()) return skip(*why);
+  WebSite site;
+  site.start();
+  Events(site.socket).state("idle");
+  CHECK(Browser(site, "forced").faults() == "");
+}
+
 TEST_CASE("a browser shows a roll-over while the page is open") {
   if (const auto why = no_browser()) return skip(*why);
   WebSite site;

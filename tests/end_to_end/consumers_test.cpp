@@ -155,6 +155,14 @@ TEST_CASE("a daemon answers consumers on its socket, and shows how far they are"
   const auto first = next(site.rig);
   CHECK(text(first, "action") == "reload");
   CHECK(finds_all(first));
+  // Those who follow the events see what consumers do, without a cycle.
+  const auto consumers_of = [&events](auto wanted) {
+    return events.status([&](const json::object& status) {
+      const auto& all = status.at("consumers").as_array();
+      return all.size() == 1 && wanted(all[0]);
+    });
+  };
+  consumers_of([&](const json::value& one) { return one.at("ticket") == first.at("ticket"); });
   const auto over_socket = site.curl("/v1/next?consumer=warehouse");
   CHECK(checked("next", over_socket.out.substr(0, over_socket.out.rfind('\n'))) == first);
   const auto behind = site.status().at("consumers").as_array();
@@ -168,6 +176,7 @@ TEST_CASE("a daemon answers consumers on its socket, and shows how far they are"
   const auto accepted = site.curl(ack, {"-X", "POST"});
   CHECK(accepted.out.ends_with("\n200"));
   checked("ack", accepted.out.substr(0, accepted.out.rfind('\n')));
+  consumers_of([](const json::value& one) { return one.at("behind_since").is_null(); });
   CHECK(text(next(site.rig), "action") == "none");
   CHECK(site.status().at("consumers").as_array()[0].at("behind_since").is_null());
   CHECK(has(site.curl("/metrics").out, "vtmirror_consumer_files{consumer=\"warehouse\"} 0\n"));

@@ -208,6 +208,10 @@ TEST_CASE("the page is off unless it is set, and an address in use is a mistake 
   const auto ended = site.rig.vtmirror({"run"});
   CHECK(ended.status == 2);
   CHECK(has(ended.err, "control.web cannot be used: 127.0.0.1:" + std::to_string(busy.port())));
+  site.rig.set("control", "web", "\"192.0.2.9:9465\"");
+  const auto elsewhere = site.rig.vtmirror({"run"});
+  CHECK(elsewhere.status == 2);
+  CHECK(has(elsewhere.err, "control.web cannot be used: 192.0.2.9:9465: "));
 }
 
 TEST_CASE("the calendar on a terminal is drawn in plain letters, with colours where they are wanted") {

@@ -98,6 +98,15 @@ TEST_CASE("colours are added to the letters, and change nothing else") {
   CHECK(coloured == plain);
 }
 
+TEST_CASE("what a day is, its files do not say again") {
+  const auto missing = of(18, DayState::missing);
+  CHECK(day_sentence(missing) == "Wed 18 Nov: missing; delta 3.00 MB");
+  auto both = missing;
+  both.files.push_back(of(18, DayState::refused).files[0]);
+  both.files[0].detail = "41% downloaded";
+  CHECK(day_sentence(both) == "Wed 18 Nov: missing; delta 3.00 MB, 41% downloaded; delta 3.00 MB, refused");
+}
+
 TEST_CASE("a calendar without days says so") {
   CHECK(calendar_text({}, {}) == "No days to show: no listing has been requested yet.\n");
   const auto json = boost::json::parse(calendar_json({.today = day(18)}));
@@ -148,7 +157,7 @@ TEST_CASE("the catalogue's records give the days, with the reasons that coverage
                                                        {"detail", "quarantined: x.json.gz: checksum"}}}}});
 
   const auto running = calendar_of(*records, {.today = day(18), .downloading = {"d16"}}, days_of_a_year);
-  CHECK(day_sentence(running.days[1]) == "Mon 16 Nov: downloading; delta 200 B, downloading");
+  CHECK(day_sentence(running.days[1]) == "Mon 16 Nov: downloading; delta 200 B");
 }
 
 }  // namespace

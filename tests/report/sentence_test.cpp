@@ -237,7 +237,7 @@ TEST_CASE("what the end of a cycle calls for is advised in the same words by the
 TEST_CASE("a problem that a file ended is over because that file was published") {
   const std::string name = "v1/public/delta/year=2026/month=11/day=18/delta-light-vehicle_18-11-2026.zip";
   Problem problem{ProblemCode::late_delta, at(0), {.subject = "2026-11-18"}};
-  CHECK(resolved(problem) == "resolved: the delta of 2026-11-18 was not listed in time");
+  CHECK(resolved(problem) == "resolved: delta 18 Nov was not listed in time");
   problem.cause.fields = {{"published", name}};
   CHECK(resolved(problem) == "resolved: delta 18 Nov was published");
   CHECK(resolved({ProblemCode::late_delta, at(0), {.subject = "2026-11-18", .fields = {{"listed", name}}}}) ==
@@ -307,7 +307,9 @@ TEST_CASE("a problem is one sentence, made of its parts") {
         "the last 4 cycles were cut off: the process was killed, or the machine lost its power");
   CHECK(words(ProblemCode::quarantined_file, {.subject = "a.zip", .detail = "a wrong checksum"}) ==
         "a.zip is damaged (a wrong checksum), downloaded twice");
-  CHECK(words(ProblemCode::late_delta, {.subject = "2026-11-18"}) == "the delta of 2026-11-18 was not listed in time");
+  CHECK(words(ProblemCode::late_delta, {.subject = "2026-11-18"}) == "delta 18 Nov was not listed in time");
+  CHECK(words(ProblemCode::catalogue_unreadable, {.code = Errc::io, .detail = "catalogue.db: Input/output error"}) ==
+        "the catalogue cannot be read: catalogue.db: Input/output error");
   CHECK(words(ProblemCode::missing_files,
               {.subject = "a", .detail = "timed_out", .fields = {{"more", std::int64_t{2}}}}) ==
         "a: timed_out (and 2 more)");

@@ -47,6 +47,10 @@ TEST_CASE("a status is judged by the worst that is in it") {
        "WARNING - late_delta: as it is |"},
       {"a problem of the error kind", [](Status& s) { add(s, "low_space"); }, Judgement::warning, "low_space"},
       {"a problem that is not known", [](Status& s) { add(s, "new_one"); }, Judgement::warning, "new_one: as it is"},
+      {"a catalogue that cannot be read: what is known may be old",
+       [](Status& s) { fail(s), add(s, "cycle_failed"), add(s, "catalogue_unreadable"); }, Judgement::unknown,
+       "UNKNOWN - the last cycle failed: unreachable: api.example; cycle_failed: as it is; catalogue_unreadable: as it "
+       "is |"},
       {"a failed cycle", [](Status& s) { fail(s); }, Judgement::warning,
        "WARNING - the last cycle failed: unreachable: api.example |"},
       {"a failed cycle and a warning", [](Status& s) { fail(s), add(s, "late_delta"); }, Judgement::warning,

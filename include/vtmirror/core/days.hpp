@@ -23,10 +23,10 @@ enum class DayState {
   damaged,      ///< its bytes failed a check: on disk, or twice after a download (quarantined)
   lost,         ///< it was published, and is not on disk any more
   refused,      ///< its entry in the listing failed a check
-  late,         ///< its delta was not listed by the end of the day's tries
+  late,         ///< no listing that was read after the day's tries has its delta, or a later one
   missing,      ///< listed, and not held as listed
   downloading,  ///< the same, and bytes are coming
-  expected,     ///< no delta is listed yet of that day or a later one
+  expected,     ///< no delta is listed yet of that day or a later one, and its tries go on or are still to come
   unknown,      ///< no listing said whether there is a delta
   absent,       ///< the service made no delta
   held,         ///< public, whole, verified
@@ -84,6 +84,7 @@ struct DayFacts {
   base::Date today{};
   std::optional<base::Date> awaited{};     ///< the day whose delta is asked for now, or was asked for last
   std::vector<base::Date> late{};          ///< days of which the problem `late_delta` speaks
+  std::optional<base::Date> settled{};     ///< the last day whose tries had ended when the newest listing was read
   std::vector<std::string> downloading{};  ///< names
 };
 

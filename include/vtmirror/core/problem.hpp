@@ -98,6 +98,7 @@ enum class ProblemCode {
   repair_failed,
   disk_forecast,
   consumer_behind,
+  catalogue_unreadable,
 };
 
 /// What is decided by a code alone.
@@ -130,6 +131,7 @@ inline constexpr std::array problem_kinds{
     ProblemKind{ProblemCode::repair_failed, "repair_failed", Severity::error},
     ProblemKind{ProblemCode::disk_forecast, "disk_forecast", Severity::warning},
     ProblemKind{ProblemCode::consumer_behind, "consumer_behind", Severity::warning},
+    ProblemKind{ProblemCode::catalogue_unreadable, "catalogue_unreadable", Severity::error},
 };
 
 constexpr const ProblemKind& kind_of(ProblemCode code) noexcept {

@@ -31,8 +31,9 @@ struct DayCalendar {
   base::Date today{};
   std::vector<core::Day> days{};
   bool complete = false;
-  std::optional<base::Date> from{};     ///< the first day of the chain to load
-  std::optional<base::Date> through{};  ///< its last one
+  std::optional<base::Date> from{};       ///< the first day of the chain to load
+  std::optional<base::Date> through{};    ///< its last one
+  std::optional<base::Time> listed_at{};  ///< when a listing was read last; empty: none was
 };
 
 /// The newest `most` days. `facts.late` is added to the days that the catalogue knows of. The detail of a missing file

@@ -18,7 +18,8 @@ struct Verdict {
 
 /// Critical: the secret has expired; the chain's newest file is more than two days older than it should be, or there is
 /// none after a cycle has ended; the last cycle failed and a problem is of the error kind. Warning: any problem, or a
-/// last cycle that failed. `age` is the time since the newest file's day began.
+/// last cycle that failed. Unknown, whatever else is so: the catalogue cannot be read. `age` is the time since the
+/// newest file's day began.
 Verdict judge(const Status& status, base::Time now);
 
 /// Without a status the result is unknown.

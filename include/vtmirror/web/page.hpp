@@ -25,6 +25,7 @@ struct PageFacts {
   report::DayCalendar calendar{};
   std::vector<core::CycleRecord> cycles{};  ///< newest first
   std::optional<base::Date> day{};          ///< whose week is shown in detail; empty: the newest week
+  std::string unreadable{};                 ///< why the catalogue cannot be read; empty: it was read
   base::Time now{};
   report::UtcOffset utc_offset{};  ///< of the daemon's machine; the script shows the reader's own
 };

@@ -1,0 +1,83 @@
+// What the daemon knows of its catalogue, and what happens while that cannot be read.
+#include "vtmirror/report/sentence.hpp"
+#include "wiring/daemon_answers.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+
+#include <chrono>
+#include <exception>
+#include <utility>
+
+namespace vtmirror::wiring {
+
+using boost::asio::awaitable;
+
+namespace {
+
+constexpr base::Milliseconds between_reads = std::chrono::seconds(5);
+
+report::DaemonFacts nothing_known(const settings::Config& config) {
+  report::DaemonFacts facts;
+  facts.mirror.directory = config.mirror.directory;
+  return facts;
+}
+
+ports::Event event_of(ports::EventKind kind, ports::Level level, std::string message, const core::Problem& problem) {
+  return {kind,
+          level,
+          std::move(message),
+          {{"problem", std::string(core::name(problem.code))},
+           {"reason", report::sentence(problem, report::Names::paths)}}};
+}
+
+}  // namespace
+
+DaemonAnswers::DaemonAnswers(Parts parts)
+    : parts_(std::move(parts)), facts_([this] { return read_facts(); }, nothing_known(parts_.config)) {}
+
+base::Result<report::DaemonFacts> DaemonAnswers::read_facts() {
+  auto read = report::read_facts(parts_.catalogue, parts_.config.mirror.directory);
+  if (parts_.catalogue.damage()) parts_.damaged();
+  return read;
+}
+
+const report::DaemonFacts& DaemonAnswers::facts() {
+  const auto& known = facts_.now();
+  if (facts_.fault() && !unreadable_) unreadable(*facts_.fault());
+  if (!facts_.fault() && unreadable_) readable();
+  return known;
+}
+
+void DaemonAnswers::unreadable(const base::Error& error) {
+  unreadable_ = core::Problem{
+      .code = core::ProblemCode::catalogue_unreadable, .since = parts_.clock.now(), .cause = core::cause_of(error)};
+  tell(event_of(ports::EventKind::problem_began, ports::Level::error,
+                report::sentence(*unreadable_) + "; what to do: " + report::remedy(*unreadable_), *unreadable_));
+  if (std::exchange(reads_again_, true)) return;
+  boost::asio::co_spawn(parts_.loop, read_again(), [](std::exception_ptr failure) {
+    if (failure) std::rethrow_exception(failure);
+  });
+}
+
+void DaemonAnswers::readable() {
+  const auto over = std::exchange(unreadable_, std::nullopt);
+  tell(event_of(ports::EventKind::problem_over, ports::Level::notice, "resolved: " + report::sentence(*over), *over));
+}
+
+awaitable<void> DaemonAnswers::read_again() {
+  while (unreadable_) {
+    const auto waited = co_await parts_.clock.wait(between_reads);
+    if (!waited) break;
+    facts();
+  }
+  reads_again_ = false;
+  records_.reset();
+  publish("status", status());
+}
+
+void DaemonAnswers::forget_facts() {
+  facts_.forget();
+  records_.reset();
+}
+
+}  // namespace vtmirror::wiring

@@ -3,6 +3,7 @@
 #include "agent/consumer_upkeep.hpp"
 #include "agent/off_loop.hpp"
 #include "agent/wake.hpp"
+#include "vtmirror/core/unheard_offer.hpp"
 #include "vtmirror/report/chain.hpp"
 
 #include <algorithm>
@@ -35,24 +36,28 @@ base::Result<Situation> read_situation(const catalogue::Catalogue& catalogue, co
   return Situation{std::move(*consumer), std::move(*edition), std::move(*chain)};
 }
 
-/// Makes the session, if there is none yet.
+/// Makes the session, if there is none yet, and adds a consumer that is new.
 base::Result<Situation> begin_situation(catalogue::Catalogue& catalogue, const std::string& name, base::Time now) {
   if (const auto edition = catalogue.edition(); !edition) return edition.error();
+  auto situation = read_situation(catalogue, name);
+  if (!situation || situation->consumer) return situation;
   if (const auto asked = catalogue.keep_asked(name, now); !asked) return asked.error();
   return read_situation(catalogue, name);
 }
 
 core::Offer decide(const Situation& situation, const core::ConsumerRules& rules, base::Time now) {
   const auto& [consumer, edition, chain] = situation;
-  const std::optional<core::Position> none;
-  return core::next_offer(consumer ? consumer->position : none, {edition, chain.calendar, chain.held, chain.chain},
-                          rules, now);
+  const core::MirrorNow mirror{edition, chain.calendar, chain.held, chain.chain};
+  if (!consumer) return core::next_offer(std::nullopt, mirror, rules, now);
+  if (!consumer->offer) return core::next_offer(consumer->position, mirror, rules, now);
+  return core::next_offer(consumer->position, *consumer->offer, mirror, rules, now);
 }
 
-/// The offer that was recorded, if it belongs to this session.
+/// The offer that was recorded, if it belongs to this session and was not dropped.
 const core::Offer* standing_offer(const Situation& situation) {
   const auto& consumer = situation.consumer;
-  if (!consumer || !consumer->offer || consumer->offer->after.session != situation.edition.session) return nullptr;
+  if (!consumer || !consumer->offer || consumer->ticket.empty()) return nullptr;
+  if (consumer->offer->after.session != situation.edition.session) return nullptr;
   return &*consumer->offer;
 }
 
@@ -105,11 +110,17 @@ awaitable<base::Result<NextFiles>> ConsumerDesk::next(std::string consumer) {
   co_return answer;
 }
 
+/// Only a question that is answered counts: one that nobody answers does not show that the consumer keeps up.
 awaitable<base::Result<NextFiles>> ConsumerDesk::Impl::next(std::string consumer) {
+  const auto now = ports.clock.now();
   for (int tries = 0; tries < most_tries; ++tries) {
     auto answer = co_await try_next(consumer);
     if (!answer) co_return answer.error();
-    if (*answer) co_return std::move(**answer);
+    if (!*answer) continue;
+    auto keep = [consumer, now](catalogue::Consumers& c) { return c.keep_asked(consumer, now); };
+    const auto kept = co_await calls(std::move(keep));
+    if (!kept) co_return kept.error();
+    co_return std::move(**answer);
   }
   co_return base::Error{base::Errc::io, "the mirror changes too fast to answer: try again in a moment"};
 }
@@ -181,10 +192,10 @@ awaitable<base::Result<std::optional<NextFiles>>> ConsumerDesk::Impl::offer(std:
   co_return NextFiles{std::move(found), std::move(edition), std::move((*lent)->first), std::move((*lent)->second)};
 }
 
-/// An offer that no longer stands must not be acknowledged.
+/// An offer that no longer stands must not be acknowledged. It may have been loaded.
 awaitable<base::Result<NextFiles>> ConsumerDesk::Impl::nothing(std::string consumer, core::Offer found,
                                                                Situation situation) {
-  if (situation.consumer->offer) {
+  if (!situation.consumer->ticket.empty()) {
     auto drop = [consumer](catalogue::Consumers& c) { return c.drop_offer(consumer); };
     const auto dropped = co_await calls(std::move(drop));
     if (!dropped) co_return dropped.error();

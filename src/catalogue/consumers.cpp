@@ -10,7 +10,8 @@
 namespace vtmirror::catalogue {
 namespace {
 
-/// A position or an offer that cannot be read counts as none: the consumer loads the bulk file, or is asked again.
+/// A position or an offer that cannot be read counts as none: the consumer loads the bulk file, or is asked again. An
+/// offer without a ticket was dropped.
 core::ConsumerRecord read_consumer(Row& row) {
   core::ConsumerRecord record{.name = row.text(0), .created = row.time(1), .asked = row.time(2)};
   record.acknowledged = row.text(3);
@@ -102,9 +103,10 @@ base::Result<void> Consumers::renew_offer(const std::string& name, base::Time no
   return write.end();
 }
 
+/// What was offered stays known: it may have been loaded.
 base::Result<void> Consumers::drop_offer(const std::string& name) {
   Transaction write(connection(), Purpose::writing);
-  write.run("UPDATE consumer SET ticket = '', offered_at = NULL, offer = '' WHERE name = $1", name);
+  write.run("UPDATE consumer SET ticket = '', offered_at = NULL WHERE name = $1", name);
   return write.end();
 }
 

@@ -342,3 +342,68 @@ TEST_CASE("damage of a file that a consumer was not offered leaves its offer as 
   CHECK(rig.storage.lent.size() == 1);
   CHECK(rig.next().ticket == offered.ticket);
 }
+
+TEST_CASE("a question that nobody answers does not show that a consumer keeps up") {
+  Rig rig;
+  CHECK(rig.acknowledge(rig.next().ticket) == Acknowledgement::done);
+  rig.clock.advance(days(1));
+  rig.list_delta(19);
+  REQUIRE(rig.cycle());
+  const auto came = rig.clock.now();
+  rig.clock.advance(days(3));
+  rig.storage.full = true;
+  CHECK(rig.ask<NextFiles>([](agent::ConsumerDesk& desk) { return desk.next("warehouse"); }).has_error());
+  CHECK(rig.only_consumer().behind_since == came);
+  CHECK(rig.only_consumer().asked < came);
+  rig.storage.full = false;
+  static_cast<void>(rig.next());
+  CHECK(rig.only_consumer().asked == rig.clock.now());
+}
+
+TEST_CASE("a bulk load that may have been done before the lease was over is offered again, although deltas would do") {
+  Rig rig;
+  CHECK(rig.acknowledge(rig.next().ticket) == Acknowledgement::done);
+  rig.list_delta(18, 2, 6'000);
+  rig.clock.advance(days(1));
+  REQUIRE(rig.cycle());
+  const auto reload = rig.next();
+  CHECK(reload.offer.action == LoadAction::reload);
+  // The service takes its correction back, and goes on.
+  rig.list_delta(18);
+  rig.list_delta(19);
+  rig.clock.advance(days(9));
+  REQUIRE(rig.cycle());
+  const auto next = rig.next();
+  CHECK(next.ticket != reload.ticket);
+  CHECK(next.offer.action == LoadAction::reload);
+  CHECK(rig.acknowledge(next.ticket) == Acknowledgement::done);
+  CHECK(rig.next().offer.action == LoadAction::none);
+}
+
+TEST_CASE("a delta that was offered and replaced after the lease makes a bulk load, for it may have been loaded") {
+  for (const bool was_lost : {false, true}) {
+    CAPTURE(was_lost);
+    Rig rig;
+    CHECK(rig.acknowledge(rig.next().ticket) == Acknowledgement::done);
+    rig.list_delta(19);
+    rig.clock.advance(days(1));
+    REQUIRE(rig.cycle());
+    const auto offered = rig.next();
+    CHECK(offered.offer.action == LoadAction::append);
+    rig.list_delta(19, 2, 6'000);
+    rig.clock.advance(days(9));
+    if (was_lost) {
+      rig.storage.blocked.insert(delta_name(19));
+      rig.storage.published.erase(delta_name(19));
+      static_cast<void>(rig.cycle());
+      CHECK(rig.next().offer.action == LoadAction::wait);
+      CHECK(rig.acknowledge(offered.ticket) == Acknowledgement::unknown_ticket);
+      rig.storage.blocked.clear();
+    }
+    REQUIRE(rig.cycle());
+    const auto next = rig.next();
+    CHECK(next.offer.action == LoadAction::reload);
+    CHECK(next.offer.why.reason == core::LoadReason::replaced);
+    CHECK(rig.acknowledge(next.ticket) == Acknowledgement::done);
+  }
+}

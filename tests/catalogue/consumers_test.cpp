@@ -125,14 +125,17 @@ TEST_CASE("nobody is offered anything who is not known") {
   CHECK(catalogue.keep_offer("nobody", offer(), at(6)).has_error());
 }
 
-TEST_CASE("an offer is renewed or dropped, and a dropped one cannot be acknowledged") {
+TEST_CASE("an offer is renewed or dropped, and a dropped one stays known and cannot be acknowledged") {
   auto catalogue = with_consumer();
   const auto ticket = catalogue.keep_offer("warehouse", offer(), at(6)).value().value();
   REQUIRE(catalogue.renew_offer("warehouse", at(60)));
   CHECK(catalogue.consumer("warehouse").value()->offered_at == at(60));
   CHECK(catalogue.consumer("warehouse").value()->ticket == ticket);
   REQUIRE(catalogue.drop_offer("warehouse"));
-  CHECK_FALSE(catalogue.consumer("warehouse").value()->offer.has_value());
+  const auto known = catalogue.consumer("warehouse").value();
+  CHECK(known->offer == offer());
+  CHECK(known->ticket.empty());
+  CHECK_FALSE(known->offered_at.has_value());
   CHECK(catalogue.acknowledge("warehouse", ticket, at(61)).value() == Acknowledgement::unknown_ticket);
 }
 

@@ -1,6 +1,7 @@
 #include "vtmirror/core/consumer.hpp"
 
 #include "support/upstream.hpp"
+#include "vtmirror/core/unheard_offer.hpp"
 
 #include <doctest/doctest.h>
 
@@ -57,6 +58,12 @@ class World {
     const Chain chain = chain_of(calendar_, held_);
     const Edition edition{.session = session_, .generation = generation_};
     return next_offer(position_, {edition, calendar_, held_, chain}, rules, now_);
+  }
+  /// Where that was offered before, and was not acknowledged.
+  Offer next_after(const Offer& unheard) const {
+    const Chain chain = chain_of(calendar_, held_);
+    const Edition edition{.session = session_, .generation = generation_};
+    return next_offer(position_, unheard, {edition, calendar_, held_, chain}, {}, now_);
   }
   Offer load(const ConsumerRules& rules = {}) {
     const Offer offer = next(rules);
@@ -431,6 +438,63 @@ TEST_CASE("an offer is held while its files are there as they were offered") {
   corrected[2].size += 1;
   world.fetch(corrected[2]);
   CHECK_FALSE(is_held(offer, world.held()));
+}
+
+TEST_CASE("what was offered and not acknowledged changes nothing while it is as it was") {
+  World world;
+  world.list(week(0, 2));
+  world.load();
+  world.list(week(0, 4));
+  const Offer unheard = world.next();
+  CHECK(world.next_after(unheard) == unheard);
+  world.list(week(0, 6));
+  check(world.next_after(unheard), LoadAction::append, LoadReason::more, "d3 d4 d5 d6");
+  world.list(week(7, 8));
+  check(world.next_after(unheard), LoadAction::append, LoadReason::more, "d3 d4 d5 d6 d7 d8");
+}
+
+TEST_CASE("where a bulk load was offered and not acknowledged, no older delta follows it") {
+  World world;
+  world.list(week(0, 5));
+  world.load();
+  world.list(week(0, 6), {6});
+  world.list(week(7, 7));
+  const Offer unheard = world.next();
+  check(unheard, LoadAction::reload, LoadReason::gap, "b7 d7");
+  auto again = week(7, 8);
+  again.push_back(delta(6));
+  world.list(again);
+  check(world.next(), LoadAction::append, LoadReason::more, "d6 d7 d8");
+  check(world.next_after(unheard), LoadAction::reload, LoadReason::gap, "b7 d7 d8");
+}
+
+TEST_CASE("where a delta was offered and not acknowledged, another edition of it makes a reload") {
+  World world;
+  world.list(week(0, 2));
+  world.load();
+  world.list(week(0, 4));
+  const Offer unheard = world.next();
+  auto corrected = week(0, 5);
+  corrected[5].size += 1;
+  world.list(corrected);
+  check(world.next(), LoadAction::append, LoadReason::more, "d3 d4 d5");
+  check(world.next_after(unheard), LoadAction::reload, LoadReason::replaced, "b0 d0 d1 d2 d3 d4 d5");
+}
+
+TEST_CASE("where deltas were offered and not acknowledged, the older ones wait until the newer ones can follow") {
+  World world;
+  world.list(week(0, 2));
+  world.load();
+  world.list(week(0, 5));
+  const Offer unheard = world.next();
+  world.lose(delta(4).name);
+  world.list(week(0, 5), {4});
+  check(world.next(), LoadAction::append, LoadReason::more, "d3");
+  const Offer waits = world.next_after(unheard);
+  check(waits, LoadAction::wait, LoadReason::missing);
+  CHECK(waits.why.file == delta(4).name);
+  world.fetch(delta(4));
+  check(world.next_after(unheard), LoadAction::append, LoadReason::more, "d3 d4 d5");
 }
 
 TEST_CASE("a consumer is behind since the first file came that it has not loaded") {

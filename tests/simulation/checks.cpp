@@ -55,8 +55,10 @@ void Life::check_telling() {
     told_by_then_ = told.size();
     return;
   }
+  // Where nothing was told before, its changes begin with what it was rebuilt with, all of one generation.
+  const auto rebuilt = from == 0 && is_rebuilt_ && !changes.empty() ? changes.front().generation : 0;
   for (const auto& change : changes)
-    if (change.kind == core::ChangeKind::published) since.push_back(change.generation);
+    if (change.kind == core::ChangeKind::published && change.generation > rebuilt) since.push_back(change.generation);
   std::vector<std::int64_t> known(told.begin() + static_cast<std::ptrdiff_t>(told_by_then_), told.end());
   for (const auto& delivery : process_->catalogue().deliveries().value()) {
     observer_.expect(clock_.world() - delivery.notice.at < 24h * 6,

@@ -100,7 +100,13 @@ void DeskConsumer::answered(const agent::NextFiles& answer, const Files& lent, b
     kept_->is_rotten = kept_->is_rotten || !whole;
     expect(whole || some_are_rotten, "the files of an answer can be read, and are those that it names: ");
   }
+  kept_->may_be_taken_back = some_are_rotten;
   probes_.saw(Probe::consumer_offered_a_rotten_file, kept_->is_rotten);
+}
+
+void DeskConsumer::is_damaged(const std::string& name) {
+  if (kept_ && std::ranges::find(kept_->answer.offer.files, name, &core::Held::name) != kept_->answer.offer.files.end())
+    kept_->may_be_taken_back = true;
 }
 
 void DeskConsumer::count(const core::Offer& offer) {
@@ -126,7 +132,8 @@ void DeskConsumer::check_repeated(const agent::NextFiles& answer) {
 
 void DeskConsumer::check_new(const agent::NextFiles& answer) {
   if (kept_) {
-    expect(is_lease_over(), "an answer is another one only after the lease, or after its acknowledgement: ");
+    expect(is_lease_over() || kept_->may_be_taken_back,
+           "an answer is another one only after the lease, or after its acknowledgement: ");
     probes_.saw(Probe::consumer_answer_replaced_after_the_lease);
     may_repeat_ = may_repeat_ || !open_.empty();
     open_.clear();
@@ -142,7 +149,8 @@ void DeskConsumer::check_new(const agent::NextFiles& answer) {
 bool DeskConsumer::load(const agent::NextFiles& answer, const Files& lent, const TrueService& service) {
   const auto& files = answer.offer.files;
   if (!std::ranges::all_of(files, [&lent](const core::Held& file) { return is_whole(file, lent); })) {
-    expect(!kept_ || kept_->is_rotten || is_lease_over(), "what was offered can be loaded for the lease: ");
+    expect(!kept_ || kept_->is_rotten || kept_->may_be_taken_back || is_lease_over(),
+           "what was offered can be loaded for the lease: ");
     return false;
   }
   if (answer.offer.action == LoadAction::reload) empty_table();
@@ -204,7 +212,7 @@ void DeskConsumer::apply(const core::Held& file, int version, const TrueService&
 /// which did not come, or the consumer was forgotten.
 void DeskConsumer::acknowledged(const std::string& ticket, core::Acknowledgement outcome) {
   const bool is_open = kept_ && kept_->answer.ticket == ticket;
-  const bool may_be_replaced = is_lease_over() && unanswered_since_;
+  const bool may_be_replaced = (is_lease_over() || (kept_ && kept_->may_be_taken_back)) && unanswered_since_;
   check_forgotten(outcome == Acknowledgement::unknown_consumer);
   switch (outcome) {
     case Acknowledgement::done:
@@ -251,7 +259,7 @@ void DeskConsumer::check_lent(const Files* lent) {
   observer_.expect(is_free || may_be_lent(), "nothing is kept for a consumer after the lease: ", habits_.name);
   if (!kept_) return;
   probes_.saw(Probe::consumer_files_given_back_after_the_lease, is_free && is_lease_over());
-  if (is_lease_over() || may_be_acknowledged()) return;
+  if (is_lease_over() || may_be_acknowledged() || kept_->may_be_taken_back) return;
   observer_.expect(!is_free && *lent == kept_->given, "what was offered stays as it was for the lease: ", habits_.name);
 }
 

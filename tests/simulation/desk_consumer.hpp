@@ -56,6 +56,8 @@ class DeskConsumer {
   /// The answer to its word.
   void acknowledged(const std::string& ticket, core::Acknowledgement outcome);
 
+  /// The disk has damaged that public file.
+  void is_damaged(const std::string& name);
   /// Between its visits: what was offered is kept for the lease, and not for much longer.
   void check_lent(const Files* lent);
   /// Catalogue or mirror were lost: nobody remembers it.
@@ -78,10 +80,11 @@ class DeskConsumer {
   struct Kept {
     agent::NextFiles answer;
     Files given{};
-    bool is_rotten = false;  ///< some of it
-    base::Time since{};      ///< the lease runs from here
-    base::Time until{};      ///< the end of the lease, at the latest
-    bool may_end = false;    ///< it may have been renewed at another time
+    bool is_rotten = false;          ///< some of it
+    bool may_be_taken_back = false;  ///< the disk has damaged one of its files: who finds that ends the lease
+    base::Time since{};              ///< the lease runs from here
+    base::Time until{};              ///< the end of the lease, at the latest
+    bool may_end = false;            ///< it may have been renewed at another time
   };
 
   bool is_lease_over() const {

@@ -137,6 +137,7 @@ class Life {
   Judge judge_{storage_, truth_, observer_, probes_, swarm_.keep_cycles};
   std::shared_ptr<Receiver> receiver_ = std::make_shared<Receiver>(clock_);
   std::size_t told_by_then_ = 0;    ///< publications that the receiver had been told at the last look
+  bool is_rebuilt_ = false;         ///< the catalogue, from the files of a mirror that was never wiped since
   catalogue::Catalogue catalogue_;  ///< while no process has it
   std::unique_ptr<Process> process_;
   std::list<DeskConsumer> consumers_;

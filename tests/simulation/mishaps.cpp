@@ -99,6 +99,7 @@ void Life::rot_file() {
   observer_.note("--- " + name + " rots");
   probes_.saw(Probe::file_rotten);
   judge_.rot(name, clock_.world());
+  for (auto& consumer : consumers_) consumer.is_damaged(name);
 }
 
 /// One that may be continued: some of its bytes are durable.
@@ -148,6 +149,7 @@ void Life::lose_catalogue(int tries) {
   forget_consumers();
   observer_.find_kept({});
   told_by_then_ = receiver_->generations.size();
+  is_rebuilt_ = true;
   on(clock_.world(), [this, session] {
     start();
     on(clock_.world() + 1h, [this, session] {
@@ -171,6 +173,7 @@ void Life::wipe_state() {
   observer_.find_kept({});
   receiver_->generations.clear();
   told_by_then_ = 0;
+  is_rebuilt_ = false;
   left_.clear();
   on(clock_.world(), [this] { start(); });
 }

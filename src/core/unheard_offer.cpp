@@ -1,0 +1,48 @@
+#include "vtmirror/core/unheard_offer.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace vtmirror::core {
+namespace {
+
+/// Empty if deltas may follow, whether the offer was loaded or not.
+std::optional<LoadWhy> why_reload(const Offer& unheard, const MirrorNow& mirror, base::Time now) {
+  if (unheard.action == LoadAction::reload) return unheard.why;
+  auto next = next_offer(unheard.after, mirror, {}, now);
+  if (next.action != LoadAction::reload) return std::nullopt;
+  return std::move(next.why);
+}
+
+Offer bulk_load(const MirrorNow& mirror, const ConsumerRules& rules, base::Time now, LoadWhy why) {
+  auto offer = next_offer(std::nullopt, mirror, rules, now);
+  if (offer.action == LoadAction::reload) offer.why = std::move(why);
+  return offer;
+}
+
+Offer wait_for(const Held& file, const MirrorNow& mirror, std::optional<base::Date> through) {
+  Offer offer{.action = LoadAction::wait, .through = through};
+  offer.why = {.reason = LoadReason::missing, .file = file.name, .day = file.date};
+  const auto row = std::ranges::find(mirror.chain.missing, file.name, &Missing::name);
+  offer.why.missing = row == mirror.chain.missing.end() ? MissingReason::not_downloaded : row->reason;
+  return offer;
+}
+
+bool has(const Offer& offer, const Held& file) {
+  return std::ranges::any_of(offer.files, [&file](const Held& each) { return each.name == file.name; });
+}
+
+}  // namespace
+
+Offer next_offer(const std::optional<Position>& position, const Offer& unheard, const MirrorNow& mirror,
+                 const ConsumerRules& rules, base::Time now) {
+  auto next = next_offer(position, mirror, rules, now);
+  if (next.action == LoadAction::reload || unheard.files.empty()) return next;
+  if (auto why = why_reload(unheard, mirror, now)) return bulk_load(mirror, rules, now, std::move(*why));
+  if (next.action != LoadAction::append) return next;
+  for (const Held& file : unheard.files)
+    if (!has(next, file)) return wait_for(file, mirror, position ? position->through : std::nullopt);
+  return next;
+}
+
+}  // namespace vtmirror::core

@@ -126,6 +126,12 @@ bool has_its_line(const core::Failure& failure) {
   return failure.kind == core::FailureKind::refused_entry || failure.kind == core::FailureKind::damaged;
 }
 
+/// What the error behind it calls for; an entry that is refused has none.
+std::string advice_on(const core::Failure& failure) {
+  if (failure.kind == core::FailureKind::refused_entry) return std::string(remedy(core::ProblemCode::refused_entry));
+  return advice(failure.cause);
+}
+
 std::string next_step(std::string_view what_to_do) { return what_to_do.empty() ? "" : "; " + std::string(what_to_do); }
 
 }  // namespace
@@ -152,7 +158,7 @@ LastCycleStatus last_cycle_of(const core::CycleRecord& cycle) {
   last.code = cycle.failure->cause.code;
   last.service_code = core::text(cycle.failure->cause, "service_code");
   last.problem = core::problem_of(*cycle.failure);
-  last.advice = advice(cycle.failure->cause);
+  last.advice = advice_on(*cycle.failure);
   return last;
 }
 
@@ -176,7 +182,7 @@ std::string summary(const core::CycleReport& report, const std::string& awaited)
   if (!failure) return text;
   if (stopped) return text + "; the next cycle resumes where it stopped";
   if (!has_its_line(*failure)) text += "; " + sentence(*failure);
-  return text + next_step(advice(failure->cause));
+  return text + next_step(advice_on(*failure));
 }
 
 std::string removals(const core::CycleReport& report) {

@@ -280,6 +280,25 @@ TEST_CASE("what cannot be proven is named with the request and what to do, and t
   CHECK(has(read_file(site.settings), "base_url = "));
 }
 
+TEST_CASE("a listing of refused entries alone ends the proof with exit 1, and sync says what to do about it") {
+  NewSite site;
+  site.rig.control("POST", "/script", R"({"listing_raw": "{\"bulk\":[{\"fileSize\":5}],\"delta\":[]}"})");
+  const std::string advice = "report it to the service";
+  for (const auto& words : {site.all_answers(), std::vector<std::string>{"config", "check", "--online"}}) {
+    const auto ended = words[1] == "init" ? site.rig.vtmirror(words) : site.with_new(words);
+    CAPTURE(ended.err);
+    CHECK(ended.status == 1);
+    CHECK(has(ended.out, "ok  the API key is right\n"));
+    CHECK(has(ended.err, "the only entry of the listing cannot be used: "));
+    CHECK(has(ended.err, advice));
+  }
+  const auto synced = site.with_new({"sync"});
+  CAPTURE(synced.err);
+  CHECK(synced.status == 1);
+  CHECK(has(synced.err, ", 1 refused; the service listed a name or size that is not safe to use: " + advice +
+                            "; next try: `vtmirror sync`"));
+}
+
 TEST_CASE("an ordinary user's own settings need no group, no root and no directory but the user's") {
   if (::geteuid() != 0) return skip("only root can become another user");
   const auto* nobody = ::getpwnam("nobody");

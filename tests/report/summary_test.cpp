@@ -1,6 +1,7 @@
 #include "vtmirror/report/history.hpp"
 
 #include "vtmirror/report/advice.hpp"
+#include "vtmirror/report/sentence.hpp"
 
 #include <doctest/doctest.h>
 
@@ -53,7 +54,8 @@ TEST_CASE("what has a line of its own is counted in the summary, and not said ag
   report.outcome = core::Outcome::partial;
   report.refused = 1;
   report.failures = {{core::FailureKind::refused_entry, {.subject = "delta[3]", .detail = "fileSize: no number"}}};
-  CHECK(summary(report) == "partial: 0 files, 0 B in 0s, 1 refused");
+  CHECK(summary(report) ==
+        "partial: 0 files, 0 B in 0s, 1 refused; " + std::string(remedy(core::ProblemCode::refused_entry)));
   report.refused = 0;
   report.failures = {{core::FailureKind::damaged, {.code = base::Errc::integrity, .subject = "a", .detail = "cut"}}};
   CHECK(summary(report) == "partial: 0 files, 0 B in 0s, 1 quarantined; " + std::string(advice(base::Errc::integrity)));

@@ -112,11 +112,15 @@ std::string_view remedy(std::string_view problem_code) noexcept {
   return code ? remedy(*code) : "see the daemon's journal: `journalctl -u vtmirror`";
 }
 
-const core::Problem* problem_of(const base::Error& error, const std::vector<core::Problem>& problems) noexcept {
-  const auto is_it = [&error](const core::Problem& problem) {
+const core::Problem* problem_of(const base::Error& error, const std::vector<core::Problem>& problems) {
+  const auto cause = core::cause_of(error);
+  // Problems of files may stand beside it, some with the same code. A full disk is a problem of its own.
+  const auto code = error.code == base::Errc::no_space ? ProblemCode::low_space : core::problem_of({.cause = cause});
+  const auto is_it = [&](const core::Problem& problem) {
     if (problem.code == ProblemCode::secret_refused || problem.code == ProblemCode::key_revoked)
       return error.code == base::Errc::forbidden;
-    return is_of_cycle(problem.code) && problem.cause.code == error.code;
+    return problem.code == code && problem.cause.code == error.code &&
+           core::text(problem.cause, "request") == core::text(cause, "request");
   };
   const auto found = std::ranges::find_if(problems, is_it);
   return found == problems.end() ? nullptr : &*found;

@@ -489,6 +489,18 @@ TEST_CASE("a file that does not come is named with the store's answer and what t
   live_through(of_the_files());
 }
 
+TEST_CASE("sync names the request that failed, although a file's problem with the same code stands") {
+  const std::string busy = R"("status":503,"headers":{"Retry-After":"7200"})";
+  Rig rig(script(Noon(), ", " + of_today(busy)), vtmirror::base::iso8601(Noon().today));
+  REQUIRE(rig.vtmirror({"sync", "--quiet"}).status == 1);
+  rig.control("POST", "/script", '{' + fault(R"("at":"api",)" + busy) + '}');
+  const auto ended = rig.vtmirror({"sync"});
+  CAPTURE(ended.err);
+  CHECK(ended.status == 1);
+  CHECK(has(ended.err, "vtmirror: listing request to "));
+  CHECK_FALSE(has(ended.err, "the store at "));
+}
+
 TEST_CASE("a wrong clock is suspected where something new looks expired, with both clocks") {
   if (sanitized) return skip("a sanitizer's runtime and faketime both want to be loaded first");
   if (const auto why = absent("faketime", "faketime")) return skip(*why);

@@ -225,13 +225,28 @@ TEST_CASE("what the end of a cycle calls for is advised in the same words by the
         Error{.code = Errc::no_space, .detail = "the catalogue cannot be written"}}) {
     CAPTURE(error.detail);
     const auto cause = core::cause_of(error);
-    const Problem problem{core::problem_of(core::Failure{.cause = cause}), at(0), cause};
+    const auto code =
+        error.code == Errc::no_space ? ProblemCode::low_space : core::problem_of(core::Failure{.cause = cause});
+    const Problem problem{code, at(0), cause};
     CHECK(remedy(problem) == advice(cause));
     CHECK(problem_of(error, {problem})->code == problem.code);
     CHECK(problem_of(Error{.code = Errc::locked, .detail = error.detail}, {problem}) == nullptr);
   }
   const Problem refused{ProblemCode::key_revoked, at(0)};
   CHECK(problem_of(Error{.code = Errc::forbidden}, {refused})->code == ProblemCode::key_revoked);
+}
+
+TEST_CASE("the error of a cycle is its own problem, although a file's problem with the same code stands") {
+  const base::Error error{.code = Errc::rate_limited, .detail = "b", .status = 503, .subject = "listing request"};
+  const Problem of_file{ProblemCode::missing_files,
+                        at(0),
+                        {.code = Errc::rate_limited, .subject = "a.zip", .detail = "a", .status = 503}};
+  const Problem of_listing{ProblemCode::cycle_failed, at(0), core::cause_of(error)};
+  CHECK(problem_of(error, {of_file, of_listing})->code == ProblemCode::cycle_failed);
+  CHECK(problem_of(error, {of_file}) == nullptr);
+  auto of_token = of_listing;
+  of_token.cause.fields = {{"request", "token request"}};
+  CHECK(problem_of(error, {of_token}) == nullptr);
 }
 
 TEST_CASE("a problem that a file ended is over because that file was published") {

@@ -42,7 +42,7 @@ std::string remedy(const core::Problem& problem);
 std::string resolved(const core::Problem& problem);
 
 /// The problem that the error is, with which a cycle ended before it could try anything; null if there is none.
-const core::Problem* problem_of(const base::Error& error, const std::vector<core::Problem>& problems) noexcept;
+const core::Problem* problem_of(const base::Error& error, const std::vector<core::Problem>& problems);
 
 /// Whether the next cycle tries again what the problem is about. A quarantined bulk file may have to wait longer.
 bool is_tried_by_cycle(core::ProblemCode code) noexcept;

@@ -95,7 +95,7 @@ std::string remedy(const core::Problem& problem) {
     return "no action needed: a cycle downloads it again, the daemon's at once; if it is damaged again, check the disk";
   if (const auto advice = advice_on(core::hindrance_of(cause)); !advice.empty()) return std::string(advice);
   if (problem.code == ProblemCode::secret_refused) return remedy_of_secret(cause);
-  if (problem.code == ProblemCode::key_revoked) return remedy_of_key(cause);
+  if (problem.code == ProblemCode::key_revoked) return remedy_of_key(problem);
   // What a cycle's failure calls for is said in the same words by `vtmirror sync`.
   if (is_of_cycle(problem.code))
     if (auto words = advice(cause); !words.empty()) return words;

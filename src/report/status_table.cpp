@@ -224,9 +224,16 @@ void put_secret(Page& page, const core::SecretStatus& secret, const ReaderClock&
   page.row("Secret", text, over ? Tone::alarm : Tone::plain);
 }
 
-void put_api_key(Page& page, const Status::ApiKeyStatus& key, const ReaderClock& clock) {
-  if (!key.last_used) return page.row("API key", "not used yet");
-  auto text = "last used " + clock.at(*key.last_used);
+const ProblemStatus* find(const Status& status, core::ProblemCode code) {
+  const auto found = std::ranges::find(status.problems, core::name(code), &ProblemStatus::code);
+  return found == status.problems.end() ? nullptr : &*found;
+}
+
+void put_api_key(Page& page, const Status& status, const ReaderClock& clock) {
+  const auto& key = status.api_key;
+  auto text = key.last_used ? "last used " + clock.at(*key.last_used) : "not used yet";
+  if (const auto* refused = find(status, core::ProblemCode::key_revoked))
+    return page.row("API key", text + "; refused by the service since " + clock.at(refused->since), Tone::alarm);
   if (key.revoked_after) text += "; revoked by the service unless used before " + clock.at(*key.revoked_after);
   page.row("API key", text);
 }
@@ -269,7 +276,7 @@ std::string status_table(const Status& status, base::Time now, const TableLook& 
   put_consumers(page, status.consumers, now);
   put_problems(page, status.problems, clock);
   put_secret(page, status.secret, clock);
-  put_api_key(page, status.api_key, clock);
+  put_api_key(page, status, clock);
   return page.all();
 }
 

@@ -176,9 +176,8 @@ std::vector<Morning> of_the_secret_and_the_key() {
        "MOTH-FB-03 *; it was last accepted on " +
            vtmirror::base::iso8601(
                vtmirror::base::Date(std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now()))),
-       std::string(
-           "the service revokes a key that is not used for 90 days: ask its support for a new API key, and store "
-           "it in the file of the API key (credentials.api_key_file)") +
+       std::string("it was withdrawn or replaced: store the API key that replaced it in the file of the API key "
+                   "(credentials.api_key_file), or ask the service's support for a new one") +
            daemon_asks},
       {"an API key that a gateway refuses",
        fault(R"("at":"api","status":403,"content_type":"application/json","body":"{\"message\":\"Forbidden\"}")"),

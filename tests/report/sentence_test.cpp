@@ -210,9 +210,16 @@ TEST_CASE("a refused API key that has worked was revoked, and one that never did
   problem.cause = {.subject = "API key", .detail = "the service does not know the API key: HTTP 403 FB-03"};
   CHECK(sentence(problem) == "the service does not know the API key: HTTP 403 FB-03; it was never accepted here");
   CHECK(remedy(problem).find("holds the whole key as it was issued") != std::string::npos);
+  problem.since = base::parse_time("2026-11-23T08:00:00Z").value();
   problem.cause.fields = {{"last_used", "2026-08-01"}};
   CHECK(sentence(problem).ends_with("; it was last accepted on 2026-08-01"));
   CHECK(remedy(problem).starts_with("the service revokes a key that is not used for 90 days: ask its support"));
+  for (const auto* day : {"2026-11-23", "2026-08-26"}) {
+    problem.cause.fields = {{"last_used", day}};
+    CHECK(remedy(problem).starts_with("it was withdrawn or replaced: store the API key that replaced it"));
+  }
+  problem.cause.fields = {{"last_used", "2026-08-25"}};
+  CHECK(remedy(problem).starts_with("the service revokes a key"));
 }
 
 TEST_CASE("what the end of a cycle calls for is advised in the same words by the status and by sync") {

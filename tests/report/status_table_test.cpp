@@ -131,6 +131,14 @@ API key   last used today 08:03; revoked by the service unless used before
 )");
 }
 
+TEST_CASE("a refused API key is shown as refused, and not with a day until which it would be good") {
+  auto status = quiet();
+  status.problems.push_back({.code = "key_revoked", .since = at("2026-11-18T09:03:00Z"), .message = "no"});
+  const auto shown = table(status);
+  CHECK(shown.find("API key   last used today 08:03; refused by the service since today 09:03\n") != std::string::npos);
+  CHECK(shown.find("revoked by the service unless") == std::string::npos);
+}
+
 TEST_CASE("the disk's row says how long it lasts, that this is not known, or what would help") {
   auto status = quiet();
   CHECK_FALSE(says(table(status, local(0)), "Disk"));

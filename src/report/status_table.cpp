@@ -215,18 +215,22 @@ void put_consumers(Page& page, const std::vector<ConsumerStatus>& consumers, bas
   }
 }
 
-void put_secret(Page& page, const core::SecretStatus& secret, const ReaderClock& clock) {
+const ProblemStatus* find(const Status& status, core::ProblemCode code) {
+  const auto found = std::ranges::find(status.problems, core::name(code), &ProblemStatus::code);
+  return found == status.problems.end() ? nullptr : &*found;
+}
+
+/// No day counts for a secret that the issuer refuses: an estimate may be years away.
+void put_secret(Page& page, const Status& status, const ReaderClock& clock) {
+  const auto& secret = status.secret;
+  if (const auto* refused = find(status, core::ProblemCode::secret_refused))
+    return page.row("Secret", "refused by the issuer since " + clock.at(refused->since), Tone::alarm);
   if (!secret.expires_on) return page.row("Secret", "expiry unknown");
   const bool over = secret.days_left.value_or(0) < 0;
   auto text = (over ? "expired " : "expires ") + base::iso8601(*secret.expires_on) + " (" +
               clock.away(*secret.expires_on) + ')';
   if (secret.estimated) text += "; estimated: set credentials.secret_expires_on";
   page.row("Secret", text, over ? Tone::alarm : Tone::plain);
-}
-
-const ProblemStatus* find(const Status& status, core::ProblemCode code) {
-  const auto found = std::ranges::find(status.problems, core::name(code), &ProblemStatus::code);
-  return found == status.problems.end() ? nullptr : &*found;
 }
 
 void put_api_key(Page& page, const Status& status, const ReaderClock& clock) {
@@ -275,7 +279,7 @@ std::string status_table(const Status& status, base::Time now, const TableLook& 
   put_downloads(page, status.cycle, look.utf8);
   put_consumers(page, status.consumers, now);
   put_problems(page, status.problems, clock);
-  put_secret(page, status.secret, clock);
+  put_secret(page, status, clock);
   put_api_key(page, status, clock);
   return page.all();
 }

@@ -135,8 +135,16 @@ TEST_CASE("a refused API key is shown as refused, and not with a day until which
   auto status = quiet();
   status.problems.push_back({.code = "key_revoked", .since = at("2026-11-18T09:03:00Z"), .message = "no"});
   const auto shown = table(status);
-  CHECK(shown.find("API key   last used today 08:03; refused by the service since today 09:03\n") != std::string::npos);
-  CHECK(shown.find("revoked by the service unless") == std::string::npos);
+  CHECK(says(shown, "API key   last used today 08:03; refused by the service since today 09:03\n"));
+  CHECK_FALSE(says(shown, "revoked by the service unless"));
+}
+
+TEST_CASE("a refused secret is shown as refused, and not with a day until which it would be good") {
+  auto status = quiet();
+  status.problems.push_back({.code = "secret_refused", .since = at("2026-11-17T09:03:00Z"), .message = "no"});
+  const auto shown = table(status);
+  CHECK(says(shown, "Secret    refused by the issuer since yesterday 09:03\n"));
+  CHECK_FALSE(says(shown, "expires"));
 }
 
 TEST_CASE("the disk's row says how long it lasts, that this is not known, or what would help") {

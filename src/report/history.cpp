@@ -121,9 +121,13 @@ std::string done_of(std::string_view outcome, int files, std::int64_t bytes, bas
   return text;
 }
 
-/// What the journal says of each entry or file, in a line of its own.
-bool has_its_line(const core::Failure& failure) {
-  return failure.kind == core::FailureKind::refused_entry || failure.kind == core::FailureKind::damaged;
+/// The journal says it of each refused entry in a line of its own.
+bool has_its_line(const core::Failure& failure) { return failure.kind == core::FailureKind::refused_entry; }
+
+/// A file that was damaged twice in the words of its problem, as the status has them.
+std::string what_failed(const core::Failure& failure) {
+  if (failure.kind != core::FailureKind::damaged) return sentence(failure);
+  return sentence(core::Problem{.code = core::ProblemCode::quarantined_file, .cause = failure.cause});
 }
 
 /// What the error behind it calls for; an entry that is refused has none.
@@ -181,7 +185,7 @@ std::string summary(const core::CycleReport& report, const std::string& awaited)
   if (quarantined > 0) text += ", " + std::to_string(quarantined) + " quarantined";
   if (!failure) return text;
   if (stopped) return text + "; the next cycle resumes where it stopped";
-  if (!has_its_line(*failure)) text += "; " + sentence(*failure);
+  if (!has_its_line(*failure)) text += "; " + what_failed(*failure);
   return text + next_step(advice_on(*failure));
 }
 

@@ -3,6 +3,7 @@
 #include "report/hindrance.hpp"
 #include "report/request_advice.hpp"
 #include "report/secret_sentence.hpp"
+#include "vtmirror/core/listing.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/unaccounted.hpp"
 
@@ -126,8 +127,12 @@ const core::Problem* problem_of(const base::Error& error, const std::vector<core
   return found == problems.end() ? nullptr : &*found;
 }
 
-bool is_tried_by_cycle(ProblemCode code) noexcept {
-  switch (code) {
+bool is_tried_by_cycle(const core::Problem& problem) {
+  switch (problem.code) {
+    case ProblemCode::quarantined_file: {
+      const auto file = core::read_name(problem.cause.subject);
+      return file && file->kind == core::Kind::delta && !core::is_deadly(problem.cause);
+    }
     case ProblemCode::late_delta:
     case ProblemCode::cycle_failed:
     case ProblemCode::empty_listing:
@@ -142,8 +147,8 @@ bool is_tried_by_cycle(ProblemCode code) noexcept {
   }
 }
 
-std::string next_try(ProblemCode code, const NextTry& next) {
-  return next.at && is_tried_by_cycle(code) ? "; next try " + next.words : "";
+std::string next_try(const core::Problem& problem, const NextTry& next) {
+  return next.at && is_tried_by_cycle(problem) ? "; next try " + next.words : "";
 }
 
 }  // namespace vtmirror::report

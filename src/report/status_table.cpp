@@ -252,7 +252,7 @@ ProblemStatus problem_status(const core::Problem& problem, const std::optional<b
   status.advice = remedy(problem);
   status.severity = core::severity(problem.code);
   status.subject = problem.cause.subject;
-  if (is_tried_by_cycle(problem.code)) status.next_try = next_wake;
+  if (is_tried_by_cycle(problem)) status.next_try = next_wake;
   return status;
 }
 

@@ -391,7 +391,7 @@ class Trial {
     CHECK(count_of(synced.err, advice) == 1);
     CHECK(has(end, "; next try: `vtmirror sync`, or when the daemon starts\n"));
     const auto first = message.substr(0, message.find(" (and "));
-    if (morning_.code != "quarantined_file") CHECK_MESSAGE(count_of(end, first) == 1, first);
+    CHECK_MESSAGE(count_of(end, first) == 1, first);
     const auto mail = mail_of(rig_);
     CAPTURE(mail);
     CHECK(count_of(mail, "Subject: [vtmirror ") == 1);
@@ -422,7 +422,7 @@ class Trial {
     for (const auto& each : status.at("problems").as_array()) {
       const auto& problem = each.as_object();
       if (text_of(problem.at("code")) != morning_.code) continue;
-      if (morning_.code != "quarantined_file") CHECK(problem.at("next_try").is_string());
+      CHECK(problem.at("next_try").is_string());
       return problem;
     }
     throw std::runtime_error("no problem " + morning_.code + ": " + json::serialize(status.at("problems")));

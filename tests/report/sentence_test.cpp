@@ -3,6 +3,7 @@
 #include "vtmirror/core/hindrance.hpp"
 #include "vtmirror/core/space.hpp"
 #include "vtmirror/report/advice.hpp"
+#include "vtmirror/report/status.hpp"
 #include "vtmirror/report/unaccounted.hpp"
 
 #include "support/every.hpp"
@@ -275,7 +276,23 @@ TEST_CASE("the next try is said of what the next cycle tries, where one is certa
   CHECK(json.find("; next try 08:13\"") != std::string::npos);
   CHECK(json.find("\"next_try\":\"") != std::string::npos);
   CHECK(core::notice_json(problem_notice(failed, core::Stage::began, at(1))).find("next") == std::string::npos);
-  CHECK(next_try(ProblemCode::channel_failing, {.at = at(600), .words = "08:13"}).empty());
+  CHECK(next_try({ProblemCode::channel_failing}, {.at = at(600), .words = "08:13"}).empty());
+}
+
+TEST_CASE(
+    "a damaged delta is tried again by the next cycle, a bulk file once a day, and one that ends the program never") {
+  const auto tried = [](const std::string& name, core::Cause cause) {
+    cause.subject = name;
+    const Problem problem{ProblemCode::quarantined_file, at(0), std::move(cause)};
+    return problem_status(problem, at(600)).next_try.has_value();
+  };
+  const std::string delta = "v1/public/delta/year=2026/month=11/day=18/delta-light-vehicle_18-11-2026.zip";
+  const std::string bulk = "v1/public/bulk/year=2026/month=11/day=15/bulk-light-vehicle_15-11-2026.zip";
+  const core::Cause damage{.code = Errc::integrity, .detail = "member"};
+  CHECK(tried(delta, damage));
+  CHECK_FALSE(tried(bulk, damage));
+  CHECK_FALSE(tried(delta, core::deadly_check(3)));
+  CHECK_FALSE(tried("another.zip", damage));
 }
 
 TEST_CASE("a late delta's advice stays true after the file was listed") {

@@ -49,7 +49,9 @@ TEST_CASE("the summary of a partial cycle has its reason and what to do") {
   CHECK(summary(report).ends_with("; somebody pulled the plug"));
 }
 
-TEST_CASE("what has a line of its own is counted in the summary, and not said again") {
+TEST_CASE(
+    "a refused entry has a line of its own and is not named again, and a damaged file is named as the status names "
+    "it") {
   core::CycleReport report;
   report.outcome = core::Outcome::partial;
   report.refused = 1;
@@ -58,7 +60,8 @@ TEST_CASE("what has a line of its own is counted in the summary, and not said ag
         "partial: 0 files, 0 B in 0s, 1 refused; " + std::string(remedy(core::ProblemCode::refused_entry)));
   report.refused = 0;
   report.failures = {{core::FailureKind::damaged, {.code = base::Errc::integrity, .subject = "a", .detail = "cut"}}};
-  CHECK(summary(report) == "partial: 0 files, 0 B in 0s, 1 quarantined; " + std::string(advice(base::Errc::integrity)));
+  CHECK(summary(report) == "partial: 0 files, 0 B in 0s, 1 quarantined; a is damaged (cut), downloaded twice; " +
+                               std::string(advice(base::Errc::integrity)));
 }
 
 TEST_CASE("removals are said with what happens to the bytes") {

@@ -10,7 +10,11 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <filesystem>
 #include <numeric>
@@ -82,6 +86,26 @@ std::filesystem::path nearest_directory(std::filesystem::path path) {
   return path;
 }
 
+/// Looks without writing: nothing is made here, and what is missing may be made by the first cycle.
+bool prove_writing(const std::string& key, const std::string& place) {
+  const auto directory = nearest_directory(place).string();
+  if (::faccessat(AT_FDCWD, directory.c_str(), W_OK | X_OK, AT_EACCESS) == 0) return true;
+  const int number = errno;
+  say("vtmirror: " + key + " cannot be written: " + directory + ": " + std::generic_category().message(number) + '\n' +
+      "vtmirror: " +
+      (number == EROFS ? "the file system there is mounted read-only: `dmesg` says why; remount it, or set another "
+                       : "give this user write access, or set another ") +
+      key + '\n');
+  return false;
+}
+
+/// In the order in which a cycle uses them.
+bool prove_disk(const settings::Config::Mirror& mirror) {
+  return prove_writing("mirror.state_directory", mirror.state_directory) &&
+         prove_writing("mirror.catalogue", std::filesystem::path(mirror.catalogue).parent_path().string()) &&
+         prove_writing("mirror.directory", mirror.directory);
+}
+
 bool prove_space(const settings::Config& config, const core::Listing& listing) {
   std::error_code error;
   const auto space = std::filesystem::space(nearest_directory(config.mirror.directory), error);
@@ -135,7 +159,7 @@ ExitStatus prove(const Arguments& arguments, const settings::Config& config, con
   if (failure) return status_after((*desk)->signal(), fail(*failure));
   if (!listing) return status_after((*desk)->signal(), failed);
   if (listing->entries.empty()) return fail_refused_entries(*listing);
-  return prove_space(config, *listing) ? done : failed;
+  return prove_disk(config.mirror) && prove_space(config, *listing) ? done : failed;
 }
 
 }  // namespace vtmirror::cli

@@ -529,6 +529,13 @@ TEST_CASE("a disk that is mounted read-only is said to be so") {
   CHECK(has(ended.err,
             "Read-only file system\nvtmirror: the file system there is mounted read-only: `dmesg` says why; "
             "remount it, or set another mirror."));
+  const auto checked = rig.vtmirror({"config", "check", "--online"});
+  CAPTURE(checked.err);
+  CHECK(checked.status == 1);
+  CHECK(has(checked.out, "the API key is right"));
+  CHECK(has(checked.err, "vtmirror: mirror.state_directory cannot be written: "));
+  CHECK(
+      has(checked.err, "is mounted read-only: `dmesg` says why; remount it, or set another mirror.state_directory\n"));
 }
 
 TEST_CASE("a full disk is named with its file and what to do by sync, the status and the journal") {

@@ -204,6 +204,21 @@ TEST_CASE("with --force and an option, config init corrects that answer and keep
   CHECK(has(lacking.err, "config init needs --base-url, --token-url, --client-secret-file, --api-key-file, because"));
 }
 
+TEST_CASE("with --force and an option, config init does not ask again for the e-mail address that was skipped") {
+  NewSite site;
+  REQUIRE(site.rig.vtmirror(site.all_answers()).status == 0);
+  const Terminal terminal;
+  Child init({"sh", "-c",
+              "exec " + std::string(VTMIRROR_PROGRAM) + " config init --force --output " + site.settings.string() +
+                  " --ca-file " + value_of(site.rig, "ca_file") + " <" + terminal.path()});
+  // An answer for a question that must not be asked, so that the case ends.
+  terminal.type("");
+  const auto ended = init.wait();
+  CAPTURE(ended.err);
+  CHECK(ended.status == 0);
+  CHECK_FALSE(has(ended.err, "E-mail address"));
+}
+
 TEST_CASE("without an e-mail address, secret rotate says which address is meant and where to set it") {
   NewSite site;
   REQUIRE(site.rig.vtmirror(site.all_answers()).status == 0);
@@ -275,6 +290,8 @@ TEST_CASE("what cannot be proven is named with the request and what to do, and t
     CAPTURE(ended.err);
     CHECK(ended.status == 1);
     CHECK(has(ended.err, "service.ca_file"));
+    CHECK(has(ended.err, "to correct one answer, run for instance"));
+    CHECK(has(ended.err, " config init --force --ca-file FILE`"));
   }
   CHECK(fs::exists(site.settings));
   CHECK(has(read_file(site.settings), "base_url = "));

@@ -73,8 +73,8 @@ std::string_view remedy(ProblemCode code) noexcept {
       return "no file of the mirror is lost; check the disk, keep the damaged catalogue for a report, and remove it: "
              "that ends this problem";
     case ProblemCode::settings_refused:
-      return "correct them, test them with `vtmirror config check`, and run `systemctl reload vtmirror`; where the "
-             "reason says so, restart the daemon";
+      return "correct them, test them with `vtmirror config check`, and have the daemon reload them; where the reason "
+             "says so, restart the daemon";
     case ProblemCode::repair_failed:
       return "check the disk, and who owns that file and its directory; the repair is tried again before each cycle, "
              "and everything else continues";

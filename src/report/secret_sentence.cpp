@@ -50,7 +50,7 @@ std::string key_refused(const core::Cause& cause) {
 namespace {
 
 /// So that a corrected setting or file need not wait for the next day.
-constexpr char at_once[] = "; the daemon asks again at once after `systemctl reload vtmirror`";
+constexpr char at_once[] = "; the daemon asks again once it has reloaded its settings";
 
 }  // namespace
 

@@ -123,7 +123,7 @@ struct OtherHost {
   std::unique_ptr<Child> server;
 };
 
-constexpr char daemon_asks[] = "; the daemon asks again at once after `systemctl reload vtmirror`";
+constexpr char daemon_asks[] = "; the daemon asks again once it has reloaded its settings";
 constexpr char secret_or_client[] =
     "check credentials.client_id, and that the secret is its value and not its ID, then run `vtmirror secret set`; if "
     "both are right, the secret has expired or was withdrawn: ask the service's support for a new one";

@@ -188,7 +188,7 @@ TEST_CASE("a mistyped secret is not the support's business, and an expired one i
   CHECK(sentence(wrong) == "the client secret is wrong (AADSTS7000215)");
   CHECK(remedy(wrong) ==
         "check that it is the secret's value and not its ID, then run `vtmirror secret set`; no support request is "
-        "needed; the daemon asks again at once after `systemctl reload vtmirror`");
+        "needed; the daemon asks again once it has reloaded its settings");
   const auto expired = refused_secret("the client secret has expired (AADSTS7000222)", "AADSTS7000222");
   CHECK(
       remedy(expired).starts_with("ask the service's support for a new secret (only a support request helps), then run "

@@ -124,10 +124,13 @@ std::string done_of(std::string_view outcome, int files, std::int64_t bytes, bas
 /// The journal says it of each refused entry in a line of its own.
 bool has_its_line(const core::Failure& failure) { return failure.kind == core::FailureKind::refused_entry; }
 
-/// A file that was damaged twice in the words of its problem, as the status has them.
-std::string what_failed(const core::Failure& failure) {
-  if (failure.kind != core::FailureKind::damaged) return sentence(failure);
-  return sentence(core::Problem{.code = core::ProblemCode::quarantined_file, .cause = failure.cause});
+/// A file that was damaged twice in the words of its problem, as the status has them; also how many others have it.
+std::string what_failed(const core::CycleReport& report, const core::Failure& failure) {
+  const auto code = core::problem_of(failure);
+  const auto more = std::ranges::count(report.failures, code, core::problem_of) - 1;
+  const auto is_damage = failure.kind == core::FailureKind::damaged;
+  auto text = is_damage ? sentence(core::Problem{.code = code, .cause = failure.cause}) : sentence(failure);
+  return more > 0 ? text + " (and " + std::to_string(more) + " more)" : text;
 }
 
 /// What the error behind it calls for; an entry that is refused has none.
@@ -185,7 +188,7 @@ std::string summary(const core::CycleReport& report, const std::string& awaited)
   if (quarantined > 0) text += ", " + std::to_string(quarantined) + " quarantined";
   if (!failure) return text;
   if (stopped) return text + "; the next cycle resumes where it stopped";
-  if (!has_its_line(*failure)) text += "; " + what_failed(*failure);
+  if (!has_its_line(*failure)) text += "; " + what_failed(report, *failure);
   return text + next_step(advice_on(*failure));
 }
 

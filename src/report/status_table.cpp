@@ -173,14 +173,27 @@ void put_mirror(Page& page, const Status::Mirror& mirror) {
                      base::human_size(mirror.quarantined_bytes));
 }
 
-void put_last_cycle(Page& page, const std::optional<LastCycleStatus>& cycle, const ReaderClock& clock) {
+/// A problem says it in the same words, and what to do about it.
+bool is_problem(const LastCycleStatus& cycle, const std::vector<ProblemStatus>& problems) {
+  using core::ProblemCode;
+  return std::ranges::any_of(problems, [&cycle](const ProblemStatus& problem) {
+    const auto code = core::problem_code(problem.code);
+    if (code == ProblemCode::secret_refused || code == ProblemCode::key_revoked)
+      return cycle.code == base::Errc::forbidden;
+    return cycle.problem && code == cycle.problem;
+  });
+}
+
+void put_last_cycle(Page& page, const Status& status, const ReaderClock& clock) {
+  const auto& cycle = status.last_cycle;
   if (!cycle) return page.row("Last", "no cycle yet");
   const auto took = std::max(round<seconds>(cycle->finished - cycle->started), seconds(0));
   auto text = cycle->outcome + ' ' + clock.at(cycle->finished) + " (" + clock.away(cycle->finished) + "), took " +
               base::human_duration(took) + ": " + base::counted(cycle->files, "file") + ", " +
               base::human_size(cycle->bytes);
   page.row("Last", text, cycle->outcome == "complete" ? Tone::plain : Tone::alarm);
-  if (!cycle->error.empty()) page.row("", base::printable(cycle->error, longest_message));
+  if (!cycle->error.empty() && !is_problem(*cycle, status.problems))
+    page.row("", base::printable(cycle->error, longest_message));
 }
 
 void put_downloads(Page& page, const std::optional<CycleStatus>& cycle, bool utf8) {
@@ -275,7 +288,7 @@ std::string status_table(const Status& status, base::Time now, const TableLook& 
   page.blank();
   put_chain(page, status.chain, clock);
   put_mirror(page, status.mirror);
-  put_last_cycle(page, status.last_cycle, clock);
+  put_last_cycle(page, status, clock);
   put_downloads(page, status.cycle, look.utf8);
   put_consumers(page, status.consumers, now);
   put_problems(page, status.problems, clock);

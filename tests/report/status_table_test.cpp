@@ -131,6 +131,17 @@ API key   last used today 08:03; revoked by the service unless used before
 )");
 }
 
+TEST_CASE("what a problem says of the last cycle is said once") {
+  auto status = troubled();
+  status.last_cycle->problem = core::ProblemCode::cycle_failed;
+  status.problems[0].message = status.last_cycle->error;
+  const auto shown = table(status);
+  CHECK(shown.find(status.last_cycle->error) == shown.rfind(status.last_cycle->error));
+  CHECK(says(shown, "cycle_failed: " + status.last_cycle->error));
+  status.last_cycle->problem = core::ProblemCode::missing_files;
+  CHECK(says(table(status), "95.8 MB\n          " + status.last_cycle->error));
+}
+
 TEST_CASE("a refused API key is shown as refused, and not with a day until which it would be good") {
   auto status = quiet();
   status.problems.push_back({.code = "key_revoked", .since = at("2026-11-18T09:03:00Z"), .message = "no"});

@@ -64,6 +64,15 @@ TEST_CASE(
                                std::string(advice(base::Errc::integrity)));
 }
 
+TEST_CASE("of several files with one problem the first is named, and the others are counted") {
+  core::CycleReport report;
+  report.outcome = core::Outcome::partial;
+  const core::Failure full{core::FailureKind::no_space,
+                           {.code = base::Errc::no_space, .subject = "a", .detail = "full"}};
+  report.failures = {full, full, {core::FailureKind::other, {.subject = "b", .detail = "cut"}}, full};
+  CHECK(summary(report).find("; a: full (and 2 more); ") != std::string::npos);
+}
+
 TEST_CASE("removals are said with what happens to the bytes") {
   core::CycleReport report;
   CHECK(removals(report).empty());

@@ -33,7 +33,7 @@ bool was_said(const core::Problem& problem) {
 
 /// What happened and what to do about it, or only the latter.
 std::string words_of(const core::Problem& problem, const report::NextTry& next) {
-  const auto what_to_do = report::remedy(problem) + report::next_try(problem.code, next);
+  const auto what_to_do = report::remedy(problem) + report::next_try(problem, next);
   return was_said(problem) ? "what to do: " + what_to_do : report::sentence(problem) + "; what to do: " + what_to_do;
 }
 

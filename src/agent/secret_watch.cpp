@@ -162,6 +162,14 @@ std::vector<core::Field> SecretWatch::expiry_fields() const {
   return fields;
 }
 
+core::SecretStatus SecretWatch::status() const {
+  auto status = status_;
+  if (!secret_refused() || status.days_left.value_or(0) < 0) return status;
+  status.days_left.reset();
+  if (std::exchange(status.estimated, false)) status.expires_on.reset();
+  return status;
+}
+
 std::optional<core::Problem> SecretWatch::secret_problem() const {
   // The days are unknown until the first look, which may have failed at the catalogue.
   const auto& days_left = status_.days_left;

@@ -39,7 +39,8 @@ class SecretWatch {
   bool rotation_postponed() const { return !secret_.rotation_began && !secret_.rotation_end.empty(); }
   const std::string& fingerprint() const { return settings_.secret_fingerprint; }
 
-  const core::SecretStatus& status() const { return status_; }
+  /// Of a secret that the issuer refuses, no days that are left, and no estimated day.
+  core::SecretStatus status() const;
   std::vector<core::Problem> problems(base::Time now) const;
 
  private:

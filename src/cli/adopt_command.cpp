@@ -1,5 +1,6 @@
 #include "cli/commands.hpp"
 #include "cli/live_view.hpp"
+#include "cli/unanswered.hpp"
 #include "vtmirror/agent/adoption.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/mirror/folder.hpp"
@@ -59,11 +60,17 @@ ExitStatus tell(const base::Result<agent::AdoptionReport>& report) {
   return report->doubtful > 0 || report->stopped ? failed : done;
 }
 
-ExitStatus fail_to_open(const base::Error& error) {
+ExitStatus fail_to_open(const base::Error& error, const Arguments& arguments,
+                        const settings::Environment& environment) {
   const auto status = fail(error);
-  if (error.code == base::Errc::locked)
-    std::cerr << "vtmirror: a daemon does not adopt folders: run `sudo systemctl stop vtmirror`, then `vtmirror adopt` "
-                 "again, then `sudo systemctl start vtmirror`\n";
+  if (error.code != base::Errc::locked) return status;
+  const auto asked = unanswered(error, arguments, environment, false);
+  const auto stop = report::unit_command(asked, "stop");
+  std::cerr << "vtmirror: a daemon does not adopt folders: "
+            << (stop.empty()
+                    ? "stop it, run `vtmirror adopt` again, then start it"
+                    : "run " + stop + ", then `vtmirror adopt` again, then " + report::unit_command(asked, "start"))
+            << '\n';
   return status;
 }
 
@@ -73,7 +80,7 @@ ExitStatus adopt(const Arguments& arguments, const settings::Config& config, con
   wiring::forbid_core_dumps();
   if (const auto refused = become_owner(config)) return *refused;
   auto machine = wiring::Machine::open(config, "vtmirror adopt");
-  if (machine.has_error()) return fail_to_open(machine.error());
+  if (machine.has_error()) return fail_to_open(machine.error(), arguments, environment);
   const auto folder = mirror::open_folder(arguments.directory, config.mirror.directory);
   if (folder.has_error()) return fail(folder.error());
 

@@ -97,11 +97,10 @@ class Initialisation {
     return missing;
   }
 
-  /// Whether the file has a good answer to a question that is not asked then.
+  /// Whether the file has a good answer to a question that is not asked then; one that was skipped is an answer.
   bool is_kept(const Question& question) const {
-    const auto read = settings::read_config(text_);
-    const bool has_some = question.wanted == Wanted::required || !read.config.credentials.email.empty();
-    return keeps_ && has_some && read.given.contains(question.path()) && mistake_of(text_, question.path()).empty();
+    const bool is_given = settings::read_config(text_).given.contains(question.path());
+    return keeps_ && (is_given || question.wanted == Wanted::optional) && mistake_of(text_, question.path()).empty();
   }
 
   /// The secrets that the settings lead to already. One that cannot be read is asked for.
@@ -261,7 +260,8 @@ class Initialisation {
     if (found.empty()) found = settings::default_settings_file(environment_, ::geteuid() == 0);
     const auto options = found == output_ ? std::string() : " --config " + output_;
     if (proven != done) {
-      say("vtmirror: the settings are in " + output_ + "; when that is put right, run `vtmirror" + options +
+      say("vtmirror: the settings are in " + output_ + "; to correct one answer, run for instance `vtmirror" + options +
+          " config init --force --ca-file FILE`; when it is put right elsewhere, `vtmirror" + options +
           " config check --online`\n");
     } else if (is_service_) {
       say("vtmirror: the settings are right; start the service with `sudo systemctl restart vtmirror`\n");

@@ -6,10 +6,15 @@
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/base/url.hpp"
 #include "vtmirror/core/listing.hpp"
+#include "vtmirror/report/sentence.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <filesystem>
 #include <numeric>
@@ -38,17 +43,29 @@ void good_host(const std::string& address) {
   good(url->endpoint() + (url->tls ? " answers, and its certificate is valid" : " answers"));
 }
 
-/// "8 files, 37.7 GB: bulk 15 Nov, delta 15 Nov to delta 21 Nov"
+/// ": 8 files, 37.7 GB: bulk 15 Nov, delta 15 Nov to delta 21 Nov"; empty if no entry can be used.
 std::string contents(const core::Listing& listing) {
+  if (listing.entries.empty()) return {};
   const auto bytes = std::accumulate(listing.entries.begin(), listing.entries.end(), std::int64_t{0},
                                      [](std::int64_t sum, const core::Entry& entry) { return sum + entry.size; });
-  auto text = std::to_string(listing.entries.size()) + (listing.entries.size() == 1 ? " file, " : " files, ") +
-              base::human_size(bytes) + ": ";
+  auto text = ": " + base::counted(std::ssize(listing.entries), "file") + ", " + base::human_size(bytes) + ": ";
   text += core::short_name(listing.entries.front().name);
   if (listing.entries.size() > 1) text += ", " + core::short_name(listing.entries.at(1).name);
   if (listing.entries.size() > 2) text += " to " + core::short_name(listing.entries.back().name);
   if (!listing.refused.empty()) text += "; " + std::to_string(listing.refused.size()) + " more that cannot be read";
   return text;
+}
+
+/// No setting is wrong then, but nothing could be downloaded.
+ExitStatus fail_refused_entries(const core::Listing& listing) {
+  const auto& first = listing.refused.front();
+  const auto count = std::ssize(listing.refused);
+  say("vtmirror: " +
+      (count == 1 ? std::string("the only entry of the listing cannot be used: ")
+                  : "none of the " + std::to_string(count) + " entries of the listing can be used; the first is ") +
+      core::short_name(first.name) + ": " + first.why + '\n' +
+      "vtmirror: " + std::string(report::remedy(core::ProblemCode::refused_entry)) + '\n');
+  return failed;
 }
 
 /// What the listed files need of the disk beside what is there already, in bytes; the reserve included.
@@ -67,6 +84,26 @@ std::filesystem::path nearest_directory(std::filesystem::path path) {
   std::error_code error;
   while (!std::filesystem::exists(path, error) && path.has_relative_path()) path = path.parent_path();
   return path;
+}
+
+/// Looks without writing: nothing is made here, and what is missing may be made by the first cycle.
+bool prove_writing(const std::string& key, const std::string& place) {
+  const auto directory = nearest_directory(place).string();
+  if (::faccessat(AT_FDCWD, directory.c_str(), W_OK | X_OK, AT_EACCESS) == 0) return true;
+  const int number = errno;
+  say("vtmirror: " + key + " cannot be written: " + directory + ": " + std::generic_category().message(number) + '\n' +
+      "vtmirror: " +
+      (number == EROFS ? "the file system there is mounted read-only: `dmesg` says why; remount it, or set another "
+                       : "give this user write access, or set another ") +
+      key + '\n');
+  return false;
+}
+
+/// In the order in which a cycle uses them.
+bool prove_disk(const settings::Config::Mirror& mirror) {
+  return prove_writing("mirror.state_directory", mirror.state_directory) &&
+         prove_writing("mirror.catalogue", std::filesystem::path(mirror.catalogue).parent_path().string()) &&
+         prove_writing("mirror.directory", mirror.directory);
 }
 
 bool prove_space(const settings::Config& config, const core::Listing& listing) {
@@ -105,7 +142,7 @@ awaitable<void> ask(agent::RequestPorts ports, const agent::ServiceSettings& ser
     failure = listed.error();
     co_return;
   }
-  good("the API key is right: " + contents(*listed));
+  good("the API key is right" + contents(*listed));
   listing = std::move(*listed);
 }
 
@@ -121,7 +158,8 @@ ExitStatus prove(const Arguments& arguments, const settings::Config& config, con
   (*desk)->run(ask((*desk)->asking(), service, listing, failure));
   if (failure) return status_after((*desk)->signal(), fail(*failure));
   if (!listing) return status_after((*desk)->signal(), failed);
-  return prove_space(config, *listing) ? done : failed;
+  if (listing->entries.empty()) return fail_refused_entries(*listing);
+  return prove_disk(config.mirror) && prove_space(config, *listing) ? done : failed;
 }
 
 }  // namespace vtmirror::cli

@@ -1,5 +1,6 @@
 // Proves settings and secrets against the service, a line on stdout for each thing that is proven: host and
-// certificate, token, API key and file list, space on disk. Downloads no file and changes nothing.
+// certificate, token, API key and file list, directories that can be written, space on disk. Downloads no file and
+// changes nothing.
 #pragma once
 
 #include "cli/arguments.hpp"
@@ -9,7 +10,7 @@
 namespace vtmirror::cli {
 
 /// Stops at the first thing that is wrong, with the request, the reason and what to do on stderr. `config` has no
-/// mistakes, and its paths are resolved. A lack of space is `failed` too.
+/// mistakes, and its paths are resolved. A lack of space, or a directory that cannot be written, is `failed` too.
 ExitStatus prove(const Arguments& arguments, const settings::Config& config, const wiring::Secrets& secrets,
                  const settings::Environment& environment);
 

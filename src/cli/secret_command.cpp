@@ -1,5 +1,6 @@
 #include "cli/commands.hpp"
 #include "cli/desk.hpp"
+#include "cli/unanswered.hpp"
 
 #include "vtmirror/catalogue/catalogue.hpp"
 #include "vtmirror/client/control_client.hpp"
@@ -46,21 +47,25 @@ asio::awaitable<void> set(agent::Rotation& rotation, base::Secret secret, Outcom
 }
 
 /// A running daemon must reload to use the new secret; one that is not running reads it at its start.
-ExitStatus tell_daemon(const Arguments& arguments, const settings::Config& config) {
+ExitStatus tell_daemon(const Arguments& arguments, const settings::Config& config,
+                       const settings::Environment& environment) {
   const auto told = client::ask(arguments.socket.value_or(config.control.socket), {"POST", "/v1/reload"});
   if (told) {
     std::cerr << "vtmirror: the daemon now uses the new secret\n";
     return done;
   }
   if (client::is_absent(told.error())) return done;
+  const auto reload = report::unit_command(unanswered(told.error(), arguments, environment, false), "reload");
   std::cerr << "vtmirror: the daemon did not reload its settings: " << told.error().detail << '\n'
-            << "vtmirror: run `sudo systemctl reload vtmirror`; the previous secret works until it expires\n";
+            << "vtmirror: " << (reload.empty() ? "restart that daemon" : "run " + reload)
+            << "; the previous secret works until it expires\n";
   return failed;
 }
 
-ExitStatus end(const base::Result<void>& outcome, const Arguments& arguments, const settings::Config& config) {
+ExitStatus end(const base::Result<void>& outcome, const Arguments& arguments, const settings::Config& config,
+               const settings::Environment& environment) {
   if (!outcome) return fail_change(outcome.error());
-  return tell_daemon(arguments, config);
+  return tell_daemon(arguments, config, environment);
 }
 
 /// An unreadable old secret is no error here: there is none yet, or the new one replaces one that expired.
@@ -94,7 +99,7 @@ ExitStatus rotate_secret(const Arguments& arguments, const settings::Config& con
                            wiring::rotation_settings(config, *secrets));
   Outcome outcome;
   (*desk)->run(rotate(rotation, outcome));
-  return status_after((*desk)->signal(), end(*outcome, arguments, config));
+  return status_after((*desk)->signal(), end(*outcome, arguments, config, environment));
 }
 
 ExitStatus set_secret(const Arguments& arguments, const settings::Config& config,
@@ -116,7 +121,7 @@ ExitStatus set_secret(const Arguments& arguments, const settings::Config& config
   agent::Rotation rotation((*desk)->asking(), (*desk)->pool(), *kept, std::move(*settings));
   Outcome outcome;
   (*desk)->run(set(rotation, std::move(*secret), outcome));
-  return status_after((*desk)->signal(), end(*outcome, arguments, config));
+  return status_after((*desk)->signal(), end(*outcome, arguments, config, environment));
 }
 
 namespace {

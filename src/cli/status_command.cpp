@@ -1,5 +1,6 @@
 #include "cli/commands.hpp"
 
+#include "cli/unanswered.hpp"
 #include "vtmirror/client/control_client.hpp"
 #include "vtmirror/client/control_events.hpp"
 #include "vtmirror/report/status.hpp"
@@ -34,9 +35,18 @@ base::Result<Answer> ask_status(const std::string& socket) {
   return Answer{std::move(*json), std::move(*parsed)};
 }
 
-ExitStatus check(const base::Result<Answer>& answer) {
-  const auto verdict =
-      answer.has_error() ? report::judge(answer.error()) : report::judge(answer->status, terminal::machine_now());
+/// Monitoring shows one line: what to do without a daemon stands in it too.
+base::Error with_advice(base::Error error, const Arguments& arguments, const settings::Environment& environment) {
+  if (error.detail.empty()) error.detail = error.message();
+  if (client::is_absent(error))
+    error.detail += "; " + report::advice(unanswered(error, arguments, environment, ::geteuid() == 0));
+  return error;
+}
+
+ExitStatus check(const base::Result<Answer>& answer, const Arguments& arguments,
+                 const settings::Environment& environment) {
+  const auto verdict = answer.has_error() ? report::judge(with_advice(answer.error(), arguments, environment))
+                                          : report::judge(answer->status, terminal::machine_now());
   std::cout << verdict.line << '\n' << std::flush;
   // The exit statuses of a monitoring plugin, not those of ExitStatus.
   return static_cast<ExitStatus>(verdict.judgement);
@@ -223,7 +233,7 @@ ExitStatus status(const Arguments& arguments, const settings::Environment& envir
   const auto socket = client::socket_of(arguments.socket, arguments.config, environment);
   if (arguments.watch) return watch(arguments, socket, environment);
   const auto answer = ask_status(socket);
-  if (arguments.check) return check(answer);
+  if (arguments.check) return check(answer, arguments, environment);
   if (answer.has_error()) return fail_unanswered(answer.error(), arguments, environment);
   if (arguments.json) {
     std::cout << answer->json << (answer->json.ends_with('\n') ? "" : "\n") << std::flush;

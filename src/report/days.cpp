@@ -51,8 +51,13 @@ std::string clock_time(base::Time time, base::Time now, const UtcOffset& offset)
   constexpr std::size_t day_length = 10;
   constexpr std::size_t to_the_minute = 16;
   const auto text = local_time(time, offset).substr(0, to_the_minute);
-  const bool is_today = text.starts_with(local_time(now, offset).substr(0, day_length));
-  return is_today ? text.substr(day_length + 1) : text;
+  const auto day_of = [&offset](base::Time at) {
+    return std::chrono::floor<std::chrono::days>(offset ? at + offset(at) : at);
+  };
+  const auto days = (day_of(time) - day_of(now)).count();
+  if (days < -1 || days > 1) return text;
+  const auto clock = text.substr(day_length + 1);
+  return days == 0 ? clock : (days > 0 ? "tomorrow " : "yesterday ") + clock;
 }
 
 std::string month_words(base::Date day) { return base::day_and_month(day).substr(number_of(day).size() + 1); }

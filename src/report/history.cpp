@@ -121,9 +121,22 @@ std::string done_of(std::string_view outcome, int files, std::int64_t bytes, bas
   return text;
 }
 
-/// What the journal says of each entry or file, in a line of its own.
-bool has_its_line(const core::Failure& failure) {
-  return failure.kind == core::FailureKind::refused_entry || failure.kind == core::FailureKind::damaged;
+/// The journal says it of each refused entry in a line of its own.
+bool has_its_line(const core::Failure& failure) { return failure.kind == core::FailureKind::refused_entry; }
+
+/// A file that was damaged twice in the words of its problem, as the status has them; also how many others have it.
+std::string what_failed(const core::CycleReport& report, const core::Failure& failure) {
+  const auto code = core::problem_of(failure);
+  const auto more = std::ranges::count(report.failures, code, core::problem_of) - 1;
+  const auto is_damage = failure.kind == core::FailureKind::damaged;
+  auto text = is_damage ? sentence(core::Problem{.code = code, .cause = failure.cause}) : sentence(failure);
+  return more > 0 ? text + " (and " + std::to_string(more) + " more)" : text;
+}
+
+/// What the error behind it calls for; an entry that is refused has none.
+std::string advice_on(const core::Failure& failure) {
+  if (failure.kind == core::FailureKind::refused_entry) return std::string(remedy(core::ProblemCode::refused_entry));
+  return advice(failure.cause);
 }
 
 std::string next_step(std::string_view what_to_do) { return what_to_do.empty() ? "" : "; " + std::string(what_to_do); }
@@ -152,7 +165,7 @@ LastCycleStatus last_cycle_of(const core::CycleRecord& cycle) {
   last.code = cycle.failure->cause.code;
   last.service_code = core::text(cycle.failure->cause, "service_code");
   last.problem = core::problem_of(*cycle.failure);
-  last.advice = advice(cycle.failure->cause);
+  last.advice = advice_on(*cycle.failure);
   return last;
 }
 
@@ -175,8 +188,8 @@ std::string summary(const core::CycleReport& report, const std::string& awaited)
   if (quarantined > 0) text += ", " + std::to_string(quarantined) + " quarantined";
   if (!failure) return text;
   if (stopped) return text + "; the next cycle resumes where it stopped";
-  if (!has_its_line(*failure)) text += "; " + sentence(*failure);
-  return text + next_step(advice(failure->cause));
+  if (!has_its_line(*failure)) text += "; " + what_failed(report, *failure);
+  return text + next_step(advice_on(*failure));
 }
 
 std::string removals(const core::CycleReport& report) {

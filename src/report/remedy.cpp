@@ -3,6 +3,7 @@
 #include "report/hindrance.hpp"
 #include "report/request_advice.hpp"
 #include "report/secret_sentence.hpp"
+#include "vtmirror/core/listing.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/unaccounted.hpp"
 
@@ -72,8 +73,8 @@ std::string_view remedy(ProblemCode code) noexcept {
       return "no file of the mirror is lost; check the disk, keep the damaged catalogue for a report, and remove it: "
              "that ends this problem";
     case ProblemCode::settings_refused:
-      return "correct them, test them with `vtmirror config check`, and run `systemctl reload vtmirror`; where the "
-             "reason says so, restart the daemon";
+      return "correct them, test them with `vtmirror config check`, and have the daemon reload them; where the reason "
+             "says so, restart the daemon";
     case ProblemCode::repair_failed:
       return "check the disk, and who owns that file and its directory; the repair is tried again before each cycle, "
              "and everything else continues";
@@ -98,7 +99,7 @@ std::string remedy(const core::Problem& problem) {
     return "no action needed: a cycle downloads it again, the daemon's at once; if it is damaged again, check the disk";
   if (const auto advice = advice_on(core::hindrance_of(cause)); !advice.empty()) return std::string(advice);
   if (problem.code == ProblemCode::secret_refused) return remedy_of_secret(cause);
-  if (problem.code == ProblemCode::key_revoked) return remedy_of_key(cause);
+  if (problem.code == ProblemCode::key_revoked) return remedy_of_key(problem);
   // What a cycle's failure calls for is said in the same words by `vtmirror sync`.
   if (is_of_cycle(problem.code))
     if (auto words = advice(cause); !words.empty()) return words;
@@ -115,18 +116,26 @@ std::string_view remedy(std::string_view problem_code) noexcept {
   return code ? remedy(*code) : "see the daemon's journal: `journalctl -u vtmirror`";
 }
 
-const core::Problem* problem_of(const base::Error& error, const std::vector<core::Problem>& problems) noexcept {
-  const auto is_it = [&error](const core::Problem& problem) {
+const core::Problem* problem_of(const base::Error& error, const std::vector<core::Problem>& problems) {
+  const auto cause = core::cause_of(error);
+  // Problems of files may stand beside it, some with the same code. A full disk is a problem of its own.
+  const auto code = error.code == base::Errc::no_space ? ProblemCode::low_space : core::problem_of({.cause = cause});
+  const auto is_it = [&](const core::Problem& problem) {
     if (problem.code == ProblemCode::secret_refused || problem.code == ProblemCode::key_revoked)
       return error.code == base::Errc::forbidden;
-    return is_of_cycle(problem.code) && problem.cause.code == error.code;
+    return problem.code == code && problem.cause.code == error.code &&
+           core::text(problem.cause, "request") == core::text(cause, "request");
   };
   const auto found = std::ranges::find_if(problems, is_it);
   return found == problems.end() ? nullptr : &*found;
 }
 
-bool is_tried_by_cycle(ProblemCode code) noexcept {
-  switch (code) {
+bool is_tried_by_cycle(const core::Problem& problem) {
+  switch (problem.code) {
+    case ProblemCode::quarantined_file: {
+      const auto file = core::read_name(problem.cause.subject);
+      return file && file->kind == core::Kind::delta && !core::is_deadly(problem.cause);
+    }
     case ProblemCode::late_delta:
     case ProblemCode::cycle_failed:
     case ProblemCode::empty_listing:
@@ -141,8 +150,8 @@ bool is_tried_by_cycle(ProblemCode code) noexcept {
   }
 }
 
-std::string next_try(ProblemCode code, const NextTry& next) {
-  return next.at && is_tried_by_cycle(code) ? "; next try " + next.words : "";
+std::string next_try(const core::Problem& problem, const NextTry& next) {
+  return next.at && is_tried_by_cycle(problem) ? "; next try " + next.words : "";
 }
 
 }  // namespace vtmirror::report

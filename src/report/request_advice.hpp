@@ -24,7 +24,11 @@ inline constexpr std::string_view doubtful_secret =
 inline constexpr std::string_view doubtful_key =
     "check that the file of the API key (credentials.api_key_file) holds the whole key as it was issued; if it does, "
     "ask the service's support";
-/// For a key that has worked.
+/// For a key that has worked since, which the service does not revoke for its idleness.
+inline constexpr std::string_view advice_on_withdrawn_key =
+    "it was withdrawn or replaced: store the API key that replaced it in the file of the API key "
+    "(credentials.api_key_file), or ask the service's support for a new one";
+/// For a key that has worked, and was not used for as long as the service allows.
 inline constexpr std::string_view advice_on_revoked_key =
     "the service revokes a key that is not used for 90 days: ask its support for a new API key, and store it in the "
     "file of the API key (credentials.api_key_file)";

@@ -1,8 +1,11 @@
 #include "report/secret_sentence.hpp"
 
 #include "report/request_advice.hpp"
+#include "vtmirror/core/expiry.hpp"
 #include "vtmirror/core/request.hpp"
 #include "vtmirror/report/sentence.hpp"
+
+#include <chrono>
 
 namespace vtmirror::report {
 namespace {
@@ -47,7 +50,7 @@ std::string key_refused(const core::Cause& cause) {
 namespace {
 
 /// So that a corrected setting or file need not wait for the next day.
-constexpr char at_once[] = "; the daemon asks again at once after `systemctl reload vtmirror`";
+constexpr char at_once[] = "; the daemon asks again once it has reloaded its settings";
 
 }  // namespace
 
@@ -58,8 +61,13 @@ std::string remedy_of_secret(const core::Cause& cause) {
   return std::string(code == core::wrong_secret ? advice_on_code(code) : doubtful_secret) + at_once;
 }
 
-std::string remedy_of_key(const core::Cause& cause) {
-  return std::string(text(cause, "last_used").empty() ? doubtful_key : advice_on_revoked_key) + at_once;
+std::string remedy_of_key(const core::Problem& problem) {
+  const auto used = text(problem.cause, "last_used");
+  if (used.empty()) return std::string(doubtful_key) + at_once;
+  const auto day = base::parse_date(used);
+  const auto refused_on = base::Date(std::chrono::floor<std::chrono::days>(problem.since));
+  const bool was_idle = day && base::days_between(*day, refused_on) >= core::key_life.count();
+  return std::string(was_idle ? advice_on_revoked_key : advice_on_withdrawn_key) + at_once;
 }
 
 }  // namespace vtmirror::report

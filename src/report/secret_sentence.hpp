@@ -17,6 +17,7 @@ std::string key_idle(const core::Cause& cause);
 std::string key_refused(const core::Cause& cause);
 
 std::string remedy_of_secret(const core::Cause& cause);
-std::string remedy_of_key(const core::Cause& cause);
+/// A key that was in use until less than 90 days before it was refused was not revoked for its idleness.
+std::string remedy_of_key(const core::Problem& problem);
 
 }  // namespace vtmirror::report

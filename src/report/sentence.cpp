@@ -217,8 +217,8 @@ core::Notice problem_notice(const core::Problem& problem, core::Stage stage, bas
   notice.urgency =
       core::severity(problem.code) == core::Severity::error ? core::Urgency::error : core::Urgency::warning;
   notice.message = sentence(problem);
-  notice.fields.push_back({"remedy", remedy(problem) + next_try(problem.code, next)});
-  if (next.at && is_tried_by_cycle(problem.code)) notice.fields.push_back({"next_try", base::iso8601(*next.at)});
+  notice.fields.push_back({"remedy", remedy(problem) + next_try(problem, next)});
+  if (next.at && is_tried_by_cycle(problem)) notice.fields.push_back({"next_try", base::iso8601(*next.at)});
   return notice;
 }
 

@@ -173,14 +173,27 @@ void put_mirror(Page& page, const Status::Mirror& mirror) {
                      base::human_size(mirror.quarantined_bytes));
 }
 
-void put_last_cycle(Page& page, const std::optional<LastCycleStatus>& cycle, const ReaderClock& clock) {
+/// A problem says it in the same words, and what to do about it.
+bool is_problem(const LastCycleStatus& cycle, const std::vector<ProblemStatus>& problems) {
+  using core::ProblemCode;
+  return std::ranges::any_of(problems, [&cycle](const ProblemStatus& problem) {
+    const auto code = core::problem_code(problem.code);
+    if (code == ProblemCode::secret_refused || code == ProblemCode::key_revoked)
+      return cycle.code == base::Errc::forbidden;
+    return cycle.problem && code == cycle.problem;
+  });
+}
+
+void put_last_cycle(Page& page, const Status& status, const ReaderClock& clock) {
+  const auto& cycle = status.last_cycle;
   if (!cycle) return page.row("Last", "no cycle yet");
   const auto took = std::max(round<seconds>(cycle->finished - cycle->started), seconds(0));
   auto text = cycle->outcome + ' ' + clock.at(cycle->finished) + " (" + clock.away(cycle->finished) + "), took " +
               base::human_duration(took) + ": " + base::counted(cycle->files, "file") + ", " +
               base::human_size(cycle->bytes);
   page.row("Last", text, cycle->outcome == "complete" ? Tone::plain : Tone::alarm);
-  if (!cycle->error.empty()) page.row("", base::printable(cycle->error, longest_message));
+  if (!cycle->error.empty() && !is_problem(*cycle, status.problems))
+    page.row("", base::printable(cycle->error, longest_message));
 }
 
 void put_downloads(Page& page, const std::optional<CycleStatus>& cycle, bool utf8) {
@@ -215,7 +228,16 @@ void put_consumers(Page& page, const std::vector<ConsumerStatus>& consumers, bas
   }
 }
 
-void put_secret(Page& page, const core::SecretStatus& secret, const ReaderClock& clock) {
+const ProblemStatus* find(const Status& status, core::ProblemCode code) {
+  const auto found = std::ranges::find(status.problems, core::name(code), &ProblemStatus::code);
+  return found == status.problems.end() ? nullptr : &*found;
+}
+
+/// No day counts for a secret that the issuer refuses: an estimate may be years away.
+void put_secret(Page& page, const Status& status, const ReaderClock& clock) {
+  const auto& secret = status.secret;
+  if (const auto* refused = find(status, core::ProblemCode::secret_refused))
+    return page.row("Secret", "refused by the issuer since " + clock.at(refused->since), Tone::alarm);
   if (!secret.expires_on) return page.row("Secret", "expiry unknown");
   const bool over = secret.days_left.value_or(0) < 0;
   auto text = (over ? "expired " : "expires ") + base::iso8601(*secret.expires_on) + " (" +
@@ -224,9 +246,11 @@ void put_secret(Page& page, const core::SecretStatus& secret, const ReaderClock&
   page.row("Secret", text, over ? Tone::alarm : Tone::plain);
 }
 
-void put_api_key(Page& page, const Status::ApiKeyStatus& key, const ReaderClock& clock) {
-  if (!key.last_used) return page.row("API key", "not used yet");
-  auto text = "last used " + clock.at(*key.last_used);
+void put_api_key(Page& page, const Status& status, const ReaderClock& clock) {
+  const auto& key = status.api_key;
+  auto text = key.last_used ? "last used " + clock.at(*key.last_used) : "not used yet";
+  if (const auto* refused = find(status, core::ProblemCode::key_revoked))
+    return page.row("API key", text + "; refused by the service since " + clock.at(refused->since), Tone::alarm);
   if (key.revoked_after) text += "; revoked by the service unless used before " + clock.at(*key.revoked_after);
   page.row("API key", text);
 }
@@ -241,7 +265,7 @@ ProblemStatus problem_status(const core::Problem& problem, const std::optional<b
   status.advice = remedy(problem);
   status.severity = core::severity(problem.code);
   status.subject = problem.cause.subject;
-  if (is_tried_by_cycle(problem.code)) status.next_try = next_wake;
+  if (is_tried_by_cycle(problem)) status.next_try = next_wake;
   return status;
 }
 
@@ -264,12 +288,12 @@ std::string status_table(const Status& status, base::Time now, const TableLook& 
   page.blank();
   put_chain(page, status.chain, clock);
   put_mirror(page, status.mirror);
-  put_last_cycle(page, status.last_cycle, clock);
+  put_last_cycle(page, status, clock);
   put_downloads(page, status.cycle, look.utf8);
   put_consumers(page, status.consumers, now);
   put_problems(page, status.problems, clock);
-  put_secret(page, status.secret, clock);
-  put_api_key(page, status.api_key, clock);
+  put_secret(page, status, clock);
+  put_api_key(page, status, clock);
   return page.all();
 }
 

@@ -16,6 +16,15 @@ std::string begin_with_settings(const Unanswered& unanswered) {
   return unanswered.is_root ? begin : begin + ", or for a server with `sudo " + init + '`';
 }
 
+}  // namespace
+
+std::string unit_command(const Unanswered& unanswered, const std::string& verb) {
+  if (unanswered.daemon == AskedDaemon::system) return as_root(unanswered, "systemctl " + verb + " vtmirror");
+  return unanswered.daemon == AskedDaemon::own ? "`systemctl --user " + verb + " vtmirror`" : std::string();
+}
+
+namespace {
+
 std::string start(const Unanswered& unanswered) {
   const std::string with = "start it with ";
   const std::string socket = ", or give its socket with --socket";
@@ -23,10 +32,10 @@ std::string start(const Unanswered& unanswered) {
     case AskedDaemon::none:
       return begin_with_settings(unanswered);
     case AskedDaemon::system:
-      return with + as_root(unanswered, "systemctl start vtmirror") + socket +
+      return with + unit_command(unanswered, "start") + socket +
              (unanswered.is_root ? "" : "; for a mirror of your own, begin with `vtmirror config init`");
     case AskedDaemon::own:
-      return with + "`systemctl --user start vtmirror`, or in the foreground with `vtmirror run`" + socket;
+      return with + unit_command(unanswered, "start") + ", or in the foreground with `vtmirror run`" + socket;
     case AskedDaemon::named:
       return with + "`vtmirror run --config " + unanswered.settings + '`' + socket;
     case AskedDaemon::other:
@@ -39,10 +48,10 @@ std::string restart(const Unanswered& unanswered) {
   switch (unanswered.daemon) {
     case AskedDaemon::system:
       return "see " + as_root(unanswered, "journalctl -u vtmirror") + " for what it does, or restart it with " +
-             as_root(unanswered, "systemctl restart vtmirror");
+             unit_command(unanswered, "restart");
     case AskedDaemon::own:
-      return "see `journalctl --user -u vtmirror` for what it does, or restart it with `systemctl --user restart "
-             "vtmirror`";
+      return "see `journalctl --user -u vtmirror` for what it does, or restart it with " +
+             unit_command(unanswered, "restart");
     case AskedDaemon::none:
     case AskedDaemon::named:
     case AskedDaemon::other:

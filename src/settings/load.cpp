@@ -107,12 +107,20 @@ class Reader {
   template <class Owner>
   void read_value(const Key<Owner>& key, const toml::node& node, Owner& owner) {
     const auto path = dotted(key.table, key.name);
-    const auto what = std::visit([&](auto place) { return take(node, place(owner)); }, key.place);
+    bool is_partly_right = false;
+    const auto read = [&](auto place) {
+      auto& value = place(owner);
+      const auto before = value;
+      auto wrong = take(node, value);
+      is_partly_right = !wrong.empty() && !(value == before);
+      return wrong;
+    };
+    const auto what = std::visit(read, key.place);
     if (const auto* at = std::get_if<PathOf<Owner>>(&key.place)) (*at)(owner) = below_home((*at)(owner), home_);
     if (key.table != hook_table) read_.given[path] = position(node.source());
     if (what.empty()) return;
     complain(position(node.source()), path, what);
-    wrong_.insert(path);
+    if (!is_partly_right) wrong_.insert(path);
   }
 
   template <class Owner>

@@ -130,19 +130,23 @@ std::optional<base::Date> date_of(const toml::date& date) {
   return checked(base::Date(std::chrono::year(date.year), std::chrono::month(date.month), std::chrono::day(date.day)));
 }
 
-/// Reads every element with `take`, up to the first complaint.
+/// Reads every element with `take`, and complains of the first that is wrong. Those that are right are kept, so that
+/// what else is wrong with them is reported too.
 template <class T>
 std::string take_list(const toml::node& node, std::vector<T>& place, std::string_view wanted) {
   const auto* array = node.as_array();
   if (array == nullptr) return must_be(wanted, node);
   std::vector<T> items;
+  std::string wrong;
   for (const auto& element : *array) {
     T item{};
-    if (!take(element, item).empty()) return must_be(wanted, element) + " in it";
-    items.push_back(std::move(item));
+    if (take(element, item).empty())
+      items.push_back(std::move(item));
+    else if (wrong.empty())
+      wrong = must_be(wanted, element) + " in it";
   }
-  place = std::move(items);
-  return {};
+  if (wrong.empty() || !items.empty()) place = std::move(items);
+  return wrong;
 }
 
 }  // namespace

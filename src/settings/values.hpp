@@ -11,7 +11,8 @@
 
 namespace vtmirror::settings {
 
-/// Each reads the value, or returns what it must be ("must be true or false") and leaves `place` unchanged.
+/// Each reads the value, or returns what it must be ("must be true or false") and leaves `place` unchanged; a list that
+/// has right elements beside a wrong one gets those.
 std::string take(const toml::node& node, std::string& place);
 std::string take(const toml::node& node, bool& place);
 std::string take(const toml::node& node, int& place);

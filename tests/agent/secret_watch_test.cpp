@@ -45,5 +45,11 @@ TEST_CASE("days left that are not known yet are not none left: no rotation is du
   CHECK(watch.rotation_due());
   REQUIRE(watch.problems(rig.clock.now()).size() == 1);
   CHECK(watch.problems(rig.clock.now())[0].code == core::ProblemCode::secret_expires);
+
+  // A secret that is refused is not good for any more days, whatever its day is.
+  const base::Error refusal{.code = base::Errc::forbidden, .detail = "HTTP 401"};
+  run(loop, watch.note({.accepted = false, .refused = refusal}, {}));
+  CHECK_FALSE(watch.status().days_left);
+  CHECK(watch.status().expires_on == settings.secret_expires_on);
   pool.join();
 }

@@ -111,6 +111,8 @@ TEST_CASE("a check is one line and a plugin's exit status") {
     CHECK(unknown.status == 3);
     CHECK(unknown.out.starts_with("VTMIRROR UNKNOWN - "));
     CHECK(unknown.err.empty());
+    const bool says_what_to_do = unknown.out.ends_with("; start its daemon, or give another socket with --socket\n");
+    CHECK(says_what_to_do == (socket == std::string("nobody")));
   }
 }
 

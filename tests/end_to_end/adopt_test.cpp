@@ -267,7 +267,8 @@ TEST_CASE("beside another process that holds the mirror, adopt changes nothing a
   fs::create_directory(folder);
   const auto ended = site.rig.vtmirror({"adopt", folder.string()});
   CHECK(ended.status == 4);
-  CHECK(has(ended.err, "sudo systemctl stop vtmirror"));
+  // The daemon of settings that the user named is no unit's.
+  CHECK(has(ended.err, "a daemon does not adopt folders: stop it, run `vtmirror adopt` again, then start it\n"));
   site.stop();
   CHECK(site.rig.vtmirror({"adopt", folder.string()}).status == 0);
 }

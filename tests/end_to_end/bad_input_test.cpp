@@ -116,6 +116,7 @@ TEST_CASE("the check of the settings warns of programs that cannot be started, w
                            (site.rig.directory() / "none").string() + ": No such file or directory\n"));
   CHECK(has(ended.err,
             place_of(site, "command") + "warning: hook.command: " + plain.string() + " is not an executable file\n"));
+  CHECK(has(ended.out, ": no mistakes, but 2 warnings\n"));
   CHECK(std::count(ended.err.begin(), ended.err.end(), '\n') == 2);
 }
 

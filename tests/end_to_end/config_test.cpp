@@ -204,6 +204,21 @@ TEST_CASE("with --force and an option, config init corrects that answer and keep
   CHECK(has(lacking.err, "config init needs --base-url, --token-url, --client-secret-file, --api-key-file, because"));
 }
 
+TEST_CASE("with --force and an option, config init does not ask again for the e-mail address that was skipped") {
+  NewSite site;
+  REQUIRE(site.rig.vtmirror(site.all_answers()).status == 0);
+  const Terminal terminal;
+  Child init({"sh", "-c",
+              "exec " + std::string(VTMIRROR_PROGRAM) + " config init --force --output " + site.settings.string() +
+                  " --ca-file " + value_of(site.rig, "ca_file") + " <" + terminal.path()});
+  // An answer for a question that must not be asked, so that the case ends.
+  terminal.type("");
+  const auto ended = init.wait();
+  CAPTURE(ended.err);
+  CHECK(ended.status == 0);
+  CHECK_FALSE(has(ended.err, "E-mail address"));
+}
+
 TEST_CASE("without an e-mail address, secret rotate says which address is meant and where to set it") {
   NewSite site;
   REQUIRE(site.rig.vtmirror(site.all_answers()).status == 0);
@@ -275,9 +290,30 @@ TEST_CASE("what cannot be proven is named with the request and what to do, and t
     CAPTURE(ended.err);
     CHECK(ended.status == 1);
     CHECK(has(ended.err, "service.ca_file"));
+    CHECK(has(ended.err, "to correct one answer, run for instance"));
+    CHECK(has(ended.err, " config init --force --ca-file FILE`"));
   }
   CHECK(fs::exists(site.settings));
   CHECK(has(read_file(site.settings), "base_url = "));
+}
+
+TEST_CASE("a listing of refused entries alone ends the proof with exit 1, and sync says what to do about it") {
+  NewSite site;
+  site.rig.control("POST", "/script", R"({"listing_raw": "{\"bulk\":[{\"fileSize\":5}],\"delta\":[]}"})");
+  const std::string advice = "report it to the service";
+  for (const auto& words : {site.all_answers(), std::vector<std::string>{"config", "check", "--online"}}) {
+    const auto ended = words[1] == "init" ? site.rig.vtmirror(words) : site.with_new(words);
+    CAPTURE(ended.err);
+    CHECK(ended.status == 1);
+    CHECK(has(ended.out, "ok  the API key is right\n"));
+    CHECK(has(ended.err, "the only entry of the listing cannot be used: "));
+    CHECK(has(ended.err, advice));
+  }
+  const auto synced = site.with_new({"sync"});
+  CAPTURE(synced.err);
+  CHECK(synced.status == 1);
+  CHECK(has(synced.err, ", 1 refused; the service listed a name or size that is not safe to use: " + advice +
+                            "; next try: `vtmirror sync`"));
 }
 
 TEST_CASE("an ordinary user's own settings need no group, no root and no directory but the user's") {

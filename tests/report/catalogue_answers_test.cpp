@@ -298,7 +298,9 @@ TEST_CASE("days are named once with the month that they share, and long runs by 
   CHECK(days_words({day(30), month(1, std::chrono::December)}) == "30 Nov and 1 Dec");
   CHECK(days_words({day(15), day(19), day(20), day(21), day(22)}) == "15 and 19 to 22 Nov");
   CHECK(clock_time(at(8), at(20), [](base::Time) { return std::chrono::seconds(0); }) == "08:00");
-  CHECK(clock_time(at(8), at(20), tokyo) == "2026-11-18 17:00");
+  CHECK(clock_time(at(8), at(20), tokyo) == "yesterday 17:00");
+  CHECK(clock_time(at(8) + std::chrono::hours(24), at(20), {}) == "tomorrow 08:00");
+  CHECK(clock_time(at(8) + std::chrono::hours(48), at(20), {}) == "2026-11-20T08:00");
 }
 
 TEST_CASE("the table of files has the reader's times") {

@@ -3,6 +3,7 @@
 #include "vtmirror/core/hindrance.hpp"
 #include "vtmirror/core/space.hpp"
 #include "vtmirror/report/advice.hpp"
+#include "vtmirror/report/status.hpp"
 #include "vtmirror/report/unaccounted.hpp"
 
 #include "support/every.hpp"
@@ -187,7 +188,7 @@ TEST_CASE("a mistyped secret is not the support's business, and an expired one i
   CHECK(sentence(wrong) == "the client secret is wrong (AADSTS7000215)");
   CHECK(remedy(wrong) ==
         "check that it is the secret's value and not its ID, then run `vtmirror secret set`; no support request is "
-        "needed; the daemon asks again at once after `systemctl reload vtmirror`");
+        "needed; the daemon asks again once it has reloaded its settings");
   const auto expired = refused_secret("the client secret has expired (AADSTS7000222)", "AADSTS7000222");
   CHECK(
       remedy(expired).starts_with("ask the service's support for a new secret (only a support request helps), then run "
@@ -210,9 +211,16 @@ TEST_CASE("a refused API key that has worked was revoked, and one that never did
   problem.cause = {.subject = "API key", .detail = "the service does not know the API key: HTTP 403 FB-03"};
   CHECK(sentence(problem) == "the service does not know the API key: HTTP 403 FB-03; it was never accepted here");
   CHECK(remedy(problem).find("holds the whole key as it was issued") != std::string::npos);
+  problem.since = base::parse_time("2026-11-23T08:00:00Z").value();
   problem.cause.fields = {{"last_used", "2026-08-01"}};
   CHECK(sentence(problem).ends_with("; it was last accepted on 2026-08-01"));
   CHECK(remedy(problem).starts_with("the service revokes a key that is not used for 90 days: ask its support"));
+  for (const auto* day : {"2026-11-23", "2026-08-26"}) {
+    problem.cause.fields = {{"last_used", day}};
+    CHECK(remedy(problem).starts_with("it was withdrawn or replaced: store the API key that replaced it"));
+  }
+  problem.cause.fields = {{"last_used", "2026-08-25"}};
+  CHECK(remedy(problem).starts_with("the service revokes a key"));
 }
 
 TEST_CASE("what the end of a cycle calls for is advised in the same words by the status and by sync") {
@@ -225,13 +233,28 @@ TEST_CASE("what the end of a cycle calls for is advised in the same words by the
         Error{.code = Errc::no_space, .detail = "the catalogue cannot be written"}}) {
     CAPTURE(error.detail);
     const auto cause = core::cause_of(error);
-    const Problem problem{core::problem_of(core::Failure{.cause = cause}), at(0), cause};
+    const auto code =
+        error.code == Errc::no_space ? ProblemCode::low_space : core::problem_of(core::Failure{.cause = cause});
+    const Problem problem{code, at(0), cause};
     CHECK(remedy(problem) == advice(cause));
     CHECK(problem_of(error, {problem})->code == problem.code);
     CHECK(problem_of(Error{.code = Errc::locked, .detail = error.detail}, {problem}) == nullptr);
   }
   const Problem refused{ProblemCode::key_revoked, at(0)};
   CHECK(problem_of(Error{.code = Errc::forbidden}, {refused})->code == ProblemCode::key_revoked);
+}
+
+TEST_CASE("the error of a cycle is its own problem, although a file's problem with the same code stands") {
+  const base::Error error{.code = Errc::rate_limited, .detail = "b", .status = 503, .subject = "listing request"};
+  const Problem of_file{ProblemCode::missing_files,
+                        at(0),
+                        {.code = Errc::rate_limited, .subject = "a.zip", .detail = "a", .status = 503}};
+  const Problem of_listing{ProblemCode::cycle_failed, at(0), core::cause_of(error)};
+  CHECK(problem_of(error, {of_file, of_listing})->code == ProblemCode::cycle_failed);
+  CHECK(problem_of(error, {of_file}) == nullptr);
+  auto of_token = of_listing;
+  of_token.cause.fields = {{"request", "token request"}};
+  CHECK(problem_of(error, {of_token}) == nullptr);
 }
 
 TEST_CASE("a problem that a file ended is over because that file was published") {
@@ -253,7 +276,23 @@ TEST_CASE("the next try is said of what the next cycle tries, where one is certa
   CHECK(json.find("; next try 08:13\"") != std::string::npos);
   CHECK(json.find("\"next_try\":\"") != std::string::npos);
   CHECK(core::notice_json(problem_notice(failed, core::Stage::began, at(1))).find("next") == std::string::npos);
-  CHECK(next_try(ProblemCode::channel_failing, {.at = at(600), .words = "08:13"}).empty());
+  CHECK(next_try({ProblemCode::channel_failing}, {.at = at(600), .words = "08:13"}).empty());
+}
+
+TEST_CASE(
+    "a damaged delta is tried again by the next cycle, a bulk file once a day, and one that ends the program never") {
+  const auto tried = [](const std::string& name, core::Cause cause) {
+    cause.subject = name;
+    const Problem problem{ProblemCode::quarantined_file, at(0), std::move(cause)};
+    return problem_status(problem, at(600)).next_try.has_value();
+  };
+  const std::string delta = "v1/public/delta/year=2026/month=11/day=18/delta-light-vehicle_18-11-2026.zip";
+  const std::string bulk = "v1/public/bulk/year=2026/month=11/day=15/bulk-light-vehicle_15-11-2026.zip";
+  const core::Cause damage{.code = Errc::integrity, .detail = "member"};
+  CHECK(tried(delta, damage));
+  CHECK_FALSE(tried(bulk, damage));
+  CHECK_FALSE(tried(delta, core::deadly_check(3)));
+  CHECK_FALSE(tried("another.zip", damage));
 }
 
 TEST_CASE("a late delta's advice stays true after the file was listed") {

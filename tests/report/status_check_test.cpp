@@ -138,6 +138,12 @@ TEST_CASE("the performance data stands behind the bar") {
         " | age=64800s;; files=12 bytes=41300000000B free=210000000000B days_left=103");
 }
 
+TEST_CASE("the days of a secret that the issuer refuses are not known") {
+  auto status = test::quiet_status();
+  add(status, "secret_refused");
+  CHECK(judge(status, evening).line.ends_with(" days_left=U"));
+}
+
 TEST_CASE("today's file is expected from the afternoon on") {
   CHECK(expected_day(test::instant("2026-11-18T13:59:59Z")) == test::date("2026-11-17"));
   CHECK(expected_day(test::instant("2026-11-18T14:00:00Z")) == test::date("2026-11-18"));

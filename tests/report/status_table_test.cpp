@@ -131,6 +131,33 @@ API key   last used today 08:03; revoked by the service unless used before
 )");
 }
 
+TEST_CASE("what a problem says of the last cycle is said once") {
+  auto status = troubled();
+  status.last_cycle->problem = core::ProblemCode::cycle_failed;
+  status.problems[0].message = status.last_cycle->error;
+  const auto shown = table(status);
+  CHECK(shown.find(status.last_cycle->error) == shown.rfind(status.last_cycle->error));
+  CHECK(says(shown, "cycle_failed: " + status.last_cycle->error));
+  status.last_cycle->problem = core::ProblemCode::missing_files;
+  CHECK(says(table(status), "95.8 MB\n          " + status.last_cycle->error));
+}
+
+TEST_CASE("a refused API key is shown as refused, and not with a day until which it would be good") {
+  auto status = quiet();
+  status.problems.push_back({.code = "key_revoked", .since = at("2026-11-18T09:03:00Z"), .message = "no"});
+  const auto shown = table(status);
+  CHECK(says(shown, "API key   last used today 08:03; refused by the service since today 09:03\n"));
+  CHECK_FALSE(says(shown, "revoked by the service unless"));
+}
+
+TEST_CASE("a refused secret is shown as refused, and not with a day until which it would be good") {
+  auto status = quiet();
+  status.problems.push_back({.code = "secret_refused", .since = at("2026-11-17T09:03:00Z"), .message = "no"});
+  const auto shown = table(status);
+  CHECK(says(shown, "Secret    refused by the issuer since yesterday 09:03\n"));
+  CHECK_FALSE(says(shown, "expires"));
+}
+
 TEST_CASE("the disk's row says how long it lasts, that this is not known, or what would help") {
   auto status = quiet();
   CHECK_FALSE(says(table(status, local(0)), "Disk"));

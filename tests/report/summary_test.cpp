@@ -1,6 +1,7 @@
 #include "vtmirror/report/history.hpp"
 
 #include "vtmirror/report/advice.hpp"
+#include "vtmirror/report/sentence.hpp"
 
 #include <doctest/doctest.h>
 
@@ -48,15 +49,28 @@ TEST_CASE("the summary of a partial cycle has its reason and what to do") {
   CHECK(summary(report).ends_with("; somebody pulled the plug"));
 }
 
-TEST_CASE("what has a line of its own is counted in the summary, and not said again") {
+TEST_CASE(
+    "a refused entry has a line of its own and is not named again, and a damaged file is named as the status names "
+    "it") {
   core::CycleReport report;
   report.outcome = core::Outcome::partial;
   report.refused = 1;
   report.failures = {{core::FailureKind::refused_entry, {.subject = "delta[3]", .detail = "fileSize: no number"}}};
-  CHECK(summary(report) == "partial: 0 files, 0 B in 0s, 1 refused");
+  CHECK(summary(report) ==
+        "partial: 0 files, 0 B in 0s, 1 refused; " + std::string(remedy(core::ProblemCode::refused_entry)));
   report.refused = 0;
   report.failures = {{core::FailureKind::damaged, {.code = base::Errc::integrity, .subject = "a", .detail = "cut"}}};
-  CHECK(summary(report) == "partial: 0 files, 0 B in 0s, 1 quarantined; " + std::string(advice(base::Errc::integrity)));
+  CHECK(summary(report) == "partial: 0 files, 0 B in 0s, 1 quarantined; a is damaged (cut), downloaded twice; " +
+                               std::string(advice(base::Errc::integrity)));
+}
+
+TEST_CASE("of several files with one problem the first is named, and the others are counted") {
+  core::CycleReport report;
+  report.outcome = core::Outcome::partial;
+  const core::Failure full{core::FailureKind::no_space,
+                           {.code = base::Errc::no_space, .subject = "a", .detail = "full"}};
+  report.failures = {full, full, {core::FailureKind::other, {.subject = "b", .detail = "cut"}}, full};
+  CHECK(summary(report).find("; a: full (and 2 more); ") != std::string::npos);
 }
 
 TEST_CASE("removals are said with what happens to the bytes") {

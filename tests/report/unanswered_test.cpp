@@ -60,5 +60,13 @@ TEST_CASE("a daemon that hangs is looked at and restarted, not started") {
     CHECK(advice(row.unanswered) == row.advice);
 }
 
+TEST_CASE("the unit of a daemon is named where it is known, as the user in question reaches it") {
+  CHECK(unit_command({.daemon = AskedDaemon::system}, "reload") == "`sudo systemctl reload vtmirror`");
+  CHECK(unit_command({.daemon = AskedDaemon::system, .is_root = true}, "stop") == "`systemctl stop vtmirror`");
+  CHECK(unit_command({.daemon = AskedDaemon::own}, "reload") == "`systemctl --user reload vtmirror`");
+  for (const auto daemon : {AskedDaemon::none, AskedDaemon::named, AskedDaemon::other})
+    CHECK(unit_command({.daemon = daemon}, "reload").empty());
+}
+
 }  // namespace
 }  // namespace vtmirror::report

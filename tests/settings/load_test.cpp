@@ -291,6 +291,16 @@ TEST_CASE("a wrong value in a hook hides no other mistake of it, nor of the next
             "f:5:1: hook.command: is required"});
 }
 
+TEST_CASE("an element of a wrong type hides no other mistake in its list") {
+  CHECK(
+      told_of("[[hook]]\non = [\"chian\", 3]\ncommand = [\"/bin/true\"]\n") ==
+      Lines{"f:2:6: hook.on: must be a list of strings, not an integer in it",
+            "f:2:6: hook.on: unknown event \"chian\", must be \"chain\", \"published\", \"cycle\" or \"warning\", did "
+            "you mean \"chain\"?"});
+  CHECK(told_of("[[hook]]\non = [3]\ncommand = [\"/bin/true\"]\n") ==
+        Lines{"f:2:6: hook.on: must be a list of strings, not an integer in it"});
+}
+
 /// What is wrong with that key.
 Lines wrong_with(const std::string& key, const std::string& toml) {
   Lines lines;

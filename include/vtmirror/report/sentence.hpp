@@ -42,17 +42,18 @@ std::string remedy(const core::Problem& problem);
 std::string resolved(const core::Problem& problem);
 
 /// The problem that the error is, with which a cycle ended before it could try anything; null if there is none.
-const core::Problem* problem_of(const base::Error& error, const std::vector<core::Problem>& problems) noexcept;
+const core::Problem* problem_of(const base::Error& error, const std::vector<core::Problem>& problems);
 
-/// Whether the next cycle tries again what the problem is about. A quarantined bulk file may have to wait longer.
-bool is_tried_by_cycle(core::ProblemCode code) noexcept;
+/// Whether the next cycle tries again what the problem is about: of quarantined files a delta, not a bulk file, which
+/// is downloaded once a day, nor a file in whose check the program ended.
+bool is_tried_by_cycle(const core::Problem& problem);
 /// The next cycle, where one is certain to follow.
 struct NextTry {
   std::optional<base::Time> at{};
   std::string words{};  ///< "08:13", "tomorrow 08:00": by the clock of `schedule.time_zone`
 };
 /// "; next try 08:13"; empty if there is none, or if it does not concern the problem.
-std::string next_try(core::ProblemCode code, const NextTry& next);
+std::string next_try(const core::Problem& problem, const NextTry& next);
 
 /// What the sentence for a secret that has expired ends in: no rotation helps any more.
 inline constexpr char support_only[] =

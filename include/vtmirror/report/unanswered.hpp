@@ -25,4 +25,8 @@ struct Unanswered {
 
 std::string advice(const Unanswered& unanswered);
 
+/// "`sudo systemctl reload vtmirror`": what `verb` does to the unit of that daemon. Empty if none runs it, or if it is
+/// not known which.
+std::string unit_command(const Unanswered& unanswered, const std::string& verb);
+
 }  // namespace vtmirror::report

@@ -149,7 +149,7 @@ void Life::plan_machine() {
   if (faults_.has(Fault::state_wiped)) {
     // Half of them about the time of the day's transfers.
     const bool is_early = chance(random_, 50);
-    if (is_early) store_.for_hundred_bytes = 20min;
+    if (is_early && swarm_.has(Fault::slow)) store_.for_hundred_bytes = 20min;
     const auto seconds = std::chrono::seconds(between(random_, 0, 15 * 60));
     const auto late = at(0min, 20h);
     on(is_early ? begin_ + 55min + seconds : late, [this] { wipe_state(); });

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 using namespace vtmirror;
 using namespace vtmirror::test;
@@ -60,6 +61,9 @@ void live_again(std::uint64_t seed, int days, const std::shared_ptr<const core::
   MESSAGE(life.probes().told());
 }
 
+/// Lives, with their days, that meet a state which few others do.
+constexpr std::pair<std::uint64_t, int> kept[]{{20'262'006, 120}};
+
 void live_years(int years, const std::shared_ptr<const core::Zone>& zone) {
   const auto own = share();
   Probes probes;
@@ -70,6 +74,12 @@ void live_years(int years, const std::shared_ptr<const core::Zone>& zone) {
     if (number % own.of != own.first) continue;
     Life life(seed, zone);
     live(life, seed, days_of(seed));
+    probes.add(life.probes());
+  }
+  for (const auto& [seed, days] : kept) {
+    if (own.first != 0) break;
+    Life life(seed, zone);
+    live(life, seed, days);
     probes.add(life.probes());
   }
   // Shares are added up by ./dev soak.

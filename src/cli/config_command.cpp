@@ -37,27 +37,34 @@ void add_mistake(settings::ReadConfig& read, const std::string& key, std::string
   read.mistakes.push_back({place_of(read, key), key, std::move(what)});
 }
 
-/// For what the daemon survives. They are counted, so that the last line does not deny them.
-void warn(int& warnings, const std::string& file, settings::Position at, const std::string& key,
-          const std::string& what) {
-  ++warnings;
-  std::cerr << settings::tell(file, {at, "", "warning: " + key + ": " + what}) << '\n';
-}
+/// Of what the daemon survives. They are counted, so that the last line does not deny them.
+class Warnings {
+ public:
+  explicit Warnings(std::string file) : file_(std::move(file)) {}
+  void add(settings::Position at, const std::string& key, const std::string& what) {
+    ++count_;
+    std::cerr << settings::tell(file_, {at, "", "warning: " + key + ": " + what}) << '\n';
+  }
+  int count() const { return count_; }
+
+ private:
+  std::string file_;
+  int count_ = 0;
+};
 
 void tell_place(std::string_view name, const std::string& place) {
   std::cerr << "vtmirror: " << name << ": the service loads it from " << place << '\n';
 }
 
 /// No setting names the secret, and it is in none of the default places.
-void check_missing(int& warnings, settings::ReadConfig& read, const std::string& file, std::string_view name,
-                   const std::string& what) {
+void check_missing(Warnings& warnings, settings::ReadConfig& read, std::string_view name, const std::string& what) {
   const auto key = key_of(name);
   const auto place = settings::stored_credential(name);
   const int seen = ::access(place.c_str(), F_OK) == 0 ? 0 : errno;
   if (seen == 0 || drop_in_passes(name)) {
     tell_place(name, seen == 0 ? place : "the place that a drop-in of its unit names");
   } else if (seen == EACCES) {
-    warn(warnings, file, place_of(read, key), key, what + "; for the service, store it in " + place);
+    warnings.add(place_of(read, key), key, what + "; for the service, store it in " + place);
   } else {
     add_mistake(read, key, what + "; for the service, store it in " + place);
   }
@@ -71,8 +78,8 @@ void check_for_service(settings::ReadConfig& read, const ServiceView& view, cons
 }
 
 /// A secret that this user may not read is not a mistake: the daemon may be another user.
-void check_secrets(int& warnings, settings::ReadConfig& read, const std::string& file,
-                   const settings::Environment& environment, const ServiceView& view) {
+void check_secrets(Warnings& warnings, settings::ReadConfig& read, const settings::Environment& environment,
+                   const ServiceView& view) {
   for (const auto name : secret_names) {
     const auto found = settings::find_secret(read.config, name, environment);
     const auto secret = settings::read_secret(found);
@@ -84,11 +91,11 @@ void check_secrets(int& warnings, settings::ReadConfig& read, const std::string&
     if (secret.has_value()) continue;
     const bool hidden = ::access(found.path.c_str(), R_OK) != 0 && errno == EACCES;
     if (hidden) {
-      warn(warnings, file, place_of(read, key), key, secret.error().detail);
+      warnings.add(place_of(read, key), key, secret.error().detail);
     } else if (found.exists || found.set) {
       add_mistake(read, key, secret.error().detail);
     } else {
-      check_missing(warnings, read, file, name, secret.error().detail);
+      check_missing(warnings, read, name, secret.error().detail);
     }
   }
 }
@@ -123,23 +130,23 @@ std::string fault_of(const std::string& program, const ServiceView& view) {
 }
 
 /// The daemon runs all the same, and reports each notification that cannot be delivered.
-void check_programs(int& warnings, const settings::ReadConfig& read, const std::string& file, const ServiceView& view) {
+void check_programs(Warnings& warnings, const settings::ReadConfig& read, const ServiceView& view) {
   const auto& notify = read.config.notify;
   if (const auto fault = fault_of(notify.sendmail, view); !notify.mail_to.empty() && !fault.empty())
-    warn(warnings, file, place_of(read, "notify.sendmail"), "notify.sendmail", fault);
+    warnings.add(place_of(read, "notify.sendmail"), "notify.sendmail", fault);
   for (std::size_t i = 0; i < read.config.hooks.size(); ++i) {
     const auto& command = read.config.hooks[i].command;
     const auto fault = command.empty() ? std::string() : fault_of(command.front(), view);
-    if (!fault.empty()) warn(warnings, file, read.hook_commands.at(i), "hook.command", fault);
+    if (!fault.empty()) warnings.add(read.hook_commands.at(i), "hook.command", fault);
   }
 }
 
 /// One try a day may be meant.
-void check_schedule(int& warnings, const settings::ReadConfig& read, const std::string& file) {
+void check_schedule(Warnings& warnings, const settings::ReadConfig& read) {
   const auto& schedule = read.config.schedule;
   if (schedule.give_up < schedule.retry)
-    warn(warnings, file, place_of(read, "schedule.give_up"), "schedule.give_up",
-         "is shorter than schedule.retry, so that each day has one try");
+    warnings.add(place_of(read, "schedule.give_up"), "schedule.give_up",
+                 "is shorter than schedule.retry, so that each day has one try");
 }
 
 ExitStatus tell_mistakes(const std::string& file, const std::vector<settings::Mistake>& mistakes) {
@@ -180,21 +187,21 @@ base::Result<settings::ReadConfig> load_or_tell(const Arguments& arguments, cons
 ExitStatus check_config(const Arguments& arguments, const settings::Environment& environment) {
   auto read = load(arguments, environment);
   if (!read) return exit_status(read.error().code);
-  int warnings = 0;
+  Warnings warnings(arguments.config);
   // Of a file that is not TOML no setting is known.
   if (read->mistakes.empty() || !read->given.empty()) {
     const auto view = service_view(read->config, arguments.config);
-    check_secrets(warnings, *read, arguments.config, environment, view);
+    check_secrets(warnings, *read, environment, view);
     check_ca_file(*read, view);
     check_group(*read);
-    check_programs(warnings, *read, arguments.config, view);
-    check_schedule(warnings, *read, arguments.config);
+    check_programs(warnings, *read, view);
+    check_schedule(warnings, *read);
   }
   const auto line_of = [](const settings::Mistake& mistake) { return mistake.at.line; };
   std::ranges::stable_sort(read->mistakes, {}, line_of);
   if (const auto status = tell_mistakes(arguments.config, read->mistakes); status != done) return status;
   std::cout << arguments.config << ": no mistakes"
-            << (warnings > 0 ? ", but " + base::counted(warnings, "warning") : std::string()) << '\n'
+            << (warnings.count() > 0 ? ", but " + base::counted(warnings.count(), "warning") : std::string()) << '\n'
             << std::flush;
   if (!arguments.online) return done;
   wiring::forbid_core_dumps();

@@ -2,6 +2,7 @@
 
 #include "core/by_name.hpp"
 #include "core/deltas.hpp"
+#include "core/missing_file.hpp"
 
 #include <algorithm>
 #include <array>
@@ -129,7 +130,7 @@ class Way {
     const Held* const copy = held_.find(file.name);
     if (copy == nullptr) {
       if (before_join) return gap;
-      stop_ = missing(file);
+      stop_ = why_missing(mirror_.chain, file.name, file.date);
       return std::nullopt;
     }
     if (loaded != nullptr && !late_) late_ = next_.front().name;
@@ -148,12 +149,6 @@ class Way {
   std::size_t passed() const {
     const auto once_more = [this](const Held& file) { return loaded_.contains(file.name); };
     return done_.size() + static_cast<std::size_t>(std::ranges::count_if(next_, once_more));
-  }
-
-  LoadWhy missing(const ListedFile& file) const {
-    const auto row = std::ranges::find(mirror_.chain.missing, file.name, &Missing::name);
-    const auto reason = row == mirror_.chain.missing.end() ? MissingReason::not_downloaded : row->reason;
-    return {.reason = LoadReason::missing, .file = file.name, .day = file.date, .missing = reason};
   }
 
   /// A delta that is here in an older edition, or an entry that nobody can place.
@@ -226,6 +221,12 @@ std::optional<LoadWhy> bulk_load_due(const Position& position, const ConsumerRul
 }
 
 }  // namespace
+
+LoadWhy why_missing(const Chain& chain, const std::string& name, Date day) {
+  const auto row = std::ranges::find(chain.missing, name, &Missing::name);
+  const auto reason = row == chain.missing.end() ? MissingReason::not_downloaded : row->reason;
+  return {.reason = LoadReason::missing, .file = name, .day = day, .missing = reason};
+}
 
 bool is_consumer_name(std::string_view name) noexcept {
   const auto fits = [](char c) {

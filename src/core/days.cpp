@@ -103,8 +103,8 @@ class Days {
   DayState state_without_delta(Date date) const {
     if (std::ranges::find(facts_.late, date) != facts_.late.end()) return DayState::late;
     if (std::ranges::binary_search(calendar_.absent, date)) return DayState::absent;
-    const bool is_made_up_for = (newest_delta_ && date <= *newest_delta_) || (newest_bulk_ && date < *newest_bulk_);
-    if (is_made_up_for) return DayState::unknown;
+    const bool has_later_file = (newest_delta_ && date <= *newest_delta_) || (newest_bulk_ && date < *newest_bulk_);
+    if (has_later_file) return DayState::unknown;
     if (is_late(date)) return DayState::late;
     return facts_.awaited && date < *facts_.awaited ? DayState::unknown : DayState::expected;
   }

@@ -38,6 +38,11 @@ constexpr std::int64_t worth_a_request = std::int64_t{1} << 20;
 /// A surplus connection may take so long to end its piece.
 constexpr double seconds_to_leave = 2;
 
+/// Without end where nothing comes.
+double seconds_for(std::int64_t bytes, double rate) {
+  return rate > 0 ? static_cast<double>(bytes) / rate : std::numeric_limits<double>::infinity();
+}
+
 Error another_size(std::int64_t now, std::int64_t before) {
   return {Errc::changed_upstream,
           "listed with " + std::to_string(now) + " bytes now, and with " + std::to_string(before) + " before"};
@@ -144,9 +149,7 @@ std::vector<int> Transfer::dismiss_surplus(base::Steady now) {
   for (auto& [number, each] : connections_) {
     const bool may_go = (each.doing == Kind::ask || each.doing == Kind::receive) && !each.content.whole;
     if (each.pause || each.replaced || !may_go) continue;
-    const double rate = rate_of(each, now).value_or(0);
-    const auto left = static_cast<double>(each.claimed.size());
-    ends.emplace_back(rate > 0 ? left / rate : std::numeric_limits<double>::infinity(), &each);
+    ends.emplace_back(seconds_for(each.claimed.size(), rate_of(each, now).value_or(0)), &each);
   }
   std::ranges::sort(ends, std::greater(), [](const auto& end) { return end.first; });
   std::vector<int> closed;
@@ -265,15 +268,14 @@ std::optional<Transfer::Share> Transfer::share_of_the_last(const Connection& tak
     if (number == taker.number || each.replaced || each.content.whole || each.claimed.empty()) continue;
     const auto rate = rate_of(each, now);
     if (!rate) continue;
-    const auto left = static_cast<double>(each.claimed.size());
-    const double seconds = *rate > 0 ? left / *rate : std::numeric_limits<double>::infinity();
+    const double seconds = seconds_for(each.claimed.size(), *rate);
     if (seconds <= longest) continue;
+    const auto left = static_cast<double>(each.claimed.size());
     const double kept = left - (left - answer * *rate) / (1 + *rate / fastest);
     auto from = each.claimed.begin + static_cast<std::int64_t>(kept);
     from += (worth_a_request - from % worth_a_request) % worth_a_request;
     // What is left to a very slow one would hold up the end all the same.
-    const auto rest = static_cast<double>(from - each.claimed.begin);
-    const bool all = *rate <= 0 || rest / *rate > 2 * (left / fastest + answer);
+    const bool all = seconds_for(from - each.claimed.begin, *rate) > 2 * (left / fastest + answer);
     if (all ? !may_replace : each.claimed.end - from < worth_a_request) continue;
     longest = seconds;
     share = Share{&each, all ? each.claimed.begin : from};

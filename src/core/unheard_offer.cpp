@@ -1,5 +1,7 @@
 #include "vtmirror/core/unheard_offer.hpp"
 
+#include "core/missing_file.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -20,14 +22,6 @@ Offer bulk_load(const MirrorNow& mirror, const ConsumerRules& rules, base::Time 
   return offer;
 }
 
-Offer wait_for(const Held& file, const MirrorNow& mirror, std::optional<base::Date> through) {
-  Offer offer{.action = LoadAction::wait, .through = through};
-  offer.why = {.reason = LoadReason::missing, .file = file.name, .day = file.date};
-  const auto row = std::ranges::find(mirror.chain.missing, file.name, &Missing::name);
-  offer.why.missing = row == mirror.chain.missing.end() ? MissingReason::not_downloaded : row->reason;
-  return offer;
-}
-
 bool has(const Offer& offer, const Held& file) {
   return std::ranges::any_of(offer.files, [&file](const Held& each) { return each.name == file.name; });
 }
@@ -41,7 +35,10 @@ Offer next_offer(const std::optional<Position>& position, const Offer& unheard, 
   if (auto why = why_reload(unheard, mirror, now)) return bulk_load(mirror, rules, now, std::move(*why));
   if (next.action != LoadAction::append) return next;
   for (const Held& file : unheard.files)
-    if (!has(next, file)) return wait_for(file, mirror, position ? position->through : std::nullopt);
+    if (!has(next, file))
+      return {.action = LoadAction::wait,
+              .why = why_missing(mirror.chain, file.name, file.date),
+              .through = position ? position->through : std::nullopt};
   return next;
 }
 

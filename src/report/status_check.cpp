@@ -100,10 +100,8 @@ std::string performance(const Status& status, base::Time now) {
     age = std::to_string(std::chrono::floor<std::chrono::seconds>(length).count()) + 's';
   }
   const auto& mirror = status.mirror;
-  const bool is_refused = std::ranges::any_of(
-      status.problems, [](const ProblemStatus& problem) { return is(problem, ProblemCode::secret_refused); });
   const auto& left = status.secret.days_left;
-  const auto days = left && !is_refused ? std::to_string(*left) : "U";
+  const auto days = left && !has(status, ProblemCode::secret_refused) ? std::to_string(*left) : "U";
   return "age=" + age + ";; files=" + std::to_string(mirror.files) + " bytes=" + std::to_string(mirror.bytes) +
          "B free=" + std::to_string(mirror.free) + "B days_left=" + days;
 }

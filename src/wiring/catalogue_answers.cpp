@@ -22,14 +22,6 @@ report::DaemonFacts nothing_known(const settings::Config& config) {
   return facts;
 }
 
-ports::Event event_of(ports::EventKind kind, ports::Level level, std::string message, const core::Problem& problem) {
-  return {kind,
-          level,
-          std::move(message),
-          {{"problem", std::string(core::name(problem.code))},
-           {"reason", report::sentence(problem, report::Names::paths)}}};
-}
-
 }  // namespace
 
 DaemonAnswers::DaemonAnswers(Parts parts)
@@ -51,8 +43,8 @@ const report::DaemonFacts& DaemonAnswers::facts() {
 void DaemonAnswers::unreadable(const base::Error& error) {
   unreadable_ = core::Problem{
       .code = core::ProblemCode::catalogue_unreadable, .since = parts_.clock.now(), .cause = core::cause_of(error)};
-  tell(event_of(ports::EventKind::problem_began, ports::Level::error,
-                report::sentence(*unreadable_) + "; what to do: " + report::remedy(*unreadable_), *unreadable_));
+  tell_of(*unreadable_, ports::EventKind::problem_began, ports::Level::error,
+          report::sentence(*unreadable_) + "; what to do: " + report::remedy(*unreadable_));
   if (std::exchange(reads_again_, true)) return;
   boost::asio::co_spawn(parts_.loop, read_again(), [](std::exception_ptr failure) {
     if (failure) std::rethrow_exception(failure);
@@ -61,7 +53,7 @@ void DaemonAnswers::unreadable(const base::Error& error) {
 
 void DaemonAnswers::readable() {
   const auto over = std::exchange(unreadable_, std::nullopt);
-  tell(event_of(ports::EventKind::problem_over, ports::Level::notice, "resolved: " + report::sentence(*over), *over));
+  tell_of(*over, ports::EventKind::problem_over, ports::Level::notice, "resolved: " + report::sentence(*over));
 }
 
 awaitable<void> DaemonAnswers::read_again() {

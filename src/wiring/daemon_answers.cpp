@@ -164,24 +164,28 @@ void DaemonAnswers::publish(const std::string& event, const std::string& json) {
 void DaemonAnswers::start_refused(const base::Error& error) {
   const auto since = full_disk_ ? full_disk_->since : parts_.clock.now();
   full_disk_ = core::Problem{.code = core::ProblemCode::low_space, .since = since, .cause = core::cause_of(error)};
-  tell_full_disk(ports::EventKind::problem_began, ports::Level::error,
-                 "the start waits for room on the disk: " + report::sentence(*full_disk_) +
-                     "; what to do: " + report::remedy(*full_disk_) + "; next try in " +
-                     base::human_duration(std::chrono::floor<std::chrono::seconds>(full_disk_pause)));
+  tell_of(*full_disk_, ports::EventKind::problem_began, ports::Level::error,
+          "the start waits for room on the disk: " + report::sentence(*full_disk_) +
+              "; what to do: " + report::remedy(*full_disk_) + "; next try in " +
+              base::human_duration(std::chrono::floor<std::chrono::seconds>(full_disk_pause)));
   state_changed();
 }
 
-void DaemonAnswers::tell_full_disk(ports::EventKind kind, ports::Level level, const std::string& message) {
-  const std::string code(core::name(core::ProblemCode::low_space));
-  tell({kind, level, message, {{"problem", code}, {"reason", report::sentence(*full_disk_, report::Names::paths)}}});
+void DaemonAnswers::tell_of(const core::Problem& problem, ports::EventKind kind, ports::Level level,
+                            std::string message) {
+  tell({kind,
+        level,
+        std::move(message),
+        {{"problem", std::string(core::name(problem.code))},
+         {"reason", report::sentence(problem, report::Names::paths)}}});
 }
 
 void DaemonAnswers::state_changed() {
   forget_facts();
   if (daemon_ == nullptr) return;
   if (full_disk_ && daemon_->state().state != core::State::starting) {
-    tell_full_disk(ports::EventKind::problem_over, ports::Level::notice,
-                   "resolved: the start waited for room on the disk: " + report::sentence(*full_disk_));
+    tell_of(*full_disk_, ports::EventKind::problem_over, ports::Level::notice,
+            "resolved: the start waited for room on the disk: " + report::sentence(*full_disk_));
     full_disk_.reset();
   }
   const auto status = now();

@@ -104,7 +104,8 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   /// Counts what has arrived, and logs how far the files are.
   void note_progress();
   void tell_next_wake(const report::Status& status);
-  void tell_full_disk(ports::EventKind kind, ports::Level level, const std::string& message);
+  /// Of a problem that only this process knows.
+  void tell_of(const core::Problem& problem, ports::EventKind kind, ports::Level level, std::string message);
 
   Parts parts_;
   agent::Daemon* daemon_ = nullptr;

@@ -65,6 +65,14 @@ struct Rig : AgentRig {
         .value();
   }
   report::ConsumerStatus only_consumer() { return report::consumer_statuses(catalogue).value().at(0); }
+  /// The consumer has loaded everything; a day later one more delta comes. Returns when.
+  base::Time gets_a_delta_once_it_has_all() {
+    CHECK(acknowledge(next().ticket) == Acknowledgement::done);
+    clock.advance(days(1));
+    list_delta(19);
+    REQUIRE(cycle());
+    return clock.now();
+  }
   /// A process that reads a file of the mirror again, as `verify` does.
   core::Verdict read_again(const std::string& name) {
     std::optional<core::Verdict> verdict;
@@ -256,11 +264,7 @@ TEST_CASE("a consumer that has to wait learns for which file") {
 
 TEST_CASE("a consumer stays behind when its files are replaced by those of another chain") {
   Rig rig;
-  CHECK(rig.acknowledge(rig.next().ticket) == Acknowledgement::done);
-  rig.clock.advance(days(1));
-  rig.list_delta(19);
-  REQUIRE(rig.cycle());
-  const auto came = rig.clock.now();
+  const auto came = rig.gets_a_delta_once_it_has_all();
   const auto is_behind_since_then = [&] { return rig.only_consumer().behind_since == came; };
   CHECK(is_behind_since_then());
   static_cast<void>(rig.next());
@@ -345,11 +349,7 @@ TEST_CASE("damage of a file that a consumer was not offered leaves its offer as 
 
 TEST_CASE("a question that nobody answers does not show that a consumer keeps up") {
   Rig rig;
-  CHECK(rig.acknowledge(rig.next().ticket) == Acknowledgement::done);
-  rig.clock.advance(days(1));
-  rig.list_delta(19);
-  REQUIRE(rig.cycle());
-  const auto came = rig.clock.now();
+  const auto came = rig.gets_a_delta_once_it_has_all();
   rig.clock.advance(days(3));
   rig.storage.full = true;
   CHECK(rig.ask<NextFiles>([](agent::ConsumerDesk& desk) { return desk.next("warehouse"); }).has_error());

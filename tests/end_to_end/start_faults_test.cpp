@@ -102,6 +102,21 @@ Ended run_with_one_fault(const Rig& rig, const std::string& command, const fs::p
   return run(line);
 }
 
+/// Each fault of a call on that file is exit status 1, with those words, whatever starts.
+void check_faults(Site& site, const fs::path& file, const std::vector<std::string>& faults, const std::string& words) {
+  for (const std::string command : {"sync", "run"}) {
+    for (const auto& fault : faults) {
+      CAPTURE(command);
+      CAPTURE(fault);
+      const auto ended = run_with_one_fault(site.rig, command, file, fault);
+      CAPTURE(ended.err);
+      CHECK(ended.status == 1);
+      CHECK(has(ended.err, words));
+      CHECK_FALSE(has(ended.err, "config check"));
+    }
+  }
+}
+
 }  // namespace
 
 TEST_CASE("rules of the time zone that cannot be read once are no mistake of the settings") {
@@ -110,17 +125,8 @@ TEST_CASE("rules of the time zone that cannot be read once are no mistake of the
   Site site;
   const auto rules = fs::path("/usr/share/zoneinfo") / site.noon.zone;
   if (!fs::exists(rules)) return skip("there are no time zones here (package tzdata)");
-  for (const std::string command : {"sync", "run"}) {
-    for (const std::string fault : {"openat:error=EIO", "openat:error=EMFILE"}) {
-      CAPTURE(command);
-      CAPTURE(fault);
-      const auto ended = run_with_one_fault(site.rig, command, rules, fault);
-      CAPTURE(ended.err);
-      CHECK(ended.status == 1);
-      CHECK(has(ended.err, site.noon.zone + ": the rules of the time zone cannot be read"));
-      CHECK_FALSE(has(ended.err, "config check"));
-    }
-  }
+  check_faults(site, rules, {"openat:error=EIO", "openat:error=EMFILE"},
+               site.noon.zone + ": the rules of the time zone cannot be read");
 }
 
 TEST_CASE("certificates that the disk does not give back once are no mistake of the settings") {
@@ -131,17 +137,8 @@ TEST_CASE("certificates that the disk does not give back once are no mistake of 
   const std::string key = "ca_file = \"";
   const auto begin = settings.find(key) + key.size();
   const fs::path certificates = settings.substr(begin, settings.find('"', begin) - begin);
-  for (const std::string command : {"sync", "run"}) {
-    for (const std::string fault : {"openat:error=EIO", "read:error=EIO"}) {
-      CAPTURE(command);
-      CAPTURE(fault);
-      const auto ended = run_with_one_fault(site.rig, command, certificates, fault);
-      CAPTURE(ended.err);
-      CHECK(ended.status == 1);
-      CHECK(has(ended.err, "ca_file " + certificates.string() + ": Input/output error"));
-      CHECK_FALSE(has(ended.err, "config check"));
-    }
-  }
+  check_faults(site, certificates, {"openat:error=EIO", "read:error=EIO"},
+               "ca_file " + certificates.string() + ": Input/output error");
   CHECK(site.rig.vtmirror({"sync"}).status == 0);
 }
 

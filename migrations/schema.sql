@@ -285,7 +285,7 @@ CREATE TABLE consumer (
   ticket          TEXT    NOT NULL DEFAULT '',  -- of the offer that waits for its word; '' where none does
   offered_at      INTEGER,                      -- since when the offer's files are kept
   offer           TEXT    NOT NULL DEFAULT ''   -- JSON
-) STRICT, WITHOUT ROWID;
+, kept_up INTEGER NOT NULL DEFAULT 0) STRICT, WITHOUT ROWID;
 
 CREATE TABLE consumer_ticket (
   -- The number in the newest ticket of all consumers. It only grows, and begins by the clock, so that no ticket comes twice. One row, or none.

@@ -49,8 +49,7 @@ core::Offer decide(const Situation& situation, const core::ConsumerRules& rules,
   const auto& [consumer, edition, chain] = situation;
   const core::MirrorNow mirror{edition, chain.calendar, chain.held, chain.chain};
   if (!consumer) return core::next_offer(std::nullopt, mirror, rules, now);
-  if (!consumer->offer) return core::next_offer(consumer->position, mirror, rules, now);
-  return core::next_offer(consumer->position, *consumer->offer, mirror, rules, now);
+  return core::next_offer(*consumer, mirror, rules, now);
 }
 
 /// The offer that was recorded, if it belongs to this session and was not dropped.
@@ -117,7 +116,9 @@ awaitable<base::Result<NextFiles>> ConsumerDesk::Impl::next(std::string consumer
     auto answer = co_await try_next(consumer);
     if (!answer) co_return answer.error();
     if (!*answer) continue;
-    auto keep = [consumer, now](catalogue::Consumers& c) { return c.keep_asked(consumer, now); };
+    auto keep = [consumer, now, has_all = (*answer)->offer.files.empty()](catalogue::Consumers& c) {
+      return has_all ? c.keep_up_to_date(consumer, now) : c.keep_asked(consumer, now);
+    };
     const auto kept = co_await calls(std::move(keep));
     if (!kept) co_return kept.error();
     co_return std::move(**answer);

@@ -14,6 +14,7 @@ namespace {
 /// offer without a ticket was dropped.
 core::ConsumerRecord read_consumer(Row& row) {
   core::ConsumerRecord record{.name = row.text(0), .created = row.time(1), .asked = row.time(2)};
+  record.kept_up = row.time(9);
   record.acknowledged = row.text(3);
   if (!row.is_null(4)) record.acknowledged_at = row.time(4);
   if (auto position = core::parse_position(row.text(5))) record.position = std::move(*position);
@@ -28,7 +29,7 @@ core::ConsumerRecord read_consumer(Row& row) {
 std::optional<core::ConsumerRecord> find(Transaction& read, const std::string& name) {
   auto found = read.rows(read_consumer,
                          "SELECT name, created, asked, acknowledged, acknowledged_at, loaded, ticket, offered_at, "
-                         "offer FROM consumer WHERE name = $1",
+                         "offer, kept_up FROM consumer WHERE name = $1",
                          name);
   if (found.empty()) return std::nullopt;
   return std::move(found.front());
@@ -65,7 +66,7 @@ base::Result<std::vector<core::ConsumerRecord>> Consumers::consumers() const {
   Transaction read(connection(), Purpose::reading);
   return read.end(read.rows(read_consumer,
                             "SELECT name, created, asked, acknowledged, acknowledged_at, loaded, ticket, offered_at, "
-                            "offer FROM consumer ORDER BY name"));
+                            "offer, kept_up FROM consumer ORDER BY name"));
 }
 
 base::Result<std::optional<core::ConsumerRecord>> Consumers::consumer(const std::string& name) const {
@@ -81,8 +82,15 @@ base::Result<core::Edition> Consumers::edition_now() const {
 base::Result<void> Consumers::keep_asked(const std::string& name, base::Time now) {
   Transaction write(connection(), Purpose::writing);
   write.run(
-      "INSERT INTO consumer (name, created, asked) VALUES ($1, $2, $2) ON CONFLICT (name) DO UPDATE SET asked = $2",
+      "INSERT INTO consumer (name, created, asked, kept_up) VALUES ($1, $2, $2, $2) "
+      "ON CONFLICT (name) DO UPDATE SET asked = $2",
       name, now);
+  return write.end();
+}
+
+base::Result<void> Consumers::keep_up_to_date(const std::string& name, base::Time now) {
+  Transaction write(connection(), Purpose::writing);
+  must_know(write, write.run("UPDATE consumer SET asked = $1, kept_up = $1 WHERE name = $2", now, name));
   return write.end();
 }
 
@@ -120,10 +128,12 @@ base::Result<core::Acknowledgement> Consumers::acknowledge(const std::string& na
     return write.end(!ticket.empty() && known->acknowledged == ticket ? Acknowledgement::repeated
                                                                       : Acknowledgement::unknown_ticket);
   const auto position = core::acknowledged(*known->offer, now);
+  // The offer was all that it could load then.
+  const auto kept_up = std::max(known->kept_up, known->offered_at.value_or(known->kept_up));
   write.run(
-      "UPDATE consumer SET asked = $1, acknowledged = $2, acknowledged_at = $1, loaded = $3, ticket = '', "
-      "offered_at = NULL, offer = '' WHERE name = $4",
-      now, ticket, core::text_of(position), name);
+      "UPDATE consumer SET asked = $1, acknowledged = $2, acknowledged_at = $1, loaded = $3, kept_up = $4, "
+      "ticket = '', offered_at = NULL, offer = '' WHERE name = $5",
+      now, ticket, core::text_of(position), kept_up, name);
   return write.end(Acknowledgement::done);
 }
 

@@ -55,7 +55,8 @@ const std::vector<Table>& tables() {
       {"notice", "id", {"id", "key", "at", "topic", "code", "stage", "body", "generation"}, true},
       {"consumer",
        "name",
-       {"name", "created", "asked", "acknowledged", "acknowledged_at", "loaded", "ticket", "offered_at", "offer"}},
+       {"name", "created", "asked", "acknowledged", "acknowledged_at", "loaded", "ticket", "offered_at", "offer",
+        "kept_up"}},
       {"consumer_ticket", "id", {"id", "newest"}},
       {"delivery", "channel, notice", {"channel", "notice", "attempts", "due", "cause", "detail", "status"}},
   };

@@ -42,4 +42,9 @@ Offer next_offer(const std::optional<Position>& position, const Offer& unheard, 
   return next;
 }
 
+Offer next_offer(const ConsumerRecord& consumer, const MirrorNow& mirror, const ConsumerRules& rules, base::Time now) {
+  if (!consumer.offer) return next_offer(consumer.position, mirror, rules, now);
+  return next_offer(consumer.position, *consumer.offer, mirror, rules, now);
+}
+
 }  // namespace vtmirror::core

@@ -6,6 +6,7 @@
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/core/listing.hpp"
+#include "vtmirror/core/unheard_offer.hpp"
 #include "vtmirror/report/table.hpp"
 
 #include <boost/json.hpp>
@@ -33,16 +34,10 @@ json::object object_of(const core::Held& file, const std::string& path) {
   return object;
 }
 
-/// Without an answer that waits for its word, it had loaded all that it could when it asked last.
-base::Time known_to_keep_up(const core::ConsumerRecord& record) {
-  return record.ticket.empty() ? std::max(record.created, record.asked) : record.created;
-}
-
 /// Without the rules of the settings: a bulk load that is due does not mean that data is missing.
 base::Result<ConsumerStatus> status_of(const core::ConsumerRecord& record, const catalogue::Catalogue& catalogue,
                                        const core::Edition& edition, const ChainNow& now) {
-  const auto offer =
-      core::next_offer(record.position, {edition, now.calendar, now.held, now.chain}, {}, record.created);
+  const auto offer = core::next_offer(record, {edition, now.calendar, now.held, now.chain}, {}, record.created);
   ConsumerStatus status{.name = record.name, .created = record.created, .asked = record.asked};
   status.acknowledged = record.acknowledged;
   status.acknowledged_at = record.acknowledged_at;
@@ -52,7 +47,7 @@ base::Result<ConsumerStatus> status_of(const core::ConsumerRecord& record, const
     if (!changes) return changes.error();
     status.behind_since = core::behind_since(record.position, offer, now.files, *changes);
   }
-  if (status.behind_since) status.behind_since = std::max(*status.behind_since, known_to_keep_up(record));
+  if (status.behind_since) status.behind_since = std::max(*status.behind_since, record.kept_up);
   status.files = std::ssize(offer.files);
   for (const auto& file : offer.files) status.bytes += file.size;
   status.ticket = record.ticket;

@@ -292,6 +292,28 @@ TEST_CASE("a consumer that had to wait is not behind before it could load") {
   REQUIRE(rig.cycle());
   CHECK(rig.only_consumer().files == 2);
   CHECK(rig.only_consumer().behind_since == waited);
+  rig.clock.advance(days(1));
+  CHECK(rig.next().offer.action == LoadAction::append);
+  CHECK(rig.only_consumer().behind_since == waited);
+}
+
+TEST_CASE("the word of a consumer counts for the day on which it was offered the files") {
+  Rig rig;
+  CHECK(rig.acknowledge(rig.next().ticket) == Acknowledgement::done);
+  rig.list_delta(19);
+  rig.clock.advance(days(1));
+  REQUIRE(rig.cycle());
+  const auto ticket = rig.next().ticket;
+  const auto offered = rig.clock.now();
+  rig.clock.advance(days(3));
+  // A correction of what it has loaded came meanwhile: it loads all again.
+  rig.list_delta(18, 2, 6'000);
+  REQUIRE(rig.cycle());
+  const auto corrected = rig.clock.now();
+  rig.clock.advance(days(3));
+  CHECK(rig.acknowledge(ticket) == Acknowledgement::done);
+  CHECK(rig.only_consumer().behind_since.value() >= offered);
+  CHECK(rig.only_consumer().behind_since.value() <= corrected);
 }
 
 TEST_CASE("an offer with a file that a reading found damaged is made anew, with the bytes that were downloaded again") {

@@ -50,6 +50,11 @@ TEST_CASE("a consumer is known from its first question on, and the time of its n
   CHECK(all[1].name == "warehouse");
   CHECK(all[1].created == at(5));
   CHECK(all[1].asked == at(9));
+  CHECK(all[1].kept_up == at(5));
+  REQUIRE(catalogue.keep_up_to_date("warehouse", at(11)));
+  CHECK(catalogue.consumer("warehouse").value()->asked == at(11));
+  CHECK(catalogue.consumer("warehouse").value()->kept_up == at(11));
+  CHECK(catalogue.keep_up_to_date("nobody", at(11)).has_error());
   CHECK_FALSE(all[1].position.has_value());
   CHECK_FALSE(all[1].offer.has_value());
 }
@@ -70,6 +75,7 @@ TEST_CASE("an offer stands with its ticket until it is acknowledged, and is the 
   CHECK(known->ticket.empty());
   CHECK(known->acknowledged == *ticket);
   CHECK(known->acknowledged_at == at(8));
+  CHECK(known->kept_up == at(6));
   REQUIRE(known->position.has_value());
   CHECK(known->position->bulk == offer().after.bulk);
   CHECK(known->position->reloaded.has_value());

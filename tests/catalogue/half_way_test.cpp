@@ -184,6 +184,7 @@ std::vector<Call> calls() {
       {"keep_rotation_postponed",
        [](auto& c) { return c.keep_rotation_postponed("refused", "no room", {notice(6)}).has_value(); }},
       {"keep_asked", [](auto& c) { return c.keep_asked("warehouse", at(5)).has_value(); }, remember_an_offer},
+      {"keep_up_to_date", [](auto& c) { return c.keep_up_to_date("warehouse", at(5)).has_value(); }, remember_an_offer},
       {"keep_offer", [](auto& c) { return c.keep_offer("warehouse", offer(), at(5)).has_value(); }, remember_an_offer},
       {"renew_offer", [](auto& c) { return c.renew_offer("warehouse", at(5)).has_value(); }, remember_an_offer},
       {"drop_offer", [](auto& c) { return c.drop_offer("warehouse").has_value(); }, remember_an_offer},

@@ -24,8 +24,11 @@ class Consumers : Role {
   /// Session and generation, as they are. The session is empty until a call that writes needs one.
   base::Result<core::Edition> edition_now() const;
 
-  /// Records that it asks now; it is added if it is new.
+  /// Records that it is answered now. One that is new is added, and has all from then on.
   base::Result<void> keep_asked(const std::string& name, base::Time now);
+  /// Records that it is answered now, and has all that it can load. Errors: catalogue, for a consumer that is not
+  /// known.
+  base::Result<void> keep_up_to_date(const std::string& name, base::Time now);
   /// Records what it is offered, instead of what it was offered before, and returns the ticket. Empty, and nothing is
   /// recorded, if a file of the offer is no longer public and whole in the edition that is offered. Errors: catalogue,
   /// for a consumer that is not known.
@@ -33,7 +36,8 @@ class Consumers : Role {
                                                       base::Time now);
   /// The same offer stands, from now on as if it were new.
   base::Result<void> renew_offer(const std::string& name, base::Time now);
-  base::Result<void> drop_offer(const std::string& name);  ///< ok if there is none
+  /// The offer no longer stands; it stays known, since it may have been loaded. Ok if there is none.
+  base::Result<void> drop_offer(const std::string& name);
 
   /// The consumer has loaded what it was offered under that ticket. The last ticket once more changes nothing.
   base::Result<core::Acknowledgement> acknowledge(const std::string& name, const std::string& ticket, base::Time now);

@@ -88,12 +88,13 @@ struct Offer {
 struct ConsumerRecord {
   std::string name;
   base::Time created{};
-  base::Time asked{};                           ///< when it asked or acknowledged last
+  base::Time asked{};                           ///< when it was answered or acknowledged last
+  base::Time kept_up{};                         ///< when it last had all that it could load, by its own word
   std::optional<Position> position{};           ///< empty: it has acknowledged nothing
   std::string acknowledged{};                   ///< its last ticket; may be empty
   std::optional<base::Time> acknowledged_at{};  ///< when that was
-  std::optional<Offer> offer{};                 ///< what waits for its word
-  std::string ticket{};                         ///< of the offer
+  std::optional<Offer> offer{};                 ///< what it was offered last, and has not acknowledged
+  std::string ticket{};                         ///< of the offer; empty if it no longer stands
   std::optional<base::Time> offered_at{};       ///< since when the offer's files are kept
 };
 

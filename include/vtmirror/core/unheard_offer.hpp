@@ -14,4 +14,7 @@ namespace vtmirror::core {
 Offer next_offer(const std::optional<Position>& position, const Offer& unheard, const MirrorNow& mirror,
                  const ConsumerRules& rules, base::Time now);
 
+/// What a consumer has to load, by all that is remembered of it.
+Offer next_offer(const ConsumerRecord& consumer, const MirrorNow& mirror, const ConsumerRules& rules, base::Time now);
+
 }  // namespace vtmirror::core

@@ -1,6 +1,5 @@
 #include "vtmirror/agent/agent.hpp"
 
-#include "agent/announce.hpp"
 #include "agent/cycle.hpp"
 #include "agent/cycle_end.hpp"
 #include "agent/file_reading.hpp"
@@ -144,10 +143,10 @@ awaitable<base::Result<core::Plan>> Agent::plan_of_start() { return impl_->plan_
 
 awaitable<base::Result<core::Pruning>> Agent::removals(CycleSettings settings) {
   auto what_is_there = take_inventory(impl_->ports, impl_->calls);
-  return find_removals(impl_->ports, impl_->calls, std::move(settings), std::move(what_is_there));
+  return find_removals(impl_->ports, std::move(settings), std::move(what_is_there));
 }
 awaitable<base::Result<core::Pruning>> Agent::removals_of_start() {
-  return find_removals(impl_->ports, impl_->calls, impl_->settings, impl_->inventory_of_start());
+  return find_removals(impl_->ports, impl_->settings, impl_->inventory_of_start());
 }
 awaitable<base::Result<core::Pruning>> Agent::prune(CycleSettings settings) {
   return agent::prune(impl_->ports, impl_->calls, impl_->publisher, std::move(settings));

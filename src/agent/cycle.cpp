@@ -1,6 +1,6 @@
 #include "agent/cycle.hpp"
+#include "agent/pruning.hpp"
 
-#include "agent/clean_up.hpp"
 #include "agent/consumer_upkeep.hpp"
 #include "agent/probe.hpp"
 #include "agent/recovery.hpp"
@@ -8,6 +8,9 @@
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/base/url.hpp"
 #include "vtmirror/report/chain.hpp"
+#include "vtmirror/report/plan.hpp"
+#include "vtmirror/report/pruning.hpp"
+#include "vtmirror/report/sentence.hpp"
 
 #include <algorithm>
 
@@ -32,6 +35,8 @@ std::string store_of(const core::Listing& listing) {
     if (const auto url = base::parse_url(entry.link.reveal())) return url->host;
   return {};
 }
+
+bool prunes(const core::Action& action) { return action.kind == core::ActionKind::prune; }
 
 std::vector<core::Unfit> unfit_of(const core::Plan& plan, std::int64_t reserve) {
   std::vector<core::Unfit> unfit;
@@ -69,7 +74,7 @@ awaitable<base::Result<core::CycleReport>> Cycle::run(core::Try which) {
   if (!failed_checks_.empty()) planned = co_await make_plan(which);
   if (!planned) co_return planned.error();
   tell_left_out(plan_->actions, *plan_);
-  co_await drop_partials();
+  co_await make_room();
   co_await fetch_all();
   co_await prune_all();
   const auto refreshed = co_await resources_.publisher.refresh();
@@ -91,7 +96,7 @@ awaitable<void> Cycle::compare_with_chain() {
 }
 
 awaitable<void> Cycle::tidy() {
-  const auto cleaned = co_await clean_up(ports_, resources_.calls, resources_.settings.quarantine);
+  const auto cleaned = co_await release_superseded(ports_);
   if (!cleaned) note_failure("", cleaned.error());
   const auto tended = co_await tend_consumers(ports_, resources_.calls, resources_.settings.consumers);
   if (!tended) note_failure("", tended.error());
@@ -234,6 +239,112 @@ awaitable<base::Result<void>> Cycle::extend_by(core::Listing later) {
   if (!kept) co_return kept;
   auto refreshed = co_await resources_.publisher.refresh();
   co_return refreshed;
+}
+
+/// Before the downloads: the plan has assigned their space.
+awaitable<void> Cycle::make_room() {
+  for (const auto& action : plan_->actions) {
+    if (ports_.stop.requested()) co_return;
+    if (core::goes_first(action)) co_await remove_and_tell(action);
+  }
+}
+
+/// A file that a removal depends on may have failed, or have been lost during a long transfer, so the removals are
+/// checked against what is held now.
+awaitable<void> Cycle::prune_all() {
+  if (ports_.stop.requested() || std::ranges::none_of(plan_->actions, prunes)) co_return;
+  const auto now = co_await take_inventory(ports_, resources_.calls);
+  if (!now) {
+    note_failure("", now.error());
+    co_return;
+  }
+  const auto due = core::removals_due(*plan_, listing_, *now, resources_.settings.policy);
+  for (const auto& action : due) co_await remove_and_tell(action);
+}
+
+awaitable<void> Cycle::remove_and_tell(core::Action action) {
+  const auto removed = co_await remove(action);
+  if (!removed) {
+    note_failure("", removed.error());
+    co_return;
+  }
+  if (prunes(action)) {
+    ++removed_;
+    removed_bytes_ += action.size;
+    // A removed file needs no report of its loss.
+    forget_failure(action.name);
+  }
+  const auto text = prunes(action) ? report::removed_line(action)
+                                   : "removed the unfinished download of " + core::short_name(action.name) + ": " +
+                                         std::string(report::sentence(action.reason));
+  tell(ports::EventKind::pruned, prunes(action) ? ports::Level::info : ports::Level::notice, text,
+       {{"file", action.name}});
+}
+
+awaitable<base::Result<void>> Cycle::remove(core::Action action) {
+  if (action.reason == core::Reason::quarantine_over) {
+    auto dropped = co_await drop_quarantined(ports_, resources_.calls, action.name);
+    co_return dropped;
+  }
+  if (prunes(action)) {
+    auto removed = co_await resources_.publisher.remove(action.name);
+    co_return removed;
+  }
+  auto drop = [&partials = ports_.partials, name = action.name] { return partials.drop(name); };
+  auto dropped = co_await off_loop(ports_.pool.get_executor(), std::move(drop));
+  if (!dropped) co_return dropped;
+  auto forget = [name = action.name](catalogue::Catalogue& c) { return c.forget_partial(name); };
+  auto forgotten = co_await resources_.calls(std::move(forget));
+  co_return forgotten;
+}
+
+void Cycle::tell_left_out(const std::vector<core::Action>& actions, const core::Plan& plan) {
+  for (const auto& action : actions) {
+    if (core::is_refused_and_held(action, plan))
+      tell_refused(action);
+    else if (action.kind == core::ActionKind::refuse || action.kind == core::ActionKind::skip)
+      tell_left_out(action);
+  }
+}
+
+/// The file is in the chain as it is held: nothing is left undone.
+void Cycle::tell_refused(const core::Action& action) {
+  ++refused_;
+  tell(ports::EventKind::entry_refused, ports::Level::warning,
+       report::sentence(failure_of(action)) + "; the file is held, and stays in the chain as it is",
+       {{"entry", action.name}, {"reason", action.cause.detail}});
+}
+
+void Cycle::tell_left_out(const core::Action& action) {
+  const auto& name = action.name;
+  auto failure = failure_of(action);
+  if (action.reason == core::Reason::refused_by_checks) {
+    ++refused_;
+    tell(ports::EventKind::entry_refused, ports::Level::error, report::sentence(failure),
+         {{"entry", name}, {"reason", action.cause.detail}});
+  } else if (action.reason == core::Reason::does_not_fit) {
+    tell(ports::EventKind::space_low, ports::Level::error, report::sentence(failure),
+         {{"file", name}, {"bytes", std::to_string(action.needs)}});
+  } else if (action.reason != core::Reason::quarantined) {
+    tell(ports::EventKind::fetch_failed, ports::Level::error, report::sentence(failure), {{"file", name}});
+  }
+  failures_.push_back(std::move(failure));
+}
+
+/// The failure that the history records for an action that leaves its file out.
+core::Failure Cycle::failure_of(const core::Action& action) {
+  core::Failure failure{core::FailureKind::lost, action.cause};
+  failure.cause.subject = action.name;
+  if (action.reason == core::Reason::refused_by_checks) {
+    failure.kind = core::FailureKind::refused_entry;
+  } else if (action.reason == core::Reason::does_not_fit) {
+    failure.kind = core::FailureKind::no_space;
+  } else if (action.reason == core::Reason::quarantined) {
+    failure.kind = core::FailureKind::quarantined;
+  } else {
+    failure.cause.detail = report::detail(action);
+  }
+  return failure;
 }
 
 void Cycle::tell(ports::EventKind kind, ports::Level level, std::string message, std::vector<ports::Field> fields) {

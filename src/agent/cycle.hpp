@@ -47,7 +47,7 @@ class Cycle {
   void take_in(const core::Listing& later);
   boost::asio::awaitable<void> extend();
   boost::asio::awaitable<base::Result<void>> extend_by(core::Listing later);
-  boost::asio::awaitable<void> drop_partials();
+  boost::asio::awaitable<void> make_room();
   boost::asio::awaitable<void> prune_all();
   boost::asio::awaitable<void> remove_and_tell(core::Action action);
   boost::asio::awaitable<base::Result<void>> remove(core::Action action);

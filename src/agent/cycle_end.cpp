@@ -1,6 +1,8 @@
 #include "agent/cycle_end.hpp"
 
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/core/chain.hpp"
+#include "vtmirror/report/chain.hpp"
 #include "vtmirror/report/sentence.hpp"
 
 namespace vtmirror::agent {
@@ -41,6 +43,16 @@ void tell_end(ports::Journal& journal, const core::CycleReport& report) {
   event.fields.push_back({"files", std::to_string(report.files)});
   event.fields.push_back({"bytes", std::to_string(report.bytes)});
   journal.tell(event);
+}
+
+boost::asio::awaitable<base::Result<void>> announce_chain(CatalogueCalls& calls, base::Time at) {
+  auto announce = [at](catalogue::Catalogue& c) -> base::Result<void> {
+    const auto now = report::chain_now(c);
+    if (!now) return now.error();
+    return c.announce_chain(now->chain, core::content_of(now->chain, now->lost), at);
+  };
+  auto announced = co_await calls(std::move(announce));
+  co_return announced;
 }
 
 }  // namespace vtmirror::agent

@@ -45,6 +45,7 @@ base::Result<core::Inventory> with_disk(core::Inventory inventory, ports::Shelf&
 awaitable<base::Result<core::Inventory>> take_inventory(Ports ports, CatalogueCalls& calls) {
   auto recorded = co_await calls(read_catalogue);
   if (!recorded) co_return recorded.error();
+  recorded->at = ports.clock.now();
   auto look = [&shelf = ports.shelf, &partials = ports.partials, known = std::move(*recorded)]() mutable {
     return with_disk(std::move(known), shelf, partials);
   };

@@ -1,6 +1,5 @@
 #include "agent/pruning.hpp"
 
-#include "agent/clean_up.hpp"
 #include "agent/recovery.hpp"
 #include "agent/start.hpp"
 #include "vtmirror/report/pruning.hpp"
@@ -12,9 +11,6 @@ namespace vtmirror::agent {
 using boost::asio::awaitable;
 
 namespace {
-
-/// Longer than any file was ever in a quarantine.
-constexpr std::chrono::days forever{36'500};
 
 base::Date today(const ports::Clock& clock) { return std::chrono::floor<std::chrono::days>(clock.now()); }
 
@@ -52,16 +48,11 @@ base::Result<Known> read_known(const catalogue::Files& files) {
 
 }  // namespace
 
-awaitable<base::Result<core::Pruning>> find_removals(Ports ports, CatalogueCalls& calls, CycleSettings settings,
+awaitable<base::Result<core::Pruning>> find_removals(Ports ports, CycleSettings settings,
                                                      awaitable<base::Result<core::Inventory>> what_is_there) {
   const auto inventory = co_await std::move(what_is_there);
   if (!inventory) co_return inventory.error();
-  auto find = [kept_for = settings.quarantine, now = ports.clock.now()](const catalogue::Catalogue& c) {
-    return expired_quarantine(c, kept_for, now);
-  };
-  const auto expired = co_await calls(std::move(find));
-  if (!expired) co_return expired.error();
-  core::Pruning found{.removals = core::removals(*inventory, settings.policy, *expired).actions};
+  core::Pruning found{.removals = core::removals(*inventory, settings.policy).actions};
   const auto stock = core::stock_of(*inventory);
   found.outlook = core::outlook(inventory->calendar, stock, core::savings(inventory->calendar, stock),
                                 inventory->free_space, settings.policy, today(ports.clock));
@@ -71,7 +62,7 @@ awaitable<base::Result<core::Pruning>> find_removals(Ports ports, CatalogueCalls
 awaitable<base::Result<core::Pruning>> prune(Ports ports, CatalogueCalls& calls, Publisher& publisher,
                                              CycleSettings settings) {
   auto what_is_there = take_inventory(ports, calls);
-  const auto planned = co_await find_removals(ports, calls, std::move(settings), std::move(what_is_there));
+  const auto planned = co_await find_removals(ports, std::move(settings), std::move(what_is_there));
   if (!planned) co_return planned.error();
   core::Pruning done{.removals = {}, .outlook = planned->outlook};
   for (const auto& action : planned->removals) {
@@ -93,12 +84,26 @@ awaitable<base::Result<core::Pruning>> prune(Ports ports, CatalogueCalls& calls,
 awaitable<base::Result<core::Pruning>> prune_from_start(Ports ports, CatalogueCalls& calls, Publisher& publisher,
                                                         CycleSettings settings, const std::atomic<bool>& stopping) {
   Recovery recovery(ports, calls, publisher, stopping);
-  auto keeping = settings;
-  keeping.quarantine = forever;
-  const auto started = co_await start(ports, calls, recovery, std::move(keeping), stopping);
+  const auto started = co_await start(ports, calls, recovery, settings, stopping);
   if (!started) co_return started.error();
   auto pruned = co_await prune(ports, calls, publisher, std::move(settings));
   co_return pruned;
+}
+
+awaitable<base::Result<void>> release_superseded(Ports ports) {
+  auto release = [&shelf = ports.shelf, now = ports.clock.now()] { return shelf.release(now); };
+  auto released = co_await off_loop(ports.pool.get_executor(), std::move(release));
+  co_return released;
+}
+
+/// The file is removed before its record, because nothing would look for a file without a record again.
+awaitable<base::Result<void>> drop_quarantined(Ports ports, CatalogueCalls& calls, std::string name) {
+  auto clear = [&partials = ports.partials, name] { return partials.clear(name); };
+  auto cleared = co_await off_loop(ports.pool.get_executor(), std::move(clear));
+  if (!cleared) co_return cleared;
+  auto forget = [name](catalogue::Files& files) { return files.forget_quarantined(name); };
+  auto forgotten = co_await calls(std::move(forget));
+  co_return forgotten;
 }
 
 awaitable<std::optional<core::Cause>> disk_full_soon(Ports ports, CatalogueCalls& calls, core::Policy policy) {

@@ -1,5 +1,6 @@
-// Removes what the policy no longer keeps, without a cycle. Promises that nothing is removed that `core::removals` does
-// not name, and that one file that stays stops no other. Never uses the network.
+// Removes what is kept only for a while, in a cycle and without one. Promises that nothing of the mirror or of its
+// quarantine is removed that `core::removals` or a plan does not name, and that one file that stays stops no other.
+// Never uses the network.
 #pragma once
 
 #include "agent/off_loop.hpp"
@@ -10,14 +11,14 @@
 
 #include <atomic>
 #include <optional>
+#include <string>
 
 namespace vtmirror::agent {
 
 /// What `prune` would remove from a mirror that is found like that. Changes nothing. Errors: those of `what_is_there`,
 /// catalogue.
 boost::asio::awaitable<base::Result<core::Pruning>> find_removals(
-    Ports ports, CatalogueCalls& calls, CycleSettings settings,
-    boost::asio::awaitable<base::Result<core::Inventory>> what_is_there);
+    Ports ports, CycleSettings settings, boost::asio::awaitable<base::Result<core::Inventory>> what_is_there);
 
 /// The publisher must be the one of a cycle that runs beside it. Errors: catalogue, io; cancelled, if nothing was
 /// removed yet.
@@ -29,6 +30,13 @@ boost::asio::awaitable<base::Result<core::Pruning>> prune(Ports ports, Catalogue
 boost::asio::awaitable<base::Result<core::Pruning>> prune_from_start(Ports ports, CatalogueCalls& calls,
                                                                      Publisher& publisher, CycleSettings settings,
                                                                      const std::atomic<bool>& stopping);
+
+/// Superseded bytes and links whose day is over. What could not be removed is tried again by the next call. Errors: io,
+/// no_space.
+boost::asio::awaitable<base::Result<void>> release_superseded(Ports ports);
+
+/// Removes a file of the quarantine, with its record. Errors: io, catalogue.
+boost::asio::awaitable<base::Result<void>> drop_quarantined(Ports ports, CatalogueCalls& calls, std::string name);
 
 /// The cause of the problem `disk_forecast`, by what the catalogue and the disk say now; empty also if they cannot be
 /// read.

@@ -6,7 +6,7 @@
 
 #include "agent/off_loop.hpp"
 #include "vtmirror/agent/health.hpp"
-#include "vtmirror/core/health.hpp"
+#include "vtmirror/core/daemon_state.hpp"
 
 #include <optional>
 #include <vector>

@@ -1,6 +1,6 @@
 #include "agent/start.hpp"
+#include "agent/pruning.hpp"
 
-#include "agent/clean_up.hpp"
 #include "agent/consumer_upkeep.hpp"
 #include "agent/rebuild.hpp"
 
@@ -25,9 +25,9 @@ base::Result<bool> says_more(const catalogue::Files& files, std::optional<std::i
 }
 
 /// A failure is only logged: the next cycle tries again, and a failure there counts for its outcome.
-awaitable<void> tidy(Ports ports, CatalogueCalls& calls, CycleSettings settings) {
-  auto cleaned = co_await clean_up(ports, calls, settings.quarantine);
-  auto tended = co_await tend_consumers(ports, calls, settings.consumers);
+awaitable<void> tidy(Ports ports, CatalogueCalls& calls, core::ConsumerRules consumers) {
+  auto cleaned = co_await release_superseded(ports);
+  auto tended = co_await tend_consumers(ports, calls, consumers);
   if (cleaned && !tended) cleaned = std::move(tended);
   if (cleaned) co_return;
   ports.journal.tell({ports::EventKind::recovered, ports::Level::warning,
@@ -47,7 +47,7 @@ awaitable<base::Result<void>> start(Ports ports, CatalogueCalls& calls, Recovery
   auto compare = [published = *published](catalogue::Files& files) { return says_more(files, published); };
   const auto told = co_await calls(std::move(compare));
   if (!told) co_return told.error();
-  co_await tidy(ports, calls, settings);
+  co_await tidy(ports, calls, settings.consumers);
   auto recovered = co_await recovery.run(*told);
   co_return recovered;
 }

@@ -2,7 +2,6 @@
 
 #include "core/by_name.hpp"
 #include "core/deltas.hpp"
-#include "core/missing_file.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,7 @@
 #include "vtmirror/core/health.hpp"
 
+#include "vtmirror/core/daemon_state.hpp"
+
 #include <algorithm>
 
 namespace vtmirror::core {

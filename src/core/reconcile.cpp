@@ -121,8 +121,8 @@ std::set<std::string> may_go(const Inventory& inventory, const Calendar& calenda
   return {names.begin(), names.end()};
 }
 
-int turn(ActionKind kind) {
-  switch (kind) {
+int turn(const Action& action) {
+  switch (action.kind) {
     case ActionKind::adopt:
       return 0;
     case ActionKind::drop_partial:
@@ -130,22 +130,22 @@ int turn(ActionKind kind) {
     case ActionKind::fetch:
     case ActionKind::resume:
     case ActionKind::fetch_again:
-      return 2;
-    case ActionKind::keep:
       return 3;
-    case ActionKind::skip:
+    case ActionKind::keep:
       return 4;
-    case ActionKind::refuse:
+    case ActionKind::skip:
       return 5;
-    case ActionKind::prune:
+    case ActionKind::refuse:
       return 6;
+    case ActionKind::prune:
+      return goes_first(action) ? 2 : 7;
   }
-  return 7;
+  return 8;
 }
 
 bool starts_before(const Action& a, const Action& b) {
   const auto rank = [](const Action& action) {
-    return std::tuple(turn(action.kind), action.file_kind == Kind::bulk, action.date);
+    return std::tuple(turn(action), action.file_kind == Kind::bulk, action.date);
   };
   return std::tuple(rank(a), std::tie(a.name, a.cause.detail)) < std::tuple(rank(b), std::tie(b.name, b.cause.detail));
 }
@@ -197,13 +197,24 @@ std::vector<Action> unlisted_partials(const Listing& listing, const Inventory& i
   return dropped;
 }
 
-/// The action for each listed file, and for each partial that left the listing.
+std::vector<Action> unlisted_quarantine(const Inventory& inventory, const Facts& facts, const Policy& policy) {
+  std::vector<Action> over = over_in_quarantine(inventory, policy);
+  std::erase_if(over, [&facts](const Action& action) {
+    return facts.listed.contains(action.name) || facts.refused.contains(action.name);
+  });
+  return over;
+}
+
+/// The action for each listed file, and for what left the listing and goes before the downloads.
 std::vector<Action> for_listing(const Listing& listing, const Inventory& inventory, const Facts& facts,
                                 const Policy& policy, Try which) {
   std::vector<Action> actions = unlisted_partials(listing, inventory, facts);
   Space space(inventory.free_space, policy.reserve);
-  // They go before the downloads begin. What is pruned goes after them, and is not counted.
   for (const Action& dropped : actions) space.add(allocated(facts.partials_on_disk.find(dropped.name)));
+  for (Action& over : unlisted_quarantine(inventory, facts, policy)) {
+    space.add(over.size);
+    actions.push_back(std::move(over));
+  }
   for (const Entry& entry : listing.entries) {
     const bool named_before = facts.listed.find(entry.name) != &entry;
     if (!named_before) actions.push_back(for_listed(entry, facts));
@@ -247,6 +258,10 @@ Plan reconcile(const Listing& listing, const Inventory& inventory, const Policy&
   return plan;
 }
 
+bool goes_first(const Action& action) noexcept {
+  return action.kind == ActionKind::drop_partial || action.reason == Reason::quarantine_over;
+}
+
 std::vector<Loss> losses(const Inventory& inventory) {
   std::vector<Loss> found;
   const ByName<LocalFile> on_disk(inventory.on_disk);
@@ -267,7 +282,7 @@ std::vector<Action> removals_due(const Plan& plan, const Listing& listing, const
   const std::set<std::string> gone = may_go(now, calendar, held, policy);
   std::vector<Action> due;
   for (const Action& action : plan.actions)
-    if (action.kind == ActionKind::prune && gone.contains(action.name)) due.push_back(action);
+    if (action.kind == ActionKind::prune && !goes_first(action) && gone.contains(action.name)) due.push_back(action);
   return due;
 }
 

@@ -1,4 +1,4 @@
-// What `mirror.keep_cycles` lets go: one answer for a cycle, a plan and a clean-up.
+// What the policy no longer keeps: one answer for a cycle, a plan and `vtmirror prune`.
 #pragma once
 
 #include "vtmirror/core/files.hpp"
@@ -13,5 +13,8 @@ namespace vtmirror::core {
 /// replace a file may be missing there.
 std::vector<std::string> removable(const Inventory& inventory, const Calendar& calendar, const Stock& stock,
                                    const Policy& policy);
+
+/// A prune for each quarantined file whose time is over; one with a partial is being downloaded once more, and stays.
+std::vector<Action> over_in_quarantine(const Inventory& inventory, const Policy& policy);
 
 }  // namespace vtmirror::core

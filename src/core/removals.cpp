@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace vtmirror::core {
 namespace {
@@ -44,7 +45,16 @@ Stock stock_of(const Inventory& inventory) {
   return stock;
 }
 
-Plan removals(const Inventory& inventory, const Policy& policy, const std::vector<QuarantinedFile>& expired) {
+std::vector<Action> over_in_quarantine(const Inventory& inventory, const Policy& policy) {
+  const ByName<PartialRecord> partials(inventory.partials);
+  std::vector<Action> actions;
+  for (const QuarantinedFile& file : inventory.quarantined)
+    if (quarantine_is_over(file, policy.quarantine, inventory.at) && !partials.contains(file.name))
+      actions.push_back(over(file));
+  return actions;
+}
+
+Plan removals(const Inventory& inventory, const Policy& policy) {
   const Stock now = stock_of(inventory);
   const Calendar calendar = with_stock(inventory.calendar, now.held, now.lost);
   Plan plan;
@@ -53,7 +63,7 @@ Plan removals(const Inventory& inventory, const Policy& policy, const std::vecto
     for (const std::string& name : removable(inventory, calendar, now, policy))
       plan.actions.push_back(pruned(*records.find(name)));
   }
-  for (const QuarantinedFile& file : expired) plan.actions.push_back(over(file));
+  for (Action& action : over_in_quarantine(inventory, policy)) plan.actions.push_back(std::move(action));
   return plan;
 }
 

@@ -1,6 +1,6 @@
 #include "vtmirror/core/unheard_offer.hpp"
 
-#include "core/missing_file.hpp"
+#include "core/deltas.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,6 @@
 #include "vtmirror/report/consumers.hpp"
 
 #include "report/answer.hpp"
-#include "report/consumer_json.hpp"
 #include "report/json_value.hpp"
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"

@@ -1,5 +1,3 @@
-#include "report/cycle_json.hpp"
-
 #include "report/json_value.hpp"
 
 #include <array>

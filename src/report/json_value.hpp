@@ -1,7 +1,11 @@
-// Values that the answers of several pages write alike.
+// What several answers write and read alike: values, a file of a plan, a consumer, a running cycle.
+// Promises that they say the same of it, and refuse the same. Pure. Never contains a link or a secret.
 #pragma once
 
+#include "vtmirror/base/json.hpp"
 #include "vtmirror/base/time.hpp"
+#include "vtmirror/core/plan.hpp"
+#include "vtmirror/report/status.hpp"
 
 #include <boost/json.hpp>
 
@@ -32,5 +36,15 @@ template <class When>
 boost::json::value text_or_null(const std::optional<When>& when) {
   return when ? boost::json::value(base::iso8601(*when)) : boost::json::value();
 }
+
+/// Reads reason, kind, name, date and size. What is null stays as a new action has it.
+void read_file(const base::JsonObject& fields, core::Action& action);
+
+boost::json::object object_of(const ConsumerStatus& consumer);
+ConsumerStatus consumer_status_of(const base::JsonObject& fields);
+
+boost::json::object cycle_object(const CycleStatus& cycle);
+/// A fault of the JSON is noted in `fields`.
+CycleStatus parse_cycle(const base::JsonObject& fields);
 
 }  // namespace vtmirror::report

@@ -1,6 +1,5 @@
 #include "vtmirror/report/pruning.hpp"
 
-#include "report/action_json.hpp"
 #include "report/answer.hpp"
 #include "report/json_value.hpp"
 #include "vtmirror/base/json.hpp"

@@ -1,8 +1,6 @@
 #include "vtmirror/report/status.hpp"
 
 #include "report/answer.hpp"
-#include "report/consumer_json.hpp"
-#include "report/cycle_json.hpp"
 #include "report/json_value.hpp"
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/report/forecast.hpp"

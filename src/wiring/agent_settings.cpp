@@ -59,13 +59,13 @@ core::RateRules rate_rules(const settings::Config& config) {
 }  // namespace
 
 core::Policy policy_of(const settings::Config& config) {
-  return {.keep_cycles = config.mirror.keep_cycles, .reserve = config.mirror.reserve.bytes};
+  const auto& mirror = config.mirror;
+  return {.keep_cycles = mirror.keep_cycles, .reserve = mirror.reserve.bytes, .quarantine = mirror.quarantine};
 }
 
 agent::CycleSettings upkeep_settings(const settings::Config& config) {
   agent::CycleSettings settings;
   settings.check = {.zip = config.mirror.verify == "zip", .digest = config.mirror.digest == "sha256"};
-  settings.quarantine = config.mirror.quarantine;
   settings.policy = policy_of(config);
   return settings;
 }

@@ -1,5 +1,6 @@
 // What a cycle says of itself agrees with the chain that it leaves: outcome, reason, manifest and problem.
 #include "support/agent_rig.hpp"
+#include "vtmirror/core/health.hpp"
 #include "vtmirror/report/chain.hpp"
 #include "vtmirror/report/history.hpp"
 

@@ -144,7 +144,7 @@ TEST_CASE("where a shelf cannot hold bytes they go at once, and the journal says
 TEST_CASE("a quarantined file goes when its time after the listing is over, with its record") {
   AgentRig rig;
   list_wednesday(rig);
-  rig.settings.quarantine = hours(48);
+  rig.settings.policy.quarantine = hours(48);
   const auto file = delta_name(16);
   rig.storage.quarantined[file] = "it was damaged";
   REQUIRE(rig.catalogue.keep_quarantined({file, 20'000, {.detail = "it was damaged"}, rig.clock.now()}));

@@ -97,7 +97,7 @@ TEST_CASE("at whatever call a prune dies, the next one leaves the newest chain a
 TEST_CASE("a quarantined file that is no longer kept is named by the look and by the prune of a new process") {
   Rig rig(MemoryStorage::Way::rename);
   rig.settings.policy.keep_cycles = 0;
-  rig.settings.quarantine = hours(48);
+  rig.settings.policy.quarantine = hours(48);
   const auto file = delta_name(16);
   rig.storage.quarantined[file] = "it was damaged";
   REQUIRE(rig.catalogue.keep_quarantined({file, 20'000, {.detail = "it was damaged"}, rig.clock.now()}));

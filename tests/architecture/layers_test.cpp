@@ -4,7 +4,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
 
 namespace vtmirror::architecture {
 namespace {
@@ -25,6 +29,61 @@ TEST_CASE("every directory of the program is a room of the table, so that none g
     INFO(file.path);
     CHECK_FALSE(room_of(file.path).empty());
   }
+}
+
+/// The words of a list, in any order: "base, core" and "core base" are one.
+std::set<std::string> words_of(std::string text) {
+  std::ranges::replace(text, ',', ' ');
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+/// What the row of ARCHITECTURE.md lists for that room; "all but client, cli and the simulator" leaves those out.
+std::set<std::string> listed_for(const Room& room, const std::string& cell) {
+  constexpr std::string_view all_but = "all but ";
+  if (!cell.starts_with(all_but)) return words_of(cell);
+  const auto left_out = words_of(cell.substr(all_but.size()));
+  std::set<std::string> listed;
+  for (const auto& each : rooms()) {
+    const bool is_other = each.name != room.name && each.name != "boost";
+    if (is_other && !left_out.contains(each.name)) listed.insert(each.name);
+  }
+  return listed;
+}
+
+TEST_CASE("the table in ARCHITECTURE.md lists the rooms, and for each the rooms that it may use") {
+  const auto text = source("ARCHITECTURE.md").text;
+  for (const auto& room : rooms()) {
+    if (room.name == "boost") continue;  // compiled libraries, and no room of the table
+    CAPTURE(room.name);
+    const auto row = "\n| " + room.name + " |";
+    const auto begin = text.find(row);
+    REQUIRE(begin != std::string::npos);
+    const auto cell = begin + row.size();
+    auto uses = text.substr(cell, text.find('|', cell) - cell);
+    uses.erase(0, uses.find_first_not_of(' '));
+    CHECK(listed_for(room, uses) == std::set<std::string>(room.uses.begin(), room.uses.end()));
+  }
+}
+
+TEST_CASE("the build links a room with none that it may not use") {
+  int links = 0;
+  for (const auto& room : rooms()) {
+    const auto path = "src/" + room.name + "/CMakeLists.txt";
+    if (room.name == "boost" || !exists(path)) continue;
+    const auto text = source(path).text;
+    const auto begin = text.find("vtmirror_room(" + room.name);
+    REQUIRE(begin != std::string::npos);
+    for (const auto& word : words_of(text.substr(begin, text.find(')', begin) - begin))) {
+      const bool is_room = std::ranges::find(rooms(), word, &Room::name) != rooms().end();
+      if (!is_room || word == room.name) continue;
+      CAPTURE(room.name);
+      CAPTURE(word);
+      CHECK(std::ranges::find(room.uses, word) != room.uses.end());
+      ++links;
+    }
+  }
+  CHECK(links > 20);
 }
 
 TEST_CASE("no room uses one that uses it") {

@@ -521,6 +521,38 @@ TEST_CASE("a retry leaves a file alone in whose check the process died, of whate
   CHECK(names_of(world.plan(Try::first).actions, ActionKind::skip).empty());
 }
 
+TEST_CASE("a quarantined file goes before the downloads when its time is over, and its space is theirs") {
+  World world;
+  world.list({bulk(7, 100)});
+  world.quarantined = {{.name = bulk(0).name, .size = 60, .left_at = vtmirror::base::Time{} - world.policy.quarantine}};
+  world.free_space = 40;
+  const Plan plan = world.plan();
+  REQUIRE(plan.actions.size() == 2);
+  CHECK(plan.actions[0].kind == ActionKind::prune);
+  CHECK(plan.actions[0].reason == Reason::quarantine_over);
+  CHECK_FALSE(plan.actions[0].after_downloads);
+  CHECK(plan.actions[1].kind == ActionKind::fetch);
+  CHECK(world.removals_due(plan).empty());
+  world.carry_out(plan);
+  CHECK(world.quarantined.empty());
+  CHECK(world.free_space == 0);
+}
+
+TEST_CASE("a quarantined file stays while its name is listed again, or refused, or is being downloaded") {
+  World world;
+  world.quarantined = {
+      {.name = delta(0).name, .size = 10, .left_at = vtmirror::base::Time{} - world.policy.quarantine}};
+  CHECK(names_of(world.plan().actions, ActionKind::prune) == std::vector{delta(0).name});
+  world.list({delta(0, 10)});
+  CHECK(names_of(world.plan().actions, ActionKind::prune).empty());
+  world.list({});
+  world.listing.refused = {{.name = delta(0).name, .why = "size"}};
+  CHECK(names_of(world.plan().actions, ActionKind::prune).empty());
+  world.listing.refused.clear();
+  world.begin(delta(0, 10), 5);
+  CHECK(names_of(world.plan().actions, ActionKind::prune).empty());
+}
+
 TEST_CASE("a file that lies in the mirror and failed its checks is fetched, and takes its place in the free space") {
   World world;
   world.list({bulk(0, 100)});
@@ -598,7 +630,7 @@ TEST_CASE("over any history a plan does what it prints, to a disk that gets full
       CHECK(all_come.free_space >= std::min(world.free_space, world.policy.reserve));
 
       World published = world;
-      published.drop_partials(plan);
+      published.make_room(plan);
       for (const Action& action : plan.actions) {
         if (downloads(action)) published.publish(action);
         if (action.kind != ActionKind::skip) continue;

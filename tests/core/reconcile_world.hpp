@@ -68,7 +68,7 @@ struct World {
 
   /// What is in `failing` does not come. Returns the removals that were carried out after the downloads.
   std::vector<core::Action> carry_out(const core::Plan& plan, const std::set<std::string>& failing = {}) {
-    drop_partials(plan);
+    make_room(plan);
     for (const core::Action& action : plan.actions) {
       const bool brings = action.kind == core::ActionKind::adopt || core::downloads(action);
       if (brings && !failing.contains(action.name)) publish(action);
@@ -78,9 +78,9 @@ struct World {
     return due;
   }
   /// Before the downloads.
-  void drop_partials(const core::Plan& plan) {
+  void make_room(const core::Plan& plan) {
     for (const core::Action& action : plan.actions)
-      if (action.kind == core::ActionKind::drop_partial) remove(action);
+      if (core::goes_first(action)) remove(action);
   }
   void publish(const core::Action& action) {
     if (core::downloads(action)) free_space += allocated(partials_on_disk, action.name) - action.size;
@@ -95,6 +95,11 @@ struct World {
     begin({action.file_kind, action.name, action.date, action.size}, durable);
   }
   void remove(const core::Action& action) {
+    if (action.reason == core::Reason::quarantine_over) {
+      std::erase_if(quarantined, [&action](const core::QuarantinedFile& file) { return file.name == action.name; });
+      free_space += action.size;
+      return;
+    }
     const bool prunes = action.kind == core::ActionKind::prune;
     free_space += allocated(prunes ? on_disk : partials_on_disk, action.name);
     prunes ? forget(action.name, records, on_disk) : forget(action.name, partials, partials_on_disk);

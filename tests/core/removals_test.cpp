@@ -12,9 +12,9 @@ TEST_CASE("what is removed without a cycle is what the policy removes, and nothi
   const std::vector<Listed> files{bulk(0), delta(0), bulk(7), delta(7), bulk(14), delta(14)};
   world.hold(files);
   world.policy.keep_cycles = 2;
-  CHECK(removals(world.inventory(), world.policy, {}).actions.empty());
+  CHECK(removals(world.inventory(), world.policy).actions.empty());
   world.history = shown({bulk(14), delta(14)}, held(files));
-  const auto plan = removals(world.inventory(), world.policy, {});
+  const auto plan = removals(world.inventory(), world.policy);
   REQUIRE(plan.actions.size() == 2);
   CHECK(plan.actions[0].name == bulk(0).name);
   CHECK(plan.actions[1].name == delta(0).name);
@@ -28,12 +28,12 @@ TEST_CASE("nothing of the newest whole chain is removed while a newer one is not
   world.hold(files);
   world.policy.keep_cycles = 1;
   world.history = shown({bulk(7), delta(7), delta(8)}, held(files));
-  CHECK(removals(world.inventory(), world.policy, {}).actions.empty());
+  CHECK(removals(world.inventory(), world.policy).actions.empty());
   // The catalogue alone would say that the chain is whole.
   world.hold(delta(8));
-  CHECK(removals(world.inventory(), world.policy, {}).actions.size() == 2);
+  CHECK(removals(world.inventory(), world.policy).actions.size() == 2);
   std::erase_if(world.on_disk, [](const LocalFile& file) { return file.name == delta(8).name; });
-  CHECK(removals(world.inventory(), world.policy, {}).actions.empty());
+  CHECK(removals(world.inventory(), world.policy).actions.empty());
 }
 
 TEST_CASE("nothing is removed while a directory cannot be read, but for what is in the quarantine") {
@@ -43,15 +43,22 @@ TEST_CASE("nothing is removed while a directory cannot be read, but for what is 
   world.policy.keep_cycles = 1;
   world.history = shown({bulk(7), delta(7)}, held(files));
   auto inventory = world.inventory();
-  CHECK(removals(inventory, world.policy, {}).actions.size() == 2);
+  CHECK(removals(inventory, world.policy).actions.size() == 2);
   inventory.unread = {unread_directory("v1/public/delta", "Permission denied")};
-  const auto plan = removals(inventory, world.policy, {{.name = bulk(0).name, .size = 7}});
+  inventory.quarantined = {{.name = bulk(0).name, .size = 7, .left_at = inventory.at - world.policy.quarantine}};
+  const auto plan = removals(inventory, world.policy);
   REQUIRE(plan.actions.size() == 1);
   CHECK(plan.actions[0].reason == Reason::quarantine_over);
 }
 
 TEST_CASE("quarantined files that are no longer kept are removed with their reason") {
-  const auto plan = removals(World().inventory(), {}, {{.name = bulk(0).name, .size = 7}});
+  World world;
+  world.policy.quarantine = std::chrono::hours(1);
+  auto inventory = world.inventory();
+  inventory.quarantined = {{.name = bulk(0).name, .size = 7, .left_at = inventory.at - std::chrono::hours(1)},
+                           {.name = bulk(7).name, .size = 7, .left_at = inventory.at - std::chrono::minutes(59)},
+                           {.name = bulk(14).name, .size = 7}};
+  const auto plan = removals(inventory, world.policy);
   REQUIRE(plan.actions.size() == 1);
   CHECK(plan.actions[0].reason == Reason::quarantine_over);
   CHECK(plan.actions[0].date == day(0));

@@ -125,12 +125,9 @@ TEST_CASE("the defaults are those that the manual promises") {
   }
 }
 
-TEST_CASE("no key stands twice in the table, and each says what it is for") {
+TEST_CASE("no key stands twice in the table") {
   std::set<std::string> seen;
-  for (const auto& key : config_keys()) {
-    CHECK(seen.insert(key.path()).second);
-    CHECK_FALSE(key.about.empty());
-  }
+  for (const auto& key : config_keys()) CHECK(seen.insert(key.path()).second);
 }
 
 void put(std::string& place, const std::string& text) { place = text; }
@@ -189,13 +186,8 @@ TEST_CASE("a key is a path exactly where its check wants an absolute one") {
 }
 
 Key<Config> made_up(std::string_view name, std::string (*mistake)(const Config&)) {
-  return {"notify",
-          name,
-          +[](Config& config) -> std::string& { return config.notify.webhook; },
-          Shown::plain,
-          Read::at_reload,
-          mistake,
-          "made up"};
+  return {"notify",        name,   +[](Config& config) -> std::string& { return config.notify.webhook; }, Shown::plain,
+          Read::at_reload, mistake};
 }
 
 TEST_CASE("what may open a door is found by its name and by the addresses that its check accepts") {

@@ -77,13 +77,13 @@ void Life::check_quarantine() {
   std::erase_if(left_, [this](const auto& each) {
     const bool gone = !storage_.quarantined.contains(each.first);
     probes_.saw(Probe::quarantine_expired, gone && !storage_.published.contains(each.first) &&
-                                               clock_.world() - each.second >= settings_.cycle.quarantine - 24h);
+                                               clock_.world() - each.second >= settings_.cycle.policy.quarantine - 24h);
     return gone || truth_.is_listed(each.first);
   });
   for (const auto& [name, reason] : storage_.quarantined)
     if (!truth_.is_listed(name)) left_.emplace(name, clock_.world());
   for (const auto& [name, since] : left_)
-    observer_.expect(clock_.world() - since < settings_.cycle.quarantine + slack,
+    observer_.expect(clock_.world() - since < settings_.cycle.policy.quarantine + slack,
                      "a quarantined file goes some days after it left the listing: " + name);
 }
 

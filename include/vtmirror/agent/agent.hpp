@@ -8,7 +8,6 @@
 #include "vtmirror/base/secret.hpp"
 #include "vtmirror/catalogue/catalogue.hpp"
 #include "vtmirror/core/consumer.hpp"
-#include "vtmirror/core/health.hpp"
 #include "vtmirror/core/history.hpp"
 #include "vtmirror/core/pruning.hpp"
 #include "vtmirror/core/rate.hpp"
@@ -81,7 +80,6 @@ struct CycleSettings {
   int attempts = 8;
   ports::CheckRules check{};
   core::Policy policy{};
-  std::chrono::seconds quarantine = std::chrono::days(14);  ///< after a quarantined file left the listing
   core::ConsumerRules consumers{};
   std::string fingerprint{};  ///< of all settings and credentials that a cycle depends on; empty if not known
   friend bool operator==(const CycleSettings&, const CycleSettings&) = default;

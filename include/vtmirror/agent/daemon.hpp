@@ -6,7 +6,7 @@
 #include "vtmirror/agent/agent.hpp"
 #include "vtmirror/agent/health.hpp"
 #include "vtmirror/agent/rotation.hpp"
-#include "vtmirror/core/health.hpp"
+#include "vtmirror/core/daemon_state.hpp"
 
 #include <chrono>
 #include <cstdint>

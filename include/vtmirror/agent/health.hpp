@@ -6,8 +6,8 @@
 #pragma once
 
 #include "vtmirror/agent/agent.hpp"
+#include "vtmirror/core/daemon_state.hpp"
 #include "vtmirror/core/expiry.hpp"
-#include "vtmirror/core/health.hpp"
 #include "vtmirror/core/schedule.hpp"
 
 #include <functional>

@@ -5,7 +5,6 @@
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/catalogue/role.hpp"
 #include "vtmirror/core/chain.hpp"
-#include "vtmirror/core/health.hpp"
 #include "vtmirror/core/notice.hpp"
 
 #include <cstdint>

@@ -1,32 +1,20 @@
 // Judges what is wrong with the mirror now, from the end of the last cycle, the listing and the time.
 // Pure. Promises one problem for each cause. A problem that persists keeps its beginning and is not reported again
-// unless it affects more files than before. Also what the daemon is doing.
+// unless it affects more files than before.
 #pragma once
 
 #include "vtmirror/base/time.hpp"
 #include "vtmirror/core/chain.hpp"
+#include "vtmirror/core/notice.hpp"
 #include "vtmirror/core/problem.hpp"
 #include "vtmirror/core/schedule.hpp"
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace vtmirror::core {
-
-/// A channel that has repeatedly refused a notice or could not be reached.
-struct FailingChannel {
-  std::string name;
-  base::Time since{};        ///< the time of the oldest notice that waits for it
-  std::int64_t waiting = 0;  ///< number of notices
-  Cause cause;               ///< of that notice's last attempt; without a subject
-  friend bool operator==(const FailingChannel&, const FailingChannel&) = default;
-};
-/// A notice that could not be delivered for longer than this is a problem.
-inline constexpr std::chrono::hours longest_silence{24};
 
 /// A consumer that has not loaded what it could.
 struct BehindConsumer {
@@ -98,31 +86,5 @@ struct ProblemChanges {
   std::vector<Problem> over;
 };
 ProblemChanges compare(const std::vector<Problem>& before, std::vector<Problem> found, base::Time now);
-
-// What the daemon is doing and which problems it knows of, at one moment.
-// Pure. Never holds a secret.
-
-enum class State { starting, idle, syncing, waiting, stopping };
-inline constexpr std::array all_states{State::starting, State::idle, State::syncing, State::waiting, State::stopping};
-/// The name in the socket's JSON.
-std::string_view name(State state) noexcept;
-
-struct SecretStatus {
-  std::optional<base::Date> expires_on;
-  bool estimated = false;
-  std::optional<std::int64_t> days_left;
-  std::vector<int> warned;
-  friend bool operator==(const SecretStatus&, const SecretStatus&) = default;
-};
-
-struct DaemonState {
-  State state = State::starting;
-  base::Time since{};
-  std::optional<base::Time> next_wake;
-  std::vector<Problem> problems;
-  SecretStatus secret;
-  std::int64_t cycles = 0;   ///< begun by this daemon; also the number of the last one
-  base::Time cycle_began{};  ///< of the last cycle
-};
 
 }  // namespace vtmirror::core

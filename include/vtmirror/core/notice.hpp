@@ -86,4 +86,15 @@ Notice published_notice(const FileRecord& file, std::int64_t generation);
 /// The chain of that edition is another than the one of `before`, which was announced last.
 Notice chain_notice(std::span<const Held> before, const Chain& now, const Edition& edition, base::Time at);
 
+/// A channel that has repeatedly refused a notice or could not be reached.
+struct FailingChannel {
+  std::string name;
+  base::Time since{};        ///< the time of the oldest notice that waits for it
+  std::int64_t waiting = 0;  ///< number of notices
+  Cause cause;               ///< of that notice's last attempt; without a subject
+  friend bool operator==(const FailingChannel&, const FailingChannel&) = default;
+};
+/// A notice that could not be delivered for longer than this is a problem.
+inline constexpr std::chrono::hours longest_silence{24};
+
 }  // namespace vtmirror::core

@@ -52,7 +52,6 @@ struct Key {
   /// What is wrong with the value in its owner, as the end of the sentence "service.base_url: ..."; empty when it is
   /// fine.
   std::string (*mistake)(const Owner&);
-  std::string_view about;
 
   /// "service.base_url"
   std::string path() const { return std::string(table) + '.' + std::string(name); }

@@ -153,6 +153,13 @@ std::vector<Morning> of_the_secret_and_the_key() {
        "secret_refused",
        R"(token request to {issuer} failed: HTTP 401 invalid_client "Client authentication failed")",
        std::string(secret_or_client) + daemon_asks},
+      {"a secret that an issuer refuses in other words",
+       fault(R"("at":"issuer","status":401,"content_type":"application/json","body":)"
+             R"("{\"error\":\"unauthorized_client\",\"error_description\":\"Invalid client credentials\"}")"),
+       {},
+       "secret_refused",
+       R"(token request to {issuer} failed: HTTP 401 unauthorized_client "Invalid client credentials")",
+       std::string(secret_or_client) + daemon_asks},
       {"a client ID that the issuer does not know", "",
        setting("credentials", "client_id", "11111111-2222-3333-4444-555555555555"), "cycle_failed",
        "token request to {issuer} failed: HTTP 400 unauthorized_client \"AADSTS700016: *",

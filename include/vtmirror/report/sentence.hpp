@@ -50,7 +50,7 @@ bool is_tried_by_cycle(const core::Problem& problem);
 /// The next cycle, where one is certain to follow.
 struct NextTry {
   std::optional<base::Time> at{};
-  std::string words{};  ///< "08:13", "tomorrow 08:00": by the clock of `schedule.time_zone`
+  std::string words{};  ///< "08:13", "tomorrow 08:00": by the machine's clock, as in the status
 };
 /// "; next try 08:13"; empty if there is none, or if it does not concern the problem.
 std::string next_try(const core::Problem& problem, const NextTry& next);

@@ -1,8 +1,11 @@
 #include "agent/problem_reports.hpp"
 
+#include "vtmirror/core/chat.hpp"
+
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <variant>
 
 namespace vtmirror::agent {
 
@@ -76,6 +79,9 @@ std::vector<core::Notice> notices_of(const core::ProblemChanges& changes, base::
   for (const auto& problem : changes.worse) {
     auto worse = report::problem_notice(problem, core::Stage::began, now, next);
     worse.message = more + worse.message;
+    for (auto& field : worse.fields)
+      if (auto* words = std::get_if<std::string>(&field.value); words != nullptr && field.key == core::headline_field)
+        *words = more + *words;
     notices.push_back(std::move(worse));
   }
   for (const auto& problem : changes.over) notices.push_back(report::problem_notice(problem, core::Stage::over, now));

@@ -8,6 +8,7 @@
 #include "agent/secret_problems.hpp"
 #include "agent/secret_watch.hpp"
 #include "vtmirror/report/chain.hpp"
+#include "vtmirror/report/days.hpp"
 
 #include <algorithm>
 
@@ -272,7 +273,7 @@ awaitable<void> Health::Impl::judge(bool corrected, std::optional<core::LastCycl
   keep_untried(found, problems, watch);
   auto changes = announced(core::compare(problems, std::move(found), now));
   problems = changes.now;
-  const report::NextTry tried{next_try, next_try ? clock_words(*next_try, now, *settings.zone) : ""};
+  const report::NextTry tried{next_try, next_try ? report::clock_time(*next_try, now, settings.utc_offset) : ""};
   if (problems != kept) {
     auto kept_changes = announced(core::compare(kept, problems, now));
     note_published(kept_changes.over, facts.listed, facts.held);

@@ -3,6 +3,7 @@
 #include "agent/off_loop.hpp"
 #include "agent/wake.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/core/chat.hpp"
 
 #include <algorithm>
 #include <map>
@@ -35,6 +36,9 @@ base::Milliseconds until_due(const catalogue::Delivery& delivery, base::Time now
 /// "\"delta 18 Nov does not fit: ...\"", "published delta 18 Nov"
 std::string subject_of(const core::Notice& notice) {
   constexpr std::size_t longest = 80;
+  for (const auto& field : notice.fields)
+    if (field.key == core::headline_field && field.value.index() == 0)
+      return '"' + base::printable(std::get<std::string>(field.value), longest) + '"';
   if (notice.topic == core::Topic::warning) return '"' + base::printable(notice.message, longest) + '"';
   for (const auto& field : notice.fields)
     if (field.key == "file" && field.value.index() == 0)

@@ -1,10 +1,11 @@
 #include "agent/problem_reports.hpp"
 
-#include "vtmirror/report/days.hpp"
+#include "vtmirror/core/chat.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
 
 namespace vtmirror::agent {
 
@@ -78,6 +79,9 @@ std::vector<core::Notice> notices_of(const core::ProblemChanges& changes, base::
   for (const auto& problem : changes.worse) {
     auto worse = report::problem_notice(problem, core::Stage::began, now, next);
     worse.message = more + worse.message;
+    for (auto& field : worse.fields)
+      if (auto* words = std::get_if<std::string>(&field.value); words != nullptr && field.key == core::headline_field)
+        *words = more + *words;
     notices.push_back(std::move(worse));
   }
   for (const auto& problem : changes.over) notices.push_back(report::problem_notice(problem, core::Stage::over, now));
@@ -95,24 +99,6 @@ void note_published(std::vector<core::Problem>& over, const std::vector<core::Li
     else if (problem.code == core::ProblemCode::late_delta && known != listed.end())
       problem.cause.fields.push_back({"listed", known->name});
   }
-}
-
-std::string clock_words(base::Time time, base::Time now, const core::Zone& zone) {
-  using namespace std::chrono_literals;
-  const auto day = zone.day_of(time);
-  const auto minute = std::chrono::floor<std::chrono::minutes>(time);
-  auto since_midnight = std::chrono::floor<std::chrono::minutes>(time - zone.instant(day, 0min));
-  // On a day on which summer time begins or ends, the clock shows more or less than the time that has passed.
-  for (const auto shift : {0min, 60min, -60min})
-    if (zone.instant(day, since_midnight + shift) == minute) {
-      since_midnight += shift;
-      break;
-    }
-  const auto two_digits = [](std::int64_t number) { return (number < 10 ? "0" : "") + std::to_string(number); };
-  auto clock = two_digits(since_midnight / 60min) + ':' + two_digits(since_midnight % 60min / 1min);
-  const auto days = base::days_between(zone.day_of(now), day);
-  if (days == 0) return clock;
-  return (days == 1 ? "tomorrow" : report::day_words(day)) + ' ' + clock;
 }
 
 }  // namespace vtmirror::agent

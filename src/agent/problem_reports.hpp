@@ -4,7 +4,6 @@
 
 #include "vtmirror/core/health.hpp"
 #include "vtmirror/core/notice.hpp"
-#include "vtmirror/core/schedule.hpp"
 #include "vtmirror/ports/journal.hpp"
 #include "vtmirror/report/sentence.hpp"
 
@@ -24,8 +23,5 @@ std::vector<core::Notice> notices_of(const core::ProblemChanges& changes, base::
 /// Names the file that came in the cause of each problem that it ended: it is held, or a late one is listed at least.
 void note_published(std::vector<core::Problem>& over, const std::vector<core::Listed>& listed,
                     const std::vector<core::Listed>& held);
-
-/// "08:13", "tomorrow 08:00", "24 Nov 08:00": by the clock of that zone.
-std::string clock_words(base::Time time, base::Time now, const core::Zone& zone);
 
 }  // namespace vtmirror::agent

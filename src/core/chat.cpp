@@ -6,6 +6,7 @@
 
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace vtmirror::core {
 namespace {
@@ -46,27 +47,44 @@ boost::json::object block(const std::string& text, bool is_title) {
 
 }  // namespace
 
-std::string headline(const Notice& notice, const std::string& host) {
-  return "[vtmirror " + base::printable(host, 100) + "] " + base::printable(notice.message, longest_line);
-}
+namespace {
 
-std::string remedy_of(const Notice& notice) {
+/// The text of that name, printable; empty where the notice has none.
+std::string text_of(const Notice& notice, std::string_view key) {
   for (const auto& field : notice.fields)
-    if (const auto* words = std::get_if<std::string>(&field.value); words != nullptr && field.key == "remedy")
+    if (const auto* words = std::get_if<std::string>(&field.value); words != nullptr && field.key == key)
       return base::printable(*words, 2 * longest_line);
   return {};
 }
 
+/// What stands below the headline: the whole message where the headline is shorter, and what to do.
+std::vector<std::string> lines_below(const Notice& notice) {
+  std::vector<std::string> lines;
+  if (!text_of(notice, headline_field).empty()) lines.push_back(base::printable(notice.message, 2 * longest_line));
+  if (const auto remedy = remedy_of(notice); !remedy.empty()) lines.push_back("What to do: " + remedy);
+  return lines;
+}
+
+}  // namespace
+
+std::string headline(const Notice& notice, const std::string& host) {
+  const auto brief = text_of(notice, headline_field);
+  return "[vtmirror " + base::printable(host, 100) + "] " +
+         base::printable(brief.empty() ? notice.message : brief, longest_line);
+}
+
+std::string remedy_of(const Notice& notice) { return text_of(notice, "remedy"); }
+
 std::string slack_json(const Notice& notice, const std::string& host) {
   auto text = for_slack(headline(notice, host));
-  if (const auto remedy = remedy_of(notice); !remedy.empty()) text += "\nWhat to do: " + for_slack(remedy);
+  for (const auto& line : lines_below(notice)) text += '\n' + for_slack(line);
   return boost::json::serialize(boost::json::object{{"text", text}});
 }
 
 std::string teams_json(const Notice& notice, const std::string& host) {
   boost::json::array body;
   body.push_back(block(headline(notice, host), true));
-  if (const auto remedy = remedy_of(notice); !remedy.empty()) body.push_back(block("What to do: " + remedy, false));
+  for (const auto& line : lines_below(notice)) body.push_back(block(line, false));
   const boost::json::object card{{"$schema", "http://adaptivecards.io/schemas/adaptive-card.json"},
                                  {"type", "AdaptiveCard"},
                                  {"version", "1.4"},

@@ -29,6 +29,7 @@ namespace json = boost::json;
 struct ErrorBody {
   std::string code{};  ///< "MOTH-FB-03", "invalid_client", "AccessDenied"
   std::string message{};
+  std::string lead{};  ///< "AADSTS7000222" of the description "AADSTS7000222: The provided client secret ..."
   std::string mark{};  ///< "request id 4711", "codes 7000222": for a support request
 };
 
@@ -85,14 +86,16 @@ std::string element(std::string_view xml, std::string_view tag, std::size_t limi
 /// Masked after the fields were decoded and cut: a part of a secret that a limit left counts too.
 ErrorBody masked(ErrorBody body, const base::KnownSecrets* known) {
   if (known == nullptr) return body;
-  return {known->masked(body.code), known->masked(body.message), known->masked(body.mark)};
+  return {known->masked(body.code), known->masked(body.message), known->masked(body.lead), known->masked(body.mark)};
 }
 
 ErrorBody read_api_error(const FailedAnswer& answer) {
   const auto members = read_members(answer.body);
   const base::JsonObject error(members);
   const std::string own = message_member(error, "errorMessage");
-  const ErrorBody body{scalar_member(error, "errorCode"), own.empty() ? message_member(error, "message") : own,
+  const ErrorBody body{scalar_member(error, "errorCode"),
+                       own.empty() ? message_member(error, "message") : own,
+                       {},
                        marked("request id", scalar_member(error, "requestId"))};
   return masked(body, answer.known);
 }
@@ -100,14 +103,17 @@ ErrorBody read_api_error(const FailedAnswer& answer) {
 ErrorBody read_token_error(const FailedAnswer& answer) {
   const auto members = read_members(answer.body);
   const base::JsonObject error(members);
-  const ErrorBody body{scalar_member(error, "error"), message_member(error, "error_description"),
+  const std::string description = message_member(error, "error_description");
+  const auto end = description.find(':');
+  const ErrorBody body{scalar_member(error, "error"), description,
+                       end == std::string::npos ? std::string() : description.substr(0, end),
                        marked("codes", scalar_member(error, "error_codes"))};
   return masked(body, answer.known);
 }
 
 ErrorBody read_store_error(const FailedAnswer& answer) {
   const ErrorBody body{
-      element(answer.body, "Code", longest_code), element(answer.body, "Message", longest_message), {}};
+      element(answer.body, "Code", longest_code), element(answer.body, "Message", longest_message), {}, {}};
   return masked(body, answer.known);
 }
 
@@ -182,13 +188,24 @@ Error failed(Errc code, const FailedAnswer& answer, const ErrorBody& body) {
   return Error{code, with_wait(std::move(text), answer.retry_after), answer.status, answer.retry_after};
 }
 
-/// "AADSTS7000215" if that is the one code that the issuer gives.
+/// "AADSTS7000215" if the issuer gives that code, in its list or before its description, and not the other one.
 std::string code_of_issuer(const ErrorBody& body) {
-  for (const auto code : {expired_secret, wrong_secret}) {
-    const auto number = code.substr(std::string_view("AADSTS").size());
-    if (body.mark == marked("codes", std::string(number))) return std::string(code);
-  }
-  return {};
+  const auto list = ',' + body.mark.substr(std::min(body.mark.size(), std::string_view("codes ").size())) + ',';
+  const auto is_given = [&](std::string_view code) {
+    const auto number = std::string(code.substr(std::string_view("AADSTS").size()));
+    return list.find(',' + number + ',') != std::string::npos || body.lead == code;
+  };
+  const bool has_expired = is_given(expired_secret);
+  if (has_expired == is_given(wrong_secret)) return {};
+  return std::string(has_expired ? expired_secret : wrong_secret);
+}
+
+constexpr int unauthorised_client = 401;
+
+/// RFC 6749, 5.2: whatever the issuer calls it, 401 is the answer to a client that did not authenticate. One without a
+/// code of OAuth may be a proxy's.
+bool is_refused_client(int status, const std::string& code) {
+  return code == "invalid_client" || (status == unauthorised_client && !code.empty());
 }
 
 }  // namespace
@@ -212,8 +229,9 @@ Error token_error(const FailedAnswer& answer) {
   const std::string code = base::lower(body.code);
   Error error = failed(is_busy(answer.status) ? Errc::rate_limited : Errc::http_status, answer, body);
   error.service_code = code;
-  if (code != "invalid_client") return error;
+  if (!is_refused_client(answer.status, code)) return error;
   error.code = Errc::forbidden;
+  error.service_code = "invalid_client";
   const auto exact = code_of_issuer(body);
   if (exact.empty()) return error;
   error.service_code = exact;

@@ -168,14 +168,6 @@ base::Result<std::unique_ptr<core::Zone>> load_zone(const std::string& iana_name
   return std::make_unique<SystemZone>(*zone);
 }
 
-base::Result<std::function<std::string(base::Time)>> local_times(const std::string& iana_name) {
-  const auto zone = zone_of(iana_name);
-  if (!zone) return zone.error();
-  return std::function<std::string(base::Time)>([zone = *zone](base::Time time) {
-    return cctz::format("%Y-%m-%d %H:%M:%S %Ez", std::chrono::floor<cctz::seconds>(time), zone);
-  });
-}
-
 namespace {
 
 class MachineDice : public ports::Dice {

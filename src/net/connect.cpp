@@ -2,6 +2,7 @@
 
 #include "net/conversation.hpp"
 #include "net/destination.hpp"
+#include "vtmirror/core/request.hpp"
 
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -108,16 +109,41 @@ namespace {
 
 using Opened = base::Result<std::unique_ptr<Connection>>;
 
-/// Opens a tunnel to the address with CONNECT, on a connection to `proxy`.
-asio::awaitable<Opened> tunnel(std::unique_ptr<Connection> connection, std::string request, std::string peer,
+constexpr int proxy_login_status = 407;
+
+/// The host behind the proxy has not answered, whatever the proxy said.
+Error of_proxy(Error error) {
+  if (error.code == Errc::cancelled) return error;
+  if (error.code != Errc::timed_out) error.code = Errc::unreachable;
+  error.service_code = core::proxy_failed;
+  return error;
+}
+
+/// `proxy`: "store.example:443: the proxy at proxy.example:3128".
+Error refusal(int status, const std::string& proxy) {
+  const bool wants_login = status == proxy_login_status;
+  auto error = of_proxy({.detail = proxy + (wants_login ? " wants a login" : " refused the connection") + " (HTTP " +
+                                   std::to_string(status) + ')'});
+  if (wants_login) error.service_code = core::proxy_login;
+  return error;
+}
+
+/// A length alone does not make it a page: a client has to ignore it in the answer to CONNECT (RFC 9110, 9.3.6).
+bool is_page(const Head& head) {
+  const bool has_body = head.body == BodyKind::chunked || (head.body == BodyKind::sized && head.length > 0);
+  return has_body && head.content_type.starts_with("text/");
+}
+
+/// Opens a tunnel to the address with CONNECT, on a connection to the proxy, which `proxy` names.
+asio::awaitable<Opened> tunnel(std::unique_ptr<Connection> connection, std::string request, std::string proxy,
                                Deadline::Clock::time_point until) {
   Conversation conversation(std::move(connection));
   const auto head = co_await conversation.ask(std::move(request), until);
-  if (!head) co_return head.error();
-  if (head->status / 100 != 2)
-    co_return Error{Errc::unreachable, peer + ": the proxy refused with status " + std::to_string(head->status)};
+  if (!head) co_return of_proxy(head.error());
+  if (head->status / 100 != 2) co_return refusal(head->status, proxy);
   auto through = conversation.into_tunnel();
-  if (through == nullptr) co_return Error{Errc::protocol, peer + ": the proxy sent more bytes than its answer"};
+  if (through == nullptr || is_page(*head))
+    co_return of_proxy({.detail = proxy + " answered with a page of its own in place of a connection"});
   co_return through;
 }
 
@@ -137,16 +163,17 @@ asio::awaitable<Opened> reach(const Outbound& outbound, base::Url url, Deadline&
     auto direct = co_await open(outbound, url.host, url.port, url.endpoint(), deadline);
     co_return direct;
   }
-  const std::string peer = url.endpoint() + " through proxy " + proxy->endpoint();
+  const std::string peer = url.endpoint() + ": through the proxy at " + proxy->endpoint();
   auto opened = co_await open(outbound, proxy->host, proxy->port, peer, deadline);
   if (!opened) {
-    auto error = opened.error();
-    error.detail = url.endpoint() + " through proxy " + error.detail;
+    auto error = of_proxy(opened.error());
+    error.detail = url.endpoint() + ": the proxy at " + error.detail;
     co_return error;
   }
   std::string request = connect_request_text(url, *proxy, outbound.settings.user_agent);
   const auto until = Deadline::Clock::now() + outbound.settings.connect_timeout;
-  auto through = co_await tunnel(std::move(*opened), std::move(request), peer, until);
+  std::string name = url.endpoint() + ": the proxy at " + proxy->endpoint();
+  auto through = co_await tunnel(std::move(*opened), std::move(request), std::move(name), until);
   co_return through;
 }
 

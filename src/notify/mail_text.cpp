@@ -70,7 +70,8 @@ std::string body(const core::Notice& notice, const MailSettings& settings, const
   if (notice.stage != core::Stage::single) text += line("stage", core::name(notice.stage));
   text += line("at", shown(notice.at, settings)) + line("host", host);
   for (const auto& field : notice.fields)
-    if (field.key != "remedy" && text_of(field) != message) text += line(field.key, text_of(field, settings));
+    if (field.key != "remedy" && field.key != core::headline_field && text_of(field) != message)
+      text += line(field.key, text_of(field, settings));
   return text + "\n-- \nvtmirror on " + host + "; see: vtmirror status\n";
 }
 

@@ -1,6 +1,7 @@
 #include "vtmirror/report/days.hpp"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace vtmirror::report {
 namespace {
@@ -45,6 +46,15 @@ std::string local_time(base::Time time, const UtcOffset& offset) {
   text.replace(text.find('T'), 1, " ");
   text.pop_back();  // the Z
   return text;
+}
+
+std::string local_time_with_offset(base::Time time, const UtcOffset& offset) {
+  if (!offset) return base::iso8601(time);
+  const auto ahead = offset(time);
+  const std::chrono::hh_mm_ss parts(std::chrono::abs(ahead));
+  const auto two_digits = [](std::int64_t number) { return (number < 10 ? "0" : "") + std::to_string(number); };
+  return local_time(time, offset) + (ahead.count() < 0 ? " -" : " +") + two_digits(parts.hours().count()) + ':' +
+         two_digits(parts.minutes().count());
 }
 
 std::string clock_time(base::Time time, base::Time now, const UtcOffset& offset) {

@@ -178,6 +178,12 @@ LastCycleStatus last_cycle_of(const core::CycleReport& report, base::Time finish
                                          .failure = core::failure(report)});
 }
 
+bool is_said_of(const LastCycleStatus& cycle, core::ProblemCode code) {
+  if (code == core::ProblemCode::secret_refused || code == core::ProblemCode::key_revoked)
+    return cycle.code == base::Errc::forbidden;
+  return cycle.problem == code;
+}
+
 std::string summary(const core::CycleReport& report, const std::string& awaited) {
   const auto failure = core::failure(report);
   const bool stopped = failure && core::is_stop(*failure);

@@ -26,6 +26,11 @@ constexpr std::array known_codes{
     Known{
         core::outside_its_time,
         "check this machine's clock (`timedatectl status`); if it is right, the service has to renew its certificate"},
+    Known{core::proxy_failed,
+          "check service.proxy (or HTTPS_PROXY in the environment), and that the proxy runs and allows this host"},
+    Known{
+        core::proxy_login,
+        "the proxy asks for a login: set service.proxy to http://USER:PASSWORD@HOST:PORT, with its user and password"},
     Known{"unauthorized_client", "check credentials.client_id, and the tenant in service.token_url"},
     Known{"invalid_scope", "check service.scope"},
     Known{"invalid_client", doubtful_secret},

@@ -3,6 +3,7 @@
 #include "report/hindrance.hpp"
 #include "report/secret_sentence.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/core/chat.hpp"
 #include "vtmirror/core/listing.hpp"
 #include "vtmirror/core/space.hpp"
 #include "vtmirror/report/unaccounted.hpp"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <set>
 #include <sstream>
+#include <utility>
 
 namespace vtmirror::report {
 namespace {
@@ -205,31 +207,40 @@ std::string sentence(const core::Problem& problem, Names names) {
   return sentence(cause, names) + and_more(cause);
 }
 
+namespace {
+
+/// What ended it, where that is said instead of the problem itself.
+std::optional<std::string> end_of(const core::Problem& problem) {
+  const auto& cause = problem.cause;
+  if (problem.code == ProblemCode::secret_refused) return "resolved: the client secret is accepted";
+  if (problem.code == ProblemCode::key_revoked) return "resolved: the API key is accepted";
+  for (const auto* how : {"published", "listed"})
+    if (const auto file = text(cause, how); !file.empty())
+      return "resolved: " + core::short_name(std::string(file)) + " was " + how;
+  return std::nullopt;
+}
+
+}  // namespace
+
 core::Notice problem_notice(const core::Problem& problem, core::Stage stage, base::Time at, const NextTry& next) {
+  const bool is_over = stage == core::Stage::over;
   core::Notice notice{.topic = core::Topic::warning, .code = std::string(name(problem.code))};
   notice.stage = stage;
   notice.at = at;
+  notice.message = is_over ? resolved(problem) : sentence(problem);
   notice.fields = {{"reason", sentence(problem, Names::paths)}, {"since", base::iso8601(problem.since)}};
-  if (stage == core::Stage::over) {
-    notice.message = resolved(problem);
-    return notice;
-  }
+  if (const auto brief = headline(problem); brief && !(is_over && end_of(problem)))
+    notice.fields.push_back({std::string(core::headline_field), (is_over ? "resolved: " : "") + *brief});
+  if (is_over) return notice;
   notice.urgency =
       core::severity(problem.code) == core::Severity::error ? core::Urgency::error : core::Urgency::warning;
-  notice.message = sentence(problem);
   notice.fields.push_back({"remedy", remedy(problem) + next_try(problem, next)});
   if (next.at && is_tried_by_cycle(problem)) notice.fields.push_back({"next_try", base::iso8601(*next.at)});
   return notice;
 }
 
 std::string resolved(const core::Problem& problem) {
-  const auto& cause = problem.cause;
-  if (problem.code == ProblemCode::secret_refused) return "resolved: the client secret is accepted";
-  if (problem.code == ProblemCode::key_revoked) return "resolved: the API key is accepted";
-  for (const auto* what : {"published", "listed"})
-    if (const auto file = text(cause, what); !file.empty())
-      return "resolved: " + core::short_name(std::string(file)) + " was " + what;
-  return "resolved: " + sentence(problem);
+  return end_of(problem).value_or("resolved: " + sentence(problem));
 }
 
 }  // namespace vtmirror::report

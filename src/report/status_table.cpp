@@ -175,12 +175,9 @@ void put_mirror(Page& page, const Status::Mirror& mirror) {
 
 /// A problem says it in the same words, and what to do about it.
 bool is_problem(const LastCycleStatus& cycle, const std::vector<ProblemStatus>& problems) {
-  using core::ProblemCode;
   return std::ranges::any_of(problems, [&cycle](const ProblemStatus& problem) {
     const auto code = core::problem_code(problem.code);
-    if (code == ProblemCode::secret_refused || code == ProblemCode::key_revoked)
-      return cycle.code == base::Errc::forbidden;
-    return cycle.problem && code == cycle.problem;
+    return code && is_said_of(cycle, *code);
   });
 }
 

@@ -5,6 +5,7 @@
 #include "vtmirror/mirror/secrets.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/settings/show.hpp"
+#include "vtmirror/terminal/terminal.hpp"
 #include "vtmirror/wiring/catalogue_rescue.hpp"
 #include "wiring/unusable.hpp"
 
@@ -127,7 +128,8 @@ base::Result<agent::HealthSettings> health_settings(const settings::Config& conf
                                .zone = std::shared_ptr<const core::Zone>(std::move(*zone)),
                                .catalogue_rebuilt = rebuilt_problem(config.mirror.catalogue),
                                .policy = policy_of(config),
-                               .consumers = consumer_rules(config)};
+                               .consumers = consumer_rules(config),
+                               .utc_offset = &terminal::utc_offset};
 }
 
 namespace {

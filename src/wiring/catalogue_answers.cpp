@@ -25,7 +25,9 @@ report::DaemonFacts nothing_known(const settings::Config& config) {
 }  // namespace
 
 DaemonAnswers::DaemonAnswers(Parts parts)
-    : parts_(std::move(parts)), facts_([this] { return read_facts(); }, nothing_known(parts_.config)) {}
+    : parts_(std::move(parts)),
+      facts_([this] { return read_facts(); }, nothing_known(parts_.config)),
+      began_(parts_.clock.now()) {}
 
 base::Result<report::DaemonFacts> DaemonAnswers::read_facts() {
   auto read = report::read_facts(parts_.catalogue, parts_.config.mirror.directory);

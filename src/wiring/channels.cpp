@@ -2,8 +2,9 @@
 
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/base/url.hpp"
-#include "vtmirror/host/host.hpp"
 #include "vtmirror/net/http.hpp"
+#include "vtmirror/report/days.hpp"
+#include "vtmirror/terminal/terminal.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
 
 #include <boost/asio/post.hpp>
@@ -56,12 +57,9 @@ notify::WebhookFormat format_of(const std::string& word) {
   return word == "teams" ? notify::WebhookFormat::teams : notify::WebhookFormat::json;
 }
 
-/// A zone that cannot be loaded was a mistake in the settings: what is left is UTC.
-notify::LocalTimes times_of(const settings::Config& config) {
-  const auto& zone = config.schedule.time_zone;
-  auto show = host::local_times(zone);
-  if (!show) return {};
-  return {zone, std::move(*show)};
+/// By the same clock as the log and the status. TZ does not change while the program runs.
+notify::LocalTimes machine_times() {
+  return {"", [](base::Time time) { return report::local_time_with_offset(time, &terminal::utc_offset); }};
 }
 
 }  // namespace
@@ -71,11 +69,8 @@ ChannelSettings channel_settings(const settings::Config& config) {
   const auto& set = config.notify;
   // An address that is listed twice is one receiver.
   for (const auto& address : std::set<std::string>(set.mail_to.begin(), set.mail_to.end()))
-    settings.mail.push_back({.program = set.sendmail,
-                             .from = set.mail_from,
-                             .to = address,
-                             .host = host_name(),
-                             .times = times_of(config)});
+    settings.mail.push_back(
+        {.program = set.sendmail, .from = set.mail_from, .to = address, .host = host_name(), .times = machine_times()});
   if (!set.webhook.empty())
     settings.webhook = {base::parse_url(set.webhook).value(), format_of(set.webhook_format), host_name()};
   if (!set.heartbeat.empty()) settings.heartbeat = base::parse_url(set.heartbeat).value();

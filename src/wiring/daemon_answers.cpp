@@ -207,6 +207,22 @@ void DaemonAnswers::tell_next_wake(const report::Status& status) {
         ports::Level::info,
         report::wake_words(status, parts_.clock.now(), {.utc_offset = &terminal::utc_offset}),
         {{"next_try", base::iso8601(*status.next_wake)}}});
+  tell_standing_problems(status);
+}
+
+/// Once. What a cycle of this process ended with is in its last line.
+void DaemonAnswers::tell_standing_problems(const report::Status& status) {
+  if (std::exchange(told_standing_, true)) return;
+  const auto& last = status.last_cycle;
+  const bool has_failed = last && last->started >= began_;
+  for (const auto& problem : daemon_->state().problems) {
+    if (problem.since >= began_ || !core::kind_of(problem.code).is_announced) continue;
+    const bool was_said = has_failed && report::is_said_of(*last, problem.code);
+    const auto what_to_do = "what to do: " + report::remedy(problem);
+    tell_of(problem, ports::EventKind::problem_began,
+            core::severity(problem.code) == core::Severity::error ? ports::Level::error : ports::Level::warning,
+            was_said ? what_to_do : report::sentence(problem) + "; " + what_to_do);
+  }
 }
 
 void DaemonAnswers::secret_changed() { static_cast<void>(parts_.reload()); }

@@ -104,6 +104,8 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   /// Counts what has arrived, and logs how far the files are.
   void note_progress();
   void tell_next_wake(const report::Status& status);
+  /// The problems that stood when this process began, for those who read its log.
+  void tell_standing_problems(const report::Status& status);
   /// Of a problem that only this process knows.
   void tell_of(const core::Problem& problem, ports::EventKind kind, ports::Level level, std::string message);
 
@@ -112,11 +114,13 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   agent::ConsumerDesk* desk_ = nullptr;
   control::Server* server_ = nullptr;
   KnownFacts facts_;
+  base::Time began_;                                ///< this process
   std::optional<report::CalendarRecords> records_;  ///< empty: read again at the next use
   report::Counters counters_;
   report::RateBook rates_;
   report::ProgressLines lines_{report::ProgressLines::Every::tenth};
   bool tells_next_wake_ = true;  ///< after the start, and after each cycle
+  bool told_standing_ = false;
   bool shows_progress_ = false;
   bool shows_verifying_ = false;
   bool reads_again_ = false;

@@ -44,6 +44,17 @@ base::Error unusable_catalogue(const std::string& key, const std::string& path, 
   return of_mirror ? unusable("mirror.directory", mirror, error) : unusable(key, path, error);
 }
 
+/// Where the catalogue lies in a state directory that cannot be used, that is the setting to correct, as it is for the
+/// secrets, which lie there too.
+base::Error unusable_lock(const MachineSettings& settings, const base::Error& error) {
+  const std::filesystem::path home = std::filesystem::path(settings.catalogue).parent_path();
+  const bool is_in_state =
+      home.lexically_normal() == std::filesystem::path(settings.state_directory).lexically_normal();
+  auto of_state = unusable("mirror.state_directory", settings.state_directory, error);
+  if (is_in_state && of_state.code == base::Errc::config) return of_state;
+  return unusable("mirror.catalogue", settings.catalogue, error);
+}
+
 bool was_published_in(const std::filesystem::path& mirror) {
   std::error_code error;
   return std::filesystem::exists(mirror / "manifest.json", error) ||
@@ -53,7 +64,10 @@ bool was_published_in(const std::filesystem::path& mirror) {
 }  // namespace
 
 MachineSettings machine_settings(const settings::Config& config) {
-  return {.http = http_settings(config), .directory = directory_settings(config), .catalogue = config.mirror.catalogue};
+  return {.http = http_settings(config),
+          .directory = directory_settings(config),
+          .catalogue = config.mirror.catalogue,
+          .state_directory = config.mirror.state_directory};
 }
 
 Machine::Machine()
@@ -102,7 +116,7 @@ base::Result<void> Machine::look_at_mirror(const MachineSettings& settings) {
   const std::string key = "mirror.directory";
   const auto& place = settings.directory.directory;
   auto of_catalogue = mirror::share_lock_beside(settings.catalogue);
-  if (of_catalogue.has_error()) return unusable("mirror.catalogue", settings.catalogue, of_catalogue.error());
+  if (of_catalogue.has_error()) return unusable_lock(settings, of_catalogue.error());
   catalogue_lock_ = std::move(*of_catalogue);
   auto lock = mirror::share_lock(place);
   if (lock.has_error()) return unusable(key, place, lock.error());
@@ -120,7 +134,7 @@ base::Result<void> Machine::open_mirror(const MachineSettings& settings, const s
   const std::string key = "mirror.directory";
   const auto& place = settings.directory.directory;
   // The catalogue's first: a process that is refused makes no directory in the place of a mirror that was moved away.
-  if (auto locked = lock_catalogue(settings.catalogue, holder); locked.has_error()) return locked;
+  if (auto locked = lock_catalogue(settings, holder); locked.has_error()) return locked;
   auto lock = mirror::take_lock(place, holder, clock_->now());
   if (lock.has_error()) return unusable(key, place, lock.error());
   lock_ = std::move(*lock);
@@ -130,9 +144,9 @@ base::Result<void> Machine::open_mirror(const MachineSettings& settings, const s
   return open_catalogue(settings.catalogue, place);
 }
 
-base::Result<void> Machine::lock_catalogue(const std::string& path, const std::string& holder) {
-  auto lock = mirror::take_lock_beside(path, holder, clock_->now());
-  if (lock.has_error()) return unusable("mirror.catalogue", path, lock.error());
+base::Result<void> Machine::lock_catalogue(const MachineSettings& settings, const std::string& holder) {
+  auto lock = mirror::take_lock_beside(settings.catalogue, holder, clock_->now());
+  if (lock.has_error()) return unusable_lock(settings, lock.error());
   catalogue_lock_ = std::move(*lock);
   return {};
 }

@@ -202,7 +202,7 @@ TEST_CASE("a token that is refused again after its renewal is not renewed in a l
 TEST_CASE("a wrong secret costs one token request, and the issuer's message is reported") {
   AgentRig rig;
   rig.service.token_script = [](int) -> ports::Response {
-    return {.status = 401, .body = R"({"error":"invalid_client","error_description":"AADSTS7000222: expired keys"})"};
+    return {.status = 401, .body = R"({"error":"invalid_client","error_description":"AADSTS7000229: expired keys"})"};
   };
   const auto report = rig.cycle();
   REQUIRE(report.has_error());

@@ -1,7 +1,6 @@
 #include "agent/problem_reports.hpp"
 #include "agent/request_error.hpp"
 #include "agent/secret_problems.hpp"
-#include "support/utc.hpp"
 #include "vtmirror/base/url.hpp"
 
 #include <doctest/doctest.h>
@@ -16,34 +15,6 @@ using base::Errc;
 using core::ProblemCode;
 
 base::Time at(const std::string& text) { return base::parse_time(text).value(); }
-
-/// An hour is skipped at 01:00 on 29 March 2026, as in London.
-class Summery : public core::Zone {
- public:
-  base::Date day_of(base::Time time) const override {
-    return base::Date(std::chrono::floor<std::chrono::days>(time + offset(time)));
-  }
-  base::Time instant(base::Date day, std::chrono::minutes since_midnight) const override {
-    const base::Time local = std::chrono::sys_days(day) + since_midnight;
-    return local - std::chrono::hours(1) >= begins ? local - std::chrono::hours(1) : local;
-  }
-
- private:
-  static base::Milliseconds offset(base::Time time) { return std::chrono::hours(time >= begins ? 1 : 0); }
-  inline static const base::Time begins = base::parse_time("2026-03-29T01:00:00Z").value();
-};
-
-TEST_CASE("the next try is a time of day, with its day where that is not today") {
-  const test::Utc utc;
-  const auto now = at("2026-11-18T22:00:00Z");
-  CHECK(clock_words(at("2026-11-18T22:10:59Z"), now, utc) == "22:10");
-  CHECK(clock_words(at("2026-11-19T08:03:10Z"), now, utc) == "tomorrow 08:03");
-  CHECK(clock_words(at("2026-11-20T00:00:00Z"), now, utc) == "20 Nov 00:00");
-  const Summery summery;
-  CHECK(clock_words(at("2026-03-29T00:30:00Z"), at("2026-03-29T00:00:00Z"), summery) == "00:30");
-  CHECK(clock_words(at("2026-03-29T07:13:00Z"), at("2026-03-29T00:00:00Z"), summery) == "08:13");
-  CHECK(clock_words(at("2026-03-30T07:13:00Z"), at("2026-03-29T12:00:00Z"), summery) == "tomorrow 08:13");
-}
 
 TEST_CASE("a problem that a file ended names that file: published where it is held, else listed if it was late") {
   const auto day = base::parse_date("2026-11-18").value();

@@ -19,6 +19,20 @@ TEST_CASE("a notice's headline names the program, the host and what happened, an
   CHECK(core::headline(notice_of("a\nb\x1b[0m", ""), "fl\neet").find('\n') == std::string::npos);
 }
 
+TEST_CASE("a notice with few words of its own has them as its headline, and the whole message below") {
+  auto notice = notice_of("token request to login.example/T failed: HTTP 404", "check service.token_url");
+  notice.fields.push_back({std::string(core::headline_field), std::string("HTTP 404 (token request)")});
+  CHECK(core::headline(notice, "h") == "[vtmirror h] HTTP 404 (token request)");
+  const auto slack = boost::json::parse(core::slack_json(notice, "h"));
+  CHECK(slack.at("text").as_string() ==
+        "[vtmirror h] HTTP 404 (token request)\ntoken request to login.example/T failed: HTTP 404\n"
+        "What to do: check service.token_url");
+  const auto teams = boost::json::parse(core::teams_json(notice, "h"));
+  const auto& body = teams.at("attachments").at(0).at("content").at("body").as_array();
+  REQUIRE(body.size() == 3);
+  CHECK(body.at(1).at("text").as_string() == "token request to login.example/T failed: HTTP 404");
+}
+
 TEST_CASE("Slack gets one text with what to do, and nothing in it is markup") {
   const auto json = core::slack_json(notice_of("<!here> & more", "check service.token_url"), "fleet1");
   const auto message = boost::json::parse(json).as_object();

@@ -104,8 +104,14 @@ TEST_CASE("a wrong secret and an expired one are distinguished by the issuer's o
              "the client secret has expired (AADSTS7000222)"},
         Case{R"({"error":"invalid_client","error_description":"Client authentication failed"})", "invalid_client",
              R"(HTTP 401 invalid_client "Client authentication failed")"},
-        Case{R"({"error":"invalid_client","error_description":"AADSTS7000215: no codes"})", "invalid_client",
-             R"(HTTP 401 invalid_client "AADSTS7000215: no codes")"}}) {
+        Case{R"({"error":"invalid_client","error_description":"AADSTS7000215: no codes"})", core::wrong_secret,
+             "the client secret is wrong (AADSTS7000215)"},
+        Case{R"({"error":"invalid_client","error_codes":[50012,7000222]})", core::expired_secret,
+             "the client secret has expired (AADSTS7000222)"},
+        Case{R"({"error":"invalid_client","error_codes":[7000222,7000215]})", "invalid_client",
+             "HTTP 401 invalid_client (codes 7000222,7000215)"},
+        Case{R"({"error":"invalid_client","error_description":"see AADSTS7000215","error_codes":[17000222]})",
+             "invalid_client", R"(HTTP 401 invalid_client "see AADSTS7000215" (codes 17000222))"}}) {
     CAPTURE(row.body);
     const auto error = core::token_error({401, row.body});
     CHECK(error.code == Errc::forbidden);
@@ -117,13 +123,23 @@ TEST_CASE("a wrong secret and an expired one are distinguished by the issuer's o
 TEST_CASE("the issuer's refusal of the client needs a person, whatever the status") {
   const auto error = core::token_error(
       {401,
-       R"({"error":"invalid_client","error_description":"7000222: the secret has expired","error_codes":[7000222,7]})"});
+       R"({"error":"invalid_client","error_description":"7000223: the secret has expired","error_codes":[7000223,7]})"});
   CHECK(error.code == Errc::forbidden);
   CHECK(error.status == 401);
-  CHECK(error.detail == R"(HTTP 401 invalid_client "7000222: the secret has expired" (codes 7000222,7))");
+  CHECK(error.detail == R"(HTTP 401 invalid_client "7000223: the secret has expired" (codes 7000223,7))");
   CHECK(error.service_code == "invalid_client");
   CHECK(core::token_error({400, R"({"error":"Invalid_Scope"})"}).service_code == "invalid_scope");
   CHECK(core::token_error({400, R"({"error":"invalid_client"})"}).code == Errc::forbidden);
+}
+
+TEST_CASE("a 401 of the issuer is a refused client, whatever the issuer calls it") {
+  const auto error = core::token_error(
+      {401, R"({"error":"unauthorized_client","error_description":"Invalid client or Invalid client credentials"})"});
+  CHECK(error.code == Errc::forbidden);
+  CHECK(error.service_code == "invalid_client");
+  CHECK(error.detail == R"(HTTP 401 unauthorized_client "Invalid client or Invalid client credentials")");
+  CHECK(core::token_error({400, R"({"error":"unauthorized_client"})"}).code == Errc::http_status);
+  CHECK(core::token_error({401, "<html>log in</html>"}).code == Errc::http_status);
 }
 
 TEST_CASE("other errors of the issuer follow their status") {

@@ -1,11 +1,15 @@
 // The bad mornings: a row for each thing that can be wrong, and what sync, status and mail say of it, in the same
 // words.
 #include "end_to_end/daemon_site.hpp"
+#include "end_to_end/listener.hpp"
 #include "support/skip.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/mount.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <ctime>
 #include <fstream>
@@ -15,6 +19,7 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 using namespace vtmirror::test;
@@ -37,6 +42,7 @@ struct Morning {
   std::string what;    ///< the whole sentence; * stands for what the service makes up, and {...} for an address
   std::string advice;  ///< the whole sentence
   std::vector<std::string> before{};  ///< of the command line
+  std::string brief{};                ///< what the mail's subject begins with, where that is not the cause in `what`
 };
 
 std::string text_of(const json::value& value) { return std::string(value.as_string()); }
@@ -70,6 +76,16 @@ std::string filled(const std::string& text, const Rig& rig) {
                          {"{api}", place_of(rig, "api")},
                          {"{store}", place_of(rig, "store")},
                          {"{delta}", "delta " + short_day + day_of_today(" %b")}});
+}
+
+/// What the subject of the mail begins with: the cause, without the request's address before it.
+std::string cause_of(const Morning& morning) {
+  if (!morning.brief.empty()) return morning.brief;
+  const std::string before = " failed: ";
+  const auto at = morning.what.find(before);
+  const auto cause = at == std::string::npos ? morning.what : morning.what.substr(at + before.size());
+  constexpr std::size_t enough = 40;
+  return cause.substr(0, std::min({cause.find('*'), cause.find('"'), enough}));
 }
 
 /// Whether `text` is `pattern`, whose * stands for anything.
@@ -123,6 +139,47 @@ struct OtherHost {
   std::unique_ptr<Child> server;
 };
 
+/// Answers whatever it is asked for in one way, one client at a time.
+class FakeProxy {
+ public:
+  explicit FakeProxy(std::string answer) : answer_(std::move(answer)), thread_([this] { serve(); }) {}
+  ~FakeProxy() {
+    ::shutdown(listener_.socket(), SHUT_RDWR);
+    thread_.join();
+  }
+  FakeProxy(const FakeProxy&) = delete;
+  FakeProxy& operator=(const FakeProxy&) = delete;
+  std::string address() const { return "127.0.0.1:" + std::to_string(listener_.port()); }
+
+ private:
+  void serve() const {
+    for (int client = -1; (client = ::accept(listener_.socket(), nullptr, nullptr)) >= 0; ::close(client)) {
+      ::setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &longest_silence, sizeof longest_silence);
+      std::string request;
+      std::array<char, 4096> buffer{};
+      for (ssize_t got = 1; got > 0 && !has(request, "\r\n\r\n");) {
+        got = ::recv(client, buffer.data(), buffer.size(), 0);
+        if (got > 0) request.append(buffer.data(), static_cast<std::size_t>(got));
+      }
+      ::send(client, answer_.data(), answer_.size(), MSG_NOSIGNAL);
+    }
+  }
+
+  std::string answer_;
+  Listener listener_;
+  std::thread thread_;
+};
+
+/// A loopback host would be asked without it.
+Change through_proxy(const std::string& address) {
+  return [address](Rig& rig) {
+    rig.set("service", "token_url", "\"https://login.example/tenant/token\"");
+    rig.set("service", "proxy", "\"http://" + address + '"');
+  };
+}
+
+constexpr char page_of_proxy[] =
+    "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 19\r\n\r\n<html>log in</html>";
 constexpr char daemon_asks[] = "; the daemon asks again once it has reloaded its settings";
 constexpr char secret_or_client[] =
     "check credentials.client_id, and that the secret is its value and not its ID, then run `vtmirror secret set`; if "
@@ -152,6 +209,13 @@ std::vector<Morning> of_the_secret_and_the_key() {
        {},
        "secret_refused",
        R"(token request to {issuer} failed: HTTP 401 invalid_client "Client authentication failed")",
+       std::string(secret_or_client) + daemon_asks},
+      {"a secret that an issuer refuses in other words",
+       fault(R"("at":"issuer","status":401,"content_type":"application/json","body":)"
+             R"("{\"error\":\"unauthorized_client\",\"error_description\":\"Invalid client credentials\"}")"),
+       {},
+       "secret_refused",
+       R"(token request to {issuer} failed: HTTP 401 unauthorized_client "Invalid client credentials")",
        std::string(secret_or_client) + daemon_asks},
       {"a client ID that the issuer does not know", "",
        setting("credentials", "client_id", "11111111-2222-3333-4444-555555555555"), "cycle_failed",
@@ -284,7 +348,9 @@ std::vector<Morning> of_the_files() {
        "{delta}: the store at {store} answered HTTP 403 AccessDenied",
        "the store refuses links that are new: the next cycle tries again; if it continues, check any proxy between "
        "this "
-       "machine and the store, and ask the service"},
+       "machine and the store, and ask the service",
+       {},
+       "{delta}: the store answered HTTP 403"},
       {"404 from the store",
        of_today(R"("status":404)"),
        {},
@@ -292,22 +358,34 @@ std::vector<Morning> of_the_files() {
        "{delta}: the store at {store} answered HTTP 404",
        "the store does not have the file that the service lists: the next cycle tries again; if it continues, report "
        "it "
-       "to the service"},
+       "to the service",
+       {},
+       "{delta}: the store answered HTTP 404"},
       {"503 from the store",
        of_today(R"("status":503,"headers":{"Retry-After":"7200"})"),
        {},
        "missing_files",
        "{delta}: the store at {store} answered HTTP 503; it asks to wait 2h 00m",
-       "no action needed: the next cycle tries again; if the store stays busy or down, ask the service"},
+       "no action needed: the next cycle tries again; if the store stays busy or down, ask the service",
+       {},
+       "{delta}: the store answered HTTP 503"},
       {"a damaged ZIP",
        of_today(R"("flip_at":5000)"),
        {},
        "quarantined_file",
        "{delta} is damaged (member *), downloaded twice",
        "it is downloaded again, a bulk file once a day or by `vtmirror sync`; see the reason beside it in "
-       ".vtmirror/quarantine, and report it to the service if it stays damaged"},
-      {"no room beside the reserve", "", setting("mirror", "reserve", "900TiB"), "low_space", "*(and 4 more)",
-       "make room under mirror.directory, set mirror.keep_cycles, or lower mirror.reserve"},
+       ".vtmirror/quarantine, and report it to the service if it stays damaged",
+       {},
+       "{delta} is damaged (the "},
+      {"no room beside the reserve",
+       "",
+       setting("mirror", "reserve", "900TiB"),
+       "low_space",
+       "*(and 4 more)",
+       "make room under mirror.directory, set mirror.keep_cycles, or lower mirror.reserve",
+       {},
+       "delta "},
   };
 }
 
@@ -329,7 +407,8 @@ std::vector<Morning> of_the_clock() {
        "listing request to {api}/v1/trade/vehicles/bulk-download failed: HTTP 403 MOTH-FB-02 \"Access token expired\"; "
        "the server's Date is *: the clock may be wrong",
        set_the_clock,
-       ahead},
+       ahead,
+       "this machine's clock may be wrong (listing request: HTTP 403)"},
       {"a link that looks expired at once",
        of_today(expired_link),
        {},
@@ -339,7 +418,8 @@ std::vector<Morning> of_the_clock() {
        "may "
        "be wrong",
        set_the_clock,
-       ahead},
+       ahead,
+       "{delta}: this machine's clock may be wrong"},
   };
 }
 
@@ -394,13 +474,29 @@ class Trial {
     const auto mail = mail_of(rig_);
     CAPTURE(mail);
     CHECK(count_of(mail, "Subject: [vtmirror ") == 1);
-    CHECK(has(mail, "] " + message.substr(0, 120)));
+    CHECK(has(mail, "\n\n" + message + "\n\nWhat to do: "));
+    judge_subject(mail);
     CHECK(count_of(mail, "What to do: " + advice + "\n") == 1);
     for (const auto* code : {"http_status:", "protocol:", "integrity:", "tls:", "io:"})
       CHECK_FALSE(has(message + advice + synced.err, code));
   }
 
  private:
+  /// A telephone shows the first 78 characters: the cause is among them, and no address.
+  void judge_subject(const std::string& mail) {
+    const std::string mark = "Subject: ";
+    const auto at = mail.find(mark);
+    REQUIRE(at != std::string::npos);
+    const auto subject = mail.substr(at + mark.size(), mail.find('\n', at) - at - mark.size());
+    CAPTURE(subject);
+    const auto cause = filled(cause_of(morning_), rig_);
+    REQUIRE_FALSE(cause.empty());
+    const auto begin = subject.find("] ") + 2;
+    CHECK(subject.substr(begin).starts_with(cause));
+    CHECK(begin + cause.size() <= 78);
+    for (const auto* place : {"issuer", "api", "store"}) CHECK_FALSE(has(subject.substr(0, 78), place_of(rig_, place)));
+  }
+
   std::vector<std::string> line(const std::vector<std::string>& command) const {
     auto line = morning_.before;
     const auto own = rig_.command_line(command);
@@ -479,6 +575,39 @@ TEST_CASE("a certificate for another host names that request and the setting of 
                  "check the host in service.token_url; if it is right, a proxy answers in its place"}});
 }
 
+TEST_CASE("a proxy that is gone, refuses, wants a login or answers by itself is named, with the setting of the proxy") {
+  Listener listener;
+  const auto gone = "127.0.0.1:" + std::to_string(listener.port());
+  listener.close();
+  const FakeProxy refuses("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n");
+  const FakeProxy login("HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n");
+  const FakeProxy page(page_of_proxy);
+  const std::string failed = "token request to login.example/tenant/token failed: the proxy at ";
+  const std::string check =
+      "check service.proxy (or HTTPS_PROXY in the environment), and that the proxy runs and allows this host";
+  live_through(
+      {{"a proxy that is gone", "", through_proxy(gone), "cycle_failed", failed + gone + ": Connection refused", check},
+       {"a proxy that refuses", "", through_proxy(refuses.address()), "cycle_failed",
+        failed + refuses.address() + " refused the connection (HTTP 403)", check},
+       {"a proxy that wants a login", "", through_proxy(login.address()), "cycle_failed",
+        failed + login.address() + " wants a login (HTTP 407)",
+        "the proxy asks for a login: set service.proxy to http://USER:PASSWORD@HOST:PORT, with its user and password"},
+       {"a proxy that answers with a page", "", through_proxy(page.address()), "cycle_failed",
+        failed + page.address() + " answered with a page of its own in place of a connection", check}});
+}
+
+TEST_CASE("config check proves no certificate where a proxy answered") {
+  const FakeProxy page(page_of_proxy);
+  Rig rig;
+  through_proxy(page.address())(rig);
+  const auto checked = rig.vtmirror({"config", "check", "--online"});
+  CAPTURE(checked.out);
+  CHECK(checked.status == 1);
+  CHECK_FALSE(has(checked.out, "login.example"));
+  CHECK(has(checked.err, "the proxy at " + page.address() + " answered with a page of its own"));
+  CHECK(has(checked.err, "check service.proxy "));
+}
+
 TEST_CASE("a service that is busy, down or empty needs no action, which is said alike everywhere") {
   live_through(of_a_busy_service());
 }
@@ -533,8 +662,14 @@ TEST_CASE("a disk that is mounted read-only is said to be so") {
   CHECK(checked.status == 1);
   CHECK(has(checked.out, "the API key is right"));
   CHECK(has(checked.err, "vtmirror: mirror.state_directory cannot be written: "));
-  CHECK(
-      has(checked.err, "is mounted read-only: `dmesg` says why; remount it, or set another mirror.state_directory\n"));
+  const std::string advice =
+      "is mounted read-only: `dmesg` says why; remount it, or set another mirror.state_directory\n";
+  CHECK(has(checked.err, advice));
+  // The catalogue lies there too, and is opened first.
+  CHECK(has(ended.err, advice));
+  const auto daemon = rig.vtmirror({"run"});
+  CHECK(daemon.status == 2);
+  CHECK(has(daemon.err, advice));
 }
 
 TEST_CASE("a full disk is named with its file and what to do by sync, the status and the journal") {
@@ -575,7 +710,46 @@ TEST_CASE("the daemon's journal says the cause once, then what to do and when it
     CHECK(count_of(beside.err, "request to ") == 1);
     CHECK(has(beside.err, morning.advice + "; next try "));
     CHECK(site.stop().status == 0);
+    // A log that begins with the next process says the same, once.
+    site.start();
+    REQUIRE(site.told("what to do: " + morning.advice));
+    CHECK(site.stop().status == 0);
+    CHECK(count_of(site.daemon->so_far().err, "request to ") == 1);
+    CHECK(count_of(site.daemon->so_far().err, morning.advice) == 1);
   }
+}
+
+TEST_CASE("log, status and mail name the next try by one clock, the machine's, whatever schedule.time_zone is") {
+  Site site;
+  const auto at = site.rig.directory() / "sendmail";
+  write_file(at, "#!/bin/sh\ncat >>" + (site.rig.directory() / "mail").string() + "\n");
+  fs::permissions(at, fs::perms::owner_all);
+  site.rig.set("notify", "mail_to", R"(["ops@fleet.example"])");
+  site.rig.set("notify", "sendmail", '"' + at.string() + '"');
+  site.rig.set("schedule", "time_zone", "\"Etc/GMT+8\"");
+  file("client_secret", "not-the-secret")(site.rig);
+  const std::vector<std::string> tokyo{"TZ=Asia/Tokyo"};
+  site.daemon = std::make_unique<Child>(site.rig.command_line({"run"}), tokyo);
+  REQUIRE(site.told("what to do: check that it is the secret's value"));
+  REQUIRE(site.told("next wake-up "));
+  REQUIRE(site.told("mail to ops@fleet.example delivered "));
+  const auto status = site.status();
+  const auto next = vtmirror::base::parse_time(text_of(status.at("next_wake"))).value() + std::chrono::hours(9);
+  const auto local = vtmirror::base::iso8601(next);  // of Tokyo's clock, in spite of its Z
+  const auto clock = local.substr(11, 5);
+  CAPTURE(clock);
+  const auto table = site.rig.vtmirror({"status"}, tokyo);
+  CHECK(has(table.out, clock));
+  CHECK(site.stop().status == 0);
+  const auto log = site.daemon->so_far().err;
+  CAPTURE(log);
+  CHECK(count_of(log, "next try ") == 1);
+  CHECK(count_of(log, ' ' + clock) >= 2);
+  const auto mail = mail_of(site.rig);
+  CAPTURE(mail);
+  CHECK(has(mail, clock + "\n"));
+  CHECK(has(mail, "next_try:   " + local.substr(0, 10) + ' ' + clock));
+  CHECK(has(mail, "+09:00"));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "net/client.hpp"
 #include "net/loopback.hpp"
+#include "vtmirror/core/request.hpp"
 
 #include <doctest/doctest.h>
 
@@ -203,9 +204,32 @@ TEST_CASE("a proxy that refuses is named, and its password is not") {
     const auto answer = client.get("https://store.example/a", 0, 10);
     REQUIRE(!answer);
     CHECK(answer.error().code == Errc::unreachable);
-    CHECK(answer.error().detail.find(text.substr(9, 3)) != std::string::npos);
-    CHECK(answer.error().detail.find("127.0.0.1:" + std::to_string(proxy.port())) != std::string::npos);
-    CHECK(answer.error().detail.find("hush") == std::string::npos);
+    const bool wants_login = text.substr(9, 3) == "407";
+    CHECK(answer.error().detail ==
+          "store.example:443: the proxy at 127.0.0.1:" + std::to_string(proxy.port()) +
+              (wants_login ? " wants a login (HTTP 407)" : " refused the connection (HTTP 403)"));
+    CHECK(answer.error().service_code == (wants_login ? core::proxy_login : core::proxy_failed));
+  }
+}
+
+TEST_CASE("a proxy's page, or no HTTP at all, in place of a connection is the proxy's failure and not the host's") {
+  const std::string page = "<html>log in</html>";
+  const std::string type = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n";
+  for (const auto& text : {type + "Content-Length: 19\r\n\r\n" + page, type + "Content-Length: 19\r\n\r\n",
+                           type + "\r\n" + page, std::string("SSH-2.0-OpenSSH\r\n\r\n"), std::string()}) {
+    CAPTURE(text);
+    LoopbackServer proxy([&text](Peer& peer) {
+      static_cast<void>(peer.request());
+      peer.send(text);
+    });
+    auto settings = quick();
+    settings.proxy = at(proxy);
+    Client client(settings);
+    const auto answer = client.get("https://store.example/a", 0, 10);
+    REQUIRE(!answer);
+    CHECK(answer.error().code == Errc::unreachable);
+    CHECK(answer.error().service_code == core::proxy_failed);
+    CHECK(answer.error().detail.find("the proxy at 127.0.0.1:" + std::to_string(proxy.port())) != std::string::npos);
   }
 }
 
@@ -222,7 +246,8 @@ TEST_CASE("a proxy that cannot be reached is named, with the host behind it") {
   REQUIRE(!answer);
   CHECK(answer.error().code == Errc::unreachable);
   CHECK(answer.error().detail ==
-        "store.example:443 through proxy 127.0.0.1:" + std::to_string(port) + ": Connection refused");
+        "store.example:443: the proxy at 127.0.0.1:" + std::to_string(port) + ": Connection refused");
+  CHECK(answer.error().service_code == core::proxy_failed);
 }
 
 TEST_CASE("a wrong address names the setting, or the variable that it came from") {

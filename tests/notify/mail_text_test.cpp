@@ -1,5 +1,7 @@
 #include "notify/mail_text.hpp"
 
+#include "vtmirror/core/chat.hpp"
+
 #include <doctest/doctest.h>
 
 #include <sstream>
@@ -59,6 +61,15 @@ TEST_CASE("a warning is a whole message that says what happened and what to do")
         "\n"
         "--=20\n"
         "vtmirror on store1; see: vtmirror status\n");
+}
+
+TEST_CASE("a subject has few words where the notice has them, and the body the whole message") {
+  auto notice = warning("token request to login.example/T failed: HTTP 404");
+  notice.fields.push_back({std::string(core::headline_field), std::string("HTTP 404 (token request)")});
+  const auto mail = notify::mail_text(notice, settings());
+  CHECK(mail.find("Subject: [vtmirror store1] HTTP 404 (token request)\n") != std::string::npos);
+  CHECK(mail.find("\n\ntoken request to login.example/T failed: HTTP 404\n\n") != std::string::npos);
+  CHECK(mail.find("headline") == std::string::npos);
 }
 
 TEST_CASE("people read times by the clock of their zone, with its offset") {

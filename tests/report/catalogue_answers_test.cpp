@@ -301,6 +301,10 @@ TEST_CASE("days are named once with the month that they share, and long runs by 
   CHECK(clock_time(at(8), at(20), tokyo) == "yesterday 17:00");
   CHECK(clock_time(at(8) + std::chrono::hours(24), at(20), {}) == "tomorrow 08:00");
   CHECK(clock_time(at(8) + std::chrono::hours(48), at(20), {}) == "2026-11-20T08:00");
+  CHECK(local_time_with_offset(at(8), tokyo) == "2026-11-18 17:00:00 +09:00");
+  CHECK(local_time_with_offset(at(8), [](base::Time) { return -std::chrono::minutes(210); }) ==
+        "2026-11-18 04:30:00 -03:30");
+  CHECK(local_time_with_offset(at(8), {}) == "2026-11-18T08:00:00Z");
 }
 
 TEST_CASE("the table of files has the reader's times") {

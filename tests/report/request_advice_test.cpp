@@ -44,6 +44,11 @@ TEST_CASE("each failure of a request names the settings that it was made of, and
            Row{listing, Errc::tls, 0, "other_host",
                "check the host in service.base_url; if it is right, a proxy answers in its place"},
            Row{listing, Errc::http_status, 407, "", "the proxy asks for a login: check service.proxy"},
+           Row{token, Errc::unreachable, 0, "proxy_failed",
+               "check service.proxy (or HTTPS_PROXY in the environment), and that the proxy runs and allows this host"},
+           Row{listing, Errc::unreachable, 0, "proxy_login",
+               "the proxy asks for a login: set service.proxy to http://USER:PASSWORD@HOST:PORT, with its user and "
+               "password"},
            Row{listing, Errc::http_status, 403, "",
                "check the file of the API key (credentials.api_key_file), service.base_url and service.listing_path"},
            Row{listing, Errc::http_status, 502, "",

@@ -1,5 +1,6 @@
 #include "vtmirror/report/sentence.hpp"
 
+#include "vtmirror/core/chat.hpp"
 #include "vtmirror/core/hindrance.hpp"
 #include "vtmirror/core/space.hpp"
 #include "vtmirror/report/advice.hpp"
@@ -12,6 +13,7 @@
 
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace vtmirror::report {
@@ -384,6 +386,57 @@ TEST_CASE("the advice on a lack of space names the reserve only where the file w
   CHECK(remedy(full) == remedy(ProblemCode::low_space));
   CHECK(remedy(full).find("reserve") == std::string_view::npos);
   CHECK(advice_on_space(full.cause).find("reserve") == std::string_view::npos);
+}
+
+TEST_CASE("a headline has the cause first, without the address of a request, of a store or of a member") {
+  const auto of_request = [](std::string why, std::vector<core::Field> more = {}, int status = 0) {
+    Problem problem{.code = ProblemCode::cycle_failed};
+    problem.cause = {.code = base::Errc::http_status,
+                     .detail = "token request to login.example/TENANT/oauth2/v2.0/token failed: " + std::move(why),
+                     .status = status,
+                     .fields = std::move(more)};
+    problem.cause.fields.push_back({"request", std::string("token request")});
+    return headline(problem).value_or("");
+  };
+  CHECK(of_request("HTTP 404") == "HTTP 404 (token request)");
+  CHECK(of_request("the proxy at p.example:3128: it failed: no") ==
+        "the proxy at p.example:3128: it failed: no (token request)");
+  CHECK(of_request("HTTP 403 \"expired\"; the clock may be wrong", {{"service_code", "clock_differs"}}, 403) ==
+        "this machine's clock may be wrong (token request: HTTP 403)");
+  CHECK(headline(refused_secret("token request to login.example/T failed: the client secret is wrong (AADSTS7000215)",
+                                "AADSTS7000215")) == "the client secret is wrong (AADSTS7000215)");
+  const std::string delta = "v1/public/delta/year=2026/month=11/day=23/delta-light-vehicle_23-11-2026.zip";
+  Problem problem{.code = ProblemCode::quarantined_file};
+  problem.cause = {.code = base::Errc::integrity,
+                   .subject = delta,
+                   .detail = delta + ": member delta-light-vehicle_23-11-2026.json: wrong checksum"};
+  CHECK(headline(problem) == "delta 23 Nov is damaged (wrong checksum)");
+  problem.cause.fields = {{"more", std::int64_t{2}}};
+  CHECK(headline(problem) == "delta 23 Nov is damaged (wrong checksum) (and 2 more)");
+  problem.code = ProblemCode::missing_files;
+  problem.cause = {.code = base::Errc::link_refused,
+                   .subject = delta,
+                   .detail = "the store at files.eu-west-2.amazonaws.example answered HTTP 403 AccessDenied",
+                   .status = 403};
+  CHECK(headline(problem) == "delta 23 Nov: the store answered HTTP 403");
+  problem.cause = {.code = base::Errc::timed_out, .subject = delta, .detail = "no byte for 30 s"};
+  CHECK_FALSE(headline(problem).has_value());
+}
+
+TEST_CASE("the notice of a problem has its headline where that is not the message, also when it is over") {
+  const auto problem = refused_secret("token request to login.example/T failed: HTTP 401", "");
+  const auto headline_of = [](const core::Notice& notice) { return core::headline(notice, "h"); };
+  CHECK(headline_of(problem_notice(problem, core::Stage::began, at(1))) == "[vtmirror h] HTTP 401");
+  CHECK(headline_of(problem_notice(problem, core::Stage::over, at(1))) ==
+        "[vtmirror h] resolved: the client secret is accepted");
+  const Problem failed{.code = ProblemCode::cycle_failed,
+                       .cause = {.code = base::Errc::http_status,
+                                 .detail = "listing request to api.example/l failed: HTTP 500",
+                                 .fields = {{"request", std::string("listing request")}}}};
+  CHECK(headline_of(problem_notice(failed, core::Stage::over, at(1))) ==
+        "[vtmirror h] resolved: HTTP 500 (listing request)");
+  const Problem full{.code = ProblemCode::low_space, .since = at(0), .cause = {.detail = "a.zip does not fit"}};
+  CHECK(core::notice_json(problem_notice(full, core::Stage::began, at(1))).find("headline") == std::string::npos);
 }
 
 TEST_CASE("the notice of a problem says what to do when it begins, and another one says that it is over") {

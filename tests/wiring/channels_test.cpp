@@ -8,7 +8,10 @@
 
 #include <doctest/doctest.h>
 
+#include <time.h>
+
 #include <algorithm>
+#include <cstdlib>
 
 namespace vtmirror::wiring {
 namespace {
@@ -27,6 +30,21 @@ struct Names {
   boost::asio::thread_pool pool{1};
   ports::Stop stop;
   test::SilentJournal journal;
+};
+
+/// Of this process, for a scope.
+class MachineZone {
+ public:
+  explicit MachineZone(const char* name) {
+    ::setenv("TZ", name, 1);
+    ::tzset();
+  }
+  ~MachineZone() {
+    ::unsetenv("TZ");
+    ::tzset();
+  }
+  MachineZone(const MachineZone&) = delete;
+  MachineZone& operator=(const MachineZone&) = delete;
 };
 
 settings::Hook hook(settings::Texts command) { return {.on = {"published"}, .command = std::move(command)}; }
@@ -98,10 +116,11 @@ TEST_CASE("each part of the channels' settings is made into channels") {
   CHECK(names(config).size() == parts);
 }
 
-TEST_CASE("mail shows times by the clock of schedule.time_zone") {
+TEST_CASE("mail shows times by the machine's clock, as the log and the status do, with its offset") {
+  const MachineZone athens("Europe/Athens");
   settings::Config config;
   config.notify.mail_to = {"ops@fleet.example"};
-  config.schedule.time_zone = "Europe/Athens";
+  config.schedule.time_zone = "Asia/Tokyo";
   const auto mail = channel_settings(config).mail;
   REQUIRE(mail.size() == 1);
   REQUIRE(mail[0].times.show);

@@ -37,9 +37,10 @@ std::optional<notify::WebhookFormat> format(const std::optional<notify::WebhookS
 
 /// Names all members of what cannot be compared as a whole, so that one more does not compile without a look at this.
 auto made_at_reload(const Made& made) {
-  // `secrets` keys the credentials' fingerprints, and `rebuilt` looks beside the machine's catalogue.
+  // `secrets` keys the credentials' fingerprints, `rebuilt` looks beside the machine's catalogue, and `clock` is the
+  // machine's.
   const auto& [service, cycle, health, rotation, secrets, scrub] = made.daemon;
-  const auto& [schedule, zone, rebuilt, credentials, policy, consumers] = health;
+  const auto& [schedule, zone, rebuilt, credentials, policy, consumers, clock] = health;
   const auto& [mail, webhook, heartbeat, hooks] = made.channels;
   const auto midnight = zone->instant(base::Date(std::chrono::sys_days(std::chrono::days(20'000))), {});
   return std::tuple(service, cycle, rotation, schedule, midnight, credentials, policy, consumers, scrub, mail,

@@ -9,6 +9,7 @@
 #include "vtmirror/core/daemon_state.hpp"
 #include "vtmirror/core/expiry.hpp"
 #include "vtmirror/core/schedule.hpp"
+#include "vtmirror/report/days.hpp"
 
 #include <functional>
 #include <memory>
@@ -36,6 +37,7 @@ struct HealthSettings {
   CredentialSettings credentials{};
   core::Policy policy{};  ///< by which it is judged how long the disk lasts
   core::ConsumerRules consumers{};
+  report::UtcOffset utc_offset{};  ///< of the machine: people read times by its clock. Without it they are in UTC
 };
 
 class SecretWatch;

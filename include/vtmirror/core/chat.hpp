@@ -5,8 +5,12 @@
 #include "vtmirror/core/notice.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace vtmirror::core {
+
+/// The field of a notice with what happened in few words, the cause first; without it they are the message.
+inline constexpr std::string_view headline_field = "headline";
 
 /// "[vtmirror HOST] delta 20 Nov is damaged (a wrong checksum), downloaded twice"
 std::string headline(const Notice& notice, const std::string& host);

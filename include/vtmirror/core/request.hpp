@@ -32,5 +32,8 @@ inline constexpr std::string_view other_host = "other_host";
 inline constexpr std::string_view outside_its_time = "outside_its_time";
 /// A page for people came instead of an answer for programs: from a proxy, or a login page.
 inline constexpr std::string_view web_page = "web_page";
+/// The proxy on the way there cannot be reached, or made no connection; or it wants a login first.
+inline constexpr std::string_view proxy_failed = "proxy_failed";
+inline constexpr std::string_view proxy_login = "proxy_login";
 
 }  // namespace vtmirror::core

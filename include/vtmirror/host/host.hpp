@@ -11,7 +11,6 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 
-#include <functional>
 #include <memory>
 #include <string>
 
@@ -31,9 +30,6 @@ std::unique_ptr<ports::Journal> make_terminal_journal(ports::Level least, Colour
 /// Reads the zone's rules anew if its file was replaced; zones that were loaded before keep theirs.
 /// `iana_name`: "Europe/London". Errors: config, for a name that is not in the system's database.
 base::Result<std::unique_ptr<core::Zone>> load_zone(const std::string& iana_name);
-
-/// An instant by that zone's clock, for people: "2026-06-18 09:07:12 +01:00". Errors: as `load_zone`.
-base::Result<std::function<std::string(base::Time)>> local_times(const std::string& iana_name);
 
 // systemd as the supervisor, through sd_notify, and the watchdog messages that the daemon's own loop sends.
 // Without systemd, when NOTIFY_SOCKET is not in the environment, nothing is sent.

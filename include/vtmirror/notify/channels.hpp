@@ -28,7 +28,7 @@ struct Parts {
   ports::Stop& stop;
 };
 
-/// How people read an instant. The name of the time zone stands for it in comparisons; without one it is UTC.
+/// How people read an instant: in UTC without `show`. Two that show times of one `zone` are equal.
 struct LocalTimes {
   std::string zone{};
   std::function<std::string(base::Time)> show{};

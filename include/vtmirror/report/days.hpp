@@ -16,6 +16,9 @@ using UtcOffset = std::function<std::chrono::seconds(base::Time)>;
 /// "2026-11-22 09:35:10"; without an offset in UTC, as "2026-11-22T09:35:10Z".
 std::string local_time(base::Time time, const UtcOffset& offset);
 
+/// "2026-11-22 09:35:10 +02:00", for readers elsewhere, as those of a mail may be; without an offset in UTC, as above.
+std::string local_time_with_offset(base::Time time, const UtcOffset& offset);
+
 /// "09:35", "tomorrow 09:35", "2026-11-25 09:35": with the day where it is not today, in the words of the status.
 std::string clock_time(base::Time time, base::Time now, const UtcOffset& offset);
 

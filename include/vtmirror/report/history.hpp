@@ -30,6 +30,8 @@ std::string history_json(const std::vector<core::CycleRecord>& cycles, const His
 /// A cycle that has ended, as the status and the event `cycle` have it.
 LastCycleStatus last_cycle_of(const core::CycleRecord& cycle);
 LastCycleStatus last_cycle_of(const core::CycleReport& report, base::Time finished);
+/// Whether the cycle's error says the cause of such a problem, where one stands.
+bool is_said_of(const LastCycleStatus& cycle, core::ProblemCode code);
 
 // The last line of `vtmirror sync`.
 

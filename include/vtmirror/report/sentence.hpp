@@ -33,6 +33,9 @@ std::string reason(const core::CycleReport& report, Names names = Names::brief);
 
 /// What is wrong, in one sentence.
 std::string sentence(const core::Problem& problem, Names names = Names::brief);
+/// The same with the cause first and without addresses: for a mail's subject, of which a telephone shows little. Empty
+/// where the sentence serves.
+std::optional<std::string> headline(const core::Problem& problem);
 /// What to do about it, in one sentence.
 std::string_view remedy(core::ProblemCode code) noexcept;
 /// The same, by what is known of its cause.
@@ -50,7 +53,7 @@ bool is_tried_by_cycle(const core::Problem& problem);
 /// The next cycle, where one is certain to follow.
 struct NextTry {
   std::optional<base::Time> at{};
-  std::string words{};  ///< "08:13", "tomorrow 08:00": by the clock of `schedule.time_zone`
+  std::string words{};  ///< "08:13", "tomorrow 08:00": by the machine's clock, as in the status
 };
 /// "; next try 08:13"; empty if there is none, or if it does not concern the problem.
 std::string next_try(const core::Problem& problem, const NextTry& next);

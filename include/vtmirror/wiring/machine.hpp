@@ -28,6 +28,7 @@ struct MachineSettings {
   net::HttpSettings http;
   mirror::DirectorySettings directory;
   std::string catalogue;
+  std::string state_directory;
   friend bool operator==(const MachineSettings&, const MachineSettings&) = default;
 };
 MachineSettings machine_settings(const settings::Config& config);
@@ -67,7 +68,7 @@ class Machine {
 
  private:
   base::Result<void> open_mirror(const MachineSettings& settings, const std::string& holder);
-  base::Result<void> lock_catalogue(const std::string& path, const std::string& holder);
+  base::Result<void> lock_catalogue(const MachineSettings& settings, const std::string& holder);
   base::Result<void> open_catalogue(const std::string& path, const std::string& place);
   base::Result<void> look_at_mirror(const MachineSettings& settings);
   base::Result<void> check_mirror(const std::string& place) const;

@@ -1,0 +1,76 @@
+#include "vtmirror/report/sentence.hpp"
+
+#include "report/secret_sentence.hpp"
+#include "vtmirror/core/listing.hpp"
+#include "vtmirror/core/request.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+// What a problem is in the few words that a telephone shows of a subject.
+
+namespace vtmirror::report {
+namespace {
+
+using core::ProblemCode;
+
+/// What follows the last such mark; everything if there is none.
+std::string behind(std::string words, std::string_view mark) {
+  if (const auto at = words.rfind(mark); at != std::string::npos) words.erase(0, at + mark.size());
+  return words;
+}
+
+std::string and_more(const core::Cause& cause) {
+  const auto more = number(cause, "more").value_or(0);
+  return more > 0 ? " (and " + std::to_string(more) + " more)" : "";
+}
+
+/// "HTTP 404" of "token request to ADDRESS failed: HTTP 404"; empty where no request is named.
+std::optional<std::string> without_address(const std::string& words) {
+  constexpr std::string_view mark = " failed: ";
+  const auto at = words.find(mark);
+  return at == std::string::npos ? std::nullopt : std::optional(words.substr(at + mark.size()));
+}
+
+std::optional<std::string> of_credentials(const core::Cause& cause) {
+  auto words = without_address(cause.detail);
+  if (words && is_past_expiry(cause)) *words += "; its expiry date was " + std::string(text(cause, "expires_on"));
+  return words;
+}
+
+std::optional<std::string> of_request(const core::Cause& cause, const std::string& request) {
+  if (text(cause, "service_code") == core::clock_differs)
+    return "this machine's clock may be wrong (" + request + ": HTTP " + std::to_string(cause.status) + ')';
+  auto words = without_address(cause.detail);
+  if (words) *words += " (" + request + ')';
+  return words;
+}
+
+/// The file, then the cause: the store's host and a damaged member's name are long.
+std::optional<std::string> of_file(const core::Problem& problem) {
+  const auto& cause = problem.cause;
+  const auto file = core::short_name(cause.subject);
+  const auto status = "HTTP " + std::to_string(cause.status);
+  if (problem.code == ProblemCode::quarantined_file && !core::is_deadly(cause))
+    return file + " is damaged (" + behind(reason(cause), ": ") + ')' + and_more(cause);
+  if (cause.status == 0) return std::nullopt;
+  if (text(cause, "service_code") == core::clock_differs)
+    return file + ": this machine's clock may be wrong (the store answered " + status + ')' + and_more(cause);
+  return file + ": the store answered " + status + and_more(cause);
+}
+
+}  // namespace
+
+std::optional<std::string> headline(const core::Problem& problem) {
+  const auto& cause = problem.cause;
+  if (problem.code == ProblemCode::secret_refused || problem.code == ProblemCode::key_revoked)
+    return of_credentials(cause);
+  if (const auto request = core::request_of(text(cause, "request")))
+    return of_request(cause, std::string(core::name(*request)));
+  const bool of_store = problem.code == ProblemCode::missing_files || problem.code == ProblemCode::quarantined_file;
+  if (!of_store || !cause.code || !core::read_name(cause.subject)) return std::nullopt;
+  return of_file(problem);
+}
+
+}  // namespace vtmirror::report

@@ -11,7 +11,7 @@ namespace {
 
 using ports::EventKind;
 
-/// Told by the cycle, or by a download.
+/// Whether a cycle or a download reports with this event that the catalogue is busy.
 bool tells_busy(const ports::Event& event) {
   return event.kind == EventKind::catalogue_busy ||
          (event.kind == EventKind::fetch_retried && event.fields.back().value == "catalogue_busy");

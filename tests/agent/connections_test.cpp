@@ -19,7 +19,8 @@ using namespace std::chrono_literals;
 
 constexpr std::int64_t mib = std::int64_t{1} << 20;
 
-/// Transfers that use what they are given, over a line on which each connection brings 4 MiB a second, up to `all`.
+/// Transfers that use all connections that they are given, over a line on which each connection brings 4 MiB a second,
+/// and all of them together at most `all`.
 struct Line {
   Line(int for_each, int most) : connections(clock, blocks, for_each, most) {}
 
@@ -46,7 +47,7 @@ struct Line {
     }
   }
 
-  /// So many connections want a block at one time.
+  /// Lets that many connections ask for a block at the same time.
   void want_blocks(int wanting) {
     for (int n = 0; n < wanting; ++n) boost::asio::co_spawn(loop, use(blocks), boost::asio::detached);
     loop.restart();
@@ -57,7 +58,7 @@ struct Line {
     const auto block = co_await blocks.take(never_useless);
     co_await boost::asio::post(boost::asio::use_awaitable);
   }
-  /// As many as there are without a wait.
+  /// The number of blocks that so many connections get without a wait.
   static int blocks_of(int given) { return given + 7; }
 
   SimulatedClock clock{std::chrono::sys_days{std::chrono::year{2026} / 11 / 18}};

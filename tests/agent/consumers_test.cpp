@@ -390,7 +390,7 @@ TEST_CASE("a bulk load that may have been done before the lease was over is offe
   REQUIRE(rig.cycle());
   const auto reload = rig.next();
   CHECK(reload.offer.action == LoadAction::reload);
-  // The service takes its correction back, and goes on.
+  // The service lists the first edition again, and the next delta.
   rig.list_delta(18);
   rig.list_delta(19);
   rig.clock.advance(days(9));

@@ -19,7 +19,7 @@ const std::string deadly = delta_name(17);
 
 struct Rig : AgentRig {
   Rig() { list_wednesday(*this); }
-  /// What processes leave that were killed in the check of that file.
+  /// Leaves the records of that many processes that were killed while they checked the file.
   void die(int times) {
     for (int n = 0; n < times; ++n) REQUIRE(catalogue.begin_check(deadly, 20'000, clock.now()).value() == n);
   }

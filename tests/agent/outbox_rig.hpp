@@ -19,7 +19,7 @@
 
 namespace vtmirror::test {
 
-/// Says yes unless told otherwise, and remembers what it took and how often it was asked.
+/// Delivers every notice unless `refuse` refuses it. Keeps what it delivered, and the time of each attempt.
 class ScriptedChannel : public ports::Channel {
  public:
   ScriptedChannel(ports::Clock& clock, std::string name, core::DeliveryOrder order,
@@ -40,7 +40,7 @@ class ScriptedChannel : public ports::Channel {
     co_return "taken";
   }
 
-  std::function<std::optional<base::Error>(const core::Notice&)> refuse;  ///< what it says no to, and how
+  std::function<std::optional<base::Error>(const core::Notice&)> refuse;  ///< the error of an attempt; unset: none
   std::vector<core::Notice> taken;
   std::vector<base::Time> attempts;
 
@@ -97,12 +97,12 @@ struct OutboxRig {
     return process;
   }
 
-  /// Runs the loop until that is so; only what never comes lets it run on for ever, and then the test's time is up.
+  /// Runs the loop until `reached` returns true. If it never does, the test's time limit ends the run.
   static void run_until(Process& process, const std::function<bool()>& reached) {
     while (!reached()) process.loop.run_one();
   }
 
-  /// The stop signal; ends with the outbox.
+  /// Requests a stop, and returns when the outbox has ended.
   static void stop(Process& process) {
     process.stop.request();
     run_to_the_end(process);
@@ -132,8 +132,8 @@ struct OutboxRig {
   std::string path;
   JumpingClock clock;
   SilentJournal journal;
-  catalogue::Catalogue catalogue;  ///< the test's own connection: it queues, and asks while the outbox is at work
-  catalogue::Catalogue reader;     ///< the outbox's
+  catalogue::Catalogue catalogue;  ///< the test's own connection: queues notices, and reads while the outbox works
+  catalogue::Catalogue reader;     ///< the outbox's connection
 };
 
 inline std::vector<std::string> files_of(const std::vector<core::Notice>& notices) {

@@ -50,7 +50,7 @@ TEST_CASE("a channel that is down for days is tried at growing intervals, and ge
   for (int number = 1; number <= 3; ++number) rig.publish(number);
   OutboxRig::run_until(*process, [&] { return rig.all_told(); });
   CHECK(channel->taken.size() == 3);
-  // 3 notices, each some times on the first day and then four times a day.
+  // Each of the 3 notices is tried several times on the first day, and then four times a day.
   CHECK(channel->attempts.size() < 3 * 25);
   CHECK(channel->attempts.size() > 3 * 12);
   CHECK(rig.clock.now() - start < std::chrono::hours(79));
@@ -219,7 +219,7 @@ TEST_CASE("a short run tries every due delivery once, and leaves the rest to the
     OutboxRig::run_to_the_end(process);
   }
   CHECK(well->taken.size() == 2);
-  // Nobody answered: the second notice was not tried in the first run, nor the first one in the second.
+  // Each run made one attempt on the failing channel: the first run with the first notice, the second with the other.
   CHECK(failing->attempts.size() == 2);
   CHECK(rig.clock.waits.empty());
   CHECK(rig.catalogue.deliveries().value().size() == 2);
@@ -323,11 +323,12 @@ TEST_CASE("no attempt begins after the stop, whenever it comes") {
   }
 }
 
-/// Lets process after process run for some steps and then die, until everything is told; gives the number of deaths.
+/// Runs one process after another, each for some steps until it dies, until every notice is delivered. Returns the
+/// number of deaths.
 int tell_everything(OutboxRig& rig, const agent::Channels& channels, int steps) {
   for (int deaths = 0;; ++deaths) {
     const auto process = rig.start(channels);
-    // Each lives somewhat longer, so that the last one comes to the end.
+    // Each process runs longer than the one before, so that one of them finishes.
     for (int step = 0; step < steps + deaths && !rig.all_told(); ++step) process->loop.run_one();
     if (rig.all_told()) {
       OutboxRig::stop(*process);

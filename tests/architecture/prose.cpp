@@ -41,9 +41,15 @@ class Writer {
   bool quoted_ = false;
 };
 
+/// What a CodeReader keeps.
+struct Kept {
+  bool comments = true;
+  bool literals = true;
+};
+
 class CodeReader {
  public:
-  explicit CodeReader(std::string_view code) : code_(code) {}
+  CodeReader(std::string_view code, Kept kept) : code_(code), kept_(kept) {}
 
   Prose read() {
     while (at_ < code_.size()) {
@@ -74,45 +80,56 @@ class CodeReader {
     if (letter == '\n') ++line_;
     return letter;
   }
-  void keep(char letter) { writer_.add(letter, line_); }
+  /// A comment that is not kept parts nothing: the compiler joins the literals around it.
+  void add_to_comment(char letter) {
+    if (kept_.comments) writer_.add(letter, line_);
+  }
+  void begin_literal() {
+    if (!kept_.literals) writer_.part(line_);
+  }
+  void add_to_literal(char letter) {
+    if (kept_.literals) writer_.add(letter, line_);
+  }
 
   void code() {
     const int line = line_;
     const char letter = next();
     if (is_space(letter))
-      keep(letter);
+      writer_.add(letter, line);
     else
       writer_.part(line);
   }
   void line_comment() {
     while (at_ < code_.size() && code_[at_] == '/') next();
     if (starts("<")) next();
-    while (at_ < code_.size() && code_[at_] != '\n') keep(next());
+    while (at_ < code_.size() && code_[at_] != '\n') add_to_comment(next());
   }
   void block_comment() {
     at_ += 2;
-    while (at_ < code_.size() && !starts("*/")) keep(next());
+    while (at_ < code_.size() && !starts("*/")) add_to_comment(next());
     at_ = std::min(at_ + 2, code_.size());
   }
   void literal() {
+    begin_literal();
     next();
     while (at_ < code_.size() && code_[at_] != '"') {
       if (code_[at_] == '\\') {
         next();
         next();
-        keep(' ');
+        add_to_literal(' ');
       } else {
-        keep(next());
+        add_to_literal(next());
       }
     }
     if (at_ < code_.size()) next();
   }
   void raw_literal() {
+    begin_literal();
     at_ += 2;
     const auto open = code_.find('(', at_);
     const std::string closing = ')' + std::string(code_.substr(at_, open - at_)) + '"';
     at_ = open + 1;
-    while (at_ < code_.size() && !starts(closing)) keep(next());
+    while (at_ < code_.size() && !starts(closing)) add_to_literal(next());
     at_ = std::min(at_ + closing.size(), code_.size());
   }
   void character() {
@@ -125,6 +142,7 @@ class CodeReader {
   }
 
   std::string_view code_;
+  Kept kept_;
   std::size_t at_ = 0;
   int line_ = 1;
   Writer writer_;
@@ -150,7 +168,15 @@ bool parts(std::string_view line) {
 
 }  // namespace
 
-Prose prose_of_code(std::string_view code) { return CodeReader(code).read(); }
+Prose prose_of_code(std::string_view code) { return CodeReader(code, {.comments = true, .literals = true}).read(); }
+
+Prose prose_of_comments(std::string_view code) {
+  return CodeReader(code, {.comments = true, .literals = false}).read();
+}
+
+Prose prose_of_literals(std::string_view code) {
+  return CodeReader(code, {.comments = false, .literals = true}).read();
+}
 
 Prose prose_of_paper(std::string_view paper) {
   Writer writer;

@@ -19,6 +19,12 @@ struct Prose {
 /// The comments and the string literals of C++. Code between two of them parts their sentences; white space does not.
 Prose prose_of_code(std::string_view code);
 
+/// The comments of C++ alone. A string literal between two of them parts their sentences, as other code does.
+Prose prose_of_comments(std::string_view code);
+
+/// The string literals of C++ alone. Adjacent ones belong together, with or without a comment between them.
+Prose prose_of_literals(std::string_view code);
+
 /// All of a paper: a manual page, Markdown, or a file with # comments.
 Prose prose_of_paper(std::string_view paper);
 

@@ -16,14 +16,14 @@ std::vector<Finding> check_length(const Source& file);
 /// A header opens with a comment and has #pragma once.
 std::vector<Finding> check_header(const Source& file);
 
-/// No test sleeps, binds a port of its own choice, leaves its case without a word, walks an enumeration by numbers, or
-/// is named by less than a sentence of three words.
+/// No test sleeps, reads the wall clock, binds a port of its own choice, skips a case without a reason, walks an
+/// enumeration by numbers, or has a name of fewer than three words.
 std::vector<Finding> check_test(const Source& file);
 
 /// The verbs of ./dev: the functions dev_NAME of the script.
 std::set<std::string> verbs(const Source& script);
 
-/// Every `./dev VERB` that a paper tells is one of `verbs`, and every path in backticks is there.
+/// Every `./dev VERB` in a paper is one of `verbs`, and every path in backticks exists.
 std::vector<Finding> check_paper(const Source& paper, const std::set<std::string>& verbs);
 
 }  // namespace vtmirror::architecture

@@ -1,5 +1,5 @@
-// A program of the machine, for checks that only it can make: its exit status and what it printed.
-// Whether it is installed is `test::absent`'s to say: no test passes in silence for want of its tool.
+// Runs a program of the machine for checks that need it, and returns its exit status and what it printed.
+// `test::absent` says whether it is installed: a test whose program is missing is reported as skipped.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ struct Ran {
   std::string output;  ///< stdout and stderr together
 };
 
-/// Through the shell, with nothing on its stdin.
+/// Runs the command in a shell, with nothing on its stdin.
 Ran run(const std::string& command);
 
 /// The path of a file of the project, quoted for the shell.

@@ -1,5 +1,5 @@
 // Plain English (CONTRIBUTING.md, Language) as far as a search can hold it: phrases that are not used in the papers,
-// nor in the comments and the strings of the program, nor in the names of the test cases.
+// nor in the comments and the strings of the program, nor in the comments of the tests and the names of their cases.
 #include "architecture/prose.hpp"
 #include "architecture/source_tree.hpp"
 
@@ -46,10 +46,12 @@ const std::vector<Phrase>& not_used() {
   return all;
 }
 
-/// What an error is called inside the program, as it would stand before its detail.
+/// What an error is called inside the program, as it would stand before its detail. Names that are English words as
+/// well are left out: sentences may have "catalogue: ", "config: " and "locked: ".
 const Phrase& code_name() {
   static const Phrase codes{std::regex("\\b(?:cancelled|timed_out|unreachable|tls|http_status|protocol|unauthorised|"
-                                       "forbidden|rate_limited|link_refused|changed_upstream|integrity|no_space|io): "),
+                                       "forbidden|rate_limited|link_refused|empty_listing|changed_upstream|integrity|"
+                                       "no_space|io|catalogue_busy|catalogue_damaged): "),
                             "say what failed, in words"};
   return codes;
 }
@@ -64,6 +66,16 @@ void look_for(const Phrase& phrase, const Source& file, const Prose& prose, std:
 std::vector<Finding> check_words(const Source& file, const Prose& prose) {
   std::vector<Finding> found;
   for (const auto& each : not_used()) look_for(each, file, prose, found);
+  return found;
+}
+
+std::vector<Finding> check_comments(const Source& file) { return check_words(file, prose_of_comments(file.text)); }
+
+/// The strings of the program become sentences for people, the keys of JSON and the names of codes. Only a sentence has
+/// a colon and a space after such a name.
+std::vector<Finding> check_codes(const Source& file) {
+  std::vector<Finding> found;
+  look_for(code_name(), file, prose_of_literals(file.text), found);
   return found;
 }
 
@@ -121,6 +133,22 @@ TEST_CASE("no comment and no string of the program has a phrase that this projec
   CHECK(found.empty());
 }
 
+TEST_CASE("no string of the program has an error's internal name before its detail") {
+  std::vector<Finding> found;
+  for (const auto& file : program()) add(found, check_codes(file));
+  INFO(listed(found));
+  CHECK(found.empty());
+}
+
+TEST_CASE("no comment of a test has a phrase that this project does not use") {
+  std::vector<Finding> found;
+  const auto files = sources({"tests"}, {".cpp", ".hpp"});
+  CHECK(files.size() > 100);
+  for (const auto& file : files) add(found, check_comments(file));
+  INFO(listed(found));
+  CHECK(found.empty());
+}
+
 TEST_CASE("no name of a test case has a phrase that this project does not use") {
   std::vector<Finding> found;
   for (const auto& file : sources({"tests"}, {".cpp"})) add(found, check_names(file));
@@ -131,6 +159,31 @@ TEST_CASE("no name of a test case has a phrase that this project does not use") 
 TEST_CASE("a phrase is found in the name of a test case, and not in its code") {
   const Source test{"x.cpp", "\nTEST_CASE(\n    \"it is \"\n    \"told\") {\n  told(\"told\");\n}\n"};
   CHECK(listed(check_names(test)) == "x.cpp:4: not \"told\" but: report, notify, log, send, say, show\n");
+}
+
+TEST_CASE(
+    "a phrase is found in every kind of comment of a test, and not in its strings, its code or what it includes") {
+  const auto findings = [](const std::string& text) { return listed(check_comments({"x.cpp", text})); };
+  const std::string told = "not \"told\" but: report, notify, log, send, say, show\n";
+  CHECK(findings("int a;  // told\n") == "x.cpp:1: " + told);
+  CHECK(findings("\n/// Is told.\nint a;\n") == "x.cpp:2: " + told);
+  CHECK(findings("int a;  ///< told\n") == "x.cpp:1: " + told);
+  CHECK(findings("/* is\n   told */ int a;\n") == "x.cpp:2: " + told);
+  CHECK(findings("f(\"//\");  // It goes\n         // on with it.\n") ==
+        "x.cpp:1: not \"goes on with\" but: continue, resume\n");
+  CHECK(findings("#include \"support/told.hpp\"\nint told = tell(\"told // told\", 't');\n") == "");
+  CHECK(findings("f(R\"(told /* told */)\", u8\"\\\" // told\");\n") == "");
+  CHECK(findings("// It goes\nf(\"\");\n// on with it.\n") == "");
+  CHECK(findings("// It goes\n\"\"\n// on with it.\n") == "");
+}
+
+TEST_CASE("an error's internal name is found in strings before a detail, and not in comments, keys or code") {
+  const auto findings = [](const std::string& text) { return listed(check_codes({"x.cpp", text})); };
+  CHECK(findings("f(\"http_status: 503\");\n") == "x.cpp:1: not \"http_status: \" but: say what failed, in words\n");
+  CHECK(findings("f(\"it failed, no_space:\"  // why\n  \" 3 bytes\");\n") ==
+        "x.cpp:1: not \"no_space: \" but: say what failed, in words\n");
+  CHECK(findings("// \"io: \" and no more\nf(\"io\", {\"tls\", 1}, a ? integrity : \"b\");\n") == "");
+  CHECK(findings("f(\"radio: on\");\n") == "");
 }
 
 TEST_CASE("a phrase is found across lines, in comments and in strings, and not in names") {

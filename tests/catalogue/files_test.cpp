@@ -24,7 +24,7 @@ TEST_CASE("a published file is public, and its partial and its quarantine record
                         .changes = {change(1, ChangeKind::published, file(1), at(1))},
                         .generation = 1};
   CHECK(shown(catalogue) == shown(expected));
-  // No listing named it: it is known by being held.
+  // No listing had the file: the calendar knows it because it is held.
   CHECK(expected.calendar.files == std::vector<core::ListedFile>{{.kind = core::Kind::delta,
                                                                   .name = delta_name(1),
                                                                   .date = day(1),
@@ -89,11 +89,11 @@ TEST_CASE("bytes that come back without the store's ETag keep the one that they 
   found.etag.clear();
   REQUIRE(catalogue.publish(found));
   CHECK(catalogue.file(delta_name(1)).value()->etag == file(1).etag);
-  // Also those of a file that was given up.
+  // The ETag is also known of the bytes of a file that was removed.
   REQUIRE(catalogue.remove(delta_name(1), at(3)));
   REQUIRE(catalogue.publish(found));
   CHECK(catalogue.file(delta_name(1)).value()->etag == file(1).etag);
-  // Other bytes have another one.
+  // It is not the ETag of other bytes.
   auto other = found;
   other.sha256 = "another digest";
   REQUIRE(catalogue.publish(other));
@@ -116,7 +116,7 @@ TEST_CASE("bytes that come back with another date, size or digest are another ed
   other([](auto& edition) { edition.date = day(9); });
   other([](auto& edition) { ++edition.size; });
   other([](auto& edition) { edition.sha256 = "another digest"; });
-  // Without a digest nobody can tell.
+  // Without a digest nothing shows that the bytes are the same, so they count as another edition.
   other([](auto& edition) { edition.sha256.clear(); });
   other([](auto&) {});
 }
@@ -178,7 +178,7 @@ TEST_CASE("a generation says one thing: before the first publication it stays 0,
   CHECK(catalogue.generation().value() == 2);
   CHECK(catalogue.changes_since(1).value().empty());
   CHECK(catalogue.publish(file(7)).value() == 3);
-  // A publication whose generation says what the one before said still is one.
+  // A publication has a generation of its own, even if its content is that of the one before.
   edition = catalogue.settle("it is lost", at(8)).value();
   CHECK(edition.generation == 3);
   CHECK(edition.at == at(7));

@@ -63,7 +63,7 @@ void remember_an_offer(catalogue::Catalogue& catalogue) {
   REQUIRE(catalogue.keep_offer("warehouse", offer(), at(4)));
 }
 
-/// Of which no file was ever public.
+/// A catalogue of a mirror in which no file was ever public.
 void remember_an_empty_mirror(catalogue::Catalogue& catalogue) { REQUIRE(catalogue.keep_key_use(at(0))); }
 
 struct Call {
@@ -224,7 +224,7 @@ TEST_CASE("every call that changes the catalogue is tried here") {
   CHECK(tried == declared_calls());
 }
 
-/// Has one row, which comes with the catalogue.
+/// The table with one row, which every new catalogue has.
 const std::string state_table = "mirror_state";
 
 /// All tables but those whose rows come with the catalogue and never change.
@@ -279,12 +279,12 @@ TEST_CASE("a call that fails at any of its steps has changed nothing") {
         REQUIRE(saboteur->script("DROP TRIGGER sabotage"));
         if (!succeeded) {
           ++failures_here;
-          // Neither for other connections nor for the catalogue's own.
+          // Nothing has changed, for other connections or for the catalogue's own.
           REQUIRE(everything(*saboteur, tables) == before);
           REQUIRE(shown(catalogue) == known);
           continue;
         }
-        // It does not touch this table in this way: begin anew.
+        // The call does not change this table in this way, so it succeeded: prepare it anew.
         empty(*saboteur, tables);
         call.prepare(catalogue);
         before = everything(*saboteur, tables);

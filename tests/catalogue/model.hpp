@@ -1,5 +1,5 @@
-// The catalogue's promises again, as plainly as they can be written: vectors in memory. What the catalogue is compared
-// with.
+// A model that the catalogue is compared with: the same promises, written as plainly as possible with vectors in
+// memory.
 #pragma once
 
 #include "catalogue/made.hpp"
@@ -81,7 +81,7 @@ class Model {
     memory_.files.erase(known);
     see();
   }
-  /// True where that is something else than before.
+  /// Returns true if the file is held and its condition changed.
   bool keep_condition(const std::string& name, core::Condition condition) {
     const auto known = find(name);
     if (known == memory_.files.end() || known->condition == condition) return false;
@@ -100,7 +100,7 @@ class Model {
     settled_ = memory_.generation;
   }
   void keep_written(std::int64_t generation) { written_ = generation; }
-  /// Whether something may be sent to that channel now.
+  /// Whether a notice may be sent to that channel now.
   bool has_next(const std::string& channel) const {
     return std::ranges::any_of(memory_.deliveries, [&](const auto& delivery) {
       return delivery.channel == channel && generation_of(delivery.notice) <= written_;
@@ -127,7 +127,7 @@ class Model {
     for (const auto& notice : notices) queue(notice);
   }
 
-  /// Sorted by name, as the catalogue tells them.
+  /// `channels` are sorted by name, as the catalogue returns them.
   void set_channels(const std::vector<catalogue::Subscription>& channels) {
     channels_ = channels;
     std::erase_if(memory_.deliveries, [this](const auto& delivery) {
@@ -180,7 +180,7 @@ class Model {
     const auto listed = std::ranges::find(calendar_.files, name, &core::ListedFile::name);
     if (listed != calendar_.files.end()) listed->changed = changed;
   }
-  /// Another edition, or the first one.
+  /// Publishes the first edition of a file, or one that supersedes the edition that is held.
   void replace(core::FileRecord file) {
     file.since = ++memory_.generation;
     auto published = change(file.since, core::ChangeKind::published, file, file.published_at);
@@ -195,7 +195,7 @@ class Model {
     memory_.files.push_back(std::move(file));
     sort(memory_.files);
   }
-  /// What is held now counts in what the calendar says.
+  /// Updates the calendar with what is held now.
   void see() {
     const auto stock = core::stock_of(memory_.files);
     memory_.calendar = core::with_stock(calendar_, stock.held, stock.lost);
@@ -208,7 +208,7 @@ class Model {
   std::int64_t written_ = 0;
   std::vector<catalogue::Subscription> channels_;
   std::map<std::tuple<std::string, std::chrono::year_month_day, std::int64_t, std::string>, std::string>
-      etags_;  ///< of bytes ever held
+      etags_;  ///< of all bytes that were ever held
 };
 
 }  // namespace vtmirror::test

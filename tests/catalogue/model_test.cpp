@@ -182,7 +182,7 @@ class Pair {
     CHECK(catalogue_.set_channels(channels));
     model_.set_channels(channels);
   }
-  /// Which delivery, of those that are still to be made; the catalogue tells them in the model's order.
+  /// The index of a random pending delivery, which is the same in catalogue and model; empty if none is pending.
   std::optional<std::size_t> some_delivery() {
     const auto count = static_cast<int>(model_.memory().deliveries.size());
     return count == 0 ? std::nullopt : std::optional(static_cast<std::size_t>(roll(count)));
@@ -206,7 +206,7 @@ class Pair {
   }
   void open_again() {
     if (path_ == ":memory:") return;
-    catalogue_ = opened(":memory:");  // lets go of the file first
+    catalogue_ = opened(":memory:");  // closes the file first
     catalogue_ = opened(path_);
   }
 

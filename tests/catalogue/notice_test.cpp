@@ -17,13 +17,13 @@ const core::Cause unreachable{.code = base::Errc::unreachable};
 
 core::Cause cause(std::string detail) { return {.code = base::Errc::forbidden, .detail = std::move(detail)}; }
 
-/// Publishes it, and its generation is on the shelf.
+/// Publishes the file with that number, and records that the manifest of its generation is written.
 bool put(catalogue::Catalogue& catalogue, int number) {
   const auto generation = catalogue.publish(file(number));
   return generation && catalogue.keep_written(*generation);
 }
 
-/// The only delivery to that channel, or the test ends.
+/// The next delivery to that channel. The case fails if there is none.
 catalogue::Delivery next(const catalogue::Catalogue& catalogue, const std::string& channel, Order order = Order::kept) {
   auto found = catalogue.next_delivery(channel, order).value();
   REQUIRE(found);
@@ -130,7 +130,7 @@ TEST_CASE("a failing notice holds up its channel where the order is kept, and no
   CHECK(next(catalogue, "webhook", Order::by_due).notice.at == at(2));
 }
 
-/// What a channel that takes everything is told, in that order.
+/// Delivers all notices of a channel in the order in which they are due, and returns their messages.
 std::vector<std::string> told(catalogue::Catalogue& catalogue, const std::string& channel, int minute) {
   std::vector<std::string> messages;
   while (const auto delivery = catalogue.next_delivery(channel, Order::by_due).value()) {

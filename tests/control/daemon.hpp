@@ -67,7 +67,7 @@ class Daemon {
     on_loop([this] { stop_.request(); });
   }
 
-  /// Whether it becomes true, on the loop's thread, while the loop goes on.
+  /// Whether `condition` becomes true within 20 s. It is checked on the loop's thread while the loop runs.
   template <class Condition>
   bool comes_true(Condition condition) {
     const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);

@@ -1,4 +1,4 @@
-// Answers of a daemon that does nothing: each tells what it was asked. `files` can be held back.
+// Answers of a daemon that does nothing. Each repeats the parameters of its request; `files` can be held back.
 // Belongs to the loop's thread once a server uses it.
 #pragma once
 

@@ -19,7 +19,7 @@ Setup with_page() {
   return setup;
 }
 
-/// Asks with that field Host, or with none where it is empty.
+/// Sends a request with that Host field, or without one if `host` is empty.
 Reply asked(Caller& caller, const std::string& host, const std::string& method = "GET",
             const std::string& target = "/") {
   const auto field = host.empty() ? std::string() : "Host: " + host + "\r\n";

@@ -59,7 +59,7 @@ class World {
     const Edition edition{.session = session_, .generation = generation_};
     return next_offer(position_, {edition, calendar_, held_, chain}, rules, now_);
   }
-  /// Where that was offered before, and was not acknowledged.
+  /// The next offer if `unheard` was offered before and was not acknowledged.
   Offer next_after(const Offer& unheard) const {
     const Chain chain = chain_of(calendar_, held_);
     const Edition edition{.session = session_, .generation = generation_};
@@ -109,7 +109,7 @@ class World {
   base::Time now_{std::chrono::sys_days(day(9))};
 };
 
-/// Of that day.
+/// Eight o'clock on that day.
 base::Time eight(int number) { return base::Time(std::chrono::sys_days(day(number))) + std::chrono::hours(8); }
 
 /// "b0 d1 d2"

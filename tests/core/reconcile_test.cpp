@@ -68,8 +68,8 @@ void check_order(const Plan& plan) {
   }
 }
 
-/// What is carried out of a plan must leave the newest chain alone whose every file is here, and every listed file:
-/// told anew, without the code that plans.
+/// The files that a plan must not touch: every listed file, and the newest chain of which the mirror holds every file.
+/// Worked out here without the code that plans.
 struct Promise {
   explicit Promise(const World& world) {
     for (const Entry& entry : world.listing.entries) untouchable.insert(entry.name);
@@ -251,7 +251,7 @@ TEST_CASE("a lost file that is on disk again with its size is checked and adopte
     auto plan = world.plan();
     CHECK(of(plan, delta(0)) == expected(ActionKind::adopt, Reason::back_on_disk, delta(0)));
     CHECK(losses(world.inventory()).empty());
-    // Its bytes are others.
+    // The check finds that its bytes are not those that the mirror held.
     world.failed_checks = {delta(0).name};
     plan = world.plan();
     CHECK(plan.actions.size() == 2);

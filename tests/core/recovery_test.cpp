@@ -21,7 +21,7 @@ void verify(World& world) {
   world.partials.back().sha256 = "digest";
 }
 
-/// Each with all of its bytes.
+/// Partials of these files, verified, with all of their bytes.
 void begin_verified(World& world, const std::vector<Listed>& files) {
   for (const auto& file : files) {
     world.begin(file, file.size);
@@ -77,7 +77,7 @@ TEST_CASE("a verified partial is published, and one that is public by its digest
   CHECK(to_compare(world.inventory()).size() == 1);
   auto found = findings(world);
   found.renamed = {delta(2).name};
-  found.leaving = {delta(2).name};  // it is held again: its removal is over
+  found.leaving = {delta(2).name};  // it is held again, so it is not removed
   const auto repairs = vtmirror::core::repairs(found);
   CHECK(repairs == Repairs{{RepairKind::publish, delta(1).name}, {RepairKind::record, delta(2).name}});
   const auto after = repaired(world.inventory(), repairs);
@@ -139,7 +139,7 @@ TEST_CASE("what is repaired needs no repair, and no held file is lost by a repai
     for (auto& file : world.partials_on_disk)
       file.size = chance(random, 30) ? between(random, 0, file.size) : file.size;
     std::erase_if(world.partials_on_disk, [&](const LocalFile&) { return chance(random, 20); });
-    // The catalogue lets go of no file that it holds; and a file that is public has its bytes on disk.
+    // A file that the catalogue holds is not one that it removed. A file that is public has its bytes on disk.
     std::erase_if(found.leaving, [&](const std::string& name) {
       return std::ranges::any_of(world.records, [&](const FileRecord& record) { return record.name == name; });
     });

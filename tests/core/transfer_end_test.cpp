@@ -1,4 +1,4 @@
-// The end of a file: who has nothing left takes over from who is slow.
+// The end of a file: a connection that has nothing left to receive does the work of a slow one.
 #include "core/transfer_rig.hpp"
 
 using namespace vtmirror;

@@ -1,5 +1,5 @@
-// Who may open the socket may misuse it: idle clients, clients that never read, slow ones and floods, all at once,
-// while files are downloaded. `status` must be answered meanwhile, and the daemon must not grow.
+// What programs that may open the socket can do to it: idle clients, clients that never read, slow ones and floods, all
+// at once, while files are downloaded. `status` must be answered meanwhile, and the daemon must not grow.
 #include "end_to_end/daemon_site.hpp"
 
 #include <doctest/doctest.h>

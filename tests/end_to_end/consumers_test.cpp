@@ -36,14 +36,14 @@ std::string text(const json::object& object, const std::string& member) {
   return value.is_string() ? std::string(value.as_string()) : std::string();
 }
 
-/// Whether each file is where the answer says, with the bytes that it says.
+/// Whether each file of the answer is at its path, with the bytes of its digest.
 bool finds_all(const json::object& answer) {
   for (const auto& file : answer.at("files").as_array())
     if (sha256_of(std::string(file.at("path").as_string())) != file.at("sha256").as_string()) return false;
   return true;
 }
 
-/// The bytes of the whole chain, as a loader that reloads would read them.
+/// The digests of the files, in the order in which a consumer loads them.
 std::vector<std::string> digests(const json::array& files) {
   std::vector<std::string> all;
   for (const auto& file : files) all.emplace_back(file.at("sha256").as_string());
@@ -102,7 +102,7 @@ TEST_CASE("what was offered stays readable when it is replaced and pruned, and i
   const auto second = next(rig);
   CHECK(text(second, "action") == "reload");
   CHECK(text(second, "why") == "delta 17 Nov was replaced by another edition after it was loaded");
-  // Two weeks later the chain that was offered is pruned.
+  // The next bulk file comes, and the chain that was offered is pruned.
   for (const auto* date : {"2026-11-19", "2026-11-20", "2026-11-21", "2026-11-22", "2026-11-23"}) {
     rig.control("POST", "/date", std::string(R"({"date":")") + date + "\"}");
     REQUIRE(rig.vtmirror({"sync"}).status == 0);
@@ -119,7 +119,7 @@ TEST_CASE("a file that rots after it was offered is offered again with the bytes
   const auto first = next(rig);
   const auto name = std::string(first.at("files").at(2).at("name").as_string());
   {
-    // In place: the second name has the same bytes.
+    // Written in place, so that the second name of the file has the same bytes.
     std::fstream file(rig.mirror() / name, std::ios::binary | std::ios::in | std::ios::out);
     file.seekp(30'000).put('!').put('?');
   }
@@ -155,7 +155,7 @@ TEST_CASE("a daemon answers consumers on its socket, and shows how far they are"
   const auto first = next(site.rig);
   CHECK(text(first, "action") == "reload");
   CHECK(finds_all(first));
-  // Those who follow the events see what consumers do, without a cycle.
+  // The events show what consumers do at once, without a cycle.
   const auto consumers_of = [&events](auto wanted) {
     return events.status([&](const json::object& status) {
       const auto& all = status.at("consumers").as_array();
@@ -230,7 +230,7 @@ std::optional<std::string> missing(const std::vector<std::string>& tools) {
   return std::nullopt;
 }
 
-/// A server of our own, which listens on a socket in its directory alone and belongs to the user postgres.
+/// A database server of the test's own. It runs as the user postgres, and listens only on a socket in its directory.
 class PostgresServer {
  public:
   PostgresServer() {
@@ -286,7 +286,7 @@ TEST_CASE("the example for PostgreSQL loads each file once, also when it is kill
     return std::vector<std::string>{"env", "VTMIRROR=" + program, example("load-postgresql"),
                                     server.connection(database), database};
   };
-  // What somebody has who loads all of it at once.
+  // The table that one load of the whole mirror makes.
   const auto loaded_afresh = [&](const std::string& database) {
     server.ask("postgres", "CREATE DATABASE " + database);
     const auto load = run(line(database));
@@ -347,7 +347,7 @@ TEST_CASE("the example for SQLite loads each file once, whatever happens between
 
 namespace {
 
-/// As the example calls it, and its acknowledgements fail, as they do when the disk is full.
+/// The program for the example to call, except that each acknowledgement fails, as on a full disk.
 std::string program_that_acknowledges_nothing(const std::string& program, const fs::path& directory) {
   const auto path = directory / "vtmirror-full";
   std::ofstream(path) << "#!/bin/sh\nif [ \"$1\" = ack ]; then exit 1; fi\nexec '" << program << "' \"$@\"\n";
@@ -355,7 +355,7 @@ std::string program_that_acknowledges_nothing(const std::string& program, const 
   return path.string();
 }
 
-/// As if that many days had passed since the answer.
+/// Dates all answers back by that many days.
 void age_offers(const Rig& rig, int days) {
   const auto aged = run({"sqlite3", (rig.directory() / "config/state/catalogue.db").string(),
                          "UPDATE consumer SET offered_at = offered_at - " + std::to_string(days) + " * 86400000"});

@@ -1,4 +1,5 @@
-// A daemon with a simulator of its own, and who talks to it: at its socket, as a follower, as systemd.
+// A daemon with a simulator of its own, and the other ends that a test needs: a client of the socket, a follower of the
+// events, and systemd.
 // Promises that nothing is waited for by the clock alone, and that no wait is endless.
 #pragma once
 
@@ -24,7 +25,7 @@ namespace fs = std::filesystem;
 namespace json = boost::json;
 
 inline constexpr timeval longest_silence{20, 0};
-/// Pings and progress come on and on: what is waited for comes among the first so many.
+/// Pings and progress never end, so a wait fails after this many messages.
 inline constexpr std::size_t most_messages = 1000;
 
 /// Every test begins on the fourth day after a bulk file: five files are listed, and the next day brings one more.
@@ -43,7 +44,7 @@ inline sockaddr_un address_of(const fs::path& path) {
   return address;
 }
 
-/// A socket of ours that gives up after a while.
+/// A socket whose reads time out.
 class Socket {
  public:
   explicit Socket(int type) : number_(::socket(AF_UNIX, type | SOCK_CLOEXEC, 0)) {
@@ -65,7 +66,7 @@ class Socket {
   void send(const std::string& text) const {
     REQUIRE(::send(number_, text.data(), text.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(text.size()));
   }
-  /// Empty at the end, and after a minute without a byte.
+  /// The next bytes; empty at the end, and after `longest_silence` without a byte.
   std::string receive() const {
     std::array<char, 65536> buffer;
     const auto count = ::recv(number_, buffer.data(), buffer.size(), 0);
@@ -76,7 +77,7 @@ class Socket {
   int number_;
 };
 
-/// What the daemon tells those who follow it; the first event says how things stand.
+/// The daemon's events, as a follower receives them. The first one is the status.
 class Events {
  public:
   explicit Events(const fs::path& path) : socket_(SOCK_STREAM) {
@@ -84,7 +85,7 @@ class Events {
     socket_.send("GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
   }
 
-  /// The next status of which `wanted` holds.
+  /// The next status for which `wanted` returns true.
   template <class Wanted>
   json::object status(Wanted wanted) {
     for (std::size_t event = 0; event < most_messages; ++event) {
@@ -101,7 +102,7 @@ class Events {
 
   /// The next event as it came, or a heartbeat.
   std::string next() {
-    // Heartbeats go on for ever: what is waited for comes soon.
+    // Heartbeats never end, so the wait has a deadline.
     while (std::chrono::steady_clock::now() < deadline_) {
       const auto end = text_.find("\n\n");
       if (end != std::string::npos) {
@@ -122,11 +123,11 @@ class Events {
   std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::now() + std::chrono::seconds(20);
 };
 
-/// systemd's end of the notifications.
+/// systemd's end of the socket for notifications.
 class Supervisor {
  public:
   explicit Supervisor(const fs::path& path) : socket_(SOCK_DGRAM) { socket_.bind(path); }
-  /// What came up to and with the message in which `text` is.
+  /// The messages up to and including the first one that contains `text`.
   std::vector<std::string> until(const std::string& text) {
     std::vector<std::string> messages;
     while (messages.empty() || messages.back().find(text) == std::string::npos) {
@@ -144,7 +145,7 @@ class Supervisor {
 struct Site {
   /// `rest`: more of the simulator's script.
   explicit Site(const std::string& rest = "") : rig(script(noon, rest), base::iso8601(noon.today)) {}
-  /// Until it answers.
+  /// Starts the daemon, and returns when it has read its settings.
   void start() {
     daemon = std::make_unique<Child>(rig.command_line({"run"}));
     if (!told("settings read from ")) throw std::runtime_error("the daemon did not start: " + daemon->so_far().err);

@@ -185,7 +185,7 @@ TEST_CASE("SIGTERM ends a cycle within five seconds, even with followers, and re
 
   site.rig.control("POST", "/script", R"({"faults":[]})");
   site.start();
-  // It goes on by itself.
+  // It continues by itself.
   Events(site.socket).state("idle");
   CHECK(site.rig.held() == site.rig.upstream());
 }
@@ -199,7 +199,7 @@ TEST_CASE("kill -9 leaves a socket file behind: no daemon answers there, and the
   CHECK(site.rig.vtmirror({"status"}).status == 3);
   site.rig.control("POST", "/script", R"({"faults":[]})");
   site.start();
-  // It goes on by itself.
+  // It continues by itself.
   Events(site.socket).state("idle");
   CHECK(site.rig.held() == site.rig.upstream());
 }

@@ -1,4 +1,4 @@
-// A token issuer that nobody here wrote: npm oidc-provider, behind TLS, with right, wrong and expired secrets.
+// A token issuer that is not of this project: npm oidc-provider, behind TLS, with right, wrong and expired secrets.
 #include "end_to_end/rig.hpp"
 
 #include "support/skip.hpp"

@@ -1,4 +1,4 @@
-// A process that is killed, stopped or shut out: nothing wrong is public, and the next one goes on where it was.
+// A process that is killed, stopped or shut out: nothing wrong is public, and the next one continues where it stopped.
 #include "end_to_end/rig.hpp"
 
 #include <doctest/doctest.h>

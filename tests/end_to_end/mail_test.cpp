@@ -1,4 +1,4 @@
-// Mail as it really goes: msmtp as the sendmail program, exim as the server that takes it or does not.
+// Mail through real programs: msmtp as the sendmail program, exim as the server that accepts or refuses it.
 #include "end_to_end/listener.hpp"
 #include "end_to_end/rig.hpp"
 #include "support/skip.hpp"
@@ -18,8 +18,8 @@ std::optional<std::string> no_mail() {
   return std::nullopt;
 }
 
-/// Takes mail for anybody but "refused", and for "greylisted" once `let_through` was called. What it takes stays in its
-/// queue, where it is read.
+/// Accepts mail for every receiver but "refused", and for "greylisted" only after `let_through`. Accepted mail stays in
+/// its queue, where the test reads it.
 class MailServer {
  public:
   explicit MailServer(Rig& rig) : root_(rig.directory() / "exim") {
@@ -28,7 +28,7 @@ class MailServer {
     for (const auto& each : {rig.directory(), root_, root_ / "spool", root_ / "log"})
       fs::permissions(each, fs::perms::all);
     write_file(root_ / "exim.conf", configuration());
-    // exim takes the listening socket as its stdin.
+    // With -bw, exim expects the listening socket as its stdin.
     const auto command =
         "exec /usr/sbin/exim4 -C " + (root_ / "exim.conf").string() + " -bw10m <&" + std::to_string(listener_.socket());
     server_ = std::make_unique<Child>(std::vector<std::string>{"/bin/sh", "-c", command});
@@ -38,7 +38,7 @@ class MailServer {
   int port() const { return listener_.port(); }
   void let_through() { write_file(root_ / "let-through", ""); }
 
-  /// Headers and bodies of all that it has taken.
+  /// Headers and bodies of all mail that it has accepted.
   std::string taken() const {
     std::string all;
     for (const auto& entry : fs::recursive_directory_iterator(root_ / "spool/input"))
@@ -64,7 +64,7 @@ class MailServer {
   std::unique_ptr<Child> server_;
 };
 
-/// What msmtp is told, in a home of its own; gives the variable that names it.
+/// Writes msmtp's configuration. Returns the variable that makes its directory msmtp's home.
 std::string home_for_msmtp(const Rig& rig, int port, const std::string& more = "") {
   const auto file = rig.directory() / ".msmtprc";
   write_file(file, "account default\nhost 127.0.0.1\nport " + std::to_string(port) + "\ntimeout 10\n" + more);
@@ -131,7 +131,7 @@ TEST_CASE("a server that is down is no end: the warning is delivered when mail w
   CHECK_FALSE(says(down.err, "low_space"));
   const MailServer server(rig);
   reserve("1MiB");
-  // The problem is over, which is told at once; and since that gets through, what was put off does too.
+  // The end of the problem is sent at once. Since that delivery succeeds, the mail that was put off is sent too.
   const auto up = rig.vtmirror({"sync"}, {home_for_msmtp(rig, server.port())});
   INFO(up.out, up.err);
   CHECK(up.status == 0);

@@ -1,5 +1,5 @@
-// A store that nobody here wrote: nginx with signed, expiring links (secure_link) over TLS, and what it answers by
-// itself.
+// A store that is not of this project: nginx with signed, expiring links (secure_link) over TLS, and the answers that
+// it gives by itself.
 #include "end_to_end/listener.hpp"
 #include "end_to_end/rig.hpp"
 #include "support/skip.hpp"
@@ -20,7 +20,7 @@ namespace {
 
 constexpr char word[] = "a-word-of-this-test";
 
-/// secure_link's signature: the MD5 of expiry, path and word, in base64 fit for an address.
+/// secure_link's signature: the MD5 of expiry, path and word, in URL-safe base64.
 std::string signature(const std::string& path, std::time_t expires) {
   const auto text = std::to_string(expires) + path + " " + word;
   std::array<unsigned char, 16> digest{};
@@ -100,7 +100,7 @@ class NginxStore {
   std::unique_ptr<Child> nginx_;
 };
 
-/// ZIPs of the simulator's making are laid under nginx; the mirror then begins from nothing.
+/// Moves files that the simulator made to nginx, and leaves the mirror empty.
 void move_files_to(Rig& rig, const NginxStore& store) {
   REQUIRE(rig.vtmirror({"sync"}).status == 0);
   fs::rename(rig.mirror() / "v1", store.store() / "v1");
@@ -180,7 +180,7 @@ TEST_CASE("nginx that ignores ranges is read whole over one connection a file") 
 
 TEST_CASE("a store that allows four connections is asked over as many, and no file fails for the others") {
   if (const auto why = absent("nginx", "nginx")) return skip(*why);
-  // Large enough that more are tried, however slowly the number grows.
+  // Large enough that more than four connections are tried, however slowly their number grows.
   Rig rig(R"({"bulk_bytes": 120000000, "delta_bytes": 300000})");
   NginxStore nginx(rig, "limit_rate 5m; limit_conn each 4;", "limit_conn_zone $binary_remote_addr zone=each:1m;");
   move_files_to(rig, nginx);
@@ -189,7 +189,7 @@ TEST_CASE("a store that allows four connections is asked over as many, and no fi
   CAPTURE(ended.err);
   CHECK(ended.status == 0);
   CHECK(rig.held() == stored(nginx));
-  // It tried more than four, was refused, and did not go on asking in vain.
+  // It tried more than four, was refused, and did not try again and again.
   const auto log = nginx.log();
   int refusals = 0;
   for (auto at = log.find(" 503 "); at != std::string::npos; at = log.find(" 503 ", at + 1)) ++refusals;
@@ -210,7 +210,7 @@ TEST_CASE(
   sync.signal(SIGTERM);
   CHECK(sync.wait().status == 1);
 
-  // The same length, other bytes, another ETag: only the identity tells.
+  // Other bytes of the same length: only the ETag shows that the file was replaced.
   Rig other(R"({"seed": 2, "bulk_bytes": 20000000, "delta_bytes": 300000})");
   REQUIRE(other.vtmirror({"sync"}).status == 0);
   const auto bulk = fs::path("v1/public/bulk/year=2026/month=11/day=15/bulk-light-vehicle_15-11-2026.zip");

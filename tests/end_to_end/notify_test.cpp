@@ -64,7 +64,7 @@ class Receiver {
   std::unique_ptr<Child> nginx_;
 };
 
-/// The certificate that the simulator made, whose authority the written settings trust.
+/// A file of the simulator's certificate, whose authority the rig's settings trust.
 std::string trusted(const Rig& rig, const std::string& name) { return read_file(rig.directory() / "simulator" / name); }
 
 bool says(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
@@ -91,7 +91,7 @@ TEST_CASE("a webhook over verified TLS gets everything, again with the same keys
   const auto first = receiver.log();
   REQUIRE(first.size() == 7);  // 5 files, the chain and the cycle
   receiver.be_broken(false);
-  // The new cycle is told at once; since that works, what was put off is told too.
+  // The new cycle is reported at once. Since that delivery succeeds, the notices that were put off are sent too.
   CHECK(rig.vtmirror({"sync"}).status == 0);
   auto second = receiver.log();
   second.erase(second.begin(), second.begin() + 7);
@@ -144,7 +144,7 @@ TEST_CASE("a sync runs its hooks to their end, in the order of the publications,
   CHECK(lines_of(rig.directory() / "told") == std::vector<std::string>{"published 1", "published 2", "published 3",
                                                                        "published 4", "published 5", "cycle none"});
   CHECK(says(ended.err, "exit status 3; next try in 1m"));
-  // Hooks may take hours: how the cycle went is said before.
+  // Hooks may take hours, so the outcome of the cycle is printed before they end.
   CHECK(ended.err.find("vtmirror: complete: 5 files") < ended.err.find("exit status 3"));
 }
 
@@ -217,7 +217,7 @@ TEST_CASE("a hook that runs at the stop may end by itself when all else has ende
   Supervisor supervisor(path);
   Child daemon(site.rig.command_line({"run"}),
                {"NOTIFY_SOCKET=" + path.string(), "WATCHDOG_USEC=400000", "VTMIRROR_HOOK_GRACE=60s"});
-  supervisor.until("STATUS=idle");  // until then many messages come, and nobody would read them meanwhile
+  supervisor.until("STATUS=idle");  // reads the many messages of the start; the next wait reads only the log
   REQUIRE(wait_for_words(daemon, ": started"));
   daemon.signal(SIGTERM);
   supervisor.until("STOPPING=1");

@@ -1,5 +1,4 @@
-// The client secret as a user meets it: shown, rotated, set, refused; and that no secret is anywhere where it must not
-// be.
+// The client secret as a user meets it: shown, rotated, set, refused. No secret may be found where it does not belong.
 #include "end_to_end/rig.hpp"
 #include "end_to_end/secrecy.hpp"
 #include "support/skip.hpp"
@@ -52,7 +51,7 @@ struct SecretRig : Rig {
   }
 };
 
-/// Looks through all that a process could have written a secret to.
+/// Whether the text is in memory that the process can write to.
 bool memory_holds(pid_t pid, const std::string& text) {
   const auto process = "/proc/" + std::to_string(pid);
   std::istringstream regions(read_file(process + "/maps"));
@@ -62,7 +61,7 @@ bool memory_holds(pid_t pid, const std::string& text) {
     std::uint64_t end = 0;
     char mode[5] = {};
     if (std::sscanf(line.c_str(), "%lx-%lx %4s", &begin, &end, mode) != 3 || mode[1] != 'w') continue;
-    constexpr std::uint64_t largest = 256 << 20;  // a sanitizer's own are larger
+    constexpr std::uint64_t largest = 256 << 20;  // the regions of a sanitizer's own are larger
     if (end - begin > largest) continue;
     std::string bytes(end - begin, '\0');
     memory.clear();
@@ -72,14 +71,14 @@ bool memory_holds(pid_t pid, const std::string& text) {
   return false;
 }
 
-/// The kernel gives this file of a process that may not dump core to root.
+/// The kernel makes root the owner of this file if the process may not dump core.
 bool may_dump_core(pid_t pid) {
   struct stat file {};
   REQUIRE(::stat(("/proc/" + std::to_string(pid) + "/environ").c_str(), &file) == 0);
   return file.st_uid != 0;
 }
 
-/// The daemon, until it has had its first cycle.
+/// A daemon that has run its first cycle.
 struct Running {
   explicit Running(Rig& rig) : process(rig.command_line({"run"})) {
     REQUIRE(process.read_until([](const Ended& so_far) { return says(so_far.err, " published, "); }));
@@ -109,7 +108,7 @@ TEST_CASE("a rotated secret is in use from then on, and the file that it replace
   CHECK(rig.vtmirror({"sync"}).status == 0);
   CHECK(rig.held() == rig.upstream());
 
-  write_file(rig.given(), fresh + "\n");  // as a person who copies it back
+  write_file(rig.given(), fresh + "\n");  // as if somebody copied it back
   CHECK(rig.vtmirror({"sync"}).status == 0);
   CHECK(rig.set_secret(rig.first_secret()).status == 0);
   CHECK(read_file(rig.kept()) == rig.first_secret());
@@ -185,7 +184,7 @@ TEST_CASE("Ctrl-C loses no secret: once the request is sent, its answer is waite
   const auto ended = rotating.wait();
   CHECK(ended.status == 130);
   CHECK_FALSE(says(ended.err, "vtmirror sync"));
-  const bool sent = rig.asked() == 1;  // a signal may come before
+  const bool sent = rig.asked() == 1;  // the signal may come before the request
   CHECK_MESSAGE(says(ended.err, sent ? "the new secret is stored" : "no new secret was requested"), ended.err);
   CHECK(rig.vtmirror({"secret", "rotate"}).status == 0);
   CHECK(rig.asked() == 1);
@@ -199,7 +198,7 @@ TEST_CASE("the bytes of a token whose answer was cut short are nowhere in the da
   Running daemon(rig);
   CHECK(rig.requests("issuer").size() == 3);
   CHECK_FALSE(memory_holds(daemon.process.pid(), R"("access_token":"ey)"));
-  CHECK(memory_holds(daemon.process.pid(), rig.api_key()));  // the search finds what is there
+  CHECK(memory_holds(daemon.process.pid(), rig.api_key()));  // shows that the search works
   CHECK(daemon.stop().status == 0);
 }
 
@@ -300,7 +299,7 @@ TEST_CASE("six marked secrets are in no file, no output, no hook's environment a
   auto secrets = std::vector<std::string>{rig.first_secret(), rig.api_key(), "marked-webhook-token"};
   CHECK(leak_in(read_file(process + "/cmdline"), secrets).empty());
   if (::geteuid() == 0) CHECK(leak_in(read_file(process + "/environ"), secrets).empty());
-  // Of root's processes it does not show; there the test of the package asks the service.
+  // A process of root shows no difference. For that case, the test of the package looks at the service.
   if (::geteuid() != 0) {
     CHECK_FALSE(may_dump_core(daemon.pid()));
     CHECK(may_dump_core(::getpid()));
@@ -316,7 +315,7 @@ TEST_CASE("six marked secrets are in no file, no output, no hook's environment a
   static_cast<void>(rig.vtmirror({"config", "show"}));
   static_cast<void>(rig.vtmirror({"config", "check"}));
   static_cast<void>(rig.vtmirror({"secret", "status"}));
-  CHECK(said("VTMIRROR_CODE="));  // the hook ran, and told its environment
+  CHECK(said("VTMIRROR_CODE="));  // the hook ran, and printed its environment
   const auto mails = rig.directory() / "mails";
   CHECK(daemon.read_until([&](const Ended&) { return fs::exists(mails) && says(read_file(mails), "secret_expired"); }));
   CHECK(said("AccessDenied"));

@@ -1,4 +1,5 @@
-// A start that meets what only a person can mend: it goes on with everything else, or ends at once with a sentence.
+// A start that meets a fault that only a person can repair: the program does all its other work, or ends at once with
+// a sentence.
 #include "end_to_end/daemon_site.hpp"
 #include "support/skip.hpp"
 
@@ -62,7 +63,8 @@ TEST_CASE("a process that may use too little memory ends with a sentence, and do
       CAPTURE(kilobytes);
       CAPTURE(command);
       CAPTURE(ended.err);
-      // The linker ends a program that it cannot load with 127; a daemon that has enough runs until it is stopped.
+      // The dynamic linker exits with 127 if it cannot load the program. A daemon with enough memory runs until
+      // stopped.
       const bool runs = has(ended.err, "settings read from") || ended.status == 0;
       const bool says = ended.status == 1 && has(ended.err, "vtmirror: ");
       CHECK((runs || says || ended.status == 127));
@@ -93,7 +95,7 @@ TEST_CASE("a disk that fails when root looks at the state directory is no mistak
 
 namespace {
 
-/// The command, with the first such call that concerns `path` refused.
+/// Runs the command. strace makes its first call on `path` fail as `fault` says.
 Ended run_with_one_fault(const Rig& rig, const std::string& command, const fs::path& path, const std::string& fault) {
   std::vector<std::string> line{program("strace").value(),    "-f", "-qq", "-o", "/dev/null", "-P", path.string(), "-e",
                                 "inject=" + fault + ":when=1"};
@@ -102,7 +104,7 @@ Ended run_with_one_fault(const Rig& rig, const std::string& command, const fs::p
   return run(line);
 }
 
-/// Each fault of a call on that file is exit status 1, with those words, whatever starts.
+/// After each of these faults on that file, `sync` and `run` exit with status 1 and print `words`.
 void check_faults(Site& site, const fs::path& file, const std::vector<std::string>& faults, const std::string& words) {
   for (const std::string command : {"sync", "run"}) {
     for (const auto& fault : faults) {

@@ -22,7 +22,7 @@ namespace json = boost::json;
 
 namespace {
 
-/// So many calls of each scenario and kind of refusal are refused, where not all are.
+/// How many calls are refused of each scenario and kind of refusal, unless all are.
 long sample_of(Refusal refusal) { return refusal == Refusal::interrupted || refusal == Refusal::half_written ? 3 : 8; }
 
 std::string variable(const char* name) {
@@ -30,7 +30,7 @@ std::string variable(const char* name) {
   return text == nullptr ? "" : text;
 }
 
-/// Which calls of `count` are refused, by what the environment asks for.
+/// The numbers of the calls, of `count`, that are refused. The environment may choose them.
 std::vector<long> points(Refusal refusal, long count) {
   const auto point = variable("VTMIRROR_FAULTS_POINT");
   if (!point.empty()) {
@@ -94,7 +94,7 @@ class Scenario {
     remember();
   }
 
-  /// What each trial begins with is what is there now.
+  /// Makes the present state the one that each trial begins with.
   void remember() {
     before = rig.held();
     fs::create_directories(state);
@@ -103,7 +103,7 @@ class Scenario {
     copy(heard, kept / "heard");
   }
 
-  /// Refuses calls one after the other, and says what became of it, for people.
+  /// Runs a trial for each call that is to be refused. Returns a summary for people.
   std::string try_all(Refusal refusal) {
     upstream = rig.upstream();
     const auto counted = trial(refusal, 0);
@@ -112,7 +112,7 @@ class Scenario {
     const auto chosen = points(refusal, counted.calls);
     for (const auto at : chosen) {
       const auto tried = trial(refusal, at);
-      // Threads come in another order each time: the last calls may be missing.
+      // Threads run in another order each time, so a trial may have fewer calls.
       if (tried.refused.empty() && tried.ended.status == 0) continue;
       const auto point = "VTMIRROR_FAULTS_POINT=" + std::string(name(refusal)) + "/" + std::to_string(at);
       CAPTURE(point);
@@ -140,7 +140,7 @@ class Scenario {
     fs::remove_all(state);
     copy(kept / "state", state);
     copy(kept / "heard", heard);
-    // A daemon that found no room, or whose cycle failed, waits; one that has done its work would too.
+    // A daemon never ends by itself: it waits after its cycle, and for room. So it is stopped when it says so.
     const StopAfter stop_after{"cycle complete", "cycle partial", "cycle failed", "waits for room"};
     return run_refusing(rig.command_line({by_}), state, refusal, at, by_ == "run" ? stop_after : StopAfter());
   }
@@ -151,7 +151,7 @@ class Scenario {
     if (run({"cp", "-a", from.string(), to.string()}).status != 0) throw std::runtime_error("cp " + from.string());
   }
 
-  /// What somebody sees who reads the mirror now.
+  /// Checks what a reader of the mirror sees now.
   void judge() {
     const auto held = rig.held();
     for (const auto& [file, digest] : held) {
@@ -172,7 +172,7 @@ class Scenario {
       CHECK(entry.path().filename().string().find(".broken-") == std::string::npos);
   }
 
-  /// Each file that came since the trial began was announced, or is still to be.
+  /// Checks that each file that came since the trial began was announced, or that its notice is still queued.
   void judge_notices() {
     const auto waiting = queued(state / "catalogue.db");
     const auto said = read_file(heard);

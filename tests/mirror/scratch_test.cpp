@@ -23,7 +23,7 @@ const std::string on_disk = ".vtmirror/partial/v1%2Fa.zip";
 
 std::string why(const char* what) { return std::string(what) + ": " + std::strerror(errno); }
 
-/// A file system of one megabyte; not there where we may not mount.
+/// A file system of one megabyte. If it cannot be mounted, `reason` says why; otherwise that is empty.
 class SmallDisk {
  public:
   explicit SmallDisk(std::filesystem::path at) : at_(std::move(at)) {
@@ -163,7 +163,7 @@ TEST_CASE(
   ::close(filler);
   const auto full = (*partial)->write(0, bytes_of(body(mega / 2)));
   CHECK(failed_with(full, base::Errc::no_space));
-  // The place that is told is where the bytes end that were written.
+  // The position in the error is the end of the bytes that were written.
   const std::string told = "v1/a.zip: cannot write at ";
   REQUIRE(full.error().detail.starts_with(told));
   const auto end = static_cast<std::size_t>(std::stoll(full.error().detail.substr(told.size())));

@@ -1,4 +1,4 @@
-// A channel that is told something, on a loop of its own, and a network that answers by the test's word.
+// Sends notices to a channel on a loop of its own, with a network that gives the answer that the test sets.
 #pragma once
 
 #include "support/silent_journal.hpp"

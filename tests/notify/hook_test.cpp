@@ -26,7 +26,8 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-/// What was killed may still be on its way out when whoever killed it has gone on.
+/// Waits until every process with that variable has ended; false if one takes longer than five seconds. A process may
+/// still be ending after the call that killed it has returned.
 bool all_end(const std::string& variable) {
   for (const auto pid : notify::processes_with(variable)) {
     const base::Descriptor process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
@@ -122,10 +123,10 @@ TEST_CASE("no descriptor but the three is open in a hook, none of its signals is
   REQUIRE(signals);
   const auto lines = rig.output();
   REQUIRE(lines.size() == 6);
-  // The fourth is the directory that ls reads.
+  // Descriptor 3 is the directory that ls reads.
   CHECK(Texts(lines.begin(), lines.begin() + 4) == Texts{"0", "1", "2", "3"});
   CHECK(lines[4] == "SigBlk: 0000000000000000");
-  // The library's own two, 32 and 33, stay ignored.
+  // Signals 32 and 33 are the C library's own, and may stay ignored.
   CHECK(lines[5].starts_with("SigIgn: "));
   CHECK(lines[5].ends_with("0000000"));
 }
@@ -204,7 +205,8 @@ TEST_CASE("a hook that does not want to end is ended all the same") {
   CHECK(all_end("VTMIRROR_HOOK=hook sh 0123abcd"));
 }
 
-/// A hook that runs until the file `go` is there, told of the stop after a moment; the file is there after another one.
+/// Runs a hook that ends when the file `go` exists. The stop is requested after 200 ms, and `go` is written after
+/// 600 ms.
 base::Result<std::string> told_during_a_stop(ChannelRig& rig, const std::string& end, notify::HookSettings settings) {
   settings.name = "hook sh";
   settings.command = {"/bin/sh", "-c", "until test -e " + rig.in("go") + "; do sleep 0.05; done; " + end};

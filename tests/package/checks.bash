@@ -9,7 +9,7 @@ symbols_are_beside_it() {
   has "$(dpkg-deb --contents "$symbols")" "/usr/lib/debug/.build-id/"
 }
 
-# What comes and goes by itself, and the journal, which is to tell of what has been.
+# All files but those that change by themselves, and those of the journal, which is meant to stay.
 files_of_the_system() {
   inside find / -xdev -ignore_readdir_race ! -path '/var/log/*' ! -path '/var/cache/*' ! -path '/var/lib/dpkg/*' ! -path '/var/lib/apt/*' \
     ! -path '/var/lib/systemd/*' ! -path '/tmp/*' ! -path '/var/tmp/*' ! -path '/run/*' ! -path '/etc/*-' ! -path '/srv/*' | sort

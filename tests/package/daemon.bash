@@ -20,7 +20,7 @@ start_simulator() {
   control=$(simulator_line | sed 's/.*"control":"\([^"]*\)".*/\1/')
 }
 simulator_line() { inside journalctl --unit simulator --output cat | grep '"control"'; }
-# simulator PATH JSON: tells it something; without JSON, asks.
+# simulator PATH JSON: posts JSON to the simulator; without JSON, gets PATH.
 simulator() { in_its_network curl -sSf ${2:+--data "$2"} "$control/$1"; }
 
 # setting KEY VALUE: every key of the settings file has one line of its own.
@@ -42,7 +42,7 @@ fill_in_settings() {
   setting give_up '"24h"'
   setting reserve '"1MiB"'
 }
-# A hook that tells what it is allowed to do, and what it knows of the credentials.
+# A hook that writes down as which user it runs, whether it can write outside, and what it knows of the credentials.
 add_hook() {
   cat >>"$root/etc/vtmirror/vtmirror.toml" <<'EOF'
 

@@ -25,7 +25,7 @@ check() {
   fi
 }
 
-# The machine cannot do it: told, and no failure. ctest knows the status as a skipped test's.
+# The machine cannot do it: reported, and not a failure. ctest knows the status as that of a skipped test.
 skip() {
   printf 'skipped: %s\n' "$*"
   exit 77

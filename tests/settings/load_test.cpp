@@ -18,14 +18,14 @@ scope = "https://api.example/.default"
 client_id = "me"
 )";
 
-/// What is told of a file, as one would see it, with the file named "f".
+/// The mistakes of a settings file named "f", as they are printed.
 std::vector<std::string> told(const std::string& toml) {
   std::vector<std::string> lines;
   for (const auto& mistake : read_config(toml).mistakes) lines.push_back(tell("f", mistake));
   return lines;
 }
 
-/// The mistakes of one more table behind a configuration that is right; line 1 is the table's first line.
+/// The mistakes of one more table after valid settings, as they are printed; line 1 is the table's first line.
 std::vector<std::string> told_of(const std::string& table) {
   std::vector<std::string> lines;
   for (auto mistake : read_config(required + table).mistakes) {
@@ -37,7 +37,7 @@ std::vector<std::string> told_of(const std::string& table) {
 
 using Lines = std::vector<std::string>;
 
-/// How many of the lines have that text in them.
+/// How many of the lines contain that text.
 std::ptrdiff_t count_of(const Lines& lines, const std::string& text) {
   return std::count_if(lines.begin(), lines.end(),
                        [&](const std::string& line) { return line.find(text) != std::string::npos; });
@@ -301,7 +301,7 @@ TEST_CASE("an element of a wrong type hides no other mistake in its list") {
         Lines{"f:2:6: hook.on: must be a list of strings, not an integer in it"});
 }
 
-/// What is wrong with that key.
+/// The mistakes of that key.
 Lines wrong_with(const std::string& key, const std::string& toml) {
   Lines lines;
   for (const auto& mistake : read_config(toml).mistakes)

@@ -1,4 +1,4 @@
-// What must be true after each day, by what the process says and by what the receiver was told.
+// What must be true after each day, according to the process and to the notices that the receiver got.
 #include "simulation/life.hpp"
 
 #include <algorithm>
@@ -15,9 +15,9 @@ void Life::check_day(int number) {
   observer_.expect(process_ != nullptr, "the simulation starts what it ended");
   if (process_ == nullptr) return;
   const bool runs = process_->daemon().state().state == core::State::syncing;
-  // One that began before may have taken in what today's listing added.
+  // A cycle that began before today may have downloaded what today's listing added.
   observer_.expect(observer_.cycles_today >= 1 || runs || ran_at_dawn_, "every day has its cycle");
-  // A clock that is set back lengthens the hours in which today's delta is waited for.
+  // A clock that is set back lengthens the time in which the daemon asks for today's delta.
   const int bound = faults_.has(Fault::clock_set) ? 200 : 100;
   observer_.expect(listings_ <= bound, "no storm of listings: " + std::to_string(listings_));
   observer_.expect(tokens_ <= bound, "no storm of tokens: " + std::to_string(tokens_));
@@ -41,7 +41,7 @@ void Life::check_day(int number) {
   if (number > 0 && !troubled_ && !faults_.any_but_of_the_delta() && !runs) check_quiet_day(number);
 }
 
-/// Each publication is told or still to be told, none is lost, and each came after those before it.
+/// Each publication was sent or is still queued, none is lost, and they were sent in order.
 void Life::check_telling() {
   const auto& told = receiver_->generations;
   const auto last_told = told.empty() ? 0 : told.back();
@@ -55,7 +55,7 @@ void Life::check_telling() {
     told_by_then_ = told.size();
     return;
   }
-  // Where nothing was told before, its changes begin with what it was rebuilt with, all of one generation.
+  // If nothing was sent before, the changes begin with the files of the rebuild, all of one generation.
   const auto rebuilt = from == 0 && is_rebuilt_ && !changes.empty() ? changes.front().generation : 0;
   for (const auto& change : changes)
     if (change.kind == core::ChangeKind::published && change.generation > rebuilt) since.push_back(change.generation);
@@ -71,7 +71,8 @@ void Life::check_telling() {
   told_by_then_ = told.size();
 }
 
-/// One that left the listing goes when its time is over; that it left is seen with the next listing that can be used.
+/// A quarantined file that left the listing is removed when its time is over. The mirror notices that it left with the
+/// next usable listing.
 void Life::check_quarantine() {
   constexpr auto slack = 24h * 5;
   std::erase_if(left_, [this](const auto& each) {
@@ -87,7 +88,7 @@ void Life::check_quarantine() {
                      "a quarantined file goes some days after it left the listing: " + name);
 }
 
-/// After a day without faults, what was announced last is what the manifest says.
+/// After a day without faults, the chain that was announced last is that of the manifest.
 void Life::check_announced() {
   std::optional<core::ChainNews> newest;
   for (const auto& delivery : process_->catalogue().deliveries().value())
@@ -98,7 +99,7 @@ void Life::check_announced() {
                    "the chain that waits to be announced is the manifest's");
 }
 
-/// Nothing but the delta's lateness was wrong.
+/// Checks a day on which nothing was wrong, except that the delta may have been late.
 void Life::check_quiet_day(int number) {
   ++quiet_days_;
   const bool given_up = faults_.has(Fault::absent) || late_by_ > 6h + 5min;

@@ -25,7 +25,7 @@ class Unwatched : public agent::Watcher {
   int cycles = 0;
 };
 
-/// Takes nothing while it is deaf, and remembers what it was told: "late_delta began", "cycle single".
+/// Refuses every notice while `deaf` is set. Keeps the others as "late_delta began" or "cycle single".
 class Ear : public ports::Channel {
  public:
   explicit Ear(std::string name) : name_(std::move(name)) {}
@@ -47,7 +47,7 @@ class Ear : public ports::Channel {
   std::vector<core::Topic> topics_{core::Topic::cycle, core::Topic::warning};
 };
 
-/// A Sunday, an hour before the day's time, with everything but today's delta listed.
+/// A Sunday, an hour before the daily cycle, with everything but today's delta listed.
 struct Sunday {
   explicit Sunday(std::string path = ":memory:")
       : settings{.health = {.zone = std::make_shared<Utc>()}}, catalogue(std::move(path)) {
@@ -83,7 +83,7 @@ struct Sunday {
   std::optional<Process> process;
 };
 
-/// Somebody else's connection to a catalogue.
+/// Runs SQL in a catalogue over a connection of its own, as another program would.
 void run_sql(const std::string& path, const char* sql) {
   sqlite3* database = nullptr;
   REQUIRE(sqlite3_open(path.c_str(), &database) == SQLITE_OK);
@@ -455,7 +455,7 @@ TEST_CASE("a service that asks to be left alone for a year is asked on the next 
 
 namespace {
 
-/// A Sunday on which the bulk file is replaced by another one that takes hours: one byte is a second.
+/// A Sunday on which the bulk file is replaced by one that takes hours, at one byte a second.
 struct LongSunday : Sunday {
   explicit LongSunday(int bytes) {
     settings.cycle.rate.bytes_a_second = 1;
@@ -472,7 +472,7 @@ struct LongSunday : Sunday {
   }
 
   const std::string bulk = file_name(core::Kind::bulk, 0);
-  std::map<std::string, base::Time> asked;  ///< for the first time
+  std::map<std::string, base::Time> asked;  ///< when each file was first requested
 };
 
 }  // namespace
@@ -491,7 +491,7 @@ TEST_CASE("a delta that is listed during a long download is downloaded beside it
   CHECK(sunday.process->daemon().progress()->files == 2);
   const auto listings = sunday.service.listings;
   sunday.run_until(sunday.at(9h));
-  CHECK(sunday.service.listings <= listings + 12);  // for links: the delta is listed
+  CHECK(sunday.service.listings <= listings + 12);  // only to renew links, since the delta is listed
   sunday.run_until(sunday.at(20h));
   CHECK(sunday.watcher.cycles == cycles + 1);
   CHECK(sunday.state().state == core::State::idle);

@@ -55,7 +55,7 @@ void Life::plan_day(int number, bool with_faults) {
               truth_.shows_two_bulks() || truth_.shows_old_bulk() || !process_ || ran_at_dawn_ || begin_ < looked_at_ ||
               // No listing could be used yesterday: only today's says that yesterday's delta is late.
               observer_.problems.contains("empty_listing");
-  // A clock that is set and set again between two minutes of a machine that sleeps can be noticed by nobody.
+  // If the machine slept, it could not notice a clock that is set and set back within a minute.
   awake_ = faults_.has(Fault::clock_set) || chance(random_, 1);
   if (process_) process_->kill_after.reset();
   storage_.live_on();
@@ -198,7 +198,7 @@ void Life::plan_full_disk() {
   });
 }
 
-/// Somebody reloads wrong settings, and corrects them hours later.
+/// Wrong settings are reloaded, and corrected hours later.
 void Life::plan_settings() {
   if (!faults_.has(Fault::settings_refused)) return;
   const auto from = at(0min, 10h);

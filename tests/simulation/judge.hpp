@@ -21,7 +21,7 @@ class Judge {
  public:
   Judge(MemoryStorage& storage, const TrueService& service, Observer& observer, Probes& probes, int keep_cycles);
 
-  // What the life does, so that nobody blames the mirror for it.
+  // What the life itself does, so that the mirror is not blamed for it.
   void lose(const std::string& name);
   void put_back(const std::string& name);
   void rot(const std::string& name, base::Time at);
@@ -55,9 +55,9 @@ class Judge {
   /// Names and bytes that were taken from disk, and have not been back since.
   bool is_lost(const std::string& name) const { return lost_.contains(name); }
 
-  /// Whether somebody has removed or damaged it, lately or for good.
+  /// Whether the life has removed or damaged it, lately or for good.
   bool is_spoiled(const std::string& name) const;
-  /// Nothing is left to load for a consumer, by the mirror's word.
+  /// Called when the mirror has said that a consumer has nothing left to load.
   void check_consumer(const Table& table);
   /// The same of one that has loaded all that the manifest names.
   void check_reader(const Loader& loader);
@@ -110,7 +110,7 @@ class Judge {
   std::set<std::string> foreign_;                        ///< put on disk by somebody else
   std::map<std::string, std::set<std::string>> was_;     ///< digests that were ever named, by name
   std::set<std::pair<std::string, std::int64_t>> came_;  ///< editions, by size, that ever were public
-  std::set<std::string> before_;                         ///< public at the last look
+  std::set<std::string> before_;                         ///< public at the last check
   std::string said_;                                     ///< by the manifest before this one
   std::int64_t generation_ = -1;
   int silent_ = 0;                   ///< generations since the last look that said what the one before them said

@@ -5,7 +5,7 @@ namespace vtmirror::test {
 
 using namespace std::chrono_literals;
 
-/// Everything happens in the order of the world's time; a process that has something to do does it at once.
+/// Everything happens in the order of the world's time. A process that has something to do does it at once.
 void Life::run_until(base::Time end) {
   while (observer_.failure.empty()) {
     if (process_) settle();
@@ -60,7 +60,7 @@ void Life::hear(ports::EventKind kind) {
   truth_.commit();
 }
 
-/// Only a start ends by itself, and only while it can write nothing. What started it starts it again.
+/// A process ends by itself only while it starts and cannot write. Its supervisor then starts it again.
 bool Life::has_process_ended() {
   const auto& ended = process_->ended();
   if (!ended) return false;
@@ -76,8 +76,8 @@ bool Life::has_process_ended() {
   return true;
 }
 
-/// A machine that is suspended while nobody needs it, as laptops are: up to shortly before the wake-up, or beyond it.
-/// Shortly is long enough for a day's notices to a receiver who refuses some of them, each tried again after a minute.
+/// Suspends the machine while the daemon is idle, as a laptop is: until shortly before the wake-up, or beyond it.
+/// "Shortly" leaves time for a day's notices to a receiver that refuses some of them, each tried again after a minute.
 void Life::doze(base::Time limit) {
   if (!process_ || awake_) return;
   const auto& state = process_->daemon().state();
@@ -146,7 +146,7 @@ void Life::file_appeared(const std::string& name) {
 
 void Life::start_later() {
   const auto when = std::min(clock_.world() + Minutes(between(random_, 0, 120)), end_ - 3h);
-  // Somebody touches the files meanwhile.
+  // While no process runs, unfinished files may be changed, and public ones may be lost or put back.
   if (swarm_.has(Fault::unfinished_touched) && chance(random_, 50)) touch_unfinished();
   if (swarm_.has(Fault::lost) && chance(random_, 8)) lose_files();
   if (swarm_.has(Fault::put_back) && !judge_.lost().empty() && chance(random_, 30))

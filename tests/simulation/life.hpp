@@ -39,8 +39,8 @@ class Life {
   const Observer& observer() const { return observer_; }
   const Probes& probes() const { return probes_; }
   const Swarm& swarm() const { return swarm_; }
-  std::string told() const;  ///< what there was of everything, for people
-  /// What two lives of one seed must agree in.
+  std::string told() const;  ///< counts of what happened, for people
+  /// Equal for two lives with the same seed.
   std::pair<std::uint64_t, std::uint64_t> end() { return {random_(), observer_.trace()}; }
 
  private:
@@ -63,7 +63,7 @@ class Life {
   void refuse_entry(base::Milliseconds duration, const std::string& wanted = {});
   void accept_entry(const std::string& name);
   void replace_file(bool in_secret, const std::string& wanted = {});
-  /// Of every listed file that is held.
+  /// Whether the catalogue knows the ETag of every listed file that is held.
   bool etags_are_known() const;
   void lose_files();
   void put_back(const std::string& name);
@@ -136,8 +136,8 @@ class Life {
   Observer observer_{clock_, settings_.health.schedule};
   Judge judge_{storage_, truth_, observer_, probes_, swarm_.keep_cycles};
   std::shared_ptr<Receiver> receiver_ = std::make_shared<Receiver>(clock_);
-  std::size_t told_by_then_ = 0;    ///< publications that the receiver had been told at the last look
-  bool is_rebuilt_ = false;         ///< the catalogue, from the files of a mirror that was never wiped since
+  std::size_t told_by_then_ = 0;    ///< publications that the receiver had got at the last check
+  bool is_rebuilt_ = false;         ///< the catalogue was rebuilt from files, and the mirror was not wiped since
   catalogue::Catalogue catalogue_;  ///< while no process has it
   std::unique_ptr<Process> process_;
   std::list<DeskConsumer> consumers_;
@@ -152,7 +152,7 @@ class Life {
   base::Milliseconds oversleep_{0};
   bool awake_ = false;  ///< the machine is not suspended today
   bool down_ = false;
-  bool ran_at_dawn_ = false;  ///< a cycle that began before today
+  bool ran_at_dawn_ = false;  ///< a cycle that began before today was still running
   bool starting_ = false;
   bool full_at_next_start_ = false, locked_at_next_start_ = false;
   bool kill_at_publication_ = false;
@@ -165,7 +165,7 @@ class Life {
   std::map<std::string, Breaking> failing_;
   std::map<std::string, base::Time> refused_;  ///< since when
   std::map<std::string, base::Time> left_;     ///< quarantined files that are not listed, and when that was seen
-  int listings_ = 0, tokens_ = 0;              ///< asked for today
+  int listings_ = 0, tokens_ = 0;              ///< today's requests
   int days_ = 0, kills_ = 0, restarts_ = 0, clock_changes_ = 0, quiet_days_ = 0, most_listings_ = 0, most_tokens_ = 0;
   std::size_t most_requests_ = 0;
 };

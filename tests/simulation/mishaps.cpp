@@ -37,7 +37,7 @@ void Life::fail_file(const std::string& name, base::Milliseconds duration) {
 }
 
 void Life::replace_file(bool in_secret, const std::string& wanted) {
-  // What replaced a file whose ETag a rebuilt catalogue has not asked for yet can be seen by nobody.
+  // Until a rebuilt catalogue knows the ETag of a file, the mirror cannot see that the file was replaced in secret.
   in_secret = in_secret && etags_are_known();
   const auto name = truth_.republish(in_secret, wanted);
   if (name.empty()) return;
@@ -56,7 +56,7 @@ bool Life::etags_are_known() const {
                       *files, [this](const auto& file) { return file.etag.empty() && truth_.is_listed(file.name); });
 }
 
-/// One file or several at once, and perhaps somebody puts one back.
+/// Loses one file or several at once. One of them may be put back.
 void Life::lose_files() {
   const auto files = chance(random_, 60) ? 1 : between(random_, 2, 4);
   for (int n = 0; n < files && !storage_.published.empty(); ++n) {
@@ -129,8 +129,8 @@ void Life::touch_unfinished() {
   storage_.unfinished[name].written = bytes;
 }
 
-/// While nothing is wrong with the mirror: what only the catalogue knew is then not asked for. A new one is rebuilt
-/// from the files by the process that begins at once. Where something is wrong, it is tried again an hour later.
+/// Loses the catalogue, but only while nothing is wrong with the mirror, so that nothing is lost which only the
+/// catalogue knew. Otherwise tries again an hour later. A process that starts at once rebuilds it from the files.
 void Life::lose_catalogue(int tries) {
   const bool is_calm = refused_.empty() && failing_.empty() && judge_.lost().empty() && clock_.world() >= looked_at_;
   const bool is_whole = storage_.manifest && storage_.manifest->chain.complete && storage_.unfinished.empty() &&

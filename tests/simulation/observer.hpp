@@ -1,5 +1,4 @@
-// Looks over the daemon's shoulder: its states, its cycles, its problems. Keeps the first thing that was not as
-// promised.
+// Watches the states, cycles and problems of a daemon. Keeps the first promise that it broke.
 #pragma once
 
 #include "simulation/london.hpp"
@@ -20,12 +19,13 @@ class Observer : public agent::Watcher, public ports::Journal {
  public:
   Observer(const SimulatedClock& clock, const core::Schedule& schedule) : clock_(clock), schedule_(schedule) {}
 
-  /// Another process: it tells nothing that the one before has told.
+  /// Watches another process, which must not report again what the one before reported.
   void watch(const agent::Daemon* daemon) {
     daemon_ = daemon;
     seen_ = {};
   }
-  /// What the catalogue kept counts as told: a process may have been cut between keeping it and telling the journal.
+  /// A problem that the catalogue keeps counts as reported: its process may have been killed after it kept the problem
+  /// and before it wrote to the journal.
   void find_kept(const std::vector<core::Problem>& kept) {
     std::set<std::string> codes;
     for (const auto& problem : kept) {
@@ -45,17 +45,17 @@ class Observer : public agent::Watcher, public ports::Journal {
     over_today.clear();
     problems_at_dawn = problems;
   }
-  /// The clock was set, or the machine slept: the wake-up that was announced may come later, or another before it.
+  /// The clock was set, or the machine slept: the announced wake-up may come late, or another one before it.
   void disturb() { undisturbed_ = false; }
-  /// What has just happened may let a cycle begin, one and at once.
+  /// One cycle may begin at this moment without having been announced.
   void excuse_a_cycle() { excused_at_ = clock_.now(); }
-  /// While another program holds the catalogue's lock, nothing can begin, and what waits for it begins afterwards.
+  /// While another program holds the catalogue's lock, no cycle can begin. One that is due begins afterwards.
   void catalogue_is_locked(bool locked) {
     locked_ = locked;
     disturb();
   }
 
-  /// Millions of these hold: the promise is put together with what it is about only when one is broken.
+  /// Called millions of times, so the text is put together only when a promise is broken.
   void expect(bool as_promised, std::string_view promise, std::string_view of = {}) {
     ++expectations;
     if (as_promised || !failure.empty()) return;
@@ -102,16 +102,16 @@ class Observer : public agent::Watcher, public ports::Journal {
     ++problems_told;
   }
 
-  /// What happened today, a line each, under the time that the process read.
+  /// Notes what happened, in a line with the process's time.
   void note(const std::string& what) {
     const auto line = base::iso8601(clock_.now()) + " " + what + "\n";
     for (const char byte : without_place(line)) trace_ = (trace_ ^ static_cast<unsigned char>(byte)) * 0x100000001b3U;
     today_ += line;
   }
   base::Time now() const { return clock_.world(); }
-  /// A hash of all that was ever noted.
+  /// A hash of all notes.
   std::uint64_t trace() const { return trace_; }
-  /// Yesterday and today.
+  /// The notes of the last days, and those of today.
   std::string story() const { return lately + today_; }
 
   base::Time asked_to_wait_until{};               ///< by the service
@@ -123,14 +123,14 @@ class Observer : public agent::Watcher, public ports::Journal {
   long problems_told = 0;
   int cycles_today = 0;
   bool cycle_has_ended = false;
-  std::set<std::string> problems;  ///< told, over all processes
+  std::set<std::string> problems;  ///< reported and not over, by whichever process
   std::set<std::string> problems_at_dawn;
   std::map<std::string, int> begun_today;
   std::map<std::string, int> over_today;
-  std::string lately;  ///< yesterday's notes
+  std::string lately;  ///< the notes of the days before today
 
  private:
-  /// Without the name of a temporary directory, which is another one in each life.
+  /// The line without the name of a temporary directory, which differs in each life.
   static std::string without_place(std::string line) {
     constexpr std::string_view place = "/vtmirror-test-";
     const auto at = line.find(place);

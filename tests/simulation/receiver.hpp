@@ -1,5 +1,5 @@
-// Somebody who is told by a hook: down for two days now and then, and unwilling sometimes.
-// Remembers which publications it was told, and in which order it heard of each first.
+// A receiver of the notices of a hook. It is down for two days now and then, and refuses every seventh attempt.
+// Remembers the publications in the order in which it first received each.
 #pragma once
 
 #include "vtmirror/ports/channel.hpp"
@@ -35,8 +35,8 @@ class Receiver : public ports::Channel {
     co_return "taken";
   }
 
-  std::vector<std::int64_t> generations;  ///< of the publications, as they were first told
-  /// Called with each notice of the chain, once.
+  std::vector<std::int64_t> generations;  ///< of the publications, in the order in which they first came
+  /// Called once with each notice of the chain.
   std::function<void(const core::ChainNews&)> chain_changed{};
   int attempts = 0;
   int repeated = 0;

@@ -31,7 +31,7 @@ struct Watcher : agent::Watcher {
   std::vector<core::VerificationReport> reports;
 };
 
-/// Remembers what it was told: "damaged_file began".
+/// Keeps the notices that it receives, as "damaged_file began".
 class Ear : public ports::Channel {
  public:
   const std::string& name() const override { return name_; }
@@ -184,7 +184,7 @@ TEST_CASE("one cycle repairs what was found before it began, and no second one f
   CHECK(site.journal.count(ports::EventKind::damage_found) == 2);
   CHECK(site.is_whole(second));
   CHECK(site.is_whole(third));
-  // That of the wake-up that was missed, and that of the damage.
+  // One cycle for the wake-up that was missed, and one for the damage.
   CHECK(began.size() == 2);
 }
 

@@ -18,7 +18,7 @@ using ports::EventKind;
 
 namespace {
 
-/// Issuer, listing, and /credentials that gives one secret after another.
+/// Issuer, listing, and /credentials, which returns one new secret after another.
 class Service : public ScriptedService {
  public:
   using ScriptedService::ScriptedService;
@@ -41,7 +41,7 @@ class Service : public ScriptedService {
   }
 };
 
-/// Remembers what people are told.
+/// Keeps the notices that people would get.
 class Mailbox : public ports::Channel {
  public:
   const std::string& name() const override { return name_; }
@@ -62,7 +62,7 @@ class Mailbox : public ports::Channel {
   std::vector<core::Topic> topics_{core::Topic::warning};
 };
 
-/// Reads the secret again when the daemon says that there is another one, as the program does.
+/// Counts how often the daemon says that the secret changed.
 class Reader : public agent::Watcher {
  public:
   void state_changed() override {}
@@ -89,7 +89,7 @@ struct Life {
   void expires_in(int days) {
     settings.health.credentials.secret_expires_on = base::Date(std::chrono::sys_days(day(0)) + std::chrono::days(days));
   }
-  /// A delta that makes today's cycle complete, whatever day it is.
+  /// Lists today's delta, so that today's cycle is complete.
   void list_today() {
     service.files[file_name(core::Kind::delta, number)] = {core::Kind::delta, base::iso8601(day(number)), 500, 7};
   }
@@ -127,7 +127,7 @@ struct Life {
       run_until(std::chrono::sys_days(day(number)) + 12h);
     }
   }
-  /// Off for so many days.
+  /// The machine is off for that many days.
   void pause(int days) {
     end();
     number += days;
@@ -249,7 +249,7 @@ TEST_CASE("a refused secret is tried once a day and at every reload, over restar
   CHECK(life.problem(core::ProblemCode::cycle_failed) == nullptr);
   life.run_until(start + 40min);
   CHECK(life.service.tokens == 1);
-  life.live(5);  // and this day's own time, an hour after the start
+  life.live(5);  // and today's cycle, an hour after the start
   CHECK(life.service.tokens == 7);
   life.restart();
   life.kill();
@@ -427,7 +427,7 @@ TEST_CASE("a new secret on disk is not reported as lost while it cannot be verif
   auto remembered = life.process->kill();
   life.process.reset();
   const auto print = life.settings.health.credentials.secret_fingerprint;
-  REQUIRE(remembered.keep_rotation_begun(print, life.clock.now()));  // dead before it could say how it ended
+  REQUIRE(remembered.keep_rotation_begun(print, life.clock.now()));  // it died before it recorded the outcome
   life.catalogue = std::move(remembered);
   life.begin();
   CHECK(life.mail->count("lost") == 0);

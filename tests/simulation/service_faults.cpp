@@ -5,7 +5,7 @@ namespace vtmirror::test {
 
 using namespace std::chrono_literals;
 
-/// The service asks the day how bad it is, at each request.
+/// Makes the service fail at random, as often as the faults of the day say.
 void Life::let_service_fail() {
   service_.connect_script = [this](const ports::Request& request) -> std::optional<base::Error> {
     if (down_) return base::Error{base::Errc::cancelled, "the process has ended"};
@@ -20,7 +20,7 @@ void Life::let_service_fail() {
     return {.status = 503, .body = "busy"};
   };
   service_.listing_script = [this](int) -> ports::Response {
-    // Before a suspend it was good: whoever slept believes so still.
+    // The token has expired. After a suspend, the process does not know that yet.
     if (clock_.world() > token_ends_) return {.status = 403, .body = R"({"errorCode":"X-FB-02"})"};
     if (chance(random_, faults_.api_percent)) return listing_failure();
     show_listing();

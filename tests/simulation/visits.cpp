@@ -133,14 +133,14 @@ void Life::load_files(DeskConsumer& consumer, const agent::NextFiles& answer, in
   if (!loaded) return;
   if (!consumer_dies(Probe::consumer_killed_before_its_acknowledgement))
     return acknowledge(consumer, answer.ticket, rounds);
-  // Some are started again only after the lease, when their answer may stand no more.
+  // Some consumers start again only after the lease, when the answer may no longer be valid.
   if (chance(visits_, 15))
     consumer.away_until = clock_.world() + settings_.cycle.consumers.lease + 24h * between(visits_, 1, 4);
 }
 
 void Life::acknowledge(DeskConsumer& consumer, std::string ticket, int rounds) {
   consumer.sends_word(ticket);
-  // Some processes die between its word and their answer.
+  // Some processes die between its acknowledgement and their answer.
   if (process_ && faults_.has(Fault::killed) && !process_->kill_after && chance(visits_, 6))
     process_->kill_after = static_cast<int>(between(visits_, 0, 3));
   const Question<core::Acknowledgement> word = [name = consumer.name(), ticket](agent::ConsumerDesk& desk) {
@@ -189,8 +189,8 @@ void Life::forget_consumers() {
   for (auto& consumer : consumers_) consumer.was_forgotten();
 }
 
-/// One that has all that there was is not behind before the lease is over, and one that lacks something for longer is.
-/// Only a cycle judges that for certain: the machine may be suspended otherwise.
+/// A consumer that had everything less than the lease ago is not behind; one that has lacked something for longer is.
+/// Only a cycle is certain to judge that, since the machine may be suspended at other times.
 void Life::check_consumers() {
   const bool told = observer_.problems.contains("consumer_behind");
   probes_.saw(Probe::consumer_is_behind, told);
@@ -207,7 +207,7 @@ void Life::check_consumers() {
                      "a consumer that lacks files for the lease is behind: " + consumer.name());
 }
 
-/// Where all is here, and nobody damages anything, nothing is left to load.
+/// If the mirror is complete and undamaged, the consumers have nothing left to load.
 void Life::check_consumers_at_the_end() {
   if (!storage_.manifest || !storage_.manifest->chain.complete || !judge_.rotten().empty()) return;
   for (const auto& consumer : consumers_)

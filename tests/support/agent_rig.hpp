@@ -1,4 +1,4 @@
-// An agent among scripted parts: everything that survives a process outside, everything that dies with it in `cycle`.
+// An agent with scripted parts. The members survive a process; what `cycle` makes ends with it.
 #pragma once
 
 #include "support/jumping_clock.hpp"

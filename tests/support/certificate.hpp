@@ -1,5 +1,5 @@
 // Certificates made in the process for servers in tests: an authority, and what it issues.
-// Never for anything but tests: keys that nobody guards, no revocation.
+// Never for anything but tests: the keys are not guarded, and nothing is ever revoked.
 #pragma once
 
 #include <openssl/bio.h>

@@ -1,4 +1,5 @@
-// A control socket that plays a script: what it answers is a text for each path, whatever the client makes of it.
+// A control socket that plays a script: it sends a fixed answer to each request, whether or not the client understands
+// it.
 #pragma once
 
 #include <sys/socket.h>
@@ -16,7 +17,7 @@
 
 namespace vtmirror::test {
 
-/// An answer with a length.
+/// An HTTP answer with its Content-Length.
 inline std::string answer(int status, const std::string& body) {
   return "HTTP/1.1 " + std::to_string(status) +
          " X\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
@@ -29,11 +30,11 @@ inline std::string event(const std::string& name, const std::string& json) {
 inline const std::string events_header = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
 
 struct Script {
-  std::map<std::string, std::string> answers;  ///< by "GET /v1/status"; the connection is closed behind it
-  std::string events;                          ///< to who asks for /v1/events; that connection stays open ...
-  std::string after_sync;  ///< ... until a POST /v1/sync has been answered and this been told, where it is not empty
-  bool silent = false;     ///< takes connections and says nothing
-  bool once = false;       ///< each of the answers is given once, and 404 from then on
+  std::map<std::string, std::string> answers;  ///< by "GET /v1/status"; the connection is closed after it
+  std::string events;                          ///< the answer to GET /v1/events; the connection stays open
+  std::string after_sync;  ///< unless empty: sent on the open connections after a POST /v1/sync; ends them
+  bool silent = false;     ///< accepts connections and sends nothing
+  bool once = false;       ///< sends each of the answers once, and 404 from then on
 };
 
 class ControlServer {
@@ -94,7 +95,7 @@ class ControlServer {
 
   int accept() const { return ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC); }
 
-  /// "GET /v1/status"
+  /// The method and the path: "GET /v1/status".
   std::string read_request(int connection) {
     std::string text;
     char byte = 0;

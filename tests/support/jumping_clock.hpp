@@ -1,5 +1,5 @@
-// A clock on which every wait is over at once, and time has jumped by as much. Remembers the waits. A wait in the
-// background ends when others have made its time pass.
+// A clock on which every wait ends at once, and time jumps by its length. Remembers the waits. A wait in the
+// background ends when other waits have moved the time that far.
 #pragma once
 
 #include "vtmirror/ports/clock.hpp"

@@ -1,5 +1,5 @@
 // A scratch and a shelf in memory that forget what was not synced, and die at a chosen call.
-// Their check takes a file for whole when its bytes are the numbered bytes of the version that its first byte names.
+// Their check accepts a file if its bytes are the numbered bytes of the version in its first byte.
 #pragma once
 
 #include "support/memory_links.hpp"
@@ -48,7 +48,7 @@ class MemoryStorage {
   /// Of those, the calls that may change what is public.
   int shelf_calls() const { return shelf_calls_; }
 
-  /// Somebody removes the directory with all that is in it.
+  /// The directory is removed with everything in it.
   void wipe() {
     for (auto* files : {&published, &quarantined, &staged, &held}) files->clear();
     unfinished.clear();
@@ -107,9 +107,9 @@ class MemoryStorage {
   bool texts_unreadable = false;
   int texts = 0;                     ///< manifests that were written
   std::set<std::string> blocked;     ///< names that the shelf does not accept
-  std::set<std::string> unreadable;  ///< public files that the disk does not give back
+  std::set<std::string> unreadable;  ///< public files that cannot be read
   std::set<std::string> shut;        ///< public directories that cannot be read
-  std::set<std::string> obstructed;  ///< texts in whose place something foreign lies
+  std::set<std::string> obstructed;  ///< texts whose place is occupied by something foreign
   std::set<std::string> stuck;       ///< names under which nothing can be published or removed
   std::optional<ports::Manifest> manifest;
   std::vector<core::Held> sums;

@@ -1,5 +1,5 @@
-// Issuer, listing and store behind the HTTP seam, in one process: honest until a test says how they are not.
-// Counts what it is asked, and keeps every range that was asked for.
+// Issuer, listing and store in one process, without HTTP. Their answers are right unless a test changes them.
+// Counts the requests for tokens and listings, and keeps every request to the store.
 #pragma once
 
 #include "support/jumping_clock.hpp"
@@ -16,12 +16,12 @@
 
 namespace vtmirror::test {
 
-/// How a file stands in the listing: well, or in a way that every client refuses.
+/// How the listing describes a file: correctly, or in a way that every client refuses.
 enum class EntryForm {
   fine,
   no_size,   ///< its size cannot be read
   bad_name,  ///< its name leads out of the mirror; the day can be read
-  misdated,  ///< its date is another day than its name's
+  misdated,  ///< its date is not the day in its name
   undated,   ///< neither name nor day can be read
 };
 
@@ -37,7 +37,7 @@ struct UpstreamFile {
 struct StoreAnswer {
   ports::RangeAnswer head;
   std::string body;
-  std::optional<base::Error> end{};  ///< after the body; without one it ends well
+  std::optional<base::Error> end{};  ///< after the body; empty: the body is complete
 };
 
 struct StoreRequest {
@@ -53,8 +53,8 @@ class ScriptedService : public ports::Http {
 
   std::map<std::string, UpstreamFile> files;
   std::chrono::seconds link_life{300};
-  std::string dated{};  ///< "X-Amz-Date=20261118T080000Z" in each link; the listing then tells the time as well
-  /// Changes, or replaces, the honest answer.
+  std::string dated{};  ///< "X-Amz-Date=20261118T080000Z" in each link; the listing then has a Date too
+  /// Changes or replaces the right answer.
   std::function<void(const StoreRequest&, StoreAnswer&)> store_script;
   /// An answer to the n-th listing request instead of the listing; status 0 lets it through.
   std::function<ports::Response(int)> listing_script;

@@ -1,5 +1,5 @@
-// Token issuer and /credentials behind the HTTP seam: they know the secrets that they issued, and a test says when they
-// are not honest. Counts what it is asked.
+// Token issuer and /credentials without HTTP. They accept the secrets that they issued; a test can change their
+// answers. Counts the requests, and keeps the secrets that token requests used.
 #pragma once
 
 #include "vtmirror/ports/http.hpp"
@@ -16,11 +16,11 @@ class SecretService : public ports::Http {
   std::set<std::string> accepted{"old"};
   std::vector<std::string> issued;
   int tokens = 0;
-  int asked = 0;  ///< for a new secret
+  int asked = 0;  ///< the number of requests for a new secret
   ports::Request last_asked;
   std::vector<std::string> tried;  ///< the secrets of the token requests, in order
 
-  /// Instead of the honest answer to /credentials.
+  /// Replaces the right answer to /credentials.
   std::function<base::Result<ports::Response>()> credentials_script;
   /// An error before anything is sent.
   std::function<std::optional<base::Error>(const ports::Request&)> connect_script;

@@ -12,8 +12,8 @@
 
 namespace vtmirror::test {
 
-/// A catalogue that says at once that it is busy, instead of after the seconds that it would wait for the lock; and
-/// somebody else's connection to it, a backup's for example.
+/// A catalogue that reports at once that it is busy, instead of waiting seconds for the lock, and a second connection
+/// to it, which a backup could have.
 class SharedCatalogue {
  public:
   SharedCatalogue() : catalogue(opened(path_)) {

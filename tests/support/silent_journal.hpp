@@ -1,4 +1,4 @@
-// A journal that keeps what it is told, for tests to look at.
+// A journal that keeps its events for tests to look at.
 #pragma once
 
 #include "vtmirror/ports/journal.hpp"

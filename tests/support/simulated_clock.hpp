@@ -1,6 +1,6 @@
-// A clock that stands still until it is told where to go. Waits are kept in a queue, and end when time has passed them.
-// Promises that a suspended machine's steady time stands still while its wall clock goes on. Never reads the machine's
-// clock.
+// A clock that stands still until a test sets it to a later time. Waits are kept in a queue, and end when their time
+// has come. Promises that a suspended machine's steady time stands still while its wall clock advances. Never reads the
+// machine's clock.
 #pragma once
 
 #include "vtmirror/ports/clock.hpp"
@@ -20,10 +20,10 @@ class SimulatedClock : public ports::Clock {
  public:
   explicit SimulatedClock(base::Time start) : world_(start) {}
 
-  /// What the process reads; the skew is what is wrong with it.
+  /// The time that the process reads: the right time plus its error, `skew`.
   base::Time now() const override { return world_ + skew; }
   base::Steady steady() const override { return {steady_}; }
-  /// The time that the rest of the world has.
+  /// The right time, as the rest of the world has it.
   base::Time world() const { return world_; }
 
   boost::asio::awaitable<base::Result<void>> wait(base::Milliseconds pause) override {
@@ -43,21 +43,21 @@ class SimulatedClock : public ports::Clock {
     co_return base::Result<void>();
   }
 
-  /// When the first wait ends, in the world's time; empty when nobody waits.
+  /// When the first wait ends, in the right time; empty if there is no wait.
   std::optional<base::Time> next_deadline() const {
     if (waits_.empty()) return std::nullopt;
     const auto first = std::ranges::min(waits_, {}, &Wait::deadline).deadline;
     return world_ + std::max(first - steady_, base::Milliseconds::zero());
   }
 
-  /// Time passes, and ends the waits that it passes.
+  /// Lets time pass, and ends the waits whose time has come.
   void go_to(base::Time there) {
     steady_ += std::max(there - world_, base::Milliseconds::zero());
     suspend_until(there);
     for (auto& each : waits_)
       if (each.deadline <= steady_) each.bell->cancel();
   }
-  /// The machine is suspended: it does not notice.
+  /// Suspends the machine until then: its steady time stands still, and no wait ends.
   void suspend_until(base::Time there) { world_ = std::max(world_, there); }
 
   base::Milliseconds skew{0};

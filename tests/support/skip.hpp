@@ -12,8 +12,8 @@
 
 namespace vtmirror::test {
 
-/// Prints "skipped: REASON [name of the running case]", which `./dev test` repeats at its end. A case leaves with it,
-/// as in `return skip("only root can mount");`, or goes on with what it can do all the same.
+/// Prints "skipped: REASON [name of the running case]", which `./dev test` repeats at its end. A case returns
+/// with it, as in `return skip("only root can mount");`, or continues with the checks that it can do.
 void skip(std::string_view reason);
 
 /// The path of a program of this machine. Daemons count for every user: Debian keeps them outside a user's PATH.
@@ -27,7 +27,7 @@ inline std::optional<std::string> program(const std::string& name) {
   return std::nullopt;
 }
 
-/// Why a case that needs a program is skipped, where the program is missing:
+/// The reason to skip a case if the program that it needs is missing; empty if it is installed:
 /// `if (const auto why = absent("groff", "groff")) return skip(*why);`
 inline std::optional<std::string> absent(const std::string& name, const std::string& package) {
   if (program(name)) return std::nullopt;

@@ -86,14 +86,18 @@ void forecast(Text& text, const core::Outlook& outlook) {
 }
 
 void mirror(Text& text, const Status& status, const DaemonFacts& facts, base::Time now) {
-  text.one("vtmirror_files", "gauge", "Files that the mirror holds.", static_cast<double>(status.mirror.files));
-  text.one("vtmirror_held_bytes", "gauge", "Bytes that the mirror holds.", static_cast<double>(status.mirror.bytes));
+  const bool is_known = status.mirror.generation.has_value();
+  if (is_known) {
+    text.one("vtmirror_files", "gauge", "Files that the mirror holds.", static_cast<double>(status.mirror.files));
+    text.one("vtmirror_held_bytes", "gauge", "Bytes that the mirror holds.", static_cast<double>(status.mirror.bytes));
+  }
   text.one("vtmirror_free_bytes", "gauge", "Free space under the mirror.", static_cast<double>(status.mirror.free));
   if (status.mirror.outlook) forecast(text, *status.mirror.outlook);
-  if (status.mirror.generation)
+  if (is_known)
     text.one("vtmirror_generation", "gauge", "The mirror's generation.",
              static_cast<double>(*status.mirror.generation));
-  text.one("vtmirror_chain_complete", "gauge", "1 if every listed file is held.", status.chain.complete ? 1 : 0);
+  if (is_known)
+    text.one("vtmirror_chain_complete", "gauge", "1 if every listed file is held.", status.chain.complete ? 1 : 0);
   if (facts.newest_delta)
     text.one("vtmirror_newest_delta_age_seconds", "gauge", "Age of the newest delta, from the start of its day, UTC.",
              seconds(now - std::chrono::sys_days(*facts.newest_delta)));

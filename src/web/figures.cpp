@@ -66,7 +66,13 @@ std::string disk_html(const report::Status::Mirror& mirror) {
   return term(number.empty() ? "Disk" : "Disk lasts", number, is_short ? "trouble" : "", more);
 }
 
-std::string secret_html(const core::SecretStatus& secret) {
+std::string secret_html(const report::Status& status, const PageClock& clock) {
+  const auto& secret = status.secret;
+  const auto refused =
+      std::ranges::find(status.problems, core::name(core::ProblemCode::secret_refused), &report::ProblemStatus::code);
+  if (refused != status.problems.end())
+    return term("Client secret", "refused", "trouble",
+                "<span>The issuer refuses it since " + clock.at(refused->since) + ".</span>");
   if (!secret.expires_on) return term("Client secret", "", "", "<span>Its expiry is not known.</span>");
   const auto left = secret.days_left.value_or(0);
   const auto number = left < 0 ? "expired" : days_words(left);
@@ -79,7 +85,7 @@ std::string key_html(const report::Status::ApiKeyStatus& key, base::Time now, co
   if (!key.last_used) return term("API key", "", "", "<span>It has not been used yet.</span>");
   std::string more = "<span>It was last used " + clock.at(*key.last_used) + '.';
   if (!key.revoked_after) return term("API key", "", "", more + "</span>");
-  const auto left = std::chrono::floor<std::chrono::days>(*key.revoked_after - now).count();
+  const auto left = base::days_between(clock.day_of(now), clock.day_of(*key.revoked_after));
   more +=
       " Without further use the service revokes it on " + base::iso8601(clock.day_of(*key.revoked_after)) + ".</span>";
   return term("API key", left < 0 ? "revoked" : days_words(left), left < 30 ? "trouble" : "", more);
@@ -89,7 +95,7 @@ std::string key_html(const report::Status::ApiKeyStatus& key, base::Time now, co
 
 std::string figures_html(const PageFacts& facts) {
   const PageClock clock(facts);
-  const auto secret = secret_html(facts.status.secret);
+  const auto secret = secret_html(facts.status, clock);
   const bool is_known = facts.unreadable.empty() || facts.status.mirror.generation;
   if (!is_known) return unreadable_html(facts) + "<dl class=\"figures\">" + secret + "</dl>";
   return "<dl class=\"figures\">" + disk_html(facts.status.mirror) + secret +

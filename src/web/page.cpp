@@ -133,11 +133,19 @@ Verdict verdict_without_chain(const PageFacts& facts) {
   return {"Nothing to load yet", "wait"};
 }
 
-/// Days of which nobody asked in time, although they follow the chain.
+/// No listing of today, because the service could not be asked: whether it lists today's delta is not known.
+bool could_not_ask(const PageFacts& facts) {
+  const auto& status = facts.status;
+  if (status.cycle || !status.last_cycle || status.last_cycle->outcome != "failed") return false;
+  const auto& at = facts.calendar.listed_at;
+  return !at || PageClock(facts).day_of(*at) < facts.calendar.today;
+}
+
+/// Also days of which nobody asked in time, although they follow the chain.
 bool lacks_listing(const PageFacts& facts) {
-  return std::ranges::any_of(facts.calendar.days, [&facts](const core::Day& day) {
-    return day.state == DayState::unknown && day.date > *facts.status.chain.through;
-  });
+  return could_not_ask(facts) || std::ranges::any_of(facts.calendar.days, [&facts](const core::Day& day) {
+           return day.state == DayState::unknown && day.date > *facts.status.chain.through;
+         });
 }
 
 std::string last_listing_words(const PageFacts& facts) {

@@ -76,12 +76,15 @@
     link.className = "";
     put(link, words);
     lost = null;
+    document.body.classList.remove("lost");
     refresh(); // what has changed since the page was written
   };
   const disconnected = () => {
     if (lost) return;
     lost = new Date();
     link.className = "lost";
+    document.body.classList.add("lost"); // what stands below is of before
+    document.title = `No connection - ${document.title}`;
     put(link, `no connection since ${pad(lost.getHours())}:${pad(lost.getMinutes())}; trying again`);
   };
 

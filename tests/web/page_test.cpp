@@ -151,12 +151,16 @@ TEST_CASE("disk, secret and key show what is left of them") {
   CHECK(has(html, "<b class=\"figure trouble\">10 days</b>"));
   CHECK(has(html, "mirror.keep_cycles = 2 would free 400 B"));
   CHECK(has(html, "It expires on 2026-11-28. That is an estimate: set credentials.secret_expires_on."));
-  CHECK(has(html, "<b class=\"figure\">89 days</b>"));
+  CHECK(has(html, "<b class=\"figure\">90 days</b>"));
   CHECK(has(html, "class=\"used\" x=\"0.00%\" width=\"10.00%\""));
   facts.status.mirror = {};
   facts.status.secret = {};
   facts.status.api_key = {};
   CHECK(has(figures_html(facts), "Its expiry is not known."));
+  facts.status.problems.push_back(
+      {.code = "secret_refused", .since = at(17, 9), .message = "the client secret is wrong"});
+  CHECK(has(figures_html(facts), "<b class=\"figure trouble\">refused</b>"));
+  CHECK_FALSE(has(figures_html(facts), "Its expiry is not known."));
 }
 
 TEST_CASE("problems come with advice, beginning and next try") {

@@ -48,6 +48,23 @@ TEST_CASE("the first sentence says whether the data is here") {
   CHECK(has(page_html(facts), "<title>Nothing to load yet - vtmirror</title>"));
 }
 
+TEST_CASE("a day of which the service could not be asked is not called one that it does not list") {
+  auto facts = morning();
+  today(facts) = {day(18), DayState::expected};
+  facts.status.chain.through = day(17);
+  facts.calendar.listed_at = at(17, 9);
+  facts.status.last_cycle->outcome = "failed";
+  CHECK(verdict_of(facts).words == "Complete through Tue 17 Nov; no listing since yesterday 09:00 UTC");
+  CHECK(verdict_of(facts).tone == "bad");
+  // It was listed today, and the cycle failed later.
+  facts.calendar.listed_at = at(18, 9);
+  CHECK(verdict_of(facts).words == "Complete through Tue 17 Nov; Wed 18 Nov is not listed yet");
+  // And what runs now is not known to fail.
+  facts.calendar.listed_at = at(17, 9);
+  facts.status.cycle = report::CycleStatus{.files = 0};
+  CHECK(verdict_of(facts).tone == "wait");
+}
+
 TEST_CASE("what will not come with the running cycle is missing, and not to come") {
   auto facts = morning();
   facts.status.chain = {.complete = false, .through = day(17), .missing = {"v1/today"}};

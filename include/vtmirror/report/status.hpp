@@ -4,8 +4,8 @@
 
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/time.hpp"
-#include "vtmirror/core/forecast.hpp"
 #include "vtmirror/core/daemon_state.hpp"
+#include "vtmirror/core/forecast.hpp"
 #include "vtmirror/core/problem.hpp"
 #include "vtmirror/ports/journal.hpp"
 #include "vtmirror/report/days.hpp"

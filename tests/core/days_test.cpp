@@ -175,12 +175,13 @@ TEST_CASE("a refused entry says nothing about a day that another entry has") {
 }
 
 TEST_CASE("what a file lacks is what its day shows: the worst of its files") {
-  for (const auto& [reason, state] :
+  for (const auto& each :
        {std::pair{MissingReason::quarantined, DayState::damaged}, std::pair{MissingReason::damaged, DayState::damaged},
         std::pair{MissingReason::lost, DayState::lost}, std::pair{MissingReason::refused, DayState::refused},
         std::pair{MissingReason::not_downloaded, DayState::missing},
         std::pair{MissingReason::does_not_fit, DayState::missing}}) {
-    CAPTURE(name(reason));
+    const auto [reason, state] = each;
+    CAPTURE(name(each.first));
     auto mirror = week();
     mirror.facts.today = mirror.facts.awaited.emplace(day(19));
     mirror.list(Kind::delta, 19);

@@ -92,9 +92,16 @@ TEST_CASE("the daemon logs each tenth of a file, and after a cycle when it wakes
   Site site(slow_store);
   site.start();
   CHECK(site.told("% of 2.00 MB, "));
-  CHECK(site.told("next wake-up tomorrow "));
+  REQUIRE(site.told("next wake-up "));
+  // The daemon's schedule has a zone of its own: on this machine's clock, that is today or tomorrow.
+  const auto status = site.rig.vtmirror({"status"}).out;
+  const auto wake = status.find("next wake-up to");
+  REQUIRE(wake != std::string::npos);
+  const auto words = status.substr(wake, status.find('\n', wake) - wake);
   const auto log = site.daemon->so_far().err;
-  CHECK(log.find("cycle complete") < log.find("next wake-up tomorrow "));
+  CAPTURE(words);
+  CHECK(has(log, words));
+  CHECK(log.find("cycle complete") < log.find(words));
   site.rig.control("POST", "/script", R"({"faults": [{"at": "api", "status": 403, "body": "{}", "times": 0}]})");
   CHECK(site.rig.vtmirror({"sync"}).status == 1);
   CHECK(site.told("waiting to retry; next try "));

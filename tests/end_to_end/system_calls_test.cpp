@@ -154,9 +154,10 @@ class Scenario {
   /// Checks what a reader of the mirror sees now.
   void judge() {
     const auto held = rig.held();
-    for (const auto& [file, digest] : held) {
+    for (const auto& each : held) {
+      const auto& file = each.first;
       CAPTURE(file);
-      CHECK((has(upstream, file, digest) || has(before, file, digest)));
+      CHECK((has(upstream, file, each.second) || has(before, file, each.second)));
     }
     const auto agrees = [&held](const std::string& file, const std::string& digest) {
       CAPTURE(file);
@@ -177,8 +178,9 @@ class Scenario {
     const auto waiting = queued(state / "catalogue.db");
     const auto said = read_file(heard);
     const auto from = fs::file_size(kept / "heard");
-    for (const auto& [file, digest] : upstream) {
-      if (has(before, file, digest)) continue;
+    for (const auto& each : upstream) {
+      const auto& file = each.first;
+      if (has(before, file, each.second)) continue;
       CAPTURE(file);
       CHECK((said.find(file + '\n', from) != std::string::npos || waiting.contains(file)));
     }

@@ -49,7 +49,7 @@ TEST_CASE("a failure names its subject, and a lack of space and a refused entry 
 }
 
 TEST_CASE("days that no listing said anything of are named in the sentence, and the next bulk file is the remedy") {
-  const auto day = [](unsigned number) { return base::Date(std::chrono::year(2026) / 11 / number); };
+  const auto day = [](unsigned number) { return base::Date(std::chrono::year(2026) / 11 / std::chrono::day(number)); };
   const auto cause = unaccounted_cause({day(16), day(17), day(19)});
   CHECK(cause.subject == "2026-11-16");
   CHECK(unaccounted_in(cause) == std::vector{day(16), day(17), day(19)});

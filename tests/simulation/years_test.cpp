@@ -103,7 +103,7 @@ TEST_CASE("a daemon lives through ten years of faults, and its mirror is right a
 
 TEST_CASE("a life that is lived again from its seed is the same life") {
   const std::shared_ptr<const core::Zone> zone = host::load_zone("Europe/London").value();
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
     CAPTURE(seed);
     Life once(seed, zone), again(seed, zone);
     once.live(25);

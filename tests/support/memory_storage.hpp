@@ -268,20 +268,20 @@ class MemoryStorage {
     base::Result<std::vector<core::LocalFile>> files(std::vector<core::Cause>& unread) override {
       const std::lock_guard lock(storage_.mutex_);
       if (auto alive = storage_.step_of_shelf(); !alive) return alive.error();
-      std::vector<core::Cause> shut;
+      std::vector<core::Cause> closed;
       for (const auto& path : storage_.shut)
-        shut.push_back(core::unread_directory(path, path + ": cannot open: Permission denied"));
+        closed.push_back(core::unread_directory(path, path + ": cannot open: Permission denied"));
       std::vector<core::LocalFile> files;
       for (const auto& [name, bytes] : storage_.published)
-        if (!core::is_below(name, shut)) files.push_back({name, std::ssize(bytes), std::ssize(bytes)});
-      unread.insert(unread.end(), shut.begin(), shut.end());
+        if (!core::is_below(name, closed)) files.push_back({name, std::ssize(bytes), std::ssize(bytes)});
+      unread.insert(unread.end(), closed.begin(), closed.end());
       return files;
     }
 
     base::Result<void> accepts(const std::string& name) override {
-      std::vector<core::Cause> shut;
-      for (const auto& path : storage_.shut) shut.push_back(core::unread_directory(path, ""));
-      if (core::is_below(name, shut))
+      std::vector<core::Cause> closed;
+      for (const auto& path : storage_.shut) closed.push_back(core::unread_directory(path, ""));
+      if (core::is_below(name, closed))
         return base::Error{base::Errc::io, name + ": cannot publish it there: Permission denied"};
       if (!storage_.blocked.contains(name)) return {};
       return base::Error{base::Errc::io, name + ": cannot publish it there: Not a directory"};

@@ -26,7 +26,7 @@ core::PartialRecord record_of(const core::Adoptable& file, const std::string& sh
 base::Result<void> check_room(ports::Partials& partials, std::int64_t reserve, std::int64_t size) {
   const auto free = partials.free_space();
   if (!free) return free.error();
-  const auto fit = core::Space(*free, reserve).take(size, 0);
+  const auto fit = core::Space(*free, reserve).claim(size, 0);
   if (fit.fits) return {};
   return base::Error{base::Errc::no_space, report::reason(core::no_room(fit, reserve))};
 }
@@ -54,7 +54,7 @@ awaitable<base::Result<core::AdoptedBy>> AdoptedFile::adopt() {
     co_return brought ? checked.error() : brought.error();
   }
   const auto verified = record_of(file_, *checked);
-  auto keep = [verified](catalogue::Partials& partials) { return partials.keep_partial(verified); };
+  auto keep = [verified](catalogue::Downloads& downloads) { return downloads.keep_partial(verified); };
   const auto kept = co_await from_.calls(std::move(keep));
   if (!kept) co_return kept.error();
   const auto published = co_await from_.publisher.publish(verified);
@@ -64,7 +64,7 @@ awaitable<base::Result<core::AdoptedBy>> AdoptedFile::adopt() {
 
 /// If a download of the file has begun, the file is read before that is given up for it.
 awaitable<base::Result<std::string>> AdoptedFile::choose() {
-  auto ask = [](const catalogue::Partials& partials) { return partials.partials(); };
+  auto ask = [](const catalogue::Downloads& downloads) { return downloads.partials(); };
   const auto partials = co_await from_.calls(std::move(ask));
   if (!partials) co_return partials.error();
   const bool begun = std::ranges::find(*partials, file_.name, &core::PartialRecord::name) != partials->end();
@@ -155,7 +155,7 @@ awaitable<base::Result<std::string>> AdoptedFile::check() {
 }
 
 awaitable<base::Result<void>> AdoptedFile::drop_partial() {
-  auto forget = [name = file_.name](catalogue::Partials& partials) { return partials.forget_partial(name); };
+  auto forget = [name = file_.name](catalogue::Downloads& downloads) { return downloads.forget_partial(name); };
   const auto forgotten = co_await from_.calls(std::move(forget));
   if (!forgotten) co_return forgotten;
   auto drop = [&partials = from_.ports.partials, name = file_.name] { return partials.drop(name); };

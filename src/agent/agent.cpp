@@ -142,7 +142,7 @@ awaitable<base::Result<core::Plan>> Agent::plan() { return impl_->plan(); }
 awaitable<base::Result<core::Plan>> Agent::plan_of_start() { return impl_->plan_of_start(); }
 
 awaitable<base::Result<core::Pruning>> Agent::removals(CycleSettings settings) {
-  auto what_is_there = take_inventory(impl_->ports, impl_->calls);
+  auto what_is_there = read_inventory(impl_->ports, impl_->calls);
   return find_removals(impl_->ports, std::move(settings), std::move(what_is_there));
 }
 awaitable<base::Result<core::Pruning>> Agent::removals_of_start() {
@@ -184,7 +184,7 @@ void Agent::limit_rate(core::RateRules rules) { impl_->rate.set(std::move(rules)
 
 awaitable<base::Result<core::Plan>> Agent::Impl::plan() {
   if (running != nullptr && running->plan()) co_return *running->plan();
-  auto planned = co_await plan_over(take_inventory(ports, calls));
+  auto planned = co_await plan_over(read_inventory(ports, calls));
   co_return planned;
 }
 

@@ -53,23 +53,23 @@ bool has_lease(const core::ConsumerRecord& consumer, base::Milliseconds lease, b
 }
 
 /// One call, so that nothing is lent between its steps.
-awaitable<base::Result<void>> take_back_loans(Ports ports, CatalogueCalls& calls, core::ConsumerRules rules) {
+awaitable<base::Result<void>> withdraw_loans(Ports ports, CatalogueCalls& calls, core::ConsumerRules rules) {
   auto take = [&shelf = ports.shelf, lease = rules.lease,
                now = ports.clock.now()](const catalogue::Consumers& c) -> base::Result<void> {
     const auto names =
         borrowers(c, [lease, now](const core::ConsumerRecord& each) { return has_lease(each, lease, now); });
     if (!names) return names.error();
-    return shelf.take_back(*names);
+    return shelf.withdraw(*names);
   };
   auto taken = co_await calls(std::move(take));
   co_return taken;
 }
 
-awaitable<base::Result<void>> take_back_damaged_loans(Ports ports, CatalogueCalls& calls) {
+awaitable<base::Result<void>> withdraw_damaged_loans(Ports ports, CatalogueCalls& calls) {
   auto take = [&shelf = ports.shelf](const catalogue::Consumers& c) -> base::Result<void> {
     const auto names = borrowers(c, [](const core::ConsumerRecord& each) { return each.offered_at.has_value(); });
     if (!names) return names.error();
-    return shelf.take_back(*names);
+    return shelf.withdraw(*names);
   };
   auto taken = co_await calls(std::move(take));
   co_return taken;
@@ -93,7 +93,7 @@ awaitable<base::Result<void>> tend_consumers(Ports ports, CatalogueCalls& calls,
                         words_about(consumer, now),
                         {{"consumer", consumer.name}}});
   }
-  auto taken = co_await take_back_loans(ports, calls, rules);
+  auto taken = co_await withdraw_loans(ports, calls, rules);
   co_return taken;
 }
 

@@ -18,13 +18,13 @@ bool has_lease(const core::ConsumerRecord& consumer, base::Milliseconds lease, b
 
 /// Takes back what was lent to consumers without an offer, or with one that is older than the lease. Errors: catalogue,
 /// io.
-boost::asio::awaitable<base::Result<void>> take_back_loans(Ports ports, CatalogueCalls& calls,
-                                                           core::ConsumerRules rules);
+boost::asio::awaitable<base::Result<void>> withdraw_loans(Ports ports, CatalogueCalls& calls,
+                                                          core::ConsumerRules rules);
 
 /// Takes back only what was lent for offers whose lease has ended early. Errors: catalogue, io.
-boost::asio::awaitable<base::Result<void>> take_back_damaged_loans(Ports ports, CatalogueCalls& calls);
+boost::asio::awaitable<base::Result<void>> withdraw_damaged_loans(Ports ports, CatalogueCalls& calls);
 
-/// As `take_back_loans`, after the consumers that have not asked for `consumers.forget` were dropped, each with a
+/// As `withdraw_loans`, after the consumers that have not asked for `consumers.forget` were dropped, each with a
 /// notice.
 boost::asio::awaitable<base::Result<void>> tend_consumers(Ports ports, CatalogueCalls& calls,
                                                           core::ConsumerRules rules);

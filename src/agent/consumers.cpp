@@ -100,7 +100,7 @@ struct ConsumerDesk::Impl {
 ConsumerDesk::ConsumerDesk(Ports ports, core::ConsumerRules rules) : impl_(std::make_unique<Impl>(ports, rules)) {}
 ConsumerDesk::~ConsumerDesk() = default;
 
-void ConsumerDesk::take(core::ConsumerRules rules) { impl_->rules = rules; }
+void ConsumerDesk::use(core::ConsumerRules rules) { impl_->rules = rules; }
 
 awaitable<base::Result<NextFiles>> ConsumerDesk::next(std::string consumer) {
   co_await impl_->turn.take();
@@ -238,7 +238,7 @@ awaitable<base::Result<core::Acknowledgement>> ConsumerDesk::acknowledge(std::st
   const auto kept = co_await impl_->calls(std::move(keep));
   if (!kept) co_return kept.error();
   // What cannot be removed now is removed after the next cycle.
-  const auto removed = co_await take_back_loans(impl_->ports, impl_->calls, impl_->rules);
+  const auto removed = co_await withdraw_loans(impl_->ports, impl_->calls, impl_->rules);
   static_cast<void>(removed.has_value());
   co_return *kept;
 }
@@ -249,7 +249,7 @@ awaitable<base::Result<bool>> ConsumerDesk::forget(std::string consumer) {
   auto drop = [consumer](catalogue::Consumers& c) { return c.forget(consumer); };
   const auto dropped = co_await impl_->calls(std::move(drop));
   if (!dropped) co_return dropped.error();
-  const auto removed = co_await take_back_loans(impl_->ports, impl_->calls, impl_->rules);
+  const auto removed = co_await withdraw_loans(impl_->ports, impl_->calls, impl_->rules);
   static_cast<void>(removed.has_value());
   co_return *dropped;
 }

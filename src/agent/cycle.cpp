@@ -62,7 +62,7 @@ awaitable<base::Result<core::CycleReport>> Cycle::run(core::Try which) {
   auto look = [&shelf = ports_.shelf] { return shelf.in_place(); };
   const auto in_place = co_await off_loop(ports_.pool.get_executor(), std::move(look));
   if (!in_place) co_return in_place.error();
-  const auto listed = co_await take_listing();
+  const auto listed = co_await fetch_listing();
   if (!listed) co_return listed.error();
   progress_.step = ports::Step::comparing;
   // Before the plan, which counts the free space and downloads again what the store has replaced.
@@ -102,10 +102,10 @@ awaitable<void> Cycle::tidy() {
   if (!tended) note_failure("", tended.error());
 }
 
-awaitable<base::Result<void>> Cycle::take_listing() {
+awaitable<base::Result<void>> Cycle::fetch_listing() {
   auto fresh = co_await service_.listing(longest_told_to_begin);
   if (!fresh) co_return fresh.error();
-  resources_.links.begin(*fresh, [this](const core::Listing& later) { take_in(later); });
+  resources_.links.begin(*fresh, [this](const core::Listing& later) { merge(later); });
   listing_ = std::move(fresh->listing);
   server_now_ = fresh->server_now;
   listed_at_ = fresh->at;
@@ -132,7 +132,7 @@ awaitable<base::Result<void>> Cycle::keep_listing() {
 }
 
 awaitable<base::Result<void>> Cycle::make_plan(core::Try which) {
-  auto inventory = co_await take_inventory(ports_, resources_.calls);
+  auto inventory = co_await read_inventory(ports_, resources_.calls);
   if (!inventory) co_return inventory.error();
   inventory->failed_checks = failed_checks_;
   partials_ = inventory->partials;
@@ -194,7 +194,7 @@ int Cycle::queue(const std::vector<core::Action>& actions) {
 }
 
 /// The newest listing is merged into the running cycle; `extend` runs beside the downloads, which end only after it.
-void Cycle::take_in(const core::Listing& later) {
+void Cycle::merge(const core::Listing& later) {
   if (!takes_in_) return;
   later_ = later;
   downloads_.spawn(extend());
@@ -215,7 +215,7 @@ awaitable<base::Result<void>> Cycle::extend_by(core::Listing later) {
   listing_ = std::move(later);
   auto kept = co_await keep_listing();
   if (!kept) co_return kept;
-  auto inventory = co_await take_inventory(ports_, resources_.calls);
+  auto inventory = co_await read_inventory(ports_, resources_.calls);
   if (!inventory) co_return inventory.error();
   inventory->failed_checks = failed_checks_;
   // Partials that left the listing meanwhile stay until the next cycle, one may be downloading: their space is not
@@ -253,7 +253,7 @@ awaitable<void> Cycle::make_room() {
 /// checked against what is held now.
 awaitable<void> Cycle::prune_all() {
   if (ports_.stop.requested() || std::ranges::none_of(plan_->actions, prunes)) co_return;
-  const auto now = co_await take_inventory(ports_, resources_.calls);
+  const auto now = co_await read_inventory(ports_, resources_.calls);
   if (!now) {
     note_failure("", now.error());
     co_return;

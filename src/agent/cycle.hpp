@@ -35,7 +35,7 @@ class Cycle {
   bool any_failed() const { return downloads_.any_failed(); }
 
  private:
-  boost::asio::awaitable<base::Result<void>> take_listing();
+  boost::asio::awaitable<base::Result<void>> fetch_listing();
   boost::asio::awaitable<void> tidy();
   boost::asio::awaitable<base::Result<void>> make_plan(core::Try which);
   boost::asio::awaitable<void> adopt_all();
@@ -44,7 +44,7 @@ class Cycle {
   boost::asio::awaitable<void> recall_connections();
   boost::asio::awaitable<void> keep_connections();
   boost::asio::awaitable<base::Result<void>> keep_listing();
-  void take_in(const core::Listing& later);
+  void merge(const core::Listing& later);
   boost::asio::awaitable<void> extend();
   boost::asio::awaitable<base::Result<void>> extend_by(core::Listing later);
   boost::asio::awaitable<void> make_room();

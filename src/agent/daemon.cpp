@@ -34,8 +34,8 @@ struct Daemon::Impl {
         pruning(p.loop, 1),
         succession(p, health.secret_watch()),
         dice(p.dice.roll()) {
-    succession.take(settings);
-    verifier.take(settings.scrub);
+    succession.use(settings);
+    verifier.use(settings.scrub);
     agent = std::make_shared<Agent>(ports, settings.service, settings.cycle);
     state.since = p.clock.now();
   }
@@ -96,7 +96,7 @@ void Daemon::refuse(core::Cause why) {
   impl_->wake.notify();
 }
 
-void Daemon::take(DaemonSettings settings) {
+void Daemon::use(DaemonSettings settings) {
   impl_->refused.reset();
   impl_->pending = std::move(settings);
   impl_->wake.notify();
@@ -271,9 +271,9 @@ core::TriedWith Daemon::Impl::tried_with() const {
 void Daemon::Impl::apply_pending() {
   if (pending) {
     settings = *std::exchange(pending, std::nullopt);
-    health.take(settings.health);
-    succession.take(settings);
-    verifier.take(settings.scrub);
+    health.use(settings.health);
+    succession.use(settings);
+    verifier.use(settings.scrub);
     repaired = true;
     if (running) running->start().agent->limit_rate(settings.cycle.rate);
     agent = std::make_shared<Agent>(ports, settings.service, settings.cycle, agent->unrepaired());

@@ -158,7 +158,7 @@ awaitable<base::Result<core::Finding>> read_again(CheckResources resources, Publ
   tell(resources.ports.journal, finding);
   if (condition == core::Condition::damaged) {
     // What cannot be removed now is removed after the next cycle.
-    const auto ended = co_await take_back_damaged_loans(resources.ports, resources.calls);
+    const auto ended = co_await withdraw_damaged_loans(resources.ports, resources.calls);
     static_cast<void>(ended.has_value());
   }
   if (!kept->differs.value_or(false)) co_return finding;

@@ -141,7 +141,7 @@ base::Result<Past> read_past(const catalogue::Catalogue& c, const core::Schedule
 
 struct Health::Impl {
   Impl(Ports p, HealthSettings s) : ports(p), settings(std::move(s)), calls(p.catalogue), watch(p, calls) {
-    watch.take(settings.credentials, settings.zone);
+    watch.use(settings.credentials, settings.zone);
   }
 
   awaitable<base::Result<void>> after_cycle(Acceptance secret, Acceptance key);
@@ -170,10 +170,10 @@ Health::~Health() = default;
 const std::optional<core::LastCycle>& Health::last() const { return impl_->last; }
 const std::vector<core::Problem>& Health::problems() const { return impl_->problems; }
 
-void Health::take(HealthSettings settings) {
+void Health::use(HealthSettings settings) {
   impl_->settings = std::move(settings);
   impl_->settings_refused.reset();
-  impl_->watch.take(impl_->settings.credentials, impl_->settings.zone);
+  impl_->watch.use(impl_->settings.credentials, impl_->settings.zone);
 }
 
 void Health::note_unrepaired(std::vector<core::Cause> files) { impl_->unrepaired = std::move(files); }

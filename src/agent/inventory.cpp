@@ -42,7 +42,7 @@ base::Result<core::Inventory> with_disk(core::Inventory inventory, ports::Shelf&
 
 }  // namespace
 
-awaitable<base::Result<core::Inventory>> take_inventory(Ports ports, CatalogueCalls& calls) {
+awaitable<base::Result<core::Inventory>> read_inventory(Ports ports, CatalogueCalls& calls) {
   auto recorded = co_await calls(read_catalogue);
   if (!recorded) co_return recorded.error();
   recorded->at = ports.clock.now();

@@ -9,6 +9,6 @@ namespace vtmirror::agent {
 
 /// Leaves out `failed_checks`, which requires reading the files. What lies below a directory that cannot be read counts
 /// as the catalogue has it. Errors: catalogue, io.
-boost::asio::awaitable<base::Result<core::Inventory>> take_inventory(Ports ports, CatalogueCalls& calls);
+boost::asio::awaitable<base::Result<core::Inventory>> read_inventory(Ports ports, CatalogueCalls& calls);
 
 }  // namespace vtmirror::agent

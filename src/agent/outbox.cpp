@@ -184,7 +184,7 @@ Outbox::~Outbox() = default;
 
 void Outbox::wake() { impl_->ring(); }
 
-void Outbox::take(Channels channels) {
+void Outbox::use(Channels channels) {
   impl_->channels = std::move(channels);
   impl_->changed = true;
   impl_->ring();

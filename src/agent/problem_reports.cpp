@@ -24,12 +24,12 @@ ports::Level level_of(const core::Problem& problem) {
 
 constexpr char more[] = "now affects more: ";
 
-/// Whether a cycle's last line in the journal has said the cause.
+/// Whether a cycle's last line in the journal, or that of a reload, has said the cause.
 bool was_said(const core::Problem& problem) {
   using core::ProblemCode;
   const bool is_end = problem.code == ProblemCode::cycle_failed || problem.code == ProblemCode::empty_listing;
   return (is_end && problem.cause.code) || problem.code == ProblemCode::secret_refused ||
-         problem.code == ProblemCode::key_revoked;
+         problem.code == ProblemCode::key_revoked || problem.code == ProblemCode::settings_refused;
 }
 
 /// What happened and what to do about it, or only the latter.

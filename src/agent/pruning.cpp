@@ -61,7 +61,7 @@ awaitable<base::Result<core::Pruning>> find_removals(Ports ports, CycleSettings 
 
 awaitable<base::Result<core::Pruning>> prune(Ports ports, CatalogueCalls& calls, Publisher& publisher,
                                              CycleSettings settings) {
-  auto what_is_there = take_inventory(ports, calls);
+  auto what_is_there = read_inventory(ports, calls);
   const auto planned = co_await find_removals(ports, std::move(settings), std::move(what_is_there));
   if (!planned) co_return planned.error();
   core::Pruning done{.removals = {}, .outlook = planned->outlook};

@@ -192,13 +192,13 @@ awaitable<base::Result<void>> Publisher::remove(std::string name) {
   if (!generation) co_return generation.error();
   const auto written = co_await write_manifest();
   if (!written) co_return written.error();
-  auto removed = co_await take_down(std::move(name));
+  auto removed = co_await unpublish(std::move(name));
   co_return removed;
 }
 
 /// Removes files that are leaving from disk. The manifest must no longer name them. Errors: of the file `name`, or of
 /// any if it is empty.
-awaitable<base::Result<void>> Publisher::take_down(std::string name) {
+awaitable<base::Result<void>> Publisher::unpublish(std::string name) {
   auto ask = [](const catalogue::Files& files) { return files.leaving(); };
   const auto leaving = co_await calls_(std::move(ask));
   if (!leaving) co_return leaving.error();
@@ -225,7 +225,7 @@ awaitable<base::Result<void>> Publisher::refresh() {
   auto written = co_await write_manifest();
   if (!written) co_return written;
   // A removal that fails here was reported when it first failed. Each refresh and the next start try it again.
-  const auto removed = co_await take_down(std::string());
+  const auto removed = co_await unpublish(std::string());
   static_cast<void>(removed.has_value());
   co_return written;
 }

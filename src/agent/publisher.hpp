@@ -53,7 +53,7 @@ class Publisher {
   boost::asio::awaitable<base::Result<void>> withdraw(core::PartialRecord next);
   boost::asio::awaitable<base::Result<void>> record(core::FileRecord file);
   boost::asio::awaitable<base::Result<void>> write_manifest();
-  boost::asio::awaitable<base::Result<void>> take_down(std::string name);
+  boost::asio::awaitable<base::Result<void>> unpublish(std::string name);
   boost::asio::awaitable<base::Result<void>> renew_stamps();
   /// Reports each obstacle once.
   void note_obstacles(std::vector<core::Cause> found);

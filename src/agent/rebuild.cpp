@@ -134,7 +134,7 @@ awaitable<base::Result<std::optional<catalogue::Restored>>> Rebuild::survey() {
   tell(ports::Level::warning, "the catalogue has no record of the mirror's " +
                                   base::counted(std::ssize(names_told(*remains)), "file") +
                                   ": rebuilding it from the files on disk, which are checked");
-  auto restored = co_await take_in(*remains);
+  auto restored = co_await restore_from(*remains);
   if (!restored) co_return restored.error();
   same_ = names_of(restored->files) == names_told(*remains);
   if (same_) restored->content = content_of(*remains);
@@ -150,7 +150,7 @@ awaitable<base::Result<std::optional<catalogue::Restored>>> Rebuild::survey() {
   co_return Found(std::move(*restored));
 }
 
-awaitable<base::Result<catalogue::Restored>> Rebuild::take_in(ports::Remains remains) {
+awaitable<base::Result<catalogue::Restored>> Rebuild::restore_from(ports::Remains remains) {
   auto list = [&shelf = ports_.shelf] { return with_unread(shelf); };
   const auto on_disk = co_await off_loop(ports_.pool.get_executor(), std::move(list));
   if (!on_disk) co_return on_disk.error();

@@ -25,7 +25,7 @@ class Rebuild {
   boost::asio::awaitable<base::Result<std::optional<catalogue::Restored>>> survey();
 
  private:
-  boost::asio::awaitable<base::Result<catalogue::Restored>> take_in(ports::Remains remains);
+  boost::asio::awaitable<base::Result<catalogue::Restored>> restore_from(ports::Remains remains);
   boost::asio::awaitable<base::Result<core::FileRecord>> check(core::LocalFile local, ports::Remains remains);
   void add(core::FileRecord file, catalogue::Restored& restored) const;
   void tell(ports::Level level, std::string message, const std::string& file = "");

@@ -99,7 +99,7 @@ std::vector<core::PartialRecord> to_compare(core::Findings& findings) {
 awaitable<base::Result<core::Findings>> find_remains(Ports ports, CatalogueCalls& calls,
                                                      const std::atomic<bool>& stopping,
                                                      std::vector<core::Cause>& failed) {
-  auto inventory = co_await take_inventory(ports, calls);
+  auto inventory = co_await read_inventory(ports, calls);
   if (!inventory) co_return inventory.error();
   core::Findings findings;
   findings.inventory = std::move(*inventory);
@@ -252,7 +252,7 @@ awaitable<base::Result<void>> Recovery::forget(std::string name, std::string why
   auto drop = [&partials = ports_.partials, name] { return partials.drop(name); };
   const auto dropped = co_await off_loop(ports_.pool.get_executor(), std::move(drop));
   if (!dropped) co_return dropped.error();
-  auto forget = [name](catalogue::Partials& partials) { return partials.forget_partial(name); };
+  auto forget = [name](catalogue::Downloads& downloads) { return downloads.forget_partial(name); };
   auto forgotten = co_await calls_(std::move(forget));
   co_return forgotten;
 }

@@ -24,7 +24,7 @@ std::string in_days(std::int64_t days) {
 
 }  // namespace
 
-void SecretWatch::take(const CredentialSettings& settings, std::shared_ptr<const core::Zone> zone) {
+void SecretWatch::use(const CredentialSettings& settings, std::shared_ptr<const core::Zone> zone) {
   if (settings.secret_fingerprint != settings_.secret_fingerprint) accepted_ = false;
   if (settings.key_fingerprint != settings_.key_fingerprint) key_accepted_ = false;
   settings_ = settings;

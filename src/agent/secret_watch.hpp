@@ -18,7 +18,7 @@ class SecretWatch {
   SecretWatch(Ports ports, CatalogueCalls& calls) : ports_(ports), calls_(calls) {}
 
   /// Applies new settings, maybe with another secret. The zone determines the day.
-  void take(const CredentialSettings& settings, std::shared_ptr<const core::Zone> zone);
+  void use(const CredentialSettings& settings, std::shared_ptr<const core::Zone> zone);
 
   /// Sends the warning that is due today.
   boost::asio::awaitable<void> look();

@@ -19,7 +19,7 @@ base::Result<core::Fit> fit_of(ports::Partials& partials, std::int64_t reserve, 
   const auto free = partials.free_space();
   if (!free) return free.error();
   const auto own = std::ranges::find(*files, name, &core::LocalFile::name);
-  return core::Space(*free, reserve).take(size, own == files->end() ? 0 : own->allocated);
+  return core::Space(*free, reserve).claim(size, own == files->end() ? 0 : own->allocated);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ constexpr char cut_off[] =
 
 }  // namespace
 
-void Succession::take(const DaemonSettings& settings) {
+void Succession::use(const DaemonSettings& settings) {
   settings_ = settings.rotation;
   secrets_ = settings.secrets;
   zone_ = settings.health.zone;

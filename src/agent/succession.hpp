@@ -18,7 +18,7 @@ class Succession {
  public:
   Succession(Ports ports, const SecretWatch& watch) : ports_(ports), calls_(ports.catalogue), watch_(watch) {}
 
-  void take(const DaemonSettings& settings);
+  void use(const DaemonSettings& settings);
 
   /// Must be called at each turn of the daemon's loop, after the watch has looked. True if another secret is in use
   /// from now on: the settings must be read again.

@@ -24,7 +24,7 @@ class Verifier {
       : ports_(ports), calls_(calls), tasks_(tasks), wake_(wake), watcher_(watcher), way_(ports.loop) {}
 
   /// How often every file is read at least; zero is never.
-  void take(std::chrono::seconds every) {
+  void use(std::chrono::seconds every) {
     every_ = every;
     next_scrub_ = {};
   }

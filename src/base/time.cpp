@@ -19,7 +19,7 @@ class Reader {
   int digits(std::size_t count) {
     int value = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      const char c = take();
+      const char c = next();
       ok_ = ok_ && c >= '0' && c <= '9';
       value = ok_ ? value * 10 + (c - '0') : 0;
     }
@@ -59,7 +59,7 @@ class Reader {
   bool at_end() const { return ok_ && rest_.empty(); }
 
  private:
-  char take() {
+  char next() {
     if (rest_.empty()) return '\0';
     const char c = rest_.front();
     rest_.remove_prefix(1);

@@ -39,14 +39,14 @@ bool is_name_sign(char c) {
 urls::string_view text_of(std::string_view text) { return {text.data(), text.size()}; }
 std::string_view view_of(urls::string_view text) { return {text.data(), text.size()}; }
 
-struct Parts {
+struct Split {
   std::string_view scheme;  ///< empty if the string does not begin with "scheme://"
   std::string_view authority;
   std::string_view target;
   bool has_fragment = false;
 };
 
-Parts split(std::string_view text) {
+Split split(std::string_view text) {
   constexpr std::string_view mark = "://";
   const auto scheme = text.find(mark);
   if (scheme == std::string_view::npos) return {};
@@ -57,7 +57,10 @@ Parts split(std::string_view text) {
           fragment < text.size()};
 }
 
-/// Labels of 1 to 63 signs, none with a hyphen at either end; a dot may follow the last one.
+bool is_number(std::string_view text) { return text.find_first_not_of("0123456789") == std::string_view::npos; }
+
+/// Labels of 1 to 63 signs, none with a hyphen at either end; a dot may follow the last one. No name ends with a number:
+/// what does is a mistyped IPv4 address.
 bool is_host_name(std::string_view host) {
   if (host.size() > longest_host || !std::all_of(host.begin(), host.end(), is_name_sign)) return false;
   if (host.ends_with('.')) host.remove_suffix(1);
@@ -67,7 +70,7 @@ bool is_host_name(std::string_view host) {
     if (label.empty() || label.size() > longest_label || label.starts_with('-') || label.ends_with('-')) return false;
     begin = end + 1;
   }
-  return true;
+  return !is_number(host.substr(host.rfind('.') + 1));
 }
 
 /// The host in the form that a resolver accepts.
@@ -158,7 +161,7 @@ std::string Url::without_query() const {
 Result<Url> parse_url(std::string_view text) {
   if (!std::all_of(text.begin(), text.end(), is_address_sign))
     return unusable("has a space, a control character or another character that an address cannot contain");
-  const Parts parts = split(text);
+  const Split parts = split(text);
   Url url;
   url.tls = iequals(parts.scheme, "https");
   if (!url.tls && !iequals(parts.scheme, "http")) return unusable("is not https or http");

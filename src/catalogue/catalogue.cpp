@@ -34,7 +34,7 @@ const std::optional<base::Error>& Catalogue::damage() const { return connection_
 
 Catalogue::Catalogue(std::unique_ptr<Connection> connection)
     : Files(*connection),
-      Partials(*connection),
+      Downloads(*connection),
       Cycles(*connection),
       Problems(*connection),
       Notices(*connection),

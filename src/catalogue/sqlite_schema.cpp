@@ -87,7 +87,7 @@ base::Result<void> write_ahead(SqliteDriver& database) {
   return database.script("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304");
 }
 
-base::Result<void> take_step(SqliteDriver& database, std::int64_t version, const Migration& step) {
+base::Result<void> migrate_by(SqliteDriver& database, std::int64_t version, const Migration& step) {
   const auto reached = ask(database, "SELECT user_version FROM pragma_user_version", first_number);
   if (!reached) return reached.error();
   if (reached->value_or(0) >= version) return {};  // another process has done it meanwhile
@@ -98,7 +98,7 @@ base::Result<void> take_step(SqliteDriver& database, std::int64_t version, const
 /// The step that leads to `version`, all or nothing.
 base::Result<void> migrate(SqliteDriver& database, std::int64_t version, const Migration& step) {
   auto done = database.begin(Purpose::writing);
-  if (done) done = take_step(database, version, step);
+  if (done) done = migrate_by(database, version, step);
   if (done) done = database.commit();
   if (!done) database.roll_back();
   return done;

@@ -34,10 +34,10 @@ class Output {
   bool has_begun() const { return has_begun_; }
 
   void begin_member() {
-    if (!ends_a_line_) static_cast<void>(take(std::as_bytes(std::span("\n", 1))));
+    if (!ends_a_line_) static_cast<void>(write(std::as_bytes(std::span("\n", 1))));
   }
 
-  bool take(std::span<const std::byte> bytes) {
+  bool write(std::span<const std::byte> bytes) {
     if (!bytes.empty()) ends_a_line_ = bytes.back() == std::byte{'\n'};
     has_begun_ = has_begun_ || !bytes.empty();
     while (!bytes.empty() && error_ == 0) {
@@ -193,7 +193,7 @@ ExitStatus complain_about_digest(const OpenFile& file, const Arguments& argument
 ExitStatus print(const OpenFiles& files, const Arguments& arguments) {
   Output output;
   mirror::ContentsReader reader{.begin_member = [&] { output.begin_member(); },
-                                .take = [&](std::span<const std::byte> bytes) { return output.take(bytes); }};
+                                .feed = [&](std::span<const std::byte> bytes) { return output.write(bytes); }};
   for (const auto& file : files) {
     reader.makes_digest = !file.sha256.empty();
     const auto read = mirror::read_contents(file.descriptor, file.label, arguments.member, reader);

@@ -31,7 +31,7 @@ LiveView::LiveView(const Arguments& arguments, const settings::Environment& envi
       people_(*stderr_, block(), rules_of(arguments, block_.has_value())) {}
 
 bool was_suspended(const base::Error& error, terminal::Interrupt& interrupt, terminal::LiveBlock* block, int& signal) {
-  signal = error.code == base::Errc::cancelled ? interrupt.take() : 0;
+  signal = error.code == base::Errc::cancelled ? interrupt.signal() : 0;
   if (signal != SIGTSTP) return false;
   block->close();
   std::raise(SIGSTOP);

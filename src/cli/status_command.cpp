@@ -83,7 +83,7 @@ class Watcher {
     say("the daemon answers again");
   }
 
-  base::Result<void> take(const client::DaemonEvent& event) {
+  base::Result<void> show(const client::DaemonEvent& event) {
     if (event.name != "status") return {};
     auto parsed = report::parse_status(event.json);
     if (parsed.has_error()) return parsed.error();
@@ -156,7 +156,7 @@ End follow(client::EventStream& stream, Watcher& watcher, terminal::Interrupt& i
   while (std::cout.good()) {
     const auto event = stream.next(tick, interrupt.descriptor());
     if (event.has_error()) {
-      const int signal = event.error().code == base::Errc::cancelled ? interrupt.take() : 0;
+      const int signal = event.error().code == base::Errc::cancelled ? interrupt.signal() : 0;
       if (signal == SIGTSTP) {
         watcher.suspend();
         continue;
@@ -167,10 +167,10 @@ End follow(client::EventStream& stream, Watcher& watcher, terminal::Interrupt& i
       watcher.draw();
       continue;
     }
-    if (auto taken = watcher.take(**event); taken.has_error()) return {0, taken.error()};
+    if (auto taken = watcher.show(**event); taken.has_error()) return {0, taken.error()};
   }
   // Ctrl-C ends the reader of a pipe too, which may show first.
-  return {interrupt.take(), {}, true};
+  return {interrupt.signal(), {}, true};
 }
 
 /// The signal that arrives within a tick, or 0.
@@ -178,7 +178,7 @@ int wait_a_tick(terminal::Interrupt& interrupt, Watcher& watcher) {
   pollfd signals{.fd = interrupt.descriptor(), .events = POLLIN, .revents = 0};
   const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(tick).count();
   if (::poll(&signals, 1, static_cast<int>(milliseconds)) <= 0) return 0;
-  const int signal = interrupt.take();
+  const int signal = interrupt.signal();
   if (signal != SIGTSTP) return signal;
   watcher.suspend();
   return 0;

@@ -86,11 +86,11 @@ class Follower {
         return event.error();
       }
       if (!*event) continue;
-      if (const auto end = take(**event)) return *end;
+      if (const auto end = show(**event)) return *end;
     }
   }
 
-  std::optional<ExitStatus> take(const client::DaemonEvent& event) {
+  std::optional<ExitStatus> show(const client::DaemonEvent& event) {
     if (event.name == "status" && ended_) return end_with(event.json);
     if (event.name == "status") draw(event.json);
     if (event.name == "journal") {

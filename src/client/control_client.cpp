@@ -38,7 +38,7 @@ base::Result<std::string> ask(const std::string& socket, const ControlRequest& r
   ControlConnection connection(socket);
   if (auto sent = connection.send(request, deadline); sent.has_error()) return sent.error();
   if (auto read = connection.read_all(deadline); read.has_error()) return read.error();
-  auto body = connection.take_body();
+  auto body = connection.release_body();
   const auto status = connection.status();
   if (status < 200 || status > 299) return refusal(status, body);
   return body;

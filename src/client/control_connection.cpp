@@ -174,6 +174,6 @@ base::Result<void> ControlConnection::read_all(Deadline deadline) {
   return read_until(deadline, [this] { return parser_.is_done(); });
 }
 
-std::string ControlConnection::take_body() { return std::exchange(parser_.get().body(), {}); }
+std::string ControlConnection::release_body() { return std::exchange(parser_.get().body(), {}); }
 
 }  // namespace vtmirror::client

@@ -41,7 +41,7 @@ class ControlConnection {
   int status() { return static_cast<int>(parser_.get().result_int()); }
   bool is_done() const { return parser_.is_done(); }
   /// The body so far; what was taken does not come again.
-  std::string take_body();
+  std::string release_body();
 
  private:
   using Outcome = std::optional<boost::system::error_code>;  // of an operation, once it has ended

@@ -49,7 +49,7 @@ void EventText::end_line() {
   has_json_ = true;
 }
 
-std::optional<DaemonEvent> EventText::take() {
+std::optional<DaemonEvent> EventText::next() {
   if (ready_.empty()) return std::nullopt;
   auto event = std::move(ready_.front());
   ready_.pop_front();
@@ -69,14 +69,14 @@ base::Result<EventStream> EventStream::open(const std::string& socket, std::chro
   if (auto read = connection->read_header(deadline); read.has_error()) return read.error();
   if (connection->status() == 200) return EventStream(std::move(connection));
   if (auto read = connection->read_all(deadline); read.has_error()) return read.error();
-  return refusal(connection->status(), connection->take_body());
+  return refusal(connection->status(), connection->release_body());
 }
 
 base::Result<std::optional<DaemonEvent>> EventStream::next(std::chrono::milliseconds timeout, int interrupt) {
   const auto deadline = std::chrono::steady_clock::now() + timeout;
   for (;;) {
-    text_.feed(connection_->take_body());
-    if (auto event = text_.take()) return event;
+    text_.feed(connection_->release_body());
+    if (auto event = text_.next()) return event;
     if (text_.unfinished_bytes() > largest_event) return base::Error{base::Errc::protocol, "an event without an end"};
     if (connection_->is_done()) return base::Error{base::Errc::unreachable, "the daemon has gone"};
     const auto read = connection_->read(deadline, interrupt);

@@ -130,10 +130,10 @@ awaitable<void> Client::tell_events(std::string fields) {
   const auto loop = co_await asio::this_coro::executor;
   spawn(loop, watch(shared_from_this()));
   while (!wire_.closed()) {
-    const std::string events = follower.take();
+    const std::string events = follower.send();
     const auto sent = co_await wire_.write(events, Clock::now() + office_.limits.answer);
     if (!sent) break;
-    follower.taken();
+    follower.sent();
     co_await follower.wait_for_events(office_.limits.heartbeat);
   }
   follower_ = nullptr;
@@ -218,7 +218,7 @@ asio::awaitable<void> Follower::wait_for_events(Wire::Clock::duration heartbeat)
   if (queue_.empty()) add(":\n\n");
 }
 
-std::string Follower::take() {
+std::string Follower::send() {
   under_way_ = queue_.size();
   return std::exchange(queue_, {});
 }

@@ -50,9 +50,9 @@ class Follower {
   void add(const std::string& text);
   /// Until something is queued, or the wire is closed by `hang_up`; with nothing queued for so long, a comment is.
   boost::asio::awaitable<void> wait_for_events(Wire::Clock::duration heartbeat);
-  /// All that is queued. It counts as queued until `taken`.
-  std::string take();
-  void taken() noexcept { under_way_ = 0; }
+  /// All that is queued. It counts as queued until `sent`.
+  std::string send();
+  void sent() noexcept { under_way_ = 0; }
   void hang_up();
 
  private:

@@ -164,7 +164,7 @@ Result<std::unique_ptr<LocalServer>> serve_by(Rules rules, boost::asio::io_conte
   const auto add = [&](base::Descriptor listener, Entrance entrance, std::size_t places) {
     doors.push_back(std::make_shared<Door>(loop, std::move(listener), offices.back(), entrance, places));
   };
-  add((*file)->take_listener(), Entrance::control, limits.clients);
+  add((*file)->release_listener(), Entrance::control, limits.clients);
   if (metrics->socket.valid()) add(std::move(metrics->socket), Entrance::metrics, limits.metrics_clients);
   if (web->socket.valid()) {
     offices.push_back(std::make_shared<Office>(Office{answers, limits, nullptr, known_hosts(web->is_loopback)}));

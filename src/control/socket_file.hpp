@@ -23,7 +23,7 @@ class SocketFile {
   SocketFile& operator=(const SocketFile&) = delete;
 
   /// The listening socket. May be called once.
-  base::Descriptor take_listener() { return std::move(listener_); }
+  base::Descriptor release_listener() { return std::move(listener_); }
   void remove() noexcept;
 
  private:

@@ -43,7 +43,7 @@ ListedFile& seen(Calendar& calendar, Kind kind, const std::string& name, Date da
   return calendar.files.emplace_back(ListedFile{.kind = kind, .name = name, .date = date});
 }
 
-void take_entry(Calendar& calendar, const Entry& entry) {
+void add(Calendar& calendar, const Entry& entry) {
   ListedFile& file = seen(calendar, entry.kind, entry.name, entry.date);
   // Another edition. Whether the store has other bytes of the one before is of no interest any more.
   if (file.size != entry.size || file.date != entry.date) file.changed = false;
@@ -65,7 +65,7 @@ bool is_plausible(const Calendar& calendar, Kind kind, Date day) {
   return !any;
 }
 
-void take_refused(Calendar& calendar, const RefusedEntry& entry) {
+void add_refused(Calendar& calendar, const RefusedEntry& entry) {
   const auto known = std::ranges::find(calendar.files, entry.name, &ListedFile::name);
   const bool other_day = known != calendar.files.end() && known->date != entry.date;
   if (!entry.date || other_day || !is_plausible(calendar, entry.kind, *entry.date)) {
@@ -92,7 +92,7 @@ std::set<Date> days_with_delta(const Calendar& calendar, Date first, Date last) 
   return days;
 }
 
-void take_days(Calendar& calendar) {
+void add_days(Calendar& calendar) {
   std::optional<Date> first, last, bulk;
   for (const ListedFile& file : calendar.files) {
     if (!file.listed || file.kind != Kind::delta) continue;
@@ -180,9 +180,9 @@ Calendar observe(Calendar calendar, const Listing& listing, std::span<const Held
   calendar = with_stock(std::move(calendar), held, lost);
   for (ListedFile& file : calendar.files) file.listed = false;
   calendar.undated.clear();
-  for (const Entry& entry : listing.entries) take_entry(calendar, entry);
-  for (const RefusedEntry& entry : listing.refused) take_refused(calendar, entry);
-  take_days(calendar);
+  for (const Entry& entry : listing.entries) add(calendar, entry);
+  for (const RefusedEntry& entry : listing.refused) add_refused(calendar, entry);
+  add_days(calendar);
   std::ranges::sort(calendar.absent);
   sort(calendar.files);
   return with_stock(std::move(calendar), held, lost);

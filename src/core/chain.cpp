@@ -103,11 +103,11 @@ std::vector<Missing> missing_of(const Calendar& calendar, std::optional<Date> fi
 class Join {
  public:
   Join(const Calendar& calendar, const ListedFile& bulk, Date next_chain) : calendar_(calendar) {
-    take(bulk);
+    link(bulk);
     Date day = bulk.date;
     for (const ListedFile* delta : deltas(calendar, bulk.date, next_chain)) {
       pass_to(day, delta->date);
-      take(*delta);
+      link(*delta);
       day = std::max(day, base::next_day(delta->date));
     }
     pass_to(day, next_chain);
@@ -133,7 +133,7 @@ class Join {
     result_.assumes_absent.clear();
   }
 
-  void take(const ListedFile& file) {
+  void link(const ListedFile& file) {
     if (file.standing != Standing::held) break_off(file.standing);
     // The chain before ended where it broke; its bulk file is named in any case.
     if (!result_.contiguous && !result_.after.empty()) return;

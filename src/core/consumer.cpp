@@ -65,7 +65,7 @@ class Way {
     for (const ListedFile* delta : deltas_) {
       if (auto why = pass_to(day, delta->date)) return why;
       if (stop_) return std::nullopt;
-      if (auto why = take(*delta)) return why;
+      if (auto why = include(*delta)) return why;
       if (stop_) return std::nullopt;
       day = std::max(day, base::next_day(delta->date));
     }
@@ -117,7 +117,7 @@ class Way {
     return std::nullopt;
   }
 
-  std::optional<LoadWhy> take(const ListedFile& file) {
+  std::optional<LoadWhy> include(const ListedFile& file) {
     const bool before_join = joins() && file.date < join_;
     const LoadWhy gap{.reason = LoadReason::gap, .file = file.name, .day = file.date};
     if (before_join && !was_newest(file)) return gap;

@@ -69,9 +69,9 @@ class Days {
 
   std::optional<Date> first() const {
     std::optional<Date> found = facts_.awaited;
-    const auto take = [&found](Date day) { found = found ? std::min(*found, day) : day; };
-    if (!by_day_.empty()) take(by_day_.begin()->first);
-    if (!calendar_.absent.empty()) take(calendar_.absent.front());
+    const auto consider = [&found](Date day) { found = found ? std::min(*found, day) : day; };
+    if (!by_day_.empty()) consider(by_day_.begin()->first);
+    if (!calendar_.absent.empty()) consider(calendar_.absent.front());
     return found;
   }
   Date last() const {

@@ -172,7 +172,7 @@ Result<const json::array*> array_member(const base::JsonObject& listing, Kind ki
 class TakenNames {
  public:
   /// Ok, and recorded, if no other name is equal to it, below it or above it.
-  Result<void> take(std::string_view name) {
+  Result<void> add(std::string_view name) {
     const std::string lowered = base::lower(name);
     if (files_.contains(lowered)) return Error{Errc::protocol, "filename: the same name is listed twice"};
     if (directories_.contains(lowered))
@@ -227,7 +227,7 @@ void read_entries(const json::array& entries, Kind kind, const ListingRules& rul
                   Listing& listing) {
   for (std::size_t i = 0; i < entries.size(); ++i) {
     auto entry = read_entry(entries[i], kind, rules);
-    const Result<void> checked = entry ? taken.take(entry->name) : Result<void>{entry.error()};
+    const Result<void> checked = entry ? taken.add(entry->name) : Result<void>{entry.error()};
     if (checked) {
       listing.entries.push_back(*std::move(entry));
     } else {

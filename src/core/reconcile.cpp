@@ -179,7 +179,7 @@ std::int64_t allocated(const LocalFile* file) { return file == nullptr ? 0 : fil
 void fit_into_space(std::span<Action> actions, const Facts& facts, Space space) {
   for (Action& action : actions) {
     if (!downloads(action)) continue;
-    const Fit fit = space.take(action.size, allocated(facts.partials_on_disk.find(action.name)));
+    const Fit fit = space.claim(action.size, allocated(facts.partials_on_disk.find(action.name)));
     if (fit.fits) continue;
     std::tie(action.needs, action.free) = std::tie(fit.needs, fit.free);
     skip(action, Reason::does_not_fit, no_room(fit, space.reserve()));

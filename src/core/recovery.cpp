@@ -16,7 +16,7 @@ const T* find(const std::vector<T>& items, const std::string& name) {
 
 /// The item of that name, which is no longer among the others.
 template <class T>
-std::optional<T> take(std::vector<T>& items, const std::string& name) {
+std::optional<T> extract(std::vector<T>& items, const std::string& name) {
   const auto found = std::ranges::find(items, name, &T::name);
   if (found == items.end()) return std::nullopt;
   std::optional<T> taken(std::move(*found));
@@ -47,26 +47,26 @@ std::optional<RepairKind> repair_of(const PartialRecord& partial, const Findings
 
 /// What it took on disk is free again.
 void drop(std::vector<LocalFile>& files, const std::string& name, Inventory& inventory) {
-  const auto file = take(files, name);
+  const auto file = extract(files, name);
   if (file) inventory.free_space += file->allocated;
 }
 
 void publish(const PartialRecord& partial, Inventory& inventory) {
-  auto file = take(inventory.partials_on_disk, partial.name);
+  auto file = extract(inventory.partials_on_disk, partial.name);
   if (!file) return;
   drop(inventory.on_disk, partial.name, inventory);
   inventory.on_disk.push_back(std::move(*file));
 }
 
 void record(const PartialRecord& partial, Inventory& inventory) {
-  take(inventory.files, partial.name);
+  extract(inventory.files, partial.name);
   inventory.files.push_back(record_of(partial));
 }
 
 void apply(const Repair& repair, Inventory& inventory) {
   if (repair.kind == RepairKind::finish_removal) return drop(inventory.on_disk, repair.name, inventory);
   if (repair.kind == RepairKind::drop_quarantined) return;
-  const auto partial = take(inventory.partials, repair.name);
+  const auto partial = extract(inventory.partials, repair.name);
   if (partial && repair.kind == RepairKind::publish) publish(*partial, inventory);
   if (partial && (repair.kind == RepairKind::publish || repair.kind == RepairKind::record)) record(*partial, inventory);
   drop(inventory.partials_on_disk, repair.name, inventory);

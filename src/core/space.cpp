@@ -4,7 +4,7 @@
 
 namespace vtmirror::core {
 
-Fit Space::take(std::int64_t size, std::int64_t allocated) {
+Fit Space::claim(std::int64_t size, std::int64_t allocated) {
   Fit fit{.needs = std::max<std::int64_t>(0, size - allocated), .free = left_};
   fit.fits = fit.needs == 0 || fit.needs <= left_;
   if (fit.fits) left_ -= fit.needs;

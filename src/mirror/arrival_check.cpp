@@ -77,7 +77,7 @@ base::Result<void> ArrivalCheck::read_to(std::int64_t front, Tally& tally) {
     if (got < 0) return failure(errno, name_, "read at " + std::to_string(position_));
     // Another program has truncated the file meanwhile.
     if (got == 0) return failure(ENODATA, name_, "read at " + std::to_string(position_));
-    if (!take(Bytes(buffer_).first(static_cast<std::size_t>(got)), tally)) return cancelled(name_);
+    if (!feed(Bytes(buffer_).first(static_cast<std::size_t>(got)), tally)) return cancelled(name_);
     if (!be_gentle(got, tally)) return cancelled(name_);
   }
   position_ = std::max(position_, front);
@@ -90,7 +90,7 @@ bool ArrivalCheck::be_gentle(std::int64_t bytes, Tally& tally) {
 }
 
 /// False if the Watch asked to stop. What was taken until then is counted.
-bool ArrivalCheck::take(Bytes bytes, Tally& tally) {
+bool ArrivalCheck::feed(Bytes bytes, Tally& tally) {
   while (!bytes.empty()) {
     const auto slice = bytes.first(std::min(bytes.size(), slice_size));
     bytes = bytes.subspan(slice.size());

@@ -49,7 +49,7 @@ class ArrivalCheck {
   base::Result<void> check_size() const;
   bool follows() const { return follower_ && follower_->follows(); }
   base::Result<void> read_to(std::int64_t front, Tally& tally);
-  bool take(Bytes bytes, Tally& tally);
+  bool feed(Bytes bytes, Tally& tally);
   base::Result<ports::Checked> conclude(Tally& tally);
   base::Result<void> check_members(Tally& tally);
 

@@ -84,7 +84,7 @@ base::Result<std::vector<Child>> children(const Tree& tree, std::string_view pat
 }
 
 base::Result<std::vector<Child>> files_below(const Tree& tree, const std::string& top,
-                                             const std::function<bool(std::string_view path)>& take,
+                                             const std::function<bool(std::string_view path)>& is_wanted,
                                              std::vector<core::Cause>& unread) {
   std::vector<Child> files;
   std::vector<std::string> open{""};
@@ -99,8 +99,8 @@ base::Result<std::vector<Child>> files_below(const Tree& tree, const std::string
     }
     for (const Child& child : std::get<std::vector<Child>>(found)) {
       const std::string path = joined(at, child.name);
-      if (child.type == Child::Type::directory && take(path + "/")) open.push_back(path);
-      if (child.type == Child::Type::file && take(path))
+      if (child.type == Child::Type::directory && is_wanted(path + "/")) open.push_back(path);
+      if (child.type == Child::Type::file && is_wanted(path))
         files.push_back({child.type, path, child.size, child.allocated});
     }
   }

@@ -31,12 +31,12 @@ struct Unread {
 };
 std::variant<std::vector<Child>, Unread> try_children(const Tree& tree, std::string_view path);
 
-/// Regular files below `top`, with paths relative to it, sorted. `take` is called for every file and, with a `/` after
-/// its path, for every directory before it is entered. Holds one directory open at a time, however deep the tree is. A
-/// directory below `top` that cannot be read is skipped, and `unread` gets its path and the reason. Errors: io, for
-/// `top` itself, and where the process lacks descriptors or memory.
+/// Regular files below `top`, with paths relative to it, sorted. `is_wanted` is called for every file and, with a `/`
+/// after its path, for every directory before it is entered. Holds one directory open at a time, however deep the tree
+/// is. A directory below `top` that cannot be read is skipped, and `unread` gets its path and the reason. Errors: io,
+/// for `top` itself, and where the process lacks descriptors or memory.
 base::Result<std::vector<Child>> files_below(const Tree& tree, const std::string& top,
-                                             const std::function<bool(std::string_view path)>& take,
+                                             const std::function<bool(std::string_view path)>& is_wanted,
                                              std::vector<core::Cause>& unread);
 
 /// All of them, in a directory where only the program makes any. Errors: io, for every directory that cannot be read,

@@ -94,14 +94,14 @@ class Contents {
     std::uint64_t passed = 0;
     auto read = quick_.read(entry, [&](std::span<const std::byte> bytes) {
       passed += bytes.size();
-      return reader_.take(bytes);
+      return reader_.feed(bytes);
     });
     if (read || read.error().code != base::Errc::integrity) return read;
     begin(entry);
     return strict_.read(entry, [&](std::span<const std::byte> bytes) {
       const auto known = static_cast<std::size_t>(std::min<std::uint64_t>(passed, bytes.size()));
       passed -= known;
-      return known == bytes.size() || reader_.take(bytes.subspan(known));
+      return known == bytes.size() || reader_.feed(bytes.subspan(known));
     });
   }
 
@@ -110,7 +110,7 @@ class Contents {
     if (!again.valid()) return failure(errno, zip_.name, "open");
     const auto archive = LibzipArchive::open(std::move(again), zip_.name);
     if (!archive) return archive.error();
-    return strict_.read_by(*archive, index, layout_.entries[index], reader_.take);
+    return strict_.read_by(*archive, index, layout_.entries[index], reader_.feed);
   }
 
   const ZipFile& zip_;

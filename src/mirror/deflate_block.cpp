@@ -35,10 +35,10 @@ class Code {
   }
 
   /// Of a complete code.
-  std::uint16_t take(BitReader& bits) const {
+  std::uint16_t decode(BitReader& bits) const {
     int code = 0, first = 0, index = 0;
     for (std::size_t i = 1; i <= longest_code; ++i) {
-      code |= static_cast<int>(bits.take(1));
+      code |= static_cast<int>(bits.next(1));
       const int count = counts_[i];
       if (code - first < count) return symbols_[static_cast<std::size_t>(index + code - first)];
       index += count;
@@ -57,7 +57,7 @@ class Code {
 std::optional<Code> take_length_code(BitReader& bits, std::size_t count) {
   static constexpr std::array<std::uint8_t, 19> order{16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
   std::array<std::uint8_t, 19> lengths{};
-  for (std::size_t i = 0; i < count; ++i) lengths[order[i]] = static_cast<std::uint8_t>(bits.take(3));
+  for (std::size_t i = 0; i < count; ++i) lengths[order[i]] = static_cast<std::uint8_t>(bits.next(3));
   const Code code(lengths);
   return code.complete() ? std::optional(code) : std::nullopt;
 }
@@ -69,14 +69,14 @@ struct Repeat {
 
 Repeat take_repeat(BitReader& bits, std::uint16_t symbol, std::uint8_t previous) {
   if (symbol < 16) return {1, static_cast<std::uint8_t>(symbol)};
-  if (symbol == 16) return {3 + bits.take(2), previous};
-  return {symbol == 17 ? 3 + bits.take(3) : 11 + bits.take(7), 0};
+  if (symbol == 16) return {3 + bits.next(2), previous};
+  return {symbol == 17 ? 3 + bits.next(3) : 11 + bits.next(7), 0};
 }
 
 /// False if a repetition has nothing to repeat, or leaves the table.
 bool take_lengths(BitReader& bits, const Code& code, std::span<std::uint8_t> lengths) {
   for (std::size_t at = 0; at < lengths.size() && !bits.ended();) {
-    const auto symbol = code.take(bits);
+    const auto symbol = code.decode(bits);
     if (symbol == 16 && at == 0) return false;
     const Repeat repeat = take_repeat(bits, symbol, at == 0 ? std::uint8_t{0} : lengths[at - 1]);
     if (repeat.times > lengths.size() - at) return false;
@@ -87,7 +87,7 @@ bool take_lengths(BitReader& bits, const Code& code, std::span<std::uint8_t> len
 }
 
 Verdict look_at_codes(BitReader& bits) {
-  const std::size_t literals = 257 + bits.take(5), distances = 1 + bits.take(5), lengths_count = 4 + bits.take(4);
+  const std::size_t literals = 257 + bits.next(5), distances = 1 + bits.next(5), lengths_count = 4 + bits.next(4);
   const auto length_code = take_length_code(bits, lengths_count);
   if (bits.ended()) return Verdict::incomplete;
   if (literals > 286 || distances > 30 || !length_code) return Verdict::refused;
@@ -111,7 +111,7 @@ bool BitReader::load() {
   return true;
 }
 
-std::uint32_t BitReader::take(unsigned count) {
+std::uint32_t BitReader::next(unsigned count) {
   while (count_ < count && !ended_) ended_ = !load();
   if (ended_) return 0;
   const auto taken = static_cast<std::uint32_t>(bits_ & ((std::uint64_t{1} << count) - 1));
@@ -121,8 +121,8 @@ std::uint32_t BitReader::take(unsigned count) {
 }
 
 DeflateBlock look_at_block(BitReader bits) {
-  const bool last = bits.take(1) != 0;
-  const auto type = bits.take(2);
+  const bool last = bits.next(1) != 0;
+  const auto type = bits.next(2);
   if (bits.ended()) return {};
   if (type == 3) return {.verdict = Verdict::refused};
   return {.verdict = type == 2 ? look_at_codes(bits) : Verdict::sound, .last = last};

@@ -16,7 +16,7 @@ class BitReader {
       : bits_(bits), count_(count), first_(first), second_(second) {}
 
   /// At most 16 bits. 0 once the bits are used up, and `ended` from then on.
-  std::uint32_t take(unsigned count);
+  std::uint32_t next(unsigned count);
   bool ended() const { return ended_; }
 
  private:

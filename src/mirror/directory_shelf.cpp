@@ -118,9 +118,9 @@ base::Result<std::optional<std::vector<std::string>>> DirectoryShelf::lent(
   return std::optional(below(place_->directory, std::move(**paths)));
 }
 
-base::Result<void> DirectoryShelf::take_back(const std::vector<std::string>& all_but) {
+base::Result<void> DirectoryShelf::withdraw(const std::vector<std::string>& all_but) {
   const std::scoped_lock names(place_->names);
-  return mirror::take_back(place_->tree, all_but);
+  return mirror::withdraw(place_->tree, all_but);
 }
 
 base::Result<ports::Checked> DirectoryShelf::check(const std::string& name, std::int64_t size, ports::CheckRules rules,

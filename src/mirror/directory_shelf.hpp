@@ -38,7 +38,7 @@ class DirectoryShelf final : public ports::Shelf {
                                               const std::vector<ports::VerifiedFile>& files) override;
   base::Result<std::optional<std::vector<std::string>>> lent(const std::string& consumer,
                                                              const std::vector<ports::VerifiedFile>& files) override;
-  base::Result<void> take_back(const std::vector<std::string>& all_but) override;
+  base::Result<void> withdraw(const std::vector<std::string>& all_but) override;
 
   base::Result<ports::Checked> check(const std::string& name, std::int64_t size, ports::CheckRules rules,
                                      const ports::Watch& watch) override;

@@ -76,12 +76,12 @@ void Inflater::open_block(std::span<const std::byte>& input) {
   if (block.verdict != DeflateBlock::Verdict::sound) return;
   last_ = block.last;
   in_block_ = true;
-  take_bits(input);
+  feed_bits(input);
   library_->state.read_in |= 1;
 }
 
 /// So that the library's buffer holds at least the first bit of the block.
-void Inflater::take_bits(std::span<const std::byte>& input) {
+void Inflater::feed_bits(std::span<const std::byte>& input) {
   auto& state = library_->state;
   if (state.read_in_length > 0) return;
   if (header_.empty()) {

@@ -34,7 +34,7 @@ class Inflater final : public StreamInflater {
  private:
   struct Library;
   void open_block(std::span<const std::byte>& input);
-  void take_bits(std::span<const std::byte>& input);
+  void feed_bits(std::span<const std::byte>& input);
   void run(std::span<const std::byte>& input);
   void count_output();
   void close_block();

@@ -102,7 +102,7 @@ base::Result<std::optional<std::vector<std::string>>> lent(const Tree& tree, con
   return Paths(std::move(paths));
 }
 
-base::Result<void> take_back(const Tree& tree, const std::vector<std::string>& all_but) {
+base::Result<void> withdraw(const Tree& tree, const std::vector<std::string>& all_but) {
   const auto consumers = children(tree, own::next);
   if (!consumers) return consumers.error();
   for (const Child& consumer : *consumers) {

@@ -20,7 +20,7 @@ base::Result<std::vector<std::string>> lend(const Tree& tree, const std::string&
 base::Result<std::optional<std::vector<std::string>>> lent(const Tree& tree, const std::string& consumer,
                                                            const std::vector<ports::VerifiedFile>& files);
 
-/// As `ports::Shelf::take_back`.
-base::Result<void> take_back(const Tree& tree, const std::vector<std::string>& all_but);
+/// As `ports::Shelf::withdraw`.
+base::Result<void> withdraw(const Tree& tree, const std::vector<std::string>& all_but);
 
 }  // namespace vtmirror::mirror

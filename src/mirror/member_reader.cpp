@@ -32,8 +32,8 @@ base::Error MemberReader::damage(const ZipEntry& entry, std::string_view what) c
   return member_damage(zip_.name, entry.member.name, what);
 }
 
-void MemberReader::begin(const ZipEntry& entry, const Take& take) {
-  take_ = &take;
+void MemberReader::begin(const ZipEntry& entry, const Feed& consumer) {
+  consumer_ = &consumer;
   in_gzip_ = is_gzip_name(entry.member.name);
   gzip_is_sound_ = true;
   stopped_ = too_much_ = too_long_ = false;
@@ -52,22 +52,22 @@ base::Result<void> MemberReader::end(const ZipEntry& entry) {
   return base::Error{.code = base::Errc::cancelled, .detail = zip_.name};
 }
 
-base::Result<void> MemberReader::read(const ZipEntry& entry, const Take& take) {
-  begin(entry, take);
+base::Result<void> MemberReader::read(const ZipEntry& entry, const Feed& consumer) {
+  begin(entry, consumer);
   if (entry.member.method == zip::deflated) inflater_->begin();
   if (auto read = read_packed(entry); !read) return read;
   return end(entry);
 }
 
 base::Result<void> MemberReader::read_by(const LibzipArchive& archive, std::uint64_t index, const ZipEntry& entry,
-                                         const Take& take) {
-  begin(entry, take);
+                                         const Feed& consumer) {
+  begin(entry, consumer);
   const auto where = member_label(zip_.name, entry.member.name);
   auto read = archive.read(index, where, [&](Bytes contents) {
     size_ += contents.size();
     crc_ = crc32(crc_, contents);
     count(contents);
-    take_contents(contents);
+    feed_contents(contents);
     return interrupted(entry, entry.data).has_value();
   });
   if (auto whole = interrupted(entry, entry.data); !whole) return whole;
@@ -87,25 +87,25 @@ base::Result<void> MemberReader::read_packed(const ZipEntry& entry) {
     for (Bytes rest = part; !rest.empty();) {
       const auto slice = rest.first(std::min(rest.size(), slice_size));
       rest = rest.subspan(slice.size());
-      if (auto taken = take_slice(entry, slice, at); !taken) return taken;
+      if (auto taken = feed(entry, slice, at); !taken) return taken;
       at += slice.size();
     }
   }
   return {};
 }
 
-base::Result<void> MemberReader::take_slice(const ZipEntry& entry, Bytes slice, std::uint64_t at) {
+base::Result<void> MemberReader::feed(const ZipEntry& entry, Bytes slice, std::uint64_t at) {
   const auto length = static_cast<std::int64_t>(slice.size());
   if (entry.member.method == zip::stored) {
     crc_ = crc32(crc_, slice);
     size_ += slice.size();
-    take_contents(slice);
+    feed_contents(slice);
   } else if (state_ == StreamInflater::State::open) {
     state_ = inflater_->add(slice, [this](Bytes contents) {
       size_ += contents.size();
       too_long_ = too_long_ || size_ > most_;
       count(contents);
-      take_contents(contents);
+      feed_contents(contents);
     });
     crc_ = inflater_->crc();
   }
@@ -127,7 +127,7 @@ base::Result<void> MemberReader::interrupted(const ZipEntry& entry, std::uint64_
   return {};
 }
 
-void MemberReader::take_contents(Bytes contents) {
+void MemberReader::feed_contents(Bytes contents) {
   if (stopped_ || too_much_ || too_long_ || !gzip_is_sound_) return;
   if (!in_gzip_) return pass(contents);
   gzip_is_sound_ = gzip_.add(contents, [this](Bytes inflated) {
@@ -145,7 +145,7 @@ void MemberReader::count(Bytes inflated) {
 }
 
 void MemberReader::pass(Bytes contents) {
-  if (*take_ && !(*take_)(contents)) stopped_ = true;
+  if (*consumer_ && !(*consumer_)(contents)) stopped_ = true;
 }
 
 std::string MemberReader::about_gzip() const { return "the gzip file in it " + std::string(gzip_.verdict()); }

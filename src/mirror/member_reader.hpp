@@ -27,7 +27,7 @@ class MemberReader {
   /// `quick`: as the library ISA-L reads, which refuses some streams that are sound.
   enum class Engine { quick, strict };
   /// False: stop.
-  using Take = std::function<bool(std::span<const std::byte>)>;
+  using Feed = std::function<bool(std::span<const std::byte>)>;
 
   /// `allowed`: the bytes that all members together may inflate to. The file and the tally must outlive it.
   MemberReader(const ZipFile& zip, Tally& tally, Engine engine, std::uint64_t allowed);
@@ -35,19 +35,19 @@ class MemberReader {
   /// Whether this class can read it: libzip knows more ways to pack a member.
   static bool can_read(const ZipEntry& entry);
 
-  /// `take` gets the contents, in order. Errors: integrity, with the member and the reason; io; cancelled.
-  base::Result<void> read(const ZipEntry& entry, const Take& take);
+  /// `consumer` gets the contents, in order. Errors: integrity, with the member and the reason; io; cancelled.
+  base::Result<void> read(const ZipEntry& entry, const Feed& consumer);
   /// The same by libzip, for which it is the member number `index`.
   base::Result<void> read_by(const LibzipArchive& archive, std::uint64_t index, const ZipEntry& entry,
-                             const Take& take);
+                             const Feed& consumer);
 
  private:
   using Bytes = std::span<const std::byte>;
-  void begin(const ZipEntry& entry, const Take& take);
+  void begin(const ZipEntry& entry, const Feed& consumer);
   base::Result<void> end(const ZipEntry& entry);
   base::Result<void> read_packed(const ZipEntry& entry);
-  base::Result<void> take_slice(const ZipEntry& entry, Bytes slice, std::uint64_t at);
-  void take_contents(Bytes contents);
+  base::Result<void> feed(const ZipEntry& entry, Bytes slice, std::uint64_t at);
+  void feed_contents(Bytes contents);
   void count(Bytes inflated);
   void pass(Bytes contents);
   base::Result<void> interrupted(const ZipEntry& entry, std::uint64_t at) const;
@@ -61,7 +61,7 @@ class MemberReader {
   GzipReader gzip_;
   std::uint64_t allowed_;
   std::vector<std::byte> buffer_;
-  const Take* take_ = nullptr;  ///< during a call of `read`, like all that follows
+  const Feed* consumer_ = nullptr;  ///< during a call of `read`, like all that follows
   bool in_gzip_ = false, gzip_is_sound_ = true;
   bool stopped_ = false, too_much_ = false, too_long_ = false;
   StreamInflater::State state_{};

@@ -49,7 +49,7 @@ bool agrees(Number number, std::uint64_t value, bool zip64) {
 bool is_end64(Bytes bytes, const End& end) {
   Fields fields(bytes);
   if (fields.u32() != zip::end64_mark || fields.u64() != zip::end64_size - 12) return false;
-  fields.take(4);  // versions
+  fields.next(4);  // versions
   const bool one_disk = fields.u64() == 0;
   const bool counts = fields.u64() == end.members && fields.u64() == end.members;
   return one_disk && counts && fields.u64() == end.size && fields.u64() == end.offset;
@@ -136,7 +136,7 @@ base::Result<void> ZipDirectory::load(std::size_t count) {
 }
 
 /// False if there is no usual entry. The name of `member` stays valid until the next call.
-base::Result<bool> ZipDirectory::take_entry(ZipMember& member, std::size_t& length) {
+base::Result<bool> ZipDirectory::next_entry(ZipMember& member, std::size_t& length) {
   if (auto fixed = load(zip::entry_size); !fixed) return fixed.error();
   if (loaded().size() < zip::entry_size || mark_of(loaded()) != zip::entry_mark) return false;
   length = entry_length(loaded());
@@ -155,7 +155,7 @@ base::Result<bool> ZipDirectory::read_entries(const FollowedMembers& members, Na
   for (std::uint64_t i = 0; i < members.count; ++i) {
     ZipMember member;
     std::size_t length = 0;
-    const auto taken = take_entry(member, length);
+    const auto taken = next_entry(member, length);
     if (!taken || !*taken) return taken;
     if (!names.add(member.name)) return false;
     if (!compare) continue;

@@ -34,7 +34,7 @@ class ZipDirectory {
   class Names;
   base::Result<void> load(std::size_t count);
   base::Result<bool> read_entries(const FollowedMembers& members, Names& names, bool compare);
-  base::Result<bool> take_entry(ZipMember& member, std::size_t& length);
+  base::Result<bool> next_entry(ZipMember& member, std::size_t& length);
   base::Result<bool> names_are_unique(const FollowedMembers& members, Names& names);
   base::Result<bool> ends_well(const FollowedMembers& members);
   base::Result<bool> has_one_end(bool zip64);

@@ -100,7 +100,7 @@ base::Result<ZipEnd> read_zip64_end(const ZipFile& zip, const OldEnd& old, Bytes
   const auto length = fields.u64();
   if (length < zip::end64_size - 12 || length > at - place - 12)
     return wrong("its ZIP64 end record has a wrong length");
-  fields.take(4);  // versions
+  fields.next(4);  // versions
   if (fields.u64() != 0) return wrong("it is a part of a ZIP that was split");
   ZipEnd end{.at = place};
   const auto here = fields.u64();

@@ -102,14 +102,14 @@ void ZipFollower::read_header() {
 void ZipFollower::read_stored(Bytes& bytes) {
   const auto part = bytes.first(static_cast<std::size_t>(std::min<std::uint64_t>(left_, bytes.size())));
   crc_ = crc32(crc_, part);
-  take_contents(part);
+  feed_contents(part);
   left_ -= part.size();
   bytes = bytes.subspan(part.size());
   if (left_ == 0 && state_ == State::stored) end_stored();
 }
 
 /// A part of a member as it was before it was packed.
-void ZipFollower::take_contents(Bytes contents) {
+void ZipFollower::feed_contents(Bytes contents) {
   if (!in_gzip_ || state_ == State::lost) return;
   const auto count = [this](Bytes inflated) { count_inflated(inflated.size()); };
   if (!gzip_.add(contents, count)) lose();
@@ -130,7 +130,7 @@ void ZipFollower::read_deflated(Bytes& bytes) {
   const auto given = part.size();
   const auto state = inflater_.add(part, [this](Bytes inflated) {
     count_inflated(inflated.size());
-    take_contents(inflated);
+    feed_contents(inflated);
   });
   if (state_ == State::lost) return;
   const auto read = given - part.size();

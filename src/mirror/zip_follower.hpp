@@ -52,7 +52,7 @@ class ZipFollower {
   void end_stored();
   void read_deflated(Bytes& bytes);
   void end_deflated();
-  void take_contents(Bytes contents);
+  void feed_contents(Bytes contents);
   void count_inflated(std::uint64_t bytes);
   void read_descriptor();
   void end_member(std::uint64_t descriptor_size);

@@ -26,7 +26,7 @@ Bytes zip64_field(Bytes extra) {
     const auto id = fields.u16();
     const std::size_t size = fields.u16();
     if (size > fields.left()) return {};
-    const auto contents = fields.take(size);
+    const auto contents = fields.next(size);
     if (id == zip64_id) return contents;
   }
   return {};
@@ -71,13 +71,13 @@ Record read_record(Bytes bytes, bool local) {
   member.size = fields.u32();
   const std::size_t name = fields.u16(), extra = fields.u16();
   if (!local) {
-    fields.take(2);
+    fields.next(2);
     record.disk = fields.u16();
-    fields.take(6);
+    fields.next(6);
     member.offset = fields.u32();
   }
-  member.name = text_of(fields.take(name));
-  read_zip64(record, fields.take(extra), local);
+  member.name = text_of(fields.next(name));
+  read_zip64(record, fields.next(extra), local);
   return record;
 }
 

@@ -40,7 +40,7 @@ Extra read_extra(Bytes bytes) {
     const auto id = fields.u16(), size = fields.u16();
     if (size > fields.left() || id == name_id || id == comment_id || (id == zip64_id && extra.has_zip64))
       return {.usual = false};
-    const auto contents = fields.take(size);
+    const auto contents = fields.next(size);
     if (id != zip64_id) continue;
     extra.has_zip64 = true;
     extra.zip64 = contents;
@@ -64,7 +64,7 @@ struct Sizes {
   std::size_t name = 0, extra = 0, comment = 0;
 };
 
-Sizes take_common(Fields& fields, ZipMember& member) {
+Sizes read_common(Fields& fields, ZipMember& member) {
   member.version = fields.u16();
   member.flags = fields.u16();
   member.method = fields.u16();
@@ -85,7 +85,7 @@ bool is_usual(const ZipMember& member) {
 
 }  // namespace
 
-Bytes Fields::take(std::size_t count) {
+Bytes Fields::next(std::size_t count) {
   const auto taken = bytes_.first(count);
   bytes_ = bytes_.subspan(count);
   return taken;
@@ -93,7 +93,7 @@ Bytes Fields::take(std::size_t count) {
 
 std::uint64_t Fields::number(std::size_t count) {
   std::uint64_t value = 0;
-  const auto taken = take(count);
+  const auto taken = next(count);
   for (std::size_t i = count; i-- > 0;) value = value << 8U | std::to_integer<std::uint64_t>(taken[i]);
   return value;
 }
@@ -127,9 +127,9 @@ std::size_t entry_length(Bytes fixed) {
 std::optional<ZipMember> read_local(Bytes header) {
   Fields fields(header.subspan(zip::mark_size));
   ZipMember member;
-  const Sizes sizes = take_common(fields, member);
-  member.name = text_of(fields.take(sizes.name));
-  const Extra extra = read_extra(fields.take(sizes.extra));
+  const Sizes sizes = read_common(fields, member);
+  member.name = text_of(fields.next(sizes.name));
+  const Extra extra = read_extra(fields.next(sizes.extra));
   // A local header has both sizes in ZIP64, or none.
   const bool both = (member.packed == in_zip64) == (member.size == in_zip64);
   if (!extra.usual || !both || !read_zip64(extra, {&member.size, &member.packed}) || !is_usual(member))
@@ -142,14 +142,14 @@ std::optional<ZipMember> read_local(Bytes header) {
 std::optional<ZipMember> read_entry(Bytes entry) {
   Fields fields(entry.subspan(zip::mark_size + 2));  // the mark, and the version of the program that made it
   ZipMember member;
-  Sizes sizes = take_common(fields, member);
+  Sizes sizes = read_common(fields, member);
   sizes.comment = fields.u16();
   const auto disk = fields.u16();
-  fields.take(6);  // attributes
+  fields.next(6);  // attributes
   member.offset = fields.u32();
-  member.name = text_of(fields.take(sizes.name));
-  const Extra extra = read_extra(fields.take(sizes.extra));
-  const bool plain = is_plain(text_of(fields.take(sizes.comment)));
+  member.name = text_of(fields.next(sizes.name));
+  const Extra extra = read_extra(fields.next(sizes.extra));
+  const bool plain = is_plain(text_of(fields.next(sizes.comment)));
   if (disk != 0 || !extra.usual || !plain) return std::nullopt;
   if (!read_zip64(extra, {&member.size, &member.packed, &member.offset}) || !is_usual(member)) return std::nullopt;
   return member;

@@ -30,7 +30,7 @@ inline constexpr std::uint16_t stored = 0, deflated = 8;
 class Fields {
  public:
   explicit Fields(Bytes bytes) : bytes_(bytes) {}
-  Bytes take(std::size_t count);
+  Bytes next(std::size_t count);
   std::uint16_t u16() { return static_cast<std::uint16_t>(number(2)); }
   std::uint32_t u32() { return static_cast<std::uint32_t>(number(4)); }
   std::uint64_t u64() { return number(8); }

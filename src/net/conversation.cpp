@@ -101,7 +101,7 @@ awaitable<Result<void>> Conversation::fill(Clock::time_point until) {
   co_return Result<void>();
 }
 
-std::size_t Conversation::take_held(std::span<std::byte> into) {
+std::size_t Conversation::read_held(std::span<std::byte> into) {
   const auto size = std::min(into.size(), end_ - begin_);
   std::memcpy(into.data(), inbox_.data() + begin_, size);
   begin_ += size;
@@ -121,7 +121,7 @@ awaitable<Result<std::size_t>> Conversation::read(std::span<std::byte> into, Clo
 awaitable<Result<std::size_t>> Conversation::read_plain(std::span<std::byte> into, Clock::time_point until) {
   const bool sized = body_ == BodyKind::sized;
   if (sized && std::cmp_greater(into.size(), remaining_)) into = into.first(static_cast<std::size_t>(remaining_));
-  std::size_t got = take_held(into);
+  std::size_t got = read_held(into);
   if (got == 0) {
     const auto read = co_await connection_->read(into, sized ? remaining_ : 0, until);
     if (!read) co_return read.error();

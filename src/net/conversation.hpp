@@ -57,7 +57,7 @@ class Conversation {
   boost::asio::awaitable<base::Result<std::size_t>> read_plain(std::span<std::byte> into, Clock::time_point until);
   boost::asio::awaitable<base::Result<std::size_t>> read_chunked(std::span<std::byte> into, Clock::time_point until);
   std::span<const std::byte> held() const { return std::span(inbox_).subspan(begin_, end_ - begin_); }
-  std::size_t take_held(std::span<std::byte> into);
+  std::size_t read_held(std::span<std::byte> into);
   base::Error named(base::Error error) const;
   base::Error cut() const;
 

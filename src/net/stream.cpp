@@ -27,7 +27,7 @@ struct BufferedSocket {
       : socket(connected), buffer(std::make_unique_for_overwrite<std::byte[]>(capacity)) {}
 
   /// Like read(2): bytes from the buffer, which is refilled when empty; 0 at the end; -1 with `error` set.
-  std::ptrdiff_t take(std::span<std::byte> into);
+  std::ptrdiff_t read(std::span<std::byte> into);
   /// Like write(2), without SIGPIPE.
   std::ptrdiff_t put(std::span<const std::byte> from);
 
@@ -57,7 +57,7 @@ bool would_block(int error) { return error == EAGAIN || error == EWOULDBLOCK; }
 
 int bio_read(BIO* bio, char* into, std::size_t size, std::size_t* done) {
   BIO_clear_retry_flags(bio);
-  const auto got = socket_of(bio).take(std::as_writable_bytes(std::span(into, size)));
+  const auto got = socket_of(bio).read(std::as_writable_bytes(std::span(into, size)));
   if (got < 0 && would_block(socket_of(bio).error)) BIO_set_retry_read(bio);
   *done = got > 0 ? static_cast<std::size_t>(got) : 0;
   return got > 0 ? 1 : static_cast<int>(got);
@@ -84,7 +84,7 @@ BIO_METHOD* make_method() {
 
 }  // namespace
 
-std::ptrdiff_t BufferedSocket::take(std::span<std::byte> into) {
+std::ptrdiff_t BufferedSocket::read(std::span<std::byte> into) {
   if (begin == end) {
     // Larger reads bypass the buffer, which would only copy them twice.
     const bool direct = into.size() >= capacity;
@@ -173,7 +173,7 @@ Moved Stream::read_tls(std::span<std::byte> into) {
 Moved Stream::read_plain(std::span<std::byte> into) {
   Moved all;
   while (all.bytes < into.size()) {
-    const auto got = socket_->take(into.subspan(all.bytes));
+    const auto got = socket_->read(into.subspan(all.bytes));
     if (got > 0) {
       all.bytes += static_cast<std::size_t>(got);
       continue;

@@ -50,8 +50,8 @@ class Running {
   }
 
   static awaitable<void> watch_time(std::shared_ptr<Running> self);
-  static awaitable<void> read(std::shared_ptr<Running> self, TakeOutput take);
-  awaitable<base::Result<Ended>> end(TakeOutput take);
+  static awaitable<void> read(std::shared_ptr<Running> self, OnOutput on_output);
+  awaitable<base::Result<Ended>> end(OnOutput on_output);
   /// The stop ended it. One that ended by itself meanwhile did not.
   bool stopped() const { return stopping_ && asked_; }
 
@@ -69,8 +69,8 @@ class Running {
     asked_ = true;
   }
   base::Result<Ended> reap();
-  std::size_t read_some(const TakeOutput& take);
-  void read_the_rest(const TakeOutput& take);
+  std::size_t read_some(const OnOutput& on_output);
+  void read_the_rest(const OnOutput& on_output);
 
   pid_t pid_;
   Limits limits_;
@@ -91,27 +91,27 @@ awaitable<void> Running::watch_time(std::shared_ptr<Running> self) {
   }
 }
 
-awaitable<void> Running::read(std::shared_ptr<Running> self, TakeOutput take) {
+awaitable<void> Running::read(std::shared_ptr<Running> self, OnOutput on_output) {
   // The wait consumes no bytes, so that read_the_rest() continues at the right place.
   while (!self->gone_) {
     const bool readable = co_await until_readable(self->output_);
-    if (!readable || self->gone_ || self->read_some(take) == 0) co_return;
+    if (!readable || self->gone_ || self->read_some(on_output) == 0) co_return;
   }
 }
 
 /// Returns 0 if there is no more output, or none yet.
-std::size_t Running::read_some(const TakeOutput& take) {
+std::size_t Running::read_some(const OnOutput& on_output) {
   std::array<char, 4096> piece{};
   const auto size = base::uninterrupted([&] { return ::read(output_.native_handle(), piece.data(), piece.size()); });
   if (size <= 0) return 0;
-  take({piece.data(), static_cast<std::size_t>(size)});
+  on_output({piece.data(), static_cast<std::size_t>(size)});
   return static_cast<std::size_t>(size);
 }
 
 /// Reading stops at the child's end, even if a process that it started keeps writing.
-void Running::read_the_rest(const TakeOutput& take) {
+void Running::read_the_rest(const OnOutput& on_output) {
   for (std::size_t taken = 0; taken < longest_rest;) {
-    const auto size = read_some(take);
+    const auto size = read_some(on_output);
     if (size == 0) return;
     taken += size;
   }
@@ -129,7 +129,7 @@ base::Result<Ended> Running::reap() {
       .status = exited ? info.si_status : 0, .signal = exited ? 0 : info.si_status, .timed_out = asked_ && !stopping_};
 }
 
-awaitable<base::Result<Ended>> Running::end(TakeOutput take) {
+awaitable<base::Result<Ended>> Running::end(OnOutput on_output) {
   const bool ended_once = co_await until_readable(ended_);
   static_cast<void>(ended_once);  // the wait is never cancelled
   gone_ = true;
@@ -138,7 +138,7 @@ awaitable<base::Result<Ended>> Running::end(TakeOutput take) {
   auto ended = reap();
   bell_.cancel();
   output_.cancel();
-  read_the_rest(take);
+  read_the_rest(on_output);
   co_return ended;
 }
 
@@ -176,15 +176,15 @@ std::string words(const Ended& ended, const Limits& limits) {
 }
 
 awaitable<base::Result<Ended>> run(Parts parts, Program program, Limits limits,
-                                   std::optional<std::string> unless_running, TakeOutput take) {
+                                   std::optional<std::string> unless_running, OnOutput on_output) {
   auto starting = start(std::move(program), std::move(unless_running));
   auto spawned = co_await asio::co_spawn(parts.blocking, std::move(starting), asio::use_awaitable);
   if (!spawned) co_return spawned.error();
   const auto began = std::chrono::steady_clock::now();
   const auto running = std::make_shared<Running>(parts, std::move(*spawned), limits);
   asio::co_spawn(parts.loop, Running::watch_time(running), asio::detached);
-  asio::co_spawn(parts.loop, Running::read(running, take), asio::detached);
-  auto ended = co_await running->end(take);
+  asio::co_spawn(parts.loop, Running::read(running, on_output), asio::detached);
+  auto ended = co_await running->end(on_output);
   if (!ended) co_return ended;
   ended->took = std::chrono::floor<base::Milliseconds>(std::chrono::steady_clock::now() - began);
   if (running->stopped() && (ended->signal != 0 || ended->status != 0))

@@ -38,12 +38,12 @@ struct Ended {
 std::string words(const Ended& ended, const Limits& limits);
 
 /// Called with the program's output, in pieces of any size.
-using TakeOutput = std::function<void(std::string_view)>;
+using OnOutput = std::function<void(std::string_view)>;
 
 /// `unless_running` is an environment variable: if a process that was started with it still runs, nothing is started
 /// and the error is `locked`. Errors: io (it cannot be started), cancelled (the stop signal ended it).
 boost::asio::awaitable<base::Result<Ended>> run(Parts parts, Program program, Limits limits,
-                                                std::optional<std::string> unless_running, TakeOutput take);
+                                                std::optional<std::string> unless_running, OnOutput on_output);
 
 /// Ends when the descriptor is readable, or at its end; false if the wait was cancelled. Reads nothing.
 boost::asio::awaitable<bool> until_readable(boost::asio::posix::stream_descriptor& descriptor);

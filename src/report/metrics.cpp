@@ -26,7 +26,7 @@ class Text {
     head(name, type, help);
     value(name, number);
   }
-  std::string take() { return std::move(text_); }
+  std::string finish() { return std::move(text_); }
 
  private:
   std::string text_;
@@ -170,7 +170,7 @@ std::string metrics_text(const Status& status, const DaemonFacts& facts, const C
   problems(text, status.problems);
   expiries(text, status);
   consumers(text, status.consumers, now);
-  return text.take();
+  return text.finish();
 }
 
 namespace {

@@ -58,7 +58,7 @@ class Lines {
     label.resize(label_width, ' ');
     text_ += label + words + '\n';
   }
-  std::string take() { return std::move(text_); }
+  std::string finish() { return std::move(text_); }
 
  private:
   std::string text_;
@@ -83,7 +83,7 @@ std::string report_text(const SecretReport& report) {
                              "; the service revokes it unless it is used before " +
                              day(*report.key_used + core::key_life));
   if (!report.key_refusal.empty()) lines.add("", "refused: " + report.key_refusal);
-  return lines.take();
+  return lines.finish();
 }
 
 std::string report_json(const SecretReport& report) {

@@ -9,9 +9,8 @@
 #include "vtmirror/report/unaccounted.hpp"
 
 #include <algorithm>
-#include <set>
-#include <sstream>
 #include <utility>
+#include <variant>
 
 namespace vtmirror::report {
 namespace {
@@ -56,27 +55,28 @@ std::string about_no_subject(std::string words, Names names) {
   return words.replace(0, end, core::short_name(words.substr(0, end)));
 }
 
-/// "line 23: schedule.at: ..." of "/etc/vtmirror/vtmirror.toml:23:6: schedule.at: ..."
-std::string mistake_of(std::string line, const std::string& path) {
-  if (!line.starts_with(path + ':')) return line;
-  line.erase(0, path.size() + 1);
-  const auto number = line.substr(0, line.find_first_not_of("0123456789"));
-  if (number.empty()) return std::string(base::trim(line));
-  const auto words = line.find(": ");
-  return "line " + number + (words == std::string::npos ? line.substr(number.size()) : line.substr(words));
+std::string in_one_line(std::string lines) {
+  for (auto end = lines.find('\n'); end != std::string::npos; end = lines.find('\n', end)) lines.replace(end, 1, "; ");
+  return lines;
 }
 
-/// Each of its lines once.
-std::string settings_refused(const core::Cause& cause) {
+constexpr char mistake_field[] = "mistake_";
+
+/// The mistakes in the settings, or what only a restart changes, or the error that came before both.
+std::string refusal_of_settings(const core::Cause& cause) {
+  if (const auto changed = text(cause, "restart"); !changed.empty())
+    return "a running daemon cannot change " + std::string(changed) + ": restart it";
   std::string mistakes;
-  std::set<std::string> seen;
-  std::istringstream lines(cause.detail);
-  for (std::string line; std::getline(lines, line);) {
-    const auto mistake = mistake_of(line, cause.subject);
-    if (seen.insert(mistake).second) mistakes += (mistakes.empty() ? "" : "; ") + mistake;
-  }
-  return "the new settings were refused (" + cause.subject + "): " + mistakes + "; the old settings stay in use" +
-         (text(cause, "restart").empty() ? "; a restart would fail" : "");
+  for (const auto& field : cause.fields)
+    if (const auto* mistake = std::get_if<std::string>(&field.value); mistake && field.key.starts_with(mistake_field))
+      mistakes += (mistakes.empty() ? "" : "; ") + *mistake;
+  if (!mistakes.empty()) return mistakes;
+  return in_one_line(reason(cause));
+}
+
+std::string settings_refused(const core::Cause& cause) {
+  return "the new settings were refused (" + cause.subject + "): " + refusal_of_settings(cause) +
+         "; the old settings stay in use" + (text(cause, "restart").empty() ? "; a restart would fail" : "");
 }
 
 std::string disk_forecast(const core::Cause& cause) {

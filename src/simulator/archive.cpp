@@ -41,7 +41,7 @@ class Record {
     bytes_ += value;
     return *this;
   }
-  std::string take() { return std::move(bytes_); }
+  std::string finish() { return std::move(bytes_); }
 
  private:
   Record& put(std::uint64_t value, int bytes) {
@@ -64,7 +64,7 @@ std::string local_header(const Member& member, bool zip64) {
   put_body(record, member, zip64);
   record.u16(zip64 ? 20 : 0).text(member.name);
   if (zip64) record.u16(1).u16(16).u64(member.plain).u64(member.compressed);
-  return record.take();
+  return record.finish();
 }
 
 std::string central_header(const Member& member, bool zip64) {
@@ -73,7 +73,7 @@ std::string central_header(const Member& member, bool zip64) {
   put_body(record, member, zip64);
   record.u16(zip64 ? 28 : 0).u16(0).u16(0).u16(0).u32(0).u32(zip64 ? in_zip64 : member.at).text(member.name);
   if (zip64) record.u16(1).u16(24).u64(member.plain).u64(member.compressed).u64(member.at);
-  return record.take();
+  return record.finish();
 }
 
 std::string end_of_directory(const Directory& directory, bool zip64) {
@@ -86,7 +86,7 @@ std::string end_of_directory(const Directory& directory, bool zip64) {
   }
   record.u32(0x06054b50).u16(0).u16(0).u16(directory.members).u16(directory.members);
   record.u32(zip64 ? in_zip64 : directory.size).u32(zip64 ? in_zip64 : directory.at).u16(0);
-  return record.take();
+  return record.finish();
 }
 
 constexpr std::uint64_t most_members = 8;

@@ -88,10 +88,10 @@ void append_le(std::string& out, std::uint64_t value, int bytes) {
 
 std::string gzip_header() { return std::string(gzip_head) + std::string(number_digits, '0'); }
 
-// Adds as many whole lines as certainly fit into `room` bytes after compression, in batches. `take` gets each batch and
+// Adds as many whole lines as certainly fit into `room` bytes after compression, in batches. `use` gets each batch and
 // returns the room used so far.
-template <class Take>
-void fill(std::size_t room, Random& random, Take take) {
+template <class Use>
+void fill(std::size_t room, Random& random, Use use) {
   std::size_t used = 0;
   std::string batch;
   while (true) {
@@ -99,7 +99,7 @@ void fill(std::size_t room, Random& random, Take take) {
     const int lines = room - used > 16'384 ? 12 : 1;
     for (int i = 0; i < lines; ++i) append_vehicle(batch, random);
     if (used + batch.size() + 32 > room) return;
-    used = take(batch);
+    used = use(batch);
   }
 }
 

@@ -111,7 +111,7 @@ FaultList::FaultList(std::vector<Fault> faults) {
   for (Fault& fault : faults) armed_.push_back({.fault = std::move(fault)});
 }
 
-std::optional<Fault> FaultList::take(At at, std::string_view path) {
+std::optional<Fault> FaultList::next(At at, std::string_view path) {
   for (Armed& armed : armed_) {
     const Fault& fault = armed.fault;
     if (fault.at && *fault.at != name(at)) continue;

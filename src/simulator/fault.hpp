@@ -68,7 +68,7 @@ class FaultList {
 
   /// The first fault that is due for this request. Counts the request for the returned fault and for every matching one
   /// before it.
-  std::optional<Fault> take(At at, std::string_view path);
+  std::optional<Fault> next(At at, std::string_view path);
 
  private:
   struct Armed {

@@ -39,7 +39,7 @@ constexpr char usage[] =
 
 base::Error wrong(std::string what) { return {base::Errc::config, std::move(what)}; }
 
-base::Result<void> take(Options& options, std::string_view name, std::string_view value) {
+base::Result<void> set(Options& options, std::string_view name, std::string_view value) {
   if (name == "--state") {
     options.state = value;
   } else if (name == "--script") {
@@ -73,7 +73,7 @@ base::Result<Options> read_options(std::span<char*> arguments) {
     }
     const bool joined = equals != std::string_view::npos;
     if (!joined && i + 1 == arguments.size()) return wrong(std::string(name) + " wants a value, or is no option");
-    const auto taken = take(options, name, joined ? whole.substr(equals + 1) : std::string_view(arguments[++i]));
+    const auto taken = set(options, name, joined ? whole.substr(equals + 1) : std::string_view(arguments[++i]));
     if (!taken) return taken.error();
   }
   return options;

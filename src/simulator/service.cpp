@@ -38,7 +38,7 @@ void Service::set_addresses(Addresses addresses) {
 
 Answer Service::answer(const Request& request, base::Time now) {
   const std::lock_guard lock(mutex_);
-  auto fault = state_.faults.take(request.at, request.path);
+  auto fault = state_.faults.next(request.at, request.path);
   if (!fault) return true_answer(state_, request, now, {});
   fault = echoing(std::move(*fault), echoes(state_));
   std::optional<Answer> instead = replacement(*fault);

@@ -114,7 +114,7 @@ Interrupt::~Interrupt() {
   ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
-int Interrupt::take() {
+int Interrupt::signal() {
   signalfd_siginfo info{};
   return ::read(descriptor_, &info, sizeof info) == static_cast<ssize_t>(sizeof info) ? static_cast<int>(info.ssi_signo)
                                                                                       : 0;

@@ -31,15 +31,15 @@ base::Result<std::optional<base::Date>> settled_day(const settings::Config& conf
 }
 
 base::Result<report::DayCalendar> DaemonAnswers::days(int most) {
-  auto facts = day_facts(parts_.config, parts_.clock.now());
+  auto facts = day_facts(resources_.config, resources_.clock.now());
   if (!facts) return facts.error();
   const auto since = report::first_day(facts->today, most);
   if (!records_ || records_->since > since) {
-    auto read = report::calendar_records(parts_.catalogue, since);
+    auto read = report::calendar_records(resources_.catalogue, since);
     if (!read) return read.error();
     records_ = std::move(*read);
   }
-  const auto settled = settled_day(parts_.config, records_->coverage.listed_at);
+  const auto settled = settled_day(resources_.config, records_->coverage.listed_at);
   if (!settled) return settled.error();
   facts->settled = *settled;
   const auto running = cycle();
@@ -59,14 +59,14 @@ awaitable<base::Result<std::string>> DaemonAnswers::page(std::optional<base::Dat
   web::PageFacts facts;
   facts.status = now();
   facts.day = day;
-  facts.now = parts_.clock.now();
+  facts.now = resources_.clock.now();
   facts.utc_offset = &terminal::utc_offset;
   auto calendar = days(report::days_of_a_year);
   if (calendar)
     facts.calendar = std::move(*calendar);
   else
     facts.unreadable = calendar.error().message();
-  auto cycles = parts_.catalogue.history(web::plotted_cycles);
+  auto cycles = resources_.catalogue.history(web::plotted_cycles);
   if (cycles)
     facts.cycles = std::move(*cycles);
   else

@@ -24,14 +24,14 @@ report::DaemonFacts nothing_known(const settings::Config& config) {
 
 }  // namespace
 
-DaemonAnswers::DaemonAnswers(Parts parts)
-    : parts_(std::move(parts)),
-      facts_([this] { return read_facts(); }, nothing_known(parts_.config)),
-      began_(parts_.clock.now()) {}
+DaemonAnswers::DaemonAnswers(Resources resources)
+    : resources_(std::move(resources)),
+      facts_([this] { return read_facts(); }, nothing_known(resources_.config)),
+      began_(resources_.clock.now()) {}
 
 base::Result<report::DaemonFacts> DaemonAnswers::read_facts() {
-  auto read = report::read_facts(parts_.catalogue, parts_.config.mirror.directory);
-  if (parts_.catalogue.damage()) parts_.damaged();
+  auto read = report::read_facts(resources_.catalogue, resources_.config.mirror.directory);
+  if (resources_.catalogue.damage()) resources_.damaged();
   return read;
 }
 
@@ -44,11 +44,11 @@ const report::DaemonFacts& DaemonAnswers::facts() {
 
 void DaemonAnswers::unreadable(const base::Error& error) {
   unreadable_ = core::Problem{
-      .code = core::ProblemCode::catalogue_unreadable, .since = parts_.clock.now(), .cause = core::cause_of(error)};
+      .code = core::ProblemCode::catalogue_unreadable, .since = resources_.clock.now(), .cause = core::cause_of(error)};
   tell_of(*unreadable_, ports::EventKind::problem_began, ports::Level::error,
           report::sentence(*unreadable_) + "; what to do: " + report::remedy(*unreadable_));
   if (std::exchange(reads_again_, true)) return;
-  boost::asio::co_spawn(parts_.loop, read_again(), [](std::exception_ptr failure) {
+  boost::asio::co_spawn(resources_.loop, read_again(), [](std::exception_ptr failure) {
     if (failure) std::rethrow_exception(failure);
   });
 }
@@ -60,7 +60,7 @@ void DaemonAnswers::readable() {
 
 awaitable<void> DaemonAnswers::read_again() {
   while (unreadable_) {
-    const auto waited = co_await parts_.clock.wait(between_reads);
+    const auto waited = co_await resources_.clock.wait(between_reads);
     if (!waited) break;
     facts();
   }

@@ -141,7 +141,7 @@ void DaemonAnswers::consumers_changed() {
 }
 
 awaitable<base::Result<std::string>> DaemonAnswers::consumers() {
-  const auto consumers = report::consumer_statuses(parts_.catalogue);
+  const auto consumers = report::consumer_statuses(resources_.catalogue);
   if (!consumers) co_return consumers.error();
   co_return report::consumers_json(*consumers);
 }
@@ -160,17 +160,17 @@ awaitable<base::Result<Outcome>> DaemonAnswers::forget(std::string consumer) {
 
 awaitable<base::Result<std::string>> DaemonAnswers::wait(std::optional<base::Date> through, base::Milliseconds limit) {
   if (!through) {
-    const auto today = todays_delta(parts_.config, parts_.clock.now());
+    const auto today = todays_delta(resources_.config, resources_.clock.now());
     if (!today) co_return today.error();
     through = *today;
   }
-  const auto end = parts_.clock.steady() + limit;
+  const auto end = resources_.clock.steady() + limit;
   for (;;) {
     const auto complete = facts().complete_through;
-    if ((complete && *complete >= *through) || parts_.clock.steady() >= end)
+    if ((complete && *complete >= *through) || resources_.clock.steady() >= end)
       co_return report::wait_json({*through, complete});
-    const auto pause = std::min(between_looks, end - parts_.clock.steady());
-    const auto waited = co_await parts_.clock.wait(pause);
+    const auto pause = std::min(between_looks, end - resources_.clock.steady());
+    const auto waited = co_await resources_.clock.wait(pause);
     if (!waited) co_return waited.error();
   }
 }

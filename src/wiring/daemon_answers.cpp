@@ -49,11 +49,11 @@ report::Status DaemonAnswers::now() {
   status.chain = known.chain;
   status.api_key = known.api_key;
   status.consumers = known.consumers;
-  const auto free = parts_.partials.free_space();
+  const auto free = resources_.partials.free_space();
   if (free) status.mirror.free = *free;
   if (free)
-    status.mirror.outlook = core::outlook(known.calendar, known.stock, known.savings, *free, policy_of(parts_.config),
-                                          std::chrono::floor<std::chrono::days>(parts_.clock.now()));
+    status.mirror.outlook = core::outlook(known.calendar, known.stock, known.savings, *free, policy_of(resources_.config),
+                                          std::chrono::floor<std::chrono::days>(resources_.clock.now()));
   status.cycle = cycle();
   status.secret = state.secret;
   return status;
@@ -62,7 +62,7 @@ report::Status DaemonAnswers::now() {
 std::optional<report::CycleStatus> DaemonAnswers::cycle() {
   const auto* progress = daemon_->progress();
   if (progress == nullptr) return std::nullopt;
-  const auto rates = rates_.update(*progress, parts_.clock.steady());
+  const auto rates = rates_.update(*progress, resources_.clock.steady());
   report::CycleStatus cycle;
   cycle.started = progress->started;
   cycle.files = progress->files;
@@ -93,45 +93,45 @@ std::optional<report::CycleStatus> DaemonAnswers::cycle() {
 std::string DaemonAnswers::status() { return report::status_json(now()); }
 
 std::string DaemonAnswers::status_table() {
-  return report::status_table(now(), parts_.clock.now(),
+  return report::status_table(now(), resources_.clock.now(),
                               {.width = 0, .colour = false, .utc_offset = &terminal::utc_offset});
 }
 
 std::string DaemonAnswers::metrics() {
   if (const auto* progress = daemon_->progress(); progress != nullptr) counters_.arrive(*progress);
-  return report::metrics_text(now(), facts(), counters_, parts_.clock.now());
+  return report::metrics_text(now(), facts(), counters_, resources_.clock.now());
 }
 
 awaitable<base::Result<std::string>> DaemonAnswers::files() {
-  const auto rows = report::file_rows(parts_.catalogue);
+  const auto rows = report::file_rows(resources_.catalogue);
   if (!rows) co_return rows.error();
   co_return report::files_json(*rows);
 }
 
 awaitable<base::Result<std::string>> DaemonAnswers::coverage() {
-  const auto coverage = report::coverage_of(parts_.catalogue);
+  const auto coverage = report::coverage_of(resources_.catalogue);
   if (!coverage) co_return coverage.error();
   co_return report::coverage_json(*coverage);
 }
 
 awaitable<base::Result<std::string>> DaemonAnswers::history(int newest) {
-  const auto cycles = parts_.catalogue.history(newest);
+  const auto cycles = resources_.catalogue.history(newest);
   if (!cycles) co_return cycles.error();
   auto running = cycle();
   const bool runs = daemon_->state().state == core::State::syncing;
-  const report::HistoryLook look{.runs = runs, .cycle = std::move(running), .now = parts_.clock.now()};
+  const report::HistoryLook look{.runs = runs, .cycle = std::move(running), .now = resources_.clock.now()};
   co_return report::history_json(*cycles, look);
 }
 
 awaitable<base::Result<std::string>> DaemonAnswers::changes(std::int64_t since) {
-  const auto generation = parts_.catalogue.generation();
+  const auto generation = resources_.catalogue.generation();
   if (!generation) co_return generation.error();
   // A consumer would take a catalogue that is still being rebuilt for another mirror.
   if (*generation == 0 && daemon_->state().state == core::State::starting)
     co_return base::Error{
         base::Errc::locked,
         "the daemon is starting and does not know the mirror's generation yet: try again in a moment"};
-  const auto changes = parts_.catalogue.changes_since(since);
+  const auto changes = resources_.catalogue.changes_since(since);
   if (!changes) co_return changes.error();
   co_return report::changes_json(*changes);
 }
@@ -162,7 +162,7 @@ void DaemonAnswers::publish(const std::string& event, const std::string& json) {
 }
 
 void DaemonAnswers::start_refused(const base::Error& error) {
-  const auto since = full_disk_ ? full_disk_->since : parts_.clock.now();
+  const auto since = full_disk_ ? full_disk_->since : resources_.clock.now();
   full_disk_ = core::Problem{.code = core::ProblemCode::low_space, .since = since, .cause = core::cause_of(error)};
   tell_of(*full_disk_, ports::EventKind::problem_began, ports::Level::error,
           "the start waits for room on the disk: " + report::sentence(*full_disk_) +
@@ -189,12 +189,12 @@ void DaemonAnswers::state_changed() {
     full_disk_.reset();
   }
   const auto status = now();
-  parts_.supervisor.status(report::status_headline(status, parts_.clock.now(), {.utc_offset = &terminal::utc_offset}));
+  resources_.supervisor.status(report::status_headline(status, resources_.clock.now(), {.utc_offset = &terminal::utc_offset}));
   publish("status", report::status_json(status));
   tell_next_wake(status);
   if (status.state != core::State::syncing || shows_progress_) return;
   shows_progress_ = true;
-  boost::asio::co_spawn(parts_.loop, publish_progress(), [](std::exception_ptr failure) {
+  boost::asio::co_spawn(resources_.loop, publish_progress(), [](std::exception_ptr failure) {
     if (failure) std::rethrow_exception(failure);
   });
 }
@@ -205,7 +205,7 @@ void DaemonAnswers::tell_next_wake(const report::Status& status) {
   tells_next_wake_ = false;
   tell({ports::EventKind::next_wake,
         ports::Level::info,
-        report::wake_words(status, parts_.clock.now(), {.utc_offset = &terminal::utc_offset}),
+        report::wake_words(status, resources_.clock.now(), {.utc_offset = &terminal::utc_offset}),
         {{"next_try", base::iso8601(*status.next_wake)}}});
   tell_standing_problems(status);
 }
@@ -225,7 +225,7 @@ void DaemonAnswers::tell_standing_problems(const report::Status& status) {
   }
 }
 
-void DaemonAnswers::secret_changed() { static_cast<void>(parts_.reload()); }
+void DaemonAnswers::secret_changed() { static_cast<void>(resources_.reload()); }
 
 void DaemonAnswers::cycle_ended() {
   forget_facts();
@@ -236,11 +236,11 @@ void DaemonAnswers::cycle_ended() {
   // If the last cycle could not be recorded, the one before it must not be reported in its place.
   if (!last || last->started < state.cycle_began)
     last = report::LastCycleStatus{.started = state.cycle_began,
-                                   .finished = parts_.clock.now(),
+                                   .finished = resources_.clock.now(),
                                    .outcome = "failed",
                                    .error = "the cycle could not be recorded: see `vtmirror status`"};
   publish("cycle", report::last_cycle_json(*last, state.cycles));
-  parts_.cycle_ended();
+  resources_.cycle_ended();
 }
 
 namespace {
@@ -257,7 +257,7 @@ bool changes_facts(ports::EventKind kind) {
 }  // namespace
 
 void DaemonAnswers::tell(const ports::Event& event) {
-  parts_.journal.tell(event);
+  resources_.journal.tell(event);
   if (event.kind == ports::EventKind::cycle_finished && daemon_->progress() != nullptr)
     counters_.arrive(*daemon_->progress());
   counters_.count(event);
@@ -268,7 +268,7 @@ void DaemonAnswers::tell(const ports::Event& event) {
 awaitable<void> DaemonAnswers::publish_progress() {
   while (daemon_->state().state == core::State::syncing) {
     note_progress();
-    const auto waited = co_await parts_.clock.wait(frame);
+    const auto waited = co_await resources_.clock.wait(frame);
     if (!waited) break;
   }
   shows_progress_ = false;
@@ -278,7 +278,7 @@ void DaemonAnswers::note_progress() {
   const auto* progress = daemon_->progress();
   if (progress == nullptr) return;
   counters_.arrive(*progress);
-  const auto now = parts_.clock.steady();
+  const auto now = resources_.clock.steady();
   const auto rates = rates_.update(*progress, now);
   for (const auto& event : lines_.due(*progress, rates, now)) tell(event);
   publish("status", status());

@@ -25,7 +25,7 @@ namespace vtmirror::wiring {
 class DaemonAnswers : public control::Answers, public agent::Watcher, public ports::Journal {
  public:
   /// The references must outlive this. `reload` reads the settings again and passes them to the daemon.
-  struct Parts {
+  struct Resources {
     boost::asio::io_context& loop;
     const settings::Config& config;
     ports::Journal& journal;
@@ -38,7 +38,7 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
         damaged;  ///< called when the catalogue is found damaged, because no answer can be trusted then
     std::function<void()> cycle_ended;
   };
-  explicit DaemonAnswers(Parts parts);
+  explicit DaemonAnswers(Resources resources);
 
   /// Call before the first request. All must outlive the loop's run.
   void attach(agent::Daemon& daemon, agent::ConsumerDesk& desk) {
@@ -70,7 +70,7 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   boost::asio::awaitable<base::Result<Outcome>> forget(std::string consumer) override;
   base::Result<std::int64_t> start_cycle() override;
   boost::asio::awaitable<base::Result<std::int64_t>> start_verification(std::vector<std::string> names) override;
-  base::Result<void> reload() override { return parts_.reload(); }
+  base::Result<void> reload() override { return resources_.reload(); }
 
   /// The disk is too full for the daemon's start, which is tried again: a problem until the daemon has started.
   void start_refused(const base::Error& error);
@@ -109,7 +109,7 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   /// Of a problem that only this process knows.
   void tell_of(const core::Problem& problem, ports::EventKind kind, ports::Level level, std::string message);
 
-  Parts parts_;
+  Resources resources_;
   agent::Daemon* daemon_ = nullptr;
   agent::ConsumerDesk* desk_ = nullptr;
   control::Server* server_ = nullptr;

@@ -4,7 +4,10 @@
 #include "vtmirror/settings/restart.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
 
+#include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace vtmirror::wiring {
 
@@ -26,24 +29,48 @@ base::Result<agent::DaemonSettings> daemon_settings(const settings::Config& conf
                                .scrub = config.mirror.scrub};
 }
 
-base::Result<settings::Config> read_again(const RunOptions& options, const settings::Config& running,
-                                          const settings::Environment& environment) {
+namespace {
+
+/// "line 3: schedule.at: \"25:99\" is no time"
+std::string words_of(const settings::Mistake& mistake) {
+  const auto line = mistake.at.line > 0 ? "line " + std::to_string(mistake.at.line) + ": " : std::string();
+  return line + (mistake.key.empty() ? "" : mistake.key + ": ") + mistake.what;
+}
+
+/// Each of them once.
+std::vector<core::Field> fields_of(const std::vector<settings::Mistake>& mistakes) {
+  std::vector<core::Field> fields;
+  for (const auto& mistake : mistakes) {
+    core::Field field{"mistake_" + std::to_string(fields.size() + 1), words_of(mistake)};
+    if (std::ranges::find(fields, field.value, &core::Field::value) == fields.end()) fields.push_back(std::move(field));
+  }
+  return fields;
+}
+
+std::string listed(const std::vector<std::string>& keys) {
+  std::string list;
+  for (const auto& key : keys) list += (list.empty() ? "" : ", ") + key;
+  return list;
+}
+
+}  // namespace
+
+std::variant<NewSettings, core::Cause> read_again(const RunOptions& options, const settings::Config& running,
+                                                  const settings::Environment& environment) {
+  core::Cause refusal{.code = base::Errc::config, .subject = options.config};
   auto read = settings::load_config(options.config, environment);
-  if (!read) return read.error();
-  std::string mistakes;
-  for (const auto& mistake : read->mistakes)
-    mistakes += (mistakes.empty() ? "" : "\n") + settings::tell(options.config, mistake);
-  if (!mistakes.empty()) return base::Error{base::Errc::config, mistakes};
+  if (!read) return core::cause_of(read.error(), options.config);
+  refusal.fields = fields_of(read->mistakes);
+  if (!refusal.fields.empty()) return refusal;
   settings::resolve_paths(read->config, environment);
   if (options.socket) read->config.control.socket = *options.socket;
-  std::string changed;
-  for (const auto& key : settings::keys_needing_restart(running, read->config))
-    changed += (changed.empty() ? "" : ", ") + key;
-  if (!changed.empty())
-    return base::Error{.code = base::Errc::config,
-                       .detail = "a running daemon cannot change " + changed + ": restart it",
-                       .subject = changed};
-  return std::move(read->config);
+  if (const auto changed = settings::keys_needing_restart(running, read->config); !changed.empty()) {
+    refusal.fields = {{"restart", listed(changed)}};
+    return refusal;
+  }
+  auto daemon = daemon_settings(read->config, environment);
+  if (!daemon) return core::cause_of(daemon.error(), options.config);
+  return NewSettings{std::move(read->config), std::move(*daemon)};
 }
 
 }  // namespace vtmirror::wiring

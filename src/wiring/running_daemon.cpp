@@ -29,6 +29,7 @@
 #include <exception>
 #include <functional>
 #include <optional>
+#include <variant>
 
 namespace vtmirror::wiring {
 namespace {
@@ -46,13 +47,6 @@ std::unique_ptr<ports::Journal> daemon_journal(const RunOptions& options, const 
 
 void rethrow(std::exception_ptr failure) {
   if (failure) std::rethrow_exception(failure);
-}
-
-/// As the problem keeps it, with a mistake a line.
-core::Cause refusal_of(const base::Error& error, const std::string& path) {
-  core::Cause cause{.code = error.code, .subject = path, .detail = error.detail};
-  if (!error.subject.empty()) cause.fields = {{"restart", error.subject}};
-  return cause;
 }
 
 /// The setting of an address that cannot be used; the error names the address, so that both may be meant.
@@ -116,7 +110,7 @@ base::Result<void> Running::begin() {
   if (!reader) return reader.error();
   reader_ = std::move(*reader);
   const auto parts = machine_.parts(*journal_);
-  answers_.emplace(DaemonAnswers::Parts{.loop = machine_.loop(),
+  answers_.emplace(DaemonAnswers::Resources{.loop = machine_.loop(),
                                         .config = config_,
                                         .journal = *journal_,
                                         .supervisor = *supervisor_,
@@ -232,24 +226,24 @@ asio::awaitable<void> Running::watch_signals() {
 
 base::Result<void> Running::reload() {
   supervisor_->reloading();
-  auto config = read_again(options_, config_, environment_);
-  auto settings = config ? daemon_settings(*config, environment_) : base::Result<agent::DaemonSettings>(config.error());
+  auto read = read_again(options_, config_, environment_);
+  const auto* refusal = std::get_if<core::Cause>(&read);
   ports::Event event{.kind = ports::EventKind::settings_read, .level = ports::Level::info};
-  if (settings) {
-    config_ = std::move(*config);
-    daemon_->take(std::move(*settings));
-    desk_->take(consumer_rules(config_));
-    telling_->take(config_);
+  if (refusal == nullptr) {
+    auto& settings = std::get<NewSettings>(read);
+    config_ = std::move(settings.config);
+    daemon_->use(std::move(settings.daemon));
+    desk_->use(consumer_rules(config_));
+    telling_->use(config_);
     event.message = "the settings of " + options_.config + " were read again";
   } else {
     event.level = ports::Level::error;
-    const auto refusal = refusal_of(settings.error(), options_.config);
-    event.message = report::sentence({.code = core::ProblemCode::settings_refused, .cause = refusal});
-    daemon_->refuse(refusal);
+    event.message = report::sentence({.code = core::ProblemCode::settings_refused, .cause = *refusal});
+    daemon_->refuse(*refusal);
   }
   answers_->tell(event);
   supervisor_->ready();
-  if (!settings) return settings.error();
+  if (refusal != nullptr) return base::Error{refusal->code.value_or(base::Errc::config), event.message};
   return {};
 }
 

@@ -21,7 +21,7 @@ constexpr base::Milliseconds frame{250};
 
 /// A name that selects nothing is refused here: the verification itself may begin only after a cycle.
 awaitable<base::Result<std::int64_t>> DaemonAnswers::start_verification(std::vector<std::string> names) {
-  const auto files = parts_.catalogue.files();
+  const auto files = resources_.catalogue.files();
   if (!files) co_return files.error();
   std::string wrong;
   for (const auto& word : core::select_files(*files, names).unmatched)
@@ -32,7 +32,7 @@ awaitable<base::Result<std::int64_t>> DaemonAnswers::start_verification(std::vec
 
 void DaemonAnswers::verifying() {
   if (std::exchange(shows_verifying_, true)) return;
-  boost::asio::co_spawn(parts_.loop, publish_verifying(), [](std::exception_ptr failure) {
+  boost::asio::co_spawn(resources_.loop, publish_verifying(), [](std::exception_ptr failure) {
     if (failure) std::rethrow_exception(failure);
   });
 }
@@ -42,7 +42,7 @@ awaitable<void> DaemonAnswers::publish_verifying() {
     const auto& progress = work->progress();
     const bool has_begun = progress.started != base::Time();
     if (has_begun) publish("verifying", report::verifying_json(daemon_->verification_number(), progress));
-    const auto waited = co_await parts_.clock.wait(frame);
+    const auto waited = co_await resources_.clock.wait(frame);
     if (!waited) break;
   }
   shows_verifying_ = false;

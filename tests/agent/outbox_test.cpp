@@ -195,7 +195,7 @@ TEST_CASE(
   const auto process = rig.start({old});
   rig.publish(1);
   OutboxRig::run_until(*process, [&] { return old->attempts.size() == 2; });
-  process->outbox.take({fresh});
+  process->outbox.use({fresh});
   OutboxRig::run_until(*process, [&] { return rig.journal.count(ports::EventKind::notices_ended) == 1; });
   rig.publish(2);
   OutboxRig::run_until(*process, [&] { return rig.all_told(); });
@@ -294,7 +294,7 @@ TEST_CASE("a reload whose channels the catalogue could not store is tried again,
   {
     FullDisk disk;
     disk.fill();
-    process->outbox.take({fresh});
+    process->outbox.use({fresh});
     OutboxRig::run_until(*process, [&] { return delayed() == 3; });
     CHECK(rig.journal.count(ports::EventKind::notices_ended) == 0);
   }

@@ -32,7 +32,7 @@ TEST_CASE("days left that are not known yet are not none left: no rotation is du
   agent::CredentialSettings settings{.secret_fingerprint = "secret", .key_fingerprint = "key"};
   settings.secret_expires_on = base::parse_date("2026-11-28").value();
   settings.auto_rotate = true;
-  watch.take(settings, std::make_shared<Utc>());
+  watch.use(settings, std::make_shared<Utc>());
 
   // As after a look that the catalogue refused: the expiry is read, and was not compared with today.
   run(loop, watch.note({.accepted = true, .refused = {}}, {.accepted = true, .refused = {}}));

@@ -20,6 +20,27 @@ const std::vector<Exception> exceptions{};
 constexpr char words_of_error[] =
     R"((?:(?:\.|->)(?:detail|message\(\)|message|refusal)|\b(?:sentence|reason|words|message)\([^()]*\)))";
 
+struct Statement {
+  int line = 0;  ///< of its first line
+  std::string text;
+};
+
+/// What stands between the lines that end with `;`, `{`, `}` or `:`, each on one line.
+std::vector<Statement> statements(const std::string& text) {
+  std::vector<Statement> found;
+  std::istringstream lines(text);
+  std::string line;
+  bool is_open = false;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    const auto first = line.find_first_not_of(' ');
+    if (first == std::string::npos) continue;
+    if (!is_open) found.push_back({number, ""});
+    found.back().text += line.substr(first) + ' ';
+    is_open = std::string_view(";{}:").find(line.back()) == std::string_view::npos;
+  }
+  return found;
+}
+
 std::vector<Finding> check_errors(const Source& file) {
   static const std::string words = words_of_error;
   static const std::regex searched(
@@ -27,13 +48,10 @@ std::vector<Finding> check_errors(const Source& file) {
   static const std::regex text_searched(R"((\.|->)error\s*\.\s*(find|rfind|starts_with|ends_with|contains|substr)\()");
   static const std::regex compared(words + R"(\s*[=!]=|[=!]=\s*[\w.>()*-]*)" + words);
   std::vector<Finding> found;
-  std::istringstream lines(file.text);
-  std::string line;
-  for (int number = 1; std::getline(lines, line); ++number) {
-    if (std::regex_search(line, searched) || std::regex_search(line, text_searched) ||
-        std::regex_search(line, compared))
+  for (const auto& [number, text] : statements(file.text))
+    if (std::regex_search(text, searched) || std::regex_search(text, text_searched) ||
+        std::regex_search(text, compared))
       found.push_back({file.path, number, "what decides is an error's code, never its words"});
-  }
   return found;
 }
 
@@ -61,6 +79,9 @@ TEST_CASE("a look at an error's words is found, and their use in a sentence is n
   CHECK(findings("const auto at = report::sentence(problem).find(\": \");") == 1);
   CHECK(findings("if (reason(cause) == before) return;") == 1);
   CHECK(findings("const auto end = cycle.error.find(\": \");") == 1);
+  CHECK(findings(
+            "const auto rest = line.size();\nconst auto at = answer.error()\n    .message()\n    .find(\": \");") == 1);
+  CHECK(findings("if (problem.message ==\n    status.last_cycle.message())\n  return;") == 1);
   CHECK(findings("text += \": \" + error.detail;") == 0);
   CHECK(findings("if (error.code == base::Errc::no_space) return;") == 0);
 }

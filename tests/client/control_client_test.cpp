@@ -110,7 +110,7 @@ TEST_CASE("an answer that is cut counts as none, and what is not HTTP is refused
 
 std::vector<DaemonEvent> events_of(EventText& text) {
   std::vector<DaemonEvent> events;
-  while (auto next = text.take()) events.push_back(std::move(*next));
+  while (auto next = text.next()) events.push_back(std::move(*next));
   return events;
 }
 

@@ -27,23 +27,23 @@ TEST_CASE("a file takes of the free space what is not allocated for it, and neve
   };
   for (const auto& row : rows) {
     CAPTURE(std::string(row.what));
-    CHECK(Space(row.free, row.reserve).take(row.size, row.allocated) == row.fit);
+    CHECK(Space(row.free, row.reserve).claim(row.size, row.allocated) == row.fit);
   }
 }
 
 TEST_CASE("what one file takes is gone for the next one, and a file that does not fit takes nothing") {
   Space space(100, 10);
-  CHECK(space.take(50, 0) == Fit{true, 50, 90});
-  CHECK(space.take(50, 0) == Fit{false, 50, 40});
-  CHECK(space.take(40, 0) == Fit{true, 40, 40});
-  CHECK(space.take(1, 0) == Fit{false, 1, 0});
+  CHECK(space.claim(50, 0) == Fit{true, 50, 90});
+  CHECK(space.claim(50, 0) == Fit{false, 50, 40});
+  CHECK(space.claim(40, 0) == Fit{true, 40, 40});
+  CHECK(space.claim(1, 0) == Fit{false, 1, 0});
   space.add(7);
-  CHECK(space.take(7, 0) == Fit{true, 7, 7});
+  CHECK(space.claim(7, 0) == Fit{true, 7, 7});
 }
 
 TEST_CASE("a lower reserve is said to help only where the file would fit without it") {
   const auto helps = [](std::int64_t free, std::int64_t reserve, std::int64_t size) {
-    return is_due_to_reserve(no_room(Space(free, reserve).take(size, 0), reserve));
+    return is_due_to_reserve(no_room(Space(free, reserve).claim(size, 0), reserve));
   };
   CHECK(helps(60, 10, 60));
   CHECK(helps(60, 100, 60));

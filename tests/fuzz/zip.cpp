@@ -37,7 +37,7 @@ void zip(std::string_view input) {
   if (good && *good) demand(checked.has_value(), "what was good while it arrived is good afterwards");
   std::size_t members = 0, total = 0;
   const mirror::ContentsReader reader{.begin_member = [&] { ++members; },
-                                      .take =
+                                      .feed =
                                           [&](std::span<const std::byte> part) {
                                             total += part.size();
                                             return total < (std::size_t{64} << 20);

@@ -30,7 +30,7 @@ struct Streamed {
 Streamed stream(const std::string& bytes, const std::optional<std::string>& member = {}) {
   std::vector<std::string> members;
   const mirror::ContentsReader reader{.begin_member = [&] { members.emplace_back(); },
-                                      .take =
+                                      .feed =
                                           [&](std::span<const std::byte> part) {
                                             members.back().append(reinterpret_cast<const char*>(part.data()),
                                                                   part.size());
@@ -76,7 +76,7 @@ TEST_CASE("the digest is that of the whole file, in whatever order its members l
   CHECK(stream(bytes, "a.json").ended.value() == mirror::sha256(bytes));
   const auto other = zip_of({{"a.json", lines(2000), ZIP_CM_BZIP2}, {"b", noise, ZIP_CM_STORE}});
   CHECK(stream(other).ended.value() == mirror::sha256(other));
-  const auto none = mirror::read_contents(file_of(bytes), "delta 16 Nov", {}, {.take = [](auto) { return true; }});
+  const auto none = mirror::read_contents(file_of(bytes), "delta 16 Nov", {}, {.feed = [](auto) { return true; }});
   CHECK(none.value().empty());
 }
 
@@ -147,7 +147,7 @@ TEST_CASE("a stream stops when its reader wants no more") {
   const auto bytes = written({.members = {gzip_member("a.json.gz", std::string(50 << 20, 'x'))}});
   std::size_t pieces = 0;
   const mirror::ContentsReader reader{.begin_member = {},
-                                      .take = [&](std::span<const std::byte>) { return ++pieces < 3; }};
+                                      .feed = [&](std::span<const std::byte>) { return ++pieces < 3; }};
   CHECK(failed_with(mirror::read_contents(file_of(bytes), "a", {}, reader), Errc::cancelled));
   CHECK(pieces == 3);
 }

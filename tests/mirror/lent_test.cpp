@@ -70,10 +70,10 @@ TEST_CASE("what is taken back is gone, with its directories, and the public file
   const Published mirror;
   const auto paths = mirror.lend("warehouse", both);
   const auto others = mirror.lend("other", both);
-  REQUIRE(mirror.shelf->take_back({"other"}).has_value());
+  REQUIRE(mirror.shelf->withdraw({"other"}).has_value());
   CHECK_FALSE(is_there(mirror / ".vtmirror/next/warehouse"));
   CHECK(read_file(others[0]) == bulk_bytes);
-  REQUIRE(mirror.shelf->take_back({}).has_value());
+  REQUIRE(mirror.shelf->withdraw({}).has_value());
   CHECK(fs::is_empty(mirror / ".vtmirror/next"));
   CHECK(read_file(mirror / bulk_name) == bulk_bytes);
   CHECK(read_file(mirror / delta_name) == delta_bytes);

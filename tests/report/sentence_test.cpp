@@ -67,13 +67,12 @@ TEST_CASE("refused settings say that the old ones are in use, and what a restart
   CHECK(sentence(problem) ==
         "the new settings were refused (/etc/v.toml): line 3: many is no number; the old settings stay in use; a "
         "restart would fail");
-  problem.cause.detail =
-      "/etc/v.toml:3:6: schedule.at: \"25:99\" is no time\n/etc/v.toml:4:1: schedule.splya: unknown key\n"
-      "/etc/v.toml:4:1: schedule.splya: unknown key\n/etc/v.toml: cannot be read";
+  problem.cause = {.code = Errc::config, .subject = "/etc/v.toml"};
+  problem.cause.fields = {{"mistake_1", "line 3: schedule.at: \"25:99\" is no time"},
+                          {"mistake_2", "line 4: schedule.splya: unknown key"}};
   CHECK(sentence(problem) ==
         "the new settings were refused (/etc/v.toml): line 3: schedule.at: \"25:99\" is no time; line 4: "
-        "schedule.splya: unknown key; cannot be read; the old settings stay in use; a restart would fail");
-  problem.cause.detail = "a running daemon cannot change control.socket: restart it";
+        "schedule.splya: unknown key; the old settings stay in use; a restart would fail");
   problem.cause.fields = {{"restart", "control.socket"}};
   CHECK(sentence(problem) ==
         "the new settings were refused (/etc/v.toml): a running daemon cannot change control.socket: restart it; the "

@@ -134,11 +134,11 @@ TEST_CASE("new settings are tried at once where the last cycle failed") {
   REQUIRE(sunday.state().state == core::State::idle);
   sunday.list(core::Kind::delta, 0);
   sunday.service.token_script = {};
-  sunday.process->daemon().take(sunday.settings);
+  sunday.process->daemon().use(sunday.settings);
   sunday.process->settle();
   CHECK(sunday.watcher.cycles == cycles + 1);
   CHECK(sunday.state().problems.empty());
-  sunday.process->daemon().take(sunday.settings);
+  sunday.process->daemon().use(sunday.settings);
   sunday.process->settle();
   CHECK(sunday.watcher.cycles == cycles + 1);
 }
@@ -279,7 +279,7 @@ TEST_CASE("the wait that the service asked for survives a restart, unless it is 
   CHECK(sunday.state().next_wake == sunday.at(11h + 150s));
   sunday.settings.cycle.fingerprint = "after";
   restart();
-  sunday.process->daemon().take(sunday.settings);
+  sunday.process->daemon().use(sunday.settings);
   sunday.process->settle();
   CHECK(sunday.state().next_wake == sunday.at(11h + 150s));
   CHECK(sunday.service.listings == asked);
@@ -299,7 +299,7 @@ TEST_CASE("refused settings are a problem at once, and until a reload succeeds")
   CHECK(sunday.mail->count("settings_refused began") == 1);
   sunday.run_until(sunday.at(9h));
   CHECK(sunday.mail->count("settings_refused began") == 1);
-  sunday.process->daemon().take(sunday.settings);
+  sunday.process->daemon().use(sunday.settings);
   sunday.process->settle();
   CHECK(sunday.state().problems.empty());
   CHECK(sunday.mail->count("settings_refused over") == 1);
@@ -364,7 +364,7 @@ TEST_CASE("new settings hold for the next wake-up") {
   auto later = sunday.settings;
   later.health.schedule.at = 10h;
   later.health.schedule.splay = 0ms;
-  sunday.process->daemon().take(later);
+  sunday.process->daemon().use(later);
   sunday.process->settle();
   CHECK(sunday.state().next_wake == sunday.at(10h));
 }
@@ -459,7 +459,7 @@ namespace {
 struct LongSunday : Sunday {
   explicit LongSunday(int bytes) {
     settings.cycle.rate.bytes_a_second = 1;
-    process->daemon().take(settings);
+    process->daemon().use(settings);
     process->settle();
     service.files[bulk].size = bytes;
     service.store_script = [this](const StoreRequest& request, StoreAnswer&) {
@@ -531,7 +531,7 @@ TEST_CASE("settings are taken and refused while a long download runs, and a stop
   auto later = sunday.settings;
   later.health.schedule.at = 10h;
   later.health.schedule.splay = 0ms;
-  sunday.process->daemon().take(later);
+  sunday.process->daemon().use(later);
   sunday.process->settle();
   CHECK(sunday.state().problems.empty());
   REQUIRE(sunday.state().state == core::State::syncing);
@@ -548,7 +548,7 @@ TEST_CASE("a cycle that fails with settings that were corrected meanwhile is fol
   sunday.list(core::Kind::delta, 0);
   sunday.service.files[delta].size = 20000;
   sunday.settings.cycle.fingerprint = "wrong";
-  sunday.process->daemon().take(sunday.settings);
+  sunday.process->daemon().use(sunday.settings);
   sunday.process->settle();
   const auto cycles = sunday.watcher.cycles;
   sunday.service.store_script = [&sunday, cycles](const StoreRequest& request, StoreAnswer& answer) {
@@ -559,7 +559,7 @@ TEST_CASE("a cycle that fails with settings that were corrected meanwhile is fol
   REQUIRE(sunday.state().state == core::State::syncing);
   sunday.settings.cycle.fingerprint = "right";
   sunday.settings.cycle.rate.bytes_a_second = 0;
-  sunday.process->daemon().take(sunday.settings);
+  sunday.process->daemon().use(sunday.settings);
   while (sunday.watcher.cycles == cycles && sunday.clock.now() < sunday.at(20h))
     sunday.run_until(sunday.clock.now() + 1min);
   CHECK(sunday.watcher.cycles == cycles + 2);
@@ -574,7 +574,7 @@ TEST_CASE("a new rate limit holds at once, also for the download that runs") {
   sunday.run_until(sunday.at(9h));
   REQUIRE(sunday.state().state == core::State::syncing);
   sunday.settings.cycle.rate.bytes_a_second = 1000;
-  sunday.process->daemon().take(sunday.settings);
+  sunday.process->daemon().use(sunday.settings);
   sunday.run_until(sunday.at(9h + 10min));
   CHECK(sunday.state().state == core::State::idle);
   CHECK(sunday.storage.published.at(sunday.bulk).size() == 40000);
@@ -590,7 +590,7 @@ TEST_CASE("a wait that the service asks for during a long download is kept to af
   sunday.run_until(sunday.at(8h + 15min));
   const auto listings = sunday.service.listings;
   sunday.settings.cycle.rate.bytes_a_second = 0;
-  sunday.process->daemon().take(sunday.settings);
+  sunday.process->daemon().use(sunday.settings);
   sunday.run_until(sunday.at(8h + 30min));
   REQUIRE(sunday.state().state != core::State::syncing);
   CHECK(sunday.state().next_wake >= sunday.at(13h));

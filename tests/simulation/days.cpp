@@ -216,7 +216,7 @@ void Life::plan_settings() {
     // They may be what the last cycle failed of.
     const auto cycles = process_->catalogue().history(1).value();
     if (!cycles.empty() && cycles.front().outcome != core::Outcome::complete) observer_.excuse_a_cycle();
-    process_->daemon().take(settings_);
+    process_->daemon().use(settings_);
   });
 }
 

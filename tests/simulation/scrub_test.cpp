@@ -215,7 +215,7 @@ TEST_CASE("a verification waits for the end of a cycle, and a reload does not lo
   Site site;
   site.process->daemon().ask_for_cycle();
   REQUIRE(site.process->daemon().ask_for_verification({}).has_value());
-  site.process->daemon().take(site.settings);
+  site.process->daemon().use(site.settings);
   const auto cycles = site.watcher.cycles;
   site.process->settle();
   CHECK(site.watcher.cycles == cycles + 1);

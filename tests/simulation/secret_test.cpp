@@ -116,7 +116,7 @@ struct Life {
     begin();
   }
   void reload() {
-    process->daemon().take(settings);
+    process->daemon().use(settings);
     process->settle();
   }
   void run_until(base::Time when) { process->live_until(when); }

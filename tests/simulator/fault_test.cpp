@@ -16,7 +16,7 @@ FaultList faults(const std::string& list) {
 // Which of `count` like requests meet a fault: "..x".
 std::string met(FaultList& list, int count, At at = At::store, std::string_view path = "/v1/delta.zip") {
   std::string seen;
-  for (int i = 0; i < count; ++i) seen += list.take(at, path) ? 'x' : '.';
+  for (int i = 0; i < count; ++i) seen += list.next(at, path) ? 'x' : '.';
   return seen;
 }
 
@@ -44,9 +44,9 @@ TEST_CASE("a fault keeps to its host and to the paths that it matches") {
 
 TEST_CASE("faults come in the order of the script, each after the other is used up") {
   FaultList list = faults(R"([{"status":500},{"status":503}])");
-  CHECK(list.take(At::api, "/")->status == 500);
-  CHECK(list.take(At::api, "/")->status == 503);
-  CHECK_FALSE(list.take(At::api, "/"));
+  CHECK(list.next(At::api, "/")->status == 500);
+  CHECK(list.next(At::api, "/")->status == 503);
+  CHECK_FALSE(list.next(At::api, "/"));
 }
 
 TEST_CASE("a fault that is misspelt, or of a wrong type, or without an effect is refused") {
@@ -61,7 +61,7 @@ TEST_CASE("a fault that is misspelt, or of a wrong type, or without an effect is
 TEST_CASE("a status comes with its body and its headers") {
   FaultList list =
       faults(R"([{"status":503,"headers":{"Retry-After":"1"},"body":"{}","content_type":"application/json"}])");
-  const auto answer = replacement(*list.take(At::api, "/"));
+  const auto answer = replacement(*list.next(At::api, "/"));
   REQUIRE(answer);
   CHECK(answer->status == 503);
   CHECK(answer->text == "{}");
@@ -70,7 +70,7 @@ TEST_CASE("a status comes with its body and its headers") {
 
 TEST_CASE("a fault of the delivery leaves the answer itself alone") {
   FaultList list = faults(R"([{"cut_after":10,"rate":1000,"delay_ms":5}])");
-  const auto fault = list.take(At::store, "/");
+  const auto fault = list.next(At::store, "/");
   CHECK_FALSE(replacement(*fault));
   Answer answer = text_answer(200, "text/plain", "hello");
   misbehave(*fault, answer);

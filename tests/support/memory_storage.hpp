@@ -359,7 +359,7 @@ class MemoryStorage {
       return std::optional(std::move(paths));
     }
 
-    base::Result<void> take_back(const std::vector<std::string>& all_but) override {
+    base::Result<void> withdraw(const std::vector<std::string>& all_but) override {
       const std::lock_guard lock(storage_.mutex_);
       if (auto alive = storage_.step(); !alive) return alive;
       std::erase_if(storage_.lent,

@@ -12,6 +12,7 @@
 
 #include <filesystem>
 #include <tuple>
+#include <variant>
 
 namespace vtmirror::wiring {
 namespace {
@@ -102,9 +103,10 @@ class Site {
   }
 
   /// As the daemon that runs with `config` reads it from its file.
-  base::Result<Config> reloaded(const Config& changed) const {
+  std::variant<NewSettings, core::Cause> reloaded(const Config& changed) const { return reloaded(toml(changed)); }
+  std::variant<NewSettings, core::Cause> reloaded(const std::string& file) const {
     RunOptions options;
-    options.config = directory_.write("vtmirror.toml", toml(changed));
+    options.config = directory_.write("vtmirror.toml", file);
     return read_again(options, config, environment_);
   }
 
@@ -172,22 +174,44 @@ TEST_CASE("a reload brings a changed key to its place, or refuses it by its name
   const Site site;
   const auto before = site.made(site.config);
   REQUIRE(before);
-  CHECK(site.reloaded(site.config));
+  CHECK(std::holds_alternative<NewSettings>(site.reloaded(site.config)));
   for (const auto& change : site.changes()) {
     CAPTURE(change.key);
     const auto read = site.reloaded(change.config);
     if (change.read == Read::at_start) {
-      REQUIRE(read.has_error());
-      CHECK(read.error().detail == "a running daemon cannot change " + change.key + ": restart it");
+      const auto* refusal = std::get_if<core::Cause>(&read);
+      REQUIRE(refusal != nullptr);
+      CHECK(core::text(*refusal, "restart") == change.key);
       continue;
     }
-    REQUIRE(read);
-    const auto after = site.made(*read);
+    const auto* settings = std::get_if<NewSettings>(&read);
+    REQUIRE(settings != nullptr);
+    const auto after = site.made(settings->config);
     REQUIRE(after);
     CHECK(made_at_reload(*after) != made_at_reload(*before));
     // What only a start makes would stay as it is, in silence.
     CHECK(made_at_start(*after) == made_at_start(*before));
   }
+}
+
+TEST_CASE("a reload is refused with each mistake, and with an error of the secrets' files") {
+  const Site site;
+  auto read = site.reloaded("[nonsense]\n[more]\n" + toml(site.config));
+  const auto* refusal = std::get_if<core::Cause>(&read);
+  REQUIRE(refusal != nullptr);
+  CHECK(refusal->code == base::Errc::config);
+  CHECK(refusal->subject.ends_with("vtmirror.toml"));
+  CHECK(refusal->detail.empty());
+  CHECK(refusal->fields.size() == 2);
+  CHECK(core::text(*refusal, "mistake_1").starts_with("line 1: nonsense: "));
+  CHECK(core::text(*refusal, "mistake_2").starts_with("line 2: more: "));
+
+  site.write("api_key", "");
+  read = site.reloaded(site.config);
+  refusal = std::get_if<core::Cause>(&read);
+  REQUIRE(refusal != nullptr);
+  CHECK(refusal->fields.empty());
+  CHECK(refusal->detail.starts_with("credentials.api_key_file: "));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ class ConsumerDesk {
   ConsumerDesk(const ConsumerDesk&) = delete;
   ConsumerDesk& operator=(const ConsumerDesk&) = delete;
 
-  void take(core::ConsumerRules rules);
+  void use(core::ConsumerRules rules);
 
   /// What it has to load. A consumer that is not known is added. Errors: catalogue, io, no_space, cancelled.
   boost::asio::awaitable<base::Result<NextFiles>> next(std::string consumer);

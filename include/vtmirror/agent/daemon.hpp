@@ -65,7 +65,7 @@ class Daemon {
   std::int64_t verification_number() const;
   /// Applies new settings from the next cycle on. If the last cycle was not complete, one tries them at once, unless
   /// the service asked for a wait.
-  void take(DaemonSettings settings);
+  void use(DaemonSettings settings);
   /// Other settings were refused: a problem until some are taken.
   void refuse(core::Cause why);
 

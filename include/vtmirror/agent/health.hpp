@@ -77,7 +77,7 @@ class Health {
   const std::vector<core::Problem>& problems() const;
 
   /// Ends `settings_refused`.
-  void take(HealthSettings settings);
+  void use(HealthSettings settings);
   /// Other settings were refused, and the old ones stay in use.
   void refuse(core::Cause why);
   /// What the last recovery could not repair; replaces what the one before could not.

@@ -47,7 +47,7 @@ class Outbox {
   boost::asio::awaitable<void> deliver_due();
 
   /// Replaces the channels. A running attempt continues; notices that wait for a removed channel are dropped.
-  void take(Channels channels);
+  void use(Channels channels);
 
   /// Something may have been queued. Call on the loop's thread.
   void wake();

@@ -23,7 +23,7 @@ enum class Access {
 };
 
 class Catalogue : public Files,
-                  public Partials,
+                  public Downloads,
                   public Cycles,
                   public Problems,
                   public Notices,

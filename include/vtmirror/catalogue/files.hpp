@@ -109,9 +109,9 @@ class Files : Role {
 
 /// The unfinished files and their watermarks: which bytes are certain to be on disk.
 /// Promises never to return more bytes as durable than were recorded. Never reads the disk itself.
-class Partials : Role {
+class Downloads : Role {
  public:
-  explicit Partials(Connection& connection) : Role(connection) {}
+  explicit Downloads(Connection& connection) : Role(connection) {}
 
   base::Result<std::vector<core::PartialRecord>> partials() const;
 

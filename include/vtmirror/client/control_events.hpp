@@ -27,7 +27,7 @@ struct DaemonEvent {
 class EventText {
  public:
   void feed(std::string_view text);
-  std::optional<DaemonEvent> take();
+  std::optional<DaemonEvent> next();
   std::size_t unfinished_bytes() const { return line_.size() + event_.json.size(); }
 
  private:

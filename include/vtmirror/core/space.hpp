@@ -24,7 +24,7 @@ class Space {
   void add(std::int64_t freed) { left_ += freed; }
   /// Assigns space to a file, of which so many bytes are allocated already. Nothing is assigned if it does not fit. A
   /// file that needs nothing more always fits.
-  Fit take(std::int64_t size, std::int64_t allocated);
+  Fit claim(std::int64_t size, std::int64_t allocated);
 
   std::int64_t reserve() const { return reserve_; }
 

@@ -32,7 +32,7 @@ struct ContentsReader {
   /// Called before the first bytes of each member; may be empty.
   std::function<void()> begin_member;
   /// Gets the bytes, in order. False: stop.
-  std::function<bool(std::span<const std::byte>)> take;
+  std::function<bool(std::span<const std::byte>)> feed;
   /// Whether the digest of the file is wanted. The whole file is read for it, also if one member is.
   bool makes_digest = false;
 };

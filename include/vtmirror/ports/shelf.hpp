@@ -103,7 +103,7 @@ class Shelf {
   virtual base::Result<void> release(base::Time now) = 0;
 
   /// Gives these public files second names for a consumer, instead of those that it had: their bytes stay readable
-  /// there, whatever becomes of the public names, until `take_back`. Returns where each is, in the same order: below
+  /// there, whatever becomes of the public names, until `withdraw`. Returns where each is, in the same order: below
   /// the public name if the shelf cannot give it a second one. Errors: io, also for a file that is not public with that
   /// size; no_space.
   virtual base::Result<std::vector<std::string>> lend(const std::string& consumer,
@@ -121,7 +121,7 @@ class Shelf {
     return std::optional(std::move(*names));
   }
   /// Removes what was lent to all consumers but these. Errors: io.
-  virtual base::Result<void> take_back(const std::vector<std::string>& all_but) {
+  virtual base::Result<void> withdraw(const std::vector<std::string>& all_but) {
     static_cast<void>(all_but);
     return {};
   }

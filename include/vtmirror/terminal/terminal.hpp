@@ -71,7 +71,7 @@ class Interrupt {
 
   int descriptor() const { return descriptor_; }
   /// The signal that arrived, or 0 if none did.
-  int take();
+  int signal();
 
  private:
   sigset_t before_{};

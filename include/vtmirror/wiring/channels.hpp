@@ -50,7 +50,7 @@ class Telling {
   Telling& operator=(const Telling&) = delete;
 
   agent::Outbox& outbox() { return *outbox_; }
-  void take(const settings::Config& config) { outbox_->take(make_channels(channel_parts(), config, hook_grace_)); }
+  void use(const settings::Config& config) { outbox_->use(make_channels(channel_parts(), config, hook_grace_)); }
 
  private:
   Telling(agent::Ports parts, std::chrono::seconds hook_grace) : parts_(parts), hook_grace_(hook_grace) {}

@@ -66,7 +66,7 @@ void drop_partial(Transaction& write, const std::string& name) {
   write.run("DELETE FROM partial WHERE name = $1", name);
 }
 
-base::Result<std::vector<core::PartialRecord>> Partials::partials() const {
+base::Result<std::vector<core::PartialRecord>> Downloads::partials() const {
   Transaction read(connection(), Purpose::reading);
   std::vector<core::PartialRecord> partials;
   for (auto& [id, partial] :
@@ -78,7 +78,7 @@ base::Result<std::vector<core::PartialRecord>> Partials::partials() const {
   return read.end(std::move(partials));
 }
 
-base::Result<void> Partials::keep_partial(const core::PartialRecord& partial) {
+base::Result<void> Downloads::keep_partial(const core::PartialRecord& partial) {
   Transaction write(connection(), Purpose::writing);
   const auto id = write.number(
       "INSERT INTO partial (name, kind, date, size, etag, verified, sha256) VALUES ($1, $2, $3, $4, $5, $6, $7) "
@@ -92,7 +92,7 @@ base::Result<void> Partials::keep_partial(const core::PartialRecord& partial) {
   return write.end();
 }
 
-base::Result<void> Partials::keep_durable(const std::string& name, const core::RangeSet& durable) {
+base::Result<void> Downloads::keep_durable(const std::string& name, const core::RangeSet& durable) {
   Transaction write(connection(), Purpose::writing);
   const auto id = write.number("SELECT id FROM partial WHERE name = $1", name);
   const auto size = write.number("SELECT size FROM partial WHERE name = $1", name);
@@ -106,19 +106,19 @@ base::Result<void> Partials::keep_durable(const std::string& name, const core::R
   return write.end();
 }
 
-base::Result<void> Partials::forget_partial(const std::string& name) {
+base::Result<void> Downloads::forget_partial(const std::string& name) {
   Transaction write(connection(), Purpose::writing);
   drop_partial(write, name);
   return write.end();
 }
 
-base::Result<std::optional<core::FoundConnections>> Partials::found_connections(const std::string& host) const {
+base::Result<std::optional<core::FoundConnections>> Downloads::found_connections(const std::string& host) const {
   Transaction read(connection(), Purpose::reading);
   const auto found = read.rows(read_found, "SELECT connections, rate FROM store_connections WHERE host = $1", host);
   return read.end(found.empty() ? std::nullopt : std::optional(found.front()));
 }
 
-base::Result<void> Partials::keep_found_connections(const std::string& host, const core::FoundConnections& found,
+base::Result<void> Downloads::keep_found_connections(const std::string& host, const core::FoundConnections& found,
                                                     base::Time at) {
   Transaction write(connection(), Purpose::writing);
   write.run(

@@ -1,6 +1,7 @@
 // The connections of all transfers that run: how many there may be in all, and how many each transfer has.
-// Promises at least one for each transfer, and that every change reaches the transfers at once. Decides nothing:
-// `core::ConnectionCount` does. Belongs to the loop's thread; waits for nothing.
+// Promises one for each transfer, as far as the settings and the store allow so many, for deltas first, and that every
+// change reaches the transfers at once. Decides nothing: `core::ConnectionCount` does. Belongs to the loop's thread;
+// waits for nothing.
 #pragma once
 
 #include "agent/blocks.hpp"
@@ -21,7 +22,12 @@ class Connections {
   struct Transfer {
     std::function<std::int64_t()> left{};  ///< bytes that are not on disk
     std::function<int()> busy{};           ///< connections that ask or receive
-    std::function<void(int)> aim{};        ///< its new number of connections
+    std::function<bool()> receives{};      ///< whether bytes come
+    /// Its new number of connections, perhaps 0. `at_once`: others need the places of those that are surplus.
+    std::function<void(int, bool at_once)> aim{};
+    bool first = false;              ///< before the others where there is not a connection for each
+    std::int64_t left_at_first = 0;  ///< set by its place
+    int given = -1;                  ///< as it was aimed last
   };
 
   /// The transfer counts for as long as its place lives.
@@ -31,6 +37,12 @@ class Connections {
     ~Place();
     Place(const Place&) = delete;
     Place& operator=(const Place&) = delete;
+
+    /// A request to the store that began at `asked` failed, perhaps because there are too many connections. Returns
+    /// whether it may succeed when those of other transfers, which receive, have given way. To be followed by
+    /// `give_way`, once the connection has its next step: it may be a pause, and then no other one of its file leaves.
+    bool refused(const base::Error& error, base::Steady asked);
+    void give_way() { all_.share(); }
 
    private:
     Connections& all_;
@@ -49,26 +61,28 @@ class Connections {
   std::optional<core::FoundConnections> found() const;
 
   void came(std::int64_t bytes);
-  /// A request to the store failed, perhaps because there are too many connections.
-  void refused(const base::Error& error);
   /// The rate limit held bytes back.
   void hinder() { hindered_ = true; }
 
  private:
   int for_one_more() const;
+  int in_all() const;
   void share();
+  bool refused(const Transfer& transfer, const base::Error& error, base::Steady asked);
   int busy() const;
 
   ports::Clock& clock_;
   Blocks& blocks_;
   int for_each_;
   int most_;
-  core::ConnectionCount count_;
-  int began_with_ = 1;  ///< what was found before
+  core::ConnectionCount count_;  ///< if the number is found
+  core::Room room_;              ///< if it is fixed: beside other files
+  int began_with_ = 1;           ///< what was found before
   std::list<Transfer> transfers_;
   std::int64_t bytes_ = 0;  ///< since the last report
   base::Steady reported_{};
-  base::Steady came_{};  ///< the last bytes
+  base::Steady came_{};                    ///< the last bytes
+  std::optional<base::Steady> refused_{};  ///< a request, the last time
   bool hindered_ = false;
 };
 

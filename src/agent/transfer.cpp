@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace vtmirror::agent {
 
@@ -35,7 +36,8 @@ core::PartialRecord Transfer::partial() const {
 
 awaitable<base::Result<void>> Transfer::run(bool fresh) {
   if (fresh) decisions_.forget();
-  const Connections::Place counted(resources_.connections, place());
+  Connections::Place counted(resources_.connections, place());
+  place_ = &counted;
   const ports::Stop::Registration woken(resources_.ports.stop, [this] { resources_.blocks.wake(); });
   for (;;) {
     auto opened = co_await open();
@@ -117,14 +119,16 @@ awaitable<base::Result<void>> Transfer::start_over() {
 Connections::Transfer Transfer::place() {
   return {.left = [this] { return decisions_.identity().size - decisions_.bytes_written(); },
           .busy = [this] { return decisions_.busy(); },
-          .aim = [this](int connections) { aim(connections); }};
+          .receives = [this] { return decisions_.receives(resources_.ports.clock.steady()); },
+          .aim = [this](int connections, bool at_once) { aim(connections, at_once); },
+          .first = listed_.kind == core::Kind::delta};
 }
 
-void Transfer::aim(int connections) {
-  const auto change = decisions_.aim(connections, resources_.ports.clock.steady());
-  connect(change.open);
+void Transfer::aim(int connections, bool at_once) {
+  const auto change = decisions_.aim(connections, resources_.ports.clock.steady(), at_once);
   for (const int connection : change.close)
     if (const auto lane = lanes_.find(connection); lane != lanes_.end()) lane->second->close();
+  connect(change.open);
   wake();
 }
 
@@ -179,6 +183,7 @@ Transfer::Step Transfer::next_step(int connection, ports::Lane& lane, const Even
     for (const auto& [number, each] : lanes_) each->close();
   if (step.close_other)
     if (const auto other = lanes_.find(*step.close_other); other != lanes_.end()) other->second->close();
+  if (std::exchange(refused_, false)) place_->give_way();
   wake();
   return step;
 }
@@ -192,9 +197,13 @@ awaitable<Transfer::Event> Transfer::find_link(int newer_than, base::Secret& url
 }
 
 awaitable<Transfer::Event> Transfer::ask(ports::Lane& lane, std::string url, Step step) {
+  const auto asked = resources_.ports.clock.steady();
   auto answer = co_await ask_store(resources_.ports.http, lane, std::move(url), step.range, std::move(step.etag));
-  if (!answer) resources_.connections.refused(answer.error());
-  if (!answer) co_return core::StepFailed{answer.error()};
+  if (!answer) {
+    const bool crowded = place_->refused(answer.error(), asked);
+    refused_ = true;
+    co_return core::StepFailed{answer.error(), crowded};
+  }
   co_return core::AnswerCame{std::move(*answer)};
 }
 

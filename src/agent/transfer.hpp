@@ -81,7 +81,7 @@ class Transfer {
 
   std::int64_t front() const { return decisions_.durable_ranges().front(); }
   Connections::Transfer place();
-  void aim(int connections);
+  void aim(int connections, bool at_once);
   void connect(const std::vector<int>& connections);
   void wake();
   void report(const core::Retried& retried);
@@ -93,7 +93,9 @@ class Transfer {
   core::Transfer decisions_;
   FileCheck& check_;
   ports::DownloadProgress& progress_;
-  std::string store_;  ///< "the store at files.example": of the newest link
+  std::string store_;                    ///< "the store at files.example": of the newest link
+  Connections::Place* place_ = nullptr;  ///< while it runs
+  bool refused_ = false;                 ///< a request, whose connection has no next step yet
   std::unique_ptr<PartialWriter> writer_;
   TaskGroup workers_;
   std::map<int, ports::Lane*> lanes_;   ///< by connection

@@ -1,7 +1,5 @@
 #include "vtmirror/core/connection_count.hpp"
 
-#include "vtmirror/core/pieces.hpp"
-
 #include <algorithm>
 #include <utility>
 
@@ -26,8 +24,6 @@ constexpr int ticks_to_believe = 3;
 
 constexpr Milliseconds first_while = 5s;
 constexpr Milliseconds longest_while = 30s;
-constexpr Milliseconds first_patience = 30s;
-constexpr Milliseconds longest_patience = 10min;
 constexpr Milliseconds a_day = 24h;
 
 }  // namespace
@@ -37,16 +33,19 @@ ConnectionCount::ConnectionCount(int most, FoundConnections before)
       target_(std::clamp(before.number, 1, most_)),
       expected_(static_cast<double>(before.rate)),
       while_(first_while),
-      ceiling_(most_) {}
+      of_the_day_(most_) {}
 
 int ConnectionCount::ceiling(Steady now) const {
-  const int ceiling = now < ceiling_until_ ? std::min(ceiling_, most_) : most_;
-  return std::max(ceiling, least_);
+  const int allowed = std::max(now < day_until_ ? std::min(of_the_day_, most_) : most_, least_);
+  return std::min(allowed, room_.at(now).value_or(allowed));
 }
 
-void ConnectionCount::at_least(int connections) {
+int ConnectionCount::least(Steady now) const { return std::min(least_, room_.at(now).value_or(least_)); }
+
+void ConnectionCount::at_least(Steady now, int connections) {
+  now_ = now;
   least_ = std::clamp(connections, 1, most_);
-  if (target_ < least_) grow_from(least_);
+  if (target_ < least(now)) grow_from(least(now));
 }
 
 /// An eighth of the number that is held: enough for the rate to change by more than its noise.
@@ -71,7 +70,7 @@ int ConnectionCount::samples_wanted() const {
 
 void ConnectionCount::tick(const Seen& seen) {
   const auto since = last_ ? seen.now - *last_ : Milliseconds(0);
-  last_ = seen.now;
+  last_ = now_ = seen.now;
   if (since <= 0ms) return;
   if (seen.hindered || seen.open != target_) return measure_anew();
   if (settling_ > 0) {
@@ -110,14 +109,14 @@ void ConnectionCount::measure_anew() {
 }
 
 void ConnectionCount::forbid_more_for_the_day(int connections, Steady now) {
-  ceiling_ = connections;
-  ceiling_until_ = now + a_day;
+  of_the_day_ = connections;
+  day_until_ = now + a_day;
 }
 
 void ConnectionCount::aim(int connections) {
   measure_anew();
   slow_ticks_ = fast_ticks_ = 0;
-  target_ = std::clamp(connections, least_, most_);
+  target_ = std::clamp(connections, least(now_), most_);
 }
 
 void ConnectionCount::grow_from(int connections) {
@@ -163,7 +162,7 @@ void ConnectionCount::judge_growth(double rate, Steady now) {
 void ConnectionCount::trim(Measured low, Measured high, Steady now) {
   low_ = low;
   high_ = high;
-  low.connections = std::max(low.connections, least_ - 1);
+  low.connections = std::max(low.connections, least(now) - 1);
   const int distance = high.connections - low.connections;
   if (distance <= std::max(high.connections / 8, 1)) return hold(high, now);
   phase_ = Phase::trimming;
@@ -209,7 +208,7 @@ void ConnectionCount::keep_watch(double rate, Steady now) {
 }
 
 void ConnectionCount::try_another(Steady now) {
-  const bool fewer = fewer_next_ && held_.connections > least_;
+  const bool fewer = fewer_next_ && held_.connections > least(now);
   fewer_next_ = !fewer_next_;
   if (fewer) return drop(held_, step());
   const int next = std::min(held_.connections + step(), ceiling(now));
@@ -242,7 +241,7 @@ void ConnectionCount::judge_addition(double rate, Steady now) {
 void ConnectionCount::judge_drop(double rate, Steady now) {
   if (rate >= enough * before_.rate) {
     const Measured lower{target_, std::max(rate, before_.rate)};
-    if (target_ == least_) return hold(lower, now);
+    if (target_ == least(now)) return hold(lower, now);
     return drop(lower, 2 * (before_.connections - target_));
   }
   while_ = std::min(2 * while_, longest_while);
@@ -258,35 +257,14 @@ void ConnectionCount::judge_recovery(double rate, Steady now) {
   grow_from(target_);
 }
 
-void ConnectionCount::refused(Steady now, int open) {
-  const bool long_ago = now - ceiling_until_ > patience_ + longest_while;
-  if (now >= ceiling_until_)
-    patience_ = patience_ == 0ms || long_ago ? first_patience : std::min(2 * patience_, longest_patience);
-  const bool for_the_day = ceiling_until_ - now > longest_patience;
-  ceiling_ = std::max(std::min(target_, open - 1), least_);
-  if (!for_the_day) ceiling_until_ = now + patience_;
+void ConnectionCount::refused(Steady now, int open, bool crowded) {
+  now_ = now;
+  room_.refused(now, open, target_, crowded ? 1 : least_);
   phase_ = Phase::holding;
-  aim(ceiling_);
+  aim(*room_.at(now));
   held_ = {target_, 0};
   found_ = {target_, 0};
-  next_try_ = std::max(now + while_, ceiling_until_);
-}
-
-std::vector<int> shares(int connections, std::span<const std::int64_t> left) {
-  std::vector<int> given(left.size(), 1);
-  const auto wanted = [&](std::size_t file) {
-    const auto pieces = (left[file] + smallest_piece - 1) / smallest_piece;
-    if (given[file] >= pieces) return std::int64_t{0};
-    return left[file] / given[file];
-  };
-  for (auto rest = connections - std::ssize(left); rest > 0; --rest) {
-    std::size_t neediest = 0;
-    for (std::size_t file = 1; file < left.size(); ++file)
-      if (wanted(file) > wanted(neediest)) neediest = file;
-    if (left.empty() || wanted(neediest) == 0) break;
-    ++given[neediest];
-  }
-  return given;
+  next_try_ = std::max(now + while_, room_.until());
 }
 
 }  // namespace vtmirror::core

@@ -37,6 +37,10 @@ constexpr double longest_answer = 2.0;
 constexpr std::int64_t worth_a_request = std::int64_t{1} << 20;
 /// A surplus connection may take so long to end its piece.
 constexpr double seconds_to_leave = 2;
+/// A connection that is refused because of other files asks again after so long at the latest.
+constexpr base::Milliseconds longest_wait_for_room{5000};
+/// A held connection looks again after so long.
+constexpr base::Milliseconds between_holds = std::chrono::hours(1);
 
 /// Without end where nothing comes.
 double seconds_for(std::int64_t bytes, double rate) {
@@ -56,7 +60,7 @@ Error too_long(std::int64_t size) {
 }  // namespace
 
 Transfer::Transfer(TransferRules rules, Identity identity, RangeSet durable)
-    : target_(std::max(rules.connections, 1)),
+    : target_(std::max(rules.connections, 0)),
       found_(rules.found),
       takes_over_(rules.takes_over),
       expects_parts_(rules.expects_parts),
@@ -135,26 +139,30 @@ std::vector<int> Transfer::recruit() {
   return opened;
 }
 
-Transfer::Change Transfer::aim(int connections, base::Steady now) {
-  target_ = std::max(connections, 1);
-  if (!found_) return {.open = recruit()};
-  Change change{.close = dismiss_surplus(now)};
-  cut();
+Transfer::Change Transfer::aim(int connections, base::Steady now, bool at_once) {
+  target_ = std::max(connections, 0);
+  Change change;
+  if (found_ || at_once || target_ == 0) change.close = dismiss_surplus(now, at_once || target_ == 0);
+  if (found_) cut();
   change.open = recruit();
   return change;
 }
 
-std::vector<int> Transfer::dismiss_surplus(base::Steady now) {
+std::vector<int> Transfer::dismiss_surplus(base::Steady now, bool at_once) {
   std::vector<std::pair<double, Connection*>> ends;
   for (auto& [number, each] : connections_) {
-    const bool may_go = (each.doing == Kind::ask || each.doing == Kind::receive) && !each.content.whole;
+    const bool in_body = each.doing == Kind::receive;
+    const bool may_go =
+        each.doing == Kind::ask || (in_body && !each.content.whole) || (at_once && each.doing == Kind::find_link);
     if (each.pause || each.replaced || !may_go) continue;
     ends.emplace_back(seconds_for(each.claimed.size(), rate_of(each, now).value_or(0)), &each);
   }
   std::ranges::sort(ends, std::greater(), [](const auto& end) { return end.first; });
   std::vector<int> closed;
-  for (int surplus = busy() - target_; const auto& [seconds, connection] : ends) {
-    if (surplus-- <= 0 || seconds <= seconds_to_leave) break;
+  const auto busy = std::ranges::count_if(
+      connections_, [](const auto& each) { return each.second.is_busy() && !each.second.replaced; });
+  for (auto surplus = busy - target_; const auto& [seconds, connection] : ends) {
+    if (surplus-- <= 0 || (!at_once && seconds <= seconds_to_leave)) break;
     connection->replaced = true;
     give_back(*connection);
     closed.push_back(connection->number);
@@ -168,7 +176,10 @@ std::vector<int> Transfer::to_wake() const {
   std::vector<int> named;
   for (const auto& [number, connection] : connections_) {
     if (!connection.pause) continue;
-    const bool pointless = connection.unrecorded ? over() : connection.idle ? nothing_to_take : useless;
+    const bool pointless = connection.unrecorded ? over()
+                           : connection.held     ? over() || target_ > 0
+                           : connection.idle     ? nothing_to_take
+                                                 : useless;
     if (pointless) named.push_back(number);
   }
   return named;
@@ -176,6 +187,25 @@ std::vector<int> Transfer::to_wake() const {
 
 int Transfer::busy() const {
   return static_cast<int>(std::ranges::count_if(connections_, [](const auto& each) { return each.second.is_busy(); }));
+}
+
+int Transfer::staying() const {
+  return static_cast<int>(std::ranges::count_if(connections_, [](const auto& each) { return !each.second.replaced; }));
+}
+
+bool Transfer::is_surplus(const Connection& connection) const {
+  const auto others = std::ranges::count_if(connections_, [&](const auto& each) {
+    return each.first != connection.number && !each.second.replaced && !each.second.pause;
+  });
+  return others >= std::max(target_, 1);
+}
+
+bool Transfer::receives(base::Steady now) const {
+  return std::ranges::any_of(connections_, [now](const auto& each) {
+    const auto& connection = each.second;
+    const auto last = std::max(connection.came.value_or(connection.asked), connection.asked);
+    return !connection.replaced && connection.doing == Kind::receive && now - last <= silence;
+  });
 }
 
 double Transfer::Arrivals::rate(base::Steady now) const {
@@ -195,7 +225,7 @@ void Transfer::Arrivals::go_on(base::Steady now) {
 TransferStep Transfer::step(Connection& connection, Kind kind) {
   connection.doing = kind;
   connection.pause.reset();
-  connection.idle = false;
+  connection.idle = connection.held = false;
   return {.kind = kind};
 }
 
@@ -211,8 +241,9 @@ void Transfer::give_back(Connection& connection) {
 
 TransferStep Transfer::next_piece(Connection& connection, base::Steady now) {
   give_back(connection);
-  if (std::ssize(connections_) > target_) return leave(connection);
+  if (is_surplus(connection)) return leave(connection);
   if (!pieces_.has_next()) return takes_over_ ? take_over_or_wait(connection, now) : leave(connection);
+  if (target_ == 0) return hold(connection, now);
   cut();
   connection.claimed = *pieces_.next();
   auto next = step(connection, Kind::find_link);
@@ -300,7 +331,7 @@ std::int64_t Transfer::received(int number, std::int64_t bytes, base::Steady now
   connection.came = now;
   connection.arrivals.bytes += wanted;
   connection.arrivals.last = now;
-  attempts_.failed = 0;
+  attempts_.failed = crowded_out_ = 0;
   return wanted;
 }
 
@@ -311,7 +342,8 @@ bool Transfer::expects(int number) const {
 
 TransferStep Transfer::on(int number, const TransferEvent& event, Moment at) {
   auto& connection = connections_.at(number);
-  if (over() || connection.replaced) return leave(connection);
+  if (over() || (connection.replaced && staying() > 0)) return leave(connection);
+  if (std::exchange(connection.replaced, false)) return next_piece(connection, at.now);
   return std::visit([&](const auto& happened) { return heard(connection, happened, at); }, event);
 }
 
@@ -337,7 +369,7 @@ TransferStep Transfer::heard(Connection& connection, const LinkFound& found, Mom
 
 TransferStep Transfer::heard(Connection& connection, const AnswerCame& came, Moment at) {
   auto content = judge_answer(came.answer, connection.claimed, identity_, witness_);
-  if (content && content->whole && connections_.size() > 1) {
+  if (content && content->whole && staying() > 1) {
     if (parts_ != Parts::shown) return leave_the_whole_to_another(connection);
     content = Error{Errc::protocol, "the store ignored the range that it had honoured before"};
   }
@@ -370,7 +402,7 @@ TransferStep Transfer::heard(Connection& connection, const MoreCame&, Moment at)
 
 TransferStep Transfer::heard(Connection& connection, const Woken&, Moment at) {
   const bool useful = connection.unrecorded || pieces_.has_next();
-  if (useful && !connection.idle && connection.pause && connection.pause->holds(at.now))
+  if (useful && !connection.idle && !connection.held && connection.pause && connection.pause->holds(at.now))
     return wait(connection, Pause(*connection.pause), at.now);
   return heard(connection, StepDone(), at);
 }
@@ -383,7 +415,7 @@ TransferStep Transfer::heard(Connection& connection, const StepFailed& failed, M
     case Kind::wait:
       return give_up(connection, failed.error);
     default:
-      return fail(connection, failed.error, at);
+      return failed.crowded ? wait_for_room(connection, failed.error, at) : fail(connection, failed.error, at);
   }
 }
 
@@ -407,6 +439,13 @@ TransferStep Transfer::wait(Connection& connection, Pause pause, base::Steady no
   auto next = step(connection, Kind::wait);
   next.pause = pause.until - now;
   connection.pause = pause;
+  return next;
+}
+
+TransferStep Transfer::hold(Connection& connection, base::Steady now) {
+  auto next = wait(connection, {now, now + between_holds}, now);
+  connection.held = next.idle = true;
+  next.close = TransferStep::Close::own;
   return next;
 }
 
@@ -457,10 +496,23 @@ TransferStep Transfer::fail(Connection& connection, const Error& error, Moment a
     case Next::give_up:
       return give_up(connection, error);
   }
-  const bool wanted = !found_ || std::ssize(connections_) <= target_;
+  const bool wanted = !found_ || !is_surplus(connection);
   const bool paused = wanted && pause_.holds(at.now) && pieces_.has_next();
   next = paused ? wait(connection, pause_, at.now) : next_piece(connection, at.now);
   next.retried = retried;
+  return next;
+}
+
+TransferStep Transfer::wait_for_room(Connection& connection, const Error& error, Moment at) {
+  give_back(connection);
+  if (others_receive(connection, at.now)) return leave(connection);
+  if (target_ == 0 || is_surplus(connection)) return next_piece(connection, at.now);
+  const auto decision = next_attempt(error, {.failed = ++crowded_out_, .limit = crowded_out_ + 1}, at.dice);
+  const bool patient = decision.next == Next::wait && decision.pause < longest_wait_for_room;
+  const auto length = patient ? decision.pause : longest_wait_for_room;
+  pause(at.now, length);
+  auto next = pieces_.has_next() ? wait(connection, pause_, at.now) : next_piece(connection, at.now);
+  next.retried = Retried{error, Next::wait, length, attempts_.failed + 1};
   return next;
 }
 

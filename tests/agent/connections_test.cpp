@@ -26,18 +26,38 @@ struct Line {
 
   struct Transfer {
     std::int64_t left = 1000 * mib;
+    bool receives = false;
     int given = 0;
+    bool at_once = false;
+    int aimed = 0;
     std::unique_ptr<Connections::Place> place{};
+    bool refused(base::Errc code, base::Steady asked) {
+      const bool crowded = place->refused({code, "refused"}, asked);
+      place->give_way();
+      return crowded;
+    }
   };
-  Transfer& add() {
+  Transfer& add(bool first = false) {
     transfers.push_back(std::make_unique<Transfer>());
     auto& added = *transfers.back();
+    const auto aim = [this, &added](int given, bool at_once) {
+      added.given = given;
+      added.at_once = at_once;
+      ++added.aimed;
+      int sum = 0;
+      for (const auto& each : transfers)
+        if (each) sum += each->given;
+      most_at_once = std::max(most_at_once, sum);
+    };
     added.place = std::make_unique<Connections::Place>(
         connections, Connections::Transfer{.left = [&added] { return added.left; },
                                            .busy = [&added] { return added.given; },
-                                           .aim = [&added](int given) { added.given = given; }});
+                                           .receives = [&added] { return added.receives; },
+                                           .aim = aim,
+                                           .first = first});
     return added;
   }
+  base::Steady now() { return clock.steady(); }
   void pass(std::chrono::milliseconds time) {
     for (const auto end = clock.world() + time; clock.world() < end;) {
       clock.go_to(clock.world() + 100ms);
@@ -66,6 +86,7 @@ struct Line {
   agent::Blocks blocks{loop.get_executor()};
   Connections connections;
   std::int64_t all = 64 * mib;
+  int most_at_once = 0;
   std::vector<std::unique_ptr<Transfer>> transfers;
 };
 
@@ -112,25 +133,76 @@ TEST_CASE("transfers share the connections, each has one at least, and what one 
 TEST_CASE("a store that refuses takes connections away at once") {
   Line line(0, 32);
   line.connections.begin({.number = 8, .rate = 32 * mib});
-  const auto& only = line.add();
+  auto& only = line.add();
   REQUIRE(only.given == 8);
-  line.connections.refused({base::Errc::rate_limited, "busy"});
+  CHECK_FALSE(only.refused(base::Errc::rate_limited, line.now()));
   CHECK(only.given == 7);
-  line.connections.refused({base::Errc::rate_limited, "busy"});
+  CHECK_FALSE(only.refused(base::Errc::rate_limited, line.now()));
   CHECK(only.given == 6);
+}
+
+TEST_CASE("where a store allows fewer connections than there are files, deltas get them, and the bulk file waits") {
+  for (const int for_each : {0, 4}) {
+    CAPTURE(for_each);
+    Line line(for_each, 32);
+    auto& bulk = line.add();
+    auto& delta = line.add(true);
+    auto& next = line.add(true);
+    bulk.receives = true;
+    line.pass(500ms);
+    const int before = bulk.given + delta.given + next.given;
+    // One of all connections is too many: as many go as there are refusals.
+    int refusals = 0;
+    for (; bulk.given > 0 && refusals < 20; ++refusals) {
+      line.pass(100ms);
+      CHECK(delta.refused(base::Errc::rate_limited, line.now()));
+    }
+    CHECK(refusals >= before - 2);
+    CHECK(refusals < 20);
+    CHECK(delta.given == 1);
+    CHECK(next.given == 1);
+    delta.receives = true;
+    bulk.receives = false;
+    const auto before_that = line.now();
+    line.pass(100ms);
+    CHECK(next.refused(base::Errc::rate_limited, line.now()));
+    CHECK(delta.given == 1);
+    CHECK(next.given == 0);
+    // A request that was made before that says nothing more.
+    CHECK(bulk.refused(base::Errc::rate_limited, before_that));
+    CHECK(delta.given == 1);
+    line.transfers.erase(line.transfers.begin() + 1, line.transfers.end());
+    CHECK(bulk.given == 1);
+    // After a while the store is asked for more again.
+    line.pass(2min);
+    CHECK(bulk.given > 1);
+  }
+}
+
+TEST_CASE("a store that refuses every file is out of order, and says nothing about their number") {
+  Line line(0, 32);
+  auto& bulk = line.add();
+  auto& delta = line.add(true);
+  for (int n = 0; n < 10; ++n) {
+    line.clock.go_to(line.clock.world() + 10s);
+    CHECK_FALSE(delta.refused(base::Errc::rate_limited, line.now()));
+    CHECK_FALSE(bulk.refused(base::Errc::rate_limited, line.now()));
+  }
+  CHECK(bulk.given == 1);
+  CHECK(delta.given == 1);
 }
 
 TEST_CASE("an outage takes no connection away, and a connection that is refused while others bring bytes does") {
   Line line(0, 32);
   line.connections.begin({.number = 16, .rate = 64 * mib});
-  const auto& only = line.add();
+  auto& only = line.add();
   line.pass(100ms);
   REQUIRE(only.given == 16);
   line.clock.go_to(line.clock.world() + 1s);
-  for (int n = 0; n < 16; ++n) line.connections.refused({base::Errc::unreachable, "refused"});
+  for (int n = 0; n < 16; ++n) only.refused(base::Errc::unreachable, line.now());
   CHECK(only.given == 16);
   line.pass(100ms);
-  line.connections.refused({base::Errc::unreachable, "refused"});
+  only.refused(base::Errc::unreachable, line.now());
   CHECK(only.given == 15);
 }
 
@@ -182,6 +254,36 @@ TEST_CASE("a fixed number is each file's, as long as all files together do not e
   CHECK(line.connections.rules(8).connections == 1);
   line.pass(10s);
   CHECK_FALSE(line.connections.found().has_value());
+}
+
+TEST_CASE("a fixed number is not asked for again while it stays the same, whatever is refused") {
+  Line line(4, 32);
+  auto& only = line.add();
+  REQUIRE(only.given == 4);
+  for (int n = 0; n < 20; ++n) {
+    line.pass(1s);
+    CHECK_FALSE(only.refused(base::Errc::rate_limited, line.now()));
+  }
+  CHECK(only.aimed == 1);
+}
+
+TEST_CASE("there are never more connections than the settings allow over all files") {
+  for (const int for_each : {0, 4}) {
+    CAPTURE(for_each);
+    Line line(for_each, 8);
+    line.connections.begin({.number = 8, .rate = 32 * mib});
+    const auto& bulk = line.add();
+    const auto& second = line.add(true);
+    CHECK(bulk.at_once == (for_each == 0));
+    const auto& third = line.add(true);
+    CHECK(bulk.at_once);
+    CHECK(bulk.given + second.given + third.given == 8);
+    for (int more = 3; more < 9; ++more) line.add(true);
+    CHECK(bulk.given == 0);
+    CHECK(line.most_at_once == 8);
+    line.transfers.erase(line.transfers.begin() + 1, line.transfers.end());
+    CHECK(bulk.given == (for_each == 0 ? 8 : 4));
+  }
 }
 
 }  // namespace vtmirror::test

@@ -186,12 +186,12 @@ TEST_CASE("nothing is judged while the rate limit or the disk holds the bytes ba
 TEST_CASE("there is a connection for each file, whatever it brings") {
   const Line line{.name = "one connection fills it", .all = 100 * mb};
   ConnectionCount count(most);
-  count.at_least(3);
+  count.at_least({}, 3);
   CHECK(count.target() == 3);
   const auto outcome = live(line, &count, 0, 30, 90);
   CHECK(outcome.number >= 3);
   CHECK(outcome.number <= 4);
-  count.at_least(1);
+  count.at_least(Steady{100s}, 1);
   // The same clock goes on.
   CHECK(live(line, &count, 0, 150, 210).number <= 2);
 }
@@ -205,6 +205,29 @@ TEST_CASE("what the store refused is the ceiling, and refusals of surplus connec
   CHECK(count.target() == 4);
   count.refused(now, 1);
   CHECK(count.target() == 1);
+}
+
+TEST_CASE(
+    "there are fewer connections than files only if the store has no room for one each beside others that receive") {
+  Steady now{100s};
+  ConnectionCount count(most, {8, 0});
+  count.at_least(now, 3);
+  for (int n = 0; n < 10; ++n) count.refused(now, 3, false);
+  CHECK(count.target() == 3);
+  count.refused(now, 3, true);
+  CHECK(count.target() == 2);
+  CHECK(count.is_crowded(now));
+  count.at_least(now, 4);
+  CHECK(count.target() == 2);
+  count.refused(now, 2, true);
+  CHECK(count.target() == 1);
+  count.refused(now, 1, true);
+  CHECK(count.target() == 1);
+  // The store is asked again for one each.
+  now = now + 1min;
+  CHECK_FALSE(count.is_crowded(now));
+  count.at_least(now, 4);
+  CHECK(count.target() == 4);
 }
 
 TEST_CASE("a refusal long after the last one is held against the store as briefly as the first") {
@@ -228,16 +251,29 @@ TEST_CASE("a refusal long after the last one is held against the store as briefl
 }
 
 TEST_CASE("connections go where the most is left for each, and none where there is no piece for it") {
-  using core::shares;
   constexpr std::int64_t piece = core::smallest_piece;
-  const auto given = [](int connections, std::vector<std::int64_t> left) { return shares(connections, left); };
+  const auto given = [](int connections, const std::vector<std::int64_t>& left, int most_each = most) {
+    std::vector<core::Wanting> files;
+    for (const auto bytes : left) files.push_back({bytes, false});
+    return core::shares(connections, files, most_each);
+  };
   CHECK(given(4, {}) == std::vector<int>{});
-  CHECK(given(1, {piece, piece}) == std::vector{1, 1});
+  CHECK(given(1, {piece, piece}) == std::vector{1, 0});
   CHECK(given(8, {100 * piece}) == std::vector{8});
   CHECK(given(8, {100 * piece, piece, piece}) == std::vector{6, 1, 1});
   CHECK(given(6, {100 * piece, 100 * piece}) == std::vector{3, 3});
   CHECK(given(32, {2 * piece, 3 * piece}) == std::vector{2, 3});
   CHECK(given(4, {0, piece}) == std::vector{1, 1});
+  CHECK(given(8, {100 * piece, 10 * piece, 10 * piece}, 4) == std::vector{4, 2, 2});
+  CHECK(given(12, {100 * piece, 10 * piece, 10 * piece}, 4) == std::vector{4, 4, 4});
+}
+
+TEST_CASE("deltas have a connection before the bulk file") {
+  const std::vector<core::Wanting> files{{40'000'000'000, false}, {1000, true}, {1000, true}};
+  CHECK(core::shares(1, files, most) == std::vector{0, 1, 0});
+  CHECK(core::shares(2, files, most) == std::vector{0, 1, 1});
+  CHECK(core::shares(3, files, most) == std::vector{1, 1, 1});
+  CHECK(core::shares(9, files, most) == std::vector{7, 1, 1});
 }
 
 }  // namespace vtmirror::test

@@ -211,6 +211,108 @@ TEST_CASE("a surplus connection leaves at once if its piece would last, and betw
   CHECK(soon.go(2, done()) == "leave");
 }
 
+TEST_CASE("the last connection stays when it fails, although a surplus one has not left yet") {
+  Pair pair;
+  pair.passes(1s);
+  pair.bytes(1, 3 * mib);
+  REQUIRE(pair.rig.transfer.aim(1, pair.rig.now).close == std::vector{2});
+  CHECK(pair.go(1, failed(Errc::unreachable)) == "retry unreachable; wait 1000 ms");
+  CHECK(pair.go(2, failed(Errc::cancelled)) == "leave");
+  pair.passes(1s);
+  CHECK(pair.go(1, done()) == "link");
+}
+
+TEST_CASE("a connection that waits for long sends no other one away") {
+  for (const auto number : {Number::fixed, Number::found}) {
+    CAPTURE(number);
+    Pair pair(2, number);
+    pair.rig.waits_pass = false;
+    pair.passes(3s);
+    CHECK(pair.go(2, refused(503, std::chrono::seconds(120))) == "retry rate_limited; wait 120000 ms");
+    pair.rig.transfer.aim(1, pair.rig.now);
+    pair.bytes(1, 4 * mib);
+    CHECK(pair.go(1, done()) == "link");
+  }
+}
+
+TEST_CASE("surplus connections leave in the middle of their pieces if another file needs their places") {
+  Pair pair(2, Number::fixed);
+  pair.passes(1s);
+  pair.bytes(1, 2 * mib);
+  pair.bytes(2, 3 * mib);
+  CHECK(pair.rig.transfer.aim(1, pair.rig.now) == core::Transfer::Change());
+  CHECK(pair.rig.transfer.aim(1, pair.rig.now, true).close == std::vector{1});
+  CHECK(pair.go(1, failed(Errc::cancelled)) == "leave");
+  pair.bytes(2, mib);
+  CHECK(pair.go(2, done()) == "link");
+  // Before it has asked, too.
+  Pair asks(2, Number::fixed);
+  asks.bytes(1, 4 * mib);
+  CHECK(asks.go(1, done()) == "link");
+  CHECK(asks.rig.transfer.aim(1, asks.rig.now, true).close.size() == 1);
+}
+
+TEST_CASE("a target of 0 closes the connections and holds the transfer until there is another target") {
+  for (const auto number : {Number::fixed, Number::found}) {
+    CAPTURE(number);
+    Pair pair(2, number);
+    auto& transfer = pair.rig.transfer;
+    pair.passes(1s);
+    pair.bytes(1, 2 * mib);
+    pair.bytes(2, mib);
+    CHECK(transfer.aim(0, pair.rig.now).close.size() == 2);
+    CHECK(pair.rig.bytes(1, mib) == 0);
+    const auto step = pair.rig.on(1, failed(Errc::cancelled));
+    CHECK(text(step) == "close; wait 3600000 ms");
+    CHECK(step.idle);
+    CHECK(pair.go(2, failed(Errc::cancelled)) == "leave");
+    CHECK(transfer.busy() == 0);
+    CHECK(transfer.to_wake().empty());
+    CHECK(transfer.aim(0, pair.rig.now) == core::Transfer::Change());
+    const auto opened = transfer.aim(2, pair.rig.now).open;
+    REQUIRE(opened.size() == 1);
+    CHECK(transfer.to_wake() == std::vector{1});
+    CHECK(pair.go(1, woken()) == "link");
+    CHECK(pair.go(1, core::LinkFound{1, large}).starts_with("ask " + std::to_string(2 * mib) + "-"));
+    CHECK(pair.go(opened.front(), done()) == "link");
+  }
+}
+
+TEST_CASE("a transfer that is held from its beginning asks nothing, and one whose whole body comes receives it") {
+  Rig rig(0, large);
+  CHECK(text(rig.on(1, done())) == "close; wait 3600000 ms");
+  rig.transfer.aim(1, rig.now);
+  CHECK(rig.transfer.to_wake() == std::vector{1});
+  CHECK(text(rig.on(1, woken())) == "link");
+  rig.on(1, core::LinkFound{1, large});
+  rig.on(1, whole(large));
+  rig.on(1, done());
+  CHECK(rig.transfer.aim(0, rig.now) == core::Transfer::Change());
+  CHECK(rig.transfer.expects(1));
+}
+
+TEST_CASE("a refusal because of other files counts as no failure, and is repeated within seconds") {
+  const auto crowded = [](std::optional<std::chrono::seconds> retry_after) {
+    auto event = std::get<core::StepFailed>(refused(503, retry_after));
+    event.crowded = true;
+    return event;
+  };
+  Rig rig(1, large);
+  rig.on(1, done());
+  for (int n = 0; n < 100; ++n) {
+    rig.on(1, core::LinkFound{1, large});
+    const auto step = rig.on(1, crowded(n % 2 == 0 ? std::optional(std::chrono::seconds(7200)) : std::nullopt));
+    REQUIRE(step.kind == core::TransferStep::Kind::wait);
+    CHECK(step.pause >= 500ms);
+    CHECK(step.pause <= 5s);
+    REQUIRE(text(rig.on(1, done())) == "link");
+  }
+  // Then it may be held, and asks no more.
+  rig.on(1, core::LinkFound{1, large});
+  rig.transfer.aim(0, rig.now);
+  CHECK(text(rig.on(1, crowded({}))) == "close; wait 3600000 ms");
+}
+
 TEST_CASE("between two rounds no connection is opened") {
   Rig rig(2, large, {}, "\"1\"", Number::found);
   rig.on(1, done());
@@ -223,7 +325,11 @@ TEST_CASE("between two rounds no connection is opened") {
 
 TEST_CASE("a connection that fails while there are more than wanted leaves instead of waiting") {
   Pair pair;
-  pair.rig.transfer.aim(1, pair.rig.now);
+  pair.passes(1s);
+  pair.bytes(1, 3 * mib);
+  pair.bytes(2, 3 * mib);
+  CHECK(pair.rig.transfer.aim(1, pair.rig.now) == core::Transfer::Change());
+  pair.passes(3s);
   CHECK(pair.go(2, refused(503)) == "retry rate_limited; leave");
 }
 

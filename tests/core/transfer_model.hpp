@@ -99,7 +99,7 @@ class TransferModel {
   }
 
   std::vector<int> aim(int connections) {
-    target_ = std::max(connections, 1);
+    target_ = connections;
     return recruit();
   }
 
@@ -211,7 +211,9 @@ class TransferModel {
   Step next_piece(int number) {
     give_back(number);
     const auto first = first_free();
-    const bool too_many = static_cast<int>(connections_.size()) > target_;  // rule 3
+    int at_work = 1;
+    for (const auto& [other, each] : connections_) at_work += other != number && !each.pause ? 1 : 0;
+    const bool too_many = at_work > target_;  // rule 3
     if (too_many || first == cells()) return leave(number);
     cut();
     auto last = first + 1;

@@ -215,7 +215,7 @@ class Comparison {
   }
 
   void aim() {
-    target_ = int(between(random_, 0, 8));
+    target_ = int(between(random_, 1, 8));
     const auto change = transfer_.aim(target_, now_);
     const auto& opened = change.open;
     REQUIRE(opened == model_.aim(target_));

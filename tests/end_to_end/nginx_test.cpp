@@ -197,6 +197,24 @@ TEST_CASE("a store that allows four connections is asked over as many, and no fi
   CHECK(refusals <= 12);
 }
 
+TEST_CASE("a store that allows one connection serves the deltas first, and no file fails for the others") {
+  if (const auto why = absent("nginx", "nginx")) return skip(*why);
+  for (const std::string connections : {"0", "4"}) {
+    CAPTURE(connections);
+    Rig rig(R"({"bulk_bytes": 12000000, "delta_bytes": 300000})");
+    NginxStore nginx(rig, "limit_rate 4m; limit_conn each 1;", "limit_conn_zone $binary_remote_addr zone=each:1m;");
+    move_files_to(rig, nginx);
+    nginx.list(std::time(nullptr) + 300);
+    rig.set("download", "connections", connections);
+    rig.set("download", "attempts", "3");
+    const auto ended = rig.vtmirror({"sync"});
+    CAPTURE(ended.err);
+    CHECK(ended.status == 0);
+    CHECK(rig.held() == stored(nginx));
+    CHECK(ended.err.rfind("published bulk") > ended.err.rfind("published delta"));
+  }
+}
+
 TEST_CASE(
     "a file replaced under nginx during its download is downloaded from the beginning, and its bytes are never mixed") {
   if (const auto why = absent("nginx", "nginx")) return skip(*why);

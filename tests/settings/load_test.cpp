@@ -121,6 +121,19 @@ TEST_CASE("a string that cannot be parsed is a mistake") {
   }
 }
 
+TEST_CASE("a rate that no line has is a mistake that names the largest one") {
+  for (const std::string rate : {"2TB/s", "1000000000001B/s", "9000000000GB/s", "99999999999999999999GB/s"}) {
+    CAPTURE(rate);
+    CHECK(told_of("[download]\nrate_limit = \"" + rate + "\"\n") ==
+          Lines{"f:2:14: download.rate_limit: must be at most \"1TB/s\""});
+    CHECK(told_of("[download]\nrate_timetable = [\"Sat " + rate + "\"]\n") ==
+          Lines{"f:2:18: download.rate_timetable: each limit in it must be at most \"1TB/s\""});
+  }
+  CHECK(told_of("[download]\nrate_limit = \"1TB/s\"\n").empty());
+  CHECK(told_of("[download]\nrate_limit = \"9e9GB/s\"\n") ==
+        Lines{"f:2:14: download.rate_limit: \"9e9GB/s\" is not a rate (\"20MB/s\", \"0\")"});
+}
+
 TEST_CASE("a value that is not allowed is a mistake") {
   CHECK(told_of("[schedule]\ntime_zone = \"Europe/Londno\"\n") ==
         Lines{"f:2:13: schedule.time_zone: unknown time zone \"Europe/Londno\" (use an IANA name such as "

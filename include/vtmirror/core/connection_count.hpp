@@ -12,7 +12,8 @@
 //     the search begins again with one connection. At intervals a few more are tried, and then a few less, in turn,
 //     because the line may have changed; each try that changes nothing doubles the interval, up to half a minute.
 //  4. A refusal (429, 503, a refused connection) takes one connection away. What was refused is the ceiling for a
-//     while, which doubles with every further refusal that comes soon after it.
+//     while, which doubles with every further refusal that comes soon after it. It is below the number of files only if
+//     other files receive: then the store has room for fewer, and is not merely out of order.
 //  5. A rate below half of the best for three ticks halves the number. If that brings the rate back, the number was the
 //     cause, and the ceiling is lowered for the day; otherwise the line is slower now, and the number is found anew.
 //  6. Nothing is tried and nothing judged while the rate limit or the disk holds the bytes back, or while fewer or more
@@ -20,11 +21,10 @@
 #pragma once
 
 #include "vtmirror/base/time.hpp"
+#include "vtmirror/core/connection_room.hpp"
 
 #include <cstdint>
 #include <optional>
-#include <span>
-#include <vector>
 
 namespace vtmirror::core {
 
@@ -53,11 +53,15 @@ class ConnectionCount {
 
   /// To be called every `connection_tick`.
   void tick(const Seen& seen);
-  /// The store refused a connection or a request because there are too many: one of `open`.
-  void refused(base::Steady now, int open);
+  /// The store refused a connection or a request because there are too many: one of `open`. `crowded`: other files
+  /// receive, and had the time to make room after the last refusal.
+  void refused(base::Steady now, int open, bool crowded = false);
+  /// Whether a refusal limits the number.
+  bool is_crowded(base::Steady now) const { return room_.at(now).has_value(); }
 
-  /// From now on, every number is at least this: one for each file that is downloaded.
-  void at_least(int connections);
+  /// From now on, every number is at least this, one for each file that is downloaded, unless the store has room for
+  /// fewer.
+  void at_least(base::Steady now, int connections);
 
   int target() const { return target_; }
   /// What was held last or, before that, the best so far; empty before the first measurement.
@@ -88,6 +92,7 @@ class ConnectionCount {
   void measure_anew();
   void forbid_more_for_the_day(int connections, base::Steady now);
   int ceiling(base::Steady now) const;
+  int least(base::Steady now) const;
   int step() const;
   int samples_wanted() const;
 
@@ -113,13 +118,10 @@ class ConnectionCount {
   bool fewer_next_ = false;
   int slow_ticks_ = 0, fast_ticks_ = 0;
 
-  int ceiling_;
-  base::Steady ceiling_until_{};
-  base::Milliseconds patience_{};
+  Room room_;
+  base::Steady now_{};  ///< of the last call
+  int of_the_day_;      ///< the ceiling after a collapse
+  base::Steady day_until_{};
 };
-
-/// How many of `connections` each file gets that has so many bytes `left`: at least one each, and the others where the
-/// most is left for each connection, but never more than there are pieces.
-std::vector<int> shares(int connections, std::span<const std::int64_t> left);
 
 }  // namespace vtmirror::core

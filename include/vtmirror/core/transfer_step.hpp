@@ -28,6 +28,7 @@ struct MoreCame {};  ///< `expect_end` met another byte
 struct Woken {};     ///< `wait` was ended early, after `to_wake` had named the connection
 struct StepFailed {  ///< the step failed or was refused
   base::Error error;
+  bool crowded = false;  ///< the store has too many connections, and those of other files receive
 };
 using TransferEvent = std::variant<StepDone, LinkFound, AnswerCame, MoreCame, Woken, StepFailed>;
 
@@ -59,7 +60,7 @@ struct TransferStep {
   int newer_than = 0;
   std::string etag{};
   base::Milliseconds pause{};
-  bool idle = false;  ///< it waits for bytes to take over, and nothing waits for it
+  bool idle = false;  ///< it waits for bytes to take over, or for a target, and nothing waits for it
 
   std::optional<Retried> retried{};  ///< to be reported
   std::vector<int> open{};           ///< connections to open, by number: each begins with `StepDone`

@@ -8,7 +8,6 @@
 #include "agent/off_loop.hpp"
 #include "agent/partial_writer.hpp"
 #include "agent/rate_limit.hpp"
-#include "agent/recording.hpp"
 #include "agent/service.hpp"
 #include "agent/waits.hpp"
 #include "agent/wake.hpp"
@@ -18,6 +17,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -61,6 +61,10 @@ class Transfer {
   boost::asio::awaitable<base::Result<void>> open();
   boost::asio::awaitable<base::Result<std::unique_ptr<ports::PartialFile>>> open_file();
   boost::asio::awaitable<base::Result<void>> start_over();
+  /// One try to record in the catalogue what must not be lost. Its errors are the catalogue's.
+  using Recording = std::function<boost::asio::awaitable<base::Result<void>>()>;
+  /// Tries again while another process holds the catalogue's lock, as `core::Transfer` decides. Errors: those of the
+  /// last try, and cancelled.
   boost::asio::awaitable<base::Result<void>> until_recorded(Recording recording);
   boost::asio::awaitable<base::Result<void>> keep();
 

@@ -5,6 +5,8 @@
 namespace vtmirror::core {
 namespace {
 
+constexpr std::int64_t largest_piece = std::int64_t{128} << 20;
+
 /// The lowest bytes below `total` that are in neither set; empty if there are none.
 Range first_free(std::int64_t total, const RangeSet& written, const RangeSet& claimed) {
   Range free{0, total};
@@ -25,6 +27,13 @@ Range first_free(std::int64_t total, const RangeSet& written, const RangeSet& cl
 }
 
 }  // namespace
+
+std::int64_t size_of_pieces(std::int64_t left, int connections) {
+  if (connections <= 1) return std::max<std::int64_t>(left, 1);
+  const auto share = left / (std::int64_t{2} * connections);
+  const auto rounded = (share + smallest_piece - 1) / smallest_piece * smallest_piece;
+  return std::clamp(rounded, smallest_piece, largest_piece);
+}
 
 Pieces::Pieces(std::int64_t total, std::int64_t piece_size, RangeSet durable)
     : total_(std::max<std::int64_t>(total, 0)), piece_size_(std::max<std::int64_t>(piece_size, 1)) {

@@ -46,7 +46,7 @@ std::string quoted(const std::string& text) { return '"' + base::printable(text,
 
 /// A value that is written as a string and parsed by `parse`.
 template <class T, class Parse>
-std::string take_parsed(const toml::node& node, T& place, std::string_view wanted, Parse parse) {
+std::string read_parsed(const toml::node& node, T& place, std::string_view wanted, Parse parse) {
   const auto text = node.value_exact<std::string>();
   if (!text) return must_be(wanted, node);
   auto value = parse(*text);
@@ -141,14 +141,14 @@ std::optional<base::Date> date_of(const toml::date& date) {
 /// Reads every element with `take`, and complains of the first that is wrong. Those that are right are kept, so that
 /// what else is wrong with them is reported too.
 template <class T>
-std::string take_list(const toml::node& node, std::vector<T>& place, std::string_view wanted) {
+std::string read_list(const toml::node& node, std::vector<T>& place, std::string_view wanted) {
   const auto* array = node.as_array();
   if (array == nullptr) return must_be(wanted, node);
   std::vector<T> items;
   std::string wrong;
   for (const auto& element : *array) {
     T item{};
-    if (take(element, item).empty())
+    if (read_value(element, item).empty())
       items.push_back(std::move(item));
     else if (wrong.empty())
       wrong = must_be(wanted, element) + " in it";
@@ -159,7 +159,7 @@ std::string take_list(const toml::node& node, std::vector<T>& place, std::string
 
 }  // namespace
 
-std::string take(const toml::node& node, std::string& place) {
+std::string read_value(const toml::node& node, std::string& place) {
   auto text = node.value_exact<std::string>();
   if (!text) return must_be("a string", node);
   if (text->find('\0') != std::string::npos) return "must not contain a zero byte";
@@ -167,14 +167,14 @@ std::string take(const toml::node& node, std::string& place) {
   return {};
 }
 
-std::string take(const toml::node& node, bool& place) {
+std::string read_value(const toml::node& node, bool& place) {
   const auto flag = node.value_exact<bool>();
   if (!flag) return must_be("a boolean (true or false)", node);
   place = *flag;
   return {};
 }
 
-std::string take(const toml::node& node, int& place) {
+std::string read_value(const toml::node& node, int& place) {
   const auto number = node.value_exact<std::int64_t>();
   if (!number) return must_be("an integer", node);
   if (!std::in_range<int>(*number)) return "is out of range";
@@ -182,16 +182,16 @@ std::string take(const toml::node& node, int& place) {
   return {};
 }
 
-std::string take(const toml::node& node, Size& place) {
-  return take_parsed(node, place, "a size (\"512MB\", \"2GiB\")", [](const std::string& text) -> std::optional<Size> {
+std::string read_value(const toml::node& node, Size& place) {
+  return read_parsed(node, place, "a size (\"512MB\", \"2GiB\")", [](const std::string& text) -> std::optional<Size> {
     const auto bytes = base::parse_size(text);
     return bytes.has_value() ? std::optional(Size{*bytes}) : std::nullopt;
   });
 }
 
-std::string take(const toml::node& node, Rate& place) {
+std::string read_value(const toml::node& node, Rate& place) {
   Rate rate;
-  auto wrong = take_parsed(node, rate, "a rate (\"20MB/s\", \"0\")", [](std::string_view text) -> std::optional<Rate> {
+  auto wrong = read_parsed(node, rate, "a rate (\"20MB/s\", \"0\")", [](std::string_view text) -> std::optional<Rate> {
     const auto bytes = parse_rate(text);
     return bytes ? std::optional(Rate{*bytes}) : std::nullopt;
   });
@@ -201,13 +201,13 @@ std::string take(const toml::node& node, Rate& place) {
   return {};
 }
 
-std::string take(const toml::node& node, RateTable& place) {
+std::string read_value(const toml::node& node, RateTable& place) {
   const auto* array = node.as_array();
   if (array == nullptr) return must_be("a list of strings", node);
   RateTable periods;
   for (const auto& element : *array) {
     core::RatePeriod period;
-    auto wrong = take_parsed(element, period, "a period (\"Mon-Fri 08:00-18:00 5MB/s\")", parse_rate_period);
+    auto wrong = read_parsed(element, period, "a period (\"Mon-Fri 08:00-18:00 5MB/s\")", parse_rate_period);
     if (!wrong.empty()) return wrong;
     if (period.bytes_a_second > largest_rate) return std::string("each limit in it ") + too_fast;
     periods.push_back(period);
@@ -216,16 +216,16 @@ std::string take(const toml::node& node, RateTable& place) {
   return {};
 }
 
-std::string take(const toml::node& node, std::chrono::seconds& place) {
-  return take_parsed(node, place, "a duration (\"30s\", \"10m\", \"6h\")",
+std::string read_value(const toml::node& node, std::chrono::seconds& place) {
+  return read_parsed(node, place, "a duration (\"30s\", \"10m\", \"6h\")",
                      [](const std::string& text) { return or_nothing(base::parse_duration(text)); });
 }
 
-std::string take(const toml::node& node, TimeOfDay& place) {
-  return take_parsed(node, place, "a time of day (\"08:00\")", parse_time_of_day);
+std::string read_value(const toml::node& node, TimeOfDay& place) {
+  return read_parsed(node, place, "a time of day (\"08:00\")", parse_time_of_day);
 }
 
-std::string take(const toml::node& node, std::optional<base::Date>& place) {
+std::string read_value(const toml::node& node, std::optional<base::Date>& place) {
   if (const auto date = node.value_exact<toml::date>()) {
     place = date_of(*date);
     return {};
@@ -235,13 +235,13 @@ std::string take(const toml::node& node, std::optional<base::Date>& place) {
     place.reset();
     return {};
   }
-  return take_parsed(node, place, "a date (\"2027-03-01\")", [](const std::string& day) {
+  return read_parsed(node, place, "a date (\"2027-03-01\")", [](const std::string& day) {
     const auto date = or_nothing(base::parse_date(day));
     return date ? std::optional(date) : std::nullopt;
   });
 }
 
-std::string take(const toml::node& node, Texts& place) { return take_list(node, place, "a list of strings"); }
-std::string take(const toml::node& node, Numbers& place) { return take_list(node, place, "a list of integers"); }
+std::string read_value(const toml::node& node, Texts& place) { return read_list(node, place, "a list of strings"); }
+std::string read_value(const toml::node& node, Numbers& place) { return read_list(node, place, "a list of integers"); }
 
 }  // namespace vtmirror::settings

@@ -82,10 +82,10 @@ Matches matches(const std::string& line, const std::regex& pattern) {
 
 }  // namespace
 
-std::vector<Finding> check_length(const Source& file) {
+std::vector<Finding> check_length(const Source& file, int longest) {
   const auto lines = static_cast<int>(std::count(file.text.begin(), file.text.end(), '\n'));
-  if (lines <= longest_file) return {};
-  return {{file.path, lines, "no file has more than " + std::to_string(longest_file) + " lines"}};
+  if (lines <= longest) return {};
+  return {{file.path, lines, "no file has more than " + std::to_string(longest) + " lines"}};
 }
 
 std::vector<Finding> check_header(const Source& file) {

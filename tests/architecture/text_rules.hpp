@@ -11,7 +11,7 @@ namespace vtmirror::architecture {
 
 inline constexpr int longest_file = 300;
 
-std::vector<Finding> check_length(const Source& file);
+std::vector<Finding> check_length(const Source& file, int longest = longest_file);
 
 /// A header opens with a comment and has #pragma once.
 std::vector<Finding> check_header(const Source& file);

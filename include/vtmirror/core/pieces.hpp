@@ -12,6 +12,8 @@ namespace vtmirror::core {
 
 /// Smaller pieces than this cost more requests than they are worth.
 inline constexpr std::int64_t smallest_piece = std::int64_t{4} << 20;
+/// Half of a connection's share of the bytes that are `left`. A single connection requests everything at once.
+std::int64_t size_of_pieces(std::int64_t left, int connections);
 
 /// Bytes [begin, end) of a file.
 struct Range {

@@ -63,9 +63,9 @@
 #include "vtmirror/core/answer.hpp"
 #include "vtmirror/core/pieces.hpp"
 #include "vtmirror/core/retry.hpp"
+#include "vtmirror/core/transfer_crew.hpp"
 #include "vtmirror/core/transfer_step.hpp"
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -119,9 +119,9 @@ class Transfer {
   Change aim(int connections, base::Steady now, bool at_once = false);
   RoundEnd end() const;
   /// Connections that ask or receive.
-  int busy() const;
+  int busy() const { return crew_.busy(); }
   /// Whether an answer or bytes of its body have come a short time ago.
-  bool receives(base::Steady now) const;
+  bool receives(base::Steady now) const { return crew_.receives(now); }
 
   /// Between rounds: the bytes on disk are no longer of use.
   void forget();
@@ -164,43 +164,7 @@ class Transfer {
  private:
   using Kind = TransferStep::Kind;
 
-  /// From a failure to the end of the wait that it caused.
-  struct Pause {
-    base::Steady from{};
-    base::Steady until{};
-    bool holds(base::Steady now) const { return from <= now && now < until; }
-  };
-
-  /// The bytes of the range that a connection receives now, or received last, with those of ranges before it that took
-  /// too short a time to be judged.
-  struct Arrivals {
-    base::Steady since{};
-    base::Steady last{};
-    std::int64_t bytes = 0;
-    double before = 0;  ///< the rate of what was judged last
-    /// Bytes per second; 0 while nothing is known, and for a connection that is stalled.
-    double rate(base::Steady now) const;
-    /// Another range begins.
-    void go_on(base::Steady now);
-  };
-
-  struct Connection {
-    int number = 0;
-    Kind doing = Kind::wait;
-    Range claimed{};  ///< claimed and not yet passed to the disk
-    Content content{};
-    int listing = 0;               ///< of its link
-    std::optional<Pause> pause{};  ///< while it waits
-    bool unrecorded = false;       ///< it waits to record the ETag, and has the answer's body before it
-    bool idle = false;             ///< it waits for bytes to take over
-    bool held = false;             ///< it waits for a target above 0
-    bool replaced = false;         ///< its bytes were given back, and it leaves
-    base::Steady asked{};
-    std::int64_t brought = 0;            ///< bytes since its last failure
-    std::optional<base::Steady> came{};  ///< the last of them
-    Arrivals arrivals{};
-    bool is_busy() const { return !pause && doing != Kind::wait; }
-  };
+  using Connection = CrewMember;
 
   TransferStep heard(Connection& connection, const StepDone& event, Moment at);
   TransferStep heard(Connection& connection, const LinkFound& event, Moment at);
@@ -211,21 +175,8 @@ class Transfer {
 
   TransferStep next_piece(Connection& connection, base::Steady now);
   TransferStep take_over_or_wait(Connection& connection, base::Steady now);
-  /// The back part of what a connection has left.
-  struct Share {
-    Connection* of = nullptr;
-    std::int64_t from = 0;
-  };
-  std::optional<Share> share_of_the_last(const Connection& taker, base::Steady now);
-  /// Its bytes per second, 0 if it is stalled; empty while nothing is known.
-  std::optional<double> rate_of(const Connection& connection, base::Steady now) const;
-  double answer_seconds() const;
-  bool others_receive(const Connection& connection, base::Steady now) const;
-  /// Connections that do not leave as soon as their step ends.
-  int staying() const;
   /// Whether there are enough without it, except those that wait.
   bool is_surplus(const Connection& connection) const;
-  std::vector<int> dismiss_surplus(base::Steady now, bool at_once);
   TransferStep record(Connection& connection);
   TransferStep record_later(Connection& connection, const base::Error& error, Moment at);
   TransferStep wait(Connection& connection, Pause pause, base::Steady now);
@@ -240,7 +191,6 @@ class Transfer {
   void give_back(Connection& connection);
   void pause(base::Steady now, base::Milliseconds length);
   void cut();
-  int join();
   std::vector<int> recruit();
 
   int target_;
@@ -251,13 +201,11 @@ class Transfer {
   Identity identity_;
   std::int64_t piece_size_ = 1;
   Pieces pieces_;
-  std::map<int, Connection> connections_;
-  int newest_connection_ = 0;
-  int replacements_ = 0;    ///< in this round
-  double answer_time_ = 0;  ///< seconds from a request to its answer, on average; 0: none has come
+  Crew crew_;
+  int replacements_ = 0;  ///< in this round
   /// Whether the store sends parts, so that other connections may join. `shown`: in this round.
-  enum class Parts { unknown, expected, shown };
-  Parts parts_ = Parts::unknown;
+  enum class Ranges { unknown, expected, shown };
+  Ranges ranges_ = Ranges::unknown;
   Witness witness_;  ///< what the answers said of the object since its ETag is known
 
   Attempts attempts_;

@@ -111,7 +111,7 @@ class Reader {
     const auto read = [&](auto place) {
       auto& value = place(owner);
       const auto before = value;
-      auto wrong = read_value(node, value);
+      auto wrong = parse_value(node, value);
       is_partly_right = !wrong.empty() && !(value == before);
       return wrong;
     };

@@ -148,7 +148,7 @@ std::string read_list(const toml::node& node, std::vector<T>& place, std::string
   std::string wrong;
   for (const auto& element : *array) {
     T item{};
-    if (read_value(element, item).empty())
+    if (parse_value(element, item).empty())
       items.push_back(std::move(item));
     else if (wrong.empty())
       wrong = must_be(wanted, element) + " in it";
@@ -159,7 +159,7 @@ std::string read_list(const toml::node& node, std::vector<T>& place, std::string
 
 }  // namespace
 
-std::string read_value(const toml::node& node, std::string& place) {
+std::string parse_value(const toml::node& node, std::string& place) {
   auto text = node.value_exact<std::string>();
   if (!text) return must_be("a string", node);
   if (text->find('\0') != std::string::npos) return "must not contain a zero byte";
@@ -167,14 +167,14 @@ std::string read_value(const toml::node& node, std::string& place) {
   return {};
 }
 
-std::string read_value(const toml::node& node, bool& place) {
+std::string parse_value(const toml::node& node, bool& place) {
   const auto flag = node.value_exact<bool>();
   if (!flag) return must_be("a boolean (true or false)", node);
   place = *flag;
   return {};
 }
 
-std::string read_value(const toml::node& node, int& place) {
+std::string parse_value(const toml::node& node, int& place) {
   const auto number = node.value_exact<std::int64_t>();
   if (!number) return must_be("an integer", node);
   if (!std::in_range<int>(*number)) return "is out of range";
@@ -182,14 +182,14 @@ std::string read_value(const toml::node& node, int& place) {
   return {};
 }
 
-std::string read_value(const toml::node& node, Size& place) {
+std::string parse_value(const toml::node& node, Size& place) {
   return read_parsed(node, place, "a size (\"512MB\", \"2GiB\")", [](const std::string& text) -> std::optional<Size> {
     const auto bytes = base::parse_size(text);
     return bytes.has_value() ? std::optional(Size{*bytes}) : std::nullopt;
   });
 }
 
-std::string read_value(const toml::node& node, Rate& place) {
+std::string parse_value(const toml::node& node, Rate& place) {
   Rate rate;
   auto wrong = read_parsed(node, rate, "a rate (\"20MB/s\", \"0\")", [](std::string_view text) -> std::optional<Rate> {
     const auto bytes = parse_rate(text);
@@ -201,7 +201,7 @@ std::string read_value(const toml::node& node, Rate& place) {
   return {};
 }
 
-std::string read_value(const toml::node& node, RateTable& place) {
+std::string parse_value(const toml::node& node, RateTable& place) {
   const auto* array = node.as_array();
   if (array == nullptr) return must_be("a list of strings", node);
   RateTable periods;
@@ -216,16 +216,16 @@ std::string read_value(const toml::node& node, RateTable& place) {
   return {};
 }
 
-std::string read_value(const toml::node& node, std::chrono::seconds& place) {
+std::string parse_value(const toml::node& node, std::chrono::seconds& place) {
   return read_parsed(node, place, "a duration (\"30s\", \"10m\", \"6h\")",
                      [](const std::string& text) { return or_nothing(base::parse_duration(text)); });
 }
 
-std::string read_value(const toml::node& node, TimeOfDay& place) {
+std::string parse_value(const toml::node& node, TimeOfDay& place) {
   return read_parsed(node, place, "a time of day (\"08:00\")", parse_time_of_day);
 }
 
-std::string read_value(const toml::node& node, std::optional<base::Date>& place) {
+std::string parse_value(const toml::node& node, std::optional<base::Date>& place) {
   if (const auto date = node.value_exact<toml::date>()) {
     place = date_of(*date);
     return {};
@@ -241,7 +241,7 @@ std::string read_value(const toml::node& node, std::optional<base::Date>& place)
   });
 }
 
-std::string read_value(const toml::node& node, Texts& place) { return read_list(node, place, "a list of strings"); }
-std::string read_value(const toml::node& node, Numbers& place) { return read_list(node, place, "a list of integers"); }
+std::string parse_value(const toml::node& node, Texts& place) { return read_list(node, place, "a list of strings"); }
+std::string parse_value(const toml::node& node, Numbers& place) { return read_list(node, place, "a list of integers"); }
 
 }  // namespace vtmirror::settings

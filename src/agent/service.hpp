@@ -59,9 +59,6 @@ class Service {
   Acceptance key_;
 };
 
-// Requests to the token issuer (vtmirror-service(7) 4.3), with any secret. Promises that the form is wiped and nothing
-// is cached.
-
 /// A request to the API or the issuer fails for good after this many failures in a row.
 inline constexpr int request_attempts = 5;
 
@@ -76,7 +73,8 @@ core::FailedAnswer failed(const ports::Response& response, ports::Http& http);
 /// "https://api.example/" and "/v1/x"
 std::string joined(std::string_view base, std::string_view path);
 
-/// One request, never repeated. Errors: as `request_token`. `settings` must outlive the request.
+/// One request to the token issuer (vtmirror-service(7) 4.3), never repeated; its form is wiped, and nothing is cached.
+/// Errors: as `request_token`. `settings` must outlive the request.
 boost::asio::awaitable<base::Result<core::Token>> try_token(RequestPorts ports, const ServiceSettings& settings,
                                                             base::Secret secret);
 /// GET of the listing with both headers (vtmirror-service(7) 4.1).
@@ -95,8 +93,6 @@ boost::asio::awaitable<base::Result<void>> pause(RequestPorts ports, core::Reque
 /// Errors: empty_listing.
 base::Result<void> check_usable(const core::Listing& listing);
 
-/// Provides links that have time left. One fresh listing replaces all links at once and serves all waiters.
-/// Never asks again in a cycle in which a fresh listing failed.
 struct Link {
   base::Secret url;
   std::int64_t size = 0;  ///< the file's size in the listing that brought the link
@@ -104,6 +100,8 @@ struct Link {
   int generation = 0;  ///< which listing brought it: 1 is the cycle's first
 };
 
+/// Provides links that have time left. One fresh listing replaces all links at once and serves all waiters.
+/// Never asks again in a cycle in which a fresh listing failed.
 class LinkSupply {
  public:
   LinkSupply(Ports ports, Service& service) : ports_(ports), service_(service), turn_(ports.loop, 1) {}

@@ -11,7 +11,10 @@
 #include <signal.h>
 
 #include <array>
+#include <cstdint>
 #include <ctime>
+#include <set>
+#include <sstream>
 
 using namespace vtmirror::test;
 namespace fs = std::filesystem;
@@ -47,8 +50,9 @@ class NginxStore {
 
   std::string origin() const { return "https://localhost:" + std::to_string(listener_.port()); }
 
-  /// Lists the files below www/store, with links that end at `expires`.
-  void list(std::time_t expires) {
+  /// Lists the files below www/store, with links that end at `expires`, and lead to another port if one is given.
+  void list(std::time_t expires, std::uint16_t port = 0) {
+    const auto origin = "https://localhost:" + std::to_string(port == 0 ? listener_.port() : port);
     std::string bulk;
     std::string delta;
     for (const auto& entry : fs::recursive_directory_iterator(root_ / "www/store")) {
@@ -60,22 +64,31 @@ class NginxStore {
           base.substr(base.size() - 4) + "-" + base.substr(base.size() - 7, 2) + "-" + base.substr(base.size() - 10, 2);
       auto& rows = base.starts_with("bulk") ? bulk : delta;
       if (!rows.empty()) rows += ",";
-      rows += R"({"filename":")" + name + R"(","downloadUrl":")" + origin() + path +
-              "?md5=" + signature(path, expires) + "&expires=" + std::to_string(expires) + R"(","fileSize":)" +
-              std::to_string(entry.file_size()) + R"(,"fileCreatedOn":")" + date + "\"}";
+      rows += R"({"filename":")" + name + R"(","downloadUrl":")" + origin + path + "?md5=" + signature(path, expires) +
+              "&expires=" + std::to_string(expires) + R"(","fileSize":)" + std::to_string(entry.file_size()) +
+              R"(,"fileCreatedOn":")" + date + "\"}";
     }
     write_file(root_ / "www/listing.json", R"({"bulk":[)" + bulk + R"(],"delta":[)" + delta + "]}");
   }
 
   fs::path store() const { return root_ / "www/store"; }
   std::string log() const { return read_file(root_ / "access.log"); }
+  std::uint16_t port() const { return listener_.port(); }
+  /// How many connections have asked for the bulk file.
+  std::size_t connections_to_the_bulk_file() const {
+    std::set<std::string> numbers;
+    std::istringstream lines(log());
+    for (std::string line; std::getline(lines, line);)
+      if (has(line, "/bulk/")) numbers.insert(line.substr(line.rfind(' ')));
+    return numbers.size();
+  }
 
  private:
   std::string configuration(const std::string& store_rules, const std::string& rules) const {
     const auto at = [this](const std::string& name) { return (root_ / name).string(); };
     const auto state = rig_.directory() / "simulator";
     return "daemon off; user root; worker_processes 1; pid " + at("pid") + ";\nevents {}\nhttp {\n" + rules +
-           "log_format short '$request_method $uri $status $http_range';\naccess_log " + at("access.log") +
+           "log_format short '$request_method $uri $status $http_range $connection';\naccess_log " + at("access.log") +
            " short;\n" + "client_body_temp_path " + at("temp") + "; proxy_temp_path " + at("temp") +
            "; fastcgi_temp_path " + at("temp") + "; uwsgi_temp_path " + at("temp") + "; scgi_temp_path " + at("temp") +
            ";\nserver {\nlisten 127.0.0.1:" + std::to_string(listener_.port()) + " ssl; root " + at("www") +
@@ -195,6 +208,38 @@ TEST_CASE("a store that allows four connections is asked over as many, and no fi
   for (auto at = log.find(" 503 "); at != std::string::npos; at = log.find(" 503 ", at + 1)) ++refusals;
   CHECK(refusals >= 1);
   CHECK(refusals <= 12);
+}
+
+TEST_CASE("a store that limits each connection is asked over more of them, as long as each adds to the rate") {
+  if (const auto why = absent("nginx", "nginx")) return skip(*why);
+  Rig rig(R"({"bulk_bytes": 30000000, "delta_bytes": 300000})");
+  NginxStore nginx(rig, "limit_rate 2m;");
+  move_files_to(rig, nginx);
+  nginx.list(std::time(nullptr) + 300);
+  rig.set("download", "connections", "0");
+  const auto ended = rig.vtmirror({"sync"});
+  CAPTURE(ended.err);
+  CHECK(ended.status == 0);
+  CHECK(rig.held() == stored(nginx));
+  CHECK(nginx.connections_to_the_bulk_file() >= 3);
+}
+
+TEST_CASE("a store that is far away is asked over more connections, and every byte is right") {
+  if (const auto why = absent("nginx", "nginx")) return skip(*why);
+  Rig rig(R"({"bulk_bytes": 30000000, "delta_bytes": 300000})");
+  NginxStore nginx(rig);
+  move_files_to(rig, nginx);
+  constexpr char round_trip_ms[] = "80";
+  constexpr char window_kib[] = "256";
+  Child line({VTMIRROR_FAR_LINE, std::to_string(nginx.port()), round_trip_ms, window_kib});
+  REQUIRE(line.read_until([](const Ended& said) { return has(said.out, "\n"); }));
+  nginx.list(std::time(nullptr) + 300, static_cast<std::uint16_t>(std::stoi(line.so_far().out)));
+  rig.set("download", "connections", "0");
+  const auto ended = rig.vtmirror({"sync"});
+  CAPTURE(ended.err);
+  CHECK(ended.status == 0);
+  CHECK(rig.held() == stored(nginx));
+  CHECK(nginx.connections_to_the_bulk_file() >= 3);
 }
 
 TEST_CASE("a store that allows one connection serves the deltas first, and no file fails for the others") {

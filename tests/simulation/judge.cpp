@@ -379,7 +379,7 @@ bool Judge::is_right(const Table& table, int number, int version) const {
   if (delta == nullptr || delta->newest().secret) return true;
   if (!service_.was_seen(delta->name, delta->newest().version)) return true;
   const auto row = table.find(number);
-  return row != table.end() && row->second == version;
+  return row == table.end() ? version == dropped : row->second == version;
 }
 
 void Judge::check_table(const Loader& loader) {

@@ -45,6 +45,8 @@ void Life::replace_file(bool in_secret, const std::string& wanted) {
   if (in_secret) looked_at_ = clock_.world() + 48h;
   probes_.saw(Probe::refused_then_replaced, refused_.contains(name));
   probes_.saw(Probe::lost_then_replaced, judge_.is_lost(name));
+  probes_.saw(Probe::correction_drops_rows, truth_.drops_rows(name));
+  probes_.saw(Probe::correction_taken_back, truth_.is_taken_back(name));
   probes_.saw(Probe::replaced_in_secret, in_secret && storage_.published.contains(name));
   service_changed("a file is replaced");
 }

@@ -48,6 +48,8 @@ enum class Probe {
   rot_repaired,
   file_put_back,
   file_put_back_while_no_process_runs,
+  correction_drops_rows,
+  correction_taken_back,
   replaced_in_secret,
   replaced_in_secret_and_found,
   full_disk_at_start,

@@ -29,7 +29,9 @@ void TrueService::list_delta(int number) {
 TrueService::Export& TrueService::add(core::Kind kind, int number, std::int64_t size, Table rows) {
   auto& made = exports_[file_name(kind, number)];
   made = {.kind = kind, .number = number, .name = file_name(kind, number), .editions = {}};
-  made.editions.push_back({static_cast<int>(between(random_, 1, 100)), size, std::move(rows)});
+  made.versions = static_cast<int>(between(random_, 0, 99));
+  std::erase_if(rows, [](const auto& row) { return row.second == dropped; });
+  made.editions.push_back({made.versions % 100 + 1, size, std::move(rows)});
   return made;
 }
 
@@ -44,17 +46,30 @@ std::string TrueService::republish(bool in_secret, const std::string& wanted) {
   const auto name = wanted.empty() ? some_listed() : wanted;
   if (name.empty()) return name;
   auto& file = exports_.at(name);
-  auto next = file.newest();
-  next.version = next.version % 100 + 1;
+  const auto before = file.newest();
+  auto next = before;
+  next.version = ++file.versions % 100 + 1;
   next.secret = in_secret;
   if (!in_secret) next.size += between(random_, 1, 50);
   // A delta that is corrected; the data of a bulk file that is made again is what it was.
-  const bool corrects = file.kind == core::Kind::delta && file.number >= bulk_->number;
-  for (auto& [day_number, version] : next.rows)
-    if (corrects) version = ++truth_[day_number];
+  if (file.kind == core::Kind::delta && file.number >= bulk_->number) {
+    const auto way = in_secret ? 0 : between(random_, 0, 9);
+    if (way > 7 && file.editions.size() > 1 && !before.secret)
+      next = file.editions[file.editions.size() - 2];
+    else
+      correct(next, way > 5);
+    for (const auto& [day_number, version] : before.rows) truth_[day_number] = dropped;
+    for (const auto& [day_number, version] : next.rows) truth_[day_number] = version;
+  }
   file.editions.push_back(std::move(next));
   show();
   return name;
+}
+
+/// Its data is new; or, if rows are dropped, one of its days has none any more.
+void TrueService::correct(Edition& edition, bool drops) {
+  for (auto& [day_number, version] : edition.rows) version = ++newest_row_;
+  if (drops && !edition.rows.empty()) edition.rows.erase(edition.rows.begin());
 }
 
 std::string TrueService::refuse(const std::string& wanted) {
@@ -147,6 +162,16 @@ void TrueService::commit() {
 const TrueService::Export* TrueService::find(const std::string& name) const {
   const auto found = exports_.find(name);
   return found == exports_.end() ? nullptr : &found->second;
+}
+
+bool TrueService::is_taken_back(const std::string& name) const {
+  const auto& editions = exports_.at(name).editions;
+  return editions.size() > 2 && editions.back().version == editions[editions.size() - 3].version;
+}
+
+bool TrueService::drops_rows(const std::string& name) const {
+  const auto& editions = exports_.at(name).editions;
+  return editions.size() > 1 && editions.back().rows.size() < editions[editions.size() - 2].rows.size();
 }
 
 const TrueService::Edition* TrueService::edition(const std::string& name, int version) const {

@@ -17,6 +17,8 @@ namespace vtmirror::test {
 
 /// What a consumer's table holds: for each day the version of its data.
 using Table = std::map<int, int>;
+/// In the truth: a correction has dropped the data of that day.
+inline constexpr int dropped = 0;
 
 class TrueService {
  public:
@@ -31,6 +33,7 @@ class TrueService {
     int number = 0;  ///< the day of its name
     std::string name;
     std::vector<Edition> editions;
+    int versions = 0;  ///< that were given
     EntryForm form = EntryForm::fine;
     bool listed = false;
     const Edition& newest() const { return editions.back(); }
@@ -48,7 +51,8 @@ class TrueService {
   void begin(int number);  ///< a day; 0 is a Sunday: a new bulk file, and the deltas before it leave the listing
   void make_delta(int number);
   void list_delta(int number);
-  /// Another object under the name of one that is listed, which it returns; empty if nothing is listed.
+  /// Another object under the name of one that is listed, which it returns; empty if nothing is listed. A corrected
+  /// delta has other data, or less of it, or is taken back: then the object before it is listed again.
   std::string republish(bool in_secret, const std::string& wanted = {});
   std::string refuse(const std::string& wanted);  ///< as `republish`; of any listed file if none is wanted
   void accept(const std::string& name);
@@ -72,6 +76,8 @@ class TrueService {
   void commit();   ///< and the mirror says that it has kept it
 
   const Export* find(const std::string& name) const;
+  bool is_taken_back(const std::string& name) const;
+  bool drops_rows(const std::string& name) const;  ///< the newest edition, of the one before it
   const Edition* edition(const std::string& name, int version) const;
   /// The delta that brings a day's data, or null.
   const Export* delta_of(int day_number) const;
@@ -94,6 +100,7 @@ class TrueService {
     bool usable = false;
   };
 
+  void correct(Edition& edition, bool drops);
   Export& add(core::Kind kind, int number, std::int64_t size, Table rows);
   void set(bool& flag, bool on);
   void show();
@@ -105,6 +112,7 @@ class TrueService {
   const Export* bulk_ = nullptr;
   const Export* previous_ = nullptr;
   Table truth_, waiting_;
+  int newest_row_ = 1;
   bool two_bulks_ = false, old_bulk_ = false, empty_ = false, no_bulk_ = false;
   int changes_ = 0, kept_changes_ = -1;
 

@@ -154,8 +154,7 @@ std::string_view sentence(core::Reason reason) noexcept {
 }
 
 std::string detail(const core::Action& action) {
-  const bool lost = action.reason == core::Reason::gone_from_disk || action.reason == core::Reason::damaged_on_disk;
-  if (action.kind == core::ActionKind::refuse && lost && action.cause == core::Cause())
+  if (action.kind == core::ActionKind::refuse && action.cause == core::Cause())
     return std::string(sentence(action.reason)) +
            "; the listing has no usable entry of it, so it cannot be downloaded again";
   return reason(action.cause);

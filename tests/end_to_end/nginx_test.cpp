@@ -11,7 +11,6 @@
 #include <signal.h>
 
 #include <array>
-#include <cstdint>
 #include <ctime>
 #include <set>
 #include <sstream>
@@ -51,7 +50,7 @@ class NginxStore {
   std::string origin() const { return "https://localhost:" + std::to_string(listener_.port()); }
 
   /// Lists the files below www/store, with links that end at `expires`, and lead to another port if one is given.
-  void list(std::time_t expires, std::uint16_t port = 0) {
+  void list(std::time_t expires, int port = 0) {
     const auto origin = "https://localhost:" + std::to_string(port == 0 ? listener_.port() : port);
     std::string bulk;
     std::string delta;
@@ -73,13 +72,13 @@ class NginxStore {
 
   fs::path store() const { return root_ / "www/store"; }
   std::string log() const { return read_file(root_ / "access.log"); }
-  std::uint16_t port() const { return listener_.port(); }
+  int port() const { return listener_.port(); }
   /// How many connections have asked for the bulk file.
   std::size_t connections_to_the_bulk_file() const {
     std::set<std::string> numbers;
     std::istringstream lines(log());
     for (std::string line; std::getline(lines, line);)
-      if (has(line, "/bulk/")) numbers.insert(line.substr(line.rfind(' ')));
+      if (line.find("/bulk/") != std::string::npos) numbers.insert(line.substr(line.rfind(' ')));
     return numbers.size();
   }
 
@@ -232,8 +231,8 @@ TEST_CASE("a store that is far away is asked over more connections, and every by
   constexpr char round_trip_ms[] = "80";
   constexpr char window_kib[] = "256";
   Child line({VTMIRROR_FAR_LINE, std::to_string(nginx.port()), round_trip_ms, window_kib});
-  REQUIRE(line.read_until([](const Ended& said) { return has(said.out, "\n"); }));
-  nginx.list(std::time(nullptr) + 300, static_cast<std::uint16_t>(std::stoi(line.so_far().out)));
+  REQUIRE(line.read_until([](const Ended& said) { return said.out.ends_with("\n"); }));
+  nginx.list(std::time(nullptr) + 300, std::stoi(line.so_far().out));
   rig.set("download", "connections", "0");
   const auto ended = rig.vtmirror({"sync"});
   CAPTURE(ended.err);

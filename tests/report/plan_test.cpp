@@ -106,6 +106,9 @@ TEST_CASE("a file's problem is a value in the plan, and a sentence when it is pr
              "wrong checksum"},
         Case{{ActionKind::refuse, Reason::gone_from_disk, Kind::bulk, "b.zip", day(15), 60},
              std::string(sentence(Reason::gone_from_disk)) +
+                 "; the listing has no usable entry of it, so it cannot be downloaded again"},
+        Case{{ActionKind::refuse, Reason::failed_checks, Kind::bulk, "b.zip", day(15), 60},
+             std::string(sentence(Reason::failed_checks)) +
                  "; the listing has no usable entry of it, so it cannot be downloaded again"}}) {
     core::Plan plan;
     plan.actions = {each.action};

@@ -176,7 +176,8 @@ void Life::plan_link_reader() {
 void Life::read_next_link() {
   if (chance(visits_, 2)) link_reader_.stop();
   link_reader_.read_one([this](const std::string& name) { return judge_.is_spoiled(name); });
-  if (link_reader_.has_loaded_all()) judge_.check_reader(link_reader_.loader());
+  // A process that was killed may have kept a listing of which it could not write the manifest any more.
+  if (link_reader_.has_loaded_all() && !down_) judge_.check_reader(link_reader_.loader());
 }
 
 const DeskConsumer::Files& Life::lent_to(const DeskConsumer& consumer) const {

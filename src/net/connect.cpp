@@ -3,6 +3,7 @@
 #include "net/conversation.hpp"
 #include "net/destination.hpp"
 #include "vtmirror/core/request.hpp"
+#include "vtmirror/core/shortage.hpp"
 
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -99,7 +100,10 @@ asio::awaitable<base::Result<tcp::socket>> connect(Endpoints endpoints, std::str
   }
   if (why == Errc::cancelled) co_return Error{Errc::cancelled, peer + ": stopped"};
   if (why == Errc::timed_out) co_return Error{Errc::timed_out, peer + ": the connection timed out"};
-  if (!race->winner) co_return Error{Errc::unreachable, peer + ": " + race->failed.message()};
+  if (!race->winner)
+    co_return Error{.code = Errc::unreachable,
+                    .detail = peer + ": " + race->failed.message(),
+                    .service_code = std::string(core::shortage_of(race->failed.value()))};
   boost::system::error_code ignored;
   race->winner->set_option(tcp::no_delay(true), ignored);
   co_return std::move(*race->winner);
@@ -111,9 +115,9 @@ using Opened = base::Result<std::unique_ptr<Connection>>;
 
 constexpr int proxy_login_status = 407;
 
-/// The host behind the proxy has not answered, whatever the proxy said.
+/// The host behind the proxy has not answered, whatever the proxy said. A lack of open files is this machine's.
 Error of_proxy(Error error) {
-  if (error.code == Errc::cancelled) return error;
+  if (error.code == Errc::cancelled || !error.service_code.empty()) return error;
   if (error.code != Errc::timed_out) error.code = Errc::unreachable;
   error.service_code = core::proxy_failed;
   return error;

@@ -280,7 +280,7 @@ awaitable<void> Health::Impl::judge(bool corrected, std::optional<core::LastCycl
     auto keep = [now = problems, notices = notices_of(kept_changes, now, tried)](catalogue::Problems& known) {
       return known.keep_problems(now, notices);
     };
-    const auto done = co_await calls(std::move(keep));
+    const auto done = co_await calls.with_room(std::move(keep));
     if (done) kept = problems;
   }
   // Reported after they are stored: a process that is killed in between does not report them twice.

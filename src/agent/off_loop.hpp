@@ -74,6 +74,18 @@ class CatalogueCalls {
     return off_loop(strand_.turn(), [&strand = strand_, call = std::move(call)] { return call(strand.catalogue()); });
   }
 
+  /// The same for a write that must not wait until a full disk has room, because it is what a person is notified by:
+  /// it is made again with the space that was kept for the catalogue, as long as there is some.
+  template <class Call>
+  auto with_room(Call call) -> boost::asio::awaitable<Value<Call>> {
+    return (*this)([&strand = strand_, call = std::move(call)](catalogue::Catalogue& catalogue) {
+      auto value = call(catalogue);
+      while (value.has_error() && value.error().code == base::Errc::no_space && strand.make_room())
+        value = call(catalogue);
+      return value;
+    });
+  }
+
  private:
   template <class Call>
   auto patiently(Call call) -> boost::asio::awaitable<Value<Call>> {

@@ -201,7 +201,7 @@ awaitable<void> Outbox::deliver_due() {
 
 awaitable<base::Result<void>> Outbox::Impl::subscribe() {
   auto set = [wanted = subscriptions(channels)](catalogue::Notices& notices) { return notices.set_channels(wanted); };
-  const auto ended = co_await calls(std::move(set));
+  const auto ended = co_await calls.with_room(std::move(set));
   if (!ended) co_return ended.error();
   for (const auto& channel : *ended) tell_ended(ports.journal, channel);
   co_return base::Result<void>();
@@ -334,7 +334,7 @@ template <class Keep>
 awaitable<bool> Outbox::Impl::put_down(catalogue::Delivery delivery, Keep keep) {
   while (true) {
     auto call = keep;
-    const auto kept = co_await calls(std::move(call));
+    const auto kept = co_await calls.with_room(std::move(call));
     if (kept) co_return true;
     tell_unrecorded(ports.journal, delivery, kept.error(), short_run);
     if (short_run) co_return false;

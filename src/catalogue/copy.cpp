@@ -3,6 +3,7 @@
 #include "catalogue/sqlite_schema.hpp"
 #include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/catalogue/catalogue.hpp"
+#include "vtmirror/core/shortage.hpp"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -19,7 +20,8 @@ namespace {
 
 base::Error cannot_copy(const std::string& path, const std::string& to, int number) {
   return {.code = number == ENOSPC || number == EDQUOT ? base::Errc::no_space : base::Errc::io,
-          .detail = path + ": cannot copy it to " + to + ": " + std::generic_category().message(number)};
+          .detail = path + ": cannot copy it to " + to + ": " + std::generic_category().message(number),
+          .service_code = std::string(core::shortage_of(number))};
 }
 
 /// A directory that only this process's user may enter, removed with the catalogue in it.

@@ -5,6 +5,8 @@
 #include "catalogue/transaction.hpp"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace vtmirror::catalogue {
 namespace {
@@ -192,14 +194,17 @@ Names known_channels(Transaction& write) {
                     "SELECT name FROM channel UNION SELECT channel FROM delivery ORDER BY 1");
 }
 
+/// What is stored already is not written again, so that a full disk does not refuse it.
 void subscribe(Transaction& write, const std::vector<Subscription>& channels) {
+  using Entry = std::pair<std::string, std::string>;
+  std::set<Entry> wanted;
+  for (const auto& channel : channels)
+    for (const auto topic : channel.topics) wanted.emplace(channel.name, core::name(topic));
+  const auto known =
+      write.rows([](Row& row) { return Entry(row.text(0), row.text(1)); }, "SELECT name, topic FROM channel");
+  if (std::set<Entry>(known.begin(), known.end()) == wanted) return;
   write.run("DELETE FROM channel");
-  for (const auto& channel : channels) {
-    for (const auto topic : channel.topics) {
-      write.run("INSERT INTO channel (name, topic) VALUES ($1, $2) ON CONFLICT DO NOTHING", channel.name,
-                core::name(topic));
-    }
-  }
+  for (const auto& [name, topic] : wanted) write.run("INSERT INTO channel (name, topic) VALUES ($1, $2)", name, topic);
 }
 
 /// Moves the waiting notices that the successor subscribes to, as if they had never been tried.

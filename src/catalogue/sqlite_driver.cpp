@@ -2,6 +2,7 @@
 
 #include "catalogue/sqlite_shared_memory.hpp"
 #include "vtmirror/base/result.hpp"
+#include "vtmirror/core/shortage.hpp"
 
 #include <fcntl.h>
 #include <sqlite3.h>
@@ -22,7 +23,8 @@ constexpr mode_t mode = 0640;
 base::Error system_error(const std::string& path, int number) {
   const bool full = number == ENOSPC || number == EDQUOT;
   return {.code = full ? base::Errc::no_space : base::Errc::io,
-          .detail = path + ": " + std::generic_category().message(number)};
+          .detail = path + ": " + std::generic_category().message(number),
+          .service_code = std::string(core::shortage_of(number))};
 }
 
 /// Creates the catalogue's file before SQLite opens it, so that it is never readable by everybody, even for a moment.
@@ -260,7 +262,9 @@ base::Error files_refused(const Refusal& refusal, const std::string& path) {
   if (refusal.system_errno != 0) detail += ": " + std::generic_category().message(refusal.system_errno);
   // On a full disk, SQLite cannot create what lies beside the file.
   const bool full = refusal.system_errno == ENOSPC || refusal.system_errno == EDQUOT;
-  return {.code = full ? base::Errc::no_space : base::Errc::io, .detail = detail};
+  return {.code = full ? base::Errc::no_space : base::Errc::io,
+          .detail = detail,
+          .service_code = std::string(core::shortage_of(refusal.system_errno))};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/base/url.hpp"
+#include "vtmirror/core/shortage.hpp"
 
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -58,7 +59,7 @@ Error failed(const std::string& address, const std::string& setting, int error) 
   if (error == EADDRNOTAVAIL || error == EAFNOSUPPORT || error == EPROTONOSUPPORT)
     return Error{Errc::config, setting + " cannot be used: " + what + "\nset " + setting +
                                    " to an address of this machine: `ip address` lists them"};
-  Error failure{Errc::io, what};
+  Error failure{.code = Errc::io, .detail = what, .service_code = std::string(core::shortage_of(error))};
   if (error != EADDRINUSE && error != EACCES) failure.subject = address;
   return failure;
 }

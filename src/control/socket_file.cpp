@@ -1,6 +1,7 @@
 #include "control/socket_file.hpp"
 
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/core/shortage.hpp"
 
 #include <fcntl.h>
 #include <grp.h>
@@ -31,7 +32,9 @@ Error refused(Errc code, const std::string& path, const std::string& why) {
 }
 
 Error failed(Errc code, const std::string& path, int error) {
-  return refused(code, path, std::generic_category().message(error));
+  auto failure = refused(code, path, std::generic_category().message(error));
+  failure.service_code = core::shortage_of(error);
+  return failure;
 }
 
 Result<sockaddr_un> address_of(const std::string& path) {

@@ -2,6 +2,7 @@
 
 #include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/core/shortage.hpp"
 
 #include <fcntl.h>
 #include <grp.h>
@@ -25,7 +26,9 @@ constexpr mode_t private_to_the_group = 0750;
 base::Error failure(const std::string& what, int error) {
   const bool full = error == ENOSPC || error == EDQUOT;
   const auto code = full ? base::Errc::no_space : base::may_pass(error) ? base::Errc::io : base::Errc::config;
-  return {.code = code, .detail = what + ": " + std::generic_category().message(error)};
+  return {.code = code,
+          .detail = what + ": " + std::generic_category().message(error),
+          .service_code = std::string(core::shortage_of(error))};
 }
 
 /// `find` is getpwnam_r or getpwuid_r, with its key. Several numbers besides ENOENT mean that there is no account.

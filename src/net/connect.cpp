@@ -3,12 +3,14 @@
 #include "net/conversation.hpp"
 #include "net/destination.hpp"
 #include "vtmirror/core/request.hpp"
+#include "vtmirror/core/shortage.hpp"
 
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <cstddef>
 #include <list>
 #include <memory>
 #include <optional>
@@ -99,7 +101,10 @@ asio::awaitable<base::Result<tcp::socket>> connect(Endpoints endpoints, std::str
   }
   if (why == Errc::cancelled) co_return Error{Errc::cancelled, peer + ": stopped"};
   if (why == Errc::timed_out) co_return Error{Errc::timed_out, peer + ": the connection timed out"};
-  if (!race->winner) co_return Error{Errc::unreachable, peer + ": " + race->failed.message()};
+  if (!race->winner)
+    co_return Error{.code = Errc::unreachable,
+                    .detail = peer + ": " + race->failed.message(),
+                    .service_code = std::string(core::shortage_of(race->failed.value()))};
   boost::system::error_code ignored;
   race->winner->set_option(tcp::no_delay(true), ignored);
   co_return std::move(*race->winner);
@@ -111,9 +116,9 @@ using Opened = base::Result<std::unique_ptr<Connection>>;
 
 constexpr int proxy_login_status = 407;
 
-/// The host behind the proxy has not answered, whatever the proxy said.
+/// The host behind the proxy has not answered, whatever the proxy said. A lack of open files is this machine's.
 Error of_proxy(Error error) {
-  if (error.code == Errc::cancelled) return error;
+  if (error.code == Errc::cancelled || !error.service_code.empty()) return error;
   if (error.code != Errc::timed_out) error.code = Errc::unreachable;
   error.service_code = core::proxy_failed;
   return error;
@@ -128,23 +133,50 @@ Error refusal(int status, const std::string& proxy) {
   return error;
 }
 
+bool is_text(const Head& head) { return head.content_type.starts_with("text/"); }
+
 /// A length alone does not make it a page: a client has to ignore it in the answer to CONNECT (RFC 9110, 9.3.6).
 bool is_page(const Head& head) {
   const bool has_body = head.body == BodyKind::chunked || (head.body == BodyKind::sized && head.length > 0);
-  return has_body && head.content_type.starts_with("text/");
+  return has_body && is_text(head);
+}
+
+/// `proxy`: as above.
+Error page_of(const std::string& proxy) {
+  return of_proxy({.detail = proxy + " answered with a page of its own in place of a connection"});
+}
+
+/// A connection over which the host can be reached.
+struct Way {
+  std::unique_ptr<Connection> connection{};
+  std::string proxy{};          ///< as above; empty without one
+  bool announces_page = false;  ///< the proxy's answer to CONNECT has the type of a text
+};
+
+/// Whether a page of the proxy came in place of the host's TLS, after the head of its answer to CONNECT. The words of a
+/// host that does not speak TLS are none.
+bool is_page(const Way& way) {
+  if (way.proxy.empty()) return false;
+  const auto first = way.connection->first_byte();
+  if (!first) return way.announces_page;
+  const auto byte = std::to_integer<unsigned char>(*first);
+  constexpr unsigned char first_record = 20;
+  constexpr unsigned char last_record = 23;
+  const bool is_tls = byte >= first_record && byte <= last_record;
+  return !is_tls && (way.announces_page || byte == '<' || byte == '\r' || byte == '\n' || byte == ' ');
 }
 
 /// Opens a tunnel to the address with CONNECT, on a connection to the proxy, which `proxy` names.
-asio::awaitable<Opened> tunnel(std::unique_ptr<Connection> connection, std::string request, std::string proxy,
-                               Deadline::Clock::time_point until) {
+asio::awaitable<base::Result<Way>> tunnel(std::unique_ptr<Connection> connection, std::string request,
+                                          std::string proxy, Deadline::Clock::time_point until) {
   Conversation conversation(std::move(connection));
   const auto head = co_await conversation.ask(std::move(request), until);
   if (!head) co_return of_proxy(head.error());
   if (head->status / 100 != 2) co_return refusal(head->status, proxy);
-  auto through = conversation.into_tunnel();
-  if (through == nullptr || is_page(*head))
-    co_return of_proxy({.detail = proxy + " answered with a page of its own in place of a connection"});
-  co_return through;
+  Way way{.connection = conversation.into_tunnel(), .announces_page = is_text(*head)};
+  if (way.connection == nullptr || is_page(*head)) co_return page_of(proxy);
+  way.proxy = std::move(proxy);
+  co_return way;
 }
 
 asio::awaitable<Opened> open(const Outbound& outbound, std::string host, std::uint16_t port, std::string peer,
@@ -157,11 +189,13 @@ asio::awaitable<Opened> open(const Outbound& outbound, std::string host, std::ui
   co_return std::make_unique<Connection>(std::move(*socket), deadline, std::move(peer));
 }
 
-asio::awaitable<Opened> reach(const Outbound& outbound, base::Url url, Deadline& deadline) {
+asio::awaitable<base::Result<Way>> reach(const Outbound& outbound, base::Url url, Deadline& deadline) {
   const Proxy* proxy = outbound.proxies.before(url);
   if (proxy == nullptr) {
     auto direct = co_await open(outbound, url.host, url.port, url.endpoint(), deadline);
-    co_return direct;
+    if (!direct) co_return direct.error();
+    Way way{.connection = std::move(*direct)};
+    co_return way;
   }
   const std::string peer = url.endpoint() + ": through the proxy at " + proxy->endpoint();
   auto opened = co_await open(outbound, proxy->host, proxy->port, peer, deadline);
@@ -180,14 +214,17 @@ asio::awaitable<Opened> reach(const Outbound& outbound, base::Url url, Deadline&
 }  // namespace
 
 asio::awaitable<Opened> open_connection(const Outbound& outbound, base::Url url, Deadline& deadline) {
-  auto reached = co_await reach(outbound, url, deadline);
-  if (!reached || !url.tls) co_return reached;
+  auto way = co_await reach(outbound, url, deadline);
+  if (!way) co_return way.error();
+  if (!url.tls) co_return std::move(way->connection);
   auto ssl = outbound.tls->client(url.host, url.port);
   if (!ssl) co_return ssl.error();
   const auto until = Deadline::Clock::now() + outbound.settings.connect_timeout;
-  auto secured = co_await (*reached)->start_tls(std::move(*ssl), until);
-  if (!secured) co_return secured.error();
-  co_return reached;
+  auto secured = co_await way->connection->start_tls(std::move(*ssl), until);
+  if (secured) co_return std::move(way->connection);
+  const auto code = secured.error().code;
+  if (code != Errc::cancelled && code != Errc::timed_out && is_page(*way)) co_return page_of(way->proxy);
+  co_return secured.error();
 }
 
 }  // namespace vtmirror::net

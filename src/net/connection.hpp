@@ -77,6 +77,8 @@ class Connection {
   /// Whether the connection can be used for another request.
   bool idle() { return stream_.idle(); }
   const std::string& peer() const { return peer_; }
+  /// As of the Stream.
+  std::optional<std::byte> first_byte() const { return stream_.first_byte(); }
 
  private:
   boost::asio::awaitable<base::Result<void>> wait(Socket::wait_type what, Clock::time_point until);

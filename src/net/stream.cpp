@@ -35,7 +35,8 @@ struct BufferedSocket {
   BIO* bio();
 
   int socket;
-  int error = 0;  // errno of the last failed call
+  int error = 0;                   // errno of the last failed call
+  std::optional<std::byte> first;  // that was taken from the buffer since TLS began
   std::size_t begin = 0;
   std::size_t end = 0;
   std::unique_ptr<std::byte[]> buffer;
@@ -95,6 +96,7 @@ std::ptrdiff_t BufferedSocket::read(std::span<std::byte> into) {
     end = static_cast<std::size_t>(got);
   }
   const auto size = std::min(into.size(), end - begin);
+  if (!first && size > 0) first = buffer[begin];
   std::memcpy(into.data(), buffer.get() + begin, size);
   begin += size;
   return static_cast<std::ptrdiff_t>(size);
@@ -131,8 +133,11 @@ base::Result<void> Stream::secure(SslPtr ssl) {
   if (bio == nullptr) return Error{Errc::tls, openssl_reason()};
   SSL_set_bio(ssl.get(), bio, bio);
   ssl_ = std::move(ssl);
+  socket_->first.reset();
   return base::Result<void>();
 }
+
+std::optional<std::byte> Stream::first_byte() const { return socket_->first; }
 
 void Stream::wipe_behind() {
   if (ssl_) SSL_set_options(ssl_.get(), SSL_OP_CLEANSE_PLAINTEXT);

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -47,6 +48,8 @@ class Stream {
 
   /// Whether the stream is open and has nothing to read, as an idle connection should. Processes pending TLS tickets.
   bool idle();
+  /// The first byte that came since `secure`; empty if none did.
+  std::optional<std::byte> first_byte() const;
   /// The reason for `failed`, without the peer's name.
   const base::Error& failure() const { return failure_; }
 

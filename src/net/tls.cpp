@@ -3,6 +3,7 @@
 #include "net/destination.hpp"
 #include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/core/request.hpp"
+#include "vtmirror/core/shortage.hpp"
 
 #include <fcntl.h>
 #include <openssl/bio.h>
@@ -53,7 +54,9 @@ int note_missing_names(int accepted, X509_STORE_CTX* chain) {
 
 /// That a file cannot be read: `io` if the next try may succeed.
 Error unread(int number) {
-  return {base::may_pass(number) ? Errc::io : Errc::config, std::generic_category().message(number)};
+  return {.code = base::may_pass(number) ? Errc::io : Errc::config,
+          .detail = std::generic_category().message(number),
+          .service_code = std::string(core::shortage_of(number))};
 }
 
 /// Errors: config, io (it could not be read now).
@@ -158,7 +161,11 @@ void Tls::configure() {
 Result<void> Tls::trust(const std::string& ca_file) {
   if (!ca_file.empty()) {
     const auto pem = read_whole(ca_file);
-    if (!pem) return Error{pem.error().code, "ca_file " + ca_file + ": " + pem.error().detail};
+    if (!pem) {
+      auto error = pem.error();
+      error.detail = "ca_file " + ca_file + ": " + error.detail;
+      return error;
+    }
     if (const auto wrong = add_trusted(SSL_CTX_get_cert_store(shared_.get()), *pem); !wrong.empty())
       return Error{Errc::config, "ca_file " + ca_file + ": " + wrong};
   }

@@ -3,6 +3,7 @@
 #include "vtmirror/notify/channels.hpp"
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,17 +25,32 @@ base::Error refusal(const ports::Response& response, const std::string& host) {
   return error;
 }
 
-/// Sends one request to `url`. Delivered if the status is 200 to 299.
-awaitable<base::Result<std::string>> ask(Parts parts, base::Url url, ports::Request request) {
+/// Neither JSON nor the "ok" of a chat service begins like that. The type does not distinguish them: Slack calls its
+/// "ok" HTML.
+bool is_web_page(std::string_view body) {
+  const auto begin = body.find_first_not_of("\xef\xbb\xbf \t\r\n");
+  return begin != std::string_view::npos && body[begin] == '<';
+}
+
+enum class Pages { accepted, refused };
+
+/// Sends one request to `url`. Delivered if the status is 200 to 299; where `pages` says so, unless a web page answers.
+awaitable<base::Result<std::string>> ask(Parts parts, base::Url url, ports::Request request, Pages pages) {
   const auto host = url.authority();
   request.url = url.text();
   request.private_path = true;
-  request.body_limit = std::size_t{64} << 10;
+  request.body_limit = std::size_t{1} << 20;
   request.status_only = true;  // after a 2xx, a fault in the body must not cause a second delivery
   const auto response = co_await parts.http.exchange(std::move(request));
   if (!response) co_return response.error();
   if (response->status < 200 || response->status > 299) co_return refusal(*response, host);
-  co_return "HTTP " + std::to_string(response->status) + " from " + host;
+  const auto answered = "HTTP " + std::to_string(response->status) + " from " + host;
+  if (!is_web_page(response->body)) co_return answered;
+  if (pages == Pages::accepted) co_return answered + ", with a web page";
+  co_return base::Error{base::Errc::protocol,
+                        answered +
+                            ", but with a web page: a proxy or a login page answers in its place, "
+                            "or the address is that of a page"};
 }
 
 std::string body_of(const core::Notice& notice, const WebhookSettings& settings) {
@@ -66,7 +82,8 @@ class Webhook : public ports::Channel {
     ports::Request request{.method = "POST"};
     request.headers = {{"Content-Type", "application/json"}, {"Idempotency-Key", notice.id}};
     request.body = body_of(notice, settings_);
-    auto answer = co_await ask(parts_, settings_.url, std::move(request));
+    const auto pages = settings_.format == WebhookFormat::json ? Pages::accepted : Pages::refused;
+    auto answer = co_await ask(parts_, settings_.url, std::move(request), pages);
     co_return answer;
   }
 
@@ -96,7 +113,7 @@ class Heartbeat : public ports::Channel {
     const bool well = notice.urgency == core::Urgency::info;
     const auto url = well ? url_ : failing(url_);
     ports::Request request;
-    auto answer = co_await ask(parts_, url, std::move(request));
+    auto answer = co_await ask(parts_, url, std::move(request), Pages::accepted);
     co_return answer;
   }
 

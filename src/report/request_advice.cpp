@@ -1,5 +1,7 @@
 #include "report/request_advice.hpp"
 
+#include "vtmirror/core/shortage.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -26,6 +28,12 @@ constexpr std::array known_codes{
     Known{
         core::outside_its_time,
         "check this machine's clock (`timedatectl status`); if it is right, the service has to renew its certificate"},
+    Known{
+        core::open_files,
+        "this process may not open more files: raise its limit, with LimitNOFILE= in a drop-in of its unit (`systemctl "
+        "edit vtmirror`) or with `ulimit -n` in a shell"},
+    Known{core::open_files_of_machine,
+          "this machine may not open more files: end what holds so many (`lsof`), or raise fs.file-max (sysctl)"},
     Known{core::proxy_failed,
           "check service.proxy (or HTTPS_PROXY in the environment), and that the proxy runs and allows this host"},
     Known{

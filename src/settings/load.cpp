@@ -3,6 +3,7 @@
 #include "settings/values.hpp"
 #include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/core/shortage.hpp"
 #include "vtmirror/settings/keys.hpp"
 #include "vtmirror/settings/places.hpp"
 
@@ -207,8 +208,9 @@ base::Result<ReadConfig> load_config(const std::string& file, const Environment&
   if (in.is_open()) text << in.rdbuf();
   if (!in.is_open() || errno != 0) {
     const int number = errno;
-    return base::Error{base::may_pass(number) ? base::Errc::io : base::Errc::config,
-                       file + ": cannot be read: " + std::strerror(number)};
+    return base::Error{.code = base::may_pass(number) ? base::Errc::io : base::Errc::config,
+                       .detail = file + ": cannot be read: " + std::strerror(number),
+                       .service_code = std::string(core::shortage_of(number))};
   }
   auto read = read_config(text.view(), home_directory(environment));
   if (is_own(file)) use_own_places(read, environment);

@@ -1,6 +1,7 @@
 #include "vtmirror/settings/secret_in_use.hpp"
 
 #include "vtmirror/base/descriptor.hpp"
+#include "vtmirror/core/shortage.hpp"
 #include "vtmirror/core/token.hpp"
 #include "vtmirror/mirror/secrets.hpp"
 
@@ -153,6 +154,7 @@ base::Error unread(const std::string& path, int number) {
   auto error = refusal(path, std::string("cannot be read: ") + std::strerror(number));
   if (!base::may_pass(number)) return error;
   error.code = base::Errc::io;
+  error.service_code = core::shortage_of(number);
   error.subject = path;
   return error;
 }

@@ -166,7 +166,7 @@ base::Result<void> Machine::open_catalogue(const std::string& path, const std::s
 }
 
 void Machine::keep_reserve() {
-  boost::asio::post(pool_->pool(),
+  boost::asio::post(catalogue_strand_->turn(),
                     [reserve = Reserve(catalogue_path_)] { static_cast<void>(reserve.keep().has_value()); });
 }
 
@@ -187,7 +187,9 @@ base::Result<void> Machine::check_mirror(const std::string& place) const {
 
 void Machine::use(RescuedCatalogue opened) {
   catalogue_ = std::move(opened.catalogue);
-  catalogue_strand_.emplace(pool_->pool(), *catalogue_);
+  std::function<bool()> make_room;
+  if (!catalogue_path_.empty()) make_room = [reserve = Reserve(catalogue_path_)] { return reserve.spare(); };
+  catalogue_strand_.emplace(pool_->pool(), *catalogue_, std::move(make_room));
   rescued_ = std::move(opened.told);
   hurry_.emplace(stop_, [this] { catalogue_->hurry(); });
   if (stop_.requested()) catalogue_->hurry();

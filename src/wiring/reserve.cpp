@@ -42,10 +42,15 @@ Reserve::Reserve(const std::string& catalogue) {
   path_ = (real += ".reserve").string();
 }
 
-bool Reserve::release() const {
+bool Reserve::release() const { return shrink(0); }
+bool Reserve::spare() const { return shrink(whole / 2); }
+
+/// By a part. False if less than `least` would be left, or if there is nothing.
+bool Reserve::shrink(std::int64_t least) const {
   const base::Descriptor file(::open(path_.c_str(), flags));
   const auto size = file.valid() ? size_of(file) : 0;
-  if (size <= 0 || ::ftruncate(file.get(), std::max(off_t{0}, size - part)) != 0) return false;
+  const auto left = std::max(off_t{0}, size - part);
+  if (size <= 0 || left < least || ::ftruncate(file.get(), left) != 0) return false;
   // Some file systems give the blocks back only when that is durable.
   return base::uninterrupted([&] { return ::fsync(file.get()); }) == 0;
 }

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <set>
 
 namespace vtmirror::test {
@@ -44,6 +45,21 @@ TEST_CASE("a publication is queued with its generation for each channel that sub
   CHECK(all[0].notice == expected);
   CHECK(expected.id.size() == 32);
   CHECK_FALSE(catalogue.next_delivery("mail", Order::by_due).value());
+}
+
+TEST_CASE("channels that are stored already are not written again, so that a full disk cannot refuse them") {
+  const TemporaryDirectory directory;
+  const auto path = (directory / "catalogue.db").string();
+  auto catalogue = opened(path);
+  const auto written = [&path] { return std::filesystem::file_size(path + "-wal"); };
+  REQUIRE(catalogue.set_channels({{"mail", {Topic::warning}}, {"hook", every_topic}}));
+  const auto before = written();
+  CHECK(catalogue.set_channels({{"hook", every_topic}, {"mail", {Topic::warning}}}));
+  CHECK(written() == before);
+  CHECK(catalogue.set_channels({{"hook", every_topic}, {"mail", {Topic::cycle}}}));
+  CHECK(written() > before);
+  REQUIRE(catalogue.finish_cycle(finished(catalogue.begin_cycle(at(0)).value(), 2), {notice(2)}));
+  CHECK(catalogue.next_delivery("mail", Order::by_due).value());
 }
 
 TEST_CASE(

@@ -43,6 +43,12 @@ TEST_CASE(
   CHECK(translated(SQLITE_IOERR_SHMSIZE, EIO).code == Errc::io);
 }
 
+TEST_CASE("a lack of open files is kept as the reason of what SQLite cannot open") {
+  CHECK(translated(SQLITE_CANTOPEN, EMFILE).service_code == "open_files");
+  CHECK(translated(SQLITE_CANTOPEN, ENFILE).service_code == "open_files_of_machine");
+  CHECK(translated(SQLITE_CANTOPEN, EACCES).service_code.empty());
+}
+
 TEST_CASE("the system's reason is reported if there is one") {
   CHECK(translated(SQLITE_CANTOPEN, EACCES).detail.find("Permission denied") != std::string::npos);
   CHECK(translated(SQLITE_CANTOPEN, 0).detail.find("Success") == std::string::npos);

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <time.h>
+
 #include <algorithm>
 #include <atomic>
 #include <fstream>
@@ -92,15 +94,42 @@ void flood(const fs::path& path, const std::stop_token& stop) {
   }
 }
 
-/// How long one answer took; nothing if there was none.
-std::optional<Clock::duration> ask(const fs::path& path) {
+/// The processor time that all threads of a process have had.
+Clock::duration worked(pid_t process) {
+  clockid_t clock{};
+  timespec time{};
+  if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &time) != 0)
+    throw std::runtime_error("no processor time of the daemon");
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+/// What one answer took: by the clock, and of the daemon's processor time, with what it did for others before.
+struct Took {
+  Clock::duration time;
+  Clock::duration work;
+};
+
+/// Nothing if there was no answer.
+std::optional<Took> ask(const Site& site) {
   const auto begin = Clock::now();
+  const auto before = worked(site.daemon->pid());
   const Socket socket(SOCK_STREAM);
-  if (!socket.connect(path)) return std::nullopt;
+  if (!socket.connect(site.socket)) return std::nullopt;
   socket.send(status_request);
   const auto answer = socket.receive();
   if (!answer.starts_with("HTTP/1.1 200 ")) return std::nullopt;
-  return Clock::now() - begin;
+  return Took{Clock::now() - begin, worked(site.daemon->pid()) - before};
+}
+
+Clock::duration p99(const std::vector<Took>& all, Clock::duration Took::*part) {
+  std::vector<Clock::duration> each;
+  for (const auto& took : all) each.push_back(took.*part);
+  std::ranges::sort(each);
+  return each[each.size() * 99 / 100];
+}
+
+std::int64_t microseconds(Clock::duration time) {
+  return std::chrono::duration_cast<std::chrono::microseconds>(time).count();
 }
 
 }  // namespace
@@ -109,9 +138,9 @@ TEST_CASE("420 hostile clients and a flood at the socket neither silence the sta
   Site site(slow_bulk);
   site.start();
   Events(site.socket).state("syncing");
-  for (int i = 0; i < 50; ++i) REQUIRE(ask(site.socket));
+  for (int i = 0; i < 50; ++i) REQUIRE(ask(site));
   const auto before = resident(site.daemon->pid());
-  std::vector<Clock::duration> times;
+  std::vector<Took> answers;
   int unanswered = 0, rounds = 0;
   std::int64_t most = 0;
   {
@@ -119,8 +148,8 @@ TEST_CASE("420 hostile clients and a flood at the socket neither silence the sta
     const std::jthread flooding([&site](const std::stop_token& stop) { flood(site.socket, stop); });
     while (crowd.rounds() < 3) std::this_thread::yield();
     for (int i = 0; i < 300; ++i) {
-      if (const auto took = ask(site.socket)) {
-        times.push_back(*took);
+      if (const auto took = ask(site)) {
+        answers.push_back(*took);
       } else {
         ++unanswered;
       }
@@ -129,14 +158,16 @@ TEST_CASE("420 hostile clients and a flood at the socket neither silence the sta
     rounds = crowd.rounds();
     CHECK(crowd.connections() >= 420);
   }
-  std::ranges::sort(times);
-  REQUIRE(times.size() > 100);
-  const auto p99 = times[times.size() * 99 / 100];
-  MESSAGE("p99 " << std::chrono::duration_cast<std::chrono::microseconds>(p99).count() << " us, " << unanswered
-                 << " of 300 not answered, " << most - before << " KiB more, " << rounds << " rounds");
+  REQUIRE(answers.size() > 100);
+  const auto time = p99(answers, &Took::time);
+  const auto work = p99(answers, &Took::work);
+  MESSAGE("p99 " << microseconds(time) << " us, of which the daemon worked " << microseconds(work) << " us; "
+                 << unanswered << " of 300 not answered, " << most - before << " KiB more, " << rounds << " rounds");
   CHECK(unanswered == 0);
-  // The aim is 50 ms; a machine that does other things too may take longer.
-  CHECK(p99 < std::chrono::seconds(1));
+  // The limit is on the daemon's own work, which is the same on a machine that does other things too; by the clock, the
+  // attackers and everything else that runs here take their share of the processors.
+  CHECK(work < std::chrono::milliseconds(50));
+  CHECK(time < std::chrono::seconds(1));
   CHECK(most - before <= 8 * 1024);
   CHECK(site.stop().status == 0);
 }

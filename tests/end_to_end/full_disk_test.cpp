@@ -33,6 +33,9 @@ class StateDisk {
   StateDisk& operator=(const StateDisk&) = delete;
   const std::string& reason() const { return reason_; }
 
+  /// The room that is kept for the catalogue.
+  fs::path reserve() const { return at_ / "catalogue.db.reserve"; }
+
   /// To the last byte.
   void fill() const {
     std::ofstream file(at_ / "filler", std::ios::binary | std::ios::app);
@@ -46,6 +49,17 @@ class StateDisk {
   std::string reason_;
 };
 
+/// A mail program that adds what it is given to a file.
+fs::path mail_of(Site& site) {
+  const auto mail = site.rig.directory() / "mail";
+  const auto sendmail = site.rig.directory() / "sendmail";
+  write_file(sendmail, "#!/bin/sh\ncat >>" + mail.string() + "\n");
+  fs::permissions(sendmail, fs::perms::owner_all);
+  site.rig.set("notify", "mail_to", R"(["ops@fleet.example"])");
+  site.rig.set("notify", "sendmail", '"' + sendmail.string() + '"');
+  return mail;
+}
+
 }  // namespace
 
 TEST_CASE("a disk that is full when the daemon starts is a problem in its status, and the daemon waits for room") {
@@ -53,6 +67,7 @@ TEST_CASE("a disk that is full when the daemon starts is a problem in its status
   const StateDisk disk(site.rig.directory() / "config/state");
   if (!disk.reason().empty()) return skip(disk.reason());
   REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
+  fs::remove(disk.reserve());
   disk.fill();
   // Another subscription is written at the start.
   site.rig.set("notify", "webhook", "\"http://127.0.0.1:9/\"");
@@ -65,6 +80,46 @@ TEST_CASE("a disk that is full when the daemon starts is a problem in its status
   CHECK(has(std::string(problem.at("advice").as_string()), "make room"));
   CHECK_FALSE(has(std::string(problem.at("advice").as_string()), "reserve"));
   CHECK(site.stop().status == 0);
+}
+
+TEST_CASE("a disk that becomes full while the daemon runs is reported by mail while it is full") {
+  Site site;
+  const StateDisk disk(site.rig.directory() / "config/state");
+  if (!disk.reason().empty()) return skip(disk.reason());
+  const auto mail = mail_of(site);
+  site.start();
+  REQUIRE(site.told("next wake-up "));
+  const auto kept = fs::file_size(disk.reserve());
+  disk.fill();
+  CHECK(site.rig.vtmirror({"sync"}).status == 1);
+  REQUIRE(site.told("mail to ops@fleet.example delivered "));
+  CHECK(has(read_file(mail), "full"));
+  // Nobody made room, and half of what is kept is left to the next start.
+  CHECK(fs::space(site.rig.directory() / "config/state").available < kept);
+  CHECK(fs::file_size(disk.reserve()) >= kept / 2);
+  CHECK(site.stop().status == 0);
+}
+
+TEST_CASE(
+    "a daemon that starts on a full disk notifies a person through the channels that it had, and through new ones") {
+  for (const bool is_new : {false, true}) {
+    CAPTURE(is_new);
+    Site site;
+    const StateDisk disk(site.rig.directory() / "config/state");
+    if (!disk.reason().empty()) return skip(disk.reason());
+    if (is_new) REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
+    const auto mail = mail_of(site);
+    if (!is_new) REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
+    disk.fill();
+    site.start();
+    REQUIRE(site.told("next wake-up "));
+    // Also what the start did not need of the room that was kept.
+    disk.fill();
+    CHECK(site.rig.vtmirror({"sync"}).status == 1);
+    REQUIRE(site.told("mail to ops@fleet.example delivered "));
+    CHECK(has(read_file(mail), "full"));
+    CHECK(site.stop().status == 0);
+  }
 }
 
 TEST_CASE("a disk that is full before anything was made is no fault of the settings") {

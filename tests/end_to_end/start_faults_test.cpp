@@ -95,13 +95,18 @@ TEST_CASE("a disk that fails when root looks at the state directory is no mistak
 
 namespace {
 
-/// Runs the command. strace makes its first call on `path` fail as `fault` says.
-Ended run_with_one_fault(const Rig& rig, const std::string& command, const fs::path& path, const std::string& fault) {
-  std::vector<std::string> line{program("strace").value(),    "-f", "-qq", "-o", "/dev/null", "-P", path.string(), "-e",
-                                "inject=" + fault + ":when=1"};
+/// Runs the command. strace makes its calls on `path` fail as `fault` says.
+Ended run_with_fault(const Rig& rig, const std::string& command, const fs::path& path, const std::string& fault) {
+  std::vector<std::string> line{program("strace").value(), "-f", "-qq", "-o", "/dev/null", "-P", path.string(), "-e",
+                                "inject=" + fault};
   const auto words = rig.command_line({command});
   line.insert(line.end(), words.begin(), words.end());
   return run(line);
+}
+
+/// Only the first of those calls fails.
+Ended run_with_one_fault(const Rig& rig, const std::string& command, const fs::path& path, const std::string& fault) {
+  return run_with_fault(rig, command, path, fault + ":when=1");
 }
 
 /// After each of these faults on that file, `sync` and `run` exit with status 1 and print `words`.
@@ -142,6 +147,25 @@ TEST_CASE("certificates that the disk does not give back once are no mistake of 
   check_faults(site, certificates, {"openat:error=EIO", "read:error=EIO"},
                "ca_file " + certificates.string() + ": Input/output error");
   CHECK(site.rig.vtmirror({"sync"}).status == 0);
+}
+
+TEST_CASE("a lack of open files is advised on as one, and not as a fault of the disk") {
+  if (::geteuid() != 0) return skip("only root can trace a process that forbids it");
+  if (const auto why = absent("strace", "strace")) return skip(*why);
+  Site site;
+  REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
+  const auto state = site.rig.directory() / "config/state";
+  for (const auto& file : {site.rig.mirror(), state / "catalogue.db", site.rig.directory() / "config/ca.pem"}) {
+    for (const std::string fault : {"EMFILE", "ENFILE"}) {
+      CAPTURE(file);
+      CAPTURE(fault);
+      const auto ended = run_with_fault(site.rig, "sync", file, "openat:error=" + fault);
+      CAPTURE(ended.err);
+      CHECK(ended.status == 1);
+      CHECK(has(ended.err, fault == "EMFILE" ? "LimitNOFILE=" : "fs.file-max"));
+      CHECK_FALSE(has(ended.err, "check the disk"));
+    }
+  }
 }
 
 TEST_CASE("a signal that interrupts the signing of a lock ends no start") {

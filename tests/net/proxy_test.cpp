@@ -233,6 +233,57 @@ TEST_CASE("a proxy's page, or no HTTP at all, in place of a connection is the pr
   }
 }
 
+TEST_CASE("a proxy's page that comes later than its answer to CONNECT is the proxy's failure, not one of TLS") {
+  const std::string html = "<html>log in</html>";
+  const std::string type = "Content-Type: text/html\r\n";
+  struct Row {
+    std::string head;
+    std::string later;
+  };
+  for (const auto& row :
+       {Row{"HTTP/1.1 200 OK\r\n" + type + "\r\n", html}, Row{"HTTP/1.1 200 OK\r\n" + type + "\r\n", "Log in first"},
+        Row{"HTTP/1.1 200 OK\r\n" + type + "\r\n", ""}, Row{"HTTP/1.0 200 OK\r\n\r\n", html},
+        Row{"HTTP/1.1 200 OK\r\n\r\n", "\r\n" + html}}) {
+    CAPTURE(row.head);
+    CAPTURE(row.later);
+    LoopbackServer proxy([&row](Peer& peer) {
+      static_cast<void>(peer.request());
+      peer.send(row.head);
+      // The client has read the head, or it would not have begun with TLS.
+      static_cast<void>(peer.body(16));
+      peer.send(row.later);
+    });
+    auto settings = quick();
+    settings.proxy = at(proxy);
+    Client client(settings);
+    const auto answer = client.get("https://store.example/a", 0, 10);
+    REQUIRE(!answer);
+    CHECK(answer.error().code == Errc::unreachable);
+    CHECK(answer.error().service_code == core::proxy_failed);
+    CHECK(answer.error().detail == "store.example:443: the proxy at 127.0.0.1:" + std::to_string(proxy.port()) +
+                                       " answered with a page of its own in place of a connection");
+  }
+}
+
+TEST_CASE("a host behind a proxy that does not speak TLS, or ends it, is not taken for a page of the proxy") {
+  for (const std::string spoken : {"HTTP/1.1 400 Bad Request\r\n\r\n", "220 mail.example ready\r\n", ""}) {
+    CAPTURE(spoken);
+    LoopbackServer proxy([&spoken](Peer& peer) {
+      static_cast<void>(peer.request());
+      peer.send("HTTP/1.1 200 Connection established\r\n\r\n");
+      static_cast<void>(peer.body(16));
+      peer.send(spoken);
+    });
+    auto settings = quick();
+    settings.proxy = at(proxy);
+    Client client(settings);
+    const auto answer = client.get("https://store.example/a", 0, 10);
+    REQUIRE(!answer);
+    CHECK(answer.error().code == (spoken.empty() ? Errc::unreachable : Errc::tls));
+    CHECK(answer.error().service_code.empty());
+  }
+}
+
 TEST_CASE("a proxy that cannot be reached is named, with the host behind it") {
   std::uint16_t port = 0;
   {

@@ -68,6 +68,39 @@ TEST_CASE("only an answer of the 2xx kind is a delivery") {
   }
 }
 
+TEST_CASE("a web page in the place of a chat service's answer is no delivery; their own answers are") {
+  ChannelRig rig;
+  for (const auto format : {notify::WebhookFormat::slack, notify::WebhookFormat::teams}) {
+    const auto webhook = notify::make_webhook(rig.parts(), {url, format, "fleet1"});
+    // Slack calls its "ok" HTML.
+    for (const std::string answer : {"ok", "1", "", "{\"ok\": true}"}) {
+      CAPTURE(answer);
+      rig.http.answer = ports::Response{.status = 200, .body = answer, .content_type = "text/html"};
+      CHECK(rig.tell(webhook, published()));
+    }
+    for (const std::string page : {"<!DOCTYPE html><title>Log in</title>", "\xef\xbb\xbf\r\n  <html>"}) {
+      CAPTURE(page);
+      rig.http.answer = ports::Response{.status = 200, .body = page, .content_type = "text/html"};
+      const auto told = rig.tell(webhook, published());
+      REQUIRE_FALSE(told);
+      CHECK(told.error().code == base::Errc::protocol);
+      CHECK(
+          told.error().detail ==
+          "HTTP 200 from hooks.example:8443, but with a web page: a proxy or a login page answers in its place, or the "
+          "address is that of a page");
+    }
+  }
+}
+
+TEST_CASE("a receiver of one's own may answer with a web page, which is said") {
+  ChannelRig rig;
+  rig.http.answer = ports::Response{.status = 200, .body = "<html>thanks</html>"};
+  const auto told = rig.tell(notify::make_webhook(rig.parts(), {url}), published());
+  REQUIRE(told);
+  CHECK(*told == "HTTP 200 from hooks.example:8443, with a web page");
+  CHECK(rig.tell(notify::make_heartbeat(rig.parts(), url), cycle(core::Urgency::info)));
+}
+
 TEST_CASE("messages contain nothing of an address but its host") {
   ChannelRig rig;
   rig.http.answer = base::Error{base::Errc::protocol, "hooks.example:8443: connection refused"};

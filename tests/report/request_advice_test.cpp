@@ -84,6 +84,18 @@ TEST_CASE("a failed request that stopped a file is advised on as that request") 
   CHECK(advice(core::cause_of(error, "v1/a.zip")) == "check service.base_url and service.listing_path");
 }
 
+TEST_CASE("a lack of open files is advised on as one, whatever could not be opened for it") {
+  const base::Error file{.code = Errc::io, .detail = "v1/a.zip: cannot open", .service_code = "open_files"};
+  for (const auto& cause : {core::cause_of(file), core::cause_of(file, "v1/a.zip")}) {
+    const auto text = advice(cause);
+    CAPTURE(text);
+    CHECK(text.find("LimitNOFILE=") != std::string::npos);
+    CHECK(text.find("check the disk") == std::string::npos);
+  }
+  CHECK(advised({listing, Errc::unreachable, 0, "open_files", ""}).find("LimitNOFILE=") != std::string::npos);
+  CHECK(advised({listing, Errc::unreachable, 0, "open_files_of_machine", ""}).find("fs.file-max") != std::string::npos);
+}
+
 TEST_CASE("the store's failures blame neither the service's addresses nor, without reason, the clock") {
   for (const auto code : {Errc::unreachable, Errc::timed_out, Errc::protocol, Errc::link_refused, Errc::rate_limited}) {
     const auto text = advice(core::Cause{.code = code, .subject = "v1/a.zip", .status = 403});

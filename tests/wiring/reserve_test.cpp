@@ -43,6 +43,21 @@ TEST_CASE("room is kept beside the catalogue, given back in parts, and taken aga
   CHECK(fs::file_size(file) == static_cast<std::uintmax_t>(whole));
 }
 
+TEST_CASE("what is spared while the daemon runs leaves half of the room to the next start") {
+  const TemporaryDirectory directory;
+  const auto file = directory / "catalogue.db.reserve";
+  const wiring::Reserve reserve((directory / "catalogue.db").string());
+  CHECK_FALSE(reserve.spare());
+  REQUIRE(reserve.keep());
+  int parts = 0;
+  while (reserve.spare()) ++parts;
+  CHECK(parts == 2);
+  CHECK(allocated(file) >= whole / 2);
+  CHECK(reserve.release());
+  CHECK(reserve.keep());
+  CHECK(reserve.spare());
+}
+
 TEST_CASE("the room is kept where the catalogue is to which a symlink leads") {
   const TemporaryDirectory directory;
   fs::create_directories(directory / "elsewhere");

@@ -31,6 +31,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace vtmirror::agent {
@@ -41,19 +42,23 @@ class CatalogueStrand {
  public:
   using Turn = boost::asio::strand<boost::asio::thread_pool::executor_type>;
 
-  /// Both are borrowed, and must outlive it and every call.
-  CatalogueStrand(boost::asio::thread_pool& pool, catalogue::Catalogue& catalogue)
-      : turn_(pool.get_executor()), catalogue_(catalogue) {}
+  /// Both are borrowed, and must outlive it and every call. `make_room` frees space on the catalogue's disk that was
+  /// kept for it, and returns false if there is none left to free; it is called on `turn()`, and may be empty.
+  CatalogueStrand(boost::asio::thread_pool& pool, catalogue::Catalogue& catalogue, std::function<bool()> make_room = {})
+      : turn_(pool.get_executor()), catalogue_(catalogue), make_room_(std::move(make_room)) {}
   CatalogueStrand(const CatalogueStrand&) = delete;
   CatalogueStrand& operator=(const CatalogueStrand&) = delete;
 
   const Turn& turn() const { return turn_; }
   /// For use on `turn()` only, or while nothing runs there.
   catalogue::Catalogue& catalogue() { return catalogue_; }
+  /// On `turn()`. Whether a write that a full disk refused may succeed now.
+  bool make_room() const { return make_room_ && make_room_(); }
 
  private:
   Turn turn_;
   catalogue::Catalogue& catalogue_;
+  std::function<bool()> make_room_;
 };
 
 /// The service's addresses and the client's credentials (vtmirror-service(7) 2.4).

@@ -57,8 +57,8 @@ class Machine {
   ports::Clock& clock() { return *clock_; }
   agent::Ports parts(ports::Journal& journal);
 
-  /// Takes what is missing of the room that is kept for the catalogue, on a thread of the pool. Without a free disk it
-  /// does so when it is called again.
+  /// Takes what is missing of the room that is kept for the catalogue, after the calls to the catalogue. Without a free
+  /// disk it does so when it is called again.
   void keep_reserve();
 
   /// A message about a catalogue that was found damaged and replaced, or would be; empty if none was.

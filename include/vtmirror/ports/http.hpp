@@ -82,7 +82,8 @@ class Http {
   virtual std::unique_ptr<Lane> lane() = 0;
 
   /// The secrets that travelled through this client. A caller adds each one before it sends it or when it receives it,
-  /// and masks them in every text of an answer and of an error that it keeps or shows.
+  /// and masks them in every text of an answer and of an error that it keeps or shows. A secret in a path is kept out of
+  /// every text by `private_path` instead.
   base::KnownSecrets& known() { return known_; }
 
  private:

@@ -80,7 +80,7 @@ struct Agent::Impl {
   ports::Stop::Registration stop;
   std::optional<ports::CycleProgress> progress;
   const Cycle* running = nullptr;
-  base::Time told_to_wait{};  ///< by the answer to a listing beside the running cycle
+  base::Time told_to_wait{};  ///< by the answer to a listing request made while a cycle ran
   std::size_t lost_files = 0;
   std::vector<core::Cause> unrepaired;
 

@@ -52,7 +52,7 @@ bool holds_older_editions(const catalogue::Restored& restored, const ports::Rema
   });
 }
 
-/// The public files, and the directories in which nobody can look.
+/// The public files, and the directories that cannot be read.
 struct OnShelf {
   std::vector<core::LocalFile> files;
   std::vector<core::Cause> unread;
@@ -140,9 +140,9 @@ awaitable<base::Result<std::optional<catalogue::Restored>>> Rebuild::survey() {
   if (same_) restored->content = content_of(*remains);
   if (!same_) restored->generation += 1;
   if (holds_older_editions(*restored, *remains)) restored->session.clear();
-  // A reason why chains do not join need not be in any file, and within a session a generation says only one thing.
+  // The reason why chains do not join may be in no file, and one generation of a session must not describe two states.
   if (same_ && !joins_as_before(*restored, *remains)) restored->session.clear();
-  // Changes are asked for by generation alone: one of the session before must not be known in this one.
+  // Consumers ask for changes by generation alone, so a number of the earlier session must not exist in this one.
   if (same_ && restored->session.empty()) {
     restored->generation += 1;
     restored->content.clear();
@@ -159,7 +159,7 @@ awaitable<base::Result<catalogue::Restored>> Rebuild::restore_from(ports::Remain
   restored.generation = remains.generation;
   restored.at = remains.published_at == base::Time{} ? ports_.clock.now() : remains.published_at;
   restored.absent = absent_of(remains);
-  // The manifest names them, and nobody can look: they count as published, until their directory can be read.
+  // The manifest names them, but their directory cannot be read: until it can, they count as published.
   for (const auto& member : remains.chain)
     if (core::is_below(member.name, on_disk->unread))
       if (auto file = known_of({.name = member.name, .size = member.size}, remains)) add(std::move(*file), restored);
@@ -197,8 +197,8 @@ awaitable<base::Result<core::FileRecord>> Rebuild::check(core::LocalFile local, 
     // It was checked when it was published, and a momentary disk failure must not lose it, because it may no longer be
     // listed.
     tell(ports::Level::error,
-         core::short_name(local.name) +
-             " cannot be read now and was added as it was published: " + report::reason(checked.error(), local.name),
+         core::short_name(local.name) + " cannot be read now and was added with its published digest, unchecked: " +
+             report::reason(checked.error(), local.name),
          local.name);
     co_return *file;
   }

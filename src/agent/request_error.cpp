@@ -12,7 +12,7 @@
 namespace vtmirror::agent {
 namespace {
 
-/// Less is the age of an answer, and harmless.
+/// A smaller difference may come from a cached answer, and is harmless.
 constexpr base::Milliseconds tolerated = std::chrono::minutes(5);
 
 /// "login.example/TENANT/oauth2/v2.0/token"; the port where it is not the usual one.

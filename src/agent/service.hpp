@@ -101,7 +101,7 @@ struct Link {
 };
 
 /// Provides links that have time left. One fresh listing replaces all links at once and serves all waiters.
-/// Never asks again in a cycle in which a fresh listing failed.
+/// After a fresh listing failed, `link_for` asks for none again until `renew` succeeds.
 class LinkSupply {
  public:
   LinkSupply(Ports ports, Service& service) : ports_(ports), service_(service), turn_(ports.loop, 1) {}

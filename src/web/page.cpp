@@ -40,7 +40,7 @@ bool has_day(const report::DayCalendar& calendar, const std::string& file) {
   });
 }
 
-/// Whether what the chain lacks may come with the cycle that runs: it has files to download, and nothing forbids it.
+/// Whether the running cycle may still bring what the chain lacks: it has files to download.
 bool is_on_the_way(const PageFacts& facts) {
   const auto& cycle = facts.status.cycle;
   if (!cycle || (cycle->done >= cycle->files && cycle->downloads.empty())) return false;
@@ -150,7 +150,7 @@ bool lacks_listing(const PageFacts& facts) {
 
 std::string last_listing_words(const PageFacts& facts) {
   const auto& at = facts.calendar.listed_at;
-  return at ? "no listing since " + PageClock(facts).text(*at) : "no listing was read since";
+  return at ? "no listing since " + PageClock(facts).text(*at) : "no listing has been read since then";
 }
 
 }  // namespace

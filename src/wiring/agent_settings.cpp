@@ -4,7 +4,7 @@
 #include "vtmirror/host/host.hpp"
 #include "vtmirror/mirror/secrets.hpp"
 #include "vtmirror/report/advice.hpp"
-#include "vtmirror/settings/show.hpp"
+#include "vtmirror/settings/keys.hpp"
 #include "vtmirror/terminal/terminal.hpp"
 #include "vtmirror/wiring/catalogue_rescue.hpp"
 #include "wiring/unusable.hpp"
@@ -38,8 +38,16 @@ std::string content_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+/// With the secrets that addresses contain.
+base::Secret spelled(settings::Config config) {
+  std::string text;
+  for (const auto& key : settings::config_keys())
+    text += key.path() + '=' + std::visit([&](auto place) { return settings::spell(place(config)); }, key.place) + '\n';
+  return base::Secret(std::move(text));
+}
+
 std::string fingerprint_of(const settings::Config& config, const Secrets& secrets) {
-  auto text = settings::show_config(config, {});
+  std::string text = spelled(config).reveal();
   for (const auto* secret : {&secrets.client_secret.secret, &secrets.api_key}) text += secret->reveal() + '\n';
   text += content_of(config.service.ca_file);
   auto fingerprint = secrets.kept->fingerprint(base::Secret(std::move(text)));

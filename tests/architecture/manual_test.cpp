@@ -69,6 +69,36 @@ TEST_CASE("the manual shows every setting at its default, in the file's order, a
   CHECK(settings_of_the_manual() == file);
 }
 
+/// The keys of which the manual says that a change needs a restart, and those of which the settings' table says it.
+std::vector<std::string> keys_read_at_a_start_by_the_manual() {
+  static const std::regex table(R"(^\.SS \[+([a-z]+)\]+$)");
+  static const std::regex key(R"(^\.B ([a-z_]+) = .+$)");
+  std::vector<std::string> keys;
+  std::string in, name;
+  std::smatch found;
+  std::istringstream lines(source("packaging/man/vtmirror.toml.5").text);
+  for (std::string line; std::getline(lines, line);) {
+    if (std::regex_match(line, found, table)) in = found[1];
+    if (std::regex_match(line, found, key)) name = found[1];
+    if (line == "A change needs a restart.") keys.push_back(in + '.' + name);
+  }
+  return keys;
+}
+
+std::vector<std::string> keys_read_at_a_start_by_the_table() {
+  static const std::regex row("K\\{\"([a-z]+)\", \"([a-z_]+)\",[^{}]*?Read::(at_[a-z]+)");
+  const auto text = source("src/settings/keys.cpp").text;
+  std::vector<std::string> keys;
+  for (std::sregex_iterator at(text.begin(), text.end(), row), end; at != end; ++at)
+    if (at->str(3) == "at_start") keys.push_back(at->str(1) + '.' + at->str(2));
+  return keys;
+}
+
+TEST_CASE("the manual says of each key that only a start reads that a change needs a restart") {
+  CHECK(keys_read_at_a_start_by_the_table().size() > 5);
+  CHECK(keys_read_at_a_start_by_the_manual() == keys_read_at_a_start_by_the_table());
+}
+
 /// The words that `pattern` finds in a text, as one line in their alphabet.
 std::string sorted_words(const std::string& text, const std::regex& pattern) {
   std::vector<std::string> words;

@@ -50,6 +50,7 @@ enum class Probe {
   file_put_back_while_no_process_runs,
   correction_drops_rows,
   correction_taken_back,
+  links_signed_while_the_clock_is_wrong,
   replaced_in_secret,
   replaced_in_secret_and_found,
   full_disk_at_start,

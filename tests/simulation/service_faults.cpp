@@ -19,7 +19,9 @@ void Life::let_service_fail() {
     if (chance(random_, 30)) return {.status = 400, .body = R"({"error":"invalid_client"})"};
     return {.status = 503, .body = "busy"};
   };
+  service_.its_clock = [this] { return clock_.world(); };
   service_.listing_script = [this](int) -> ports::Response {
+    probes_.saw(Probe::links_signed_while_the_clock_is_wrong, clock_.now() != clock_.world());
     // The token has expired. After a suspend, the process does not know that yet.
     if (clock_.world() > token_ends_) return {.status = 403, .body = R"({"errorCode":"X-FB-02"})"};
     if (chance(random_, faults_.api_percent)) return listing_failure();

@@ -148,6 +148,11 @@ TEST_CASE("the settings and both credentials are known again by their fingerprin
   auto other = site.config;
   other.download.stall_timeout += std::chrono::seconds(1);
   CHECK(site.daemon(other)->cycle.fingerprint != settings->cycle.fingerprint);
+  other = site.config;
+  other.service.proxy = "http://me:one@proxy.example:3128";
+  auto corrected = site.config;
+  corrected.service.proxy = "http://me:two@proxy.example:3128";
+  CHECK(site.daemon(corrected)->cycle.fingerprint != site.daemon(other)->cycle.fingerprint);
   for (const auto* file : {"client_secret", "api_key"}) {
     const auto before = site.daemon(site.config)->cycle.fingerprint;
     site.write(file, "corrected");

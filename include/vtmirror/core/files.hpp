@@ -67,7 +67,7 @@ struct PartialRecord {
 
 /// A file in whose check the process has died this often is quarantined without another check.
 inline constexpr int deadly_checks = 3;
-/// One more check is allowed so long after the newest one, which is once a day: the reason may be over.
+/// After this long, about once a day, one more check is allowed: the cause may be over.
 inline constexpr std::chrono::hours deadly_check_rest{20};
 
 /// A refused file in the quarantine.

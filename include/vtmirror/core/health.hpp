@@ -67,10 +67,10 @@ inline constexpr int enough_cuts = 3;
 ///   can be used.
 /// - settings_refused: the last reload changed nothing.
 /// - repair_failed: the last recovery left files unrepaired.
-/// - disk_forecast: the next two bulk files with their deltas will not fit; not beside low_space, which is that
-/// already.
-/// - consumer_behind: a consumer has not loaded for `consumers.lease` what it could.
-/// - What the last cycle's failures are, while that is `corrected`: a problem lasts, and none begins.
+/// - disk_forecast: the next two bulk files with their deltas will not fit; not reported while low_space is.
+/// - consumer_behind: a consumer has had files to load for longer than `consumers.lease`.
+/// - While `corrected`, after new settings, problems of the last cycle's failures neither begin nor end: the next cycle
+///   shows what of them is left.
 /// - cycle_failed: a cycle failed before it tried any file, or for a reason that is not about a file; or cycles are cut
 ///   off.
 std::vector<Problem> judge(const HealthFacts& facts, const Schedule& schedule, const Zone& zone, bool gave_up,

@@ -28,7 +28,7 @@ struct Entry {
   base::Secret link;  ///< `downloadUrl`, complete; a secret, because its query grants access
 };
 
-/// A refused entry, and why. `name` is printable; it is the entry's position ("delta[3]") if the entry has no name.
+/// A refused entry, and why. `name` is printable.
 struct RefusedEntry {
   Kind kind{};       ///< of the array that it stood in
   std::string name;  ///< without one, "delta of 2026-11-16", or its position: "delta[2]"
@@ -50,7 +50,7 @@ inline constexpr std::size_t largest_listing = std::size_t{4} << 20;
 
 struct ListingRules {
   bool allow_http = false;  ///< links may be plain http (loopback tests only)
-  /// An entry whose name repeats one of them is refused; in what is quoted they are masked.
+  /// Secrets of this client: an entry whose name contains one is refused; in quoted text they are masked.
   const base::KnownSecrets* known = nullptr;
 };
 

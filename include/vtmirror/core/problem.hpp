@@ -58,7 +58,7 @@ enum class FailureKind {
   no_space,
   damaged,      ///< fetched twice, and whole but wrong both times
   quarantined,  ///< was damaged before, and is left alone until the next day
-  other,        ///< of a listed file: it did not come; without a subject: of the cycle itself
+  other,        ///< of a listed file: it could not be downloaded; without a subject: of the cycle itself
 };
 std::string_view name(FailureKind kind) noexcept;
 /// The kind of that name; nothing where there is none.

@@ -1,5 +1,5 @@
 // Every key of vtmirror.toml as a row of data: where it stands, its type, whether its value is shown, whether a reload
-// changes it, what is checked, what it is for. Reading, `config show`, the reload and the tests go by this one table;
+// changes it, what is checked. Reading, `config show`, the reload and the tests go by this one table;
 // the defaults are those of `Config`. Also how a value is written.
 #pragma once
 
@@ -31,7 +31,7 @@ using Place =
 /// In `config show`.
 enum class Shown {
   plain,
-  masked,  ///< the value may open a door, as an address with a token in its path does
+  masked,  ///< the value may contain a secret, as an address with a token in its path does
 };
 
 /// When a running daemon uses a changed value.

@@ -3,7 +3,7 @@
 #include "agent/off_loop.hpp"
 #include "agent/wake.hpp"
 #include "vtmirror/base/text.hpp"
-#include "vtmirror/core/chat.hpp"
+#include "vtmirror/core/notice.hpp"
 
 #include <algorithm>
 #include <map>

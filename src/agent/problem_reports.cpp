@@ -1,6 +1,6 @@
 #include "agent/problem_reports.hpp"
 
-#include "vtmirror/core/chat.hpp"
+#include "vtmirror/core/notice.hpp"
 
 #include <algorithm>
 #include <string>

@@ -39,14 +39,14 @@ constexpr std::size_t longest_rest = std::size_t{1} << 20;
 
 class Running {
  public:
-  Running(const Parts& parts, Spawned spawned, Limits limits)
+  Running(const Resources& resources, Spawned spawned, Limits limits)
       : pid_(spawned.pid),
         limits_(limits),
-        ended_(parts.loop, spawned.ended.release()),
-        output_(parts.loop, spawned.output.release()),
-        bell_(parts.loop, limits.timeout),
-        stop_(parts.stop, [this] { be_stopped(); }) {
-    if (parts.stop.requested()) be_stopped();
+        ended_(resources.loop, spawned.ended.release()),
+        output_(resources.loop, spawned.output.release()),
+        bell_(resources.loop, limits.timeout),
+        stop_(resources.stop, [this] { be_stopped(); }) {
+    if (resources.stop.requested()) be_stopped();
   }
 
   static awaitable<void> watch_time(std::shared_ptr<Running> self);
@@ -175,15 +175,15 @@ std::string words(const Ended& ended, const Limits& limits) {
   return "signal " + std::to_string(ended.signal) + (name == nullptr ? "" : " (" + std::string(name) + ")");
 }
 
-awaitable<base::Result<Ended>> run(Parts parts, Program program, Limits limits,
+awaitable<base::Result<Ended>> run(Resources resources, Program program, Limits limits,
                                    std::optional<std::string> unless_running, OnOutput on_output) {
   auto starting = start(std::move(program), std::move(unless_running));
-  auto spawned = co_await asio::co_spawn(parts.blocking, std::move(starting), asio::use_awaitable);
+  auto spawned = co_await asio::co_spawn(resources.blocking, std::move(starting), asio::use_awaitable);
   if (!spawned) co_return spawned.error();
   const auto began = std::chrono::steady_clock::now();
-  const auto running = std::make_shared<Running>(parts, std::move(*spawned), limits);
-  asio::co_spawn(parts.loop, Running::watch_time(running), asio::detached);
-  asio::co_spawn(parts.loop, Running::read(running, on_output), asio::detached);
+  const auto running = std::make_shared<Running>(resources, std::move(*spawned), limits);
+  asio::co_spawn(resources.loop, Running::watch_time(running), asio::detached);
+  asio::co_spawn(resources.loop, Running::read(running, on_output), asio::detached);
   auto ended = co_await running->end(on_output);
   if (!ended) co_return ended;
   ended->took = std::chrono::floor<base::Milliseconds>(std::chrono::steady_clock::now() - began);

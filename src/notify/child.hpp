@@ -42,7 +42,7 @@ using OnOutput = std::function<void(std::string_view)>;
 
 /// `unless_running` is an environment variable: if a process that was started with it still runs, nothing is started
 /// and the error is `locked`. Errors: io (it cannot be started), cancelled (the stop signal ended it).
-boost::asio::awaitable<base::Result<Ended>> run(Parts parts, Program program, Limits limits,
+boost::asio::awaitable<base::Result<Ended>> run(Resources resources, Program program, Limits limits,
                                                 std::optional<std::string> unless_running, OnOutput on_output);
 
 /// Ends when the descriptor is readable, or at its end; false if the wait was cancelled. Reads nothing.

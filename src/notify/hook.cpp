@@ -65,7 +65,7 @@ void Lines::finish_line() {
 
 class Hook : public ports::Channel {
  public:
-  Hook(Parts parts, HookSettings settings) : parts_(parts), settings_(std::move(settings)) {}
+  Hook(Resources resources, HookSettings settings) : resources_(resources), settings_(std::move(settings)) {}
 
   const std::string& name() const override { return settings_.name; }
   const std::vector<core::Topic>& topics() const override { return settings_.on; }
@@ -77,7 +77,7 @@ class Hook : public ports::Channel {
   std::string mark() const { return "VTMIRROR_HOOK=" + settings_.name; }
   void tell(std::string line) const;
 
-  Parts parts_;
+  Resources resources_;
   HookSettings settings_;
 };
 
@@ -92,17 +92,17 @@ Program Hook::program(const core::Notice& notice) const {
 }
 
 void Hook::tell(std::string line) const {
-  parts_.journal.tell({ports::EventKind::hook_output,
-                       ports::Level::info,
-                       settings_.name + ": " + line,
-                       {{"channel", settings_.name}, {"line", line}}});
+  resources_.journal.tell({ports::EventKind::hook_output,
+                           ports::Level::info,
+                           settings_.name + ": " + line,
+                           {{"channel", settings_.name}, {"line", line}}});
 }
 
 awaitable<base::Result<std::string>> Hook::deliver(core::Notice notice) {
   const Limits limits{.timeout = settings_.timeout, .patience = settings_.patience};
   Lines lines([this](std::string line) { tell(std::move(line)); });
   auto take = [&lines](std::string_view piece) { lines.add(piece); };
-  auto child = run(parts_, program(notice), limits, mark() + ' ' + notice.id, std::move(take));
+  auto child = run(resources_, program(notice), limits, mark() + ' ' + notice.id, std::move(take));
   const auto ended = co_await std::move(child);
   lines.end();
   if (!ended) co_return ended.error();
@@ -114,8 +114,8 @@ awaitable<base::Result<std::string>> Hook::deliver(core::Notice notice) {
 
 }  // namespace
 
-std::shared_ptr<ports::Channel> make_hook(Parts parts, HookSettings settings) {
-  return std::make_shared<Hook>(parts, std::move(settings));
+std::shared_ptr<ports::Channel> make_hook(Resources resources, HookSettings settings) {
+  return std::make_shared<Hook>(resources, std::move(settings));
 }
 
 }  // namespace vtmirror::notify

@@ -40,8 +40,8 @@ constexpr std::size_t enough = 2000;
 
 class Mail : public ports::Channel {
  public:
-  Mail(Parts parts, MailSettings settings)
-      : parts_(parts), settings_(std::move(settings)), name_("mail to " + settings_.to) {}
+  Mail(Resources resources, MailSettings settings)
+      : resources_(resources), settings_(std::move(settings)), name_("mail to " + settings_.to) {}
 
   const std::string& name() const override { return name_; }
   const std::vector<core::Topic>& topics() const override { return topics_; }
@@ -52,7 +52,7 @@ class Mail : public ports::Channel {
   Program program(const core::Notice& notice) const;
   base::Error refusal(const Ended& ended, const Limits& limits, const std::string& said) const;
 
-  Parts parts_;
+  Resources resources_;
   MailSettings settings_;
   std::string name_;
   std::vector<core::Topic> topics_{core::Topic::warning};
@@ -83,7 +83,7 @@ awaitable<base::Result<std::string>> Mail::deliver(core::Notice notice) {
   const Limits limits{.timeout = settings_.timeout, .patience = patience_at_the_stop, .grace = std::chrono::seconds(1)};
   std::string said;
   auto take = [&said](std::string_view piece) { said += piece.substr(0, enough - std::min(enough, said.size())); };
-  auto child = run(parts_, program(notice), limits, std::nullopt, std::move(take));
+  auto child = run(resources_, program(notice), limits, std::nullopt, std::move(take));
   const auto ended = co_await std::move(child);
   if (!ended) co_return ended.error();
   if (ended->timed_out || ended->signal != 0 || ended->status != 0) co_return refusal(*ended, limits, said);
@@ -92,8 +92,8 @@ awaitable<base::Result<std::string>> Mail::deliver(core::Notice notice) {
 
 }  // namespace
 
-std::shared_ptr<ports::Channel> make_mail(Parts parts, MailSettings settings) {
-  return std::make_shared<Mail>(parts, std::move(settings));
+std::shared_ptr<ports::Channel> make_mail(Resources resources, MailSettings settings) {
+  return std::make_shared<Mail>(resources, std::move(settings));
 }
 
 }  // namespace vtmirror::notify

@@ -1,8 +1,8 @@
 #include "notify/mail_text.hpp"
 
+#include "notify/chat.hpp"
 #include "vtmirror/base/encoding.hpp"
 #include "vtmirror/base/text.hpp"
-#include "vtmirror/core/chat.hpp"
 
 #include <algorithm>
 #include <array>
@@ -76,7 +76,7 @@ std::string body(const core::Notice& notice, const MailSettings& settings, const
 }
 
 std::string subject(const core::Notice& notice, const std::string& host) {
-  return base::printable(core::headline(notice, host), longest_subject);
+  return base::printable(headline(notice, host), longest_subject);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Webhook and heartbeat. Their addresses may contain a token in the path or the query, so messages name only the host.
-#include "vtmirror/core/chat.hpp"
+#include "notify/chat.hpp"
 #include "vtmirror/notify/channels.hpp"
 
 #include <string>
@@ -35,13 +35,13 @@ bool is_web_page(std::string_view body) {
 enum class Pages { accepted, refused };
 
 /// Sends one request to `url`. Delivered if the status is 200 to 299; where `pages` says so, unless a web page answers.
-awaitable<base::Result<std::string>> ask(Parts parts, base::Url url, ports::Request request, Pages pages) {
+awaitable<base::Result<std::string>> ask(Resources resources, base::Url url, ports::Request request, Pages pages) {
   const auto host = url.authority();
   request.url = url.text();
   request.private_path = true;
   request.body_limit = std::size_t{1} << 20;
   request.status_only = true;  // after a 2xx, a fault in the body must not cause a second delivery
-  const auto response = co_await parts.http.exchange(std::move(request));
+  const auto response = co_await resources.http.exchange(std::move(request));
   if (!response) co_return response.error();
   if (response->status < 200 || response->status > 299) co_return refusal(*response, host);
   const auto answered = "HTTP " + std::to_string(response->status) + " from " + host;
@@ -56,9 +56,9 @@ awaitable<base::Result<std::string>> ask(Parts parts, base::Url url, ports::Requ
 std::string body_of(const core::Notice& notice, const WebhookSettings& settings) {
   switch (settings.format) {
     case WebhookFormat::slack:
-      return core::slack_json(notice, settings.host);
+      return slack_json(notice, settings.host);
     case WebhookFormat::teams:
-      return core::teams_json(notice, settings.host);
+      return teams_json(notice, settings.host);
     case WebhookFormat::json:
       break;
   }
@@ -72,8 +72,8 @@ std::vector<core::Topic> topics_of(WebhookFormat format) {
 
 class Webhook : public ports::Channel {
  public:
-  Webhook(Parts parts, WebhookSettings settings)
-      : parts_(parts), settings_(std::move(settings)), topics_(topics_of(settings_.format)) {}
+  Webhook(Resources resources, WebhookSettings settings)
+      : resources_(resources), settings_(std::move(settings)), topics_(topics_of(settings_.format)) {}
   const std::string& name() const override { return name_; }
   const std::vector<core::Topic>& topics() const override { return topics_; }
   core::DeliveryOrder order() const override { return core::DeliveryOrder::by_due; }
@@ -83,12 +83,12 @@ class Webhook : public ports::Channel {
     request.headers = {{"Content-Type", "application/json"}, {"Idempotency-Key", notice.id}};
     request.body = body_of(notice, settings_);
     const auto pages = settings_.format == WebhookFormat::json ? Pages::accepted : Pages::refused;
-    auto answer = co_await ask(parts_, settings_.url, std::move(request), pages);
+    auto answer = co_await ask(resources_, settings_.url, std::move(request), pages);
     co_return answer;
   }
 
  private:
-  Parts parts_;
+  Resources resources_;
   WebhookSettings settings_;
   std::string name_ = "webhook";
   std::vector<core::Topic> topics_;
@@ -104,7 +104,7 @@ base::Url failing(base::Url url) {
 
 class Heartbeat : public ports::Channel {
  public:
-  Heartbeat(Parts parts, base::Url url) : parts_(parts), url_(std::move(url)) {}
+  Heartbeat(Resources resources, base::Url url) : resources_(resources), url_(std::move(url)) {}
   const std::string& name() const override { return name_; }
   const std::vector<core::Topic>& topics() const override { return topics_; }
   core::DeliveryOrder order() const override { return core::DeliveryOrder::newest; }
@@ -113,12 +113,12 @@ class Heartbeat : public ports::Channel {
     const bool well = notice.urgency == core::Urgency::info;
     const auto url = well ? url_ : failing(url_);
     ports::Request request;
-    auto answer = co_await ask(parts_, url, std::move(request), Pages::accepted);
+    auto answer = co_await ask(resources_, url, std::move(request), Pages::accepted);
     co_return answer;
   }
 
  private:
-  Parts parts_;
+  Resources resources_;
   base::Url url_;
   std::string name_ = "heartbeat";
   std::vector<core::Topic> topics_{core::Topic::cycle};
@@ -126,12 +126,12 @@ class Heartbeat : public ports::Channel {
 
 }  // namespace
 
-std::shared_ptr<ports::Channel> make_webhook(Parts parts, WebhookSettings settings) {
-  return std::make_shared<Webhook>(parts, std::move(settings));
+std::shared_ptr<ports::Channel> make_webhook(Resources resources, WebhookSettings settings) {
+  return std::make_shared<Webhook>(resources, std::move(settings));
 }
 
-std::shared_ptr<ports::Channel> make_heartbeat(Parts parts, base::Url url) {
-  return std::make_shared<Heartbeat>(parts, std::move(url));
+std::shared_ptr<ports::Channel> make_heartbeat(Resources resources, base::Url url) {
+  return std::make_shared<Heartbeat>(resources, std::move(url));
 }
 
 }  // namespace vtmirror::notify

@@ -3,8 +3,8 @@
 #include "report/hindrance.hpp"
 #include "report/secret_sentence.hpp"
 #include "vtmirror/base/text.hpp"
-#include "vtmirror/core/chat.hpp"
 #include "vtmirror/core/listing.hpp"
+#include "vtmirror/core/notice.hpp"
 #include "vtmirror/core/space.hpp"
 #include "vtmirror/report/unaccounted.hpp"
 

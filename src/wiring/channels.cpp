@@ -94,16 +94,16 @@ base::Result<std::chrono::seconds> hook_grace(const settings::Environment& envir
                      name + ": must be a duration (\"80s\", \"30m\"), not \"" + base::printable(*text, 40) + '"'};
 }
 
-agent::Channels make_channels(const notify::Parts& parts, const settings::Config& config,
+agent::Channels make_channels(const notify::Resources& resources, const settings::Config& config,
                               std::chrono::seconds hook_grace) {
   const auto settings = channel_settings(config);
   agent::Channels all;
-  for (const auto& mail : settings.mail) all.push_back(notify::make_mail(parts, mail));
-  if (settings.webhook) all.push_back(notify::make_webhook(parts, *settings.webhook));
-  if (settings.heartbeat) all.push_back(notify::make_heartbeat(parts, *settings.heartbeat));
+  for (const auto& mail : settings.mail) all.push_back(notify::make_mail(resources, mail));
+  if (settings.webhook) all.push_back(notify::make_webhook(resources, *settings.webhook));
+  if (settings.heartbeat) all.push_back(notify::make_heartbeat(resources, *settings.heartbeat));
   for (auto hook : settings.hooks) {
     hook.patience = hook_grace;
-    all.push_back(notify::make_hook(parts, std::move(hook)));
+    all.push_back(notify::make_hook(resources, std::move(hook)));
   }
   return all;
 }

@@ -153,7 +153,7 @@ const std::vector<Room>& rooms() {
       {"catalogue", {"base", "core"}, {"system", "sqlite", "posix", "threads"}},
       {"net", seams, with(loop, with(world, {"beast", "openssl", "digest"}))},
       {"mirror", seams, with(world, {"zip", "zlib", "isal", "digest", "json"})},
-      {"notify", seams, with(loop, world)},
+      {"notify", seams, with(loop, with(world, {"json"}))},
       {"host", seams, with(loop, with(world, {"spdlog", "systemd", "cctz", "randomness"}))},
       {"control", seams, with(service, world)},
       {"settings", {"base", "core", "ports", "mirror", "host"}, with(world, {"toml"})},

@@ -29,7 +29,7 @@ class ScriptedHttp : public ports::Http {
 };
 
 struct ChannelRig {
-  notify::Parts parts() { return {loop.get_executor(), pool.get_executor(), http, journal, stop}; }
+  notify::Resources resources() { return {loop.get_executor(), pool.get_executor(), http, journal, stop}; }
 
   base::Result<std::string> tell(const std::shared_ptr<ports::Channel>& channel, const core::Notice& notice) {
     std::optional<base::Result<std::string>> result;
@@ -49,7 +49,7 @@ struct ChannelRig {
 
   std::shared_ptr<ports::Channel> hook(const std::string& script,
                                        std::chrono::milliseconds timeout = std::chrono::seconds(60)) {
-    return notify::make_hook(parts(), {.name = "hook sh",
+    return notify::make_hook(resources(), {.name = "hook sh",
                                        .command = {"/bin/sh", "-c", script},
                                        .on = {core::Topic::published},
                                        .timeout = timeout,

@@ -82,7 +82,7 @@ TEST_CASE("a hook that fails keeps its exit status, and one that a signal ended 
 
 TEST_CASE("a command that is not there is an error with its name, and no crash") {
   ChannelRig rig;
-  const auto hook = notify::make_hook(rig.parts(), {.name = "hook gone", .command = {"/nowhere/load", "token"}});
+  const auto hook = notify::make_hook(rig.resources(), {.name = "hook gone", .command = {"/nowhere/load", "token"}});
   const auto told = rig.tell(hook, published());
   REQUIRE_FALSE(told);
   CHECK(told.error().code == base::Errc::io);
@@ -214,7 +214,7 @@ base::Result<std::string> told_during_a_stop(ChannelRig& rig, const std::string&
   boost::asio::steady_timer then(rig.loop, std::chrono::milliseconds(600));
   bell.async_wait([&rig](boost::system::error_code) { rig.stop.request(); });
   then.async_wait([&rig](boost::system::error_code) { write_file(rig.in("go"), ""); });
-  return rig.tell(notify::make_hook(rig.parts(), std::move(settings)), published());
+  return rig.tell(notify::make_hook(rig.resources(), std::move(settings)), published());
 }
 
 TEST_CASE("a hook that runs at the stop may end by itself within its patience, and that counts") {

@@ -14,7 +14,7 @@ std::shared_ptr<ports::Channel> mail(ChannelRig& rig, const std::string& script,
   const auto program = rig.in("sendmail");
   write_file(program, "#!/bin/sh\n" + script + "\n");
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
-  return notify::make_mail(rig.parts(),
+  return notify::make_mail(rig.resources(),
                            {.program = program, .from = from, .to = "ops@fleet.example", .host = "store1"});
 }
 

@@ -1,6 +1,6 @@
 #include "notify/mail_text.hpp"
 
-#include "vtmirror/core/chat.hpp"
+#include "notify/chat.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 #include "notify/channel_rig.hpp"
-#include "vtmirror/core/chat.hpp"
+#include "notify/chat.hpp"
 
 #include <doctest/doctest.h>
 
@@ -17,7 +17,7 @@ core::Notice cycle(core::Urgency urgency) {
 
 TEST_CASE("a webhook gets the notice as JSON, with its id as the key by which a repeated one is known") {
   ChannelRig rig;
-  const auto told = rig.tell(notify::make_webhook(rig.parts(), {url}), published());
+  const auto told = rig.tell(notify::make_webhook(rig.resources(), {url}), published());
   REQUIRE(told);
   CHECK(*told == "HTTP 204 from hooks.example:8443");
   REQUIRE(rig.http.requests.size() == 1);
@@ -37,10 +37,10 @@ TEST_CASE("Slack and Teams get warnings alone, in the form that they accept, wit
     notify::WebhookFormat format;
     std::string body;
   };
-  for (const auto& each : {Case{notify::WebhookFormat::slack, core::slack_json(published(), "fleet1")},
-                           Case{notify::WebhookFormat::teams, core::teams_json(published(), "fleet1")}}) {
+  for (const auto& each : {Case{notify::WebhookFormat::slack, notify::slack_json(published(), "fleet1")},
+                           Case{notify::WebhookFormat::teams, notify::teams_json(published(), "fleet1")}}) {
     CAPTURE(each.body);
-    const auto webhook = notify::make_webhook(rig.parts(), {url, each.format, "fleet1"});
+    const auto webhook = notify::make_webhook(rig.resources(), {url, each.format, "fleet1"});
     CHECK(webhook->topics() == std::vector<core::Topic>{core::Topic::warning});
     CHECK(rig.tell(webhook, published()));
     CHECK(rig.http.requests.back().body == each.body);
@@ -50,7 +50,7 @@ TEST_CASE("Slack and Teams get warnings alone, in the form that they accept, wit
 
 TEST_CASE("only an answer of the 2xx kind is a delivery") {
   ChannelRig rig;
-  const auto webhook = notify::make_webhook(rig.parts(), {url});
+  const auto webhook = notify::make_webhook(rig.resources(), {url});
   struct Case {
     int status;
     std::optional<base::Errc> code;
@@ -71,7 +71,7 @@ TEST_CASE("only an answer of the 2xx kind is a delivery") {
 TEST_CASE("a web page in the place of a chat service's answer is no delivery; their own answers are") {
   ChannelRig rig;
   for (const auto format : {notify::WebhookFormat::slack, notify::WebhookFormat::teams}) {
-    const auto webhook = notify::make_webhook(rig.parts(), {url, format, "fleet1"});
+    const auto webhook = notify::make_webhook(rig.resources(), {url, format, "fleet1"});
     // Slack calls its "ok" HTML.
     for (const std::string answer : {"ok", "1", "", "{\"ok\": true}"}) {
       CAPTURE(answer);
@@ -95,28 +95,29 @@ TEST_CASE("a web page in the place of a chat service's answer is no delivery; th
 TEST_CASE("a receiver of one's own may answer with a web page, which is said") {
   ChannelRig rig;
   rig.http.answer = ports::Response{.status = 200, .body = "<html>thanks</html>"};
-  const auto told = rig.tell(notify::make_webhook(rig.parts(), {url}), published());
+  const auto told = rig.tell(notify::make_webhook(rig.resources(), {url}), published());
   REQUIRE(told);
   CHECK(*told == "HTTP 200 from hooks.example:8443, with a web page");
-  CHECK(rig.tell(notify::make_heartbeat(rig.parts(), url), cycle(core::Urgency::info)));
+  CHECK(rig.tell(notify::make_heartbeat(rig.resources(), url), cycle(core::Urgency::info)));
 }
 
 TEST_CASE("messages contain nothing of an address but its host") {
   ChannelRig rig;
   rig.http.answer = base::Error{base::Errc::protocol, "hooks.example:8443: connection refused"};
-  const auto sent = rig.tell(notify::make_webhook(rig.parts(), {url}), published());
+  const auto sent = rig.tell(notify::make_webhook(rig.resources(), {url}), published());
   REQUIRE_FALSE(sent);
   CHECK(sent.error().detail.find("hooks.example:8443") != std::string::npos);
   // Network errors would name the address otherwise (tests/net/destination_test.cpp).
   CHECK(rig.http.requests.back().private_path);
   rig.http.answer = ports::Response{.status = 404, .body = "no such hook T0KEN"};
-  CHECK(rig.tell(notify::make_webhook(rig.parts(), {url}), published()).error().detail ==
+  CHECK(rig.tell(notify::make_webhook(rig.resources(), {url}), published()).error().detail ==
         "HTTP 404 from hooks.example:8443");
 }
 
 TEST_CASE("a heartbeat is a plain GET after a complete cycle, and one with /fail after another") {
   ChannelRig rig;
-  const auto heartbeat = notify::make_heartbeat(rig.parts(), base::parse_url("https://ping.example/4711/?a=b").value());
+  const auto heartbeat =
+      notify::make_heartbeat(rig.resources(), base::parse_url("https://ping.example/4711/?a=b").value());
   CHECK(rig.tell(heartbeat, cycle(core::Urgency::info)));
   CHECK(rig.tell(heartbeat, cycle(core::Urgency::error)));
   REQUIRE(rig.http.requests.size() == 2);

@@ -1,7 +1,7 @@
 #include "vtmirror/report/sentence.hpp"
 
-#include "vtmirror/core/chat.hpp"
 #include "vtmirror/core/hindrance.hpp"
+#include "vtmirror/core/notice.hpp"
 #include "vtmirror/core/space.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/status.hpp"

@@ -65,6 +65,9 @@ struct Notice {
 ///  single notice without a
 /// stage, those keys are left out.
 std::string notice_json(const Notice& notice);
+
+/// The field of a notice with what happened in few words, the cause first; without it they are the message.
+inline constexpr std::string_view headline_field = "headline";
 /// What `notice_json` wrote, but for fractions of a second. Errors: protocol.
 base::Result<Notice> parse_notice(std::string_view json);
 

@@ -20,7 +20,7 @@
 namespace vtmirror::notify {
 
 /// References that must outlive the channels.
-struct Parts {
+struct Resources {
   boost::asio::any_io_executor loop;      ///< run by one thread
   boost::asio::any_io_executor blocking;  ///< threads for blocking work: starting a program
   ports::Http& http;
@@ -45,7 +45,7 @@ struct MailSettings {
   friend bool operator==(const MailSettings&, const MailSettings&) = default;
 };
 /// Sends warnings only, to one address, so that a refused address does not delay the others.
-std::shared_ptr<ports::Channel> make_mail(Parts parts, MailSettings settings);
+std::shared_ptr<ports::Channel> make_mail(Resources resources, MailSettings settings);
 
 /// What the receiver of a webhook accepts: the notice's own JSON, or a message for people as Slack or Teams show it.
 enum class WebhookFormat { json, slack, teams };
@@ -57,11 +57,11 @@ struct WebhookSettings {
 };
 /// With its ID as `Idempotency-Key`. Delivered if the status is 200 to 299. As JSON every notice; to people warnings
 /// alone, as by mail, because a cycle that fails would be reported twice otherwise.
-std::shared_ptr<ports::Channel> make_webhook(Parts parts, WebhookSettings settings);
+std::shared_ptr<ports::Channel> make_webhook(Resources resources, WebhookSettings settings);
 
 /// GET after each complete cycle; after any other, with "/fail" appended to the path. Only the newest cycle is
 /// reported.
-std::shared_ptr<ports::Channel> make_heartbeat(Parts parts, base::Url url);
+std::shared_ptr<ports::Channel> make_heartbeat(Resources resources, base::Url url);
 
 struct HookSettings {
   std::string name;  ///< the channel's name
@@ -74,6 +74,6 @@ struct HookSettings {
 };
 /// Runs the operator's program without a shell: the notice's JSON on stdin, its fields as VTMIRROR_*. Notices are
 /// delivered in order, one at a time. While a process of an earlier attempt still runs, the notice is not tried again.
-std::shared_ptr<ports::Channel> make_hook(Parts parts, HookSettings settings);
+std::shared_ptr<ports::Channel> make_hook(Resources resources, HookSettings settings);
 
 }  // namespace vtmirror::notify

@@ -28,7 +28,7 @@ ChannelSettings channel_settings(const settings::Config& config);
 
 /// A channel for each mail address, then the webhook, the heartbeat and the hooks, which have `hook_grace` to end by
 /// themselves after the stop.
-agent::Channels make_channels(const notify::Parts& parts, const settings::Config& config,
+agent::Channels make_channels(const notify::Resources& resources, const settings::Config& config,
                               std::chrono::seconds hook_grace = {});
 
 /// VTMIRROR_HOOK_GRACE, which the unit sets; without it none. Errors: config.
@@ -54,7 +54,7 @@ class Telling {
 
  private:
   Telling(agent::Ports parts, std::chrono::seconds hook_grace) : parts_(parts), hook_grace_(hook_grace) {}
-  notify::Parts channel_parts() {
+  notify::Resources channel_parts() {
     return {parts_.loop, parts_.pool.get_executor(), *http_, parts_.journal, parts_.stop};
   }
 

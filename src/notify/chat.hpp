@@ -5,21 +5,17 @@
 #include "vtmirror/core/notice.hpp"
 
 #include <string>
-#include <string_view>
 
-namespace vtmirror::core {
-
-/// The field of a notice with what happened in few words, the cause first; without it they are the message.
-inline constexpr std::string_view headline_field = "headline";
+namespace vtmirror::notify {
 
 /// "[vtmirror HOST] delta 20 Nov is damaged (a wrong checksum), downloaded twice"
-std::string headline(const Notice& notice, const std::string& host);
+std::string headline(const core::Notice& notice, const std::string& host);
 /// What to do about it; empty where the notice does not say so.
-std::string remedy_of(const Notice& notice);
+std::string remedy_of(const core::Notice& notice);
 
 /// {"text": "..."}: the form of a Slack incoming webhook.
-std::string slack_json(const Notice& notice, const std::string& host);
+std::string slack_json(const core::Notice& notice, const std::string& host);
 /// A message with one adaptive card: the form of a webhook of Teams Workflows.
-std::string teams_json(const Notice& notice, const std::string& host);
+std::string teams_json(const core::Notice& notice, const std::string& host);
 
-}  // namespace vtmirror::core
+}  // namespace vtmirror::notify

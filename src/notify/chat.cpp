@@ -1,4 +1,4 @@
-#include "vtmirror/core/chat.hpp"
+#include "notify/chat.hpp"
 
 #include "vtmirror/base/text.hpp"
 
@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-namespace vtmirror::core {
+namespace vtmirror::notify {
 namespace {
 
 constexpr std::size_t longest_line = 500;
@@ -45,12 +45,8 @@ boost::json::object block(const std::string& text, bool is_title) {
   return block;
 }
 
-}  // namespace
-
-namespace {
-
 /// The text of that name, printable; empty where the notice has none.
-std::string text_of(const Notice& notice, std::string_view key) {
+std::string text_of(const core::Notice& notice, std::string_view key) {
   for (const auto& field : notice.fields)
     if (const auto* words = std::get_if<std::string>(&field.value); words != nullptr && field.key == key)
       return base::printable(*words, 2 * longest_line);
@@ -58,30 +54,31 @@ std::string text_of(const Notice& notice, std::string_view key) {
 }
 
 /// What stands below the headline: the whole message where the headline is shorter, and what to do.
-std::vector<std::string> lines_below(const Notice& notice) {
+std::vector<std::string> lines_below(const core::Notice& notice) {
   std::vector<std::string> lines;
-  if (!text_of(notice, headline_field).empty()) lines.push_back(base::printable(notice.message, 2 * longest_line));
+  if (!text_of(notice, core::headline_field).empty())
+    lines.push_back(base::printable(notice.message, 2 * longest_line));
   if (const auto remedy = remedy_of(notice); !remedy.empty()) lines.push_back("What to do: " + remedy);
   return lines;
 }
 
 }  // namespace
 
-std::string headline(const Notice& notice, const std::string& host) {
-  const auto brief = text_of(notice, headline_field);
+std::string headline(const core::Notice& notice, const std::string& host) {
+  const auto brief = text_of(notice, core::headline_field);
   return "[vtmirror " + base::printable(host, 100) + "] " +
          base::printable(brief.empty() ? notice.message : brief, longest_line);
 }
 
-std::string remedy_of(const Notice& notice) { return text_of(notice, "remedy"); }
+std::string remedy_of(const core::Notice& notice) { return text_of(notice, "remedy"); }
 
-std::string slack_json(const Notice& notice, const std::string& host) {
+std::string slack_json(const core::Notice& notice, const std::string& host) {
   auto text = for_slack(headline(notice, host));
   for (const auto& line : lines_below(notice)) text += '\n' + for_slack(line);
   return boost::json::serialize(boost::json::object{{"text", text}});
 }
 
-std::string teams_json(const Notice& notice, const std::string& host) {
+std::string teams_json(const core::Notice& notice, const std::string& host) {
   boost::json::array body;
   body.push_back(block(headline(notice, host), true));
   for (const auto& line : lines_below(notice)) body.push_back(block(line, false));
@@ -96,4 +93,4 @@ std::string teams_json(const Notice& notice, const std::string& host) {
   return boost::json::serialize(boost::json::object{{"type", "message"}, {"attachments", std::move(attachments)}});
 }
 
-}  // namespace vtmirror::core
+}  // namespace vtmirror::notify

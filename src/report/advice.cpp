@@ -86,8 +86,9 @@ std::string_view advice(Errc code) noexcept {
       return "the store refuses links that are new: the next cycle tries again; if it continues, check any proxy "
              "between this machine and the store, and ask the service";
     case Errc::integrity:
-      return "it is downloaded again, a bulk file once a day or by `vtmirror sync`; see the reason beside it in"
-             " .vtmirror/quarantine, and report it to the service if it stays damaged";
+      return "the next cycle downloads it again, a bulk file only on the next day; `vtmirror sync` downloads it now; "
+             "if it "
+             "stays damaged, report it to the service with the reason, which is in .vtmirror/quarantine";
     case Errc::no_space:
       return "make room on that disk, or set mirror.keep_cycles";
     case Errc::io:

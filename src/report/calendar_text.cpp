@@ -1,6 +1,7 @@
 #include "vtmirror/report/calendar.hpp"
 
 #include "vtmirror/base/time.hpp"
+#include "vtmirror/report/day_state.hpp"
 #include "vtmirror/report/table.hpp"
 
 #include <algorithm>
@@ -16,8 +17,8 @@ using std::chrono::sys_days;
 constexpr std::size_t label_columns = 5;
 constexpr std::size_t most_weeks = 53;
 
-char letter_of(const core::Day& day) {
-  const char letter = core::kind_of(day.state).letter;
+char shown_of(const core::Day& day) {
+  const char letter = letter_of(day.state);
   return is_to_load(day) ? static_cast<char>(std::toupper(static_cast<unsigned char>(letter))) : letter;
 }
 
@@ -94,7 +95,7 @@ class Year {
         blanks += ' ';
         continue;
       }
-      line += blanks + painted(day->state, std::string(1, letter_of(*day)), look_);
+      line += blanks + painted(day->state, std::string(1, shown_of(*day)), look_);
       blanks.clear();
     }
     return line + '\n';
@@ -109,11 +110,10 @@ class Year {
 std::string legend(const DayCalendar& calendar, const CalendarLook& look) {
   std::string text;
   for (const auto& count : core::count_of(calendar.days)) {
-    const auto& kind = core::kind_of(count.state);
     const auto number = std::to_string(count.days);
-    text += "  " + painted(kind.state, std::string(1, kind.letter), look) + "  " +
-            std::string(4 - std::min<std::size_t>(4, number.size()), ' ') + number + "  " + std::string(kind.meaning) +
-            '\n';
+    text += "  " + painted(count.state, std::string(1, letter_of(count.state)), look) + "  " +
+            std::string(4 - std::min<std::size_t>(4, number.size()), ' ') + number + "  " +
+            std::string(meaning_of(count.state)) + '\n';
   }
   return text + "A capital letter marks a day to load.\n";
 }

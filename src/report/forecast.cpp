@@ -22,7 +22,7 @@ std::string growth_of(const core::Forecast& forecast) {
 
 std::string lasts(const core::Outlook& outlook) {
   if (!outlook.forecast)
-    return "has no forecast yet, which needs " + std::to_string(core::measured_chains) + " whole chains of history";
+    return "has no forecast yet: that needs " + std::to_string(core::measured_chains) + " whole chains of history";
   const auto& forecast = *outlook.forecast;
   const auto growth = "at the present growth: " + growth_of(forecast);
   if (!forecast.full_on) return "lasts for more than 5 years " + growth;

@@ -85,9 +85,8 @@ std::string history_text(const std::vector<CycleRecord>& cycles, std::size_t wid
     const auto known = rate(row);
     const bool was_cut = row.outcome.empty();
     table.add({std::to_string(cycles[i].id), local_time(cycles[i].started, look.utc_offset),
-               row.took ? base::human_duration(std::chrono::round<std::chrono::seconds>(*row.took)) : "",
-               was_cut ? "unfinished" : std::string(row.outcome), row.counted ? std::to_string(row.files) : "",
-               row.counted ? base::human_size(row.bytes) : "",
+               row.took ? took_words(*row.took) : "", was_cut ? "unfinished" : std::string(row.outcome),
+               row.counted ? std::to_string(row.files) : "", row.counted ? base::human_size(row.bytes) : "",
                known && row.bytes > 0 ? base::human_size(*known) + "/s" : "",
                was_cut ? "its end was not recorded: killed, a power cut, or a catalogue that could not be written"
                        : sentence(cycles[i].failure)});
@@ -102,19 +101,32 @@ std::string history_json(const std::vector<CycleRecord>& cycles, const HistoryLo
   return list_answer("cycles", std::move(array));
 }
 
+std::string took_words(base::Milliseconds took) {
+  constexpr std::int64_t a_tenth = 100;
+  const auto tenths = (took.count() + a_tenth / 2) / a_tenth;
+  if (took.count() <= 0) return "under 1s";
+  if (tenths < 10) return "0." + std::to_string(std::max<std::int64_t>(tenths, 1)) + 's';
+  return base::human_duration(std::chrono::round<std::chrono::seconds>(took));
+}
+
+std::string gain_words(std::string_view outcome, int files, std::int64_t bytes) {
+  if (files > 0) return base::counted(files, "file") + ", " + base::human_size(bytes);
+  if (outcome == core::name(core::Outcome::complete)) return "nothing new";
+  return bytes > 0 ? "no file published, " + base::human_size(bytes) + " downloaded" : "nothing downloaded";
+}
+
+std::string gain_words(std::string_view outcome, int files, std::int64_t bytes, base::Milliseconds took) {
+  const bool is_some = files > 0 || (bytes > 0 && outcome != core::name(core::Outcome::complete));
+  return gain_words(outcome, files, bytes) + (is_some ? " in " + took_words(took) : " (" + took_words(took) + ')');
+}
+
 namespace {
 
 std::string done_of(std::string_view outcome, int files, std::int64_t bytes, base::Milliseconds length,
                     const std::string& awaited) {
   const bool complete = outcome == core::name(core::Outcome::complete);
   if (complete && files == 0 && !awaited.empty()) return up_to_date(awaited);
-  const auto took = base::human_duration(std::chrono::round<std::chrono::seconds>(length));
-  std::string text(outcome);
-  if (complete && files == 0) {
-    text += ": nothing new (" + took + ')';
-  } else {
-    text += ": " + base::counted(files, "file") + ", " + base::human_size(bytes) + " in " + took;
-  }
+  auto text = std::string(outcome) + ": " + gain_words(outcome, files, bytes, length);
   if (bytes > 0 && length.count() > 0)
     text += ", " + base::human_size(static_cast<std::int64_t>(average_rate(bytes, length))) + "/s";
   if (complete && !awaited.empty()) text += "; " + awaited;

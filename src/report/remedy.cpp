@@ -49,8 +49,7 @@ std::string_view remedy(ProblemCode code) noexcept {
       return "put a copy of it back in its place: the listing has no usable entry of it, so it cannot be downloaded "
              "again";
     case ProblemCode::quarantined_file:
-      return "it is downloaded again, a bulk file once a day or by `vtmirror sync`; see the reason beside it in "
-             ".vtmirror/quarantine, and report it to the service if it stays damaged";
+      return advice(base::Errc::integrity);
     case ProblemCode::refused_entry:
       return "the service listed a name or size that is not safe to use: report it to the service";
     case ProblemCode::low_space:

@@ -9,6 +9,7 @@
 #include "vtmirror/report/status.hpp"
 #include "vtmirror/report/table.hpp"
 #include "vtmirror/report/unaccounted.hpp"
+#include "vtmirror/report/urgency.hpp"
 
 #include <algorithm>
 
@@ -184,10 +185,9 @@ bool is_problem(const LastCycleStatus& cycle, const std::vector<ProblemStatus>& 
 void put_last_cycle(Page& page, const Status& status, const ReaderClock& clock) {
   const auto& cycle = status.last_cycle;
   if (!cycle) return page.row("Last", "no cycle yet");
-  const auto took = std::max(round<seconds>(cycle->finished - cycle->started), seconds(0));
-  auto text = cycle->outcome + ' ' + clock.at(cycle->finished) + " (" + clock.away(cycle->finished) + "), took " +
-              base::human_duration(took) + ": " + base::counted(cycle->files, "file") + ", " +
-              base::human_size(cycle->bytes);
+  const auto text = cycle->outcome + ' ' + clock.at(cycle->finished) + " (" + clock.away(cycle->finished) + "), took " +
+                    took_words(cycle->finished - cycle->started) + ": " +
+                    gain_words(cycle->outcome, cycle->files, cycle->bytes);
   page.row("Last", text, cycle->outcome == "complete" ? Tone::plain : Tone::alarm);
   if (!cycle->error.empty() && !is_problem(*cycle, status.problems))
     page.row("", base::printable(cycle->error, longest_message));
@@ -205,7 +205,7 @@ void put_downloads(Page& page, const std::optional<CycleStatus>& cycle, bool utf
 void put_problems(Page& page, const std::vector<ProblemStatus>& problems, const ReaderClock& clock) {
   if (problems.empty()) return page.row("Problems", "none");
   std::string label = "Problems";
-  for (const auto& problem : problems) {
+  for (const auto& problem : by_urgency(problems)) {
     const auto what = base::printable(problem.message, longest_message);
     page.row(label, base::printable(problem.code) + ": " + what, Tone::alarm);
     const auto next = problem.next_try ? "; next try " + clock.at(*problem.next_try) : "";

@@ -129,10 +129,9 @@ std::string figure_html(const std::string& caption, const Scale& scale, const st
 }
 
 std::string row_html(const CycleRecord& cycle, const PageClock& clock) {
-  const auto length = std::chrono::round<std::chrono::seconds>(took(cycle));
   const auto rate = static_cast<std::int64_t>(rate_of(cycle));
   return "<tr><th scope=\"row\">" + clock.at(cycle.started) + "</th><td>" + std::string(outcome_of(cycle)) +
-         "</td><td>" + (cycle.finished ? escaped(base::human_duration(length)) : std::string()) + "</td><td>" +
+         "</td><td>" + (cycle.finished ? escaped(report::took_words(took(cycle))) : std::string()) + "</td><td>" +
          std::to_string(cycle.files) + "</td><td>" + escaped(base::human_size(cycle.bytes)) + "</td><td>" +
          (rate > 0 ? escaped(base::human_size(rate) + "/s") : std::string()) + "</td></tr>";
 }
@@ -147,10 +146,25 @@ std::string table_html(const std::vector<CycleRecord>& cycles, const PageClock& 
   return html + "</tbody></table></details>";
 }
 
-std::string whole_words(std::ptrdiff_t whole, std::ptrdiff_t all) {
-  if (all == 1) return whole == 1 ? "The last cycle was complete." : "The last cycle was not complete.";
-  return std::to_string(whole) + " of the last " + std::to_string(all) + " cycles " + (whole == 1 ? "was" : "were") +
-         " complete.";
+/// What the other cycles were, with the marks that they have in the plots.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> not_whole{
+    {{"partial", " left listed files missing (partial, !)"},
+     {"failed", " failed (x)"},
+     {"unfinished", " was cut off (unfinished, !)"}}};
+
+std::string outcomes_words(const std::vector<CycleRecord>& cycles) {
+  const auto count = [&cycles](std::string_view outcome) { return std::ranges::count(cycles, outcome, outcome_of); };
+  const auto whole = count("complete");
+  std::string others;
+  for (const auto& [outcome, words] : not_whole) {
+    const auto found = count(outcome);
+    if (found == 0) continue;
+    if (cycles.size() == 1) return "The last cycle" + std::string(words) + '.';
+    others += (others.empty() ? "; " : ", ") + std::to_string(found) + std::string(words);
+  }
+  if (cycles.size() == 1) return "The last cycle was complete.";
+  return std::to_string(whole) + " of the last " + std::to_string(cycles.size()) + " cycles " +
+         (whole == 1 ? "was" : "were") + " complete" + others + '.';
 }
 
 }  // namespace
@@ -163,14 +177,12 @@ std::string cycles_html(const PageFacts& facts) {
   if (cycles.empty()) return "<p>No cycle has ended yet.</p>";
   if (cycles.size() > plotted_cycles) cycles.resize(plotted_cycles);
   double longest = 0, fastest = 0;
-  int whole = 0;
   for (const auto& cycle : cycles) {
     longest = std::max(longest, seconds_of(cycle));
     fastest = std::max(fastest, rate_of(cycle));
-    whole += outcome_of(cycle) == "complete" ? 1 : 0;
   }
   const PageClock clock(facts);
-  std::string html = element("p", "", whole_words(whole, std::ssize(cycles)));
+  std::string html = element("p", "", outcomes_words(cycles));
   html += figure_html("How long each took", seconds_scale(longest), cycles, seconds_of, clock);
   if (fastest > 0) html += figure_html("Average rate", rate_scale(fastest), cycles, rate_of, clock);
   return html + table_html(cycles, clock);

@@ -2,6 +2,7 @@
 #include "web/markup.hpp"
 
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/report/day_state.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -18,6 +19,8 @@ using report::days_of_a_week;
 /// A younger mirror's calendar has empty columns before it, so that its days look the same.
 constexpr std::ptrdiff_t weeks_of_a_year = 53;
 constexpr std::ptrdiff_t weeks_on_a_phone = 27;
+/// In fewer of them, a month's name would touch the next one on a phone.
+constexpr std::ptrdiff_t weeks_of_a_name = 3;
 
 std::string day_link(base::Date day, const std::string& words) {
   return "<a href=\"/?day=" + base::iso8601(day) + "\">" + words + "</a>";
@@ -100,6 +103,13 @@ class Year {
     return other >= 0 && other < weeks_ && sunday_of(week).month() == sunday_of(other).month();
   }
 
+  /// A wide screen shows the name of a month over all its weeks, of which a narrow one hides the old ones. Nothing
+  /// follows the name of the newest month.
+  bool has_room(std::ptrdiff_t week, std::ptrdiff_t end) const {
+    while (age(week) == "old" && end < weeks_ && is_of_one_month(week, end)) ++end;
+    return end - week >= (end == weeks_ ? weeks_of_a_name - 1 : weeks_of_a_name);
+  }
+
   /// Where the columns of a narrow screen begin within a month, it has a second heading, which only such a screen
   /// shows.
   std::string months() const {
@@ -108,10 +118,9 @@ class Year {
       auto end = week + 1;
       while (is_of_one_month(week, end) && age(end) == age(week)) ++end;
       const std::string css_class(is_of_one_month(week, week - 1) ? "again" : age(week));
-      const bool has_room = end - week > 1 || is_of_one_month(week, end);
       const auto month = report::month_words(sunday_of(week));
       html += "<th scope=\"colgroup\" class=\"" + css_class + "\" colspan=\"" + std::to_string(end - week) + "\">" +
-              (has_room ? month : "<span class=\"unseen\">" + month + "</span>") + "</th>";
+              (has_room(week, end) ? month : "<span class=\"unseen\">" + month + "</span>") + "</th>";
       week = end;
     }
     return html;
@@ -137,11 +146,12 @@ class Year {
 std::string legend_html(const report::DayCalendar& calendar) {
   std::string html = "<ul class=\"legend\" aria-label=\"What the days show\">";
   for (const auto& count : core::count_of(calendar.days)) {
-    const auto& kind = core::kind_of(count.state);
-    html += "<li><span class=\"key " + std::string(kind.name) + "\"></span><span><span class=\"count\">" +
-            std::to_string(count.days) + " </span>" + std::string(kind.meaning) + "</span></li>";
+    html += "<li><span class=\"key " + std::string(core::name(count.state)) + "\"></span><span><span class=\"count\">" +
+            std::to_string(count.days) + " </span>" + std::string(report::meaning_of(count.state)) + "</span></li>";
   }
-  return html + "<li><span class=\"key held load\"></span> to load</li></ul>";
+  if (std::ranges::any_of(calendar.days, report::is_to_load))
+    html += "<li><span class=\"key held load\"></span> to load</li>";
+  return html + "</ul>";
 }
 
 }  // namespace

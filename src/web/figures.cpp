@@ -72,7 +72,7 @@ std::string secret_html(const report::Status& status, const PageClock& clock) {
       std::ranges::find(status.problems, core::name(core::ProblemCode::secret_refused), &report::ProblemStatus::code);
   if (refused != status.problems.end())
     return term("Client secret", "refused", "trouble",
-                "<span>The issuer refuses it since " + clock.at(refused->since) + ".</span>");
+                "<span>The issuer has refused it since " + clock.at(refused->since) + ".</span>");
   if (!secret.expires_on) return term("Client secret", "", "", "<span>Its expiry is not known.</span>");
   const auto left = secret.days_left.value_or(0);
   const auto number = left < 0 ? "expired" : days_words(left);

@@ -59,6 +59,18 @@ std::string element(std::string_view tag, std::string_view css_class, std::strin
   return out + '>' + escaped(text) + "</" + std::string(tag) + '>';
 }
 
+std::string with_code(std::string_view text) {
+  std::string html;
+  for (auto open = text.find('`'); open != std::string_view::npos; open = text.find('`')) {
+    const auto close = text.find('`', open + 1);
+    if (close == std::string_view::npos) break;
+    const auto code = text.substr(open + 1, close - open - 1);
+    html += escaped(text.substr(0, open)) + (code.empty() ? "``" : element("code", "", code));
+    text.remove_prefix(close + 1);
+  }
+  return html + escaped(text);
+}
+
 std::string unreadable_html(const PageFacts& facts) {
   return element("p", "trouble", "The catalogue cannot be read: " + facts.unreadable);
 }
@@ -81,9 +93,17 @@ std::string PageClock::text(base::Time time) const {
   std::string words = report::weekday_words(day);
   if (days < -300 || days > 300) words = base::iso8601(day);
   if (days >= -1 && days <= 1) words = days == 0 ? "today" : days > 0 ? "tomorrow" : "yesterday";
-  const auto minute = floor<minutes>(local(time) - sys_days(day)).count();
-  words += ' ' + two_digits(minute / 60) + ':' + two_digits(minute % 60);
-  return offset_ ? words : words + " UTC";
+  return words + ' ' + minute_of(time);
+}
+
+std::string PageClock::in_full(base::Time time) const {
+  const auto day = day_of(time);
+  return report::weekday_words(day) + ' ' + std::to_string(static_cast<int>(day.year())) + ", " + minute_of(time);
+}
+
+std::string PageClock::minute_of(base::Time time) const {
+  const auto minute = floor<minutes>(local(time) - sys_days(day_of(time))).count();
+  return two_digits(minute / 60) + ':' + two_digits(minute % 60) + (offset_ ? "" : " UTC");
 }
 
 std::string PageClock::away(base::Time time) const {

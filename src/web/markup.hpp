@@ -18,6 +18,9 @@ std::string escaped(std::string_view text);
 /// `<b class="...">escaped text</b>` and the like; no class where it is empty.
 std::string element(std::string_view tag, std::string_view css_class, std::string_view text);
 
+/// Escaped too; what stands between two backticks is a `<code>`.
+std::string with_code(std::string_view text);
+
 /// "41.5": one digit behind the point, for places in per cent.
 std::string percent(double share);
 
@@ -29,6 +32,8 @@ class PageClock {
   std::string at(base::Time time) const;
   /// "today 08:03" as plain text
   std::string text(base::Time time) const;
+  /// "Wed 18 Nov 2026, 08:30" as plain text: it stays right on paper
+  std::string in_full(base::Time time) const;
   /// "in 14h", "3m ago"
   std::string away(base::Time time) const;
   base::Date today() const { return day_of(now_); }
@@ -36,6 +41,7 @@ class PageClock {
 
  private:
   base::Time local(base::Time time) const;
+  std::string minute_of(base::Time time) const;
 
   base::Time now_;
   const report::UtcOffset& offset_;

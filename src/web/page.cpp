@@ -2,7 +2,9 @@
 
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/report/chain.hpp"
+#include "vtmirror/report/history.hpp"
 #include "vtmirror/report/table.hpp"
+#include "vtmirror/report/urgency.hpp"
 #include "web/files.hpp"
 #include "web/markup.hpp"
 
@@ -74,12 +76,10 @@ std::string state_html(const PageFacts& facts, const PageClock& clock) {
 std::string last_cycle_html(const PageFacts& facts, const PageClock& clock) {
   const auto& last = facts.status.last_cycle;
   if (!last) return facts.unreadable.empty() ? "No cycle has ended yet." : "The last cycle is not known.";
-  const auto took =
-      std::max(std::chrono::round<std::chrono::seconds>(last->finished - last->started), std::chrono::seconds(0));
-  return "Last cycle: " + element("b", last->outcome == "complete" ? "" : "trouble", last->outcome) + ' ' +
-         clock.at(last->finished) + " (" + clock.away(last->finished) + "), " +
-         escaped(base::counted(last->files, "file") + ", " + base::human_size(last->bytes) + " in " +
-                 base::human_duration(took)) +
+  return "Last cycle: " + element("b", last->outcome == "complete" ? "" : "trouble", last->outcome) +
+         (last->outcome == "partial" ? " (some listed files are missing) " : " ") + clock.at(last->finished) + " (" +
+         clock.away(last->finished) +
+         "): " + escaped(report::gain_words(last->outcome, last->files, last->bytes, last->finished - last->started)) +
          '.';
 }
 
@@ -97,7 +97,7 @@ std::string problem_html(const report::ProblemStatus& problem, const PageClock& 
   std::string html = std::string("<li class=\"") + (is_error ? "error" : "warning") + "\"><p><b>" +
                      (is_error ? "Error" : "Warning") + "</b> <code>" + escaped(problem.code) + "</code> " +
                      escaped(problem.message) + "</p>";
-  if (!problem.advice.empty()) html += element("p", "advice", as_sentence(problem.advice));
+  if (!problem.advice.empty()) html += "<p class=\"advice\">" + with_code(as_sentence(problem.advice)) + "</p>";
   html += "<p class=\"quiet\">since " + clock.at(problem.since) + " (" + clock.away(problem.since) + ')';
   if (problem.next_try) html += "; next try " + clock.at(*problem.next_try);
   return html + "</p></li>";
@@ -193,7 +193,7 @@ std::string problems_html(const PageFacts& facts) {
   const PageClock clock(facts);
   std::string html = "<section aria-labelledby=\"problems-title\"><h2 id=\"problems-title\">" +
                      escaped(base::counted(std::ssize(problems), "problem")) + "</h2><ul class=\"problems\">";
-  for (const auto& problem : problems) html += problem_html(problem, clock);
+  for (const auto& problem : report::by_urgency(problems)) html += problem_html(problem, clock);
   return html + "</ul></section>";
 }
 
@@ -230,10 +230,11 @@ namespace {
 
 std::string part(std::string_view name, const PageFacts& facts) {
   using Part = std::pair<std::string_view, std::string (*)(const PageFacts&)>;
-  static constexpr std::array<Part, 12> parts{{
+  static constexpr std::array<Part, 13> parts{{
       {"version", [](const PageFacts& each) { return escaped(each.status.version); }},
       {"title", [](const PageFacts& each) { return escaped(verdict_of(each).words + " - vtmirror"); }},
       {"now", [](const PageFacts& each) { return PageClock(each).at(each.now); }},
+      {"moment", [](const PageFacts& each) { return PageClock(each).in_full(each.now); }},
       {"head", head_html},
       {"problems", problems_html},
       {"transfers", transfers_html},

@@ -41,14 +41,16 @@
     return `${Math.round(seconds / 86400)} days`;
   };
   const dayNumber = (date) => Math.round(Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / 86400000);
+  const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+  const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+  const dayWords = (date) => `${weekdays[date.getDay()]} ${date.getDate()} ${months[date.getMonth()]}`;
+  const minute = (date) => `${pad(date.getHours())}:${pad(date.getMinutes())}`;
   const at = (date) => {
     const days = dayNumber(date) - dayNumber(new Date());
     const names = { "-1": "yesterday", 0: "today", 1: "tomorrow" };
-    const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    const weekday = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][date.getDay()];
-    let day = names[days] || `${weekday} ${date.getDate()} ${months[date.getMonth()]}`;
+    let day = names[days] || dayWords(date);
     if (Math.abs(days) > 300) day = `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
-    return `${day} ${pad(date.getHours())}:${pad(date.getMinutes())}`;
+    return `${day} ${minute(date)}`;
   };
   const away = (date) => {
     const seconds = Math.floor(date / 1000) - Math.floor(Date.now() / 1000);
@@ -85,7 +87,7 @@
     link.className = "lost";
     document.body.classList.add("lost"); // what stands below is of before
     document.title = `No connection - ${document.title}`;
-    put(link, `no connection since ${pad(lost.getHours())}:${pad(lost.getMinutes())}; trying again`);
+    put(link, `no connection since ${minute(lost)}; trying again`);
   };
 
   // --- the parts that the server writes --------------------------------------------------------------------------
@@ -304,6 +306,11 @@
   tick();
   setInterval(tick, 10000);
   window.addEventListener("resize", prepare);
+  // What a sheet of paper shows is of when it was printed, or of when the connection was lost.
+  window.addEventListener("beforeprint", () => {
+    const date = lost || new Date();
+    put(byId("moment"), `${dayWords(date)} ${date.getFullYear()}, ${minute(date)}`);
+  });
   document.addEventListener("visibilitychange", seen);
   follow();
 })();

@@ -51,6 +51,23 @@ const accessible = async (page, name) => {
   for (const finding of found.violations)
     fault(`axe, ${name}: ${finding.id}: ${finding.help}: ${finding.nodes.map((node) => node.html).slice(0, 3).join(' ')}`);
 };
+// As a table of numbers on a phone would break them.
+const whole_words = async (page, name) => {
+  const broken = await page.$$eval('.rows th, .rows td', (cells) => cells.flatMap((cell) => {
+    const words = [];
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      for (const word of texts.currentNode.data.matchAll(/\S+/g)) {
+        const range = document.createRange();
+        range.setStart(texts.currentNode, word.index);
+        range.setEnd(texts.currentNode, word.index + word[0].length);
+        if (new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size > 1) words.push(word[0]);
+      }
+    }
+    return words;
+  }));
+  check(broken.length === 0, `${name}: words are broken: ${broken.join(' ')}`);
+};
 const fits = async (page, name) => {
   const [wide, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
   check(wide <= window, `${name}: ${wide} pixels wide in a window of ${window}`);
@@ -67,6 +84,9 @@ const scenarios = {
         await fits(page, name);
         await accessible(page, name);
         await picture(page, name);
+        await page.click('summary');
+        await fits(page, `${name} with the table of cycles`);
+        await whole_words(page, `${name} with the table of cycles`);
         await page.close();
       }
     }
@@ -75,7 +95,14 @@ const scenarios = {
     check(await text(plain, 'h1') === await text(live, 'h1'), 'another verdict without a script');
     for (const selector of ['#week .card', '.year td[data-day]', '.plot rect', '.figures dt'])
       check((await plain.$$(selector)).length > 0, `no ${selector} without a script`);
+    const printed = () => live.$eval('#printed', (each) => getComputedStyle(each).display !== 'none' && each.textContent);
+    check(await printed() === false, 'a screen shows when it was printed');
+    await live.$eval('#moment', (each) => each.replaceChildren());
+    await live.pdf();
     await live.emulateMediaType('print');
+    const now = new Date();
+    check((await printed()).startsWith('As of ') && (await printed()).includes(`${now.getDate()} `) &&
+      (await printed()).includes(` ${now.getFullYear()}, `), `paper says: ${await printed()}`);
     await picture(live, `${words[0] ?? 'page'}-print`);
   },
 
@@ -228,6 +255,7 @@ const scenarios = {
     await picture(page, 'transfer-1440');
     const phone = await open({width: 320, dark: true});
     await fits(phone, 'a transfer on a phone');
+    await whole_words(phone, 'a transfer on a phone');
     await picture(phone, 'transfer-320-dark');
     await phone.close();
     await page.bringToFront();
@@ -310,6 +338,29 @@ const scenarios = {
     const dark = await open({dark: true});
     await accessible(dark, 'all states in the dark');
     await picture(dark, `${words[0]}-1440-dark`);
+  },
+
+  // For README.md: as a reader sees it whose clock is that of the daemon. The foot, which names a directory, is left out.
+  async portrait() {
+    const [ahead, file] = words;
+    const page = await browser.newPage();
+    await page.setViewport({width: 1280, height: 1000});
+    await page.evaluateOnNewDocument((milliseconds) => {
+      const Real = Date;
+      window.Date = class extends Real {
+        constructor(...given) {
+          super(...(given.length > 0 ? given : [Real.now() + milliseconds]));
+        }
+        static now() {
+          return Real.now() + milliseconds;
+        }
+      };
+    }, Number(ahead));
+    await page.goto(address, {waitUntil: 'load'});
+    await says(page, '#link', 'live');
+    await says(page, '#transfers [data-cell=rate]', '/s');
+    const height = await page.$eval('main', (main) => Math.ceil(main.getBoundingClientRect().bottom + 20));
+    await page.screenshot({path: file, clip: {x: 0, y: 0, width: 1280, height}});
   },
 
   // What the service sends is text.

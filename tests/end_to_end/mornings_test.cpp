@@ -374,8 +374,8 @@ std::vector<Morning> of_the_files() {
        {},
        "quarantined_file",
        "{delta} is damaged (member *), downloaded twice",
-       "it is downloaded again, a bulk file once a day or by `vtmirror sync`; see the reason beside it in "
-       ".vtmirror/quarantine, and report it to the service if it stays damaged",
+       "the next cycle downloads it again, a bulk file only on the next day; `vtmirror sync` downloads it now; if it "
+       "stays damaged, report it to the service with the reason, which is in .vtmirror/quarantine",
        {},
        "{delta} is damaged (the "},
       {"no room beside the reserve",

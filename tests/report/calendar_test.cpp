@@ -1,11 +1,16 @@
 #include "vtmirror/report/calendar.hpp"
 
+#include "vtmirror/report/day_state.hpp"
+
 #include <doctest/doctest.h>
 #include <boost/json.hpp>
 
+#include <cctype>
 #include <chrono>
+#include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
 
 namespace vtmirror::report {
 namespace {
@@ -51,6 +56,18 @@ TEST_CASE("a week is a column and a weekday is a row, with capital letters for w
   CHECK(lines[4] == "Fri  a");
   CHECK(lines[5] == "Sat  H");
   CHECK(lines[6] == "Sun  H");
+}
+
+TEST_CASE("every state of a day has a meaning and a letter of its own") {
+  std::set<std::string_view> meanings;
+  std::set<int> letters;
+  for (const auto& kind : core::day_state_kinds) {
+    meanings.insert(meaning_of(kind.state));
+    letters.insert(std::toupper(static_cast<unsigned char>(letter_of(kind.state))));
+    CHECK_FALSE(meaning_of(kind.state).empty());
+  }
+  CHECK(meanings.size() == core::day_state_kinds.size());
+  CHECK(letters.size() == core::day_state_kinds.size());
 }
 
 TEST_CASE("the legend counts the states that are shown, and no other") {

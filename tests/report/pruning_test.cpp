@@ -35,7 +35,7 @@ TEST_CASE("what would be removed is a row each with its reason, and what that fr
   CHECK(has(text, "in an older chain than mirror.keep_cycles keeps"));
   CHECK(has(text, "in the quarantine for longer than mirror.quarantine keeps it"));
   CHECK(has(text, "\n2 files to remove, 39.0 GB to free; the space is free 24 hours after a removal"));
-  CHECK(has(text, "\nthe disk has 50.0 GB free; it has no forecast yet, which needs 2 whole chains of history"));
+  CHECK(has(text, "\nthe disk has 50.0 GB free; it has no forecast yet: that needs 2 whole chains of history"));
 }
 
 TEST_CASE("nothing to remove says why") {

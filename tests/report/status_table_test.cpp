@@ -103,6 +103,29 @@ API key   last used today 08:03; revoked by the service unless used before
 )");
 }
 
+TEST_CASE("the most urgent problem is shown first, and equally urgent ones as they came") {
+  using core::ProblemCode;
+  auto status = quiet();
+  for (const auto& kind : core::problem_kinds)
+    status.problems.push_back({std::string(kind.name), evening, "m", "a", kind.severity});
+  std::ranges::reverse(status.problems);
+  const auto text = table(status);
+  const auto place = [&text](ProblemCode code) { return text.find(std::string(core::name(code)) + ": m\n"); };
+  CHECK(place(ProblemCode::catalogue_unreadable) < place(ProblemCode::key_revoked));
+  CHECK(place(ProblemCode::key_revoked) < place(ProblemCode::secret_refused));
+  CHECK(place(ProblemCode::secret_refused) < place(ProblemCode::secret_expired));
+  CHECK(place(ProblemCode::secret_expired) < place(ProblemCode::empty_listing));
+  CHECK(place(ProblemCode::empty_listing) < place(ProblemCode::cycle_failed));
+  CHECK(place(ProblemCode::cycle_failed) < place(ProblemCode::repair_failed));
+  CHECK(place(ProblemCode::repair_failed) < place(ProblemCode::missing_files));
+  for (const auto& kind : core::problem_kinds) {
+    CAPTURE(kind.name);
+    REQUIRE(place(kind.code) != std::string::npos);
+    if (kind.severity == core::Severity::warning) CHECK(place(kind.code) > place(ProblemCode::missing_files));
+  }
+  CHECK(place(ProblemCode::consumer_behind) < place(ProblemCode::late_delta));
+}
+
 TEST_CASE("a problem is shown with what to do about it") {
   CHECK(table(troubled()) == R"(waiting to retry; next try today 18:07 (in 7m); 2 problems
 

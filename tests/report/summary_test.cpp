@@ -22,6 +22,17 @@ TEST_CASE("the summary of a complete cycle has its files, bytes, time and rate")
   CHECK(summary(report) == "complete: nothing new (6m 12s)");
 }
 
+TEST_CASE("what a cycle achieved is said without zeros, and its time also below a second") {
+  CHECK(gain_words("complete", 2, 167'000'000, std::chrono::seconds(12)) == "2 files, 167 MB in 12s");
+  CHECK(gain_words("complete", 0, 0, base::Milliseconds(240)) == "nothing new (0.2s)");
+  CHECK(gain_words("partial", 0, 1'240'000, base::Milliseconds(30)) == "no file published, 1.24 MB downloaded in 0.1s");
+  CHECK(gain_words("failed", 0, 0, base::Milliseconds(949)) == "nothing downloaded (0.9s)");
+  CHECK(took_words(base::Milliseconds(950)) == "1s");
+  CHECK(took_words(base::Milliseconds(1'499)) == "1s");
+  CHECK(took_words(base::Milliseconds(-5)) == "under 1s");
+  CHECK(took_words(std::chrono::hours(2)) == "2h 00m");
+}
+
 TEST_CASE("a complete cycle says that today's delta is not listed yet, and another outcome does not") {
   const auto awaited = not_listed_yet(base::parse_date("2026-11-18").value());
   core::CycleReport report;
@@ -44,7 +55,7 @@ TEST_CASE("the summary of a partial cycle has its reason and what to do") {
   report.refused = 2;
   report.failures = {{core::FailureKind::no_space, {.code = base::Errc::no_space, .detail = "12 GB are missing"}}};
   CHECK(summary(report) ==
-        "partial: 1 file, 0 B in 0s, 2 refused; 12 GB are missing; " + std::string(advice(base::Errc::no_space)));
+        "partial: 1 file, 0 B in under 1s, 2 refused; 12 GB are missing; " + std::string(advice(base::Errc::no_space)));
   report.failures = {{core::FailureKind::other, {.detail = "somebody pulled the plug"}}};
   CHECK(summary(report).ends_with("; somebody pulled the plug"));
 }
@@ -57,11 +68,12 @@ TEST_CASE(
   report.refused = 1;
   report.failures = {{core::FailureKind::refused_entry, {.subject = "delta[3]", .detail = "fileSize: no number"}}};
   CHECK(summary(report) ==
-        "partial: 0 files, 0 B in 0s, 1 refused; " + std::string(remedy(core::ProblemCode::refused_entry)));
+        "partial: nothing downloaded (under 1s), 1 refused; " + std::string(remedy(core::ProblemCode::refused_entry)));
   report.refused = 0;
   report.failures = {{core::FailureKind::damaged, {.code = base::Errc::integrity, .subject = "a", .detail = "cut"}}};
-  CHECK(summary(report) == "partial: 0 files, 0 B in 0s, 1 quarantined; a is damaged (cut), downloaded twice; " +
-                               std::string(advice(base::Errc::integrity)));
+  CHECK(summary(report) ==
+        "partial: nothing downloaded (under 1s), 1 quarantined; a is damaged (cut), downloaded twice; " +
+            std::string(advice(base::Errc::integrity)));
 }
 
 TEST_CASE("of several files with one problem the first is named, and the others are counted") {
@@ -167,7 +179,7 @@ TEST_CASE("no advice follows a cycle that was stopped") {
   core::CycleReport report;
   report.outcome = core::Outcome::partial;
   report.stopped = true;
-  CHECK(summary(report) == "stopped: 0 files, 0 B in 0s; the next cycle resumes where it stopped");
+  CHECK(summary(report) == "stopped: nothing downloaded (under 1s); the next cycle resumes where it stopped");
 }
 
 }  // namespace

@@ -90,6 +90,8 @@ TEST_CASE("every day of the year is a cell of its weekday's row, which says in w
   CHECK(has(html, "<td class=\"absent today\" data-day=\"2026-11-18\"><i>Wed 18 Nov: absent</i></td>"));
   CHECK(has(html, "<span class=\"count\">1 </span>absent upstream"));
   CHECK(has(html, "<span class=\"count\">370 </span>removed by retention"));
+  CHECK_FALSE(has(html, "to load</li>"));
+  CHECK(has(year_html(morning()), "<span class=\"key held load\"></span> to load</li>"));
 }
 
 TEST_CASE("transfers show their numbers in words") {
@@ -122,7 +124,7 @@ TEST_CASE("cycles are drawn, and listed as a table, whatever they were like") {
   facts.cycles.push_back(
       {.id = 3, .started = at(16, 8), .finished = at(16, 18), .outcome = core::Outcome::failed, .bytes = 0});
   const auto html = cycles_html(facts);
-  CHECK(has(html, "1 of the last 3 cycles was complete."));
+  CHECK(has(html, "1 of the last 3 cycles was complete; 1 failed (x), 1 was cut off (unfinished, !)."));
   CHECK(count(html, "<rect class=\"complete\"") == 2);  // how long, and how fast
   CHECK(has(html, "10h 00m"));
   CHECK(has(html, "unfinished"));

@@ -23,12 +23,21 @@ PageFacts year_before(base::Date today) {
   return facts;
 }
 
-/// The words above the columns: without those that only a phone shows, or only a phone.
-std::vector<std::string> months_of(const std::string& html, bool phone) {
-  static const std::regex header("<th scope=\"colgroup\" class=\"([a-z]*)\" colspan=\"[0-9]+\">([A-Za-z]*)");
-  std::vector<std::string> months;
-  for (std::sregex_iterator at(html.begin(), html.end(), header), end; at != end; ++at)
-    if (at->str(1) != (phone ? "old" : "again") && !at->str(2).empty()) months.push_back(at->str(2));
+struct Month {
+  std::string name;
+  int column = 0;
+};
+
+/// The words above the columns: without those that only a phone shows, or only a phone. A phone shows no old column.
+std::vector<Month> months_of(const std::string& html, bool phone) {
+  static const std::regex header("<th scope=\"colgroup\" class=\"([a-z]*)\" colspan=\"([0-9]+)\">([A-Za-z]*)");
+  std::vector<Month> months;
+  int column = 0;
+  for (std::sregex_iterator at(html.begin(), html.end(), header), end; at != end; ++at) {
+    if (phone && at->str(1) == "old") continue;
+    if ((phone || at->str(1) != "again") && !at->str(3).empty()) months.push_back({at->str(3), column});
+    column += std::stoi(at->str(2));
+  }
   return months;
 }
 
@@ -41,7 +50,11 @@ TEST_CASE("each month stands above the year once, on every day of a year, on a d
     for (const bool phone : {false, true}) {
       const auto months = months_of(html, phone);
       CHECK(months.size() >= (phone ? 5 : 11));
-      CHECK(std::ranges::adjacent_find(months) == months.end());
+      // A column of a phone is 8 pixels wide, and a name 22.
+      const auto touches = [](const Month& each, const Month& next) {
+        return each.name == next.name || next.column - each.column < 3;
+      };
+      CHECK(std::ranges::adjacent_find(months, touches) == months.end());
     }
   }
 }
@@ -82,7 +95,77 @@ TEST_CASE("advice is a sentence on the page, and a setting keeps its name") {
   };
   CHECK(has(advised("make room on that disk"), "<p class=\"advice\">Make room on that disk.</p>"));
   CHECK(has(advised("mirror.reserve is too large."), "<p class=\"advice\">mirror.reserve is too large.</p>"));
-  CHECK(has(advised("`vtmirror sync` tries again"), "<p class=\"advice\">`vtmirror sync` tries again.</p>"));
+}
+
+TEST_CASE("a command in an advice is code that can be chosen as a whole, and never markup") {
+  auto facts = morning();
+  const auto advised = [&](const std::string& advice) {
+    facts.status.problems = {{.code = "low_space", .message = "full", .advice = advice}};
+    return problems_html(facts);
+  };
+  CHECK(
+      has(advised("`vtmirror sync` tries again, see `a` & `b`"),
+          "<p class=\"advice\"><code>vtmirror sync</code> tries again, see <code>a</code> &amp; <code>b</code>.</p>"));
+  CHECK(has(advised("run `<b>` or `\"x"), "<p class=\"advice\">Run <code>&lt;b&gt;</code> or `&quot;x.</p>"));
+  CHECK(has(advised("an empty `` stays"), "<p class=\"advice\">An empty `` stays.</p>"));
+}
+
+TEST_CASE("errors stand before warnings, and what keeps every cycle from its end stands before all") {
+  auto facts = morning();
+  using core::Severity;
+  facts.status.problems = {{.code = "late_delta"},
+                           {.code = "missing_files", .severity = Severity::error},
+                           {.code = "quarantined_file", .severity = Severity::error},
+                           {.code = "secret_refused", .severity = Severity::error},
+                           {.code = "disk_forecast"}};
+  const auto html = problems_html(facts);
+  std::vector<std::size_t> places;
+  for (const auto* code : {"secret_refused", "missing_files", "quarantined_file", "late_delta", "disk_forecast"})
+    places.push_back(html.find("<code>" + std::string(code)));
+  CHECK(std::ranges::is_sorted(places));
+}
+
+TEST_CASE("a printed page says of which day and time it is") {
+  auto facts = morning();
+  CHECK(has(page_html(facts), "<p id=\"printed\">As of <span id=\"moment\">Wed 18 Nov 2026, 08:30 UTC</span></p>"));
+  facts.utc_offset = [](base::Time) { return std::chrono::hours(-9); };
+  CHECK(has(page_html(facts), "<span id=\"moment\">Tue 17 Nov 2026, 23:30</span>"));
+}
+
+TEST_CASE("a cycle says what it achieved, also in less than a second, and what partial means") {
+  auto facts = morning();
+  auto& last = *facts.status.last_cycle;
+  const auto said = [&](const std::string& outcome, int files, std::int64_t bytes, int milliseconds) {
+    last.outcome = outcome;
+    last.files = files;
+    last.bytes = bytes;
+    last.finished = last.started + base::Milliseconds(milliseconds);
+    return head_html(facts);
+  };
+  CHECK(has(said("complete", 1, 300'000, 380), "</time>): 1 file, 300 KB in 0.4s.</p>"));
+  CHECK(has(said("complete", 0, 0, 20), "</time>): nothing new (0.1s).</p>"));
+  const auto partial = said("partial", 0, 1'240'000, 960);
+  CHECK(has(partial, "<b class=\"trouble\">partial</b> (some listed files are missing) <time"));
+  CHECK(has(partial, "</time>): no file published, 1.24 MB downloaded in 1s.</p>"));
+  CHECK(has(said("failed", 0, 0, 2'000), "</time>): nothing downloaded (2s).</p>"));
+  facts.cycles = {{.started = at(18, 8), .finished = at(18, 8) + base::Milliseconds(380)}};
+  CHECK(has(cycles_html(facts), "<td>0.4s</td>"));
+}
+
+TEST_CASE("the cycles that were not complete are counted by the marks that they have in the plots") {
+  auto facts = morning();
+  using core::Outcome;
+  const auto cycle = facts.cycles.front();
+  facts.cycles.assign(5, cycle);
+  facts.cycles[1].outcome = Outcome::partial;
+  facts.cycles[2].outcome = facts.cycles[3].outcome = Outcome::failed;
+  facts.cycles[4].finished.reset();
+  CHECK(has(cycles_html(facts),
+            "1 of the last 5 cycles was complete; 1 left listed files missing (partial, !), 2 failed (x), "
+            "1 was cut off (unfinished, !)."));
+  facts.cycles.assign(1, cycle);
+  facts.cycles[0].outcome = Outcome::partial;
+  CHECK(has(cycles_html(facts), "The last cycle left listed files missing (partial, !)."));
 }
 
 TEST_CASE("the plots say from which day to which they reach") {

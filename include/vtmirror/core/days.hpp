@@ -35,24 +35,17 @@ enum class DayState {
 
 struct DayStateKind {
   DayState state{};
-  std::string_view name{};     ///< as in JSON
-  char letter = ' ';           ///< on a terminal; a capital marks what is loaded
-  std::string_view meaning{};  ///< for people
+  std::string_view name{};  ///< as in JSON
 };
 
 /// In the order of the states.
 inline constexpr std::array day_state_kinds{
-    DayStateKind{DayState::damaged, "damaged", 'x', "damaged or quarantined"},
-    DayStateKind{DayState::lost, "lost", 'g', "gone from disk"},
-    DayStateKind{DayState::refused, "refused", 'r', "entry refused"},
-    DayStateKind{DayState::late, "late", 'l', "late: not listed in time"},
-    DayStateKind{DayState::missing, "missing", 'm', "missing: listed, not held"},
-    DayStateKind{DayState::downloading, "downloading", 'd', "downloading"},
-    DayStateKind{DayState::expected, "expected", 'e', "expected: not listed yet"},
-    DayStateKind{DayState::unknown, "unknown", '?', "not known: no listing covered it"},
-    DayStateKind{DayState::absent, "absent", 'a', "absent upstream: no delta was made"},
-    DayStateKind{DayState::held, "held", 'h', "held"},
-    DayStateKind{DayState::removed, "removed", '-', "removed by retention"},
+    DayStateKind{DayState::damaged, "damaged"},   DayStateKind{DayState::lost, "lost"},
+    DayStateKind{DayState::refused, "refused"},   DayStateKind{DayState::late, "late"},
+    DayStateKind{DayState::missing, "missing"},   DayStateKind{DayState::downloading, "downloading"},
+    DayStateKind{DayState::expected, "expected"}, DayStateKind{DayState::unknown, "unknown"},
+    DayStateKind{DayState::absent, "absent"},     DayStateKind{DayState::held, "held"},
+    DayStateKind{DayState::removed, "removed"},
 };
 
 constexpr const DayStateKind& kind_of(DayState state) noexcept {

@@ -33,6 +33,14 @@ LastCycleStatus last_cycle_of(const core::CycleReport& report, base::Time finish
 /// Whether the cycle's error says the cause of such a problem, where one stands.
 bool is_said_of(const LastCycleStatus& cycle, core::ProblemCode code);
 
+/// "6m 12s", and of less than a second "0.4s". "under 1s" if no time was measured: a daemon's status has whole seconds.
+std::string took_words(base::Milliseconds took);
+/// What a cycle achieved: "2 files, 167 MB"; "nothing new"; if it published none, "no file published, 1.24 MB
+/// downloaded" or "nothing downloaded".
+std::string gain_words(std::string_view outcome, int files, std::int64_t bytes);
+/// The same with its time: "2 files, 167 MB in 12s", "nothing new (0.4s)".
+std::string gain_words(std::string_view outcome, int files, std::int64_t bytes, base::Milliseconds took);
+
 // The last line of `vtmirror sync`.
 
 /// "partial: 2 files, 167 MB in 12s, 13.9 MB/s; no byte from ...; check the network ..." Of refused entries and

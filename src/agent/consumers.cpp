@@ -219,7 +219,8 @@ awaitable<base::Result<NextFiles>> ConsumerDesk::preview(std::string consumer) {
   const auto* standing = standing_offer(*situation);
   const bool stands =
       standing != nullptr && (has_lease(*situation->consumer, impl_->rules.lease, now) || is_same(found, *standing));
-  NextFiles answer{.offer = stands ? *standing : std::move(found), .edition = situation->edition};
+  if (stands) found = *standing;
+  NextFiles answer{.offer = std::move(found), .edition = situation->edition};
   auto there = co_await impl_->lent(consumer, answer.offer);
   if (!there) co_return there.error();
   if (*there) answer.paths = std::move(**there);

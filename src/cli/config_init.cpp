@@ -173,7 +173,7 @@ class Initialisation {
       auto typed = terminal::typed_line(STDIN_FILENO, std::string(question.prompt));
       if (!typed) return nothing_written(typed.error());
       if (typed->empty() && question.wanted == Wanted::optional) return {};
-      const auto put = put_checked(question.table, question.key, *typed, "this");
+      auto put = put_checked(question.table, question.key, *typed, "this");
       if (put) return put;
       say("  " + put.error().detail + '\n');
     }

@@ -59,8 +59,8 @@ Split split(std::string_view text) {
 
 bool is_number(std::string_view text) { return text.find_first_not_of("0123456789") == std::string_view::npos; }
 
-/// Labels of 1 to 63 characters, none with a hyphen at either end; a dot may follow the last one. A last label that is a
-/// number is a mistyped IPv4 address.
+/// Labels of 1 to 63 characters, none with a hyphen at either end; a dot may follow the last one. A last label that is
+/// a number is a mistyped IPv4 address.
 bool is_host_name(std::string_view host) {
   if (host.size() > longest_host || !std::all_of(host.begin(), host.end(), is_name_sign)) return false;
   if (host.ends_with('.')) host.remove_suffix(1);

@@ -119,7 +119,7 @@ base::Result<std::optional<core::FoundConnections>> Downloads::found_connections
 }
 
 base::Result<void> Downloads::keep_found_connections(const std::string& host, const core::FoundConnections& found,
-                                                    base::Time at) {
+                                                     base::Time at) {
   Transaction write(connection(), Purpose::writing);
   write.run(
       "INSERT INTO store_connections (host, connections, rate, at) VALUES ($1, $2, $3, $4) "

@@ -154,7 +154,9 @@ std::string_view sentence(core::Reason reason) noexcept {
 }
 
 std::string detail(const core::Action& action) {
-  if (action.kind == core::ActionKind::refuse && action.cause == core::Cause())
+  const bool lost = action.reason == core::Reason::gone_from_disk || action.reason == core::Reason::damaged_on_disk ||
+                    action.reason == core::Reason::failed_checks;
+  if (action.kind == core::ActionKind::refuse && lost && action.cause == core::Cause())
     return std::string(sentence(action.reason)) +
            "; the listing has no usable entry of it, so it cannot be downloaded again";
   return reason(action.cause);

@@ -52,8 +52,9 @@ report::Status DaemonAnswers::now() {
   const auto free = resources_.partials.free_space();
   if (free) status.mirror.free = *free;
   if (free)
-    status.mirror.outlook = core::outlook(known.calendar, known.stock, known.savings, *free, policy_of(resources_.config),
-                                          std::chrono::floor<std::chrono::days>(resources_.clock.now()));
+    status.mirror.outlook =
+        core::outlook(known.calendar, known.stock, known.savings, *free, policy_of(resources_.config),
+                      std::chrono::floor<std::chrono::days>(resources_.clock.now()));
   status.cycle = cycle();
   status.secret = state.secret;
   return status;
@@ -189,7 +190,8 @@ void DaemonAnswers::state_changed() {
     full_disk_.reset();
   }
   const auto status = now();
-  resources_.supervisor.status(report::status_headline(status, resources_.clock.now(), {.utc_offset = &terminal::utc_offset}));
+  resources_.supervisor.status(
+      report::status_headline(status, resources_.clock.now(), {.utc_offset = &terminal::utc_offset}));
   publish("status", report::status_json(status));
   tell_next_wake(status);
   if (status.state != core::State::syncing || shows_progress_) return;

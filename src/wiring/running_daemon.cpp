@@ -111,15 +111,15 @@ base::Result<void> Running::begin() {
   reader_ = std::move(*reader);
   const auto parts = machine_.parts(*journal_);
   answers_.emplace(DaemonAnswers::Resources{.loop = machine_.loop(),
-                                        .config = config_,
-                                        .journal = *journal_,
-                                        .supervisor = *supervisor_,
-                                        .clock = parts.clock,
-                                        .partials = parts.partials,
-                                        .catalogue = *reader_,
-                                        .reload = [this] { return reload(); },
-                                        .damaged = [this] { machine_.stop().request(); },
-                                        .cycle_ended = [this] { machine_.keep_reserve(); }});
+                                            .config = config_,
+                                            .journal = *journal_,
+                                            .supervisor = *supervisor_,
+                                            .clock = parts.clock,
+                                            .partials = parts.partials,
+                                            .catalogue = *reader_,
+                                            .reload = [this] { return reload(); },
+                                            .damaged = [this] { machine_.stop().request(); },
+                                            .cycle_ended = [this] { machine_.keep_reserve(); }});
   daemon_.emplace(machine_.parts(*answers_), std::move(*settings), *answers_);
   desk_.emplace(machine_.parts(*answers_), consumer_rules(config_));
   answers_->attach(*daemon_, *desk_);

@@ -18,10 +18,12 @@
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <map>
 #include <optional>
+#include <span>
 #include <stdexcept>
 
 namespace vtmirror::test {
@@ -267,8 +269,9 @@ class Watch {
 
   void refuse(const seccomp_data& call, const std::string& about, seccomp_notif_resp& answer) {
     if (refusal_ == Refusal::half_written) {
-      answer.val = write_half(call);
-      if (answer.val <= 0) return;  // the program does it itself, and nothing was refused
+      const auto written = write_half(call);
+      if (written <= 0) return;  // the program does it itself, and nothing was refused
+      answer.val = written;
     } else {
       answer.error = -number(refusal_);
     }
@@ -281,7 +284,11 @@ class Watch {
   std::int64_t write_half(const seccomp_data& call) const {
     const auto count = std::max<std::uint64_t>(call.args[2] / 2, 1);
     std::ifstream memory("/proc/" + std::to_string(program_) + "/mem", std::ios::binary);
-    std::vector<char> bytes(count);
+    // Direct I/O needs an aligned buffer, as the program's is.
+    constexpr std::size_t alignment = 4096;
+    std::vector<char> buffer(count + alignment);
+    const auto lead = (alignment - reinterpret_cast<std::uintptr_t>(buffer.data()) % alignment) % alignment;
+    const std::span<char> bytes(buffer.data() + lead, count);
     memory.seekg(static_cast<std::streamoff>(call.args[1]));
     memory.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     if (!memory) return 0;

@@ -50,10 +50,10 @@ struct ChannelRig {
   std::shared_ptr<ports::Channel> hook(const std::string& script,
                                        std::chrono::milliseconds timeout = std::chrono::seconds(60)) {
     return notify::make_hook(resources(), {.name = "hook sh",
-                                       .command = {"/bin/sh", "-c", script},
-                                       .on = {core::Topic::published},
-                                       .timeout = timeout,
-                                       .directory = "/srv/mirror"});
+                                           .command = {"/bin/sh", "-c", script},
+                                           .on = {core::Topic::published},
+                                           .timeout = timeout,
+                                           .directory = "/srv/mirror"});
   }
 
   std::vector<std::string> output() const {

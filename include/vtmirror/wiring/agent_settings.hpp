@@ -34,8 +34,8 @@ agent::RotationSettings rotation_settings(const settings::Config& config, const 
 base::Result<agent::CredentialSettings> credential_settings(const settings::Config& config, const Secrets& secrets);
 
 agent::ServiceSettings service_settings(const settings::Config& config, const Secrets& secrets);
-/// With the fingerprint of all settings but hooks, both credentials and the certificates of service.ca_file; without it where no
-/// fingerprint can be made.
+/// With the fingerprint of all settings but hooks, both credentials and the certificates of service.ca_file; without it
+/// where no fingerprint can be made.
 agent::CycleSettings cycle_settings(const settings::Config& config, const Secrets& secrets);
 /// What of them works without the service and without a secret: checks, retention and quarantine.
 agent::CycleSettings upkeep_settings(const settings::Config& config);

@@ -135,7 +135,7 @@ std::optional<Growth> growth(const Calendar& calendar, base::Date today) {
   const auto bulks = bulk_dates(calendar, since, today);
   if (std::ssize(bulks) <= measured_chains) return std::nullopt;
   Growth growth{.days = usual_distance(bulks), .newest = *bulks.rbegin()};
-  if (base::days_between(growth.newest, today) > 2 * growth.days) return std::nullopt;
+  if (base::days_between(growth.newest, today) > std::int64_t{2} * growth.days) return std::nullopt;
   std::int64_t deltas = 0;
   std::set<base::Date> with_delta;
   for (const ListedFile& file : calendar.files) {

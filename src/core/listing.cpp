@@ -29,7 +29,7 @@ using base::JsonObject;
 
 using std::chrono::seconds;
 
-constexpr std::size_t longest_link = 8 * 1'024;
+constexpr std::size_t longest_link = std::size_t{8} * 1'024;
 constexpr seconds usual_lifetime{300};             // vtmirror-service(7) 8
 constexpr std::int64_t longest_expires = 604'800;  // a week, the longest lifetime that a store signs
 

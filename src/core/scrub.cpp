@@ -60,7 +60,7 @@ ScrubTurn next_to_scrub(std::span<const FileRecord> files, std::chrono::seconds 
   const auto* oldest = *std::ranges::min_element(known, {}, order);
   const auto read = read_at(*oldest, now);
   const auto ends = read + every;
-  const ScrubTurn turn{.file = oldest->name, .again = now};
+  ScrubTurn turn{.file = oldest->name, .again = now};
   if (ends <= now) return turn;
   if (now < tonight.begins || now >= tonight.ends) return {.again = std::min<base::Time>(next_night, ends)};
   const auto the_night_after_next = night_of(base::next_day(base::next_day(today)), zone);

@@ -11,7 +11,7 @@ namespace vtmirror::mirror {
 namespace {
 
 /// For smaller writes, direct I/O costs a wait for the disk and gains nothing.
-constexpr std::size_t least_direct = 64 * 1024;
+constexpr std::size_t least_direct = std::size_t{64} * 1024;
 constexpr std::size_t least_page = 4096;
 
 std::size_t page_size() {

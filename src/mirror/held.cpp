@@ -142,7 +142,7 @@ base::Result<bool> hold(const Tree& tree, const ports::VerifiedFile& promised) {
   const auto held = promised.sha256.empty() ? "inode-" + std::to_string(status.st_ino) : promised.sha256;
   if (auto made = tree.make_directory(own::held); !made) return made.error();
   if (auto again = begin_again(tree, held); !again) return again.error();
-  const auto named = tree.make_name(promised.name, own::below(own::held, held));
+  auto named = tree.make_name(promised.name, own::below(own::held, held));
   if (!named || !*named) return named;
   if (auto led = redirect_links(tree, promised.name, held); !led) return led.error();
   return true;

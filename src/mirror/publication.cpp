@@ -81,7 +81,7 @@ base::Result<void> fill(const Tree& tree, const std::string& path, const Links& 
 
 std::string text_of(const std::string& path, const Links& links) {
   std::string text = path + "\n";
-  for (const auto& [name, target] : links) text += name + " -> " + target + "\n";
+  for (const auto& [name, target] : links) text.append(name).append(" -> ").append(target).append("\n");
   return text;
 }
 

@@ -155,7 +155,7 @@ base::Result<bool> ZipDirectory::read_entries(const FollowedMembers& members, Na
   for (std::uint64_t i = 0; i < members.count; ++i) {
     ZipMember member;
     std::size_t length = 0;
-    const auto taken = next_entry(member, length);
+    auto taken = next_entry(member, length);
     if (!taken || !*taken) return taken;
     if (!names.add(member.name)) return false;
     if (!compare) continue;
@@ -169,7 +169,7 @@ base::Result<bool> ZipDirectory::read_entries(const FollowedMembers& members, Na
 base::Result<bool> ZipDirectory::names_are_unique(const FollowedMembers& members, Names& names) {
   for (std::uint64_t slice = 1; slice < names.slices() && names.unique(); ++slice) {
     names.begin(slice);
-    const auto read = read_entries(members, names, false);
+    auto read = read_entries(members, names, false);
     if (!read || !*read) return read;
   }
   return names.unique();

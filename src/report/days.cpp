@@ -60,7 +60,7 @@ std::string local_time_with_offset(base::Time time, const UtcOffset& offset) {
 std::string clock_time(base::Time time, base::Time now, const UtcOffset& offset) {
   constexpr std::size_t day_length = 10;
   constexpr std::size_t to_the_minute = 16;
-  const auto text = local_time(time, offset).substr(0, to_the_minute);
+  auto text = local_time(time, offset).substr(0, to_the_minute);
   const auto day_of = [&offset](base::Time at) {
     return std::chrono::floor<std::chrono::days>(offset ? at + offset(at) : at);
   };

@@ -101,7 +101,7 @@ std::string bars_svg(const Scale& scale, const std::vector<CycleRecord>& cycles,
   std::string svg = "<svg class=\"plot\" aria-hidden=\"true\">";
   for (const auto& tick : scale.ticks) {
     const auto y = number(y_of(scale, tick.value));
-    svg += "<line x1=\"0\" x2=\"100%\" y1=\"" + y + "\" y2=\"" + y + "\"/>";
+    svg.append("<line x1=\"0\" x2=\"100%\" y1=\"").append(y).append("\" y2=\"").append(y).append("\"/>");
   }
   const double slot = 1.0 / plotted_cycles;
   auto at = 1 - slot * static_cast<double>(cycles.size());

@@ -259,6 +259,7 @@ const scenarios = {
     await picture(phone, 'transfer-320-dark');
     await phone.close();
     await page.bringToFront();
+    reached('seen');
     await says(page, 'h1', 'Complete through');
     await until(page, () => document.querySelector('#transfers').children.length === 0);
     check(await page.evaluate(() => performance.getEntriesByType('navigation').length) === 1, 'the page was loaded again');

@@ -97,22 +97,23 @@ void Connections::share() {
   std::vector<core::Wanting> files;
   for (const auto& transfer : transfers_)
     files.push_back({finds() ? transfer.left() : transfer.left_at_first, transfer.first});
-  const auto each = core::shares(all, files, finds() ? most_ : for_each_);
+  const auto shares = core::shares(all, files, finds() ? most_ : for_each_);
   // Together if those that get more open them before the others give way.
   int meanwhile = 0;
-  for (auto [transfer, connections] = std::pair(transfers_.begin(), each.begin()); connections != each.end();)
-    meanwhile += std::max((transfer++)->busy(), *connections++);
+  auto share = shares.begin();
+  for (auto& transfer : transfers_) {
+    transfer.share = *share++;
+    meanwhile += std::max(transfer.busy(), transfer.share);
+  }
   const bool at_once = meanwhile > all && (!finds() || all >= most_ || count_.is_crowded(now));
   // Those that give way go first. A transfer may open connections at once; none ends meanwhile.
   for (const bool grows : {false, true}) {
-    auto transfer = transfers_.begin();
-    for (const int connections : each) {
-      auto& one = *transfer++;
-      if ((connections > one.busy()) != grows) continue;
+    for (auto& transfer : transfers_) {
+      if ((transfer.share > transfer.busy()) != grows) continue;
       // Where the number is fixed, a connection that was refused beside others does not come back at once.
-      const bool as_before = connections == std::exchange(one.given, connections);
-      if (as_before && !finds() && !(at_once && one.busy() > connections)) continue;
-      one.aim(connections, at_once);
+      const bool as_before = transfer.share == std::exchange(transfer.given, transfer.share);
+      if (as_before && !finds() && !(at_once && transfer.busy() > transfer.share)) continue;
+      transfer.aim(transfer.share, at_once);
     }
   }
 }

@@ -27,6 +27,7 @@ class Connections {
     std::function<void(int, bool at_once)> aim{};
     bool first = false;              ///< before the others where there is not a connection for each
     std::int64_t left_at_first = 0;  ///< set by its place
+    int share = 0;                   ///< the connections that it may have now
     int given = -1;                  ///< as it was aimed last
   };
 

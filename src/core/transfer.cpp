@@ -111,10 +111,10 @@ Transfer::Change Transfer::aim(int connections, base::Steady now, bool at_once) 
   Change change;
   const bool none = target_ == 0;
   if (found_ || at_once || none) {
-    for (const auto& leaving : crew_.surplus(target_, at_once || none, now)) {
-      leaving.member->replaced = true;
-      give_back(*leaving.member);
-      change.close.push_back(leaving.member->number);
+    for (auto* leaving : crew_.surplus(target_, at_once || none, now)) {
+      leaving->replaced = true;
+      give_back(*leaving);
+      change.close.push_back(leaving->number);
     }
   }
   if (found_) cut();

@@ -93,7 +93,11 @@ std::optional<double> Crew::rate_of(const CrewMember& member, base::Steady now) 
   return member.arrivals.rate(now);
 }
 
-std::vector<Crew::Leaving> Crew::surplus(int target, bool at_once, base::Steady now) {
+std::vector<CrewMember*> Crew::surplus(int target, bool at_once, base::Steady now) {
+  struct Leaving {
+    double seconds = 0;  // that its piece will take
+    CrewMember* member = nullptr;
+  };
   std::vector<Leaving> ends;
   int at_work = 0;
   for (auto& [number, each] : members_) {
@@ -109,7 +113,9 @@ std::vector<Crew::Leaving> Crew::surplus(int target, bool at_once, base::Steady 
   ends.erase(std::ranges::find_if(ends, is_soon), ends.end());
   const auto many = static_cast<std::size_t>(std::max(0, at_work - target));
   if (ends.size() > many) ends.resize(many);
-  return ends;
+  std::vector<CrewMember*> members;
+  for (const auto& each : ends) members.push_back(each.member);
+  return members;
 }
 
 std::optional<Crew::Share> Crew::share_of_the_last(const CrewMember& taker, bool may_replace, base::Steady now) {

@@ -60,11 +60,9 @@ std::string in_one_line(std::string lines) {
   return lines;
 }
 
-constexpr char mistake_field[] = "mistake_";
-
 /// The mistakes in the settings, or what only a restart changes, or the error that came before both.
 std::string refusal_of_settings(const core::Cause& cause) {
-  if (const auto changed = text(cause, "restart"); !changed.empty())
+  if (const auto changed = text(cause, restart_field); !changed.empty())
     return "a running daemon cannot change " + std::string(changed) + ": restart it";
   std::string mistakes;
   for (const auto& field : cause.fields)
@@ -76,7 +74,7 @@ std::string refusal_of_settings(const core::Cause& cause) {
 
 std::string settings_refused(const core::Cause& cause) {
   return "the new settings were refused (" + cause.subject + "): " + refusal_of_settings(cause) +
-         "; the old settings stay in use" + (text(cause, "restart").empty() ? "; a restart would fail" : "");
+         "; the old settings stay in use" + (text(cause, restart_field).empty() ? "; a restart would fail" : "");
 }
 
 std::string disk_forecast(const core::Cause& cause) {

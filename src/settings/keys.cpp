@@ -151,6 +151,15 @@ std::span<const Key<Config>> config_keys() { return all_config_keys; }
 std::span<const Key<Hook>> hook_keys() { return all_hook_keys; }
 std::span<const std::string_view> config_tables() { return all_tables; }
 
+std::vector<std::string> keys_needing_restart(Config running, Config read) {
+  std::vector<std::string> changed;
+  for (const auto& key : config_keys()) {
+    const bool same = std::visit([&](auto place) { return place(running) == place(read); }, key.place);
+    if (key.read == Read::at_start && !same) changed.push_back(key.path());
+  }
+  return changed;
+}
+
 namespace {
 
 /// The number in the largest unit that divides it, so that it reads back unchanged.

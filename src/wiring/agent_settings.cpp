@@ -39,15 +39,15 @@ std::string content_of(const std::string& path) {
 }
 
 /// With the secrets that addresses contain.
-base::Secret spelled(settings::Config config) {
+std::string spelled(settings::Config config) {
   std::string text;
   for (const auto& key : settings::config_keys())
     text += key.path() + '=' + std::visit([&](auto place) { return settings::spell(place(config)); }, key.place) + '\n';
-  return base::Secret(std::move(text));
+  return text;
 }
 
 std::string fingerprint_of(const settings::Config& config, const Secrets& secrets) {
-  std::string text = spelled(config).reveal();
+  std::string text = spelled(config);
   for (const auto* secret : {&secrets.client_secret.secret, &secrets.api_key}) text += secret->reveal() + '\n';
   text += content_of(config.service.ca_file);
   auto fingerprint = secrets.kept->fingerprint(base::Secret(std::move(text)));

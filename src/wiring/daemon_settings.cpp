@@ -1,7 +1,8 @@
 #include "wiring/daemon_settings.hpp"
 
+#include "vtmirror/report/sentence.hpp"
+#include "vtmirror/settings/keys.hpp"
 #include "vtmirror/settings/load.hpp"
-#include "vtmirror/settings/restart.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
 
 #include <algorithm>
@@ -41,7 +42,7 @@ std::string words_of(const settings::Mistake& mistake) {
 std::vector<core::Field> fields_of(const std::vector<settings::Mistake>& mistakes) {
   std::vector<core::Field> fields;
   for (const auto& mistake : mistakes) {
-    core::Field field{"mistake_" + std::to_string(fields.size() + 1), words_of(mistake)};
+    core::Field field{report::mistake_field + std::to_string(fields.size() + 1), words_of(mistake)};
     if (std::ranges::find(fields, field.value, &core::Field::value) == fields.end()) fields.push_back(std::move(field));
   }
   return fields;
@@ -65,7 +66,7 @@ std::variant<NewSettings, core::Cause> read_again(const RunOptions& options, con
   settings::resolve_paths(read->config, environment);
   if (options.socket) read->config.control.socket = *options.socket;
   if (const auto changed = settings::keys_needing_restart(running, read->config); !changed.empty()) {
-    refusal.fields = {{"restart", listed(changed)}};
+    refusal.fields = {{report::restart_field, listed(changed)}};
     return refusal;
   }
   auto daemon = daemon_settings(read->config, environment);

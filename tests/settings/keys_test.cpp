@@ -2,7 +2,6 @@
 #include "settings/checks.hpp"
 #include "support/other_values.hpp"
 #include "vtmirror/settings/load.hpp"
-#include "vtmirror/settings/restart.hpp"
 #include "vtmirror/settings/show.hpp"
 
 #include <doctest/doctest.h>

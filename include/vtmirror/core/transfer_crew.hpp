@@ -79,17 +79,10 @@ class Crew {
 
   /// An answer came so long after its request.
   void answered_after(double seconds);
-  /// How long an answer takes.
-  double answer_seconds() const;
 
-  /// One that may leave in the middle of its piece.
-  struct Leaving {
-    double seconds = 0;  ///< that its piece will take
-    CrewMember* member = nullptr;
-  };
   /// As many of those that work as are more than `target`, from the one that would end last. `at_once`: also those that
   /// wait for a link, and those that end soon.
-  std::vector<Leaving> surplus(int target, bool at_once, base::Steady now);
+  std::vector<CrewMember*> surplus(int target, bool at_once, base::Steady now);
 
   /// The back part of what one has left.
   struct Share {
@@ -101,6 +94,8 @@ class Crew {
   std::optional<Share> share_of_the_last(const CrewMember& taker, bool may_replace, base::Steady now);
 
  private:
+  /// How long an answer takes.
+  double answer_seconds() const;
   /// Its bytes per second, 0 if it is stalled; empty while nothing is known.
   std::optional<double> rate_of(const CrewMember& member, base::Steady now) const;
 

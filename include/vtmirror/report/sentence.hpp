@@ -13,6 +13,11 @@
 
 namespace vtmirror::report {
 
+/// Fields of the problem that settings were refused: a mistake each ("mistake_1"), or the changed keys that only a
+/// start reads.
+inline constexpr char mistake_field[] = "mistake_";
+inline constexpr char restart_field[] = "restart";
+
 /// How a sentence calls a file of the service: "delta 18 Nov", or by its path where a program reads it.
 enum class Names { brief, paths };
 

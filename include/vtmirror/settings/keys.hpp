@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace vtmirror::settings {
 
@@ -63,6 +64,10 @@ std::span<const Key<Config>> config_keys();
 std::span<const Key<Hook>> hook_keys();
 /// The tables that there are, `hook` included.
 std::span<const std::string_view> config_tables();
+
+/// What a reload may not change: the keys that only a start reads and that differ ("mirror.directory"), in the order of
+/// the shipped file.
+std::vector<std::string> keys_needing_restart(Config running, Config read);
 
 // Writes values of settings as TOML: the reverse of reading them.
 

@@ -218,6 +218,8 @@ void Life::plan_settings() {
     if (!cycles.empty() && cycles.front().outcome != core::Outcome::complete) observer_.excuse_a_cycle();
     process_->daemon().use(settings_);
   });
+  // The machine is not suspended before they are in use: a file that is read must make way for them.
+  on(until + 1min, [] {});
 }
 
 void Life::plan_lock() {

@@ -62,7 +62,7 @@ struct Line {
     for (const auto end = clock.world() + time; clock.world() < end;) {
       clock.go_to(clock.world() + 100ms);
       std::int64_t came = 0;
-      for (auto& transfer : transfers) came += transfer->given * 4 * mib / 10;
+      for (auto& transfer : transfers) came += 4 * mib * transfer->given / 10;
       connections.came(std::min(came, all / 10));
     }
   }

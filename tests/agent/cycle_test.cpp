@@ -115,7 +115,8 @@ TEST_CASE("files that leave the listing on the way cost one fresh listing, howev
 TEST_CASE("links that are expired on arrival are requested once more, not once for every file") {
   AgentRig rig;
   list_wednesday(rig);
-  rig.service.dated = "X-Amz-Date=20261118T070000Z";
+  rig.service.its_clock = [&rig] { return rig.clock.now(); };
+  rig.service.signed_ago = std::chrono::hours(1);
   const auto report = rig.cycle();
   REQUIRE(report.has_value());
   CHECK(report->failures.size() == 5);

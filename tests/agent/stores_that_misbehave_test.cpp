@@ -78,7 +78,7 @@ std::vector<Row> rows() {
   const auto ignore_and_cut = [](const StoreRequest& request, StoreAnswer& answer) {
     answer = whole(1);
     if (request.number > 2) return;
-    answer.body.resize(static_cast<std::size_t>(30'000 * request.number));
+    answer.body.resize(std::size_t{30'000} * static_cast<std::size_t>(request.number));
     answer.end = base::Error{Errc::unreachable, "cut"};
   };
   const auto ignore_and_cut_always = [](const StoreRequest&, StoreAnswer& answer) {

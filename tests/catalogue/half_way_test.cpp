@@ -236,16 +236,25 @@ std::vector<std::string> tables_of(catalogue::SqliteDriver& fresh) {
   return tables;
 }
 
+/// A text for each row, with all its columns.
+std::vector<std::string> rows_of(catalogue::SqliteDriver& driver, const std::string& table) {
+  std::string row;
+  for (const auto& name : column(driver, "SELECT name FROM pragma_table_info('" + table + "')"))
+    row.append(row.empty() ? "" : " || '|' || ").append("quote(").append(name).append(")");
+  return column(driver, "SELECT " + row + " FROM " + table);
+}
+
 /// Every row of every table.
 std::string everything(catalogue::SqliteDriver& driver, const std::vector<std::string>& tables) {
   std::string text;
-  for (const auto& table : tables) {
-    std::string row;
-    for (const auto& name : column(driver, "SELECT name FROM pragma_table_info('" + table + "')"))
-      row += (row.empty() ? "" : " || '|' || ") + ("quote(" + name + ")");
-    for (const auto& line : column(driver, "SELECT " + row + " FROM " + table)) text += table + ' ' + line + '\n';
-  }
+  for (const auto& table : tables)
+    for (const auto& row : rows_of(driver, table)) text.append(table).append(" ").append(row).append("\n");
   return text;
+}
+
+/// A trigger that refuses the writes of one kind to one table: `when` is "BEFORE INSERT" and the like.
+std::string sabotage(const std::string& when, const std::string& table) {
+  return "CREATE TRIGGER sabotage " + when + " ON " + table + " BEGIN SELECT RAISE(ABORT, 'sabotage'); END";
 }
 
 void empty(catalogue::SqliteDriver& driver, const std::vector<std::string>& tables) {
@@ -273,8 +282,7 @@ TEST_CASE("a call that fails at any of its steps has changed nothing") {
         CAPTURE(when);
         CAPTURE(table);
         const auto known = shown(catalogue);
-        REQUIRE(saboteur->script("CREATE TRIGGER sabotage " + when + " ON " + table +
-                                 " BEGIN SELECT RAISE(ABORT, 'sabotage'); END"));
+        REQUIRE(saboteur->script(sabotage(when, table)));
         const bool succeeded = call.make(catalogue);
         REQUIRE(saboteur->script("DROP TRIGGER sabotage"));
         if (!succeeded) {

@@ -72,7 +72,7 @@ inline core::Change change(std::int64_t generation, core::ChangeKind kind, const
 }
 
 inline core::Unfit unfit(int number) {
-  return {.name = delta_name(number), .needed = 1000 + number, .free = number, .reserve = 7 * number};
+  return {.name = delta_name(number), .needed = 1000 + number, .free = number, .reserve = std::int64_t{7} * number};
 }
 
 inline core::PartialRecord partial(int number) {

@@ -239,7 +239,7 @@ TEST_CASE("a refusal long after the last one is held against the store as briefl
     const auto since = now;
     while (count.target() <= ceiling && now - since < 1h) {
       now = now + 500ms;
-      count.tick({now, 1'000'000 * count.target(), count.target(), false});
+      count.tick({now, std::int64_t{1'000'000} * count.target(), count.target(), false});
     }
     return now - since;
   };

@@ -46,7 +46,7 @@ struct Mirror {
     if (offer && offer->after.session == session) return *offer;
     const Chain chain = chain_of(calendar, store.held);
     const Edition edition{.session = session, .generation = store.generation};
-    const auto found = next_offer(position, {edition, calendar, store.held, chain}, rules, noon(today));
+    auto found = next_offer(position, {edition, calendar, store.held, chain}, rules, noon(today));
     offer.reset();
     lent.clear();
     if (found.files.empty()) return found;

@@ -66,7 +66,7 @@ class World {
     return next_offer(position_, unheard, {edition, calendar_, held_, chain}, {}, now_);
   }
   Offer load(const ConsumerRules& rules = {}) {
-    const Offer offer = next(rules);
+    Offer offer = next(rules);
     if (!offer.files.empty()) position_ = acknowledged(offer, now_);
     return offer;
   }

@@ -73,7 +73,7 @@ struct World {
       const bool brings = action.kind == core::ActionKind::adopt || core::downloads(action);
       if (brings && !failing.contains(action.name)) publish(action);
     }
-    const std::vector<core::Action> due = removals_due(plan);
+    std::vector<core::Action> due = removals_due(plan);
     for (const core::Action& action : due) remove(action);
     return due;
   }

@@ -104,7 +104,7 @@ TEST_CASE("equal connections end at nearly the same time, with few requests") {
       // The last pieces take a tenth of a second.
       CHECK(lines.run() <= 1.05 * ideal(size, connections * rate) + 0.15);
       const auto least = size / (std::int64_t{128} << 20);
-      CHECK(lines.requests() <= least + 9 * connections);
+      CHECK(lines.requests() <= least + std::int64_t{9} * connections);
     }
 }
 

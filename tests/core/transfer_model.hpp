@@ -33,7 +33,7 @@ class TransferModel {
     cut_for_ = target_;
     cut();
     connections_.clear();
-    log_.push_back("round");
+    log_.emplace_back("round");
     failure_.reset();
     disk_failure_.reset();
     connections_[++newest_] = {};
@@ -66,7 +66,7 @@ class TransferModel {
     }
     if (const auto* came = std::get_if<core::AnswerCame>(&event)) return judge(number, came->answer, at);
     if (me.doing == Kind::record) {
-      log_.push_back("recorded");
+      log_.emplace_back("recorded");
       return receive(number);
     }
     if (me.unrecorded) {
@@ -94,7 +94,7 @@ class TransferModel {
     me.first += count / mib;
     me.brought += count;
     me.came = now;
-    log_.push_back("bytes");
+    log_.emplace_back("bytes");
     return me.first < me.last;
   }
 
@@ -109,7 +109,7 @@ class TransferModel {
   }
   std::string snapshot() const { return written_; }
   void synced(const std::string& snapshot) {
-    log_.push_back("recorded");
+    log_.emplace_back("recorded");
     for (std::size_t at = 0; at < durable_.size(); ++at)
       if (snapshot[at] == 'w' && written_[at] == 'w') durable_[at] = 'w';
   }
@@ -129,8 +129,8 @@ class TransferModel {
   }
   void forget() {
     identity_.etag.clear();
-    log_.push_back("identified");
-    log_.push_back("forgotten");
+    log_.emplace_back("identified");
+    log_.emplace_back("forgotten");
     durable_ = written_ = claimed_ = std::string(static_cast<std::size_t>(cells()), '.');
   }
   void start_over(std::int64_t size) {
@@ -243,11 +243,11 @@ class TransferModel {
     const bool unknown = content && answer.etag.empty() && !identity_.etag.empty() &&
                          (!answer.total || count("carried the ETag", "forgotten") == 0);  // rule 16
     const bool again = count("unknown object", "identified") > 0;
-    if (unknown) log_.push_back("unknown object");
-    if (content && !unknown) log_.push_back("identified");
-    if (content && !answer.etag.empty()) log_.push_back("carried the ETag");
+    if (unknown) log_.emplace_back("unknown object");
+    if (content && !unknown) log_.emplace_back("identified");
+    if (content && !answer.etag.empty()) log_.emplace_back("carried the ETag");
     if (in_company && !unknown && count("part", "round") == 0) {
-      log_.push_back("whole");
+      log_.emplace_back("whole");
       expects_parts_ = false;
       give_back(number);
       auto step = leave(number);
@@ -260,7 +260,7 @@ class TransferModel {
       step.close = std::max(step.close, Step::Close::own);
       return step;
     }
-    log_.push_back("good");
+    log_.emplace_back("good");
     me.whole = content->whole;
     me.end = content->range.end / mib;
     if (!identity_.etag.empty() || answer.etag.empty()) return receive(number);
@@ -281,7 +281,7 @@ class TransferModel {
     }
     Step step{.kind = Kind::receive, .range = bytes(me.first, me.end)};
     const bool first_part = count("part", "round") == 0;
-    log_.push_back("part");
+    log_.emplace_back("part");
     if (first_part) step.open = recruit();
     return step;
   }
@@ -296,8 +296,8 @@ class TransferModel {
         others = true;
     if (others && error.code == base::Errc::rate_limited) return leave(number);  // rule 21
     if (!pause(at.now)) {
-      log_.push_back("counted failure");                                            // rule 7
-      if (!others && me.brought < mib) log_.push_back("failure without progress");  // rule 6
+      log_.emplace_back("counted failure");                                            // rule 7
+      if (!others && me.brought < mib) log_.emplace_back("failure without progress");  // rule 6
     }
     if (!others) me.brought = 0;
     const core::Attempts past{.failed = static_cast<int>(count("counted failure", "bytes")),  // rule 6
@@ -309,12 +309,12 @@ class TransferModel {
     Step step;
     if (decision.next == core::Next::wait) pauses_.push_back({at.now, at.now + decision.pause});
     if (decision.next == core::Next::renew_link) {
-      log_.push_back("renewal");
+      log_.emplace_back("renewal");
       refused_ = listing;
     }
     if (decision.next == core::Next::give_up || decision.next == core::Next::renew_token) return give_up(number, error);
     if (decision.next == core::Next::start_over) {
-      log_.push_back("start over");
+      log_.emplace_back("start over");
       step = leave(number);
       step.close = Step::Close::all;
     } else if (const auto held = pause(at.now); held && first_free() < cells()) {
@@ -328,7 +328,7 @@ class TransferModel {
     return step;
   }
   Step record_later(int number, const base::Error& error, core::Transfer::Moment at) {  // rule 15
-    log_.push_back("busy");
+    log_.emplace_back("busy");
     const core::Attempts past{.failed = static_cast<int>(count("busy", "recorded")), .limit = attempts_};
     const auto decision = core::next_attempt(error, past, at.dice);
     if (decision.next == core::Next::give_up) return give_up(number, error);

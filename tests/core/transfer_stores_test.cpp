@@ -28,10 +28,11 @@ Script brings_the_part() {
 /// The same failure, again and again, brings no byte: seven pauses, then the end.
 Script fails_eight_times(const core::TransferEvent& event, const std::string& close, const std::string& code,
                          std::vector<int> pauses = {1, 2, 4, 8, 16, 32, 60}) {
+  const auto retry = "retry " + code + "; " + close;
   Script script = asks();
   for (const int seconds : pauses) {
     const auto wait = "wait " + std::to_string(seconds) + "000 ms";
-    script.push_back(line(event, "retry " + code + "; " + close + wait));
+    script.push_back(line(event, retry + wait));
     script = script + asks();
   }
   script.push_back(line(event, "close all; leave"));

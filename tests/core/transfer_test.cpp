@@ -81,7 +81,7 @@ TEST_CASE("where the store has sent parts before, all connections ask at once") 
   for (const int connection : {1, 2, 3}) {
     transfer.on(connection, done(), at);
     const auto step = transfer.on(connection, link(1, large), at);
-    CHECK(step.range == Range{(connection - 1) * 4 * mib, connection * 4 * mib});
+    CHECK(step.range == Range{4 * mib * (connection - 1), 4 * mib * connection});
   }
   CHECK(text(transfer.on(2, large_part(4, 8), at)) == "record \"1\"");
   CHECK(text(transfer.on(1, large_part(0, 4), at)) == receives(0, 4));

@@ -14,8 +14,8 @@ fs::path build_directory() { return fs::path(VTMIRROR_PROGRAM).parent_path().par
 fs::path modules() { return build_directory() / "browser/node_modules"; }
 
 std::optional<std::string> no_browser() {
-  if (const auto why = absent("node", "nodejs")) return why;
-  if (const auto why = absent("chromium", "chromium")) return why;
+  if (auto why = absent("node", "nodejs")) return why;
+  if (auto why = absent("chromium", "chromium")) return why;
   if (fs::exists(modules() / "puppeteer-core") && fs::exists(modules() / "axe-core")) return std::nullopt;
   return "there is no puppeteer-core here (./dev test installs it where there is npm)";
 }

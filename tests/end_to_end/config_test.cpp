@@ -169,7 +169,7 @@ TEST_CASE("config init says what is missing where it cannot ask, and keeps answe
   CHECK(has(refused.err, "--force replaces them"));
   CHECK(read_file(site.settings) == full);
   words = site.all_answers();
-  words.push_back("--force");
+  words.emplace_back("--force");
   CHECK(site.rig.vtmirror(words).status == 0);
   CHECK(read_file(site.settings) == full);
 }

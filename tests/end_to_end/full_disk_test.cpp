@@ -51,7 +51,7 @@ class StateDisk {
 
 /// A mail program that adds what it is given to a file.
 fs::path mail_of(Site& site) {
-  const auto mail = site.rig.directory() / "mail";
+  auto mail = site.rig.directory() / "mail";
   const auto sendmail = site.rig.directory() / "sendmail";
   write_file(sendmail, "#!/bin/sh\ncat >>" + mail.string() + "\n");
   fs::permissions(sendmail, fs::perms::owner_all);

@@ -21,7 +21,7 @@ constexpr char never[] = "0";
 fs::path modules() { return fs::path(VTMIRROR_PROGRAM).parent_path().parent_path() / "oidc-provider/node_modules"; }
 
 std::optional<std::string> no_issuer() {
-  if (const auto why = absent("node", "nodejs")) return why;
+  if (auto why = absent("node", "nodejs")) return why;
   if (fs::exists(modules() / "oidc-provider")) return std::nullopt;
   return "there is no oidc-provider here (./dev test installs it where there is npm)";
 }

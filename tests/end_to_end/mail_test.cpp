@@ -12,8 +12,8 @@ namespace fs = std::filesystem;
 namespace {
 
 std::optional<std::string> no_mail() {
-  if (const auto why = absent("exim4", "exim4-daemon-light")) return why;
-  if (const auto why = absent("msmtp", "msmtp")) return why;
+  if (auto why = absent("exim4", "exim4-daemon-light")) return why;
+  if (auto why = absent("msmtp", "msmtp")) return why;
   if (::geteuid() != 0) return "exim takes a configuration of its own from root alone";
   return std::nullopt;
 }

@@ -537,10 +537,8 @@ void live_through(std::vector<Morning> mornings) {
 /// A disk of its own for the state directory.
 class StateDisk {
  public:
-  StateDisk(const Rig& rig, unsigned long flags) : at_(rig.directory() / "config/state") {
-    fs::create_directories(at_);
-    mounted_ = ::mount("tmpfs", at_.c_str(), "tmpfs", flags, "size=16m,mode=0755") == 0;
-  }
+  StateDisk(const Rig& rig, unsigned long flags)
+      : at_(rig.directory() / "config/state"), mounted_(mount_at(at_, flags)) {}
   ~StateDisk() {
     if (mounted_) ::umount2(at_.c_str(), MNT_DETACH);
   }
@@ -555,8 +553,13 @@ class StateDisk {
   }
 
  private:
+  static bool mount_at(const fs::path& at, unsigned long flags) {
+    fs::create_directories(at);
+    return ::mount("tmpfs", at.c_str(), "tmpfs", flags, "size=16m,mode=0755") == 0;
+  }
+
   fs::path at_;
-  bool mounted_ = false;
+  bool mounted_;
 };
 
 TEST_CASE("a refused secret or key is said with the cause, what to do and the next try, alike everywhere") {

@@ -253,7 +253,7 @@ TEST_CASE("a hook that had to be ended after its grace runs again after the next
 TEST_CASE("as the first process, the daemon reaps what a hook has left in the background") {
   const std::vector<std::string> as_first{"unshare", "--pid", "--fork", "--kill-child", "--mount-proc"};
   auto probe = as_first;
-  probe.push_back("true");
+  probe.emplace_back("true");
   if (run(probe).status != 0) return skip("no process can be made the first one here");
   Site site;
   const auto left = site.rig.directory() / "left";

@@ -158,6 +158,7 @@ std::map<std::string, std::string> Rig::held() const {
 }
 
 void Rig::set(const std::string& table, const std::string& key, const std::string& value) {
+  const auto setting = key + " = " + value + "\n";
   std::istringstream lines(read_file(config()));
   std::string text;
   std::string line;
@@ -168,11 +169,11 @@ void Rig::set(const std::string& table, const std::string& key, const std::strin
     if (inside && (line.starts_with(key + " ") || line.starts_with(key + "="))) continue;
     text += line + "\n";
     if (inside && line.starts_with('[')) {
-      text += key + " = " + value + "\n";
+      text += setting;
       seen = true;
     }
   }
-  if (!seen) text += "[" + table + "]\n" + key + " = " + value + "\n";
+  if (!seen) text += "[" + table + "]\n" + setting;
   write_file(config(), text);
 }
 

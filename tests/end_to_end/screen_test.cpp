@@ -65,7 +65,7 @@ TEST_CASE("on a terminal that shows a progress of its own, Ctrl-C leaves none be
   if (const auto why = absent("script", "bsdutils")) return skip(*why);
   Site site(slow_store);
   auto environment = plain_terminal();
-  environment.push_back("TERM_PROGRAM=ghostty");
+  environment.emplace_back("TERM_PROGRAM=ghostty");
   Child sync(on_a_terminal(site, 80, {"sync"}), environment);
   REQUIRE(sync.read_until([](const Ended& so_far) { return is_there(so_far, "\x1b]9;4;1;"); }));
   interrupt(site);
@@ -79,8 +79,8 @@ TEST_CASE("NO_PROGRESS switches the bars off, and another terminal gets no progr
   if (const auto why = absent("script", "bsdutils")) return skip(*why);
   Site site;
   auto environment = plain_terminal();
-  environment.push_back("TERM_PROGRAM=ghostty");
-  environment.push_back("NO_PROGRESS=1");
+  environment.emplace_back("TERM_PROGRAM=ghostty");
+  environment.emplace_back("NO_PROGRESS=1");
   const auto ended = run(on_a_terminal(site, 80, {"sync"}), environment);
   CHECK(ended.status == 0);
   CHECK_FALSE(is_there(ended, "\x1b[?25l"));

@@ -58,7 +58,7 @@ void listing(std::string_view input) {
 
 void link(std::string_view input) {
   const auto lifetime = core::link_lifetime(input, base::Time(std::chrono::seconds(1'763'000'000)));
-  demand(lifetime.count() <= 7 * 24 * 3600 || lifetime == core::link_lifetime(input, std::nullopt),
+  demand(lifetime <= std::chrono::days(7) || lifetime == core::link_lifetime(input, std::nullopt),
          "a link lives no longer than it says");
   demand(core::link_usable_for(lifetime) <= lifetime, "a link is used only while it lives");
   const auto url = base::parse_url(input);

@@ -1,5 +1,6 @@
 #include "vtmirror/mirror/folder.hpp"
 
+#include "support/numbered_bytes.hpp"
 #include "support/temporary_directory.hpp"
 #include "vtmirror/mirror/directory.hpp"
 
@@ -124,7 +125,7 @@ TEST_CASE("a file that others may write, or not everybody may read, and any file
 
 TEST_CASE("a copy has the file's bytes, and stops when it is asked to") {
   const Places places;
-  const std::string bytes(9'000'000, 'x');
+  const auto bytes = numbered_bytes(1, 0, 9'000'000);
   places.put("a.zip", bytes);
   const auto opened = mirror::open_directory({places.mirror.string()});
   REQUIRE(opened.has_value());

@@ -39,7 +39,7 @@ Read read(const std::string& bytes, std::size_t chunk, std::unique_ptr<mirror::S
 
 /// By both inflaters, in pieces of several lengths; all must say the same.
 Read read(const std::string& bytes) {
-  const auto first = read(bytes, 1U << 20U, std::make_unique<mirror::ZlibInflater>());
+  auto first = read(bytes, 1U << 20U, std::make_unique<mirror::ZlibInflater>());
   for (const std::size_t chunk : {1U, 7U, 4096U, 1U << 20U}) {
     CAPTURE(chunk);
     const auto strict = read(bytes, chunk, std::make_unique<mirror::ZlibInflater>());

@@ -101,7 +101,7 @@ TEST_CASE("a ZIP with very many members is refused in little memory") {
   const auto before = peak_memory();
   CHECK(check_whole(many->bytes).has_error());
   // The file itself is in memory, as part of this process.
-  CHECK(peak_memory() - before <= static_cast<long>(many->bytes.size() / 1024) + 8 * 1024);
+  CHECK(peak_memory() - before <= static_cast<long>(many->bytes.size() / 1024) + long{8} * 1024);
 }
 
 TEST_CASE("the verdicts of other programs stand beside ours, in a table") {

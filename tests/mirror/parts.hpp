@@ -32,7 +32,7 @@ inline std::vector<Part> shuffled_parts(std::int64_t size, std::mt19937_64& dice
 /// Copies the part to an address that is equal to its offset modulo 4096, or to any other, and writes it from there.
 inline bool write_part(ports::PartialFile& partial, const std::string& whole, Part part, std::mt19937_64& dice) {
   const auto length = static_cast<std::size_t>(part.end - part.begin);
-  std::vector<char> memory(length + 3 * 4096);
+  std::vector<char> memory(length + std::size_t{3} * 4096);
   auto start = (4096 - reinterpret_cast<std::uintptr_t>(memory.data()) % 4096) % 4096;
   start += dice() % 4 == 0 ? dice() % 4096 : static_cast<std::size_t>(part.begin) % 4096;
   std::memcpy(memory.data() + start, whole.data() + part.begin, length);

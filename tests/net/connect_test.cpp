@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cerrno>
 #include <chrono>
 
 using namespace vtmirror;
@@ -52,11 +53,14 @@ class Deaf {
     auto address = loopback_address(0);
     socklen_t size = sizeof address;
     auto* generic = reinterpret_cast<sockaddr*>(&address);
-    ::bind(listener_, generic, size);
-    ::listen(listener_, 0);
-    ::getsockname(listener_, generic, &size);
+    REQUIRE(::bind(listener_, generic, size) == 0);
+    REQUIRE(::listen(listener_, 0) == 0);
+    REQUIRE(::getsockname(listener_, generic, &size) == 0);
     port_ = ntohs(address.sin_port);
-    for (const int caller : callers_) ::connect(caller, generic, size);
+    for (const int caller : callers_) {
+      const bool asks = ::connect(caller, generic, size) == 0 || errno == EINPROGRESS;
+      REQUIRE(asks);
+    }
   }
   ~Deaf() {
     for (const int caller : callers_) ::close(caller);

@@ -17,6 +17,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -149,9 +150,10 @@ class LoopbackServer {
     listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     auto address = loopback_address(0);
     socklen_t size = sizeof address;
-    ::bind(listener_, reinterpret_cast<sockaddr*>(&address), size);
-    ::listen(listener_, 16);
-    ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
+    auto* const generic = reinterpret_cast<sockaddr*>(&address);
+    if (::bind(listener_, generic, size) != 0 || ::listen(listener_, 16) != 0 ||
+        ::getsockname(listener_, generic, &size) != 0)
+      throw std::runtime_error("no port of loopback");
     port_ = ntohs(address.sin_port);
     acceptor_ = std::thread([this] { accept_all(); });
   }

@@ -54,6 +54,16 @@ class Variable {
   const char* name_;
 };
 
+/// The error of a request through the proxy at that address, which must fail.
+base::Error error_through(const std::string& proxy) {
+  auto settings = quick();
+  settings.proxy = proxy;
+  Client client(settings);
+  const auto answer = client.get("https://store.example/a", 0, 10);
+  REQUIRE(!answer);
+  return answer.error();
+}
+
 }  // namespace
 
 TEST_CASE("a proxy's address is read with its port and its user") {
@@ -198,38 +208,30 @@ TEST_CASE("a proxy that refuses is named, and its password is not") {
   for (const auto& text : rows) {
     std::string head;
     LoopbackServer proxy(tunnels(head, text));
-    auto settings = quick();
-    settings.proxy = at(proxy, "user:hush@");
-    Client client(settings);
-    const auto answer = client.get("https://store.example/a", 0, 10);
-    REQUIRE(!answer);
-    CHECK(answer.error().code == Errc::unreachable);
+    const auto error = error_through(at(proxy, "user:hush@"));
+    CHECK(error.code == Errc::unreachable);
     const bool wants_login = text.substr(9, 3) == "407";
-    CHECK(answer.error().detail ==
-          "store.example:443: the proxy at 127.0.0.1:" + std::to_string(proxy.port()) +
-              (wants_login ? " wants a login (HTTP 407)" : " refused the connection (HTTP 403)"));
-    CHECK(answer.error().service_code == (wants_login ? core::proxy_login : core::proxy_failed));
+    CHECK(error.detail == "store.example:443: the proxy at 127.0.0.1:" + std::to_string(proxy.port()) +
+                              (wants_login ? " wants a login (HTTP 407)" : " refused the connection (HTTP 403)"));
+    CHECK(error.service_code == (wants_login ? core::proxy_login : core::proxy_failed));
   }
 }
 
 TEST_CASE("a proxy's page, or no HTTP at all, in place of a connection is the proxy's failure and not the host's") {
   const std::string page = "<html>log in</html>";
   const std::string type = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n";
-  for (const auto& text : {type + "Content-Length: 19\r\n\r\n" + page, type + "Content-Length: 19\r\n\r\n",
-                           type + "\r\n" + page, std::string("SSH-2.0-OpenSSH\r\n\r\n"), std::string()}) {
+  const std::string rows[] = {type + "Content-Length: 19\r\n\r\n" + page, type + "Content-Length: 19\r\n\r\n",
+                              type + "\r\n" + page, "SSH-2.0-OpenSSH\r\n\r\n", ""};
+  for (const auto& text : rows) {
     CAPTURE(text);
     LoopbackServer proxy([&text](Peer& peer) {
       static_cast<void>(peer.request());
       peer.send(text);
     });
-    auto settings = quick();
-    settings.proxy = at(proxy);
-    Client client(settings);
-    const auto answer = client.get("https://store.example/a", 0, 10);
-    REQUIRE(!answer);
-    CHECK(answer.error().code == Errc::unreachable);
-    CHECK(answer.error().service_code == core::proxy_failed);
-    CHECK(answer.error().detail.find("the proxy at 127.0.0.1:" + std::to_string(proxy.port())) != std::string::npos);
+    const auto error = error_through(at(proxy));
+    CHECK(error.code == Errc::unreachable);
+    CHECK(error.service_code == core::proxy_failed);
+    CHECK(error.detail.find("the proxy at 127.0.0.1:" + std::to_string(proxy.port())) != std::string::npos);
   }
 }
 
@@ -253,15 +255,11 @@ TEST_CASE("a proxy's page that comes later than its answer to CONNECT is the pro
       static_cast<void>(peer.body(16));
       peer.send(row.later);
     });
-    auto settings = quick();
-    settings.proxy = at(proxy);
-    Client client(settings);
-    const auto answer = client.get("https://store.example/a", 0, 10);
-    REQUIRE(!answer);
-    CHECK(answer.error().code == Errc::unreachable);
-    CHECK(answer.error().service_code == core::proxy_failed);
-    CHECK(answer.error().detail == "store.example:443: the proxy at 127.0.0.1:" + std::to_string(proxy.port()) +
-                                       " answered with a page of its own in place of a connection");
+    const auto error = error_through(at(proxy));
+    CHECK(error.code == Errc::unreachable);
+    CHECK(error.service_code == core::proxy_failed);
+    CHECK(error.detail == "store.example:443: the proxy at 127.0.0.1:" + std::to_string(proxy.port()) +
+                              " answered with a page of its own in place of a connection");
   }
 }
 
@@ -274,13 +272,9 @@ TEST_CASE("a host behind a proxy that does not speak TLS, or ends it, is not tak
       static_cast<void>(peer.body(16));
       peer.send(spoken);
     });
-    auto settings = quick();
-    settings.proxy = at(proxy);
-    Client client(settings);
-    const auto answer = client.get("https://store.example/a", 0, 10);
-    REQUIRE(!answer);
-    CHECK(answer.error().code == (spoken.empty() ? Errc::unreachable : Errc::tls));
-    CHECK(answer.error().service_code.empty());
+    const auto error = error_through(at(proxy));
+    CHECK(error.code == (spoken.empty() ? Errc::unreachable : Errc::tls));
+    CHECK(error.service_code.empty());
   }
 }
 

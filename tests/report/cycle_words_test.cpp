@@ -75,8 +75,10 @@ std::string delta_name(int day) {
 Lines due(ProgressLines& lines, int percent_of_bulk, int percent_of_deltas, base::Milliseconds time) {
   auto progress = at(size / 100 * percent_of_bulk);
   for (int day = 10; day < 20; ++day)
-    progress.downloads.push_back(
-        {.name = delta_name(day), .size = 3'000'000, .received = 30'000 * percent_of_deltas, .phase = Phase::fetching});
+    progress.downloads.push_back({.name = delta_name(day),
+                                  .size = 3'000'000,
+                                  .received = std::int64_t{30'000} * percent_of_deltas,
+                                  .phase = Phase::fetching});
   Lines texts;
   for (const auto& event : lines.due(progress, {}, after(time)))
     texts.push_back(event.message.substr(0, event.message.find(',')));
@@ -100,8 +102,8 @@ TEST_CASE("of small files alone, each tenth of the largest has a line") {
     ports::CycleProgress progress;
     for (const int megabytes : {2, 3})
       progress.downloads.push_back({.name = delta_name(10 + megabytes),
-                                    .size = megabytes * 1'000'000,
-                                    .received = megabytes * 10'000 * percent,
+                                    .size = std::int64_t{megabytes} * 1'000'000,
+                                    .received = std::int64_t{megabytes} * 10'000 * percent,
                                     .phase = Phase::fetching});
     Lines texts;
     for (const auto& event : lines.due(progress, {}, after(time)))

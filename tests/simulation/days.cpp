@@ -44,7 +44,7 @@ void Life::live_day(int number) {
 }
 
 /// An instant of today, so many minutes after seven o'clock.
-base::Time Life::at(Minutes from, Minutes to) { return begin_ + Minutes(between(random_, from.count(), to.count())); }
+base::Time Life::at(Minutes from, Minutes to) { return begin_ + time_between(random_, from, to); }
 
 void Life::plan_day(int number, bool with_faults) {
   begin_ = london(day(number), 7h);
@@ -65,8 +65,7 @@ void Life::plan_day(int number, bool with_faults) {
   store_.for_hundred_bytes = 0ms;
   if (faults_.has(Fault::slow)) store_.for_hundred_bytes = Minutes(between(random_, 3, chance(random_, 10) ? 60 : 20));
   // Beyond the roll-over of the next morning.
-  if (faults_.has(Fault::slow) && number % 7 == 6)
-    store_.for_hundred_bytes = Minutes(between(random_, 12 * 60, 30 * 60));
+  if (faults_.has(Fault::slow) && number % 7 == 6) store_.for_hundred_bytes = time_between<Minutes>(random_, 12h, 30h);
   plan_files(number);
   plan_entries();
   plan_losses();
@@ -78,8 +77,8 @@ void Life::plan_day(int number, bool with_faults) {
 
 /// What the service makes today, and when it lists it.
 void Life::plan_files(int number) {
-  late_by_ = faults_.has(Fault::late) ? Minutes(between(random_, 1, 15 * 60)) : 0min;
-  if (faults_.has(Fault::late_by_days)) late_by_ = Minutes(between(random_, 17 * 60, 4 * 24 * 60));
+  late_by_ = faults_.has(Fault::late) ? time_between<Minutes>(random_, 1min, 15h) : 0min;
+  if (faults_.has(Fault::late_by_days)) late_by_ = time_between<Minutes>(random_, 17h, std::chrono::days(4));
   on(begin_ + 30min, [this, number] {
     if (number % 7 == 0 && number > 0) look_at_rollover();
     truth_.begin(number);
@@ -104,7 +103,7 @@ void Life::plan_entries() {
       (truth_.*show)(true);
       service_changed(what);
     });
-    on(from + Minutes(between(random_, 10, longest.count())), [this, show] {
+    on(from + time_between<Minutes>(random_, 10min, longest), [this, show] {
       (truth_.*show)(false);
       service_changed("and is over");
     });
@@ -116,12 +115,12 @@ void Life::plan_entries() {
     for_a_while("an empty listing", at(0min, 2h), 10h, show);
   }
   if (faults_.has(Fault::refused)) {
-    const auto longest = chance(random_, 50) ? 20 * 60 : 9 * 24 * 60;
-    const auto duration = Minutes(between(random_, 30, longest));
+    const Minutes longest = chance(random_, 50) ? 20h : std::chrono::days(9);
+    const auto duration = time_between<Minutes>(random_, 30min, longest);
     on(at(31min, 8h), [this, duration] { refuse_entry(duration); });
   }
   if (faults_.has(Fault::fails_for_days)) {
-    const auto duration = Minutes(between(random_, 12 * 60, 4 * 24 * 60));
+    const auto duration = time_between<Minutes>(random_, 12h, std::chrono::days(4));
     on(at(0min, 60min), [this, duration] {
       const auto name = chance(random_, 50) ? file_name(core::Kind::delta, days_ - 1) : truth_.some_listed();
       if (!name.empty()) fail_file(name, duration);
@@ -150,7 +149,7 @@ void Life::plan_machine() {
     // Half of them about the time of the day's transfers.
     const bool is_early = chance(random_, 50);
     if (is_early && swarm_.has(Fault::slow)) store_.for_hundred_bytes = 20min;
-    const auto seconds = std::chrono::seconds(between(random_, 0, 15 * 60));
+    const auto seconds = time_between<std::chrono::seconds>(random_, 0s, 15min);
     const auto late = at(0min, 20h);
     on(is_early ? begin_ + 55min + seconds : late, [this] { wipe_state(); });
   }
@@ -164,7 +163,7 @@ void Life::plan_machine() {
       observer_.disturb();
     };
     const auto first = at(0min, 10h);
-    on(first, [=, skew = Minutes(between(random_, -11 * 60, 11 * 60))] { set(skew); });
+    on(first, [=, skew = time_between<Minutes>(random_, -11h, 11h)] { set(skew); });
     on(std::max(first, at(0min, 22h)), [=] { set(0ms); });
   }
   if (faults_.has(Fault::killed)) {
@@ -183,7 +182,7 @@ void Life::plan_machine() {
     });
   }
   if (faults_.has(Fault::restarted)) on(at(0min, 18h), [this] { stop(); });
-  oversleep_ = faults_.has(Fault::overslept) ? Minutes(between(random_, 1, 5 * 60)) : 0min;
+  oversleep_ = faults_.has(Fault::overslept) ? time_between<Minutes>(random_, 1min, 5h) : 0min;
 }
 
 void Life::plan_full_disk() {
@@ -202,7 +201,7 @@ void Life::plan_full_disk() {
 void Life::plan_settings() {
   if (!faults_.has(Fault::settings_refused)) return;
   const auto from = at(0min, 10h);
-  const auto until = from + Minutes(between(random_, 1, 11 * 60));
+  const auto until = from + time_between<Minutes>(random_, 1min, 11h);
   on(from, [this] {
     if (!process_) return;
     observer_.note("--- wrong settings are reloaded");
@@ -230,15 +229,16 @@ void Life::plan_lock() {
     });
   }
   if (!faults_.has(Fault::catalogue_locked)) return;
-  const auto from = begin_ + 55min + std::chrono::seconds(between(random_, 0, 15 * 60));
-  const auto seconds = chance(random_, 50) ? between(random_, 1, 60) : between(random_, 60, 20 * 60);
+  const auto from = begin_ + 55min + time_between<std::chrono::seconds>(random_, 0s, 15min);
+  const auto duration = chance(random_, 50) ? time_between<std::chrono::seconds>(random_, 1s, 60s)
+                                            : time_between<std::chrono::seconds>(random_, 60s, 20min);
   on(from, [this] {
     lock();
     hindered_ = true;
     judge_.disturb();
     probes_.saw(Probe::catalogue_locked_during_a_transfer, is_transferring());
   });
-  on(from + std::chrono::seconds(seconds), [this] {
+  on(from + duration, [this] {
     const bool runs = process_ && process_->daemon().state().state == core::State::syncing;
     probes_.saw(Probe::catalogue_locked_during_a_cycle, runs);
     probes_.saw(Probe::catalogue_locked_during_a_transfer, is_transferring());

@@ -46,14 +46,19 @@ std::uint64_t usual_percent(Fault fault) {
 
 }  // namespace
 
-Swarm::Swarm(Random& random) {
+Swarm::Swarm(Random& random)
+    : percent_(draw_percents(random)),
+      calm_percent(static_cast<std::uint64_t>(between(random, 25, 60))),
+      keep_cycles(static_cast<int>(between(random, 0, 3))) {}
+
+Swarm::Percents Swarm::draw_percents(Random& random) {
+  Percents drawn{};
   for (const auto& each : every<Fault>()) {
     if (chance(random, 45)) continue;
     const auto weight = static_cast<std::uint64_t>(between(random, 1, 3));
-    percent_[static_cast<std::size_t>(each.value)] = usual_percent(each.value) * weight;
+    drawn[static_cast<std::size_t>(each.value)] = usual_percent(each.value) * weight;
   }
-  calm_percent = static_cast<std::uint64_t>(between(random, 25, 60));
-  keep_cycles = static_cast<int>(between(random, 0, 3));
+  return drawn;
 }
 
 std::string Swarm::told() const {

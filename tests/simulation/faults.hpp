@@ -48,18 +48,22 @@ enum class Fault {
 
 /// What one life draws: some classes with their weights, the others never.
 class Swarm {
+  using Percents = std::array<std::uint64_t, every<Fault>().size()>;
+  // Before the others: members are drawn in this order, and a seed keeps its life.
+  Percents percent_;
+
  public:
   explicit Swarm(Random& random);
   bool has(Fault fault) const { return percent(fault) > 0; }
   /// Of the days on which it happens.
   std::uint64_t percent(Fault fault) const { return percent_[static_cast<std::size_t>(fault)]; }
 
-  std::uint64_t calm_percent = 50;  ///< of the days on which nothing happens
-  int keep_cycles = 0;
+  std::uint64_t calm_percent;  ///< of the days on which nothing happens
+  int keep_cycles;
   std::string told() const;  ///< for people
 
  private:
-  std::array<std::uint64_t, every<Fault>().size()> percent_{};
+  static Percents draw_percents(Random& random);
 };
 
 /// What is wrong on a day; nothing on many.

@@ -44,7 +44,7 @@ std::string TrueService::some_listed() {
 }
 
 std::string TrueService::republish(bool in_secret, const std::string& wanted) {
-  const auto name = wanted.empty() ? some_listed() : wanted;
+  auto name = wanted.empty() ? some_listed() : wanted;
   if (name.empty()) return name;
   auto& file = exports_.at(name);
   const auto before = file.newest();
@@ -74,7 +74,7 @@ void TrueService::correct(Edition& edition, bool drops) {
 }
 
 std::string TrueService::refuse(const std::string& wanted) {
-  const auto name = wanted.empty() ? some_listed() : wanted;
+  auto name = wanted.empty() ? some_listed() : wanted;
   if (name.empty()) return name;
   auto& form = exports_.at(name).form;
   if (form != EntryForm::fine) return {};
@@ -142,7 +142,7 @@ void TrueService::deliver() {
     const auto as = file.form == EntryForm::bad_name ? "../" + name : name;
     shown_->names.insert(as);
     shown_->entries.push_back({as, {file.kind, made.number, readable ? file.size : 0, !readable}});
-    if (readable) shown_->editions.push_back({name, file.version});
+    if (readable) shown_->editions.emplace_back(name, file.version);
   }
 }
 

@@ -39,7 +39,7 @@ void Life::plan_visits() {
   for (auto& consumer : consumers_) {
     if (!chance(visits_, consumer.habits().shows_up)) continue;
     for (auto visits = chance(visits_, 25) ? 2 : 1; visits > 0; --visits)
-      on(begin_ + Minutes(between(visits_, 0, 23 * 60)), [this, &consumer] {
+      on(begin_ + time_between<Minutes>(visits_, 0min, 23h), [this, &consumer] {
         if (clock_.world() >= consumer.away_until) visit(consumer);
       });
   }
@@ -56,7 +56,7 @@ void Life::plan_visit_without_a_daemon() {
 /// A process that is killed dies between two calls, or within one that has several steps.
 void Life::plan_deaths_within_calls() {
   if (!faults_.has(Fault::killed) || !chance(visits_, 30)) return;
-  on(begin_ + Minutes(between(visits_, 0, 4 * 60)), [this, step = static_cast<int>(between(visits_, 1, 25))] {
+  on(begin_ + time_between<Minutes>(visits_, 0min, 4h), [this, step = static_cast<int>(between(visits_, 1, 25))] {
     if (process_) storage_.die_after_step(step);
   });
   on(begin_ + 18h, [this] { storage_.live_on(); });
@@ -119,8 +119,9 @@ void Life::use_answer(DeskConsumer& consumer, agent::NextFiles answer, int round
   if (offer.files.empty() || consumer_dies(Probe::consumer_killed_before_its_load)) return;
   if (consumer.has_loaded(answer.ticket)) return acknowledge(consumer, answer.ticket, rounds);
   if (settling_ || !chance(visits_, consumer.habits().loads_slowly)) return load_files(consumer, answer, rounds);
-  const auto hours = chance(visits_, 60) ? between(visits_, 1, 20) : between(visits_, 20, 12 * 24);
-  consumer.away_until = clock_.world() + std::chrono::hours(hours);
+  const auto pause = chance(visits_, 60) ? time_between<std::chrono::hours>(visits_, 1h, 20h)
+                                         : time_between<std::chrono::hours>(visits_, 20h, std::chrono::days(12));
+  consumer.away_until = clock_.world() + pause;
   on(consumer.away_until, [this, &consumer, answer, visit = consumer.visit] {
     if (visit == consumer.visit) load_files(consumer, answer, answers_a_visit);
   });
@@ -164,7 +165,7 @@ bool Life::consumer_dies(Probe where) {
 
 void Life::plan_link_reader() {
   if (link_reader_.is_reading() || !chance(visits_, 50)) return;
-  on(begin_ + Minutes(between(visits_, 0, 22 * 60)), [this] {
+  on(begin_ + time_between<Minutes>(visits_, 0min, 22h), [this] {
     if (judge_.is_cut()) return;
     link_reader_.begin();
     const auto files = static_cast<std::int64_t>(link_reader_.files_left());

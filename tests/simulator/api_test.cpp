@@ -90,7 +90,7 @@ TEST_CASE("a new secret works beside the old one, up to three") {
   const Answer first = rotate();
   REQUIRE(first.status == 200);
   CHECK(client.ask_token(client.form()).status == 200);
-  client.identity.client_secrets.push_back(std::string(boost::json::parse(first.text).at("clientSecret").as_string()));
+  client.identity.client_secrets.emplace_back(boost::json::parse(first.text).at("clientSecret").as_string());
   CHECK(client.ask_token(client.form()).status == 200);
   CHECK(rotate().status == 200);
   CHECK(rotate().status == 412);

@@ -17,10 +17,12 @@ struct Certificate {
   std::string key;          ///< PEM
 };
 
+inline constexpr long seconds_of_a_day = long{24} * 3600;
+
 struct CertificateOrder {
   std::string names = "DNS:localhost,IP:127.0.0.1,IP:::1";  ///< as OpenSSL's subjectAltName takes them; empty: none
   long valid_from = -3600;                                  ///< seconds from now
-  long valid_until = 24 * 3600;
+  long valid_until = seconds_of_a_day;
   std::string subject = "server";  ///< the subject's common name
 };
 
@@ -36,7 +38,7 @@ using X509Ptr = std::unique_ptr<X509, Free<X509, X509_free>>;
 inline std::string pem(const auto& write) {
   const std::unique_ptr<BIO, int (*)(BIO*)> memory(BIO_new(BIO_s_mem()), BIO_free);
   write(memory.get());
-  std::string text(64 * 1024, '\0');
+  std::string text(std::size_t{64} * 1024, '\0');
   text.resize(static_cast<std::size_t>(BIO_read(memory.get(), text.data(), static_cast<int>(text.size()))));
   return text;
 }
@@ -74,7 +76,8 @@ inline std::string pem_of(EVP_PKEY* key) {
 class Authority {
  public:
   Authority()
-      : key_(EVP_EC_gen("P-256")), root_(openssl::blank("Test Authority", key_.get(), -7 * 24 * 3600, 7 * 24 * 3600)) {
+      : key_(EVP_EC_gen("P-256")),
+        root_(openssl::blank("Test Authority", key_.get(), -7 * seconds_of_a_day, 7 * seconds_of_a_day)) {
     X509_set_issuer_name(root_.get(), X509_get_subject_name(root_.get()));
     openssl::extend(root_.get(), root_.get(), NID_basic_constraints, "critical,CA:TRUE");
     openssl::extend(root_.get(), root_.get(), NID_subject_key_identifier, "hash");

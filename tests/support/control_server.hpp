@@ -40,7 +40,6 @@ struct Script {
 class ControlServer {
  public:
   ControlServer(std::string path, Script script) : path_(std::move(path)), script_(std::move(script)) {
-    listener_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     std::memcpy(address.sun_path, path_.data(), path_.size());
@@ -112,7 +111,7 @@ class ControlServer {
 
   std::string path_;
   Script script_;
-  int listener_ = -1;
+  int listener_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   std::vector<int> open_;
   std::mutex mutex_;
   std::vector<std::string> requests_;

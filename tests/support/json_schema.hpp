@@ -158,13 +158,14 @@ class JsonSchema {
   void look_at_object(const Object& object, const Object& schema, const std::string& place, std::string& found) const {
     const auto* const properties = schema.if_contains("properties");
     if (properties == nullptr) return;
+    const auto inside = place + '.';
     for (const auto& member : object) {
       const std::string name(member.key());
       const auto* const expected = properties->as_object().if_contains(name);
       if (expected == nullptr)
         add(found, place, "has the unknown " + name);
       else
-        look(member.value(), expected->as_object(), place + '.' + name, found);
+        look(member.value(), expected->as_object(), inside + name, found);
     }
     if (const auto* required = schema.if_contains("required")) {
       for (const auto& name : required->as_array())

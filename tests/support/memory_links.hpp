@@ -83,12 +83,14 @@ class MemoryLinks {
  private:
   static Directory links_of(const std::vector<core::Held>& chain) {
     Directory links;
-    for (const auto& file : chain) {
-      const auto number = std::to_string(links.size() + 1);
-      const auto leaf = std::string(base::leaf_of(file.name));
-      links.push_back({(number.size() < 2 ? "0" : "") + number + '-' + leaf, file.name});
-    }
+    for (const auto& file : chain) links.push_back({link_name(links.size() + 1, file), file.name});
     return links;
+  }
+
+  /// "03-a.zip"
+  static std::string link_name(std::size_t place, const core::Held& file) {
+    const auto number = std::to_string(place);
+    return (number.size() < 2 ? "0" : "") + number + '-' + std::string(base::leaf_of(file.name));
   }
 
   std::map<std::string, Directory> directories_;

@@ -53,9 +53,9 @@ class ScriptedService : public ports::Http {
 
   std::map<std::string, UpstreamFile> files;
   std::chrono::seconds link_life{300};
-  std::string dated{};  ///< "X-Amz-Date=20261118T080000Z" in each link; the listing then has a Date too
   /// Its own clock: each link says when it was signed, and the listing has a Date.
   std::function<base::Time()> its_clock{};
+  std::chrono::seconds signed_ago{};  ///< how long before the listing its links were signed
   /// Changes or replaces the right answer.
   std::function<void(const StoreRequest&, StoreAnswer&)> store_script;
   /// An answer to the n-th listing request instead of the listing; status 0 lets it through.
@@ -156,23 +156,25 @@ class ScriptedService : public ports::Http {
     ++listings;
     if (listing_script)
       if (auto scripted = listing_script(listings); scripted.status != 0) return scripted;
-    const auto signed_at = its_clock ? "X-Amz-Date=" + basic(base::iso8601(its_clock())) : dated;
+    auto query = "?listing=" + std::to_string(listings) + "&X-Amz-Expires=" + std::to_string(link_life.count());
+    if (its_clock) query += "&X-Amz-Date=" + basic(base::iso8601(its_clock() - signed_ago));
     std::string bulk;
     std::string delta;
     for (const auto& [name, file] : files) {
       auto& rows = file.kind == core::Kind::bulk ? bulk : delta;
       if (!rows.empty()) rows += ",";
-      rows += R"({"filename":")" + shown_name(name, file.form) + R"(","downloadUrl":"https://store.example/)" + name +
-              "?listing=" + std::to_string(listings) + "&X-Amz-Expires=" + std::to_string(link_life.count()) +
-              (signed_at.empty() ? "" : "&" + signed_at) + R"(","fileSize":)" +
-              (file.form == EntryForm::no_size ? "null" : std::to_string(file.size)) + R"(,"fileCreatedOn":")" +
-              shown_date(file) + "\"}";
+      rows += entry(name, file, query);
     }
     issued_[listings] = clock_.steady();
     ports::Response response{.status = 200, .body = R"({"bulk":[)" + bulk + R"(],"delta":[)" + delta + "]}"};
-    if (!dated.empty()) response.date = clock_.now();
     if (its_clock) response.date = its_clock();
     return response;
+  }
+
+  static std::string entry(const std::string& name, const UpstreamFile& file, const std::string& query) {
+    return R"({"filename":")" + shown_name(name, file.form) + R"(","downloadUrl":"https://store.example/)" + name +
+           query + R"(","fileSize":)" + (file.form == EntryForm::no_size ? "null" : std::to_string(file.size)) +
+           R"(,"fileCreatedOn":")" + shown_date(file) + "\"}";
   }
 
   /// "20261118T080000Z"

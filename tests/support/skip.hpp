@@ -19,9 +19,10 @@ void skip(std::string_view reason);
 /// The path of a program of this machine. Daemons count for every user: Debian keeps them outside a user's PATH.
 inline std::optional<std::string> program(const std::string& name) {
   const char* path = std::getenv("PATH");
+  const auto leaf = "/" + name;
   std::istringstream places((path == nullptr ? "" : path) + std::string(":/usr/sbin"));
   for (std::string place; std::getline(places, place, ':');) {
-    const auto file = place + "/" + name;
+    const auto file = place + leaf;
     if (::access(file.c_str(), X_OK) == 0) return file;
   }
   return std::nullopt;

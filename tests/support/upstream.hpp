@@ -24,6 +24,12 @@ inline std::int64_t between(Random& random, std::int64_t low, std::int64_t high)
   return low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low + 1));
 }
 
+/// A time in [low, high], in whole units: time_between<std::chrono::minutes>(random, 12h, 30h).
+template <class Unit>
+Unit time_between(Random& random, Unit low, Unit high) {
+  return Unit(between(random, low.count(), high.count()));
+}
+
 /// Day 0 is Sunday, 2026-11-15.
 inline base::Date day(int number) {
   return std::chrono::sys_days(base::Date{std::chrono::year(2026), std::chrono::month(11), std::chrono::day(15)}) +

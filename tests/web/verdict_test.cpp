@@ -74,7 +74,7 @@ TEST_CASE("what will not come with the running cycle is missing, and not to come
   CHECK(verdict_of(facts).tone == "wait");
   CHECK(has(head_html(facts), "To come: today."));
   // The entry of a name without a date was refused: it is in no day.
-  facts.status.chain.missing.push_back("v1/../evil.zip");
+  facts.status.chain.missing.emplace_back("v1/../evil.zip");
   CHECK(verdict_of(facts).words == "Not complete: loads through Tue 17 Nov");
   CHECK(verdict_of(facts).tone == "bad");
   CHECK(has(head_html(facts), "2 files missing: today, evil.zip."));

@@ -89,7 +89,7 @@ TEST_CASE("a directory that the program made in the mirror and cannot read is no
   for (const std::string open : {"", "/.vtmirror"}) REQUIRE(::chown((mirror + open).c_str(), 65534, 65534) == 0);
   for (const std::string shut : {".vtmirror/partial", ".vtmirror/quarantine", ".vtmirror/current-3"}) {
     CAPTURE(shut);
-    REQUIRE(::chmod((mirror + '/' + shut).c_str(), 0) == 0);
+    REQUIRE(::chmod((std::filesystem::path(mirror) / shut).c_str(), 0) == 0);
     CHECK(code_for_another_user(mirror, shut) == Errc::io);
   }
   // A file of another user, as root's commands may leave it.

@@ -1,14 +1,12 @@
 // A disk that is full when the daemon starts is a problem in its status and a pause, not its end; and one that cannot
 // be read blames no file.
 #include "end_to_end/daemon_site.hpp"
+#include "end_to_end/state_disk.hpp"
 #include "support/skip.hpp"
 
 #include <doctest/doctest.h>
-#include <sys/mount.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <regex>
 #include <string>
@@ -17,37 +15,6 @@
 using namespace vtmirror::test;
 
 namespace {
-
-/// The state directory with the mirror, on a disk of its own that can be filled.
-class StateDisk {
- public:
-  explicit StateDisk(fs::path at) : at_(std::move(at)) {
-    fs::create_directories(at_);
-    if (::mount("tmpfs", at_.c_str(), "tmpfs", 0, "size=16m,mode=0755") != 0)
-      reason_ = std::string("no file system can be mounted here: ") + std::strerror(errno);
-  }
-  ~StateDisk() {
-    if (reason_.empty()) ::umount2(at_.c_str(), MNT_DETACH);
-  }
-  StateDisk(const StateDisk&) = delete;
-  StateDisk& operator=(const StateDisk&) = delete;
-  const std::string& reason() const { return reason_; }
-
-  /// The room that is kept for the catalogue.
-  fs::path reserve() const { return at_ / "catalogue.db.reserve"; }
-
-  /// To the last byte.
-  void fill() const {
-    std::ofstream file(at_ / "filler", std::ios::binary | std::ios::app);
-    const std::string block(4096, 'x');
-    while (file.write(block.data(), static_cast<std::streamsize>(block.size())).flush()) continue;
-    REQUIRE(fs::space(at_).available == 0);
-  }
-
- private:
-  fs::path at_;
-  std::string reason_;
-};
 
 /// A mail program that adds what it is given to a file.
 fs::path mail_of(Site& site) {

@@ -2,6 +2,7 @@
 // words.
 #include "end_to_end/daemon_site.hpp"
 #include "end_to_end/listener.hpp"
+#include "end_to_end/state_disk.hpp"
 #include "support/skip.hpp"
 
 #include <doctest/doctest.h>
@@ -534,34 +535,6 @@ void live_through(std::vector<Morning> mornings) {
   for (auto& each : trials) each.judge();
 }
 
-/// A disk of its own for the state directory.
-class StateDisk {
- public:
-  StateDisk(const Rig& rig, unsigned long flags)
-      : at_(rig.directory() / "config/state"), mounted_(mount_at(at_, flags)) {}
-  ~StateDisk() {
-    if (mounted_) ::umount2(at_.c_str(), MNT_DETACH);
-  }
-  StateDisk(const StateDisk&) = delete;
-  StateDisk& operator=(const StateDisk&) = delete;
-  bool mounted() const { return mounted_; }
-
-  void fill() const {
-    std::ofstream filler(at_ / "filler", std::ios::binary);
-    const std::string block(4096, 'x');
-    while (filler.write(block.data(), static_cast<std::streamsize>(block.size())).flush()) continue;
-  }
-
- private:
-  static bool mount_at(const fs::path& at, unsigned long flags) {
-    fs::create_directories(at);
-    return ::mount("tmpfs", at.c_str(), "tmpfs", flags, "size=16m,mode=0755") == 0;
-  }
-
-  fs::path at_;
-  bool mounted_;
-};
-
 TEST_CASE("a refused secret or key is said with the cause, what to do and the next try, alike everywhere") {
   live_through(of_the_secret_and_the_key());
 }
@@ -652,8 +625,8 @@ TEST_CASE("a wrong time zone is a mistake in the settings, with its place and an
 
 TEST_CASE("a disk that is mounted read-only is said to be so") {
   Rig rig;
-  const StateDisk disk(rig, MS_RDONLY);
-  if (!disk.mounted()) return skip("no file system can be mounted here");
+  const StateDisk disk(rig.directory() / "config/state", MS_RDONLY);
+  if (!disk.reason().empty()) return skip(disk.reason());
   const auto ended = rig.vtmirror({"sync"});
   CAPTURE(ended.err);
   CHECK(ended.status == 2);
@@ -677,8 +650,8 @@ TEST_CASE("a disk that is mounted read-only is said to be so") {
 
 TEST_CASE("a full disk is named with its file and what to do by sync, the status and the journal") {
   Site site;
-  const StateDisk disk(site.rig, 0);
-  if (!disk.mounted()) return skip("no file system can be mounted here");
+  const StateDisk disk(site.rig.directory() / "config/state");
+  if (!disk.reason().empty()) return skip(disk.reason());
   REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
   disk.fill();
   const std::string advice = "make room on that disk, or set mirror.keep_cycles";

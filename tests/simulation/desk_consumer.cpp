@@ -66,6 +66,7 @@ void DeskConsumer::check_forgotten(bool is_forgotten) {
 /// An answer to a consumer that has loaded nothing begins with the bulk file, for that reason. One that has to wait may
 /// be known or not.
 void DeskConsumer::check_remembered(const core::Offer& offer) {
+  if (may_be_forgotten()) lacks_since_.reset();
   if (offer.action != LoadAction::wait) return check_forgotten(offer.why.reason == LoadReason::first);
   is_known_ = is_known_ && !may_be_forgotten();
 }
@@ -107,6 +108,11 @@ void DeskConsumer::answered(const agent::NextFiles& answer, const Files& lent, b
 void DeskConsumer::is_damaged(const std::string& name) {
   if (kept_ && std::ranges::find(kept_->answer.offer.files, name, &core::Held::name) != kept_->answer.offer.files.end())
     kept_->may_be_taken_back = true;
+}
+
+bool DeskConsumer::is_answer_damaged(const Files& lent) const {
+  return kept_ && kept_->may_be_taken_back &&
+         !std::ranges::all_of(kept_->answer.offer.files, [&lent](const auto& file) { return is_whole(file, lent); });
 }
 
 void DeskConsumer::count(const core::Offer& offer) {

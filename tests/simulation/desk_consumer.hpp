@@ -52,6 +52,9 @@ class DeskConsumer {
   /// Loads the files of an answer and keeps its ticket with them. Returns false and changes nothing if one is no
   /// longer as it was offered.
   bool load(const agent::NextFiles& answer, const Files& lent, const TrueService& service);
+  /// Whether the disk has damaged a file of the answer that waits for its acknowledgement. Once the file has left the
+  /// mirror, nothing but the consumer reads it, and the same answer stays until the end of the lease.
+  bool is_answer_damaged(const Files& lent) const;
   void sends_word(const std::string& ticket);
   /// The mirror has answered its acknowledgement.
   void acknowledged(const std::string& ticket, core::Acknowledgement outcome);

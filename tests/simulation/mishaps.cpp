@@ -169,6 +169,7 @@ void Life::wipe_state() {
   leave();
   storage_.wipe();
   judge_.wipe();
+  truth_.forget();
   link_reader_.wipe();
   catalogue_ = file_.lose();
   forget_consumers();

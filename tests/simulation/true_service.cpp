@@ -142,7 +142,7 @@ void TrueService::deliver() {
     const auto as = file.form == EntryForm::bad_name ? "../" + name : name;
     shown_->names.insert(as);
     shown_->entries.push_back({as, {file.kind, made.number, readable ? file.size : 0, !readable}});
-    if (readable) shown_->editions.emplace_back(name, file.version);
+    if (readable) shown_->editions.emplace_back(name, made.editions.size());
   }
 }
 
@@ -154,10 +154,24 @@ void TrueService::commit() {
     seen = entry;
     seen.size = size;
   }
-  observed_.insert(shown_->editions.begin(), shown_->editions.end());
+  for (const auto& [name, editions] : shown_->editions) observed_[name] = editions;
   kept_ = shown_->names;
   kept_refused_ = shown_->refused;
   kept_changes_ = shown_->changes;
+}
+
+void TrueService::forget() {
+  shown_.reset();
+  seen_.clear();
+  kept_.clear();
+  observed_.clear();
+  kept_refused_ = false;
+  kept_changes_ = -1;
+}
+
+bool TrueService::was_seen(const std::string& name) const {
+  const auto found = observed_.find(name);
+  return found != observed_.end() && found->second == exports_.at(name).editions.size();
 }
 
 const TrueService::Export* TrueService::find(const std::string& name) const {

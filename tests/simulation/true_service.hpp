@@ -84,7 +84,10 @@ class TrueService {
   const Table& truth() const { return truth_; }
   const std::map<std::string, Seen>& seen() const { return seen_; }
   const std::set<std::string>& kept_listing() const { return kept_; }
-  bool was_seen(const std::string& name, int version) const { return observed_.contains({name, version}); }
+  /// Whether the mirror was shown the newest edition after all others.
+  bool was_seen(const std::string& name) const;
+  /// Another mirror begins, which was shown nothing yet.
+  void forget();
   bool refused_in_kept_listing() const { return kept_refused_; }
   /// Whether the newest kept listing shows what is listed now.
   bool is_kept() const { return changes_ == kept_changes_; }
@@ -93,7 +96,7 @@ class TrueService {
  private:
   struct Shown {
     std::vector<std::pair<std::string, Seen>> entries;
-    std::vector<std::pair<std::string, int>> editions;
+    std::vector<std::pair<std::string, std::size_t>> editions;
     std::set<std::string> names;
     int changes = 0;
     bool refused = false;
@@ -119,7 +122,7 @@ class TrueService {
   std::optional<Shown> shown_;
   std::map<std::string, Seen> seen_;
   std::set<std::string> kept_;
-  std::set<std::pair<std::string, int>> observed_;
+  std::map<std::string, std::size_t> observed_;  ///< how many editions there were when the mirror was shown one last
   bool kept_refused_ = false;
 };
 

@@ -213,7 +213,8 @@ void Life::check_consumers() {
 void Life::check_consumers_at_the_end() {
   if (!storage_.manifest || !storage_.manifest->chain.complete || !judge_.rotten().empty()) return;
   for (const auto& consumer : consumers_)
-    observer_.expect(consumer.up_to_date_at() && clock_.world() - *consumer.up_to_date_at() <= 30min,
+    observer_.expect(consumer.is_answer_damaged(lent_to(consumer)) ||
+                         (consumer.up_to_date_at() && clock_.world() - *consumer.up_to_date_at() <= 30min),
                      "nothing is left to load for a consumer: " + consumer.name());
 }
 

@@ -76,9 +76,9 @@ std::string secret_html(const report::Status& status, const PageClock& clock) {
   if (!secret.expires_on) return term("Client secret", "", "", "<span>Its expiry is not known.</span>");
   const auto left = secret.days_left.value_or(0);
   const auto number = left < 0 ? "expired" : days_words(left);
-  auto more = (left < 0 ? "It expired on " : "It expires on ") + base::iso8601(*secret.expires_on) + '.';
+  auto more = (left < 0 ? "It expired on " : "It expires on ") + date_html(*secret.expires_on) + '.';
   if (secret.estimated) more += " That is an estimate: set credentials.secret_expires_on.";
-  return term("Client secret", number, left <= 14 ? "trouble" : "", element("span", "", more));
+  return term("Client secret", number, left <= 14 ? "trouble" : "", "<span>" + more + "</span>");
 }
 
 std::string key_html(const report::Status::ApiKeyStatus& key, base::Time now, const PageClock& clock) {
@@ -86,8 +86,7 @@ std::string key_html(const report::Status::ApiKeyStatus& key, base::Time now, co
   std::string more = "<span>It was last used " + clock.at(*key.last_used) + '.';
   if (!key.revoked_after) return term("API key", "", "", more + "</span>");
   const auto left = base::days_between(clock.day_of(now), clock.day_of(*key.revoked_after));
-  more +=
-      " Without further use the service revokes it on " + base::iso8601(clock.day_of(*key.revoked_after)) + ".</span>";
+  more += " Without further use the service revokes it on " + date_html(clock.day_of(*key.revoked_after)) + ".</span>";
   return term("API key", left < 0 ? "revoked" : days_words(left), left < 30 ? "trouble" : "", more);
 }
 

@@ -71,6 +71,8 @@ std::string with_code(std::string_view text) {
   return html + escaped(text);
 }
 
+std::string date_html(base::Date date) { return element("time", "", base::iso8601(date)); }
+
 std::string unreadable_html(const PageFacts& facts) {
   return element("p", "trouble", "The catalogue cannot be read: " + facts.unreadable);
 }

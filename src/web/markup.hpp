@@ -21,6 +21,9 @@ std::string element(std::string_view tag, std::string_view css_class, std::strin
 /// Escaped too; what stands between two backticks is a `<code>`.
 std::string with_code(std::string_view text);
 
+/// "2026-11-28", never broken into two lines.
+std::string date_html(base::Date date);
+
 /// "41.5": one digit behind the point, for places in per cent.
 std::string percent(double share);
 

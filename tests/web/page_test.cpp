@@ -152,7 +152,7 @@ TEST_CASE("disk, secret and key show what is left of them") {
   const auto html = figures_html(facts);
   CHECK(has(html, "<b class=\"figure trouble\">10 days</b>"));
   CHECK(has(html, "mirror.keep_cycles = 2 would free 400 B"));
-  CHECK(has(html, "It expires on 2026-11-28. That is an estimate: set credentials.secret_expires_on."));
+  CHECK(has(html, "It expires on <time>2026-11-28</time>. That is an estimate: set credentials.secret_expires_on."));
   CHECK(has(html, "<b class=\"figure\">90 days</b>"));
   CHECK(has(html, "class=\"used\" x=\"0.00%\" width=\"10.00%\""));
   facts.status.mirror = {};

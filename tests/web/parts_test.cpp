@@ -84,7 +84,7 @@ TEST_CASE("a disk with less than its reserve is red, and no number of days hides
 TEST_CASE("the key's line says on which day the service revokes it") {
   auto facts = morning();
   facts.status.api_key = {at(18, 8), at(18, 8) + std::chrono::days(90)};
-  CHECK(has(figures_html(facts), "Without further use the service revokes it on 2027-02-16."));
+  CHECK(has(figures_html(facts), "Without further use the service revokes it on <time>2027-02-16</time>."));
 }
 
 TEST_CASE("advice is a sentence on the page, and a setting keeps its name") {

@@ -2,6 +2,7 @@
 
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/report/sentence.hpp"
+#include "vtmirror/report/urgency.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -79,7 +80,7 @@ Reasons reasons_of(const Status& status, base::Time now) {
   const bool failed = last_cycle_failed(status);
   auto& weight = failed && has_error(status) ? reasons.critical : reasons.warning;
   if (failed) weight.push_back(failure_words(status));
-  for (const auto& problem : status.problems) {
+  for (const auto& problem : by_urgency(status.problems)) {
     if (failed && repeats(problem, *status.last_cycle)) continue;
     if (is(problem, ProblemCode::secret_expired)) continue;
     reasons.warning.push_back(problem.code + ": " + problem.message);

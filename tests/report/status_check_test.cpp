@@ -49,8 +49,11 @@ TEST_CASE("a status is judged by the worst that is in it") {
       {"a problem that is not known", [](Status& s) { add(s, "new_one"); }, Judgement::warning, "new_one: as it is"},
       {"a catalogue that cannot be read: what is known may be old",
        [](Status& s) { fail(s), add(s, "cycle_failed"), add(s, "catalogue_unreadable"); }, Judgement::unknown,
-       "UNKNOWN - the last cycle failed: unreachable: api.example; cycle_failed: as it is; catalogue_unreadable: as it "
+       "UNKNOWN - the last cycle failed: unreachable: api.example; catalogue_unreadable: as it is; cycle_failed: as it "
        "is |"},
+      {"problems, the most urgent one first",
+       [](Status& s) { add(s, "late_delta"), add(s, "low_space"), add(s, "secret_refused"); }, Judgement::warning,
+       "WARNING - secret_refused: as it is; low_space: as it is; late_delta: as it is |"},
       {"a failed cycle", [](Status& s) { fail(s); }, Judgement::warning,
        "WARNING - the last cycle failed: unreachable: api.example |"},
       {"a failed cycle and a warning", [](Status& s) { fail(s), add(s, "late_delta"); }, Judgement::warning,

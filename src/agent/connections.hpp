@@ -1,7 +1,7 @@
 // The connections of all transfers that run: how many there may be in all, and how many each transfer has.
 // Promises one for each transfer, as far as the settings and the store allow so many, for deltas first, and that every
-// change reaches the transfers at once. Decides nothing: `core::ConnectionCount` does. Belongs to the loop's thread;
-// waits for nothing.
+// change reaches the transfers at once. What the number becomes is decided by `core::ConnectionCount` and
+// `core::ConnectionRoom`; here, which refusals speak of it. Belongs to the loop's thread; waits for nothing.
 #pragma once
 
 #include "agent/blocks.hpp"
@@ -40,8 +40,8 @@ class Connections {
     Place& operator=(const Place&) = delete;
 
     /// A request to the store that began at `asked` failed, perhaps because there are too many connections. Returns
-    /// whether it may succeed when those of other transfers, which receive, have given way. To be followed by
-    /// `give_way`, once the connection has its next step: it may be a pause, and then no other one of its file leaves.
+    /// whether other transfers receive: then it may succeed once those have fewer. Call `give_way` after it, as soon as
+    /// the connection has its next step: while it pauses, no other connection of its file has to leave.
     bool refused(const base::Error& error, base::Steady asked);
     void give_way() { all_.share(); }
 

@@ -34,8 +34,7 @@ awaitable<base::Result<FreshListing>> Service::ask_until_listed(std::chrono::sec
     // An answer that is not a listing is final: asking again at once would bring the same one.
     if (answer) co_return read_listing(std::move(*answer));
 
-    ++attempts.failed;
-    ++attempts.total;
+    attempts.count(answer.error());
     const auto decision = core::next_attempt(answer.error(), attempts, ports_.dice.roll());
     if (decision.next == core::Next::renew_token) {
       token_.reset();
@@ -136,8 +135,7 @@ awaitable<base::Result<core::Token>> request_token(RequestPorts ports, const Ser
       ports.http.known().add(token->text);
       co_return token;
     }
-    ++attempts.failed;
-    ++attempts.total;
+    attempts.count(token.error());
     const auto decision = core::next_attempt(token.error(), attempts, ports.dice.roll());
     if (decision.next != core::Next::wait) co_return token;
     const auto waited = co_await pause(ports, Asked::token, token.error(), decision);
@@ -168,7 +166,14 @@ awaitable<base::Result<void>> pause(RequestPorts ports, Asked asked, base::Error
   event.message = error.message() + "; next try in " + base::human_duration(seconds);
   event.fields.push_back({"reason", std::string(base::name(error.code))});
   ports.journal.tell(event);
+  const auto until = ports.clock.steady() + decision.pause;
   auto waited = co_await ports.clock.wait(decision.pause);
+  if (!waited && error.retry_after) {
+    // The next process waits for the rest.
+    auto stopped = waited.error();
+    stopped.retry_after = std::chrono::ceil<std::chrono::seconds>(until - ports.clock.steady());
+    waited = std::move(stopped);
+  }
   if (ports.asking != nullptr && *ports.asking) {
     (*ports.asking)->until.reset();
     (*ports.asking)->reason.clear();
@@ -240,6 +245,23 @@ base::Error LinkSupply::refusal(const std::string& name) const {
   return {base::Errc::link_refused, "the service's links have already expired"};
 }
 
+awaitable<base::Result<void>> LinkSupply::list_again() {
+  core::Attempts attempts;
+  for (;;) {
+    const auto fresh = co_await service_.listing(longest_told_to_go_on);
+    const auto usable = fresh ? check_usable(fresh->listing) : base::Result<void>(fresh.error());
+    if (usable) {
+      keep(*fresh);
+      co_return base::Result<void>();
+    }
+    attempts.count(usable.error());
+    const auto decision = core::before_another_listing(usable.error(), attempts, ports_.dice.roll());
+    if (decision.next != core::Next::wait) co_return usable.error();
+    const auto waited = co_await pause(service_.ports(), Asked::listing, usable.error(), decision);
+    if (!waited) co_return waited.error();
+  }
+}
+
 awaitable<base::Result<Link>> LinkSupply::link_for(std::string name, int refused) {
   if (usable(name, refused)) co_return known(name);
   co_await turn_.take();
@@ -248,16 +270,11 @@ awaitable<base::Result<Link>> LinkSupply::link_for(std::string name, int refused
   if (usable(name, refused)) co_return known(name);
   if (broken_) co_return *broken_;
   if (generation_ > refused && says_no(name)) co_return refusal(name);
-  const auto fresh = co_await service_.listing(longest_told_to_go_on);
-  if (!fresh) {
-    broken_ = fresh.error();
-    co_return fresh.error();
+  const auto listed = co_await list_again();
+  if (!listed) {
+    broken_ = listed.error();
+    co_return listed.error();
   }
-  if (auto usable = check_usable(fresh->listing); !usable) {
-    broken_ = usable.error();
-    co_return usable.error();
-  }
-  keep(*fresh);
   if (!usable(name, refused)) co_return refusal(name);
   co_return known(name);
 }

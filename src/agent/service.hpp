@@ -41,12 +41,14 @@ class Service {
   const Acceptance& secret() const { return secret_; }
   const Acceptance& key() const { return key_; }
 
+  /// What pauses between its requests are shown by.
+  RequestPorts ports() { return {ports_.clock, ports_.dice, ports_.http, ports_.journal, &asking_}; }
+
  private:
   boost::asio::awaitable<base::Result<FreshListing>> ask_until_listed(std::chrono::seconds longest_told);
   boost::asio::awaitable<base::Result<base::Secret>> bearer(std::chrono::seconds longest_told);
   boost::asio::awaitable<base::Result<ports::Response>> ask_listing(base::Secret bearer);
   base::Result<FreshListing> read_listing(ports::Response response) const;
-  RequestPorts ports() { return {ports_.clock, ports_.dice, ports_.http, ports_.journal, &asking_}; }
 
   Ports ports_;
   const ServiceSettings& settings_;
@@ -116,7 +118,8 @@ class LinkSupply {
   boost::asio::awaitable<base::Result<void>> renew();
 
   /// A link for `name` with time left, from a listing newer than `refused` (0: any). Errors: link_refused (no longer
-  /// listed, or listed with links that have already expired), and those of the listing; all are final for this cycle.
+  /// listed, or listed with links that have already expired), and those of the listing after minutes of tries; all are
+  /// final for this cycle.
   boost::asio::awaitable<base::Result<Link>> link_for(std::string name, int refused);
 
   /// The number of the listing that the links are from: 1 is the cycle's first.
@@ -127,6 +130,7 @@ class LinkSupply {
   const Link& known(const std::string& name) const;
   bool says_no(const std::string& name) const;
   base::Error refusal(const std::string& name) const;
+  boost::asio::awaitable<base::Result<void>> list_again();
   void keep(const FreshListing& fresh);
 
   struct Known {

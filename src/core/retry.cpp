@@ -77,7 +77,7 @@ Decision next_attempt(const Error& error, const Attempts& attempts, double dice)
     case Errc::http_status:
       return is_passing(error.status) ? wait(error, attempts, dice) : give_up;
     case Errc::tls:
-      return attempts.failed < most_tls_failures ? wait(error, attempts, dice) : give_up;
+      return attempts.tls < most_tls_failures ? wait(error, attempts, dice) : give_up;
     case Errc::unauthorised:
       return once(Next::renew_token, attempts.token_was_fresh);
     case Errc::link_refused:
@@ -97,6 +97,13 @@ Decision next_attempt(const Error& error, const Attempts& attempts, double dice)
       return give_up;
   }
   return give_up;
+}
+
+Decision before_another_listing(const Error& error, Attempts attempts, double dice) {
+  constexpr int asked_before = 3;
+  attempts.failed += asked_before;
+  attempts.limit += asked_before;
+  return next_attempt(error.code == Errc::empty_listing ? Error{Errc::protocol} : error, attempts, dice);
 }
 
 }  // namespace vtmirror::core

@@ -15,8 +15,6 @@ using base::Error;
 constexpr int least_cut_for = 4;
 
 constexpr base::Milliseconds between_looks{250};
-/// A connection that is refused because of other files asks again after so long at the latest.
-constexpr base::Milliseconds longest_wait_for_room{5000};
 /// A held connection looks again after so long.
 constexpr base::Milliseconds between_holds = std::chrono::hours(1);
 
@@ -50,6 +48,7 @@ std::vector<int> Transfer::begin() {
   replacements_ = 0;
   ranges_ = expects_parts_ ? Ranges::expected : Ranges::unknown;
   start_over_ = false;
+  has_links_ = true;
   failure_.reset();
   disk_failure_.reset();
   std::vector<int> opened{crew_.join().number};
@@ -64,6 +63,7 @@ void Transfer::cut() {
 
 void Transfer::forget() {
   identity_.etag.clear();
+  is_recorded_ = true;
   witness_ = {};
   pieces_ = Pieces(identity_.size, 1, {});
 }
@@ -96,7 +96,7 @@ std::optional<Retried> Transfer::record_failed(const Error& error, Moment at) {
 }
 
 std::vector<int> Transfer::recruit() {
-  if (crew_.size() == 0 || ranges_ == Ranges::unknown || over()) return {};
+  if (crew_.size() == 0 || ranges_ == Ranges::unknown || !has_links_ || over()) return {};
   if (takes_over_ && !pieces_.has_next()) return {};
   const auto left = identity_.size - pieces_.bytes_written();
   const auto useful = (left + piece_size_ - 1) / piece_size_;
@@ -200,7 +200,7 @@ std::int64_t Transfer::received(int number, std::int64_t bytes, base::Steady now
   connection.came = now;
   connection.arrivals.bytes += wanted;
   connection.arrivals.last = now;
-  attempts_.failed = crowded_out_ = 0;
+  connection.failed = attempts_.failed = attempts_.tls = crowded_out_ = 0;
   return wanted;
 }
 
@@ -219,15 +219,19 @@ TransferStep Transfer::on(int number, const TransferEvent& event, Moment at) {
 TransferStep Transfer::heard(Connection& connection, const StepDone&, Moment at) {
   if (connection.doing == Kind::record) {
     recorded();
+    is_recorded_ = true;
     return receive(connection, at.now);
   }
   if (connection.unrecorded) return record(connection);
+  const bool waited = connection.pause && !connection.idle && !connection.held;
+  if (waited && pause_.holds(at.now) && pieces_.has_next()) return wait(connection, pause_, at.now);
   const bool whole = connection.doing == Kind::receive && connection.content.whole;
   return whole ? step(connection, Kind::expect_end) : next_piece(connection, at.now);
 }
 
 TransferStep Transfer::heard(Connection& connection, const LinkFound& found, Moment at) {
   connection.listing = found.listing;
+  has_links_ = true;
   if (found.size != identity_.size) return fail(connection, another_size(found.size, identity_.size), at);
   auto next = step(connection, Kind::ask);
   connection.asked = at.now;
@@ -250,9 +254,11 @@ TransferStep Transfer::heard(Connection& connection, const AnswerCame& came, Mom
   renewed_ = false;
   connection.content = *content;
   crew_.answered_after(std::chrono::duration<double>(at.now - connection.asked).count());
-  if (came.answer.etag.empty() || !identity_.etag.empty()) return receive(connection, at.now);
-  identity_.etag = came.answer.etag;
-  return record(connection);
+  if (identity_.etag.empty() && !came.answer.etag.empty()) {
+    identity_.etag = came.answer.etag;
+    is_recorded_ = false;
+  }
+  return is_recorded_ ? receive(connection, at.now) : record(connection);
 }
 
 TransferStep Transfer::leave_the_whole_to_another(Connection& connection) {
@@ -280,6 +286,7 @@ TransferStep Transfer::heard(Connection& connection, const StepFailed& failed, M
     case Kind::record:
       return record_later(connection, failed.error, at);
     case Kind::find_link:
+      return no_link(connection, failed.error, at);
     case Kind::wait:
       return give_up(connection, failed.error);
     default:
@@ -329,70 +336,6 @@ TransferStep Transfer::receive(Connection& connection, base::Steady now) {
   }
   next.range = connection.content.range;
   if (std::exchange(ranges_, Ranges::shown) != Ranges::shown) next.open = recruit();
-  return next;
-}
-
-TransferStep Transfer::fail(Connection& connection, const Error& error, Moment at) {
-  give_back(connection);
-  if (error.code == Errc::link_refused && connection.listing <= refused_listing_) return next_piece(connection, at.now);
-  const bool beside_others = crew_.others_receive(connection, at.now);
-  if (beside_others && error.code == Errc::rate_limited) return leave(connection);
-  const bool progress = beside_others || std::exchange(connection.brought, 0) >= worth_a_request;
-  if (!pause_.holds(at.now)) {
-    ++attempts_.failed;
-    if (!progress) ++attempts_.total;
-  }
-  attempts_.link_was_fresh = renewed_;
-  const auto decision = next_attempt(error, attempts_, at.dice);
-  const Retried retried{error, decision.next, decision.pause, attempts_.failed + 1};
-  TransferStep next;
-  switch (decision.next) {
-    case Next::wait:
-      pause(at.now, decision.pause);
-      break;
-    case Next::renew_link:
-      refused_listing_ = connection.listing;
-      renewed_ = true;
-      break;
-    case Next::start_over:
-      start_over_ = true;
-      next = leave(connection);
-      next.close = TransferStep::Close::all;
-      next.retried = retried;
-      return next;
-    case Next::renew_token:
-    case Next::give_up:
-      return give_up(connection, error);
-  }
-  const bool wanted = !found_ || !is_surplus(connection);
-  const bool paused = wanted && pause_.holds(at.now) && pieces_.has_next();
-  next = paused ? wait(connection, pause_, at.now) : next_piece(connection, at.now);
-  next.retried = retried;
-  return next;
-}
-
-TransferStep Transfer::wait_for_room(Connection& connection, const Error& error, Moment at) {
-  give_back(connection);
-  if (crew_.others_receive(connection, at.now)) return leave(connection);
-  if (target_ == 0 || is_surplus(connection)) return next_piece(connection, at.now);
-  const auto decision = next_attempt(error, {.failed = ++crowded_out_, .limit = crowded_out_ + 1}, at.dice);
-  const bool patient = decision.next == Next::wait && decision.pause < longest_wait_for_room;
-  const auto length = patient ? decision.pause : longest_wait_for_room;
-  pause(at.now, length);
-  auto next = pieces_.has_next() ? wait(connection, pause_, at.now) : next_piece(connection, at.now);
-  next.retried = Retried{error, Next::wait, length, attempts_.failed + 1};
-  return next;
-}
-
-void Transfer::pause(base::Steady now, base::Milliseconds length) {
-  const auto until = now + length;
-  pause_ = {now, pause_.holds(now) ? std::max(pause_.until, until) : until};
-}
-
-TransferStep Transfer::give_up(Connection& connection, const Error& error) {
-  failure_ = error;
-  auto next = leave(connection);
-  next.close = TransferStep::Close::all;
   return next;
 }
 

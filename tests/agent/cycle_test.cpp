@@ -815,6 +815,30 @@ TEST_CASE("a removed file that somebody puts back while the process runs is left
   CHECK(rig.storage.published.contains(old_bulk));
 }
 
+TEST_CASE("listings that cannot be used while links are renewed are asked for again, and no download ends") {
+  const std::vector<ports::Response> answers{
+      {.status = 200, .body = R"({"bulk":[],"delta":[]})"},
+      {.status = 200, .body = "<html>", .content_type = "text/html"},
+      {.status = 502, .body = ""},
+  };
+  for (const auto& answer : answers) {
+    AgentRig rig;
+    list_wednesday(rig);
+    rig.service.store_script = [&](const StoreRequest& request, StoreAnswer& cut) {
+      if (request.name != bulk_name || rig.service.listings > 1) return;
+      cut = ScriptedService::refusal(403, "<Code>AccessDenied</Code>");
+      rig.service.listing_script = [answer](int number) { return number < 5 ? answer : ports::Response{.status = 0}; };
+    };
+    const auto began = rig.clock.steady();
+    const auto report = rig.cycle();
+    REQUIRE(report);
+    CHECK(report->outcome == core::Outcome::complete);
+    CHECK(rig.holds_everything());
+    CHECK(rig.service.listings == 5);
+    CHECK(rig.clock.steady() - began < std::chrono::minutes(2));
+  }
+}
+
 TEST_CASE("an empty listing in place of fresh links is the reason that a download ends") {
   AgentRig rig;
   list_wednesday(rig);

@@ -106,8 +106,17 @@ TEST_CASE("a download that failed with a fresh link, a fresh token or a fresh fi
 }
 
 TEST_CASE("a refused certificate is tried a second time and no third") {
-  CHECK(next_attempt({Errc::tls}, {.failed = 1, .total = 1}, 0).next == Next::wait);
-  CHECK(next_attempt({Errc::tls}, {.failed = 2, .total = 2}, 0).next == Next::give_up);
+  core::Attempts attempts;
+  const auto after = [&attempts](Errc code) {
+    attempts.count({code});
+    return next_attempt({code}, attempts, 0).next;
+  };
+  CHECK(after(Errc::unreachable) == Next::wait);
+  CHECK(after(Errc::unreachable) == Next::wait);
+  CHECK(after(Errc::tls) == Next::wait);
+  CHECK(after(Errc::timed_out) == Next::wait);
+  CHECK(after(Errc::tls) == Next::wait);
+  CHECK(after(Errc::tls) == Next::give_up);
 }
 
 TEST_CASE("pauses double from a second to a minute while nothing comes") {

@@ -50,16 +50,24 @@ class TransferModel {
       if (holds && (me.unrecorded || first_free() < cells()))
         return {.kind = Kind::wait, .pause = me.pause->until - at.now};
     }
+    const bool waited = me.pause.has_value();
     me.pause.reset();
     if (const auto* broken = std::get_if<core::StepFailed>(&event)) {
       if (me.doing == Kind::record && broken->error.code == base::Errc::catalogue_busy)
         return record_later(number, broken->error, at);
+      if (me.doing == Kind::find_link && broken->error.code != base::Errc::cancelled &&
+          others_receive(number, at.now)) {
+        log_.emplace_back("no link");  // rule 10
+        give_back(number);
+        return leave(number);
+      }
       const bool retryable = me.doing == Kind::ask || me.doing == Kind::receive || me.doing == Kind::expect_end;
       return retryable ? fail(number, broken->error, at) : give_up(number, broken->error);  // rule 10
     }
     if (std::holds_alternative<core::MoreCame>(event)) return fail(number, {base::Errc::changed_upstream}, at);
     if (const auto* found = std::get_if<core::LinkFound>(&event)) {
       me.listing = found->listing;
+      log_.emplace_back("link");
       if (found->size != identity_.size) return fail(number, {base::Errc::changed_upstream}, at);
       me.doing = Kind::ask;
       return {.kind = Kind::ask, .range = bytes(me.first, me.last), .etag = identity_.etag};
@@ -67,12 +75,17 @@ class TransferModel {
     if (const auto* came = std::get_if<core::AnswerCame>(&event)) return judge(number, came->answer, at);
     if (me.doing == Kind::record) {
       log_.emplace_back("recorded");
+      log_.emplace_back("ETag recorded");
       return receive(number);
     }
     if (me.unrecorded) {
       me.unrecorded = false;
       me.doing = Kind::record;
       return {.kind = Kind::record, .etag = identity_.etag};
+    }
+    if (const auto held = pause(at.now); waited && held && first_free() < cells()) {  // rule 7
+      me.pause = held;
+      return {.kind = Kind::wait, .pause = held->until - at.now};
     }
     if (me.doing == Kind::receive && me.whole) {
       me.doing = Kind::expect_end;
@@ -93,6 +106,7 @@ class TransferModel {
     auto& me = connections_.at(number);
     me.first += count / mib;
     me.brought += count;
+    me.failed = 0;
     me.came = now;
     log_.emplace_back("bytes");
     return me.first < me.last;
@@ -156,6 +170,7 @@ class TransferModel {
     std::optional<Pause> pause{};
     bool unrecorded = false;
     std::int64_t brought = 0;  ///< since its last failure
+    int failed = 0;            ///< in a row, beside others
     std::optional<base::Steady> came{};
   };
 
@@ -221,13 +236,19 @@ class TransferModel {
     if (is_free(last)) last -= last % std::min<std::int64_t>(piece_, 4);
     fill(claimed_, bytes(first, last), 'c');
     auto& me = connections_.at(number);
-    me = {.doing = Kind::find_link, .first = first, .last = last, .brought = me.brought, .came = me.came};
+    me = {.doing = Kind::find_link,
+          .first = first,
+          .last = last,
+          .brought = me.brought,
+          .failed = me.failed,
+          .came = me.came};
     return {.kind = Kind::find_link, .newer_than = refused_};
   }
   std::vector<int> recruit() {
     std::vector<int> opened;
     const bool parts = count("part", "round") > 0 || (expects_parts_ && count("whole", "round") == 0);
-    if (over() || !parts) return opened;  // rule 1
+    const bool no_link = count("no link", "link") > 0 && count("no link", "round") > 0;  // rule 10
+    if (over() || !parts || no_link) return opened;                                      // rule 1
     const auto missing = std::count(written_.begin(), written_.end(), '.');
     while (static_cast<int>(connections_.size()) < target_ &&
            static_cast<std::int64_t>(connections_.size()) * piece_ < missing) {  // rule 2
@@ -263,10 +284,14 @@ class TransferModel {
     log_.emplace_back("good");
     me.whole = content->whole;
     me.end = content->range.end / mib;
-    if (!identity_.etag.empty() || answer.etag.empty()) return receive(number);
-    identity_.etag = answer.etag;
+    if (identity_.etag.empty() && !answer.etag.empty()) {
+      identity_.etag = answer.etag;
+      log_.emplace_back("ETag to record");
+    }
+    if (count("ETag to record", "forgotten") == 0 || count("ETag to record", "ETag recorded") == 0)
+      return receive(number);  // rule 15
     me.doing = Kind::record;
-    return {.kind = Kind::record, .etag = answer.etag};
+    return {.kind = Kind::record, .etag = identity_.etag};
   }
   Step receive(int number) {
     auto& me = connections_.at(number);
@@ -290,41 +315,66 @@ class TransferModel {
     give_back(number);
     if (error.code == base::Errc::link_refused && listing <= refused_) return next_piece(number);  // rule 8
     auto& me = connections_.at(number);
-    bool others = false;
-    for (const auto& [other, each] : connections_)
-      if (other != number && each.doing == Kind::receive && each.came && at.now - *each.came <= std::chrono::seconds(2))
-        others = true;
-    if (others && error.code == base::Errc::rate_limited) return leave(number);  // rule 21
+    if (others_receive(number, at.now)) return fail_beside_others(number, error, at);
     if (!pause(at.now)) {
-      log_.emplace_back("counted failure");                                            // rule 7
-      if (!others && me.brought < mib) log_.emplace_back("failure without progress");  // rule 6
+      log_.emplace_back("counted failure");                                 // rule 7
+      if (me.brought < mib) log_.emplace_back("failure without progress");  // rule 6
+      log_.emplace_back(error.code == base::Errc::tls ? "TLS failure" : "another failure");
     }
-    if (!others) me.brought = 0;
+    me.brought = 0;
+    const auto tls = std::min(count("TLS failure", "another failure"), count("TLS failure", "bytes"));
     const core::Attempts past{.failed = static_cast<int>(count("counted failure", "bytes")),  // rule 6
                               .total = static_cast<int>(count("failure without progress")),
+                              .tls = static_cast<int>(tls),
                               .limit = attempts_,
                               .link_was_fresh = count("renewal", "good") > 0,  // rule 9
                               .started_over = count("start over") > 0};        // rule 11
     const auto decision = core::next_attempt(error, past, at.dice);
-    Step step;
     if (decision.next == core::Next::wait) pauses_.push_back({at.now, at.now + decision.pause});
-    if (decision.next == core::Next::renew_link) {
+    return after_failure(number, {error, decision.next, decision.pause, past.failed + 1}, pause(at.now), at.now);
+  }
+  bool others_receive(int number, base::Steady now) const {
+    return std::ranges::any_of(connections_, [&](const auto& each) {
+      const auto& [other, it] = each;
+      return other != number && it.doing == Kind::receive && it.came && now - *it.came <= std::chrono::seconds(2);
+    });
+  }
+  Step fail_beside_others(int number, const base::Error& error, core::Transfer::Moment at) {
+    if (error.code == base::Errc::rate_limited) return leave(number);  // rule 21
+    auto& me = connections_.at(number);
+    ++me.failed;
+    const bool fresh = count("renewal", "good") > 0;
+    // Rule 9: a link that was renewed is refused.
+    auto as = error;
+    if (error.code == base::Errc::link_refused && fresh) as.code = base::Errc::unreachable;
+    if (as.retry_after) as.retry_after = std::min(*as.retry_after, std::chrono::seconds(3600));
+    const core::Attempts past{
+        .failed = me.failed, .limit = 1'000'000, .link_was_fresh = fresh, .started_over = count("start over") > 0};
+    const auto decision = core::next_attempt(as, past, at.dice);
+    auto held = pause(at.now);
+    if (decision.pause.count() > 0) held = Pause{at.now, at.now + decision.pause};
+    return after_failure(number, {error, decision.next, decision.pause, me.failed + 1}, held, at.now);
+  }
+  Step after_failure(int number, const core::Retried& retried, std::optional<Pause> held, base::Steady now) {
+    const auto next = retried.next;
+    if (next == core::Next::renew_link) {
       log_.emplace_back("renewal");
-      refused_ = listing;
+      refused_ = connections_.at(number).listing;
     }
-    if (decision.next == core::Next::give_up || decision.next == core::Next::renew_token) return give_up(number, error);
-    if (decision.next == core::Next::start_over) {
+    if (next == core::Next::give_up || next == core::Next::renew_token) return give_up(number, retried.why);
+    Step step;
+    if (next == core::Next::start_over) {
       log_.emplace_back("start over");
       step = leave(number);
       step.close = Step::Close::all;
-    } else if (const auto held = pause(at.now); held && first_free() < cells()) {
+    } else if (held && first_free() < cells()) {
       connections_.at(number).doing = Kind::wait;
       connections_.at(number).pause = held;
-      step = {.kind = Kind::wait, .pause = held->until - at.now};
+      step = {.kind = Kind::wait, .pause = held->until - now};
     } else {
       step = next_piece(number);
     }
-    step.retried = core::Retried{error, decision.next, decision.pause, past.failed + 1};
+    step.retried = retried;
     return step;
   }
   Step record_later(int number, const base::Error& error, core::Transfer::Moment at) {  // rule 15

@@ -619,6 +619,27 @@ TEST_CASE("a wait of some minutes that the service asks for is shown, and kept t
   CHECK(sunday.service.listings == listings);
 }
 
+TEST_CASE("of a wait of less than a minute, the next process waits for the rest") {
+  Sunday sunday;
+  sunday.service.listing_script = [](int) -> ports::Response {
+    return {.status = 429, .retry_after = std::chrono::seconds(50)};
+  };
+  auto now = sunday.at(8h);
+  while (sunday.service.listings == 0 && now < sunday.at(8h + 10min)) sunday.run_until(now = now + 1s);
+  REQUIRE(sunday.service.listings == 1);
+  sunday.run_until(now = now + 3s);
+  auto remembered = sunday.process->stop();
+  sunday.process.reset();
+  const Surroundings around{sunday.clock,   sunday.dice,    sunday.service,  sunday.storage,
+                            sunday.journal, sunday.watcher, {sunday.webhook}};
+  sunday.process.emplace(around, std::move(remembered), sunday.settings);
+  sunday.process->settle();
+  sunday.run_until(now + 40s);
+  CHECK(sunday.service.listings == 1);
+  sunday.run_until(now + 3min);
+  CHECK(sunday.service.listings > 1);
+}
+
 TEST_CASE("a delta that failed once is tried again beside the bulk file, not after it") {
   LongSunday sunday(20000);
   const auto delta = file_name(core::Kind::delta, 0);

@@ -22,12 +22,20 @@ std::string_view name(Next next) noexcept;
 struct Attempts {
   int failed = 0;  ///< failures in a row that brought no byte; a failure that brought some sets it to 0
   int total = 0;   ///< failures without progress between them; 16 times `limit` end the transfer
+  int tls = 0;     ///< of those in a row, the last ones that were TLS failures
   int limit = 8;   ///< `download.attempts`
   std::chrono::seconds longest_told = std::chrono::hours(1);  ///< a longer `Retry-After` gives up
   /// The link that failed came from a listing made for this transfer after its last failure.
   bool link_was_fresh = false;
   bool token_was_fresh = false;  ///< the refused token had been renewed after the last refusal
   bool started_over = false;     ///< the file was already restarted once in this cycle
+
+  /// One more failure; with `progress`, it does not count towards `total`.
+  void count(const base::Error& error, bool progress = false) {
+    ++failed;
+    tls = error.code == base::Errc::tls ? tls + 1 : 0;
+    if (!progress) ++total;
+  }
 };
 
 struct Decision {
@@ -45,5 +53,10 @@ base::Milliseconds before_another_download(int failures);
 /// otherwise 1 s, doubled for each failure in a row, at most 60 s, times a factor in [0.5, 1.5). A refused link or
 /// token is renewed once; if the fresh one fails in the same way, the transfer gives up.
 Decision next_attempt(const base::Error& error, const Attempts& attempts, double dice);
+
+/// What follows a listing that could not be had although it was asked for several times, or that names no bulk file,
+/// while files are transferred: an export that is being made anew must not end them. Waits as `next_attempt` does after
+/// three failures more, so for five minutes in all with 8 attempts.
+Decision before_another_listing(const base::Error& error, Attempts attempts, double dice);
 
 }  // namespace vtmirror::core

@@ -21,14 +21,20 @@
 //     none: its connection leaves, until one is left.
 //  6. Only `next_attempt` decides what follows a failure. A byte that the file lacked ends a row of failures; a skipped
 //     byte does not, or a store that ignores ranges and breaks at the same byte would be asked forever. Failures in all
-//     count only while the transfer makes no progress: not beside a connection that receives, and not after a MiB.
+//     count only while the transfer makes no progress: not after a MiB. Beside a connection that receives, each one
+//     counts its own failures in a row, which end nothing, and has pauses of its own: they grow, so that a store which
+//     answers only some of the connections is not asked by the others all the time.
 //  7. A pause applies to every connection that fails while it lasts, and such failures count once: an outage breaks all
-//     connections at one time. Connections that still receive are not disturbed.
+//     connections at one time. One that has waited waits on if the pause was extended meanwhile: nobody asks during a
+//     pause, or there would be no end of failures that count once. Connections that still receive are not disturbed.
 //  8. A refused link is not counted as a failure if another connection has already reported the links of its listing:
 //     one fresh listing replaces them all.
 //  9. If a renewed link is refused before any good answer, the transfer ends: the next link would be refused too.
+//  Beside
+//     a connection that receives it is a failure like any other: a firewall may refuse what it finds too much.
 // 10. A link that cannot be obtained and a wait that the program's stop interrupts are final: every remedy has been
-//     tried, or the program is stopping.
+//     tried, or the program is stopping. But while other connections receive, the one without a link leaves, and no
+//     other one joins: what the links of before bring is kept.
 // 11. When the object has changed, every connection leaves, and the file is downloaded again from the start, once.
 // 12. A disk failure outranks every other failure: after it, bytes that are not durable cannot be relied on.
 // 13. A clock that goes back to before the last failure ends its pause: no wait is longer than what was decided.
@@ -36,7 +42,8 @@
 //     would hold back the end of a file that the other connections have completed. If a piece was given back before the
 //     connection heard of it, the connection waits for the rest of its pause.
 // 15. A catalogue that is busy costs no transfer, because a backup may hold its lock for longer than a call waits for
-//     it. An ETag that cannot be recorded for this reason is recorded after a pause; the watermark is recorded with the
+//     it. An ETag that cannot be recorded for this reason is recorded after a pause, and no other connection receives
+//     before it is recorded: bytes without it would be resumed on their size alone. The watermark is recorded with the
 //     next sync, and after the last one it is tried again as the ETag is. These tries are limited like those of the
 //     store, and counted on their own. Every other failure to record is final.
 // 16. An answer without its ETag, where one is known, counts if its total is right and another answer of this transfer
@@ -183,6 +190,11 @@ class Transfer {
   TransferStep receive(Connection& connection, base::Steady now);
   TransferStep hold(Connection& connection, base::Steady now);
   TransferStep fail(Connection& connection, const base::Error& error, Moment at);
+  /// While bytes come over another connection.
+  TransferStep fail_beside_others(Connection& connection, const base::Error& error, Moment at);
+  /// `pause`: what it waits for, if that holds.
+  TransferStep after_failure(Connection& connection, Retried retried, Pause pause, Moment at);
+  TransferStep no_link(Connection& connection, const base::Error& error, Moment at);
   TransferStep wait_for_room(Connection& connection, const base::Error& error, Moment at);
   TransferStep give_up(Connection& connection, const base::Error& error);
   TransferStep leave(Connection& connection);
@@ -212,6 +224,8 @@ class Transfer {
   Attempts recording_;       ///< of the catalogue
   int crowded_out_ = 0;      ///< refusals because of other files, since the last byte
   int refused_listing_ = 0;  ///< links of this listing and of earlier ones were refused
+  bool has_links_ = true;    ///< the last one that was looked for was found
+  bool is_recorded_ = true;  ///< the ETag, if it is known
   bool renewed_ = false;     ///< a link was renewed after a refusal, with no good answer since
   Pause pause_;
 

@@ -47,7 +47,8 @@ struct CrewMember {
   bool held = false;             ///< it waits for a target above 0
   bool replaced = false;         ///< its bytes were given back, and it leaves
   base::Steady asked{};
-  std::int64_t brought = 0;            ///< bytes since its last failure
+  std::int64_t brought = 0;            ///< bytes since its last failure that was not beside others
+  int failed = 0;                      ///< failures in a row beside connections that receive
   std::optional<base::Steady> came{};  ///< the last of them
   Arrivals arrivals{};
 

@@ -142,8 +142,7 @@ class Initialisation {
     const bool is_toml = read.mistakes.empty() || !read.mistakes.front().key.empty();
     if (!is_toml) return refused(settings::tell(output_, read.mistakes.front()) + "; correct it, or remove the file");
     for (const auto& question : questions) {
-      const auto mistake = mistake_of(*text, question.path());
-      const bool is_open = mistake == "is required" || !read.given.contains(question.path());
+      const bool is_open = !read.given.contains(question.path()) || read.blank.contains(question.path());
       if (!is_open && !answers_.force)
         return refused(output_ + " has settings already (" + question.path() +
                        "): `vtmirror config check --online` proves them, --force replaces them, or only those of the "

@@ -29,8 +29,9 @@ namespace json = boost::json;
 struct ErrorBody {
   std::string code{};  ///< "MOTH-FB-03", "invalid_client", "AccessDenied"
   std::string message{};
-  std::string lead{};  ///< "AADSTS7000222" of the description "AADSTS7000222: The provided client secret ..."
-  std::string mark{};  ///< "request id 4711", "codes 7000222": for a support request
+  std::string lead{};     ///< "AADSTS7000222" of the description "AADSTS7000222: The provided client secret ..."
+  std::string request{};  ///< "4711", for a support request
+  std::string codes{};    ///< "7000222,50126", the same
 };
 
 constexpr std::size_t longest_code = 60;
@@ -58,10 +59,6 @@ std::string scalar_member(const base::JsonObject& error, std::string_view key) {
   return base::printable(written, longest_code);
 }
 
-std::string marked(std::string_view what, const std::string& mark) {
-  return mark.empty() ? std::string{} : std::string{what} + " " + mark;
-}
-
 std::string with_entities(std::string text) {
   for (const auto& [entity, letter] : base::xml_entities) {
     for (auto at = text.find(entity); at != std::string::npos; at = text.find(entity, at + 1)) {
@@ -86,17 +83,17 @@ std::string element(std::string_view xml, std::string_view tag, std::size_t limi
 /// Masked after the fields were decoded and cut: a part of a secret that a limit left counts too.
 ErrorBody masked(ErrorBody body, const base::KnownSecrets* known) {
   if (known == nullptr) return body;
-  return {known->masked(body.code), known->masked(body.message), known->masked(body.lead), known->masked(body.mark)};
+  return {known->masked(body.code), known->masked(body.message), known->masked(body.lead), known->masked(body.request),
+          known->masked(body.codes)};
 }
 
 ErrorBody read_api_error(const FailedAnswer& answer) {
   const auto members = read_members(answer.body);
   const base::JsonObject error(members);
   const std::string own = message_member(error, "errorMessage");
-  const ErrorBody body{scalar_member(error, "errorCode"),
-                       own.empty() ? message_member(error, "message") : own,
-                       {},
-                       marked("request id", scalar_member(error, "requestId"))};
+  const ErrorBody body{.code = scalar_member(error, "errorCode"),
+                       .message = own.empty() ? message_member(error, "message") : own,
+                       .request = scalar_member(error, "requestId")};
   return masked(body, answer.known);
 }
 
@@ -105,15 +102,16 @@ ErrorBody read_token_error(const FailedAnswer& answer) {
   const base::JsonObject error(members);
   const std::string description = message_member(error, "error_description");
   const auto end = description.find(':');
-  const ErrorBody body{scalar_member(error, "error"), description,
-                       end == std::string::npos ? std::string() : description.substr(0, end),
-                       marked("codes", scalar_member(error, "error_codes"))};
+  const ErrorBody body{.code = scalar_member(error, "error"),
+                       .message = description,
+                       .lead = end == std::string::npos ? std::string() : description.substr(0, end),
+                       .codes = scalar_member(error, "error_codes")};
   return masked(body, answer.known);
 }
 
 ErrorBody read_store_error(const FailedAnswer& answer) {
-  const ErrorBody body{
-      element(answer.body, "Code", longest_code), element(answer.body, "Message", longest_message), {}, {}};
+  const ErrorBody body{.code = element(answer.body, "Code", longest_code),
+                       .message = element(answer.body, "Message", longest_message)};
   return masked(body, answer.known);
 }
 
@@ -122,7 +120,8 @@ std::string describe(int status, const ErrorBody& body) {
   std::string text = "HTTP " + std::to_string(status);
   if (!body.code.empty()) text += " " + body.code;
   if (!body.message.empty()) text += " \"" + body.message + "\"";
-  if (!body.mark.empty()) text += " (" + body.mark + ")";
+  if (!body.request.empty()) text += " (request id " + body.request + ")";
+  if (!body.codes.empty()) text += " (codes " + body.codes + ")";
   return text;
 }
 
@@ -190,7 +189,7 @@ Error failed(Errc code, const FailedAnswer& answer, const ErrorBody& body) {
 
 /// "AADSTS7000215" if the issuer gives that code, in its list or before its description, and not the other one.
 std::string code_of_issuer(const ErrorBody& body) {
-  const auto list = ',' + body.mark.substr(std::min(body.mark.size(), std::string_view("codes ").size())) + ',';
+  const auto list = ',' + body.codes + ',';
   const auto is_given = [&](std::string_view code) {
     const auto number = std::string(code.substr(std::string_view("AADSTS").size()));
     return list.find(',' + number + ',') != std::string::npos || body.lead == code;

@@ -118,7 +118,9 @@ class Reader {
     };
     const auto what = std::visit(read, key.place);
     if (const auto* at = std::get_if<PathOf<Owner>>(&key.place)) (*at)(owner) = below_home((*at)(owner), home_);
+    const auto text = node.value<std::string>();
     if (key.table != hook_table) read_.given[path] = position(node.source());
+    if (key.table != hook_table && text && base::trim(*text).empty()) read_.blank.insert(path);
     if (what.empty()) return;
     complain(position(node.source()), path, what);
     if (!is_partly_right) wrong_.insert(path);

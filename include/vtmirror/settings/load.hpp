@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,8 +42,9 @@ std::string tell(const std::string& file, const Mistake& mistake);
 
 struct ReadConfig {
   Config config;
-  std::vector<Mistake> mistakes;            ///< in the file's order; the settings may be used only if this is empty
-  std::map<std::string, Position> given{};  ///< the keys that the file sets ("service.base_url"), and where
+  std::vector<Mistake> mistakes;               ///< in the file's order; the settings may be used only if this is empty
+  std::map<std::string, Position> given{};     ///< the keys that the file sets ("service.base_url"), and where
+  std::set<std::string, std::less<>> blank{};  ///< those among them whose value is an empty text
   std::map<std::string, Position, std::less<>> tables{};  ///< the tables that the file has, and where
   std::vector<Position> hook_commands{};                  ///< where `command` of each hook is
 };

@@ -33,6 +33,7 @@ void DeskConsumer::asks() {
   speaks();
   if (!std::exchange(is_heard_of_, true)) keeps_up_since_ = observer_.now();
   unanswered_since_ = observer_.now();
+  if (!unheard_since_) unheard_since_ = observer_.now();
 }
 
 void DeskConsumer::sends_word(const std::string& ticket) {
@@ -78,6 +79,7 @@ void DeskConsumer::answered(const agent::NextFiles& answer, const Files& lent, b
   check_remembered(offer);
   is_heard_of_ = true;
   asked_ = std::exchange(unanswered_since_, std::nullopt);
+  const auto since = std::exchange(unheard_since_, std::nullopt).value_or(now);
   const bool has_files = offer.action == LoadAction::append || offer.action == LoadAction::reload;
   if (!has_files) up_to_date_at_ = keeps_up_since_ = now;
   if (!has_files) lacks_since_.reset();
@@ -95,7 +97,7 @@ void DeskConsumer::answered(const agent::NextFiles& answer, const Files& lent, b
   check_new(answer);
   end_answer();
   if (!has_files) return;
-  kept_ = Kept{.answer = answer, .given = lent, .since = now, .until = now + rules_.lease + slack_};
+  kept_ = Kept{.answer = answer, .given = lent, .since = since, .until = now + rules_.lease + slack_};
   for (const auto& file : offer.files) {
     const bool whole = is_whole(file, lent);
     kept_->is_rotten = kept_->is_rotten || !whole;
@@ -274,6 +276,7 @@ void DeskConsumer::was_forgotten() {
   asked_.reset();
   up_to_date_at_.reset();
   lacks_since_.reset();
+  unheard_since_.reset();
   keeps_up_since_ = observer_.now();
   is_known_ = false;
   is_heard_of_ = false;

@@ -137,9 +137,10 @@ class DeskConsumer {
   std::optional<Kept> kept_;
   std::optional<base::Time> ended_;  ///< the last answer
   std::optional<base::Time> unanswered_since_;
-  std::optional<base::Time> asked_;  ///< when it last asked or acknowledged, and the mirror got that
-  std::optional<base::Time> spoke_;  ///< the same, whether or not the mirror got it
-  base::Milliseconds silence_{0};    ///< before that
+  std::optional<base::Time> unheard_since_;  ///< the first question that got no answer
+  std::optional<base::Time> asked_;          ///< when it last asked or acknowledged, and the mirror got that
+  std::optional<base::Time> spoke_;          ///< the same, whether or not the mirror got it
+  base::Milliseconds silence_{0};            ///< before that
   std::optional<base::Time> up_to_date_at_;
   bool is_heard_of_ = false;  ///< the mirror may know of it
   base::Time keeps_up_since_{};

@@ -268,11 +268,12 @@ awaitable<void> Cycle::remove_and_tell(core::Action action) {
     note_failure("", removed.error());
     co_return;
   }
-  if (prunes(action)) {
+  // A removed file needs no report of its loss.
+  if (prunes(action)) forget_failure(action.name);
+  // A quarantined one was in no chain, and its space is free at once.
+  if (prunes(action) && action.reason != core::Reason::quarantine_over) {
     ++removed_;
     removed_bytes_ += action.size;
-    // A removed file needs no report of its loss.
-    forget_failure(action.name);
   }
   const auto text = prunes(action) ? report::removed_line(action)
                                    : "removed the unfinished download of " + core::short_name(action.name) + ": " +

@@ -1,8 +1,10 @@
 #include "agent/problem_reports.hpp"
 
+#include "vtmirror/core/listing.hpp"
 #include "vtmirror/core/notice.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 #include <variant>
@@ -46,11 +48,20 @@ bool is_about(const core::Problem& problem, const core::Listed& file) {
     case ProblemCode::missing_files:
     case ProblemCode::damaged_file:
     case ProblemCode::quarantined_file:
+    case ProblemCode::refused_entry:
     case ProblemCode::low_space:
       return file.name == problem.cause.subject;
     default:
       return false;
   }
+}
+
+/// Of a file that only the service can still bring: once it is not listed any more, it never comes.
+bool waits_for_a_file(const core::Problem& problem) {
+  using core::ProblemCode;
+  constexpr std::array codes{ProblemCode::missing_files, ProblemCode::quarantined_file, ProblemCode::refused_entry,
+                             ProblemCode::low_space};
+  return std::ranges::find(codes, problem.code) != codes.end() && core::read_name(problem.cause.subject);
 }
 
 }  // namespace
@@ -94,9 +105,12 @@ void note_published(std::vector<core::Problem>& over, const std::vector<core::Li
     const auto is_it = [&problem](const core::Listed& file) { return is_about(problem, file); };
     const auto came = std::ranges::find_if(held, is_it);
     const auto known = std::ranges::find_if(listed, is_it);
-    if (came != held.end())
+    const bool is_listed = known != listed.end();
+    if (!is_listed && waits_for_a_file(problem))
+      problem.cause.fields.push_back({"unlisted", problem.cause.subject});
+    else if (came != held.end() && (!is_listed || came->size == known->size))
       problem.cause.fields.push_back({"published", came->name});
-    else if (problem.code == core::ProblemCode::late_delta && known != listed.end())
+    else if (problem.code == core::ProblemCode::late_delta && is_listed)
       problem.cause.fields.push_back({"listed", known->name});
   }
 }

@@ -123,18 +123,18 @@ ExitStatus answer(const Arguments& arguments, const settings::Config& config,
 
 namespace {
 
-using Changes = base::Result<std::vector<core::Change>>;
+struct Changes {
+  std::vector<core::Change> list{};
+  std::string session{};
+};
 
-ExitStatus print(const Arguments& arguments, const std::vector<core::Change>& changes) {
-  std::cout << (arguments.json
-                    ? report::changes_json(changes)
-                    : report::changes_text(changes, terminal::table_width(STDOUT_FILENO), &terminal::utc_offset))
-            << std::flush;
+ExitStatus print_table(const std::vector<core::Change>& changes) {
+  std::cout << report::changes_text(changes, terminal::table_width(STDOUT_FILENO), &terminal::utc_offset) << std::flush;
   return done;
 }
 
 /// `directory`: of the mirror, whose manifest shows that its catalogue was lost.
-Changes from_catalogue(const std::string& path, const std::string& directory, std::int64_t since) {
+base::Result<Changes> from_catalogue(const std::string& path, const std::string& directory, std::int64_t since) {
   std::error_code error;
   if (!std::filesystem::exists(path, error) && !error) {
     if (std::filesystem::exists(directory + "/manifest.json", error))
@@ -142,19 +142,23 @@ Changes from_catalogue(const std::string& path, const std::string& directory, st
                          "the mirror has a manifest and its catalogue is gone, so what has changed is not known: the "
                          "next cycle rebuilds it; start one with `vtmirror sync`"};
     std::cerr << "vtmirror: no cycle has run yet: start one with `vtmirror sync`\n";
-    if (since == 0) return std::vector<core::Change>();
-    return std::vector{core::Change{.kind = core::ChangeKind::reset, .name = ""}};
+    if (since == 0) return Changes();
+    return Changes{.list = {core::Change{.kind = core::ChangeKind::reset, .name = ""}}};
   }
   const auto catalogue = catalogue::Catalogue::open(path, catalogue::Access::read_only);
   if (catalogue.has_error()) return catalogue.error();
-  return catalogue->changes_since(since);
+  auto changes = catalogue->changes_since(since);
+  if (changes.has_error()) return changes.error();
+  auto edition = catalogue->edition_now();
+  if (edition.has_error()) return edition.error();
+  return Changes{std::move(*changes), std::move(edition->session)};
 }
 
 /// Prints the daemon's JSON unchanged, so that keys of a newer daemon are kept.
 ExitStatus print_answer(const Arguments& arguments, const std::string& json) {
   const auto changes = report::parse_changes(json);
   if (changes.has_error()) return fail_refused(changes.error());
-  if (!arguments.json) return print(arguments, *changes);
+  if (!arguments.json) return print_table(*changes);
   std::cout << json << (json.ends_with('\n') ? "" : "\n") << std::flush;
   return done;
 }
@@ -169,9 +173,13 @@ ExitStatus changes(const Arguments& arguments, const settings::Environment& envi
   const auto read = load_or_tell(arguments, environment);
   if (!read) return exit_status(read.error().code);
   const auto changes = from_catalogue(read->config.mirror.catalogue, read->config.mirror.directory, arguments.since);
-  if (changes.has_value()) return print(arguments, *changes);
-  std::cerr << report::tell(changes.error());
-  return exit_status(changes.error().code);
+  if (changes.has_error()) {
+    std::cerr << report::tell(changes.error());
+    return exit_status(changes.error().code);
+  }
+  if (!arguments.json) return print_table(changes->list);
+  std::cout << report::changes_json(changes->list, changes->session) << std::flush;
+  return done;
 }
 
 }  // namespace vtmirror::cli

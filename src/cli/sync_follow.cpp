@@ -120,8 +120,15 @@ class Follower {
     if (status.has_value() && status->state == core::State::syncing && !status->cycle) return std::nullopt;
     const bool complete = ended_->outcome == core::name(core::Outcome::complete);
     if (status.has_value() && !complete) add_problem(*ended_, *status);
-    const bool waits = complete && status.has_value() && status->state == core::State::waiting;
+    const bool waits = complete && status.has_value() && lacks_todays_delta(*status);
     return tell_end(*ended_, waits ? report::not_listed_yet() : std::string(), arguments_);
+  }
+
+  /// The daemon asks for it, or has given up for today.
+  static bool lacks_todays_delta(const report::Status& status) {
+    const auto late = core::name(core::ProblemCode::late_delta);
+    return status.state == core::State::waiting ||
+           std::ranges::find(status.problems, late, &report::ProblemStatus::code) != status.problems.end();
   }
 
   void draw(const std::string& json) {

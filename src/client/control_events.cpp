@@ -2,6 +2,7 @@
 
 #include "client/control_connection.hpp"
 #include "vtmirror/base/json.hpp"
+#include "vtmirror/report/event.hpp"
 
 #include <array>
 #include <string>
@@ -121,7 +122,10 @@ std::optional<ports::Event> journal_event(std::string_view json) {
   const auto level = level_of(event.text("level"));
   const auto message = event.text("message");
   if (!level || message.empty()) return std::nullopt;
-  return ports::Event{kind_of(event.text("type")), *level, std::string(message)};
+  ports::Event known{kind_of(event.text("type")), *level, std::string(message)};
+  const auto problem = event.text(report::problem_member);
+  if (!problem.empty()) known.fields.push_back({report::problem_member, std::string(problem)});
+  return known;
 }
 
 std::int64_t cycle_number(std::string_view json) {

@@ -90,7 +90,7 @@ std::string_view advice(Errc code) noexcept {
              "if it "
              "stays damaged, report it to the service with the reason, which is in .vtmirror/quarantine";
     case Errc::no_space:
-      return "make room on that disk, or set mirror.keep_cycles";
+      return "make room on that disk: what mirror.keep_cycles or `vtmirror prune` removes is free only 24 hours later";
     case Errc::io:
       return "check the disk, whether it is mounted read-only, and who may write to mirror.directory";
     case Errc::catalogue:

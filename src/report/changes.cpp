@@ -92,10 +92,11 @@ std::string changes_text(const std::vector<Change>& changes, std::size_t width, 
   return whole.fits(width) ? whole.text(0) : table_of(changes, offset, title_of).narrowed(width).text(0);
 }
 
-std::string changes_json(const std::vector<Change>& changes) {
+std::string changes_json(const std::vector<Change>& changes, const std::string& session) {
   boost::json::array array;
   for (const auto& change : changes) array.push_back(object_of(change));
-  return list_answer("changes", std::move(array));
+  const boost::json::object answer{{"schema", answer_schema}, {"session", session}, {"changes", std::move(array)}};
+  return boost::json::serialize(answer) + '\n';
 }
 
 base::Result<std::vector<Change>> parse_changes(std::string_view json) {

@@ -4,6 +4,8 @@
 
 #include <boost/json.hpp>
 
+#include <algorithm>
+#include <string>
 #include <string_view>
 
 namespace vtmirror::report {
@@ -28,10 +30,13 @@ std::string_view word(ports::Level level) {
 }  // namespace
 
 std::string event_json(const ports::Event& event) {
-  return boost::json::serialize(boost::json::object{{"schema", answer_schema},
-                                                    {"type", ports::name(event.kind)},
-                                                    {"level", word(event.level)},
-                                                    {"message", event.message}});
+  boost::json::object json{{"schema", answer_schema},
+                           {"type", ports::name(event.kind)},
+                           {"level", word(event.level)},
+                           {"message", event.message}};
+  const auto problem = std::ranges::find(event.fields, problem_member, &ports::Field::key);
+  if (problem != event.fields.end()) json["problem"] = problem->value;
+  return boost::json::serialize(json);
 }
 
 }  // namespace vtmirror::report

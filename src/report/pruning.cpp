@@ -12,6 +12,7 @@
 #include <boost/json/array.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace vtmirror::report {
@@ -20,6 +21,12 @@ namespace {
 /// The bytes of a removed file stay readable for programs that read an older manifest.
 constexpr char when_free[] =
     "the space is free 24 hours after a removal: until then programs that read an older manifest still find the files";
+
+/// Empty where nothing was public.
+std::string when_it_is_free(const core::Pruning& pruning) {
+  const auto is_public = [](const core::Action& action) { return action.reason != core::Reason::quarantine_over; };
+  return std::ranges::any_of(pruning.removals, is_public) ? std::string("; ") + when_free : "";
+}
 
 std::int64_t bytes_of(const core::Pruning& pruning) {
   std::int64_t bytes = 0;
@@ -61,9 +68,10 @@ std::string removals_text(const core::Pruning& pruning, std::size_t width) {
     table.add({dated ? std::string(core::name(action.file_kind)) : "-", dated ? day_of(action) : "-",
                base::human_size(action.size), base_name(action.name), std::string(sentence(action.reason))});
   }
-  std::string text = table.rows() == 0 ? nothing_to_remove(pruning.outlook) + '\n'
-                                       : table.flowing_text(width) + '\n' + files_of(pruning) + " to remove, " +
-                                             base::human_size(bytes_of(pruning)) + " to free; " + when_free + '\n';
+  std::string text = table.rows() == 0
+                         ? nothing_to_remove(pruning.outlook) + '\n'
+                         : table.flowing_text(width) + '\n' + files_of(pruning) + " to remove, " +
+                               base::human_size(bytes_of(pruning)) + " to free" + when_it_is_free(pruning) + '\n';
   text += "the disk has " + base::human_size(pruning.outlook.free) + " free; it " + lasts(pruning.outlook) + '\n';
   const auto savings = would_free(pruning.outlook);
   return savings.empty() ? text : text + savings + '\n';
@@ -80,7 +88,7 @@ std::string pruned_summary(const core::Pruning& pruning) {
   if (!pruning.failures.empty())
     text += "; " + base::counted(std::ssize(pruning.failures), "file") +
             " could not be removed: " + sentence(pruning.failures.front());
-  return pruning.removals.empty() ? text : text + "; " + when_free;
+  return text + when_it_is_free(pruning);
 }
 
 std::string pruning_json(const core::Pruning& pruning, bool done) {

@@ -53,7 +53,7 @@ std::string_view remedy(ProblemCode code) noexcept {
     case ProblemCode::refused_entry:
       return "the service listed a name or size that is not safe to use: report it to the service";
     case ProblemCode::low_space:
-      return "make room on that disk, or set mirror.keep_cycles";
+      return "make room on that disk: what mirror.keep_cycles or `vtmirror prune` removes is free only 24 hours later";
     case ProblemCode::secret_expires:
       return "run `vtmirror secret rotate` before that day";
     case ProblemCode::secret_expired:
@@ -122,6 +122,8 @@ const core::Problem* problem_of(const base::Error& error, const std::vector<core
   const auto is_it = [&](const core::Problem& problem) {
     if (problem.code == ProblemCode::secret_refused || problem.code == ProblemCode::key_revoked)
       return error.code == base::Errc::forbidden;
+    // That a file does not fit is not why the cycle ended.
+    if (error.code == base::Errc::no_space && core::number(problem.cause, "needed")) return false;
     return problem.code == code && problem.cause.code == error.code &&
            core::text(problem.cause, "request") == core::text(cause, "request");
   };

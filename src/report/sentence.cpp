@@ -215,6 +215,8 @@ std::optional<std::string> end_of(const core::Problem& problem) {
   for (const auto* how : {"published", "listed"})
     if (const auto file = text(cause, how); !file.empty())
       return "resolved: " + core::short_name(std::string(file)) + " was " + how;
+  if (const auto file = text(cause, "unlisted"); !file.empty())
+    return core::short_name(std::string(file)) + " is no longer listed, so it is not waited for any more";
   return std::nullopt;
 }
 

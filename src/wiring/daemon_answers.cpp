@@ -134,7 +134,9 @@ awaitable<base::Result<std::string>> DaemonAnswers::changes(std::int64_t since) 
         "the daemon is starting and does not know the mirror's generation yet: try again in a moment"};
   const auto changes = resources_.catalogue.changes_since(since);
   if (!changes) co_return changes.error();
-  co_return report::changes_json(*changes);
+  const auto edition = resources_.catalogue.edition_now();
+  if (!edition) co_return edition.error();
+  co_return report::changes_json(*changes, edition->session);
 }
 
 awaitable<base::Result<std::string>> DaemonAnswers::removals() {

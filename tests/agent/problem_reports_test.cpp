@@ -2,6 +2,7 @@
 #include "agent/request_error.hpp"
 #include "agent/secret_problems.hpp"
 #include "vtmirror/base/url.hpp"
+#include "vtmirror/report/sentence.hpp"
 
 #include <doctest/doctest.h>
 
@@ -31,6 +32,24 @@ TEST_CASE("a problem that a file ended names that file: published where it is he
   CHECK(ended(ProblemCode::quarantined_file, "v1/d.zip", true) == published);
   CHECK(ended(ProblemCode::quarantined_file, "v1/d.zip", false).empty());
   CHECK(ended(ProblemCode::cycle_failed, "v1/d.zip", true).empty());
+}
+
+TEST_CASE("a problem of a file that left the listing is not called resolved, nor one whose newest edition never came") {
+  const std::string name = "v1/public/delta/year=2026/month=11/day=18/delta-light-vehicle_18-11-2026.zip";
+  const core::Listed older{.kind = core::Kind::delta, .name = name, .size = 1};
+  auto newer = older;
+  newer.size = 2;
+  const auto ended = [&](ProblemCode code, const std::vector<core::Listed>& listed) {
+    std::vector<core::Problem> over{{code, {}, {.subject = name}}};
+    note_published(over, listed, {older});
+    return report::resolved(over.front());
+  };
+  for (const auto code :
+       {ProblemCode::quarantined_file, ProblemCode::missing_files, ProblemCode::refused_entry, ProblemCode::low_space})
+    CHECK(ended(code, {}) == "delta 18 Nov is no longer listed, so it is not waited for any more");
+  CHECK(ended(ProblemCode::quarantined_file, {older}) == "resolved: delta 18 Nov was published");
+  CHECK(ended(ProblemCode::quarantined_file, {newer}).starts_with("resolved: delta 18 Nov is damaged"));
+  CHECK(ended(ProblemCode::damaged_file, {}) == "resolved: delta 18 Nov was published");
 }
 
 TEST_CASE("the issuer's code of a refused secret outlives a cycle that failed in another way, and nothing else") {

@@ -44,7 +44,7 @@ const std::vector<Change> replaced = three_changes();
 const std::string aaa(64, 'a');
 const std::string bbb(64, 'b');
 const std::string replaced_json =
-    R"({"schema":1,"changes":[{"generation":41,"change":"superseded","name":"v1/a.zip","at":"2026-11-18T08:03:10Z","kind":"delta",)"
+    R"({"schema":1,"session":"6f0c","changes":[{"generation":41,"change":"superseded","name":"v1/a.zip","at":"2026-11-18T08:03:10Z","kind":"delta",)"
     R"("date":"2026-11-18","size":100,"sha256":")" +
     aaa +
     R"(","before":null},)"
@@ -57,22 +57,22 @@ const std::string replaced_json =
     "\n";
 
 TEST_CASE("changes are read as they were written") {
-  CHECK(report::changes_json(replaced) == replaced_json);
-  CHECK(report::changes_json({}) == "{\"schema\":1,\"changes\":[]}\n");
-  const auto read = report::parse_changes(report::changes_json(replaced));
+  CHECK(report::changes_json(replaced, "6f0c") == replaced_json);
+  CHECK(report::changes_json({}, "") == "{\"schema\":1,\"session\":\"\",\"changes\":[]}\n");
+  const auto read = report::parse_changes(report::changes_json(replaced, "6f0c"));
   REQUIRE(read.has_value());
-  CHECK(report::changes_json(*read) == replaced_json);
+  CHECK(report::changes_json(*read, "6f0c") == replaced_json);
 }
 
 TEST_CASE("a reset says where the mirror is, and what to do") {
   Change reset{.generation = 5, .kind = ChangeKind::reset, .name = "", .at = test::instant("2026-11-18T08:03:10Z")};
   reset.session = "6f0c";
   const auto* json =
-      R"({"schema":1,"changes":[{"generation":5,"change":"reset","session":"6f0c","at":"2026-11-18T08:03:10Z"}]})";
-  CHECK(report::changes_json({reset}) == json + std::string("\n"));
+      R"({"schema":1,"session":"6f0c","changes":[{"generation":5,"change":"reset","session":"6f0c","at":"2026-11-18T08:03:10Z"}]})";
+  CHECK(report::changes_json({reset}, "6f0c") == json + std::string("\n"));
   const auto read = report::parse_changes(json);
   REQUIRE(read.has_value());
-  CHECK(report::changes_json(*read) == json + std::string("\n"));
+  CHECK(report::changes_json(*read, "6f0c") == json + std::string("\n"));
   CHECK(report::changes_text({reset}, 80).find("bulk file") != std::string::npos);
 }
 
@@ -161,6 +161,7 @@ TEST_CASE("the refusal of a daemon is final") {
 
 TEST_CASE("without a daemon the catalogue answers") {
   const test::Directory directory;
+  std::string session;
   {
     auto catalogue = catalogue::Catalogue::open(directory.path("catalogue.db"), catalogue::Access::read_write);
     REQUIRE(catalogue.has_value());
@@ -169,19 +170,22 @@ TEST_CASE("without a daemon the catalogue answers") {
           core::Kind::delta, name, test::date("2026-11-18"), 1, "", "", test::instant("2026-11-18T08:03:10Z")};
       REQUIRE(catalogue->publish(file).has_value());
     }
+    session = catalogue->edition().value().session;
   }
+  REQUIRE_FALSE(session.empty());
   const auto ended = run(cli::changes, since(1, directory));
   CHECK(ended.status == done);
-  CHECK(ended.out == R"({"schema":1,"changes":[{"generation":2,"change":"published","name":"v1/b.zip",)"
-                     R"("at":"2026-11-18T08:03:10Z","kind":"delta","date":"2026-11-18","size":1,"before":null}]})"
-                     "\n");
+  CHECK(ended.out == R"({"schema":1,"session":")" + session +
+                         R"(","changes":[{"generation":2,"change":"published","name":"v1/b.zip",)"
+                         R"("at":"2026-11-18T08:03:10Z","kind":"delta","date":"2026-11-18","size":1,"before":null}]})"
+                         "\n");
 }
 
 TEST_CASE("before the first cycle there are no changes") {
   const test::Directory directory;
   const auto ended = run(cli::changes, since(0, directory));
   CHECK(ended.status == done);
-  CHECK(ended.out == "{\"schema\":1,\"changes\":[]}\n");
+  CHECK(ended.out == "{\"schema\":1,\"session\":\"\",\"changes\":[]}\n");
   CHECK(ended.err.find("no cycle has run yet") != std::string::npos);
 }
 

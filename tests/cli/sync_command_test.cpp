@@ -3,11 +3,14 @@
 #include "support/control_server.hpp"
 #include "support/daemon_status.hpp"
 #include "support/directory.hpp"
+#include "support/every.hpp"
 #include "support/told.hpp"
 #include "support/variables.hpp"
 #include "vtmirror/client/control_events.hpp"
 #include "vtmirror/report/advice.hpp"
+#include "vtmirror/report/event.hpp"
 #include "vtmirror/report/plan.hpp"
+#include "vtmirror/terminal/live_block.hpp"
 
 #include <doctest/doctest.h>
 
@@ -208,6 +211,19 @@ TEST_CASE("an event of the daemon is logged like one of this process, and an unk
   CHECK(known->kind == ports::EventKind::published);
   CHECK(known->level == ports::Level::info);
   CHECK(known->message == "a.zip is here");
+  CHECK(known->fields.empty());
+  const ports::Event began{ports::EventKind::problem_began,
+                           ports::Level::warning,
+                           "the client secret is wrong",
+                           {{"problem", "secret_refused"}, {"reason", "HTTP 401"}}};
+  const auto problem = client::journal_event(report::event_json(began));
+  REQUIRE(problem.has_value());
+  CHECK_FALSE(terminal::is_told(*problem, {}));
+  for (const auto& kind : test::every<ports::EventKind>()) {
+    const auto again = client::journal_event(report::event_json({kind.value, ports::Level::info, "as it is"}));
+    REQUIRE(again.has_value());
+    CHECK(again->kind == kind.value);
+  }
   const auto unknown = client::journal_event(R"({"type":"danced","level":"error","message":"x"})");
   REQUIRE(unknown.has_value());
   CHECK(unknown->level == ports::Level::error);

@@ -654,7 +654,8 @@ TEST_CASE("a full disk is named with its file and what to do by sync, the status
   if (!disk.reason().empty()) return skip(disk.reason());
   REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
   disk.fill();
-  const std::string advice = "make room on that disk, or set mirror.keep_cycles";
+  const std::string advice =
+      "make room on that disk: what mirror.keep_cycles or `vtmirror prune` removes is free only 24 hours later";
   const auto ended = site.rig.vtmirror({"sync"});
   CAPTURE(ended.err);
   CHECK(ended.status == 1);

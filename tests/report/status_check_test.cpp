@@ -116,8 +116,8 @@ TEST_CASE("what a cycle failed of and what is wrong besides are both said") {
   status.problems = {problem("missing_files", "a.zip: timed_out (and 2 more)"),
                      problem("cycle_failed", "the last 4 cycles were cut off")};
   CHECK(judge(status, evening)
-            .line.starts_with("VTMIRROR CRITICAL - the last cycle failed; missing_files: a.zip: timed_out (and 2 more);"
-                              " cycle_failed: the last 4 cycles were cut off |"));
+            .line.starts_with("VTMIRROR CRITICAL - the last cycle failed; cycle_failed: the last 4 cycles were cut off;"
+                              " missing_files: a.zip: timed_out (and 2 more) |"));
   status.last_cycle->problem = core::ProblemCode::cycle_failed;
   status.last_cycle->code = base::Errc::unreachable;
   status.problems = {problem("secret_refused", "HTTP 401")};

@@ -5,8 +5,12 @@
 #include "vtmirror/ports/journal.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace vtmirror::report {
+
+/// An event's field, and the member, with the code of the problem that began or is over.
+inline constexpr std::string_view problem_member = "problem";
 
 /// {"schema": 1, "type": "published", "level": "info", "message": "..."}, without a line's end.
 std::string event_json(const ports::Event& event);

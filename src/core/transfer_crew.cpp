@@ -70,9 +70,9 @@ bool Crew::receives(base::Steady now) const {
   return std::ranges::any_of(members_, [now](const auto& each) { return each.second.receives(now, true); });
 }
 
-bool Crew::others_receive(const CrewMember& member, base::Steady now) const {
+bool Crew::others_receive(const CrewMember& member, base::Steady now, bool answered) const {
   return std::ranges::any_of(
-      members_, [&](const auto& each) { return each.first != member.number && each.second.receives(now, false); });
+      members_, [&](const auto& each) { return each.first != member.number && each.second.receives(now, answered); });
 }
 
 void Crew::answered_after(double seconds) {

@@ -27,7 +27,9 @@ TransferStep Transfer::no_link(Connection& connection, const Error& error, Momen
 TransferStep Transfer::fail(Connection& connection, const Error& error, Moment at) {
   give_back(connection);
   if (error.code == Errc::link_refused && connection.listing <= refused_listing_) return next_piece(connection, at.now);
-  if (crew_.others_receive(connection, at.now)) return fail_beside_others(connection, error, at);
+  // That another link is good shows as soon as its answer comes.
+  const bool is_refused = error.code == Errc::link_refused;
+  if (crew_.others_receive(connection, at.now, is_refused)) return fail_beside_others(connection, error, at);
   const bool progress = std::exchange(connection.brought, 0) >= worth_a_request;
   if (!pause_.holds(at.now)) attempts_.count(error, progress);
   attempts_.link_was_fresh = renewed_;

@@ -70,6 +70,7 @@ class TransferModel {
       log_.emplace_back("link");
       if (found->size != identity_.size) return fail(number, {base::Errc::changed_upstream}, at);
       me.doing = Kind::ask;
+      me.asked = at.now;
       return {.kind = Kind::ask, .range = bytes(me.first, me.last), .etag = identity_.etag};
     }
     if (const auto* came = std::get_if<core::AnswerCame>(&event)) return judge(number, came->answer, at);
@@ -171,6 +172,7 @@ class TransferModel {
     bool unrecorded = false;
     std::int64_t brought = 0;  ///< since its last failure
     int failed = 0;            ///< in a row, beside others
+    base::Steady asked{};
     std::optional<base::Steady> came{};
   };
 
@@ -315,7 +317,8 @@ class TransferModel {
     give_back(number);
     if (error.code == base::Errc::link_refused && listing <= refused_) return next_piece(number);  // rule 8
     auto& me = connections_.at(number);
-    if (others_receive(number, at.now)) return fail_beside_others(number, error, at);
+    if (others_receive(number, at.now, error.code == base::Errc::link_refused))
+      return fail_beside_others(number, error, at);
     if (!pause(at.now)) {
       log_.emplace_back("counted failure");                                 // rule 7
       if (me.brought < mib) log_.emplace_back("failure without progress");  // rule 6
@@ -333,10 +336,12 @@ class TransferModel {
     if (decision.next == core::Next::wait) pauses_.push_back({at.now, at.now + decision.pause});
     return after_failure(number, {error, decision.next, decision.pause, past.failed + 1}, pause(at.now), at.now);
   }
-  bool others_receive(int number, base::Steady now) const {
+  bool others_receive(int number, base::Steady now, bool or_were_answered = false) const {
     return std::ranges::any_of(connections_, [&](const auto& each) {
       const auto& [other, it] = each;
-      return other != number && it.doing == Kind::receive && it.came && now - *it.came <= std::chrono::seconds(2);
+      auto last = it.came;
+      if (or_were_answered) last = std::max(it.asked, it.came.value_or(it.asked));
+      return other != number && it.doing == Kind::receive && last && now - *last <= std::chrono::seconds(2);
     });
   }
   Step fail_beside_others(int number, const base::Error& error, core::Transfer::Moment at) {

@@ -153,6 +153,16 @@ TEST_CASE("a fresh link that is refused ends nothing while bytes come over anoth
   CHECK(text(line.on(2, refused(403))) == "close all; leave");
 }
 
+TEST_CASE("that another connection was answered is enough to show that links are good") {
+  Line512 line(3);
+  CHECK(text(line.on(2, refused(403))) == "retry link_refused; link after 1");
+  line.on(2, link(2, large));
+  CHECK(text(line.on(2, refused(403))) == "retry link_refused; wait 2000 ms");
+  line.rig.now = line.rig.now + 3s;
+  line.on(3, failed(Errc::unreachable));
+  CHECK_FALSE(line.rig.transfer.over());
+}
+
 TEST_CASE("without a link, a connection leaves those that receive to end their pieces") {
   Line512 line(3);
   line.rig.transfer.received(1, 1000, line.rig.now);

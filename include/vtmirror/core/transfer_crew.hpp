@@ -75,8 +75,8 @@ class Crew {
   int at_work_beside(const CrewMember& member) const;
   /// Whether an answer or bytes of its body have come a short time ago.
   bool receives(base::Steady now) const;
-  /// Whether bytes have come over another one a short time ago.
-  bool others_receive(const CrewMember& member, base::Steady now) const;
+  /// Whether bytes have come over another one a short time ago, or an answer if `answered` is enough.
+  bool others_receive(const CrewMember& member, base::Steady now, bool answered = false) const;
 
   /// An answer came so long after its request.
   void answered_after(double seconds);

@@ -256,7 +256,14 @@ awaitable<base::Result<void>> Publisher::write_manifest() {
   const auto composed = co_await calls_(std::move(read));
   if (!composed) co_return composed.error();
   auto write = [&shelf = ports_.shelf, composed] { return shelf.write_manifest(composed->manifest, composed->held); };
-  const auto obstacles = co_await off_loop(ports_.pool.get_executor(), std::move(write));
+  auto obstacles = co_await off_loop(ports_.pool.get_executor(), std::move(write));
+  if (!obstacles && obstacles.error().code == base::Errc::no_space) {
+    // Without a manifest nothing could be removed from a full disk. The room that is kept may be on another one.
+    auto again = [&shelf = ports_.shelf, composed](catalogue::Files&) {
+      return shelf.write_manifest(composed->manifest, composed->held);
+    };
+    obstacles = co_await calls_.with_room(std::move(again));
+  }
   if (!obstacles) co_return obstacles.error();
   note_obstacles(*obstacles);
   if (!obstacles_.empty()) co_return base::Result<void>();

@@ -815,6 +815,24 @@ TEST_CASE("a removed file that somebody puts back while the process runs is left
   CHECK(rig.storage.published.contains(old_bulk));
 }
 
+TEST_CASE("a manifest for which a full disk has no room is written with the room that is kept") {
+  for (const int parts : {0, 1}) {
+    AgentRig rig;
+    list_wednesday(rig);
+    rig.storage.texts_left = 0;
+    int kept = parts;
+    rig.make_room = [&] {
+      if (kept == 0) return false;
+      --kept;
+      rig.storage.texts_left.reset();
+      return true;
+    };
+    const auto report = rig.cycle();
+    CHECK((report && report->outcome == core::Outcome::complete) == (parts > 0));
+    CHECK(rig.storage.manifest.has_value() == (parts > 0));
+  }
+}
+
 TEST_CASE("listings that cannot be used while links are renewed are asked for again, and no download ends") {
   const std::vector<ports::Response> answers{
       {.status = 200, .body = R"({"bulk":[],"delta":[]})"},

@@ -62,7 +62,7 @@ struct AgentRig {
     service_settings.client_id = "client";
     service_settings.client_secret = base::Secret("secret");
     service_settings.api_key = base::Secret("key");
-    agent::CatalogueStrand strand(pool, catalogue);
+    agent::CatalogueStrand strand(pool, catalogue, make_room);
     const agent::Ports ports{loop.get_executor(),
                              clock,
                              dice,
@@ -139,6 +139,7 @@ struct AgentRig {
   catalogue::Catalogue catalogue;
   agent::CycleSettings settings;
   /// Happens after the first cycle; then the same process runs a second one, and `cycle` gives what that one reports.
+  std::function<bool()> make_room;  ///< gives back a part of the room that is kept for a full disk
   std::function<void()> meanwhile;
 };
 

@@ -9,7 +9,6 @@
 #include "vtmirror/base/url.hpp"
 #include "vtmirror/report/chain.hpp"
 #include "vtmirror/report/plan.hpp"
-#include "vtmirror/report/pruning.hpp"
 #include "vtmirror/report/sentence.hpp"
 
 #include <algorithm>
@@ -275,20 +274,18 @@ awaitable<void> Cycle::remove_and_tell(core::Action action) {
     ++removed_;
     removed_bytes_ += action.size;
   }
-  const auto text = prunes(action) ? report::removed_line(action)
-                                   : "removed the unfinished download of " + core::short_name(action.name) + ": " +
-                                         std::string(report::sentence(action.reason));
-  tell(ports::EventKind::pruned, prunes(action) ? ports::Level::info : ports::Level::notice, text,
-       {{"file", action.name}});
+  if (prunes(action)) {
+    tell_removed(ports_.journal, action);
+    co_return;
+  }
+  const auto text = "removed the unfinished download of " + core::short_name(action.name) + ": " +
+                    std::string(report::sentence(action.reason));
+  tell(ports::EventKind::pruned, ports::Level::notice, text, {{"file", action.name}});
 }
 
 awaitable<base::Result<void>> Cycle::remove(core::Action action) {
-  if (action.reason == core::Reason::quarantine_over) {
-    auto dropped = co_await drop_quarantined(ports_, resources_.calls, action.name);
-    co_return dropped;
-  }
   if (prunes(action)) {
-    auto removed = co_await resources_.publisher.remove(action.name);
+    auto removed = co_await agent::remove(ports_, resources_.calls, resources_.publisher, action);
     co_return removed;
   }
   auto drop = [&partials = ports_.partials, name = action.name] { return partials.drop(name); };

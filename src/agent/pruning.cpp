@@ -14,7 +14,22 @@ namespace {
 
 base::Date today(const ports::Clock& clock) { return std::chrono::floor<std::chrono::days>(clock.now()); }
 
-/// The removal of one file; the order is the publisher's.
+/// All that an outlook is made of.
+struct Known {
+  core::Calendar calendar;
+  core::Stock stock;
+};
+
+base::Result<Known> read_known(const catalogue::Files& files) {
+  auto calendar = files.calendar();
+  if (!calendar) return calendar.error();
+  const auto records = files.files();
+  if (!records) return records.error();
+  return Known{std::move(*calendar), core::stock_of(*records)};
+}
+
+}  // namespace
+
 awaitable<base::Result<void>> remove(Ports ports, CatalogueCalls& calls, Publisher& publisher, core::Action action) {
   if (action.reason == core::Reason::quarantine_over) {
     auto dropped = co_await drop_quarantined(ports, calls, action.name);
@@ -31,22 +46,6 @@ void tell_removed(ports::Journal& journal, const core::Action& action) {
   event.fields.push_back({"bytes", std::to_string(action.size)});
   journal.tell(event);
 }
-
-/// All that an outlook is made of.
-struct Known {
-  core::Calendar calendar;
-  core::Stock stock;
-};
-
-base::Result<Known> read_known(const catalogue::Files& files) {
-  auto calendar = files.calendar();
-  if (!calendar) return calendar.error();
-  const auto records = files.files();
-  if (!records) return records.error();
-  return Known{std::move(*calendar), core::stock_of(*records)};
-}
-
-}  // namespace
 
 awaitable<base::Result<core::Pruning>> find_removals(Ports ports, CycleSettings settings,
                                                      awaitable<base::Result<core::Inventory>> what_is_there) {

@@ -15,6 +15,12 @@
 
 namespace vtmirror::agent {
 
+/// Carries out one action of the kind `prune`, in the publisher's order. Errors: catalogue, io.
+boost::asio::awaitable<base::Result<void>> remove(Ports ports, CatalogueCalls& calls, Publisher& publisher,
+                                                  core::Action action);
+/// Its event.
+void tell_removed(ports::Journal& journal, const core::Action& action);
+
 /// What `prune` would remove from a mirror that is found like that. Changes nothing. Errors: those of `what_is_there`,
 /// catalogue.
 boost::asio::awaitable<base::Result<core::Pruning>> find_removals(

@@ -74,8 +74,9 @@ class CatalogueCalls {
     return off_loop(strand_.turn(), [&strand = strand_, call = std::move(call)] { return call(strand.catalogue()); });
   }
 
-  /// The same for a write that must not wait until a full disk has room, because it is what a person is notified by:
-  /// it is made again with the space that was kept for the catalogue, as long as there is some.
+  /// The same for a write that must not wait until a full disk has room, because it is what a person is notified by, or
+  /// what comes before files are removed: it is made again with the space that was kept for the catalogue, as long as
+  /// there is some.
   template <class Call>
   auto with_room(Call call) -> boost::asio::awaitable<Value<Call>> {
     return (*this)([&strand = strand_, call = std::move(call)](catalogue::Catalogue& catalogue) {

@@ -64,6 +64,11 @@ bool waits_for_a_file(const core::Problem& problem) {
   return std::ranges::find(codes, problem.code) != codes.end() && core::read_name(problem.cause.subject);
 }
 
+/// Whether what is held under its name may be an edition from before the problem.
+bool may_be_older(const core::Problem& problem) {
+  return problem.code == core::ProblemCode::quarantined_file || problem.code == core::ProblemCode::refused_entry;
+}
+
 }  // namespace
 
 core::ProblemChanges announced(core::ProblemChanges changes) {
@@ -106,7 +111,7 @@ void note_published(std::vector<core::Problem>& over, const std::vector<core::Li
     const auto came = std::ranges::find_if(held, is_it);
     const auto known = std::ranges::find_if(listed, is_it);
     const bool is_listed = known != listed.end();
-    if (!is_listed && waits_for_a_file(problem))
+    if (!is_listed && waits_for_a_file(problem) && (came == held.end() || may_be_older(problem)))
       problem.cause.fields.push_back({"unlisted", problem.cause.subject});
     else if (came != held.end() && (!is_listed || came->size == known->size))
       problem.cause.fields.push_back({"published", came->name});

@@ -11,6 +11,8 @@ namespace {
 
 using boost::asio::awaitable;
 
+constexpr base::Milliseconds longest_without_listing = std::chrono::minutes(5);
+
 }  // namespace
 
 Service::Service(Ports ports, const ServiceSettings& settings)
@@ -43,6 +45,30 @@ awaitable<base::Result<FreshListing>> Service::ask_until_listed(std::chrono::sec
       co_return answer.error();
     }
     const auto waited = co_await pause(ports(), Asked::listing, answer.error(), decision);
+    if (!waited) co_return waited.error();
+  }
+}
+
+awaitable<base::Result<FreshListing>> Service::usable_listing(std::chrono::seconds longest_told) {
+  if (++asked_ == 1) asking_ = ports::Asking{.since = ports_.clock.now()};
+  auto listed = co_await ask_until_usable(longest_told);
+  if (--asked_ == 0) asking_.reset();
+  co_return listed;
+}
+
+awaitable<base::Result<FreshListing>> Service::ask_until_usable(std::chrono::seconds longest_told) {
+  core::Attempts attempts;
+  const auto end = ports_.clock.steady() + longest_without_listing;
+  for (;;) {
+    auto listed = co_await ask_until_listed(longest_told);
+    const auto usable = listed ? check_usable(listed->listing) : base::Result<void>(listed.error());
+    if (usable) co_return listed;
+    // What the service asked to wait has been waited before.
+    if (usable.error().retry_after || ports_.clock.steady() >= end) co_return usable.error();
+    attempts.count(usable.error());
+    const auto decision = core::before_another_listing(usable.error(), attempts, ports_.dice.roll());
+    if (decision.next != core::Next::wait) co_return usable.error();
+    const auto waited = co_await pause(ports(), Asked::listing, usable.error(), decision);
     if (!waited) co_return waited.error();
   }
 }
@@ -245,23 +271,6 @@ base::Error LinkSupply::refusal(const std::string& name) const {
   return {base::Errc::link_refused, "the service's links have already expired"};
 }
 
-awaitable<base::Result<void>> LinkSupply::list_again() {
-  core::Attempts attempts;
-  for (;;) {
-    const auto fresh = co_await service_.listing(longest_told_to_go_on);
-    const auto usable = fresh ? check_usable(fresh->listing) : base::Result<void>(fresh.error());
-    if (usable) {
-      keep(*fresh);
-      co_return base::Result<void>();
-    }
-    attempts.count(usable.error());
-    const auto decision = core::before_another_listing(usable.error(), attempts, ports_.dice.roll());
-    if (decision.next != core::Next::wait) co_return usable.error();
-    const auto waited = co_await pause(service_.ports(), Asked::listing, usable.error(), decision);
-    if (!waited) co_return waited.error();
-  }
-}
-
 awaitable<base::Result<Link>> LinkSupply::link_for(std::string name, int refused) {
   if (usable(name, refused)) co_return known(name);
   co_await turn_.take();
@@ -270,11 +279,12 @@ awaitable<base::Result<Link>> LinkSupply::link_for(std::string name, int refused
   if (usable(name, refused)) co_return known(name);
   if (broken_) co_return *broken_;
   if (generation_ > refused && says_no(name)) co_return refusal(name);
-  const auto listed = co_await list_again();
-  if (!listed) {
-    broken_ = listed.error();
-    co_return listed.error();
+  const auto fresh = co_await service_.usable_listing(longest_told_to_go_on);
+  if (!fresh) {
+    broken_ = fresh.error();
+    co_return fresh.error();
   }
+  keep(*fresh);
   if (!usable(name, refused)) co_return refusal(name);
   co_return known(name);
 }

@@ -35,16 +35,19 @@ class Service {
   /// unreachable, timed_out, tls, http_status, protocol, cancelled.
   boost::asio::awaitable<base::Result<FreshListing>> listing(std::chrono::seconds longest_told);
 
+  /// The same while files wait for links: one that cannot be had, or is not usable (`check_usable`), is asked for again
+  /// for about five minutes, unless the service asked for a wait. Errors: empty_listing too.
+  boost::asio::awaitable<base::Result<FreshListing>> usable_listing(std::chrono::seconds longest_told);
+
   /// The request for a listing that began first of those under way; empty if none is.
   const std::optional<ports::Asking>& asking() const { return asking_; }
 
   const Acceptance& secret() const { return secret_; }
   const Acceptance& key() const { return key_; }
 
-  /// What pauses between its requests are shown by.
-  RequestPorts ports() { return {ports_.clock, ports_.dice, ports_.http, ports_.journal, &asking_}; }
-
  private:
+  RequestPorts ports() { return {ports_.clock, ports_.dice, ports_.http, ports_.journal, &asking_}; }
+  boost::asio::awaitable<base::Result<FreshListing>> ask_until_usable(std::chrono::seconds longest_told);
   boost::asio::awaitable<base::Result<FreshListing>> ask_until_listed(std::chrono::seconds longest_told);
   boost::asio::awaitable<base::Result<base::Secret>> bearer(std::chrono::seconds longest_told);
   boost::asio::awaitable<base::Result<ports::Response>> ask_listing(base::Secret bearer);
@@ -130,7 +133,6 @@ class LinkSupply {
   const Link& known(const std::string& name) const;
   bool says_no(const std::string& name) const;
   base::Error refusal(const std::string& name) const;
-  boost::asio::awaitable<base::Result<void>> list_again();
   void keep(const FreshListing& fresh);
 
   struct Known {

@@ -222,7 +222,8 @@ TransferStep Transfer::heard(Connection& connection, const StepDone&, Moment at)
     is_recorded_ = true;
     return receive(connection, at.now);
   }
-  if (connection.unrecorded) return record(connection);
+  if (connection.unrecorded && is_recorded_) return receive(connection, at.now);
+  if (connection.unrecorded) return record_or_wait(connection, at.now);
   const bool waited = connection.pause && !connection.idle && !connection.held;
   if (waited && pause_.holds(at.now) && pieces_.has_next()) return wait(connection, pause_, at.now);
   const bool whole = connection.doing == Kind::receive && connection.content.whole;
@@ -231,12 +232,13 @@ TransferStep Transfer::heard(Connection& connection, const StepDone&, Moment at)
 
 TransferStep Transfer::heard(Connection& connection, const LinkFound& found, Moment at) {
   connection.listing = found.listing;
-  has_links_ = true;
+  const bool had_none = !std::exchange(has_links_, true);
   if (found.size != identity_.size) return fail(connection, another_size(found.size, identity_.size), at);
   auto next = step(connection, Kind::ask);
   connection.asked = at.now;
   next.range = connection.claimed;
   next.etag = if_match(identity_);
+  if (had_none) next.open = recruit();
   return next;
 }
 
@@ -252,13 +254,14 @@ TransferStep Transfer::heard(Connection& connection, const AnswerCame& came, Mom
     return next;
   }
   renewed_ = false;
+  connection.is_served = true;
   connection.content = *content;
   crew_.answered_after(std::chrono::duration<double>(at.now - connection.asked).count());
   if (identity_.etag.empty() && !came.answer.etag.empty()) {
     identity_.etag = came.answer.etag;
     is_recorded_ = false;
   }
-  return is_recorded_ ? receive(connection, at.now) : record(connection);
+  return is_recorded_ ? receive(connection, at.now) : record_or_wait(connection, at.now);
 }
 
 TransferStep Transfer::leave_the_whole_to_another(Connection& connection) {
@@ -294,8 +297,15 @@ TransferStep Transfer::heard(Connection& connection, const StepFailed& failed, M
   }
 }
 
+TransferStep Transfer::record_or_wait(Connection& connection, base::Steady now) {
+  if (!crew_.others_record(connection)) return record(connection);
+  auto next = wait(connection, {now, now + between_looks}, now);
+  connection.unrecorded = connection.queued = true;
+  return next;
+}
+
 TransferStep Transfer::record(Connection& connection) {
-  connection.unrecorded = false;
+  connection.unrecorded = connection.queued = false;
   auto next = step(connection, Kind::record);
   next.etag = identity_.etag;
   return next;
@@ -326,6 +336,7 @@ TransferStep Transfer::hold(Connection& connection, base::Steady now) {
 
 TransferStep Transfer::receive(Connection& connection, base::Steady now) {
   auto next = step(connection, Kind::receive);
+  connection.unrecorded = connection.queued = false;
   connection.arrivals.go_on(now);
   if (connection.content.whole) {
     give_back(connection);

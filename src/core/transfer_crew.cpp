@@ -70,9 +70,23 @@ bool Crew::receives(base::Steady now) const {
   return std::ranges::any_of(members_, [now](const auto& each) { return each.second.receives(now, true); });
 }
 
-bool Crew::others_receive(const CrewMember& member, base::Steady now, bool answered) const {
+bool Crew::others_receive(const CrewMember& member, base::Steady now) const {
   return std::ranges::any_of(
-      members_, [&](const auto& each) { return each.first != member.number && each.second.receives(now, answered); });
+      members_, [&](const auto& each) { return each.first != member.number && each.second.receives(now, false); });
+}
+
+bool Crew::others_are_served(const CrewMember& member) const {
+  return std::ranges::any_of(members_, [&](const auto& each) {
+    const auto& other = each.second;
+    return other.number != member.number && !other.replaced && other.is_served && other.is_busy();
+  });
+}
+
+bool Crew::others_record(const CrewMember& member) const {
+  return std::ranges::any_of(members_, [&](const auto& each) {
+    const auto& other = each.second;
+    return other.number != member.number && (other.doing == Kind::record || (other.unrecorded && !other.queued));
+  });
 }
 
 void Crew::answered_after(double seconds) {

@@ -15,6 +15,9 @@ using base::Error;
 /// A connection that is refused because of other files asks again after so long at the latest.
 constexpr base::Milliseconds longest_wait_for_room{5000};
 
+/// Beside links that are good, refused ones are renewed no more often: so long does a link live.
+constexpr base::Milliseconds between_renewals = std::chrono::minutes(5);
+
 }  // namespace
 
 TransferStep Transfer::no_link(Connection& connection, const Error& error, Moment at) {
@@ -27,9 +30,9 @@ TransferStep Transfer::no_link(Connection& connection, const Error& error, Momen
 TransferStep Transfer::fail(Connection& connection, const Error& error, Moment at) {
   give_back(connection);
   if (error.code == Errc::link_refused && connection.listing <= refused_listing_) return next_piece(connection, at.now);
-  // That another link is good shows as soon as its answer comes.
-  const bool is_refused = error.code == Errc::link_refused;
-  if (crew_.others_receive(connection, at.now, is_refused)) return fail_beside_others(connection, error, at);
+  connection.is_served = false;
+  const bool are_links_good = error.code == Errc::link_refused && crew_.others_are_served(connection);
+  if (are_links_good || crew_.others_receive(connection, at.now)) return fail_beside_others(connection, error, at);
   const bool progress = std::exchange(connection.brought, 0) >= worth_a_request;
   if (!pause_.holds(at.now)) attempts_.count(error, progress);
   attempts_.link_was_fresh = renewed_;
@@ -42,12 +45,11 @@ TransferStep Transfer::fail_beside_others(Connection& connection, const Error& e
   if (error.code == Errc::rate_limited) return leave(connection);
   ++connection.failed;
   auto as = error;
-  if (error.code == Errc::link_refused && renewed_) as.code = Errc::unreachable;
+  const bool was_renewed = renewed_at_ && at.now - *renewed_at_ < between_renewals;
+  if (error.code == Errc::link_refused && (renewed_ || was_renewed)) as.code = Errc::unreachable;
   if (as.retry_after) as.retry_after = std::min(*as.retry_after, attempts_.longest_told);
-  const Attempts past{.failed = connection.failed,
-                      .limit = connection.failed + 1,
-                      .link_was_fresh = renewed_,
-                      .started_over = attempts_.started_over};
+  const Attempts past{
+      .failed = connection.failed, .limit = connection.failed + 1, .started_over = attempts_.started_over};
   const auto decision = next_attempt(as, past, at.dice);
   const Pause own{at.now, at.now + decision.pause};
   return after_failure(connection, {error, decision.next, decision.pause, connection.failed + 1},
@@ -62,6 +64,7 @@ TransferStep Transfer::after_failure(Connection& connection, Retried retried, Pa
     case Next::renew_link:
       refused_listing_ = connection.listing;
       renewed_ = true;
+      renewed_at_ = at.now;
       break;
     case Next::start_over:
       start_over_ = true;

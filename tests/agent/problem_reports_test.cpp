@@ -44,9 +44,16 @@ TEST_CASE("a problem of a file that left the listing is not called resolved, nor
     note_published(over, listed, {older});
     return report::resolved(over.front());
   };
-  for (const auto code :
-       {ProblemCode::quarantined_file, ProblemCode::missing_files, ProblemCode::refused_entry, ProblemCode::low_space})
-    CHECK(ended(code, {}) == "delta 18 Nov is no longer listed, so it is not waited for any more");
+  const std::string unlisted = "delta 18 Nov is no longer listed, so it is not waited for any more";
+  for (const auto code : {ProblemCode::quarantined_file, ProblemCode::refused_entry})
+    CHECK(ended(code, {}) == unlisted);
+  // A download may end after its file has left the listing.
+  for (const auto code : {ProblemCode::missing_files, ProblemCode::low_space}) {
+    CHECK(ended(code, {}) == "resolved: delta 18 Nov was published");
+    std::vector<core::Problem> over{{code, {}, {.subject = name}}};
+    note_published(over, {}, {});
+    CHECK(report::resolved(over.front()) == unlisted);
+  }
   CHECK(ended(ProblemCode::quarantined_file, {older}) == "resolved: delta 18 Nov was published");
   CHECK(ended(ProblemCode::quarantined_file, {newer}).starts_with("resolved: delta 18 Nov is damaged"));
   CHECK(ended(ProblemCode::damaged_file, {}) == "resolved: delta 18 Nov was published");

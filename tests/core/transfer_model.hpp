@@ -67,11 +67,13 @@ class TransferModel {
     if (std::holds_alternative<core::MoreCame>(event)) return fail(number, {base::Errc::changed_upstream}, at);
     if (const auto* found = std::get_if<core::LinkFound>(&event)) {
       me.listing = found->listing;
+      const bool had_none = has_no_links();
       log_.emplace_back("link");
       if (found->size != identity_.size) return fail(number, {base::Errc::changed_upstream}, at);
       me.doing = Kind::ask;
-      me.asked = at.now;
-      return {.kind = Kind::ask, .range = bytes(me.first, me.last), .etag = identity_.etag};
+      Step asks{.kind = Kind::ask, .range = bytes(me.first, me.last), .etag = identity_.etag};
+      if (had_none) asks.open = recruit();
+      return asks;
     }
     if (const auto* came = std::get_if<core::AnswerCame>(&event)) return judge(number, came->answer, at);
     if (me.doing == Kind::record) {
@@ -79,11 +81,7 @@ class TransferModel {
       log_.emplace_back("ETag recorded");
       return receive(number);
     }
-    if (me.unrecorded) {
-      me.unrecorded = false;
-      me.doing = Kind::record;
-      return {.kind = Kind::record, .etag = identity_.etag};
-    }
+    if (me.unrecorded) return record_or_receive(number, at.now);
     if (const auto held = pause(at.now); waited && held && first_free() < cells()) {  // rule 7
       me.pause = held;
       return {.kind = Kind::wait, .pause = held->until - at.now};
@@ -172,7 +170,8 @@ class TransferModel {
     bool unrecorded = false;
     std::int64_t brought = 0;  ///< since its last failure
     int failed = 0;            ///< in a row, beside others
-    base::Steady asked{};
+    bool served = false;
+    bool queued = false;  ///< another one records
     std::optional<base::Steady> came{};
   };
 
@@ -195,6 +194,7 @@ class TransferModel {
     const auto from = std::find(log_.rbegin(), log_.rend(), since);
     return std::count(log_.rbegin(), from, what);
   }
+  bool has_no_links() const { return count("no link", "link") > 0 && count("no link", "round") > 0; }  // rule 10
   bool over() const { return disk_failure_ || failure_ || count("start over", "round") > 0; }
 
   /// Rule 13, over all pauses that there were.
@@ -243,14 +243,14 @@ class TransferModel {
           .last = last,
           .brought = me.brought,
           .failed = me.failed,
+          .served = me.served,
           .came = me.came};
     return {.kind = Kind::find_link, .newer_than = refused_};
   }
   std::vector<int> recruit() {
     std::vector<int> opened;
     const bool parts = count("part", "round") > 0 || (expects_parts_ && count("whole", "round") == 0);
-    const bool no_link = count("no link", "link") > 0 && count("no link", "round") > 0;  // rule 10
-    if (over() || !parts || no_link) return opened;                                      // rule 1
+    if (over() || !parts || has_no_links()) return opened;  // rule 1
     const auto missing = std::count(written_.begin(), written_.end(), '.');
     while (static_cast<int>(connections_.size()) < target_ &&
            static_cast<std::int64_t>(connections_.size()) * piece_ < missing) {  // rule 2
@@ -284,19 +284,31 @@ class TransferModel {
       return step;
     }
     log_.emplace_back("good");
+    me.served = true;
     me.whole = content->whole;
     me.end = content->range.end / mib;
     if (identity_.etag.empty() && !answer.etag.empty()) {
       identity_.etag = answer.etag;
       log_.emplace_back("ETag to record");
     }
+    return record_or_receive(number, at.now);
+  }
+  Step record_or_receive(int number, base::Steady now) {  // rule 15
+    auto& me = connections_.at(number);
     if (count("ETag to record", "forgotten") == 0 || count("ETag to record", "ETag recorded") == 0)
-      return receive(number);  // rule 15
+      return receive(number);
+    me.unrecorded = me.queued = others_record(number);
+    if (me.queued) {
+      me.doing = Kind::wait;
+      me.pause = Pause{now, now + std::chrono::milliseconds(250)};
+      return {.kind = Kind::wait, .pause = std::chrono::milliseconds(250)};
+    }
     me.doing = Kind::record;
     return {.kind = Kind::record, .etag = identity_.etag};
   }
   Step receive(int number) {
     auto& me = connections_.at(number);
+    me.unrecorded = me.queued = false;
     me.doing = Kind::receive;
     if (me.whole) {
       give_back(number);
@@ -317,8 +329,9 @@ class TransferModel {
     give_back(number);
     if (error.code == base::Errc::link_refused && listing <= refused_) return next_piece(number);  // rule 8
     auto& me = connections_.at(number);
-    if (others_receive(number, at.now, error.code == base::Errc::link_refused))
-      return fail_beside_others(number, error, at);
+    me.served = false;
+    if (others_receive(number, at.now) || (error.code == base::Errc::link_refused && others_are_served(number)))
+      return fail_beside_others(number, error, at);  // rule 9
     if (!pause(at.now)) {
       log_.emplace_back("counted failure");                                 // rule 7
       if (me.brought < mib) log_.emplace_back("failure without progress");  // rule 6
@@ -336,25 +349,34 @@ class TransferModel {
     if (decision.next == core::Next::wait) pauses_.push_back({at.now, at.now + decision.pause});
     return after_failure(number, {error, decision.next, decision.pause, past.failed + 1}, pause(at.now), at.now);
   }
-  bool others_receive(int number, base::Steady now, bool or_were_answered = false) const {
+  bool others_receive(int number, base::Steady now) const {
     return std::ranges::any_of(connections_, [&](const auto& each) {
       const auto& [other, it] = each;
-      auto last = it.came;
-      if (or_were_answered) last = std::max(it.asked, it.came.value_or(it.asked));
-      return other != number && it.doing == Kind::receive && last && now - *last <= std::chrono::seconds(2);
+      return other != number && it.doing == Kind::receive && it.came && now - *it.came <= std::chrono::seconds(2);
+    });
+  }
+  bool others_are_served(int number) const {
+    return std::ranges::any_of(connections_, [&](const auto& each) {
+      return each.first != number && each.second.served && each.second.doing != Kind::wait;
+    });
+  }
+  bool others_record(int number) const {
+    return std::ranges::any_of(connections_, [&](const auto& each) {
+      const auto& it = each.second;
+      return each.first != number && (it.doing == Kind::record || (it.unrecorded && !it.queued));
     });
   }
   Step fail_beside_others(int number, const base::Error& error, core::Transfer::Moment at) {
     if (error.code == base::Errc::rate_limited) return leave(number);  // rule 21
     auto& me = connections_.at(number);
     ++me.failed;
-    const bool fresh = count("renewal", "good") > 0;
-    // Rule 9: a link that was renewed is refused.
+    // Rule 9: beside links that are good, others are renewed once in five minutes.
+    const bool lately = renewed_at_ && at.now - *renewed_at_ < std::chrono::minutes(5);
+    const bool fresh = count("renewal", "good") > 0 || lately;
     auto as = error;
     if (error.code == base::Errc::link_refused && fresh) as.code = base::Errc::unreachable;
     if (as.retry_after) as.retry_after = std::min(*as.retry_after, std::chrono::seconds(3600));
-    const core::Attempts past{
-        .failed = me.failed, .limit = 1'000'000, .link_was_fresh = fresh, .started_over = count("start over") > 0};
+    const core::Attempts past{.failed = me.failed, .limit = 1'000'000, .started_over = count("start over") > 0};
     const auto decision = core::next_attempt(as, past, at.dice);
     auto held = pause(at.now);
     if (decision.pause.count() > 0) held = Pause{at.now, at.now + decision.pause};
@@ -364,6 +386,7 @@ class TransferModel {
     const auto next = retried.next;
     if (next == core::Next::renew_link) {
       log_.emplace_back("renewal");
+      renewed_at_ = now;
       refused_ = connections_.at(number).listing;
     }
     if (next == core::Next::give_up || next == core::Next::renew_token) return give_up(number, retried.why);
@@ -413,6 +436,7 @@ class TransferModel {
   std::map<int, Connection> connections_;
   int newest_ = 0;
   int refused_ = 0;
+  std::optional<base::Steady> renewed_at_;
   std::vector<std::string> log_;
   std::vector<Pause> pauses_;
   std::optional<base::Error> failure_, disk_failure_;

@@ -18,8 +18,8 @@ namespace {
 constexpr std::int64_t large = 512 * mib;
 
 /// A transfer whose connections all ask and have had an answer.
-struct Line512 {
-  explicit Line512(int connections) : rig(connections, large, {}, "\"1\"") {
+struct BusyLine {
+  explicit BusyLine(int connections, std::int64_t file = large) : size(file), rig(connections, file, {}, "\"1\"") {
     for (const int connection : answers(1).open) answers(connection);
     REQUIRE(rig.transfer.busy() == connections);
   }
@@ -29,13 +29,19 @@ struct Line512 {
   }
   core::TransferStep asks(int connection) {
     on(connection, done());
-    return on(connection, link(1, large));
+    return on(connection, link(1, size));
+  }
+  /// Its piece ends, and the next one is answered.
+  void answers_again(int connection) {
+    rig.transfer.received(connection, size, rig.now);
+    answers(connection);
   }
   core::TransferStep answers(int connection) {
     const auto asked = asks(connection);
-    return on(connection, part(asked.range.begin, asked.range.end, large));
+    return on(connection, part(asked.range.begin, asked.range.end, size));
   }
 
+  std::int64_t size;
   Rig rig;
 };
 
@@ -73,7 +79,7 @@ struct Outage {
     }
   }
 
-  Line512 line;
+  BusyLine line;
   std::multimap<base::Steady, int> events;
   int requests = 0;
   base::Milliseconds lasted{};
@@ -93,7 +99,7 @@ TEST_CASE("an outage ends a transfer after as many pauses, however many connecti
 }
 
 TEST_CASE("a connection that has waited waits on while another one's pause lasts") {
-  Line512 line(3);
+  BusyLine line(3);
   CHECK(text(line.on(1, failed(Errc::unreachable))) == "retry unreachable; wait 1000 ms");
   line.rig.now = line.rig.now + 600ms;
   CHECK(text(line.on(2, failed(Errc::unreachable))) == "retry unreachable; wait 1000 ms");
@@ -105,7 +111,7 @@ TEST_CASE("a connection that has waited waits on while another one's pause lasts
 
 TEST_CASE("what a store answers only some connections, the others ask for ever more seldom, and nothing ends") {
   for (const auto& answer : {refused(500), refused(502), failed(Errc::protocol), failed(Errc::tls)}) {
-    Line512 line(2);
+    BusyLine line(2);
     base::Milliseconds pauses{};
     for (int failure = 0; failure < 20; ++failure) {
       REQUIRE(line.rig.transfer.received(1, 1000, line.rig.now) == 1000);
@@ -125,7 +131,7 @@ TEST_CASE("what a store answers only some connections, the others ask for ever m
 }
 
 TEST_CASE("bytes of its own end a connection's failures beside others") {
-  Line512 line(2);
+  BusyLine line(2);
   for (int failure = 0; failure < 3; ++failure) {
     line.rig.transfer.received(1, 1000, line.rig.now);
     line.rig.now = line.rig.now + line.on(2, refused(500)).pause;
@@ -141,7 +147,7 @@ TEST_CASE("bytes of its own end a connection's failures beside others") {
 }
 
 TEST_CASE("a fresh link that is refused ends nothing while bytes come over another connection") {
-  Line512 line(2);
+  BusyLine line(2);
   line.rig.transfer.received(1, 1000, line.rig.now);
   CHECK(text(line.on(2, refused(403))) == "retry link_refused; link after 1");
   line.on(2, link(2, large));
@@ -150,21 +156,44 @@ TEST_CASE("a fresh link that is refused ends nothing while bytes come over anoth
   CHECK(text(line.on(2, done())) == "link after 1");
   line.on(2, link(2, large));
   line.rig.now = line.rig.now + 10s;
+  line.on(1, failed(Errc::unreachable));
   CHECK(text(line.on(2, refused(403))) == "close all; leave");
 }
 
-TEST_CASE("that another connection was answered is enough to show that links are good") {
-  Line512 line(3);
+TEST_CASE("a connection between two pieces, and one that is answered after long, shows that links are good too") {
+  BusyLine line(3);
   CHECK(text(line.on(2, refused(403))) == "retry link_refused; link after 1");
   line.on(2, link(2, large));
+  line.rig.transfer.received(1, 4 * mib, line.rig.now);
+  line.rig.now = line.rig.now + 10s;
+  CHECK(line.on(1, done()).kind == Kind::find_link);
+  CHECK(line.on(3, failed(Errc::unreachable)).kind == Kind::wait);
   CHECK(text(line.on(2, refused(403))) == "retry link_refused; wait 2000 ms");
-  line.rig.now = line.rig.now + 3s;
-  line.on(3, failed(Errc::unreachable));
   CHECK_FALSE(line.rig.transfer.over());
 }
 
+TEST_CASE(
+    "beside links that are good, refused ones are renewed once in five minutes, however often the others are "
+    "answered") {
+  BusyLine line(2, 80 * large);
+  int renewals = 0;
+  const auto end = line.rig.now + 1h;
+  for (int listing = 1; line.rig.now < end;) {
+    line.rig.transfer.received(1, 1000, line.rig.now);
+    const auto step = line.on(2, refused(403));
+    REQUIRE_FALSE(line.rig.transfer.over());
+    if (step.kind == Kind::find_link) ++renewals;
+    if (step.kind == Kind::find_link) ++listing;
+    if (step.kind == Kind::wait) line.rig.now = line.rig.now + step.pause;
+    if (step.kind == Kind::wait) line.on(2, done());
+    line.on(2, link(listing, line.size));
+    line.answers_again(1);
+  }
+  CHECK(renewals <= 12);
+}
+
 TEST_CASE("without a link, a connection leaves those that receive to end their pieces") {
-  Line512 line(3);
+  BusyLine line(3);
   line.rig.transfer.received(1, 1000, line.rig.now);
   CHECK(text(line.on(2, refused(403))) == "retry link_refused; link after 1");
   CHECK(text(line.on(2, failed(Errc::unreachable))) == "leave");
@@ -176,15 +205,15 @@ TEST_CASE("without a link, a connection leaves those that receive to end their p
   line.on(3, done());
   CHECK(text(line.on(3, failed(Errc::cancelled))) == "close all; leave");
 
-  Line512 found(3);
+  BusyLine found(3);
   found.rig.transfer.received(1, 1000, found.rig.now);
   found.on(2, refused(403));
   CHECK(text(found.on(2, failed(Errc::protocol))) == "leave");
   found.on(1, failed(Errc::unreachable));
   found.rig.now = found.rig.now + 1s;
   found.on(1, done());
-  found.on(1, link(2, large));
-  CHECK(found.rig.transfer.aim(3, found.rig.now).open == std::vector<int>{4});
+  CHECK(text(found.on(1, link(2, large))).starts_with("open 4; ask "));
+  CHECK(found.rig.transfer.busy() == 2);
 }
 
 TEST_CASE("no connection receives before the ETag is recorded") {
@@ -199,6 +228,11 @@ TEST_CASE("no connection receives before the ETag is recorded") {
   const auto answer = [&](int connection) { return part(asked[connection].begin, asked[connection].end, 32 * mib); };
   CHECK(text(transfer.on(1, answer(1), at)) == "record \"1\"");
   CHECK(text(transfer.on(1, failed(Errc::catalogue_busy), at)) == "retry catalogue_busy; wait 1000 ms");
-  CHECK(text(transfer.on(2, answer(2), at)) == "record \"1\"");
+  // It is recorded by one connection; the others wait for that, and count none of its failures.
+  CHECK(text(transfer.on(2, answer(2), at)) == "wait 250 ms");
+  CHECK(text(transfer.on(2, done(), at)) == "wait 250 ms");
+  CHECK(text(transfer.on(1, done(), at)) == "record \"1\"");
+  CHECK(text(transfer.on(2, done(), at)) == "wait 250 ms");
+  CHECK(text(transfer.on(1, done(), at)) == "receive " + text(asked[1]));
   CHECK(text(transfer.on(2, done(), at)) == "receive " + text(asked[2]));
 }

@@ -29,9 +29,9 @@
 //     pause, or there would be no end of failures that count once. Connections that still receive are not disturbed.
 //  8. A refused link is not counted as a failure if another connection has already reported the links of its listing:
 //     one fresh listing replaces them all.
-//  9. If a renewed link is refused before any good answer, the transfer ends: the next link would be refused too.
-//  Beside
-//     a connection that receives it is a failure like any other: a firewall may refuse what it finds too much.
+//  9. If a renewed link is refused before any good answer, the transfer ends: the next link would be refused too. While
+//     another connection is at work whose last answer was good, links are: then it is a failure like any other, because
+//     a firewall may refuse what it finds too much, and links are renewed once in five minutes.
 // 10. A link that cannot be obtained and a wait that the program's stop interrupts are final: every remedy has been
 //     tried, or the program is stopping. But while other connections receive, the one without a link leaves, and no
 //     other one joins: what the links of before bring is kept.
@@ -42,10 +42,10 @@
 //     would hold back the end of a file that the other connections have completed. If a piece was given back before the
 //     connection heard of it, the connection waits for the rest of its pause.
 // 15. A catalogue that is busy costs no transfer, because a backup may hold its lock for longer than a call waits for
-//     it. An ETag that cannot be recorded for this reason is recorded after a pause, and no other connection receives
-//     before it is recorded: bytes without it would be resumed on their size alone. The watermark is recorded with the
-//     next sync, and after the last one it is tried again as the ETag is. These tries are limited like those of the
-//     store, and counted on their own. Every other failure to record is final.
+//     it. An ETag that cannot be recorded for this reason is recorded after a pause. One connection records it, and no
+//     other one receives before that: bytes without it would be resumed on their size alone. The watermark is recorded
+//     with the next sync, and after the last one it is tried again as the ETag is. These tries are limited like those
+//     of the store, and counted on their own. Every other failure to record is final.
 // 16. An answer without its ETag, where one is known, counts if its total is right and another answer of this transfer
 //     has carried the ETag: one server of many that forgets it must not cost 40 GB. Otherwise only its size identifies
 //     the object: the first such answer is a failure, and a second one without a good answer between them means that
@@ -185,6 +185,8 @@ class Transfer {
   /// Whether there are enough without it, except those that wait.
   bool is_surplus(const Connection& connection) const;
   TransferStep record(Connection& connection);
+  /// It waits while another connection records.
+  TransferStep record_or_wait(Connection& connection, base::Steady now);
   TransferStep record_later(Connection& connection, const base::Error& error, Moment at);
   TransferStep wait(Connection& connection, Pause pause, base::Steady now);
   TransferStep receive(Connection& connection, base::Steady now);
@@ -226,7 +228,8 @@ class Transfer {
   int refused_listing_ = 0;  ///< links of this listing and of earlier ones were refused
   bool has_links_ = true;    ///< the last one that was looked for was found
   bool is_recorded_ = true;  ///< the ETag, if it is known
-  bool renewed_ = false;     ///< a link was renewed after a refusal, with no good answer since
+  std::optional<base::Steady> renewed_at_;
+  bool renewed_ = false;  ///< a link was renewed after a refusal, with no good answer since
   Pause pause_;
 
   bool start_over_ = false;

@@ -43,12 +43,14 @@ struct CrewMember {
   int listing = 0;               ///< of its link
   std::optional<Pause> pause{};  ///< while it waits
   bool unrecorded = false;       ///< it waits to record the ETag, and has the answer's body before it
+  bool queued = false;           ///< while `unrecorded`: another one records it
   bool idle = false;             ///< it waits for bytes to take over
   bool held = false;             ///< it waits for a target above 0
   bool replaced = false;         ///< its bytes were given back, and it leaves
   base::Steady asked{};
   std::int64_t brought = 0;            ///< bytes since its last failure that was not beside others
   int failed = 0;                      ///< failures in a row beside connections that receive
+  bool is_served = false;              ///< its last answer was good, and it has not failed since
   std::optional<base::Steady> came{};  ///< the last of them
   Arrivals arrivals{};
 
@@ -75,8 +77,12 @@ class Crew {
   int at_work_beside(const CrewMember& member) const;
   /// Whether an answer or bytes of its body have come a short time ago.
   bool receives(base::Steady now) const;
-  /// Whether bytes have come over another one a short time ago, or an answer if `answered` is enough.
-  bool others_receive(const CrewMember& member, base::Steady now, bool answered = false) const;
+  /// Whether bytes have come over another one a short time ago.
+  bool others_receive(const CrewMember& member, base::Steady now) const;
+  /// Whether another one works whose last answer was good: between its pieces too.
+  bool others_are_served(const CrewMember& member) const;
+  /// Whether another one records the ETag, or is to try that again.
+  bool others_record(const CrewMember& member) const;
 
   /// An answer came so long after its request.
   void answered_after(double seconds);

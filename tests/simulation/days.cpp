@@ -50,9 +50,12 @@ void Life::plan_day(int number, bool with_faults) {
   begin_ = london(day(number), 7h);
   end_ = london(day(number + 1), 7h);
   faults_ = with_faults ? roll_faults(swarm_, random_, number % 7) : DayFaults();
+  // A mirror that was wiped at night still asks for yesterday's delta.
+  const bool waits = process_ && process_->daemon().state().state == core::State::waiting;
   ran_at_dawn_ = process_ && process_->daemon().state().state == core::State::syncing;
   troubled_ = !refused_.empty() || !failing_.empty() || !judge_.lost().empty() || !judge_.rotten().empty() ||
-              truth_.shows_two_bulks() || truth_.shows_old_bulk() || !process_ || ran_at_dawn_ || begin_ < looked_at_ ||
+              truth_.shows_two_bulks() || truth_.shows_old_bulk() || !process_ || ran_at_dawn_ || waits ||
+              begin_ < looked_at_ ||
               // No listing could be used yesterday: only today's says that yesterday's delta is late.
               observer_.problems.contains("empty_listing");
   // If the machine slept, it could not notice a clock that is set and set back within a minute.

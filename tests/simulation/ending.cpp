@@ -80,7 +80,10 @@ std::set<std::string> Life::problems_that_stay() const {
     if (file.form != EntryForm::fine || failing == failing_.end()) continue;
     const auto found = storage_.published.find(name);
     if (found != storage_.published.end() && found->second == numbered_bytes(file.version, 0, file.size)) continue;
-    codes.insert(failing->second == Breaking::cut ? "missing_files" : "quarantined_file");
+    const auto* code = failing->second == Breaking::cut ? "missing_files" : "quarantined_file";
+    // Of one that was replaced in secret the mirror knows only if the store has answered since.
+    const bool is_secret = truth_.find(name)->newest().secret && found != storage_.published.end();
+    if (!is_secret || observer_.problems.contains(code)) codes.insert(code);
   }
   if (todays == service_.files.end() || todays->second.form != EntryForm::fine) codes.insert("late_delta");
   const auto known = process_->catalogue().files();

@@ -2,6 +2,7 @@
 
 #include "vtmirror/core/listing.hpp"
 #include "vtmirror/core/notice.hpp"
+#include "vtmirror/report/event.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,7 +18,8 @@ ports::Event event(ports::EventKind kind, ports::Level level, std::string messag
   return {kind,
           level,
           std::move(message),
-          {{"problem", std::string(name(problem.code))}, {"reason", report::sentence(problem, report::Names::paths)}}};
+          {{report::problem_member, std::string(name(problem.code))},
+           {"reason", report::sentence(problem, report::Names::paths)}}};
 }
 
 ports::Level level_of(const core::Problem& problem) {

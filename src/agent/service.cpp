@@ -19,8 +19,13 @@ Service::Service(Ports ports, const ServiceSettings& settings)
     : ports_(ports), settings_(settings), token_turn_(ports.loop, 1) {}
 
 awaitable<base::Result<FreshListing>> Service::listing(std::chrono::seconds longest_told) {
+  auto listed = co_await shown(ask_until_listed(longest_told));
+  co_return listed;
+}
+
+awaitable<base::Result<FreshListing>> Service::shown(awaitable<base::Result<FreshListing>> asks) {
   if (++asked_ == 1) asking_ = ports::Asking{.since = ports_.clock.now()};
-  auto listed = co_await ask_until_listed(longest_told);
+  auto listed = co_await std::move(asks);
   if (--asked_ == 0) asking_.reset();
   co_return listed;
 }
@@ -50,9 +55,7 @@ awaitable<base::Result<FreshListing>> Service::ask_until_listed(std::chrono::sec
 }
 
 awaitable<base::Result<FreshListing>> Service::usable_listing(std::chrono::seconds longest_told) {
-  if (++asked_ == 1) asking_ = ports::Asking{.since = ports_.clock.now()};
-  auto listed = co_await ask_until_usable(longest_told);
-  if (--asked_ == 0) asking_.reset();
+  auto listed = co_await shown(ask_until_usable(longest_told));
   co_return listed;
 }
 

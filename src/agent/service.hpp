@@ -47,6 +47,8 @@ class Service {
 
  private:
   RequestPorts ports() { return {ports_.clock, ports_.dice, ports_.http, ports_.journal, &asking_}; }
+  /// What `asking` says while it runs.
+  boost::asio::awaitable<base::Result<FreshListing>> shown(boost::asio::awaitable<base::Result<FreshListing>> asks);
   boost::asio::awaitable<base::Result<FreshListing>> ask_until_usable(std::chrono::seconds longest_told);
   boost::asio::awaitable<base::Result<FreshListing>> ask_until_listed(std::chrono::seconds longest_told);
   boost::asio::awaitable<base::Result<base::Secret>> bearer(std::chrono::seconds longest_told);

@@ -222,8 +222,7 @@ TransferStep Transfer::heard(Connection& connection, const StepDone&, Moment at)
     is_recorded_ = true;
     return receive(connection, at.now);
   }
-  if (connection.unrecorded && is_recorded_) return receive(connection, at.now);
-  if (connection.unrecorded) return record_or_wait(connection, at.now);
+  if (connection.unrecorded) return receive_if_recorded(connection, at.now);
   const bool waited = connection.pause && !connection.idle && !connection.held;
   if (waited && pause_.holds(at.now) && pieces_.has_next()) return wait(connection, pause_, at.now);
   const bool whole = connection.doing == Kind::receive && connection.content.whole;
@@ -261,7 +260,7 @@ TransferStep Transfer::heard(Connection& connection, const AnswerCame& came, Mom
     identity_.etag = came.answer.etag;
     is_recorded_ = false;
   }
-  return is_recorded_ ? receive(connection, at.now) : record_or_wait(connection, at.now);
+  return receive_if_recorded(connection, at.now);
 }
 
 TransferStep Transfer::leave_the_whole_to_another(Connection& connection) {
@@ -297,7 +296,8 @@ TransferStep Transfer::heard(Connection& connection, const StepFailed& failed, M
   }
 }
 
-TransferStep Transfer::record_or_wait(Connection& connection, base::Steady now) {
+TransferStep Transfer::receive_if_recorded(Connection& connection, base::Steady now) {
+  if (is_recorded_) return receive(connection, now);
   if (!crew_.others_record(connection)) return record(connection);
   auto next = wait(connection, {now, now + between_looks}, now);
   connection.unrecorded = connection.queued = true;

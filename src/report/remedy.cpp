@@ -53,7 +53,7 @@ std::string_view remedy(ProblemCode code) noexcept {
     case ProblemCode::refused_entry:
       return "the service listed a name or size that is not safe to use: report it to the service";
     case ProblemCode::low_space:
-      return "make room on that disk: what mirror.keep_cycles or `vtmirror prune` removes is free only 24 hours later";
+      return advice(base::Errc::no_space);
     case ProblemCode::secret_expires:
       return "run `vtmirror secret rotate` before that day";
     case ProblemCode::secret_expired:

@@ -1,6 +1,7 @@
 #include "vtmirror/terminal/live_block.hpp"
 
 #include "vtmirror/core/problem.hpp"
+#include "vtmirror/report/event.hpp"
 #include "vtmirror/report/table.hpp"
 #include "vtmirror/terminal/progress.hpp"
 #include "vtmirror/terminal/terminal.hpp"
@@ -87,7 +88,7 @@ bool is_said_elsewhere(const ports::Event& event) {
                             ProblemCode::low_space,        ProblemCode::secret_refused, ProblemCode::key_revoked};
   return std::ranges::any_of(event.fields, [&said](const auto& field) {
     const auto is_it = [&field](ProblemCode code) { return field.value == core::name(code); };
-    return field.key == "problem" && std::ranges::any_of(said, is_it);
+    return field.key == report::problem_member && std::ranges::any_of(said, is_it);
   });
 }
 

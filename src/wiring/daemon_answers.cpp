@@ -179,7 +179,7 @@ void DaemonAnswers::tell_of(const core::Problem& problem, ports::EventKind kind,
   tell({kind,
         level,
         std::move(message),
-        {{"problem", std::string(core::name(problem.code))},
+        {{report::problem_member, std::string(core::name(problem.code))},
          {"reason", report::sentence(problem, report::Names::paths)}}});
 }
 

@@ -2,6 +2,7 @@
 
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/core/problem.hpp"
+#include "vtmirror/report/event.hpp"
 #include "vtmirror/report/sentence.hpp"
 
 #include <algorithm>
@@ -53,7 +54,7 @@ int StartPause::wait(const base::Error& refused, base::Milliseconds pause) {
                    ports::Level::error,
                    message + "; what to do: " + report::remedy(problem) + "; next try in " +
                        base::human_duration(std::chrono::floor<std::chrono::seconds>(pause)),
-                   {{"problem", problem_code()}}});
+                   {{report::problem_member, problem_code()}}});
   reason_ = report::sentence(problem, report::Names::paths);
   supervisor_.ready();
   supervisor_.status(message);
@@ -76,7 +77,7 @@ void StartPause::over() {
   journal_.tell({ports::EventKind::problem_over,
                  ports::Level::notice,
                  "resolved: the start waited for room on the disk: " + std::exchange(reason_, {}),
-                 {{"problem", problem_code()}}});
+                 {{report::problem_member, problem_code()}}});
 }
 
 }  // namespace vtmirror::wiring

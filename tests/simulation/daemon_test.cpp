@@ -61,9 +61,16 @@ struct Sunday {
   void list(core::Kind kind, int number) {
     service.files[file_name(kind, number)] = {kind, base::iso8601(day(number)), 500, 7};
   }
-  void start() {
+  void start() { begin(catalogue::Catalogue::open(catalogue, catalogue::Access::read_write).value()); }
+  /// The next process knows what this one has recorded.
+  void restart() {
+    auto remembered = process->stop();
+    process.reset();
+    begin(std::move(remembered));
+  }
+  void begin(catalogue::Catalogue remembered) {
     const Surroundings around{clock, dice, service, storage, journal, watcher, {webhook, mail}};
-    process.emplace(around, catalogue::Catalogue::open(catalogue, catalogue::Access::read_write).value(), settings);
+    process.emplace(around, std::move(remembered), settings);
     process->settle();
   }
   void run_until(base::Time end) { process->live_until(end); }
@@ -609,12 +616,7 @@ TEST_CASE("a wait of some minutes that the service asks for is shown, and kept t
   const auto told = *sunday.state().next_wake;
   CHECK(told >= sunday.at(8h + 40min));
   const auto listings = sunday.service.listings;
-  auto remembered = sunday.process->stop();
-  sunday.process.reset();
-  const Surroundings around{sunday.clock,   sunday.dice,    sunday.service,  sunday.storage,
-                            sunday.journal, sunday.watcher, {sunday.webhook}};
-  sunday.process.emplace(around, std::move(remembered), sunday.settings);
-  sunday.process->settle();
+  sunday.restart();
   sunday.run_until(told - 1min);
   CHECK(sunday.service.listings == listings);
 }
@@ -628,12 +630,7 @@ TEST_CASE("of a wait of less than a minute, the next process waits for the rest"
   while (sunday.service.listings == 0 && now < sunday.at(8h + 10min)) sunday.run_until(now = now + 1s);
   REQUIRE(sunday.service.listings == 1);
   sunday.run_until(now = now + 3s);
-  auto remembered = sunday.process->stop();
-  sunday.process.reset();
-  const Surroundings around{sunday.clock,   sunday.dice,    sunday.service,  sunday.storage,
-                            sunday.journal, sunday.watcher, {sunday.webhook}};
-  sunday.process.emplace(around, std::move(remembered), sunday.settings);
-  sunday.process->settle();
+  sunday.restart();
   sunday.run_until(now + 40s);
   CHECK(sunday.service.listings == 1);
   sunday.run_until(now + 3min);

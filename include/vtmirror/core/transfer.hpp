@@ -185,8 +185,8 @@ class Transfer {
   /// Whether there are enough without it, except those that wait.
   bool is_surplus(const Connection& connection) const;
   TransferStep record(Connection& connection);
-  /// It waits while another connection records.
-  TransferStep record_or_wait(Connection& connection, base::Steady now);
+  /// Otherwise it records the ETag, or waits while another connection does.
+  TransferStep receive_if_recorded(Connection& connection, base::Steady now);
   TransferStep record_later(Connection& connection, const base::Error& error, Moment at);
   TransferStep wait(Connection& connection, Pause pause, base::Steady now);
   TransferStep receive(Connection& connection, base::Steady now);

@@ -32,9 +32,11 @@ base::Error named(const ServiceSettings& settings, Asked asked, base::Error erro
   const auto address = asked == Asked::token ? settings.token_url : joined(settings.base_url, settings.listing_path);
   const auto url = base::parse_url(address);
   auto why = report::reason(error, url ? url->endpoint() : std::string());
-  if (error.service_code == core::outside_its_time) why += "; this machine's clock says " + seconds_of(now);
+  if (core::diagnosis_in(error) == base::Diagnosis::outside_its_time)
+    why += "; this machine's clock says " + seconds_of(now);
   error.detail = std::string(core::name(asked)) + (url ? " to " + shown(*url) : "") + " failed: " + why;
   error.subject = core::name(asked);
+  error.why = std::move(why);
   return error;
 }
 
@@ -50,7 +52,7 @@ base::Error in_place_of_json(base::Error error, const ports::Response& response)
   const std::string page = "a web page (text/html)";
   error.detail = (response.status == 200 ? page : "HTTP " + std::to_string(response.status) + " with " + page) +
                  ", not JSON: a proxy or a login page answers";
-  error.service_code = core::web_page;
+  error.diagnosis = base::Diagnosis::web_page;
   return error;
 }
 
@@ -58,7 +60,7 @@ base::Error with_clocks(base::Error error, std::optional<base::Time> server, bas
   if (!server || (now - *server <= tolerated && *server - now <= tolerated)) return error;
   error.detail += "; the server's Date is " + seconds_of(*server) + ", this machine's clock says " + seconds_of(now) +
                   ": the clock may be wrong";
-  error.service_code = core::clock_differs;
+  error.diagnosis = base::Diagnosis::clock_differs;
   return error;
 }
 

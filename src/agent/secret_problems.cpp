@@ -1,5 +1,7 @@
 #include "agent/secret_problems.hpp"
 
+#include "vtmirror/core/request.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -14,11 +16,19 @@ bool is_forbidden(const core::HealthFacts& facts) {
 }
 
 void add_code(core::Problem& problem, const core::HealthFacts& facts, const std::vector<core::Problem>& before) {
-  std::string_view code;
+  const auto refused =
+      problem.code == core::ProblemCode::secret_refused ? core::Request::token : core::Request::listing;
+  const core::Cause* said = nullptr;
   const auto known = std::ranges::find(before, problem.code, &core::Problem::code);
-  if (known != before.end()) code = core::text(known->cause, "service_code");
-  if (is_forbidden(facts)) code = core::text(facts.end->failure->cause, "service_code");
-  if (!code.empty()) problem.cause.fields.push_back({"service_code", std::string(code)});
+  if (known != before.end()) said = &known->cause;
+  if (is_forbidden(facts)) {
+    const auto& cause = facts.end->failure->cause;
+    if (core::request_of(core::text(cause, "request")).value_or(refused) == refused) said = &cause;
+  }
+  if (said == nullptr) return;
+  for (const auto* key : {"service_code", "why"})
+    if (const auto word = core::text(*said, key); !word.empty())
+      problem.cause.fields.push_back({key, std::string(word)});
 }
 
 void add_secret_problems(std::vector<core::Problem>& problems, std::vector<core::Problem> of_secret, bool refused) {

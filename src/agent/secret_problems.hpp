@@ -11,8 +11,8 @@ namespace vtmirror::agent {
 /// Whether the last cycle could not try anything because the secret or the key was refused.
 bool is_forbidden(const core::HealthFacts& facts);
 
-/// What the issuer said in a code is kept by the cycle that failed, and by the problem while later cycles fail in other
-/// ways; the record of the secret has only words.
+/// What the issuer or the service said in a code, and why alone, is kept by the cycle that failed, and by the problem
+/// while later cycles fail in other ways; the record of the secret or the key has only words.
 void add_code(core::Problem& problem, const core::HealthFacts& facts, const std::vector<core::Problem>& before);
 
 /// A refused secret or key explains why the cycle could not try, so that failure is not a problem of its own.

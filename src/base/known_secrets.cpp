@@ -225,6 +225,7 @@ std::string KnownSecrets::masked(std::string_view text) const {
 Error KnownSecrets::masked(Error error) const {
   error.detail = masked(error.detail);
   error.service_code = masked(error.service_code);
+  error.why = masked(error.why);
   return error;
 }
 

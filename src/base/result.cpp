@@ -57,6 +57,38 @@ std::optional<Errc> errc_of(std::string_view word) noexcept {
   return std::nullopt;
 }
 
+std::string_view name(Diagnosis diagnosis) noexcept {
+  switch (diagnosis) {
+    case Diagnosis::none:
+      return "none";
+    case Diagnosis::clock_differs:
+      return "clock_differs";
+    case Diagnosis::unknown_authority:
+      return "unknown_authority";
+    case Diagnosis::other_host:
+      return "other_host";
+    case Diagnosis::outside_its_time:
+      return "outside_its_time";
+    case Diagnosis::web_page:
+      return "web_page";
+    case Diagnosis::proxy_failed:
+      return "proxy_failed";
+    case Diagnosis::proxy_login:
+      return "proxy_login";
+    case Diagnosis::open_files:
+      return "open_files";
+    case Diagnosis::open_files_of_machine:
+      break;
+  }
+  return "open_files_of_machine";
+}
+
+Diagnosis diagnosis_of(std::string_view word) noexcept {
+  for (int number = 1; number <= static_cast<int>(Diagnosis::open_files_of_machine); ++number)
+    if (name(static_cast<Diagnosis>(number)) == word) return static_cast<Diagnosis>(number);
+  return Diagnosis::none;
+}
+
 std::string Error::message() const {
   if (!detail.empty()) return detail;
   if (status != 0) return "HTTP " + std::to_string(status);

@@ -21,7 +21,7 @@ namespace {
 base::Error cannot_copy(const std::string& path, const std::string& to, int number) {
   return {.code = number == ENOSPC || number == EDQUOT ? base::Errc::no_space : base::Errc::io,
           .detail = path + ": cannot copy it to " + to + ": " + std::generic_category().message(number),
-          .service_code = std::string(core::shortage_of(number))};
+          .diagnosis = core::lack_of_files(number)};
 }
 
 /// A directory that only this process's user may enter, removed with the catalogue in it.

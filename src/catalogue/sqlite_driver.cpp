@@ -24,7 +24,7 @@ base::Error system_error(const std::string& path, int number) {
   const bool full = number == ENOSPC || number == EDQUOT;
   return {.code = full ? base::Errc::no_space : base::Errc::io,
           .detail = path + ": " + std::generic_category().message(number),
-          .service_code = std::string(core::shortage_of(number))};
+          .diagnosis = core::lack_of_files(number)};
 }
 
 /// Creates the catalogue's file before SQLite opens it, so that it is never readable by everybody, even for a moment.
@@ -264,7 +264,7 @@ base::Error files_refused(const Refusal& refusal, const std::string& path) {
   const bool full = refusal.system_errno == ENOSPC || refusal.system_errno == EDQUOT;
   return {.code = full ? base::Errc::no_space : base::Errc::io,
           .detail = detail,
-          .service_code = std::string(core::shortage_of(refusal.system_errno))};
+          .diagnosis = core::lack_of_files(refusal.system_errno)};
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ asio::awaitable<void> run_cycle(agent::Agent& agent, agent::Health& health, agen
 
 /// Also that of a daemon, which is stopping.
 bool is_stop(const base::Error& error) {
-  return error.code == base::Errc::cancelled || base::errc_of(error.service_code) == base::Errc::cancelled;
+  return error.code == base::Errc::cancelled || error.met == base::Errc::cancelled;
 }
 
 ExitStatus tell_plan(const base::Result<core::Plan>& plan, bool json) {

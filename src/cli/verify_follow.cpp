@@ -86,7 +86,7 @@ ExitStatus tell_refusal(const base::Error& error) {
   std::cerr << "vtmirror: " << error.detail << '\n';
   if (error.code == base::Errc::forbidden)
     std::cerr << "vtmirror: only root and the daemon's user may start a verification: try `sudo vtmirror verify`\n";
-  return base::errc_of(error.service_code) == base::Errc::config ? wrong : failed;
+  return error.met == base::Errc::config ? wrong : failed;
 }
 
 std::string target_of(const std::vector<std::string>& names) {

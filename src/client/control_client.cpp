@@ -24,8 +24,7 @@ base::Error refusal(int status, std::string_view body) {
   const auto code = status == forbidden_status ? base::Errc::forbidden : base::Errc::http_status;
   // It tried, and reports what its work met.
   const auto met = code == base::Errc::forbidden ? std::nullopt : base::errc_of(error_member(body, "code"));
-  if (met && !message.empty())
-    return {.code = code, .detail = message, .status = status, .service_code = std::string(base::name(*met))};
+  if (met && !message.empty()) return {.code = code, .detail = message, .status = status, .met = met};
   return {
       .code = code,
       .detail = "the daemon refuses" + (message.empty() ? " with status " + std::to_string(status) : ": " + message),

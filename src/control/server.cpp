@@ -59,7 +59,7 @@ Error failed(const std::string& address, const std::string& setting, int error) 
   if (error == EADDRNOTAVAIL || error == EAFNOSUPPORT || error == EPROTONOSUPPORT)
     return Error{Errc::config, setting + " cannot be used: " + what + "\nset " + setting +
                                    " to an address of this machine: `ip address` lists them"};
-  Error failure{.code = Errc::io, .detail = what, .service_code = std::string(core::shortage_of(error))};
+  Error failure{.code = Errc::io, .detail = what, .diagnosis = core::lack_of_files(error)};
   if (error != EADDRINUSE && error != EACCES) failure.subject = address;
   return failure;
 }

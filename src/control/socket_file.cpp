@@ -33,7 +33,7 @@ Error refused(Errc code, const std::string& path, const std::string& why) {
 
 Error failed(Errc code, const std::string& path, int error) {
   auto failure = refused(code, path, std::generic_category().message(error));
-  failure.service_code = core::shortage_of(error);
+  failure.diagnosis = core::lack_of_files(error);
   return failure;
 }
 

@@ -97,9 +97,26 @@ base::Result<std::vector<Field>> parse_fields(std::string_view text) {
 Cause cause_of(const base::Error& error, std::string subject) {
   Cause cause{.code = error.code, .subject = std::move(subject), .detail = error.detail, .status = error.status};
   if (request_of(error.subject)) cause.fields.push_back({"request", error.subject});
-  if (!error.service_code.empty()) cause.fields.push_back({"service_code", error.service_code});
+  const auto found = diagnosis_in(error);
+  if (found != base::Diagnosis::none) cause.fields.push_back({"diagnosis", std::string(base::name(found))});
+  if (!error.service_code.empty() && base::diagnosis_of(error.service_code) == base::Diagnosis::none)
+    cause.fields.push_back({"service_code", error.service_code});
+  if (!error.why.empty()) cause.fields.push_back({"why", error.why});
   return cause;
 }
+
+// Version 0.1.0 kept a diagnosis as the service's code.
+std::string_view service_code(const Cause& cause) noexcept {
+  const auto code = text(cause, "service_code");
+  return base::diagnosis_of(code) == base::Diagnosis::none ? code : std::string_view();
+}
+
+base::Diagnosis diagnosis(const Cause& cause) noexcept {
+  const auto found = text(cause, "diagnosis");
+  return base::diagnosis_of(found.empty() ? text(cause, "service_code") : found);
+}
+
+std::string_view why(const Cause& cause) noexcept { return text(cause, "why"); }
 
 Cause deadly_check(int times) { return {.code = base::Errc::integrity, .fields = {{"died", std::int64_t{times}}}}; }
 

@@ -28,7 +28,7 @@ base::Error failure(const std::string& what, int error) {
   const auto code = full ? base::Errc::no_space : base::may_pass(error) ? base::Errc::io : base::Errc::config;
   return {.code = code,
           .detail = what + ": " + std::generic_category().message(error),
-          .service_code = std::string(core::shortage_of(error))};
+          .diagnosis = core::lack_of_files(error)};
 }
 
 /// `find` is getpwnam_r or getpwuid_r, with its key. Several numbers besides ENOENT mean that there is no account.

@@ -21,17 +21,16 @@ constexpr int unavailable = 503;
 
 std::string_view advice(Errc code, std::string_view service_code) noexcept {
   if (const auto known = advice_on_code(service_code); !known.empty()) return known;
-  // A daemon that could not do what it was asked for reports an error of its own.
-  return advice(base::errc_of(service_code).value_or(code));
+  const auto known = advice_on_diagnosis(base::diagnosis_of(service_code));
+  return known.empty() ? advice(code) : known;
 }
 
 std::string advice(const core::Cause& cause) {
   if (!cause.code) return {};
   if (*cause.code == Errc::no_space) return std::string(advice_on_space(cause));
-  const auto service_code = core::text(cause, "service_code");
   if (const auto request = core::request_of(core::text(cause, "request"))) return advice_on_request(cause, *request);
-  if (cause.subject.empty()) return std::string(advice(*cause.code, service_code));
-  if (const auto known = advice_on_code(service_code); !known.empty()) return std::string(known);
+  if (const auto known = advice_on_answer(cause); !known.empty()) return std::string(known);
+  if (cause.subject.empty()) return std::string(advice(*cause.code));
   switch (*cause.code) {
     case Errc::rate_limited:
       return cause.status == unavailable
@@ -55,7 +54,7 @@ std::string advice(const core::Cause& cause) {
     default:
       break;
   }
-  return std::string(advice(*cause.code, service_code));
+  return std::string(advice(*cause.code));
 }
 
 std::string_view advice_on_space(const core::Cause& cause) noexcept {
@@ -118,7 +117,9 @@ std::string_view advice(Errc code) noexcept {
 std::string tell(const base::Error& error) {
   auto text = error.detail.empty() ? error.message() : error.detail;
   if (error.code == Errc::locked) text = "the mirror is " + text;
-  const auto what_to_do = advice(core::cause_of(error));
+  auto cause = core::cause_of(error);
+  if (error.met) cause.code = error.met;
+  const auto what_to_do = advice(cause);
   if (!what_to_do.empty()) text += '\n' + std::string(what_to_do);
   std::string lines;
   for (std::size_t begin = 0; begin < text.size();) {

@@ -26,23 +26,22 @@ std::string and_more(const core::Cause& cause) {
   return more > 0 ? " (and " + std::to_string(more) + " more)" : "";
 }
 
-/// "HTTP 404" of "token request to ADDRESS failed: HTTP 404"; empty where no request is named.
-std::optional<std::string> without_address(const std::string& words) {
-  constexpr std::string_view mark = " failed: ";
-  const auto at = words.find(mark);
-  return at == std::string::npos ? std::nullopt : std::optional(words.substr(at + mark.size()));
+/// "HTTP 404", where the detail also names the request; empty where it is not known apart.
+std::optional<std::string> why_of(const core::Cause& cause) {
+  const auto words = core::why(cause);
+  return words.empty() ? std::nullopt : std::optional<std::string>(words);
 }
 
 std::optional<std::string> of_credentials(const core::Cause& cause) {
-  auto words = without_address(cause.detail);
+  auto words = why_of(cause);
   if (words && is_past_expiry(cause)) *words += "; its expiry date was " + std::string(text(cause, "expires_on"));
   return words;
 }
 
 std::optional<std::string> of_request(const core::Cause& cause, const std::string& request) {
-  if (text(cause, "service_code") == core::clock_differs)
+  if (core::diagnosis(cause) == base::Diagnosis::clock_differs)
     return "this machine's clock may be wrong (" + request + ": HTTP " + std::to_string(cause.status) + ')';
-  auto words = without_address(cause.detail);
+  auto words = why_of(cause);
   if (words) *words += " (" + request + ')';
   return words;
 }
@@ -53,9 +52,9 @@ std::optional<std::string> of_file(const core::Problem& problem) {
   const auto file = core::short_name(cause.subject);
   const auto status = "HTTP " + std::to_string(cause.status);
   if (problem.code == ProblemCode::quarantined_file && !core::is_deadly(cause))
-    return file + " is damaged (" + behind(reason(cause), ": ") + ')' + and_more(cause);
+    return file + " is damaged (" + why_of(cause).value_or(behind(reason(cause), ": ")) + ')' + and_more(cause);
   if (cause.status == 0) return std::nullopt;
-  if (text(cause, "service_code") == core::clock_differs)
+  if (core::diagnosis(cause) == base::Diagnosis::clock_differs)
     return file + ": this machine's clock may be wrong (the store answered " + status + ')' + and_more(cause);
   return file + ": the store answered " + status + and_more(cause);
 }

@@ -166,6 +166,16 @@ std::string not_listed_yet(const std::optional<base::Date>& day) {
 
 std::string up_to_date(const std::string& awaited) { return "up to date with the listing; " + awaited; }
 
+namespace {
+
+/// The JSON has one place for both.
+std::string code_beside(const core::Cause& cause) {
+  const auto diagnosis = core::diagnosis(cause);
+  return std::string(diagnosis == base::Diagnosis::none ? core::service_code(cause) : base::name(diagnosis));
+}
+
+}  // namespace
+
 LastCycleStatus last_cycle_of(const core::CycleRecord& cycle) {
   LastCycleStatus last{.started = cycle.started,
                        .finished = cycle.finished.value_or(cycle.started),
@@ -175,7 +185,7 @@ LastCycleStatus last_cycle_of(const core::CycleRecord& cycle) {
                        .error = sentence(cycle.failure)};
   if (!cycle.failure || core::is_stop(*cycle.failure)) return last;
   last.code = cycle.failure->cause.code;
-  last.service_code = core::text(cycle.failure->cause, "service_code");
+  last.service_code = code_beside(cycle.failure->cause);
   last.problem = core::problem_of(*cycle.failure);
   last.advice = advice_on(*cycle.failure);
   return last;

@@ -1,7 +1,5 @@
 #include "report/request_advice.hpp"
 
-#include "vtmirror/core/shortage.hpp"
-
 #include <algorithm>
 #include <array>
 
@@ -21,24 +19,6 @@ constexpr std::array known_codes{
           "needed"},
     Known{core::expired_secret,
           "ask the service's support for a new secret (only a support request helps), then run `vtmirror secret set`"},
-    Known{core::clock_differs, "set this machine's clock, and keep it right by NTP (`timedatectl status`)"},
-    Known{core::unknown_authority,
-          "if its certificate comes from a private authority or an inspecting proxy, set service.ca_file to that "
-          "authority's certificate"},
-    Known{
-        core::outside_its_time,
-        "check this machine's clock (`timedatectl status`); if it is right, the service has to renew its certificate"},
-    Known{
-        core::open_files,
-        "this process may not open more files: raise its limit, with LimitNOFILE= in a drop-in of its unit (`systemctl "
-        "edit vtmirror`) or with `ulimit -n` in a shell"},
-    Known{core::open_files_of_machine,
-          "this machine may not open more files: end what holds so many (`lsof`), or raise fs.file-max (sysctl)"},
-    Known{core::proxy_failed,
-          "check service.proxy (or HTTPS_PROXY in the environment), and that the proxy runs and allows this host"},
-    Known{
-        core::proxy_login,
-        "the proxy asks for a login: set service.proxy to http://USER:PASSWORD@HOST:PORT, with its user and password"},
     Known{"unauthorized_client", "check credentials.client_id, and the tenant in service.token_url"},
     Known{"invalid_scope", "check service.scope"},
     Known{"invalid_client", doubtful_secret},
@@ -80,13 +60,47 @@ std::string_view advice_on_code(std::string_view service_code) noexcept {
   return known == known_codes.end() ? std::string_view() : known->advice;
 }
 
+std::string_view advice_on_diagnosis(base::Diagnosis diagnosis) noexcept {
+  using base::Diagnosis;
+  switch (diagnosis) {
+    case Diagnosis::clock_differs:
+      return "set this machine's clock, and keep it right by NTP (`timedatectl status`)";
+    case Diagnosis::unknown_authority:
+      return "if its certificate comes from a private authority or an inspecting proxy, set service.ca_file to that "
+             "authority's certificate";
+    case Diagnosis::outside_its_time:
+      return "check this machine's clock (`timedatectl status`); if it is right, the service has to renew its "
+             "certificate";
+    case Diagnosis::open_files:
+      return "this process may not open more files: raise its limit, with LimitNOFILE= in a drop-in of its unit "
+             "(`systemctl edit vtmirror`) or with `ulimit -n` in a shell";
+    case Diagnosis::open_files_of_machine:
+      return "this machine may not open more files: end what holds so many (`lsof`), or raise fs.file-max (sysctl)";
+    case Diagnosis::proxy_failed:
+      return "check service.proxy (or HTTPS_PROXY in the environment), and that the proxy runs and allows this host";
+    case Diagnosis::proxy_login:
+      return "the proxy asks for a login: set service.proxy to http://USER:PASSWORD@HOST:PORT, with its user and "
+             "password";
+    case Diagnosis::none:
+    case Diagnosis::web_page:
+    case Diagnosis::other_host:
+      break;
+  }
+  return {};
+}
+
+std::string_view advice_on_answer(const core::Cause& cause) noexcept {
+  if (const auto known = advice_on_diagnosis(core::diagnosis(cause)); !known.empty()) return known;
+  return advice_on_code(core::service_code(cause));
+}
+
 std::string advice_on_request(const core::Cause& cause, Request request) {
-  const auto service_code = core::text(cause, "service_code");
-  if (const auto known = advice_on_code(service_code); !known.empty()) return std::string(known);
-  if (service_code == core::web_page)
+  const auto diagnosis = core::diagnosis(cause);
+  if (diagnosis == base::Diagnosis::web_page)
     return "check " + address_of(request) + " and service.proxy, and whether this network wants a login";
-  if (service_code == core::other_host)
+  if (diagnosis == base::Diagnosis::other_host)
     return "check the host in " + address_of(request) + "; if it is right, a proxy answers in its place";
+  if (const auto known = advice_on_answer(cause); !known.empty()) return std::string(known);
   switch (cause.code.value_or(Errc::protocol)) {
     case Errc::timed_out:
     case Errc::unreachable:

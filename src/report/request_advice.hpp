@@ -10,8 +10,12 @@
 
 namespace vtmirror::report {
 
-/// By the code of the service or the issuer (RFC 6749, 5.2), or of core/request.hpp; empty if it is not known.
+/// By the code of the service or the issuer (RFC 6749, 5.2); empty if it is not known.
 std::string_view advice_on_code(std::string_view service_code) noexcept;
+/// By what was found out; empty if that depends on the request, or if there is none.
+std::string_view advice_on_diagnosis(base::Diagnosis diagnosis) noexcept;
+/// By either of a cause, what was found out first: it is more exact.
+std::string_view advice_on_answer(const core::Cause& cause) noexcept;
 
 /// By everything that is known of the failed request.
 std::string advice_on_request(const core::Cause& cause, core::Request request);

@@ -55,7 +55,7 @@ constexpr char at_once[] = "; the daemon asks again once it has reloaded its set
 }  // namespace
 
 std::string remedy_of_secret(const core::Cause& cause) {
-  const auto code = text(cause, "service_code");
+  const auto code = core::service_code(cause);
   if (is_past_expiry(cause) || code == core::expired_secret)
     return std::string(advice_on_code(core::expired_secret)) + at_once;
   return std::string(code == core::wrong_secret ? advice_on_code(code) : doubtful_secret) + at_once;

@@ -212,7 +212,7 @@ base::Result<ReadConfig> load_config(const std::string& file, const Environment&
     const int number = errno;
     return base::Error{.code = base::may_pass(number) ? base::Errc::io : base::Errc::config,
                        .detail = file + ": cannot be read: " + std::strerror(number),
-                       .service_code = std::string(core::shortage_of(number))};
+                       .diagnosis = core::lack_of_files(number)};
   }
   auto read = read_config(text.view(), home_directory(environment));
   if (is_own(file)) use_own_places(read, environment);

@@ -154,7 +154,7 @@ base::Error unread(const std::string& path, int number) {
   auto error = refusal(path, std::string("cannot be read: ") + std::strerror(number));
   if (!base::may_pass(number)) return error;
   error.code = base::Errc::io;
-  error.service_code = core::shortage_of(number);
+  error.diagnosis = core::lack_of_files(number);
   error.subject = path;
   return error;
 }

@@ -99,11 +99,11 @@ base::Error unusable(const std::string& key, const std::string& place, const bas
   const auto what = is_below ? directory + '/' + error.detail : error.detail;
   const bool lasts = (is_catalogue ? is_shut_catalogue(place) : is_shut(place, Expected::directory)) ||
                      (is_below && is_shut_below(directory, error.subject));
-  if (!lasts)
-    return {.code = error.code,
-            .detail = key + " could not be used: " + what,
-            .service_code = error.service_code,
-            .subject = error.subject};
+  if (!lasts) {
+    auto passing = error;
+    passing.detail = key + " could not be used: " + what;
+    return passing;
+  }
   const std::string what_to_do =
       is_read_only(directory)
           ? "the file system there is mounted read-only: `dmesg` says why; remount it, or set another "

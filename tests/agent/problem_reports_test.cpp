@@ -76,6 +76,19 @@ TEST_CASE("the issuer's code of a refused secret outlives a cycle that failed in
   CHECK(unknown.cause.fields.empty());
 }
 
+TEST_CASE("why a secret or a key was refused is kept of the request that refused it") {
+  core::HealthFacts facts;
+  facts.end = {false, false,
+               core::Failure{.cause = {.code = Errc::forbidden,
+                                       .fields = {{"request", "listing request"}, {"why", "HTTP 403 FB-03"}}}}};
+  core::Problem key{ProblemCode::key_revoked, {}, {.subject = "API key"}};
+  add_code(key, facts, {});
+  CHECK(core::why(key.cause) == "HTTP 403 FB-03");
+  core::Problem secret{ProblemCode::secret_refused, {}, {.subject = "client secret"}};
+  add_code(secret, facts, {});
+  CHECK(core::why(secret.cause).empty());
+}
+
 ServiceSettings settings() {
   ServiceSettings settings;
   settings.token_url = "https://login.example/TENANT/oauth2/v2.0/tokn";
@@ -88,6 +101,7 @@ TEST_CASE("a failed request is named with its address, and a stop is left as it 
   const auto now = at("2026-11-18T08:00:00Z");
   const auto token = named(settings(), Asked::token, {.code = Errc::http_status, .detail = "HTTP 404"}, now);
   CHECK(token.detail == "token request to login.example/TENANT/oauth2/v2.0/tokn failed: HTTP 404");
+  CHECK(token.why == "HTTP 404");
   CHECK(token.code == Errc::http_status);
   CHECK(core::request_of(token.subject) == Asked::token);
   const auto listing = named(settings(), Asked::listing, {Errc::unreachable, "api.example:8443: no route"}, now);
@@ -123,7 +137,7 @@ TEST_CASE("the clocks are compared where something new was refused, and only a d
     const auto told = with_clocks(error, at(server), now);
     CHECK(told.detail == "the store answered HTTP 403; the server's Date is " + std::string(server) +
                              ", this machine's clock says 2026-11-18T10:00:00Z: the clock may be wrong");
-    CHECK(told.service_code == core::clock_differs);
+    CHECK(told.diagnosis == base::Diagnosis::clock_differs);
   }
 }
 

@@ -15,6 +15,15 @@ TEST_CASE("every error code's name is its word in the source") {
   CHECK(name(Errc::changed_upstream) == "changed_upstream");
 }
 
+TEST_CASE("every diagnosis's name is its word in the source, and finds it") {
+  for (const auto& diagnosis : vtmirror::test::every<Diagnosis>()) {
+    CHECK(name(diagnosis.value) == diagnosis.word);
+    CHECK(diagnosis_of(diagnosis.word) == diagnosis.value);
+  }
+  CHECK(diagnosis_of("") == Diagnosis::none);
+  CHECK(diagnosis_of("FB-03") == Diagnosis::none);
+}
+
 std::string printed(const Error& error) {
   std::ostringstream out;
   out << error;

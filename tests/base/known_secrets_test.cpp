@@ -112,14 +112,16 @@ TEST_CASE("sixteen secrets are known at one time, and one that is used again sta
   CHECK_FALSE(known.appear_in("r-1020-end"));
 }
 
-TEST_CASE("an error is masked in its detail and its service code") {
+TEST_CASE("an error is masked in its detail, its service code and why it is one") {
   KnownSecrets known;
   known.add(Secret("0123456789abcdef"));
   Error error{.code = Errc::forbidden, .detail = "HTTP 403 0123456789ABCDEF"};
   error.service_code = "89ABCDEF";
+  error.why = "HTTP 403 01234567";
   const auto masked = known.masked(error);
   CHECK(masked.detail == "HTTP 403 ***");
   CHECK(masked.service_code == "***");
+  CHECK(masked.why == "HTTP 403 ***");
   CHECK(masked.code == Errc::forbidden);
 }
 

@@ -44,9 +44,9 @@ TEST_CASE(
 }
 
 TEST_CASE("a lack of open files is kept as the reason of what SQLite cannot open") {
-  CHECK(translated(SQLITE_CANTOPEN, EMFILE).service_code == "open_files");
-  CHECK(translated(SQLITE_CANTOPEN, ENFILE).service_code == "open_files_of_machine");
-  CHECK(translated(SQLITE_CANTOPEN, EACCES).service_code.empty());
+  CHECK(translated(SQLITE_CANTOPEN, EMFILE).diagnosis == base::Diagnosis::open_files);
+  CHECK(translated(SQLITE_CANTOPEN, ENFILE).diagnosis == base::Diagnosis::open_files_of_machine);
+  CHECK(translated(SQLITE_CANTOPEN, EACCES).diagnosis == base::Diagnosis::none);
 }
 
 TEST_CASE("the system's reason is reported if there is one") {

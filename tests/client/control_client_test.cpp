@@ -76,7 +76,8 @@ TEST_CASE("what the daemon's work met is said in its words, with its code") {
   REQUIRE(failure.has_error());
   CHECK(failure.error().code == Errc::http_status);
   CHECK(failure.error().detail == "the service lists no file");
-  CHECK(failure.error().service_code == "empty_listing");
+  CHECK(failure.error().met == Errc::empty_listing);
+  CHECK(failure.error().service_code.empty());
 }
 
 TEST_CASE("if no process listens, the error names the path") {

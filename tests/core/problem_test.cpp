@@ -34,6 +34,27 @@ TEST_CASE("every kind of failure has its name, is found by it, and is a problem"
   CHECK(core::problem_of({FailureKind::other, {.code = base::Errc::empty_listing}}) == ProblemCode::empty_listing);
 }
 
+TEST_CASE("what an error has beside its code and text is kept in fields of its cause, and old rows are read") {
+  const base::Error error{.code = base::Errc::tls,
+                          .detail = "token request to login.example/T failed: expired",
+                          .service_code = "FB-03",
+                          .subject = "token request",
+                          .why = "expired",
+                          .diagnosis = base::Diagnosis::outside_its_time};
+  const auto cause = core::cause_of(error);
+  CHECK(core::service_code(cause) == "FB-03");
+  CHECK(core::diagnosis(cause) == base::Diagnosis::outside_its_time);
+  CHECK(core::why(cause) == "expired");
+  CHECK(core::text(cause, "request") == "token request");
+  const core::Cause old{.fields = {{"service_code", "proxy_login"}}};
+  CHECK(core::diagnosis(old) == base::Diagnosis::proxy_login);
+  CHECK(core::service_code(old).empty());
+  CHECK(core::why(old).empty());
+  const core::Cause none = core::cause_of({base::Errc::io, "a.zip"});
+  CHECK(none.fields.empty());
+  CHECK(core::diagnosis(none) == base::Diagnosis::none);
+}
+
 TEST_CASE("what stops the mirror or costs a file is an error, and what only needs a look is a warning") {
   CHECK(core::severity(core::ProblemCode::secret_expired) == core::Severity::error);
   CHECK(core::severity(core::ProblemCode::empty_listing) == core::Severity::error);

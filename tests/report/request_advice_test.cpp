@@ -96,6 +96,15 @@ TEST_CASE("a lack of open files is advised on as one, whatever could not be open
   CHECK(advised({listing, Errc::unreachable, 0, "open_files_of_machine", ""}).find("fs.file-max") != std::string::npos);
 }
 
+TEST_CASE("what was found out is advised on before the code that came with it") {
+  base::Error error{.code = Errc::unauthorised, .detail = "why", .status = 403, .service_code = "NF-02"};
+  error.subject = listing;
+  error.diagnosis = base::Diagnosis::clock_differs;
+  CHECK(advice(core::cause_of(error)).starts_with("set this machine's clock"));
+  CHECK(advice(Errc::unauthorised, "clock_differs").starts_with("set this machine's clock"));
+  CHECK(advice(Errc::unauthorised, "NF-02") == "check service.base_url and service.listing_path");
+}
+
 TEST_CASE("the store's failures blame neither the service's addresses nor, without reason, the clock") {
   for (const auto code : {Errc::unreachable, Errc::timed_out, Errc::protocol, Errc::link_refused, Errc::rate_limited}) {
     const auto text = advice(core::Cause{.code = code, .subject = "v1/a.zip", .status = 403});

@@ -390,6 +390,7 @@ TEST_CASE("the advice on a lack of space names the reserve only where the file w
 TEST_CASE("a headline has the cause first, without the address of a request, of a store or of a member") {
   const auto of_request = [](std::string why, std::vector<core::Field> more = {}, int status = 0) {
     Problem problem{.code = ProblemCode::cycle_failed};
+    more.push_back({"why", why});
     problem.cause = {.code = base::Errc::http_status,
                      .detail = "token request to login.example/TENANT/oauth2/v2.0/token failed: " + std::move(why),
                      .status = status,
@@ -400,10 +401,16 @@ TEST_CASE("a headline has the cause first, without the address of a request, of 
   CHECK(of_request("HTTP 404") == "HTTP 404 (token request)");
   CHECK(of_request("the proxy at p.example:3128: it failed: no") ==
         "the proxy at p.example:3128: it failed: no (token request)");
+  CHECK(of_request("HTTP 403 \"expired\"; the clock may be wrong", {{"diagnosis", "clock_differs"}}, 403) ==
+        "this machine's clock may be wrong (token request: HTTP 403)");
+  // As version 0.1.0 kept it.
   CHECK(of_request("HTTP 403 \"expired\"; the clock may be wrong", {{"service_code", "clock_differs"}}, 403) ==
         "this machine's clock may be wrong (token request: HTTP 403)");
-  CHECK(headline(refused_secret("token request to login.example/T failed: the client secret is wrong (AADSTS7000215)",
-                                "AADSTS7000215")) == "the client secret is wrong (AADSTS7000215)");
+  auto secret =
+      refused_secret("token request to login.example/T failed: the client secret is wrong (AADSTS7000215)", "");
+  CHECK_FALSE(headline(secret).has_value());
+  secret.cause.fields.push_back({"why", "the client secret is wrong (AADSTS7000215)"});
+  CHECK(headline(secret) == "the client secret is wrong (AADSTS7000215)");
   const std::string delta = "v1/public/delta/year=2026/month=11/day=23/delta-light-vehicle_23-11-2026.zip";
   Problem problem{.code = ProblemCode::quarantined_file};
   problem.cause = {.code = base::Errc::integrity,
@@ -423,7 +430,8 @@ TEST_CASE("a headline has the cause first, without the address of a request, of 
 }
 
 TEST_CASE("the notice of a problem has its headline where that is not the message, also when it is over") {
-  const auto problem = refused_secret("token request to login.example/T failed: HTTP 401", "");
+  auto problem = refused_secret("token request to login.example/T failed: HTTP 401", "");
+  problem.cause.fields.push_back({"why", "HTTP 401"});
   const auto headline_of = [](const core::Notice& notice) {
     for (const auto& field : notice.fields)
       if (field.key == core::headline_field) return std::get<std::string>(field.value);
@@ -434,7 +442,7 @@ TEST_CASE("the notice of a problem has its headline where that is not the messag
   const Problem failed{.code = ProblemCode::cycle_failed,
                        .cause = {.code = base::Errc::http_status,
                                  .detail = "listing request to api.example/l failed: HTTP 500",
-                                 .fields = {{"request", std::string("listing request")}}}};
+                                 .fields = {{"request", std::string("listing request")}, {"why", "HTTP 500"}}}};
   CHECK(headline_of(problem_notice(failed, core::Stage::over, at(1))) == "resolved: HTTP 500 (listing request)");
   const Problem full{.code = ProblemCode::low_space, .since = at(0), .cause = {.detail = "a.zip does not fit"}};
   CHECK(core::notice_json(problem_notice(full, core::Stage::began, at(1))).find("headline") == std::string::npos);

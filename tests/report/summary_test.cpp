@@ -115,7 +115,7 @@ TEST_CASE("what a daemon's work met has the advice of that error") {
   const base::Error empty{.code = base::Errc::http_status,
                           .detail = "the service lists no file",
                           .status = 500,
-                          .service_code = "empty_listing"};
+                          .met = base::Errc::empty_listing};
   CHECK(tell(empty) == tell({base::Errc::empty_listing, "the service lists no file"}));
 }
 

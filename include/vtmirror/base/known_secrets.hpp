@@ -34,7 +34,7 @@ class KnownSecrets {
 
   /// The text with "***" for every part of a known secret.
   std::string masked(std::string_view text) const;
-  /// The error with its detail and service code masked. Its subject is never text from outside.
+  /// The error with its texts masked: detail, service code and why. Its subject is never text from outside.
   Error masked(Error error) const;
   /// Whether `masked` would change the text.
   bool appear_in(std::string_view text) const;

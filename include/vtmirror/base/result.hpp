@@ -42,15 +42,39 @@ std::string_view name(Errc code) noexcept;
 /// The code with that name; empty if there is none.
 std::optional<Errc> errc_of(std::string_view name) noexcept;
 
+/// What this program found out itself about a failure, beside its code: it decides what can be done about it.
+enum class Diagnosis {
+  none,
+  clock_differs,      ///< this machine's clock and the server's differ, so something new may have looked expired
+  unknown_authority,  ///< why a certificate was refused: nobody who is trusted signed it,
+  other_host,         ///< it is of another host,
+  outside_its_time,   ///< or it has expired, or is not valid yet
+  web_page,           ///< a page for people came instead of an answer for programs: from a proxy, or a login page
+  proxy_failed,       ///< the proxy on the way there cannot be reached, or made no connection
+  proxy_login,        ///< it wants a login first
+  open_files,  ///< this process has as many open files as it may have: a limit, and nothing about disk or network
+  open_files_of_machine,  ///< this machine has
+};
+
+/// The diagnosis's name as it stands in this file ("web_page"); "none" for none. It is kept in the catalogue.
+std::string_view name(Diagnosis diagnosis) noexcept;
+/// The diagnosis with that name; `none` if there is none.
+Diagnosis diagnosis_of(std::string_view name) noexcept;
+
 struct Error {
   Errc code{};
   std::string detail{};
   int status = 0;                                     ///< HTTP status if there was one, else 0
   std::optional<std::chrono::seconds> retry_after{};  ///< the wait that the server asked for
-  std::string service_code{};  ///< the code of the service or token issuer: "FB-03", "invalid_client"; may be empty
+  std::string service_code{};  ///< the service's or the token issuer's own: "FB-03", "invalid_client"; may be empty
   /// What the detail is about, if something is decided by it: a path as the caller gave it, or the program that holds a
   /// lock. Otherwise empty.
   std::string subject{};
+  /// Where the detail names what failed, only why it did: "HTTP 404" of "token request to login.example failed: HTTP
+  /// 404". Otherwise empty.
+  std::string why{};
+  Diagnosis diagnosis = Diagnosis::none;
+  std::optional<Errc> met{};  ///< of a daemon that could not do what it was asked for: the code of what it met
 
   /// "no byte from store.example:443 for 30 s": for people and logs, without the code.
   std::string message() const;

@@ -40,8 +40,15 @@ struct Cause {
   friend bool operator==(const Cause&, const Cause&) = default;
 };
 
-/// The service's own code is kept as the field `service_code`.
+/// What the error has beside code, text and status is kept in fields: `request`, `service_code`, `diagnosis`, `why`.
 Cause cause_of(const base::Error& error, std::string subject = {});
+/// The code of the service or the issuer; empty if there is none.
+std::string_view service_code(const Cause& cause) noexcept;
+/// What this program found out about it.
+base::Diagnosis diagnosis(const Cause& cause) noexcept;
+/// Only why it failed, where the detail also names what did: `base::Error::why`. Otherwise empty, as in causes of
+/// older versions.
+std::string_view why(const Cause& cause) noexcept;
 
 /// Why a file is quarantined in whose check the process died so often: it is not checked again.
 Cause deadly_check(int times);

@@ -1,20 +1,24 @@
-// A lack of open files, as the `service_code` of the error of whatever could not be opened for it. Pure.
+// A lack of open files, as what is found out about the error of whatever could not be opened for it. Pure.
 // It is a limit that was reached, and says nothing about the disk or the network that the error's code is of.
 #pragma once
+
+#include "vtmirror/base/result.hpp"
 
 #include <cerrno>
 #include <string_view>
 
 namespace vtmirror::core {
 
-/// This process has as many open files as it may have, or this machine has.
-inline constexpr std::string_view open_files = "open_files";
-inline constexpr std::string_view open_files_of_machine = "open_files_of_machine";
+/// This process has as many open files as it may have, or this machine has. `none` for any other errno.
+constexpr base::Diagnosis lack_of_files(int error) noexcept {
+  if (error == EMFILE) return base::Diagnosis::open_files;
+  return error == ENFILE ? base::Diagnosis::open_files_of_machine : base::Diagnosis::none;
+}
 
-/// Empty for any other errno.
-constexpr std::string_view shortage_of(int error) noexcept {
-  if (error == EMFILE) return open_files;
-  return error == ENFILE ? open_files_of_machine : std::string_view();
+/// The same as `net` and `mirror` write it: in the place of a service's code; empty for `none`.
+inline std::string_view shortage_of(int error) noexcept {
+  const auto found = lack_of_files(error);
+  return found == base::Diagnosis::none ? std::string_view() : base::name(found);
 }
 
 }  // namespace vtmirror::core

@@ -12,7 +12,8 @@ namespace vtmirror::report {
 
 /// Empty if the only remedy is to try again.
 std::string_view advice(base::Errc code) noexcept;
-/// The same, also by the code of the service or the issuer, which is more exact.
+/// The same, also by the status's `service_code`, which is more exact: the code of the service or the issuer, or what
+/// was found out.
 std::string_view advice(base::Errc code, std::string_view service_code) noexcept;
 
 /// The same, by all that is known: the request whose settings may be wrong, the HTTP status, and that the store

@@ -79,8 +79,9 @@ struct LastCycleStatus {
   std::int64_t bytes = 0;
   std::string error;  ///< for people; empty: null
   // What of its first failure is decided by. Empty where it is complete or was stopped, and of an older daemon.
-  std::optional<base::Errc> code{};            ///< of the error behind it
-  std::string service_code{};                  ///< what the service calls it: `base::Error::service_code`
+  std::optional<base::Errc> code{};  ///< of the error behind it
+  /// What the service or the issuer calls it, or the name of what this program found out about it.
+  std::string service_code{};
   std::optional<core::ProblemCode> problem{};  ///< the problem that it is
   std::string advice{};                        ///< what to do about it; empty from an older daemon
   friend bool operator==(const LastCycleStatus&, const LastCycleStatus&) = default;

@@ -36,10 +36,8 @@ ExitStatus tell_end(const report::LastCycleStatus& cycle, const std::string& awa
 /// What the status says of the failure, and when the daemon tries again.
 void add_problem(report::LastCycleStatus& cycle, const report::Status& status) {
   const auto is_it = [&cycle](const report::ProblemStatus& problem) {
-    const bool of_secret = problem.code == core::name(core::ProblemCode::secret_refused) ||
-                           problem.code == core::name(core::ProblemCode::key_revoked);
-    if (of_secret) return cycle.code == base::Errc::forbidden;
-    return cycle.problem && problem.code == core::name(*cycle.problem);
+    const auto code = core::problem_code(problem.code);
+    return code && report::is_said_of(cycle, *code);
   };
   const auto problem = std::ranges::find_if(status.problems, is_it);
   if (problem == status.problems.end()) return;

@@ -3,6 +3,7 @@
 #include "report/secret_sentence.hpp"
 #include "vtmirror/core/listing.hpp"
 #include "vtmirror/core/request.hpp"
+#include "vtmirror/report/problem_facts.hpp"
 
 #include <optional>
 #include <string>
@@ -63,8 +64,7 @@ std::optional<std::string> of_file(const core::Problem& problem) {
 
 std::optional<std::string> headline(const core::Problem& problem) {
   const auto& cause = problem.cause;
-  if (problem.code == ProblemCode::secret_refused || problem.code == ProblemCode::key_revoked)
-    return of_credentials(cause);
+  if (facts_of(problem.code).refused == Refused::credential) return of_credentials(cause);
   if (const auto request = core::request_of(text(cause, "request")))
     return of_request(cause, std::string(core::name(*request)));
   const bool of_store = problem.code == ProblemCode::missing_files || problem.code == ProblemCode::quarantined_file;

@@ -3,6 +3,7 @@
 #include "report/json_value.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/report/advice.hpp"
+#include "vtmirror/report/problem_facts.hpp"
 #include "vtmirror/report/sentence.hpp"
 #include "vtmirror/report/table.hpp"
 
@@ -201,8 +202,7 @@ LastCycleStatus last_cycle_of(const core::CycleReport& report, base::Time finish
 }
 
 bool is_said_of(const LastCycleStatus& cycle, core::ProblemCode code) {
-  if (code == core::ProblemCode::secret_refused || code == core::ProblemCode::key_revoked)
-    return cycle.code == base::Errc::forbidden;
+  if (facts_of(code).refused == Refused::credential) return cycle.code == base::Errc::forbidden;
   return cycle.problem == code;
 }
 

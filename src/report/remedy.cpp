@@ -5,6 +5,7 @@
 #include "report/secret_sentence.hpp"
 #include "vtmirror/core/listing.hpp"
 #include "vtmirror/report/advice.hpp"
+#include "vtmirror/report/problem_facts.hpp"
 #include "vtmirror/report/unaccounted.hpp"
 
 #include <algorithm>
@@ -12,25 +13,8 @@
 // What to do about a problem, and when it is tried again.
 
 namespace vtmirror::report {
-namespace {
 
 using core::ProblemCode;
-
-/// The problems that a failure of a cycle can be, and whose cause has its error's code.
-bool is_of_cycle(ProblemCode code) {
-  switch (code) {
-    case ProblemCode::cycle_failed:
-    case ProblemCode::empty_listing:
-    case ProblemCode::missing_files:
-    case ProblemCode::quarantined_file:
-    case ProblemCode::low_space:
-      return true;
-    default:
-      return false;
-  }
-}
-
-}  // namespace
 
 std::string_view remedy(ProblemCode code) noexcept {
   switch (code) {
@@ -100,7 +84,7 @@ std::string remedy(const core::Problem& problem) {
   if (problem.code == ProblemCode::secret_refused) return remedy_of_secret(cause);
   if (problem.code == ProblemCode::key_revoked) return remedy_of_key(problem);
   // What a cycle's failure calls for is said in the same words by `vtmirror sync`.
-  if (is_of_cycle(problem.code))
+  if (facts_of(problem.code).advised == Advised::by_error)
     if (auto words = advice(cause); !words.empty()) return words;
   return std::string(remedy(problem.code));
 }
@@ -120,8 +104,7 @@ const core::Problem* problem_of(const base::Error& error, const std::vector<core
   // Problems of files may stand beside it, some with the same code. A full disk is a problem of its own.
   const auto code = error.code == base::Errc::no_space ? ProblemCode::low_space : core::problem_of({.cause = cause});
   const auto is_it = [&](const core::Problem& problem) {
-    if (problem.code == ProblemCode::secret_refused || problem.code == ProblemCode::key_revoked)
-      return error.code == base::Errc::forbidden;
+    if (facts_of(problem.code).refused == Refused::credential) return error.code == base::Errc::forbidden;
     // That a file does not fit is not why the cycle ended.
     if (error.code == base::Errc::no_space && core::number(problem.cause, "needed")) return false;
     return problem.code == code && problem.cause.code == error.code &&
@@ -132,23 +115,16 @@ const core::Problem* problem_of(const base::Error& error, const std::vector<core
 }
 
 bool is_tried_by_cycle(const core::Problem& problem) {
-  switch (problem.code) {
-    case ProblemCode::quarantined_file: {
-      const auto file = core::read_name(problem.cause.subject);
-      return file && file->kind == core::Kind::delta && !core::is_deadly(problem.cause);
-    }
-    case ProblemCode::late_delta:
-    case ProblemCode::cycle_failed:
-    case ProblemCode::empty_listing:
-    case ProblemCode::missing_files:
-    case ProblemCode::refused_entry:
-    case ProblemCode::low_space:
-    case ProblemCode::secret_refused:
-    case ProblemCode::key_revoked:
-      return true;
-    default:
+  switch (facts_of(problem.code).tried) {
+    case Tried::never:
       return false;
+    case Tried::always:
+      return true;
+    case Tried::as_file:
+      break;
   }
+  const auto file = core::read_name(problem.cause.subject);
+  return file && file->kind == core::Kind::delta && !core::is_deadly(problem.cause);
 }
 
 std::string next_try(const core::Problem& problem, const NextTry& next) {

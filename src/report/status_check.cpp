@@ -1,7 +1,8 @@
 #include "vtmirror/report/status_check.hpp"
 
 #include "vtmirror/base/text.hpp"
-#include "vtmirror/report/sentence.hpp"
+#include "vtmirror/report/history.hpp"
+#include "vtmirror/report/problem_facts.hpp"
 #include "vtmirror/report/urgency.hpp"
 
 #include <algorithm>
@@ -29,11 +30,16 @@ bool has(const Status& status, ProblemCode code) {
   return std::ranges::any_of(status.problems, [code](const ProblemStatus& problem) { return is(problem, code); });
 }
 
+Monitored monitored(const ProblemStatus& problem) {
+  const auto facts = facts_of(problem.code);
+  return facts ? facts->monitored : Monitored::warning;
+}
+
 /// The problem says more than its day does: whether that is an estimate, and what the issuer thinks of it.
 std::vector<std::string> what_is_over(const Status& status) {
   std::vector<std::string> words;
   for (const auto& problem : status.problems)
-    if (is(problem, ProblemCode::secret_expired)) words.push_back(problem.code + ": " + problem.message);
+    if (monitored(problem) == Monitored::critical) words.push_back(problem.code + ": " + problem.message);
   if (words.empty() && status.secret.days_left.value_or(0) < 0)
     words.push_back("the client secret has expired" + std::string(status.secret.estimated ? " (estimated)" : ""));
   return words;
@@ -55,9 +61,8 @@ bool repeats(const ProblemStatus& problem, const LastCycleStatus& cycle) {
 
 /// The problem of a refused secret or key, or of a file, states the reason in more detail.
 bool explains(const ProblemStatus& problem, const LastCycleStatus& cycle) {
-  const bool refused = is(problem, ProblemCode::secret_refused) || is(problem, ProblemCode::key_revoked);
-  if (refused && cycle.code == base::Errc::forbidden) return true;
-  return cycle.problem && is(problem, *cycle.problem) && !repeats(problem, cycle);
+  const auto code = core::problem_code(problem.code);
+  return code && is_said_of(cycle, *code) && !repeats(problem, cycle);
 }
 
 std::string failure_words(const Status& status) {
@@ -82,7 +87,7 @@ Reasons reasons_of(const Status& status, base::Time now) {
   if (failed) weight.push_back(failure_words(status));
   for (const auto& problem : by_urgency(status.problems)) {
     if (failed && repeats(problem, *status.last_cycle)) continue;
-    if (is(problem, ProblemCode::secret_expired)) continue;
+    if (monitored(problem) == Monitored::critical) continue;
     reasons.warning.push_back(problem.code + ": " + problem.message);
   }
   return reasons;
@@ -129,7 +134,8 @@ Verdict judge(const Status& status, base::Time now) {
   auto all = reasons.critical;
   all.insert(all.end(), reasons.warning.begin(), reasons.warning.end());
   // What is known may be long past, the good and the bad.
-  if (has(status, ProblemCode::catalogue_unreadable))
+  const auto is_unknown = [](const ProblemStatus& problem) { return monitored(problem) == Monitored::unknown; };
+  if (std::ranges::any_of(status.problems, is_unknown))
     return {Judgement::unknown, line_of("UNKNOWN", words_of(all)) + data};
   if (!reasons.critical.empty()) return {Judgement::critical, line_of("CRITICAL", words_of(all)) + data};
   if (!reasons.warning.empty()) return {Judgement::warning, line_of("WARNING", words_of(reasons.warning)) + data};

@@ -1,28 +1,15 @@
 #include "vtmirror/report/urgency.hpp"
 
-#include "vtmirror/core/problem.hpp"
+#include "vtmirror/report/problem_facts.hpp"
 
 #include <algorithm>
 
 namespace vtmirror::report {
 namespace {
 
-using core::ProblemCode;
-
-enum class Rank {
-  access,  ///< only a person can end it, and until then nothing else ends; or what is shown may be out of date
-  cycle,   ///< the whole cycle failed
-  error,   ///< of a file, or of the disk
-  warning,
-};
-
+/// Of a code of another version by what its daemon says of it.
 Rank rank_of(const ProblemStatus& problem) {
-  const auto code = core::problem_code(problem.code);
-  const auto is = [&code](ProblemCode one) { return code == one; };
-  if (is(ProblemCode::secret_refused) || is(ProblemCode::secret_expired) || is(ProblemCode::key_revoked) ||
-      is(ProblemCode::catalogue_unreadable))
-    return Rank::access;
-  if (is(ProblemCode::cycle_failed) || is(ProblemCode::empty_listing)) return Rank::cycle;
+  if (const auto facts = facts_of(problem.code)) return facts->rank;
   return problem.severity == core::Severity::error ? Rank::error : Rank::warning;
 }
 

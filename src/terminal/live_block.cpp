@@ -1,13 +1,12 @@
 #include "vtmirror/terminal/live_block.hpp"
 
-#include "vtmirror/core/problem.hpp"
 #include "vtmirror/report/event.hpp"
+#include "vtmirror/report/problem_facts.hpp"
 #include "vtmirror/report/table.hpp"
 #include "vtmirror/terminal/progress.hpp"
 #include "vtmirror/terminal/terminal.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace vtmirror::terminal {
@@ -82,14 +81,10 @@ namespace {
 
 /// Whether the problem is said elsewhere: of the whole cycle by the summary, of a file or an entry by its own line.
 bool is_said_elsewhere(const ports::Event& event) {
-  using core::ProblemCode;
-  constexpr std::array said{ProblemCode::cycle_failed,     ProblemCode::empty_listing,  ProblemCode::refused_entry,
-                            ProblemCode::quarantined_file, ProblemCode::missing_files,  ProblemCode::damaged_file,
-                            ProblemCode::low_space,        ProblemCode::secret_refused, ProblemCode::key_revoked};
-  return std::ranges::any_of(event.fields, [&said](const auto& field) {
-    const auto is_it = [&field](ProblemCode code) { return field.value == core::name(code); };
-    return field.key == report::problem_member && std::ranges::any_of(said, is_it);
-  });
+  const auto problem = std::ranges::find(event.fields, report::problem_member, &ports::Field::key);
+  if (problem == event.fields.end()) return false;
+  const auto facts = report::facts_of(problem->value);
+  return facts && facts->said_by == report::SaidBy::outcome;
 }
 
 }  // namespace

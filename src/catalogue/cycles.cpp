@@ -9,11 +9,6 @@
 namespace vtmirror::catalogue {
 namespace {
 
-core::Outcome outcome_of(std::string_view word) {
-  if (word == name(core::Outcome::complete)) return core::Outcome::complete;
-  return word == name(core::Outcome::partial) ? core::Outcome::partial : core::Outcome::failed;
-}
-
 /// A failure of a kind that only another version knows still counts; its cause says more.
 core::Failure read_failure(Row& row, int first) {
   return {core::failure_kind(row.text(first)).value_or(core::FailureKind::other), read_cause(row, first + 1)};
@@ -23,7 +18,7 @@ core::CycleRecord read_cycle(Row& row) {
   core::CycleRecord cycle{.id = row.integer(0),
                           .started = row.time(1),
                           .finished = row.is_null(2) ? std::nullopt : std::optional(row.time(2)),
-                          .outcome = outcome_of(row.text(3)),
+                          .outcome = core::outcome_of(row.text(3)).value_or(core::Outcome::failed),
                           .files = static_cast<int>(row.integer(4)),
                           .bytes = row.integer(5)};
   // A complete cycle has no failure, and a cycle that was cut off could not record one.

@@ -11,7 +11,11 @@ std::string event_line(std::string_view event, std::string_view json) {
   return "{\"event\":\"" + std::string(event) + "\"," + std::string(json.substr(1)) + '\n';
 }
 
-std::string journal_line(const ports::Event& event) { return event_line("journal", report::event_json(event)); }
+std::string event_line(ports::StreamEvent event, std::string_view json) { return event_line(ports::name(event), json); }
+
+std::string journal_line(const ports::Event& event) {
+  return event_line(ports::StreamEvent::journal, report::event_json(event));
+}
 
 void JsonLines::tell(const ports::Event& event) { std::cout << journal_line(event) << std::flush; }
 

@@ -4,6 +4,7 @@
 
 #include "cli/arguments.hpp"
 #include "vtmirror/ports/journal.hpp"
+#include "vtmirror/ports/stream_event.hpp"
 
 #include <string>
 #include <string_view>
@@ -11,6 +12,8 @@
 namespace vtmirror::cli {
 
 /// {"event": "verification", ...}: `json` is an object that is not empty.
+std::string event_line(ports::StreamEvent event, std::string_view json);
+/// The same of an event that perhaps only a newer daemon knows.
 std::string event_line(std::string_view event, std::string_view json);
 
 /// An event of the journal in the form in which the socket's event `journal` carries it.

@@ -84,7 +84,7 @@ class Watcher {
   }
 
   base::Result<void> show(const client::DaemonEvent& event) {
-    if (event.name != "status") return {};
+    if (!event.is(ports::StreamEvent::status)) return {};
     auto parsed = report::parse_status(event.json);
     if (parsed.has_error()) return parsed.error();
     if (json_) {

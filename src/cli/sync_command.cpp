@@ -108,7 +108,7 @@ ExitStatus tell_report(const base::Result<core::CycleReport>& report, const std:
   const auto status = report->outcome == core::Outcome::complete && whole ? done : failed;
   if (arguments.json) {
     const auto ended = report::last_cycle_of(*report, terminal::machine_now());
-    std::cout << event_line("cycle", report::last_cycle_json(ended)) << std::flush;
+    std::cout << event_line(ports::StreamEvent::cycle, report::last_cycle_json(ended)) << std::flush;
   } else if (!arguments.quiet || status != done) {
     const auto removed = report::removals(*report);
     if (!removed.empty()) std::cerr << "vtmirror: " << removed << '\n';

@@ -27,7 +27,7 @@ constexpr std::chrono::milliseconds state_timeout = std::chrono::seconds(2);
 
 /// Prints the same summary as after a cycle of this process.
 ExitStatus tell_end(const report::LastCycleStatus& cycle, const std::string& awaited, const Arguments& arguments) {
-  const auto status = cycle.outcome == core::name(core::Outcome::complete) ? done : failed;
+  const auto status = cycle.outcome == core::Outcome::complete ? done : failed;
   if (!arguments.json && (!arguments.quiet || status != done))
     std::cerr << "vtmirror: " << report::summary(cycle, awaited) << '\n';
   return status;
@@ -89,18 +89,18 @@ class Follower {
   }
 
   std::optional<ExitStatus> show(const client::DaemonEvent& event) {
-    if (event.name == "status" && ended_) return end_with(event.json);
-    if (event.name == "status") draw(event.json);
-    if (event.name == "journal") {
+    if (event.is(ports::StreamEvent::status) && ended_) return end_with(event.json);
+    if (event.is(ports::StreamEvent::status)) draw(event.json);
+    if (event.is(ports::StreamEvent::journal)) {
       const auto told = client::journal_event(event.json);
       // Without --json, this process counts its own minutes.
       const bool is_daemons = told && told->kind == ports::EventKind::fetch_progress && !arguments_.json;
       if (told && !is_daemons) journal_.tell(*told);
     }
-    if (event.name != "cycle" || ended_) return std::nullopt;
+    if (!event.is(ports::StreamEvent::cycle) || ended_) return std::nullopt;
     // An earlier cycle may have ended just when the new one was requested.
     if (const auto number = client::cycle_number(event.json); number > 0 && number < cycle_) return std::nullopt;
-    if (arguments_.json) std::cout << event_line("cycle", event.json) << std::flush;
+    if (arguments_.json) std::cout << event_line(ports::StreamEvent::cycle, event.json) << std::flush;
     const auto cycle = report::parse_last_cycle(event.json);
     if (block_ != nullptr) block_->close();
     if (cycle.has_error()) {
@@ -116,7 +116,7 @@ class Follower {
   std::optional<ExitStatus> end_with(const std::string& json) {
     const auto status = report::parse_status(json);
     if (status.has_value() && status->state == core::State::syncing && !status->cycle) return std::nullopt;
-    const bool complete = ended_->outcome == core::name(core::Outcome::complete);
+    const bool complete = ended_->outcome == core::Outcome::complete;
     if (status.has_value() && !complete) add_problem(*ended_, *status);
     const bool waits = complete && status.has_value() && lacks_todays_delta(*status);
     return tell_end(*ended_, waits ? report::not_listed_yet() : std::string(), arguments_);

@@ -94,7 +94,8 @@ ExitStatus fail_or_follow(const base::Error& error, const Arguments& arguments, 
 ExitStatus tell_outcome(const base::Result<void>& outcome, const core::VerificationReport& report, bool json) {
   if (json) {
     const auto error = outcome ? std::string() : outcome.error().message();
-    std::cout << event_line("verification", report::verification_json(0, report, error)) << std::flush;
+    std::cout << event_line(ports::StreamEvent::verification, report::verification_json(0, report, error))
+              << std::flush;
   }
   if (outcome.has_error()) return fail(outcome.error());
   tell_verification(report::summary(report), report::chain_summary(report));

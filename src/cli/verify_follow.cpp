@@ -55,15 +55,15 @@ class Follower {
       if (!*event) continue;
       show(**event);
       // An earlier verification may have ended just when this one was requested.
-      if ((*event)->name == "verification" && report::verification_number((*event)->json) >= number_)
+      if ((*event)->is(ports::StreamEvent::verification) && report::verification_number((*event)->json) >= number_)
         return report::parse_verification((*event)->json);
     }
   }
 
   void show(const client::DaemonEvent& event) {
-    if (json_ && event.name != "status") std::cout << event_line(event.name, event.json) << std::flush;
-    if (event.name == "verifying") draw(event.json);
-    if (event.name != "journal" || json_) return;
+    if (json_ && !event.is(ports::StreamEvent::status)) std::cout << event_line(event.name, event.json) << std::flush;
+    if (event.is(ports::StreamEvent::verifying)) draw(event.json);
+    if (!event.is(ports::StreamEvent::journal) || json_) return;
     if (const auto told = client::journal_event(event.json)) journal_.tell(*told);
   }
 

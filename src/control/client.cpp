@@ -1,6 +1,7 @@
 #include "control/client.hpp"
 
 #include "control/spawn.hpp"
+#include "vtmirror/ports/stream_event.hpp"
 
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -126,7 +127,7 @@ awaitable<void> Client::tell_events(std::string fields) {
   Follower follower(office_.followers, wire_, office_.limits.queue);
   follower_ = &follower;
   // A new follower receives the current status first.
-  follower.add(events_head(fields) + event_text("status", office_.answers.status()));
+  follower.add(events_head(fields) + event_text(ports::name(ports::StreamEvent::status), office_.answers.status()));
   const auto loop = co_await asio::this_coro::executor;
   spawn(loop, watch(shared_from_this()));
   while (!wire_.closed()) {

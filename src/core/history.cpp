@@ -16,6 +16,12 @@ std::string_view name(Outcome outcome) noexcept {
   return "failed";
 }
 
+std::optional<Outcome> outcome_of(std::string_view word) noexcept {
+  for (const auto outcome : {Outcome::complete, Outcome::partial, Outcome::failed})
+    if (name(outcome) == word) return outcome;
+  return std::nullopt;
+}
+
 std::string_view name(ChangeKind kind) noexcept {
   switch (kind) {
     case ChangeKind::published:

@@ -70,7 +70,7 @@ std::string headline(const core::Notice& notice, const std::string& host) {
          base::printable(brief.empty() ? notice.message : brief, longest_line);
 }
 
-std::string remedy_of(const core::Notice& notice) { return text_of(notice, "remedy"); }
+std::string remedy_of(const core::Notice& notice) { return text_of(notice, core::remedy_field); }
 
 std::string slack_json(const core::Notice& notice, const std::string& host) {
   auto text = for_slack(headline(notice, host));

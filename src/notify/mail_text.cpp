@@ -65,12 +65,12 @@ std::string body(const core::Notice& notice, const MailSettings& settings, const
   const auto message = base::printable(notice.message, 2000);
   std::string text = message + "\n\n";
   for (const auto& field : notice.fields)
-    if (field.key == "remedy") text += "What to do: " + text_of(field) + "\n\n";
+    if (field.key == core::remedy_field) text += "What to do: " + text_of(field) + "\n\n";
   text += line("event", std::string(core::name(notice.topic)) + ", " + base::printable(notice.code, 80));
   if (notice.stage != core::Stage::single) text += line("stage", core::name(notice.stage));
   text += line("at", shown(notice.at, settings)) + line("host", host);
   for (const auto& field : notice.fields)
-    if (field.key != "remedy" && field.key != core::headline_field && text_of(field) != message)
+    if (field.key != core::remedy_field && field.key != core::headline_field && text_of(field) != message)
       text += line(field.key, text_of(field, settings));
   return text + "\n-- \nvtmirror on " + host + "; see: vtmirror status\n";
 }

@@ -110,24 +110,30 @@ std::string took_words(base::Milliseconds took) {
   return base::human_duration(std::chrono::round<std::chrono::seconds>(took));
 }
 
-std::string gain_words(std::string_view outcome, int files, std::int64_t bytes) {
+std::string gain_words(core::Outcome outcome, int files, std::int64_t bytes) {
   if (files > 0) return base::counted(files, "file") + ", " + base::human_size(bytes);
-  if (outcome == core::name(core::Outcome::complete)) return "nothing new";
+  if (outcome == core::Outcome::complete) return "nothing new";
   return bytes > 0 ? "no file published, " + base::human_size(bytes) + " downloaded" : "nothing downloaded";
 }
 
-std::string gain_words(std::string_view outcome, int files, std::int64_t bytes, base::Milliseconds took) {
-  const bool is_some = files > 0 || (bytes > 0 && outcome != core::name(core::Outcome::complete));
+std::string gain_words(core::Outcome outcome, int files, std::int64_t bytes, base::Milliseconds took) {
+  const bool is_some = files > 0 || (bytes > 0 && outcome != core::Outcome::complete);
   return gain_words(outcome, files, bytes) + (is_some ? " in " + took_words(took) : " (" + took_words(took) + ')');
 }
 
 namespace {
 
-std::string done_of(std::string_view outcome, int files, std::int64_t bytes, base::Milliseconds length,
+struct End {
+  core::Outcome outcome{};
+  std::string_view word;  ///< "stopped", or the outcome's name
+};
+
+std::string done_of(const End& end, int files, std::int64_t bytes, base::Milliseconds length,
                     const std::string& awaited) {
-  const bool complete = outcome == core::name(core::Outcome::complete);
+  // A cycle that was stopped is not complete, whatever it did.
+  const bool complete = end.outcome == core::Outcome::complete;
   if (complete && files == 0 && !awaited.empty()) return up_to_date(awaited);
-  auto text = std::string(outcome) + ": " + gain_words(outcome, files, bytes, length);
+  auto text = std::string(end.word) + ": " + gain_words(end.outcome, files, bytes, length);
   if (bytes > 0 && length.count() > 0)
     text += ", " + base::human_size(static_cast<std::int64_t>(average_rate(bytes, length))) + "/s";
   if (complete && !awaited.empty()) text += "; " + awaited;
@@ -180,7 +186,7 @@ std::string code_beside(const core::Cause& cause) {
 LastCycleStatus last_cycle_of(const core::CycleRecord& cycle) {
   LastCycleStatus last{.started = cycle.started,
                        .finished = cycle.finished.value_or(cycle.started),
-                       .outcome = std::string(core::name(cycle.outcome)),
+                       .outcome = cycle.outcome,
                        .files = cycle.files,
                        .bytes = cycle.bytes,
                        .error = sentence(cycle.failure)};
@@ -209,8 +215,8 @@ bool is_said_of(const LastCycleStatus& cycle, core::ProblemCode code) {
 std::string summary(const core::CycleReport& report, const std::string& awaited) {
   const auto failure = core::failure(report);
   const bool stopped = failure && core::is_stop(*failure);
-  auto text =
-      done_of(stopped ? "stopped" : core::name(report.outcome), report.files, report.bytes, report.took, awaited);
+  const End end{report.outcome, stopped ? "stopped" : core::name(report.outcome)};
+  auto text = done_of(end, report.files, report.bytes, report.took, awaited);
   if (report.refused > 0) text += ", " + std::to_string(report.refused) + " refused";
   const auto quarantined = std::ranges::count(report.failures, core::FailureKind::damaged, &core::Failure::kind);
   if (quarantined > 0) text += ", " + std::to_string(quarantined) + " quarantined";
@@ -228,7 +234,8 @@ std::string removals(const core::CycleReport& report) {
 }
 
 std::string summary(const LastCycleStatus& cycle, const std::string& awaited) {
-  auto text = done_of(cycle.outcome, cycle.files, cycle.bytes, cycle.finished - cycle.started, awaited);
+  const End end{cycle.outcome, core::name(cycle.outcome)};
+  auto text = done_of(end, cycle.files, cycle.bytes, cycle.finished - cycle.started, awaited);
   if (!cycle.error.empty()) text += "; " + cycle.error;
   if (!cycle.advice.empty()) return text + next_step(cycle.advice);
   return cycle.code ? text + next_step(advice(*cycle.code, cycle.service_code)) : text;

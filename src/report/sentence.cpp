@@ -234,7 +234,7 @@ core::Notice problem_notice(const core::Problem& problem, core::Stage stage, bas
   if (is_over) return notice;
   notice.urgency =
       core::severity(problem.code) == core::Severity::error ? core::Urgency::error : core::Urgency::warning;
-  notice.fields.push_back({"remedy", remedy(problem) + next_try(problem, next)});
+  notice.fields.push_back({std::string(core::remedy_field), remedy(problem) + next_try(problem, next)});
   if (next.at && is_tried_by_cycle(problem)) notice.fields.push_back({"next_try", base::iso8601(*next.at)});
   return notice;
 }

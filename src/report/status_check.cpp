@@ -15,7 +15,9 @@ namespace {
 constexpr std::chrono::hours published_at_the_latest{14};
 constexpr std::int64_t most_days_late = 2;
 
-bool last_cycle_failed(const Status& status) { return status.last_cycle && status.last_cycle->outcome == "failed"; }
+bool last_cycle_failed(const Status& status) {
+  return status.last_cycle && status.last_cycle->outcome == core::Outcome::failed;
+}
 
 bool has_error(const Status& status) {
   return std::any_of(status.problems.begin(), status.problems.end(),

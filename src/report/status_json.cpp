@@ -22,7 +22,7 @@ using boost::json::value;
 object object_of(const LastCycleStatus& cycle) {
   return {{"started", base::iso8601(cycle.started)},
           {"finished", base::iso8601(cycle.finished)},
-          {"outcome", cycle.outcome},
+          {"outcome", core::name(cycle.outcome)},
           {"files", cycle.files},
           {"bytes", cycle.bytes},
           {"error", text_or_null(cycle.error)},
@@ -116,8 +116,6 @@ namespace {
 
 using base::JsonObject;
 
-constexpr std::array<std::string_view, 3> cycle_outcomes{"complete", "partial", "failed"};
-
 core::State state_of(const JsonObject& fields) {
   const auto word = fields.text("state");
   for (const auto state : core::all_states) {
@@ -131,9 +129,9 @@ LastCycleStatus last_cycle_of(const JsonObject& fields) {
   LastCycleStatus cycle;
   cycle.started = fields.time("started");
   cycle.finished = fields.time("finished");
-  cycle.outcome = fields.text("outcome");
-  if (std::find(cycle_outcomes.begin(), cycle_outcomes.end(), cycle.outcome) == cycle_outcomes.end())
-    fields.refuse("outcome", "complete, partial or failed");
+  const auto outcome = core::outcome_of(fields.text("outcome"));
+  if (!outcome) fields.refuse("outcome", "complete, partial or failed");
+  cycle.outcome = outcome.value_or(core::Outcome::failed);
   cycle.files = fields.count("files");
   cycle.bytes = fields.integer("bytes");
   cycle.error = fields.optional_text("error").value_or("");

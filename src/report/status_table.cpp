@@ -115,7 +115,7 @@ std::string waits_for(const Status& status) {
     return problem.code == core::name(core::ProblemCode::cycle_failed) ||
            problem.code == core::name(core::ProblemCode::low_space);
   });
-  const bool complete = !failed && status.last_cycle && status.last_cycle->outcome == "complete";
+  const bool complete = !failed && status.last_cycle && status.last_cycle->outcome == core::Outcome::complete;
   return complete ? up_to_date(not_listed_yet()) : "waiting to retry";
 }
 
@@ -185,10 +185,10 @@ bool is_problem(const LastCycleStatus& cycle, const std::vector<ProblemStatus>& 
 void put_last_cycle(Page& page, const Status& status, const ReaderClock& clock) {
   const auto& cycle = status.last_cycle;
   if (!cycle) return page.row("Last", "no cycle yet");
-  const auto text = cycle->outcome + ' ' + clock.at(cycle->finished) + " (" + clock.away(cycle->finished) + "), took " +
-                    took_words(cycle->finished - cycle->started) + ": " +
+  const auto text = std::string(core::name(cycle->outcome)) + ' ' + clock.at(cycle->finished) + " (" +
+                    clock.away(cycle->finished) + "), took " + took_words(cycle->finished - cycle->started) + ": " +
                     gain_words(cycle->outcome, cycle->files, cycle->bytes);
-  page.row("Last", text, cycle->outcome == "complete" ? Tone::plain : Tone::alarm);
+  page.row("Last", text, cycle->outcome == core::Outcome::complete ? Tone::plain : Tone::alarm);
   if (!cycle->error.empty() && !is_problem(*cycle, status.problems))
     page.row("", base::printable(cycle->error, longest_message));
 }

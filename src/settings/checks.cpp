@@ -127,10 +127,13 @@ std::string socket(const std::string& path) {
   return path.size() <= longest_socket ? "" : "must be at most 107 bytes long";
 }
 
+std::string one_of(const std::string& word, std::span<const std::string_view> words) {
+  if (std::find(words.begin(), words.end(), word) != words.end()) return {};
+  return "must be " + alternatives(words) + hint(word, words);
+}
+
 std::string one_of(const std::string& word, std::initializer_list<std::string_view> words) {
-  const std::span<const std::string_view> all(words.begin(), words.size());
-  if (std::find(all.begin(), all.end(), word) != all.end()) return {};
-  return "must be " + alternatives(all) + hint(word, all);
+  return one_of(word, std::span(words.begin(), words.size()));
 }
 
 std::string email(const std::string& address, bool needed) {

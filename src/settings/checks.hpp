@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -33,6 +34,7 @@ std::string request_path(const std::string& path);
 std::string path(const std::string& path);
 std::string socket(const std::string& path);
 std::string one_of(const std::string& word, std::initializer_list<std::string_view> words);
+std::string one_of(const std::string& word, std::span<const std::string_view> words);
 std::string email(const std::string& address, bool needed);
 std::string mail_addresses(const Texts& addresses);
 std::string sendmail(const std::string& program, const Texts& mail_to);

@@ -110,7 +110,7 @@ std::string bars_svg(const Scale& scale, const std::vector<CycleRecord>& cycles,
     svg += "<rect class=\"" + std::string(outcome_of(*cycle)) + "\" x=\"" + percent(at + slot * 0.12) + "\" width=\"" +
            percent(slot * 0.76) + "\" y=\"" + number(headroom + height - height_of) + "\" height=\"" +
            number(height_of) + "\"/>";
-    if (outcome_of(*cycle) != "complete" && height_of > 0)
+    if ((!cycle->finished || cycle->outcome != core::Outcome::complete) && height_of > 0)
       svg += "<text class=\"mark\" x=\"" + percent(at + slot * 0.5) + "\" y=\"" +
              number(headroom + height - height_of - 2) + "\" text-anchor=\"middle\">" +
              (cycle->finished && cycle->outcome == core::Outcome::failed ? "x" : "!") + "</text>";

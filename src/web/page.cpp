@@ -76,9 +76,10 @@ std::string state_html(const PageFacts& facts, const PageClock& clock) {
 std::string last_cycle_html(const PageFacts& facts, const PageClock& clock) {
   const auto& last = facts.status.last_cycle;
   if (!last) return facts.unreadable.empty() ? "No cycle has ended yet." : "The last cycle is not known.";
-  return "Last cycle: " + element("b", last->outcome == "complete" ? "" : "trouble", last->outcome) +
-         (last->outcome == "partial" ? " (some listed files are missing) " : " ") + clock.at(last->finished) + " (" +
-         clock.away(last->finished) +
+  return "Last cycle: " +
+         element("b", last->outcome == core::Outcome::complete ? "" : "trouble", core::name(last->outcome)) +
+         (last->outcome == core::Outcome::partial ? " (some listed files are missing) " : " ") +
+         clock.at(last->finished) + " (" + clock.away(last->finished) +
          "): " + escaped(report::gain_words(last->outcome, last->files, last->bytes, last->finished - last->started)) +
          '.';
 }
@@ -128,7 +129,7 @@ Verdict verdict_without_chain(const PageFacts& facts) {
   if (status.state == core::State::starting) return {"Starting", "wait"};
   if (!missing.empty() && is_on_the_way(facts)) return {"Downloading; nothing to load yet", "wait"};
   if (!missing.empty()) return {"Nothing can be loaded: " + why_missing(facts, missing.front()), "bad"};
-  const bool failed = status.last_cycle && status.last_cycle->outcome == "failed";
+  const bool failed = status.last_cycle && status.last_cycle->outcome == core::Outcome::failed;
   if (failed) return {"Nothing can be loaded: the last cycle failed", "bad"};
   return {"Nothing to load yet", "wait"};
 }
@@ -136,7 +137,7 @@ Verdict verdict_without_chain(const PageFacts& facts) {
 /// No listing of today, because the service could not be asked: whether it lists today's delta is not known.
 bool could_not_ask(const PageFacts& facts) {
   const auto& status = facts.status;
-  if (status.cycle || !status.last_cycle || status.last_cycle->outcome != "failed") return false;
+  if (status.cycle || !status.last_cycle || status.last_cycle->outcome != core::Outcome::failed) return false;
   const auto& at = facts.calendar.listed_at;
   return !at || PageClock(facts).day_of(*at) < facts.calendar.today;
 }

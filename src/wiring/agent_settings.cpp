@@ -74,7 +74,9 @@ core::Policy policy_of(const settings::Config& config) {
 
 agent::CycleSettings upkeep_settings(const settings::Config& config) {
   agent::CycleSettings settings;
-  settings.check = {.zip = config.mirror.verify == "zip", .digest = config.mirror.digest == "sha256"};
+  using settings::Digest, settings::VerifyBy;
+  settings.check = {.zip = settings::chosen<VerifyBy>(config.mirror.verify, settings::verify_words) == VerifyBy::zip,
+                    .digest = settings::chosen<Digest>(config.mirror.digest, settings::digest_words) == Digest::sha256};
   settings.policy = policy_of(config);
   return settings;
 }

@@ -66,7 +66,7 @@ awaitable<void> DaemonAnswers::read_again() {
   }
   reads_again_ = false;
   records_.reset();
-  publish("status", status());
+  publish(ports::StreamEvent::status, status());
 }
 
 void DaemonAnswers::forget_facts() {

@@ -53,8 +53,15 @@ std::vector<core::Topic> topics(const settings::Texts& words) {
 }
 
 notify::WebhookFormat format_of(const std::string& word) {
-  if (word == "slack") return notify::WebhookFormat::slack;
-  return word == "teams" ? notify::WebhookFormat::teams : notify::WebhookFormat::json;
+  switch (settings::chosen<settings::WebhookFormat>(word, settings::webhook_formats)) {
+    case settings::WebhookFormat::slack:
+      return notify::WebhookFormat::slack;
+    case settings::WebhookFormat::teams:
+      return notify::WebhookFormat::teams;
+    case settings::WebhookFormat::json:
+      break;
+  }
+  return notify::WebhookFormat::json;
 }
 
 /// By the same clock as the log and the status. TZ does not change while the program runs.

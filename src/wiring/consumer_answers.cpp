@@ -137,7 +137,7 @@ awaitable<base::Result<std::string>> DaemonAnswers::next(std::string consumer, b
 
 void DaemonAnswers::consumers_changed() {
   facts_.forget();
-  if (server_ != nullptr && server_->followers() > 0) publish("status", status());
+  if (server_ != nullptr && server_->followers() > 0) publish(ports::StreamEvent::status, status());
 }
 
 awaitable<base::Result<std::string>> DaemonAnswers::consumers() {

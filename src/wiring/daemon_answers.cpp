@@ -160,8 +160,8 @@ awaitable<base::Result<std::string>> DaemonAnswers::plan() {
 
 base::Result<std::int64_t> DaemonAnswers::start_cycle() { return daemon_->ask_for_cycle(); }
 
-void DaemonAnswers::publish(const std::string& event, const std::string& json) {
-  if (server_ != nullptr && server_->followers() > 0) server_->publish(event, json);
+void DaemonAnswers::publish(ports::StreamEvent event, const std::string& json) {
+  if (server_ != nullptr && server_->followers() > 0) server_->publish(std::string(ports::name(event)), json);
 }
 
 void DaemonAnswers::start_refused(const base::Error& error) {
@@ -194,7 +194,7 @@ void DaemonAnswers::state_changed() {
   const auto status = now();
   resources_.supervisor.status(
       report::status_headline(status, resources_.clock.now(), {.utc_offset = &terminal::utc_offset}));
-  publish("status", report::status_json(status));
+  publish(ports::StreamEvent::status, report::status_json(status));
   tell_next_wake(status);
   if (status.state != core::State::syncing || shows_progress_) return;
   shows_progress_ = true;
@@ -241,9 +241,9 @@ void DaemonAnswers::cycle_ended() {
   if (!last || last->started < state.cycle_began)
     last = report::LastCycleStatus{.started = state.cycle_began,
                                    .finished = resources_.clock.now(),
-                                   .outcome = "failed",
+                                   .outcome = core::Outcome::failed,
                                    .error = "the cycle could not be recorded: see `vtmirror status`"};
-  publish("cycle", report::last_cycle_json(*last, state.cycles));
+  publish(ports::StreamEvent::cycle, report::last_cycle_json(*last, state.cycles));
   resources_.cycle_ended();
 }
 
@@ -266,7 +266,7 @@ void DaemonAnswers::tell(const ports::Event& event) {
     counters_.arrive(*daemon_->progress());
   counters_.count(event);
   if (changes_facts(event.kind)) forget_facts();
-  publish("journal", report::event_json(event));
+  publish(ports::StreamEvent::journal, report::event_json(event));
 }
 
 awaitable<void> DaemonAnswers::publish_progress() {
@@ -285,7 +285,7 @@ void DaemonAnswers::note_progress() {
   const auto now = resources_.clock.steady();
   const auto rates = rates_.update(*progress, now);
   for (const auto& event : lines_.due(*progress, rates, now)) tell(event);
-  publish("status", status());
+  publish(ports::StreamEvent::status, status());
 }
 
 }  // namespace vtmirror::wiring

@@ -5,6 +5,7 @@
 #include "vtmirror/agent/consumers.hpp"
 #include "vtmirror/agent/daemon.hpp"
 #include "vtmirror/control/control.hpp"
+#include "vtmirror/ports/stream_event.hpp"
 #include "vtmirror/ports/supervisor.hpp"
 #include "vtmirror/report/calendar.hpp"
 #include "vtmirror/report/cycle_words.hpp"
@@ -98,7 +99,7 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   void forget_facts();
   base::Result<report::DayCalendar> days(int most);
   std::optional<report::CycleStatus> cycle();
-  void publish(const std::string& event, const std::string& json);
+  void publish(ports::StreamEvent event, const std::string& json);
   /// What consumers have loaded is a part of the status.
   void consumers_changed();
   /// Counts what has arrived, and logs how far the files are.

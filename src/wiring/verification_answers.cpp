@@ -41,7 +41,8 @@ awaitable<void> DaemonAnswers::publish_verifying() {
   while (auto* work = daemon_->verification()) {
     const auto& progress = work->progress();
     const bool has_begun = progress.started != base::Time();
-    if (has_begun) publish("verifying", report::verifying_json(daemon_->verification_number(), progress));
+    if (has_begun)
+      publish(ports::StreamEvent::verifying, report::verifying_json(daemon_->verification_number(), progress));
     const auto waited = co_await resources_.clock.wait(frame);
     if (!waited) break;
   }
@@ -51,7 +52,8 @@ awaitable<void> DaemonAnswers::publish_verifying() {
 void DaemonAnswers::verified(std::int64_t number, const core::VerificationReport& report,
                              const base::Result<void>& ended) {
   forget_facts();
-  publish("verification", report::verification_json(number, report, ended ? "" : ended.error().message()));
+  publish(ports::StreamEvent::verification,
+          report::verification_json(number, report, ended ? "" : ended.error().message()));
 }
 
 }  // namespace vtmirror::wiring

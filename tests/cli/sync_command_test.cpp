@@ -139,7 +139,7 @@ TEST_CASE("a plan that the service's listing prevents is refused in the service'
 }
 
 TEST_CASE("a followed cycle that is not all done ends as one of our own") {
-  for (const auto* outcome : {"partial", "failed"}) {
+  for (const auto outcome : {core::Outcome::partial, core::Outcome::failed}) {
     auto end = complete;
     end.outcome = outcome;
     end.error = "timed_out: no byte";
@@ -147,7 +147,7 @@ TEST_CASE("a followed cycle that is not all done ends as one of our own") {
     const test::ControlServer server(directory.path("s"), daemon(directory, end));
     const auto ended = run(directory, directory.path());
     CHECK(ended.status == failed);
-    CHECK(ended.err.find(std::string(outcome) + ": 2 files, 95.8 MB") != std::string::npos);
+    CHECK(ended.err.find(std::string(core::name(outcome)) + ": 2 files, 95.8 MB") != std::string::npos);
     CHECK(ended.err.find("timed_out: no byte") != std::string::npos);
   }
 }
@@ -155,7 +155,7 @@ TEST_CASE("a followed cycle that is not all done ends as one of our own") {
 TEST_CASE("the end of a cycle that was sent before the request does not end the command") {
   const test::Directory directory;
   auto earlier = complete;
-  earlier.outcome = "failed";
+  earlier.outcome = core::Outcome::failed;
   auto script = daemon(directory, complete);
   script.events += test::event("cycle", report::last_cycle_json(earlier));
   const test::ControlServer server(directory.path("s"), script);
@@ -165,7 +165,7 @@ TEST_CASE("the end of a cycle that was sent before the request does not end the 
 TEST_CASE("a cycle that ends in the instant in which we ask is not ours") {
   const test::Directory directory;
   auto earlier = complete;
-  earlier.outcome = "failed";
+  earlier.outcome = core::Outcome::failed;
   auto script = daemon(directory, complete);
   script.answers["POST /v1/sync"] = test::answer(202, R"({"accepted":true,"cycle":8})");
   script.after_sync = test::event("cycle", report::last_cycle_json(earlier, 7)) +

@@ -29,7 +29,7 @@ ProblemStatus problem(const std::string& code, const std::string& message) {
 void add(Status& status, const std::string& code) { status.problems.push_back(problem(code, "as it is")); }
 
 void fail(Status& status) {
-  status.last_cycle->outcome = "failed";
+  status.last_cycle->outcome = core::Outcome::failed;
   status.last_cycle->error = "unreachable: api.example";
 }
 
@@ -39,8 +39,8 @@ TEST_CASE("a status is judged by the worst that is in it") {
       {"a quiet day", [](Status&) {}, Judgement::ok, "VTMIRROR OK - idle; through 2026-11-18, complete |"},
       {"a cycle that runs", [](Status& s) { s.state = core::State::syncing; }, Judgement::ok, "OK - syncing; "},
       {"a first start", [](Status& s) { s.last_cycle.reset(), s.chain = {}; }, Judgement::ok, "nothing held yet"},
-      {"an incomplete cycle without a problem", [](Status& s) { s.last_cycle->outcome = "partial"; }, Judgement::ok,
-       ""},
+      {"an incomplete cycle without a problem", [](Status& s) { s.last_cycle->outcome = core::Outcome::partial; },
+       Judgement::ok, ""},
       {"the secret's last day", [](Status& s) { s.secret.days_left = 0; }, Judgement::ok, "days_left=0"},
       {"no known expiry", [](Status& s) { s.secret = {}; }, Judgement::ok, "days_left=U"},
       {"a problem of the warning kind", [](Status& s) { add(s, "late_delta"); }, Judgement::warning,

@@ -21,8 +21,8 @@ inline report::Status quiet() {
   status.state = core::State::idle;
   status.since = at("2026-11-18T08:10:22Z");
   status.next_wake = at("2026-11-19T08:03:10Z");
-  status.last_cycle =
-      report::LastCycleStatus{at("2026-11-18T08:03:10Z"), at("2026-11-18T08:10:22Z"), "complete", 2, 95'800'000, ""};
+  status.last_cycle = report::LastCycleStatus{
+      at("2026-11-18T08:03:10Z"), at("2026-11-18T08:10:22Z"), core::Outcome::complete, 2, 95'800'000, ""};
   status.mirror = {"/var/lib/vtmirror/mirror", 12, 41'300'000'000, 210'000'000'000, 42};
   status.chain = {true, day("2026-11-18"), {}, {}};
   status.secret = {day("2027-03-01"), false, 103, {30}};
@@ -122,9 +122,9 @@ class AnyStatus {
   std::int64_t bytes() { return static_cast<std::int64_t>(random_() >> (1 + below(63))); }
   base::Time time() { return std::chrono::sys_seconds(std::chrono::seconds(below(4'000'000'000))); }
   base::Date date() { return base::Date(std::chrono::sys_days(std::chrono::days(below(40'000)))); }
-  std::string outcome() {
-    const std::vector<std::string> all{"complete", "partial", "failed"};
-    return all[below(all.size())];
+  core::Outcome outcome() {
+    constexpr auto all = test::every<core::Outcome>();
+    return all[below(all.size())].value;
   }
   std::string text() {
     const std::vector<std::string> parts{

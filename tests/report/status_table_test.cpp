@@ -58,7 +58,7 @@ Status troubled() {
   auto status = quiet();
   status.state = core::State::waiting;
   status.next_wake = at("2026-11-18T18:07:00Z");
-  status.last_cycle->outcome = "failed";
+  status.last_cycle->outcome = core::Outcome::failed;
   status.last_cycle->error = "no byte from store.example:443 for 30 s";
   status.chain = {false, day("2026-11-16"), {}, {day("2026-11-15")}};
   for (const auto* number : {"14", "16", "17", "18", "19"})
@@ -219,7 +219,7 @@ TEST_CASE("the first line says what the daemon does and when it will do somethin
   status.state = core::State::waiting;
   CHECK(headline(status) ==
         "up to date with the listing; today's delta is not listed yet; next try tomorrow 08:03 (in 14h)");
-  status.last_cycle->outcome = "partial";
+  status.last_cycle->outcome = core::Outcome::partial;
   CHECK(headline(status) == "waiting to retry; next try tomorrow 08:03 (in 14h)");
   status.next_wake.reset();
   CHECK(headline(status) == "waiting to retry");
@@ -254,7 +254,7 @@ TEST_CASE("the log says when the next cycle starts, and why it is not the next d
   CHECK(words(status) == "next wake-up tomorrow 08:03");
   status.state = core::State::waiting;
   CHECK(words(status) == "up to date with the listing; today's delta is not listed yet; next try tomorrow 08:03");
-  status.last_cycle->outcome = "failed";
+  status.last_cycle->outcome = core::Outcome::failed;
   CHECK(words(status) == "waiting to retry; next try tomorrow 08:03");
   status.next_wake.reset();
   CHECK(words(status).empty());

@@ -23,10 +23,11 @@ TEST_CASE("the summary of a complete cycle has its files, bytes, time and rate")
 }
 
 TEST_CASE("what a cycle achieved is said without zeros, and its time also below a second") {
-  CHECK(gain_words("complete", 2, 167'000'000, std::chrono::seconds(12)) == "2 files, 167 MB in 12s");
-  CHECK(gain_words("complete", 0, 0, base::Milliseconds(240)) == "nothing new (0.2s)");
-  CHECK(gain_words("partial", 0, 1'240'000, base::Milliseconds(30)) == "no file published, 1.24 MB downloaded in 0.1s");
-  CHECK(gain_words("failed", 0, 0, base::Milliseconds(949)) == "nothing downloaded (0.9s)");
+  CHECK(gain_words(core::Outcome::complete, 2, 167'000'000, std::chrono::seconds(12)) == "2 files, 167 MB in 12s");
+  CHECK(gain_words(core::Outcome::complete, 0, 0, base::Milliseconds(240)) == "nothing new (0.2s)");
+  CHECK(gain_words(core::Outcome::partial, 0, 1'240'000, base::Milliseconds(30)) ==
+        "no file published, 1.24 MB downloaded in 0.1s");
+  CHECK(gain_words(core::Outcome::failed, 0, 0, base::Milliseconds(949)) == "nothing downloaded (0.9s)");
   CHECK(took_words(base::Milliseconds(950)) == "1s");
   CHECK(took_words(base::Milliseconds(1'499)) == "1s");
   CHECK(took_words(base::Milliseconds(-5)) == "under 1s");
@@ -160,7 +161,7 @@ TEST_CASE("the error code of the issuer or the service decides which setting the
 TEST_CASE("a daemon's cycle is summarised in the same words, with the same advice") {
   LastCycleStatus cycle;
   cycle.finished = cycle.started + std::chrono::seconds(12);
-  cycle.outcome = "partial";
+  cycle.outcome = core::Outcome::partial;
   cycle.files = 2;
   cycle.bytes = 24'000'000;
   cycle.error = "v1/a.zip: the service answered HTTP 403 MOTH-FB-03";

@@ -16,7 +16,7 @@ inline report::Status quiet_status() {
   status.state = core::State::idle;
   status.since = instant("2026-11-18T08:10:22Z");
   status.last_cycle = report::LastCycleStatus{
-      instant("2026-11-18T08:03:10Z"), instant("2026-11-18T08:03:20Z"), "complete", 2, 95'800'000, ""};
+      instant("2026-11-18T08:03:10Z"), instant("2026-11-18T08:03:20Z"), core::Outcome::complete, 2, 95'800'000, ""};
   status.mirror = {"/var/lib/vtmirror/mirror", 12, 41'300'000'000, 210'000'000'000, 42};
   status.chain = {true, date("2026-11-18"), {}, {}};
   status.secret = {date("2027-03-01"), false, 103, {}};

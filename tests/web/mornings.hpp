@@ -33,8 +33,8 @@ inline PageFacts morning() {
   facts.status.next_wake = at(19, 8);
   facts.status.chain = {.complete = true, .through = day(18)};
   facts.status.mirror = {.directory = "/var/lib/vtmirror/mirror", .files = 5, .bytes = 1'000, .free = 9'000};
-  facts.status.last_cycle =
-      report::LastCycleStatus{.started = at(18, 8), .finished = at(18, 8), .outcome = "complete", .files = 1};
+  facts.status.last_cycle = report::LastCycleStatus{
+      .started = at(18, 8), .finished = at(18, 8), .outcome = core::Outcome::complete, .files = 1};
   facts.calendar = {.today = day(18), .complete = true, .from = day(15), .through = day(18), .listed_at = at(18, 8)};
   for (unsigned number = 1; number <= 18; ++number)
     facts.calendar.days.push_back({day(number),

@@ -34,7 +34,7 @@ TEST_CASE("names and messages of others are text, never markup") {
   facts.status.chain.missing = {evil};
   facts.status.problems = {{.code = evil, .message = evil, .advice = evil}};
   facts.status.consumers = {{.name = evil}};
-  facts.status.last_cycle->outcome = evil;
+  facts.status.last_cycle->error = evil;
   facts.status.state = core::State::syncing;
   facts.status.cycle =
       report::CycleStatus{.files = 1, .bytes = 10, .downloads = {{.name = evil, .size = 10, .received = 1}}};

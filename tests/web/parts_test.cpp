@@ -135,19 +135,20 @@ TEST_CASE("a printed page says of which day and time it is") {
 TEST_CASE("a cycle says what it achieved, also in less than a second, and what partial means") {
   auto facts = morning();
   auto& last = *facts.status.last_cycle;
-  const auto said = [&](const std::string& outcome, int files, std::int64_t bytes, int milliseconds) {
+  using core::Outcome;
+  const auto said = [&](Outcome outcome, int files, std::int64_t bytes, int milliseconds) {
     last.outcome = outcome;
     last.files = files;
     last.bytes = bytes;
     last.finished = last.started + base::Milliseconds(milliseconds);
     return head_html(facts);
   };
-  CHECK(has(said("complete", 1, 300'000, 380), "</time>): 1 file, 300 KB in 0.4s.</p>"));
-  CHECK(has(said("complete", 0, 0, 20), "</time>): nothing new (0.1s).</p>"));
-  const auto partial = said("partial", 0, 1'240'000, 960);
+  CHECK(has(said(Outcome::complete, 1, 300'000, 380), "</time>): 1 file, 300 KB in 0.4s.</p>"));
+  CHECK(has(said(Outcome::complete, 0, 0, 20), "</time>): nothing new (0.1s).</p>"));
+  const auto partial = said(Outcome::partial, 0, 1'240'000, 960);
   CHECK(has(partial, "<b class=\"trouble\">partial</b> (some listed files are missing) <time"));
   CHECK(has(partial, "</time>): no file published, 1.24 MB downloaded in 1s.</p>"));
-  CHECK(has(said("failed", 0, 0, 2'000), "</time>): nothing downloaded (2s).</p>"));
+  CHECK(has(said(Outcome::failed, 0, 0, 2'000), "</time>): nothing downloaded (2s).</p>"));
   facts.cycles = {{.started = at(18, 8), .finished = at(18, 8) + base::Milliseconds(380)}};
   CHECK(has(cycles_html(facts), "<td>0.4s</td>"));
 }

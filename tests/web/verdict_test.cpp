@@ -53,7 +53,7 @@ TEST_CASE("a day of which the service could not be asked is not called one that 
   today(facts) = {day(18), DayState::expected};
   facts.status.chain.through = day(17);
   facts.calendar.listed_at = at(17, 9);
-  facts.status.last_cycle->outcome = "failed";
+  facts.status.last_cycle->outcome = core::Outcome::failed;
   CHECK(verdict_of(facts).words == "Complete through Tue 17 Nov; no listing since yesterday 09:00 UTC");
   CHECK(verdict_of(facts).tone == "bad");
   // It was listed today, and the cycle failed later.
@@ -118,7 +118,7 @@ TEST_CASE("a mirror that has nothing to load says why, in red") {
 
   facts.status.cycle.reset();
   facts.status.chain = {};
-  facts.status.last_cycle->outcome = "failed";
+  facts.status.last_cycle->outcome = core::Outcome::failed;
   CHECK(verdict_of(facts).words == "Nothing can be loaded: the last cycle failed");
   CHECK(verdict_of(facts).tone == "bad");
 }

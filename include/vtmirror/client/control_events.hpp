@@ -3,6 +3,7 @@
 
 #include "vtmirror/client/control_client.hpp"
 #include "vtmirror/ports/journal.hpp"
+#include "vtmirror/ports/stream_event.hpp"
 #include "vtmirror/report/rate.hpp"
 #include "vtmirror/report/status.hpp"
 
@@ -18,8 +19,9 @@ namespace vtmirror::client {
 class ControlConnection;
 
 struct DaemonEvent {
-  std::string name;  ///< "status", "journal", "cycle"
+  std::string name;  ///< of a `ports::StreamEvent`, perhaps one that only a newer daemon knows
   std::string json;
+  bool is(ports::StreamEvent event) const { return name == ports::name(event); }
   friend bool operator==(const DaemonEvent&, const DaemonEvent&) = default;
 };
 

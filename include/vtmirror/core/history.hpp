@@ -17,6 +17,7 @@ namespace vtmirror::core {
 
 enum class Outcome { complete, partial, failed };
 std::string_view name(Outcome outcome) noexcept;
+std::optional<Outcome> outcome_of(std::string_view name) noexcept;
 
 struct CycleRecord {
   std::int64_t id = 0;

@@ -68,6 +68,8 @@ std::string notice_json(const Notice& notice);
 
 /// The field of a notice with what happened in few words, the cause first; without it they are the message.
 inline constexpr std::string_view headline_field = "headline";
+/// The field with what to do about a problem.
+inline constexpr std::string_view remedy_field = "remedy";
 /// What `notice_json` wrote, but for fractions of a second. Errors: protocol.
 base::Result<Notice> parse_notice(std::string_view json);
 

@@ -37,9 +37,9 @@ bool is_said_of(const LastCycleStatus& cycle, core::ProblemCode code);
 std::string took_words(base::Milliseconds took);
 /// What a cycle achieved: "2 files, 167 MB"; "nothing new"; if it published none, "no file published, 1.24 MB
 /// downloaded" or "nothing downloaded".
-std::string gain_words(std::string_view outcome, int files, std::int64_t bytes);
+std::string gain_words(core::Outcome outcome, int files, std::int64_t bytes);
 /// The same with its time: "2 files, 167 MB in 12s", "nothing new (0.4s)".
-std::string gain_words(std::string_view outcome, int files, std::int64_t bytes, base::Milliseconds took);
+std::string gain_words(core::Outcome outcome, int files, std::int64_t bytes, base::Milliseconds took);
 
 // The last line of `vtmirror sync`.
 

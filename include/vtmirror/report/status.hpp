@@ -6,6 +6,7 @@
 #include "vtmirror/base/time.hpp"
 #include "vtmirror/core/daemon_state.hpp"
 #include "vtmirror/core/forecast.hpp"
+#include "vtmirror/core/history.hpp"
 #include "vtmirror/core/problem.hpp"
 #include "vtmirror/ports/journal.hpp"
 #include "vtmirror/report/days.hpp"
@@ -74,7 +75,7 @@ struct CycleStatus {
 struct LastCycleStatus {
   base::Time started{};
   base::Time finished{};
-  std::string outcome;  ///< complete, partial, failed
+  core::Outcome outcome = core::Outcome::failed;
   int files = 0;
   std::int64_t bytes = 0;
   std::string error;  ///< for people; empty: null

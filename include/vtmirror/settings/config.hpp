@@ -8,6 +8,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -38,6 +39,23 @@ struct TimeOfDay {
 /// "Mon-Fri 08:00-18:00 5MB/s", in the schedule's time zone.
 using RateTable = std::vector<core::RatePeriod>;
 inline constexpr std::array<std::string_view, 7> day_names{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
+
+// Settings that are one of a few words: an enumeration, and the words in the order of its values.
+
+enum class VerifyBy { size, zip };
+inline constexpr std::array<std::string_view, 2> verify_words{"size", "zip"};
+enum class Digest { sha256, none };
+inline constexpr std::array<std::string_view, 2> digest_words{"sha256", "none"};
+enum class WebhookFormat { json, slack, teams };
+inline constexpr std::array<std::string_view, 3> webhook_formats{"json", "slack", "teams"};
+
+/// What the word stands for. The check of its key refuses any other word, which would be the first value.
+template <class Choice, std::size_t count>
+constexpr Choice chosen(std::string_view word, const std::array<std::string_view, count>& words) {
+  for (std::size_t i = 0; i < count; ++i)
+    if (words[i] == word) return static_cast<Choice>(i);
+  return Choice{};
+}
 
 using Texts = std::vector<std::string>;
 using Numbers = std::vector<int>;

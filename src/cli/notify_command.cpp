@@ -17,7 +17,7 @@ namespace {
 namespace asio = boost::asio;
 
 core::Notice test_notice(base::Time at) {
-  core::Notice notice{.topic = core::Topic::test, .code = "test"};
+  core::Notice notice{.topic = core::Topic::test, .code = std::string(core::name(core::Topic::test))};
   notice.message = "this is a test notification; nothing is wrong";
   notice.at = at;
   // Each test has an ID of its own, so that a receiver does not drop it as a duplicate.

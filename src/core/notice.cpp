@@ -12,22 +12,6 @@
 
 namespace vtmirror::core {
 
-std::string_view name(Topic topic) noexcept {
-  switch (topic) {
-    case Topic::chain:
-      return "chain";
-    case Topic::published:
-      return "published";
-    case Topic::cycle:
-      return "cycle";
-    case Topic::warning:
-      return "warning";
-    case Topic::test:
-      break;
-  }
-  return "test";
-}
-
 std::string_view name(Urgency urgency) noexcept {
   switch (urgency) {
     case Urgency::info:
@@ -59,7 +43,7 @@ std::chrono::seconds delivery_pause(int failed_attempts, std::optional<std::chro
 }
 
 Notice published_notice(const FileRecord& file, std::int64_t generation) {
-  Notice notice{.topic = Topic::published, .code = "published"};
+  Notice notice{.topic = Topic::published, .code = std::string(name(Topic::published))};
   notice.message = short_name(file.name) + " is published (" + base::human_size(file.size) + ", generation " +
                    std::to_string(generation) + ")";
   notice.at = file.published_at;
@@ -109,7 +93,7 @@ Notice chain_notice(std::span<const Held> before, const Chain& now, const Editio
   }
   for (const Held& file : before)
     if (std::ranges::find(now.files, file.name, &Held::name) == now.files.end()) news.removed.push_back(file.name);
-  Notice notice{.topic = Topic::chain, .code = "chain"};
+  Notice notice{.topic = Topic::chain, .code = std::string(name(Topic::chain))};
   notice.at = at;
   notice.message = sentence_of(news, now);
   notice.chain = std::move(news);
@@ -121,7 +105,6 @@ namespace {
 using boost::json::object;
 using boost::json::value;
 
-constexpr std::array topics{Topic::chain, Topic::published, Topic::cycle, Topic::warning, Topic::test};
 constexpr std::array urgencies{Urgency::info, Urgency::warning, Urgency::error};
 constexpr std::array stages{Stage::single, Stage::began, Stage::over};
 
@@ -198,7 +181,7 @@ base::Result<Notice> parse_notice(std::string_view text) {
   const auto document = base::parse_json_object(text, {.any_bytes = true});
   if (!document) return not_a_notice("it " + document.error().detail);
   const base::JsonObject json(*document);
-  const auto topic = word_of(topics, json.text("event"));
+  const auto topic = topic_of(json.text("event"));
   const auto urgency = word_of(urgencies, json.text("level"));
   const auto stage_word = json.text("stage");
   const auto stage = stage_word.empty() ? Stage::single : word_of(stages, stage_word);

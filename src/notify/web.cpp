@@ -67,7 +67,7 @@ std::string body_of(const core::Notice& notice, const WebhookSettings& settings)
 
 std::vector<core::Topic> topics_of(WebhookFormat format) {
   if (format != WebhookFormat::json) return {core::Topic::warning};
-  return {core::Topic::chain, core::Topic::published, core::Topic::cycle, core::Topic::warning};
+  return {core::subscribable.begin(), core::subscribable.end()};
 }
 
 class Webhook : public ports::Channel {

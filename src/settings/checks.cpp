@@ -2,6 +2,7 @@
 
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/base/url.hpp"
+#include "vtmirror/core/notice.hpp"
 #include "vtmirror/host/host.hpp"
 
 #include <algorithm>
@@ -13,7 +14,11 @@ namespace vtmirror::settings::check {
 namespace {
 
 constexpr std::string_view is_required = "is required";
-constexpr std::array<std::string_view, 4> hook_event_names{"chain", "published", "cycle", "warning"};
+constexpr auto hook_event_names = [] {
+  std::array<std::string_view, core::subscribable.size()> names;
+  std::ranges::transform(core::subscribable, names.begin(), [](core::Topic topic) { return core::name(topic); });
+  return names;
+}();
 /// sun_path holds 108 bytes with its closing zero.
 constexpr std::size_t longest_socket = 107;
 constexpr int longest_warning = 3650;

@@ -46,7 +46,7 @@ std::string hook_name(const settings::Texts& command, std::set<std::string>& tak
 
 std::vector<core::Topic> topics(const settings::Texts& words) {
   std::vector<core::Topic> all;
-  for (const auto topic : {core::Topic::chain, core::Topic::published, core::Topic::cycle, core::Topic::warning})
+  for (const auto topic : core::subscribable)
     for (const auto& word : words)
       if (word == core::name(topic)) all.push_back(topic);
   return all;

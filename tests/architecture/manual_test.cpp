@@ -2,6 +2,7 @@
 #include "architecture/tool.hpp"
 #include "support/every.hpp"
 #include "support/skip.hpp"
+#include "vtmirror/core/notice.hpp"
 #include "vtmirror/core/problem.hpp"
 
 #include <doctest/doctest.h>
@@ -151,6 +152,37 @@ TEST_CASE("the schemas allow every problem and every error's code, and no other"
     CHECK(allowed(schema, "\"error\": {", "problem") == problems(false));
     CHECK(allowed(schema, "\"error\": {", "code") == errors);
   }
+}
+
+/// In the order of `core::topic_names`, of which only `test` cannot be subscribed to.
+std::string topics(bool with_test) {
+  std::string line;
+  for (const auto& topic : test::every<core::Topic>())
+    if (with_test || topic.value != core::Topic::test) line += std::string(topic.word) + ' ';
+  return line;
+}
+
+/// What `pattern` finds between two places of a text, as it stands there.
+std::string words_between(const std::string& text, const std::string& from, const std::string& to,
+                          const std::regex& pattern) {
+  const auto begin = text.find(from), end = text.find(to, begin + from.size());
+  REQUIRE(end != std::string::npos);
+  const auto part = text.substr(begin + from.size(), end - begin - from.size());
+  std::string line;
+  for (std::sregex_iterator at(part.begin(), part.end(), pattern), last; at != last; ++at) line += at->str(1) + ' ';
+  return line;
+}
+
+TEST_CASE("settings, manual and the schema of a notice know every topic, and no other") {
+  std::string names;
+  for (const auto name : core::topic_names) names += std::string(name) + ' ';
+  CHECK(names == topics(true));
+  CHECK(words_between(source("packaging/schema/notice.schema.json").text, "as in hook.on.", "]",
+                      std::regex(R"re("([a-z]+)",?\n)re")) == topics(true));
+  CHECK(words_between(source("packaging/man/vtmirror.toml.5").text, ".B on = ", ".TP",
+                      std::regex(R"(\.B \\\(dq([a-z]+)\\\(dq)")) == topics(false));
+  CHECK(words_between(source("packaging/man/vtmirror.8").text, "kinds of event:\n", ".SS",
+                      std::regex(R"(\.TP\n\.B ([a-z]+)\n)")) == topics(false));
 }
 
 TEST_CASE("the formatter finds no fault in the manual's pages") {

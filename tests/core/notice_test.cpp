@@ -73,6 +73,19 @@ core::ChainNews any_news(const auto& roll) {
   return news;
 }
 
+TEST_CASE("every topic has its own name, and all but that of a test can be subscribed to") {
+  std::vector<core::Topic> all(core::subscribable.begin(), core::subscribable.end());
+  all.push_back(core::Topic::test);
+  const auto topics = every<core::Topic>();
+  REQUIRE(all.size() == topics.size());
+  for (std::size_t i = 0; i < topics.size(); ++i) {
+    CHECK(all[i] == topics[i].value);
+    CHECK(core::name(topics[i].value) == topics[i].word);
+    CHECK(core::topic_of(topics[i].word) == topics[i].value);
+  }
+  CHECK_FALSE(core::topic_of("warnings"));
+}
+
 TEST_CASE("any notice is read back from its JSON as it was") {
   std::mt19937 dice(7);
   const auto roll = [&dice](unsigned sides) { return static_cast<int>(dice() % sides); };

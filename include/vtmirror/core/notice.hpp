@@ -8,7 +8,9 @@
 #include "vtmirror/core/files.hpp"
 #include "vtmirror/core/problem.hpp"
 
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -18,10 +20,25 @@
 
 namespace vtmirror::core {
 
-/// What a channel can subscribe to: the values of `hook.on`. `test` is never queued; only `vtmirror notify test` sends
-/// it.
+/// What a channel can subscribe to. `test` is never queued; only `vtmirror notify test` sends it.
 enum class Topic { chain, published, cycle, warning, test };
-std::string_view name(Topic topic) noexcept;
+
+/// The names as the settings (`hook.on`), the catalogue and the notices have them, in the order of the values.
+inline constexpr std::array<std::string_view, 5> topic_names{"chain", "published", "cycle", "warning", "test"};
+constexpr std::string_view name(Topic topic) noexcept { return topic_names[static_cast<std::size_t>(topic)]; }
+constexpr std::optional<Topic> topic_of(std::string_view name) noexcept {
+  for (std::size_t i = 0; i < topic_names.size(); ++i)
+    if (topic_names[i] == name) return static_cast<Topic>(i);
+  return std::nullopt;
+}
+
+/// All that can be subscribed to: every topic but `test`, which is the last.
+inline constexpr auto subscribable = [] {
+  std::array<Topic, static_cast<std::size_t>(Topic::test)> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Topic>(i);
+  return all;
+}();
+static_assert(topic_names.size() == subscribable.size() + 1, "each topic has a name");
 
 enum class Urgency { info, warning, error };
 std::string_view name(Urgency urgency) noexcept;

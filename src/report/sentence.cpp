@@ -55,26 +55,35 @@ std::string about_no_subject(std::string words, Names names) {
   return words.replace(0, end, core::short_name(words.substr(0, end)));
 }
 
-std::string in_one_line(std::string lines) {
-  for (auto end = lines.find('\n'); end != std::string::npos; end = lines.find('\n', end)) lines.replace(end, 1, "; ");
-  return lines;
+/// What an error says in several lines.
+std::string in_one_line(const std::string& lines) {
+  std::string line;
+  for (const char sign : lines) line += sign == '\n' ? "; " : std::string(1, sign);
+  return line;
 }
 
-/// The mistakes in the settings, or what only a restart changes, or the error that came before both.
-std::string refusal_of_settings(const core::Cause& cause) {
-  if (const auto changed = text(cause, restart_field); !changed.empty())
-    return "a running daemon cannot change " + std::string(changed) + ": restart it";
-  std::string mistakes;
+/// The texts of the fields with such a key and a number.
+std::string numbered(const core::Cause& cause, std::string_view key, std::string_view between) {
+  std::string all;
   for (const auto& field : cause.fields)
-    if (const auto* mistake = std::get_if<std::string>(&field.value); mistake && field.key.starts_with(mistake_field))
-      mistakes += (mistakes.empty() ? "" : "; ") + *mistake;
-  if (!mistakes.empty()) return mistakes;
-  return in_one_line(reason(cause));
+    if (const auto* words = std::get_if<std::string>(&field.value); words != nullptr && field.key.starts_with(key))
+      all.append(all.empty() ? "" : between).append(*words);
+  return all;
+}
+
+std::string keys_to_restart_for(const core::Cause& cause) {
+  const auto keys = numbered(cause, restart_field, ", ");
+  return keys.empty() ? std::string(text(cause, all_restart_field)) : keys;
 }
 
 std::string settings_refused(const core::Cause& cause) {
-  return "the new settings were refused (" + cause.subject + "): " + refusal_of_settings(cause) +
-         "; the old settings stay in use" + (text(cause, restart_field).empty() ? "; a restart would fail" : "");
+  const auto keys = keys_to_restart_for(cause);
+  const auto mistakes = numbered(cause, mistake_field, "; ");
+  const auto why = !keys.empty()       ? "a running daemon cannot change " + keys + ": restart it"
+                   : !mistakes.empty() ? mistakes
+                                       : in_one_line(reason(cause));
+  return "the new settings were refused (" + cause.subject + "): " + why + "; the old settings stay in use" +
+         (keys.empty() ? "; a restart would fail" : "");
 }
 
 std::string disk_forecast(const core::Cause& cause) {

@@ -144,10 +144,10 @@ base::Result<agent::HealthSettings> health_settings(const settings::Config& conf
 
 namespace {
 
-void append_line(std::string& text, const std::string& line) { text += (text.empty() ? "" : "\n") + line; }
+using TriedSecrets = std::variant<Secrets, SecretMistakes, base::Error>;
 
-base::Result<Secrets> use_from(std::shared_ptr<ports::Secrets> kept, const settings::Config& config,
-                               const settings::SecretFiles& files) {
+TriedSecrets try_from(std::shared_ptr<ports::Secrets> kept, const settings::Config& config,
+                      const settings::SecretFiles& files) {
   auto secret = settings::secret_in_use(files, *kept);
   // The key for the secrets' fingerprints lies in the state directory too.
   const bool of_the_disk =
@@ -158,18 +158,35 @@ base::Result<Secrets> use_from(std::shared_ptr<ports::Secrets> kept, const setti
   if (of_the_disk && !of_its_file)
     return unusable("mirror.state_directory", config.mirror.state_directory, secret.error());
   const auto& key = files.key.secret;
-  std::string wrong;
-  if (secret.has_error()) append_line(wrong, "credentials.client_secret_file: " + secret.error().detail);
-  if (key.has_error()) append_line(wrong, "credentials.api_key_file: " + key.error().detail);
+  if (secret && key) return Secrets{std::move(*secret), *key, std::move(kept)};
   // Files that could not be read now, and no mistake beside them.
   const bool may_pass = (!secret.has_error() || secret.error().code == base::Errc::io) &&
                         (!key.has_error() || key.error().code == base::Errc::io);
-  if (!wrong.empty() && may_pass) return base::Error{base::Errc::io, wrong};
-  if (!wrong.empty()) return base::Error{base::Errc::config, wrong + "\nsee `vtmirror config check`"};
-  return Secrets{std::move(*secret), *key, std::move(kept)};
+  SecretMistakes wrong{.code = may_pass ? base::Errc::io : base::Errc::config, .lines = {}};
+  if (!secret) wrong.lines.push_back("credentials.client_secret_file: " + secret.error().detail);
+  if (!key) wrong.lines.push_back("credentials.api_key_file: " + key.error().detail);
+  return wrong;
+}
+
+base::Result<Secrets> use_from(std::shared_ptr<ports::Secrets> kept, const settings::Config& config,
+                               const settings::SecretFiles& files) {
+  auto tried = try_from(std::move(kept), config, files);
+  if (auto* secrets = std::get_if<Secrets>(&tried)) return std::move(*secrets);
+  if (const auto* error = std::get_if<base::Error>(&tried)) return *error;
+  const auto& wrong = std::get<SecretMistakes>(tried);
+  std::string text;
+  for (const auto& line : wrong.lines) text += (text.empty() ? "" : "\n") + line;
+  if (wrong.code == base::Errc::config) text += "\nsee `vtmirror config check`";
+  return base::Error{wrong.code, text};
 }
 
 }  // namespace
+
+std::variant<Secrets, SecretMistakes, base::Error> try_secrets(const settings::Config& config,
+                                                               const settings::Environment& environment) {
+  return try_from(mirror::open_secrets(config.mirror.state_directory), config,
+                  settings::read_secret_files(config, environment));
+}
 
 base::Result<Secrets> read_secrets(const settings::Config& config, const settings::Environment& environment) {
   return use_secrets(config, settings::read_secret_files(config, environment));

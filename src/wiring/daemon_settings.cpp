@@ -6,28 +6,37 @@
 #include "vtmirror/wiring/agent_settings.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace vtmirror::wiring {
 
+namespace {
+
+base::Result<agent::DaemonSettings> settings_with(const settings::Config& config, Secrets secrets) {
+  auto health = health_settings(config);
+  if (!health) return health.error();
+  if (auto kept = settings::keep_given(secrets.client_secret, *secrets.kept); !kept) return kept.error();
+  auto credentials = credential_settings(config, secrets);
+  if (!credentials) return credentials.error();
+  health->credentials = std::move(*credentials);
+  return agent::DaemonSettings{.service = service_settings(config, secrets),
+                               .cycle = cycle_settings(config, secrets),
+                               .health = std::move(*health),
+                               .rotation = rotation_settings(config, secrets),
+                               .secrets = secrets.kept,
+                               .scrub = config.mirror.scrub};
+}
+
+}  // namespace
+
 base::Result<agent::DaemonSettings> daemon_settings(const settings::Config& config,
                                                     const settings::Environment& environment) {
   auto secrets = read_secrets(config, environment);
   if (!secrets) return secrets.error();
-  auto health = health_settings(config);
-  if (!health) return health.error();
-  if (auto kept = settings::keep_given(secrets->client_secret, *secrets->kept); !kept) return kept.error();
-  auto credentials = credential_settings(config, *secrets);
-  if (!credentials) return credentials.error();
-  health->credentials = std::move(*credentials);
-  return agent::DaemonSettings{.service = service_settings(config, *secrets),
-                               .cycle = cycle_settings(config, *secrets),
-                               .health = std::move(*health),
-                               .rotation = rotation_settings(config, *secrets),
-                               .secrets = secrets->kept,
-                               .scrub = config.mirror.scrub};
+  return settings_with(config, std::move(*secrets));
 }
 
 namespace {
@@ -39,19 +48,13 @@ std::string words_of(const settings::Mistake& mistake) {
 }
 
 /// Each of them once.
-std::vector<core::Field> fields_of(const std::vector<settings::Mistake>& mistakes) {
+std::vector<core::Field> fields_of(const char* key, const std::vector<std::string>& words) {
   std::vector<core::Field> fields;
-  for (const auto& mistake : mistakes) {
-    core::Field field{report::mistake_field + std::to_string(fields.size() + 1), words_of(mistake)};
+  for (const auto& each : words) {
+    core::Field field{key + std::to_string(fields.size() + 1), each};
     if (std::ranges::find(fields, field.value, &core::Field::value) == fields.end()) fields.push_back(std::move(field));
   }
   return fields;
-}
-
-std::string listed(const std::vector<std::string>& keys) {
-  std::string list;
-  for (const auto& key : keys) list += (list.empty() ? "" : ", ") + key;
-  return list;
 }
 
 }  // namespace
@@ -61,15 +64,22 @@ std::variant<NewSettings, core::Cause> read_again(const RunOptions& options, con
   core::Cause refusal{.code = base::Errc::config, .subject = options.config};
   auto read = settings::load_config(options.config, environment);
   if (!read) return core::cause_of(read.error(), options.config);
-  refusal.fields = fields_of(read->mistakes);
+  std::vector<std::string> mistakes;
+  std::ranges::transform(read->mistakes, std::back_inserter(mistakes), words_of);
+  refusal.fields = fields_of(report::mistake_field, mistakes);
   if (!refusal.fields.empty()) return refusal;
   settings::resolve_paths(read->config, environment);
   if (options.socket) read->config.control.socket = *options.socket;
-  if (const auto changed = settings::keys_needing_restart(running, read->config); !changed.empty()) {
-    refusal.fields = {{report::restart_field, listed(changed)}};
+  refusal.fields = fields_of(report::restart_field, settings::keys_needing_restart(running, read->config));
+  if (!refusal.fields.empty()) return refusal;
+  auto secrets = try_secrets(read->config, environment);
+  if (const auto* error = std::get_if<base::Error>(&secrets)) return core::cause_of(*error, options.config);
+  if (const auto* wrong = std::get_if<SecretMistakes>(&secrets)) {
+    refusal.code = wrong->code;
+    refusal.fields = fields_of(report::mistake_field, wrong->lines);
     return refusal;
   }
-  auto daemon = daemon_settings(read->config, environment);
+  auto daemon = settings_with(read->config, std::get<Secrets>(std::move(secrets)));
   if (!daemon) return core::cause_of(daemon.error(), options.config);
   return NewSettings{std::move(read->config), std::move(*daemon)};
 }

@@ -20,8 +20,8 @@ struct NewSettings {
 };
 
 /// The settings file and the secrets, read again for a daemon that uses `running`; or why they are refused, as the
-/// problem keeps it: each mistake is a field of its own (`mistake_1`), and so are the changed keys that need a restart
-/// (`restart`).
+/// problem keeps it: each mistake is a field of its own (`mistake_1`), and so is each changed key that needs a restart
+/// (`restart_1`).
 std::variant<NewSettings, core::Cause> read_again(const RunOptions& options, const settings::Config& running,
                                                   const settings::Environment& environment);
 

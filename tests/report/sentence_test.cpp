@@ -77,6 +77,10 @@ TEST_CASE("refused settings say that the old ones are in use, and what a restart
   CHECK(sentence(problem) ==
         "the new settings were refused (/etc/v.toml): a running daemon cannot change control.socket: restart it; the "
         "old settings stay in use");
+  problem.cause.fields = {{"restart_1", "control.socket"}, {"restart_2", "control.web"}};
+  CHECK(sentence(problem) ==
+        "the new settings were refused (/etc/v.toml): a running daemon cannot change control.socket, control.web: "
+        "restart it; the old settings stay in use");
 }
 
 TEST_CASE("a file that could not be repaired is named with the reason") {

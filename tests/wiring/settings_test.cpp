@@ -186,7 +186,7 @@ TEST_CASE("a reload brings a changed key to its place, or refuses it by its name
     if (change.read == Read::at_start) {
       const auto* refusal = std::get_if<core::Cause>(&read);
       REQUIRE(refusal != nullptr);
-      CHECK(core::text(*refusal, "restart") == change.key);
+      CHECK(core::text(*refusal, "restart_1") == change.key);
       continue;
     }
     const auto* settings = std::get_if<NewSettings>(&read);
@@ -215,8 +215,17 @@ TEST_CASE("a reload is refused with each mistake, and with an error of the secre
   read = site.reloaded(site.config);
   refusal = std::get_if<core::Cause>(&read);
   REQUIRE(refusal != nullptr);
-  CHECK(refusal->fields.empty());
-  CHECK(refusal->detail.starts_with("credentials.api_key_file: "));
+  CHECK(refusal->detail.empty());
+  CHECK(refusal->fields.size() == 1);
+  CHECK(core::text(*refusal, "mistake_1").starts_with("credentials.api_key_file: "));
+
+  site.write("client_secret", "");
+  read = site.reloaded(site.config);
+  refusal = std::get_if<core::Cause>(&read);
+  REQUIRE(refusal != nullptr);
+  CHECK(refusal->fields.size() == 2);
+  CHECK(core::text(*refusal, "mistake_1").starts_with("credentials.client_secret_file: "));
+  CHECK(core::text(*refusal, "mistake_2").starts_with("credentials.api_key_file: "));
 }
 
 }  // namespace

@@ -13,10 +13,11 @@
 
 namespace vtmirror::report {
 
-/// Fields of the problem that settings were refused: a mistake each ("mistake_1"), or the changed keys that only a
-/// start reads.
+/// Fields of the problem that settings were refused: a mistake each ("mistake_1"), or a changed key each that only a
+/// start reads ("restart_1"; version 0.1.0 had all of them in "restart").
 inline constexpr char mistake_field[] = "mistake_";
-inline constexpr char restart_field[] = "restart";
+inline constexpr char restart_field[] = "restart_";
+inline constexpr char all_restart_field[] = "restart";
 
 /// How a sentence calls a file of the service: "delta 18 Nov", or by its path where a program reads it.
 enum class Names { brief, paths };

@@ -11,6 +11,9 @@
 #include "vtmirror/settings/secret_in_use.hpp"
 
 #include <memory>
+#include <string>
+#include <variant>
+#include <vector>
 
 namespace vtmirror::wiring {
 
@@ -21,6 +24,15 @@ struct Secrets {
   base::Secret api_key;
   std::shared_ptr<ports::Secrets> kept;  ///< where a new secret is stored
 };
+
+/// What is wrong with the files of the secrets.
+struct SecretMistakes {
+  base::Errc code{};               ///< io where all of them may pass, otherwise config
+  std::vector<std::string> lines;  ///< "credentials.api_key_file: there is no ...", one a file
+};
+/// Both, or the mistakes in them, each by itself, or why the state directory cannot be used.
+std::variant<Secrets, SecretMistakes, base::Error> try_secrets(const settings::Config& config,
+                                                               const settings::Environment& environment);
 
 /// Both, or an error with a line for each that is wrong ("credentials.api_key_file: ..."). Errors: config, io.
 base::Result<Secrets> read_secrets(const settings::Config& config, const settings::Environment& environment);

@@ -42,11 +42,30 @@ TEST_CASE("every header says what it is before it says anything else") {
   CHECK(found.empty());
 }
 
+TEST_CASE("every public header says what it promises or never does") {
+  const auto headers = sources({"include"}, {".hpp"});
+  CHECK(headers.size() > 100);
+  std::vector<Finding> found;
+  for (const auto& file : headers) add(found, check_contract(file));
+  INFO(listed(found));
+  CHECK(found.empty());
+}
+
 TEST_CASE("a file of the longest length passes, one line more does not") {
   CHECK(check_length({"src/x.cpp", std::string(longest_file, '\n')}).empty());
   CHECK(check_length({"src/x.cpp", std::string(longest_file + 1, '\n')}).size() == 1);
   CHECK(check_length({"src/x.cpp", std::string(longest_of_all, '\n')}, longest_of_all).empty());
   CHECK(check_length({"src/x.cpp", std::string(longest_of_all + 1, '\n')}, longest_of_all).size() == 1);
+}
+
+TEST_CASE("a public header's contract is looked for in its opening comment alone, over its lines") {
+  const auto passes = [](const std::string& text) { return check_contract({"x.hpp", text}).empty(); };
+  for (const auto* contract :
+       {"Promises that it ends.", "It never prints.", "Never prints.", "Pure.", "Only\n// values.", "Changes nothing."})
+    CHECK(passes("// What it is. " + std::string(contract) + "\n#pragma once\n"));
+  CHECK_FALSE(passes("// What it is.\n#pragma once\n"));
+  CHECK_FALSE(passes("// Impure and nevertheless fine.\n#pragma once\n"));
+  CHECK_FALSE(passes("// What it is.\n#pragma once\n\n// Promises that it ends.\nint f();\n"));
 }
 
 TEST_CASE("a header without a comment at its head, or without its guard, is refused") {

@@ -90,11 +90,20 @@ std::vector<Finding> check_length(const Source& file, int longest) {
 
 std::vector<Finding> check_header(const Source& file) {
   std::vector<Finding> found;
-  if (!file.text.starts_with("//"))
-    found.push_back({file.path, 1, "a header opens with what it is, promises and never does"});
+  if (!file.text.starts_with("//")) found.push_back({file.path, 1, "a header opens with what it is"});
   if (file.text.find("\n#pragma once\n") == std::string::npos)
     found.push_back({file.path, 1, "a header has #pragma once"});
   return found;
+}
+
+std::vector<Finding> check_contract(const Source& file) {
+  static const std::regex contract(R"(\b(Promises|Never|never|Pure|Only values|(Changes|Reveals|Writes) nothing)\b)");
+  std::istringstream lines(file.text);
+  std::string head;
+  for (std::string line; std::getline(lines, line) && line.starts_with("//");) head += line.substr(2);
+  if (std::regex_search(head, contract)) return {};
+  return {{file.path, 1,
+           "a public header opens with what it promises or never does, or says that it is pure or has only values"}};
 }
 
 /// The real programs go by the machine's clock: links that are signed for them, and the day that they serve, must too.

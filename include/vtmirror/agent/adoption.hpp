@@ -1,5 +1,5 @@
-// Takes the files of a folder into the mirror: `vtmirror adopt`. What becomes of each is decided by core/adoption; the
-// checks and the order of publication are those of a download.
+// Adopts the files of a folder: `vtmirror adopt`. core/adoption decides on each file; the checks and the order of
+// publication are those of a download.
 // Promises that a file which fails anywhere is left alone and stops no other, and that an interruption at any time
 // leaves nothing that the next start does not finish or remove. Never uses the network.
 #pragma once

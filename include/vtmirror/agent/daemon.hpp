@@ -38,8 +38,10 @@ class Watcher {
   virtual void cycle_ended() = 0;
   /// A verification that somebody asked for reads: also when it continues after a cycle.
   virtual void verifying() {}
-  /// It has ended, with an error if it could not be finished.
-  virtual void verified(std::int64_t, const core::VerificationReport&, const base::Result<void>&) {}
+  /// It has ended: `number` is the one that `ask_for_verification` returned, and `result` is an error if it could not
+  /// be finished. The report is valid during the call.
+  virtual void verified(std::int64_t /*number*/, const core::VerificationReport& /*report*/,
+                        const base::Result<void>& /*result*/) {}
   /// Another secret is in the state directory: the settings must be read again.
   virtual void secret_changed() {}
 };
@@ -66,7 +68,7 @@ class Daemon {
   /// Applies new settings from the next cycle on. If the last cycle was not complete, one tries them at once, unless
   /// the service asked for a wait.
   void use(DaemonSettings settings);
-  /// Other settings were refused: a problem until some are taken.
+  /// Other settings were refused. The problem lasts until a reload succeeds.
   void refuse(core::Cause why);
 
   /// As `Agent::plan`. Errors: as there; locked, while the daemon is starting and has not read the mirror yet.

@@ -42,8 +42,8 @@ class Outbox {
   boost::asio::awaitable<void> run();
 
   /// Tries everything that is due once, the channels side by side, and ends with the last attempt. If a channel does
-  /// not answer at all, its other notices are left to the next time; also if the catalogue cannot record what came of
-  /// one, which the next time sends again. For short-lived processes; never beside `run`.
+  /// not answer at all, its other notices are left to the next call. So they are if the catalogue cannot record the
+  /// result of one, which is then sent again. For short-lived processes; never beside `run`.
   boost::asio::awaitable<void> deliver_due();
 
   /// Replaces the channels. A running attempt continues; notices that wait for a removed channel are dropped.

@@ -1,5 +1,5 @@
 // Changes the client secret (vtmirror-service(7) 4.4): requests a new one from the service, or accepts one from a
-// person, and proves it with a token request before it becomes the one in use. Promises that the old secret stays in
+// person, and verifies it with a token request before it becomes the one in use. Promises that the old secret stays in
 // use until then, that a new one is on disk before anything else happens, and that the service is asked once. Never
 // prints a secret.
 #pragma once
@@ -60,7 +60,7 @@ class Rotation {
   boost::asio::awaitable<base::Result<void>> rotate();
   /// Sets a secret that a person received. Errors: forbidden, if the issuer refuses it; then nothing has changed.
   boost::asio::awaitable<base::Result<void>> set(base::Secret secret);
-  /// Proves a secret that an earlier process left unproved; false if there is none.
+  /// Verifies a secret that an earlier process left unverified; false if there is none.
   boost::asio::awaitable<base::Result<bool>> finish();
 
  private:

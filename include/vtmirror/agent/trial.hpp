@@ -1,4 +1,4 @@
-// Proves addresses, secret and API key: one token, then one listing, as `vtmirror config check --online` asks for them.
+// Tests addresses, secret and API key: one token, then one listing, as `vtmirror config check --online` asks for them.
 // Promises that each is requested once, with no wait, whatever the answer. Never downloads a file and never changes
 // anything here.
 #pragma once

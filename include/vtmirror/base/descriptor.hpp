@@ -1,4 +1,5 @@
-// An open file descriptor with one owner, which closes it and cannot be copied, and helpers for system calls.
+// An open file descriptor with one owner, which closes it and cannot be copied; and functions around system calls.
+// Never throws for a failed call: functions return errno, which the caller translates.
 #pragma once
 
 #include <unistd.h>
@@ -17,6 +18,7 @@ class Descriptor {
     if (fd_ >= 0) ::close(fd_);
   }
   Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  /// Exchanges the two: the file that this one had stays open until `other` is destroyed.
   Descriptor& operator=(Descriptor&& other) noexcept {
     std::swap(fd_, other.fd_);
     return *this;

@@ -1,6 +1,6 @@
-// Bytes as strings: hexadecimal digits, base64 (RFC 4648) and percent-encoding (RFC 3986).
-// The encoded string is printable ASCII, whatever the bytes are. Also UTF-8: what is valid, and what of it a
-// terminal can show.
+// Bytes as strings: hexadecimal digits, base64 (RFC 4648) and percent-encoding (RFC 3986). Also UTF-8: what is valid,
+// and what of it a terminal can show.
+// Pure. Promises that an encoded string is printable ASCII, whatever the bytes are.
 #pragma once
 
 #include <array>

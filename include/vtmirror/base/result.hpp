@@ -13,7 +13,8 @@
 
 namespace vtmirror::base {
 
-/// What went wrong, by what can be done about it. Only `core/retry` decides what follows.
+/// Error classes, by the possible reaction. What follows a failed transfer is decided by `core/retry` alone; other
+/// rooms decide where they act on an error.
 enum class Errc {
   cancelled = 1,      ///< the program was asked to stop
   timed_out,          ///< a deadline passed, or no byte came within the stall timeout

@@ -1,4 +1,6 @@
-// A secret string: wiped on destruction, and not printable by accident.
+// A secret string.
+// Promises that its bytes are overwritten when it is destroyed, moved from or assigned to. Never becomes text by
+// accident: it has no stream operator and no conversion.
 #pragma once
 
 #include <string>

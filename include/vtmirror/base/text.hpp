@@ -1,4 +1,5 @@
-// String helpers for messages and parsers: sizes, durations, redaction, nearest words.
+// Strings for messages and parsers: sizes, time spans, safe lines, nearest words.
+// Pure. Never depends on the locale: letters are those of ASCII.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -18,9 +19,10 @@ std::string human_size(std::int64_t bytes);
 std::string human_duration(std::chrono::seconds duration);
 
 /// "2GiB", "20MB", "512B", "0": bytes. Units B, KB MB GB TB (1000) and KiB MiB GiB TiB (1024); only 0 needs none.
-/// Errors: config.
+/// Letter case does not matter; spaces are allowed around the text and before the unit. Errors: config, also for a size
+/// that does not fit an int64.
 Result<std::int64_t> parse_size(std::string_view text);
-/// "30s", "10m", "6h", "2d". Errors: config.
+/// "30s", "10m", "6h", "2d", "0", of at most a hundred years. Errors: config.
 Result<std::chrono::seconds> parse_duration(std::string_view text);
 
 /// "1 file", "2 files".
@@ -35,10 +37,13 @@ std::string printable(std::string_view text, std::size_t limit = 300);
 /// The candidate with the smallest edit distance; empty when none is near (more than a third of the letters differ).
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
 
+/// Whether both are equal, apart from the case of ASCII letters.
 bool iequals(std::string_view a, std::string_view b) noexcept;
+/// With ASCII letters in lower case.
 std::string lower(std::string_view text);
+/// Without the blanks of ASCII (space, tab, line ends) at both ends. A view of the same bytes.
 std::string_view trim(std::string_view text) noexcept;
-/// A decimal number that consists of digits only and fits an int64.
+/// A decimal number without sign or blanks. Errors: protocol, for anything else and for a number beyond an int64.
 Result<std::int64_t> parse_int(std::string_view text);
 
 }  // namespace vtmirror::base

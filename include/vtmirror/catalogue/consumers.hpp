@@ -1,4 +1,4 @@
-// The consumers: what each has loaded by its own word, and what it was offered.
+// The consumers: what each has acknowledged, and what it was offered.
 // Promises that an offer stands until it is acknowledged or dropped, and that no ticket is given twice. Never decides
 // what is offered.
 #pragma once

@@ -1,6 +1,5 @@
-// The history of the cycles, and the failures of the last one.
-// Promises that a cycle that has begun is recorded even if it never finishes. Also the problems that were found
-// after them.
+// The history of the cycles, the failures of the last one, and the problems that were found after them.
+// Promises that a cycle that has begun is recorded even if it never finishes.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -19,6 +18,8 @@ class Cycles : Role {
  public:
   explicit Cycles(Connection& connection) : Role(connection) {}
 
+  /// Records that a cycle began, and returns its id for `finish_cycle`. Errors: those of any write; then no cycle has
+  /// begun.
   base::Result<std::int64_t> begin_cycle(base::Time started);
   /// Records the end of the begun cycle `id` and queues its notices; `finished` must be set, `started` stays as begun.
   /// Errors: catalogue, for a cycle that was never begun.
@@ -27,8 +28,8 @@ class Cycles : Role {
   base::Result<std::optional<base::Time>> first_cycle() const;             ///< when the first one began
   /// The cycles that began in that time, both ends included. A cycle that was cut off counts as having taken no time.
   base::Result<core::DaysTries> tries(base::Time since, base::Time until) const;
-  base::Result<std::vector<core::Failure>> failures()
-      const;  ///< of the last cycle that recorded its failures, even if none
+  /// Of the last cycle that recorded its failures, even if it had none.
+  base::Result<std::vector<core::Failure>> failures() const;
 };
 
 /// The current problems, as they were reported.

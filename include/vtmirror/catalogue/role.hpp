@@ -1,4 +1,4 @@
-// The base of the catalogue's roles: the connection that they share.
+// The base of the catalogue's roles: the connection that they share. Never owns it.
 #pragma once
 
 namespace vtmirror::catalogue {

@@ -1,4 +1,5 @@
 // The daemon's event stream (GET /v1/events, server-sent events), read one event at a time. Also what an event says.
+// Blocks. Promises to return at the time limit of the call, whatever the daemon does.
 #pragma once
 
 #include "vtmirror/client/control_client.hpp"

@@ -19,7 +19,9 @@
 namespace vtmirror::control {
 
 /// Answers the requests; implemented by the running daemon. Called on the loop's thread. Must outlive the loop's last
-/// run, because an answer that is pending at the stop is still finished there.
+/// run, because an answer that is pending at the stop is still finished there. An error becomes the status that its
+/// code stands for (vtmirror-api(7)): locked while the daemon is starting; catalogue and io if the catalogue cannot be
+/// read.
 class Answers {
  public:
   virtual ~Answers() = default;
@@ -39,13 +41,13 @@ class Answers {
     std::string_view bytes{};
   };
   virtual std::optional<Asset> asset(std::string_view path) = 0;  ///< empty: no such file
-  virtual boost::asio::awaitable<base::Result<std::string>>
-  plan() = 0;  ///< may take as long as the service takes to answer
+  /// JSON of GET /v1/plan. May take as long as the service takes to answer. Errors: also those of a listing.
+  virtual boost::asio::awaitable<base::Result<std::string>> plan() = 0;
   virtual boost::asio::awaitable<base::Result<std::string>> removals() = 0;  ///< JSON of GET /v1/prune
   virtual boost::asio::awaitable<base::Result<std::string>> prune() = 0;     ///< removes, and says what was removed
   /// What a consumer loads next. `may_change`: it is recorded and kept for it; otherwise it is only shown.
   virtual boost::asio::awaitable<base::Result<std::string>> next(std::string consumer, bool may_change) = 0;
-  virtual boost::asio::awaitable<base::Result<std::string>> consumers() = 0;
+  virtual boost::asio::awaitable<base::Result<std::string>> consumers() = 0;  ///< JSON of GET /v1/consumers
   /// Whether the chain is complete through that day (today's delta where it is empty), or when it is, within that time.
   virtual boost::asio::awaitable<base::Result<std::string>> wait(std::optional<base::Date> through,
                                                                  base::Milliseconds limit) = 0;
@@ -79,7 +81,7 @@ class Server {
   virtual ~Server() = default;
   /// Sends an event to every follower of GET /v1/events. A follower that is too slow is disconnected.
   virtual void publish(const std::string& event, const std::string& json) = 0;
-  virtual int followers() const = 0;
+  virtual int followers() const = 0;  ///< connections that follow GET /v1/events
 };
 
 /// Listens. Replaces a stale socket file. Errors: locked if another process listens at the path, which is named; io;

@@ -1,5 +1,6 @@
 // Whether the store's answer brings bytes of the wanted object. Its tests have a row for each way in which stores fail.
-// Pure. Relies on nothing that it can compare. Also the error that an answer with a failure status means.
+// Pure. Checks everything in the answer that it can, and never relies on a part that it could compare. Also the error
+// that an answer with a failure status means.
 #pragma once
 
 #include "vtmirror/base/known_secrets.hpp"
@@ -63,7 +64,7 @@ base::Result<Content> judge_answer(const RangeAnswer& answer, Range wanted, cons
 std::string if_match(const Identity& identity);
 
 // Reads the error bodies of the API, the token issuer and the store, and maps them to an Errc.
-// Never repeats what could be a secret, known or not: store bodies quote credentials, and services what they were sent.
+// Never repeats what could be a secret, known or not: store bodies quote credentials, and services echo the request.
 
 /// An answer that is not a success, as the adapters received it.
 struct FailedAnswer {

@@ -62,8 +62,8 @@ struct Calendar {
   friend bool operator==(const Calendar&, const Calendar&) = default;
 };
 
-/// Whether a listing can be taken at its word: it names a bulk file, readable or not. One that is empty, or has deltas
-/// alone, is a service in trouble, and says nothing about any day.
+/// Whether a listing is plausible: it names a bulk file, readable or not. A listing that is empty or has only deltas
+/// comes from a service in trouble, and says nothing about any day.
 bool is_usable(const Listing& listing) noexcept;
 
 /// The calendar after one more usable listing. `held`: what is public and whole now; `lost`: what the catalogue has and

@@ -1,7 +1,8 @@
 // Which files to load in which order, which days they cover, what is missing and why, and whether the deltas join on to
 // what a consumer has loaded before.
 // Promises that a chain can always be loaded from its start: it begins with a bulk file, holds files that are on disk
-// alone, and ends before the first day whose data is missing. Never takes a missing day for one that upstream left out.
+// alone, and ends before the first day whose data is missing. Never mistakes a missing day for one that upstream left
+// out.
 #pragma once
 
 #include "vtmirror/base/time.hpp"
@@ -60,7 +61,7 @@ struct Chain {
   std::optional<base::Date> through{};        ///< the date of the last file in `files`
   std::vector<Missing> missing{};             ///< listed, not held as listed; in load order
   std::vector<base::Date> absent_upstream{};  ///< days of this chain and this listing without a delta, ascending
-  /// Days from its bulk file's on of which no listing said whether there is a delta; ascending. The chain ends there.
+  /// Days since its bulk file that no listing covered; ascending. The chain ends there.
   std::vector<base::Date> unaccounted{};
   std::optional<Continues> continues{};  ///< empty when no chain was held before this one
   friend bool operator==(const Chain&, const Chain&) = default;

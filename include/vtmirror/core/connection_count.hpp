@@ -15,7 +15,8 @@
 //     while, which doubles with every further refusal that comes soon after it. It is below the number of files only if
 //     other files receive: then the store has room for fewer, and is not merely out of order.
 //  5. A rate below half of the best for three ticks halves the number. If that brings the rate back, the number was the
-//     cause, and the ceiling is lowered for the day; otherwise the line is slower now, and the number is found anew.
+//     cause, and the ceiling is lowered for the day; otherwise the line is slower now, and the number is searched
+//     again.
 //  6. Nothing is tried and nothing judged while the rate limit or the disk holds the bytes back, or while fewer or more
 //     connections are open than wanted: the rate says nothing about the number then.
 #pragma once
@@ -53,8 +54,8 @@ class ConnectionCount {
 
   /// To be called every `connection_tick`.
   void tick(const Seen& seen);
-  /// The store refused a connection or a request because there are too many: one of `open`. `crowded`: other files
-  /// receive, and had the time to make room after the last refusal.
+  /// The store refused a connection or a request because there are too many. `open`: connections that are not idle,
+  /// the refused one included. `crowded`: other files receive, and had the time to make room after the last refusal.
   void refused(base::Steady now, int open, bool crowded = false);
   /// Whether a refusal limits the number.
   bool is_crowded(base::Steady now) const { return room_.at(now).has_value(); }

@@ -23,7 +23,7 @@ namespace vtmirror::core {
 /// Letters, digits, - _ and . up to 64 characters, and not dots alone.
 bool is_consumer_name(std::string_view name) noexcept;
 
-/// What a consumer has loaded, by its own word.
+/// What a consumer has loaded, as it acknowledged.
 struct Position {
   std::string session;
   std::int64_t generation = 0;
@@ -53,13 +53,13 @@ enum class LoadReason {
   other_session,   ///< reload
   replaced,        ///< reload: `file` was loaded in another edition
   misplaced,       ///< reload: `file` is not where it was in the order
-  gap,             ///< reload: what there is of `file` or `day` is not held, and will not come
+  gap,             ///< reload: `file`, or the delta of `day`, is not held and can no longer be downloaded
   was_not_absent,  ///< reload: a delta of `day` was listed after all
   assumes_absent,  ///< reload: it would rest on the absence of a delta of `day`, and `strict` is set
   due,             ///< reload: the last one was `count` days ago
   nothing_held,    ///< wait: no bulk file is held
   missing,         ///< wait: for `file`
-  not_known,       ///< wait: no listing has said whether there is a delta of `day`
+  not_known,       ///< wait: no listing covered `day`
 };
 std::string_view name(LoadReason reason) noexcept;
 std::optional<LoadReason> load_reason_named(std::string_view word) noexcept;
@@ -80,7 +80,7 @@ struct Offer {
   std::vector<Held> files{};                 ///< in load order; empty unless `append` or `reload`
   std::optional<base::Date> through{};       ///< the date of the last file that is loaded then
   std::vector<base::Date> assumes_absent{};  ///< days on whose absence a join to another chain rests, ascending
-  Position after{};                          ///< of the consumer that has loaded it; of no use without files
+  Position after{};                          ///< of a consumer that has loaded it; meaningless without files
   friend bool operator==(const Offer&, const Offer&) = default;
 };
 
@@ -89,7 +89,7 @@ struct ConsumerRecord {
   std::string name;
   base::Time created{};
   base::Time asked{};                           ///< when it was answered or acknowledged last
-  base::Time kept_up{};                         ///< when it last had all that it could load, by its own word
+  base::Time kept_up{};                         ///< when it last had all that it could load, as it acknowledged
   std::optional<Position> position{};           ///< empty: it has acknowledged nothing
   std::string acknowledged{};                   ///< its last ticket; may be empty
   std::optional<base::Time> acknowledged_at{};  ///< when that was
@@ -129,11 +129,10 @@ struct MirrorNow {
 ///   must not stay on top. While one of them is not held, it is `wait`.
 /// - It is `reload` when a file that was acknowledged was replaced by another edition that is or was held; when it is
 ///   no longer where it was in the order; and when another chain has begun and the deltas do not join on: a day between
-///   was not held in the edition that was listed last, was acknowledged in another one, is not held any more, or no
-///   listing said whether there was one.
+///   was not held in the edition that was listed last, was acknowledged in another one, is no longer held, or was
+///   covered by no listing.
 /// - Absent days between the beginnings of the two chains are assumed to be absent; a delta of such a day that is
-/// listed
-///   after all is `reload`.
+///   listed after all is `reload`.
 Offer next_offer(const std::optional<Position>& position, const MirrorNow& mirror, const ConsumerRules& rules,
                  base::Time now);
 
@@ -146,7 +145,7 @@ bool is_held(const Offer& offer, std::span<const Held> held);
 /// The position of a consumer that has loaded `offer`, acknowledged now.
 Position acknowledged(const Offer& offer, base::Time now);
 
-/// The generation after which the changes are that `behind_since` needs.
+/// The generation whose later changes `behind_since` needs.
 std::int64_t known_generation(const std::optional<Position>& position, const Offer& offer) noexcept;
 
 /// When the first file came that the consumer has not loaded, also if another edition or another chain has taken its

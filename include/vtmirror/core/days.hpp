@@ -27,7 +27,7 @@ enum class DayState {
   missing,      ///< listed, and not held as listed
   downloading,  ///< the same, and bytes are coming
   expected,     ///< no delta is listed yet of that day or a later one, and its tries go on or are still to come
-  unknown,      ///< no listing said whether there is a delta
+  unknown,      ///< no listing covered the day
   absent,       ///< the service made no delta
   held,         ///< public, whole, verified
   removed,      ///< was held, and was pruned since

@@ -62,7 +62,7 @@ base::Date two_years_after(base::Date day);
 /// one was sent. None after the day of expiry.
 std::optional<int> warning_due(std::span<const int> warn_days, std::span<const int> sent, std::int64_t days_left);
 
-/// Whether the last and most urgent warning is due: what must precede the expiry must happen now.
+/// Whether the last and most urgent warning is due: the secret must be renewed now.
 bool last_warning_reached(std::span<const int> warn_days, std::int64_t days_left);
 
 enum class WhichSecret { given, kept };

@@ -48,13 +48,15 @@ struct HealthFacts {
   std::vector<Failure> damaged{};            ///< held files that were found damaged or lost when they were read again
   std::optional<Cause> full_soon{};          ///< why the disk will soon be full (core/forecast.hpp)
   std::vector<BehindConsumer> behind{};      ///< for longer than `consumers.lease`
-  /// The last cycle's cause may have been put right, and it is not known yet how the next one ends.
+  /// The last cycle's cause may have been corrected, and the next cycle has not ended yet.
   bool corrected = false;
 };
 /// More cycles in a row than this being cut off is a problem.
 inline constexpr int enough_cuts = 3;
 
-/// All current problems, at most one for each code. `before`: the problems until now.
+/// All current problems, at most one for each code. `before`: the problems until now. `schedule` and `zone` say when
+/// a day's tries begin and end, by the local clock of the schedule; `gave_up`: today's tries ended without success
+/// (`NextWake`).
 /// - late_delta: a day's delta was not listed when the day's tries ended (or, if there were no tries, the next day's
 ///   listing does not have it). It lasts until a delta of that day or a later one, or a later bulk file, is listed or
 ///   held. Days that ended before the mirror's first cycle do not count.

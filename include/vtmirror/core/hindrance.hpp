@@ -1,5 +1,5 @@
-// What keeps the mirror from being looked at or brought up to date, and which only a person can end: a directory that
-// cannot be read, and something foreign in the place of one of the program's own texts.
+// What prevents the mirror from being read or updated, and only a person can remove: a directory that cannot be read,
+// and something foreign in the place of one of the program's own files.
 // Pure: makes the causes by which such a hindrance is reported (problem `repair_failed`), and recognises them again.
 #pragma once
 

@@ -37,8 +37,8 @@ enum class ChangeKind {
   published,
   superseded,
   removed,
-  /// Alone: the generation that was asked about is not one of this mirror, or what came after it is not known any more.
-  /// A consumer loads the chain again, from the bulk file.
+  /// The only entry: this mirror does not know the requested generation, or no longer knows what followed it. A
+  /// consumer loads the chain again, from the bulk file.
   reset,
 };
 std::string_view name(ChangeKind kind) noexcept;

@@ -79,8 +79,7 @@ struct Notice {
 
 /// {"schema": 1, "id": "...", "event": "warning", "code": "late_delta", "level": "warning", "stage": "began",
 ///  "at": "2026-11-18T14:03:10Z", "message": "...", and the fields, or those of the chain}. Without an id, and for a
-///  single notice without a
-/// stage, those keys are left out.
+/// single notice without a stage, those keys are left out.
 std::string notice_json(const Notice& notice);
 
 /// The field of a notice with what happened in few words, the cause first; without it they are the message.

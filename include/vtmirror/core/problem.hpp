@@ -1,5 +1,6 @@
 // What went wrong, as it is kept and shown: the failures of one cycle, and the problems that stand until they are over.
-// Values alone; `report` makes the sentences when they are shown. Both have a cause, which comes first here.
+// Both have a cause, which comes first here.
+// Only values; `report` makes the sentences when they are shown. Never holds a secret or the query of a link.
 #pragma once
 
 #include "vtmirror/base/result.hpp"

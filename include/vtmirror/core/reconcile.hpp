@@ -35,7 +35,7 @@ struct Inventory {
   /// Public files with the listed size that were read and found damaged; their size does not show it.
   std::vector<std::string> failed_checks;
   /// Public directories that cannot be read (hindrance.hpp). Held files below them are in `on_disk` as
-  /// the catalogue has them, because nobody knows better, and nothing is pruned on that account.
+  /// the catalogue has them, because nothing else is known, and nothing is pruned meanwhile.
   std::vector<Cause> unread{};
   base::Time at{};  ///< when all of this was so
 };

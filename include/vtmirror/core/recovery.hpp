@@ -24,7 +24,7 @@ struct Findings {
 enum class RepairKind {
   publish,           ///< a verified partial: only its publication is missing
   record,            ///< a verified partial that is public already: only the record is missing
-  forget_missing,    ///< a partial whose file is gone: it starts from nothing
+  forget_missing,    ///< a partial whose file is gone: it is downloaded from the start
   forget_cut,        ///< a partial whose file has less than the catalogue says is durable: the same
   forget_altered,    ///< a verified partial whose file has other bytes since then: the same
   drop_orphan,       ///< an unfinished file that the catalogue does not know
@@ -56,7 +56,7 @@ Inventory repaired(Inventory inventory, const std::vector<Repair>& repairs);
 /// lost nor damaged until somebody can look.
 Inventory with_unread(Inventory inventory);
 
-/// `inventory` with the files of a catalogue that is made anew, with those below directories that cannot be read.
+/// `inventory` with the files of a rebuilt catalogue, with those below directories that cannot be read.
 Inventory rebuilt(Inventory inventory, std::vector<FileRecord> files);
 
 /// Held files that are not on disk as the catalogue has them. No repair brings them back: a cycle asks the service.

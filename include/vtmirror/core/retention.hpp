@@ -28,7 +28,7 @@ std::vector<Cycle> cycles_of(std::span<const Held> held);
 std::vector<std::string> prune(const Calendar& calendar, std::span<const Held> held, int keep_cycles,
                                std::span<const Held> lost = {});
 
-/// Whether a quarantined file left the listing that long ago: nobody needs it any more.
+/// Whether a quarantined file left the listing longer ago than `kept_for`.
 bool quarantine_is_over(const QuarantinedFile& file, base::Milliseconds kept_for, base::Time now);
 
 /// How long readers of a superseded generation can still read what it named.
@@ -44,8 +44,8 @@ struct Release {
   std::vector<Superseded> kept;
   std::vector<std::string> due;  ///< superseded for `held_for`
 };
-/// `there`: all that is superseded now; `known`: what was superseded the last time. What is new begins now, and so does
-/// what is known from the future (the clock was set back). Keeps the order of `there`.
+/// `there`: all that is superseded now; `known`: what was superseded the last time. The time of a new entry starts at
+/// `now`, and so does that of an entry from the future (the clock was set back). Keeps the order of `there`.
 Release release(const std::vector<Superseded>& known, const std::vector<std::string>& there, base::Time now);
 
 }  // namespace vtmirror::core

@@ -1,4 +1,5 @@
-// The only place that decides what follows an error: wait, get a fresh link, get a fresh token, start over, or give up.
+// The only place that decides what follows a failed request or transfer: wait, get a fresh link, get a fresh token,
+// start over, or give up.
 // Pure: time and chance are arguments.
 #pragma once
 
@@ -54,9 +55,9 @@ base::Milliseconds before_another_download(int failures);
 /// token is renewed once; if the fresh one fails in the same way, the transfer gives up.
 Decision next_attempt(const base::Error& error, const Attempts& attempts, double dice);
 
-/// What follows a listing that could not be had although it was asked for several times, or that names no bulk file,
-/// while files are transferred: an export that is being made anew must not end them. Waits as `next_attempt` does after
-/// three failures more, so for five minutes in all with 8 attempts.
+/// What follows a listing that several requests failed to fetch, or that names no bulk file, while files are
+/// transferred: the service may be renewing its export, which must not end them. Waits as `next_attempt` does after
+/// three more failures, so for five minutes in all with 8 attempts.
 Decision before_another_listing(const base::Error& error, Attempts attempts, double dice);
 
 }  // namespace vtmirror::core

@@ -58,7 +58,7 @@ struct LastCycle {
   base::Time not_before{};     ///< the service asked for no request before then (Retry-After)
   DaysTries tries{};           ///< of its day, itself included; without them it was the first
   TriedWith with{};
-  bool corrected = false;  ///< it was not complete, and what it was tried with may have been put right since
+  bool corrected = false;  ///< it was not complete, and what it was tried with may have been corrected since
 };
 
 enum class WakeReason {
@@ -66,7 +66,7 @@ enum class WakeReason {
   missed,        ///< the day's time passed while the daemon was not running
   todays_files,  ///< today's delta was not listed yet
   failure,       ///< the last cycle failed or was not complete
-  corrected,     ///< the same, and what it was tried with may have been put right
+  corrected,     ///< the same, and what it was tried with may have been corrected
 };
 
 struct NextWake {
@@ -94,9 +94,9 @@ base::Time not_before(base::Time finished, std::optional<std::chrono::seconds> r
 
 /// `give_up` counts from the day's first try. After a failure, the time for which cycles ran does not count: a download
 /// of many hours that fails is tried again.
-/// A cycle whose cause may have been put right is tried at once, whatever the day's tries came to.
-/// `dice` in [0, 1) places the day's wake-up within the splay; the caller must pass the same number for the whole day.
-/// A record from the future (the clock was set back) is ignored. Nothing is due before the last cycle's `not_before`.
+/// A cycle whose cause may have been corrected is tried at once, however the day's tries ended. `dice` in [0, 1) places
+/// the day's wake-up within the splay; the caller must pass the same number for the whole day. A record from the future
+/// (the clock was set back) is ignored. Nothing is due before the last cycle's `not_before`.
 NextWake next_wake(const std::optional<LastCycle>& last, const Schedule& schedule, const Zone& zone, base::Time now,
                    double dice);
 

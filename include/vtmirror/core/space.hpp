@@ -1,5 +1,5 @@
-// How the free space of the disk is assigned to downloads: each takes what is not allocated for it yet, and none takes
-// the reserve. Pure.
+// How the free space of the disk is assigned to downloads: each gets what is not allocated for it yet, and the reserve
+// is never assigned. Pure.
 #pragma once
 
 #include "vtmirror/core/problem.hpp"

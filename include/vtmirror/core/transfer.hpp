@@ -25,16 +25,17 @@
 //     counts its own failures in a row, which end nothing, and has pauses of its own: they grow, so that a store which
 //     answers only some of the connections is not asked by the others all the time.
 //  7. A pause applies to every connection that fails while it lasts, and such failures count once: an outage breaks all
-//     connections at one time. One that has waited waits on if the pause was extended meanwhile: nobody asks during a
-//     pause, or there would be no end of failures that count once. Connections that still receive are not disturbed.
+//     connections at one time. A connection whose wait has ended waits again if the pause was extended meanwhile: none
+//     asks during a pause, or failures that count once would never end. Connections that still receive are not
+//     disturbed.
 //  8. A refused link is not counted as a failure if another connection has already reported the links of its listing:
 //     one fresh listing replaces them all.
-//  9. If a renewed link is refused before any good answer, the transfer ends: the next link would be refused too. While
-//     another connection is at work whose last answer was good, links are: then it is a failure like any other, because
-//     a firewall may refuse what it finds too much, and links are renewed once in five minutes.
+//  9. If a renewed link is refused before any good answer, the transfer ends: the next link would be refused too. The
+//     links are valid if another connection at work had a good answer last: then it is a failure like any other,
+//     because a firewall may refuse a request too many, and links are renewed once in five minutes.
 // 10. A link that cannot be obtained and a wait that the program's stop interrupts are final: every remedy has been
 //     tried, or the program is stopping. But while other connections receive, the one without a link leaves, and no
-//     other one joins: what the links of before bring is kept.
+//     other one joins: what the earlier links still bring is kept.
 // 11. When the object has changed, every connection leaves, and the file is downloaded again from the start, once.
 // 12. A disk failure outranks every other failure: after it, bytes that are not durable cannot be relied on.
 // 13. A clock that goes back to before the last failure ends its pause: no wait is longer than what was decided.

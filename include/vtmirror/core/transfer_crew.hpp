@@ -1,5 +1,5 @@
 // The connections of one transfer: what each does, how fast its bytes come, and which one would end last.
-// Promises answers from nothing but what was reported. Decides no step and claims no piece: `Transfer` does.
+// Promises that its answers depend only on what was reported. Never decides a step or claims a piece: `Transfer` does.
 #pragma once
 
 #include "vtmirror/core/answer.hpp"
@@ -87,7 +87,7 @@ class Crew {
   /// An answer came so long after its request.
   void answered_after(double seconds);
 
-  /// As many of those that work as are more than `target`, from the one that would end last. `at_once`: also those that
+  /// The working connections beyond `target`, beginning with the one that would end last. `at_once`: also those that
   /// wait for a link, and those that end soon.
   std::vector<CrewMember*> surplus(int target, bool at_once, base::Steady now);
 

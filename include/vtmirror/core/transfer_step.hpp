@@ -1,4 +1,4 @@
-// What a connection of a transfer reports, and what it does next; the rules are in core/transfer.hpp.
+// What a connection of a transfer reports, and what it does next. Only values; the rules are in core/transfer.hpp.
 #pragma once
 
 #include "vtmirror/base/result.hpp"

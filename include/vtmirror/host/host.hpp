@@ -1,5 +1,6 @@
-// The machine, a factory each: clock, dice, time zones, the journal on stderr and systemd's, and systemd as the
+// The machine, one factory each: clock, dice, time zones, the journal on stderr and systemd's, and systemd as the
 // supervisor.
+// Never requires systemd: without it, the supervisor's messages are dropped.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -27,8 +28,8 @@ std::unique_ptr<ports::Journal> make_terminal_journal(ports::Level least, Colour
 
 /// A time zone of the system's database, including its rules for the far future.
 /// Never reads the clock, and ignores TZ: the zone is always the named one.
-/// Reads the zone's rules anew if its file was replaced; zones that were loaded before keep theirs.
-/// `iana_name`: "Europe/London". Errors: config, for a name that is not in the system's database.
+/// Reads the zone's rules again if its file was replaced; zones that were loaded before keep theirs. `iana_name`:
+/// "Europe/London". Errors: config, for a name that is not in the system's database.
 base::Result<std::unique_ptr<core::Zone>> load_zone(const std::string& iana_name);
 
 // systemd as the supervisor, through sd_notify, and the watchdog messages that the daemon's own loop sends.

@@ -1,8 +1,7 @@
 // What is in published files: their members, unpacked, gzip files too, and checked on the way.
 // Promises that a stream without an error is complete and sound, which does not mean that its file is the one that was
-// published: the digest says that. Promises also that a file which was opened keeps its bytes,
-// whatever is published under its name meanwhile. Needs no lock, the memory of a few buffers and of the ZIP's
-// directory. Changes nothing.
+// published: the digest says that. Promises also that a file which was opened keeps its bytes, whatever is published
+// under its name meanwhile. Needs no lock, and the memory of a few buffers and of the ZIP's directory. Changes nothing.
 #pragma once
 
 #include "vtmirror/base/descriptor.hpp"

@@ -1,4 +1,5 @@
 // The secret files in the state directory: one factory, and the files' names.
+// Promises what ports/secrets.hpp promises. Never leaves a secret where another user can read it.
 #pragma once
 
 #include "vtmirror/ports/secrets.hpp"
@@ -9,7 +10,7 @@
 namespace vtmirror::mirror {
 
 inline constexpr char kept_secret[] = "client_secret";          ///< in use, in one line
-inline constexpr char unproved_secret[] = "client_secret.new";  ///< issued, not proved yet
+inline constexpr char unproved_secret[] = "client_secret.new";  ///< issued, not verified yet
 
 /// The directory is opened, and created if missing, by the first call that needs it. Files have mode 0600; those that
 /// root creates belong to the directory's owner.

@@ -17,16 +17,16 @@ namespace vtmirror::net {
 
 struct HttpSettings {
   std::string ca_file;  ///< further trusted certificates, PEM; the system's are trusted too
-  std::string proxy;    ///< "http://proxy.example:3128"; empty: HTTPS_PROXY and NO_PROXY (also in lower case) from the
-                        ///< environment
+  /// "http://proxy.example:3128"; empty: HTTPS_PROXY and NO_PROXY (also in lower case) from the environment.
+  std::string proxy;
   std::vector<std::string> no_proxy{};  ///< hosts reached without it, each as in NO_PROXY; loopback always is
   bool allow_http = false;              ///< allows plain http; otherwise an http address is an error (config)
-  std::chrono::milliseconds connect_timeout{
-      10'000};  ///< for each address of a host; the next one is tried after 250 ms without a connection
-  std::chrono::milliseconds answer_timeout{
-      60'000};  ///< from the request to the end of the answer's header, and of a small body
-  std::chrono::milliseconds stall_timeout{
-      30'000};  ///< maximum time without a byte of the body (`download.stall_timeout`)
+  /// For each address of a host; the next one is tried after 250 ms without a connection.
+  std::chrono::milliseconds connect_timeout{10'000};
+  /// From the request to the end of the answer's header, and of a small body.
+  std::chrono::milliseconds answer_timeout{60'000};
+  /// Maximum time without a byte of the body (`download.stall_timeout`).
+  std::chrono::milliseconds stall_timeout{30'000};
   std::string user_agent = "vtmirror";
   friend bool operator==(const HttpSettings&, const HttpSettings&) = default;
 };

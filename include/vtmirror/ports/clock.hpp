@@ -1,4 +1,5 @@
-// Time and waiting. Tests use a simulated clock. Also the signal that ends every wait.
+// Time and waiting, and the signal that ends every wait. Tests use a simulated clock.
+// Promises that no wait outlasts the stop signal.
 #pragma once
 
 #include "vtmirror/base/time.hpp"

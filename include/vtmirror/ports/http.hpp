@@ -1,5 +1,6 @@
 // HTTP as the agent needs it: small requests to the API, and lanes that download a file's bytes from the store.
-// Every error is translated in the adapter, once; none contains a secret or the query of an address.
+// Promises that every error is translated once, in the adapter. Never puts a secret or the query of an address into
+// one.
 #pragma once
 
 #include "vtmirror/base/known_secrets.hpp"

@@ -1,4 +1,5 @@
 // The program's events, each reported once: to the journal, the terminal and the progress display.
+// Never contains a secret or the query of a link.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -147,6 +148,8 @@ struct Event {
 class Journal {
  public:
   virtual ~Journal() = default;
+  /// Called on the loop's thread, or before the loop runs. May block for as long as writing a line takes; a line that
+  /// cannot be written is dropped.
   virtual void tell(const Event& event) = 0;
 };
 
@@ -172,13 +175,14 @@ struct Asking {
 /// What a cycle does. Only the last step has files to show.
 enum class Step { listing, comparing, downloading };
 
-/// The progress of the running cycle. The agent keeps it up to date; displays may read it at any time.
+/// The progress of the running cycle. The agent keeps it up to date on the loop's thread, where displays may read it
+/// between two steps.
 struct CycleProgress {
   base::Time started{};
-  int files = 0;  ///< to download in this cycle
-  int done = 0;
-  std::int64_t bytes = 0;  ///< of all files to download
-  std::int64_t received = 0;
+  int files = 0;              ///< to download in this cycle
+  int done = 0;               ///< of these, published
+  std::int64_t bytes = 0;     ///< of all files to download
+  std::int64_t received = 0;  ///< of these, bytes that are held, including those of earlier cycles
   /// Of all files to download, in the plan's order. A deque: what a later listing adds leaves the others in place.
   std::deque<DownloadProgress> downloads;
   Step step = Step::downloading;

@@ -1,6 +1,6 @@
 // Storage for a client secret that replaced the one from the settings or systemd. Tests kill the process at every step.
-// When `keep_new` returns, the new secret is on disk, synced and readable by no other user; the secret in use is
-// replaced in one step. Every call blocks. Reveals nothing of a secret except its fingerprint.
+// Promises that the new secret is on disk, synced and readable by no other user when `keep_new` returns, and that the
+// secret in use is replaced in one step. Every call blocks. Never reveals anything of a secret except its fingerprint.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -34,7 +34,7 @@ class Secrets {
   /// Reserves disk space for a new secret. Must precede the request, because the service sends the secret only once.
   /// Errors: io, no_space.
   virtual base::Result<void> make_room() = 0;
-  /// Stores a new secret that is not proved yet, in place of an earlier unproved one. Errors: io, no_space.
+  /// Stores a new secret that is not verified yet, in place of an earlier unverified one. Errors: io, no_space.
   virtual base::Result<void> keep_new(const base::Secret& secret) = 0;
   /// Stores the record of a secret, unless there is one already. Errors: io, no_space.
   virtual base::Result<void> keep_issue(const core::SecretIssue& issue) = 0;

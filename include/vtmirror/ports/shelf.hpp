@@ -1,7 +1,7 @@
 // Where verified files are public: a directory, or a store of objects.
-// A file becomes public under its listed name only when it is complete, it changes in one step, and what a call has
-// made public survives a power cut. Every call blocks and may be made from any thread of the pool. Two calls for one
-// name must not run at the same time.
+// Promises that a file becomes public under its listed name only when it is complete, that it changes in one step, and
+// that what a call has made public survives a power cut. Every call blocks and may be made from any thread of the pool.
+// Two calls for one name must not run at the same time.
 //
 // A shelf is created together with the `Partials` whose files it publishes, and finds a file's bytes there by its name.
 // Callers do not assume that publishing is a rename, that it frees the scratch, that it is fast, or that there are
@@ -45,7 +45,7 @@ struct Manifest {
 
 /// What can be read of the shelf's manifest and digests, for rebuilding a catalogue.
 struct Remains {
-  std::string session;          ///< empty: none is said
+  std::string session;          ///< empty if the manifest names none
   std::int64_t generation = 0;  ///< 0: there never was a manifest here, or it cannot be read
   base::Time published_at{};
   std::vector<core::Held> chain;  ///< of manifest.json, like all that follows but the digests
@@ -103,9 +103,9 @@ class Shelf {
   virtual base::Result<void> release(base::Time now) = 0;
 
   /// Gives these public files second names for a consumer, instead of those that it had: their bytes stay readable
-  /// there, whatever becomes of the public names, until `withdraw`. Returns where each is, in the same order: below
-  /// the public name if the shelf cannot give it a second one. Errors: io, also for a file that is not public with that
-  /// size; no_space.
+  /// there until `withdraw`, even if the public names are replaced or removed. Returns where each is, in the same
+  /// order: below the public name if the shelf cannot give it a second one. Errors: io, also for a file that is not
+  /// public with that size; no_space.
   virtual base::Result<std::vector<std::string>> lend(const std::string& consumer,
                                                       const std::vector<VerifiedFile>& files) {
     static_cast<void>(consumer);

@@ -16,8 +16,7 @@ namespace vtmirror::report {
 std::string changes_text(const std::vector<core::Change>& changes, std::size_t width, const UtcOffset& offset = {});
 /// `{"schema": 1, "session": "...", "changes": [{"generation": 42, "change": "published", "name": "v1/...zip", "at":
 /// "...", "kind": "delta", "date": "2026-11-18", "size": 1, "sha256": "...", "before": null}, ...]}`, oldest first, or
-/// alone
-/// `{"generation": 42, "change": "reset", "session": "...", "at": "..."}`. Also the body of GET /v1/changes.
+/// alone `{"generation": 42, "change": "reset", "session": "...", "at": "..."}`. Also the body of GET /v1/changes.
 std::string changes_json(const std::vector<core::Change>& changes, const std::string& session);
 /// Parses the output of `changes_json`; skips unknown keys. Errors: protocol.
 base::Result<std::vector<core::Change>> parse_changes(std::string_view json);

@@ -32,8 +32,8 @@ std::string percent_words(std::int64_t part, std::int64_t whole);
 std::string bar(double fraction, std::size_t width, bool utf8 = false);
 
 /// The lines about files that are being downloaded, for a log: "bulk 15 Nov: 37% of 37.7 GB, 98.1 MB/s, 4 min left".
-/// A file that is there within seconds has none. Of each tenth, a file of a gigabyte or more has a line, and the
-/// cycle's largest; all others together have one a minute at most, so that many small slow ones do not fill the log.
+/// A file that finishes in seconds gets no line. The cycle's largest file, and each of a gigabyte or more, gets a line
+/// per tenth; all others together get at most one a minute, so that many small slow files do not fill the log.
 class ProgressLines {
  public:
   enum class Every { minute, tenth };

@@ -1,5 +1,5 @@
 // How the states of core/days.hpp are shown to people: a letter on a terminal, and words in a legend. Pure.
-// Promises another letter for each state. Never decides a state.
+// Promises a different letter for each state. Never decides a state.
 #pragma once
 
 #include "vtmirror/core/days.hpp"

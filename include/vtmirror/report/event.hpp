@@ -1,5 +1,5 @@
 // An event of the journal as JSON: what followers of the socket get as `journal` (vtmirror-api(7)), and what --json
-// prints.
+// prints. Pure.
 #pragma once
 
 #include "vtmirror/ports/journal.hpp"

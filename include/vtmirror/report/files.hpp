@@ -1,4 +1,5 @@
 // `vtmirror files`: what the mirror holds, one row for each file, as a table and as JSON.
+// Never reads the mirror's disk: sizes and states are those of the catalogue.
 #pragma once
 
 #include "vtmirror/catalogue/catalogue.hpp"

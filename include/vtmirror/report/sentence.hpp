@@ -46,11 +46,12 @@ std::optional<std::string> headline(const core::Problem& problem);
 std::string_view remedy(core::ProblemCode code) noexcept;
 /// The same, by what is known of its cause.
 std::string remedy(const core::Problem& problem);
-/// "resolved: delta 20 Nov was published": what is said when it is over. `published` or `listed`, fields of its cause,
+/// "resolved: delta 20 Nov was published": the message when it is over. `published` or `listed`, fields of its cause,
 /// are the path of the file that came.
 std::string resolved(const core::Problem& problem);
 
-/// The problem that the error is, with which a cycle ended before it could try anything; null if there is none.
+/// The current problem that corresponds to `error`, with which a cycle ended before it could try anything; null if
+/// there is none.
 const core::Problem* problem_of(const base::Error& error, const std::vector<core::Problem>& problems);
 
 /// Whether the next cycle tries again what the problem is about: of quarantined files a delta, not a bulk file, which

@@ -40,17 +40,17 @@ struct ConsumerStatus {
   std::optional<base::Date> through{};       ///< the date of the last file that it has loaded
   std::optional<base::Time> behind_since{};  ///< when the first file came that it has not loaded; empty: none
   std::int64_t files = 0;                    ///< that it has to load
-  std::int64_t bytes = 0;
-  std::string ticket{};  ///< of the answer that waits for its word; empty if none does
-  std::optional<base::Time> offered_at{};
+  std::int64_t bytes = 0;                    ///< of these files, as they are on disk
+  std::string ticket{};                      ///< of the answer that it has not acknowledged; empty if there is none
+  std::optional<base::Time> offered_at{};    ///< when that answer was given
   friend bool operator==(const ConsumerStatus&, const ConsumerStatus&) = default;
 };
 
 struct DownloadStatus {
-  std::string name;
-  std::int64_t size = 0;
-  std::int64_t received = 0;
-  std::int64_t rate = 0;  ///< bytes a second
+  std::string name;           ///< the listed path
+  std::int64_t size = 0;      ///< bytes, as listed
+  std::int64_t received = 0;  ///< bytes that are held, including those of earlier attempts
+  std::int64_t rate = 0;      ///< bytes a second
   int connections = 0;
   int attempt = 1;
   friend bool operator==(const DownloadStatus&, const DownloadStatus&) = default;
@@ -58,15 +58,15 @@ struct DownloadStatus {
 
 struct CycleStatus {
   base::Time started{};
-  int files = 0;
-  int done = 0;
-  std::int64_t bytes = 0;
-  std::int64_t received = 0;
-  std::int64_t rate = 0;
-  std::optional<std::chrono::seconds> eta;
-  std::vector<DownloadStatus> downloads;
-  int published = 0;         ///< of the finished files
-  std::int64_t fetched = 0;  ///< bytes downloaded in this cycle
+  int files = 0;                            ///< to download in this cycle
+  int done = 0;                             ///< of these, published
+  std::int64_t bytes = 0;                   ///< of all files to download
+  std::int64_t received = 0;                ///< of these, bytes that are held
+  std::int64_t rate = 0;                    ///< bytes a second, of all files together
+  std::optional<std::chrono::seconds> eta;  ///< time left; empty while no rate is known
+  std::vector<DownloadStatus> downloads;    ///< in the plan's order
+  int published = 0;                        ///< of the finished files
+  std::int64_t fetched = 0;                 ///< bytes downloaded in this cycle
   ports::Step step = ports::Step::downloading;
   std::optional<ports::Asking> asking{};
   friend bool operator==(const CycleStatus&, const CycleStatus&) = default;
@@ -97,9 +97,9 @@ struct Status {
   std::optional<CycleStatus> cycle;
   struct Mirror {
     std::string directory;
-    std::int64_t files = 0;
-    std::int64_t bytes = 0;
-    std::int64_t free = 0;
+    std::int64_t files = 0;  ///< published files
+    std::int64_t bytes = 0;  ///< of these files
+    std::int64_t free = 0;   ///< bytes that are free on the mirror's disk
     /// 0: nothing was published yet. Empty: not known, because the catalogue cannot be read or is being rebuilt.
     std::optional<std::int64_t> generation{};
     std::int64_t quarantined = 0;  ///< files in the quarantine, which `files` does not count

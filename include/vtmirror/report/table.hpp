@@ -1,4 +1,4 @@
-// Rows under headings, in aligned columns.
+// Rows under headings, in aligned columns. Pure.
 #pragma once
 
 #include <cstddef>

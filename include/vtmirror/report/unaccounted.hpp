@@ -1,4 +1,4 @@
-// Days of which no listing said whether there is a delta, in words for people, and as the cause of a failure.
+// Days that no listing covered, in words for people, and as the cause of a failure.
 // Pure.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace vtmirror::report {
 
-/// "no listing said whether there is a delta of 16 and 17 Nov"
+/// "no listing covered 16 and 17 Nov"
 std::string unaccounted(const std::vector<base::Date>& days);
 /// Why a chain is not complete that lacks these days; there is at least one. The subject is the first of them.
 core::Cause unaccounted_cause(const std::vector<base::Date>& days);

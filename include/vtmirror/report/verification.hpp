@@ -16,7 +16,7 @@ namespace vtmirror::report {
 /// "delta 16 Nov is damaged: ...; it can be downloaded again": what was found of a file, and what can be done.
 std::string sentence(const core::Finding& finding);
 
-/// "5 files verified (2.40 MB) in 12s: 1 is damaged, 1 was lost and downloaded again".
+/// "verified 5 files (2.40 MB) in 12s: 1 is damaged, 1 was lost and downloaded again".
 std::string summary(const core::VerificationReport& report);
 /// What it means for the chain to load, in one sentence; empty if the chain is not known.
 std::string chain_summary(const core::VerificationReport& report);

@@ -1,4 +1,4 @@
-// Breaks the lines of a text for people between words, so that a terminal does not break them within one.
+// Breaks the lines of a text for people between words, so that a terminal does not break them within one. Pure.
 #pragma once
 
 #include <cstddef>

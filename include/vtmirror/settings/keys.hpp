@@ -1,6 +1,7 @@
 // Every key of vtmirror.toml as a row of data: where it stands, its type, whether its value is shown, whether a reload
-// changes it, what is checked. Reading, `config show`, the reload and the tests go by this one table;
-// the defaults are those of `Config`. Also how a value is written.
+// changes it, what is checked. Reading, `config show`, the reload and the tests use this one table; the defaults are
+// those of `Config`. Also how a value is written.
+// Pure: reads no file.
 #pragma once
 
 #include "vtmirror/settings/config.hpp"

@@ -1,4 +1,4 @@
-// The effective settings, as TOML that can be read back; secret parts are masked.
+// The effective settings, as TOML that can be read back. Pure. Never shows a secret part: these are masked.
 #pragma once
 
 #include "vtmirror/settings/config.hpp"

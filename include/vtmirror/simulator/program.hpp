@@ -1,4 +1,5 @@
-// The program vtmirror-simulator: the specified service on loopback, for tests, the demo and benchmarks.
+// The program vtmirror-simulator: the specified service for tests, the demo and benchmarks. Never listens beyond
+// loopback.
 #pragma once
 
 namespace vtmirror::simulator {

@@ -1,5 +1,7 @@
-// What stdout and stderr are connected to: a terminal, its size, colour. Also a screen that is drawn in place, a
-// secret that is typed, signals and the reader's clock.
+// What stdout and stderr are connected to: a terminal, its size, colour. Also a screen that is drawn in place, a secret
+// that is typed, signals and the reader's clock.
+// Promises that the terminal and the actions of signals are as before when a screen, a question or an `Interrupt` has
+// ended. Never echoes a secret.
 #pragma once
 
 #include "vtmirror/base/result.hpp"

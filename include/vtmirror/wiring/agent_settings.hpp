@@ -1,4 +1,5 @@
-// Converts the settings to the types of the rooms below. With the secrets that a run works with.
+// Converts the settings to the types of the rooms below, and reads the secrets that a run works with.
+// Never prints a secret and never uses the network.
 #pragma once
 
 #include "vtmirror/agent/agent.hpp"

@@ -1,5 +1,6 @@
-// Runs one task on the loop in the foreground until it ends: draws the live lines, or logs how far it is; the first
-// signal asks the task to stop, the second one ends the process.
+// Runs one task on the loop in the foreground: draws the live lines, or logs how far it is. The first signal asks the
+// task to stop, the second one ends the process.
+// Promises that the task and everything that it started have ended when `run` returns.
 #pragma once
 
 #include "vtmirror/ports/clock.hpp"

@@ -10,7 +10,7 @@
 
 namespace vtmirror::wiring {
 
-/// What becomes of a default state directory that is not there: a command that changes nothing leaves it.
+/// What to do about a default state directory that does not exist: a command that changes nothing does not make it.
 enum class Missing { made, left };
 
 /// This process becomes the user to whom the directory belongs, if it is root's and the directory is not. If there is

@@ -105,7 +105,7 @@ bool ArrivalCheck::feed(Bytes bytes, Tally& tally) {
   return true;
 }
 
-/// As a whole, unless the follower has proved the ZIP good.
+/// As a whole, unless the follower has found the ZIP good.
 base::Result<void> ArrivalCheck::check_members(Tally& tally) {
   if (!rules_.zip) return {};
   if (follows()) {

@@ -80,9 +80,9 @@ void GzipReader::read_gathered() {
 void GzipReader::read_header() {
   const auto& header = gathered_;
   if (header[0] != first_byte || header[1] != second_byte)
-    return fail(streams_ == 0 ? "is no gzip file" : "has bytes behind its end that are no gzip data");
+    return fail(streams_ == 0 ? "is not a gzip file" : "has trailing bytes that are not gzip");
   flags_ = std::to_integer<unsigned>(header[3]);
-  if (header[2] != deflate || (flags_ & unknown_flags) != 0) return fail("is packed in a way that nobody knows");
+  if (header[2] != deflate || (flags_ & unknown_flags) != 0) return fail("uses an unknown compression method");
   header_ = crc32(0, header);
   next_field();
 }
@@ -137,18 +137,18 @@ void GzipReader::read_trailer() {
 
 void GzipReader::read_padding(Bytes& bytes) {
   const bool zeros = std::all_of(bytes.begin(), bytes.end(), [](std::byte each) { return each == std::byte{0}; });
-  if (!zeros) return fail("has bytes behind its end that are no gzip data");
+  if (!zeros) return fail("has trailing bytes that are not gzip");
   bytes = {};
 }
 
 std::string_view GzipReader::verdict() const {
   if (state_ == State::damaged) return why_;
   if (state_ == State::padding) return {};
-  if (state_ != State::header) return "is cut";
+  if (state_ != State::header) return "is truncated";
   if (gathered_.empty()) return streams_ == 0 ? "is empty" : "";
   // Too few bytes for a header.
-  if (gathered_.front() == first_byte) return "is cut";
-  return streams_ == 0 ? "is no gzip file" : "has bytes behind its end that are no gzip data";
+  if (gathered_.front() == first_byte) return "is truncated";
+  return streams_ == 0 ? "is not a gzip file" : "has trailing bytes that are not gzip";
 }
 
 }  // namespace vtmirror::mirror

@@ -26,7 +26,7 @@ class GzipReader {
   bool add(std::span<const std::byte> bytes, const Inflated& inflated);
 
   /// Must be asked after the last byte of the file. Empty if it is whole and sound; otherwise what is wrong, as the end
-  /// of a sentence that names it: "is cut".
+  /// of a sentence that names it: "is truncated".
   std::string_view verdict() const;
 
   /// Of what was unpacked.
@@ -50,7 +50,7 @@ class GzipReader {
 
   std::unique_ptr<StreamInflater> inflater_;
   State state_ = State::damaged;
-  std::string_view why_ = "is no gzip file";
+  std::string_view why_ = "is not a gzip file";
   std::vector<std::byte> gathered_;
   std::size_t wanted_ = 0;
   std::size_t extra_left_ = 0;

@@ -148,7 +148,8 @@ base::Result<bool> hold(const Tree& tree, const ports::VerifiedFile& promised) {
   return true;
 }
 
-/// Removed before the list is written: a full disk must not keep them. What cannot be removed has its turn a day later.
+/// Removed before the list is written: a full disk must not keep them. What cannot be removed is tried again a day
+/// later.
 base::Result<void> release(const Tree& tree, base::Time now) {
   const auto known = read_superseded(tree);
   if (!known) return known.error();

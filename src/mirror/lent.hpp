@@ -1,5 +1,5 @@
 // Second names of public files, for the consumers that were offered them: `.vtmirror/next/CONSUMER/NAME`, hard links.
-// Promises that a file that was lent is readable with the same bytes until it is taken back, whatever becomes of its
+// Promises that a file that was lent is readable with the same bytes until it is taken back, whatever happens to its
 // public name. Never touches a public file.
 #pragma once
 

@@ -42,7 +42,7 @@ std::string words_for(zip_error_t* error) {
     case ZIP_ER_INCONS:
       return "its records contradict each other";
     case ZIP_ER_NOZIP:
-      return "it is no ZIP, or its end is missing";
+      return "it is not a ZIP, or its end is missing";
     case ZIP_ER_CRC:
       return "its checksum is wrong";
     case ZIP_ER_COMPNOTSUPP:
@@ -77,7 +77,7 @@ LibzipArchive::LibzipArchive(std::unique_ptr<Library> library) : library_(std::m
 LibzipArchive::LibzipArchive(LibzipArchive&&) noexcept = default;
 LibzipArchive::~LibzipArchive() = default;
 
-/// If a read fails, libzip takes the bytes before the failure for the whole file, and calls it too short.
+/// If a read fails, libzip mistakes the bytes before the failure for the whole file, and calls it too short.
 base::Error LibzipArchive::unless_unread(base::Error error) const {
   if (error.code != base::Errc::integrity || std::ferror(library_->stream) == 0) return error;
   return failure(EIO, library_->name, "read");

@@ -154,9 +154,9 @@ std::string MemberReader::verdict(const ZipEntry& entry) const {
   const auto& member = entry.member;
   const bool is_stored = member.method == zip::stored;
   if (is_stored && member.size != member.packed) return "it is stored as it is, and yet has two sizes";
-  if (!is_stored && state_ != StreamInflater::State::ended) return "its data are cut";
-  if (size_ > member.size) return "it is longer than the directory says";
-  if (size_ < member.size) return "it is shorter than the directory says";
+  if (!is_stored && state_ != StreamInflater::State::ended) return "its data are truncated";
+  if (size_ > member.size) return "it is longer than the central directory says";
+  if (size_ < member.size) return "it is shorter than the central directory says";
   if (crc_ != member.crc) return "its checksum is wrong";
   return in_gzip_ && !gzip_.verdict().empty() ? about_gzip() : "";
 }

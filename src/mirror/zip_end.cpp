@@ -38,13 +38,16 @@ base::Result<std::optional<std::size_t>> place_of_end(const ZipFile& zip, const 
   }
   if (!last) return last;
   if (whole > 1 || (whole == 1 && !is_end_to_the_last_byte(tail.from(*last))))
-    return zip_damage(zip.name, "its comment contains a second end record, so programs read different members from it");
+    return zip_damage(
+        zip.name,
+        "its comment contains a second end of central directory record, so programs read different members from it");
   if (whole == 1) return last;
-  if (tail.bytes.size() - *last < zip::end_size) return zip_damage(zip.name, "it is cut: its end record is not whole");
+  if (tail.bytes.size() - *last < zip::end_size)
+    return zip_damage(zip.name, "it is truncated: its end of central directory record is incomplete");
   const auto comment = Fields(tail.from(*last + 20)).u16();
   const auto there = tail.bytes.size() - *last - zip::end_size;
   return zip_damage(zip.name, there > comment ? std::to_string(there - comment) + " bytes follow the end of the ZIP"
-                                              : std::string("it is cut: its comment is not whole"));
+                                              : std::string("it is truncated: its comment is incomplete"));
 }
 
 /// Of a file that has no end record.
@@ -54,12 +57,12 @@ base::Error no_zip(const ZipFile& zip) {
   if (const auto read = read_at(zip, 0, std::span(head).first(count)); !read) return read.error();
   if (count == 0) return zip_damage(zip.name, "it is empty");
   if (count >= zip::mark_size && mark_of(head) == zip::local_mark)
-    return zip_damage(zip.name, "it is cut: the directory at the end of a ZIP is missing");
+    return zip_damage(zip.name, "it is truncated: its central directory is missing");
   const std::string_view text(reinterpret_cast<const char*>(head), count);
   const auto first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
   if (first != std::string_view::npos && text[first] == '<')
     return zip_damage(zip.name, "it is a page of HTML or XML and no ZIP: a proxy, a login page or an error answered");
-  return zip_damage(zip.name, "it is no ZIP: it has no end record");
+  return zip_damage(zip.name, "it is not a ZIP: it has no end of central directory record");
 }
 
 struct OldEnd {
@@ -96,10 +99,11 @@ base::Result<ZipEnd> read_zip64_end(const ZipFile& zip, const OldEnd& old, Bytes
   std::byte record[zip::end64_size];
   if (auto read = read_at(zip, place, record); !read) return read.error();
   Fields fields(record);
-  if (fields.u32() != zip::end64_mark) return wrong("its ZIP64 locator does not lead to an end record");
+  if (fields.u32() != zip::end64_mark)
+    return wrong("its ZIP64 locator does not lead to a ZIP64 end of central directory record");
   const auto length = fields.u64();
   if (length < zip::end64_size - 12 || length > at - place - 12)
-    return wrong("its ZIP64 end record has a wrong length");
+    return wrong("its ZIP64 end of central directory record has a wrong length");
   fields.next(4);  // versions
   if (fields.u64() != 0) return wrong("it is a part of a ZIP that was split");
   ZipEnd end{.at = place};
@@ -110,7 +114,7 @@ base::Result<ZipEnd> read_zip64_end(const ZipFile& zip, const OldEnd& old, Bytes
   const bool same = here == end.members && agrees(old.members, in_zip64_16, end.members) &&
                     agrees(old.here, in_zip64_16, end.members) && agrees(old.size, in_zip64_32, end.directory_size) &&
                     agrees(old.offset, in_zip64_32, end.directory);
-  if (!same) return wrong("its two end records disagree, of ZIP and of ZIP64");
+  if (!same) return wrong("its end of central directory records, of ZIP and of ZIP64, disagree");
   return end;
 }
 
@@ -120,9 +124,9 @@ base::Result<ZipEnd> read_end(const ZipFile& zip, const Tail& tail, std::size_t 
   if (place >= zip::locator_size && mark_of(tail.from(place - zip::locator_size)) == zip::locator_mark)
     return read_zip64_end(zip, old, tail.from(place - zip::locator_size), at - zip::locator_size);
   if (old.disk != 0 || old.directory_disk != 0 || old.here != old.members)
-    return zip_damage(zip.name, "its end record is of a ZIP that was split, or is wrong");
+    return zip_damage(zip.name, "its end of central directory record belongs to a split ZIP, or is wrong");
   if (old.size == in_zip64_32 || old.offset == in_zip64_32)
-    return zip_damage(zip.name, "its end record refers to ZIP64, and there is no ZIP64 end record");
+    return zip_damage(zip.name, "its end of central directory record refers to ZIP64, but there is no ZIP64 record");
   return ZipEnd{.members = old.members, .directory = old.offset, .directory_size = old.size, .at = at};
 }
 
@@ -156,7 +160,8 @@ base::Result<ZipEnd> find_zip_end(const ZipFile& zip) {
   if (!end) return end;
   if (end->directory > end->at || end->directory_size > end->at - end->directory)
     return zip_damage(zip.name,
-                      "its end record says that the directory lies beyond the end, or is longer than it can be");
+                      "its end of central directory record places the central directory beyond the end, or gives it an "
+                      "impossible size");
   if (end->members == 0) return zip_damage(zip.name, "the ZIP is empty");
   return end;
 }

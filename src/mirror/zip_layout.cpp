@@ -118,10 +118,9 @@ class LayoutReader {
                     " members and something unusual in its records: of such" + " a ZIP, no more than " +
                     std::to_string(limits_.members) + " members are checked");
     if (end_.directory_size > limits_.directory)
-      return damage("its directory has " + std::to_string(end_.directory_size) + " bytes, which is more than any " +
-                    "program needs");
+      return damage("its central directory is implausibly large: " + std::to_string(end_.directory_size) + " bytes");
     if (end_.members * zip::entry_size > end_.directory_size)
-      return damage("its end record counts more members than its directory can have");
+      return damage("its end of central directory record counts more members than fit into its central directory");
     layout_.directory.resize(static_cast<std::size_t>(end_.directory_size));
     if (auto read = read_at(zip_, end_.directory, layout_.directory); !read) return read;
     if (!tally_.add(0, static_cast<std::int64_t>(end_.directory_size))) return cancelled(zip_.name);
@@ -134,16 +133,16 @@ class LayoutReader {
       const bool begins = rest.size() >= zip::entry_size && mark_of(rest) == zip::entry_mark;
       if (!begins || layout_.entries.size() == end_.members) break;
       const auto length = entry_length(rest);
-      if (length > rest.size()) return damage("an entry of its directory is longer than the directory");
+      if (length > rest.size()) return damage("an entry of its central directory is longer than the directory");
       const auto record = read_record(rest.first(length), false);
       rest = rest.subspan(length);
       if (const auto why = objection(record); !why.empty()) return member_damage(zip_.name, record.member.name, why);
       layout_.entries.push_back({.member = record.member});
     }
     if (layout_.entries.size() == end_.members) return {};
-    if (layout_.entries.empty()) return damage("there is no directory in the place that its end record gives");
-    return damage("its end record counts " + std::to_string(end_.members) + " members, and its directory has " +
-                  std::to_string(layout_.entries.size()));
+    if (layout_.entries.empty()) return damage("there is no central directory at the offset that its end record gives");
+    return damage("its end of central directory record counts " + std::to_string(end_.members) +
+                  " members, and its central directory has " + std::to_string(layout_.entries.size()));
   }
 
   base::Result<void> check_names() const {
@@ -159,19 +158,21 @@ class LayoutReader {
   base::Result<void> read_local(ZipEntry& entry) const {
     const auto& member = entry.member;
     if (member.offset > end_.directory || end_.directory - member.offset < zip::local_size)
-      return damage(entry, "the directory says that it begins behind the last member");
+      return damage(entry, "the central directory says that it begins behind the last member");
     std::array<std::byte, zip::local_size> fixed;
     if (auto read = read_at(zip_, member.offset, fixed); !read) return read;
     if (mark_of(fixed) != zip::local_mark)
-      return damage(entry,
-                    "there is no member in the place that the directory gives, byte " + std::to_string(member.offset));
+      return damage(entry, "there is no member at the offset that the central directory gives, byte " +
+                               std::to_string(member.offset));
     const auto length = local_length(fixed);
-    if (length > end_.directory - member.offset) return damage(entry, "its header reaches into the directory");
+    if (length > end_.directory - member.offset)
+      return damage(entry, "its local header reaches into the central directory");
     std::vector<std::byte> header(length);
     if (auto read = read_at(zip_, member.offset, header); !read) return read;
     if (const auto why = contradiction(read_record(header, true), member); !why.empty()) return damage(entry, why);
     entry.data = member.offset + length;
-    if (member.packed > end_.directory - entry.data) return damage(entry, "its contents reach into the directory");
+    if (member.packed > end_.directory - entry.data)
+      return damage(entry, "its contents reach into the central directory");
     entry.end = entry.data + member.packed;
     return read_descriptor(entry);
   }
@@ -179,17 +180,17 @@ class LayoutReader {
   /// How the local header contradicts the entry. One with a descriptor may leave the numbers out.
   static std::string_view contradiction(const Record& local, const ZipMember& entry) {
     const auto& member = local.member;
-    if (member.name != entry.name) return "it has another name in its own header than in the directory";
+    if (member.name != entry.name) return "its local header has another name than the central directory";
     if (member.method != entry.method || ((member.flags ^ entry.flags) & (encrypted | 8U)) != 0)
-      return "it is packed in another way by its own header than by the directory";
+      return "its local header has another compression method or other flags than the central directory";
     if (!local.whole) return "its sizes should be in a ZIP64 field that does not have them";
     const bool later = member.described_later();
     const auto differs = [later](std::uint64_t here, std::uint64_t there) {
       return here != there && !(later && (here == 0 || here == in_zip64));
     };
-    if (differs(member.crc, entry.crc)) return "it has another checksum in its own header than in the directory";
+    if (differs(member.crc, entry.crc)) return "its local header has another checksum than the central directory";
     if (differs(member.size, entry.size) || differs(member.packed, entry.packed))
-      return "it has another size in its own header than in the directory";
+      return "its local header has another size than the central directory";
     return {};
   }
 
@@ -211,7 +212,7 @@ class LayoutReader {
         return {};
       }
     }
-    return damage(entry, "the data descriptor behind its contents disagrees with the directory");
+    return damage(entry, "the data descriptor behind its contents disagrees with the central directory");
   }
 
   /// Whether the members lie one behind the other, in any order, and none lies where no entry shows it.
@@ -237,7 +238,7 @@ class LayoutReader {
     if (to - from < zip::local_size) return {};
     if (auto read = read_at(zip_, from, mark); !read) return read;
     if (mark_of(mark) != zip::local_mark) return {};
-    return damage("at byte " + std::to_string(from) + " there is a member that the directory does not list");
+    return damage("at byte " + std::to_string(from) + " there is a member that the central directory does not list");
   }
 
   const ZipFile& zip_;

@@ -22,7 +22,7 @@ struct LayoutLimits {
   std::uint64_t members = 0;
   std::uint64_t directory = 0;  ///< bytes
 };
-/// A ZIP beyond these can only be proven good by the follower, which needs no memory for a member.
+/// A ZIP beyond these can only be verified by the follower, which needs no memory for a member.
 inline constexpr LayoutLimits limits_of_checks{.members = 100'000, .directory = std::uint64_t{64} << 20};
 /// For files that were checked before, and without libzip.
 inline constexpr LayoutLimits limits_of_reading{.members = 5'000'000, .directory = std::uint64_t{1} << 30};

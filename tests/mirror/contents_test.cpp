@@ -139,7 +139,7 @@ TEST_CASE("a gzip file that is cut inside of a sound ZIP is damage") {
   const auto streamed = stream(written({.members = {member}}));
   REQUIRE(failed_with(streamed.ended, Errc::integrity));
   CHECK(streamed.ended.error().detail ==
-        "delta 16 Nov: member a.json.gz: the gzip file in it is cut (its data begin at byte 39 of the ZIP)");
+        "delta 16 Nov: member a.json.gz: the gzip file in it is truncated (its data begin at byte 39 of the ZIP)");
   CHECK(text.starts_with(streamed.whole()));
 }
 

@@ -86,7 +86,7 @@ TEST_CASE("a gzip file that is cut anywhere is not whole") {
     if (size == first)
       CHECK(verdict.empty());
     else
-      CHECK(verdict == (size == 0 ? "is empty" : "is cut"));
+      CHECK(verdict == (size == 0 ? "is empty" : "is truncated"));
   }
 }
 
@@ -101,13 +101,13 @@ TEST_CASE("what is wrong with a gzip file is said in words") {
   CHECK(read(checksum).verdict == "has a wrong checksum");
   CHECK(read(length).verdict == "says that it is of another length");
   CHECK(read(stream).verdict == "is damaged");
-  CHECK(read(method).verdict == "is packed in a way that nobody knows");
-  CHECK(read(flags).verdict == "is packed in a way that nobody knows");
-  CHECK(read(lines(20)).verdict == "is no gzip file");
-  CHECK(read("x").verdict == "is no gzip file");
-  CHECK(read(sound + lines(2)).verdict == "has bytes behind its end that are no gzip data");
-  CHECK(read(sound + "x").verdict == "has bytes behind its end that are no gzip data");
-  CHECK(read(sound + std::string("\0\0x", 3)).verdict == "has bytes behind its end that are no gzip data");
+  CHECK(read(method).verdict == "uses an unknown compression method");
+  CHECK(read(flags).verdict == "uses an unknown compression method");
+  CHECK(read(lines(20)).verdict == "is not a gzip file");
+  CHECK(read("x").verdict == "is not a gzip file");
+  CHECK(read(sound + lines(2)).verdict == "has trailing bytes that are not gzip");
+  CHECK(read(sound + "x").verdict == "has trailing bytes that are not gzip");
+  CHECK(read(sound + std::string("\0\0x", 3)).verdict == "has trailing bytes that are not gzip");
 }
 
 TEST_CASE("members are gzip files by their names") {

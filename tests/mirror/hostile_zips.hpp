@@ -81,15 +81,16 @@ inline void add_cut_and_wrong_files(Zips& all) {
   all.push_back({"nothing", "", "it is empty"});
   all.push_back(
       {"an HTML page", page, "it is a page of HTML or XML and no ZIP: a proxy, a login page or an error answered"});
-  all.push_back({"a JSON error", R"({"error": "expired"})", "it is no ZIP: it has no end record"});
-  all.push_back({"a cut in the middle", whole.substr(0, whole.size() / 2),
-                 "it is cut: the directory at the end of a ZIP is missing"});
+  all.push_back(
+      {"a JSON error", R"({"error": "expired"})", "it is not a ZIP: it has no end of central directory record"});
+  all.push_back(
+      {"a cut in the middle", whole.substr(0, whole.size() / 2), "it is truncated: its central directory is missing"});
   all.push_back({"a cut before the end record", whole.substr(0, whole.size() - 22),
-                 "it is cut: the directory at the end of a ZIP is missing"});
-  all.push_back(
-      {"a cut in the end record", whole.substr(0, whole.size() - 1), "it is cut: its end record is not whole"});
-  all.push_back(
-      {"a cut in the comment", commented.substr(0, commented.size() - 1), "it is cut: its comment is not whole"});
+                 "it is truncated: its central directory is missing"});
+  all.push_back({"a cut in the end record", whole.substr(0, whole.size() - 1),
+                 "it is truncated: its end of central directory record is incomplete"});
+  all.push_back({"a cut in the comment", commented.substr(0, commented.size() - 1),
+                 "it is truncated: its comment is incomplete"});
   all.push_back({"bytes behind the end", whole + "<html>", "6 bytes follow the end of the ZIP"});
   all.push_back({"no members", written({}), "the ZIP is empty"});
 }
@@ -102,16 +103,16 @@ inline void add_wrong_checksums(Zips& all) {
   all.push_back({"stored contents that differ", written({.members = {{.name = "a.json", .text = "abc", .crc = 1}}}),
                  member("its checksum is wrong (its data begin at byte 36 of the ZIP)")});
   all.push_back({"another checksum in the local header", flipped(whole, 14),
-                 member("it has another checksum in its own header than in the directory")});
+                 member("its local header has another checksum than the central directory")});
   all.push_back({"another checksum in the directory", flipped(whole, whole.find(entry_mark) + 16),
-                 member("it has another checksum in its own header than in the directory")});
+                 member("its local header has another checksum than the central directory")});
   auto described = two([](auto& m) { m.descriptor = Descriptor::marked; });
   all.push_back({"another checksum in the data descriptor", flipped(described, described.find("PK\x07\x08") + 4),
-                 member("the data descriptor behind its contents disagrees with the directory")});
+                 member("the data descriptor behind its contents disagrees with the central directory")});
   all.push_back({"another size in the data descriptor", flipped(described, described.find("PK\x07\x08") + 8),
-                 member("the data descriptor behind its contents disagrees with the directory")});
+                 member("the data descriptor behind its contents disagrees with the central directory")});
   all.push_back({"a flag of a data descriptor, and none", two([](auto& m) { m.flags = 8; }),
-                 member("the data descriptor behind its contents disagrees with the directory")});
+                 member("the data descriptor behind its contents disagrees with the central directory")});
 }
 
 inline void add_wrong_contents(Zips& all) {
@@ -122,20 +123,20 @@ inline void add_wrong_contents(Zips& all) {
       {"contents that are longer than they should be", two([](auto& m) { m.size = m.text.size() - 1; }),
        member("it is longer than the " + std::to_string(lines(40).size() - 1) + " bytes that it should have")});
   all.push_back({"contents that are shorter than they should be", two([](auto& m) { m.size = m.text.size() + 1; }),
-                 member("it is shorter than the directory says (its data begin at byte 36 of the ZIP)")});
+                 member("it is shorter than the central directory says (its data begin at byte 36 of the ZIP)")});
   all.push_back({"stored contents of two sizes", written({.members = {{.name = "a.json", .text = "abc", .size = 2}}}),
                  member("it is stored as it is, and yet has two sizes (its data begin at byte 36 of the ZIP)")});
   all.push_back({"garbage behind the deflate stream", two([](auto& m) { m.packed += "garbage"; }),
                  member("more bytes follow the end of its data, from byte " + data + " of the ZIP on")});
   all.push_back({"a deflate stream that is cut", two([](auto& m) { m.packed.pop_back(); }),
-                 member("its data are cut (its data begin at byte 36 of the ZIP)")});
+                 member("its data are truncated (its data begin at byte 36 of the ZIP)")});
   all.push_back({"a deflate stream that is none", two([](auto& m) { m.packed[0] = 7; }),
                  member("its data are damaged near byte 36 of the ZIP")});
   auto unknown = sound();
   unknown.replace(8, 2, number(97, 2)).replace(unknown.find(entry_mark) + 10, 2, number(97, 2));
   all.push_back({"an unknown method", unknown, member("it is packed in a way that this program cannot read")});
   all.push_back({"another method in the local header", flipped(sound(), 8),
-                 member("it is packed in another way by its own header than by the directory")});
+                 member("its local header has another compression method or other flags than the central directory")});
   all.push_back({"a flag of encryption", two([](auto& m) { m.flags = 1; }), member("it is encrypted")});
   all.push_back(
       {"an encrypted member", zip_of({{"a.json", "x", ZIP_CM_STORE, ZIP_EM_AES_256}}), member("it is encrypted")});
@@ -149,15 +150,15 @@ inline void add_gzip_files(Zips& all) {
   };
   const std::string where = "member a.json.gz: the gzip file in it ";
   all.push_back({"a gzip file that is cut", gzip([](auto& g) { g.resize(g.size() - 9); }),
-                 where + "is cut (its data begin at byte 39 of the ZIP)"});
+                 where + "is truncated (its data begin at byte 39 of the ZIP)"});
   all.push_back({"a gzip file without its last byte", gzip([](auto& g) { g.pop_back(); }),
-                 where + "is cut (its data begin at byte 39 of the ZIP)"});
+                 where + "is truncated (its data begin at byte 39 of the ZIP)"});
   all.push_back({"a gzip file with a wrong checksum", gzip([](auto& g) { flip(g, g.size() - 8); }),
                  where + "has a wrong checksum, near byte 39 of the ZIP"});
   all.push_back({"a gzip file with garbage behind it", gzip([](auto& g) { g += "garbage garbage"; }),
-                 where + "has bytes behind its end that are no gzip data, near byte 39 of the ZIP"});
+                 where + "has trailing bytes that are not gzip, near byte 39 of the ZIP"});
   all.push_back({"a gzip file that is none", gzip([](auto& g) { g = lines(9); }),
-                 where + "is no gzip file, near byte 39 of the ZIP"});
+                 where + "is not a gzip file, near byte 39 of the ZIP"});
   all.push_back({"a gzip file without a byte", gzip([](auto& g) { g.clear(); }),
                  where + "is empty (its data begin at byte 39 of the ZIP)"});
   all.push_back({"a gzip file of several streams", gzip([](auto& g) { g += gzip_of(lines(3)); }), ""});
@@ -182,7 +183,7 @@ inline void add_names(Zips& all) {
   all.push_back({"two members of one name", written(twice),
                  "member a.json: two members have this name, and unpacked one would replace the other"});
   all.push_back({"another name in the local header", flipped(sound(), 30),
-                 "member a.json: it has another name in its own header than in the directory"});
+                 "member a.json: its local header has another name than the central directory"});
 }
 
 inline void add_places(Zips& all) {
@@ -194,7 +195,7 @@ inline void add_places(Zips& all) {
   same.add_entry(a, 0);
   same.directory.replace(same.directory.rfind("a.json"), 6, "c.json");
   all.push_back({"two entries for one member", same.bytes(),
-                 "member c.json: it has another name in its own header than in the directory"});
+                 "member c.json: its local header has another name than the central directory"});
   Parts nested;
   nested.add({.name = "a.json", .text = local_of(b) + "the rest"});
   nested.add_entry(b, 30 + 6);
@@ -210,46 +211,48 @@ inline void add_places(Zips& all) {
   hidden.add(a);
   hidden.locals += local_of({.name = "hidden.json", .text = "hidden"});
   hidden.add(b);
-  all.push_back(
-      {"a member that the directory does not list", hidden.bytes(),
-       "at byte " + std::to_string(local_of(a).size()) + " there is a member that the directory does not list"});
+  all.push_back({"a member that the directory does not list", hidden.bytes(),
+                 "at byte " + std::to_string(local_of(a).size()) +
+                     " there is a member that the central directory does not list"});
   all.push_back({"an offset beyond the directory", with(sound(), entry_mark, 42, 0x7FFFFFF0, 4),
-                 "member b.json: the directory says that it begins behind the last member"});
+                 "member b.json: the central directory says that it begins behind the last member"});
   all.push_back({"an offset into the middle of a member", with(sound(), entry_mark, 42, 40, 4),
-                 "member b.json: there is no member in the place that the directory gives, byte 40"});
+                 "member b.json: there is no member at the offset that the central directory gives, byte 40"});
   auto large = sound();
   large.replace(18, 4, number(0x7FFFFFF0, 4)).replace(large.find(entry_mark) + 20, 4, number(0x7FFFFFF0, 4));
-  all.push_back(
-      {"contents that reach into the directory", large, "member a.json: its contents reach into the directory"});
+  all.push_back({"contents that reach into the directory", large,
+                 "member a.json: its contents reach into the central directory"});
 }
 
 inline void add_ends(Zips& all) {
-  const std::string second = "its comment contains a second end record, so programs read different members from it";
+  const std::string second =
+      "its comment contains a second end of central directory record, so programs read different members from it";
   const auto inner = written({.members = {{.name = "evil.json", .text = "evil"}}});
   all.push_back({"an end record in the comment", sound(false, "PK\x05\x06" + std::string(18, '\0')), second});
   all.push_back({"a whole ZIP in the comment", sound(false, inner), second});
   all.push_back(
       {"an end record in the comment that is not its last", sound(false, end_mark + std::string(40, 'x')), second});
   all.push_back({"fewer members than the end record counts", with(with(sound(), end_mark, 8, 3, 2), end_mark, 10, 3, 2),
-                 "its end record counts more members than its directory can have"});
+                 "its end of central directory record counts more members than fit into its central directory"});
   all.push_back({"more members than the end record counts", with(with(sound(), end_mark, 8, 1, 2), end_mark, 10, 1, 2),
                  "at byte " + std::to_string(local_of(packed_member("a.json")).size()) +
-                     " there is a member that the directory does not list"});
+                     " there is a member that the central directory does not list"});
   all.push_back({"a directory elsewhere", with(sound(), end_mark, 16, 1, 4),
-                 "there is no directory in the place that its end record gives"});
+                 "there is no central directory at the offset that its end record gives"});
   all.push_back({"a directory beyond the end", with(sound(), end_mark, 16, 0x7FFFFFF0, 4),
-                 "its end record says that the directory lies beyond the end, or is longer than it can be"});
+                 "its end of central directory record places the central directory beyond the end, or gives it an "
+                 "impossible size"});
   all.push_back({"a part of a split ZIP", with(sound(), end_mark, 4, 1, 2),
-                 "its end record is of a ZIP that was split, or is wrong"});
+                 "its end of central directory record belongs to a split ZIP, or is wrong"});
   all.push_back({"an end record that needs ZIP64, without it", with(sound(), end_mark, 16, 0xFFFFFFFF, 4),
-                 "its end record refers to ZIP64, and there is no ZIP64 end record"});
+                 "its end of central directory record refers to ZIP64, but there is no ZIP64 record"});
   const auto zip64 = sound(true);
   all.push_back({"a ZIP64 locator that leads beyond the end", with(zip64, "PK\x06\x07", 8, 1ULL << 62U, 8),
                  "its ZIP64 locator leads to a place that is not before it"});
   all.push_back({"a ZIP64 locator that leads elsewhere", with(zip64, "PK\x06\x07", 8, 5, 8),
-                 "its ZIP64 locator does not lead to an end record"});
+                 "its ZIP64 locator does not lead to a ZIP64 end of central directory record"});
   all.push_back({"ZIP64 counts other members than ZIP", with(zip64, end_mark, 10, 1, 2),
-                 "its two end records disagree, of ZIP and of ZIP64"});
+                 "its end of central directory records, of ZIP and of ZIP64, disagree"});
   all.push_back(
       {"ZIP64 counts very many members",
        with(with(zip64, "PK\x06\x06", 24, 1ULL << 40U, 8), "PK\x06\x06", 32, 1ULL << 40U, 8),

@@ -47,7 +47,7 @@ TEST_CASE("a process that only looks makes no key and no directory, and has one 
   CHECK(mirror::look_at_secrets(place.directory.string())->fingerprint(Secret("a")).value() == print);
 }
 
-TEST_CASE("a new secret waits under its own name until it is proved, and takes the old one's place in one step") {
+TEST_CASE("a new secret waits under its own name until it is verified, and replaces the old one in one step") {
   Place place;
   write_file(place.directory / "client_secret", "old\n");
   ::chmod((place.directory / "client_secret").c_str(), 0600);

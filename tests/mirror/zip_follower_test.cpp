@@ -207,7 +207,7 @@ TEST_CASE("a descriptor must say what the contents were, although many programs 
     flip(bytes, bytes.find("PK\x07\x08") + field);
     CHECK_FALSE(proven(bytes));
     CHECK(check_whole(bytes).error().detail ==
-          "a.zip: member a: the data descriptor behind its contents disagrees with the directory");
+          "a.zip: member a: the data descriptor behind its contents disagrees with the central directory");
     CHECK(same_verdict(bytes));
   }
 }

@@ -39,7 +39,7 @@ complete -c vtmirror -n '__fish_seen_subcommand_from status' -l check -d 'Print 
 complete -c vtmirror -n '__fish_seen_subcommand_from history' -s n -l newest -x -d 'Number of cycles'
 complete -c vtmirror -n '__fish_seen_subcommand_from changes' -l since -x -d 'List changes after this generation'
 complete -c vtmirror -n '__fish_seen_subcommand_from config; and not __fish_seen_subcommand_from help init check show' -a 'init check show'
-complete -c vtmirror -n '__fish_seen_subcommand_from config; and __fish_seen_subcommand_from check' -l online -d 'Also prove addresses, secret, key and space'
+complete -c vtmirror -n '__fish_seen_subcommand_from config; and __fish_seen_subcommand_from check' -l online -d 'Also test addresses, secret, key and space'
 set -l init '__fish_seen_subcommand_from config; and __fish_seen_subcommand_from init'
 complete -c vtmirror -n $init -l base-url -x -d 'Address of the service'
 complete -c vtmirror -n $init -l token-url -x -d 'Address of the token issuer'

@@ -94,7 +94,7 @@ struct Arguments {
 struct Farewell {
   ExitStatus status = done;
   std::string text;        ///< to stdout when `status` is `done`, otherwise to stderr
-  bool is_result = false;  ///< to stdout all the same: a monitoring system reads nothing else
+  bool is_result = false;  ///< goes to stdout nevertheless: a monitoring system reads nothing else
 };
 
 /// `arguments` starts with the program's name, as in main.

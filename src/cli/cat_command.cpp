@@ -152,7 +152,7 @@ base::Result<OpenFiles> open_chain(const settings::Config& config, const catalog
   }
 }
 
-/// A reader that has seen enough is no failure: the process ends as other programs in a pipeline do.
+/// A reader that closes the pipe is not an error: the process ends as other programs in a pipeline do.
 ExitStatus end_by_closed_pipe() {
   std::signal(SIGPIPE, SIG_DFL);
   std::raise(SIGPIPE);

@@ -86,7 +86,7 @@ void add_views(const AddCommand& add, Arguments& read) {
 }
 
 void add_config_commands(const AddCommand& add, Arguments& read) {
-  auto* init = add("init", "Ask for the settings, write and prove them", Command::config_init);
+  auto* init = add("init", "Ask for the settings, write and test them", Command::config_init);
   auto& answers = read.init;
   init->add_option("--base-url", answers.base_url, "Address of the service")->type_name("URL");
   init->add_option("--token-url", answers.token_url, "Address of the token issuer")->type_name("URL");
@@ -100,7 +100,7 @@ void add_config_commands(const AddCommand& add, Arguments& read) {
   init->add_option("--output", answers.output, "The settings file to write")->type_name("FILE");
   init->add_flag("--force", answers.force, "Replace what the options give, or every answer");
   auto* check = add("check", "Report every mistake in the settings at once", Command::config_check);
-  check->add_flag("--online", read.online, "Also prove them by one token and one listing");
+  check->add_flag("--online", read.online, "Also test them with one token and one listing");
   add("show", "Print the effective settings, secrets masked", Command::config_show);
 }
 

@@ -20,10 +20,11 @@ base::Result<settings::ReadConfig> load_or_tell(const Arguments& arguments, cons
 /// command may continue; otherwise the exit status, with the reason printed. Secret files are read before.
 std::optional<ExitStatus> become_owner(const settings::Config& config, wiring::Missing missing = wiring::Missing::made);
 
-/// `vtmirror config init`: asks on the terminal for what no option gives, writes settings and secrets, and proves them.
+/// `vtmirror config init`: asks on the terminal for what no option gives, writes settings and secrets, and tests them.
 ExitStatus init_config(const Arguments& arguments, const settings::Environment& environment);
 
-/// Also checks the secret files, as far as this user can read them; with `online`, proves what they say.
+/// Also checks the secret files, as far as this user can read them; with `online`, tests what they say against the
+/// service.
 ExitStatus check_config(const Arguments& arguments, const settings::Environment& environment);
 ExitStatus show_config(const Arguments& arguments, const settings::Environment& environment);
 

@@ -145,7 +145,7 @@ class Initialisation {
       const bool is_open = !read.given.contains(question.path()) || read.blank.contains(question.path());
       if (!is_open && !answers_.force)
         return refused(output_ + " has settings already (" + question.path() +
-                       "): `vtmirror config check --online` proves them, --force replaces them, or only those of the "
+                       "): `vtmirror config check --online` tests them, --force replaces them, or only those of the "
                        "options that are given with it");
     }
     text_ = std::move(*text);
@@ -260,13 +260,13 @@ class Initialisation {
     const auto options = found == output_ ? std::string() : " --config " + output_;
     if (proven != done) {
       say("vtmirror: the settings are in " + output_ + "; to correct one answer, run for instance `vtmirror" + options +
-          " config init --force --ca-file FILE`; when it is put right elsewhere, `vtmirror" + options +
+          " config init --force --ca-file FILE`; after correcting it elsewhere, run `vtmirror" + options +
           " config check --online`\n");
     } else if (is_service_) {
       say("vtmirror: the settings are right; start the service with `sudo systemctl restart vtmirror`\n");
     } else {
       say("vtmirror: the settings are right; `vtmirror" + options + " sync` downloads the files now, `vtmirror" +
-          options + " run` keeps them in step\n");
+          options + " run` keeps them up to date\n");
     }
     return proven;
   }

@@ -66,9 +66,9 @@ End end_of(Command command) {
       return {{"vtmirror notify test"}, "0 every channel has accepted it; 1 one has not; 2 wrong usage or settings."};
     case Command::config_init:
       return {{"vtmirror config init", "vtmirror config init --output ./vtmirror.toml"},
-              "0 written and proven; 1 not proven; 2 wrong usage or answers."};
+              "0 written and tested; 1 a test failed; 2 wrong usage or answers."};
     case Command::config_check:
-      return {{"vtmirror config check --online"}, "0 no mistake; 1 not proven online; 2 mistakes, or wrong usage."};
+      return {{"vtmirror config check --online"}, "0 no mistake; 1 an online test failed; 2 mistakes, or wrong usage."};
     case Command::config_show:
       return {{"vtmirror config show"}, "0 done; 2 mistakes in the settings, or wrong usage."};
     case Command::secret_status:

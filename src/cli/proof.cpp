@@ -30,7 +30,7 @@ using boost::asio::awaitable;
 
 void good(const std::string& what) { say_result("  ok  " + what + '\n'); }
 
-/// Whether the other side answered, so that its name and its certificate are proven although the request failed.
+/// Whether the other side answered, so that its name and its certificate are valid although the request failed.
 bool was_answered(const base::Error& error) {
   using base::Errc;
   return error.code != Errc::unreachable && error.code != Errc::timed_out && error.code != Errc::tls &&
@@ -121,7 +121,7 @@ bool prove_space(const settings::Config& config, const core::Listing& listing) {
     good(text);
     return true;
   }
-  say("vtmirror: " + text + ": " + base::human_size(needs - free) + " are missing\n" +
+  say("vtmirror: " + text + ": " + base::human_size(needs - free) + " short\n" +
       "vtmirror: make room there, or set another mirror.directory\n");
   return false;
 }

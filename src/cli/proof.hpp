@@ -1,4 +1,4 @@
-// Proves settings and secrets against the service, a line on stdout for each thing that is proven: host and
+// Tests settings and secrets against the service, and prints a line on stdout for each thing that works: host and
 // certificate, token, API key and file list, directories that can be written, space on disk. Downloads no file and
 // changes nothing.
 #pragma once

@@ -61,7 +61,7 @@ int run(std::span<const char* const> arguments) {
   if (std::cout.good()) return status;
   // A monitoring system that did not get the line knows nothing.
   if (chosen.command == Command::status && chosen.check) return unknown;
-  // If output was lost (a full disk, a closed pipe), a script must not take what it got for the whole.
+  // If output was lost (a full disk, a closed pipe), a script must not mistake what it got for all of it.
   return status == done ? static_cast<int>(failed) : status;
 }
 

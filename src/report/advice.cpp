@@ -89,7 +89,8 @@ std::string_view advice(Errc code) noexcept {
              "if it "
              "stays damaged, report it to the service with the reason, which is in .vtmirror/quarantine";
     case Errc::no_space:
-      return "make room on that disk: what mirror.keep_cycles or `vtmirror prune` removes is free only 24 hours later";
+      return "make room on that disk: the space of files that mirror.keep_cycles or `vtmirror prune` removes becomes "
+             "free after 24 hours";
     case Errc::io:
       return "check the disk, whether it is mounted read-only, and who may write to mirror.directory";
     case Errc::catalogue:

@@ -134,7 +134,7 @@ std::string missing_text(const Coverage& coverage) {
   for (const auto& file : coverage.chain.missing)
     text += "Missing: " + base_name(file.name) + " (" + coverage.why_missing.at(file.name) + ")\n";
   for (const auto& day : coverage.chain.unaccounted)
-    text += "Unknown: " + base::iso8601(day) + " (no listing said whether there is a delta of that day)\n";
+    text += "Unknown: " + base::iso8601(day) + " (no listing covered that day)\n";
   return text;
 }
 

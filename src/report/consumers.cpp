@@ -21,8 +21,8 @@ namespace json = boost::json;
 std::string day_of(const core::LoadWhy& why) { return why.day ? day_words(*why.day) : std::string("that day"); }
 
 std::string gap(const core::LoadWhy& why) {
-  if (why.file.empty()) return "the deltas do not join on: no listing said whether there is a delta of " + day_of(why);
-  return "the deltas do not join on: " + core::short_name(why.file) + " is not held in its last edition";
+  if (why.file.empty()) return "the deltas do not join on: no listing covered " + day_of(why);
+  return "the deltas do not join on: the latest edition of " + core::short_name(why.file) + " is not held";
 }
 
 json::object object_of(const core::Held& file, const std::string& path) {
@@ -65,11 +65,11 @@ std::string sentence(const core::LoadWhy& why) {
     case LoadReason::more:
       return base::counted(why.count, "delta") + (why.day ? " since " + day_words(*why.day) : "");
     case LoadReason::late:
-      return file + " came late: what was loaded after it follows once more";
+      return file + " was listed late; load it and the later deltas again";
     case LoadReason::first:
       return "nothing was acknowledged yet";
     case LoadReason::other_session:
-      return "the mirror's session is another one: its catalogue was made anew";
+      return "the mirror has a new session: its catalogue was rebuilt";
     case LoadReason::replaced:
       return file + " was replaced by another edition after it was loaded";
     case LoadReason::misplaced:
@@ -87,7 +87,7 @@ std::string sentence(const core::LoadWhy& why) {
     case LoadReason::missing:
       return file + " is missing: " + std::string(phrase(why.missing.value_or(core::MissingReason::not_downloaded)));
     case LoadReason::not_known:
-      return "no listing has said yet whether there is a delta of " + day_of(why);
+      return "no listing has covered " + day_of(why) + " yet";
   }
   return {};
 }

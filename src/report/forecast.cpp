@@ -27,7 +27,7 @@ std::string lasts(const core::Outlook& outlook) {
   const auto growth = "at the present growth: " + growth_of(forecast);
   if (!forecast.full_on) return "lasts for more than 5 years " + growth;
   const auto left = base::days_between(outlook.today, *forecast.full_on);
-  if (left <= 0) return "is full, but for the reserve, " + growth;
+  if (left <= 0) return "is full except for the reserve, " + growth;
   return "lasts until about " + base::iso8601(*forecast.full_on) + " (" + base::counted(left, "day") + ") " + growth;
 }
 

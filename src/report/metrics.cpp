@@ -91,7 +91,7 @@ void mirror(Text& text, const Status& status, const DaemonFacts& facts, base::Ti
     text.one("vtmirror_files", "gauge", "Files that the mirror holds.", static_cast<double>(status.mirror.files));
     text.one("vtmirror_held_bytes", "gauge", "Bytes that the mirror holds.", static_cast<double>(status.mirror.bytes));
   }
-  text.one("vtmirror_free_bytes", "gauge", "Free space under the mirror.", static_cast<double>(status.mirror.free));
+  text.one("vtmirror_free_bytes", "gauge", "Free space on the mirror's disk.", static_cast<double>(status.mirror.free));
   if (status.mirror.outlook) forecast(text, *status.mirror.outlook);
   if (is_known)
     text.one("vtmirror_generation", "gauge", "The mirror's generation.",

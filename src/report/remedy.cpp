@@ -68,7 +68,7 @@ std::string_view remedy(ProblemCode code) noexcept {
       return "see `vtmirror consumers`, and why that program no longer runs or acknowledges; if it is no longer "
              "needed, run `vtmirror consumers --forget NAME`";
     case ProblemCode::catalogue_unreadable:
-      return "the disk of mirror.catalogue may fail: `dmesg` says more; what is shown was read before, and the daemon "
+      return "the disk of mirror.catalogue may be failing: see `dmesg`; what is shown was read before, and the daemon "
              "reads the catalogue again every few seconds";
   }
   return {};

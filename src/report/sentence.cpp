@@ -38,7 +38,7 @@ std::string consumer_behind(const core::Cause& cause) {
          std::string(text(cause, "oldest")) + and_more(cause);
 }
 
-/// A path of the mirror, or of the settings, is said once.
+/// A path of the mirror, or of the settings, is named once.
 std::string without(std::string_view subject, std::string words) {
   if (!subject.empty() && words.starts_with(std::string(subject) + ": ")) words.erase(0, subject.size() + 2);
   return words;

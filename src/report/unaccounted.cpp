@@ -12,9 +12,7 @@ constexpr std::string_view days_field = "unaccounted";
 
 }  // namespace
 
-std::string unaccounted(const std::vector<base::Date>& days) {
-  return "no listing said whether there is a delta of " + days_words(days);
-}
+std::string unaccounted(const std::vector<base::Date>& days) { return "no listing covered " + days_words(days); }
 
 core::Cause unaccounted_cause(const std::vector<base::Date>& days) {
   core::Cause cause{.subject = base::iso8601(days.front())};

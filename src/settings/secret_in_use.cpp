@@ -169,7 +169,7 @@ bool may_change_mode(const struct stat& status, int fd) {
 base::Error refusal_of_open_secret(const std::string& path, bool may_change) {
   const auto remedy = may_change ? "chmod 600 " + path
                                  : "give it to user " + std::to_string(::geteuid()) +
-                                       " with mode 0400; in a container, by uid and mode where the secret is given";
+                                       " with mode 0400; in a container, set uid and mode in the secret's definition";
   return refusal(path, "can be read or changed by others; a secret must be private: " + remedy);
 }
 

@@ -49,7 +49,7 @@ TEST_CASE("a new mirror whose listing begins a week after its bulk file says whi
   CHECK(report::no_try_helps(report.failures[0]));
   const auto line = report::summary(report);
   CHECK(says(line, "partial: 3 files"));
-  CHECK(says(line, "the chain is not complete: no listing said whether there is a delta of 8 to 15 Nov"));
+  CHECK(says(line, "the chain is not complete: no listing covered 8 to 15 Nov"));
   const auto coverage = report::coverage_of(rig.catalogue).value();
   CHECK(says(report::coverage_json(coverage), R"("unaccounted":[{"date":"2026-11-08"},)"));
   CHECK(says(report::coverage_text(coverage, 100), "Unknown: 2026-11-08"));

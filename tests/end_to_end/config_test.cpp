@@ -1,4 +1,4 @@
-// From nothing to a proven mirror: settings that are asked for, written and proven, and an ordinary user's own.
+// From nothing to a working mirror: settings that are asked for, written and tested, and an ordinary user's own.
 #include "end_to_end/daemon_site.hpp"
 #include "support/skip.hpp"
 
@@ -90,7 +90,7 @@ class Terminal {
 
 }  // namespace
 
-TEST_CASE("config init writes what it was given, proves it line by line, and a sync works at once") {
+TEST_CASE("config init writes what it was given, tests it line by line, and a sync works at once") {
   NewSite site;
   const auto made = run([&] {
     auto words = site.all_answers();
@@ -255,7 +255,7 @@ TEST_CASE("config init writes its keys in the order of the shipped file, and its
   CHECK(lines >= 2);
 }
 
-TEST_CASE("what cannot be proven is named with the request and what to do, and the answers stay") {
+TEST_CASE("a test that fails is named with the request and what to do, and the answers stay") {
   NewSite site;
   auto words = site.all_answers();
   SUBCASE("a wrong secret") {

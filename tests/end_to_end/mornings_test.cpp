@@ -572,7 +572,7 @@ TEST_CASE("a proxy that is gone, refuses, wants a login or answers by itself is 
         failed + page.address() + " answered with a page of its own in place of a connection", check}});
 }
 
-TEST_CASE("config check proves no certificate where a proxy answered") {
+TEST_CASE("config check calls no certificate valid where a proxy answered") {
   const FakeProxy page(page_of_proxy);
   Rig rig;
   through_proxy(page.address())(rig);
@@ -655,7 +655,8 @@ TEST_CASE("a full disk is named with its file and what to do by sync, the status
   REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
   disk.fill();
   const std::string advice =
-      "make room on that disk: what mirror.keep_cycles or `vtmirror prune` removes is free only 24 hours later";
+      "make room on that disk: the space of files that mirror.keep_cycles or `vtmirror prune` removes becomes free "
+      "after 24 hours";
   const auto ended = site.rig.vtmirror({"sync"});
   CAPTURE(ended.err);
   CHECK(ended.status == 1);

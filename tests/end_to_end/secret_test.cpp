@@ -212,7 +212,7 @@ TEST_CASE("the limit of active secrets is reported in plain words") {
   CHECK(rig.vtmirror({"sync"}).status == 0);
 }
 
-TEST_CASE("a secret from stdin is proved first: a wrong one changes nothing, and no secret at all is refused") {
+TEST_CASE("a secret from stdin is verified first: a wrong one changes nothing, and no secret at all is refused") {
   SecretRig rig;
   const auto wrong = rig.set_secret("mistyped-secret");
   CHECK(wrong.status == 1);

@@ -82,21 +82,21 @@ TEST_CASE("each reason reads as a sentence that names the file or the day") {
   };
   CHECK(words(LoadReason::nothing_new) == "everything is loaded");
   CHECK(words(LoadReason::more) == "31 deltas since 14 Nov");
-  CHECK(words(LoadReason::late) == "delta 17 Nov came late: what was loaded after it follows once more");
+  CHECK(words(LoadReason::late) == "delta 17 Nov was listed late; load it and the later deltas again");
   CHECK(words(LoadReason::first) == "nothing was acknowledged yet");
-  CHECK(words(LoadReason::other_session) == "the mirror's session is another one: its catalogue was made anew");
+  CHECK(words(LoadReason::other_session) == "the mirror has a new session: its catalogue was rebuilt");
   CHECK(words(LoadReason::replaced) == "delta 17 Nov was replaced by another edition after it was loaded");
   CHECK(words(LoadReason::misplaced) == "delta 17 Nov is no longer where it was in the load order");
-  CHECK(words(LoadReason::gap) == "the deltas do not join on: delta 17 Nov is not held in its last edition");
+  CHECK(words(LoadReason::gap) == "the deltas do not join on: the latest edition of delta 17 Nov is not held");
   CHECK(report::sentence({.reason = LoadReason::gap, .day = test::date("2026-11-14")}) ==
-        "the deltas do not join on: no listing said whether there is a delta of 14 Nov");
+        "the deltas do not join on: no listing covered 14 Nov");
   CHECK(words(LoadReason::was_not_absent) == "a delta of 14 Nov was listed after all");
   CHECK(words(LoadReason::assumes_absent) ==
         "the deltas would rest on the absence of a delta of 14 Nov (consumers.strict)");
   CHECK(words(LoadReason::due) == "the last bulk load was 31 days ago (consumers.reload_every)");
   CHECK(words(LoadReason::nothing_held) == "no bulk file is held yet");
   CHECK(words(LoadReason::missing) == "delta 17 Nov is missing: quarantined");
-  CHECK(words(LoadReason::not_known) == "no listing has said yet whether there is a delta of 14 Nov");
+  CHECK(words(LoadReason::not_known) == "no listing has covered 14 Nov yet");
 }
 
 TEST_CASE("a refused ticket or consumer is named, with what to do") {

@@ -54,7 +54,7 @@ TEST_CASE("days that no listing said anything of are named in the sentence, and 
   CHECK(cause.subject == "2026-11-16");
   CHECK(unaccounted_in(cause) == std::vector{day(16), day(17), day(19)});
   CHECK(unaccounted_in({.subject = "2026-11-16"}).empty());
-  const auto* words = "the chain is not complete: no listing said whether there is a delta of 16, 17 and 19 Nov";
+  const auto* words = "the chain is not complete: no listing covered 16, 17 and 19 Nov";
   CHECK(sentence(Failure{FailureKind::other, cause}) == words);
   Problem problem{ProblemCode::missing_files, at(0), cause};
   CHECK(sentence(problem) == words);

@@ -198,7 +198,7 @@ TEST_CASE("the disk's row says how long it lasts, that this is not known, or wha
   forecast.soon = true;
   CHECK(says(table(status, local(0)), "mirror.keep_cycles = 3 would free 38.4 GB, 2 would free 76.8 GB"));
   forecast.full_on = day("2026-11-18");
-  CHECK(says(table(status, local(0)), "is full, but for the reserve"));
+  CHECK(says(table(status, local(0)), "is full except for the reserve"));
 }
 
 TEST_CASE("quarantined files are shown with their size, and not mentioned where there are none") {

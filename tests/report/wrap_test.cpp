@@ -12,7 +12,7 @@ namespace vtmirror::report {
 namespace {
 
 const std::string end_of_init =
-    "vtmirror: the settings are right; `vtmirror sync` downloads the files now, `vtmirror run` keeps them in step\n";
+    "vtmirror: the settings are right; `vtmirror sync` downloads the files now, `vtmirror run` keeps them up to date\n";
 
 std::size_t widest(const std::string& text) {
   std::istringstream lines(text);
@@ -25,7 +25,7 @@ TEST_CASE("a line that is too long is broken between words, and what follows is 
   CHECK(wrapped("one two three\n", 7) == "one two\n    three\n");
   CHECK(wrapped(end_of_init, 80) ==
         "vtmirror: the settings are right; `vtmirror sync` downloads the files now,\n"
-        "    `vtmirror run` keeps them in step\n");
+        "    `vtmirror run` keeps them up to date\n");
 }
 
 TEST_CASE("a command between backticks is broken only where it is longer than a line") {

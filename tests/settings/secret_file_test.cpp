@@ -137,7 +137,8 @@ TEST_CASE("an open secret whose mode this user cannot change, as in a container,
   CHECK(secret.error().code == base::Errc::config);
   CHECK(secret.error().detail ==
         "/etc/passwd: can be read or changed by others; a secret must be private: give it to user " +
-            std::to_string(::geteuid()) + " with mode 0400; in a container, by uid and mode where the secret is given");
+            std::to_string(::geteuid()) +
+            " with mode 0400; in a container, set uid and mode in the secret's definition");
 }
 
 TEST_CASE("systemd's ACL, which appears as group bits, is accepted in systemd's own directory") {

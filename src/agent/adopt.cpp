@@ -1,4 +1,4 @@
-// The step of a cycle that takes in what is on disk already: files that somebody put there, and lost ones that are
+// The step of a cycle that adopts files that are already on disk: those that somebody put there, and lost ones that are
 // back.
 #include "agent/cycle.hpp"
 #include "vtmirror/report/sentence.hpp"

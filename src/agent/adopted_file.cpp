@@ -132,7 +132,7 @@ awaitable<base::Result<void>> AdoptedFile::copy(std::string path) {
   co_return copied;
 }
 
-/// Checks what will be published, whatever becomes of the folder's file meanwhile. Returns the digest.
+/// Checks what will be published, even if the folder's file changes meanwhile. Returns the digest.
 awaitable<base::Result<std::string>> AdoptedFile::check() {
   enter(Phase::checking);
   const CheckResources of_checks{from_.ports, from_.calls, from_.checks, from_.stopping, true};

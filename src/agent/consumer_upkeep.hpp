@@ -1,6 +1,6 @@
-// What becomes of consumers with the time: their loans end, and those that never ask again are dropped.
-// Promises that no file is kept for a consumer longer than `consumers.lease` and a cycle. Also the consumers and the
-// channels that lag behind.
+// Expiry of consumers and their leases: leases end, and consumers that no longer ask are dropped. Promises that no file
+// is kept for a consumer longer than `consumers.lease` and a cycle. Also the consumers and the channels that lag
+// behind.
 #pragma once
 
 #include "agent/off_loop.hpp"
@@ -43,8 +43,8 @@ struct Laggards {
   ConsumersSeen seen{};
 };
 /// A consumer may be behind for weeks: what consumers have asked and acknowledged is read every five minutes, and how
-/// far they are is reckoned anew only if that or the mirror's generation is another one, or after an hour. Errors:
-/// catalogue, io.
+/// far they are is recomputed only if that or the mirror's generation has changed, or after an hour. Errors: catalogue,
+/// io.
 base::Result<Laggards> read_laggards(const catalogue::Catalogue& catalogue, const core::ConsumerRules& rules,
                                      base::Time now, ConsumersSeen seen);
 

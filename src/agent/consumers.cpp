@@ -109,7 +109,7 @@ awaitable<base::Result<NextFiles>> ConsumerDesk::next(std::string consumer) {
   co_return answer;
 }
 
-/// Only a question that is answered counts: one that nobody answers does not show that the consumer keeps up.
+/// Only an answered request counts: an unanswered one does not show that the consumer keeps up.
 awaitable<base::Result<NextFiles>> ConsumerDesk::Impl::next(std::string consumer) {
   const auto now = ports.clock.now();
   for (int tries = 0; tries < most_tries; ++tries) {

@@ -209,7 +209,7 @@ awaitable<void> Daemon::Impl::stamp(std::shared_ptr<Agent> by, base::Time next) 
 
 /// Ends early when a cycle is requested, when settings arrive, and at the stop.
 awaitable<void> Daemon::Impl::nap(base::Milliseconds pause) {
-  // A request that came while the loop waited for something else rang in vain, so it is looked for here.
+  // The wake-up of a request that came while the loop waited for something else was missed, so check here.
   if (ports.stop.requested() || asked || pending || refused || (running && running->report()) ||
       (!running && verifier.has_news()))
     co_return;

@@ -1,4 +1,4 @@
-// Takes one file of the plan from its first byte to its public name: downloaded, checked and published, or quarantined.
+// Carries one planned file from its first byte to its public name: downloaded, checked and published, or quarantined.
 // Promises one more download from the start for a file that fails its checks, and no third one.
 #pragma once
 

@@ -32,13 +32,13 @@ boost::asio::awaitable<std::optional<core::Cause>> begin_check(CheckResources re
 boost::asio::awaitable<void> end_check(CheckResources resources, std::string name);
 
 /// Follows the bytes as they become durable. Bytes that an earlier process left are read first, and a death while they
-/// are read counts as one in a check; after that a kill says nothing against the file, because a download takes hours.
-/// Bytes at which a check ends the process are durable then, so the next process meets them among the first.
+/// are read counts as one in a check; after that a kill does not count against the file, because a download takes
+/// hours. Bytes at which a check ends the process are durable then, so the next process meets them among the first.
 class FileCheck {
  public:
   FileCheck(CheckResources resources, ports::CheckRules rules, std::string name);
 
-  /// Forgets what was read: the file begins anew with `size` bytes, of which the first `front` are durable.
+  /// Forgets what was read: the file starts over with `size` bytes, of which the first `front` are durable.
   void restart(std::int64_t size, std::int64_t front);
   /// Reports that the first `front` bytes are durable.
   void durable(std::int64_t front);

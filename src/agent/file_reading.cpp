@@ -33,8 +33,8 @@ ports::CheckRules rules_for(const core::FileRecord& file, ports::CheckRules rule
   return rules;
 }
 
-/// Empty if it lies below a directory that cannot be read, so that nobody knows. Errors: io, if the mirror's directory
-/// itself cannot be read.
+/// Empty if it lies below a directory that cannot be read, so that it is not known. Errors: io, if the mirror's
+/// directory itself cannot be read.
 base::Result<std::optional<bool>> is_there(ports::Shelf& shelf, const std::string& name) {
   if (const auto in_place = shelf.in_place(); !in_place) return in_place.error();
   std::vector<core::Cause> unread;
@@ -163,7 +163,7 @@ awaitable<base::Result<core::Finding>> read_again(CheckResources resources, Publ
   }
   if (!kept->differs.value_or(false)) co_return finding;
   const auto refreshed = co_await publisher.refresh();
-  // What was found counts all the same: the next cycle begins with the manifest.
+  // What was found counts nevertheless: the next cycle begins with the manifest.
   if (!refreshed) tell_unwritten(resources.ports.journal, refreshed.error());
   co_return finding;
 }

@@ -43,8 +43,8 @@ base::Result<Texts> compose(catalogue::Files& catalogue, base::Time now, const s
   return texts;
 }
 
-/// The version that manifests promise. One that is lost or damaged has no bytes to keep: with a size that no file has,
-/// the shelf only ends the links that were made for it.
+/// The version that manifests promise. One that is lost or damaged has no bytes to keep: an impossible size makes the
+/// shelf only remove the links that were made for it.
 ports::VerifiedFile promised_of(const core::FileRecord& file) {
   constexpr std::int64_t no_file = -1;
   return {file.name, file.condition == core::Condition::whole ? file.size : no_file, file.sha256};

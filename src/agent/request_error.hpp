@@ -19,7 +19,7 @@ base::Error named(const ServiceSettings& settings, Asked asked, base::Error erro
 /// where the server's clock and `now` differ.
 base::Error listing_error(const ports::Response& response, ports::Http& http, base::Time now);
 
-/// If the answer is a web page, that is said in place of `error`'s text: a proxy or a login page answered.
+/// If the answer is a web page, the error says so instead of `error`'s text: a proxy or a login page answered.
 base::Error in_place_of_json(base::Error error, const ports::Response& response);
 
 /// The error, with both clocks if they differ by more than five minutes: what is new may look expired then.

@@ -32,7 +32,7 @@ class Waits {
     auto token = boost::asio::bind_cancellation_slot(place.running.signal.slot(),
                                                      boost::asio::as_tuple(boost::asio::use_awaitable));
     auto [thrown, waited] = co_await boost::asio::co_spawn(loop_, std::move(wait), token);
-    // A cancelled coroutine throws at its next co_await, and a clock may take the end of its timer for the stop.
+    // A cancelled coroutine throws at its next co_await, and a clock may mistake the end of its timer for the stop.
     if (place.running.woken) co_return End::woken;
     if (thrown) std::rethrow_exception(thrown);
     if (!waited) co_return waited.error();

@@ -180,7 +180,7 @@ void Client::close() {
 awaitable<void> Client::turn_away() { co_await refuse(too_many()); }
 
 void Client::make_room() {
-  // One who was answered before would take this for the answer to its next request.
+  // A client that was answered before would mistake this for the answer to its next request.
   if (!answered_) wire_.write_what_fits(text(dressed(too_many()), false, Body::sent));
   close();
 }

@@ -86,8 +86,8 @@ class Client : public std::enable_shared_from_this<Client> {
   /// Says that there are too many clients, instead.
   boost::asio::awaitable<void> turn_away();
 
-  /// Since when nothing is done for it, if so: it may then be asked to make room. That is since it was admitted, or
-  /// since its last answer was made: the client can know of neither before it counts.
+  /// When it became idle; empty while it is served. An idle client may be asked to make room. It is idle since it was
+  /// admitted, or since its last answer was made: the client can know of neither before it counts.
   std::optional<Wire::Clock::time_point> waits_since() const noexcept { return waits_since_; }
   /// Ends the conversation in favour of somebody else.
   void make_room();

@@ -118,7 +118,7 @@ constexpr std::array<Route, 19> routes{{
     {"/v1/forget", true, nullptr, {}, forget},
 }};
 
-/// What a browser may read: the paths that cost the service nothing, keep no place and record nothing.
+/// What a browser may read: the paths that cause no request to the service, hold no connection slot and record nothing.
 constexpr std::array<std::string_view, 8> web_paths{"/v1/status",  "/v1/files",    "/v1/coverage",  "/v1/history",
                                                     "/v1/changes", "/v1/calendar", "/v1/consumers", "/v1/events"};
 

@@ -45,7 +45,7 @@ ListedFile& seen(Calendar& calendar, Kind kind, const std::string& name, Date da
 
 void add(Calendar& calendar, const Entry& entry) {
   ListedFile& file = seen(calendar, entry.kind, entry.name, entry.date);
-  // Another edition. Whether the store has other bytes of the one before is of no interest any more.
+  // Another edition. Whether the store has other bytes of the one before no longer matters.
   if (file.size != entry.size || file.date != entry.date) file.changed = false;
   file.kind = entry.kind;
   file.date = entry.date;

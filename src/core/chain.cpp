@@ -40,7 +40,7 @@ const ListedFile* newest_bulk(const Calendar& calendar, const auto& counts) {
   return newest;
 }
 
-/// Days from the bulk file's on, before the last delta, of which no listing said whether there is one.
+/// Days from the bulk file's on, before the last delta, that no listing covered.
 std::vector<Date> unaccounted(const Calendar& calendar, Date first) {
   std::vector<Date> days;
   Date day = first;

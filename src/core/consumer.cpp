@@ -59,7 +59,7 @@ class Way {
     return std::nullopt;
   }
 
-  /// Goes as far as it can. Returns why the way cannot be gone from here: only a bulk file helps.
+  /// Goes as far as possible. Returns why it cannot continue from here: then only a bulk file helps.
   std::optional<LoadWhy> go() {
     Date day = from_.start;
     for (const ListedFile* delta : deltas_) {

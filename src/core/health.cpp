@@ -71,7 +71,7 @@ std::vector<Failure> by_cause(const HealthFacts& facts) {
   return causes;
 }
 
-/// What a cycle's failures can be.
+/// The codes that a cycle's failures map to.
 constexpr std::array codes_of_failures{
     ProblemCode::low_space,     ProblemCode::quarantined_file, ProblemCode::damaged_file, ProblemCode::refused_entry,
     ProblemCode::missing_files, ProblemCode::empty_listing,    ProblemCode::cycle_failed};

@@ -171,7 +171,7 @@ TransferStep Transfer::next_piece(Connection& connection, base::Steady now) {
 }
 
 TransferStep Transfer::take_over_or_wait(Connection& connection, base::Steady now) {
-  // Where nothing comes at all, replacing goes on without end.
+  // While no byte arrives, connections would replace each other forever.
   const bool may_replace = replacements_ < 2 * std::max(target_, least_cut_for);
   if (const auto share = crew_.share_of_the_last(connection, may_replace, now)) {
     auto& other = *share->of;

@@ -150,7 +150,7 @@ std::optional<Crew::Share> Crew::share_of_the_last(const CrewMember& taker, bool
     const double kept = left - (left - answer * *rate) / (1 + *rate / fastest);
     auto from = each.claimed.begin + static_cast<std::int64_t>(kept);
     from += (worth_a_request - from % worth_a_request) % worth_a_request;
-    // What is left to a very slow one would hold up the end all the same.
+    // A very slow one would hold up the end with what is left to it.
     const bool all = seconds_for(from - each.claimed.begin, *rate) > 2 * (left / fastest + answer);
     if (all ? !may_replace : each.claimed.end - from < worth_a_request) continue;
     longest = seconds;

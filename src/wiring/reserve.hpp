@@ -1,8 +1,8 @@
 // Room on the catalogue's disk that is kept for the catalogue: a file beside it, of which a part is given back to the
 // file system when a full disk would keep the catalogue from being opened, or a person from being notified of it.
 // Promises that no more is given back than a start needs, that what is given back later leaves enough for a start, and
-// that a failure to keep the room is no failure of the mirror. Never used while another process holds the catalogue's
-// lock, and by one thread at a time.
+// that a failure to keep the space does not count as a failure of the mirror. Never used while another process holds
+// the catalogue's lock, and by one thread at a time.
 #pragma once
 
 #include "vtmirror/base/result.hpp"

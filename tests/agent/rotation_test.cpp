@@ -80,7 +80,7 @@ bool mentions(const base::Error& error, const std::string& words) {
 
 }  // namespace
 
-TEST_CASE("a new secret is asked for once, proved, and then in use") {
+TEST_CASE("a new secret is requested once, verified, and then in use") {
   Place place;
   REQUIRE(place.rotate());
   CHECK(place.in_use() == "new-1");
@@ -140,7 +140,7 @@ TEST_CASE("whatever step a process dies at, no secret that was issued is lost, a
   }
 }
 
-TEST_CASE("a secret that was left unproved is proved and used instead of asking for another") {
+TEST_CASE("a secret that was left unverified is verified and used instead of requesting another") {
   Place place;
   place.secrets.fresh = "left";
   place.service.accepted.insert("left");
@@ -273,7 +273,7 @@ TEST_CASE("two processes never change the secret at one time") {
   CHECK(place.service.tokens == 0);
 }
 
-TEST_CASE("a secret from a person is proved before it touches the disk") {
+TEST_CASE("a secret from a person is verified before it touches the disk") {
   Place place;
   place.service.accepted.insert("sent");
   REQUIRE(place.set("sent"));

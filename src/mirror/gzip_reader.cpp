@@ -130,7 +130,7 @@ void GzipReader::read_trailer() {
   Fields fields(gathered_);
   const auto crc = fields.u32(), size = fields.u32();
   if (crc != inflater_->crc()) return fail("has a wrong checksum");
-  if (size != (inflater_->size() & 0xFFFFFFFFU)) return fail("says that it is of another length");
+  if (size != (inflater_->size() & 0xFFFFFFFFU)) return fail("has a wrong length in its trailer");
   ++streams_;
   expect(State::header, header_size);
 }

@@ -46,7 +46,7 @@ std::string words_for(zip_error_t* error) {
     case ZIP_ER_CRC:
       return "its checksum is wrong";
     case ZIP_ER_COMPNOTSUPP:
-      return "it is packed in a way that this program cannot read";
+      return "it uses a compression method that this program cannot read";
     case ZIP_ER_ENCRNOTSUPP:
       return "it is encrypted";
     default:

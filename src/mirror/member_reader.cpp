@@ -122,7 +122,9 @@ base::Result<void> MemberReader::feed(const ZipEntry& entry, Bytes slice, std::u
 base::Result<void> MemberReader::interrupted(const ZipEntry& entry, std::uint64_t at) const {
   if (stopped_) return base::Error{.code = base::Errc::cancelled, .detail = zip_.name};
   if (too_long_) return damage(entry, "it is longer than the " + std::to_string(most_) + " bytes that it should have");
-  if (too_much_) return damage(entry, "the ZIP inflates to more than 200 times its size, so it may be made to do harm");
+  if (too_much_)
+    return damage(entry,
+                  "the ZIP inflates to more than 256 MiB and 200 times its size, so it may be a decompression bomb");
   if (!gzip_is_sound_) return damage(entry, about_gzip() + ", near byte " + std::to_string(at) + " of the ZIP");
   return {};
 }
@@ -153,7 +155,7 @@ std::string MemberReader::about_gzip() const { return "the gzip file in it " + s
 std::string MemberReader::verdict(const ZipEntry& entry) const {
   const auto& member = entry.member;
   const bool is_stored = member.method == zip::stored;
-  if (is_stored && member.size != member.packed) return "it is stored as it is, and yet has two sizes";
+  if (is_stored && member.size != member.packed) return "it is stored uncompressed, but its two sizes differ";
   if (!is_stored && state_ != StreamInflater::State::ended) return "its data are truncated";
   if (size_ > member.size) return "it is longer than the central directory says";
   if (size_ < member.size) return "it is shorter than the central directory says";

@@ -101,7 +101,7 @@ std::uint64_t Fields::number(std::size_t count) {
 std::uint32_t mark_of(Bytes bytes) { return Fields(bytes).u32(); }
 
 std::string_view danger_of(std::string_view name) {
-  if (name.find('\0') != std::string_view::npos) return "its name contains a NUL, at which programs cut it";
+  if (name.find('\0') != std::string_view::npos) return "its name contains a NUL, where programs cut it off";
   const bool drive = name.size() > 1 && name[1] == ':';
   if (name.starts_with('/') || name.starts_with('\\') || drive) return "its name is an absolute path";
   while (!name.empty()) {

@@ -99,7 +99,7 @@ TEST_CASE("what is wrong with a gzip file is said in words") {
   method[2] = 7;
   flags[3] = static_cast<char>(0x80);
   CHECK(read(checksum).verdict == "has a wrong checksum");
-  CHECK(read(length).verdict == "says that it is of another length");
+  CHECK(read(length).verdict == "has a wrong length in its trailer");
   CHECK(read(stream).verdict == "is damaged");
   CHECK(read(method).verdict == "uses an unknown compression method");
   CHECK(read(flags).verdict == "uses an unknown compression method");

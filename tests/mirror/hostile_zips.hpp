@@ -125,7 +125,7 @@ inline void add_wrong_contents(Zips& all) {
   all.push_back({"contents that are shorter than they should be", two([](auto& m) { m.size = m.text.size() + 1; }),
                  member("it is shorter than the central directory says (its data begin at byte 36 of the ZIP)")});
   all.push_back({"stored contents of two sizes", written({.members = {{.name = "a.json", .text = "abc", .size = 2}}}),
-                 member("it is stored as it is, and yet has two sizes (its data begin at byte 36 of the ZIP)")});
+                 member("it is stored uncompressed, but its two sizes differ (its data begin at byte 36 of the ZIP)")});
   all.push_back({"garbage behind the deflate stream", two([](auto& m) { m.packed += "garbage"; }),
                  member("more bytes follow the end of its data, from byte " + data + " of the ZIP on")});
   all.push_back({"a deflate stream that is cut", two([](auto& m) { m.packed.pop_back(); }),
@@ -134,7 +134,7 @@ inline void add_wrong_contents(Zips& all) {
                  member("its data are damaged near byte 36 of the ZIP")});
   auto unknown = sound();
   unknown.replace(8, 2, number(97, 2)).replace(unknown.find(entry_mark) + 10, 2, number(97, 2));
-  all.push_back({"an unknown method", unknown, member("it is packed in a way that this program cannot read")});
+  all.push_back({"an unknown method", unknown, member("it uses a compression method that this program cannot read")});
   all.push_back({"another method in the local header", flipped(sound(), 8),
                  member("its local header has another compression method or other flags than the central directory")});
   all.push_back({"a flag of encryption", two([](auto& m) { m.flags = 1; }), member("it is encrypted")});
@@ -178,7 +178,7 @@ inline void add_names(Zips& all) {
   refused("a name that leads out", "../a.json", out);
   refused("a name that leads out further on", "d/../../a.json", out);
   refused("a name that leads out by backslashes", "d\\..\\..\\a", out);
-  refused("a NUL in a name", std::string("a.json\0.exe", 11), "its name contains a NUL, at which programs cut it");
+  refused("a NUL in a name", std::string("a.json\0.exe", 11), "its name contains a NUL, where programs cut it off");
   RawZip twice{.members = {packed_member("a.json"), packed_member("a.json", lines(3))}};
   all.push_back({"two members of one name", written(twice),
                  "member a.json: two members have this name, and unpacked one would replace the other"});
@@ -266,7 +266,8 @@ inline void add_bombs(Zips& all) {
   const std::string zeros(16 << 20, '\0');
   const auto stream = deflated(zeros);
   const auto crc = crc_of(zeros);
-  const std::string harm = "the ZIP inflates to more than 200 times its size, so it may be made to do harm";
+  const std::string harm =
+      "the ZIP inflates to more than 256 MiB and 200 times its size, so it may be a decompression bomb";
   RawZip ratio;
   for (int i = 0; i < 30; ++i)
     ratio.members.push_back(

@@ -3,8 +3,8 @@
 #include "agent/consumer_upkeep.hpp"
 #include "agent/off_loop.hpp"
 #include "agent/wake.hpp"
+#include "vtmirror/catalogue/chain_now.hpp"
 #include "vtmirror/core/unheard_offer.hpp"
-#include "vtmirror/report/chain.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -23,7 +23,7 @@ constexpr int most_tries = 10;
 struct Situation {
   std::optional<core::ConsumerRecord> consumer;
   core::Edition edition;
-  report::ChainNow chain;
+  catalogue::ChainNow chain;
 };
 
 base::Result<Situation> read_situation(const catalogue::Catalogue& catalogue, const std::string& name) {
@@ -31,7 +31,7 @@ base::Result<Situation> read_situation(const catalogue::Catalogue& catalogue, co
   if (!consumer) return consumer.error();
   auto edition = catalogue.edition_now();
   if (!edition) return edition.error();
-  auto chain = report::chain_now(catalogue);
+  auto chain = catalogue::chain_now(catalogue);
   if (!chain) return chain.error();
   return Situation{std::move(*consumer), std::move(*edition), std::move(*chain)};
 }

@@ -7,7 +7,8 @@
 #include "agent/request_error.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/base/url.hpp"
-#include "vtmirror/report/chain.hpp"
+#include "vtmirror/catalogue/chain_now.hpp"
+#include "vtmirror/core/chain_failures.hpp"
 #include "vtmirror/report/plan.hpp"
 #include "vtmirror/report/sentence.hpp"
 
@@ -86,10 +87,10 @@ awaitable<base::Result<core::CycleReport>> Cycle::run(core::Try which) {
 /// Nothing failed, and yet the chain may lack what can no longer be listed. The cycle must not claim more than it has.
 awaitable<void> Cycle::compare_with_chain() {
   if (!failures_.empty()) co_return;
-  auto read = [](const catalogue::Files& files) { return report::chain_now(files); };
+  auto read = [](const catalogue::Files& files) { return catalogue::chain_now(files); };
   const auto now = co_await resources_.calls(std::move(read));
   if (now)
-    failures_ = report::failures_of(now->chain);
+    failures_ = core::failures_of(now->chain);
   else
     note_failure("", now.error());
 }
@@ -339,8 +340,6 @@ core::Failure Cycle::failure_of(const core::Action& action) {
     failure.kind = core::FailureKind::no_space;
   } else if (action.reason == core::Reason::quarantined) {
     failure.kind = core::FailureKind::quarantined;
-  } else {
-    failure.cause.detail = report::detail(action);
   }
   return failure;
 }

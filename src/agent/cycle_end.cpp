@@ -1,8 +1,8 @@
 #include "agent/cycle_end.hpp"
 
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/catalogue/chain_now.hpp"
 #include "vtmirror/core/chain.hpp"
-#include "vtmirror/report/chain.hpp"
 #include "vtmirror/report/sentence.hpp"
 
 namespace vtmirror::agent {
@@ -47,7 +47,7 @@ void tell_end(ports::Journal& journal, const core::CycleReport& report) {
 
 boost::asio::awaitable<base::Result<void>> announce_chain(CatalogueCalls& calls, base::Time at) {
   auto announce = [at](catalogue::Catalogue& c) -> base::Result<void> {
-    const auto now = report::chain_now(c);
+    const auto now = catalogue::chain_now(c);
     if (!now) return now.error();
     return c.announce_chain(now->chain, core::content_of(now->chain, now->lost), at);
   };

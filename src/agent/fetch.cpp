@@ -83,8 +83,8 @@ awaitable<void> Fetch::quarantine(base::Error reason) {
   auto& ports = resources_.ports;
   const auto partial = transfer_.partial();
   const auto coded = std::string(base::name(reason.code)) + ": " + reason.message();
-  reason.detail = report::reason(reason, partial.name);
-  const auto text = base::iso8601(ports.clock.now()) + " " + partial.name + ": " + reason.message() +
+  const auto words = report::reason(reason, partial.name);
+  const auto text = base::iso8601(ports.clock.now()) + " " + partial.name + ": " + words +
                     (check_.deadly() ? " (checked again after a day)\n"
                                      : " (downloaded twice; retried automatically, or at once with `vtmirror sync`)\n");
   auto move = [&partials = ports.partials, name = partial.name, text] { return partials.quarantine(name, text); };
@@ -94,7 +94,7 @@ awaitable<void> Fetch::quarantine(base::Error reason) {
   auto keep = [record](catalogue::Catalogue& c) { return c.keep_quarantined(record); };
   const auto kept = co_await resources_.calls(std::move(keep));
   ports::Event event{.kind = ports::EventKind::quarantined, .level = ports::Level::error};
-  event.message = core::short_name(partial.name) + " was quarantined: " + reason.message();
+  event.message = core::short_name(partial.name) + " was quarantined: " + words;
   if (!moved) event.message += "; moving it failed: " + moved.error().message();
   if (!kept) event.message += "; recording it failed: " + kept.error().message();
   event.fields.push_back({"file", partial.name});

@@ -7,7 +7,7 @@
 #include "agent/pruning.hpp"
 #include "agent/secret_problems.hpp"
 #include "agent/secret_watch.hpp"
-#include "vtmirror/report/chain.hpp"
+#include "vtmirror/core/chain_failures.hpp"
 #include "vtmirror/report/days.hpp"
 #include "vtmirror/report/problem_facts.hpp"
 
@@ -47,7 +47,7 @@ bool was_stopped(const core::CycleRecord& cycle) {
 bool is_to_be_retried(const core::CycleRecord& newest, const std::vector<core::Failure>& failures) {
   const bool partial = newest.finished && newest.outcome == core::Outcome::partial && !was_stopped(newest);
   if (!partial || failures.empty()) return !is_complete(newest);
-  return !std::ranges::all_of(failures, report::no_try_helps);
+  return !std::ranges::all_of(failures, core::no_try_helps);
 }
 
 std::optional<core::LastCycle> last_of(const std::vector<core::CycleRecord>& cycles, const core::DaysTries& tries,

@@ -1,8 +1,9 @@
 #include "agent/publisher.hpp"
 
+#include "vtmirror/catalogue/chain_now.hpp"
 #include "vtmirror/core/chain.hpp"
 #include "vtmirror/core/recovery.hpp"
-#include "vtmirror/report/chain.hpp"
+#include "vtmirror/report/missing.hpp"
 #include "vtmirror/report/sentence.hpp"
 
 #include <algorithm>
@@ -34,11 +35,13 @@ void put_stamps(ports::Manifest& manifest, base::Time listed_at, const core::Cal
 /// Reads all that manifest, digests and `current` are made of, in one transaction. If they would say something else
 /// than before, a new generation begins.
 base::Result<Texts> compose(catalogue::Files& catalogue, base::Time now, const std::optional<NextCheck>& next) {
-  auto chain = report::chain_now(catalogue);
+  auto chain = catalogue::chain_now(catalogue);
   if (!chain) return chain.error();
   const auto edition = catalogue.settle(core::content_of(chain->chain, chain->lost), now);
   if (!edition) return edition.error();
-  Texts texts{.manifest = {.edition = *edition, .chain = std::move(chain->chain)}, .held = std::move(chain->held)};
+  auto details = report::lasting_details(chain->chain);
+  Texts texts{.manifest = {.edition = *edition, .chain = std::move(chain->chain), .details = std::move(details)},
+              .held = std::move(chain->held)};
   if (chain->listed_at) put_stamps(texts.manifest, *chain->listed_at, chain->calendar, next);
   return texts;
 }

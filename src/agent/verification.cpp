@@ -1,8 +1,8 @@
 #include "vtmirror/agent/verification.hpp"
 
 #include "agent/off_loop.hpp"
+#include "vtmirror/catalogue/chain_now.hpp"
 #include "vtmirror/core/file_selection.hpp"
-#include "vtmirror/report/chain.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -64,7 +64,7 @@ awaitable<base::Result<void>> Verification::run(std::shared_ptr<Agent> agent) {
   report_.took = report_.took + (ports_.clock.steady() - begun);
   if (!ended) co_return ended;
   CatalogueCalls calls(ports_.catalogue);
-  auto now = co_await calls(report::chain_now);
+  auto now = co_await calls(catalogue::chain_now);
   if (!now) co_return now.error();
   report_.chain = std::move(now->chain);
   co_return ended;
@@ -104,7 +104,7 @@ const ports::CycleProgress& Verification::progress() {
 
 awaitable<base::Result<void>> Verification::look_again() {
   CatalogueCalls calls(ports_.catalogue);
-  auto now = co_await calls(report::chain_now);
+  auto now = co_await calls(catalogue::chain_now);
   if (!now) co_return now.error();
   for (auto& finding : report_.findings) {
     const auto file = std::ranges::find(now->files, finding.name, &core::FileRecord::name);

@@ -4,6 +4,7 @@
 
 #include "catalogue/stock.hpp"
 #include "catalogue/transaction.hpp"
+#include "vtmirror/core/chain.hpp"
 
 #include <algorithm>
 
@@ -55,6 +56,19 @@ core::Edition current_edition(Transaction& write) {
     write.run("UPDATE mirror_state SET session = $1", edition.session);
   }
   return edition;
+}
+
+/// What the manifest says, in which generation it was settled, and what the channels were notified of.
+struct Contents {
+  std::string settled_on;
+  std::int64_t settled = 0;
+  std::string announced;
+};
+
+Contents read_contents(Transaction& read) {
+  const auto contents = [](Row& row) { return Contents{row.text(0), row.integer(1), row.text(2)}; };
+  auto rows = read.rows(contents, "SELECT content, settled, announced FROM mirror_state");
+  return rows.empty() ? Contents() : std::move(rows.front());
 }
 
 void begin_generation(Transaction& write, std::int64_t generation, base::Time at) {
@@ -207,17 +221,20 @@ base::Result<core::Edition> Files::edition() {
 base::Result<core::Edition> Files::settle(const std::string& content, base::Time at) {
   Transaction write(connection(), Purpose::writing);
   auto edition = current_edition(write);
-  const auto settled = write.number("SELECT settled FROM mirror_state");
-  const auto same = write.number("SELECT 1 FROM mirror_state WHERE content = $1", content);
-  if (same && settled == edition.generation) return write.end(std::move(edition));
+  const auto stored = read_contents(write);
+  const bool same = core::is_same_content(stored.settled_on, content);
+  const bool is_settled = stored.settled == edition.generation;
   // A publication has already begun its generation.
-  const bool is_new = settled == edition.generation;
-  if (!same && is_new && edition.generation > 0) {
+  if (!same && is_settled && edition.generation > 0) {
     ++edition.generation;
     edition.at = at;
     begin_generation(write, edition.generation, at);
   }
-  write.run("UPDATE mirror_state SET content = $1, settled = generation", content);
+  if (stored.settled_on != content || !is_settled)
+    write.run("UPDATE mirror_state SET content = $1, settled = generation", content);
+  // The channels know it, in the words of an older version.
+  if (stored.announced != content && core::is_same_content(stored.announced, content))
+    write.run("UPDATE mirror_state SET announced = $1", content);
   return write.end(std::move(edition));
 }
 

@@ -86,16 +86,16 @@ std::vector<Missing> missing_of(const Calendar& calendar, std::optional<Date> fi
     const bool of_this_chain = first && file.kind == Kind::delta && file.date >= *first;
     if (is_here(file, held.find(file.name)) || (!file.listed && !of_this_chain)) continue;
     if (!file.listed && is_made_up_for(calendar, file)) continue;
-    Missing row{file.kind, file.name, file.date, reason_of(file), file.refused};
+    Missing row{file.kind, file.name, file.date, reason_of(file), {.detail = file.refused}};
     const auto obstacle = std::ranges::find(obstacles, file.name, &Obstacle::name);
     if (obstacle != obstacles.end() && file.refused.empty()) {
       row.reason = obstacle->reason;
-      row.detail = obstacle->detail;
+      row.cause = obstacle->cause;
     }
     missing.push_back(std::move(row));
   }
   for (const RefusedEntry& entry : calendar.undated)
-    missing.push_back({entry.kind, entry.name, std::nullopt, MissingReason::refused, entry.why});
+    missing.push_back({entry.kind, entry.name, std::nullopt, MissingReason::refused, {.detail = entry.why}});
   return missing;
 }
 
@@ -167,8 +167,9 @@ std::optional<Continues> continues_of(const Calendar& calendar, const Held& bulk
 
 std::vector<const ListedFile*> deltas_since(const Calendar& calendar, Date from) { return deltas(calendar, from); }
 
-std::string manifest_detail(const Missing& file) {
-  return file.reason == MissingReason::does_not_fit ? std::string() : file.detail;
+Cause lasting_cause(const Missing& file) {
+  const bool lasts = file.reason == MissingReason::refused || file.reason == MissingReason::quarantined;
+  return lasts ? file.cause : Cause();
 }
 
 std::string_view name(MissingReason reason) noexcept {
@@ -229,42 +230,6 @@ Chain chain_of(const Calendar& calendar, std::span<const Held> held, std::span<c
   for (const Date day : calendar.absent)
     if (first && day >= *first) chain.absent_upstream.push_back(day);
   return chain;
-}
-
-namespace {
-
-void add(std::string& text, std::string_view part) { text.append(part).push_back('\n'); }
-
-void add(std::string& text, const Held& file) {
-  add(text, std::string(name(file.kind)) + ' ' + file.name + ' ' + base::iso8601(file.date) + ' ' +
-                std::to_string(file.size) + ' ' + file.sha256 + ' ' + std::to_string(file.since));
-}
-
-void add(std::string& text, const std::vector<base::Date>& days) {
-  for (const auto day : days) add(text, base::iso8601(day));
-}
-
-}  // namespace
-
-std::string content_of(const Chain& chain, const std::vector<Held>& lost) {
-  std::string text;
-  add(text, chain.complete ? "complete" : "not complete");
-  for (const auto& file : chain.files) add(text, file);
-  for (const auto& file : chain.missing)
-    add(text, "missing " + file.name + ' ' + std::string(name(file.reason)) + ' ' + manifest_detail(file) +
-                  (file.date ? "" : " undated"));
-  add(text, "absent");
-  add(text, chain.absent_upstream);
-  if (!chain.unaccounted.empty()) add(text, "unaccounted");
-  add(text, chain.unaccounted);
-  if (const auto& join = chain.continues) {
-    add(text, "continues " + join->after + ' ' + join->sha256 + ' ' + std::to_string(join->generation) + ' ' +
-                  std::string(join->reason) + (join->contiguous ? " contiguous" : ""));
-    add(text, join->assumes_absent);
-  }
-  add(text, "lost");
-  for (const auto& file : lost) add(text, file.name);
-  return text;
 }
 
 }  // namespace vtmirror::core

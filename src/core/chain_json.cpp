@@ -19,11 +19,11 @@ json::object member_of(const Held& file) {
   return member;
 }
 
-json::object member_of(const Missing& file) {
+json::object member_of(const Missing& file, const std::string& detail) {
   json::object member{{"kind", name(file.kind)}, {"name", file.name}};
   member["date"] = file.date ? json::value(base::iso8601(*file.date)) : json::value();
   member["reason"] = name(file.reason);
-  if (const auto detail = manifest_detail(file); !detail.empty()) member["detail"] = detail;
+  if (!detail.empty()) member["detail"] = detail;
   return member;
 }
 
@@ -53,11 +53,12 @@ json::value value_of(const std::optional<Continues>& continues) {
 
 }  // namespace
 
-void put_chain(json::object& object, const Chain& chain) {
+void put_chain(json::object& object, const Chain& chain, std::span<const std::string> details) {
   json::array files;
   for (const auto& file : chain.files) files.push_back(member_of(file));
   json::array missing;
-  for (const auto& file : chain.missing) missing.push_back(member_of(file));
+  for (std::size_t i = 0; i < chain.missing.size(); ++i)
+    missing.push_back(member_of(chain.missing[i], i < details.size() ? details[i] : std::string()));
   object["chain"] = std::move(files);
   object["complete"] = chain.complete;
   object["through"] = chain.through ? json::value(base::iso8601(*chain.through)) : json::value();

@@ -125,7 +125,6 @@ class Days {
     if (const Missing* const missing = missing_.find(file.name)) {
       row.state = state_of(missing->reason);
       row.reason = missing->reason;
-      row.detail = missing->detail;
     } else if (copy == nullptr) {
       row.state = state_of(file.standing);
     } else if (copy->condition != Condition::whole) {

@@ -2,6 +2,7 @@
 
 #include "core/by_name.hpp"
 #include "core/removable.hpp"
+#include "vtmirror/core/chain_failures.hpp"
 #include "vtmirror/core/problem.hpp"
 #include "vtmirror/core/space.hpp"
 
@@ -77,13 +78,19 @@ Action for_listed(const Entry& entry, const Facts& facts) {
   return action(record == nullptr ? ActionKind::fetch : ActionKind::fetch_again, *changed, entry);
 }
 
+Action refused_loss(Reason reason, const FileRecord& record) {
+  Action refused = action(ActionKind::refuse, reason, record);
+  refused.cause = lost_for_good(reason);
+  return refused;
+}
+
 Action for_unlisted(const FileRecord& record, const Facts& facts) {
   const LocalFile* copy = facts.on_disk.find(record.name);
   const std::optional<Reason> lost = loss(record, copy);
   if (!lost) return action(ActionKind::keep, Reason::held_and_unchanged, record);
   // Somebody may have put the right bytes back.
-  if (copy == nullptr || copy->size != record.size) return action(ActionKind::refuse, *lost, record);
-  if (facts.failed_checks.contains(record.name)) return action(ActionKind::refuse, Reason::failed_checks, record);
+  if (copy == nullptr || copy->size != record.size) return refused_loss(*lost, record);
+  if (facts.failed_checks.contains(record.name)) return refused_loss(Reason::failed_checks, record);
   return action(ActionKind::adopt, Reason::back_on_disk, record);
 }
 

@@ -28,7 +28,7 @@ json::object object_of(const ports::Manifest& manifest) {
   stamp(object, "checked_at", manifest.checked_at);
   stamp(object, "next_check", manifest.next_check);
   stamp(object, "stale_after", manifest.stale_after);
-  core::put_chain(object, manifest.chain);
+  core::put_chain(object, manifest.chain, manifest.details);
   return object;
 }
 
@@ -103,7 +103,7 @@ core::Missing read_missing(const base::JsonObject& member) {
   file.kind = member.text("kind") == core::name(core::Kind::bulk) ? core::Kind::bulk : core::Kind::delta;
   if (const auto date = base::parse_date(member.optional_text("date").value_or(""))) file.date = *date;
   file.reason = core::missing_reason_named(member.text("reason")).value_or(core::MissingReason::not_downloaded);
-  file.detail = member.optional_text("detail").value_or("");
+  file.cause.detail = member.optional_text("detail").value_or("");
   return file;
 }
 

@@ -44,7 +44,7 @@ boost::json::object object_of(const core::Day& day) {
 base::Date first_day(base::Date today, int most) { return std::chrono::sys_days(today) - std::chrono::days(most - 1); }
 
 base::Result<CalendarRecords> calendar_records(const catalogue::Catalogue& catalogue, base::Date since) {
-  auto now = chain_now(catalogue);
+  auto now = catalogue::chain_now(catalogue);
   if (!now) return now.error();
   auto files = std::move(now->files);
   auto coverage = coverage_of(catalogue, std::move(*now));

@@ -1,12 +1,13 @@
 #include "vtmirror/report/chain.hpp"
 
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/core/chain_failures.hpp"
 #include "vtmirror/core/chain_json.hpp"
 #include "vtmirror/core/space.hpp"
 #include "vtmirror/report/files.hpp"
+#include "vtmirror/report/missing.hpp"
 #include "vtmirror/report/sentence.hpp"
 #include "vtmirror/report/table.hpp"
-#include "vtmirror/report/unaccounted.hpp"
 
 #include <boost/json.hpp>
 
@@ -17,35 +18,15 @@
 
 namespace vtmirror::report {
 
-std::string_view phrase(core::MissingReason reason) {
-  switch (reason) {
-    case core::MissingReason::not_downloaded:
-      return "not downloaded yet";
-    case core::MissingReason::refused:
-      return "its entry in the listing was refused";
-    case core::MissingReason::quarantined:
-      return "quarantined";
-    case core::MissingReason::damaged:
-      return "damaged on disk";
-    case core::MissingReason::lost:
-      return "lost from disk";
-    case core::MissingReason::does_not_fit:
-      return "no room on the disk";
-  }
-  return {};
-}
-
 namespace {
-
-/// The field of a cause that says so.
-constexpr std::string_view not_listed = "not_listed";
 
 /// "41% downloaded", "quarantined: a member is cut", "not downloaded yet: the store answered HTTP 404"
 std::string why(const core::Missing& file, const std::vector<FileRow>& rows, const std::string& cause) {
   const bool was_here = file.reason == core::MissingReason::lost || file.reason == core::MissingReason::damaged;
-  auto more = file.detail.empty() ? "" : ": " + file.detail;
+  const auto known = detail(file);
+  auto more = known.empty() ? "" : ": " + known;
   if (!cause.empty() && was_here) more += "; not downloaded again: " + cause;
-  if (!cause.empty() && !was_here && file.detail.empty()) more = ": " + cause;
+  if (!cause.empty() && !was_here && known.empty()) more = ": " + cause;
   const auto partial = std::ranges::find_if(
       rows, [&](const FileRow& row) { return row.name == file.name && row.state == FileState::partial; });
   if (file.reason == core::MissingReason::not_downloaded && partial != rows.end() && partial->durable > 0 &&
@@ -66,11 +47,11 @@ std::string newer_edition(const core::Missing& file, const core::Chain& chain,
          " is listed; the older one is in the chain; ";
 }
 
-/// Why the last cycle could not download the files, by name.
+/// Why the last cycle could not download the files, by name. That the chain lacked one says nothing more.
 std::map<std::string, std::string> causes_of(const std::vector<core::Failure>& failures) {
   std::map<std::string, std::string> causes;
   for (const auto& failure : failures)
-    if (failure.kind == core::FailureKind::other && !failure.cause.subject.empty())
+    if (failure.kind == core::FailureKind::other && !failure.cause.subject.empty() && !core::missing_in(failure.cause))
       causes.emplace(failure.cause.subject, reason(failure.cause));
   return causes;
 }
@@ -155,8 +136,8 @@ std::string continues_text(const core::Chain& chain) {
 /// The reason for which it was not downloaded, and the figures of a file for which the disk has no room.
 void add_more(boost::json::object& object, const core::Missing& file, const Coverage& coverage) {
   const auto cause = coverage.causes.find(file.name);
-  if (!file.detail.empty())
-    object["detail"] = file.detail;
+  if (const auto known = detail(file); !known.empty())
+    object["detail"] = known;
   else if (cause != coverage.causes.end())
     object["detail"] = cause->second;
   const auto& unfit = coverage.unfit;
@@ -167,73 +148,15 @@ void add_more(boost::json::object& object, const core::Missing& file, const Cove
   object["short_by"] = core::shortfall(figures->needed, figures->free);
 }
 
-base::Result<std::vector<core::Obstacle>> obstacles_of(const catalogue::Files& catalogue,
-                                                       const std::vector<core::FileRecord>& files) {
-  const auto quarantined = catalogue.quarantined();
-  if (!quarantined) return quarantined.error();
-  const auto unfit = catalogue.unfit();
-  if (!unfit) return unfit.error();
-  std::vector<core::Obstacle> obstacles;
-  for (const auto& file : *quarantined)
-    obstacles.push_back({file.name, core::MissingReason::quarantined, reason(file.cause)});
-  for (const auto& file : *unfit) {
-    const core::Fit fit{.needs = file.needed, .free = file.free};
-    const auto why = reason(core::no_room(fit, file.reserve));
-    obstacles.push_back({file.name, core::MissingReason::does_not_fit, why});
-  }
-  for (const auto& file : files)
-    if (file.condition == core::Condition::damaged)
-      obstacles.push_back({file.name, core::MissingReason::damaged, "its bytes on disk are not the published ones"});
-  return obstacles;
-}
-
 }  // namespace
 
-base::Result<ChainNow> chain_now(const catalogue::Files& catalogue) {
-  auto files = catalogue.files();
-  if (!files) return files.error();
-  auto calendar = catalogue.calendar();
-  if (!calendar) return calendar.error();
-  const auto listed_at = catalogue.listed_at();
-  if (!listed_at) return listed_at.error();
-  const auto obstacles = obstacles_of(catalogue, *files);
-  if (!obstacles) return obstacles.error();
-  auto stock = core::stock_of(*files);
-  auto chain = core::chain_of(*calendar, stock.held, *obstacles);
-  return ChainNow{.chain = std::move(chain),
-                  .held = std::move(stock.held),
-                  .lost = std::move(stock.lost),
-                  .calendar = std::move(*calendar),
-                  .listed_at = *listed_at,
-                  .files = std::move(*files)};
-}
-
-std::vector<core::Failure> failures_of(const core::Chain& chain) {
-  std::vector<core::Failure> failures;
-  if (chain.complete) return failures;
-  for (const auto& file : chain.missing) {
-    core::Cause cause{.subject = file.name, .detail = why(file, {}, {})};
-    // What was lost while the cycle ran may be listed.
-    const bool may_come = file.reason == core::MissingReason::lost || file.reason == core::MissingReason::damaged;
-    if (!may_come) cause.fields.push_back({std::string(not_listed), std::int64_t{1}});
-    failures.push_back({core::FailureKind::other, std::move(cause)});
-  }
-  if (!chain.unaccounted.empty()) failures.push_back({core::FailureKind::other, unaccounted_cause(chain.unaccounted)});
-  return failures;
-}
-
-bool no_try_helps(const core::Failure& failure) {
-  return failure.kind == core::FailureKind::lost || core::number(failure.cause, not_listed).has_value() ||
-         !unaccounted_in(failure.cause).empty();
-}
-
 base::Result<Coverage> coverage_of(const catalogue::Catalogue& catalogue) {
-  auto now = chain_now(catalogue);
+  auto now = catalogue::chain_now(catalogue);
   if (now.has_error()) return now.error();
   return coverage_of(catalogue, std::move(*now));
 }
 
-base::Result<Coverage> coverage_of(const catalogue::Catalogue& catalogue, ChainNow now) {
+base::Result<Coverage> coverage_of(const catalogue::Catalogue& catalogue, catalogue::ChainNow now) {
   const auto rows = file_rows(catalogue);
   if (rows.has_error()) return rows.error();
   const auto failures = catalogue.failures();

@@ -6,6 +6,7 @@
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/core/listing.hpp"
 #include "vtmirror/core/unheard_offer.hpp"
+#include "vtmirror/report/missing.hpp"
 #include "vtmirror/report/table.hpp"
 
 #include <boost/json.hpp>
@@ -35,7 +36,7 @@ json::object object_of(const core::Held& file, const std::string& path) {
 
 /// Without the rules of the settings: a bulk load that is due does not mean that data is missing.
 base::Result<ConsumerStatus> status_of(const core::ConsumerRecord& record, const catalogue::Catalogue& catalogue,
-                                       const core::Edition& edition, const ChainNow& now) {
+                                       const core::Edition& edition, const catalogue::ChainNow& now) {
   const auto offer = core::next_offer(record, {edition, now.calendar, now.held, now.chain}, {}, record.created);
   ConsumerStatus status{.name = record.name, .created = record.created, .asked = record.asked};
   status.acknowledged = record.acknowledged;
@@ -166,13 +167,13 @@ base::Result<ChainWait> parse_wait(std::string_view json) {
 }
 
 base::Result<std::vector<ConsumerStatus>> consumer_statuses(const catalogue::Catalogue& catalogue) {
-  const auto now = chain_now(catalogue);
+  const auto now = catalogue::chain_now(catalogue);
   if (!now) return now.error();
   return consumer_statuses(catalogue, *now);
 }
 
 base::Result<std::vector<ConsumerStatus>> consumer_statuses(const catalogue::Catalogue& catalogue,
-                                                            const ChainNow& now) {
+                                                            const catalogue::ChainNow& now) {
   const auto records = catalogue.consumers();
   if (!records) return records.error();
   std::vector<ConsumerStatus> statuses;

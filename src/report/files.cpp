@@ -66,7 +66,9 @@ FileRow row_of(const core::QuarantinedFile& file, const std::vector<core::Listed
     row.kind = listed->kind;
     row.date = listed->date;
   }
-  row.reason = reason(file.cause);
+  auto cause = file.cause;
+  cause.subject = file.name;
+  row.reason = reason(cause);
   row.quarantined_at = file.at;
   return row;
 }

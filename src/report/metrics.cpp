@@ -1,7 +1,7 @@
 #include "vtmirror/report/metrics.hpp"
 
+#include "vtmirror/catalogue/chain_now.hpp"
 #include "vtmirror/core/expiry.hpp"
-#include "vtmirror/report/chain.hpp"
 #include "vtmirror/report/consumers.hpp"
 #include "vtmirror/report/history.hpp"
 
@@ -191,7 +191,7 @@ base::Result<void> read_cycles(const catalogue::Catalogue& catalogue, DaemonFact
   return {};
 }
 
-void add_chain(ChainNow now, DaemonFacts& facts) {
+void add_chain(catalogue::ChainNow now, DaemonFacts& facts) {
   for (const auto& file : now.held) {
     facts.mirror.bytes += file.size;
     if (file.kind == core::Kind::delta && (!facts.newest_delta || *facts.newest_delta < file.date))
@@ -213,7 +213,7 @@ void add_chain(ChainNow now, DaemonFacts& facts) {
 base::Result<DaemonFacts> read_facts(const catalogue::Catalogue& catalogue, const std::string& directory) {
   DaemonFacts facts;
   facts.mirror.directory = directory;
-  auto now = chain_now(catalogue);
+  auto now = catalogue::chain_now(catalogue);
   if (!now) return now.error();
   auto consumers = consumer_statuses(catalogue, *now);
   if (!consumers) return consumers.error();

@@ -154,12 +154,9 @@ std::string_view sentence(core::Reason reason) noexcept {
 }
 
 std::string detail(const core::Action& action) {
-  const bool lost = action.reason == core::Reason::gone_from_disk || action.reason == core::Reason::damaged_on_disk ||
-                    action.reason == core::Reason::failed_checks;
-  if (action.kind == core::ActionKind::refuse && lost && action.cause == core::Cause())
-    return std::string(sentence(action.reason)) +
-           "; the listing has no usable entry of it, so it cannot be downloaded again";
-  return reason(action.cause);
+  auto cause = action.cause;
+  cause.subject = action.name;
+  return reason(cause);
 }
 
 std::string plan_text(const core::Plan& plan, std::size_t width) {

@@ -3,10 +3,10 @@
 #include "report/hindrance.hpp"
 #include "report/request_advice.hpp"
 #include "report/secret_sentence.hpp"
+#include "vtmirror/core/chain_failures.hpp"
 #include "vtmirror/core/listing.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/problem_facts.hpp"
-#include "vtmirror/report/unaccounted.hpp"
 
 #include <algorithm>
 
@@ -76,7 +76,7 @@ std::string_view remedy(ProblemCode code) noexcept {
 
 std::string remedy(const core::Problem& problem) {
   const auto& cause = problem.cause;
-  if (!unaccounted_in(cause).empty())
+  if (!core::unaccounted_in(cause).empty())
     return "no action needed: the next bulk file has the data of these days; until then the chain ends before them";
   if (problem.code == ProblemCode::damaged_file && number(cause, "listed"))
     return "no action needed: a cycle downloads it again, the daemon's at once; if it is damaged again, check the disk";

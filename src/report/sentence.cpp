@@ -3,10 +3,12 @@
 #include "report/hindrance.hpp"
 #include "report/secret_sentence.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/core/chain_failures.hpp"
 #include "vtmirror/core/listing.hpp"
 #include "vtmirror/core/notice.hpp"
 #include "vtmirror/core/space.hpp"
-#include "vtmirror/report/unaccounted.hpp"
+#include "vtmirror/report/missing.hpp"
+#include "vtmirror/report/plan.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -111,7 +113,10 @@ bool has_parts(const core::Cause& cause) { return !cause.subject.empty() || !cau
 }  // namespace
 
 std::string reason(const core::Cause& cause) {
-  if (const auto days = unaccounted_in(cause); !days.empty()) return unaccounted(days);
+  if (const auto days = core::unaccounted_in(cause); !days.empty()) return unaccounted(days);
+  if (const auto missing = core::missing_in(cause)) return phrase(*missing);
+  if (const auto loss = core::loss_in(cause))
+    return std::string(sentence(*loss)) + "; the listing has no usable entry of it, so it cannot be downloaded again";
   if (const auto needed = number(cause, "needed"))
     return "it needs " + base::human_size(*needed) + ", and " +
            base::human_size(std::max<std::int64_t>(0, number(cause, "free").value_or(0))) +
@@ -129,7 +134,7 @@ std::string reason(const base::Error& error, std::string_view subject) { return 
 
 std::string sentence(const core::Cause& cause, Names names) {
   if (cause.subject.empty()) return about_no_subject(reason(cause), names);
-  if (!unaccounted_in(cause).empty()) return "the chain is not complete: " + reason(cause);
+  if (!core::unaccounted_in(cause).empty()) return "the chain is not complete: " + reason(cause);
   return named(cause.subject, names) + ": " + reason(cause);
 }
 

@@ -5,10 +5,10 @@
 #include "vtmirror/report/cycle_words.hpp"
 #include "vtmirror/report/forecast.hpp"
 #include "vtmirror/report/history.hpp"
+#include "vtmirror/report/missing.hpp"
 #include "vtmirror/report/sentence.hpp"
 #include "vtmirror/report/status.hpp"
 #include "vtmirror/report/table.hpp"
-#include "vtmirror/report/unaccounted.hpp"
 #include "vtmirror/report/urgency.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 #include "vtmirror/web/page.hpp"
 
 #include "vtmirror/base/text.hpp"
-#include "vtmirror/report/chain.hpp"
 #include "vtmirror/report/history.hpp"
+#include "vtmirror/report/missing.hpp"
 #include "vtmirror/report/table.hpp"
 #include "vtmirror/report/urgency.hpp"
 #include "web/files.hpp"

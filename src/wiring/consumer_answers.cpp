@@ -2,7 +2,7 @@
 #include "vtmirror/wiring/consumers.hpp"
 
 #include "vtmirror/agent/consumers.hpp"
-#include "vtmirror/report/chain.hpp"
+#include "vtmirror/catalogue/chain_now.hpp"
 #include "vtmirror/report/consumers.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
 #include "vtmirror/wiring/machine.hpp"
@@ -117,7 +117,7 @@ base::Result<std::string> chain_through(const settings::Config& config, std::opt
   }
   const auto catalogue = catalogue::Catalogue::open(config.mirror.catalogue, catalogue::Access::read_only);
   if (!catalogue) return catalogue.error();
-  const auto chain = report::chain_now(*catalogue);
+  const auto chain = catalogue::chain_now(*catalogue);
   if (!chain) return chain.error();
   return report::wait_json({*day, core::complete_through(chain->chain)});
 }

@@ -1,5 +1,6 @@
 // What a cycle says of itself agrees with the chain that it leaves: outcome, reason, manifest and problem.
 #include "support/agent_rig.hpp"
+#include "vtmirror/core/chain_failures.hpp"
 #include "vtmirror/core/health.hpp"
 #include "vtmirror/report/chain.hpp"
 #include "vtmirror/report/history.hpp"
@@ -46,7 +47,7 @@ TEST_CASE("a new mirror whose listing begins a week after its bulk file says whi
   REQUIRE(report.failures.size() == 1);
   CHECK(core::problem_of(report.failures[0]) == core::ProblemCode::missing_files);
   CHECK(report.failures[0].cause.subject == "2026-11-08");
-  CHECK(report::no_try_helps(report.failures[0]));
+  CHECK(core::no_try_helps(report.failures[0]));
   const auto line = report::summary(report);
   CHECK(says(line, "partial: 3 files"));
   CHECK(says(line, "the chain is not complete: no listing covered 8 to 15 Nov"));
@@ -76,9 +77,12 @@ TEST_CASE("a delta that left the listing of its own chain before it came keeps t
   rig.service.files.erase(delta_name(16));
   const auto report = run(rig);
   CHECK(report.outcome == core::Outcome::partial);
-  CHECK(says(report::summary(report), "delta 16 Nov: "));
+  CHECK(says(report::summary(report), "delta 16 Nov: not downloaded yet"));
   REQUIRE(report.failures.size() == 1);
-  CHECK(report::no_try_helps(report.failures[0]));
+  CHECK(report.failures[0].cause.detail.empty());
+  const auto coverage = report::coverage_of(rig.catalogue).value();
+  CHECK(says(report::coverage_text(coverage, 0), "delta-light-vehicle_16-11-2026.zip (not downloaded yet)"));
+  CHECK(core::no_try_helps(report.failures[0]));
 }
 
 TEST_CASE("an entry that is refused while its file is held leaves cycle and chain complete, and is a problem") {

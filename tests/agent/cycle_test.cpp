@@ -1,4 +1,5 @@
 #include "support/agent_rig.hpp"
+#include "vtmirror/report/missing.hpp"
 #include "vtmirror/report/plan.hpp"
 #include "vtmirror/report/sentence.hpp"
 
@@ -232,7 +233,7 @@ TEST_CASE("a file that does not fit is a problem of its own, and the files that 
   CHECK(missing.name == bulk_name);
   CHECK(missing.date == base::parse_date("2026-11-15").value());
   CHECK(missing.reason == core::MissingReason::does_not_fit);
-  CHECK(missing.detail == "it needs 300 KB, and 70.0 KB are free beside the reserve of 50.0 KB: 230 KB short");
+  CHECK(report::detail(missing) == "it needs 300 KB, and 70.0 KB are free beside the reserve of 50.0 KB: 230 KB short");
 
   const auto generation = rig.storage.manifest->edition.generation;
   rig.storage.free = 120'000;
@@ -382,6 +383,7 @@ TEST_CASE("a held file that is lost or truncated and no longer listed fails the 
     REQUIRE(report->failures.size() == 1);
     CHECK(report->failures[0].kind == core::FailureKind::lost);
     CHECK(report->failures[0].cause.subject == delta_name(15));
+    CHECK(report->failures[0].cause.detail.empty());
     const std::string reason(report::sentence(cut ? core::Reason::damaged_on_disk : core::Reason::gone_from_disk));
     CHECK(report::reason(*report) ==
           "delta 15 Nov: " + reason + "; the listing has no usable entry of it, so it cannot be downloaded again");

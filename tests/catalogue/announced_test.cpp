@@ -70,6 +70,28 @@ TEST_CASE("the next notice compares with the chain that was announced, and waits
   CHECK(second->notice.chain->removed.empty());
 }
 
+TEST_CASE("a chain that an older version announced with a sentence for a cause is not announced again") {
+  Announced rig;
+  REQUIRE(rig.catalogue.publish(file(1)));
+  core::Chain chain{.files = {held(1)}};
+  chain.missing = {{core::Kind::delta, delta_name(2), day(2), core::MissingReason::quarantined, core::deadly_check(3)}};
+  const auto content = core::content_of(chain, {});
+  const auto cause = content.find('{');
+  auto older = content;
+  older.replace(cause, content.find('\n', cause) - cause, "it ended the program");
+  rig.settle(older);
+  rig.announce(chain, older);
+  REQUIRE(rig.waiting().size() == 1);
+  rig.settle(content);
+  rig.announce(chain, content);
+  CHECK(rig.waiting().size() == 1);
+  chain.missing.front().cause = core::deadly_check(4);
+  const auto next = core::content_of(chain, {});
+  rig.settle(next);
+  rig.announce(chain, next);
+  CHECK(rig.waiting().size() == 2);
+}
+
 TEST_CASE("a chain that is announced to nobody is not announced later to a channel that subscribes then") {
   Announced rig;
   REQUIRE(rig.catalogue.set_channels({}));

@@ -185,6 +185,19 @@ TEST_CASE("a generation says one thing: before the first publication it stays 0,
   CHECK(catalogue.settle("one file", at(9)).value().generation == 4);
 }
 
+TEST_CASE("what an older version stored with a sentence for a cause begins no generation, and another cause does") {
+  core::Chain chain;
+  chain.missing = {{core::Kind::delta, delta_name(1), day(1), core::MissingReason::quarantined, core::deadly_check(3)}};
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.publish(file(2)));
+  const auto older = "not complete\nmissing " + delta_name(1) + " quarantined it ended the program\nabsent\nlost\n";
+  REQUIRE(catalogue.settle(older, at(3)).value().generation == 1);
+  for (int time = 4; time < 6; ++time)
+    CHECK(catalogue.settle(core::content_of(chain, {}), at(time)).value().generation == 1);
+  chain.missing.front().cause = core::deadly_check(4);
+  CHECK(catalogue.settle(core::content_of(chain, {}), at(6)).value().generation == 2);
+}
+
 TEST_CASE("a removed file is leaving until it is gone from disk, or is published again") {
   auto catalogue = opened(":memory:");
   const auto leaving = [&] { return catalogue.leaving().value(); };

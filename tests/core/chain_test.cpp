@@ -122,7 +122,7 @@ TEST_CASE("the chain ends before the first delta that is listed and not held") {
   const Chain chain = mirror.chain();
   CHECK(names(chain) == names(Files{bulk(0), delta(0)}));
   CHECK_FALSE(chain.complete);
-  CHECK(chain.missing == std::vector<Missing>{{Kind::delta, delta(1).name, day(1), MissingReason::not_downloaded, ""}});
+  CHECK(chain.missing == std::vector<Missing>{{Kind::delta, delta(1).name, day(1), MissingReason::not_downloaded}});
   CHECK(chain.through == day(0));
 }
 
@@ -166,7 +166,7 @@ TEST_CASE("a refused entry makes its day missing, not absent") {
   CHECK(chain.missing[0].name == delta(1).name);
   CHECK(chain.missing[0].date == day(1));
   CHECK(chain.missing[0].reason == MissingReason::refused);
-  CHECK(chain.missing[0].detail == "fileSize: it is missing");
+  CHECK(chain.missing[0].cause == Cause{.detail = "fileSize: it is missing"});
 }
 
 TEST_CASE("a refused entry that names no day leaves no day absent") {
@@ -179,8 +179,9 @@ TEST_CASE("a refused entry that names no day leaves no day absent") {
   CHECK(chain.absent_upstream.empty());
   CHECK_FALSE(chain.complete);
   CHECK(names(chain) == names(Files{bulk(0), delta(0)}));
-  CHECK(chain.missing == std::vector<Missing>{{Kind::delta, "delta[1]", std::nullopt, MissingReason::refused,
-                                               "filename: it is missing"}});
+  CHECK(chain.missing ==
+        std::vector<Missing>{
+            {Kind::delta, "delta[1]", std::nullopt, MissingReason::refused, {.detail = "filename: it is missing"}}});
   mirror.lists({bulk(0), delta(0), delta(2)});
   CHECK(mirror.chain().complete);
   CHECK(mirror.chain().absent_upstream == std::vector{day(1)});
@@ -221,7 +222,7 @@ TEST_CASE("a file that is lost leaves the chain and is missing until it is back"
   mirror.has({bulk(0), delta(0), delta(1), delta(2)});
   mirror.loses(delta(1));
   CHECK(names(mirror.chain()) == names(Files{bulk(0), delta(0)}));
-  CHECK(mirror.chain().missing == std::vector<Missing>{{Kind::delta, delta(1).name, day(1), MissingReason::lost, ""}});
+  CHECK(mirror.chain().missing == std::vector<Missing>{{Kind::delta, delta(1).name, day(1), MissingReason::lost}});
   mirror.holds({delta(1)});
   CHECK(mirror.chain().complete);
 }
@@ -229,13 +230,15 @@ TEST_CASE("a file that is lost leaves the chain and is missing until it is back"
 TEST_CASE("what stands in the way of a missing file is shown with it") {
   Mirror mirror;
   mirror.lists({bulk(0), delta(0)});
-  const std::vector<Obstacle> obstacles{{bulk(0).name, MissingReason::does_not_fit, "it needs 40 GB"},
-                                        {delta(0).name, MissingReason::quarantined, "a member is cut"}};
+  const std::vector<Obstacle> obstacles{
+      {bulk(0).name, MissingReason::does_not_fit, {.fields = {{"needed", std::int64_t{40}}}}},
+      {delta(0).name, MissingReason::quarantined, {.detail = "a member is cut"}}};
   const auto rows = chain_of(mirror.calendar, mirror.holding, obstacles).missing;
   REQUIRE(rows.size() == 2);
   CHECK(rows[0].reason == MissingReason::does_not_fit);
-  CHECK(rows[0].detail == "it needs 40 GB");
+  CHECK(number(rows[0].cause, "needed") == 40);
   CHECK(rows[1].reason == MissingReason::quarantined);
+  CHECK(rows[1].cause.detail == "a member is cut");
 }
 
 TEST_CASE("a delta that is dated before its bulk file is in no chain of that file") {

@@ -6,8 +6,12 @@
 #include <doctest/doctest.h>
 #include <boost/json.hpp>
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace vtmirror::core;
@@ -17,8 +21,10 @@ namespace base = vtmirror::base;
 namespace {
 
 std::string said(const Chain& chain) {
+  std::vector<std::string> details;
+  for (const auto& file : chain.missing) details.push_back(lasting_cause(file).detail);
   boost::json::object object;
-  put_chain(object, chain);
+  put_chain(object, chain, details);
   return boost::json::serialize(object);
 }
 
@@ -45,7 +51,7 @@ Chain any_chain(Random& random) {
     const auto missing = delta(5);
     Missing row{missing.kind, missing.name, missing.date};
     row.reason = chance(random, 50) ? MissingReason::refused : MissingReason::does_not_fit;
-    row.detail = chance(random, 50) ? "its size is 7" : "";
+    row.cause.detail = chance(random, 50) ? "its size is 7" : "";
     if (chance(random, 50)) row.date.reset();
     chain.missing.push_back(row);
   }
@@ -82,4 +88,77 @@ TEST_CASE(
   CHECK(content_of(chain, {}) == "not complete\nabsent\n" + base::iso8601(day(1)) + "\nlost\n");
   chain.unaccounted = {day(2)};
   CHECK(content_of(chain, {}) != content_of(Chain{.absent_upstream = {day(1)}}, {}));
+}
+
+namespace {
+
+Missing lacking(const Listed& file, MissingReason reason, Cause cause = {}) {
+  return {file.kind, file.name, file.date, reason, std::move(cause)};
+}
+
+/// A chain that lacks a file for each reason whose cause was a sentence in the content of older versions.
+Chain with_causes() {
+  Chain chain;
+  chain.files = {held(bulk(0))};
+  chain.missing = {lacking(delta(1), MissingReason::quarantined, deadly_check(3)),
+                   lacking(delta(2), MissingReason::damaged), lacking(delta(3), MissingReason::lost),
+                   lacking(delta(4), MissingReason::does_not_fit, {.fields = {{"needed", std::int64_t{60}}}})};
+  chain.missing.push_back({Kind::delta, "delta[7]", std::nullopt, MissingReason::refused, {.detail = "no size"}});
+  chain.absent_upstream = {day(6)};
+  return chain;
+}
+
+/// What a version with sentences in it stored for `with_causes`.
+std::string older(const std::string& quarantined, const std::string& damaged, const std::string& refused) {
+  const auto& first = with_causes().files.front();
+  return "not complete\nbulk " + first.name + ' ' + base::iso8601(first.date) + ' ' + std::to_string(first.size) +
+         " digest 1\nmissing " + delta(1).name + " quarantined " + quarantined + "\nmissing " + delta(2).name +
+         " damaged " + damaged + "\nmissing " + delta(3).name + " lost \nmissing " + delta(4).name +
+         " does_not_fit \nmissing delta[7] refused " + refused + " undated\nabsent\n" + base::iso8601(day(6)) +
+         "\nlost\n";
+}
+
+}  // namespace
+
+TEST_CASE("a cause is in the content by its code and its fields, each of which makes another one") {
+  const auto before = content_of(with_causes(), {});
+  CHECK(before.find("died") != std::string::npos);
+  for (const auto& cause :
+       {deadly_check(4), Cause{.code = base::Errc::integrity, .detail = "a member is cut"}, Cause()}) {
+    auto chain = with_causes();
+    chain.missing.front().cause = cause;
+    CHECK_FALSE(is_same_content(before, content_of(chain, {})));
+  }
+  auto larger = with_causes();
+  larger.missing[3].cause.fields = {{"needed", std::int64_t{70}}};
+  CHECK(content_of(larger, {}) == before);
+}
+
+TEST_CASE("the content that an older version stored is the same, whatever its sentences were") {
+  const auto now = content_of(with_causes(), {});
+  CHECK(is_same_content(now, now));
+  CHECK(is_same_content(older("the program ended 3 times", "its bytes are others", "no size"), now));
+  CHECK(is_same_content(older("it killed the program", "", "its size is missing"), now));
+  CHECK(is_same_content(older("", "", ""), now));
+}
+
+TEST_CASE("the content that an older version stored is another one if more than its sentences differ") {
+  const auto words = older("ended 3 times", "others", "no size");
+  CHECK_FALSE(is_same_content("", content_of(with_causes(), {})));
+  const auto differs = [&](auto&& change) {
+    auto chain = with_causes();
+    change(chain);
+    return !is_same_content(words, content_of(chain, {}));
+  };
+  CHECK(differs([](Chain& chain) { chain.complete = true; }));
+  CHECK(differs([](Chain& chain) { chain.files.clear(); }));
+  CHECK(differs([](Chain& chain) { chain.absent_upstream.clear(); }));
+  CHECK(differs([](Chain& chain) { chain.missing[0].reason = MissingReason::damaged; }));
+  CHECK(differs([](Chain& chain) { chain.missing[2].reason = MissingReason::damaged; }));
+  CHECK(differs([](Chain& chain) { chain.missing.back().date = day(5); }));
+  for (std::size_t i = 0; i < with_causes().missing.size(); ++i) {
+    CAPTURE(i);
+    CHECK(differs([i](Chain& chain) { chain.missing.erase(chain.missing.begin() + static_cast<std::ptrdiff_t>(i)); }));
+  }
+  CHECK_FALSE(is_same_content(words, content_of(with_causes(), {held(delta(2))})));
 }

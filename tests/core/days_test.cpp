@@ -183,7 +183,7 @@ TEST_CASE("what a file lacks is what its day shows: the worst of its files") {
     mirror.list(Kind::delta, 19);
     mirror.hold(Kind::delta, 20);  // of the same day as a bulk file that is not there
     mirror.list(Kind::bulk, 20);
-    mirror.obstacles = {{name_of(Kind::delta, 19), reason, "why"}, {name_of(Kind::bulk, 20), reason, "why"}};
+    mirror.obstacles = {{name_of(Kind::delta, 19), reason}, {name_of(Kind::bulk, 20), reason}};
     CHECK(mirror.state(19) == state);
     CHECK(mirror.state(20) == state);
   }

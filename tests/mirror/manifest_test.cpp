@@ -13,14 +13,15 @@ TEST_CASE("the manifest reads as the manual shows it") {
                  {core::Kind::delta, "v1/d.zip", day(16), 1, "", 41}};
   chain.complete = true;
   chain.through = day(16);
-  chain.missing = {{core::Kind::delta, "v1/\"m\".zip", day(19), core::MissingReason::quarantined, "a member is cut"},
-                   {core::Kind::delta, "delta[7]", std::nullopt, core::MissingReason::refused, ""}};
+  chain.missing = {{core::Kind::delta, "v1/\"m\".zip", day(19), core::MissingReason::quarantined},
+                   {core::Kind::delta, "delta[7]", std::nullopt, core::MissingReason::refused}};
   chain.absent_upstream = {day(17), day(18)};
   chain.unaccounted = {day(20)};
   chain.continues = core::Continues{.after = "v1/o.zip", .sha256 = "cc", .generation = 38, .contiguous = true};
   chain.continues->reason = "absent";
   chain.continues->assumes_absent = {day(13), day(14)};
   ports::Manifest manifest{.edition = {"a session", 42, at_eight()}, .chain = chain};
+  manifest.details = {"a member is cut", ""};
   manifest.checked_at = at_eight() + std::chrono::minutes(1);
   manifest.next_check = at_eight() + std::chrono::hours(24);
   manifest.stale_after = at_eight() + std::chrono::hours(30);
@@ -91,12 +92,4 @@ TEST_CASE("the sums are sorted by name and leave out files without a digest") {
             {{.name = "v1/b.zip", .sha256 = "bb"}, {.name = "v1/c.zip"}, {.name = "v1/a.zip", .sha256 = "aa"}}) ==
         "aa  v1/a.zip\nbb  v1/b.zip\n");
   CHECK(mirror::sums_text({{.name = "v1/c.zip"}}).empty());
-}
-
-TEST_CASE("by how much a file does not fit is in no manifest, because it changes without a generation") {
-  core::Chain chain;
-  chain.missing = {{core::Kind::bulk, "v1/b.zip", day(15), core::MissingReason::does_not_fit, "230 KB short"}};
-  const auto text = mirror::manifest_text({.edition = {"a session", 42, at_eight()}, .chain = chain});
-  CHECK(text.find("does_not_fit") != std::string::npos);
-  CHECK(text.find("short") == std::string::npos);
 }

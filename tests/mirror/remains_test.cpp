@@ -37,8 +37,10 @@ TEST_CASE("the days on whose absence a manifest rests, and what is missing from 
   written.chain.continues = core::Continues{.after = "v1/o.zip", .generation = 38, .contiguous = true};
   written.chain.continues->reason = "absent";
   written.chain.continues->assumes_absent = {day("2026-11-14"), day("2026-11-16")};
-  written.chain.missing = {{core::Kind::delta, "v1/m.zip", day("2026-11-17"), core::MissingReason::quarantined, "cut"},
-                           {core::Kind::bulk, "bulk[1]", std::nullopt, core::MissingReason::refused, ""}};
+  written.chain.missing = {
+      {core::Kind::delta, "v1/m.zip", day("2026-11-17"), core::MissingReason::quarantined, {.detail = "cut"}},
+      {core::Kind::bulk, "bulk[1]", std::nullopt, core::MissingReason::refused}};
+  written.details = {"cut", ""};
   written.chain.complete = true;
   ports::Remains remains;
   read_manifest(manifest_text(written), remains);

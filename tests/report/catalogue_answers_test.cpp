@@ -1,6 +1,7 @@
 #include "vtmirror/report/chain.hpp"
 #include "vtmirror/report/files.hpp"
 #include "vtmirror/report/history.hpp"
+#include "vtmirror/report/missing.hpp"
 
 #include <doctest/doctest.h>
 #include <boost/json.hpp>
@@ -172,7 +173,7 @@ TEST_CASE("a chain names no file that is lost or damaged, and says why each is m
   CHECK(coverage.chain.missing[0].name == delta(15));
   CHECK(coverage.chain.missing[0].reason == core::MissingReason::lost);
   CHECK(coverage.chain.missing[1].reason == core::MissingReason::does_not_fit);
-  CHECK(coverage.chain.missing[1].detail ==
+  CHECK(detail(coverage.chain.missing[1]) ==
         "it needs 200 B, and 50 B are free beside the reserve of 100 B: 150 B short");
   CHECK(coverage_text(coverage, 0)
             .find("Missing: delta-light-vehicle_16-11-2026.zip (no room on the disk: it needs "
@@ -185,7 +186,7 @@ TEST_CASE("a chain names no file that is lost or damaged, and says why each is m
   CHECK(coverage.chain.missing[2].reason == core::MissingReason::quarantined);
   CHECK(coverage_text(coverage, 0).find("Missing: delta-light-vehicle_15-11-2026.zip (lost from disk)\n") !=
         std::string::npos);
-  CHECK(chain_now(catalogue)->held == coverage.chain.files);
+  CHECK(catalogue::chain_now(catalogue)->held == coverage.chain.files);
 
   REQUIRE(catalogue.keep_condition(bulk, core::Condition::damaged).value());
   coverage = *coverage_of(catalogue);
@@ -194,6 +195,20 @@ TEST_CASE("a chain names no file that is lost or damaged, and says why each is m
   CHECK(coverage.chain.missing[0].reason == core::MissingReason::damaged);
   CHECK(coverage_text(coverage, 0)
             .starts_with("No files to load: no bulk file is held.\nMissing: bulk-light-vehicle_15-11-2026.zip ("));
+}
+
+TEST_CASE("no sentence is part of what makes a generation, so that other words begin none") {
+  auto catalogue = week();
+  REQUIRE(catalogue.keep_condition(bulk, core::Condition::damaged).value());
+  REQUIRE(catalogue.keep_quarantined({delta(18), 300, core::deadly_check(3), at(11)}).has_value());
+  const auto now = catalogue::chain_now(catalogue);
+  const auto content = core::content_of(now->chain, now->lost);
+  CHECK(content.find(delta(18) + " quarantined ") != std::string::npos);
+  for (const auto& file : now->chain.missing) {
+    const auto& words = coverage_of(catalogue)->why_missing.at(file.name);
+    const auto more = words.find(": ");
+    if (more != std::string::npos) CHECK(content.find(words.substr(more + 2)) == std::string::npos);
+  }
 }
 
 TEST_CASE("a mirror that holds nothing answers with nothing") {

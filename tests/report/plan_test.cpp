@@ -1,4 +1,5 @@
 #include "vtmirror/report/plan.hpp"
+#include "vtmirror/core/chain_failures.hpp"
 #include "vtmirror/core/space.hpp"
 
 #include <doctest/doctest.h>
@@ -104,10 +105,12 @@ TEST_CASE("a file's problem is a value in the plan, and a sentence when it is pr
              "it needs 60 B, and 39 B are free beside the reserve of 1.00 KB: 21 B short"},
         Case{{ActionKind::skip, Reason::quarantined, Kind::bulk, "b.zip", day(15), 60, 0, {.detail = "wrong checksum"}},
              "wrong checksum"},
-        Case{{ActionKind::refuse, Reason::gone_from_disk, Kind::bulk, "b.zip", day(15), 60},
+        Case{{ActionKind::refuse, Reason::gone_from_disk, Kind::bulk, "b.zip", day(15), 60, 0,
+              core::lost_for_good(Reason::gone_from_disk)},
              std::string(sentence(Reason::gone_from_disk)) +
                  "; the listing has no usable entry of it, so it cannot be downloaded again"},
-        Case{{ActionKind::refuse, Reason::failed_checks, Kind::bulk, "b.zip", day(15), 60},
+        Case{{ActionKind::refuse, Reason::failed_checks, Kind::bulk, "b.zip", day(15), 60, 0,
+              core::lost_for_good(Reason::failed_checks)},
              std::string(sentence(Reason::failed_checks)) +
                  "; the listing has no usable entry of it, so it cannot be downloaded again"}}) {
     core::Plan plan;

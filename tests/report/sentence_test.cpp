@@ -1,11 +1,11 @@
 #include "vtmirror/report/sentence.hpp"
 
+#include "vtmirror/core/chain_failures.hpp"
 #include "vtmirror/core/hindrance.hpp"
 #include "vtmirror/core/notice.hpp"
 #include "vtmirror/core/space.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/status.hpp"
-#include "vtmirror/report/unaccounted.hpp"
 
 #include "support/every.hpp"
 
@@ -50,10 +50,8 @@ TEST_CASE("a failure names its subject, and a lack of space and a refused entry 
 
 TEST_CASE("days that no listing said anything of are named in the sentence, and the next bulk file is the remedy") {
   const auto day = [](unsigned number) { return base::Date(std::chrono::year(2026) / 11 / std::chrono::day(number)); };
-  const auto cause = unaccounted_cause({day(16), day(17), day(19)});
-  CHECK(cause.subject == "2026-11-16");
-  CHECK(unaccounted_in(cause) == std::vector{day(16), day(17), day(19)});
-  CHECK(unaccounted_in({.subject = "2026-11-16"}).empty());
+  const core::Chain chain{.unaccounted = {day(16), day(17), day(19)}};
+  const auto cause = core::failures_of(chain).front().cause;
   const auto* words = "the chain is not complete: no listing covered 16, 17 and 19 Nov";
   CHECK(sentence(Failure{FailureKind::other, cause}) == words);
   Problem problem{ProblemCode::missing_files, at(0), cause};

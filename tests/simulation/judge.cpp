@@ -225,9 +225,9 @@ std::string Judge::content() const {
   const auto& chain = storage_.manifest->chain;
   std::string text = chain.complete ? "complete\n" : "";
   for (const auto& file : chain.files) text += file.name + ' ' + std::to_string(file.size) + ' ' + file.sha256 + '\n';
-  for (const auto& file : chain.missing)
-    text +=
-        "missing " + file.name + ' ' + std::string(core::name(file.reason)) + ' ' + core::manifest_detail(file) + '\n';
+  for (std::size_t i = 0; i < chain.missing.size(); ++i)
+    text += "missing " + chain.missing[i].name + ' ' + std::string(core::name(chain.missing[i].reason)) + ' ' +
+            storage_.manifest->details.at(i) + '\n';
   for (const auto date : chain.absent_upstream) text += "absent " + base::iso8601(date) + '\n';
   if (const auto& join = chain.continues) {
     text += "after " + join->after + ' ' + join->sha256 + ' ' + std::to_string(join->generation) + ' ' +

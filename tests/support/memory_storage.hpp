@@ -415,7 +415,8 @@ class MemoryStorage {
       remains.published_at = named->edition.at;
       remains.chain = named->chain.files;
       remains.missing = named->chain.missing;
-      for (auto& file : remains.missing) file.detail = core::manifest_detail(file);
+      for (std::size_t i = 0; i < remains.missing.size(); ++i)
+        remains.missing[i].cause = {.detail = i < named->details.size() ? named->details[i] : std::string()};
       remains.complete = named->chain.complete;
       remains.absent_upstream = named->chain.absent_upstream;
       remains.unaccounted = named->chain.unaccounted;

@@ -94,8 +94,9 @@ class Files : Role {
   base::Result<std::int64_t> generation() const;
   /// The session is made with the first call that needs one.
   base::Result<core::Edition> edition();
-  /// Records that the manifest will say `content`, and returns the edition for it. If the present generation says
-  /// something else, a new one begins, except before the first publication.
+  /// Records that the manifest will say `content`, which `core::content_of` gives, and returns the edition for it. If
+  /// the present generation says something else by `core::is_same_content`, a new one begins, except before the first
+  /// publication.
   base::Result<core::Edition> settle(const std::string& content, base::Time at);
   /// Records that the generation is on the shelf, so that its notices may be sent.
   base::Result<void> keep_written(std::int64_t generation);

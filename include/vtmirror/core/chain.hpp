@@ -7,6 +7,7 @@
 
 #include "vtmirror/base/time.hpp"
 #include "vtmirror/core/calendar.hpp"
+#include "vtmirror/core/problem.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -36,13 +37,13 @@ struct Missing {
   std::string name;
   std::optional<base::Date> date{};  ///< empty: a refused entry that names no day
   MissingReason reason{};
-  std::string detail{};  ///< for people; may be empty
+  Cause cause{};  ///< where the reason does not say it all; without a subject, which is `name`
   friend bool operator==(const Missing&, const Missing&) = default;
 };
 
-/// The detail that a manifest gives. Empty for a file that does not fit: by how much is another number in each cycle,
-/// and would be another content.
-std::string manifest_detail(const Missing& file);
+/// The cause as far as a generation states it: why an entry was refused, or a file quarantined. Empty for a file that
+/// does not fit: by how much is another number in each cycle, and would begin a generation each.
+Cause lasting_cause(const Missing& file);
 
 /// Whether the deltas of a chain join on to the chain before: vtmirror-api(7), manifest.json.
 struct Continues {
@@ -72,7 +73,7 @@ struct Chain {
 struct Obstacle {
   std::string name;
   MissingReason reason{};
-  std::string detail{};
+  Cause cause{};  ///< as in `Missing`
 };
 
 /// The chain over what is held. The order of `held` and `obstacles` does not matter.
@@ -89,7 +90,11 @@ struct Obstacle {
 Chain chain_of(const Calendar& calendar, std::span<const Held> held, std::span<const Obstacle> obstacles = {});
 
 /// What the texts of a generation say, but for their stamps, and for the held files that are in no chain: each of those
-/// begins a generation when it comes or goes. Two generations differ in it.
+/// begins a generation when it comes or goes. Two generations differ in it. It has causes by code and fields, and none
+/// of the sentences that are made of them: another wording is no other content.
 std::string content_of(const Chain& chain, const std::vector<Held>& lost);
+/// Whether a catalogue that has `stored` has `content`: it is the same, or was stored by a version that had sentences
+/// for the causes and is the same but for those.
+bool is_same_content(std::string_view stored, std::string_view content);
 
 }  // namespace vtmirror::core

@@ -6,13 +6,16 @@
 
 #include <boost/json/object.hpp>
 
+#include <span>
+#include <string>
+
 namespace vtmirror::core {
 
 /// Of the form of these members.
 inline constexpr int manifest_schema = 2;
 
-/// Adds `chain`, `complete`, `through`, `missing`, `absent_upstream`, `unaccounted` and `continues`, with the details
-/// of a manifest.
-void put_chain(boost::json::object& object, const Chain& chain);
+/// Adds `chain`, `complete`, `through`, `missing`, `absent_upstream`, `unaccounted` and `continues`. `details`: a
+/// sentence for each missing file, in their order, "" for none; may be empty as a whole.
+void put_chain(boost::json::object& object, const Chain& chain, std::span<const std::string> details = {});
 
 }  // namespace vtmirror::core

@@ -61,7 +61,7 @@ struct DayFile {
   DayState state{};
   int load = 0;                           ///< its place in the chain, from 1; 0: it is not in it
   std::optional<MissingReason> reason{};  ///< why it is not held, if the chain asks for it
-  std::string detail{};                   ///< for people; may be empty
+  std::string detail{};                   ///< for people; empty here: `report` writes it
   friend bool operator==(const DayFile&, const DayFile&) = default;
 };
 

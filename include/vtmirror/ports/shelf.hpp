@@ -36,6 +36,9 @@ struct VerifiedFile {
 struct Manifest {
   core::Edition edition;
   core::Chain chain;
+  /// Why each file of `chain.missing` is missing, in that order, for people; "" where the reason says it all. Another
+  /// sentence for the same cause is no other generation.
+  std::vector<std::string> details{};
   // The stamps, which are renewed without a new generation. They show a program that reads only this file whether the
   // mirror is still kept up to date. Empty if they are not known.
   std::optional<base::Time> checked_at{};   ///< when the service answered last

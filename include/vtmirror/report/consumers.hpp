@@ -3,8 +3,8 @@
 #pragma once
 
 #include "vtmirror/catalogue/catalogue.hpp"
+#include "vtmirror/catalogue/chain_now.hpp"
 #include "vtmirror/core/consumer.hpp"
-#include "vtmirror/report/chain.hpp"
 #include "vtmirror/report/days.hpp"
 #include "vtmirror/report/status.hpp"
 
@@ -60,7 +60,8 @@ base::Result<ChainWait> parse_wait(std::string_view json);
 /// How far each consumer is, by name. Errors: catalogue, io.
 base::Result<std::vector<ConsumerStatus>> consumer_statuses(const catalogue::Catalogue& catalogue);
 /// The same by a chain that was read just before.
-base::Result<std::vector<ConsumerStatus>> consumer_statuses(const catalogue::Catalogue& catalogue, const ChainNow& now);
+base::Result<std::vector<ConsumerStatus>> consumer_statuses(const catalogue::Catalogue& catalogue,
+                                                            const catalogue::ChainNow& now);
 /// Also the body of GET /v1/consumers.
 std::string consumers_json(const std::vector<ConsumerStatus>& consumers);
 std::string consumers_text(const std::vector<ConsumerStatus>& consumers, std::size_t width, base::Time now,

@@ -242,13 +242,11 @@ void Daemon::Impl::begin_cycle(core::Try which, bool corrected) {
 /// Errors: io, if the mirror's directory was removed: a new process uses what is there now, and locks it.
 awaitable<base::Result<void>> Daemon::Impl::end_cycle() {
   const auto cycle = std::exchange(running, nullptr);
-  const auto& credentials = settings.health.credentials;
-  const auto recalled = co_await health.after_cycle(cycle->secret(credentials), cycle->key(credentials));
+  const auto recalled = co_await health.after_cycle(*cycle->start().agent, cycle->start().credentials);
   // If its start or end is not in the catalogue (a full disk), it must not count as cut off, and be started again at
   // once.
   if (!recalled || !health.last() || health.last()->started < cycle->start().record.started)
     cycle->note_end(health, settings.health, recalled);
-  health.note_unrepaired(cycle->start().agent->unrepaired());
   dice = ports.dice.roll();
   watcher.cycle_ended();
   auto look = [&shelf = ports.shelf] { return shelf.in_place(); };

@@ -180,8 +180,14 @@ void Health::use(HealthSettings settings) {
 void Health::note_unrepaired(std::vector<core::Cause> files) { impl_->unrepaired = std::move(files); }
 void Health::refuse(core::Cause why) { impl_->settings_refused = std::move(why); }
 awaitable<void> Health::look() { return impl_->watch.look(); }
-awaitable<base::Result<void>> Health::after_cycle(Acceptance secret, Acceptance key) {
-  return impl_->after_cycle(std::move(secret), std::move(key));
+awaitable<base::Result<void>> Health::after_cycle(const Agent& agent, const CredentialSettings& began_with) {
+  const auto& now = impl_->settings.credentials;
+  note_unrepaired(agent.unrepaired());
+  return impl_->after_cycle(now.secret_fingerprint == began_with.secret_fingerprint ? agent.secret() : Acceptance(),
+                            now.key_fingerprint == began_with.key_fingerprint ? agent.key() : Acceptance());
+}
+awaitable<base::Result<void>> Health::after_cycle(const Agent& agent) {
+  return after_cycle(agent, impl_->settings.credentials);
 }
 
 bool Health::refused() const { return impl_->watch.refused() && is_forbidden(impl_->facts); }

@@ -66,12 +66,4 @@ void RunningCycle::note_end(Health& health, const HealthSettings& settings, cons
   health.note_end(unrecorded_end(settings), std::move(failure));
 }
 
-Acceptance RunningCycle::secret(const CredentialSettings& now) const {
-  return now.secret_fingerprint == start_.credentials.secret_fingerprint ? start_.agent->secret() : Acceptance();
-}
-
-Acceptance RunningCycle::key(const CredentialSettings& now) const {
-  return now.key_fingerprint == start_.credentials.key_fingerprint ? start_.agent->key() : Acceptance();
-}
-
 }  // namespace vtmirror::agent

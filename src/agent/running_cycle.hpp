@@ -43,9 +43,6 @@ class RunningCycle : public std::enable_shared_from_this<RunningCycle> {
   /// Empty while it runs.
   const std::optional<base::Result<core::CycleReport>>& report() const { return report_; }
   const ports::CycleProgress* progress() const { return start_.agent->progress(); }
-  /// Whether the credentials were accepted; nothing is known if other ones are used now.
-  Acceptance secret(const CredentialSettings& now) const;
-  Acceptance key(const CredentialSettings& now) const;
 
  private:
   using Self = std::shared_ptr<RunningCycle>;

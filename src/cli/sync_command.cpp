@@ -3,6 +3,7 @@
 #include "cli/event_lines.hpp"
 #include "cli/live_view.hpp"
 #include "cli/sync_follow.hpp"
+#include "vtmirror/agent/run_once.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/history.hpp"
 #include "vtmirror/report/plan.hpp"
@@ -17,7 +18,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <functional>
 #include <iostream>
 #include <optional>
 #include <utility>
@@ -39,31 +39,10 @@ asio::awaitable<void> make_plan(agent::Agent& agent, Outcome<core::Plan>& outcom
   outcome.emplace(std::move(plan));
 }
 
-/// After the cycle, its notices and those that earlier runs could not deliver are delivered. A hook may take hours, so
-/// `ended` reports the cycle's outcome first.
-asio::awaitable<void> run_cycle(agent::Agent& agent, agent::Health& health, agent::Outbox& outbox,
-                                Outcome<core::CycleReport>& outcome, std::function<void()> ended) {
-  const auto begun = co_await outbox.begin();
-  if (begun.has_error()) {
-    outcome.emplace(begun.error());
-    co_return;
-  }
-  auto recovered = co_await agent.recover();
-  if (recovered.has_error()) {
-    outcome.emplace(recovered.error());
-    co_return;
-  }
-  // Before the cycle uses the key: use before a key was first seen counts as another key's.
-  co_await health.look();
-  auto report = co_await agent.cycle();
-  health.note_unrepaired(agent.unrepaired());
-  const auto recalled = co_await health.after_cycle(agent.secret(), agent.key());
-  // Problems that this keeps are shown by a daemon that starts later. One that cannot be read is found by the next
-  // cycle.
-  if (recalled) co_await health.judge();
+asio::awaitable<base::Result<void>> run_cycle(agent::RunOnce& run, Outcome<core::CycleReport>& outcome) {
+  auto report = co_await run.cycle();
   outcome.emplace(std::move(report));
-  ended();
-  co_await outbox.deliver_due();
+  co_return base::Result<void>();
 }
 
 /// Also that of a daemon, which is stopping.
@@ -185,11 +164,13 @@ ExitStatus sync_here(const Arguments& arguments, const settings::Config& config,
     return tell_report(*report, awaited_by(health, schedule, *zone), agent.unrepaired().empty(), health.problems(),
                        arguments);
   };
-  const auto ended = [&tell, &end, live] {
+  const auto ended = [&tell, &end, &report, live](const base::Result<void>& done) {
+    if (!done) report.emplace(done.error());
     if (live != nullptr) live->close();
     end = tell();
   };
-  foreground.run(run_cycle(agent, health, (*telling)->outbox(), report, ended), progress);
+  agent::RunOnce run(agent, &health, &(*telling)->outbox());
+  foreground.run(run.run([&run, &report] { return run_cycle(run, report); }, ended), progress);
   damage = (*machine)->damage();
   return status_after(foreground.signal(), end ? *end : tell());
 }

@@ -2,6 +2,7 @@
 #include "cli/event_lines.hpp"
 #include "cli/live_view.hpp"
 #include "cli/verify_follow.hpp"
+#include "vtmirror/agent/run_once.hpp"
 #include "vtmirror/agent/verification.hpp"
 #include "vtmirror/report/verification.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
@@ -10,7 +11,6 @@
 #include "vtmirror/wiring/machine.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -24,12 +24,11 @@ namespace asio = boost::asio;
 /// What this process writes into the mirror's lock.
 constexpr char holder[] = "vtmirror verify";
 
-/// The parts of one run. Borrowed; without the secrets nothing can be judged or sent, and the next cycle does both.
+/// The work of one run. Borrowed.
 struct Work {
   std::shared_ptr<agent::Agent> agent;
   agent::Verification& verification;
-  agent::Health* health = nullptr;
-  agent::Outbox* outbox = nullptr;
+  agent::RunOnce& run;
   bool repair = false;
 };
 
@@ -38,48 +37,20 @@ bool can_be_repaired(const core::VerificationReport& report) {
                              [](const core::Finding& finding) { return core::is_wrong(finding) && finding.listed; });
 }
 
-asio::awaitable<base::Result<void>> read_files(Work work) {
-  if (work.outbox != nullptr) {
-    auto begun = co_await work.outbox->begin();
-    if (!begun) co_return begun;
-  }
-  auto recovered = co_await work.agent->recover();
-  if (!recovered) co_return recovered;
-  auto read = co_await work.verification.run(work.agent);
-  co_return read;
-}
-
 /// A cycle that failed says so itself; what it brought back counts.
 asio::awaitable<base::Result<void>> repair(Work work) {
-  const auto report = co_await work.agent->cycle();
+  const auto report = co_await work.run.cycle();
   if (report.has_error()) std::cerr << "vtmirror: the repair failed: " << report.error().message() << '\n';
-  if (work.health != nullptr) {
-    const auto noted = co_await work.health->after_cycle(work.agent->secret(), work.agent->key());
-    static_cast<void>(noted.has_value());
-  }
   auto looked = co_await work.verification.look_again();
   co_return looked;
 }
 
-/// Problems that this keeps are shown by a daemon that starts later.
-asio::awaitable<void> judge(Work work) {
-  if (work.health == nullptr) co_return;
-  work.health->note_unrepaired(work.agent->unrepaired());
-  co_await work.health->look();
-  const auto recalled = co_await work.health->recall();
-  if (recalled) co_await work.health->judge();
-}
-
-/// A hook may take hours, so `ended` reports what was found before the notices are delivered.
-asio::awaitable<void> run_verification(Work work, std::optional<base::Result<void>>& outcome,
-                                       std::function<void()> ended) {
-  auto read = co_await read_files(work);
-  if (read && work.repair && work.verification.is_done() && can_be_repaired(work.verification.report()))
-    read = co_await repair(work);
-  if (read) co_await judge(work);
-  outcome = std::move(read);
-  ended();
-  if (work.outbox != nullptr && *outcome) co_await work.outbox->deliver_due();
+asio::awaitable<base::Result<void>> verify_files(Work work) {
+  auto read = co_await work.verification.run(work.agent);
+  const auto& verification = work.verification;
+  if (!read || !work.repair || !verification.is_done() || !can_be_repaired(verification.report())) co_return read;
+  auto repaired = co_await repair(work);
+  co_return repaired;
 }
 
 /// If the daemon of this mirror answers, it does the work.
@@ -133,7 +104,7 @@ ExitStatus verify_here(const Arguments& arguments, const settings::Config& confi
   const auto rules = secrets ? wiring::cycle_settings(config, *secrets) : wiring::upkeep_settings(config);
   const auto agent = std::make_shared<agent::Agent>(parts, service, rules);
   agent::Verification verification(parts, arguments.names);
-  Work work{.agent = agent, .verification = verification, .repair = arguments.repair};
+  // Without the secrets nothing can be judged or sent, and the next cycle does both.
   std::optional<agent::Health> health;
   std::unique_ptr<wiring::Telling> telling;
   if (*health_rules) {
@@ -141,14 +112,13 @@ ExitStatus verify_here(const Arguments& arguments, const settings::Config& confi
     auto opened = wiring::Telling::open((*machine)->loop(), parts, config);
     if (opened.has_error()) return fail(opened.error());
     telling = std::move(*opened);
-    work.health = &*health;
-    work.outbox = &telling->outbox();
   }
-  std::optional<base::Result<void>> outcome;
+  agent::RunOnce run(*agent, health ? &*health : nullptr, telling ? &telling->outbox() : nullptr);
+  const Work work{.agent = agent, .verification = verification, .run = run, .repair = arguments.repair};
   std::optional<ExitStatus> end;
-  const auto ended = [&] {
+  const auto ended = [&](const base::Result<void>& outcome) {
     if (live != nullptr) live->close();
-    end = tell_outcome(*outcome, verification.report(), arguments.json);
+    end = tell_outcome(outcome, verification.report(), arguments.json);
   };
   wiring::Foreground foreground((*machine)->loop(), (*machine)->stop(), (*machine)->clock(), live);
   const auto progress = [&agent, &verification]() -> const ports::CycleProgress* {
@@ -156,7 +126,7 @@ ExitStatus verify_here(const Arguments& arguments, const settings::Config& confi
     return cycle != nullptr ? cycle : &verification.progress();
   };
   if (live == nullptr && !arguments.json) std::cerr << "vtmirror: reading the held files again\n";
-  foreground.run(run_verification(work, outcome, ended), progress);
+  foreground.run(run.run([&work] { return verify_files(work); }, ended), progress);
   if ((*machine)->damage()) return fail(*(*machine)->damage());
   return status_after(foreground.signal(), end.value_or(failed));
 }

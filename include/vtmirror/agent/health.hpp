@@ -65,9 +65,13 @@ class Health {
   /// Checks the secret's expiry, and sends the warning that is due today: at start, before `recall`, and from time to
   /// time. Costs nothing until the day changes.
   boost::asio::awaitable<void> look();
-  /// To be called when a cycle has ended, with what the agent knows of who was accepted: keeps it, after the warning
-  /// that is due today, and reads what the catalogue knows of the cycle. `judge` comes next. Errors: those of `recall`.
-  boost::asio::awaitable<base::Result<void>> after_cycle(Acceptance secret, Acceptance key);
+  /// To be called when a cycle of `agent` has ended: keeps which credentials were accepted, after the warning that is
+  /// due today, and what could not be repaired, and reads what the catalogue knows of the cycle. `judge` comes next.
+  /// `began_with`: the credentials of the cycle, which says nothing of others that are in use by now. Errors: those of
+  /// `recall`.
+  boost::asio::awaitable<base::Result<void>> after_cycle(const Agent& agent, const CredentialSettings& began_with);
+  /// The same of a cycle that began with the credentials that are in use.
+  boost::asio::awaitable<base::Result<void>> after_cycle(const Agent& agent);
   /// The last cycle could not try anything because the secret or the key is refused: retrying soon does not help.
   bool refused() const;
   const SecretWatch& secret_watch() const;

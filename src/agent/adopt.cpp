@@ -23,7 +23,7 @@ awaitable<void> Cycle::adopt_all() {
     if (action.kind != core::ActionKind::adopt) continue;
     const auto adopted = co_await adopt(action);
     if (adopted) {
-      ++adopted_;
+      tally_.adopted();
       tell(ports::EventKind::adopted, ports::Level::notice,
            "adopted " + core::short_name(action.name) + ", which was already on disk", {{"file", action.name}});
     } else if (adopted.error().code == base::Errc::integrity) {

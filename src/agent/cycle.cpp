@@ -9,6 +9,7 @@
 #include "vtmirror/base/url.hpp"
 #include "vtmirror/catalogue/chain_now.hpp"
 #include "vtmirror/core/chain_failures.hpp"
+#include "vtmirror/core/extension.hpp"
 #include "vtmirror/report/plan.hpp"
 #include "vtmirror/report/sentence.hpp"
 
@@ -38,13 +39,6 @@ std::string store_of(const core::Listing& listing) {
 
 bool prunes(const core::Action& action) { return action.kind == core::ActionKind::prune; }
 
-std::vector<core::Unfit> unfit_of(const core::Plan& plan, std::int64_t reserve) {
-  std::vector<core::Unfit> unfit;
-  for (const auto& action : plan.actions)
-    if (action.reason == core::Reason::does_not_fit) unfit.push_back({action.name, action.needs, action.free, reserve});
-  return unfit;
-}
-
 }  // namespace
 
 Cycle::Cycle(CycleResources resources, Service& service, ports::CycleProgress& progress, std::function<void()> listed)
@@ -73,7 +67,7 @@ awaitable<base::Result<core::CycleReport>> Cycle::run(core::Try which) {
   co_await adopt_all();
   if (!failed_checks_.empty()) planned = co_await make_plan(which);
   if (!planned) co_return planned.error();
-  tell_left_out(plan_->actions, *plan_);
+  leave_out(core::left_out(plan_->actions, *plan_));
   co_await make_room();
   co_await fetch_all();
   co_await prune_all();
@@ -84,13 +78,12 @@ awaitable<base::Result<core::CycleReport>> Cycle::run(core::Try which) {
   co_return report(begun);
 }
 
-/// Nothing failed, and yet the chain may lack what can no longer be listed. The cycle must not claim more than it has.
 awaitable<void> Cycle::compare_with_chain() {
-  if (!failures_.empty()) co_return;
+  if (!tally_.has_to_ask_chain()) co_return;
   auto read = [](const catalogue::Files& files) { return catalogue::chain_now(files); };
   const auto now = co_await resources_.calls(std::move(read));
   if (now)
-    failures_ = core::failures_of(now->chain);
+    tally_.chain_lacks(core::failures_of(now->chain));
   else
     note_failure("", now.error());
 }
@@ -140,7 +133,7 @@ awaitable<base::Result<void>> Cycle::make_plan(core::Try which) {
 
   const auto lost = core::losses(*inventory);
   plan_ = core::reconcile(listing_, *inventory, resources_.settings.policy, which);
-  auto keep = [lost, unfit = unfit_of(*plan_, resources_.settings.policy.reserve)](catalogue::Catalogue& c) {
+  auto keep = [lost, unfit = core::unfit(*plan_, resources_.settings.policy.reserve)](catalogue::Catalogue& c) {
     for (const auto& file : lost)
       if (const auto kept = c.keep_condition(file.name, file.condition); !kept) return base::Result<void>(kept.error());
     return c.keep_unfit(unfit);
@@ -160,8 +153,7 @@ awaitable<void> Cycle::fetch_all() {
   co_await downloads_.download_all();
   takes_in_ = false;
   co_await keep_connections();
-  // The program was asked to stop, and no download was cut off whose failure would say so.
-  if (downloads_.waiting() > 0) failures_.push_back(core::stopped());
+  if (downloads_.waiting() > 0) tally_.stopped_waiting();
 }
 
 /// A number that cannot be recalled or kept is found again.
@@ -218,21 +210,13 @@ awaitable<base::Result<void>> Cycle::extend_by(core::Listing later) {
   auto inventory = co_await read_inventory(ports_, resources_.calls);
   if (!inventory) co_return inventory.error();
   inventory->failed_checks = failed_checks_;
-  // Partials that left the listing meanwhile stay until the next cycle, one may be downloading: their space is not
-  // free.
-  std::erase_if(inventory->partials, [this](const core::PartialRecord& partial) {
-    return std::ranges::none_of(listing_.entries, [&](const core::Entry& entry) { return entry.name == partial.name; });
-  });
-  // A damaged bulk file is downloaded again once a day, not with each listing.
-  const auto plan = core::reconcile(listing_, *inventory, resources_.settings.policy, core::Try::again);
-  const auto over = downloads_.over();
-  const auto added = core::additions(*plan_, plan, over);
-  plan_ = core::extended(*plan_, plan, over);
-  for (const auto& action : added) forget_failure(action.name);
+  auto extension = core::extend(*plan_, listing_, *inventory, resources_.settings.policy, downloads_.over());
+  plan_ = std::move(extension.plan);
+  tally_.begun(extension.added);
   partials_ = std::move(inventory->partials);
-  tell_left_out(added, plan);
-  if (queue(added) > 0) downloads_.start_more();
-  auto unfit = [files = unfit_of(*plan_, resources_.settings.policy.reserve)](catalogue::Catalogue& c) {
+  leave_out(extension.left_out);
+  if (queue(extension.added) > 0) downloads_.start_more();
+  auto unfit = [files = core::unfit(*plan_, resources_.settings.policy.reserve)](catalogue::Catalogue& c) {
     return c.keep_unfit(files);
   };
   kept = co_await resources_.calls(std::move(unfit));
@@ -268,13 +252,7 @@ awaitable<void> Cycle::remove_and_tell(core::Action action) {
     note_failure("", removed.error());
     co_return;
   }
-  // A removed file needs no report of its loss.
-  if (prunes(action)) forget_failure(action.name);
-  // A quarantined one was in no chain, and its space is free at once.
-  if (prunes(action) && action.reason != core::Reason::quarantine_over) {
-    ++removed_;
-    removed_bytes_ += action.size;
-  }
+  tally_.removed(action);
   if (prunes(action)) {
     tell_removed(ports_.journal, action);
     co_return;
@@ -297,51 +275,32 @@ awaitable<base::Result<void>> Cycle::remove(core::Action action) {
   co_return forgotten;
 }
 
-void Cycle::tell_left_out(const std::vector<core::Action>& actions, const core::Plan& plan) {
-  for (const auto& action : actions) {
-    if (core::is_refused_and_held(action, plan))
-      tell_refused(action);
-    else if (action.kind == core::ActionKind::refuse || action.kind == core::ActionKind::skip)
-      tell_left_out(action);
+void Cycle::leave_out(const std::vector<core::LeftOut>& files) {
+  for (const auto& file : files) {
+    tally_.left_out(file);
+    tell_left_out(file);
   }
 }
 
-/// The file is in the chain as it is held: nothing is left undone.
-void Cycle::tell_refused(const core::Action& action) {
-  ++refused_;
-  tell(ports::EventKind::entry_refused, ports::Level::warning,
-       report::sentence(failure_of(action)) + "; the file is held, and stays in the chain as it is",
-       {{"entry", action.name}, {"reason", action.cause.detail}});
-}
-
-void Cycle::tell_left_out(const core::Action& action) {
-  const auto& name = action.name;
-  auto failure = failure_of(action);
-  if (action.reason == core::Reason::refused_by_checks) {
-    ++refused_;
-    tell(ports::EventKind::entry_refused, ports::Level::error, report::sentence(failure),
-         {{"entry", name}, {"reason", action.cause.detail}});
-  } else if (action.reason == core::Reason::does_not_fit) {
-    tell(ports::EventKind::space_low, ports::Level::error, report::sentence(failure),
-         {{"file", name}, {"bytes", std::to_string(action.needs)}});
-  } else if (action.reason != core::Reason::quarantined) {
-    tell(ports::EventKind::fetch_failed, ports::Level::error, report::sentence(failure), {{"file", name}});
+void Cycle::tell_left_out(const core::LeftOut& file) {
+  const auto& action = file.action;
+  auto text = report::sentence(file.failure);
+  switch (file.failure.kind) {
+    case core::FailureKind::refused_entry:
+      if (file.is_held) text += "; the file is held, and stays in the chain as it is";
+      return tell(ports::EventKind::entry_refused, file.is_held ? ports::Level::warning : ports::Level::error,
+                  std::move(text), {{"entry", action.name}, {"reason", action.cause.detail}});
+    case core::FailureKind::no_space:
+      return tell(ports::EventKind::space_low, ports::Level::error, std::move(text),
+                  {{"file", action.name}, {"bytes", std::to_string(action.needs)}});
+    case core::FailureKind::lost:
+      return tell(ports::EventKind::fetch_failed, ports::Level::error, std::move(text), {{"file", action.name}});
+    case core::FailureKind::damaged:
+    case core::FailureKind::quarantined:
+    case core::FailureKind::other:
+      // It was reported when it was quarantined.
+      break;
   }
-  failures_.push_back(std::move(failure));
-}
-
-/// The failure that the history records for an action that leaves its file out.
-core::Failure Cycle::failure_of(const core::Action& action) {
-  core::Failure failure{core::FailureKind::lost, action.cause};
-  failure.cause.subject = action.name;
-  if (action.reason == core::Reason::refused_by_checks) {
-    failure.kind = core::FailureKind::refused_entry;
-  } else if (action.reason == core::Reason::does_not_fit) {
-    failure.kind = core::FailureKind::no_space;
-  } else if (action.reason == core::Reason::quarantined) {
-    failure.kind = core::FailureKind::quarantined;
-  }
-  return failure;
 }
 
 void Cycle::tell(ports::EventKind kind, ports::Level level, std::string message, std::vector<ports::Field> fields) {
@@ -349,27 +308,13 @@ void Cycle::tell(ports::EventKind kind, ports::Level level, std::string message,
 }
 
 void Cycle::note_failure(const std::string& name, const base::Error& error) {
-  // A link of the newest listing was refused: it may look expired because a clock is wrong.
-  const bool is_refusal = error.code == base::Errc::link_refused && error.status >= 400 && error.status <= 403;
-  failures_.push_back(core::failure_of(is_refusal ? with_clocks(error, server_now_, listed_at_) : error, name));
-}
-
-/// Drops a failure that no longer counts: the file is tried once more, or was removed.
-void Cycle::forget_failure(const std::string& name) {
-  std::erase_if(failures_, [&name](const core::Failure& failure) { return failure.cause.subject == name; });
+  tally_.failed(core::may_be_due_to_a_clock(error) ? with_clocks(error, server_now_, listed_at_) : error, name);
 }
 
 core::CycleReport Cycle::report(base::Steady begun) const {
-  core::CycleReport report;
-  report.files = adopted_ + downloads_.published();
-  report.refused = refused_;
-  report.removed = removed_;
-  report.removed_bytes = removed_bytes_;
-  report.took = ports_.clock.steady() - begun;
-  for (const auto& download : progress_.downloads) report.bytes += download.fetched;
-  report.failures = failures_;
-  report.outcome = failures_.empty() ? core::Outcome::complete : core::Outcome::partial;
-  return report;
+  std::int64_t bytes = 0;
+  for (const auto& download : progress_.downloads) bytes += download.fetched;
+  return tally_.report(downloads_.published(), bytes, ports_.clock.steady() - begun);
 }
 
 }  // namespace vtmirror::agent

@@ -5,7 +5,9 @@
 
 #include "agent/downloads.hpp"
 #include "agent/service.hpp"
+#include "vtmirror/core/cycle_tally.hpp"
 #include "vtmirror/core/history.hpp"
+#include "vtmirror/core/left_out.hpp"
 #include "vtmirror/core/reconcile.hpp"
 
 #include <functional>
@@ -53,17 +55,14 @@ class Cycle {
   boost::asio::awaitable<base::Result<void>> remove(core::Action action);
 
   boost::asio::awaitable<void> compare_with_chain();
-  /// `plan`: which of them are held.
-  void tell_left_out(const std::vector<core::Action>& actions, const core::Plan& plan);
-  void tell_refused(const core::Action& action);
-  void tell_left_out(const core::Action& action);
-  static core::Failure failure_of(const core::Action& action);
+  /// Files that the plan leaves out.
+  void leave_out(const std::vector<core::LeftOut>& files);
+  void tell_left_out(const core::LeftOut& file);
   /// The number of those that are downloads.
   int queue(const std::vector<core::Action>& actions);
   void tell(ports::EventKind kind, ports::Level level, std::string message, std::vector<ports::Field> fields = {});
   /// Records the failure of one file, or of the cycle if the name is empty.
   void note_failure(const std::string& name, const base::Error& error);
-  void forget_failure(const std::string& name);
   core::CycleReport report(base::Steady begun) const;
 
   CycleResources resources_;
@@ -82,11 +81,7 @@ class Cycle {
   bool takes_in_ = false;
   std::optional<core::Listing> later_;  ///< the newest one that is not taken in yet
   Slots extending_;
-  int adopted_ = 0;
-  int refused_ = 0;
-  int removed_ = 0;
-  std::int64_t removed_bytes_ = 0;
-  std::vector<core::Failure> failures_;
+  core::CycleTally tally_;
 };
 
 }  // namespace vtmirror::agent

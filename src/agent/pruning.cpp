@@ -31,7 +31,7 @@ base::Result<Known> read_known(const catalogue::Files& files) {
 }  // namespace
 
 awaitable<base::Result<void>> remove(Ports ports, CatalogueCalls& calls, Publisher& publisher, core::Action action) {
-  if (action.reason == core::Reason::quarantine_over) {
+  if (!core::removes_public_file(action)) {
     auto dropped = co_await drop_quarantined(ports, calls, action.name);
     co_return dropped;
   }

@@ -91,6 +91,10 @@ bool downloads(const Action& action) noexcept {
          action.kind == ActionKind::fetch_again;
 }
 
+bool removes_public_file(const Action& action) noexcept {
+  return action.kind == ActionKind::prune && action.reason != Reason::quarantine_over;
+}
+
 std::int64_t Plan::bytes_to_fetch() const {
   std::int64_t bytes = 0;
   for (const Action& action : actions) {
@@ -99,51 +103,6 @@ std::int64_t Plan::bytes_to_fetch() const {
   return bytes;
 }
 
-bool is_refused_and_held(const Action& action, const Plan& plan) noexcept {
-  if (action.reason != Reason::refused_by_checks) return false;
-  return std::ranges::any_of(plan.actions, [&action](const Action& other) {
-    return (other.kind == ActionKind::keep || other.kind == ActionKind::adopt) && other.name == action.name;
-  });
-}
-
 bool Plan::nothing_to_fetch() const { return std::ranges::none_of(actions, downloads); }
-
-namespace {
-
-bool removes(const Action& action) {
-  return action.kind == ActionKind::prune || action.kind == ActionKind::drop_partial;
-}
-
-/// Whether the plan does something about that file, or has left it out.
-bool deals_with(const Plan& plan, std::string_view name) {
-  return std::ranges::any_of(plan.actions, [name](const Action& action) {
-    return action.name == name && action.kind != ActionKind::keep && !removes(action);
-  });
-}
-
-}  // namespace
-
-std::vector<Action> additions(const Plan& running, const Plan& later, std::span<const std::string> over) {
-  std::vector<Action> added;
-  for (const Action& action : later.actions) {
-    const bool again = downloads(action) && std::ranges::find(over, action.name) != over.end();
-    const bool wanted = downloads(action) || action.kind == ActionKind::skip || action.kind == ActionKind::refuse;
-    if (again || (wanted && !deals_with(running, action.name))) added.push_back(action);
-  }
-  return added;
-}
-
-Plan extended(const Plan& running, const Plan& later, std::span<const std::string> over) {
-  const auto added = additions(running, later, over);
-  Plan plan;
-  for (const Action& action : running.actions) {
-    const bool replaced = std::ranges::find(added, action.name, &Action::name) != added.end();
-    if (!replaced && !removes(action)) plan.actions.push_back(action);
-  }
-  plan.actions.insert(plan.actions.end(), added.begin(), added.end());
-  for (const Action& action : later.actions)
-    if (removes(action) && !deals_with(running, action.name)) plan.actions.push_back(action);
-  return plan;
-}
 
 }  // namespace vtmirror::core

@@ -266,7 +266,8 @@ Plan reconcile(const Listing& listing, const Inventory& inventory, const Policy&
 }
 
 bool goes_first(const Action& action) noexcept {
-  return action.kind == ActionKind::drop_partial || action.reason == Reason::quarantine_over;
+  const bool removes = action.kind == ActionKind::drop_partial || action.kind == ActionKind::prune;
+  return removes && !removes_public_file(action);
 }
 
 std::vector<Loss> losses(const Inventory& inventory) {

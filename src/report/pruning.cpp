@@ -24,8 +24,7 @@ constexpr char when_free[] =
 
 /// Empty where nothing was public.
 std::string when_it_is_free(const core::Pruning& pruning) {
-  const auto is_public = [](const core::Action& action) { return action.reason != core::Reason::quarantine_over; };
-  return std::ranges::any_of(pruning.removals, is_public) ? std::string("; ") + when_free : "";
+  return std::ranges::any_of(pruning.removals, core::removes_public_file) ? std::string("; ") + when_free : "";
 }
 
 std::int64_t bytes_of(const core::Pruning& pruning) {

@@ -19,49 +19,13 @@ TEST_CASE("every reason and every kind of action is named by its word in the sou
   CHECK_FALSE(action_named("").has_value());
 }
 
-namespace {
-
-Action planned(ActionKind kind, std::string name) {
-  Action action;
-  action.kind = kind;
-  action.name = std::move(name);
-  return action;
-}
-
-std::string words_of(const std::vector<Action>& actions) {
-  std::string words;
-  for (const auto& action : actions) words += std::string(name(action.kind)) + ' ' + action.name + ' ';
-  return words;
-}
-
-}  // namespace
-
-TEST_CASE("a later plan adds what the running one does nothing about, and brings its own removals") {
-  const Plan running{{planned(ActionKind::resume, "bulk"), planned(ActionKind::fetch, "one"),
-                      planned(ActionKind::keep, "held"), planned(ActionKind::keep, "replaced"),
-                      planned(ActionKind::skip, "big"), planned(ActionKind::refuse, "delta[3]"),
-                      planned(ActionKind::prune, "old")}};
-  const Plan later{{planned(ActionKind::fetch, "two"), planned(ActionKind::fetch_again, "replaced"),
-                    planned(ActionKind::fetch, "big"), planned(ActionKind::skip, "bulk"),
-                    planned(ActionKind::adopt, "found"), planned(ActionKind::keep, "one"),
-                    planned(ActionKind::refuse, "delta[3]"), planned(ActionKind::refuse, "delta[4]"),
-                    planned(ActionKind::drop_partial, "bulk"), planned(ActionKind::prune, "older")}};
-  CHECK(words_of(additions(running, later)) == "fetch two fetch_again replaced refuse delta[4] ");
-  CHECK(words_of(extended(running, later).actions) ==
-        "resume bulk fetch one keep held skip big refuse delta[3] fetch two fetch_again replaced refuse delta[4] "
-        "prune older ");
-  CHECK(additions(extended(running, later), later).empty());
-}
-
-TEST_CASE("a later plan downloads again what has ended and was replaced, or failed, and nothing that still runs") {
-  const Plan running{{planned(ActionKind::fetch, "published"), planned(ActionKind::resume, "failed"),
-                      planned(ActionKind::fetch, "runs")}};
-  const Plan later{{planned(ActionKind::fetch_again, "published"), planned(ActionKind::fetch, "failed"),
-                    planned(ActionKind::fetch_again, "runs")}};
-  const std::vector<std::string> over{"published", "failed"};
-  CHECK(words_of(additions(running, later, over)) == "fetch_again published fetch failed ");
-  CHECK(words_of(extended(running, later, over).actions) == "fetch runs fetch_again published fetch failed ");
-  CHECK(additions(running, later).empty());
-  const Plan kept{{planned(ActionKind::keep, "published"), planned(ActionKind::refuse, "failed")}};
-  CHECK(additions(running, kept, over).empty());
+TEST_CASE("a prune removes a file of the mirror, unless the file is quarantined") {
+  for (const auto& kind : vtmirror::test::every<ActionKind>()) {
+    for (const auto& reason : vtmirror::test::every<Reason>()) {
+      CAPTURE(kind.word);
+      CAPTURE(reason.word);
+      const bool expected = kind.word == "prune" && reason.word != "quarantine_over";
+      CHECK(removes_public_file({.kind = kind.value, .reason = reason.value}) == expected);
+    }
+  }
 }

@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -74,6 +73,8 @@ struct Action {
 
 /// Whether the action downloads the file: fetch, resume, fetch_again.
 bool downloads(const Action& action) noexcept;
+/// Whether the action removes a file of the mirror: a prune, but not of a quarantined file.
+bool removes_public_file(const Action& action) noexcept;
 
 struct Plan {
   std::vector<Action> actions;
@@ -82,19 +83,5 @@ struct Plan {
   bool nothing_to_fetch() const;
   friend bool operator==(const Plan&, const Plan&) = default;
 };
-
-/// Whether the action refuses an entry whose file the plan keeps or adopts: it is held, and only cannot be compared
-/// with what is listed now.
-bool is_refused_and_held(const Action& action, const Plan& plan) noexcept;
-
-/// What a plan that was made of a later listing adds to one that is being carried out: its downloads, and what it
-/// leaves out, of files that `running` does not do anything about itself. A file that `running` keeps may have been
-/// replaced. `over`: files whose download by `running` has ended, and which may be downloaded again: one that was
-/// published may have been replaced since, and one that failed is due for another try.
-std::vector<Action> additions(const Plan& running, const Plan& later, std::span<const std::string> over = {});
-
-/// `running` with what `later` adds, and with the removals of `later`, which knows what is listed now. No unfinished
-/// file that `running` downloads is removed.
-Plan extended(const Plan& running, const Plan& later, std::span<const std::string> over = {});
 
 }  // namespace vtmirror::core

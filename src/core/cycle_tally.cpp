@@ -1,0 +1,51 @@
+#include "vtmirror/core/cycle_tally.hpp"
+
+#include <utility>
+
+namespace vtmirror::core {
+
+bool may_be_due_to_a_clock(const base::Error& error) noexcept {
+  return error.code == base::Errc::link_refused && error.status >= 400 && error.status <= 403;
+}
+
+void CycleTally::left_out(const LeftOut& file) {
+  if (file.failure.kind == FailureKind::refused_entry) ++report_.refused;
+  if (!file.is_held) report_.failures.push_back(file.failure);
+}
+
+void CycleTally::removed(const Action& action) {
+  if (action.kind != ActionKind::prune) return;
+  forget(action.name);
+  if (!removes_public_file(action)) return;
+  ++report_.removed;
+  report_.removed_bytes += action.size;
+}
+
+void CycleTally::failed(const base::Error& error, std::string name) {
+  report_.failures.push_back(failure_of(error, std::move(name)));
+}
+
+void CycleTally::begun(std::span<const Action> actions) {
+  for (const Action& action : actions) forget(action.name);
+}
+
+void CycleTally::stopped_waiting() { report_.failures.push_back(stopped()); }
+
+void CycleTally::chain_lacks(std::vector<Failure> failures) {
+  if (has_to_ask_chain()) report_.failures = std::move(failures);
+}
+
+CycleReport CycleTally::report(int published, std::int64_t bytes, base::Milliseconds took) const {
+  CycleReport report = report_;
+  report.files += published;
+  report.bytes = bytes;
+  report.took = took;
+  report.outcome = report.failures.empty() ? Outcome::complete : Outcome::partial;
+  return report;
+}
+
+void CycleTally::forget(const std::string& name) {
+  std::erase_if(report_.failures, [&name](const Failure& failure) { return failure.cause.subject == name; });
+}
+
+}  // namespace vtmirror::core

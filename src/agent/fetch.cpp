@@ -1,22 +1,14 @@
 #include "agent/fetch.hpp"
 
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/core/retry.hpp"
 #include "vtmirror/report/plan.hpp"
 #include "vtmirror/report/sentence.hpp"
-
-#include <array>
 
 namespace vtmirror::agent {
 
 using boost::asio::awaitable;
 using Phase = ports::DownloadProgress::Phase;
-
-namespace {
-
-/// The first try resumes; after failed checks, the second one starts from the beginning.
-constexpr std::array<bool, 2> twice{false, true};
-
-}  // namespace
 
 Fetch::Fetch(CycleResources resources, core::Action action, core::PartialRecord partial,
              ports::DownloadProgress& progress)
@@ -30,19 +22,19 @@ awaitable<base::Result<void>> Fetch::run() {
   begun_ = resources_.ports.clock.steady();
   tell_started();
   base::Result<void> done;
-  for (const bool fresh : twice) {
+  // The first download resumes; one that follows failed checks starts from the beginning.
+  for (bool again = false;; again = true) {
     progress_.phase = Phase::fetching;
-    done = co_await transfer_.run(fresh);
+    done = co_await transfer_.run(again);
     if (done)
       done = co_await check_and_publish();
     else
       co_await check_.stop();
-    if (done || done.error().code != base::Errc::integrity) break;
+    if (done) break;
     const auto reason = done.error();
-    if (fresh || check_.deadly()) {
-      co_await quarantine(reason);
-      break;
-    }
+    const auto next = core::after_download(reason, again, check_.deadly().has_value());
+    if (next == core::AfterDownload::quarantine) co_await quarantine(reason);
+    if (next != core::AfterDownload::again) break;
     tell_damaged(reason);
   }
   if (done)

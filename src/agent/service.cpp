@@ -11,26 +11,24 @@ namespace {
 
 using boost::asio::awaitable;
 
-constexpr base::Milliseconds longest_without_listing = std::chrono::minutes(5);
-
 }  // namespace
 
 Service::Service(Ports ports, const ServiceSettings& settings)
     : ports_(ports), settings_(settings), token_turn_(ports.loop, 1) {}
 
-awaitable<base::Result<FreshListing>> Service::listing(std::chrono::seconds longest_told) {
+awaitable<base::Result<core::FreshListing>> Service::listing(std::chrono::seconds longest_told) {
   auto listed = co_await shown(ask_until_listed(longest_told));
   co_return listed;
 }
 
-awaitable<base::Result<FreshListing>> Service::shown(awaitable<base::Result<FreshListing>> asks) {
+awaitable<base::Result<core::FreshListing>> Service::shown(awaitable<base::Result<core::FreshListing>> asks) {
   if (++asked_ == 1) asking_ = ports::Asking{.since = ports_.clock.now()};
   auto listed = co_await std::move(asks);
   if (--asked_ == 0) asking_.reset();
   co_return listed;
 }
 
-awaitable<base::Result<FreshListing>> Service::ask_until_listed(std::chrono::seconds longest_told) {
+awaitable<base::Result<core::FreshListing>> Service::ask_until_listed(std::chrono::seconds longest_told) {
   core::Attempts attempts;
   attempts.limit = request_attempts;
   attempts.longest_told = longest_told;
@@ -54,22 +52,21 @@ awaitable<base::Result<FreshListing>> Service::ask_until_listed(std::chrono::sec
   }
 }
 
-awaitable<base::Result<FreshListing>> Service::usable_listing(std::chrono::seconds longest_told) {
+awaitable<base::Result<core::FreshListing>> Service::usable_listing(std::chrono::seconds longest_told) {
   auto listed = co_await shown(ask_until_usable(longest_told));
   co_return listed;
 }
 
-awaitable<base::Result<FreshListing>> Service::ask_until_usable(std::chrono::seconds longest_told) {
+awaitable<base::Result<core::FreshListing>> Service::ask_until_usable(std::chrono::seconds longest_told) {
   core::Attempts attempts;
-  const auto end = ports_.clock.steady() + longest_without_listing;
+  const auto begun = ports_.clock.steady();
   for (;;) {
     auto listed = co_await ask_until_listed(longest_told);
     const auto usable = listed ? check_usable(listed->listing) : base::Result<void>(listed.error());
     if (usable) co_return listed;
-    // What the service asked to wait has been waited before.
-    if (usable.error().retry_after || ports_.clock.steady() >= end) co_return usable.error();
     attempts.count(usable.error());
-    const auto decision = core::before_another_listing(usable.error(), attempts, ports_.dice.roll());
+    const auto asked_for = ports_.clock.steady() - begun;
+    const auto decision = core::before_another_listing(usable.error(), attempts, asked_for, ports_.dice.roll());
     if (decision.next != core::Next::wait) co_return usable.error();
     const auto waited = co_await pause(ports(), Asked::listing, usable.error(), decision);
     if (!waited) co_return waited.error();
@@ -99,12 +96,12 @@ awaitable<base::Result<ports::Response>> Service::ask_listing(base::Secret beare
   co_return error;
 }
 
-base::Result<FreshListing> Service::read_listing(ports::Response response) const {
+base::Result<core::FreshListing> Service::read_listing(ports::Response response) const {
   auto listing = core::parse_listing(response.body, core::ListingRules{settings_.allow_http, &ports_.http.known()});
   base::wipe(response.body);
   if (!listing)
     return named(settings_, Asked::listing, in_place_of_json(listing.error(), response), ports_.clock.now());
-  return FreshListing{std::move(*listing), response.date, ports_.clock.steady(), ports_.clock.now()};
+  return core::FreshListing{std::move(*listing), response.date, ports_.clock.steady(), ports_.clock.now()};
 }
 
 awaitable<base::Result<base::Secret>> Service::bearer(std::chrono::seconds longest_told) {
@@ -210,23 +207,14 @@ awaitable<base::Result<void>> pause(RequestPorts ports, Asked asked, base::Error
   co_return waited;
 }
 
-namespace {
-
-/// The lifetime of a link (vtmirror-service(7) 8).
-constexpr base::Milliseconds speaks_for = std::chrono::minutes(5);
-
-}  // namespace
-
 base::Result<void> check_usable(const core::Listing& listing) {
   if (core::is_usable(listing)) return {};
   const bool empty = listing.entries.empty() && listing.refused.empty();
   return base::Error{base::Errc::empty_listing, empty ? "the service lists no file" : "the service lists no bulk file"};
 }
 
-void LinkSupply::begin(const FreshListing& fresh, std::function<void(const core::Listing&)> renewed) {
-  generation_ = 0;
-  renewed_ = {};
-  keep(fresh);
+void LinkSupply::begin(const core::FreshListing& fresh, std::function<void(const core::Listing&)> renewed) {
+  links_.begin(fresh);
   renewed_ = std::move(renewed);
 }
 
@@ -240,56 +228,27 @@ awaitable<base::Result<void>> LinkSupply::renew() {
   co_return base::Result<void>();
 }
 
-void LinkSupply::keep(const FreshListing& fresh) {
-  links_.clear();
-  broken_.reset();
-  ++generation_;
-  received_ = fresh.received;
-  for (const auto& entry : fresh.listing.entries) {
-    const auto lifetime = core::link_lifetime(entry.link.reveal(), fresh.server_now);
-    const auto good_until = fresh.received + core::link_usable_for(lifetime);
-    links_[entry.name] = {{entry.link, entry.size, entry.date, generation_}, good_until};
-  }
+void LinkSupply::keep(const core::FreshListing& fresh) {
+  links_.renew(fresh);
   if (renewed_) renewed_(fresh.listing);
 }
 
-bool LinkSupply::usable(const std::string& name, int refused) const {
-  const auto found = links_.find(name);
-  return found != links_.end() && found->second.link.generation > refused &&
-         ports_.clock.steady() < found->second.good_until;
-}
-
-const Link& LinkSupply::known(const std::string& name) const { return links_.at(name).link; }
-
-/// Whether the newest listing, made during this cycle, already shows that there is no link for `name`: when many files
-/// leave the listing at once, one listing answers for all of them.
-bool LinkSupply::says_no(const std::string& name) const {
-  if (generation_ == 1 || ports_.clock.steady() - received_ > speaks_for) return false;
-  const auto found = links_.find(name);
-  return found == links_.end() || found->second.good_until <= received_;
-}
-
-base::Error LinkSupply::refusal(const std::string& name) const {
-  if (!links_.contains(name)) return {base::Errc::link_refused, "it is no longer listed"};
-  return {base::Errc::link_refused, "the service's links have already expired"};
-}
-
-awaitable<base::Result<Link>> LinkSupply::link_for(std::string name, int refused) {
-  if (usable(name, refused)) co_return known(name);
+awaitable<base::Result<core::Link>> LinkSupply::link_for(std::string name, int refused) {
+  const auto at_once = links_.find(name, refused, ports_.clock.steady());
+  if (at_once && *at_once) co_return **at_once;
   co_await turn_.take();
   const Taken turn(turn_);
   // The previous holder of the turn may have obtained the link.
-  if (usable(name, refused)) co_return known(name);
-  if (broken_) co_return *broken_;
-  if (generation_ > refused && says_no(name)) co_return refusal(name);
+  const auto known = links_.find(name, refused, ports_.clock.steady());
+  if (!known) co_return known.error();
+  if (*known) co_return **known;
   const auto fresh = co_await service_.usable_listing(longest_told_to_go_on);
   if (!fresh) {
-    broken_ = fresh.error();
+    links_.failed(fresh.error());
     co_return fresh.error();
   }
   keep(*fresh);
-  if (!usable(name, refused)) co_return refusal(name);
-  co_return known(name);
+  co_return links_.in_newest(name, refused, ports_.clock.steady());
 }
 
 }  // namespace vtmirror::agent

@@ -6,25 +6,16 @@
 #include "agent/wake.hpp"
 #include "vtmirror/agent/rotation.hpp"
 #include "vtmirror/core/answer.hpp"
-#include "vtmirror/core/listing.hpp"
+#include "vtmirror/core/links.hpp"
 #include "vtmirror/core/request.hpp"
 #include "vtmirror/core/retry.hpp"
 #include "vtmirror/core/token.hpp"
 
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 
 namespace vtmirror::agent {
-
-/// A listing and what is needed to compute how long its links live.
-struct FreshListing {
-  core::Listing listing;
-  std::optional<base::Time> server_now;  ///< the answer's `Date` header
-  base::Steady received{};
-  base::Time at{};  ///< the same by this machine's clock
-};
 
 class Service {
  public:
@@ -33,11 +24,11 @@ class Service {
   /// GET of the listing with both headers (vtmirror-service(7) 4.1); retried as `core/retry` decides, after a wait of
   /// at most `longest_told` that the service or the issuer asks for. Errors: forbidden, unauthorised, rate_limited,
   /// unreachable, timed_out, tls, http_status, protocol, cancelled.
-  boost::asio::awaitable<base::Result<FreshListing>> listing(std::chrono::seconds longest_told);
+  boost::asio::awaitable<base::Result<core::FreshListing>> listing(std::chrono::seconds longest_told);
 
   /// The same while files wait for links: one that cannot be had, or is not usable (`check_usable`), is asked for again
   /// for about five minutes, unless the service asked for a wait. Errors: empty_listing too.
-  boost::asio::awaitable<base::Result<FreshListing>> usable_listing(std::chrono::seconds longest_told);
+  boost::asio::awaitable<base::Result<core::FreshListing>> usable_listing(std::chrono::seconds longest_told);
 
   /// The request for a listing that began first of those under way; empty if none is.
   const std::optional<ports::Asking>& asking() const { return asking_; }
@@ -48,12 +39,13 @@ class Service {
  private:
   RequestPorts ports() { return {ports_.clock, ports_.dice, ports_.http, ports_.journal, &asking_}; }
   /// What `asking` says while it runs.
-  boost::asio::awaitable<base::Result<FreshListing>> shown(boost::asio::awaitable<base::Result<FreshListing>> asks);
-  boost::asio::awaitable<base::Result<FreshListing>> ask_until_usable(std::chrono::seconds longest_told);
-  boost::asio::awaitable<base::Result<FreshListing>> ask_until_listed(std::chrono::seconds longest_told);
+  boost::asio::awaitable<base::Result<core::FreshListing>> shown(
+      boost::asio::awaitable<base::Result<core::FreshListing>> asks);
+  boost::asio::awaitable<base::Result<core::FreshListing>> ask_until_usable(std::chrono::seconds longest_told);
+  boost::asio::awaitable<base::Result<core::FreshListing>> ask_until_listed(std::chrono::seconds longest_told);
   boost::asio::awaitable<base::Result<base::Secret>> bearer(std::chrono::seconds longest_told);
   boost::asio::awaitable<base::Result<ports::Response>> ask_listing(base::Secret bearer);
-  base::Result<FreshListing> read_listing(ports::Response response) const;
+  base::Result<core::FreshListing> read_listing(ports::Response response) const;
 
   Ports ports_;
   const ServiceSettings& settings_;
@@ -100,21 +92,13 @@ boost::asio::awaitable<base::Result<void>> pause(RequestPorts ports, core::Reque
 /// Errors: empty_listing.
 base::Result<void> check_usable(const core::Listing& listing);
 
-struct Link {
-  base::Secret url;
-  std::int64_t size = 0;  ///< the file's size in the listing that brought the link
-  base::Date date{};
-  int generation = 0;  ///< which listing brought it: 1 is the cycle's first
-};
-
-/// Provides links that have time left. One fresh listing replaces all links at once and serves all waiters.
-/// After a fresh listing failed, `link_for` asks for none again until `renew` succeeds.
+/// Provides links that have time left, as `core::Links` decides. One fresh listing serves all waiters.
 class LinkSupply {
  public:
   LinkSupply(Ports ports, Service& service) : ports_(ports), service_(service), turn_(ports.loop, 1) {}
 
   /// Starts a cycle with its first listing. `renewed` is called with each later one.
-  void begin(const FreshListing& fresh, std::function<void(const core::Listing&)> renewed);
+  void begin(const core::FreshListing& fresh, std::function<void(const core::Listing&)> renewed);
   /// Ends the cycle: `renewed` is no longer called.
   void end() { renewed_ = {}; }
 
@@ -122,33 +106,20 @@ class LinkSupply {
   /// stays as it was.
   boost::asio::awaitable<base::Result<void>> renew();
 
-  /// A link for `name` with time left, from a listing newer than `refused` (0: any). Errors: link_refused (no longer
-  /// listed, or listed with links that have already expired), and those of the listing after minutes of tries; all are
-  /// final for this cycle.
-  boost::asio::awaitable<base::Result<Link>> link_for(std::string name, int refused);
+  /// A link for `name` with time left, from a listing newer than `refused` (0: any). Errors: those of `core::Links`,
+  /// where a listing counts as one that cannot be had after minutes of tries; all are final for this cycle.
+  boost::asio::awaitable<base::Result<core::Link>> link_for(std::string name, int refused);
 
   /// The number of the listing that the links are from: 1 is the cycle's first.
-  int generation() const { return generation_; }
+  int listing() const { return links_.listing(); }
 
  private:
-  bool usable(const std::string& name, int refused) const;
-  const Link& known(const std::string& name) const;
-  bool says_no(const std::string& name) const;
-  base::Error refusal(const std::string& name) const;
-  void keep(const FreshListing& fresh);
-
-  struct Known {
-    Link link;
-    base::Steady good_until{};
-  };
+  void keep(const core::FreshListing& fresh);
 
   Ports ports_;
   Service& service_;
   Slots turn_;
-  std::map<std::string, Known> links_;
-  int generation_ = 0;
-  base::Steady received_{};  ///< the newest listing
-  std::optional<base::Error> broken_;
+  core::Links links_;
   std::function<void(const core::Listing&)> renewed_;
 };
 

@@ -126,7 +126,7 @@ awaitable<base::Result<void>> Transfer::keep() {
 /// The object changed: the next round uses what a fresh listing says about it.
 awaitable<base::Result<void>> Transfer::start_over() {
   co_await check_.close();
-  const int newest = resources_.links.generation();
+  const int newest = resources_.links.listing();
   const auto link = co_await resources_.links.link_for(listed_.name, newest);
   if (!link) co_return link.error();
   auto fits = co_await check_space(resources_.ports, resources_.settings.policy.reserve, listed_.name, link->size);
@@ -214,7 +214,7 @@ awaitable<Transfer::Event> Transfer::find_link(int newer_than, base::Secret& url
   if (!link) co_return core::StepFailed{link.error()};
   url = link->url;
   store_ = core::store_at(store_host(url.reveal()));
-  co_return core::LinkFound{link->generation, link->size};
+  co_return core::LinkFound{link->listing, link->size};
 }
 
 awaitable<Transfer::Event> Transfer::ask(ports::Lane& lane, std::string url, Step step) {

@@ -65,6 +65,11 @@ base::Milliseconds before_another_download(int failures) {
   return std::min(first * (1 << std::clamp(failures - 1, 0, 6)), longest);
 }
 
+AfterDownload after_download(const Error& error, bool again, bool is_deadly) noexcept {
+  if (error.code != Errc::integrity) return AfterDownload::give_up;
+  return again || is_deadly ? AfterDownload::quarantine : AfterDownload::again;
+}
+
 Decision next_attempt(const Error& error, const Attempts& attempts, double dice) {
   if (exhausted(attempts)) return give_up;
   switch (error.code) {
@@ -99,8 +104,10 @@ Decision next_attempt(const Error& error, const Attempts& attempts, double dice)
   return give_up;
 }
 
-Decision before_another_listing(const Error& error, Attempts attempts, double dice) {
+Decision before_another_listing(const Error& error, Attempts attempts, Milliseconds asked_for, double dice) {
+  constexpr Milliseconds longest = 5min;
   constexpr int asked_before = 3;
+  if (error.retry_after || asked_for >= longest) return give_up;
   attempts.failed += asked_before;
   attempts.limit += asked_before;
   return next_attempt(error.code == Errc::empty_listing ? Error{Errc::protocol} : error, attempts, dice);

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <random>
 #include <set>
 #include <vector>
@@ -224,4 +225,41 @@ TEST_CASE("errors in any order are given up in the end") {
 
 TEST_CASE("the name of every answer is its word in the source") {
   for (const auto& next : test::every<Next>()) CHECK(core::name(next.value) == next.word);
+}
+
+TEST_CASE("another listing is asked for during five minutes, and not after a wait that the service asked for") {
+  struct Case {
+    Errc code;
+    std::optional<std::chrono::seconds> told;
+    base::Milliseconds asked_for;
+    Next expected;
+  };
+  for (const Case& row : {Case{Errc::empty_listing, {}, 0s, Next::wait},
+                          {Errc::unreachable, {}, 5min - 1ms, Next::wait},
+                          {Errc::unreachable, {}, 5min, Next::give_up},
+                          {Errc::empty_listing, {}, 5min, Next::give_up},
+                          {Errc::rate_limited, 60s, 0s, Next::give_up},
+                          {Errc::forbidden, {}, 0s, Next::give_up}}) {
+    CAPTURE(base::name(row.code));
+    const Error error{.code = row.code, .retry_after = row.told};
+    CHECK(core::before_another_listing(error, first, row.asked_for, 0.5).next == row.expected);
+  }
+  CHECK(core::before_another_listing({Errc::unreachable}, first, 0s, 0.5).pause == 8s);
+}
+
+TEST_CASE(
+    "a file that fails its checks is downloaded once more, and quarantined after that or if its check is deadly") {
+  using core::AfterDownload;
+  for (const auto& code : test::every<Errc>()) {
+    for (const bool again : {false, true}) {
+      for (const bool is_deadly : {false, true}) {
+        CAPTURE(code.word);
+        CAPTURE(again);
+        CAPTURE(is_deadly);
+        const auto of_damage = again || is_deadly ? AfterDownload::quarantine : AfterDownload::again;
+        const auto expected = code.value == Errc::integrity ? of_damage : AfterDownload::give_up;
+        CHECK(core::after_download({code.value}, again, is_deadly) == expected);
+      }
+    }
+  }
 }

@@ -49,6 +49,15 @@ struct Decision {
 /// doubled for each failure after the first, at most an hour.
 base::Milliseconds before_another_download(int failures);
 
+/// What follows a download whose file could not be made public.
+enum class AfterDownload {
+  again,       ///< it failed its checks for the first time: it is downloaded once more, from the start
+  quarantine,  ///< it failed them twice, or the process died in its check too often
+  give_up,     ///< for this cycle: its contents are not why
+};
+/// `again`: it was downloaded for the second time. `is_deadly`: the process died in its check too often.
+AfterDownload after_download(const base::Error& error, bool again, bool is_deadly) noexcept;
+
 /// `dice` is a number in [0, 1) for the jitter.
 /// Waits: `Retry-After` is honoured up to `longest_told` (a longer one gives up, a missing one or 0 is ignored);
 /// otherwise 1 s, doubled for each failure in a row, at most 60 s, times a factor in [0.5, 1.5). A refused link or
@@ -57,7 +66,8 @@ Decision next_attempt(const base::Error& error, const Attempts& attempts, double
 
 /// What follows a listing that several requests failed to fetch, or that names no bulk file, while files are
 /// transferred: the service may be renewing its export, which must not end them. Waits as `next_attempt` does after
-/// three more failures, so for five minutes in all with 8 attempts.
-Decision before_another_listing(const base::Error& error, Attempts attempts, double dice);
+/// three more failures, so for five minutes in all with 8 attempts. `asked_for`: since the first of those requests;
+/// after five minutes it gives up, as it does if the service asked for a wait, which has already passed.
+Decision before_another_listing(const base::Error& error, Attempts attempts, base::Milliseconds asked_for, double dice);
 
 }  // namespace vtmirror::core

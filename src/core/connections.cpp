@@ -1,0 +1,108 @@
+#include "vtmirror/core/connections.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace vtmirror::core {
+namespace {
+
+int busy(Connections::Transfers transfers) {
+  int all = 0;
+  for (const auto& transfer : transfers) all += transfer.busy;
+  return all;
+}
+
+}  // namespace
+
+Connections::Connections(int for_each, int most) : for_each_(std::min(for_each, most)), most_(most), count_(most) {}
+
+void Connections::begin(FoundConnections before) {
+  if (!finds() || count_.found()) return;
+  count_ = ConnectionCount(most_, before);
+  began_with_ = before.number;
+}
+
+TransferRules Connections::rules(int attempts) const {
+  const auto& found = count_.found();
+  const int received_over = finds() && found ? std::max(began_with_, found->number) : began_with_;
+  return {.attempts = attempts,
+          .connections = for_one_more(),
+          .found = finds(),
+          .takes_over = true,
+          .expects_parts = received_over > 1};
+}
+
+int Connections::for_one_more() const {
+  const auto running = static_cast<int>(members_.size());
+  if (!finds()) return std::clamp(most_ - running * for_each_, 1, for_each_);
+  return std::max(count_.target() / (running + 1), 1);
+}
+
+std::optional<FoundConnections> Connections::found() const { return finds() ? count_.found() : std::nullopt; }
+
+int Connections::join(std::int64_t left, bool first) {
+  members_[++newest_] = {.first = first, .left_at_first = left};
+  return newest_;
+}
+
+bool Connections::came(std::int64_t bytes, base::Steady now) {
+  bytes_ += bytes;
+  came_ = now;
+  return now - reported_ >= connection_tick;
+}
+
+void Connections::report(Transfers transfers, bool hindered, base::Steady now) {
+  reported_ = now;
+  if (finds()) count_.tick({now, std::exchange(bytes_, 0), busy(transfers), hindered});
+}
+
+bool Connections::refused(int transfer, const base::Error& error, base::Steady asked, Transfers transfers,
+                          base::Steady now) {
+  const bool flows = now - came_ < connection_tick;
+  const bool too_many = error.code == base::Errc::rate_limited || (error.code == base::Errc::unreachable && flows);
+  if (!too_many) return false;
+  const bool beside_others =
+      std::ranges::any_of(transfers, [&](const Running& other) { return other.number != transfer && other.receives; });
+  const bool crowded = beside_others && (!refused_ || asked > *refused_);
+  refused_ = now;
+  if (finds())
+    count_.refused(now, busy(transfers), crowded);
+  else if (beside_others)
+    room_.refused(now, busy(transfers), in_all(now), crowded ? 1 : static_cast<int>(members_.size()));
+  return beside_others;
+}
+
+int Connections::in_all(base::Steady now) const {
+  if (finds()) return count_.target();
+  const int wanted = std::min(static_cast<int>(members_.size()) * for_each_, most_);
+  return std::min(wanted, room_.at(now).value_or(wanted));
+}
+
+Connections::Shares Connections::share(Transfers transfers, base::Steady now) {
+  const auto running = static_cast<int>(members_.size());
+  if (finds()) count_.at_least(now, running);
+  const int all = in_all(now);
+  std::vector<Wanting> files;
+  for (const auto& transfer : transfers) {
+    const auto& member = members_.at(transfer.number);
+    files.push_back({finds() ? transfer.left : member.left_at_first, member.first});
+  }
+  const auto given = core::shares(all, files, finds() ? most_ : for_each_);
+  // Together if those that get more open them before the others give way.
+  int meanwhile = 0;
+  for (std::size_t n = 0; n < given.size(); ++n) meanwhile += std::max(transfers[n].busy, given[n]);
+  const bool at_once = meanwhile > all && (!finds() || all >= most_ || count_.is_crowded(now));
+  Shares shares{.all = std::max(all, running)};
+  for (const bool grows : {false, true}) {
+    for (std::size_t n = 0; n < given.size(); ++n) {
+      const auto& transfer = transfers[n];
+      if ((given[n] > transfer.busy) != grows) continue;
+      const bool as_before = given[n] == std::exchange(members_.at(transfer.number).given, given[n]);
+      if (as_before && !finds() && !(at_once && transfer.busy > given[n])) continue;
+      shares.aims.push_back({transfer.number, given[n], at_once});
+    }
+  }
+  return shares;
+}
+
+}  // namespace vtmirror::core

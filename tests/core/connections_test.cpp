@@ -1,0 +1,230 @@
+#include "vtmirror/core/connections.hpp"
+
+#include "support/every.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <vector>
+
+using namespace vtmirror;
+using namespace vtmirror::core;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::int64_t mib = std::int64_t{1} << 20;
+
+/// Transfers that open as many connections as they are aimed at, at once.
+struct Line {
+  Line(int for_each, int most) : connections(for_each, most) {}
+
+  int add(std::int64_t left = 1000 * mib, bool first = false) {
+    transfers.push_back({.number = connections.join(left, first), .left = left});
+    carry_out();
+    return transfers.back().number;
+  }
+  void remove(int number) {
+    std::erase_if(transfers, [number](const auto& each) { return each.number == number; });
+    connections.leave(number);
+    carry_out();
+  }
+  Connections::Running& at(int number) { return *std::ranges::find(transfers, number, &Connections::Running::number); }
+  int given(int number) { return at(number).busy; }
+  void carry_out() {
+    last = connections.share(transfers, now);
+    for (const auto& aim : last.aims) at(aim.transfer).busy = aim.connections;
+  }
+  /// Bytes come, and are reported.
+  void flow() {
+    now = now + connection_tick;
+    if (connections.came(mib, now)) connections.report(transfers, false, now);
+    carry_out();
+  }
+  bool refused(int number, base::Errc code, base::Steady asked) {
+    const bool crowded = connections.refused(number, {code, "refused"}, asked, transfers, now);
+    carry_out();
+    return crowded;
+  }
+  bool refused(int number, base::Errc code = base::Errc::rate_limited) { return refused(number, code, now); }
+
+  Connections connections;
+  std::vector<Connections::Running> transfers;
+  Connections::Shares last;
+  base::Steady now{1h};
+};
+
+}  // namespace
+
+TEST_CASE("a transfer begins with what the settings and the others leave for it") {
+  struct Case {
+    int for_each;
+    int most;
+    int found;
+    int running;
+    int expected;
+  };
+  for (const Case& row : {Case{4, 10, 0, 0, 4},
+                          {4, 10, 0, 1, 4},
+                          {4, 10, 0, 2, 2},
+                          {4, 10, 0, 3, 1},
+                          {16, 8, 0, 0, 8},
+                          {0, 32, 0, 0, 1},
+                          {0, 32, 12, 0, 12},
+                          {0, 32, 12, 2, 4},
+                          {0, 8, 12, 0, 8},
+                          {0, 8, 3, 5, 1}}) {
+    CAPTURE(row.for_each);
+    CAPTURE(row.running);
+    Line line(row.for_each, row.most);
+    if (row.found > 0) line.connections.begin({.number = row.found, .rate = 0});
+    for (int n = 0; n < row.running; ++n) line.add();
+    const auto rules = line.connections.rules(8);
+    CHECK(rules.connections == row.expected);
+    CHECK(rules.found == (row.for_each == 0));
+    CHECK(rules.expects_parts == (row.for_each == 0 && row.found > 1));
+    CHECK(rules.attempts == 8);
+  }
+}
+
+TEST_CASE("which failures speak of too many connections") {
+  for (const auto& code : test::every<base::Errc>()) {
+    for (const bool flows : {false, true}) {
+      CAPTURE(code.word);
+      CAPTURE(flows);
+      Line line(0, 32);
+      line.connections.begin({.number = 8, .rate = 0});
+      const int only = line.add();
+      line.flow();
+      if (!flows) line.now = line.now + connection_tick;
+      line.refused(only, code.value);
+      const bool speaks = code.value == base::Errc::rate_limited || (code.value == base::Errc::unreachable && flows);
+      CHECK(line.given(only) == (speaks ? 7 : 8));
+    }
+  }
+}
+
+TEST_CASE("a refused request may be repeated if other files receive, whatever its own file does") {
+  for (const int for_each : {0, 4}) {
+    for (const bool other_receives : {false, true}) {
+      CAPTURE(for_each);
+      CAPTURE(other_receives);
+      Line line(for_each, 32);
+      const int one = line.add();
+      const int other = line.add();
+      line.at(one).receives = true;
+      line.at(other).receives = other_receives;
+      CHECK(line.refused(one) == other_receives);
+      CHECK_FALSE(line.refused(one, base::Errc::timed_out));
+    }
+  }
+}
+
+TEST_CASE("a refusal takes the only connection of another file only if it was asked for after the last refusal") {
+  for (const int for_each : {0, 1}) {
+    CAPTURE(for_each);
+    Line line(for_each, 32);
+    const int bulk = line.add();
+    const int delta = line.add(1000 * mib, true);
+    line.at(bulk).receives = true;
+    REQUIRE(line.given(bulk) == 1);
+    const auto before = line.now;
+    line.now = line.now + 1s;
+    CHECK(line.refused(delta, base::Errc::rate_limited, before));
+    CHECK(line.given(bulk) == 0);
+    CHECK(line.given(delta) == 1);
+    line.at(bulk).receives = false;
+    line.at(delta).receives = true;
+    const int next = line.add(1000 * mib, true);
+    line.now = line.now + 1s;
+    // The others had no time to make room for it.
+    CHECK(line.refused(next, base::Errc::rate_limited, before));
+    CHECK(line.given(delta) == 1);
+    CHECK(line.last.all == 3);
+  }
+}
+
+TEST_CASE("those that give way go first, and leave in the middle of their pieces if there would be too many") {
+  Line line(0, 8);
+  line.connections.begin({.number = 8, .rate = 0});
+  const int first = line.add();
+  CHECK(line.last.aims == std::vector<Connections::Aim>{{first, 8, false}});
+  const int second = line.add();
+  CHECK(line.last.aims == std::vector<Connections::Aim>{{first, 4, true}, {second, 4, true}});
+  line.remove(first);
+  CHECK(line.last.aims == std::vector<Connections::Aim>{{second, 8, false}});
+}
+
+TEST_CASE("a fixed share that stays as it is is not asked for again, unless its surplus is in the way of others") {
+  Line line(4, 8);
+  const int first = line.add();
+  CHECK(line.last.aims == std::vector<Connections::Aim>{{first, 4, false}});
+  line.carry_out();
+  CHECK(line.last.aims.empty());
+  // It lost one, which does not come back at once.
+  line.at(first).busy = 3;
+  line.carry_out();
+  CHECK(line.last.aims.empty());
+  const int second = line.add();
+  line.at(first).busy = 6;
+  line.carry_out();
+  CHECK(line.last.aims == std::vector<Connections::Aim>{{first, 4, true}});
+  line.remove(second);
+  CHECK(line.last.aims.empty());
+}
+
+TEST_CASE("a number that is found is asked for with each report, because connections fail on the way") {
+  Line line(0, 8);
+  line.connections.begin({.number = 8, .rate = 0});
+  const int only = line.add();
+  line.at(only).busy = 5;
+  line.flow();
+  CHECK(line.given(only) == 8);
+}
+
+TEST_CASE(
+    "where the number is fixed a file's share follows the bytes that it began with, and else those that it has left") {
+  for (const int for_each : {0, 8}) {
+    CAPTURE(for_each);
+    Line line(for_each, 9);
+    if (for_each == 0) line.connections.begin({.number = 9, .rate = 0});
+    const int large = line.add(800 * mib);
+    const int small = line.add(100 * mib);
+    const int before = line.given(large);
+    CHECK(before > line.given(small));
+    line.at(large).left = 10 * mib;
+    line.carry_out();
+    CHECK((line.given(large) < before) == (for_each == 0));
+  }
+}
+
+TEST_CASE("a report is due after a tick, and nothing is found by one that the disk or the rate limit held back") {
+  for (const bool hindered : {false, true}) {
+    CAPTURE(hindered);
+    Line line(0, 32);
+    line.add();
+    line.now = line.now + connection_tick;
+    REQUIRE(line.connections.came(mib, line.now));
+    line.connections.report(line.transfers, hindered, line.now);
+    CHECK_FALSE(line.connections.came(mib, line.now + (connection_tick - 1ms)));
+    for (int n = 0; n < 10; ++n) {
+      line.now = line.now + connection_tick;
+      REQUIRE(line.connections.came(4 * mib, line.now));
+      line.connections.report(line.transfers, hindered, line.now);
+      line.carry_out();
+    }
+    CHECK(line.connections.found().has_value() == !hindered);
+  }
+}
+
+TEST_CASE("blocks are for all connections that there may be, and for one of each transfer at least") {
+  Line line(0, 2);
+  for (int n = 0; n < 3; ++n) line.add();
+  CHECK(line.last.all == 3);
+  Line fixed(4, 32);
+  fixed.add();
+  fixed.add();
+  CHECK(fixed.last.all == 8);
+}

@@ -24,6 +24,13 @@ double seconds_for(std::int64_t bytes, double rate) {
   return rate > 0 ? static_cast<double>(bytes) / rate : std::numeric_limits<double>::infinity();
 }
 
+/// How many members beside this one are so.
+template <class Condition>
+int others(const std::map<int, CrewMember>& members, const CrewMember& member, Condition is_so) {
+  return static_cast<int>(std::ranges::count_if(
+      members, [&](const auto& each) { return each.first != member.number && is_so(each.second); }));
+}
+
 }  // namespace
 
 double Arrivals::rate(base::Steady now) const {
@@ -61,9 +68,7 @@ int Crew::staying() const {
 }
 
 int Crew::at_work_beside(const CrewMember& member) const {
-  return static_cast<int>(std::ranges::count_if(members_, [&](const auto& each) {
-    return each.first != member.number && !each.second.replaced && !each.second.pause;
-  }));
+  return others(members_, member, [](const CrewMember& other) { return !other.replaced && !other.pause; });
 }
 
 bool Crew::receives(base::Steady now) const {
@@ -71,22 +76,18 @@ bool Crew::receives(base::Steady now) const {
 }
 
 bool Crew::others_receive(const CrewMember& member, base::Steady now) const {
-  return std::ranges::any_of(
-      members_, [&](const auto& each) { return each.first != member.number && each.second.receives(now, false); });
+  return others(members_, member, [now](const CrewMember& other) { return other.receives(now, false); }) > 0;
 }
 
 bool Crew::others_are_served(const CrewMember& member) const {
-  return std::ranges::any_of(members_, [&](const auto& each) {
-    const auto& other = each.second;
-    return other.number != member.number && !other.replaced && other.is_served && other.is_busy();
-  });
+  return others(members_, member,
+                [](const CrewMember& other) { return !other.replaced && other.is_served && other.is_busy(); }) > 0;
 }
 
 bool Crew::others_record(const CrewMember& member) const {
-  return std::ranges::any_of(members_, [&](const auto& each) {
-    const auto& other = each.second;
-    return other.number != member.number && (other.doing == Kind::record || (other.unrecorded && !other.queued));
-  });
+  return others(members_, member, [](const CrewMember& other) {
+           return other.doing == Kind::record || (other.unrecorded && !other.queued);
+         }) > 0;
 }
 
 void Crew::answered_after(double seconds) {

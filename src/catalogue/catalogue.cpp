@@ -1,12 +1,17 @@
 #include "vtmirror/catalogue/catalogue.hpp"
 
 #include "catalogue/driver.hpp"
-#include "catalogue/sqlite_driver.hpp"
-#include "catalogue/sqlite_schema.hpp"
+#include "catalogue/engine.hpp"
+#include "catalogue/sqlite_engine.hpp"
 
 #include <utility>
 
 namespace vtmirror::catalogue {
+
+const Engine& engine_of(const std::string&) {
+  static const SqliteEngine sqlite;
+  return sqlite;
+}
 
 /// A failed read may pass, and what looks like damage may be one: each is tried again on a fresh connection. Only
 /// damage that two of them find is damage.
@@ -22,9 +27,14 @@ base::Result<Catalogue> Catalogue::open(const std::string& path, Access access) 
 }
 
 base::Result<Catalogue> Catalogue::connect(const std::string& path, Access access) {
-  auto driver = SqliteDriver::open(path, access);
+  auto driver = engine_of(path).open(path, access);
   if (!driver) return driver.error();
-  if (auto ready = bring_up_to_date(**driver, access); !ready) return ready.error();
+  return Catalogue(std::make_unique<Connection>(Connection{std::move(*driver)}));
+}
+
+base::Result<Catalogue> Catalogue::open_copy(const std::string& path) {
+  auto driver = engine_of(path).open_copy(path);
+  if (!driver) return driver.error();
   return Catalogue(std::make_unique<Connection>(Connection{std::move(*driver)}));
 }
 

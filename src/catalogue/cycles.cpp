@@ -65,7 +65,7 @@ base::Result<void> Cycles::finish_cycle(const core::CycleRecord& cycle, const st
 
 base::Result<std::vector<core::CycleRecord>> Cycles::history(int newest) const {
   Transaction read(connection(), Purpose::reading);
-  const auto limit = std::int64_t{std::max(newest, 0)};  // SQLite returns all rows for a negative limit
+  const auto limit = std::int64_t{std::max(newest, 0)};  // engines differ in what a negative one means
   return read.end(
       read.rows(read_cycle,
                 "SELECT id, started, finished, coalesce(outcome, 'failed'), files, bytes, kind, cause, "

@@ -1,15 +1,13 @@
 #include "vtmirror/catalogue/rescue.hpp"
 
+#include "catalogue/engine.hpp"
 #include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/base/text.hpp"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <memory>
 #include <string_view>
@@ -20,8 +18,6 @@ namespace vtmirror::catalogue {
 namespace {
 
 constexpr std::string_view mark = ".broken-";
-constexpr std::string_view magic{"SQLite format 3\0", 16};
-constexpr std::array beside{"-wal", "-shm"};
 
 base::Error refused(const std::string& path, int number) {
   return {.code = base::Errc::io,
@@ -36,11 +32,11 @@ base::Result<bool> exists(const std::string& path) {
   return base::Error{.code = base::Errc::io, .detail = path + ": " + std::generic_category().message(errno)};
 }
 
-/// Of the files beside `path`, those that exist. Errors: io.
+/// How the names of the files beside `path` end that exist. Errors: io.
 base::Result<std::vector<std::string>> found_beside(const std::string& path) {
   std::vector<std::string> found;
-  for (const auto* end : beside) {
-    const auto there = exists(path + end);
+  for (const auto end : engine_of(path).beside()) {
+    const auto there = exists(path + std::string(end));
     if (!there) return there.error();
     if (*there) found.emplace_back(end);
   }
@@ -65,7 +61,7 @@ std::string stamp(base::Time now) {
   return text;
 }
 
-/// A name that is free, with the names of its -wal and -shm. Errors: io.
+/// A name that is free, with those of the files beside it. Errors: io.
 base::Result<std::string> free_name(const std::string& path, base::Time now) {
   const auto first = path + std::string(mark) + stamp(now);
   auto name = first;
@@ -80,13 +76,10 @@ base::Result<std::string> free_name(const std::string& path, base::Time now) {
 }
 
 /// Guards other programs' files: after a mistake in the settings, the catalogue's path may name any file.
-bool looks_like_ours(const std::string& path) {
-  if (path.ends_with(".db")) return true;
-  if (const auto log = exists(path + "-wal"); log && *log) return true;
-  const base::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  std::array<char, 16> head{};
-  return file.get() >= 0 && ::read(file.get(), head.data(), head.size()) == std::ssize(head) &&
-         std::string_view(head.data(), head.size()) == magic;
+bool looks_like_ours(const std::string& path) { return path.ends_with(".db") || engine_of(path).has_made(path); }
+
+bool is_beside(const std::string& path, std::string_view name) {
+  return std::ranges::any_of(engine_of(path).beside(), [name](std::string_view end) { return name.ends_with(end); });
 }
 
 base::Result<void> move_beside(const std::string& path, const std::string& name) {
@@ -99,6 +92,12 @@ base::Result<void> move_beside(const std::string& path, const std::string& name)
 }
 
 }  // namespace
+
+std::vector<std::string> files_of(const std::string& path) {
+  std::vector<std::string> files{path};
+  for (const auto end : engine_of(path).beside()) files.push_back(path + std::string(end));
+  return files;
+}
 
 base::Result<void> may_move_aside(const std::string& path) {
   struct stat found {};
@@ -145,7 +144,7 @@ std::optional<std::string> moved_aside(const std::string& path) {
   std::optional<std::string> newest;
   while (const auto* each = ::readdir(directory.get())) {
     const std::string_view name = each->d_name;
-    if (!name.starts_with(prefix) || name.ends_with("-wal") || name.ends_with("-shm")) continue;
+    if (!name.starts_with(prefix) || is_beside(path, name)) continue;
     auto there = path.substr(0, path.size() - base::leaf_of(path).size()).append(name);
     if (!newest || *newest < there) newest = std::move(there);
   }

@@ -13,7 +13,7 @@ namespace {
 using catalogue::Access;
 using catalogue::Catalogue;
 
-/// An empty file does not belong to a mirror that has published, but SQLite would accept it as a new catalogue.
+/// An empty file does not belong to a mirror that has published, but would be opened as a new catalogue.
 base::Result<bool> is_emptied(const std::string& path, ports::Shelf& shelf) {
   std::error_code error;
   const bool empty = std::filesystem::is_regular_file(path, error) && std::filesystem::file_size(path, error) == 0;
@@ -23,8 +23,8 @@ base::Result<bool> is_emptied(const std::string& path, ports::Shelf& shelf) {
   return published->has_value();
 }
 
-/// SQLite does not notice a truncated or overwritten journal: its commits are missing as if they had never happened.
-/// What cannot be read now is not taken for missing: a generation would be given to two states.
+/// Nobody notices a truncated or overwritten log of the database when it is opened: its commits are missing as if they
+/// had never happened. What cannot be read now is not taken for missing: a generation would be given to two states.
 base::Result<std::string> what_is_lost(const Catalogue& catalogue, ports::Shelf& shelf) {
   const auto published = shelf.generation();
   if (!published) return published.error();

@@ -34,7 +34,7 @@ base::Error refused(const std::string& path, int error) {
 
 }  // namespace
 
-/// SQLite's own files lie beside the file to which a symlink leads.
+/// The files of the catalogue lie beside the file to which a symlink leads.
 Reserve::Reserve(const std::string& catalogue) {
   std::error_code error;
   auto real = std::filesystem::weakly_canonical(catalogue, error);

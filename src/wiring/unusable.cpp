@@ -1,10 +1,13 @@
 #include "wiring/unusable.hpp"
 
+#include "vtmirror/catalogue/rescue.hpp"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 
@@ -70,10 +73,11 @@ std::string home_of(const std::string& path) {
   return home.empty() ? "." : home.string();
 }
 
-/// SQLite needs two files beside it, and a directory in which to make them.
+/// It has files beside it, and needs a directory in which to make them.
 bool is_shut_catalogue(const std::string& path) {
-  return is_shut(path, Expected::file) || is_shut(path + "-wal", Expected::file) ||
-         is_shut(path + "-shm", Expected::file) || is_shut(home_of(path), Expected::directory);
+  const auto files = catalogue::files_of(path);
+  const auto is_shut_file = [](const std::string& file) { return is_shut(file, Expected::file); };
+  return std::ranges::any_of(files, is_shut_file) || is_shut(home_of(path), Expected::directory);
 }
 
 bool is_read_only(const std::string& directory) {

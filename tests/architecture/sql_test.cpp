@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <regex>
+
 namespace vtmirror::architecture {
 namespace {
 
@@ -19,6 +21,36 @@ TEST_CASE("the catalogue's SQL is what SQLite and PostgreSQL both understand") {
   INFO(listed(found));
   CHECK(found.empty());
   CHECK(statements > 50);
+}
+
+/// What only SQLite's own files may know: its library, the files that it keeps, and their beginning. One file beside
+/// them chooses the engine.
+std::vector<Finding> check_engine(const Source& file) {
+  static const std::regex known(R"re(sqlite3|"-(wal|shm|journal)"|"SQLite format|\bSqlite\w+|"catalogue/sqlite_)re");
+  const bool is_its_own = file.path.find("src/catalogue/sqlite_") == 0;
+  const bool chooses = file.path == "src/catalogue/catalogue.cpp";
+  std::vector<Finding> found;
+  if (is_its_own || chooses) return found;
+  each_line(file, [&](const std::string& line, int number) {
+    if (std::regex_search(line, known)) found.push_back({file.path, number, "ask the engine (catalogue/engine.hpp)"});
+  });
+  return found;
+}
+
+TEST_CASE("nothing but its own files knows SQLite, so that another engine is a driver and not another catalogue") {
+  std::vector<Finding> found;
+  for (const auto& file : sources({"include", "src"}, {".cpp", ".hpp"})) add(found, check_engine(file));
+  INFO(listed(found));
+  CHECK(found.empty());
+}
+
+TEST_CASE("SQLite's library, files and classes are found outside of its driver") {
+  for (const std::string line : {"#include <sqlite3.h>", "rename(path + \"-wal\");", "unlink(path + \"-shm\");",
+                                 "SqliteDriver::open(path);", "#include \"catalogue/sqlite_driver.hpp\""}) {
+    CAPTURE(line);
+    CHECK(check_engine({"src/wiring/x.cpp", line + '\n'}).size() == 1);
+    CHECK(check_engine({"src/catalogue/sqlite_x.cpp", line + '\n'}).empty());
+  }
 }
 
 TEST_CASE("no other room contains SQL") {

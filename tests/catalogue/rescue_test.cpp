@@ -56,6 +56,15 @@ TEST_CASE("a catalogue goes aside with all that belongs to it, under the time of
   CHECK(catalogue::moved_aside(place.path) == *moved);
 }
 
+TEST_CASE("the files of a catalogue are those that go aside with it") {
+  const Place place;
+  for (const auto& path : catalogue::files_of(place.path)) write_file(path, "bytes");
+  CHECK(place.names().size() == 3);
+  REQUIRE(catalogue::move_aside(place.path, at(0)));
+  for (const auto& path : catalogue::files_of(place.path)) CHECK_FALSE(fs::exists(path));
+  CHECK(place.names().size() == 3);
+}
+
 TEST_CASE("a file that was moved aside is never overwritten") {
   const Place place;
   std::set<std::string> moved;

@@ -10,18 +10,23 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace vtmirror::catalogue {
 
-/// PATH becomes PATH.broken-20261118T080712Z, and its -wal and -shm move with it. Returns the new name. No process may
-/// have it open. Errors: catalogue, for a file that does not look like a catalogue (not SQLite, no .db name and no
-/// -wal); io.
+/// The files of a catalogue at that path, whether they exist or not: its own, and those that its engine keeps beside
+/// it.
+std::vector<std::string> files_of(const std::string& path);
+
+/// PATH becomes PATH.broken-20261118T080712Z, and the files beside it move with it. Returns the new name. No process
+/// may have it open. Errors: catalogue, for a file that does not look like a catalogue (no .db name, and the engine has
+/// not made it); io.
 base::Result<std::string> move_aside(const std::string& path, base::Time now);
 
 /// Whether `move_aside` would accept the file. Changes nothing. Errors: as above.
 base::Result<void> may_move_aside(const std::string& path);
 
-/// Finishes an interrupted move: a -wal or -shm without its database is moved aside too. Ok if there is none.
+/// Finishes an interrupted move: a file beside a database that is gone is moved aside too. Ok if there is none.
 base::Result<void> finish_move_aside(const std::string& path, base::Time now);
 
 /// The newest catalogue that was moved aside beside PATH; empty if there is none.

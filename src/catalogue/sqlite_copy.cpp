@@ -1,8 +1,8 @@
-#include "catalogue/driver.hpp"
+// Opens a copy of a database, so that the original is not changed.
 #include "catalogue/sqlite_driver.hpp"
+#include "catalogue/sqlite_engine.hpp"
 #include "catalogue/sqlite_schema.hpp"
 #include "vtmirror/base/descriptor.hpp"
-#include "vtmirror/catalogue/catalogue.hpp"
 #include "vtmirror/core/shortage.hpp"
 
 #include <fcntl.h>
@@ -80,7 +80,7 @@ int copy_file(const std::string& from, const std::string& to) {
 
 /// Opening the file in place, even for reading, would make SQLite create the -shm file. It could then neither migrate
 /// an older catalogue nor read the -wal of a process that was killed.
-base::Result<Catalogue> Catalogue::open_copy(const std::string& path) {
+base::Result<std::unique_ptr<Driver>> SqliteEngine::open_copy(const std::string& path) const {
   PrivateDirectory place;
   if (const int error = place.make(); error != 0) return cannot_copy(path, place.path(), error);
   const auto to = place.catalogue();
@@ -92,7 +92,7 @@ base::Result<Catalogue> Catalogue::open_copy(const std::string& path) {
   if (auto ready = bring_up_to_date(**driver, Access::read_write); !ready) return ready.error();
   // The files lose their names now and stay open, so that nothing is left behind, even by a process that is killed
   // later.
-  return Catalogue(std::make_unique<Connection>(Connection{std::move(*driver)}));
+  return std::unique_ptr<Driver>(std::move(*driver));
 }
 
 }  // namespace vtmirror::catalogue

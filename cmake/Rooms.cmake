@@ -2,16 +2,21 @@
 
 # vtmirror_room(NAME [USES ROOM...] [PUBLIC TARGET...] [PRIVATE TARGET...])
 # A static library of src/NAME/*.cpp, `main.cpp` excepted, under the name vtmirror::NAME. It links the rooms below it that USES names, and
-# nothing beside them.
+# nothing beside them. A room of headers alone has nothing to compile.
 function(vtmirror_room room)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;PUBLIC;PRIVATE")
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
   list(TRANSFORM arg_USES PREPEND vtmirror::)
-  add_library(vtmirror_${room} STATIC ${sources})
+  if(sources)
+    add_library(vtmirror_${room} STATIC ${sources})
+    target_link_libraries(vtmirror_${room} PUBLIC vtmirror::flags ${arg_USES} ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
+    target_include_directories(vtmirror_${room} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  else()
+    add_library(vtmirror_${room} INTERFACE)
+    target_link_libraries(vtmirror_${room} INTERFACE vtmirror::flags ${arg_USES} ${arg_PUBLIC})
+  endif()
   add_library(vtmirror::${room} ALIAS vtmirror_${room})
-  target_link_libraries(vtmirror_${room} PUBLIC vtmirror::flags ${arg_USES} ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
-  target_include_directories(vtmirror_${room} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   vtmirror_room_tests(${room})
 endfunction()
 

@@ -66,18 +66,19 @@ TEST_CASE("the table in ARCHITECTURE.md lists the rooms, and for each the rooms 
   }
 }
 
-TEST_CASE("the build links a room with none that it may not use") {
+TEST_CASE("each room has its own part of the build, which links it with none that it may not use") {
   int links = 0;
   for (const auto& room : rooms()) {
     const auto path = "src/" + room.name + "/CMakeLists.txt";
-    if (room.name == "boost" || !exists(path)) continue;
+    if (room.name == "boost") continue;
+    CAPTURE(room.name);
+    REQUIRE(exists(path));
     const auto text = source(path).text;
     const auto begin = text.find("vtmirror_room(" + room.name);
     REQUIRE(begin != std::string::npos);
     for (const auto& word : words_of(text.substr(begin, text.find(')', begin) - begin))) {
       const bool is_room = std::ranges::find(rooms(), word, &Room::name) != rooms().end();
       if (!is_room || word == room.name) continue;
-      CAPTURE(room.name);
       CAPTURE(word);
       CHECK(std::ranges::find(room.uses, word) != room.uses.end());
       ++links;

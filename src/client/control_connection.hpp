@@ -1,7 +1,8 @@
 // One HTTP exchange over a Unix socket, read in pieces. Never blocks beyond its deadline.
-// Reading and writing are Beast's, on a loop of its own that runs only inside these calls. Beast's timeouts are not
-// used: they close the socket, and a follower that hears nothing in time wants to wait again. Instead the loop runs
-// until the deadline, and a read that has not ended by then is continued by the next call.
+// Reading and writing are Beast's, on a loop of its own that runs only inside these calls. Beast's timeouts, which the
+// daemon's end uses, are not: they close the socket, and a follower that hears nothing in time wants to wait again. For
+// the request alone they would do, as a second kind of limit. Instead the loop runs until the deadline, and a read that
+// has not ended by then is continued by the next call.
 #pragma once
 
 #include "vtmirror/client/control_client.hpp"

@@ -24,8 +24,8 @@ awaitable<void> Cycle::adopt_all() {
     const auto adopted = co_await adopt(action);
     if (adopted) {
       tally_.adopted();
-      tell(ports::EventKind::adopted, ports::Level::notice,
-           "adopted " + core::short_name(action.name) + ", which was already on disk", {{"file", action.name}});
+      log(ports::EventKind::adopted, ports::Level::notice,
+          "adopted " + core::short_name(action.name) + ", which was already on disk", {{"file", action.name}});
     } else if (adopted.error().code == base::Errc::integrity) {
       failed_checks_.push_back(action.name);
     } else {

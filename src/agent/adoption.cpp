@@ -56,10 +56,10 @@ struct Adoption::Impl {
             checks, publisher, stopping, done,   [this](const std::string& name, Phase phase) { enter(name, phase); }};
   }
   void enter(const std::string& name, Phase phase);
-  void tell_plan(const core::AdoptionPlan& plan);
-  void tell_held(const std::string& path, const std::string& name);
+  void log_plan(const core::AdoptionPlan& plan);
+  void log_held(const std::string& path, const std::string& name);
   void leave_alone(const std::string& path, const std::string& name, const std::string& why);
-  void tell(ports::Level level, std::string message, const std::string& name);
+  void log(ports::Level level, std::string message, const std::string& name);
 
   Ports ports;
   ports::Folder& folder;
@@ -99,7 +99,7 @@ awaitable<base::Result<AdoptionReport>> Adoption::Impl::run() {
   const auto files = co_await off_loop(ports.pool.get_executor(), std::move(list));
   if (!files) co_return files.error();
   const auto plan = core::adoption_plan(*files, *inventory);
-  tell_plan(plan);
+  log_plan(plan);
   for (const auto& file : plan.adopt) {
     if (stopping) break;
     const auto adopted = co_await adopt_next(file);
@@ -120,14 +120,13 @@ awaitable<base::Result<core::Inventory>> Adoption::Impl::begin() {
   co_return inventory;
 }
 
-void Adoption::Impl::tell_plan(const core::AdoptionPlan& plan) {
+void Adoption::Impl::log_plan(const core::AdoptionPlan& plan) {
   report.unknown = static_cast<int>(plan.unknown.size());
   report.others = plan.others;
-  for (const auto& file : plan.held) tell_held(file.path, file.name);
+  for (const auto& file : plan.held) log_held(file.path, file.name);
   for (const auto& file : plan.doubtful) leave_alone(file.path, file.name, file.why);
   for (const auto& path : plan.unknown)
-    tell(ports::Level::notice, "skipped " + base::printable(path) + ": its name is not one that the service uses",
-         path);
+    log(ports::Level::notice, "skipped " + base::printable(path) + ": its name is not one that the service uses", path);
   progress.emplace();
   progress->started = ports.clock.now();
   progress->files = static_cast<int>(plan.adopt.size());
@@ -155,12 +154,12 @@ awaitable<base::Result<void>> Adoption::Impl::adopt_next(core::Adoptable wanted)
   ++report.adopted[*adopted];
   report.bytes += wanted.size;
   ++progress->done;
-  ports.journal.tell({ports::EventKind::adopted,
-                      ports::Level::notice,
-                      "adopted " + core::short_name(wanted.name) + " (" + base::human_size(wanted.size) + ", " +
-                          std::string(core::words(*adopted)) + ")",
-                      {{"file", wanted.name}}});
-  for (const auto& path : file.same()) tell_held(path, wanted.name);
+  ports.journal.log({ports::EventKind::adopted,
+                     ports::Level::notice,
+                     "adopted " + core::short_name(wanted.name) + " (" + base::human_size(wanted.size) + ", " +
+                         std::string(core::words(*adopted)) + ")",
+                     {{"file", wanted.name}}});
+  for (const auto& path : file.same()) log_held(path, wanted.name);
   co_return base::Result<void>();
 }
 
@@ -176,17 +175,17 @@ void Adoption::Impl::enter(const std::string& name, Phase phase) {
 
 void Adoption::Impl::leave_alone(const std::string& path, const std::string& name, const std::string& why) {
   ++report.doubtful;
-  tell(ports::Level::warning, "left " + base::printable(path) + " alone: " + why, name);
+  log(ports::Level::warning, "left " + base::printable(path) + " alone: " + why, name);
 }
 
-void Adoption::Impl::tell_held(const std::string& path, const std::string& name) {
+void Adoption::Impl::log_held(const std::string& path, const std::string& name) {
   ++report.held;
-  tell(ports::Level::notice, core::short_name(name) + " is held already, with the size of " + base::printable(path),
-       name);
+  log(ports::Level::notice, core::short_name(name) + " is held already, with the size of " + base::printable(path),
+      name);
 }
 
-void Adoption::Impl::tell(ports::Level level, std::string message, const std::string& name) {
-  ports.journal.tell({ports::EventKind::checked, level, std::move(message), {{"file", name}}});
+void Adoption::Impl::log(ports::Level level, std::string message, const std::string& name) {
+  ports.journal.log({ports::EventKind::checked, level, std::move(message), {{"file", name}}});
 }
 
 }  // namespace vtmirror::agent

@@ -80,7 +80,7 @@ struct Agent::Impl {
   ports::Stop::Registration stop;
   std::optional<ports::CycleProgress> progress;
   const Cycle* running = nullptr;
-  base::Time told_to_wait{};  ///< by the answer to a listing request made while a cycle ran
+  base::Time must_wait{};  ///< by the answer to a listing request made while a cycle ran
   std::size_t lost_files = 0;
   std::vector<core::Cause> unrepaired;
 
@@ -162,7 +162,7 @@ awaitable<base::Result<core::CycleReport>> Agent::cycle(core::Try which, std::fu
   co_return report;
 }
 
-bool Agent::takes_in() const { return impl_->running != nullptr && impl_->running->takes_in(); }
+bool Agent::accepts_listings() const { return impl_->running != nullptr && impl_->running->accepts_listings(); }
 
 bool Agent::any_failed() const { return impl_->running != nullptr && impl_->running->any_failed(); }
 
@@ -170,7 +170,7 @@ awaitable<base::Result<void>> Agent::list_again() {
   auto renewed = co_await impl_->links.renew();
   if (!renewed) {
     const auto until = core::not_before(impl_->ports.clock.now(), renewed.error().retry_after);
-    impl_->told_to_wait = std::max(impl_->told_to_wait, until);
+    impl_->must_wait = std::max(impl_->must_wait, until);
   }
   co_return renewed;
 }
@@ -217,10 +217,10 @@ awaitable<base::Result<core::Inventory>> Agent::Impl::inventory_of_start() {
 }
 
 awaitable<void> Agent::Impl::list_for_plan() {
-  co_await planning.take();
+  co_await planning.acquire();
   const Taken turn(planning);
   if (listed && ports.clock.steady() - listed_at < planned_listing_life) co_return;
-  auto fresh = co_await service.listing(longest_told_to_begin);
+  auto fresh = co_await service.listing(longest_retry_after_to_begin);
   listed_at = ports.clock.steady();
   if (!fresh) {
     listed = fresh.error();
@@ -242,7 +242,7 @@ awaitable<base::Result<core::CycleReport>> Agent::Impl::run_cycle(core::Try whic
   auto begin = [started](catalogue::Catalogue& c) { return c.begin_cycle(started); };
   const auto id = co_await calls(std::move(begin));
   if (!id) co_return id.error();
-  ports.journal.tell({ports::EventKind::cycle_started, ports::Level::info, "cycle started"});
+  ports.journal.log({ports::EventKind::cycle_started, ports::Level::info, "cycle started"});
 
   // If the process dies, every file being checked is suspected. While one is suspected, no other is checked beside it.
   auto suspect = [since = started - 2 * core::deadly_check_rest](const catalogue::Files& files) {
@@ -251,7 +251,7 @@ awaitable<base::Result<core::CycleReport>> Agent::Impl::run_cycle(core::Try whic
   const auto suspected = co_await calls(std::move(suspect));
   std::optional<Taken> second_check;
   if (suspected && *suspected) {
-    co_await checks.take();
+    co_await checks.acquire();
     second_check.emplace(checks);
   }
   Cycle cycle(resources(second_check.has_value()), service, *progress, std::move(listed_now));
@@ -267,9 +267,9 @@ awaitable<base::Result<core::CycleReport>> Agent::Impl::run_cycle(core::Try whic
     end.failures.push_back(core::failure_of(report.error(), {}));
   end.took = ports.clock.steady() - begun;
   end.stopped = ports.stop.requested() && end.outcome != core::Outcome::complete;
-  tell_end(ports.journal, end);
+  log_end(ports.journal, end);
   core::CycleRecord begun_record{.id = *id, .started = started};
-  auto not_before = std::exchange(told_to_wait, base::Time{});
+  auto not_before = std::exchange(must_wait, base::Time{});
   if (!report) not_before = std::max(not_before, core::not_before(ports.clock.now(), report.error().retry_after));
   if (not_before > ports.clock.now()) begun_record.not_before = not_before;
   const auto announced = co_await announce_chain(calls, ports.clock.now());

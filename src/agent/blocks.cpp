@@ -6,7 +6,7 @@
 
 namespace vtmirror::agent {
 
-boost::asio::awaitable<Blocks::Block> Blocks::take(std::function<bool()> useless) {
+boost::asio::awaitable<Blocks::Block> Blocks::acquire(std::function<bool()> useless) {
   ++asked_;
   if (!has_room()) ++waited_;
   while (!has_room() && !useless()) co_await freed_.wait();

@@ -44,7 +44,7 @@ class Blocks {
   Blocks& operator=(const Blocks&) = delete;
 
   /// Waits for a block and for room below the limit. Null if `useless` says so, which is asked after each `wake` too.
-  boost::asio::awaitable<Block> take(std::function<bool()> useless);
+  boost::asio::awaitable<Block> acquire(std::function<bool()> useless);
   /// Waiters check again whether they still need a block.
   void wake() { freed_.notify(); }
 

@@ -88,10 +88,10 @@ awaitable<base::Result<void>> tend_consumers(Ports ports, CatalogueCalls& calls,
     };
     const auto dropped = co_await calls(std::move(drop));
     if (!dropped) co_return dropped.error();
-    ports.journal.tell({ports::EventKind::consumer_forgotten,
-                        ports::Level::warning,
-                        words_about(consumer, now),
-                        {{"consumer", consumer.name}}});
+    ports.journal.log({ports::EventKind::consumer_forgotten,
+                       ports::Level::warning,
+                       words_about(consumer, now),
+                       {{"consumer", consumer.name}}});
   }
   auto taken = co_await withdraw_loans(ports, calls, rules);
   co_return taken;

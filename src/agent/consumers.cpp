@@ -103,7 +103,7 @@ ConsumerDesk::~ConsumerDesk() = default;
 void ConsumerDesk::use(core::ConsumerRules rules) { impl_->rules = rules; }
 
 awaitable<base::Result<NextFiles>> ConsumerDesk::next(std::string consumer) {
-  co_await impl_->turn.take();
+  co_await impl_->turn.acquire();
   const Taken turn(impl_->turn);
   auto answer = co_await impl_->next(std::move(consumer));
   co_return answer;
@@ -231,7 +231,7 @@ awaitable<base::Result<NextFiles>> ConsumerDesk::preview(std::string consumer) {
 }
 
 awaitable<base::Result<core::Acknowledgement>> ConsumerDesk::acknowledge(std::string consumer, std::string ticket) {
-  co_await impl_->turn.take();
+  co_await impl_->turn.acquire();
   const Taken turn(impl_->turn);
   auto keep = [consumer, ticket, now = impl_->ports.clock.now()](catalogue::Consumers& c) {
     return c.acknowledge(consumer, ticket, now);
@@ -245,7 +245,7 @@ awaitable<base::Result<core::Acknowledgement>> ConsumerDesk::acknowledge(std::st
 }
 
 awaitable<base::Result<bool>> ConsumerDesk::forget(std::string consumer) {
-  co_await impl_->turn.take();
+  co_await impl_->turn.acquire();
   const Taken turn(impl_->turn);
   auto drop = [consumer](catalogue::Consumers& c) { return c.forget(consumer); };
   const auto dropped = co_await impl_->calls(std::move(drop));

@@ -96,7 +96,7 @@ awaitable<void> Cycle::tidy() {
 }
 
 awaitable<base::Result<void>> Cycle::fetch_listing() {
-  auto fresh = co_await service_.listing(longest_told_to_begin);
+  auto fresh = co_await service_.listing(longest_retry_after_to_begin);
   if (!fresh) co_return fresh.error();
   resources_.links.begin(*fresh, [this](const core::Listing& later) { merge(later); });
   listing_ = std::move(fresh->listing);
@@ -118,8 +118,8 @@ awaitable<base::Result<void>> Cycle::keep_listing() {
   };
   const auto kept = co_await resources_.calls(std::move(keep));
   if (!kept) co_return kept.error();
-  tell(ports::EventKind::listed, ports::Level::info,
-       "the service lists " + base::counted(std::ssize(listing_.entries), "file"));
+  log(ports::EventKind::listed, ports::Level::info,
+      "the service lists " + base::counted(std::ssize(listing_.entries), "file"));
   if (listed_) listed_();
   co_return base::Result<void>();
 }
@@ -149,9 +149,9 @@ awaitable<void> Cycle::fetch_all() {
   if (queue(plan_->actions) == 0) co_return;
   progress_.step = ports::Step::downloading;
   co_await recall_connections();
-  takes_in_ = true;
+  accepts_listings_ = true;
   co_await downloads_.download_all();
-  takes_in_ = false;
+  accepts_listings_ = false;
   co_await keep_connections();
   if (downloads_.waiting() > 0) tally_.stopped_waiting();
 }
@@ -179,21 +179,21 @@ int Cycle::queue(const std::vector<core::Action>& actions) {
   if (files == 0) return files;
   const auto bytes = core::Plan{actions}.bytes_to_fetch();
   const auto* noun = files < progress_.files ? "more file" : "file";
-  tell(ports::EventKind::planned, ports::Level::info,
-       base::counted(files, noun) + " to download, " + base::human_size(bytes),
-       {{"files", std::to_string(files)}, {"bytes", std::to_string(bytes)}});
+  log(ports::EventKind::planned, ports::Level::info,
+      base::counted(files, noun) + " to download, " + base::human_size(bytes),
+      {{"files", std::to_string(files)}, {"bytes", std::to_string(bytes)}});
   return files;
 }
 
 /// The newest listing is merged into the running cycle; `extend` runs beside the downloads, which end only after it.
 void Cycle::merge(const core::Listing& later) {
-  if (!takes_in_) return;
+  if (!accepts_listings_) return;
   later_ = later;
   downloads_.spawn(extend());
 }
 
 awaitable<void> Cycle::extend() {
-  co_await extending_.take();
+  co_await extending_.acquire();
   const Taken turn(extending_);
   if (!later_ || ports_.stop.requested()) co_return;
   auto later = *std::exchange(later_, std::nullopt);
@@ -229,7 +229,7 @@ awaitable<base::Result<void>> Cycle::extend_by(core::Listing later) {
 awaitable<void> Cycle::make_room() {
   for (const auto& action : plan_->actions) {
     if (ports_.stop.requested()) co_return;
-    if (core::goes_first(action)) co_await remove_and_tell(action);
+    if (core::goes_first(action)) co_await remove_and_log(action);
   }
 }
 
@@ -243,10 +243,10 @@ awaitable<void> Cycle::prune_all() {
     co_return;
   }
   const auto due = core::removals_due(*plan_, listing_, *now, resources_.settings.policy);
-  for (const auto& action : due) co_await remove_and_tell(action);
+  for (const auto& action : due) co_await remove_and_log(action);
 }
 
-awaitable<void> Cycle::remove_and_tell(core::Action action) {
+awaitable<void> Cycle::remove_and_log(core::Action action) {
   const auto removed = co_await remove(action);
   if (!removed) {
     note_failure("", removed.error());
@@ -254,12 +254,12 @@ awaitable<void> Cycle::remove_and_tell(core::Action action) {
   }
   tally_.removed(action);
   if (prunes(action)) {
-    tell_removed(ports_.journal, action);
+    log_removed(ports_.journal, action);
     co_return;
   }
   const auto text = "removed the unfinished download of " + core::short_name(action.name) + ": " +
                     std::string(report::sentence(action.reason));
-  tell(ports::EventKind::pruned, ports::Level::notice, text, {{"file", action.name}});
+  log(ports::EventKind::pruned, ports::Level::notice, text, {{"file", action.name}});
 }
 
 awaitable<base::Result<void>> Cycle::remove(core::Action action) {
@@ -278,23 +278,23 @@ awaitable<base::Result<void>> Cycle::remove(core::Action action) {
 void Cycle::leave_out(const std::vector<core::LeftOut>& files) {
   for (const auto& file : files) {
     tally_.left_out(file);
-    tell_left_out(file);
+    log_left_out(file);
   }
 }
 
-void Cycle::tell_left_out(const core::LeftOut& file) {
+void Cycle::log_left_out(const core::LeftOut& file) {
   const auto& action = file.action;
   auto text = report::sentence(file.failure);
   switch (file.failure.kind) {
     case core::FailureKind::refused_entry:
       if (file.is_held) text += "; the file is held, and stays in the chain as it is";
-      return tell(ports::EventKind::entry_refused, file.is_held ? ports::Level::warning : ports::Level::error,
-                  std::move(text), {{"entry", action.name}, {"reason", action.cause.detail}});
+      return log(ports::EventKind::entry_refused, file.is_held ? ports::Level::warning : ports::Level::error,
+                 std::move(text), {{"entry", action.name}, {"reason", action.cause.detail}});
     case core::FailureKind::no_space:
-      return tell(ports::EventKind::space_low, ports::Level::error, std::move(text),
-                  {{"file", action.name}, {"bytes", std::to_string(action.needs)}});
+      return log(ports::EventKind::space_low, ports::Level::error, std::move(text),
+                 {{"file", action.name}, {"bytes", std::to_string(action.needs)}});
     case core::FailureKind::lost:
-      return tell(ports::EventKind::fetch_failed, ports::Level::error, std::move(text), {{"file", action.name}});
+      return log(ports::EventKind::fetch_failed, ports::Level::error, std::move(text), {{"file", action.name}});
     case core::FailureKind::damaged:
     case core::FailureKind::quarantined:
     case core::FailureKind::other:
@@ -303,8 +303,8 @@ void Cycle::tell_left_out(const core::LeftOut& file) {
   }
 }
 
-void Cycle::tell(ports::EventKind kind, ports::Level level, std::string message, std::vector<ports::Field> fields) {
-  ports_.journal.tell({kind, level, std::move(message), std::move(fields)});
+void Cycle::log(ports::EventKind kind, ports::Level level, std::string message, std::vector<ports::Field> fields) {
+  ports_.journal.log({kind, level, std::move(message), std::move(fields)});
 }
 
 void Cycle::note_failure(const std::string& name, const base::Error& error) {

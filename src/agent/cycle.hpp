@@ -32,7 +32,7 @@ class Cycle {
   /// Directories of the shelf that could not be read when the plan was made.
   const std::vector<core::Cause>& unread() const { return unread_; }
   /// Whether a listing that comes now is taken in: not before the downloads begin, nor after their end.
-  bool takes_in() const { return takes_in_; }
+  bool accepts_listings() const { return accepts_listings_; }
   /// Whether a download has failed that a later listing may try again.
   bool any_failed() const { return downloads_.any_failed(); }
 
@@ -51,16 +51,16 @@ class Cycle {
   boost::asio::awaitable<base::Result<void>> extend_by(core::Listing later);
   boost::asio::awaitable<void> make_room();
   boost::asio::awaitable<void> prune_all();
-  boost::asio::awaitable<void> remove_and_tell(core::Action action);
+  boost::asio::awaitable<void> remove_and_log(core::Action action);
   boost::asio::awaitable<base::Result<void>> remove(core::Action action);
 
   boost::asio::awaitable<void> compare_with_chain();
   /// Files that the plan leaves out.
   void leave_out(const std::vector<core::LeftOut>& files);
-  void tell_left_out(const core::LeftOut& file);
+  void log_left_out(const core::LeftOut& file);
   /// The number of those that are downloads.
   int queue(const std::vector<core::Action>& actions);
-  void tell(ports::EventKind kind, ports::Level level, std::string message, std::vector<ports::Field> fields = {});
+  void log(ports::EventKind kind, ports::Level level, std::string message, std::vector<ports::Field> fields = {});
   /// Records the failure of one file, or of the cycle if the name is empty.
   void note_failure(const std::string& name, const base::Error& error);
   core::CycleReport report(base::Steady begun) const;
@@ -78,7 +78,7 @@ class Cycle {
   std::vector<core::Cause> unread_;
   std::vector<std::string> failed_checks_;
   Downloads downloads_;
-  bool takes_in_ = false;
+  bool accepts_listings_ = false;
   std::optional<core::Listing> later_;  ///< the newest one that is not taken in yet
   Slots extending_;
   core::CycleTally tally_;

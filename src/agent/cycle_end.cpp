@@ -34,7 +34,7 @@ std::vector<core::Notice> notices_of(const core::CycleRecord& record, const core
   return {std::move(notice)};
 }
 
-void tell_end(ports::Journal& journal, const core::CycleReport& report) {
+void log_end(ports::Journal& journal, const core::CycleReport& report) {
   ports::Event event{.kind = ports::EventKind::cycle_finished, .level = ports::Level::info};
   event.message = end_of(report);
   if (report.outcome != core::Outcome::complete)
@@ -42,7 +42,7 @@ void tell_end(ports::Journal& journal, const core::CycleReport& report) {
   event.fields.push_back({"outcome", std::string(core::name(report.outcome))});
   event.fields.push_back({"files", std::to_string(report.files)});
   event.fields.push_back({"bytes", std::to_string(report.bytes)});
-  journal.tell(event);
+  journal.log(event);
 }
 
 boost::asio::awaitable<base::Result<void>> announce_chain(CatalogueCalls& calls, base::Time at) {

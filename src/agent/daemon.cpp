@@ -139,7 +139,7 @@ awaitable<base::Result<void>> Daemon::Impl::turn() {
   }
   // What reads holds the agent, and two agents must not write the manifest.
   if (pending) co_await verifier.make_way();
-  co_await pruning.take();
+  co_await pruning.acquire();
   apply_pending();
   pruning.release();
   co_await tend_secret();

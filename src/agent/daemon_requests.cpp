@@ -32,7 +32,7 @@ awaitable<base::Result<core::Pruning>> Daemon::removals() {
 awaitable<base::Result<core::Pruning>> Daemon::prune() {
   if (state().state == core::State::starting) co_return not_ready();
   Slots& pruning = in_use().pruning;
-  co_await pruning.take();
+  co_await pruning.acquire();
   const Taken turn(pruning);
   const auto now = in_use();
   co_return co_await now.agent->prune(now.settings);

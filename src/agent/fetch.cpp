@@ -20,7 +20,7 @@ Fetch::Fetch(CycleResources resources, core::Action action, core::PartialRecord 
 
 awaitable<base::Result<void>> Fetch::run() {
   begun_ = resources_.ports.clock.steady();
-  tell_started();
+  log_started();
   base::Result<void> done;
   // The first download resumes; one that follows failed checks starts from the beginning.
   for (bool again = false;; again = true) {
@@ -35,12 +35,12 @@ awaitable<base::Result<void>> Fetch::run() {
     const auto next = core::after_download(reason, again, check_.deadly().has_value());
     if (next == core::AfterDownload::quarantine) co_await quarantine(reason);
     if (next != core::AfterDownload::again) break;
-    tell_damaged(reason);
+    log_damaged(reason);
   }
   if (done)
-    tell_published();
+    log_published();
   else
-    tell_failed(done.error());
+    log_failed(done.error());
   co_return done;
 }
 
@@ -56,7 +56,7 @@ awaitable<base::Result<ports::Checked>> Fetch::check() {
   auto checked = co_await check_.finish();
   // The names of a ZIP's members come from outside.
   if (!checked) co_return resources_.ports.http.known().masked(checked.error());
-  tell_checked(*checked);
+  log_checked(*checked);
   co_return checked;
 }
 
@@ -91,10 +91,10 @@ awaitable<void> Fetch::quarantine(base::Error reason) {
   if (!kept) event.message += "; recording it failed: " + kept.error().message();
   event.fields.push_back({"file", partial.name});
   event.fields.push_back({"reason", coded});
-  ports.journal.tell(event);
+  ports.journal.log(event);
 }
 
-void Fetch::tell_started() {
+void Fetch::log_started() {
   ports::Event event{.kind = ports::EventKind::fetch_started, .level = ports::Level::info};
   event.message = "downloading " + core::short_name(action_.name) + " (" + base::human_size(action_.size);
   if (action_.durable > 0) event.message += ", resuming at " + base::human_size(action_.durable);
@@ -102,29 +102,29 @@ void Fetch::tell_started() {
   event.fields.push_back({"file", action_.name});
   event.fields.push_back({"bytes", std::to_string(action_.size)});
   event.fields.push_back({"reason", std::string(core::name(action_.reason))});
-  resources_.ports.journal.tell(event);
+  resources_.ports.journal.log(event);
 }
 
-void Fetch::tell_damaged(const base::Error& reason) {
+void Fetch::log_damaged(const base::Error& reason) {
   ports::Event event{.kind = ports::EventKind::fetch_retried, .level = ports::Level::warning};
   event.message = core::short_name(action_.name) + ": " + report::reason(reason, action_.name) +
                   "; downloading it once more from the start";
   event.fields.push_back({"file", action_.name});
   event.fields.push_back({"reason", "integrity"});
-  resources_.ports.journal.tell(event);
+  resources_.ports.journal.log(event);
 }
 
-void Fetch::tell_checked(const ports::Checked& checked) {
+void Fetch::log_checked(const ports::Checked& checked) {
   ports::Event event{.kind = ports::EventKind::checked, .level = ports::Level::debug};
   event.message = core::short_name(action_.name) + " passed its checks" +
                   (checked.sha256.empty() ? "" : ": SHA-256 " + checked.sha256);
   event.fields.push_back({"file", action_.name});
   event.fields.push_back({"bytes", std::to_string(transfer_.partial().size)});
   if (!checked.sha256.empty()) event.fields.push_back({"sha256", checked.sha256});
-  resources_.ports.journal.tell(event);
+  resources_.ports.journal.log(event);
 }
 
-void Fetch::tell_published() {
+void Fetch::log_published() {
   progress_.phase = Phase::published;
   progress_.received = progress_.size;
   const auto took = resources_.ports.clock.steady() - begun_;
@@ -133,10 +133,10 @@ void Fetch::tell_published() {
                   " in " + base::human_duration(std::chrono::ceil<std::chrono::seconds>(took)) + ")";
   event.fields.push_back({"file", action_.name});
   event.fields.push_back({"bytes", std::to_string(transfer_.partial().size)});
-  resources_.ports.journal.tell(event);
+  resources_.ports.journal.log(event);
 }
 
-void Fetch::tell_failed(const base::Error& error) {
+void Fetch::log_failed(const base::Error& error) {
   progress_.phase = Phase::failed;
   // It was downloaded, and quarantined.
   if (error.code == base::Errc::integrity) return;
@@ -149,7 +149,7 @@ void Fetch::tell_failed(const base::Error& error) {
   }
   event.fields.push_back({"file", action_.name});
   event.fields.push_back({"reason", std::string(base::name(error.code))});
-  resources_.ports.journal.tell(event);
+  resources_.ports.journal.log(event);
 }
 
 }  // namespace vtmirror::agent

@@ -21,11 +21,11 @@ class Fetch {
   boost::asio::awaitable<base::Result<ports::Checked>> check();
   boost::asio::awaitable<base::Result<void>> publish(ports::Checked checked);
   boost::asio::awaitable<void> quarantine(base::Error reason);
-  void tell_started();
-  void tell_damaged(const base::Error& reason);
-  void tell_checked(const ports::Checked& checked);
-  void tell_published();
-  void tell_failed(const base::Error& error);
+  void log_started();
+  void log_damaged(const base::Error& reason);
+  void log_checked(const ports::Checked& checked);
+  void log_published();
+  void log_failed(const base::Error& error);
 
   CycleResources resources_;
   core::Action action_;

@@ -131,7 +131,7 @@ awaitable<void> FileCheck::close() {
 
 awaitable<base::Result<ports::Checked>> FileCheck::finish() {
   co_await stop();
-  co_await resources_.places.take();
+  co_await resources_.places.acquire();
   const Taken place(resources_.places);
   deadly_ = co_await begin_check(resources_, name_, size_);
   if (deadly_) co_return base::Error{base::Errc::integrity, report::reason(*deadly_)};

@@ -98,7 +98,7 @@ core::Verdict verdict_of(core::Condition condition, const std::optional<bool>& d
   return *differs ? core::Verdict::mended : core::Verdict::whole;
 }
 
-void tell(ports::Journal& journal, const core::Finding& finding) {
+void log(ports::Journal& journal, const core::Finding& finding) {
   if (finding.verdict == core::Verdict::gone) return;
   const bool mended = finding.verdict == core::Verdict::mended;
   const bool whole = finding.verdict == core::Verdict::whole;
@@ -109,12 +109,12 @@ void tell(ports::Journal& journal, const core::Finding& finding) {
   event.fields.push_back({"file", finding.name});
   event.fields.push_back({"bytes", std::to_string(finding.size)});
   if (!whole && !mended) event.fields.push_back({"reason", report::reason(finding.cause)});
-  journal.tell(event);
+  journal.log(event);
 }
 
-void tell_unwritten(ports::Journal& journal, const base::Error& error) {
-  journal.tell({ports::EventKind::recovered, ports::Level::error,
-                "the manifest could not be written after a reading, and the next cycle writes it: " + error.message()});
+void log_unwritten(ports::Journal& journal, const base::Error& error) {
+  journal.log({ports::EventKind::recovered, ports::Level::error,
+               "the manifest could not be written after a reading, and the next cycle writes it: " + error.message()});
 }
 
 }  // namespace
@@ -127,7 +127,7 @@ awaitable<base::Result<core::Finding>> read_again(CheckResources resources, Publ
   if (deadly) {
     finding.verdict = core::Verdict::unread;
     finding.cause = *deadly;
-    tell(resources.ports.journal, finding);
+    log(resources.ports.journal, finding);
     co_return finding;
   }
   auto watch = [&stopping = resources.stopping, &reading](std::int64_t read) {
@@ -143,7 +143,7 @@ awaitable<base::Result<core::Finding>> read_again(CheckResources resources, Publ
   if (!found->condition) {
     finding.verdict = core::Verdict::unread;
     finding.cause = found->cause;
-    tell(resources.ports.journal, finding);
+    log(resources.ports.journal, finding);
     co_return finding;
   }
   const auto condition = *found->condition;
@@ -155,7 +155,7 @@ awaitable<base::Result<core::Finding>> read_again(CheckResources resources, Publ
   finding.verdict = verdict_of(condition, kept->differs);
   finding.cause = found->cause;
   finding.listed = kept->listed;
-  tell(resources.ports.journal, finding);
+  log(resources.ports.journal, finding);
   if (condition == core::Condition::damaged) {
     // What cannot be removed now is removed after the next cycle.
     const auto ended = co_await withdraw_damaged_loans(resources.ports, resources.calls);
@@ -164,7 +164,7 @@ awaitable<base::Result<core::Finding>> read_again(CheckResources resources, Publ
   if (!kept->differs.value_or(false)) co_return finding;
   const auto refreshed = co_await publisher.refresh();
   // What was found counts nevertheless: the next cycle begins with the manifest.
-  if (!refreshed) tell_unwritten(resources.ports.journal, refreshed.error());
+  if (!refreshed) log_unwritten(resources.ports.journal, refreshed.error());
   co_return finding;
 }
 

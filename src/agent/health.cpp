@@ -292,7 +292,7 @@ awaitable<void> Health::Impl::judge(bool corrected, std::optional<core::LastCycl
   }
   // Reported after they are stored: a process that is killed in between does not report them twice.
   note_published(changes.over, facts.listed, facts.held);
-  tell(ports.journal, changes, tried);
+  log(ports.journal, changes, tried);
 }
 
 }  // namespace vtmirror::agent

@@ -6,7 +6,7 @@
 namespace vtmirror::agent {
 
 class NoJournal final : public ports::Journal {
-  void tell(const ports::Event&) override {}
+  void log(const ports::Event&) override {}
 };
 
 /// The same ports with that journal, which must outlive them.

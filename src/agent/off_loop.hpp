@@ -112,11 +112,11 @@ class CatalogueCalls {
     ++attempts.failed;
     const auto decision = core::next_attempt(value.error(), attempts, patience_->dice.roll());
     if (decision.next != core::Next::wait) return std::nullopt;
-    tell_busy(value.error(), decision.pause);
+    log_busy(value.error(), decision.pause);
     return decision.pause;
   }
 
-  void tell_busy(const base::Error& error, base::Milliseconds pause);
+  void log_busy(const base::Error& error, base::Milliseconds pause);
 
   CatalogueStrand& strand_;
   std::optional<Patience> patience_;

@@ -55,20 +55,20 @@ std::vector<ports::Field> fields_of(const catalogue::Delivery& delivery) {
   return {{"channel", delivery.channel}, {"notice", delivery.notice.id}, {"code", delivery.notice.code}};
 }
 
-void tell_delivered(ports::Journal& journal, const catalogue::Delivery& delivery, const std::string& how) {
+void log_delivered(ports::Journal& journal, const catalogue::Delivery& delivery, const std::string& how) {
   ports::Event event{.kind = ports::EventKind::notice_delivered, .level = ports::Level::info};
   event.message = delivery.channel + " delivered " + subject_of(delivery.notice) + ": " + how;
   event.fields = fields_of(delivery);
   event.fields.push_back({"result", how});
-  journal.tell(event);
+  journal.log(event);
 }
 
 /// For a field: with the code.
 std::string coded(const base::Error& error) { return std::string(base::name(error.code)) + ": " + error.message(); }
 
 /// A channel that fails for days in the same way is a warning only once.
-void tell_delayed(ports::Journal& journal, const catalogue::Delivery& delivery, const base::Error& error,
-                  std::chrono::seconds pause) {
+void log_delayed(ports::Journal& journal, const catalogue::Delivery& delivery, const base::Error& error,
+                 std::chrono::seconds pause) {
   const bool known =
       delivery.attempts > 0 && delivery.cause.code == error.code && delivery.cause.status == error.status;
   ports::Event event{.kind = ports::EventKind::notice_delayed,
@@ -78,41 +78,41 @@ void tell_delayed(ports::Journal& journal, const catalogue::Delivery& delivery, 
   event.fields = fields_of(delivery);
   event.fields.push_back({"reason", coded(error)});
   event.fields.push_back({"attempt", std::to_string(delivery.attempts + 1)});
-  journal.tell(event);
+  journal.log(event);
 }
 
 /// Deliveries that were dropped, or moved to another channel.
-void tell_ended(ports::Journal& journal, const catalogue::EndedChannel& channel) {
-  const auto untold = channel.deliveries - channel.handed_over;
+void log_ended(ports::Journal& journal, const catalogue::EndedChannel& channel) {
+  const auto undelivered = channel.deliveries - channel.handed_over;
   ports::Event event{.kind = ports::EventKind::notices_ended, .level = ports::Level::notice};
   event.message = channel.name + " was removed from the settings: ";
   if (channel.handed_over > 0)
     event.message +=
         channel.successor + " receives " + base::counted(channel.handed_over, "notice") + " that waited for it";
-  if (channel.handed_over > 0 && untold > 0) event.message += ", ";
-  if (untold > 0) event.message += base::counted(untold, "notice") + " for it will not be delivered";
-  event.fields = {{"channel", channel.name}, {"notices", std::to_string(untold)}};
+  if (channel.handed_over > 0 && undelivered > 0) event.message += ", ";
+  if (undelivered > 0) event.message += base::counted(undelivered, "notice") + " for it will not be delivered";
+  event.fields = {{"channel", channel.name}, {"notices", std::to_string(undelivered)}};
   if (channel.handed_over > 0) event.fields.push_back({"successor", channel.successor});
-  journal.tell(event);
+  journal.log(event);
 }
 
 /// The catalogue failed, so the queued notices are unknown.
-void tell_refused(ports::Journal& journal, const base::Error& error) {
+void log_refused(ports::Journal& journal, const base::Error& error) {
   ports::Event event{.kind = ports::EventKind::notice_delayed, .level = ports::Level::error};
   event.message = "no notice can be delivered: " + error.message();
   event.fields = {{"channel", "every channel"}, {"reason", coded(error)}};
-  journal.tell(event);
+  journal.log(event);
 }
 
 /// The catalogue failed, so it does not know what came of a delivery.
-void tell_unrecorded(ports::Journal& journal, const catalogue::Delivery& delivery, const base::Error& error,
-                     bool short_run) {
+void log_unrecorded(ports::Journal& journal, const catalogue::Delivery& delivery, const base::Error& error,
+                    bool short_run) {
   ports::Event event{.kind = ports::EventKind::notice_delayed, .level = ports::Level::error};
   event.message = "cannot record whether " + delivery.channel + " received " + subject_of(delivery.notice) + ": " +
                   error.message() + (short_run ? "; the next run sends it again" : "");
   event.fields = fields_of(delivery);
   event.fields.push_back({"reason", coded(error)});
-  journal.tell(event);
+  journal.log(event);
 }
 
 /// A bell that remembers a ring until something waits for it.
@@ -203,7 +203,7 @@ awaitable<base::Result<void>> Outbox::Impl::subscribe() {
   auto set = [wanted = subscriptions(channels)](catalogue::Notices& notices) { return notices.set_channels(wanted); };
   const auto ended = co_await calls.with_room(std::move(set));
   if (!ended) co_return ended.error();
-  for (const auto& channel : *ended) tell_ended(ports.journal, channel);
+  for (const auto& channel : *ended) log_ended(ports.journal, channel);
   co_return base::Result<void>();
 }
 
@@ -230,7 +230,7 @@ awaitable<void> Outbox::Impl::serve_all() {
 /// False if the catalogue refused. New settings that come meanwhile are the next call's.
 awaitable<bool> Outbox::Impl::resubscribe() {
   const auto subscribed = co_await subscribe();
-  if (!subscribed) tell_refused(ports.journal, subscribed.error());
+  if (!subscribed) log_refused(ports.journal, subscribed.error());
   co_return subscribed.has_value();
 }
 
@@ -262,7 +262,7 @@ awaitable<void> Outbox::Impl::serve(std::shared_ptr<Line> line) {
     const auto channel = line->channel;  // an attempt keeps its channel even if the settings change
     const auto delivery = co_await next(channel);
     if (!delivery) {
-      tell_refused(ports.journal, delivery.error());
+      log_refused(ports.journal, delivery.error());
       co_await nap(line->bell, longest_nap, line->bell->rings());
       continue;
     }
@@ -284,7 +284,7 @@ awaitable<void> Outbox::Impl::serve(std::shared_ptr<Line> line) {
 awaitable<void> Outbox::Impl::serve_once(std::shared_ptr<ports::Channel> channel) {
   while (!ports.stop.requested()) {
     const auto delivery = co_await next(channel);
-    if (!delivery) tell_refused(ports.journal, delivery.error());
+    if (!delivery) log_refused(ports.journal, delivery.error());
     if (!delivery || !*delivery) co_return;
     if (until_due(**delivery, ports.clock.now()) > base::Milliseconds::zero()) co_return;
     const bool answered = co_await attempt(channel, **delivery);
@@ -296,19 +296,19 @@ awaitable<void> Outbox::Impl::serve_once(std::shared_ptr<ports::Channel> channel
 /// another notice would fail too: the receiver did not answer, or the catalogue could not store the result.
 awaitable<bool> Outbox::Impl::attempt(std::shared_ptr<ports::Channel> channel, catalogue::Delivery delivery) {
   if (ports.stop.requested()) co_return true;
-  const auto told = co_await channel->deliver(delivery.notice);
-  if (told) {
-    tell_delivered(ports.journal, delivery, *told);
+  const auto delivered = co_await channel->deliver(delivery.notice);
+  if (delivered) {
+    log_delivered(ports.journal, delivery, *delivered);
     const bool kept = co_await keep_delivered(delivery, channel->order());
     co_return kept;
   }
-  const bool stopped = told.error().code == base::Errc::cancelled && ports.stop.requested();
+  const bool stopped = delivered.error().code == base::Errc::cancelled && ports.stop.requested();
   if (stopped) co_return true;
-  const auto pause = core::delivery_pause(delivery.attempts + 1, told.error().retry_after);
-  tell_delayed(ports.journal, delivery, told.error(), pause);
-  auto cause = core::cause_of(told.error());
+  const auto pause = core::delivery_pause(delivery.attempts + 1, delivered.error().retry_after);
+  log_delayed(ports.journal, delivery, delivered.error(), pause);
+  auto cause = core::cause_of(delivered.error());
   const bool kept = co_await keep_undelivered(delivery, pause, std::move(cause));
-  co_return kept && !nobody_answered(told.error());
+  co_return kept && !nobody_answered(delivered.error());
 }
 
 awaitable<bool> Outbox::Impl::keep_delivered(catalogue::Delivery delivery, core::DeliveryOrder order) {
@@ -336,7 +336,7 @@ awaitable<bool> Outbox::Impl::put_down(catalogue::Delivery delivery, Keep keep) 
     auto call = keep;
     const auto kept = co_await calls.with_room(std::move(call));
     if (kept) co_return true;
-    tell_unrecorded(ports.journal, delivery, kept.error(), short_run);
+    log_unrecorded(ports.journal, delivery, kept.error(), short_run);
     if (short_run) co_return false;
     const auto waited = co_await ports.clock.wait(longest_nap);
     if (!waited) co_return false;

@@ -80,14 +80,14 @@ core::ProblemChanges announced(core::ProblemChanges changes) {
   return changes;
 }
 
-void tell(ports::Journal& journal, const core::ProblemChanges& changes, const report::NextTry& next) {
+void log(ports::Journal& journal, const core::ProblemChanges& changes, const report::NextTry& next) {
   using ports::EventKind;
   for (const auto& problem : changes.began)
-    journal.tell(event(EventKind::problem_began, level_of(problem), words_of(problem, next), problem));
+    journal.log(event(EventKind::problem_began, level_of(problem), words_of(problem, next), problem));
   for (const auto& problem : changes.worse)
-    journal.tell(event(EventKind::problem_began, level_of(problem), more + report::sentence(problem), problem));
+    journal.log(event(EventKind::problem_began, level_of(problem), more + report::sentence(problem), problem));
   for (const auto& problem : changes.over)
-    journal.tell(event(EventKind::problem_over, ports::Level::notice, report::resolved(problem), problem));
+    journal.log(event(EventKind::problem_over, ports::Level::notice, report::resolved(problem), problem));
 }
 
 std::vector<core::Notice> notices_of(const core::ProblemChanges& changes, base::Time now, const report::NextTry& next) {

@@ -16,7 +16,7 @@ namespace vtmirror::agent {
 core::ProblemChanges announced(core::ProblemChanges changes);
 
 /// A problem whose cause the cycle's last line has said is reported by what to do alone.
-void tell(ports::Journal& journal, const core::ProblemChanges& changes, const report::NextTry& next);
+void log(ports::Journal& journal, const core::ProblemChanges& changes, const report::NextTry& next);
 
 std::vector<core::Notice> notices_of(const core::ProblemChanges& changes, base::Time now, const report::NextTry& next);
 

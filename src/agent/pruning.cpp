@@ -39,12 +39,12 @@ awaitable<base::Result<void>> remove(Ports ports, CatalogueCalls& calls, Publish
   co_return removed;
 }
 
-void tell_removed(ports::Journal& journal, const core::Action& action) {
+void log_removed(ports::Journal& journal, const core::Action& action) {
   ports::Event event{.kind = ports::EventKind::pruned, .level = ports::Level::info};
   event.message = report::removed_line(action);
   event.fields.push_back({"file", action.name});
   event.fields.push_back({"bytes", std::to_string(action.size)});
-  journal.tell(event);
+  journal.log(event);
 }
 
 awaitable<base::Result<core::Pruning>> find_removals(Ports ports, CycleSettings settings,
@@ -74,7 +74,7 @@ awaitable<base::Result<core::Pruning>> prune(Ports ports, CatalogueCalls& calls,
       done.failures.push_back(core::failure_of(removed.error(), action.name));
       continue;
     }
-    tell_removed(ports.journal, action);
+    log_removed(ports.journal, action);
     done.removals.push_back(action);
   }
   co_return done;

@@ -19,7 +19,7 @@ namespace vtmirror::agent {
 boost::asio::awaitable<base::Result<void>> remove(Ports ports, CatalogueCalls& calls, Publisher& publisher,
                                                   core::Action action);
 /// Its event.
-void tell_removed(ports::Journal& journal, const core::Action& action);
+void log_removed(ports::Journal& journal, const core::Action& action);
 
 /// What `prune` would remove from a mirror that is found like that. Changes nothing. Errors: those of `what_is_there`,
 /// catalogue.

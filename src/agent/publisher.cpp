@@ -97,7 +97,7 @@ awaitable<base::Result<void>> Publisher::publish(core::PartialRecord verified) {
   const ports::VerifiedFile file{verified.name, verified.size, verified.sha256};
   auto staged = co_await stage(file);
   if (!staged) co_return staged;
-  co_await turn_.take();
+  co_await turn_.acquire();
   const Taken turn(turn_);
   auto held = co_await hold(verified.name, verified.sha256);
   if (!held) co_return held;
@@ -138,17 +138,17 @@ awaitable<base::Result<void>> Publisher::hold(std::string name, std::string next
   const auto held = co_await off_loop(ports_.pool.get_executor(), std::move(keep));
   if (!held) co_return held.error();
   if (!*held)
-    ports_.journal.tell({ports::EventKind::superseded,
-                         ports::Level::warning,
-                         core::short_name(name) +
-                             ": the mirror's file system has no hard links, so programs that are reading these bytes"
-                             " by an older manifest lose them now",
-                         {{"file", name}}});
+    ports_.journal.log({ports::EventKind::superseded,
+                        ports::Level::warning,
+                        core::short_name(name) +
+                            ": the mirror's file system has no hard links, so programs that are reading these bytes"
+                            " by an older manifest lose them now",
+                        {{"file", name}}});
   co_return base::Result<void>();
 }
 
 awaitable<base::Result<void>> Publisher::adopt(core::FileRecord file) {
-  co_await turn_.take();
+  co_await turn_.acquire();
   const Taken turn(turn_);
   auto recorded = co_await record(std::move(file));
   co_return recorded;
@@ -159,13 +159,13 @@ awaitable<base::Result<void>> Publisher::record(core::FileRecord file) {
   auto keep = [file](catalogue::Files& files) { return keep_published(files, file); };
   const auto published = co_await calls_(std::move(keep));
   if (!published) co_return published.error();
-  if (published->before && replaces(file, *published->before)) tell_superseded(file.name, published->generation);
+  if (published->before && replaces(file, *published->before)) log_superseded(file.name, published->generation);
   auto written = co_await write_manifest();
   // A failure is harmless: the file is public, and the next start removes what is left.
   auto clear = [&partials = ports_.partials, name = file.name] { return partials.clear(name); };
   const auto cleared = co_await off_loop(ports_.pool.get_executor(), std::move(clear));
   if (!cleared)
-    ports_.journal.tell(
+    ports_.journal.log(
         {ports::EventKind::published,
          ports::Level::warning,
          core::short_name(file.name) +
@@ -174,17 +174,17 @@ awaitable<base::Result<void>> Publisher::record(core::FileRecord file) {
   co_return written;
 }
 
-void Publisher::tell_superseded(const std::string& name, std::int64_t generation) {
+void Publisher::log_superseded(const std::string& name, std::int64_t generation) {
   ports::Event event{.kind = ports::EventKind::superseded, .level = ports::Level::notice};
   event.message = "the service replaced " + core::short_name(name) + "; the new version is published in generation " +
                   std::to_string(generation);
   event.fields.push_back({"file", name});
   event.fields.push_back({"generation", std::to_string(generation)});
-  ports_.journal.tell(event);
+  ports_.journal.log(event);
 }
 
 awaitable<base::Result<void>> Publisher::remove(std::string name) {
-  co_await turn_.take();
+  co_await turn_.acquire();
   const Taken turn(turn_);
   auto held = co_await hold(name, std::string());
   if (!held) co_return held;
@@ -223,7 +223,7 @@ awaitable<base::Result<void>> Publisher::finish_removal(std::string name) {
 }
 
 awaitable<base::Result<void>> Publisher::refresh() {
-  co_await turn_.take();
+  co_await turn_.acquire();
   const Taken turn(turn_);
   auto written = co_await write_manifest();
   if (!written) co_return written;
@@ -235,7 +235,7 @@ awaitable<base::Result<void>> Publisher::refresh() {
 
 awaitable<void> Publisher::stamp(NextCheck next) {
   if (stamped_ && next_check_ == next) co_return;
-  co_await turn_.take();
+  co_await turn_.acquire();
   const Taken turn(turn_);
   next_check_ = std::move(next);
   const auto renewed = co_await renew_stamps();
@@ -283,7 +283,7 @@ void Publisher::note_obstacles(std::vector<core::Cause> found) {
     ports::Event event{.kind = ports::EventKind::recovered, .level = ports::Level::error};
     event.message = report::sentence({.code = core::ProblemCode::repair_failed, .cause = obstacle});
     event.fields.push_back({"file", obstacle.subject});
-    ports_.journal.tell(event);
+    ports_.journal.log(event);
   }
   obstacles_ = std::move(found);
 }

@@ -12,7 +12,7 @@ using boost::asio::awaitable;
 
 namespace {
 
-std::set<std::string> names_told(const ports::Remains& remains) {
+std::set<std::string> names_listed(const ports::Remains& remains) {
   std::set<std::string> names;
   for (const auto& file : remains.chain) names.insert(file.name);
   for (const auto& [name, digest] : remains.sums) names.insert(name);
@@ -109,8 +109,8 @@ awaitable<base::Result<bool>> Rebuild::run() {
   auto keep = [restored = **restored](catalogue::Files& files) { return files.restore(restored); };
   const auto kept = co_await calls_(std::move(keep));
   if (!kept) co_return kept.error();
-  tell(ports::Level::notice, "the catalogue was rebuilt with " + base::counted(std::ssize((*restored)->files), "file") +
-                                 "; the mirror continues from generation " + std::to_string((*restored)->generation));
+  log(ports::Level::notice, "the catalogue was rebuilt with " + base::counted(std::ssize((*restored)->files), "file") +
+                                "; the mirror continues from generation " + std::to_string((*restored)->generation));
   co_return same_;
 }
 
@@ -131,12 +131,12 @@ awaitable<base::Result<std::optional<catalogue::Restored>>> Rebuild::survey() {
   const auto remains = co_await off_loop(ports_.pool.get_executor(), std::move(look));
   if (!remains) co_return remains.error();
   if (remains->generation <= 0) co_return Found();
-  tell(ports::Level::warning, "the catalogue has no record of the mirror's " +
-                                  base::counted(std::ssize(names_told(*remains)), "file") +
-                                  ": rebuilding it from the files on disk, which are checked");
+  log(ports::Level::warning, "the catalogue has no record of the mirror's " +
+                                 base::counted(std::ssize(names_listed(*remains)), "file") +
+                                 ": rebuilding it from the files on disk, which are checked");
   auto restored = co_await restore_from(*remains);
   if (!restored) co_return restored.error();
-  same_ = names_of(restored->files) == names_told(*remains);
+  same_ = names_of(restored->files) == names_listed(*remains);
   if (same_) restored->content = content_of(*remains);
   if (!same_) restored->generation += 1;
   if (holds_older_editions(*restored, *remains)) restored->session.clear();
@@ -167,10 +167,10 @@ awaitable<base::Result<catalogue::Restored>> Rebuild::restore_from(ports::Remain
     auto file = co_await check(local, remains);
     if (!file && file.error().code == base::Errc::cancelled) co_return file.error();
     if (!file) {
-      tell(ports::Level::error,
-           core::short_name(local.name) +
-               " was left unchanged and is not in the catalogue: " + report::reason(file.error(), local.name),
-           local.name);
+      log(ports::Level::error,
+          core::short_name(local.name) +
+              " was left unchanged and is not in the catalogue: " + report::reason(file.error(), local.name),
+          local.name);
       continue;
     }
     add(std::move(*file), restored);
@@ -196,10 +196,10 @@ awaitable<base::Result<core::FileRecord>> Rebuild::check(core::LocalFile local, 
   if (!checked && checked.error().code == base::Errc::io && has_digest) {
     // It was checked when it was published, and a momentary disk failure must not lose it, because it may no longer be
     // listed.
-    tell(ports::Level::error,
-         core::short_name(local.name) + " cannot be read now and was added with its published digest, unchecked: " +
-             report::reason(checked.error(), local.name),
-         local.name);
+    log(ports::Level::error,
+        core::short_name(local.name) + " cannot be read now and was added with its published digest, unchecked: " +
+            report::reason(checked.error(), local.name),
+        local.name);
     co_return *file;
   }
   if (!checked) co_return checked.error();
@@ -210,10 +210,10 @@ awaitable<base::Result<core::FileRecord>> Rebuild::check(core::LocalFile local, 
   co_return *file;
 }
 
-void Rebuild::tell(ports::Level level, std::string message, const std::string& file) {
+void Rebuild::log(ports::Level level, std::string message, const std::string& file) {
   ports::Event event{.kind = ports::EventKind::recovered, .level = level, .message = std::move(message)};
   if (!file.empty()) event.fields.push_back({"file", file});
-  ports_.journal.tell(event);
+  ports_.journal.log(event);
 }
 
 }  // namespace vtmirror::agent

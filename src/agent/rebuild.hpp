@@ -28,7 +28,7 @@ class Rebuild {
   boost::asio::awaitable<base::Result<catalogue::Restored>> restore_from(ports::Remains remains);
   boost::asio::awaitable<base::Result<core::FileRecord>> check(core::LocalFile local, ports::Remains remains);
   void add(core::FileRecord file, catalogue::Restored& restored) const;
-  void tell(ports::Level level, std::string message, const std::string& file = "");
+  void log(ports::Level level, std::string message, const std::string& file = "");
 
   Ports ports_;
   CatalogueCalls& calls_;

@@ -130,11 +130,11 @@ awaitable<base::Result<core::Findings>> find_remains(Ports ports, CatalogueCalls
   co_return findings;
 }
 
-awaitable<base::Result<void>> Recovery::run(bool told) {
+awaitable<base::Result<void>> Recovery::run(bool texts_match) {
   unrepaired_.clear();
   const auto found = co_await find_remains(ports_, calls_, stopping_, unrepaired_);
   if (!found) co_return found.error();
-  for (const auto& file : unrepaired_) tell_unrepaired(file);
+  for (const auto& file : unrepaired_) log_unrepaired(file);
   const auto repairs = core::repairs(*found);
   const auto removals = std::ranges::find(repairs, core::RepairKind::finish_removal, &core::Repair::kind);
   std::vector<core::Repair> first(repairs.begin(), removals);
@@ -153,9 +153,9 @@ awaitable<base::Result<void>> Recovery::run(bool told) {
   const auto kept = co_await calls_(std::move(keep));
   if (!kept) co_return kept;
   for (const auto& file : lost)
-    tell(file.name,
-         core::short_name(file.name) + " is missing from the mirror or was truncated: the next cycle repairs it");
-  const auto agreed = co_await bring_texts_up_to_date(told && lost.empty());
+    log(file.name,
+        core::short_name(file.name) + " is missing from the mirror or was truncated: the next cycle repairs it");
+  const auto agreed = co_await bring_texts_up_to_date(texts_match && lost.empty());
   if (!agreed) co_return agreed;
   // Last, so that no manifest names a file that is missing.
   std::vector<core::Repair> last(removals, repairs.end());
@@ -176,22 +176,22 @@ awaitable<base::Result<std::vector<core::Repair>>> Recovery::carry_out(std::vect
     }
     if (!is_of_one_file(done.error())) co_return done.error();
     unrepaired_.push_back(core::cause_of(done.error(), repair.name));
-    tell_unrepaired(unrepaired_.back());
+    log_unrepaired(unrepaired_.back());
   }
   co_return finished;
 }
 
-void Recovery::tell_unrepaired(const core::Cause& file) {
+void Recovery::log_unrepaired(const core::Cause& file) {
   if (std::ranges::find(logged_, file) != logged_.end()) return;
   logged_.push_back(file);
   ports::Event event{.kind = ports::EventKind::recovered, .level = ports::Level::error};
   event.message = report::sentence({.code = core::ProblemCode::repair_failed, .cause = file});
   event.fields.push_back({"file", file.subject});
-  ports_.journal.tell(event);
+  ports_.journal.log(event);
 }
 
-awaitable<base::Result<void>> Recovery::bring_texts_up_to_date(bool told) {
-  if (!told) {
+awaitable<base::Result<void>> Recovery::bring_texts_up_to_date(bool texts_match) {
+  if (!texts_match) {
     auto refreshed = co_await publisher_.refresh();
     co_return refreshed;
   }
@@ -229,7 +229,7 @@ awaitable<base::Result<void>> Recovery::carry_out(core::Repair repair, core::Par
       done = co_await drop_quarantined(repair.name);
       break;
     case core::RepairKind::finish_removal:
-      tell(repair.name, core::short_name(repair.name) + ": finishing its interrupted removal");
+      log(repair.name, core::short_name(repair.name) + ": finishing its interrupted removal");
       done = co_await publisher_.finish_removal(repair.name);
       break;
   }
@@ -237,7 +237,7 @@ awaitable<base::Result<void>> Recovery::carry_out(core::Repair repair, core::Par
 }
 
 awaitable<base::Result<void>> Recovery::finish_publication(core::PartialRecord partial, bool renamed) {
-  tell(partial.name, core::short_name(partial.name) + " had passed its checks: finishing its publication");
+  log(partial.name, core::short_name(partial.name) + " had passed its checks: finishing its publication");
   if (!renamed) {
     auto published = co_await publisher_.publish(std::move(partial));
     co_return published;
@@ -248,7 +248,7 @@ awaitable<base::Result<void>> Recovery::finish_publication(core::PartialRecord p
 }
 
 awaitable<base::Result<void>> Recovery::forget(std::string name, std::string why) {
-  tell(name, core::short_name(name) + " must be downloaded from the start: " + why);
+  log(name, core::short_name(name) + " must be downloaded from the start: " + why);
   auto drop = [&partials = ports_.partials, name] { return partials.drop(name); };
   const auto dropped = co_await off_loop(ports_.pool.get_executor(), std::move(drop));
   if (!dropped) co_return dropped.error();
@@ -258,7 +258,7 @@ awaitable<base::Result<void>> Recovery::forget(std::string name, std::string why
 }
 
 awaitable<base::Result<void>> Recovery::drop_orphan(std::string name) {
-  tell(name, "removing an unfinished file that is not in the catalogue: " + core::short_name(name));
+  log(name, "removing an unfinished file that is not in the catalogue: " + core::short_name(name));
   auto drop = [&partials = ports_.partials, name] { return partials.drop(name); };
   auto dropped = co_await off_loop(ports_.pool.get_executor(), std::move(drop));
   co_return dropped;
@@ -266,17 +266,17 @@ awaitable<base::Result<void>> Recovery::drop_orphan(std::string name) {
 
 /// Left by a process that ended between the disk and the catalogue, or by a catalogue that was lost.
 awaitable<base::Result<void>> Recovery::drop_quarantined(std::string name) {
-  tell(name, "removing " + core::short_name(name) + " from the quarantine: it is not in the catalogue");
+  log(name, "removing " + core::short_name(name) + " from the quarantine: it is not in the catalogue");
   auto clear = [&partials = ports_.partials, name] { return partials.clear(name); };
   auto cleared = co_await off_loop(ports_.pool.get_executor(), std::move(clear));
   co_return cleared;
 }
 
-void Recovery::tell(std::string_view name, std::string message) {
+void Recovery::log(std::string_view name, std::string message) {
   ports::Event event{.kind = ports::EventKind::recovered, .level = ports::Level::notice};
   event.message = std::move(message);
   event.fields.push_back({"file", std::string(name)});
-  ports_.journal.tell(event);
+  ports_.journal.log(event);
 }
 
 }  // namespace vtmirror::agent

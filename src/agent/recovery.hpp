@@ -29,8 +29,8 @@ class Recovery {
            std::vector<core::Cause> logged = {})
       : ports_(ports), calls_(calls), publisher_(publisher), stopping_(stopping), logged_(std::move(logged)) {}
 
-  /// `told`: manifest, digests and `current` on disk already match the catalogue and need no writing.
-  boost::asio::awaitable<base::Result<void>> run(bool told);
+  /// `texts_match`: manifest, digests and `current` on disk already match the catalogue and need no writing.
+  boost::asio::awaitable<base::Result<void>> run(bool texts_match);
 
   /// The number of held files that are missing or damaged on disk. A cycle downloads them again, or reports that none
   /// can.
@@ -39,8 +39,8 @@ class Recovery {
   const std::vector<core::Cause>& unrepaired() const { return unrepaired_; }
 
  private:
-  /// `told`: the texts already match the catalogue.
-  boost::asio::awaitable<base::Result<void>> bring_texts_up_to_date(bool told);
+  /// `texts_match`: the texts already match the catalogue.
+  boost::asio::awaitable<base::Result<void>> bring_texts_up_to_date(bool texts_match);
   /// Returns those that were done. Errors: of what concerns more than one file.
   boost::asio::awaitable<base::Result<std::vector<core::Repair>>> carry_out(std::vector<core::Repair> repairs,
                                                                             std::vector<core::PartialRecord> partials);
@@ -49,8 +49,8 @@ class Recovery {
   boost::asio::awaitable<base::Result<void>> forget(std::string name, std::string why);
   boost::asio::awaitable<base::Result<void>> drop_orphan(std::string name);
   boost::asio::awaitable<base::Result<void>> drop_quarantined(std::string name);
-  void tell(std::string_view name, std::string message);
-  void tell_unrepaired(const core::Cause& file);
+  void log(std::string_view name, std::string message);
+  void log_unrepaired(const core::Cause& file);
 
   Ports ports_;
   CatalogueCalls& calls_;

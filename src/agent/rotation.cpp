@@ -51,7 +51,7 @@ struct Rotation::Impl {
     return off_loop(pool.get_executor(), std::move(call));
   }
 
-  awaitable<Result<void>> take_turn();
+  awaitable<Result<void>> acquire_turn();
   awaitable<Result<bool>> finish_unproved();
   awaitable<Result<void>> prove(Secret secret);
   awaitable<Result<void>> adopt(Secret secret, bool by_service);
@@ -60,7 +60,7 @@ struct Rotation::Impl {
   awaitable<Result<void>> keep(Secret secret);
   ports::Request request() const;
   Result<Secret> read(ports::Response response) const;
-  void tell(ports::Level level, std::string message);
+  void log(ports::Level level, std::string message);
 
   RequestPorts ports;
   boost::asio::thread_pool& pool;
@@ -80,7 +80,7 @@ bool Rotation::sent() const { return *impl_->sent; }
 
 awaitable<Result<Rotation::Ready>> Rotation::prepare() {
   auto& body = *impl_;
-  const auto alone = co_await body.take_turn();
+  const auto alone = co_await body.acquire_turn();
   if (!alone) co_return alone.error();
   const auto finished = co_await body.finish_unproved();
   if (!finished) co_return finished.error();
@@ -124,7 +124,7 @@ awaitable<Result<void>> Rotation::rotate() {
 /// Verifies the secret before it is written, because the person who entered it still has it.
 awaitable<Result<void>> Rotation::set(Secret secret) {
   auto& body = *impl_;
-  const auto alone = co_await body.take_turn();
+  const auto alone = co_await body.acquire_turn();
   if (!alone) co_return alone;
   const auto token = co_await request_token(body.ports, body.settings.service, secret);
   if (!token) co_return with(token.error(), "; nothing has changed");
@@ -138,21 +138,21 @@ awaitable<Result<void>> Rotation::set(Secret secret) {
     return secrets.adopt(issue);
   };
   auto written = co_await body.on_disk(std::move(write));
-  if (written) body.tell(ports::Level::notice, "the new client secret is in use");
+  if (written) body.log(ports::Level::notice, "the new client secret is in use");
   co_return written;
 }
 
 awaitable<Result<bool>> Rotation::finish() {
   auto& body = *impl_;
-  const auto alone = co_await body.take_turn();
+  const auto alone = co_await body.acquire_turn();
   if (!alone) co_return alone.error();
   auto finished = co_await body.finish_unproved();
   co_return finished;
 }
 
-awaitable<Result<void>> Rotation::Impl::take_turn() {
+awaitable<Result<void>> Rotation::Impl::acquire_turn() {
   if (turn) co_return Result<void>();
-  auto take = [this] { return secrets.take_turn(); };
+  auto take = [this] { return secrets.acquire_turn(); };
   auto taken = co_await on_disk(std::move(take));
   if (!taken) co_return taken.error();
   turn = std::move(*taken);
@@ -194,7 +194,7 @@ awaitable<Result<void>> Rotation::Impl::adopt(Secret secret, bool by_service) {
   auto write = [this, issue = *issue] { return secrets.adopt(issue); };
   const auto adopted = co_await on_disk(std::move(write));
   if (!adopted) co_return kept_unproved(adopted.error());
-  tell(ports::Level::notice, "a new client secret was verified and is now in use");
+  log(ports::Level::notice, "a new client secret was verified and is now in use");
   co_return Result<void>();
 }
 
@@ -269,8 +269,8 @@ Result<Secret> Rotation::Impl::read(ports::Response response) const {
   return with(error, "; the service issued no new secret, and is not asked again; the current secret stays in use");
 }
 
-void Rotation::Impl::tell(ports::Level level, std::string message) {
-  ports.journal.tell({ports::EventKind::secret_changed, level, std::move(message)});
+void Rotation::Impl::log(ports::Level level, std::string message) {
+  ports.journal.log({ports::EventKind::secret_changed, level, std::move(message)});
 }
 
 }  // namespace vtmirror::agent

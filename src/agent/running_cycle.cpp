@@ -32,7 +32,7 @@ awaitable<void> RunningCycle::list_again(Self self, core::Schedule schedule, std
     ports::Event event{.kind = ports::EventKind::request_retried, .level = ports::Level::notice};
     event.message = "the listing could not be renewed while a cycle runs: " + listed.error().message();
     event.fields.push_back({"reason", std::string(base::name(listed.error().code))});
-    self->ports_.journal.tell(event);
+    self->ports_.journal.log(event);
   }
   self->listing_ = false;
   self->wake_.notify();

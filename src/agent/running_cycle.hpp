@@ -31,7 +31,7 @@ class RunningCycle : public std::enable_shared_from_this<RunningCycle> {
   void begin();
   /// Asks for the listing again, beside everything else. Call only if `may_list`.
   void list(const core::Schedule& schedule, std::shared_ptr<const core::Zone> zone);
-  bool may_list() const { return !listing_ && !report_ && start_.agent->takes_in(); }
+  bool may_list() const { return !listing_ && !report_ && start_.agent->accepts_listings(); }
 
   const Start& start() const { return start_; }
   /// The last time that the listing was asked for, as it counts for `core::next_wake`. `health` knows what is listed.

@@ -38,14 +38,14 @@ awaitable<void> SecretWatch::look() {
   if (looked_on_ == today) co_return;
   const auto recalled = co_await recall();
   if (!recalled) {
-    tell_failure(recalled.error());
+    log_failure(recalled.error());
     co_return;
   }
   looked_on_ = today;
   const auto days_left = base::days_between(today, expiry_->on);
   if (const auto due = core::warning_due(settings_.warn_days, warned(), days_left)) {
     const auto given = co_await warn(*due);
-    if (!given) tell_failure(given.error());
+    if (!given) log_failure(given.error());
   }
   status_ = {.expires_on = expiry_->on, .estimated = expiry_->estimated, .days_left = days_left, .warned = warned()};
 }
@@ -113,7 +113,7 @@ awaitable<base::Result<void>> SecretWatch::warn(int days) {
   event.fields.push_back({"expires_on", base::iso8601(expiry_->on)});
   event.fields.push_back({"days_left", std::to_string(left)});
   event.fields.push_back({"estimated", expiry_->estimated ? "true" : "false"});
-  ports_.journal.tell(event);
+  ports_.journal.log(event);
   co_return kept;
 }
 
@@ -125,7 +125,7 @@ awaitable<void> SecretWatch::note(Acceptance secret, Acceptance key) {
   const auto key_kept = co_await keep(settings_.key_fingerprint, std::move(key));
   const auto recalled = co_await recall();
   for (const auto* done : {&kept, &key_kept, &recalled})
-    if (!*done) tell_failure(done->error());
+    if (!*done) log_failure(done->error());
 }
 
 /// Writes only if the state or the service's words change.
@@ -214,11 +214,11 @@ std::optional<core::Problem> SecretWatch::key_problem(base::Time now) const {
   return problem;
 }
 
-void SecretWatch::tell_failure(const base::Error& error) {
-  ports_.journal.tell({ports::EventKind::secret_warned,
-                       ports::Level::error,
-                       "cannot record the state of the client secret: " + error.message(),
-                       {{"reason", std::string(base::name(error.code))}}});
+void SecretWatch::log_failure(const base::Error& error) {
+  ports_.journal.log({ports::EventKind::secret_warned,
+                      ports::Level::error,
+                      "cannot record the state of the client secret: " + error.message(),
+                      {{"reason", std::string(base::name(error.code))}}});
 }
 
 }  // namespace vtmirror::agent

@@ -58,7 +58,7 @@ class SecretWatch {
   std::vector<core::Field> expiry_fields() const;
   std::optional<core::Problem> secret_problem() const;
   std::optional<core::Problem> key_problem(base::Time now) const;
-  void tell_failure(const base::Error& error);
+  void log_failure(const base::Error& error);
 
   Ports ports_;
   CatalogueCalls& calls_;

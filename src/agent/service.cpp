@@ -16,8 +16,8 @@ using boost::asio::awaitable;
 Service::Service(Ports ports, const ServiceSettings& settings)
     : ports_(ports), settings_(settings), token_turn_(ports.loop, 1) {}
 
-awaitable<base::Result<core::FreshListing>> Service::listing(std::chrono::seconds longest_told) {
-  auto listed = co_await shown(ask_until_listed(longest_told));
+awaitable<base::Result<core::FreshListing>> Service::listing(std::chrono::seconds longest_retry_after) {
+  auto listed = co_await shown(ask_until_listed(longest_retry_after));
   co_return listed;
 }
 
@@ -28,12 +28,12 @@ awaitable<base::Result<core::FreshListing>> Service::shown(awaitable<base::Resul
   co_return listed;
 }
 
-awaitable<base::Result<core::FreshListing>> Service::ask_until_listed(std::chrono::seconds longest_told) {
+awaitable<base::Result<core::FreshListing>> Service::ask_until_listed(std::chrono::seconds longest_retry_after) {
   core::Attempts attempts;
   attempts.limit = request_attempts;
-  attempts.longest_told = longest_told;
+  attempts.longest_retry_after = longest_retry_after;
   for (;;) {
-    auto token = co_await bearer(longest_told);
+    auto token = co_await bearer(longest_retry_after);
     if (!token) co_return token.error();
     auto answer = co_await ask_listing(std::move(*token));
     // An answer that is not a listing is final: asking again at once would bring the same one.
@@ -52,16 +52,16 @@ awaitable<base::Result<core::FreshListing>> Service::ask_until_listed(std::chron
   }
 }
 
-awaitable<base::Result<core::FreshListing>> Service::usable_listing(std::chrono::seconds longest_told) {
-  auto listed = co_await shown(ask_until_usable(longest_told));
+awaitable<base::Result<core::FreshListing>> Service::usable_listing(std::chrono::seconds longest_retry_after) {
+  auto listed = co_await shown(ask_until_usable(longest_retry_after));
   co_return listed;
 }
 
-awaitable<base::Result<core::FreshListing>> Service::ask_until_usable(std::chrono::seconds longest_told) {
+awaitable<base::Result<core::FreshListing>> Service::ask_until_usable(std::chrono::seconds longest_retry_after) {
   core::Attempts attempts;
   const auto begun = ports_.clock.steady();
   for (;;) {
-    auto listed = co_await ask_until_listed(longest_told);
+    auto listed = co_await ask_until_listed(longest_retry_after);
     const auto usable = listed ? check_usable(listed->listing) : base::Result<void>(listed.error());
     if (usable) co_return listed;
     attempts.count(usable.error());
@@ -104,11 +104,11 @@ base::Result<core::FreshListing> Service::read_listing(ports::Response response)
   return core::FreshListing{std::move(*listing), response.date, ports_.clock.steady(), ports_.clock.now()};
 }
 
-awaitable<base::Result<base::Secret>> Service::bearer(std::chrono::seconds longest_told) {
-  co_await token_turn_.take();
+awaitable<base::Result<base::Secret>> Service::bearer(std::chrono::seconds longest_retry_after) {
+  co_await token_turn_.acquire();
   const Taken turn(token_turn_);
   if (!token_ || ports_.clock.steady() >= token_good_until_) {
-    auto token = co_await request_token(ports(), settings_, settings_.client_secret, longest_told);
+    auto token = co_await request_token(ports(), settings_, settings_.client_secret, longest_retry_after);
     secret_.note(token);
     if (!token) co_return token.error();
     token_ = std::move(*token);
@@ -149,12 +149,12 @@ awaitable<base::Result<core::Token>> try_token(RequestPorts ports, const Service
 }
 
 awaitable<base::Result<core::Token>> request_token(RequestPorts ports, const ServiceSettings& settings,
-                                                   base::Secret secret, std::chrono::seconds longest_told) {
+                                                   base::Secret secret, std::chrono::seconds longest_retry_after) {
   ports.http.known().add(secret);
   ports.http.known().add(settings.api_key);
   core::Attempts attempts;
   attempts.limit = request_attempts;
-  attempts.longest_told = longest_told;
+  attempts.longest_retry_after = longest_retry_after;
   for (;;) {
     auto token = co_await try_token(ports, settings, secret);
     if (token) {
@@ -191,7 +191,7 @@ awaitable<base::Result<void>> pause(RequestPorts ports, Asked asked, base::Error
   ports::Event event{.kind = ports::EventKind::request_retried, .level = ports::Level::notice};
   event.message = error.message() + "; next try in " + base::human_duration(seconds);
   event.fields.push_back({"reason", std::string(base::name(error.code))});
-  ports.journal.tell(event);
+  ports.journal.log(event);
   const auto until = ports.clock.steady() + decision.pause;
   auto waited = co_await ports.clock.wait(decision.pause);
   if (!waited && error.retry_after) {
@@ -219,9 +219,9 @@ void LinkSupply::begin(const core::FreshListing& fresh, std::function<void(const
 }
 
 awaitable<base::Result<void>> LinkSupply::renew() {
-  co_await turn_.take();
+  co_await turn_.acquire();
   const Taken turn(turn_);
-  const auto fresh = co_await service_.listing(longest_told_to_begin);
+  const auto fresh = co_await service_.listing(longest_retry_after_to_begin);
   if (!fresh) co_return fresh.error();
   if (auto usable = check_usable(fresh->listing); !usable) co_return usable;
   keep(*fresh);
@@ -236,13 +236,13 @@ void LinkSupply::keep(const core::FreshListing& fresh) {
 awaitable<base::Result<core::Link>> LinkSupply::link_for(std::string name, int refused) {
   const auto at_once = links_.find(name, refused, ports_.clock.steady());
   if (at_once && *at_once) co_return **at_once;
-  co_await turn_.take();
+  co_await turn_.acquire();
   const Taken turn(turn_);
   // The previous holder of the turn may have obtained the link.
   const auto known = links_.find(name, refused, ports_.clock.steady());
   if (!known) co_return known.error();
   if (*known) co_return **known;
-  const auto fresh = co_await service_.usable_listing(longest_told_to_go_on);
+  const auto fresh = co_await service_.usable_listing(longest_retry_after_to_continue);
   if (!fresh) {
     links_.failed(fresh.error());
     co_return fresh.error();

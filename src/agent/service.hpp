@@ -22,13 +22,13 @@ class Service {
   Service(Ports ports, const ServiceSettings& settings);
 
   /// GET of the listing with both headers (vtmirror-service(7) 4.1); retried as `core/retry` decides, after a wait of
-  /// at most `longest_told` that the service or the issuer asks for. Errors: forbidden, unauthorised, rate_limited,
-  /// unreachable, timed_out, tls, http_status, protocol, cancelled.
-  boost::asio::awaitable<base::Result<core::FreshListing>> listing(std::chrono::seconds longest_told);
+  /// at most `longest_retry_after` that the service or the issuer asks for. Errors: forbidden, unauthorised,
+  /// rate_limited, unreachable, timed_out, tls, http_status, protocol, cancelled.
+  boost::asio::awaitable<base::Result<core::FreshListing>> listing(std::chrono::seconds longest_retry_after);
 
   /// The same while files wait for links: one that cannot be had, or is not usable (`check_usable`), is asked for again
   /// for about five minutes, unless the service asked for a wait. Errors: empty_listing too.
-  boost::asio::awaitable<base::Result<core::FreshListing>> usable_listing(std::chrono::seconds longest_told);
+  boost::asio::awaitable<base::Result<core::FreshListing>> usable_listing(std::chrono::seconds longest_retry_after);
 
   /// The request for a listing that began first of those under way; empty if none is.
   const std::optional<ports::Asking>& asking() const { return asking_; }
@@ -41,9 +41,9 @@ class Service {
   /// What `asking` says while it runs.
   boost::asio::awaitable<base::Result<core::FreshListing>> shown(
       boost::asio::awaitable<base::Result<core::FreshListing>> asks);
-  boost::asio::awaitable<base::Result<core::FreshListing>> ask_until_usable(std::chrono::seconds longest_told);
-  boost::asio::awaitable<base::Result<core::FreshListing>> ask_until_listed(std::chrono::seconds longest_told);
-  boost::asio::awaitable<base::Result<base::Secret>> bearer(std::chrono::seconds longest_told);
+  boost::asio::awaitable<base::Result<core::FreshListing>> ask_until_usable(std::chrono::seconds longest_retry_after);
+  boost::asio::awaitable<base::Result<core::FreshListing>> ask_until_listed(std::chrono::seconds longest_retry_after);
+  boost::asio::awaitable<base::Result<base::Secret>> bearer(std::chrono::seconds longest_retry_after);
   boost::asio::awaitable<base::Result<ports::Response>> ask_listing(base::Secret bearer);
   base::Result<core::FreshListing> read_listing(ports::Response response) const;
 
@@ -63,9 +63,9 @@ inline constexpr int request_attempts = 5;
 
 /// If only a new cycle waits, a Retry-After above this ends the request, and the daemon reports when it will ask again.
 /// It keeps to that time across a restart.
-inline constexpr std::chrono::seconds longest_told_to_begin{60};
+inline constexpr std::chrono::seconds longest_retry_after_to_begin{60};
 /// The longest Retry-After for which downloads that have begun wait for a fresh link.
-inline constexpr std::chrono::seconds longest_told_to_go_on{3600};
+inline constexpr std::chrono::seconds longest_retry_after_to_continue{3600};
 
 /// `response` and `http` must outlive the result.
 core::FailedAnswer failed(const ports::Response& response, ports::Http& http);
@@ -84,7 +84,7 @@ ports::Request listing_request(const ServiceSettings& settings, const base::Secr
 /// must outlive the request.
 boost::asio::awaitable<base::Result<core::Token>> request_token(
     RequestPorts ports, const ServiceSettings& settings, base::Secret secret,
-    std::chrono::seconds longest_told = longest_told_to_begin);
+    std::chrono::seconds longest_retry_after = longest_retry_after_to_begin);
 /// Renewals need no pause. Waits are logged, because somebody may be watching.
 boost::asio::awaitable<base::Result<void>> pause(RequestPorts ports, core::Request asked, base::Error error,
                                                  core::Decision decision);

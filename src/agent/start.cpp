@@ -30,8 +30,8 @@ awaitable<void> tidy(Ports ports, CatalogueCalls& calls, core::ConsumerRules con
   auto tended = co_await tend_consumers(ports, calls, consumers);
   if (cleaned && !tended) cleaned = std::move(tended);
   if (cleaned) co_return;
-  ports.journal.tell({ports::EventKind::recovered, ports::Level::warning,
-                      "what is no longer needed could not be removed: " + cleaned.error().message()});
+  ports.journal.log({ports::EventKind::recovered, ports::Level::warning,
+                     "what is no longer needed could not be removed: " + cleaned.error().message()});
 }
 
 }  // namespace
@@ -45,10 +45,10 @@ awaitable<base::Result<void>> start(Ports ports, CatalogueCalls& calls, Recovery
   const auto published = co_await off_loop(ports.pool.get_executor(), std::move(look));
   if (!published) co_return published.error();
   auto compare = [published = *published](catalogue::Files& files) { return says_more(files, published); };
-  const auto told = co_await calls(std::move(compare));
-  if (!told) co_return told.error();
+  const auto texts_match = co_await calls(std::move(compare));
+  if (!texts_match) co_return texts_match.error();
   co_await tidy(ports, calls, settings.consumers);
-  auto recovered = co_await recovery.run(*told);
+  auto recovered = co_await recovery.run(*texts_match);
   co_return recovered;
 }
 

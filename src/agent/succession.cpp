@@ -51,7 +51,7 @@ awaitable<Succession::Left> Succession::finish() {
     return unproved->has_value();
   };
   const auto there = co_await off_loop(ports_.pool.get_executor(), std::move(look));
-  if (!there) tell_failure("cannot read the secret in the state directory: " + there.error().message());
+  if (!there) log_failure("cannot read the secret in the state directory: " + there.error().message());
   if (!there) co_return Left::unproved;
   if (!*there) co_return Left::nothing;
   auto rotating = rotation();
@@ -62,7 +62,7 @@ awaitable<Succession::Left> Succession::finish() {
   }
   // A process that changes the secret now makes the daemon reload its settings.
   if (!finished && finished.error().code != base::Errc::locked)
-    tell_failure("a new client secret could not be verified: " + finished.error().message());
+    log_failure("a new client secret could not be verified: " + finished.error().message());
   co_return finished ? Left::nothing : Left::unproved;
 }
 
@@ -87,7 +87,7 @@ awaitable<bool> Succession::ask(Rotation& rotation) {
   };
   const auto begun = co_await calls_(std::move(begin));
   if (!begun) {
-    tell_failure("no new client secret was requested: " + begun.error().message());
+    log_failure("no new client secret was requested: " + begun.error().message());
     co_return false;
   }
   const auto asked = co_await rotation.ask();
@@ -101,7 +101,7 @@ awaitable<bool> Succession::ask(Rotation& rotation) {
     co_return true;
   }
   const auto words = "the daemon could not get a new client secret: " + asked.error().message();
-  tell_failure(words);
+  log_failure(words);
   co_await keep_end(notice("secret_rotation_failed", core::Urgency::error, words));
   co_return false;
 }
@@ -110,7 +110,7 @@ awaitable<bool> Succession::ask(Rotation& rotation) {
 awaitable<void> Succession::postpone(base::Error error) {
   const auto words = "no new client secret could be requested: " + error.message() + "; to be tried again tomorrow";
   const bool stopped = error.code == base::Errc::cancelled;
-  if (!stopped) tell_failure(words);
+  if (!stopped) log_failure(words);
   // A process that changes the secret now makes the daemon reload its settings.
   if (error.code == base::Errc::locked) co_return;
   std::vector<core::Notice> notices;
@@ -121,12 +121,12 @@ awaitable<void> Succession::postpone(base::Error error) {
     return credentials.keep_rotation_postponed(fingerprint, why, notices);
   };
   const auto kept = co_await calls_(std::move(keep));
-  if (!kept) tell_failure("cannot record that: " + kept.error().message());
+  if (!kept) log_failure("cannot record that: " + kept.error().message());
 }
 
 awaitable<void> Succession::close_cut_rotation() {
   if (!watch_.rotation_cut()) co_return;
-  tell_failure(cut_off);
+  log_failure(cut_off);
   co_await keep_end(notice("secret_rotation_failed", core::Urgency::error, cut_off));
 }
 
@@ -135,7 +135,7 @@ awaitable<void> Succession::keep_end(core::Notice notice) {
     return credentials.keep_rotation_ended(fingerprint, notice.message, {notice});
   };
   const auto ended = co_await calls_(std::move(end));
-  if (!ended) tell_failure("cannot record how the rotation ended: " + ended.error().message());
+  if (!ended) log_failure("cannot record how the rotation ended: " + ended.error().message());
 }
 
 core::Notice Succession::notice(std::string code, core::Urgency urgency, std::string message) const {
@@ -145,8 +145,8 @@ core::Notice Succession::notice(std::string code, core::Urgency urgency, std::st
   return notice;
 }
 
-void Succession::tell_failure(const std::string& message) {
-  ports_.journal.tell({ports::EventKind::secret_rotation_failed, ports::Level::error, message});
+void Succession::log_failure(const std::string& message) {
+  ports_.journal.log({ports::EventKind::secret_rotation_failed, ports::Level::error, message});
 }
 
 }  // namespace vtmirror::agent

@@ -35,7 +35,7 @@ class Succession {
   boost::asio::awaitable<void> keep_end(core::Notice notice);
   core::Notice notice(std::string code, core::Urgency urgency, std::string message) const;
   Rotation rotation();
-  void tell_failure(const std::string& message);
+  void log_failure(const std::string& message);
 
   Ports ports_;
   CatalogueCalls calls_;

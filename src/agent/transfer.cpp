@@ -271,7 +271,7 @@ void Transfer::report_retry(const std::string& why, std::string_view reason, con
   ports::Event event{.kind = ports::EventKind::fetch_retried, .level = ports::Level::notice};
   event.message = core::short_name(listed_.name) + ": " + why + "; " + then;
   event.fields = {{"file", listed_.name}, {"reason", std::string(reason)}};
-  resources_.ports.journal.tell(event);
+  resources_.ports.journal.log(event);
 }
 
 void Transfer::show() { progress_.connections = static_cast<int>(lanes_.size()); }
@@ -280,7 +280,7 @@ awaitable<Transfer::Event> Transfer::receive(ports::Lane& lane, int connection, 
   const auto skipped = co_await skip(lane, step.skip);
   if (!skipped) co_return ended(skipped);
   for (auto offset = step.range.begin; offset < step.range.end && !decisions_.over();) {
-    auto block = co_await take_block();
+    auto block = co_await acquire_block();
     if (!block) co_return core::StepFailed{stopped()};
     // File offset and address agree modulo the alignment, so that everything except the ends can be written directly.
     const auto lead = static_cast<std::size_t>(offset) % block_alignment;
@@ -298,9 +298,9 @@ awaitable<Transfer::Event> Transfer::receive(ports::Lane& lane, int connection, 
 }
 
 /// Null if there is no use for it: the transfer is over, or the program stops.
-awaitable<Blocks::Block> Transfer::take_block() {
+awaitable<Blocks::Block> Transfer::acquire_block() {
   auto useless = [this] { return decisions_.over() || resources_.ports.stop.requested(); };
-  auto block = co_await resources_.blocks.take(std::move(useless));
+  auto block = co_await resources_.blocks.acquire(std::move(useless));
   co_return block;
 }
 
@@ -357,7 +357,7 @@ void Transfer::count(std::int64_t bytes) {
 awaitable<base::Result<void>> Transfer::skip(ports::Lane& lane, std::int64_t bytes) {
   if (bytes == 0) co_return base::Result<void>();
   FilledBlock dropped;
-  dropped.block = co_await take_block();
+  dropped.block = co_await acquire_block();
   if (!dropped.block) co_return stopped();
   base::Result<void> result;
   while (bytes > 0 && result && !decisions_.over()) {

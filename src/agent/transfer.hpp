@@ -76,7 +76,7 @@ class Transfer {
   boost::asio::awaitable<Event> receive(ports::Lane& lane, int connection, Step step);
   boost::asio::awaitable<Event> expect_end(ports::Lane& lane);
   boost::asio::awaitable<Event> wait(int connection, Step step);
-  boost::asio::awaitable<Blocks::Block> take_block();
+  boost::asio::awaitable<Blocks::Block> acquire_block();
   void pass_on();
   bool pass_on(int connection, FilledBlock& filling);
   boost::asio::awaitable<base::Result<void>> fill(ports::Lane& lane, FilledBlock& into, std::size_t room);

@@ -81,7 +81,7 @@ awaitable<void> Verifier::verify(std::shared_ptr<Agent> agent) {
   event.message = ended ? report::summary(report) : "the verification failed: " + ended.error().message();
   event.fields.push_back({"files", std::to_string(report.files)});
   event.fields.push_back({"bytes", std::to_string(report.bytes)});
-  ports_.journal.tell(event);
+  ports_.journal.log(event);
   watcher_.verified(number_, report, ended);
 }
 
@@ -95,13 +95,13 @@ awaitable<void> Verifier::scrub(std::shared_ptr<Agent> agent, std::string name) 
   if (!ended) {
     ports::Event event{.kind = ports::EventKind::verified, .level = ports::Level::warning};
     event.message = "held files could not be read again: " + ended.error().message() + "; next try tomorrow";
-    ports_.journal.tell(event);
+    ports_.journal.log(event);
   }
   end(*work, ended);
 }
 
 void Verifier::end(Verification& work, const base::Result<void>& ended) {
-  found_ = work.take_found() || found_;
+  found_ = work.pop_found() || found_;
   if (!ended && !asked_) next_scrub_ = std::max(next_scrub_, ports_.clock.now() + std::chrono::hours(1));
   reading_.reset();
   ended_ = true;

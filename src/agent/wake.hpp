@@ -36,7 +36,7 @@ class Slots {
  public:
   Slots(const boost::asio::any_io_executor& loop, int places) : free_(places), freed_(loop) {}
 
-  boost::asio::awaitable<void> take() {
+  boost::asio::awaitable<void> acquire() {
     while (free_ == 0) co_await freed_.wait();
     --free_;
   }

@@ -80,7 +80,7 @@ void hasten_earlier(Transaction& write, const core::Notice& notice) {
 
 }  // namespace
 
-void drop_told_notices(Transaction& write) {
+void drop_delivered_notices(Transaction& write) {
   write.run("DELETE FROM notice WHERE NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.notice = notice.id)");
 }
 
@@ -154,7 +154,7 @@ base::Result<void> Notices::keep_delivered(const std::string& channel, const std
     write.run("DELETE FROM delivery WHERE channel = $1 AND notice = $2", channel, *notice);
   }
   write.run("UPDATE delivery SET due = $1 WHERE due > $1 AND channel = $2", at, channel);
-  drop_told_notices(write);
+  drop_delivered_notices(write);
   return write.end();
 }
 
@@ -223,9 +223,9 @@ std::optional<EndedChannel> end(Transaction& write, const std::string& channel, 
   EndedChannel ended{.name = channel, .deliveries = write.number(count, channel).value_or(0)};
   if (ended.deliveries == 0) return std::nullopt;
   if (!successor.empty()) hand_over(write, channel, successor);
-  const auto untold = write.number(count, channel).value_or(0);
-  if (untold < ended.deliveries) ended.successor = successor;
-  ended.handed_over = ended.deliveries - untold;
+  const auto undelivered = write.number(count, channel).value_or(0);
+  if (undelivered < ended.deliveries) ended.successor = successor;
+  ended.handed_over = ended.deliveries - undelivered;
   write.run("DELETE FROM delivery WHERE channel = $1", channel);
   return ended;
 }
@@ -246,7 +246,7 @@ base::Result<std::vector<EndedChannel>> Notices::set_channels(const std::vector<
     auto ended = end(write, channel, alone ? only_one(fresh, kind_of(channel)) : std::string());
     if (ended) all.push_back(std::move(*ended));
   }
-  drop_told_notices(write);
+  drop_delivered_notices(write);
   return write.end(std::move(all));
 }
 

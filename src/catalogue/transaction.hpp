@@ -141,7 +141,7 @@ void queue(Transaction& write, const std::vector<core::Notice>& notices);
 /// The chain that is known now was announced by an earlier catalogue.
 void keep_announced_before(Transaction& write);
 /// Removes the notices for which no channel waits any longer.
-void drop_told_notices(Transaction& write);
+void drop_delivered_notices(Transaction& write);
 
 /// Drops the partial of that name with its durable ranges; does nothing if there is none.
 void drop_partial(Transaction& write, const std::string& name);

@@ -54,7 +54,7 @@ std::string summary(const agent::AdoptionReport& report) {
   return text;
 }
 
-ExitStatus tell(const base::Result<agent::AdoptionReport>& report) {
+ExitStatus log(const base::Result<agent::AdoptionReport>& report) {
   if (report.has_error()) return fail(report.error());
   std::cerr << "vtmirror: " << summary(*report) << '\n';
   return report->doubtful > 0 || report->stopped ? failed : done;
@@ -88,20 +88,20 @@ ExitStatus adopt(const Arguments& arguments, const settings::Config& config, con
   auto* const live = view.block();
   auto& journal = view.journal();
   if (!(*machine)->rescued().empty())
-    journal.tell({ports::EventKind::recovered, ports::Level::error, (*machine)->rescued()});
+    journal.log({ports::EventKind::recovered, ports::Level::error, (*machine)->rescued()});
   const auto parts = (*machine)->parts(journal);
-  const auto telling = wiring::Telling::open((*machine)->loop(), parts, config);
-  if (telling.has_error()) return fail(telling.error());
+  const auto notifications = wiring::Notifications::open((*machine)->loop(), parts, config);
+  if (notifications.has_error()) return fail(notifications.error());
   agent::Adoption adoption(parts, **folder, wiring::upkeep_settings(config), arguments.copy);
   wiring::Foreground foreground((*machine)->loop(), (*machine)->stop(), (*machine)->clock(), live);
   Outcome report;
   std::optional<ExitStatus> end;
   const auto ended = [&report, &end, live] {
     if (live != nullptr) live->close();
-    end = tell(*report);
+    end = log(*report);
   };
-  foreground.run(run(adoption, (*telling)->outbox(), report, ended), [&adoption] { return adoption.progress(); });
-  return status_after(foreground.signal(), end ? *end : tell(*report));
+  foreground.run(run(adoption, (*notifications)->outbox(), report, ended), [&adoption] { return adoption.progress(); });
+  return status_after(foreground.signal(), end ? *end : log(*report));
 }
 
 }  // namespace vtmirror::cli

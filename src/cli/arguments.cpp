@@ -70,14 +70,14 @@ class Grammar {
     } catch (const CLI::CallForVersion&) {
       return Farewell{done, app_.version() + '\n'};
     } catch (const CLI::ArgumentMismatch& error) {
-      const std::string told = error.what();
-      const auto option = told.substr(0, told.find(':'));
+      const std::string message = error.what();
+      const auto option = message.substr(0, message.find(':'));
       return complain(option + (is_repeated(option) ? " is given twice" : " needs a value"));
     } catch (const CLI::ValidationError& error) {
       // "--newest: must be ..."
-      std::string told = error.what();
-      if (const auto at = told.find(": must be "); at != std::string::npos) told.erase(at, 1);
-      return complain(told);
+      std::string message = error.what();
+      if (const auto at = message.find(": must be "); at != std::string::npos) message.erase(at, 1);
+      return complain(message);
     } catch (const CLI::ParseError& error) {
       return complain(error.what());
     }

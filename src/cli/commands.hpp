@@ -14,7 +14,7 @@ namespace vtmirror::cli {
 
 /// The settings that the arguments select, with paths resolved. Every mistake is printed on stderr. Errors: config; io,
 /// if the file could not be read and the settings are not at fault.
-base::Result<settings::ReadConfig> load_or_tell(const Arguments& arguments, const settings::Environment& environment);
+base::Result<settings::ReadConfig> load_or_report(const Arguments& arguments, const settings::Environment& environment);
 
 /// Root's process becomes the user of the state directory (wiring/state_owner.hpp) and says so on stderr. Empty if the
 /// command may continue; otherwise the exit status, with the reason printed. Secret files are read before.

@@ -43,7 +43,7 @@ class Warnings {
   explicit Warnings(std::string file) : file_(std::move(file)) {}
   void add(settings::Position at, const std::string& key, const std::string& what) {
     ++count_;
-    std::cerr << settings::tell(file_, {at, "", "warning: " + key + ": " + what}) << '\n';
+    std::cerr << settings::mistake_line(file_, {at, "", "warning: " + key + ": " + what}) << '\n';
   }
   int count() const { return count_; }
 
@@ -52,7 +52,7 @@ class Warnings {
   int count_ = 0;
 };
 
-void tell_place(std::string_view name, const std::string& place) {
+void log_place(std::string_view name, const std::string& place) {
   std::cerr << "vtmirror: " << name << ": the service loads it from " << place << '\n';
 }
 
@@ -62,7 +62,7 @@ void check_missing(Warnings& warnings, settings::ReadConfig& read, std::string_v
   const auto place = settings::stored_credential(name);
   const int seen = ::access(place.c_str(), F_OK) == 0 ? 0 : errno;
   if (seen == 0 || drop_in_passes(name)) {
-    tell_place(name, seen == 0 ? place : "the place that a drop-in of its unit names");
+    log_place(name, seen == 0 ? place : "the place that a drop-in of its unit names");
   } else if (seen == EACCES) {
     warnings.add(place_of(read, key), key, what + "; for the service, store it in " + place);
   } else {
@@ -84,7 +84,7 @@ void check_secrets(Warnings& warnings, settings::ReadConfig& read, const setting
     const auto found = settings::find_secret(read.config, name, environment);
     const auto secret = settings::read_secret(found);
     const auto key = key_of(name);
-    if (secret.has_value() && found.path == settings::stored_credential(name)) tell_place(name, found.path);
+    if (secret.has_value() && found.path == settings::stored_credential(name)) log_place(name, found.path);
     if (secret.has_value() && found.set)
       check_for_service(read, view, key, found.path,
                         "store it in " + settings::stored_credential(name) + " and remove this setting");
@@ -149,8 +149,8 @@ void check_schedule(Warnings& warnings, const settings::ReadConfig& read) {
                  "is shorter than schedule.retry, so that each day has one try");
 }
 
-ExitStatus tell_mistakes(const std::string& file, const std::vector<settings::Mistake>& mistakes) {
-  for (const auto& mistake : mistakes) std::cerr << tell(file, mistake) << '\n';
+ExitStatus log_mistakes(const std::string& file, const std::vector<settings::Mistake>& mistakes) {
+  for (const auto& mistake : mistakes) std::cerr << log(file, mistake) << '\n';
   return mistakes.empty() ? done : wrong;
 }
 
@@ -178,9 +178,10 @@ base::Result<settings::ReadConfig> load(const Arguments& arguments, const settin
 
 }  // namespace
 
-base::Result<settings::ReadConfig> load_or_tell(const Arguments& arguments, const settings::Environment& environment) {
+base::Result<settings::ReadConfig> load_or_report(const Arguments& arguments,
+                                                  const settings::Environment& environment) {
   auto read = load(arguments, environment);
-  if (read && tell_mistakes(arguments.config, read->mistakes) != done) return base::Error{base::Errc::config};
+  if (read && log_mistakes(arguments.config, read->mistakes) != done) return base::Error{base::Errc::config};
   return read;
 }
 
@@ -199,7 +200,7 @@ ExitStatus check_config(const Arguments& arguments, const settings::Environment&
   }
   const auto line_of = [](const settings::Mistake& mistake) { return mistake.at.line; };
   std::ranges::stable_sort(read->mistakes, {}, line_of);
-  if (const auto status = tell_mistakes(arguments.config, read->mistakes); status != done) return status;
+  if (const auto status = log_mistakes(arguments.config, read->mistakes); status != done) return status;
   std::cout << arguments.config << ": no mistakes"
             << (warnings.count() > 0 ? ", but " + base::counted(warnings.count(), "warning") : std::string()) << '\n'
             << std::flush;
@@ -211,7 +212,7 @@ ExitStatus check_config(const Arguments& arguments, const settings::Environment&
 }
 
 ExitStatus show_config(const Arguments& arguments, const settings::Environment& environment) {
-  const auto read = load_or_tell(arguments, environment);
+  const auto read = load_or_report(arguments, environment);
   if (!read) return exit_status(read.error().code);
   std::cout << "# " << arguments.config << '\n';
   for (const auto name : secret_names) std::cout << secret_line(read->config, name, environment);

@@ -140,7 +140,8 @@ class Initialisation {
     if (!text) return text.error();
     const auto read = settings::read_config(*text);
     const bool is_toml = read.mistakes.empty() || !read.mistakes.front().key.empty();
-    if (!is_toml) return refused(settings::tell(output_, read.mistakes.front()) + "; correct it, or remove the file");
+    if (!is_toml)
+      return refused(settings::mistake_line(output_, read.mistakes.front()) + "; correct it, or remove the file");
     for (const auto& question : questions) {
       const bool is_open = !read.given.contains(question.path()) || read.blank.contains(question.path());
       if (!is_open && !answers_.force)
@@ -249,7 +250,7 @@ class Initialisation {
   ExitStatus prove_written() {
     auto read = settings::load_config(output_, environment_);
     if (!read) return end(read.error());
-    for (const auto& mistake : read->mistakes) say(settings::tell(output_, mistake) + '\n');
+    for (const auto& mistake : read->mistakes) say(settings::mistake_line(output_, mistake) + '\n');
     if (!read->mistakes.empty()) return wrong;
     settings::resolve_paths(read->config, environment_);
     const auto used = secrets_in_use(read->config);

@@ -45,7 +45,7 @@ ExitStatus print(const std::string& text) {
 /// A refusal is a sentence of its own.
 ExitStatus fail_here(const base::Error& error) {
   if (error.code == base::Errc::http_status) return fail_refused(error);
-  std::cerr << report::tell(error);
+  std::cerr << report::error_lines(error);
   return exit_status(error.code);
 }
 
@@ -62,7 +62,7 @@ Answer ask(const Arguments& arguments, const settings::Environment& environment,
   const auto json = client::ask(socket_of(arguments, environment), request, answer_time);
   if (json) return {.json = *json};
   if (!client::is_absent(json.error())) return {.failed = fail_refused(json.error())};
-  const auto read = load_or_tell(arguments, environment);
+  const auto read = load_or_report(arguments, environment);
   if (!read) return {.failed = exit_status(read.error().code)};
   if (const auto refused = become_owner(read->config)) return {.failed = *refused};
   const auto journal = wiring::stderr_journal(ports::Level::warning, arguments.colour, environment);
@@ -144,7 +144,7 @@ ExitStatus consumers(const Arguments& arguments, const settings::Environment& en
   auto json = client::ask(socket_of(arguments, environment), {"GET", "/v1/consumers"});
   if (!json && !client::is_absent(json.error())) return fail_refused(json.error());
   if (!json) {
-    const auto read = load_or_tell(arguments, environment);
+    const auto read = load_or_report(arguments, environment);
     if (!read) return exit_status(read.error().code);
     json = listed_here(read->config);
     if (!json) return fail_here(json.error());
@@ -199,7 +199,7 @@ class Wait {
 
   base::Result<std::string> look_here() {
     if (!config_) {
-      auto read = load_or_tell(arguments_, environment_);
+      auto read = load_or_report(arguments_, environment_);
       if (!read) {
         refused_ = exit_status(read.error().code);
         return std::string();

@@ -17,6 +17,6 @@ std::string journal_line(const ports::Event& event) {
   return event_line(ports::StreamEvent::journal, report::event_json(event));
 }
 
-void JsonLines::tell(const ports::Event& event) { std::cout << journal_line(event) << std::flush; }
+void JsonLines::log(const ports::Event& event) { std::cout << journal_line(event) << std::flush; }
 
 }  // namespace vtmirror::cli

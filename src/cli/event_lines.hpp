@@ -22,7 +22,7 @@ std::string journal_line(const ports::Event& event);
 /// Prints every event as a line of JSON on stdout.
 class JsonLines final : public ports::Journal {
  public:
-  void tell(const ports::Event& event) override;
+  void log(const ports::Event& event) override;
 };
 
 }  // namespace vtmirror::cli

@@ -170,11 +170,11 @@ ExitStatus changes(const Arguments& arguments, const settings::Environment& envi
                                 {"GET", "/v1/changes?since=" + std::to_string(arguments.since)});
   if (json.has_value()) return print_answer(arguments, *json);
   if (!client::is_absent(json.error())) return fail_refused(json.error());
-  const auto read = load_or_tell(arguments, environment);
+  const auto read = load_or_report(arguments, environment);
   if (!read) return exit_status(read.error().code);
   const auto changes = from_catalogue(read->config.mirror.catalogue, read->config.mirror.directory, arguments.since);
   if (changes.has_error()) {
-    std::cerr << report::tell(changes.error());
+    std::cerr << report::error_lines(changes.error());
     return exit_status(changes.error().code);
   }
   if (!arguments.json) return print_table(changes->list);

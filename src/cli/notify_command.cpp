@@ -28,15 +28,16 @@ core::Notice test_notice(base::Time at) {
 /// Without the code's text, which says when delivery is retried: a test is not.
 std::string words_of(const base::Error& error) { return error.detail.empty() ? error.message() : error.detail; }
 
-/// Prints one line a channel, as soon as its result is known. Sets `all_told` to false if a delivery failed.
-asio::awaitable<void> try_all(agent::Channels channels, core::Notice notice, ports::Stop& stop, bool& all_told) {
+/// Prints one line a channel, as soon as its result is known. Sets `all_delivered` to false if a delivery failed.
+asio::awaitable<void> try_all(agent::Channels channels, core::Notice notice, ports::Stop& stop, bool& all_delivered) {
   for (const auto& channel : channels) {
     if (stop.requested()) break;
-    const auto told = co_await channel->deliver(notice);
-    if (!told) all_told = false;
-    std::cout << channel->name() << ": " << (told ? "ok, " + *told : "failed, " + words_of(told.error())) << std::endl;
+    const auto delivered = co_await channel->deliver(notice);
+    if (!delivered) all_delivered = false;
+    std::cout << channel->name() << ": " << (delivered ? "ok, " + *delivered : "failed, " + words_of(delivered.error()))
+              << std::endl;
   }
-  if (stop.requested()) all_told = false;
+  if (stop.requested()) all_delivered = false;
 }
 
 }  // namespace
@@ -58,11 +59,11 @@ ExitStatus test_channels(const Arguments& arguments, const settings::Config& con
     std::cerr << "vtmirror: no notification channel is configured: see [notify] and [[hook]] in vtmirror.toml(5)\n";
     return done;
   }
-  bool all_told = true;
+  bool all_delivered = true;
   wiring::Foreground foreground(loop, stop, *clock, nullptr);
   const auto nothing = []() -> const ports::CycleProgress* { return nullptr; };
-  foreground.run(try_all(std::move(channels), test_notice(clock->now()), stop, all_told), nothing);
-  return status_after(foreground.signal(), all_told ? done : failed);
+  foreground.run(try_all(std::move(channels), test_notice(clock->now()), stop, all_delivered), nothing);
+  return status_after(foreground.signal(), all_delivered ? done : failed);
 }
 
 }  // namespace vtmirror::cli

@@ -1,7 +1,7 @@
 #include "cli/proof.hpp"
 
-#include "cli/desk.hpp"
 #include "cli/say.hpp"
+#include "cli/service_session.hpp"
 #include "vtmirror/agent/trial.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/base/url.hpp"
@@ -150,14 +150,14 @@ awaitable<void> ask(agent::RequestPorts ports, const agent::ServiceSettings& ser
 
 ExitStatus prove(const Arguments& arguments, const settings::Config& config, const wiring::Secrets& secrets,
                  const settings::Environment& environment) {
-  auto desk = Desk::open(arguments, config, environment);
-  if (!desk) return fail(desk.error());
+  auto session = ServiceSession::open(arguments, config, environment);
+  if (!session) return fail(session.error());
   const auto service = wiring::service_settings(config, secrets);
   std::optional<core::Listing> listing;
   std::optional<base::Error> failure;
-  (*desk)->run(ask((*desk)->asking(), service, listing, failure));
-  if (failure) return status_after((*desk)->signal(), fail(*failure));
-  if (!listing) return status_after((*desk)->signal(), failed);
+  (*session)->run(ask((*session)->asking(), service, listing, failure));
+  if (failure) return status_after((*session)->signal(), fail(*failure));
+  if (!listing) return status_after((*session)->signal(), failed);
   if (listing->entries.empty()) return fail_refused_entries(*listing);
   return prove_disk(config.mirror) && prove_space(config, *listing) ? done : failed;
 }

@@ -34,7 +34,7 @@ asio::awaitable<void> remove(agent::Agent& agent, Outcome& outcome) {
   outcome.emplace(std::move(done));
 }
 
-ExitStatus tell(const Arguments& arguments, const base::Result<core::Pruning>& pruning) {
+ExitStatus log(const Arguments& arguments, const base::Result<core::Pruning>& pruning) {
   if (pruning.has_error()) return fail(pruning.error());
   if (arguments.dry_run) {
     std::cout << report::removals_text(*pruning, terminal::table_width(STDOUT_FILENO)) << std::flush;
@@ -60,7 +60,7 @@ ExitStatus ask_daemon(const Arguments& arguments, const settings::Config& config
   const auto pruning = report::parse_pruning(*json);
   if (pruning.has_value() && !arguments.dry_run)
     for (const auto& action : pruning->removals) std::cerr << report::removed_line(action) << '\n';
-  return tell(arguments, pruning);
+  return log(arguments, pruning);
 }
 
 }  // namespace
@@ -74,12 +74,12 @@ ExitStatus prune(const Arguments& arguments, const settings::Config& config, con
   const auto terminal = wiring::stderr_journal(ports::Level::debug, arguments.colour, environment);
   terminal::SyncJournal journal(*terminal, nullptr, {arguments.log_level.value_or(ports::Level::info)});
   if (!(*machine)->rescued().empty())
-    journal.tell({ports::EventKind::recovered, ports::Level::error, (*machine)->rescued()});
+    journal.log({ports::EventKind::recovered, ports::Level::error, (*machine)->rescued()});
   agent::Agent agent((*machine)->parts(journal), agent::ServiceSettings(), wiring::upkeep_settings(config));
   wiring::Foreground foreground((*machine)->loop(), (*machine)->stop(), (*machine)->clock(), nullptr);
   Outcome outcome;
   foreground.run(looks ? look(agent, outcome) : remove(agent, outcome), [] { return nullptr; });
-  return status_after(foreground.signal(), tell(arguments, *outcome));
+  return status_after(foreground.signal(), log(arguments, *outcome));
 }
 
 }  // namespace vtmirror::cli

@@ -35,7 +35,7 @@ ExitStatus carry_out(const Arguments& arguments, const settings::Environment& en
   if (arguments.command == Command::ack) return acknowledge(arguments, environment);
   if (arguments.command == Command::consumers) return consumers(arguments, environment);
   if (arguments.command == Command::wait) return wait(arguments, environment);
-  const auto read = load_or_tell(arguments, environment);
+  const auto read = load_or_report(arguments, environment);
   if (!read) return exit_status(read.error().code);
   if (arguments.command == Command::run) return run_daemon(arguments, read->config, environment);
   if (arguments.command == Command::sync) return sync(arguments, read->config, environment);
@@ -75,7 +75,7 @@ ExitStatus status_after(int signal, ExitStatus status) noexcept {
 }
 
 ExitStatus fail(const base::Error& error) {
-  say(report::tell(error));
+  say(report::error_lines(error));
   return exit_status(error.code);
 }
 

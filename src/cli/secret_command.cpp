@@ -1,5 +1,5 @@
 #include "cli/commands.hpp"
-#include "cli/desk.hpp"
+#include "cli/service_session.hpp"
 #include "cli/unanswered.hpp"
 
 #include "vtmirror/catalogue/catalogue.hpp"
@@ -47,16 +47,16 @@ asio::awaitable<void> set(agent::Rotation& rotation, base::Secret secret, Outcom
 }
 
 /// A running daemon must reload to use the new secret; one that is not running reads it at its start.
-ExitStatus tell_daemon(const Arguments& arguments, const settings::Config& config,
-                       const settings::Environment& environment) {
-  const auto told = client::ask(arguments.socket.value_or(config.control.socket), {"POST", "/v1/reload"});
-  if (told) {
+ExitStatus log_daemon(const Arguments& arguments, const settings::Config& config,
+                      const settings::Environment& environment) {
+  const auto reloaded = client::ask(arguments.socket.value_or(config.control.socket), {"POST", "/v1/reload"});
+  if (reloaded) {
     std::cerr << "vtmirror: the daemon now uses the new secret\n";
     return done;
   }
-  if (client::is_absent(told.error())) return done;
-  const auto reload = report::unit_command(unanswered(told.error(), arguments, environment, false), "reload");
-  std::cerr << "vtmirror: the daemon did not reload its settings: " << told.error().detail << '\n'
+  if (client::is_absent(reloaded.error())) return done;
+  const auto reload = report::unit_command(unanswered(reloaded.error(), arguments, environment, false), "reload");
+  std::cerr << "vtmirror: the daemon did not reload its settings: " << reloaded.error().detail << '\n'
             << "vtmirror: " << (reload.empty() ? "restart that daemon" : "run " + reload)
             << "; the previous secret works until it expires\n";
   return failed;
@@ -65,7 +65,7 @@ ExitStatus tell_daemon(const Arguments& arguments, const settings::Config& confi
 ExitStatus end(const base::Result<void>& outcome, const Arguments& arguments, const settings::Config& config,
                const settings::Environment& environment) {
   if (!outcome) return fail_change(outcome.error());
-  return tell_daemon(arguments, config, environment);
+  return log_daemon(arguments, config, environment);
 }
 
 /// An unreadable old secret is no error here: there is none yet, or the new one replaces one that expired.
@@ -93,13 +93,13 @@ ExitStatus rotate_secret(const Arguments& arguments, const settings::Config& con
   if (const auto refused = become_owner(config)) return *refused;
   auto secrets = wiring::use_secrets(config, files);
   if (!secrets) return fail_change(secrets.error());
-  auto desk = Desk::open(arguments, config, environment);
-  if (!desk) return fail_change(desk.error());
-  agent::Rotation rotation((*desk)->asking(), (*desk)->pool(), *secrets->kept,
+  auto session = ServiceSession::open(arguments, config, environment);
+  if (!session) return fail_change(session.error());
+  agent::Rotation rotation((*session)->asking(), (*session)->pool(), *secrets->kept,
                            wiring::rotation_settings(config, *secrets));
   Outcome outcome;
-  (*desk)->run(rotate(rotation, outcome));
-  return status_after((*desk)->signal(), end(*outcome, arguments, config, environment));
+  (*session)->run(rotate(rotation, outcome));
+  return status_after((*session)->signal(), end(*outcome, arguments, config, environment));
 }
 
 ExitStatus set_secret(const Arguments& arguments, const settings::Config& config,
@@ -116,12 +116,12 @@ ExitStatus set_secret(const Arguments& arguments, const settings::Config& config
   const auto kept = mirror::open_secrets(config.mirror.state_directory);
   auto settings = settings_for_set(config, files, *kept);
   if (!settings) return fail_change(settings.error());
-  auto desk = Desk::open(arguments, config, environment);
-  if (!desk) return fail_change(desk.error());
-  agent::Rotation rotation((*desk)->asking(), (*desk)->pool(), *kept, std::move(*settings));
+  auto session = ServiceSession::open(arguments, config, environment);
+  if (!session) return fail_change(session.error());
+  agent::Rotation rotation((*session)->asking(), (*session)->pool(), *kept, std::move(*settings));
   Outcome outcome;
-  (*desk)->run(set(rotation, std::move(*secret), outcome));
-  return status_after((*desk)->signal(), end(*outcome, arguments, config, environment));
+  (*session)->run(set(rotation, std::move(*secret), outcome));
+  return status_after((*session)->signal(), end(*outcome, arguments, config, environment));
 }
 
 namespace {

@@ -50,7 +50,7 @@ bool is_stop(const base::Error& error) {
   return error.code == base::Errc::cancelled || error.met == base::Errc::cancelled;
 }
 
-ExitStatus tell_plan(const base::Result<core::Plan>& plan, bool json) {
+ExitStatus log_plan(const base::Result<core::Plan>& plan, bool json) {
   if (plan.has_error() && is_stop(plan.error())) {
     std::cerr << "vtmirror: stopped; nothing was changed\n";
     return exit_status(plan.error().code);
@@ -72,7 +72,7 @@ std::string awaited_by(const agent::Health& health, const core::Schedule& schedu
 constexpr char next_by_hand[] = "; next try: `vtmirror sync`, or when the daemon starts";
 
 /// In the words of the status, if the error is one of its problems; no daemon runs that would try it again.
-ExitStatus tell_failure(const base::Error& error, const std::vector<core::Problem>& problems) {
+ExitStatus log_failure(const base::Error& error, const std::vector<core::Problem>& problems) {
   const auto* problem = report::problem_of(error, problems);
   if (problem == nullptr) return fail(error);
   std::cerr << "vtmirror: " << report::sentence(*problem) << '\n';
@@ -81,9 +81,9 @@ ExitStatus tell_failure(const base::Error& error, const std::vector<core::Proble
 }
 
 /// `whole`: nothing was left that could not be repaired or written, which was reported when it was found.
-ExitStatus tell_report(const base::Result<core::CycleReport>& report, const std::string& awaited, bool whole,
-                       const std::vector<core::Problem>& problems, const Arguments& arguments) {
-  if (report.has_error()) return tell_failure(report.error(), problems);
+ExitStatus log_report(const base::Result<core::CycleReport>& report, const std::string& awaited, bool whole,
+                      const std::vector<core::Problem>& problems, const Arguments& arguments) {
+  if (report.has_error()) return log_failure(report.error(), problems);
   const auto status = report->outcome == core::Outcome::complete && whole ? done : failed;
   if (arguments.json) {
     const auto ended = report::last_cycle_of(*report, terminal::machine_now());
@@ -106,7 +106,7 @@ ExitStatus fail_or_follow(const base::Error& error, const Arguments& arguments, 
   if (is_ours_to_do) return fail(error);
   if (arguments.dry_run) {
     const auto plan = plan_of_daemon(config);
-    return plan ? tell_plan(*plan, arguments.json) : fail(error);
+    return plan ? log_plan(*plan, arguments.json) : fail(error);
   }
   const auto end = follow_daemon(arguments, config, environment);
   return end ? *end : fail(error);
@@ -142,7 +142,7 @@ ExitStatus sync_here(const Arguments& arguments, const settings::Config& config,
   auto* const live = view.block();
   auto& journal = view.journal();
   if (!(*machine)->rescued().empty())
-    journal.tell({ports::EventKind::recovered, ports::Level::error, (*machine)->rescued()});
+    journal.log({ports::EventKind::recovered, ports::Level::error, (*machine)->rescued()});
   agent::Agent agent((*machine)->parts(journal), wiring::service_settings(config, *secrets),
                      wiring::cycle_settings(config, *secrets));
   wiring::Foreground foreground((*machine)->loop(), (*machine)->stop(), (*machine)->clock(), live);
@@ -151,28 +151,28 @@ ExitStatus sync_here(const Arguments& arguments, const settings::Config& config,
   if (arguments.dry_run) {
     Outcome<core::Plan> plan;
     foreground.run(make_plan(agent, plan), progress);
-    return status_after(foreground.signal(), tell_plan(*plan, arguments.json));
+    return status_after(foreground.signal(), log_plan(*plan, arguments.json));
   }
   Outcome<core::CycleReport> report;
   const auto schedule = health_rules->schedule;
   const auto zone = health_rules->zone;
   agent::Health health((*machine)->parts(journal), std::move(*health_rules));
-  const auto telling = wiring::Telling::open((*machine)->loop(), (*machine)->parts(journal), config);
-  if (telling.has_error()) return fail(telling.error());
+  const auto notifications = wiring::Notifications::open((*machine)->loop(), (*machine)->parts(journal), config);
+  if (notifications.has_error()) return fail(notifications.error());
   std::optional<ExitStatus> end;
-  const auto tell = [&report, &health, &schedule, &zone, &agent, &arguments] {
-    return tell_report(*report, awaited_by(health, schedule, *zone), agent.unrepaired().empty(), health.problems(),
-                       arguments);
+  const auto log = [&report, &health, &schedule, &zone, &agent, &arguments] {
+    return log_report(*report, awaited_by(health, schedule, *zone), agent.unrepaired().empty(), health.problems(),
+                      arguments);
   };
-  const auto ended = [&tell, &end, &report, live](const base::Result<void>& done) {
+  const auto ended = [&log, &end, &report, live](const base::Result<void>& done) {
     if (!done) report.emplace(done.error());
     if (live != nullptr) live->close();
-    end = tell();
+    end = log();
   };
-  agent::RunOnce run(agent, &health, &(*telling)->outbox());
+  agent::RunOnce run(agent, &health, &(*notifications)->outbox());
   foreground.run(run.run([&run, &report] { return run_cycle(run, report); }, ended), progress);
   damage = (*machine)->damage();
-  return status_after(foreground.signal(), end ? *end : tell());
+  return status_after(foreground.signal(), end ? *end : log());
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ constexpr std::chrono::milliseconds plan_timeout = std::chrono::minutes(2);
 constexpr std::chrono::milliseconds state_timeout = std::chrono::seconds(2);
 
 /// Prints the same summary as after a cycle of this process.
-ExitStatus tell_end(const report::LastCycleStatus& cycle, const std::string& awaited, const Arguments& arguments) {
+ExitStatus log_end(const report::LastCycleStatus& cycle, const std::string& awaited, const Arguments& arguments) {
   const auto status = cycle.outcome == core::Outcome::complete ? done : failed;
   if (!arguments.json && (!arguments.quiet || status != done))
     std::cerr << "vtmirror: " << report::summary(cycle, awaited) << '\n';
@@ -78,7 +78,7 @@ class Follower {
     for (;;) {
       const auto timeout = ended_ ? state_timeout : std::chrono::milliseconds(std::chrono::hours(1));
       const auto event = stream_.next(timeout, interrupt.descriptor());
-      if (ended_ && (event.has_error() || !*event)) return tell_end(*ended_, {}, arguments_);
+      if (ended_ && (event.has_error() || !*event)) return log_end(*ended_, {}, arguments_);
       if (event.has_error()) {
         if (was_suspended(event.error(), interrupt, block_, signal)) continue;
         return event.error();
@@ -92,10 +92,10 @@ class Follower {
     if (event.is(ports::StreamEvent::status) && ended_) return end_with(event.json);
     if (event.is(ports::StreamEvent::status)) draw(event.json);
     if (event.is(ports::StreamEvent::journal)) {
-      const auto told = client::journal_event(event.json);
+      const auto line = client::journal_event(event.json);
       // Without --json, this process counts its own minutes.
-      const bool is_daemons = told && told->kind == ports::EventKind::fetch_progress && !arguments_.json;
-      if (told && !is_daemons) journal_.tell(*told);
+      const bool is_daemons = line && line->kind == ports::EventKind::fetch_progress && !arguments_.json;
+      if (line && !is_daemons) journal_.log(*line);
     }
     if (!event.is(ports::StreamEvent::cycle) || ended_) return std::nullopt;
     // An earlier cycle may have ended just when the new one was requested.
@@ -119,7 +119,7 @@ class Follower {
     const bool complete = ended_->outcome == core::Outcome::complete;
     if (status.has_value() && !complete) add_problem(*ended_, *status);
     const bool waits = complete && status.has_value() && lacks_todays_delta(*status);
-    return tell_end(*ended_, waits ? report::not_listed_yet() : std::string(), arguments_);
+    return log_end(*ended_, waits ? report::not_listed_yet() : std::string(), arguments_);
   }
 
   /// The daemon asks for it, or has given up for today.
@@ -136,7 +136,7 @@ class Follower {
     const auto progress = client::progress_of(*status->cycle);
     const auto rates = client::rates_of(*status->cycle);
     if (block_ != nullptr) return block_->show(progress, rates, terminal::machine_now());
-    for (const auto& line : lines_.due(progress, rates, steady_now())) journal_.tell(line);
+    for (const auto& line : lines_.due(progress, rates, steady_now())) journal_.log(line);
   }
 
   client::EventStream& stream_;
@@ -148,7 +148,7 @@ class Follower {
   std::optional<report::LastCycleStatus> ended_;  ///< what the daemon does next is not known yet
 };
 
-ExitStatus tell_refusal(const base::Error& error) {
+ExitStatus log_refusal(const base::Error& error) {
   std::cerr << "vtmirror: " << error.detail << '\n';
   if (error.code == base::Errc::forbidden)
     std::cerr << "vtmirror: only root and the daemon's user may start a cycle: try `sudo vtmirror sync`\n";
@@ -167,7 +167,7 @@ bool keeps(const std::string& socket, const std::string& directory) {
 }
 
 /// Events that arrived before the request do not belong to the requested cycle.
-base::Result<void> skip_told(client::EventStream& stream) {
+base::Result<void> skip_logged(client::EventStream& stream) {
   for (;;) {
     const auto event = stream.next(std::chrono::milliseconds(0));
     if (event.has_error()) return event.error();
@@ -202,11 +202,11 @@ std::optional<ExitStatus> follow_daemon(const Arguments& arguments, const settin
   const auto& socket = config.control.socket;
   if (!keeps(socket, config.mirror.directory)) return std::nullopt;
   auto stream = client::EventStream::open(socket);
-  if (stream.has_error()) return tell_refusal(stream.error());
+  if (stream.has_error()) return log_refusal(stream.error());
   // The events are opened before the cycle is requested, so that none of the cycle's is missed.
-  if (auto skipped = skip_told(*stream); skipped.has_error()) return tell_refusal(skipped.error());
+  if (auto skipped = skip_logged(*stream); skipped.has_error()) return log_refusal(skipped.error());
   const auto asked = client::ask(socket, {"POST", "/v1/sync"});
-  if (asked.has_error()) return tell_refusal(asked.error());
+  if (asked.has_error()) return log_refusal(asked.error());
   if (!arguments.quiet && !arguments.json) std::cerr << "vtmirror: a daemon holds the mirror: following its cycle\n";
 
   LiveView view(arguments, environment);

@@ -62,14 +62,14 @@ ExitStatus fail_or_follow(const base::Error& error, const Arguments& arguments, 
   return end ? *end : fail(error);
 }
 
-ExitStatus tell_outcome(const base::Result<void>& outcome, const core::VerificationReport& report, bool json) {
+ExitStatus log_outcome(const base::Result<void>& outcome, const core::VerificationReport& report, bool json) {
   if (json) {
     const auto error = outcome ? std::string() : outcome.error().message();
     std::cout << event_line(ports::StreamEvent::verification, report::verification_json(0, report, error))
               << std::flush;
   }
   if (outcome.has_error()) return fail(outcome.error());
-  tell_verification(report::summary(report), report::chain_summary(report));
+  log_verification(report::summary(report), report::chain_summary(report));
   return core::is_clean(report) ? done : failed;
 }
 
@@ -98,7 +98,7 @@ ExitStatus verify_here(const Arguments& arguments, const settings::Config& confi
   auto* const live = view.block();
   auto& journal = view.journal();
   if (!(*machine)->rescued().empty())
-    journal.tell({ports::EventKind::recovered, ports::Level::error, (*machine)->rescued()});
+    journal.log({ports::EventKind::recovered, ports::Level::error, (*machine)->rescued()});
   const auto parts = (*machine)->parts(journal);
   const auto service = secrets ? wiring::service_settings(config, *secrets) : agent::ServiceSettings();
   const auto rules = secrets ? wiring::cycle_settings(config, *secrets) : wiring::upkeep_settings(config);
@@ -106,19 +106,19 @@ ExitStatus verify_here(const Arguments& arguments, const settings::Config& confi
   agent::Verification verification(parts, arguments.names);
   // Without the secrets nothing can be judged or sent, and the next cycle does both.
   std::optional<agent::Health> health;
-  std::unique_ptr<wiring::Telling> telling;
+  std::unique_ptr<wiring::Notifications> notifications;
   if (*health_rules) {
     health.emplace(parts, std::move(**health_rules));
-    auto opened = wiring::Telling::open((*machine)->loop(), parts, config);
+    auto opened = wiring::Notifications::open((*machine)->loop(), parts, config);
     if (opened.has_error()) return fail(opened.error());
-    telling = std::move(*opened);
+    notifications = std::move(*opened);
   }
-  agent::RunOnce run(*agent, health ? &*health : nullptr, telling ? &telling->outbox() : nullptr);
+  agent::RunOnce run(*agent, health ? &*health : nullptr, notifications ? &notifications->outbox() : nullptr);
   const Work work{.agent = agent, .verification = verification, .run = run, .repair = arguments.repair};
   std::optional<ExitStatus> end;
   const auto ended = [&](const base::Result<void>& outcome) {
     if (live != nullptr) live->close();
-    end = tell_outcome(outcome, verification.report(), arguments.json);
+    end = log_outcome(outcome, verification.report(), arguments.json);
   };
   wiring::Foreground foreground((*machine)->loop(), (*machine)->stop(), (*machine)->clock(), live);
   const auto progress = [&agent, &verification]() -> const ports::CycleProgress* {

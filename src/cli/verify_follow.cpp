@@ -64,7 +64,7 @@ class Follower {
     if (json_ && !event.is(ports::StreamEvent::status)) std::cout << event_line(event.name, event.json) << std::flush;
     if (event.is(ports::StreamEvent::verifying)) draw(event.json);
     if (!event.is(ports::StreamEvent::journal) || json_) return;
-    if (const auto told = client::journal_event(event.json)) journal_.tell(*told);
+    if (const auto logged = client::journal_event(event.json)) journal_.log(*logged);
   }
 
   void draw(const std::string& json) {
@@ -82,7 +82,7 @@ class Follower {
   report::RateBook rates_;
 };
 
-ExitStatus tell_refusal(const base::Error& error) {
+ExitStatus log_refusal(const base::Error& error) {
   std::cerr << "vtmirror: " << error.detail << '\n';
   if (error.code == base::Errc::forbidden)
     std::cerr << "vtmirror: only root and the daemon's user may start a verification: try `sudo vtmirror verify`\n";
@@ -110,8 +110,8 @@ base::Result<report::VerificationEnd> verify_there(const Arguments& arguments, c
   return Follower(*stream, report::verification_number(*asked), arguments.json, view.block(), view.journal()).run();
 }
 
-ExitStatus tell_end(const report::VerificationEnd& end) {
-  tell_verification(end.summary, end.chain);
+ExitStatus log_end(const report::VerificationEnd& end) {
+  log_verification(end.summary, end.chain);
   if (!end.error.empty()) std::cerr << "vtmirror: the verification could not be finished: " << end.error << '\n';
   return end.clean ? done : failed;
 }
@@ -131,21 +131,21 @@ std::optional<ExitStatus> follow_verification(const Arguments& arguments, const 
   const auto& socket = config.control.socket;
   if (!status_of_daemon(socket, config.mirror.directory)) return std::nullopt;
   const auto end = verify_there(arguments, socket, arguments.names, environment);
-  if (end.has_error()) return tell_refusal(end.error());
-  const auto status = tell_end(*end);
+  if (end.has_error()) return log_refusal(end.error());
+  const auto status = log_end(*end);
   const auto wrong_files = repairable(*end);
   if (!arguments.repair || wrong_files.empty()) return status;
   // The daemon begins a cycle by itself when it has found damage; a request joins that one.
   static_cast<void>(follow_daemon(arguments, config, environment));
   const auto after = verify_there(arguments, socket, wrong_files, environment);
-  if (after.has_error()) return tell_refusal(after.error());
-  const auto repaired = tell_end(*after);
+  if (after.has_error()) return log_refusal(after.error());
+  const auto repaired = log_end(*after);
   const bool nothing_else = end->left == 0 && end->error.empty() &&
                             std::ranges::count_if(end->findings, core::is_wrong) == std::ssize(wrong_files);
   return nothing_else ? repaired : failed;
 }
 
-void tell_verification(const std::string& summary, const std::string& chain) {
+void log_verification(const std::string& summary, const std::string& chain) {
   std::cerr << "vtmirror: " << summary << '\n';
   if (!chain.empty()) std::cerr << "vtmirror: " << chain << '\n';
 }

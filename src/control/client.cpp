@@ -31,25 +31,25 @@ Answer too_many() { return failure(503, "too_many_clients", "too many clients: t
 
 }  // namespace
 
-Client::Client(Office& office, const asio::any_io_executor& loop, base::Descriptor socket, Asker asker)
-    : office_(office),
+Client::Client(ServerState& shared, const asio::any_io_executor& loop, base::Descriptor socket, Asker asker)
+    : shared_(shared),
       asker_(asker),
       wire_(loop, std::move(socket)),
-      reader_(office.limits),
+      reader_(shared.limits),
       waits_since_(Clock::now()) {}
 
 awaitable<void> Client::converse() {
   for (bool stays = true; stays && !wire_.closed();) {
-    const Step step = co_await hear();
+    const Step step = co_await read_request();
     stays = false;
     if (step == Step::refused) {
       co_await refuse(reader_.refusal());
     } else if (step == Step::status_line && asker_.entrance != Entrance::control) {
       co_await refuse(failure(400, "bad_request", "this is not an HTTP request"));
     } else if (step == Step::status_line) {
-      const std::string table = office_.answers.status_table();
+      const std::string table = shared_.answers.status_table();
       answered_ = true;
-      [[maybe_unused]] const auto sent = co_await wire_.write(table, Clock::now() + office_.limits.answer);
+      [[maybe_unused]] const auto sent = co_await wire_.write(table, Clock::now() + shared_.limits.answer);
     } else if (step == Step::request) {
       stays = co_await respond();
     }
@@ -57,8 +57,8 @@ awaitable<void> Client::converse() {
 }
 
 /// The next step that calls for something; `more` when the conversation is over.
-awaitable<Step> Client::hear() {
-  const auto idle = Clock::now() + office_.limits.idle;
+awaitable<Step> Client::read_request() {
+  const auto idle = Clock::now() + shared_.limits.idle;
   std::optional<Deadline> deadline;  // from the first byte on
   for (;;) {
     const Step step = reader_.next();
@@ -67,7 +67,7 @@ awaitable<Step> Client::hear() {
       co_return step;
     }
     if (reader_.wants_continue()) wire_.write_what_fits("HTTP/1.1 100 Continue\r\n\r\n");
-    if (!deadline && reader_.has_begun()) deadline.emplace(wire_, Clock::now() + office_.limits.request);
+    if (!deadline && reader_.has_begun()) deadline.emplace(wire_, Clock::now() + shared_.limits.request);
     const auto got = co_await listen(deadline ? Wire::no_end : idle);
     if (deadline && deadline->passed() && !wire_.closed()) {
       deadline.reset();
@@ -89,13 +89,13 @@ awaitable<base::Result<std::size_t>> Client::listen(Clock::time_point until) {
 
 /// The request, which the caller must keep, was read whole.
 awaitable<Answer> Client::answer(const Request& request) {
-  if (asker_.entrance == Entrance::web) co_return co_await web_answer(request, office_.web_hosts, office_.answers);
+  if (asker_.entrance == Entrance::web) co_return co_await web_answer(request, shared_.web_hosts, shared_.answers);
   if (asker_.entrance == Entrance::metrics) {
-    auto refusal = objection_to_origin(request, office_.metrics_hosts, "the metrics are not given by this name",
+    auto refusal = objection_to_origin(request, shared_.metrics_hosts, "the metrics are not given by this name",
                                        "pages of other sites cannot read the metrics");
     if (refusal) co_return std::move(*refusal);
   }
-  co_return co_await answer_to(request, asker_, office_.answers);
+  co_return co_await answer_to(request, asker_, shared_.answers);
 }
 
 /// As this entrance sends it.
@@ -108,9 +108,9 @@ awaitable<bool> Client::respond() {
   Answer answer = co_await this->answer(request);
   const bool head = request.method == "HEAD";
   if (answer.follow && !head) {
-    if (office_.followers.count() < office_.limits.followers) {
+    if (shared_.followers.count() < shared_.limits.followers) {
       const std::string fields = dressed({}, request.host).fields;
-      co_await tell_events(fields);
+      co_await log_events(fields);
       co_return false;
     }
     answer = failure(503, "too_many_followers", "too many clients follow the events: try again in a moment");
@@ -119,23 +119,23 @@ awaitable<bool> Client::respond() {
   const std::string bytes = text(answer, request.keep_alive, head ? Body::left_out : Body::sent);
   answered_ = true;
   waits_since_ = Clock::now();  // a client that does not take its answer may be asked to make room too
-  const auto sent = co_await wire_.write(bytes, *waits_since_ + office_.limits.answer);
+  const auto sent = co_await wire_.write(bytes, *waits_since_ + shared_.limits.answer);
   co_return sent.has_value() && request.keep_alive;
 }
 
-awaitable<void> Client::tell_events(std::string fields) {
-  Follower follower(office_.followers, wire_, office_.limits.queue);
+awaitable<void> Client::log_events(std::string fields) {
+  Follower follower(shared_.followers, wire_, shared_.limits.queue);
   follower_ = &follower;
   // A new follower receives the current status first.
-  follower.add(events_head(fields) + event_text(ports::name(ports::StreamEvent::status), office_.answers.status()));
+  follower.add(events_head(fields) + event_text(ports::name(ports::StreamEvent::status), shared_.answers.status()));
   const auto loop = co_await asio::this_coro::executor;
   spawn(loop, watch(shared_from_this()));
   while (!wire_.closed()) {
     const std::string events = follower.send();
-    const auto sent = co_await wire_.write(events, Clock::now() + office_.limits.answer);
+    const auto sent = co_await wire_.write(events, Clock::now() + shared_.limits.answer);
     if (!sent) break;
     follower.sent();
-    co_await follower.wait_for_events(office_.limits.heartbeat);
+    co_await follower.wait_for_events(shared_.limits.heartbeat);
   }
   follower_ = nullptr;
 }
@@ -154,7 +154,7 @@ awaitable<void> Client::watch(std::shared_ptr<Client> client) {
 awaitable<void> Client::refuse(Answer refusal) {
   const std::string bytes = text(dressed(std::move(refusal)), false, Body::sent);
   answered_ = true;
-  const auto sent = co_await wire_.write(bytes, Clock::now() + office_.limits.answer);
+  const auto sent = co_await wire_.write(bytes, Clock::now() + shared_.limits.answer);
   if (sent) co_await part();
 }
 
@@ -163,10 +163,10 @@ awaitable<void> Client::refuse(Answer refusal) {
 awaitable<void> Client::part() {
   wire_.finish_writing();
   waits_since_ = Clock::now();
-  const auto end = *waits_since_ + office_.limits.answer;
+  const auto end = *waits_since_ + shared_.limits.answer;
   std::vector<char> ignored(most_at_once);
   for (;;) {
-    const auto until = std::min(end, Clock::now() + office_.limits.farewell);
+    const auto until = std::min(end, Clock::now() + shared_.limits.farewell);
     const auto got = co_await wire_.read(ignored, until);
     if (!got || *got == 0 || Clock::now() >= end) co_return;
   }
@@ -177,7 +177,7 @@ void Client::close() {
   wire_.close();
 }
 
-awaitable<void> Client::turn_away() { co_await refuse(too_many()); }
+awaitable<void> Client::reject() { co_await refuse(too_many()); }
 
 void Client::make_room() {
   // A client that was answered before would mistake this for the answer to its next request.

@@ -69,7 +69,7 @@ class Follower {
 using PeerUid = std::function<std::optional<unsigned>(int socket)>;
 
 /// What all clients share.
-struct Office {
+struct ServerState {
   Answers& answers;
   const Limits limits;
   const PeerUid peer_uid;
@@ -80,11 +80,11 @@ struct Office {
 
 class Client : public std::enable_shared_from_this<Client> {
  public:
-  Client(Office& office, const boost::asio::any_io_executor& loop, base::Descriptor socket, Asker asker);
+  Client(ServerState& shared, const boost::asio::any_io_executor& loop, base::Descriptor socket, Asker asker);
 
   boost::asio::awaitable<void> converse();
   /// Says that there are too many clients, instead.
-  boost::asio::awaitable<void> turn_away();
+  boost::asio::awaitable<void> reject();
 
   /// When it became idle; empty while it is served. An idle client may be asked to make room. It is idle since it was
   /// admitted, or since its last answer was made: the client can know of neither before it counts.
@@ -94,17 +94,17 @@ class Client : public std::enable_shared_from_this<Client> {
   void close();
 
  private:
-  boost::asio::awaitable<RequestReader::Step> hear();
+  boost::asio::awaitable<RequestReader::Step> read_request();
   boost::asio::awaitable<base::Result<std::size_t>> listen(Wire::Clock::time_point until);
   boost::asio::awaitable<bool> respond();
   boost::asio::awaitable<Answer> answer(const Request& request);
   Answer dressed(Answer answer, std::string_view host = {}) const;
   boost::asio::awaitable<void> refuse(Answer refusal);
-  boost::asio::awaitable<void> tell_events(std::string fields);
+  boost::asio::awaitable<void> log_events(std::string fields);
   static boost::asio::awaitable<void> watch(std::shared_ptr<Client> client);
   boost::asio::awaitable<void> part();
 
-  Office& office_;
+  ServerState& shared_;
   Asker asker_;
   Wire wire_;
   RequestReader reader_;

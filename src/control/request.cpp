@@ -49,7 +49,7 @@ struct RequestReader::Beast {
     parser.body_limit(limits.body);
   }
   http::request_parser<http::string_body> parser;
-  bool told_to_continue = false;
+  bool continued = false;
   bool needs_more = false;  ///< of a chunk's head
 };
 
@@ -126,11 +126,11 @@ RequestReader::Step RequestReader::refuse(Answer refusal) {
 }
 
 bool RequestReader::wants_continue() {
-  if (!beast_ || beast_->told_to_continue || !beast_->parser.is_header_done()) return false;
+  if (!beast_ || beast_->continued || !beast_->parser.is_header_done()) return false;
   const auto& message = beast_->parser.get();
   const auto expected = message[http::field::expect];
   if (message.version() < 11 || !base::iequals({expected.data(), expected.size()}, "100-continue")) return false;
-  return std::exchange(beast_->told_to_continue, true) == false;
+  return std::exchange(beast_->continued, true) == false;
 }
 
 namespace {

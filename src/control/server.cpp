@@ -1,6 +1,6 @@
 #include "control/server.hpp"
 
-#include "control/door.hpp"
+#include "control/acceptor.hpp"
 #include "control/socket_file.hpp"
 #include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/base/result.hpp"
@@ -81,8 +81,8 @@ Result<Listener> listen_at(const std::string& address, const std::string& settin
   return Listener{std::move(socket), endpoint->port(), endpoint->address().is_loopback()};
 }
 
-/// The status page has an office of its own, so that its followers take no place from those of the socket.
-using Offices = std::vector<std::shared_ptr<Office>>;
+/// The status page has an shared of its own, so that its followers take no place from those of the socket.
+using Offices = std::vector<std::shared_ptr<ServerState>>;
 
 struct TcpPorts {
   std::uint16_t metrics = 0;
@@ -93,13 +93,13 @@ struct TcpPorts {
 class Listening final : public LocalServer {
  public:
   Listening(ports::Stop& stop, Offices offices, std::unique_ptr<SocketFile> file,
-            std::vector<std::shared_ptr<Door>> doors, TcpPorts tcp)
+            std::vector<std::shared_ptr<Acceptor>> doors, TcpPorts tcp)
       : offices_(std::move(offices)),
         file_(std::move(file)),
         doors_(std::move(doors)),
         tcp_(tcp),
         registration_(stop, [this] { end(); }) {
-    for (const auto& door : doors_) Door::open(door);
+    for (const auto& acceptor : doors_) Acceptor::open(acceptor);
     if (stop.requested()) end();
   }
   ~Listening() override { end(); }
@@ -107,11 +107,11 @@ class Listening final : public LocalServer {
   void publish(const std::string& event, const std::string& json) override {
     if (followers() == 0) return;
     const auto text = event_text(event, json);
-    for (const auto& office : offices_) office->followers.publish(text);
+    for (const auto& shared : offices_) shared->followers.publish(text);
   }
   int followers() const override {
     std::size_t count = 0;
-    for (const auto& office : offices_) count += office->followers.count();
+    for (const auto& shared : offices_) count += shared->followers.count();
     return static_cast<int>(count);
   }
   std::uint16_t metrics_port() const override { return tcp_.metrics; }
@@ -121,12 +121,12 @@ class Listening final : public LocalServer {
   /// Removes the file first: a client that connects now finds no daemon, instead of one that hangs up.
   void end() {
     file_->remove();
-    for (const auto& door : doors_) door->end();
+    for (const auto& acceptor : doors_) acceptor->end();
   }
 
   Offices offices_;
   std::unique_ptr<SocketFile> file_;
-  std::vector<std::shared_ptr<Door>> doors_;
+  std::vector<std::shared_ptr<Acceptor>> doors_;
   TcpPorts tcp_;
   ports::Stop::Registration registration_;
 };
@@ -160,15 +160,17 @@ Result<std::unique_ptr<LocalServer>> serve_by(Rules rules, boost::asio::io_conte
   if (!file) return file.error();
 
   const Limits limits = rules.limits;
-  Offices offices{std::make_shared<Office>(Office{answers, limits, std::move(rules.peer_uid), {}, known_hosts(true)})};
-  std::vector<std::shared_ptr<Door>> doors;
+  Offices offices{
+      std::make_shared<ServerState>(ServerState{answers, limits, std::move(rules.peer_uid), {}, known_hosts(true)})};
+  std::vector<std::shared_ptr<Acceptor>> doors;
   const auto add = [&](base::Descriptor listener, Entrance entrance, std::size_t places) {
-    doors.push_back(std::make_shared<Door>(loop, std::move(listener), offices.back(), entrance, places));
+    doors.push_back(std::make_shared<Acceptor>(loop, std::move(listener), offices.back(), entrance, places));
   };
   add((*file)->release_listener(), Entrance::control, limits.clients);
   if (metrics->socket.valid()) add(std::move(metrics->socket), Entrance::metrics, limits.metrics_clients);
   if (web->socket.valid()) {
-    offices.push_back(std::make_shared<Office>(Office{answers, limits, nullptr, known_hosts(web->is_loopback)}));
+    offices.push_back(
+        std::make_shared<ServerState>(ServerState{answers, limits, nullptr, known_hosts(web->is_loopback)}));
     add(std::move(web->socket), Entrance::web, limits.web_clients);
   }
   const TcpPorts tcp{metrics->port, web->port};

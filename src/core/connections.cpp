@@ -28,7 +28,7 @@ TransferRules Connections::rules(int attempts) const {
   return {.attempts = attempts,
           .connections = for_one_more(),
           .found = finds(),
-          .takes_over = true,
+          .splits_rest = true,
           .expects_parts = received_over > 1};
 }
 

@@ -45,7 +45,7 @@ class Future {
     auto known = stock.held;
     known.insert(known.end(), stock.lost.begin(), stock.lost.end());
     const ByName<Held> lost(stock.lost);
-    for (const Cycle& cycle : cycles_of(known)) {
+    for (const HeldChain& cycle : held_chains_of(known)) {
       std::int64_t bytes = 0;
       for (const Held& file : cycle.files) bytes += lost.contains(file.name) ? 0 : file.size;
       chains_.push_back({bytes, cycle.has_bulk});
@@ -115,8 +115,8 @@ Forecast forecast(const Growth& growth, const Stock& stock, std::int64_t room, c
 }  // namespace
 
 std::vector<Saving> savings(const Calendar& calendar, const Stock& stock) {
-  const auto chains = cycles_of(stock.held);
-  const auto count = std::ranges::count_if(chains, &Cycle::has_bulk);
+  const auto chains = held_chains_of(stock.held);
+  const auto count = std::ranges::count_if(chains, &HeldChain::has_bulk);
   const Calendar known = with_stock(calendar, stock.held, stock.lost);
   const ByName<Held> held(stock.held);
   std::vector<Saving> found;

@@ -33,8 +33,8 @@ class Wholeness {
   }
 
   bool lists(const Held& file) const { return listed_.contains(file.name); }
-  bool counts(const Cycle& cycle) const { return cycle.has_bulk && !lost_.contains(cycle.files.front().name); }
-  bool is_whole(const Cycle& cycle) const {
+  bool counts(const HeldChain& cycle) const { return cycle.has_bulk && !lost_.contains(cycle.files.front().name); }
+  bool is_whole(const HeldChain& cycle) const {
     if (!counts(cycle) || (lists(cycle.files.front()) && !calendar_.undated.empty())) return false;
     const auto is_lost = [this](const Held& file) { return lost_.contains(file.name); };
     if (std::ranges::any_of(cycle.files, is_lost)) return false;
@@ -60,11 +60,11 @@ class Wholeness {
 
 }  // namespace
 
-std::vector<Cycle> cycles_of(std::span<const Held> held) {
+std::vector<HeldChain> held_chains_of(std::span<const Held> held) {
   std::vector<Held> files(held.begin(), held.end());
   // On the same day the bulk file comes first: that day's delta follows it.
   std::ranges::sort(files, {}, [](const Held& file) { return std::tie(file.date, file.kind, file.name); });
-  std::vector<Cycle> cycles;
+  std::vector<HeldChain> cycles;
   for (Held& file : files) {
     const bool is_bulk = file.kind == Kind::bulk;
     if (is_bulk || cycles.empty()) cycles.push_back({{}, is_bulk});
@@ -83,7 +83,7 @@ std::vector<std::string> prune(const Calendar& calendar, std::span<const Held> h
   known.insert(known.end(), lost.begin(), lost.end());
   int chains = 0;
   bool one_is_whole = false;
-  for (const Cycle& cycle : cycles_of(known)) {
+  for (const HeldChain& cycle : held_chains_of(known)) {
     if (chains >= keep_cycles && one_is_whole) {
       std::vector<std::string> older;
       for (const Held& file : cycle.files) {

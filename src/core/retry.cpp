@@ -29,7 +29,7 @@ Milliseconds backoff(int failed, double dice) {
 /// A `Retry-After` of 0 is ignored: the service would be asked again at once, without end.
 Decision wait(const Error& error, const Attempts& attempts, double dice) {
   if (!error.retry_after || *error.retry_after <= 0s) return {Next::wait, backoff(attempts.failed, dice)};
-  if (*error.retry_after > attempts.longest_told) return give_up;
+  if (*error.retry_after > attempts.longest_retry_after) return give_up;
   return {Next::wait, *error.retry_after};
 }
 

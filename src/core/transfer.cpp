@@ -33,7 +33,7 @@ Error too_long(std::int64_t size) {
 Transfer::Transfer(TransferRules rules, Identity identity, RangeSet durable)
     : target_(std::max(rules.connections, 0)),
       found_(rules.found),
-      takes_over_(rules.takes_over),
+      splits_rest_(rules.splits_rest),
       expects_parts_(rules.expects_parts),
       identity_(std::move(identity)),
       pieces_(identity_.size, 1, std::move(durable)) {
@@ -44,14 +44,14 @@ std::vector<int> Transfer::begin() {
   pieces_ = Pieces(identity_.size, 1, pieces_.durable_ranges());
   cut_for_ = target_;
   cut();
-  crew_.clear();
+  connections_.clear();
   replacements_ = 0;
   ranges_ = expects_parts_ ? Ranges::expected : Ranges::unknown;
   start_over_ = false;
   has_links_ = true;
   failure_.reset();
   disk_failure_.reset();
-  std::vector<int> opened{crew_.join().number};
+  std::vector<int> opened{connections_.join().number};
   std::ranges::copy(recruit(), std::back_inserter(opened));
   return opened;
 }
@@ -96,13 +96,13 @@ std::optional<Retried> Transfer::record_failed(const Error& error, Moment at) {
 }
 
 std::vector<int> Transfer::recruit() {
-  if (crew_.size() == 0 || ranges_ == Ranges::unknown || !has_links_ || over()) return {};
-  if (takes_over_ && !pieces_.has_next()) return {};
+  if (connections_.size() == 0 || ranges_ == Ranges::unknown || !has_links_ || over()) return {};
+  if (splits_rest_ && !pieces_.has_next()) return {};
   const auto left = identity_.size - pieces_.bytes_written();
   const auto useful = (left + piece_size_ - 1) / piece_size_;
   const auto wanted = std::min<std::int64_t>(useful, target_);
   std::vector<int> opened;
-  while (crew_.size() < wanted) opened.push_back(crew_.join().number);
+  while (connections_.size() < wanted) opened.push_back(connections_.join().number);
   return opened;
 }
 
@@ -111,7 +111,7 @@ Transfer::Change Transfer::aim(int connections, base::Steady now, bool at_once) 
   Change change;
   const bool none = target_ == 0;
   if (found_ || at_once || none) {
-    for (auto* leaving : crew_.surplus(target_, at_once || none, now)) {
+    for (auto* leaving : connections_.surplus(target_, at_once || none, now)) {
       leaving->replaced = true;
       give_back(*leaving);
       change.close.push_back(leaving->number);
@@ -126,7 +126,7 @@ std::vector<int> Transfer::to_wake() const {
   const bool useless = over() || !pieces_.has_next();
   const bool nothing_to_take = over() || pieces_.has_next() || busy() == 0;
   std::vector<int> named;
-  for (const auto& [number, connection] : crew_.all()) {
+  for (const auto& [number, connection] : connections_.all()) {
     if (!connection.pause) continue;
     const bool pointless = connection.unrecorded ? over()
                            : connection.held     ? over() || target_ > 0
@@ -138,7 +138,7 @@ std::vector<int> Transfer::to_wake() const {
 }
 
 bool Transfer::is_surplus(const Connection& connection) const {
-  return crew_.at_work_beside(connection) >= std::max(target_, 1);
+  return connections_.at_work_beside(connection) >= std::max(target_, 1);
 }
 
 TransferStep Transfer::step(Connection& connection, Kind kind) {
@@ -149,7 +149,7 @@ TransferStep Transfer::step(Connection& connection, Kind kind) {
 }
 
 TransferStep Transfer::leave(Connection& connection) {
-  crew_.leave(connection.number);
+  connections_.leave(connection.number);
   return {};
 }
 
@@ -161,7 +161,7 @@ void Transfer::give_back(Connection& connection) {
 TransferStep Transfer::next_piece(Connection& connection, base::Steady now) {
   give_back(connection);
   if (is_surplus(connection)) return leave(connection);
-  if (!pieces_.has_next()) return takes_over_ ? take_over_or_wait(connection, now) : leave(connection);
+  if (!pieces_.has_next()) return splits_rest_ ? take_over_or_wait(connection, now) : leave(connection);
   if (target_ == 0) return hold(connection, now);
   cut();
   connection.claimed = *pieces_.next();
@@ -173,7 +173,7 @@ TransferStep Transfer::next_piece(Connection& connection, base::Steady now) {
 TransferStep Transfer::take_over_or_wait(Connection& connection, base::Steady now) {
   // While no byte arrives, connections would replace each other forever.
   const bool may_replace = replacements_ < 2 * std::max(target_, least_cut_for);
-  if (const auto share = crew_.share_of_the_last(connection, may_replace, now)) {
+  if (const auto share = connections_.share_of_the_last(connection, may_replace, now)) {
     auto& other = *share->of;
     const bool all = share->from == other.claimed.begin;
     if (all) {
@@ -192,7 +192,7 @@ TransferStep Transfer::take_over_or_wait(Connection& connection, base::Steady no
 }
 
 std::int64_t Transfer::received(int number, std::int64_t bytes, base::Steady now) {
-  auto& connection = crew_.at(number);
+  auto& connection = connections_.at(number);
   const auto wanted = connection.replaced ? 0 : std::min(bytes, connection.claimed.size());
   if (wanted <= 0) return 0;
   connection.claimed.begin += wanted;
@@ -205,13 +205,13 @@ std::int64_t Transfer::received(int number, std::int64_t bytes, base::Steady now
 }
 
 bool Transfer::expects(int number) const {
-  const auto& connection = crew_.at(number);
+  const auto& connection = connections_.at(number);
   return !connection.replaced && !connection.claimed.empty();
 }
 
 TransferStep Transfer::on(int number, const TransferEvent& event, Moment at) {
-  auto& connection = crew_.at(number);
-  if (over() || (connection.replaced && crew_.staying() > 0)) return leave(connection);
+  auto& connection = connections_.at(number);
+  if (over() || (connection.replaced && connections_.staying() > 0)) return leave(connection);
   if (std::exchange(connection.replaced, false)) return next_piece(connection, at.now);
   return std::visit([&](const auto& happened) { return heard(connection, happened, at); }, event);
 }
@@ -243,7 +243,7 @@ TransferStep Transfer::heard(Connection& connection, const LinkFound& found, Mom
 
 TransferStep Transfer::heard(Connection& connection, const AnswerCame& came, Moment at) {
   auto content = judge_answer(came.answer, connection.claimed, identity_, witness_);
-  if (content && content->whole && crew_.staying() > 1) {
+  if (content && content->whole && connections_.staying() > 1) {
     if (ranges_ != Ranges::shown) return leave_the_whole_to_another(connection);
     content = Error{Errc::protocol, "the store ignored the range that it had honoured before"};
   }
@@ -255,7 +255,7 @@ TransferStep Transfer::heard(Connection& connection, const AnswerCame& came, Mom
   renewed_ = false;
   connection.is_served = true;
   connection.content = *content;
-  crew_.answered_after(std::chrono::duration<double>(at.now - connection.asked).count());
+  connections_.answered_after(std::chrono::duration<double>(at.now - connection.asked).count());
   if (identity_.etag.empty() && !came.answer.etag.empty()) {
     identity_.etag = came.answer.etag;
     is_recorded_ = false;
@@ -298,7 +298,7 @@ TransferStep Transfer::heard(Connection& connection, const StepFailed& failed, M
 
 TransferStep Transfer::receive_if_recorded(Connection& connection, base::Steady now) {
   if (is_recorded_) return receive(connection, now);
-  if (!crew_.others_record(connection)) return record(connection);
+  if (!connections_.others_record(connection)) return record(connection);
   auto next = wait(connection, {now, now + between_looks}, now);
   connection.unrecorded = connection.queued = true;
   return next;

@@ -21,7 +21,8 @@ constexpr base::Milliseconds between_renewals = std::chrono::minutes(5);
 }  // namespace
 
 TransferStep Transfer::no_link(Connection& connection, const Error& error, Moment at) {
-  if (error.code == Errc::cancelled || !crew_.others_receive(connection, at.now)) return give_up(connection, error);
+  if (error.code == Errc::cancelled || !connections_.others_receive(connection, at.now))
+    return give_up(connection, error);
   has_links_ = false;
   give_back(connection);
   return leave(connection);
@@ -31,8 +32,9 @@ TransferStep Transfer::fail(Connection& connection, const Error& error, Moment a
   give_back(connection);
   if (error.code == Errc::link_refused && connection.listing <= refused_listing_) return next_piece(connection, at.now);
   connection.is_served = false;
-  const bool are_links_good = error.code == Errc::link_refused && crew_.others_are_served(connection);
-  if (are_links_good || crew_.others_receive(connection, at.now)) return fail_beside_others(connection, error, at);
+  const bool are_links_good = error.code == Errc::link_refused && connections_.others_are_served(connection);
+  if (are_links_good || connections_.others_receive(connection, at.now))
+    return fail_beside_others(connection, error, at);
   const bool progress = std::exchange(connection.brought, 0) >= worth_a_request;
   if (!pause_.holds(at.now)) attempts_.count(error, progress);
   attempts_.link_was_fresh = renewed_;
@@ -47,7 +49,7 @@ TransferStep Transfer::fail_beside_others(Connection& connection, const Error& e
   auto as = error;
   const bool was_renewed = renewed_at_ && at.now - *renewed_at_ < between_renewals;
   if (error.code == Errc::link_refused && (renewed_ || was_renewed)) as.code = Errc::unreachable;
-  if (as.retry_after) as.retry_after = std::min(*as.retry_after, attempts_.longest_told);
+  if (as.retry_after) as.retry_after = std::min(*as.retry_after, attempts_.longest_retry_after);
   const Attempts past{
       .failed = connection.failed, .limit = connection.failed + 1, .started_over = attempts_.started_over};
   const auto decision = next_attempt(as, past, at.dice);
@@ -85,7 +87,7 @@ TransferStep Transfer::after_failure(Connection& connection, Retried retried, Pa
 
 TransferStep Transfer::wait_for_room(Connection& connection, const Error& error, Moment at) {
   give_back(connection);
-  if (crew_.others_receive(connection, at.now)) return leave(connection);
+  if (connections_.others_receive(connection, at.now)) return leave(connection);
   if (target_ == 0 || is_surplus(connection)) return next_piece(connection, at.now);
   const auto decision = next_attempt(error, {.failed = ++crowded_out_, .limit = crowded_out_ + 1}, at.dice);
   const bool patient = decision.next == Next::wait && decision.pause < longest_wait_for_room;

@@ -76,7 +76,7 @@ class JournaldJournal : public ports::Journal {
  public:
   JournaldJournal(ports::Level least, SendEntry send) : least_(least), send_(std::move(send)) {}
 
-  void tell(const ports::Event& event) override {
+  void log(const ports::Event& event) override {
     if (event.level < least_) return;
     const auto entry = entry_of(event);
     if (send_(entry) >= 0) return;

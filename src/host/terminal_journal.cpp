@@ -89,7 +89,7 @@ class TerminalJournal : public ports::Journal {
     logger_.set_level(level_of(least));
   }
 
-  void tell(const ports::Event& event) override {
+  void log(const ports::Event& event) override {
     const auto level = level_of(event.level);
     if (!logger_.should_log(level)) return;
     // A message may quote a peer: it must stay one line and must not control the terminal.

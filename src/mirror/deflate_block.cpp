@@ -67,18 +67,18 @@ struct Repeat {
   std::uint8_t length = 0;
 };
 
-Repeat take_repeat(BitReader& bits, std::uint16_t symbol, std::uint8_t previous) {
+Repeat read_repeat(BitReader& bits, std::uint16_t symbol, std::uint8_t previous) {
   if (symbol < 16) return {1, static_cast<std::uint8_t>(symbol)};
   if (symbol == 16) return {3 + bits.next(2), previous};
   return {symbol == 17 ? 3 + bits.next(3) : 11 + bits.next(7), 0};
 }
 
 /// False if a repetition has nothing to repeat, or leaves the table.
-bool take_lengths(BitReader& bits, const Code& code, std::span<std::uint8_t> lengths) {
+bool read_lengths(BitReader& bits, const Code& code, std::span<std::uint8_t> lengths) {
   for (std::size_t at = 0; at < lengths.size() && !bits.ended();) {
     const auto symbol = code.decode(bits);
     if (symbol == 16 && at == 0) return false;
-    const Repeat repeat = take_repeat(bits, symbol, at == 0 ? std::uint8_t{0} : lengths[at - 1]);
+    const Repeat repeat = read_repeat(bits, symbol, at == 0 ? std::uint8_t{0} : lengths[at - 1]);
     if (repeat.times > lengths.size() - at) return false;
     std::fill_n(lengths.begin() + static_cast<std::ptrdiff_t>(at), repeat.times, repeat.length);
     at += repeat.times;
@@ -93,7 +93,7 @@ Verdict look_at_codes(BitReader& bits) {
   if (literals > 286 || distances > 30 || !length_code) return Verdict::refused;
   std::array<std::uint8_t, 286 + 30> table{};
   const auto lengths = std::span(table).first(literals + distances);
-  const bool fits = take_lengths(bits, *length_code, lengths);
+  const bool fits = read_lengths(bits, *length_code, lengths);
   if (bits.ended()) return Verdict::incomplete;
   const bool sound = fits && lengths[end_of_block] != 0 && Code(lengths.first(literals)).complete() &&
                      Code(lengths.subspan(literals)).complete();

@@ -122,7 +122,7 @@ base::Result<bool> still_named(const Tree& tree, std::string_view name, const ba
 
 using Locked = base::Result<std::unique_ptr<Lock>>;
 
-Locked take_lock_in(const Tree& tree, std::string_view name, const std::string& holder, base::Time now) {
+Locked acquire_lock_in(const Tree& tree, std::string_view name, const std::string& holder, base::Time now) {
   for (;;) {
     // 0600: a user who can open it, even read-only, could lock it and block the program.
     auto file = tree.open(name, O_RDWR | O_CREAT, 0600);
@@ -160,11 +160,12 @@ std::filesystem::path lock_beside(const std::string& file) {
 
 }  // namespace
 
-base::Result<std::unique_ptr<Lock>> take_lock(const std::string& directory, const std::string& holder, base::Time now) {
+base::Result<std::unique_ptr<Lock>> acquire_lock(const std::string& directory, const std::string& holder,
+                                                 base::Time now) {
   auto tree = Tree::open_root(directory);
   if (!tree) return tree.error();
   if (auto own_directory = tree->make_directory(own::directory); !own_directory) return own_directory.error();
-  return take_lock_in(*tree, own::lock, holder, now);
+  return acquire_lock_in(*tree, own::lock, holder, now);
 }
 
 base::Result<std::unique_ptr<Lock>> share_lock(const std::string& directory) {
@@ -173,12 +174,12 @@ base::Result<std::unique_ptr<Lock>> share_lock(const std::string& directory) {
   return share_lock_in(*tree, own::lock);
 }
 
-base::Result<std::unique_ptr<Lock>> take_lock_beside(const std::string& file, const std::string& holder,
+base::Result<std::unique_ptr<Lock>> acquire_lock_beside(const std::string& file, const std::string& holder,
                                                      base::Time now) {
   const auto path = lock_beside(file);
   auto tree = Tree::open_root(path.parent_path());
   if (!tree) return tree.error();
-  return take_lock_in(*tree, path.filename().string(), holder, now);
+  return acquire_lock_in(*tree, path.filename().string(), holder, now);
 }
 
 base::Result<std::unique_ptr<Lock>> share_lock_beside(const std::string& file) {

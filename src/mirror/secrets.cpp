@@ -104,7 +104,7 @@ class StateSecrets final : public ports::Secrets {
  public:
   StateSecrets(std::string directory, bool only_looks) : directory_(std::move(directory)), only_looks_(only_looks) {}
 
-  Result<std::unique_ptr<Turn>> take_turn() override;
+  Result<std::unique_ptr<Turn>> acquire_turn() override;
   Result<std::string> fingerprint(const base::Secret& text) override;
   Result<void> make_room() override;
   Result<void> keep_new(const base::Secret& secret) override;
@@ -134,7 +134,7 @@ Result<base::Secret> fresh_key() {
   return base::Secret(std::move(fresh));
 }
 
-Result<std::unique_ptr<ports::Secrets::Turn>> StateSecrets::take_turn() {
+Result<std::unique_ptr<ports::Secrets::Turn>> StateSecrets::acquire_turn() {
   const auto opened = tree();
   if (!opened) return opened.error();
   auto file = open_ours(*opened, lock_file, O_RDWR);

@@ -22,7 +22,7 @@ class Lines {
   static constexpr std::size_t longest = 1000;  ///< bytes of a line; the rest is omitted
   static constexpr int most = 200;
 
-  explicit Lines(std::function<void(std::string)> tell) : tell_(std::move(tell)) {}
+  explicit Lines(std::function<void(std::string)> log) : log_(std::move(log)) {}
 
   void add(std::string_view piece);
   /// Call after the last piece.
@@ -31,9 +31,9 @@ class Lines {
  private:
   void finish_line();
 
-  std::function<void(std::string)> tell_;
+  std::function<void(std::string)> log_;
   std::string line_;
-  int told_ = 0;
+  int lines_ = 0;
   std::size_t left_out_ = 0;
 };
 
@@ -50,15 +50,15 @@ void Lines::add(std::string_view piece) {
 
 void Lines::end() {
   if (!line_.empty()) finish_line();
-  if (left_out_ > 0) tell_("(" + std::to_string(left_out_) + (left_out_ == 1 ? " more line)" : " more lines)"));
+  if (left_out_ > 0) log_("(" + std::to_string(left_out_) + (left_out_ == 1 ? " more line)" : " more lines)"));
 }
 
 void Lines::finish_line() {
-  if (told_ == most) {
+  if (lines_ == most) {
     ++left_out_;
   } else if (!base::trim(line_).empty()) {
-    ++told_;
-    tell_(base::printable(line_, longest));
+    ++lines_;
+    log_(base::printable(line_, longest));
   }
   line_.clear();
 }
@@ -75,7 +75,7 @@ class Hook : public ports::Channel {
  private:
   Program program(const core::Notice& notice) const;
   std::string mark() const { return "VTMIRROR_HOOK=" + settings_.name; }
-  void tell(std::string line) const;
+  void log(std::string line) const;
 
   Resources resources_;
   HookSettings settings_;
@@ -91,16 +91,16 @@ Program Hook::program(const core::Notice& notice) const {
   return program;
 }
 
-void Hook::tell(std::string line) const {
-  resources_.journal.tell({ports::EventKind::hook_output,
-                           ports::Level::info,
-                           settings_.name + ": " + line,
-                           {{"channel", settings_.name}, {"line", line}}});
+void Hook::log(std::string line) const {
+  resources_.journal.log({ports::EventKind::hook_output,
+                          ports::Level::info,
+                          settings_.name + ": " + line,
+                          {{"channel", settings_.name}, {"line", line}}});
 }
 
 awaitable<base::Result<std::string>> Hook::deliver(core::Notice notice) {
   const Limits limits{.timeout = settings_.timeout, .patience = settings_.patience};
-  Lines lines([this](std::string line) { tell(std::move(line)); });
+  Lines lines([this](std::string line) { log(std::move(line)); });
   auto take = [&lines](std::string_view piece) { lines.add(piece); };
   auto child = run(resources_, program(notice), limits, mark() + ' ' + notice.id, std::move(take));
   const auto ended = co_await std::move(child);

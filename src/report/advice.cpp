@@ -115,7 +115,7 @@ std::string_view advice(Errc code) noexcept {
   return {};
 }
 
-std::string tell(const base::Error& error) {
+std::string error_lines(const base::Error& error) {
   auto text = error.detail.empty() ? error.message() : error.detail;
   if (error.code == Errc::locked) text = "the mirror is " + text;
   auto cause = core::cause_of(error);

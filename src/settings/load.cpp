@@ -178,7 +178,7 @@ void drop_trailing_slashes(std::string& text) {
 
 }  // namespace
 
-std::string tell(const std::string& file, const Mistake& mistake) {
+std::string mistake_line(const std::string& file, const Mistake& mistake) {
   std::string text = file;
   if (mistake.at.line > 0) text += ':' + std::to_string(mistake.at.line) + ':' + std::to_string(mistake.at.column);
   text += ": ";

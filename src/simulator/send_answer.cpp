@@ -72,10 +72,10 @@ class Sending {
   /// False if the connection broke.
   bool run(const std::string& head) {
     const bool empty = plan_.bytes == 0;
-    if (empty) tell(plan_.end == Plan::End::whole, 0);
+    if (empty) log(plan_.end == Plan::End::whole, 0);
     bool good = exchange_.wire.write(head, !empty) && send_body();
     if (good && empty) good = exchange_.wire.write(last_chunk());
-    if (!told_) tell(false, done_);
+    if (!reported_) log(false, done_);
     return good;
   }
   Plan::End end() const noexcept { return plan_.end; }
@@ -105,7 +105,7 @@ class Sending {
     const std::span<char> piece(buffer_.data(), static_cast<std::size_t>(count));
     read_body(answer_, done_, piece);
     const bool last = done_ + count == plan_.bytes;
-    if (last) tell(is_complete(), plan_.bytes);
+    if (last) log(is_complete(), plan_.bytes);
     if (answer_.delivery.chunked && !exchange_.wire.write(chunk_size(piece.size()), true)) return false;
     if (!exchange_.wire.write({piece.data(), piece.size()}, answer_.delivery.chunked)) return false;
     done_ += count;
@@ -121,8 +121,8 @@ class Sending {
   bool is_complete() const {
     return plan_.end == Plan::End::whole && answer_.length.value_or(plan_.bytes) == plan_.bytes;
   }
-  void tell(bool complete, std::uint64_t bytes) {
-    told_ = true;
+  void log(bool complete, std::uint64_t bytes) {
+    reported_ = true;
     sent_(bytes, complete);
   }
 
@@ -132,7 +132,7 @@ class Sending {
   Plan plan_;
   std::string buffer_;
   std::uint64_t done_ = 0;
-  bool told_ = false;
+  bool reported_ = false;
 };
 
 }  // namespace

@@ -89,7 +89,7 @@ bool is_said_elsewhere(const ports::Event& event) {
 
 }  // namespace
 
-bool is_told(const ports::Event& event, const JournalRules& rules) {
+bool is_logged(const ports::Event& event, const JournalRules& rules) {
   if (rules.least) return event.level >= *rules.least;
   if (event.kind == ports::EventKind::cycle_finished || event.kind == ports::EventKind::verified) return false;
   if (event.kind == ports::EventKind::problem_began && is_said_elsewhere(event)) return false;
@@ -108,10 +108,10 @@ bool is_told(const ports::Event& event, const JournalRules& rules) {
   }
 }
 
-void SyncJournal::tell(const ports::Event& event) {
-  if (!is_told(event, rules_)) return;
+void SyncJournal::log(const ports::Event& event) {
+  if (!is_logged(event, rules_)) return;
   if (block_ != nullptr) block_->clear();
-  inner_.tell(event);
+  inner_.log(event);
   if (block_ != nullptr) block_->draw_again();
 }
 

@@ -45,8 +45,8 @@ const report::DaemonFacts& DaemonAnswers::facts() {
 void DaemonAnswers::unreadable(const base::Error& error) {
   unreadable_ = core::Problem{
       .code = core::ProblemCode::catalogue_unreadable, .since = resources_.clock.now(), .cause = core::cause_of(error)};
-  tell_of(*unreadable_, ports::EventKind::problem_began, ports::Level::error,
-          report::sentence(*unreadable_) + "; what to do: " + report::remedy(*unreadable_));
+  log_of(*unreadable_, ports::EventKind::problem_began, ports::Level::error,
+         report::sentence(*unreadable_) + "; what to do: " + report::remedy(*unreadable_));
   if (std::exchange(reads_again_, true)) return;
   boost::asio::co_spawn(resources_.loop, read_again(), [](std::exception_ptr failure) {
     if (failure) std::rethrow_exception(failure);
@@ -55,7 +55,7 @@ void DaemonAnswers::unreadable(const base::Error& error) {
 
 void DaemonAnswers::readable() {
   const auto over = std::exchange(unreadable_, std::nullopt);
-  tell_of(*over, ports::EventKind::problem_over, ports::Level::notice, "resolved: " + report::sentence(*over));
+  log_of(*over, ports::EventKind::problem_over, ports::Level::notice, "resolved: " + report::sentence(*over));
 }
 
 awaitable<void> DaemonAnswers::read_again() {

@@ -122,22 +122,23 @@ base::Result<std::unique_ptr<ports::Http>> channel_http(boost::asio::io_context&
   return net::make_http(loop, stop, std::move(settings));
 }
 
-base::Result<std::unique_ptr<Telling>> Telling::open(boost::asio::io_context& loop, agent::Ports parts,
-                                                     const settings::Config& config, std::chrono::seconds hook_grace) {
+base::Result<std::unique_ptr<Notifications>> Notifications::open(boost::asio::io_context& loop, agent::Ports parts,
+                                                                 const settings::Config& config,
+                                                                 std::chrono::seconds hook_grace) {
   auto http = channel_http(loop, parts.stop, config);
   if (http.has_error()) return http.error();
-  std::unique_ptr<Telling> telling(new Telling(parts, hook_grace));
-  telling->http_ = std::move(*http);
+  std::unique_ptr<Notifications> notifications(new Notifications(parts, hook_grace));
+  notifications->http_ = std::move(*http);
   const agent::Outbox::Ports needed{parts.loop, parts.clock, parts.journal, parts.stop, parts.catalogue};
-  telling->outbox_ =
-      std::make_unique<agent::Outbox>(needed, make_channels(telling->channel_parts(), config, hook_grace));
+  notifications->outbox_ =
+      std::make_unique<agent::Outbox>(needed, make_channels(notifications->channel_parts(), config, hook_grace));
   // Called on a thread of the pool.
-  parts.catalogue.catalogue().on_queued([executor = parts.loop, outbox = telling->outbox_.get()] {
+  parts.catalogue.catalogue().on_queued([executor = parts.loop, outbox = notifications->outbox_.get()] {
     boost::asio::post(executor, [outbox] { outbox->wake(); });
   });
-  return telling;
+  return notifications;
 }
 
-Telling::~Telling() { parts_.catalogue.catalogue().on_queued({}); }
+Notifications::~Notifications() { parts_.catalogue.catalogue().on_queued({}); }
 
 }  // namespace vtmirror::wiring

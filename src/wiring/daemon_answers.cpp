@@ -167,35 +167,35 @@ void DaemonAnswers::publish(ports::StreamEvent event, const std::string& json) {
 void DaemonAnswers::start_refused(const base::Error& error) {
   const auto since = full_disk_ ? full_disk_->since : resources_.clock.now();
   full_disk_ = core::Problem{.code = core::ProblemCode::low_space, .since = since, .cause = core::cause_of(error)};
-  tell_of(*full_disk_, ports::EventKind::problem_began, ports::Level::error,
-          "the start waits for room on the disk: " + report::sentence(*full_disk_) +
-              "; what to do: " + report::remedy(*full_disk_) + "; next try in " +
-              base::human_duration(std::chrono::floor<std::chrono::seconds>(full_disk_pause)));
+  log_of(*full_disk_, ports::EventKind::problem_began, ports::Level::error,
+         "the start waits for room on the disk: " + report::sentence(*full_disk_) +
+             "; what to do: " + report::remedy(*full_disk_) + "; next try in " +
+             base::human_duration(std::chrono::floor<std::chrono::seconds>(full_disk_pause)));
   state_changed();
 }
 
-void DaemonAnswers::tell_of(const core::Problem& problem, ports::EventKind kind, ports::Level level,
-                            std::string message) {
-  tell({kind,
-        level,
-        std::move(message),
-        {{report::problem_member, std::string(core::name(problem.code))},
-         {"reason", report::sentence(problem, report::Names::paths)}}});
+void DaemonAnswers::log_of(const core::Problem& problem, ports::EventKind kind, ports::Level level,
+                           std::string message) {
+  log({kind,
+       level,
+       std::move(message),
+       {{report::problem_member, std::string(core::name(problem.code))},
+        {"reason", report::sentence(problem, report::Names::paths)}}});
 }
 
 void DaemonAnswers::state_changed() {
   forget_facts();
   if (daemon_ == nullptr) return;
   if (full_disk_ && daemon_->state().state != core::State::starting) {
-    tell_of(*full_disk_, ports::EventKind::problem_over, ports::Level::notice,
-            "resolved: the start waited for room on the disk: " + report::sentence(*full_disk_));
+    log_of(*full_disk_, ports::EventKind::problem_over, ports::Level::notice,
+           "resolved: the start waited for room on the disk: " + report::sentence(*full_disk_));
     full_disk_.reset();
   }
   const auto status = now();
   resources_.supervisor.status(
       report::status_headline(status, resources_.clock.now(), {.utc_offset = &terminal::utc_offset}));
   publish(ports::StreamEvent::status, report::status_json(status));
-  tell_next_wake(status);
+  log_next_wake(status);
   if (status.state != core::State::syncing || shows_progress_) return;
   shows_progress_ = true;
   boost::asio::co_spawn(resources_.loop, publish_progress(), [](std::exception_ptr failure) {
@@ -203,29 +203,29 @@ void DaemonAnswers::state_changed() {
   });
 }
 
-void DaemonAnswers::tell_next_wake(const report::Status& status) {
+void DaemonAnswers::log_next_wake(const report::Status& status) {
   const bool waits = status.state == core::State::idle || status.state == core::State::waiting;
-  if (!tells_next_wake_ || !waits || !status.next_wake) return;
-  tells_next_wake_ = false;
-  tell({ports::EventKind::next_wake,
-        ports::Level::info,
-        report::wake_words(status, resources_.clock.now(), {.utc_offset = &terminal::utc_offset}),
-        {{"next_try", base::iso8601(*status.next_wake)}}});
-  tell_standing_problems(status);
+  if (!logs_next_wake_ || !waits || !status.next_wake) return;
+  logs_next_wake_ = false;
+  log({ports::EventKind::next_wake,
+       ports::Level::info,
+       report::wake_words(status, resources_.clock.now(), {.utc_offset = &terminal::utc_offset}),
+       {{"next_try", base::iso8601(*status.next_wake)}}});
+  log_standing_problems(status);
 }
 
 /// Once. What a cycle of this process ended with is in its last line.
-void DaemonAnswers::tell_standing_problems(const report::Status& status) {
-  if (std::exchange(told_standing_, true)) return;
+void DaemonAnswers::log_standing_problems(const report::Status& status) {
+  if (std::exchange(logged_standing_, true)) return;
   const auto& last = status.last_cycle;
   const bool has_failed = last && last->started >= began_;
   for (const auto& problem : daemon_->state().problems) {
     if (problem.since >= began_ || !core::kind_of(problem.code).is_announced) continue;
     const bool was_said = has_failed && report::is_said_of(*last, problem.code);
     const auto what_to_do = "what to do: " + report::remedy(problem);
-    tell_of(problem, ports::EventKind::problem_began,
-            core::severity(problem.code) == core::Severity::error ? ports::Level::error : ports::Level::warning,
-            was_said ? what_to_do : report::sentence(problem) + "; " + what_to_do);
+    log_of(problem, ports::EventKind::problem_began,
+           core::severity(problem.code) == core::Severity::error ? ports::Level::error : ports::Level::warning,
+           was_said ? what_to_do : report::sentence(problem) + "; " + what_to_do);
   }
 }
 
@@ -234,7 +234,7 @@ void DaemonAnswers::secret_changed() { static_cast<void>(resources_.reload()); }
 void DaemonAnswers::cycle_ended() {
   forget_facts();
   rates_ = {};
-  tells_next_wake_ = true;
+  logs_next_wake_ = true;
   const auto& state = daemon_->state();
   auto last = facts().last_cycle;
   // If the last cycle could not be recorded, the one before it must not be reported in its place.
@@ -260,8 +260,8 @@ bool changes_facts(ports::EventKind kind) {
 
 }  // namespace
 
-void DaemonAnswers::tell(const ports::Event& event) {
-  resources_.journal.tell(event);
+void DaemonAnswers::log(const ports::Event& event) {
+  resources_.journal.log(event);
   if (event.kind == ports::EventKind::cycle_finished && daemon_->progress() != nullptr)
     counters_.arrive(*daemon_->progress());
   counters_.count(event);
@@ -284,7 +284,7 @@ void DaemonAnswers::note_progress() {
   counters_.arrive(*progress);
   const auto now = resources_.clock.steady();
   const auto rates = rates_.update(*progress, now);
-  for (const auto& event : lines_.due(*progress, rates, now)) tell(event);
+  for (const auto& event : lines_.due(*progress, rates, now)) log(event);
   publish(ports::StreamEvent::status, status());
 }
 

@@ -81,7 +81,7 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   void secret_changed() override;
   void verifying() override;
   void verified(std::int64_t number, const core::VerificationReport& report, const base::Result<void>& ended) override;
-  void tell(const ports::Event& event) override;
+  void log(const ports::Event& event) override;
 
  private:
   /// While a cycle runs, followers get the status several times a second.
@@ -104,11 +104,11 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   void consumers_changed();
   /// Counts what has arrived, and logs how far the files are.
   void note_progress();
-  void tell_next_wake(const report::Status& status);
+  void log_next_wake(const report::Status& status);
   /// The problems that stood when this process began, for those who read its log.
-  void tell_standing_problems(const report::Status& status);
+  void log_standing_problems(const report::Status& status);
   /// Of a problem that only this process knows.
-  void tell_of(const core::Problem& problem, ports::EventKind kind, ports::Level level, std::string message);
+  void log_of(const core::Problem& problem, ports::EventKind kind, ports::Level level, std::string message);
 
   Resources resources_;
   agent::Daemon* daemon_ = nullptr;
@@ -120,8 +120,8 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
   report::Counters counters_;
   report::RateBook rates_;
   report::ProgressLines lines_{report::ProgressLines::Every::tenth};
-  bool tells_next_wake_ = true;  ///< after the start, and after each cycle
-  bool told_standing_ = false;
+  bool logs_next_wake_ = true;  ///< after the start, and after each cycle
+  bool logged_standing_ = false;
   bool shows_progress_ = false;
   bool shows_verifying_ = false;
   bool reads_again_ = false;

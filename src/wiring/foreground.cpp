@@ -61,7 +61,7 @@ asio::awaitable<void> Foreground::redraw() {
       const auto rates = rates_.update(*progress, clock_.steady());
       if (block_ != nullptr) block_->show(*progress, rates, clock_.now());
       if (lines_ != nullptr)
-        for (const auto& event : progress_lines_.due(*progress, rates, clock_.steady())) lines_->tell(event);
+        for (const auto& event : progress_lines_.due(*progress, rates, clock_.steady())) lines_->log(event);
     }
     boost::system::error_code error;
     auto token = asio::redirect_error(asio::use_awaitable, error);

@@ -135,7 +135,7 @@ base::Result<void> Machine::open_mirror(const MachineSettings& settings, const s
   const auto& place = settings.directory.directory;
   // The catalogue's first: a process that is refused makes no directory in the place of a mirror that was moved away.
   if (auto locked = lock_catalogue(settings, holder); locked.has_error()) return locked;
-  auto lock = mirror::take_lock(place, holder, clock_->now());
+  auto lock = mirror::acquire_lock(place, holder, clock_->now());
   if (lock.has_error()) return unusable(key, place, lock.error());
   lock_ = std::move(*lock);
   auto directory = mirror::open_directory(settings.directory);
@@ -145,7 +145,7 @@ base::Result<void> Machine::open_mirror(const MachineSettings& settings, const s
 }
 
 base::Result<void> Machine::lock_catalogue(const MachineSettings& settings, const std::string& holder) {
-  auto lock = mirror::take_lock_beside(settings.catalogue, holder, clock_->now());
+  auto lock = mirror::acquire_lock_beside(settings.catalogue, holder, clock_->now());
   if (lock.has_error()) return unusable_lock(settings, lock.error());
   catalogue_lock_ = std::move(*lock);
   return {};
@@ -190,7 +190,7 @@ void Machine::use(RescuedCatalogue opened) {
   std::function<bool()> make_room;
   if (!catalogue_path_.empty()) make_room = [reserve = Reserve(catalogue_path_)] { return reserve.spare(); };
   catalogue_strand_.emplace(pool_->pool(), *catalogue_, std::move(make_room));
-  rescued_ = std::move(opened.told);
+  rescued_ = std::move(opened.message);
   hurry_.emplace(stop_, [this] { catalogue_->hurry(); });
   if (stop_.requested()) catalogue_->hurry();
 }

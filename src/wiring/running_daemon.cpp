@@ -95,7 +95,7 @@ class Running {
   asio::steady_timer hooks_over_;  ///< cancelled when the outbox has ended
   std::optional<catalogue::Catalogue> reader_;
   std::optional<DaemonAnswers> answers_;
-  std::unique_ptr<Telling> telling_;
+  std::unique_ptr<Notifications> notifications_;
   std::optional<agent::Daemon> daemon_;
   std::optional<agent::ConsumerDesk> desk_;
   std::unique_ptr<control::Server> server_;
@@ -126,9 +126,9 @@ base::Result<void> Running::begin() {
   const auto grace = hook_grace(environment_);
   if (!grace) return grace.error();
   hook_grace_ = *grace;
-  auto telling = Telling::open(machine_.loop(), machine_.parts(*answers_), config_, hook_grace_);
-  if (!telling) return telling.error();
-  telling_ = std::move(*telling);
+  auto notifications = Notifications::open(machine_.loop(), machine_.parts(*answers_), config_, hook_grace_);
+  if (!notifications) return notifications.error();
+  notifications_ = std::move(*notifications);
   auto control = control_settings(config_);
   control.socket = options_.socket.value_or(control.socket);
   auto server = control::serve(machine_.loop(), machine_.stop(), control, *answers_);
@@ -149,13 +149,13 @@ base::Result<void> Running::until_stopped() {
   // Ready before recovery, answering in the state `starting`: rebuilding a catalogue means reading the whole mirror,
   // and systemd would not wait that long.
   supervisor_->ready();
-  answers_->tell(daemon_started(answers_->now()));
-  answers_->tell({ports::EventKind::settings_read, ports::Level::info, "settings read from " + options_.config});
-  if (!config_.control.web.empty()) answers_->tell(page_served(config_.control.web));
+  answers_->log(daemon_started(answers_->now()));
+  answers_->log({ports::EventKind::settings_read, ports::Level::info, "settings read from " + options_.config});
+  if (!config_.control.web.empty()) answers_->log(page_served(config_.control.web));
   if (!machine_.rescued().empty())
-    answers_->tell({ports::EventKind::recovered, ports::Level::error, machine_.rescued()});
+    answers_->log({ports::EventKind::recovered, ports::Level::error, machine_.rescued()});
   machine_.loop().run();
-  if (signal_ != 0) journal_->tell(daemon_stopped(signal_));
+  if (signal_ != 0) journal_->log(daemon_stopped(signal_));
   // Either connection may find the damage, while the other one continues with pages that it has cached.
   if (reader_->damage()) return *reader_->damage();
   if (machine_.damage()) return *machine_.damage();
@@ -166,11 +166,13 @@ base::Result<void> Running::until_stopped() {
 /// it, a full disk does not end it.
 asio::awaitable<void> Running::serve() {
   const std::function<void(const base::Error&)> refused = [this](const auto& error) { answers_->start_refused(error); };
-  const std::function<asio::awaitable<base::Result<void>>()> subscribe = [this] { return telling_->outbox().begin(); };
+  const std::function<asio::awaitable<base::Result<void>>()> subscribe = [this] {
+    return notifications_->outbox().begin();
+  };
   ended_ = co_await repeat_while_full(subscribe, machine_.clock(), refused);
   if (ended_) {
     delivering_ = true;
-    asio::co_spawn(machine_.loop(), telling_->outbox().run(), [this](std::exception_ptr failure) {
+    asio::co_spawn(machine_.loop(), notifications_->outbox().run(), [this](std::exception_ptr failure) {
       rethrow(failure);
       delivering_ = false;
       hooks_over_.cancel();
@@ -234,14 +236,14 @@ base::Result<void> Running::reload() {
     config_ = std::move(settings.config);
     daemon_->use(std::move(settings.daemon));
     desk_->use(consumer_rules(config_));
-    telling_->use(config_);
+    notifications_->use(config_);
     event.message = "the settings of " + options_.config + " were read again";
   } else {
     event.level = ports::Level::error;
     event.message = report::sentence({.code = core::ProblemCode::settings_refused, .cause = *refusal});
     daemon_->refuse(*refusal);
   }
-  answers_->tell(event);
+  answers_->log(event);
   supervisor_->ready();
   if (refusal != nullptr) return base::Error{refusal->code.value_or(base::Errc::config), event.message};
   return {};

@@ -50,11 +50,11 @@ int StartPause::wait(const base::Error& refused, base::Milliseconds pause) {
   const core::Problem problem{.code = core::ProblemCode::low_space, .cause = core::cause_of(refused)};
   const auto message = "the start waits for room on the disk: " + report::sentence(problem, report::Names::paths);
   if (reason_.empty())
-    journal_.tell({ports::EventKind::problem_began,
-                   ports::Level::error,
-                   message + "; what to do: " + report::remedy(problem) + "; next try in " +
-                       base::human_duration(std::chrono::floor<std::chrono::seconds>(pause)),
-                   {{report::problem_member, problem_code()}}});
+    journal_.log({ports::EventKind::problem_began,
+                  ports::Level::error,
+                  message + "; what to do: " + report::remedy(problem) + "; next try in " +
+                      base::human_duration(std::chrono::floor<std::chrono::seconds>(pause)),
+                  {{report::problem_member, problem_code()}}});
   reason_ = report::sentence(problem, report::Names::paths);
   supervisor_.ready();
   supervisor_.status(message);
@@ -74,10 +74,10 @@ int StartPause::wait(const base::Error& refused, base::Milliseconds pause) {
 
 void StartPause::over() {
   if (reason_.empty()) return;
-  journal_.tell({ports::EventKind::problem_over,
-                 ports::Level::notice,
-                 "resolved: the start waited for room on the disk: " + std::exchange(reason_, {}),
-                 {{report::problem_member, problem_code()}}});
+  journal_.log({ports::EventKind::problem_over,
+                ports::Level::notice,
+                "resolved: the start waited for room on the disk: " + std::exchange(reason_, {}),
+                {{report::problem_member, problem_code()}}});
 }
 
 }  // namespace vtmirror::wiring

@@ -12,7 +12,7 @@ namespace {
 using ports::EventKind;
 
 /// Whether a cycle or a download reports with this event that the catalogue is busy.
-bool tells_busy(const ports::Event& event) {
+bool logs_busy(const ports::Event& event) {
   return event.kind == EventKind::catalogue_busy ||
          (event.kind == EventKind::fetch_retried && event.fields.back().value == "catalogue_busy");
 }
@@ -24,7 +24,7 @@ struct Rig : AgentRig {
     list_wednesday(*this);
     journal.heard = [this, at](const ports::Event& event) {
       if (event.kind == at && journal.count(at) == 1) shared.lock();
-      if (tells_busy(event) && ++busy == 2) shared.unlock();
+      if (logs_busy(event) && ++busy == 2) shared.unlock();
     };
   }
   SharedCatalogue shared;

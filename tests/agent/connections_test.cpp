@@ -75,7 +75,7 @@ struct Line {
   }
   static boost::asio::awaitable<void> use(agent::Blocks& blocks) {
     const auto never_useless = [] { return false; };
-    const auto block = co_await blocks.take(never_useless);
+    const auto block = co_await blocks.acquire(never_useless);
     co_await boost::asio::post(boost::asio::use_awaitable);
   }
   /// The number of blocks that so many connections get without a wait.

@@ -699,7 +699,7 @@ boost::asio::awaitable<void> list_meanwhile(AgentRig& rig, agent::Agent& agent, 
   rig.service.store_script = [&, loop](const StoreRequest& request, StoreAnswer&) {
     if (request.name != bulk_name || listed) return;
     listed.emplace();
-    CHECK(agent.takes_in());
+    CHECK(agent.accepts_listings());
     meanwhile();
     boost::asio::co_spawn(loop, agent.list_again(), [&listed](std::exception_ptr failure, base::Result<void> done) {
       if (failure) std::rethrow_exception(failure);
@@ -708,7 +708,7 @@ boost::asio::awaitable<void> list_meanwhile(AgentRig& rig, agent::Agent& agent, 
   };
   auto ended = co_await agent.cycle();
   report = std::move(ended);
-  CHECK_FALSE(agent.takes_in());
+  CHECK_FALSE(agent.accepts_listings());
 }
 
 }  // namespace

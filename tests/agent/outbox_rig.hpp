@@ -120,7 +120,7 @@ struct OutboxRig {
     if (!catalogue.keep_written(generation)) throw std::runtime_error("its generation was not recorded");
   }
 
-  bool all_told() const { return catalogue.deliveries().value().empty(); }
+  bool all_delivered() const { return catalogue.deliveries().value().empty(); }
 
   static boost::asio::awaitable<void> begin(agent::Outbox& outbox, bool& begun) {
     const auto subscribed = co_await outbox.begin();

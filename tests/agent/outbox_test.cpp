@@ -19,7 +19,7 @@ TEST_CASE("an event is sent to every channel at once, and then deleted") {
   const auto other = rig.channel("other", Order::kept);
   const auto process = rig.start({one, other});
   rig.publish(1);
-  OutboxRig::run_until(*process, [&] { return rig.all_told(); });
+  OutboxRig::run_until(*process, [&] { return rig.all_delivered(); });
   CHECK(files_of(one->taken) == std::vector<std::string>{"file-1.zip"});
   CHECK(one->taken == other->taken);
   CHECK(rig.clock.waits.empty());
@@ -34,7 +34,7 @@ TEST_CASE("notices that were queued before the start are sent") {
   rig.publish(1);
   CHECK(channel->taken.empty());
   const auto process = rig.start({channel});
-  OutboxRig::run_until(*process, [&] { return rig.all_told(); });
+  OutboxRig::run_until(*process, [&] { return rig.all_delivered(); });
   CHECK(channel->taken.size() == 1);
   OutboxRig::stop(*process);
 }
@@ -48,7 +48,7 @@ TEST_CASE("a channel that is down for days is tried at growing intervals, and ge
   };
   const auto process = rig.start({channel});
   for (int number = 1; number <= 3; ++number) rig.publish(number);
-  OutboxRig::run_until(*process, [&] { return rig.all_told(); });
+  OutboxRig::run_until(*process, [&] { return rig.all_delivered(); });
   CHECK(channel->taken.size() == 3);
   // Each of the 3 notices is tried several times on the first day, and then four times a day.
   CHECK(channel->attempts.size() < 3 * 25);
@@ -80,7 +80,7 @@ TEST_CASE("a hook that fails is not passed over: later notices come after it, in
   hook->refuse = [&](const core::Notice&) { return failures-- > 0 ? std::optional(unreachable) : std::nullopt; };
   const auto process = rig.start({hook});
   for (int number = 1; number <= 3; ++number) rig.publish(number);
-  OutboxRig::run_until(*process, [&] { return rig.all_told(); });
+  OutboxRig::run_until(*process, [&] { return rig.all_delivered(); });
   CHECK(files_of(hook->taken) == std::vector<std::string>{"file-1.zip", "file-2.zip", "file-3.zip"});
   OutboxRig::stop(*process);
 }
@@ -107,7 +107,7 @@ TEST_CASE("a heartbeat that was down gets only the newest cycle") {
   for (int number = 1; number <= 3; ++number) rig.publish(number);
   OutboxRig::run_until(*process, [&] { return heartbeat->attempts.size() >= 3; });
   down = false;
-  OutboxRig::run_until(*process, [&] { return rig.all_told(); });
+  OutboxRig::run_until(*process, [&] { return rig.all_delivered(); });
   CHECK(files_of(heartbeat->taken) == std::vector<std::string>{"file-3.zip"});
   OutboxRig::stop(*process);
 }
@@ -141,7 +141,7 @@ TEST_CASE("a receiver that asks for a pause gets it") {
   };
   const auto process = rig.start({webhook});
   rig.publish(1);
-  OutboxRig::run_until(*process, [&] { return rig.all_told(); });
+  OutboxRig::run_until(*process, [&] { return rig.all_delivered(); });
   CHECK(webhook->attempts.at(1) - webhook->attempts.at(0) >= std::chrono::minutes(40));
   OutboxRig::stop(*process);
 }
@@ -160,7 +160,7 @@ TEST_CASE("a delivery that a wrong clock postponed for years is made when the cl
   rig.clock.advance(-std::chrono::hours(24 * 365 * 4));
   const auto before = rig.clock.now();
   process = rig.start({webhook});
-  OutboxRig::run_until(*process, [&] { return rig.all_told(); });
+  OutboxRig::run_until(*process, [&] { return rig.all_delivered(); });
   CHECK(rig.clock.now() - before < std::chrono::hours(1));
   OutboxRig::stop(*process);
 }
@@ -181,7 +181,7 @@ TEST_CASE("an attempt that the stop ends does not count, and is made again by th
   CHECK(rig.journal.count(ports::EventKind::notice_delayed) == 0);
   hook->refuse = nullptr;
   process = rig.start({hook});
-  OutboxRig::run_until(*process, [&] { return rig.all_told(); });
+  OutboxRig::run_until(*process, [&] { return rig.all_delivered(); });
   CHECK(hook->taken.size() == 1);
   OutboxRig::stop(*process);
 }
@@ -198,7 +198,7 @@ TEST_CASE(
   process->outbox.use({fresh});
   OutboxRig::run_until(*process, [&] { return rig.journal.count(ports::EventKind::notices_ended) == 1; });
   rig.publish(2);
-  OutboxRig::run_until(*process, [&] { return rig.all_told(); });
+  OutboxRig::run_until(*process, [&] { return rig.all_delivered(); });
   CHECK(files_of(fresh->taken) == std::vector<std::string>{"file-2.zip"});
   OutboxRig::stop(*process);
 }
@@ -276,7 +276,7 @@ TEST_CASE(
     OutboxRig::Process next(rig, {channel});
     next.spawn(next.outbox.deliver_due());
     OutboxRig::run_to_the_end(next);
-    CHECK(rig.all_told());
+    CHECK(rig.all_delivered());
   }
 }
 
@@ -301,7 +301,7 @@ TEST_CASE("a reload whose channels the catalogue could not store is tried again,
   OutboxRig::run_until(*process, [&] { return rig.journal.count(ports::EventKind::notices_ended) == 1; });
   CHECK(std::ranges::count(rig.clock.waits, std::chrono::minutes(1)) >= 2);
   rig.publish(2);
-  OutboxRig::run_until(*process, [&] { return rig.all_told(); });
+  OutboxRig::run_until(*process, [&] { return rig.all_delivered(); });
   CHECK(files_of(fresh->taken) == std::vector<std::string>{"file-2.zip"});
   CHECK(old->taken.empty());
   OutboxRig::stop(*process);
@@ -316,7 +316,7 @@ TEST_CASE("no attempt begins after the stop, whenever it comes") {
     rig.publish(1);
     OutboxRig::Process process(rig, {channel});
     process.spawn(process.outbox.run());
-    for (int step = 0; step < steps && !rig.all_told(); ++step) process.loop.run_one();
+    for (int step = 0; step < steps && !rig.all_delivered(); ++step) process.loop.run_one();
     const auto before = channel->attempts.size();
     OutboxRig::stop(process);
     CHECK(channel->attempts.size() == before);
@@ -325,12 +325,12 @@ TEST_CASE("no attempt begins after the stop, whenever it comes") {
 
 /// Runs one process after another, each for some steps until it dies, until every notice is delivered. Returns the
 /// number of deaths.
-int tell_everything(OutboxRig& rig, const agent::Channels& channels, int steps) {
+int log_everything(OutboxRig& rig, const agent::Channels& channels, int steps) {
   for (int deaths = 0;; ++deaths) {
     const auto process = rig.start(channels);
     // Each process runs longer than the one before, so that one of them finishes.
-    for (int step = 0; step < steps + deaths && !rig.all_told(); ++step) process->loop.run_one();
-    if (rig.all_told()) {
+    for (int step = 0; step < steps + deaths && !rig.all_delivered(); ++step) process->loop.run_one();
+    if (rig.all_delivered()) {
       OutboxRig::stop(*process);
       return deaths;
     }
@@ -350,7 +350,7 @@ TEST_CASE(
     webhook->refuse = [&](const core::Notice&) { return ++turn % 3 == 0 ? std::nullopt : std::optional(unreachable); };
     OutboxRig::stop(*rig.start({hook, webhook}));
     for (int number = 1; number <= 3; ++number) rig.publish(number);
-    const int deaths = tell_everything(rig, {hook, webhook}, steps);
+    const int deaths = log_everything(rig, {hook, webhook}, steps);
     all_deaths += deaths;
     const auto extra = hook->taken.size() + webhook->taken.size() - 6;
     CHECK(extra <= static_cast<std::size_t>(2 * deaths));

@@ -69,14 +69,14 @@ core::Plan checked_plan(Mirror& mirror) {
   const auto unfinished = mirror.storage.unfinished.size();
   const auto partials = mirror.catalogue.partials().value().size();
   const auto generation = mirror.catalogue.generation().value();
-  const auto told = mirror.journal.events.size();
+  const auto logged = mirror.journal.events.size();
   const auto plan = mirror.plan_of_start();
   REQUIRE(plan);
   CHECK(mirror.storage.published == published);
   CHECK(mirror.storage.unfinished.size() == unfinished);
   CHECK(mirror.catalogue.partials().value().size() == partials);
   CHECK(mirror.catalogue.generation().value() == generation);
-  CHECK(mirror.journal.events.size() == told);
+  CHECK(mirror.journal.events.size() == logged);
   const auto after = mirror.plan_after_recovery();
   REQUIRE(after);
   CHECK(*plan == *after);

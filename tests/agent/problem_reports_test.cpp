@@ -134,10 +134,10 @@ TEST_CASE("the clocks are compared where something new was refused, and only a d
   CHECK(with_clocks(error, at("2026-11-18T09:55:00Z"), now) == error);
   CHECK(with_clocks(error, at("2026-11-18T10:05:00Z"), now) == error);
   for (const auto* server : {"2026-11-18T08:00:00Z", "2026-11-18T12:00:00Z"}) {
-    const auto told = with_clocks(error, at(server), now);
-    CHECK(told.detail == "the store answered HTTP 403; the server's Date is " + std::string(server) +
-                             ", this machine's clock says 2026-11-18T10:00:00Z: the clock may be wrong");
-    CHECK(told.diagnosis == base::Diagnosis::clock_differs);
+    const auto logged = with_clocks(error, at(server), now);
+    CHECK(logged.detail == "the store answered HTTP 403; the server's Date is " + std::string(server) +
+                               ", this machine's clock says 2026-11-18T10:00:00Z: the clock may be wrong");
+    CHECK(logged.diagnosis == base::Diagnosis::clock_differs);
   }
 }
 

@@ -86,7 +86,7 @@ std::vector<Row> rows() {
     answer.body.resize(30'000);
     answer.end = base::Error{Errc::unreachable, "cut"};
   };
-  const auto longer_than_told = [](const StoreRequest&, StoreAnswer& answer) {
+  const auto longer_than_listed = [](const StoreRequest&, StoreAnswer& answer) {
     answer = whole(1);
     answer.head.total.reset();
     answer.head.length.reset();
@@ -119,7 +119,7 @@ std::vector<Row> rows() {
       {"ignores the range and cuts the body twice", the_first(0, ignore_and_cut), true, 1, 3},
       {"ignores the range and cuts every body at the same byte", the_first(0, ignore_and_cut_always), false, 1, 8,
        "unreachable"},
-      {"ignores the range and sends more than the listing says, without a length", the_first(0, longer_than_told),
+      {"ignores the range and sends more than the listing says, without a length", the_first(0, longer_than_listed),
        false, 2, 2, "changed_upstream"},
       {"answers 206 with a shorter part", the_first(0, shorter), true, 1, 3},
       {"answers 206 with another range once", the_first(1, shifted), true, 1, 2},

@@ -234,8 +234,8 @@ TEST_CASE("a verification that is interrupted continues with the files that are 
       REQUIRE(all);
       end = work.report();
       CHECK(work.is_done());
-      CHECK(work.take_found());
-      CHECK_FALSE(work.take_found());
+      CHECK(work.pop_found());
+      CHECK_FALSE(work.pop_found());
     };
     return interrupted(ports, std::move(agent), first_done, report);
   });

@@ -28,12 +28,12 @@ Names matches(const std::string& path, const std::string& pattern) {
 const char* const metric = "\\b(vtmirror_[a-z_]+)";
 
 /// As the program names them.
-Names told() { return matches("src/report/metrics.cpp", "\"(vtmirror_[a-z_]+)\""); }
+Names logged() { return matches("src/report/metrics.cpp", "\"(vtmirror_[a-z_]+)\""); }
 
 Names shown() { return matches("packaging/grafana/vtmirror.json", metric); }
 
 TEST_CASE("the dashboard and the alerts name metrics that there are") {
-  const auto all = told();
+  const auto all = logged();
   CHECK(all.size() >= 15);
   for (const std::string path : {"packaging/grafana/vtmirror.json", "packaging/prometheus/vtmirror.rules.yml",
                                  "packaging/prometheus/vtmirror.rules.test.yml", "packaging/man/vtmirror.8"}) {
@@ -42,7 +42,7 @@ TEST_CASE("the dashboard and the alerts name metrics that there are") {
 }
 
 TEST_CASE("the dashboard shows every metric that there is") {
-  auto expected = told();
+  auto expected = logged();
   for (const auto& name : shown()) expected.erase(name);
   CHECK(expected == Names{});
 }
@@ -98,7 +98,7 @@ TEST_CASE("every alert is tried, and the manual names every metric") {
   CHECK(alerts.size() > 5);
   const auto tried = matches("packaging/prometheus/vtmirror.rules.test.yml", "alertname: ([A-Za-z]+)\n +exp_alerts");
   CHECK(tried == alerts);
-  CHECK(matches("packaging/man/vtmirror.8", metric) == told());
+  CHECK(matches("packaging/man/vtmirror.8", metric) == logged());
 }
 
 TEST_CASE("Prometheus can read the alerts, and they raise what they should") {

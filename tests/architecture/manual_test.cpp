@@ -121,8 +121,8 @@ TEST_CASE("the manual explains every problem, below its own heading") {
   const auto manual = source("packaging/man/vtmirror.8").text;
   const auto begin = manual.find(".SH PROBLEMS"), end = manual.find("\n.SH", begin + 1);
   REQUIRE(end != std::string::npos);
-  const auto told = sorted_words(manual.substr(begin, end - begin), std::regex(R"(\.TP\n\.B ([a-z_]+)\n)"));
-  CHECK(told == problems(false));
+  const auto logged = sorted_words(manual.substr(begin, end - begin), std::regex(R"(\.TP\n\.B ([a-z_]+)\n)"));
+  CHECK(logged == problems(false));
 }
 
 TEST_CASE("the journal's catalogue explains every problem that begins") {

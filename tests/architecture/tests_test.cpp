@@ -39,7 +39,7 @@ TEST_CASE("a test that fixes a port is refused, one that lets the kernel pick is
 TEST_CASE("a test that skips its case without a reason is refused, one that gives a reason is not") {
   const std::string begin = "TEST_CASE(\"a case of three words\") {\n";
   CHECK(breaches(begin + "  if (!installed()) return;\n}") == 1);
-  CHECK(breaches(begin + "  if (!installed()) {\n    tell();\n    return;\n  }\n}") == 1);
+  CHECK(breaches(begin + "  if (!installed()) {\n    log();\n    return;\n  }\n}") == 1);
   CHECK(breaches(begin + "  if (!installed()) return skip(\"no groff here\");\n}") == 0);
   CHECK(breaches(begin + "  for (;;) {\n    if (done) return;\n  }\n}") == 1);
   CHECK(breaches(begin + "  const auto act = [&] {\n    if (done) return;\n  };\n}") == 0);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <regex>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,23 @@ void look_for(const Phrase& phrase, const Source& file, const Prose& prose, std:
 std::vector<Finding> check_words(const Source& file, const Prose& prose) {
   std::vector<Finding> found;
   for (const auto& each : not_used()) look_for(each, file, prose, found);
+  return found;
+}
+
+/// The verb of a name says what is done as the sentences do: an event is logged, a channel is notified. Names of two
+/// cases are seen, `log_end` and `LogEnd`; this file has the word as an example.
+std::vector<Finding> check_identifiers(const Source& file) {
+  static const std::regex name(
+      "\\b(?:[A-Za-z0-9]+_)*(?:tell|tells|told|telling)(?:_[A-Za-z0-9]+)*_?\\b|"
+      "\\b(?:Tell|Told|Telling)(?:[A-Z][A-Za-z0-9]*)?\\b");
+  std::vector<Finding> found;
+  auto line = 0;
+  std::istringstream lines(file.text);
+  for (std::string text; std::getline(lines, text);) {
+    ++line;
+    for (std::sregex_iterator at(text.begin(), text.end(), name), end; at != end; ++at)
+      found.push_back({file.path, line, "not \"" + at->str() + "\" but: log, report, notify, send"});
+  }
   return found;
 }
 
@@ -156,6 +174,24 @@ TEST_CASE("no name of a test case has a phrase that this project does not use") 
   CHECK(found.empty());
 }
 
+TEST_CASE("no name in the program or its tests has a verb that this project does not use") {
+  std::vector<Finding> found;
+  for (const auto& file : sources({"src", "include", "tests"}, {".cpp", ".hpp"}))
+    if (file.path != "tests/architecture/words_test.cpp") add(found, check_identifiers(file));
+  INFO(listed(found));
+  CHECK(found.empty());
+}
+
+TEST_CASE("a verb that is not used is found in a name of either case, and not inside another word") {
+  const auto findings = [](const std::string& text) { return listed(check_identifiers({"x.cpp", text})); };
+  const auto one = [](const std::string& name) {
+    return "x.cpp:2: not \"" + name + "\" but: log, report, notify, send\n";
+  };
+  for (const std::string name : {"tell", "told_", "is_told", "tell_end", "all_told_twice", "Telling", "ToldAnswers"})
+    CHECK(findings("int a;\n" + name + "();\n") == one(name));
+  CHECK(findings("intellect(); foretold = satellite + Tellurium;\n") == "");
+}
+
 TEST_CASE("a phrase is found in the name of a test case, and not in its code") {
   const Source test{"x.cpp", "\nTEST_CASE(\n    \"it is \"\n    \"told\") {\n  told(\"told\");\n}\n"};
   CHECK(listed(check_names(test)) == "x.cpp:4: not \"told\" but: report, notify, log, send, say, show\n");
@@ -171,7 +207,7 @@ TEST_CASE(
   CHECK(findings("/* is\n   told */ int a;\n") == "x.cpp:2: " + told);
   CHECK(findings("f(\"//\");  // It goes\n         // on with it.\n") ==
         "x.cpp:1: not \"goes on with\" but: continue, resume\n");
-  CHECK(findings("#include \"support/told.hpp\"\nint told = tell(\"told // told\", 't');\n") == "");
+  CHECK(findings("#include \"support/output.hpp\"\nint told = tell(\"told // told\", 't');\n") == "");
   CHECK(findings("f(R\"(told /* told */)\", u8\"\\\" // told\");\n") == "");
   CHECK(findings("// It goes\nf(\"\");\n// on with it.\n") == "");
   CHECK(findings("// It goes\n\"\"\n// on with it.\n") == "");

@@ -147,7 +147,7 @@ TEST_CASE("a failing notice holds up its channel where the order is kept, and no
 }
 
 /// Delivers all notices of a channel in the order in which they are due, and returns their messages.
-std::vector<std::string> told(catalogue::Catalogue& catalogue, const std::string& channel, int minute) {
+std::vector<std::string> logged(catalogue::Catalogue& catalogue, const std::string& channel, int minute) {
   std::vector<std::string> messages;
   while (const auto delivery = catalogue.next_delivery(channel, Order::by_due).value()) {
     messages.push_back(delivery->notice.message);
@@ -177,20 +177,21 @@ TEST_CASE("the end of a problem is never sent before its beginning, and another 
   REQUIRE(catalogue.keep_undelivered("webhook", next(catalogue, "webhook").notice.id, at(500), unreachable));
   SUBCASE("over while the channel is down") {
     end("low_space", 2);
-    CHECK(told(catalogue, "webhook", 9) == std::vector<std::string>{"low_space 1", "over: low_space 2"});
+    CHECK(logged(catalogue, "webhook", 9) == std::vector<std::string>{"low_space 1", "over: low_space 2"});
   }
   SUBCASE("over, and the beginning fails once more") {
     end("low_space", 2);
     REQUIRE(catalogue.keep_undelivered("webhook", next(catalogue, "webhook").notice.id, at(600), unreachable));
     begin("late_delta", 3);
     CHECK(next(catalogue, "webhook", Order::by_due).notice.code == "late_delta");
-    CHECK(told(catalogue, "webhook", 9) ==
+    CHECK(logged(catalogue, "webhook", 9) ==
           std::vector<std::string>{"late_delta 3", "low_space 1", "over: low_space 2"});
   }
   SUBCASE("over and there again") {
     end("low_space", 2);
     begin("low_space", 3);
-    CHECK(told(catalogue, "webhook", 9) == std::vector<std::string>{"low_space 1", "over: low_space 2", "low_space 3"});
+    CHECK(logged(catalogue, "webhook", 9) ==
+          std::vector<std::string>{"low_space 1", "over: low_space 2", "low_space 3"});
   }
 }
 

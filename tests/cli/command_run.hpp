@@ -3,7 +3,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/run.hpp"
-#include "support/told.hpp"
+#include "support/output.hpp"
 #include "support/variables.hpp"
 
 #include <string>
@@ -17,9 +17,9 @@ struct Run {
 };
 
 inline Run run(ExitStatus (*command)(const Arguments&, const settings::Environment&), const Arguments& arguments) {
-  const test::Told told;
+  const test::Output logged;
   const int ended = command(arguments, test::environment_of({}));
-  return {ended, told.out(), told.err()};
+  return {ended, logged.out(), logged.err()};
 }
 
 }  // namespace vtmirror::cli

@@ -56,10 +56,10 @@ Words options(const std::string& text) {
 }
 
 /// What only one of them has; empty when they agree.
-std::string differences(const Words& told, const Words& there) {
+std::string differences(const Words& logged, const Words& there) {
   std::string text;
-  for (const auto& word : there) text += told.contains(word) ? "" : "lacks " + word + "; ";
-  for (const auto& word : told) text += there.contains(word) ? "" : "has " + word + ", which is not there; ";
+  for (const auto& word : there) text += logged.contains(word) ? "" : "lacks " + word + "; ";
+  for (const auto& word : logged) text += there.contains(word) ? "" : "has " + word + ", which is not there; ";
   return text;
 }
 

@@ -15,7 +15,7 @@
 namespace vtmirror::cli {
 namespace {
 
-test::Script telling(const std::string& json) { return {.answers = {{"GET /v1/status", test::answer(200, json)}}}; }
+test::Script answering(const std::string& json) { return {.answers = {{"GET /v1/status", test::answer(200, json)}}}; }
 
 Arguments at(const std::string& socket) {
   Arguments arguments;
@@ -27,7 +27,7 @@ Arguments at(const std::string& socket) {
 
 TEST_CASE("the status is a table that begins with the state") {
   const test::Directory directory;
-  const test::ControlServer server(directory.path("s"), telling(report::status_json(test::quiet_status())));
+  const test::ControlServer server(directory.path("s"), answering(report::status_json(test::quiet_status())));
   const auto ended = run(cli::status, at(server.path()));
   CHECK(ended.status == done);
   CHECK(ended.out.starts_with("idle\n\nChain     through 2026-11-18"));
@@ -38,7 +38,7 @@ TEST_CASE("for machines the daemon's answer is passed on as it is, further keys 
   auto json = report::status_json(test::quiet_status());
   json.insert(1, R"("new_key":[1],)");
   const test::Directory directory;
-  const test::ControlServer server(directory.path("s"), telling(json));
+  const test::ControlServer server(directory.path("s"), answering(json));
   auto arguments = at(server.path());
   arguments.json = true;
   const auto ended = run(cli::status, arguments);
@@ -74,7 +74,7 @@ TEST_CASE("somebody who has no settings reads the first step with the missing da
 
 TEST_CASE("an answer that cannot be read is a failure, not a missing daemon") {
   const test::Directory directory;
-  const test::ControlServer server(directory.path("s"), telling("{}"));
+  const test::ControlServer server(directory.path("s"), answering("{}"));
   const auto ended = run(cli::status, at(server.path()));
   CHECK(ended.status == failed);
   CHECK(ended.err.find("the daemon's status: version is missing") != std::string::npos);
@@ -82,7 +82,7 @@ TEST_CASE("an answer that cannot be read is a failure, not a missing daemon") {
 
 TEST_CASE("the socket is the option's, then the configuration's, mistakes elsewhere or not") {
   const test::Directory directory;
-  const test::ControlServer server(directory.path("s"), telling(report::status_json(test::quiet_status())));
+  const test::ControlServer server(directory.path("s"), answering(report::status_json(test::quiet_status())));
   auto arguments = at("");
   arguments.socket.reset();
   arguments.config =
@@ -96,7 +96,7 @@ TEST_CASE("a check is one line and a plugin's exit status") {
   auto status = test::quiet_status();
   status.chain.through = test::date("2001-01-01");
   const test::Directory directory;
-  const test::ControlServer server(directory.path("s"), telling(report::status_json(status)));
+  const test::ControlServer server(directory.path("s"), answering(report::status_json(status)));
   auto arguments = at(server.path());
   arguments.check = true;
   const auto critical = run(cli::status, arguments);
@@ -104,7 +104,7 @@ TEST_CASE("a check is one line and a plugin's exit status") {
   CHECK(critical.out.starts_with("VTMIRROR CRITICAL - the newest file is of 2001-01-01 | age="));
   CHECK(std::count(critical.out.begin(), critical.out.end(), '\n') == 1);
 
-  const test::ControlServer broken(directory.path("broken"), telling("{}"));
+  const test::ControlServer broken(directory.path("broken"), answering("{}"));
   for (const auto* socket : {"broken", "nobody"}) {
     arguments.socket = directory.path(socket);
     const auto unknown = run(cli::status, arguments);

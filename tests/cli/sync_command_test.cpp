@@ -4,7 +4,7 @@
 #include "support/daemon_status.hpp"
 #include "support/directory.hpp"
 #include "support/every.hpp"
-#include "support/told.hpp"
+#include "support/output.hpp"
 #include "support/variables.hpp"
 #include "vtmirror/client/control_events.hpp"
 #include "vtmirror/report/advice.hpp"
@@ -45,9 +45,9 @@ Run run(const test::Directory& directory, const std::string& mirror) {
   settings::Config config;
   config.control.socket = directory.path("s");
   config.mirror.directory = mirror;
-  const test::Told told;
+  const test::Output logged;
   const auto ended = follow_daemon({}, config, test::environment_of({}));
-  return {ended, told.err()};
+  return {ended, logged.err()};
 }
 
 const report::LastCycleStatus complete = *test::quiet_status().last_cycle;
@@ -93,10 +93,10 @@ TEST_CASE("beside a daemon, the plan is the daemon's, and the daemon of another 
   settings::Config config;
   config.control.socket = directory.path("s");
   config.mirror.directory = directory.path();
-  const auto told = plan_of_daemon(config);
-  REQUIRE(told.has_value());
-  REQUIRE(told->has_value());
-  CHECK((*told)->actions.at(0).name == "b.zip");
+  const auto logged = plan_of_daemon(config);
+  REQUIRE(logged.has_value());
+  REQUIRE(logged->has_value());
+  CHECK((*logged)->actions.at(0).name == "b.zip");
   config.mirror.directory = directory.path("elsewhere");
   CHECK_FALSE(plan_of_daemon(config).has_value());
   CHECK(server.requests() == std::vector<std::string>{"GET /v1/status", "GET /v1/plan", "GET /v1/status"});
@@ -115,10 +115,10 @@ TEST_CASE("the plan of a daemon whose cycle runs is said to be that cycle's") {
   settings::Config config;
   config.control.socket = directory.path("s");
   config.mirror.directory = directory.path();
-  const test::Told told;
+  const test::Output logged;
   REQUIRE(plan_of_daemon(config).has_value());
-  CHECK(told.err().starts_with("vtmirror: a cycle has been running since 2026-11-17 "));
-  CHECK(told.err().ends_with("; this is its plan\n"));
+  CHECK(logged.err().starts_with("vtmirror: a cycle has been running since 2026-11-17 "));
+  CHECK(logged.err().ends_with("; this is its plan\n"));
 }
 
 TEST_CASE("a plan that the service's listing prevents is refused in the service's words, with their advice") {
@@ -133,7 +133,7 @@ TEST_CASE("a plan that the service's listing prevents is refused in the service'
   const auto plan = plan_of_daemon(config);
   REQUIRE(plan.has_value());
   REQUIRE(plan->has_error());
-  CHECK(report::tell(plan->error()) ==
+  CHECK(report::error_lines(plan->error()) ==
         "vtmirror: the service lists no bulk file\n"
         "vtmirror: no action needed: the listing is requested again; if it stays empty, report it to the service\n");
 }
@@ -218,7 +218,7 @@ TEST_CASE("an event of the daemon is logged like one of this process, and an unk
                            {{"problem", "secret_refused"}, {"reason", "HTTP 401"}}};
   const auto problem = client::journal_event(report::event_json(began));
   REQUIRE(problem.has_value());
-  CHECK_FALSE(terminal::is_told(*problem, {}));
+  CHECK_FALSE(terminal::is_logged(*problem, {}));
   for (const auto& kind : test::every<ports::EventKind>()) {
     const auto again = client::journal_event(report::event_json({kind.value, ports::Level::info, "as it is"}));
     REQUIRE(again.has_value());

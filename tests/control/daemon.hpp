@@ -2,8 +2,8 @@
 // Going away, it stops the server and waits until the loop has nothing left to do: what does not end hangs the test.
 #pragma once
 
+#include "control/scripted_answers.hpp"
 #include "control/server.hpp"
-#include "control/told_answers.hpp"
 #include "support/temporary_directory.hpp"
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -87,7 +87,7 @@ class Daemon {
   ports::Stop stop_;
 
  public:
-  ToldAnswers answers;  ///< on the loop's thread only, or before the first client
+  ScriptedAnswers answers;  ///< on the loop's thread only, or before the first client
 
  private:
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;

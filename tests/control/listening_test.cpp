@@ -28,7 +28,7 @@ class Attempt {
  private:
   boost::asio::io_context loop_;
   ports::Stop stop_;
-  ToldAnswers answers_;
+  ScriptedAnswers answers_;
   base::Result<std::unique_ptr<control::Server>> outcome_;
 };
 

@@ -36,9 +36,9 @@ class Transfer {
         cached_(durable) {}
 
   void ask() {
-    const bool foretold = pieces_.has_next();
+    const bool predicted = pieces_.has_next();
     const auto piece = pieces_.next();
-    CHECK(piece.has_value() == foretold);
+    CHECK(piece.has_value() == predicted);
     if (!piece) {
       CHECK(is_all_taken());
       return;

@@ -27,14 +27,14 @@ std::vector<Held> without(std::vector<Held> files, const Names& names) {
 }  // namespace
 
 TEST_CASE("a delta of the bulk file's own day follows that bulk file") {
-  const auto cycles = cycles_of(held(Files{delta(8), delta(7), bulk(0), bulk(7), delta(6)}));
+  const auto cycles = held_chains_of(held(Files{delta(8), delta(7), bulk(0), bulk(7), delta(6)}));
   REQUIRE(cycles.size() == 2);
   CHECK(cycles[0].files == held(Files{bulk(7), delta(7), delta(8)}));
   CHECK(cycles[1].files == held(Files{bulk(0), delta(6)}));
 }
 
 TEST_CASE("deltas older than every bulk file are a group without one") {
-  const auto cycles = cycles_of(held(Files{delta(5), bulk(7), delta(6)}));
+  const auto cycles = held_chains_of(held(Files{delta(5), bulk(7), delta(6)}));
   REQUIRE(cycles.size() == 2);
   CHECK(cycles[0].has_bulk);
   CHECK_FALSE(cycles[1].has_bulk);

@@ -147,7 +147,7 @@ TEST_CASE("the dice move a pause between half and one and a half of it") {
 
 TEST_CASE("the other side's own waiting time is honoured up to an hour") {
   struct Case {
-    std::chrono::seconds told;
+    std::chrono::seconds logged;
     Decision expected;
   };
   for (const Case& row : {Case{1s, {Next::wait, 1s}},
@@ -158,11 +158,11 @@ TEST_CASE("the other side's own waiting time is honoured up to an hour") {
                           {std::chrono::seconds::max(), {Next::give_up, 0ms}},
                           {0s, {Next::wait, 1s}},
                           {-1s, {Next::wait, 1s}}}) {
-    const auto& told = row.told;
+    const auto& logged = row.logged;
     const auto& expected = row.expected;
-    CAPTURE(told.count());
-    CHECK(next_attempt({Errc::rate_limited, "", 429, told}, first, 0.5) == expected);
-    CHECK(next_attempt({Errc::http_status, "", 502, told}, first, 0.5) == expected);
+    CAPTURE(logged.count());
+    CHECK(next_attempt({Errc::rate_limited, "", 429, logged}, first, 0.5) == expected);
+    CHECK(next_attempt({Errc::http_status, "", 502, logged}, first, 0.5) == expected);
   }
 }
 
@@ -230,7 +230,7 @@ TEST_CASE("the name of every answer is its word in the source") {
 TEST_CASE("another listing is asked for during five minutes, and not after a wait that the service asked for") {
   struct Case {
     Errc code;
-    std::optional<std::chrono::seconds> told;
+    std::optional<std::chrono::seconds> logged;
     base::Milliseconds asked_for;
     Next expected;
   };
@@ -241,7 +241,7 @@ TEST_CASE("another listing is asked for during five minutes, and not after a wai
                           {Errc::rate_limited, 60s, 0s, Next::give_up},
                           {Errc::forbidden, {}, 0s, Next::give_up}}) {
     CAPTURE(base::name(row.code));
-    const Error error{.code = row.code, .retry_after = row.told};
+    const Error error{.code = row.code, .retry_after = row.logged};
     CHECK(core::before_another_listing(error, first, row.asked_for, 0.5).next == row.expected);
   }
   CHECK(core::before_another_listing({Errc::unreachable}, first, 0s, 0.5).pause == 8s);

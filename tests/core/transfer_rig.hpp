@@ -93,9 +93,9 @@ enum class Number { fixed, found };
 struct Rig {
   /// `durable` and `etag`: what an earlier process has left.
   Rig(int connections, std::int64_t file_size, core::RangeSet durable = {}, const std::string& etag = {},
-      Number number = Number::fixed, bool takes_over = false)
+      Number number = Number::fixed, bool splits_rest = false)
       : size(file_size),
-        transfer({8, connections, number == Number::found, takes_over}, {file_size, etag}, std::move(durable)) {
+        transfer({8, connections, number == Number::found, splits_rest}, {file_size, etag}, std::move(durable)) {
     opened = transfer.begin();
   }
 

@@ -114,10 +114,10 @@ TEST_CASE("an adopted folder costs no download, and the files are published as i
 
 TEST_CASE("hooks are notified of adopted files as of downloaded ones") {
   Estate estate;
-  const auto told = estate.rig.directory() / "told";
-  add_hook(estate.rig, "[\"published\"]", "echo $VTMIRROR_FILE >>'" + told.string() + "'");
+  const auto logged = estate.rig.directory() / "logged";
+  add_hook(estate.rig, "[\"published\"]", "echo $VTMIRROR_FILE >>'" + logged.string() + "'");
   CHECK(estate.adopt().status == 0);
-  const auto text = read_file(told);
+  const auto text = read_file(logged);
   for (const auto& [name, digest] : estate.digests) CHECK(has(text, name + "\n"));
 }
 

@@ -228,9 +228,9 @@ TEST_CASE("the input of a hook follows its schema: chains, files, cycles, proble
   const auto synced = site.rig.vtmirror({"sync"});
   CAPTURE(synced.err);
   REQUIRE(synced.status == 0);
-  REQUIRE(site.told("resolved: bulk "));
+  REQUIRE(site.logged("resolved: bulk "));
   // The last of them: a hook that runs at the stop may run again.
-  REQUIRE(site.told("delivered \"resolved: bulk "));
+  REQUIRE(site.logged("delivered \"resolved: bulk "));
   REQUIRE(site.stop().status == 0);
   CHECK(site.rig.vtmirror({"sync"}).status == 0);  // delivers what was left over
   CHECK(site.rig.vtmirror({"notify", "test"}).status == 0);

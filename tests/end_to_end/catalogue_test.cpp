@@ -224,7 +224,7 @@ TEST_CASE("the daemon moves a damaged catalogue aside at its start, and shows it
   REQUIRE(mirror.moved().size() == 1);
   fs::remove(mirror.catalogue.parent_path() / mirror.moved()[0]);
   CHECK(mirror.site.rig.vtmirror({"sync"}).status == 0);
-  CHECK(mirror.site.told("resolved: the catalogue was damaged and was rebuilt"));
+  CHECK(mirror.site.logged("resolved: the catalogue was damaged and was rebuilt"));
   mirror.is_as_before();
 }
 
@@ -238,7 +238,7 @@ TEST_CASE("a daemon whose catalogue is damaged at run time makes a new one and c
   fs::resize_file(mirror.catalogue, 4096);
   fs::resize_file(mirror.catalogue.string() + "-wal", 0);
   static_cast<void>(mirror.site.rig.vtmirror({"sync"}));
-  REQUIRE(mirror.site.told("the catalogue was damaged and was rebuilt; the damaged one is "));
+  REQUIRE(mirror.site.logged("the catalogue was damaged and was rebuilt; the damaged one is "));
   CHECK(mirror.site.rig.vtmirror({"sync"}).status == 0);
   CHECK(has_problem(mirror.site.status(), "catalogue_rebuilt"));
   mirror.is_as_before();

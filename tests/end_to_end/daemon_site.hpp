@@ -94,7 +94,7 @@ class Events {
       auto status = json::parse(text.substr(text.find("data: ") + 6)).as_object();
       if (wanted(status)) return status;
     }
-    throw std::runtime_error("the daemon never told the status that was waited for");
+    throw std::runtime_error("the daemon never logged the status that was waited for");
   }
   json::object state(const std::string& name) {
     return status([&](const json::object& status) { return status.at("state").as_string() == name; });
@@ -111,10 +111,10 @@ class Events {
         return event;
       }
       const auto more = socket_.receive();
-      if (more.empty()) throw std::runtime_error("the daemon stopped telling: " + text_);
+      if (more.empty()) throw std::runtime_error("the daemon stopped notifications: " + text_);
       text_ += more;
     }
-    throw std::runtime_error("the daemon told nothing new for too long");
+    throw std::runtime_error("the daemon logged nothing new for too long");
   }
 
  private:
@@ -148,9 +148,9 @@ struct Site {
   /// Starts the daemon, and returns when it has read its settings.
   void start() {
     daemon = std::make_unique<Child>(rig.command_line({"run"}));
-    if (!told("settings read from ")) throw std::runtime_error("the daemon did not start: " + daemon->so_far().err);
+    if (!logged("settings read from ")) throw std::runtime_error("the daemon did not start: " + daemon->so_far().err);
   }
-  bool told(const std::string& text) {
+  bool logged(const std::string& text) {
     return daemon->read_until([&](const Ended& e) { return e.err.find(text) != std::string::npos; });
   }
   Ended stop(int signal = SIGTERM) {

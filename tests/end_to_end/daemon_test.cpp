@@ -164,14 +164,14 @@ TEST_CASE("SIGTERM ends a cycle within five seconds, even with followers, and re
   site.start();
   Events events(site.socket);
   // The deltas are there while the bulk file is still on its way.
-  REQUIRE(site.told("published"));
+  REQUIRE(site.logged("published"));
   const auto status = site.status();
   CHECK(status.at("state").as_string() == "syncing");
   CHECK(status.at("cycle").is_object());
   std::int64_t before = -1;
-  events.status([&before](const json::object& told) {
-    if (!told.at("cycle").is_object()) return false;
-    const auto received = told.at("cycle").as_object().at("received").to_number<std::int64_t>();
+  events.status([&before](const json::object& logged) {
+    if (!logged.at("cycle").is_object()) return false;
+    const auto received = logged.at("cycle").as_object().at("received").to_number<std::int64_t>();
     if (before < 0) before = received;
     return received > before;
   });
@@ -193,7 +193,7 @@ TEST_CASE("SIGTERM ends a cycle within five seconds, even with followers, and re
 TEST_CASE("kill -9 leaves a socket file behind: no daemon answers there, and the next daemon replaces it") {
   Site site(slow_bulk);
   site.start();
-  REQUIRE(site.told("published"));
+  REQUIRE(site.logged("published"));
   CHECK(site.stop(SIGKILL).status == 128 + SIGKILL);
   CHECK(fs::is_socket(site.socket));
   CHECK(site.rig.vtmirror({"status"}).status == 3);
@@ -215,8 +215,8 @@ TEST_CASE("a held file that was gone from disk at the start is fetched again at 
   const auto day = lost.substr(lost.size() - std::string("15-11-2026.zip").size());
   const auto date = base::parse_date(day.substr(6, 4) + "-" + day.substr(3, 2) + "-" + day.substr(0, 2));
   REQUIRE(date.has_value());
-  CHECK(site.told("bulk " + base::day_and_month(*date) + " is missing from the mirror"));
-  CHECK(site.told("cycle complete: 1 file published"));
+  CHECK(site.logged("bulk " + base::day_and_month(*date) + " is missing from the mirror"));
+  CHECK(site.logged("cycle complete: 1 file published"));
   CHECK(site.rig.held() == site.rig.upstream());
 }
 
@@ -252,7 +252,7 @@ TEST_CASE("new settings are taken on SIGHUP; wrong ones are refused whole, and t
   site.rig.set("schedule", "at", "\"23:59\"");
   site.rig.set("download", "connections", "\"many\"");
   site.daemon->signal(SIGHUP);
-  REQUIRE(site.told("the new settings were refused"));
+  REQUIRE(site.logged("the new settings were refused"));
   const auto refused = site.curl("/v1/reload", {"-X", "POST"});
   CHECK(refused.out.ends_with("\n422"));
   CHECK(has(refused.out, "connections"));
@@ -326,7 +326,7 @@ TEST_CASE(
   site.rig.control("POST", "/script", R"({"late":[]})");
   CHECK(site.rig.vtmirror({"sync"}).status == 0);
   CHECK(site.rig.held().size() == 5);
-  CHECK(site.told("resolved: delta "));
+  CHECK(site.logged("resolved: delta "));
   // Over as soon as it is listed, while the cycle that downloads it still runs.
   events.status([](const json::object& s) { return s.at("problems").as_array().empty() && s.at("cycle").is_null(); });
 }
@@ -340,7 +340,7 @@ TEST_CASE("a failed cycle is a problem until one is complete, and sync beside th
   CHECK(site.rig.vtmirror({"sync"}).status == 1);
   site.rig.control("POST", "/script", R"({"faults":[]})");
   CHECK(site.rig.vtmirror({"sync"}).status == 0);
-  CHECK(site.told("resolved: listing request to "));
+  CHECK(site.logged("resolved: listing request to "));
   CHECK(site.rig.vtmirror({"status", "--check"}).status == 0);
 }
 

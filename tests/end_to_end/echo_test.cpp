@@ -34,8 +34,8 @@ struct EchoRig : Rig {
                              (directory() / "hook.sh").string() + "\"]\n");
   }
   ~EchoRig() {
-    const auto told = control("GET", "/secrets");
-    for (const auto& secret : told.at("secrets").as_array()) mark_parts(std::string(secret.as_string()));
+    const auto logged = control("GET", "/secrets");
+    for (const auto& secret : logged.at("secrets").as_array()) mark_parts(std::string(secret.as_string()));
   }
 
   void mark_parts(const std::string& secret) {

@@ -41,9 +41,9 @@ struct LaterRig : Rig {
     return run(line, {"FAKETIME_DONT_FAKE_MONOTONIC=1"});
   }
   std::int64_t days_left(int days) const {
-    const auto told = later(days, {"secret", "status", "--json"});
-    REQUIRE_MESSAGE(told.status == 0, told.err);
-    return json::parse(told.out).at("secret").at("days_left").as_int64();
+    const auto logged = later(days, {"secret", "status", "--json"});
+    REQUIRE_MESSAGE(logged.status == 0, logged.err);
+    return json::parse(logged.out).at("secret").at("days_left").as_int64();
   }
 };
 

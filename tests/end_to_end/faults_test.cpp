@@ -11,7 +11,7 @@ struct Row {
   std::string name;
   std::string faults;
   int status;
-  std::string told = {};  ///< somewhere on stderr
+  std::string logged = {};  ///< somewhere on stderr
 };
 
 std::string script(const std::string& rest) {
@@ -25,7 +25,7 @@ std::vector<Row> rows() {
       {"ranges are ignored", R"("faults":[{"at":"store","ignore_range":true,"times":0}])", 0},
       {"another range comes once", R"("faults":[{"at":"store","match":"delta","wrong_range":true}])", 0},
       {"the store is busy", R"("faults":[{"at":"store","status":503,"headers":{"Retry-After":"1"},"times":2}])", 0},
-      {"a length is not told", R"("faults":[{"at":"store","match":"delta","no_length":true,"times":2}])", 0},
+      {"a length is not logged", R"("faults":[{"at":"store","match":"delta","no_length":true,"times":2}])", 0},
       {"the store redirects", R"("faults":[{"at":"store","match":"_16-","status":500,"times":1}])", 0},
       {"a byte is flipped once", R"("faults":[{"at":"store","match":"_17-","flip_at":5000}])", 0},
       {"a byte is flipped always", R"("faults":[{"at":"store","match":"_17-","flip_at":5000,"times":0}])", 1,
@@ -48,7 +48,7 @@ TEST_CASE("a cycle ends whole, or says which file it lacks, whatever happens on 
     const auto ended = rig.vtmirror({"sync"});
     CAPTURE(ended.err);
     CHECK(ended.status == row.status);
-    CHECK(ended.err.find(row.told) != std::string::npos);
+    CHECK(ended.err.find(row.logged) != std::string::npos);
     const auto upstream = rig.upstream();
     const auto held = rig.held();
     if (row.status == 0) CHECK(held == upstream);

@@ -39,7 +39,7 @@ TEST_CASE("a disk that is full when the daemon starts is a problem in its status
   // Another subscription is written at the start.
   site.rig.set("notify", "webhook", "\"http://127.0.0.1:9/\"");
   site.start();
-  REQUIRE(site.told("the start waits for room on the disk"));
+  REQUIRE(site.logged("the start waits for room on the disk"));
   const auto status = site.status();
   CHECK(status.at("state").as_string() == "starting");
   REQUIRE(has_problem(status, "low_space"));
@@ -55,11 +55,11 @@ TEST_CASE("a disk that becomes full while the daemon runs is reported by mail wh
   if (!disk.reason().empty()) return skip(disk.reason());
   const auto mail = mail_of(site);
   site.start();
-  REQUIRE(site.told("next wake-up "));
+  REQUIRE(site.logged("next wake-up "));
   const auto kept = fs::file_size(disk.reserve());
   disk.fill();
   CHECK(site.rig.vtmirror({"sync"}).status == 1);
-  REQUIRE(site.told("mail to ops@fleet.example delivered "));
+  REQUIRE(site.logged("mail to ops@fleet.example delivered "));
   CHECK(has(read_file(mail), "full"));
   // Nobody made room, and half of what is kept is left to the next start.
   CHECK(fs::space(site.rig.directory() / "config/state").available < kept);
@@ -79,11 +79,11 @@ TEST_CASE(
     if (!is_new) REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
     disk.fill();
     site.start();
-    REQUIRE(site.told("next wake-up "));
+    REQUIRE(site.logged("next wake-up "));
     // Also what the start did not need of the room that was kept.
     disk.fill();
     CHECK(site.rig.vtmirror({"sync"}).status == 1);
-    REQUIRE(site.told("mail to ops@fleet.example delivered "));
+    REQUIRE(site.logged("mail to ops@fleet.example delivered "));
     CHECK(has(read_file(mail), "full"));
     CHECK(site.stop().status == 0);
   }
@@ -109,7 +109,7 @@ TEST_CASE("a disk that is full before there is a catalogue is waited for, and a 
   if (!disk.reason().empty()) return skip(disk.reason());
   disk.fill();
   site.daemon = std::make_unique<Child>(site.rig.command_line({"run"}));
-  REQUIRE(site.told("the start waits for room on the disk"));
+  REQUIRE(site.logged("the start waits for room on the disk"));
   CHECK(has(site.daemon->so_far().err, "next try in 1m"));
   CHECK(site.stop().status == 0);
 }

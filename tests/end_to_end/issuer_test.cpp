@@ -33,8 +33,8 @@ struct Issuer {
                  (rig.directory() / "simulator/server.key").string(), "the-client", secret, lifetime, expires}) {
     REQUIRE_MESSAGE(process.read_until([](const Ended& e) { return e.out.find('\n') != std::string::npos; }),
                     process.so_far().err);
-    const auto told = json::parse(process.so_far().out.substr(0, process.so_far().out.find('\n')));
-    const auto quoted = [&](const char* key) { return "\"" + std::string(told.at(key).as_string()) + "\""; };
+    const auto logged = json::parse(process.so_far().out.substr(0, process.so_far().out.find('\n')));
+    const auto quoted = [&](const char* key) { return "\"" + std::string(logged.at(key).as_string()) + "\""; };
     rig.set("service", "base_url", quoted("address"));
     rig.set("service", "token_url", quoted("token"));
     rig.set("credentials", "client_id", "\"the-client\"");

@@ -666,7 +666,7 @@ TEST_CASE("a full disk is named with its file and what to do by sync, the status
   disk.fill();
   site.rig.set("notify", "webhook", "\"http://127.0.0.1:9/\"");
   site.start();
-  CHECK(site.told("; what to do: " + advice + "; next try in 1m"));
+  CHECK(site.logged("; what to do: " + advice + "; next try in 1m"));
   const auto status = site.status();
   REQUIRE(has_problem(status, "low_space"));
   CHECK(text_of(status.at("problems").at(0).at("advice")) == advice);
@@ -679,7 +679,7 @@ TEST_CASE("the daemon's journal says the cause once, then what to do and when it
     Site site;
     morning.change(site.rig);
     site.start();
-    REQUIRE(site.told("what to do: " + morning.advice + "; next try "));
+    REQUIRE(site.logged("what to do: " + morning.advice + "; next try "));
     const auto log = site.daemon->so_far().err;
     CAPTURE(log);
     CHECK(count_of(log, "request to ") == 1);
@@ -692,7 +692,7 @@ TEST_CASE("the daemon's journal says the cause once, then what to do and when it
     CHECK(site.stop().status == 0);
     // A log that begins with the next process says the same, once.
     site.start();
-    REQUIRE(site.told("what to do: " + morning.advice));
+    REQUIRE(site.logged("what to do: " + morning.advice));
     CHECK(site.stop().status == 0);
     CHECK(count_of(site.daemon->so_far().err, "request to ") == 1);
     CHECK(count_of(site.daemon->so_far().err, morning.advice) == 1);
@@ -710,9 +710,9 @@ TEST_CASE("log, status and mail name the next try by one clock, the machine's, w
   file("client_secret", "not-the-secret")(site.rig);
   const std::vector<std::string> tokyo{"TZ=Asia/Tokyo"};
   site.daemon = std::make_unique<Child>(site.rig.command_line({"run"}), tokyo);
-  REQUIRE(site.told("what to do: check that it is the secret's value"));
-  REQUIRE(site.told("next wake-up "));
-  REQUIRE(site.told("mail to ops@fleet.example delivered "));
+  REQUIRE(site.logged("what to do: check that it is the secret's value"));
+  REQUIRE(site.logged("next wake-up "));
+  REQUIRE(site.logged("mail to ops@fleet.example delivered "));
   const auto status = site.status();
   const auto next = vtmirror::base::parse_time(text_of(status.at("next_wake"))).value() + std::chrono::hours(9);
   const auto local = vtmirror::base::iso8601(next);  // of Tokyo's clock, in spite of its Z

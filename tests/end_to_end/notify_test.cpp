@@ -135,14 +135,14 @@ TEST_CASE("a heartbeat follows each cycle, with /fail after one that is not comp
 TEST_CASE("a sync runs its hooks to their end, in the order of the publications, and a failing one fails no cycle") {
   Rig rig;
   add_hook(rig, R"(["published", "cycle"])",
-           "echo $VTMIRROR_EVENT ${VTMIRROR_GENERATION-none} >> " + (rig.directory() / "told").string() +
+           "echo $VTMIRROR_EVENT ${VTMIRROR_GENERATION-none} >> " + (rig.directory() / "logged").string() +
                "; test -e $VTMIRROR_DIRECTORY/${VTMIRROR_FILE-manifest.json}; exit $?");
   add_hook(rig, R"(["cycle"])", "exit 3");
   const auto ended = rig.vtmirror({"sync"});
   INFO(ended.out, ended.err);
   CHECK(ended.status == 0);
-  CHECK(lines_of(rig.directory() / "told") == std::vector<std::string>{"published 1", "published 2", "published 3",
-                                                                       "published 4", "published 5", "cycle none"});
+  CHECK(lines_of(rig.directory() / "logged") == std::vector<std::string>{"published 1", "published 2", "published 3",
+                                                                         "published 4", "published 5", "cycle none"});
   CHECK(says(ended.err, "exit status 3; next try in 1m"));
   // Hooks may take hours, so the outcome of the cycle is printed before they end.
   CHECK(ended.err.find("vtmirror: complete: 5 files") < ended.err.find("exit status 3"));
@@ -150,26 +150,26 @@ TEST_CASE("a sync runs its hooks to their end, in the order of the publications,
 
 TEST_CASE("a hook runs by default once after a cycle that changed the chain, and finds the manifest that says so") {
   Rig rig;
-  const auto told = rig.directory() / "told";
+  const auto logged = rig.directory() / "logged";
   const auto config = read_file(rig.config());
   const auto script =
-      "echo $VTMIRROR_EVENT $VTMIRROR_COMPLETE $VTMIRROR_THROUGH $VTMIRROR_GENERATION >> " + told.string() +
-      "; for name in $VTMIRROR_ADDED; do echo added $name >> " + told.string() +
+      "echo $VTMIRROR_EVENT $VTMIRROR_COMPLETE $VTMIRROR_THROUGH $VTMIRROR_GENERATION >> " + logged.string() +
+      "; for name in $VTMIRROR_ADDED; do echo added $name >> " + logged.string() +
       "; done; sed -n 's/ *.generation.: \\([0-9]*\\),/manifest \\1/p; s/ *.session.: .\\(.*\\).,/\\1/p'"
       " $VTMIRROR_DIRECTORY/manifest.json >> " +
-      told.string() + "; echo $VTMIRROR_SESSION >> " + told.string();
+      logged.string() + "; echo $VTMIRROR_SESSION >> " + logged.string();
   write_file(rig.config(), config + "\n[[hook]]\ncommand = [\"/bin/sh\", \"-c\", '''" + script + "''']\n");
   const auto ended = rig.vtmirror({"sync"});
   INFO(ended.out, ended.err);
   CHECK(ended.status == 0);
-  const auto lines = lines_of(told);
+  const auto lines = lines_of(logged);
   REQUIRE(lines.size() == 9);
   CHECK(lines[0] == "chain true 2026-11-18 5");
   for (std::size_t n = 1; n <= 5; ++n) CHECK(lines[n].starts_with("added v1/public/"));
   CHECK(lines[6] == lines[8]);
   CHECK(lines[7] == "manifest 5");
   CHECK(rig.vtmirror({"sync"}).status == 0);
-  CHECK(lines_of(told).size() == 9);
+  CHECK(lines_of(logged).size() == 9);
 }
 
 TEST_CASE("notify test says how each hook ended, and that no channel is set where none is") {
@@ -193,26 +193,27 @@ bool wait_for_words(Child& daemon, const std::string& words) {
 
 TEST_CASE("the stop of a daemon ends its hooks, and the next one starts them again for the same notice") {
   Rig rig;
-  const auto told = rig.directory() / "told";
-  add_hook(rig, R"(["cycle"])", "echo $VTMIRROR_ID >> " + told.string() + "; echo started; exec sleep 1000", "1h");
+  const auto logged = rig.directory() / "logged";
+  add_hook(rig, R"(["cycle"])", "echo $VTMIRROR_ID >> " + logged.string() + "; echo started; exec sleep 1000", "1h");
   for (int start = 1; start <= 2; ++start) {
     Child daemon(rig.command_line({"run"}));
     REQUIRE(wait_for_words(daemon, ": started"));
     daemon.signal(SIGTERM);
     CHECK(daemon.wait().status == 0);
   }
-  const auto ids = lines_of(told);
+  const auto ids = lines_of(logged);
   REQUIRE(ids.size() == 2);
   CHECK(ids[0] == ids[1]);
 }
 
 TEST_CASE("a hook that runs at the stop may end by itself when all else has ended, and is not run again") {
   Site site;
-  const auto told = site.rig.directory() / "told";
+  const auto logged = site.rig.directory() / "logged";
   const auto go = site.rig.directory() / "go";
-  add_hook(site.rig, R"(["cycle"])",
-           "echo started; until test -e " + go.string() + "; do sleep 0.1; done; echo $VTMIRROR_ID >> " + told.string(),
-           "1h");
+  add_hook(
+      site.rig, R"(["cycle"])",
+      "echo started; until test -e " + go.string() + "; do sleep 0.1; done; echo $VTMIRROR_ID >> " + logged.string(),
+      "1h");
   const auto path = site.rig.directory() / "notify";
   Supervisor supervisor(path);
   Child daemon(site.rig.command_line({"run"}),
@@ -225,27 +226,27 @@ TEST_CASE("a hook that runs at the stop may end by itself when all else has ende
   CHECK(supervisor.until("STATUS=").back() == "STATUS=stopping: hooks that run may take 1m 00s");
   for (int ping = 0; ping < 3; ++ping) supervisor.until("WATCHDOG=1");
   CHECK_FALSE(fs::exists(fs::symlink_status(site.socket)));
-  CHECK_FALSE(fs::exists(told));
+  CHECK_FALSE(fs::exists(logged));
   write_file(go, "");
   CHECK(daemon.wait().status == 0);
-  CHECK(lines_of(told).size() == 1);
+  CHECK(lines_of(logged).size() == 1);
   site.start();
   Events(site.socket).state("idle");
   CHECK(site.stop().status == 0);
-  CHECK(lines_of(told).size() == 1);
+  CHECK(lines_of(logged).size() == 1);
 }
 
 TEST_CASE("a hook that had to be ended after its grace runs again after the next start") {
   Rig rig;
-  const auto told = rig.directory() / "told";
-  add_hook(rig, R"(["cycle"])", "echo $VTMIRROR_ID >> " + told.string() + "; echo started; exec sleep 1000", "1h");
+  const auto logged = rig.directory() / "logged";
+  add_hook(rig, R"(["cycle"])", "echo $VTMIRROR_ID >> " + logged.string() + "; echo started; exec sleep 1000", "1h");
   for (int start = 1; start <= 2; ++start) {
     Child daemon(rig.command_line({"run"}), {"VTMIRROR_HOOK_GRACE=1s"});
     REQUIRE(wait_for_words(daemon, ": started"));
     daemon.signal(SIGTERM);
     CHECK(daemon.wait().status == 0);
   }
-  const auto ids = lines_of(told);
+  const auto ids = lines_of(logged);
   REQUIRE(ids.size() == 2);
   CHECK(ids[0] == ids[1]);
 }
@@ -273,16 +274,16 @@ TEST_CASE("as the first process, the daemon reaps what a hook has left in the ba
 
 TEST_CASE("a daemon and its hooks keep the umask and the limit for core dumps that they were started with") {
   Rig rig;
-  const auto told = rig.directory() / "told";
+  const auto logged = rig.directory() / "logged";
   add_hook(rig, R"(["cycle"])",
-           "umask > " + told.string() + "; cat /proc/self/limits >> " + told.string() + "; echo started");
+           "umask > " + logged.string() + "; cat /proc/self/limits >> " + logged.string() + "; echo started");
   auto line = rig.command_line({"run"});
   line.insert(line.begin(), {"/bin/sh", "-c", "umask 027; ulimit -c 0; exec \"$@\"", "sh"});
   Child daemon(line);
   REQUIRE(wait_for_words(daemon, ": started"));
   daemon.signal(SIGTERM);
   CHECK(daemon.wait().status == 0);
-  const auto text = read_file(told);
+  const auto text = read_file(logged);
   CHECK(text.starts_with("0027\n"));
   CHECK(says(text, "Max core file size        0                    0 "));
 }
@@ -296,8 +297,8 @@ TEST_CASE("a grace for hooks that is no time is a mistake, like one in the setti
 
 TEST_CASE("a hook that outlives a killed daemon is not started again beside itself") {
   Rig rig;
-  const auto told = rig.directory() / "told";
-  add_hook(rig, R"(["cycle"])", "echo $$ >> " + told.string() + "; echo started; exec sleep 1000", "1h");
+  const auto logged = rig.directory() / "logged";
+  add_hook(rig, R"(["cycle"])", "echo $$ >> " + logged.string() + "; echo started; exec sleep 1000", "1h");
   {
     Child daemon(rig.command_line({"run"}));
     REQUIRE(wait_for_words(daemon, ": started"));
@@ -308,7 +309,7 @@ TEST_CASE("a hook that outlives a killed daemon is not started again beside itse
   CHECK(wait_for_words(daemon, "of an earlier attempt for the same notice still runs"));
   daemon.signal(SIGTERM);
   CHECK(daemon.wait().status == 0);
-  const auto pids = lines_of(told);
+  const auto pids = lines_of(logged);
   REQUIRE(pids.size() == 1);
   CHECK(::kill(std::stoi(pids.front()), SIGKILL) == 0);
 }

@@ -95,8 +95,8 @@ Rig::~Rig() {
   auto secrets = marked_;
   for (const auto* key : {"client_secret", "api_key"}) secrets.push_back(text_of(service_, key));
   try {
-    const auto told = control("GET", "/secrets");
-    for (const auto& secret : told.at("secrets").as_array()) secrets.emplace_back(secret.as_string());
+    const auto logged = control("GET", "/secrets");
+    for (const auto& secret : logged.at("secrets").as_array()) secrets.emplace_back(secret.as_string());
   } catch (const std::exception&) {
     // A case that has ended its simulator: what it began with is known.
   }

@@ -91,8 +91,8 @@ TEST_CASE("NO_PROGRESS switches the bars off, and another terminal gets no progr
 TEST_CASE("the daemon logs each tenth of a file, and after a cycle when it wakes up or tries again") {
   Site site(slow_store);
   site.start();
-  CHECK(site.told("% of 2.00 MB, "));
-  REQUIRE(site.told("next wake-up "));
+  CHECK(site.logged("% of 2.00 MB, "));
+  REQUIRE(site.logged("next wake-up "));
   // The daemon's schedule has a zone of its own: on this machine's clock, that is today or tomorrow.
   const auto status = site.rig.vtmirror({"status"}).out;
   const auto wake = status.find("next wake-up to");
@@ -104,7 +104,7 @@ TEST_CASE("the daemon logs each tenth of a file, and after a cycle when it wakes
   CHECK(log.find("cycle complete") < log.find(words));
   site.rig.control("POST", "/script", R"({"faults": [{"at": "api", "status": 403, "body": "{}", "times": 0}]})");
   CHECK(site.rig.vtmirror({"sync"}).status == 1);
-  CHECK(site.told("waiting to retry; next try "));
+  CHECK(site.logged("waiting to retry; next try "));
   CHECK(site.stop().status == 0);
 }
 

@@ -38,9 +38,9 @@ struct SecretRig : Rig {
     return count;
   }
   json::object status(const std::vector<std::string>& environment = {}) {
-    const auto told = vtmirror({"secret", "status", "--json"}, environment);
-    REQUIRE_MESSAGE(told.status == 0, told.err);
-    return json::parse(told.out).at("secret").as_object();
+    const auto logged = vtmirror({"secret", "status", "--json"}, environment);
+    REQUIRE_MESSAGE(logged.status == 0, logged.err);
+    return json::parse(logged.out).at("secret").as_object();
   }
   void fault(const std::string& fault) { control("POST", "/script", R"({"faults": [)" + fault + "]}"); }
   Ended set_secret(const std::string& secret) {

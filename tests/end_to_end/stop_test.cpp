@@ -116,12 +116,12 @@ TEST_CASE("a stop does not wait for name servers that are silent") {
 TEST_CASE("a stop does not wait for a program that holds the catalogue's lock") {
   Site site(R"(, "faults": [{"at": "store", "rate": 20000, "times": 0}])");
   site.start();
-  REQUIRE(site.told("downloading"));
+  REQUIRE(site.logged("downloading"));
   sqlite3* database = nullptr;
   REQUIRE(sqlite3_open((site.rig.directory() / "config/state/catalogue.db").c_str(), &database) == SQLITE_OK);
   sqlite3_busy_timeout(database, 5000);
   REQUIRE(sqlite3_exec(database, "BEGIN IMMEDIATE", nullptr, nullptr, nullptr) == SQLITE_OK);
-  REQUIRE(site.told("database is locked; resumes"));
+  REQUIRE(site.logged("database is locked; resumes"));
   stops_soon(*site.daemon);
   sqlite3_exec(database, "ROLLBACK", nullptr, nullptr, nullptr);
   sqlite3_close(database);
@@ -141,11 +141,11 @@ TEST_CASE("a stop does not wait for a start that reads a file of 40 GB") {
   for (const auto* file : {"catalogue.db", "catalogue.db-wal", "catalogue.db-shm"})
     fs::remove(site.rig.directory() / "config/state" / file);
   site.start();
-  REQUIRE(site.told("rebuilding it from the files on disk"));
+  REQUIRE(site.logged("rebuilding it from the files on disk"));
   stops_soon(*site.daemon);
   // It was under way: the catalogue is still to be rebuilt.
   site.start();
-  CHECK(site.told("rebuilding it from the files on disk"));
+  CHECK(site.logged("rebuilding it from the files on disk"));
   CHECK(site.status().at("state").as_string() == "starting");
   stops_soon(*site.daemon);
 }

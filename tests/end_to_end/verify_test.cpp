@@ -205,7 +205,7 @@ TEST_CASE("beside a daemon, the daemon verifies: it reports the damage and downl
   CAPTURE(found.err);
   CHECK(found.status == 1);
   CHECK(has(found.err, "1 is damaged"));
-  REQUIRE(site.told("resolved: "));
+  REQUIRE(site.logged("resolved: "));
   CHECK(site.rig.held() == site.rig.upstream());
   CHECK(site.is_named());
 

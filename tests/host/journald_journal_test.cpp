@@ -32,7 +32,7 @@ std::vector<Entry> sent(Level least, const std::vector<Event>& events) {
     all.emplace_back(assignments.begin(), assignments.end());
     return 0;
   });
-  for (const auto& event : events) journal->tell(event);
+  for (const auto& event : events) journal->log(event);
   return all;
 }
 
@@ -125,19 +125,19 @@ std::string on_stderr(Act act) {
 
 TEST_CASE("an entry that the journal refuses is written to stderr with its level") {
   const auto journal = make_journald_journal(Level::debug, [](std::span<const std::string>) { return -EIO; });
-  CHECK(on_stderr([&] { journal->tell(published); }) == "<6>published a.zip (1.0 MB in 1s)\n");
+  CHECK(on_stderr([&] { journal->log(published); }) == "<6>published a.zip (1.0 MB in 1s)\n");
 }
 
 TEST_CASE("an entry that the journal accepted is not written to stderr") {
   const auto journal = make_journald_journal(Level::debug, [](std::span<const std::string>) { return 0; });
-  CHECK(on_stderr([&] { journal->tell(published); }).empty());
+  CHECK(on_stderr([&] { journal->log(published); }).empty());
 }
 
 TEST_CASE("a journal that nobody listens to is harmless") {
   if (::access("/run/systemd/journal/socket", F_OK) == 0)
     return test::skip("this machine has a journal, and a test does not write to it");
   const auto journal = make_journald_journal(Level::debug);
-  CHECK(on_stderr([&] { journal->tell(published); }).empty());
+  CHECK(on_stderr([&] { journal->log(published); }).empty());
 }
 
 /// "device:inode" of a descriptor, as systemd writes it.

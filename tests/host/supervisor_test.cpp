@@ -37,7 +37,7 @@ class NotifySocket {
   NotifySocket(const NotifySocket&) = delete;
   NotifySocket& operator=(const NotifySocket&) = delete;
 
-  std::vector<std::string> told() {
+  std::vector<std::string> logged() {
     std::vector<std::string> all;
     std::array<char, 4096> bytes{};
     for (auto count = receive(bytes); count >= 0; count = receive(bytes)) {
@@ -54,7 +54,7 @@ class NotifySocket {
   Variable variable_{"NOTIFY_SOCKET", (directory_ / "notify").string()};
 };
 
-using Told = std::vector<std::string>;
+using Logged = std::vector<std::string>;
 
 TEST_CASE("the daemon's states reach systemd in its words") {
   NotifySocket systemd;
@@ -64,8 +64,8 @@ TEST_CASE("the daemon's states reach systemd in its words") {
   supervisor->alive();
   supervisor->stopping();
   supervisor->extend_stop(std::chrono::seconds(90));
-  CHECK(systemd.told() == Told{"READY=1", "STATUS=idle; next cycle at 08:03", "WATCHDOG=1", "STOPPING=1",
-                               "EXTEND_TIMEOUT_USEC=90000000"});
+  CHECK(systemd.logged() == Logged{"READY=1", "STATUS=idle; next cycle at 08:03", "WATCHDOG=1", "STOPPING=1",
+                                   "EXTEND_TIMEOUT_USEC=90000000"});
 }
 
 TEST_CASE("a reload sends the time of its start, on the clock that systemd compares with") {
@@ -73,11 +73,11 @@ TEST_CASE("a reload sends the time of its start, on the clock that systemd compa
   const auto supervisor = make_supervisor();
   supervisor->reloading();
   supervisor->reloading();
-  const auto told = systemd.told();
-  REQUIRE(told.size() == 2);
+  const auto logged = systemd.logged();
+  REQUIRE(logged.size() == 2);
   const std::string head = "RELOADING=1\nMONOTONIC_USEC=";
   std::vector<long long> begun;
-  for (const auto& each : told) {
+  for (const auto& each : logged) {
     REQUIRE(each.starts_with(head));
     begun.push_back(std::stoll(each.substr(head.size())));
   }
@@ -91,10 +91,10 @@ TEST_CASE("a reload sends the time of its start, on the clock that systemd compa
 TEST_CASE("a status cannot say anything else than a status") {
   NotifySocket systemd;
   make_supervisor()->status("syncing a.zip\nMAINPID=1");
-  const auto told = systemd.told();
-  REQUIRE(told.size() == 1);
-  CHECK(told[0].starts_with("STATUS=syncing a.zip"));
-  CHECK(told[0].find('\n') == std::string::npos);
+  const auto logged = systemd.logged();
+  REQUIRE(logged.size() == 1);
+  CHECK(logged[0].starts_with("STATUS=syncing a.zip"));
+  CHECK(logged[0].find('\n') == std::string::npos);
 }
 
 TEST_CASE("without a supervisor nothing happens") {

@@ -20,9 +20,9 @@ using ports::Level;
 /// What a journal wrote on a stream that is no terminal.
 class Paper {
  public:
-  std::string told(Level least, Colour colour, const std::vector<Event>& events) {
+  std::string logged(Level least, Colour colour, const std::vector<Event>& events) {
     const auto journal = make_terminal_journal(least, colour, file_.get());
-    for (const auto& event : events) journal->tell(event);
+    for (const auto& event : events) journal->log(event);
     return text();
   }
 
@@ -43,8 +43,8 @@ class Paper {
   std::unique_ptr<std::FILE, Close> file_{std::tmpfile()};
 };
 
-std::string told(const Event& event, Level least = Level::debug, Colour colour = Colour::automatic) {
-  return Paper().told(least, colour, {event});
+std::string logged(const Event& event, Level least = Level::debug, Colour colour = Colour::automatic) {
+  return Paper().logged(least, colour, {event});
 }
 
 Event event(Level level, std::string message) {
@@ -62,19 +62,19 @@ std::string after_time(const std::string& line) {
 }
 
 TEST_CASE("a line holds the time, the level's word and the message") {
-  CHECK(after_time(told(event(Level::debug, "looked"))) == "debug   looked");
-  CHECK(after_time(told(event(Level::info, "listed"))) == "info    listed");
-  CHECK(after_time(told(event(Level::notice, "published"))) == "notice  published");
-  CHECK(after_time(told(event(Level::warning, "late"))) == "warning late");
-  CHECK(after_time(told(event(Level::error, "refused"))) == "error   refused");
+  CHECK(after_time(logged(event(Level::debug, "looked"))) == "debug   looked");
+  CHECK(after_time(logged(event(Level::info, "listed"))) == "info    listed");
+  CHECK(after_time(logged(event(Level::notice, "published"))) == "notice  published");
+  CHECK(after_time(logged(event(Level::warning, "late"))) == "warning late");
+  CHECK(after_time(logged(event(Level::error, "refused"))) == "error   refused");
 }
 
 TEST_CASE("a published file is green where colours are wanted") {
   const Event published{.kind = EventKind::published, .level = Level::info, .message = "published delta 16 Nov"};
-  CHECK(told(published, Level::debug, Colour::always).find("\x1b[32mpublished delta 16 Nov\x1b[m") !=
+  CHECK(logged(published, Level::debug, Colour::always).find("\x1b[32mpublished delta 16 Nov\x1b[m") !=
         std::string::npos);
-  CHECK(told(published, Level::debug, Colour::never).find('\x1b') == std::string::npos);
-  CHECK(told(event(Level::info, "listed"), Level::debug, Colour::always).find("\x1b[32m") == std::string::npos);
+  CHECK(logged(published, Level::debug, Colour::never).find('\x1b') == std::string::npos);
+  CHECK(logged(event(Level::info, "listed"), Level::debug, Colour::always).find("\x1b[32m") == std::string::npos);
 }
 
 TEST_CASE("events below the level are dropped, the others come in their order") {
@@ -82,7 +82,7 @@ TEST_CASE("events below the level are dropped, the others come in their order") 
   std::vector<Event> events;
   for (std::size_t i = 0; i < levels.size(); ++i) events.push_back(event(levels[i], "event-" + std::to_string(i)));
   for (std::size_t least = 0; least < levels.size(); ++least) {
-    const auto text = Paper().told(levels[least], Colour::never, events);
+    const auto text = Paper().logged(levels[least], Colour::never, events);
     std::size_t at = 0;
     for (std::size_t i = 0; i < levels.size(); ++i) {
       const auto found = text.find("event-" + std::to_string(i), at);
@@ -93,11 +93,11 @@ TEST_CASE("events below the level are dropped, the others come in their order") 
 }
 
 TEST_CASE("braces and percent signs of a message are text, not a format") {
-  CHECK(after_time(told(event(Level::info, "{} {0} {oops %s %v }"))) == "info    {} {0} {oops %s %v }");
+  CHECK(after_time(logged(event(Level::info, "{} {0} {oops %s %v }"))) == "info    {} {0} {oops %s %v }");
 }
 
 TEST_CASE("an event stays one line and cannot steer the terminal") {
-  const auto line = told(event(Level::info, "first\nsecond\r\x1b[2J\x07 end"));
+  const auto line = logged(event(Level::info, "first\nsecond\r\x1b[2J\x07 end"));
   CHECK(line.find('\n') == line.size() - 1);
   CHECK(line.find('\x1b') == std::string::npos);
   CHECK(line.find('\r') == std::string::npos);
@@ -105,14 +105,14 @@ TEST_CASE("an event stays one line and cannot steer the terminal") {
 }
 
 TEST_CASE("a link's signature that got into a message is not shown") {
-  const auto line = told(event(Level::error, "GET https://store.example/a.zip?X-Amz-Signature=c0ffee failed"));
+  const auto line = logged(event(Level::error, "GET https://store.example/a.zip?X-Amz-Signature=c0ffee failed"));
   CHECK(line.find("c0ffee") == std::string::npos);
   CHECK(line.find("store.example") != std::string::npos);
 }
 
 TEST_CASE("colours are used if requested, and otherwise only on a terminal") {
   const auto escapes = [](Colour colour) {
-    return told(event(Level::error, "refused"), Level::debug, colour).find('\x1b') != std::string::npos;
+    return logged(event(Level::error, "refused"), Level::debug, colour).find('\x1b') != std::string::npos;
   };
   CHECK(escapes(Colour::always));
   CHECK_FALSE(escapes(Colour::automatic));
@@ -120,8 +120,8 @@ TEST_CASE("colours are used if requested, and otherwise only on a terminal") {
 }
 
 TEST_CASE("warnings and errors differ in colour") {
-  const auto warning = told(event(Level::warning, "x"), Level::debug, Colour::always);
-  const auto error = told(event(Level::error, "x"), Level::debug, Colour::always);
+  const auto warning = logged(event(Level::warning, "x"), Level::debug, Colour::always);
+  const auto error = logged(event(Level::error, "x"), Level::debug, Colour::always);
   CHECK(warning.substr(20, 5) != error.substr(20, 5));
 }
 

@@ -41,7 +41,7 @@ class Holder {
 
  private:
   [[noreturn]] static void hold(const std::string& directory, int ready) {
-    const auto lock = mirror::take_lock(directory, "vtmirror sync", at_eight());
+    const auto lock = mirror::acquire_lock(directory, "vtmirror sync", at_eight());
     if (lock && ::write(ready, "x", 1) == 1) ::pause();
     ::_exit(1);
   }
@@ -54,7 +54,7 @@ class Holder {
 TEST_CASE("a mirror is locked while a process holds it alone, and not while others only read") {
   const TemporaryDirectory directory;
   CHECK_FALSE(mirror::is_locked(directory.string()));
-  auto lock = mirror::take_lock(directory.string(), "vtmirror sync", at_eight());
+  auto lock = mirror::acquire_lock(directory.string(), "vtmirror sync", at_eight());
   REQUIRE(lock);
   CHECK(mirror::is_locked(directory.string()));
   lock->reset();
@@ -69,18 +69,18 @@ TEST_CASE("a second process learns who holds the mirror, and gets the lock when 
   Holder holder(directory.string());
   REQUIRE(holder.holds());
   CHECK(mirror::is_locked(directory.string()));
-  const auto refused = mirror::take_lock(directory.string(), "vtmirror run", at_eight());
+  const auto refused = mirror::acquire_lock(directory.string(), "vtmirror run", at_eight());
   REQUIRE(failed_with(refused, base::Errc::locked));
   CHECK(refused.error().detail ==
         "held by vtmirror sync, process " + std::to_string(holder.process()) + ", since 2026-11-18T08:00:00Z");
   CHECK(refused.error().subject == "vtmirror sync");
   holder.end();
-  CHECK(mirror::take_lock(directory.string(), "vtmirror run", at_eight()).has_value());
+  CHECK(mirror::acquire_lock(directory.string(), "vtmirror run", at_eight()).has_value());
 }
 
 TEST_CASE("a process without a descriptor to look at its lock again is refused, and does not try for ever") {
   const TemporaryDirectory directory;
-  REQUIRE(mirror::take_lock(directory.string(), "vtmirror run", at_eight()));
+  REQUIRE(mirror::acquire_lock(directory.string(), "vtmirror run", at_eight()));
   constexpr int all_answered = 7;
   const auto child = ::fork();
   if (child == 0) {
@@ -92,7 +92,7 @@ TEST_CASE("a process without a descriptor to look at its lock again is refused, 
     for (rlim_t more = 1; more < 8; ++more) {
       limit.rlim_cur = free + more;
       if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) ::_exit(1);
-      const auto lock = mirror::take_lock(directory.string(), "vtmirror run", at_eight());
+      const auto lock = mirror::acquire_lock(directory.string(), "vtmirror run", at_eight());
       if (lock.has_error() && lock.error().code != base::Errc::io) ::_exit(2);
       (lock ? any_locked : any_refused) = true;
     }
@@ -107,21 +107,21 @@ TEST_CASE("a process without a descriptor to look at its lock again is refused, 
 TEST_CASE("the mirror is held once, in one process too, and free again when the lock goes") {
   const TemporaryDirectory directory;
   {
-    const auto first = mirror::take_lock((directory / "new/mirror").string(), "vtmirror run", at_eight());
+    const auto first = mirror::acquire_lock((directory / "new/mirror").string(), "vtmirror run", at_eight());
     REQUIRE(first.has_value());
-    CHECK(failed_with(mirror::take_lock((directory / "new/mirror").string(), "vtmirror sync", at_eight()),
+    CHECK(failed_with(mirror::acquire_lock((directory / "new/mirror").string(), "vtmirror sync", at_eight()),
                       base::Errc::locked));
   }
-  CHECK(mirror::take_lock((directory / "new/mirror").string(), "vtmirror sync", at_eight()).has_value());
+  CHECK(mirror::acquire_lock((directory / "new/mirror").string(), "vtmirror sync", at_eight()).has_value());
   CHECK(mode_of(directory / "new/mirror/.vtmirror/lock") == 0600);
 }
 
 TEST_CASE("a lock whose file was removed does not prevent a new one, and two mirrors have separate locks") {
   const TemporaryDirectory directory;
-  const auto one = mirror::take_lock((directory / "one").string(), "vtmirror run", at_eight());
-  CHECK(mirror::take_lock((directory / "two").string(), "vtmirror run", at_eight()).has_value());
+  const auto one = mirror::acquire_lock((directory / "one").string(), "vtmirror run", at_eight());
+  CHECK(mirror::acquire_lock((directory / "two").string(), "vtmirror run", at_eight()).has_value());
   std::filesystem::remove(directory / "one/.vtmirror/lock");
-  CHECK(mirror::take_lock((directory / "one").string(), "vtmirror run", at_eight()).has_value());
+  CHECK(mirror::acquire_lock((directory / "one").string(), "vtmirror run", at_eight()).has_value());
 }
 
 TEST_CASE("a file is locked beside itself, by whatever path, and a mirror that was moved away is no way around it") {
@@ -129,21 +129,21 @@ TEST_CASE("a file is locked beside itself, by whatever path, and a mirror that w
   const auto file = directory / "state/catalogue.db";
   std::filesystem::create_directory_symlink("state", directory / "link");
   {
-    const auto first = mirror::take_lock_beside(file.string(), "vtmirror run", at_eight());
+    const auto first = mirror::acquire_lock_beside(file.string(), "vtmirror run", at_eight());
     REQUIRE(first);
     for (const auto& path : {file, directory / "link/catalogue.db"}) {
-      const auto second = mirror::take_lock_beside(path.string(), "vtmirror sync", at_eight());
+      const auto second = mirror::acquire_lock_beside(path.string(), "vtmirror sync", at_eight());
       REQUIRE(failed_with(second, base::Errc::locked));
       CHECK(second.error().subject == "vtmirror run");
       CHECK(failed_with(mirror::share_lock_beside(path.string()), base::Errc::locked));
     }
-    CHECK(mirror::take_lock_beside((directory / "state/other.db").string(), "vtmirror sync", at_eight()));
+    CHECK(mirror::acquire_lock_beside((directory / "state/other.db").string(), "vtmirror sync", at_eight()));
   }
   CHECK_FALSE(std::filesystem::exists(file));
   CHECK(mode_of(directory / "state/catalogue.db.lock") == 0600);
   const auto shared = mirror::share_lock_beside(file.string());
   CHECK(shared);
-  CHECK(failed_with(mirror::take_lock_beside(file.string(), "vtmirror sync", at_eight()), base::Errc::locked));
+  CHECK(failed_with(mirror::acquire_lock_beside(file.string(), "vtmirror sync", at_eight()), base::Errc::locked));
 }
 
 TEST_CASE(
@@ -155,7 +155,7 @@ TEST_CASE(
   CHECK(*none == nullptr);
   CHECK_FALSE(std::filesystem::exists(mirror));
   {
-    const auto written = mirror::take_lock(mirror, "vtmirror run", at_eight());
+    const auto written = mirror::acquire_lock(mirror, "vtmirror run", at_eight());
     REQUIRE(written);
     const auto refused = mirror::share_lock(mirror);
     REQUIRE(failed_with(refused, base::Errc::locked));
@@ -169,9 +169,9 @@ TEST_CASE(
     REQUIRE(one);
     REQUIRE(other);
     CHECK(*one != nullptr);
-    CHECK(failed_with(mirror::take_lock(mirror, "vtmirror run", at_eight()), base::Errc::locked));
+    CHECK(failed_with(mirror::acquire_lock(mirror, "vtmirror run", at_eight()), base::Errc::locked));
   }
   CHECK(read_file(lock).empty());
   CHECK(std::filesystem::last_write_time(lock) == time);
-  CHECK(mirror::take_lock(mirror, "vtmirror run", at_eight()));
+  CHECK(mirror::acquire_lock(mirror, "vtmirror run", at_eight()));
 }

@@ -215,8 +215,8 @@ TEST_CASE("a publisher killed at any system call leaves manifest, sums and curre
     CHECK((manifest == next || manifest == generation));
     CHECK((sums == manifest || sums == manifest - 1));
     CHECK((current == sums || current == sums - 1));
-    const auto told = mirror.shelf->generation().value();
-    CHECK((!told || (*told == manifest && *told == sums && *told == current)));
+    const auto logged = mirror.shelf->generation().value();
+    CHECK((!logged || (*logged == manifest && *logged == sums && *logged == current)));
     if (end == End::finished) break;
     REQUIRE(publish(mirror, next, files_of(next)).has_value());
     CHECK(mirror.shelf->generation().value() == next);

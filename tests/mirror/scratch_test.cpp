@@ -164,9 +164,9 @@ TEST_CASE(
   const auto full = (*partial)->write(0, bytes_of(body(mega / 2)));
   CHECK(failed_with(full, base::Errc::no_space));
   // The position in the error is the end of the bytes that were written.
-  const std::string told = "v1/a.zip: cannot write at ";
-  REQUIRE(full.error().detail.starts_with(told));
-  const auto end = static_cast<std::size_t>(std::stoll(full.error().detail.substr(told.size())));
+  const std::string logged = "v1/a.zip: cannot write at ";
+  REQUIRE(full.error().detail.starts_with(logged));
+  const auto end = static_cast<std::size_t>(std::stoll(full.error().detail.substr(logged.size())));
   const std::string written = read_file(other / "disk" / on_disk);
   CHECK(end < written.size());
   CHECK(written.substr(0, end) == body(mega / 2).substr(0, end));

@@ -77,7 +77,7 @@ TEST_CASE("files of ours are open to nobody else, whatever the umask says, and r
   const auto before = ::umask(0);
   Place place;
   REQUIRE(place.secrets->keep_new(Secret("fresh")));
-  const auto turn = place.secrets->take_turn();
+  const auto turn = place.secrets->acquire_turn();
   REQUIRE(turn);
   CHECK(place.all_private());
   ::umask(before);
@@ -101,13 +101,13 @@ TEST_CASE("a fingerprint is the same over restarts, another on another machine, 
 TEST_CASE("one process at a time has the turn") {
   Place place;
   {
-    const auto turn = place.secrets->take_turn();
+    const auto turn = place.secrets->acquire_turn();
     REQUIRE(turn);
-    const auto other = mirror::open_secrets(place.directory.string())->take_turn();
+    const auto other = mirror::open_secrets(place.directory.string())->acquire_turn();
     REQUIRE_FALSE(other);
     CHECK(other.error().code == base::Errc::locked);
   }
-  CHECK(place.secrets->take_turn());
+  CHECK(place.secrets->acquire_turn());
 }
 
 TEST_CASE("no symlink in the place of a secret is followed") {

@@ -31,7 +31,7 @@ class ScriptedHttp : public ports::Http {
 struct ChannelRig {
   notify::Resources resources() { return {loop.get_executor(), pool.get_executor(), http, journal, stop}; }
 
-  base::Result<std::string> tell(const std::shared_ptr<ports::Channel>& channel, const core::Notice& notice) {
+  base::Result<std::string> log(const std::shared_ptr<ports::Channel>& channel, const core::Notice& notice) {
     std::optional<base::Result<std::string>> result;
     boost::asio::co_spawn(loop, deliver(channel, notice, result), [](std::exception_ptr failure) {
       if (failure) std::rethrow_exception(failure);
@@ -43,8 +43,8 @@ struct ChannelRig {
 
   static boost::asio::awaitable<void> deliver(std::shared_ptr<ports::Channel> channel, core::Notice notice,
                                               std::optional<base::Result<std::string>>& result) {
-    auto told = co_await channel->deliver(notice);
-    result.emplace(std::move(told));
+    auto logged = co_await channel->deliver(notice);
+    result.emplace(std::move(logged));
   }
 
   std::shared_ptr<ports::Channel> hook(const std::string& script,

@@ -21,10 +21,10 @@ std::shared_ptr<ports::Channel> mail(ChannelRig& rig, const std::string& script,
 TEST_CASE("the sendmail program gets sender and receiver as arguments, and the message on stdin") {
   ChannelRig rig;
   const auto script = "echo \"$@\" > " + rig.in("arguments") + "; cat > " + rig.in("message");
-  REQUIRE(rig.tell(mail(rig, script, "mirror@fleet.example"), published()));
+  REQUIRE(rig.log(mail(rig, script, "mirror@fleet.example"), published()));
   CHECK(read_file(rig.in("arguments")) == "-i -f mirror@fleet.example -- ops@fleet.example\n");
   CHECK(read_file(rig.in("message")).find("\nMessage-ID: <0123abcd@fleet.example>\n") != std::string::npos);
-  REQUIRE(rig.tell(mail(rig, script), published()));
+  REQUIRE(rig.log(mail(rig, script), published()));
   CHECK(read_file(rig.in("arguments")) == "-i -- ops@fleet.example\n");
   CHECK(read_file(rig.in("message")).starts_with("To: ops@fleet.example\n"));
 }
@@ -39,12 +39,12 @@ TEST_CASE("75 and 69 are temporary, 65 and 77 are permanent, and the program's m
        {Case{75, base::Errc::unreachable}, Case{69, base::Errc::unreachable}, Case{65, base::Errc::forbidden},
         Case{77, base::Errc::forbidden}, Case{1, base::Errc::forbidden}}) {
     CAPTURE(each.status);
-    const auto told =
-        rig.tell(mail(rig, "echo 'server said no' >&2; exit " + std::to_string(each.status)), published());
-    REQUIRE_FALSE(told);
-    CHECK(told.error().code == each.code);
-    CHECK(told.error().detail.find("exit status " + std::to_string(each.status)) != std::string::npos);
-    CHECK(told.error().detail.ends_with("server said no"));
+    const auto logged =
+        rig.log(mail(rig, "echo 'server said no' >&2; exit " + std::to_string(each.status)), published());
+    REQUIRE_FALSE(logged);
+    CHECK(logged.error().code == each.code);
+    CHECK(logged.error().detail.find("exit status " + std::to_string(each.status)) != std::string::npos);
+    CHECK(logged.error().detail.ends_with("server said no"));
   }
 }
 
@@ -52,16 +52,16 @@ TEST_CASE("a message that is under way at the stop is sent to its end, so that i
   ChannelRig rig;
   boost::asio::steady_timer bell(rig.loop, std::chrono::milliseconds(200));
   bell.async_wait([&rig](boost::system::error_code) { rig.stop.request(); });
-  CHECK(rig.tell(mail(rig, "sleep 0.6"), published()));
+  CHECK(rig.log(mail(rig, "sleep 0.6"), published()));
 }
 
 TEST_CASE("a sendmail program that hangs is ended by the stop all the same") {
   ChannelRig rig;
   boost::asio::steady_timer bell(rig.loop, std::chrono::milliseconds(200));
   bell.async_wait([&rig](boost::system::error_code) { rig.stop.request(); });
-  const auto told = rig.tell(mail(rig, "sleep 1000"), published());
-  REQUIRE_FALSE(told);
-  CHECK(told.error().code == base::Errc::cancelled);
+  const auto logged = rig.log(mail(rig, "sleep 1000"), published());
+  REQUIRE_FALSE(logged);
+  CHECK(logged.error().code == base::Errc::cancelled);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ void await_end(pid_t process) {
 TEST_CASE("what a hook leaves in the background is reaped when it ends, and not before") {
   const FirstProcess first;
   ChannelRig rig;
-  REQUIRE(rig.tell(rig.hook("sleep 60 >/dev/null 2>&1 & echo $!"), published()));
+  REQUIRE(rig.log(rig.hook("sleep 60 >/dev/null 2>&1 & echo $!"), published()));
   REQUIRE(rig.output().size() == 1);
   const auto left = static_cast<pid_t>(std::stol(rig.output().front()));
   CHECK(notify::reap_orphans() == 0);

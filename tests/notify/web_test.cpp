@@ -17,9 +17,9 @@ core::Notice cycle(core::Urgency urgency) {
 
 TEST_CASE("a webhook gets the notice as JSON, with its id as the key by which a repeated one is known") {
   ChannelRig rig;
-  const auto told = rig.tell(notify::make_webhook(rig.resources(), {url}), published());
-  REQUIRE(told);
-  CHECK(*told == "HTTP 204 from hooks.example:8443");
+  const auto logged = rig.log(notify::make_webhook(rig.resources(), {url}), published());
+  REQUIRE(logged);
+  CHECK(*logged == "HTTP 204 from hooks.example:8443");
   REQUIRE(rig.http.requests.size() == 1);
   const auto& request = rig.http.requests.front();
   CHECK(request.method == "POST");
@@ -42,7 +42,7 @@ TEST_CASE("Slack and Teams get warnings alone, in the form that they accept, wit
     CAPTURE(each.body);
     const auto webhook = notify::make_webhook(rig.resources(), {url, each.format, "fleet1"});
     CHECK(webhook->topics() == std::vector<core::Topic>{core::Topic::warning});
-    CHECK(rig.tell(webhook, published()));
+    CHECK(rig.log(webhook, published()));
     CHECK(rig.http.requests.back().body == each.body);
     CHECK(rig.http.requests.back().headers.at(1).value == "0123abcd");
   }
@@ -61,10 +61,10 @@ TEST_CASE("only an answer of the 2xx kind is a delivery") {
         Case{503, base::Errc::rate_limited}}) {
     CAPTURE(each.status);
     rig.http.answer = ports::Response{.status = each.status, .retry_after = std::chrono::seconds(7)};
-    const auto told = rig.tell(webhook, published());
-    CHECK(told.has_value() == !each.code);
-    if (told.has_error()) CHECK(told.error().code == *each.code);
-    if (told.has_error()) CHECK(told.error().retry_after == std::chrono::seconds(7));
+    const auto logged = rig.log(webhook, published());
+    CHECK(logged.has_value() == !each.code);
+    if (logged.has_error()) CHECK(logged.error().code == *each.code);
+    if (logged.has_error()) CHECK(logged.error().retry_after == std::chrono::seconds(7));
   }
 }
 
@@ -76,16 +76,16 @@ TEST_CASE("a web page in the place of a chat service's answer is no delivery; th
     for (const std::string answer : {"ok", "1", "", "{\"ok\": true}"}) {
       CAPTURE(answer);
       rig.http.answer = ports::Response{.status = 200, .body = answer, .content_type = "text/html"};
-      CHECK(rig.tell(webhook, published()));
+      CHECK(rig.log(webhook, published()));
     }
     for (const std::string page : {"<!DOCTYPE html><title>Log in</title>", "\xef\xbb\xbf\r\n  <html>"}) {
       CAPTURE(page);
       rig.http.answer = ports::Response{.status = 200, .body = page, .content_type = "text/html"};
-      const auto told = rig.tell(webhook, published());
-      REQUIRE_FALSE(told);
-      CHECK(told.error().code == base::Errc::protocol);
+      const auto logged = rig.log(webhook, published());
+      REQUIRE_FALSE(logged);
+      CHECK(logged.error().code == base::Errc::protocol);
       CHECK(
-          told.error().detail ==
+          logged.error().detail ==
           "HTTP 200 from hooks.example:8443, but with a web page: a proxy or a login page answers in its place, or the "
           "address is that of a page");
     }
@@ -95,22 +95,22 @@ TEST_CASE("a web page in the place of a chat service's answer is no delivery; th
 TEST_CASE("a receiver of one's own may answer with a web page, which is said") {
   ChannelRig rig;
   rig.http.answer = ports::Response{.status = 200, .body = "<html>thanks</html>"};
-  const auto told = rig.tell(notify::make_webhook(rig.resources(), {url}), published());
-  REQUIRE(told);
-  CHECK(*told == "HTTP 200 from hooks.example:8443, with a web page");
-  CHECK(rig.tell(notify::make_heartbeat(rig.resources(), url), cycle(core::Urgency::info)));
+  const auto logged = rig.log(notify::make_webhook(rig.resources(), {url}), published());
+  REQUIRE(logged);
+  CHECK(*logged == "HTTP 200 from hooks.example:8443, with a web page");
+  CHECK(rig.log(notify::make_heartbeat(rig.resources(), url), cycle(core::Urgency::info)));
 }
 
 TEST_CASE("messages contain nothing of an address but its host") {
   ChannelRig rig;
   rig.http.answer = base::Error{base::Errc::protocol, "hooks.example:8443: connection refused"};
-  const auto sent = rig.tell(notify::make_webhook(rig.resources(), {url}), published());
+  const auto sent = rig.log(notify::make_webhook(rig.resources(), {url}), published());
   REQUIRE_FALSE(sent);
   CHECK(sent.error().detail.find("hooks.example:8443") != std::string::npos);
   // Network errors would name the address otherwise (tests/net/destination_test.cpp).
   CHECK(rig.http.requests.back().private_path);
   rig.http.answer = ports::Response{.status = 404, .body = "no such hook T0KEN"};
-  CHECK(rig.tell(notify::make_webhook(rig.resources(), {url}), published()).error().detail ==
+  CHECK(rig.log(notify::make_webhook(rig.resources(), {url}), published()).error().detail ==
         "HTTP 404 from hooks.example:8443");
 }
 
@@ -118,8 +118,8 @@ TEST_CASE("a heartbeat is a plain GET after a complete cycle, and one with /fail
   ChannelRig rig;
   const auto heartbeat =
       notify::make_heartbeat(rig.resources(), base::parse_url("https://ping.example/4711/?a=b").value());
-  CHECK(rig.tell(heartbeat, cycle(core::Urgency::info)));
-  CHECK(rig.tell(heartbeat, cycle(core::Urgency::error)));
+  CHECK(rig.log(heartbeat, cycle(core::Urgency::info)));
+  CHECK(rig.log(heartbeat, cycle(core::Urgency::error)));
   REQUIRE(rig.http.requests.size() == 2);
   CHECK(rig.http.requests[0].method == "GET");
   CHECK(rig.http.requests[0].url == "https://ping.example/4711/?a=b");

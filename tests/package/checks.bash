@@ -72,14 +72,14 @@ starts() {
   vtmirror status
 }
 whole_cycle() {
-  await told "$1" cycle_finished
+  await logged "$1" cycle_finished
   has "$(since "$1" cycle_finished)" '"VTMIRROR_OUTCOME":"complete"'
   await state_is idle
   has "$(vtmirror coverage)" "$(day today)"
   mirror_is_whole
 }
 hook_runs_under_the_units_rules() {
-  await told "$1" notice_delivered "exit status 0"
+  await logged "$1" notice_delivered "exit status 0"
   has "$(since "$1" hook_output)" '"VTMIRROR_LINE":"complete with <>"'
   [ "$(inside cat /var/lib/vtmirror/hook)" = vtmirror ]
 }
@@ -181,7 +181,7 @@ good_reload() {
   place=$(now)
   setting at '"23:58"'
   inside systemctl reload vtmirror
-  await told "$place" settings_read "were read again"
+  await logged "$place" settings_read "were read again"
   await next_wake_is ":58:"
   is "$(main_pid)" "$pid"
 }
@@ -192,7 +192,7 @@ bad_reload() {
   place=$(now)
   setting at '"25:61"'
   inside systemctl reload vtmirror
-  await told "$place" settings_read "the new settings were refused"
+  await logged "$place" settings_read "the new settings were refused"
   has "$(since "$place" settings_read)" '"PRIORITY":"3"'
   next_wake_is ":58:"
   is "$(main_pid)" "$pid"
@@ -247,7 +247,7 @@ goes_on() {
   place=$(now)
   simulator script '{"faults": []}'
   inside systemctl start vtmirror
-  await told "$place" cycle_finished
+  await logged "$place" cycle_finished
   has "$(since "$place" cycle_finished)" '"VTMIRROR_OUTCOME":"complete"'
   await state_is idle
   # Nothing is asked for from its beginning a second time.
@@ -284,7 +284,7 @@ new_time_zones() {
   pid=$(main_pid)
   place=$(now)
   inside dpkg --install /srv/zones.deb
-  await told "$place" settings_read "were read again"
+  await logged "$place" settings_read "were read again"
   is "$(main_pid)" "$pid"
   inside dpkg --purge zones
 }
@@ -300,7 +300,7 @@ on = ["cycle"]
 command = ["/bin/sh", "-c", "touch $STATE_DIRECTORY/began; sleep 12; touch $STATE_DIRECTORY/ended"]
 EOF
   inside systemctl reload vtmirror
-  await told "$place" settings_read "were read again"
+  await logged "$place" settings_read "were read again"
   vtmirror sync
   await test -e "$root/var/lib/vtmirror/began"
   inside systemctl stop vtmirror
@@ -396,7 +396,7 @@ taken_over() {
   set_up_again
   place=$(now)
   inside systemctl start vtmirror
-  await told "$place" cycle_finished
+  await logged "$place" cycle_finished
   has "$(since "$place" cycle_finished)" '"VTMIRROR_OUTCOME":"complete"'
   is "$(since "$place" fetch_started)" ""
   has "$(vtmirror status --json)" "\"files\":$(grep -c . "$work/files"),"

@@ -70,7 +70,7 @@ now() { inside journalctl --lines 0 --show-cursor | sed -n 's/^-- cursor: //p'; 
 # By grep: journalctl's own matches lose the first entry behind a cursor.
 since() { inside journalctl --after-cursor "$1" --output json --no-pager | grep "\"VTMIRROR_EVENT\":\"$2\""; }
 # `grep -q` would end at the first match, and what it reads from fail for that: under pipefail it is no answer.
-told() { since "$1" "$2" | grep "${3:-.}" >/dev/null; }
+logged() { since "$1" "$2" | grep "${3:-.}" >/dev/null; }
 
 state_is() { vtmirror status --json | grep "\"state\":\"$1\"" >/dev/null; }
 public_files() { (cd "$root/var/lib/vtmirror/mirror" && find v1 -type f -exec sha256sum {} + | sort -k 2); }

@@ -144,7 +144,7 @@ TEST_CASE("Prometheus's own check finds nothing wrong with the metrics") {
   if (const auto why = test::absent("promtool", "prometheus")) return test::skip(*why);
   const test::TemporaryDirectory directory;
   test::write_file(directory / "metrics", rich_text());
-  const auto check = "cd '" + directory.path().string() + "' && promtool check metrics <metrics >told 2>&1";
+  const auto check = "cd '" + directory.path().string() + "' && promtool check metrics <metrics >logged 2>&1";
   const int status = std::system(check.c_str());
-  CHECK_MESSAGE(status == 0, test::read_file(directory / "told"));
+  CHECK_MESSAGE(status == 0, test::read_file(directory / "logged"));
 }

@@ -19,18 +19,18 @@ client_id = "me"
 )";
 
 /// The mistakes of a settings file named "f", as they are printed.
-std::vector<std::string> told(const std::string& toml) {
+std::vector<std::string> logged(const std::string& toml) {
   std::vector<std::string> lines;
-  for (const auto& mistake : read_config(toml).mistakes) lines.push_back(tell("f", mistake));
+  for (const auto& mistake : read_config(toml).mistakes) lines.push_back(mistake_line("f", mistake));
   return lines;
 }
 
 /// The mistakes of one more table after valid settings, as they are printed; line 1 is the table's first line.
-std::vector<std::string> told_of(const std::string& table) {
+std::vector<std::string> mistakes_of(const std::string& table) {
   std::vector<std::string> lines;
   for (auto mistake : read_config(required + table).mistakes) {
     mistake.at.line -= 6;
-    lines.push_back(tell("f", mistake));
+    lines.push_back(mistake_line("f", mistake));
   }
   return lines;
 }
@@ -56,66 +56,67 @@ TEST_CASE("a file with only the required settings is valid") {
 }
 
 TEST_CASE("an empty file is reported with every required key") {
-  CHECK(told("") == Lines{"f:1:1: service.base_url: is required", "f:1:1: service.token_url: is required",
-                          "f:1:1: service.scope: is required", "f:1:1: credentials.client_id: is required"});
+  CHECK(logged("") == Lines{"f:1:1: service.base_url: is required", "f:1:1: service.token_url: is required",
+                            "f:1:1: service.scope: is required", "f:1:1: credentials.client_id: is required"});
 }
 
 TEST_CASE("a missing required key is reported at its table") {
-  CHECK(told("\n\n[service]\nbase_url = \"https://a.example\"\nscope = \"a/.default\"\n[credentials]\nclient_id = "
-             "\"me\"\n") == Lines{"f:3:1: service.token_url: is required"});
+  CHECK(logged("\n\n[service]\nbase_url = \"https://a.example\"\nscope = \"a/.default\"\n[credentials]\nclient_id = "
+               "\"me\"\n") == Lines{"f:3:1: service.token_url: is required"});
 }
 
 TEST_CASE("an unknown key is reported with the nearest one of its table") {
-  CHECK(told_of("[mirror]\nresreve = \"1GB\"\n") == Lines{"f:2:1: mirror.resreve: unknown key, did you mean reserve?"});
-  CHECK(told_of("[mirror]\n  zzzzzzzz = 1\n") == Lines{"f:2:3: mirror.zzzzzzzz: unknown key"});
+  CHECK(mistakes_of("[mirror]\nresreve = \"1GB\"\n") ==
+        Lines{"f:2:1: mirror.resreve: unknown key, did you mean reserve?"});
+  CHECK(mistakes_of("[mirror]\n  zzzzzzzz = 1\n") == Lines{"f:2:3: mirror.zzzzzzzz: unknown key"});
 }
 
 TEST_CASE("a key in the wrong table is reported with the table where it belongs") {
-  CHECK(told_of("[mirror]\nparallel_files = 3\n") ==
+  CHECK(mistakes_of("[mirror]\nparallel_files = 3\n") ==
         Lines{"f:2:1: mirror.parallel_files: unknown key, did you mean download.parallel_files?"});
-  CHECK(told("reserve = \"1GB\"\n" + required) == Lines{"f:1:1: reserve: unknown key, did you mean mirror.reserve?"});
+  CHECK(logged("reserve = \"1GB\"\n" + required) == Lines{"f:1:1: reserve: unknown key, did you mean mirror.reserve?"});
 }
 
 TEST_CASE("an unknown table is reported with the nearest one") {
-  CHECK(told_of("[mirrors]\n") == Lines{"f:1:1: mirrors: unknown table, did you mean mirror?"});
-  CHECK(told_of("[[hooks]]\n") == Lines{"f:1:1: hooks: unknown table, did you mean hook?"});
+  CHECK(mistakes_of("[mirrors]\n") == Lines{"f:1:1: mirrors: unknown table, did you mean mirror?"});
+  CHECK(mistakes_of("[[hooks]]\n") == Lines{"f:1:1: hooks: unknown table, did you mean hook?"});
 }
 
 TEST_CASE("a value in place of a table, and a table in place of a list of hooks, are mistakes") {
-  CHECK(told("mirror = 3\n" + required) == Lines{"f:1:1: mirror: must be a table: [mirror]"});
-  CHECK(told_of("[hook]\ncommand = [\"a\"]\n") == Lines{"f:1:1: hook: must be a list of tables: [[hook]]"});
+  CHECK(logged("mirror = 3\n" + required) == Lines{"f:1:1: mirror: must be a table: [mirror]"});
+  CHECK(mistakes_of("[hook]\ncommand = [\"a\"]\n") == Lines{"f:1:1: hook: must be a list of tables: [[hook]]"});
 }
 
 TEST_CASE("a value of the wrong type is reported with the right type") {
-  CHECK(told_of("[download]\nattempts = \"8\"\n") ==
+  CHECK(mistakes_of("[download]\nattempts = \"8\"\n") ==
         Lines{"f:2:12: download.attempts: must be an integer, not a string"});
-  CHECK(told_of("[mirror]\nreserve = 5\n") ==
+  CHECK(mistakes_of("[mirror]\nreserve = 5\n") ==
         Lines{"f:2:11: mirror.reserve: must be a size (\"512MB\", \"2GiB\"), not an integer"});
-  CHECK(told_of("[notify]\nmail_to = \"a@b.example\"\n") ==
+  CHECK(mistakes_of("[notify]\nmail_to = \"a@b.example\"\n") ==
         Lines{"f:2:11: notify.mail_to: must be a list of strings, not a string"});
-  CHECK(told_of("[notify]\nmail_to = [3]\n") ==
+  CHECK(mistakes_of("[notify]\nmail_to = [3]\n") ==
         Lines{"f:2:11: notify.mail_to: must be a list of strings, not an integer in it"});
-  CHECK(told_of("[schedule]\nat = 08:00:00\n") ==
+  CHECK(mistakes_of("[schedule]\nat = 08:00:00\n") ==
         Lines{"f:2:6: schedule.at: must be a time of day (\"08:00\"), not a time"});
-  CHECK(told_of("[download]\nparallel_files = 1.5\n") ==
+  CHECK(mistakes_of("[download]\nparallel_files = 1.5\n") ==
         Lines{"f:2:18: download.parallel_files: must be an integer, not a float"});
 }
 
 TEST_CASE("a string that cannot be parsed is a mistake") {
-  CHECK(told_of("[mirror]\nreserve = \"2XB\"\n") ==
+  CHECK(mistakes_of("[mirror]\nreserve = \"2XB\"\n") ==
         Lines{"f:2:11: mirror.reserve: \"2XB\" is not a size (\"512MB\", \"2GiB\")"});
-  CHECK(told_of("[schedule]\nretry = \"ten\"\n") ==
+  CHECK(mistakes_of("[schedule]\nretry = \"ten\"\n") ==
         Lines{"f:2:9: schedule.retry: \"ten\" is not a duration (\"30s\", \"10m\", \"6h\")"});
-  CHECK(told_of("[schedule]\nat = \"24:00\"\n") ==
+  CHECK(mistakes_of("[schedule]\nat = \"24:00\"\n") ==
         Lines{"f:2:6: schedule.at: \"24:00\" is not a time of day (\"08:00\")"});
-  CHECK(told_of("[download]\nrate_limit = \"fast\"\n") ==
+  CHECK(mistakes_of("[download]\nrate_limit = \"fast\"\n") ==
         Lines{"f:2:14: download.rate_limit: \"fast\" is not a rate (\"20MB/s\", \"0\")"});
-  CHECK(told_of("[download]\nrate_limit = \"20\"\n") ==
+  CHECK(mistakes_of("[download]\nrate_limit = \"20\"\n") ==
         Lines{"f:2:14: download.rate_limit: \"20\" is not a rate (\"20MB/s\", \"0\")"});
   for (const auto* period : {"", "5MB/s", "Mon 5", "Mo 5MB/s", "Mon-Fri 8:00-18:00 5MB/s", "Mon 08:00 5MB/s",
                              "Mon 08:00-08:00 5MB/s", "Mon 24:00-08:00 5MB/s", "Mon 08:00-25:00 0", "Mon 1 2 3"}) {
     CAPTURE(period);
-    CHECK(told_of("[download]\nrate_timetable = [\"Sat 0\", \"" + std::string(period) + "\"]\n") ==
+    CHECK(mistakes_of("[download]\nrate_timetable = [\"Sat 0\", \"" + std::string(period) + "\"]\n") ==
           Lines{"f:2:18: download.rate_timetable: \"" + std::string(period) +
                 "\" is not a period (\"Mon-Fri 08:00-18:00 5MB/s\")"});
   }
@@ -124,47 +125,48 @@ TEST_CASE("a string that cannot be parsed is a mistake") {
 TEST_CASE("a rate that no line has is a mistake that names the largest one") {
   for (const std::string rate : {"2TB/s", "1000000000001B/s", "9000000000GB/s", "99999999999999999999GB/s"}) {
     CAPTURE(rate);
-    CHECK(told_of("[download]\nrate_limit = \"" + rate + "\"\n") ==
+    CHECK(mistakes_of("[download]\nrate_limit = \"" + rate + "\"\n") ==
           Lines{"f:2:14: download.rate_limit: must be at most \"1TB/s\""});
-    CHECK(told_of("[download]\nrate_timetable = [\"Sat " + rate + "\"]\n") ==
+    CHECK(mistakes_of("[download]\nrate_timetable = [\"Sat " + rate + "\"]\n") ==
           Lines{"f:2:18: download.rate_timetable: each limit in it must be at most \"1TB/s\""});
   }
-  CHECK(told_of("[download]\nrate_limit = \"1TB/s\"\n").empty());
-  CHECK(told_of("[download]\nrate_limit = \"9e9GB/s\"\n") ==
+  CHECK(mistakes_of("[download]\nrate_limit = \"1TB/s\"\n").empty());
+  CHECK(mistakes_of("[download]\nrate_limit = \"9e9GB/s\"\n") ==
         Lines{"f:2:14: download.rate_limit: \"9e9GB/s\" is not a rate (\"20MB/s\", \"0\")"});
 }
 
 TEST_CASE("a value that is not allowed is a mistake") {
-  CHECK(told_of("[schedule]\ntime_zone = \"Europe/Londno\"\n") ==
+  CHECK(mistakes_of("[schedule]\ntime_zone = \"Europe/Londno\"\n") ==
         Lines{"f:2:13: schedule.time_zone: unknown time zone \"Europe/Londno\" (use an IANA name such as "
               "\"Europe/London\", and install the package tzdata)"});
-  CHECK(told_of("[download]\nparallel_files = 0\n") ==
+  CHECK(mistakes_of("[download]\nparallel_files = 0\n") ==
         Lines{"f:2:18: download.parallel_files: must be between 1 and 64"});
-  CHECK(told_of("[mirror]\nverify = \"zpi\"\n") ==
+  CHECK(mistakes_of("[mirror]\nverify = \"zpi\"\n") ==
         Lines{"f:2:10: mirror.verify: must be \"size\" or \"zip\", did you mean \"zip\"?"});
-  CHECK(told_of("[mirror]\nscrub = \"12h\"\n") ==
+  CHECK(mistakes_of("[mirror]\nscrub = \"12h\"\n") ==
         Lines{"f:2:9: mirror.scrub: must be \"0\", or at least \"1d\" and at most \"3650d\""});
-  CHECK(told_of("[mirror]\nscrub = \"0\"\n").empty());
-  CHECK(told_of("[mirror]\ndirectory = \"mirror\"\n") == Lines{"f:2:13: mirror.directory: must be an absolute path"});
-  CHECK(told_of("[control]\nmetrics = \"9464\"\n") ==
+  CHECK(mistakes_of("[mirror]\nscrub = \"0\"\n").empty());
+  CHECK(mistakes_of("[mirror]\ndirectory = \"mirror\"\n") ==
+        Lines{"f:2:13: mirror.directory: must be an absolute path"});
+  CHECK(mistakes_of("[control]\nmetrics = \"9464\"\n") ==
         Lines{"f:2:11: control.metrics: must be an address and a port (\"127.0.0.1:9464\")"});
   for (const std::string address : {"0.0.0.0:9464", "localhost:9464", "[::]:9464", "127.evil.example:80"}) {
-    CHECK(told_of("[control]\nmetrics = \"" + address + "\"\n") ==
+    CHECK(mistakes_of("[control]\nmetrics = \"" + address + "\"\n") ==
           Lines{"f:2:11: control.metrics: must be a loopback address, such as \"127.0.0.1:9464\""});
   }
-  CHECK(told_of("[control]\nmetrics = \"[::1]:9464\"\n").empty());
+  CHECK(mistakes_of("[control]\nmetrics = \"[::1]:9464\"\n").empty());
   for (const std::string address : {"9465", "localhost:9465", "127.0.0.1", "127.0.0.1:0", "page.example:80"}) {
-    CHECK(told_of("[control]\nweb = \"" + address + "\"\n") ==
+    CHECK(mistakes_of("[control]\nweb = \"" + address + "\"\n") ==
           Lines{"f:2:7: control.web: must be an IP address and a port (\"127.0.0.1:9465\")"});
   }
   for (const std::string address : {"127.0.0.1:9465", "[::1]:9465", "0.0.0.0:9465", "192.0.2.7:80"})
-    CHECK(told_of("[control]\nweb = \"" + address + "\"\n").empty());
+    CHECK(mistakes_of("[control]\nweb = \"" + address + "\"\n").empty());
 }
 
 TEST_CASE("addresses of the service must be https, or http on loopback where that is allowed") {
   const auto with = [](const std::string& url, const std::string& more) {
-    return told("[service]\nbase_url = \"" + url + "\"\ntoken_url = \"https://a.example\"\nscope = \".default\"\n" +
-                more + "[credentials]\nclient_id = \"me\"\n");
+    return logged("[service]\nbase_url = \"" + url + "\"\ntoken_url = \"https://a.example\"\nscope = \".default\"\n" +
+                  more + "[credentials]\nclient_id = \"me\"\n");
   };
   CHECK(with("http://a.example", "") == Lines{"f:2:12: service.base_url: must be an https address"});
   CHECK(with("ftp://a.example", "allow_http = true\n") == Lines{"f:2:12: service.base_url: must be an https address"});
@@ -192,35 +194,36 @@ TEST_CASE("an address that no request could go to is a mistake, with its place a
     CAPTURE(row.url);
     const auto base_url = "[service]\nbase_url = \"" + row.url + "\"\n";
     const auto notify = "[notify]\nwebhook = \"" + row.url + "\"\nheartbeat = \"" + row.url + "\"\n";
-    CHECK(contains(told(base_url), "f:2:12: service.base_url: must be an https address; this one " + row.why));
-    CHECK(contains(told("[service]\ntoken_url = \"" + row.url + "\"\n"),
+    CHECK(contains(logged(base_url), "f:2:12: service.base_url: must be an https address; this one " + row.why));
+    CHECK(contains(logged("[service]\ntoken_url = \"" + row.url + "\"\n"),
                    "f:2:13: service.token_url: must be an https address; this one " + row.why));
-    CHECK(told_of(notify) == Lines{"f:2:11: notify.webhook: must be an http or https address; this one " + row.why,
-                                   "f:3:13: notify.heartbeat: must be an http or https address; this one " + row.why});
-    CHECK(contains(told("[service]\nproxy = \"" + row.url + "\"\n"),
+    CHECK(mistakes_of(notify) ==
+          Lines{"f:2:11: notify.webhook: must be an http or https address; this one " + row.why,
+                "f:3:13: notify.heartbeat: must be an http or https address; this one " + row.why});
+    CHECK(contains(logged("[service]\nproxy = \"" + row.url + "\"\n"),
                    "f:2:9: service.proxy: must be the http address of a proxy (\"http://proxy.example:3128\")"));
   }
-  CHECK(contains(told("[service]\nlisting_path = \"/a|b\"\n"),
+  CHECK(contains(logged("[service]\nlisting_path = \"/a|b\"\n"),
                  "f:2:16: service.listing_path: must be a path that begins with /; this one has a space, a control "
                  "character or another character that an address cannot contain"));
 }
 
 TEST_CASE("a fragment is never sent, so that an address has none") {
-  CHECK(contains(told("[service]\nbase_url = \"https://a.example/#b\"\n"),
+  CHECK(contains(logged("[service]\nbase_url = \"https://a.example/#b\"\n"),
                  "f:2:12: service.base_url: must not contain a fragment (#)"));
-  CHECK(told_of("[notify]\nwebhook = \"https://a.example/#b\"\n") ==
+  CHECK(mistakes_of("[notify]\nwebhook = \"https://a.example/#b\"\n") ==
         Lines{"f:2:11: notify.webhook: must not contain a fragment (#)"});
 }
 
 TEST_CASE("a proxy has a host and a port, and nothing behind them") {
   for (const std::string url : {"http://proxy.example", "http://proxy.example:3128/", "http://me:word@[::1]:3128"}) {
     CAPTURE(url);
-    CHECK(count_of(told("[service]\nproxy = \"" + url + "\"\n"), "service.proxy") == 0);
+    CHECK(count_of(logged("[service]\nproxy = \"" + url + "\"\n"), "service.proxy") == 0);
   }
   for (const std::string url : {"proxy.example:3128", "https://proxy.example:3128", "http://proxy.example/way",
                                 "http://proxy.example?x", "http://proxy.example:0"}) {
     CAPTURE(url);
-    CHECK(count_of(told("[service]\nproxy = \"" + url + "\"\n"), "service.proxy") == 1);
+    CHECK(count_of(logged("[service]\nproxy = \"" + url + "\"\n"), "service.proxy") == 1);
   }
 }
 
@@ -228,12 +231,12 @@ TEST_CASE("what is reached without a proxy is a host, a domain, an address or a 
   for (const std::string host : {"a.example", ".a.example", "*.a.example", "a.example:8443", "10.0.0.7", "[::1]:80",
                                  "::1", "10.0.0.0/8", "fd00::/8", "*"}) {
     CAPTURE(host);
-    CHECK(count_of(told("[service]\nno_proxy = [\"" + host + "\"]\n"), "service.no_proxy") == 0);
+    CHECK(count_of(logged("[service]\nno_proxy = [\"" + host + "\"]\n"), "service.no_proxy") == 0);
   }
   for (const std::string host : {"", "a.example, b.example", "https://a.example", "me@a.example", "10.0.0.0/33",
                                  "a.example/8", "10.0.0.0/", "a b", "*a.example"}) {
     CAPTURE(host);
-    CHECK(count_of(told("[service]\nno_proxy = [\"b.example\", \"" + host + "\"]\n"), "service.no_proxy") == 1);
+    CHECK(count_of(logged("[service]\nno_proxy = [\"b.example\", \"" + host + "\"]\n"), "service.no_proxy") == 1);
   }
 }
 
@@ -241,39 +244,39 @@ TEST_CASE("only the name of a time zone of the system is a time zone") {
   for (const std::string name : {"../zoneinfo/Europe/London", "/usr/share/zoneinfo/Europe/London", "Europe/../UTC",
                                  "file:/usr/share/zoneinfo/Europe/London", "libc:localtime", ""}) {
     CAPTURE(name);
-    CHECK(told_of("[schedule]\ntime_zone = \"" + name + "\"\n") ==
+    CHECK(mistakes_of("[schedule]\ntime_zone = \"" + name + "\"\n") ==
           Lines{"f:2:13: schedule.time_zone: unknown time zone \"" + name +
                 "\" (use an IANA name such as \"Europe/London\", and install the package tzdata)"});
   }
-  CHECK(told_of("[schedule]\ntime_zone = \"UTC\"\n").empty());
+  CHECK(mistakes_of("[schedule]\ntime_zone = \"UTC\"\n").empty());
 }
 
 TEST_CASE("a scope that does not end in .default is a mistake") {
-  CHECK(told("[service]\nbase_url = \"https://a.example\"\ntoken_url = \"https://a.example\"\nscope = \"x\"\n"
-             "[credentials]\nclient_id = \"me\"\n") == Lines{"f:4:9: service.scope: must end in .default"});
+  CHECK(logged("[service]\nbase_url = \"https://a.example\"\ntoken_url = \"https://a.example\"\nscope = \"x\"\n"
+               "[credentials]\nclient_id = \"me\"\n") == Lines{"f:4:9: service.scope: must end in .default"});
 }
 
 TEST_CASE("days of warning are sorted, largest first") {
-  CHECK(
-      told("[credentials]\nclient_id = \"me\"\nwarn_days = [14, 30]\n" + required.substr(0, required.find("[cred"))) ==
-      Lines{"f:3:13: credentials.warn_days: must be in descending order, each day once"});
+  CHECK(logged("[credentials]\nclient_id = \"me\"\nwarn_days = [14, 30]\n" +
+               required.substr(0, required.find("[cred"))) ==
+        Lines{"f:3:13: credentials.warn_days: must be in descending order, each day once"});
 }
 
 TEST_CASE("a key that needs another one is a mistake without it") {
-  CHECK(told(required + "auto_rotate = true\n") ==
+  CHECK(logged(required + "auto_rotate = true\n") ==
         Lines{"f:5:1: credentials.email: is required if credentials.auto_rotate is true"});
-  CHECK(told_of("[notify]\nmail_to = [\"a@b.example\"]\nsendmail = \"\"\n") ==
+  CHECK(mistakes_of("[notify]\nmail_to = [\"a@b.example\"]\nsendmail = \"\"\n") ==
         Lines{"f:3:12: notify.sendmail: is required if notify.mail_to is set"});
 }
 
 TEST_CASE("notifications go to addresses of mail and of the web") {
-  CHECK(told_of("[notify]\nmail_to = [\"ops\"]\nwebhook = \"hooks.example\"\n") ==
+  CHECK(mistakes_of("[notify]\nmail_to = [\"ops\"]\nwebhook = \"hooks.example\"\n") ==
         Lines{"f:2:11: notify.mail_to: \"ops\" is not an e-mail address",
               "f:3:11: notify.webhook: must be an http or https address"});
-  CHECK(
-      told_of("[notify]\nwebhook = \"https://me:secret@hooks.example/x\"\nheartbeat = \"https://me@ping.example\"\n") ==
-      Lines{"f:2:11: notify.webhook: must not contain a user or a password",
-            "f:3:13: notify.heartbeat: must not contain a user or a password"});
+  CHECK(mistakes_of(
+            "[notify]\nwebhook = \"https://me:secret@hooks.example/x\"\nheartbeat = \"https://me@ping.example\"\n") ==
+        Lines{"f:2:11: notify.webhook: must not contain a user or a password",
+              "f:3:13: notify.heartbeat: must not contain a user or a password"});
 }
 
 TEST_CASE("each hook is checked at its own place") {
@@ -284,8 +287,8 @@ on = ["publishd"]
 timeout = "2h"
 )");
   REQUIRE(read.mistakes.size() == 2);
-  CHECK(tell("f", read.mistakes[0]) == "f:9:1: hook.command: is required");
-  CHECK(tell("f", read.mistakes[1]) ==
+  CHECK(mistake_line("f", read.mistakes[0]) == "f:9:1: hook.command: is required");
+  CHECK(mistake_line("f", read.mistakes[1]) ==
         "f:10:6: hook.on: unknown event \"publishd\", must be \"chain\", \"published\", \"cycle\" or \"warning\", did "
         "you mean "
         "\"published\"?");
@@ -296,7 +299,7 @@ timeout = "2h"
 
 TEST_CASE("a wrong value in a hook hides no other mistake of it, nor of the next hook") {
   CHECK(
-      told_of("[[hook]]\non = [\"chian\"]\ncommand = \"x\"\ntimeout = 7\n[[hook]]\n") ==
+      mistakes_of("[[hook]]\non = [\"chian\"]\ncommand = \"x\"\ntimeout = 7\n[[hook]]\n") ==
       Lines{"f:2:6: hook.on: unknown event \"chian\", must be \"chain\", \"published\", \"cycle\" or \"warning\", did "
             "you mean \"chain\"?",
             "f:3:11: hook.command: must be a list of strings, not a string",
@@ -306,11 +309,11 @@ TEST_CASE("a wrong value in a hook hides no other mistake of it, nor of the next
 
 TEST_CASE("an element of a wrong type hides no other mistake in its list") {
   CHECK(
-      told_of("[[hook]]\non = [\"chian\", 3]\ncommand = [\"/bin/true\"]\n") ==
+      mistakes_of("[[hook]]\non = [\"chian\", 3]\ncommand = [\"/bin/true\"]\n") ==
       Lines{"f:2:6: hook.on: must be a list of strings, not an integer in it",
             "f:2:6: hook.on: unknown event \"chian\", must be \"chain\", \"published\", \"cycle\" or \"warning\", did "
             "you mean \"chain\"?"});
-  CHECK(told_of("[[hook]]\non = [3]\ncommand = [\"/bin/true\"]\n") ==
+  CHECK(mistakes_of("[[hook]]\non = [3]\ncommand = [\"/bin/true\"]\n") ==
         Lines{"f:2:6: hook.on: must be a list of strings, not an integer in it"});
 }
 
@@ -323,27 +326,27 @@ Lines wrong_with(const std::string& key, const std::string& toml) {
 }
 
 TEST_CASE("a base address that already holds the listing's path is a mistake, whatever that path is") {
-  const auto told = [](const std::string& url, const std::string& more = "") {
+  const auto logged = [](const std::string& url, const std::string& more = "") {
     return wrong_with("service.base_url", "[service]\nbase_url = \"" + url + "\"\n" + more);
   };
   const std::string path = "/v1/trade/vehicles/bulk-download";
   const Lines wrong{"must not end in the listing's path, " + path + ": it is added from service.listing_path"};
-  CHECK(told("https://api.example" + path) == wrong);
-  CHECK(told("https://api.example/x" + path + "/") == wrong);
-  CHECK(told("https://api.example/v1").empty());
-  CHECK(told("https://api.example/list", "listing_path = \"/list\"\n").size() == 1);
+  CHECK(logged("https://api.example" + path) == wrong);
+  CHECK(logged("https://api.example/x" + path + "/") == wrong);
+  CHECK(logged("https://api.example/v1").empty());
+  CHECK(logged("https://api.example/list", "listing_path = \"/list\"\n").size() == 1);
 }
 
 TEST_CASE("types are called as TOML calls them, and a slip of the finger finds its key") {
   CHECK(wrong_with("service.allow_http", "[service]\nallow_http = \"yes\"\n") ==
         Lines{"must be a boolean (true or false), not a string"});
-  CHECK(told_of("[schedule]\nat = 2026-11-18T08:00:00Z\n") ==
+  CHECK(mistakes_of("[schedule]\nat = 2026-11-18T08:00:00Z\n") ==
         Lines{"f:2:6: schedule.at: must be a time of day (\"08:00\"), not a date-time"});
   CHECK(wrong_with("service.scoop", "[service]\nscoop = \"x\"\n") == Lines{"unknown key, did you mean scope?"});
 }
 
 TEST_CASE("the webhook's format is one of those that are known") {
-  CHECK(told_of("[notify]\nwebhook_format = \"slak\"\n") ==
+  CHECK(mistakes_of("[notify]\nwebhook_format = \"slak\"\n") ==
         Lines{"f:2:18: notify.webhook_format: must be \"json\", \"slack\" or \"teams\", did you mean \"slack\"?"});
 }
 
@@ -359,7 +362,7 @@ TEST_CASE("each key has a place, of its own or of its table, and each hook's com
 }
 
 TEST_CASE("every mistake is reported at once, in the file's order") {
-  const auto lines = told("[service]\nbase_ur = \"x\"\n[download]\nattempts = true\n[mirrir]\n");
+  const auto lines = logged("[service]\nbase_ur = \"x\"\n[download]\nattempts = true\n[mirrir]\n");
   CHECK(lines == Lines{"f:1:1: service.base_url: is required", "f:1:1: service.token_url: is required",
                        "f:1:1: service.scope: is required", "f:1:1: credentials.client_id: is required",
                        "f:2:1: service.base_ur: unknown key, did you mean base_url?",
@@ -373,11 +376,11 @@ TEST_CASE("a syntax error is reported with its line and column") {
   CHECK(read.mistakes[0].at.line == 2);
   CHECK(read.mistakes[0].at.column > 10);
   CHECK_FALSE(read.mistakes[0].what.empty());
-  CHECK(tell("f", read.mistakes[0]).starts_with("f:2:"));
+  CHECK(mistake_line("f", read.mistakes[0]).starts_with("f:2:"));
 }
 
 TEST_CASE("columns count characters, not bytes") {
-  CHECK(told("notify = { mail_from = \"ä@b.example\", webhok = 1 }\n" + required) ==
+  CHECK(logged("notify = { mail_from = \"ä@b.example\", webhok = 1 }\n" + required) ==
         Lines{"f:1:39: notify.webhok: unknown key, did you mean webhook?"});
 }
 
@@ -389,7 +392,7 @@ TEST_CASE("the secret's last day is a string or a date, and may be empty") {
   CHECK(day("\"2027-03-01\"") == wanted);
   CHECK(day("2027-03-01") == wanted);
   CHECK_FALSE(day("\"\"").has_value());
-  CHECK(told(required + "secret_expires_on = \"2027-02-30\"\n") ==
+  CHECK(logged(required + "secret_expires_on = \"2027-02-30\"\n") ==
         Lines{"f:7:21: credentials.secret_expires_on: \"2027-02-30\" is not a date (\"2027-03-01\")"});
 }
 

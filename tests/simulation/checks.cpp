@@ -24,7 +24,7 @@ void Life::check_day(int number) {
   observer_.expect(tokens_ <= bound, "no storm of tokens: " + std::to_string(tokens_));
   std::set<std::string> codes;
   for (const auto& problem : process_->daemon().state().problems) codes.insert(std::string(name(problem.code)));
-  observer_.expect(codes == observer_.problems, "what was told is what is wrong");
+  observer_.expect(codes == observer_.problems, "what was logged is what is wrong");
 
   for (const auto& [name, file] : service_.files) {
     const auto found = storage_.published.find(name);
@@ -32,7 +32,7 @@ void Life::check_day(int number) {
     probes_.saw(Probe::replaced_in_secret_and_found, held && truth_.edition(name, file.version)->secret);
   }
 
-  check_telling();
+  check_notifications();
   check_quarantine();
   check_consumers();
   if (!runs && !hindered_ && faults_.drawn.empty()) check_announced();
@@ -43,33 +43,33 @@ void Life::check_day(int number) {
 }
 
 /// Each publication was sent or is still queued, none is lost, and they were sent in order.
-void Life::check_telling() {
-  const auto& told = receiver_->generations;
-  const auto last_told = told.empty() ? 0 : told.back();
-  for (auto n = std::max<std::size_t>(told_by_then_, 1); n < told.size(); ++n)
-    observer_.expect(told[n - 1] < told[n], "publications are told in their order");
+void Life::check_notifications() {
+  const auto& logged = receiver_->generations;
+  const auto last_announced = logged.empty() ? 0 : logged.back();
+  for (auto n = std::max<std::size_t>(announced_by_then_, 1); n < logged.size(); ++n)
+    observer_.expect(logged[n - 1] < logged[n], "publications are logged in their order");
   std::vector<std::int64_t> since;
-  const auto from = told_by_then_ == 0 ? 0 : told[told_by_then_ - 1];
+  const auto from = announced_by_then_ == 0 ? 0 : logged[announced_by_then_ - 1];
   const auto changes = process_->catalogue().changes_since(from).value();
   // A rebuilt catalogue knows nothing of what came before it, and has none of its notices.
   if (!changes.empty() && changes.front().kind == core::ChangeKind::reset) {
-    told_by_then_ = told.size();
+    announced_by_then_ = logged.size();
     return;
   }
   // If nothing was sent before, the changes begin with the files of the rebuild, all of one generation.
   const auto rebuilt = from == 0 && is_rebuilt_ && !changes.empty() ? changes.front().generation : 0;
   for (const auto& change : changes)
     if (change.kind == core::ChangeKind::published && change.generation > rebuilt) since.push_back(change.generation);
-  std::vector<std::int64_t> known(told.begin() + static_cast<std::ptrdiff_t>(told_by_then_), told.end());
+  std::vector<std::int64_t> known(logged.begin() + static_cast<std::ptrdiff_t>(announced_by_then_), logged.end());
   for (const auto& delivery : process_->catalogue().deliveries().value()) {
     observer_.expect(clock_.world() - delivery.notice.at < 24h * 6,
-                     "a notice is told within days after its receiver is back");
+                     "a notice is logged within days after its receiver is back");
     for (const auto& field : delivery.notice.fields)
-      if (field.key == "generation" && std::get<std::int64_t>(field.value) > last_told)
+      if (field.key == "generation" && std::get<std::int64_t>(field.value) > last_announced)
         known.push_back(std::get<std::int64_t>(field.value));
   }
   observer_.expect(known == since, "no publication is lost on its way to the receiver");
-  told_by_then_ = told.size();
+  announced_by_then_ = logged.size();
 }
 
 /// A quarantined file that left the listing is removed when its time is over. The mirror notices that it left with the
@@ -108,7 +108,7 @@ void Life::check_quiet_day(int number) {
   const bool goes_on = observer_.problems_at_dawn.contains("late_delta") && observer_.over_today["late_delta"] == 0;
   if (given_up || in_time) {
     observer_.expect(observer_.begun_today["late_delta"] == (given_up && !goes_on ? 1 : 0),
-                     "a delta that does not come is a problem, told once");
+                     "a delta that does not come is a problem, logged once");
     observer_.expect(!goes_on || given_up, "a delta that is listed ends the problem");
   }
   if (in_time) {
@@ -135,12 +135,12 @@ void Life::check_quiet_day(int number) {
   }
 }
 
-std::string Life::told() const {
+std::string Life::logged() const {
   const auto count = [](auto number, const char* what) { return std::to_string(number) + " " + what; };
   return count(observer_.cycles, "cycles, ") + count(quiet_days_, "quiet days, ") + count(kills_, "kills, ") +
          count(restarts_, "restarts, ") + count(clock_changes_, "changes of the clock, ") +
-         count(observer_.problems_told, "problems, ") + count(observer_.wakes_announced, "wake-ups announced, ") +
-         count(receiver_->generations.size(), "publications told, ") +
+         count(observer_.problems_reported, "problems, ") + count(observer_.wakes_announced, "wake-ups announced, ") +
+         count(receiver_->generations.size(), "publications logged, ") +
          count(receiver_->repeated, "of all notices twice, ") +
          count(observer_.expectations, "expectations; at most ") + count(most_listings_, "listings, ") +
          count(most_tokens_, "tokens and ") + count(most_requests_, "requests to the store a day");

@@ -613,11 +613,11 @@ TEST_CASE("a wait of some minutes that the service asks for is shown, and kept t
   sunday.run_until(sunday.at(8h + 5min));
   CHECK(sunday.state().state == core::State::waiting);
   REQUIRE(sunday.state().next_wake);
-  const auto told = *sunday.state().next_wake;
-  CHECK(told >= sunday.at(8h + 40min));
+  const auto logged = *sunday.state().next_wake;
+  CHECK(logged >= sunday.at(8h + 40min));
   const auto listings = sunday.service.listings;
   sunday.restart();
-  sunday.run_until(told - 1min);
+  sunday.run_until(logged - 1min);
   CHECK(sunday.service.listings == listings);
 }
 

@@ -59,7 +59,7 @@ void Life::check_liveness() {
   for (const auto& code : wrong) says += " " + code;
   const auto stay = problems_that_stay();
   for (const auto& code : stay) stays += " " + code;
-  observer_.expect(says == stays, "exactly what stays wrong is a problem: told are" + says + "; wrong are" + stays);
+  observer_.expect(says == stays, "exactly what stays wrong is a problem: logged are" + says + "; wrong are" + stays);
   probes_.saw(Probe::liveness_with_a_refused_entry, stay.contains("refused_entry"));
   probes_.saw(Probe::liveness_with_a_failing_file, stay.contains("missing_files") || stay.contains("quarantined_file"));
   probes_.saw(Probe::liveness_with_a_lost_file, stay.contains("damaged_file"));

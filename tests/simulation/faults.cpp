@@ -61,7 +61,7 @@ Swarm::Percents Swarm::draw_percents(Random& random) {
   return drawn;
 }
 
-std::string Swarm::told() const {
+std::string Swarm::logged() const {
   std::string text = "keep_cycles " + std::to_string(keep_cycles);
   for (const auto& each : every<Fault>())
     if (has(each.value)) text += ", " + std::string(each.word) + " " + std::to_string(percent(each.value)) + "%";

@@ -60,7 +60,7 @@ class Swarm {
 
   std::uint64_t calm_percent;  ///< of the days on which nothing happens
   int keep_cycles;
-  std::string told() const;  ///< for people
+  std::string logged() const;  ///< for people
 
  private:
   static Percents draw_percents(Random& random);

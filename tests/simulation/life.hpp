@@ -39,7 +39,7 @@ class Life {
   const Observer& observer() const { return observer_; }
   const Probes& probes() const { return probes_; }
   const Swarm& swarm() const { return swarm_; }
-  std::string told() const;  ///< counts of what happened, for people
+  std::string logged() const;  ///< counts of what happened, for people
   /// Equal for two lives with the same seed.
   std::pair<std::uint64_t, std::uint64_t> end() { return {random_(), observer_.trace()}; }
 
@@ -115,7 +115,7 @@ class Life {
   bool is_transferring() const { return process_ && store_.waiting() > 0; }
 
   void check_day(int number);
-  void check_telling();
+  void check_notifications();
   void check_quiet_day(int number);
   void settle_for_good(int number);
   void check_liveness();
@@ -136,9 +136,9 @@ class Life {
   Observer observer_{clock_, settings_.health.schedule};
   Judge judge_{storage_, truth_, observer_, probes_, swarm_.keep_cycles};
   std::shared_ptr<Receiver> receiver_ = std::make_shared<Receiver>(clock_);
-  std::size_t told_by_then_ = 0;    ///< publications that the receiver had got at the last check
-  bool is_rebuilt_ = false;         ///< the catalogue was rebuilt from files, and the mirror was not wiped since
-  catalogue::Catalogue catalogue_;  ///< while no process has it
+  std::size_t announced_by_then_ = 0;  ///< publications that the receiver had got at the last check
+  bool is_rebuilt_ = false;            ///< the catalogue was rebuilt from files, and the mirror was not wiped since
+  catalogue::Catalogue catalogue_;     ///< while no process has it
   std::unique_ptr<Process> process_;
   std::list<DeskConsumer> consumers_;
   LinkReader link_reader_{storage_, truth_, observer_, probes_};

@@ -150,7 +150,7 @@ void Life::lose_catalogue(int tries) {
   catalogue_ = file_.lose();
   forget_consumers();
   observer_.find_kept({});
-  told_by_then_ = receiver_->generations.size();
+  announced_by_then_ = receiver_->generations.size();
   is_rebuilt_ = true;
   on(clock_.world(), [this, session] {
     start();
@@ -175,7 +175,7 @@ void Life::wipe_state() {
   forget_consumers();
   observer_.find_kept({});
   receiver_->generations.clear();
-  told_by_then_ = 0;
+  announced_by_then_ = 0;
   is_rebuilt_ = false;
   left_.clear();
   on(clock_.world(), [this] { start(); });

@@ -82,24 +82,24 @@ class Observer : public agent::Watcher, public ports::Journal {
     cycle_has_ended = true;
   }
 
-  void tell(const ports::Event& event) override {
+  void log(const ports::Event& event) override {
     if (daemon_ == nullptr) return;
     note(event.message);
     if (heard) heard(event.kind);
     if (event.kind != ports::EventKind::problem_began && event.kind != ports::EventKind::problem_over) return;
     const auto& code = event.fields.front().value;
     if (event.kind == ports::EventKind::problem_over) {
-      expect(problems.erase(code) == 1, "only a problem that was told is over: " + code);
+      expect(problems.erase(code) == 1, "only a problem that was logged is over: " + code);
       ++over_today[code];
       return;
     }
     if (event.message.starts_with("now affects more: ")) {
-      expect(problems.contains(code), "only a problem that was told gets worse: " + code);
+      expect(problems.contains(code), "only a problem that was logged gets worse: " + code);
       return;
     }
-    expect(problems.insert(code).second, "a problem is told once while it lasts: " + code);
+    expect(problems.insert(code).second, "a problem is logged once while it lasts: " + code);
     ++begun_today[code];
-    ++problems_told;
+    ++problems_reported;
   }
 
   /// Notes what happened, in a line with the process's time.
@@ -120,7 +120,7 @@ class Observer : public agent::Watcher, public ports::Journal {
   long expectations = 0;
   long cycles = 0;
   long wakes_announced = 0;
-  long problems_told = 0;
+  long problems_reported = 0;
   int cycles_today = 0;
   bool cycle_has_ended = false;
   std::set<std::string> problems;  ///< reported and not over, by whichever process

@@ -132,7 +132,7 @@ class Probes {
       if (counts_[static_cast<std::size_t>(each.value)] == 0) names += std::string(each.word) + "\n";
     return names;
   }
-  std::string told() const {
+  std::string logged() const {
     std::string text;
     for (const auto& each : every<Probe>())
       text += std::to_string(counts_[static_cast<std::size_t>(each.value)]) + " " + std::string(each.word) + "\n";

@@ -63,8 +63,8 @@ class Process {
                              pool_};
     daemon_.emplace(parts, settings, around.watcher);
     desk_.emplace(parts, settings.cycle.consumers);
-    const agent::Outbox::Ports telling{parts.loop, around.clock, around.journal, stop_, strand_};
-    outbox_.emplace(telling, around.channels);
+    const agent::Outbox::Ports notifications{parts.loop, around.clock, around.journal, stop_, strand_};
+    outbox_.emplace(notifications, around.channels);
     catalogue_.on_queued([this] { outbox_->wake(); });
     boost::asio::co_spawn(loop_, life(), [](std::exception_ptr failure) {
       if (failure) std::rethrow_exception(failure);

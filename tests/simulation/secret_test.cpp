@@ -48,14 +48,14 @@ class Mailbox : public ports::Channel {
   const std::vector<core::Topic>& topics() const override { return topics_; }
   core::DeliveryOrder order() const override { return core::DeliveryOrder::kept; }
   boost::asio::awaitable<base::Result<std::string>> deliver(core::Notice notice) override {
-    told.push_back(notice.code + ": " + notice.message);
+    logged.push_back(notice.code + ": " + notice.message);
     co_return "taken";
   }
   long count(const std::string& words) const {
-    return std::count_if(told.begin(), told.end(),
+    return std::count_if(logged.begin(), logged.end(),
                          [&](const auto& each) { return each.find(words) != std::string::npos; });
   }
-  std::vector<std::string> told;
+  std::vector<std::string> logged;
 
  private:
   std::string name_ = "mail";

@@ -194,18 +194,18 @@ void Life::forget_consumers() {
 /// A consumer that had everything less than the lease ago is not behind; one that has lacked something for longer is.
 /// Only a cycle is certain to judge that, since the machine may be suspended at other times.
 void Life::check_consumers() {
-  const bool told = observer_.problems.contains("consumer_behind");
-  probes_.saw(Probe::consumer_is_behind, told);
+  const bool logged = observer_.problems.contains("consumer_behind");
+  probes_.saw(Probe::consumer_is_behind, logged);
   for (auto& consumer : consumers_) {
     consumer.check_lent(&lent_to(consumer));
     if (storage_.manifest) consumer.compare_with(*storage_.manifest);
   }
   const auto keeps_up = [this](const DeskConsumer& consumer) { return consumer.keeps_up(cycle_ended_at_); };
-  if (std::ranges::all_of(consumers_, keeps_up)) observer_.expect(!told, "a consumer that keeps up is not behind");
+  if (std::ranges::all_of(consumers_, keeps_up)) observer_.expect(!logged, "a consumer that keeps up is not behind");
   const auto state = process_->daemon().state().state;
   const bool is_judged = state == core::State::idle || state == core::State::waiting;
   for (const auto& consumer : consumers_)
-    observer_.expect(told || !is_judged || !consumer.is_behind(),
+    observer_.expect(logged || !is_judged || !consumer.is_behind(),
                      "a consumer that lacks files for the lease is behind: " + consumer.name());
 }
 

@@ -45,7 +45,7 @@ int days_of(std::uint64_t seed) {
 void live(Life& life, std::uint64_t seed, int days) {
   life.live(days);
   INFO("VTMIRROR_SIMULATION_SEED=" << seed << " VTMIRROR_SIMULATION_DAYS=" << days);
-  INFO(life.swarm().told());
+  INFO(life.swarm().logged());
   INFO((life.observer().failure.empty() ? "" : life.observer().story()));
   CHECK(life.observer().failure == "");
 }
@@ -57,8 +57,8 @@ namespace {
 void live_again(std::uint64_t seed, int days, const std::shared_ptr<const core::Zone>& zone) {
   Life life(seed, zone);
   live(life, seed, days);
-  MESSAGE(life.told());
-  MESSAGE(life.probes().told());
+  MESSAGE(life.logged());
+  MESSAGE(life.probes().logged());
 }
 
 /// Lives, with their days, that meet a state which few others do.
@@ -85,7 +85,7 @@ void live_years(int years, const std::shared_ptr<const core::Zone>& zone) {
   // Shares are added up by ./dev soak.
   INFO("states that no life has met");
   CHECK((own.of > 1 ? "" : probes.missed()) == "");
-  MESSAGE(number << " lives, of which this process lived every " << own.of << ". one\n" << probes.told());
+  MESSAGE(number << " lives, of which this process lived every " << own.of << ". one\n" << probes.logged());
 }
 
 }  // namespace

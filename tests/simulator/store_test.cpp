@@ -84,17 +84,17 @@ TEST_CASE("the digests that a test can query are those of the served bytes") {
   const boost::json::value files = boost::json::parse(client.ask(At::control, "GET", "/files").text);
   CHECK(files.as_object().size() == 5);
   const Answer answer = client.get(client.link("bulk", 0));
-  const auto& told = files.at("v1/public/bulk/year=2026/month=11/day=15/bulk-light-vehicle_15-11-2026.zip");
-  CHECK(told.at("size") == 70'000);
-  CHECK(told.at("sha256") == sha256(*answer.file->archive).c_str());
+  const auto& logged = files.at("v1/public/bulk/year=2026/month=11/day=15/bulk-light-vehicle_15-11-2026.zip");
+  CHECK(logged.at("size") == 70'000);
+  CHECK(logged.at("sha256") == sha256(*answer.file->archive).c_str());
 }
 
 TEST_CASE("a file too large for a digest is returned with its size alone") {
   Client client(R"({"bulk_sparse_bytes":40000000000,"delta_bytes":500})");
   const boost::json::value files = boost::json::parse(client.ask(At::control, "GET", "/files").text);
-  const auto& told = files.at("v1/public/bulk/year=2026/month=11/day=15/bulk-light-vehicle_15-11-2026.zip");
-  CHECK(told.at("size") == 40'000'000'000);
-  CHECK(told.at("sha256").is_null());
+  const auto& logged = files.at("v1/public/bulk/year=2026/month=11/day=15/bulk-light-vehicle_15-11-2026.zip");
+  CHECK(logged.at("size") == 40'000'000'000);
+  CHECK(logged.at("sha256").is_null());
 }
 
 TEST_CASE("a store that ignores ranges sends the whole file") {

@@ -80,11 +80,11 @@ class ControlServer {
       send(connection, found == script_.answers.end() ? answer(404, "{}") : found->second);
       ::close(connection);
       if (script_.once && found != script_.answers.end()) script_.answers.erase(found);
-      if (request == "POST /v1/sync") tell_followers();
+      if (request == "POST /v1/sync") log_followers();
     }
   }
 
-  void tell_followers() {
+  void log_followers() {
     if (script_.after_sync.empty()) return;
     for (const int connection : open_) {
       send(connection, script_.after_sync);

@@ -30,7 +30,7 @@ class MemorySecrets : public ports::Secrets {
   }
   bool died() const { return dead_; }
 
-  base::Result<std::unique_ptr<Turn>> take_turn() override {
+  base::Result<std::unique_ptr<Turn>> acquire_turn() override {
     if (!step()) return dead();
     if (turn_taken) return base::Error{base::Errc::locked, "being changed by another process"};
     turn_taken = true;

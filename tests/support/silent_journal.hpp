@@ -11,7 +11,7 @@ namespace vtmirror::test {
 
 class SilentJournal : public ports::Journal {
  public:
-  void tell(const ports::Event& event) override {
+  void log(const ports::Event& event) override {
     events.push_back(event);
     if (heard) heard(event);
   }

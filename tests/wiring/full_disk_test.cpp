@@ -23,7 +23,9 @@ struct Start {
   awaitable<base::Result<void>> step() { co_return ends.at(tries++); }
   awaitable<void> run() {
     const std::function<awaitable<base::Result<void>>()> each = [this] { return step(); };
-    const std::function<void(const base::Error&)> refused = [this](const auto& error) { told.push_back(error.detail); };
+    const std::function<void(const base::Error&)> refused = [this](const auto& error) {
+      logged.push_back(error.detail);
+    };
     ended = co_await wiring::repeat_while_full(each, clock, refused);
   }
   base::Result<void> end() {
@@ -38,7 +40,7 @@ struct Start {
   std::vector<base::Result<void>> ends;
   std::size_t tries = 0;
   test::JumpingClock clock;
-  std::vector<std::string> told;
+  std::vector<std::string> logged;
   std::optional<base::Result<void>> ended;
 };
 
@@ -53,7 +55,7 @@ TEST_CASE(
   CHECK(start.end());
   CHECK(start.tries == 3);
   CHECK(start.clock.waits == std::vector<base::Milliseconds>(2, wiring::full_disk_pause));
-  CHECK(start.told == std::vector<std::string>(2, "the disk is full"));
+  CHECK(start.logged == std::vector<std::string>(2, "the disk is full"));
 }
 
 TEST_CASE("a start that fails for another reason is not repeated") {

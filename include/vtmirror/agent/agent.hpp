@@ -183,7 +183,7 @@ class Agent {
   /// New rules hold at once, for a cycle that runs as well.
   void limit_rate(core::RateRules rules);
   /// Whether a cycle runs that takes in what a listing adds now.
-  bool takes_in() const;
+  bool accepts_listings() const;
   /// Whether a download of the running cycle has failed that a later listing may try again.
   bool any_failed() const;
   /// Asks for a listing while such a cycle runs, which downloads what is new in it. Errors: those of the listing, and

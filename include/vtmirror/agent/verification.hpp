@@ -35,7 +35,7 @@ class Verification {
   const core::VerificationReport& report() const { return report_; }
   core::VerificationReport& report() { return report_; }
   /// Whether anything was found since the last call that a cycle may repair.
-  bool take_found() { return std::exchange(found_, false); }
+  bool pop_found() { return std::exchange(found_, false); }
   /// As of a cycle whose only download is the file that is being read.
   const ports::CycleProgress& progress();
 

@@ -14,11 +14,11 @@ namespace vtmirror::core {
 
 /// Held files grouped by the bulk file that they follow: a group is a bulk file and the deltas from its date on, up to
 /// the next bulk file's date. Deltas older than every held bulk file form a group without one. Newest group first.
-struct Cycle {
+struct HeldChain {
   std::vector<Held> files;  ///< bulk first (when there is one), then deltas by date
   bool has_bulk = false;
 };
-std::vector<Cycle> cycles_of(std::span<const Held> held);
+std::vector<HeldChain> held_chains_of(std::span<const Held> held);
 
 /// Names that may go when the newest `keep_cycles` chains are kept; oldest chain first. 0 keeps all. `lost`: files that
 /// the catalogue has and the disk has not, or not whole; they go with their chain.

@@ -25,7 +25,7 @@ struct Attempts {
   int total = 0;   ///< failures without progress between them; 16 times `limit` end the transfer
   int tls = 0;     ///< of those in a row, the last ones that were TLS failures
   int limit = 8;   ///< `download.attempts`
-  std::chrono::seconds longest_told = std::chrono::hours(1);  ///< a longer `Retry-After` gives up
+  std::chrono::seconds longest_retry_after = std::chrono::hours(1);  ///< a longer `Retry-After` gives up
   /// The link that failed came from a listing made for this transfer after its last failure.
   bool link_was_fresh = false;
   bool token_was_fresh = false;  ///< the refused token had been renewed after the last refusal
@@ -59,7 +59,7 @@ enum class AfterDownload {
 AfterDownload after_download(const base::Error& error, bool again, bool is_deadly) noexcept;
 
 /// `dice` is a number in [0, 1) for the jitter.
-/// Waits: `Retry-After` is honoured up to `longest_told` (a longer one gives up, a missing one or 0 is ignored);
+/// Waits: `Retry-After` is honoured up to `longest_retry_after` (a longer one gives up, a missing one or 0 is ignored);
 /// otherwise 1 s, doubled for each failure in a row, at most 60 s, times a factor in [0.5, 1.5). A refused link or
 /// token is renewed once; if the fresh one fails in the same way, the transfer gives up.
 Decision next_attempt(const base::Error& error, const Attempts& attempts, double dice);

@@ -54,7 +54,7 @@
 // 17. Between two rounds no connection is opened, whatever the target: the caller waits until all have left.
 // 18. Where the number of connections is found (`found`), the target changes during a round, and the piece size follows
 //     it. A connection that fails while there are more than wanted leaves instead of waiting.
-// 19. Where `takes_over`, a connection without a piece takes the back of what the one that would end last has left, so
+// 19. Where `splits_rest`, a connection without a piece takes the back of what the one that would end last has left, so
 //     that both end at one time, and all of it if that one is stalled, also before its answer: one slow connection, or
 //     one with a large piece, must not hold up the end. It is not worth a request below a MiB, or where the rest comes
 //     nearly as soon as an answer. Until then it waits, because the others may fail.
@@ -71,7 +71,7 @@
 #include "vtmirror/core/answer.hpp"
 #include "vtmirror/core/pieces.hpp"
 #include "vtmirror/core/retry.hpp"
-#include "vtmirror/core/transfer_crew.hpp"
+#include "vtmirror/core/transfer_connections.hpp"
 #include "vtmirror/core/transfer_step.hpp"
 
 #include <optional>
@@ -84,7 +84,7 @@ struct TransferRules {
   int attempts = 8;            ///< `download.attempts`
   int connections = 4;         ///< the target at the start
   bool found = false;          ///< the target changes as `aim` says
-  bool takes_over = false;     ///< an idle connection takes over the rest of a slow one
+  bool splits_rest = false;    ///< an idle connection takes over the rest of a slow one
   bool expects_parts = false;  ///< this store has honoured ranges before
 };
 
@@ -127,9 +127,9 @@ class Transfer {
   Change aim(int connections, base::Steady now, bool at_once = false);
   RoundEnd end() const;
   /// Connections that ask or receive.
-  int busy() const { return crew_.busy(); }
+  int busy() const { return connections_.busy(); }
   /// Whether an answer or bytes of its body have come a short time ago.
-  bool receives(base::Steady now) const { return crew_.receives(now); }
+  bool receives(base::Steady now) const { return connections_.receives(now); }
 
   /// Between rounds: the bytes on disk are no longer of use.
   void forget();
@@ -172,7 +172,7 @@ class Transfer {
  private:
   using Kind = TransferStep::Kind;
 
-  using Connection = CrewMember;
+  using Connection = TransferConnection;
 
   TransferStep heard(Connection& connection, const StepDone& event, Moment at);
   TransferStep heard(Connection& connection, const LinkFound& event, Moment at);
@@ -211,12 +211,12 @@ class Transfer {
   int target_;
   int cut_for_ = 1;  ///< so many connections, unless their number is found: the target as the round began
   bool found_;
-  bool takes_over_;
+  bool splits_rest_;
   bool expects_parts_;
   Identity identity_;
   std::int64_t piece_size_ = 1;
   Pieces pieces_;
-  Crew crew_;
+  TransferConnections connections_;
   int replacements_ = 0;  ///< in this round
   /// Whether the store sends parts, so that other connections may join. `shown`: in this round.
   enum class Ranges { unknown, expected, shown };

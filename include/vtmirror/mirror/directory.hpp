@@ -37,7 +37,8 @@ class Lock {
 };
 /// Errors: locked, naming the holder ("held by vtmirror sync, process 4711, since 2026-11-18T08:00:00Z"), with the
 /// `holder` that it gave as the subject; io.
-base::Result<std::unique_ptr<Lock>> take_lock(const std::string& directory, const std::string& holder, base::Time now);
+base::Result<std::unique_ptr<Lock>> acquire_lock(const std::string& directory, const std::string& holder,
+                                                 base::Time now);
 /// Keeps others from taking the lock, and writes nothing. Several processes may hold it like this. Null if no process
 /// ever took the lock. Errors: as above.
 base::Result<std::unique_ptr<Lock>> share_lock(const std::string& directory);
@@ -46,7 +47,7 @@ bool is_locked(const std::string& directory);
 
 /// The same two for a single file, such as the catalogue, which only one process may write whatever mirror it has: a
 /// mirror that is moved takes its own lock along. The lock is the file FILE.lock; the directory is created if missing.
-base::Result<std::unique_ptr<Lock>> take_lock_beside(const std::string& file, const std::string& holder,
+base::Result<std::unique_ptr<Lock>> acquire_lock_beside(const std::string& file, const std::string& holder,
                                                      base::Time now);
 base::Result<std::unique_ptr<Lock>> share_lock_beside(const std::string& file);
 

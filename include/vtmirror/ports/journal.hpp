@@ -150,7 +150,7 @@ class Journal {
   virtual ~Journal() = default;
   /// Called on the loop's thread, or before the loop runs. May block for as long as writing a line takes; a line that
   /// cannot be written is dropped.
-  virtual void tell(const Event& event) = 0;
+  virtual void log(const Event& event) = 0;
 };
 
 /// The progress of one file.

@@ -25,7 +25,7 @@ class Secrets {
   virtual ~Secrets() = default;
 
   /// Errors: locked, if another process is changing the secret; io.
-  virtual base::Result<std::unique_ptr<Turn>> take_turn() = 0;
+  virtual base::Result<std::unique_ptr<Turn>> acquire_turn() = 0;
 
   /// Equal secrets have the same fingerprint on this machine, and different ones do not: a digest with a key that is
   /// created at the first use. Errors: io.

@@ -23,6 +23,6 @@ std::string advice(const core::Cause& cause);
 std::string_view advice_on_space(const core::Cause& cause) noexcept;
 
 /// What happened and what to do about it, as lines ("vtmirror: the mirror is held by ...").
-std::string tell(const base::Error& error);
+std::string error_lines(const base::Error& error);
 
 }  // namespace vtmirror::report

@@ -38,7 +38,7 @@ struct Mistake {
 };
 
 /// "/etc/vtmirror/vtmirror.toml:3:1: service.base_ur: unknown key, did you mean base_url?"
-std::string tell(const std::string& file, const Mistake& mistake);
+std::string mistake_line(const std::string& file, const Mistake& mistake);
 
 struct ReadConfig {
   Config config;

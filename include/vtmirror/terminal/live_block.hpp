@@ -59,14 +59,14 @@ struct JournalRules {
 
 /// Whether an event is logged. Without --log-level: events of level notice and above, and the start and end of each
 /// file. The end of the cycle or of a verification is left to the summary.
-bool is_told(const ports::Event& event, const JournalRules& rules);
+bool is_logged(const ports::Event& event, const JournalRules& rules);
 
 /// `inner` and `block` must outlive it; `block` may be null.
 class SyncJournal : public ports::Journal {
  public:
   SyncJournal(ports::Journal& inner, LiveBlock* block, JournalRules rules)
       : inner_(inner), block_(block), rules_(rules) {}
-  void tell(const ports::Event& event) override;
+  void log(const ports::Event& event) override;
 
  private:
   ports::Journal& inner_;

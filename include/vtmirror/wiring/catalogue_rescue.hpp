@@ -16,7 +16,7 @@ namespace vtmirror::wiring {
 
 struct RescuedCatalogue {
   catalogue::Catalogue catalogue;
-  std::string told;  ///< what was damaged and where it was moved; empty if nothing was
+  std::string message;  ///< what was damaged and where it was moved; empty if nothing was
 };
 
 /// The caller must hold the mirror's lock. Errors: config, if only other settings or another version of the program can

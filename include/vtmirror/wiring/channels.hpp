@@ -39,21 +39,21 @@ base::Result<std::chrono::seconds> hook_grace(const settings::Environment& envir
 base::Result<std::unique_ptr<ports::Http>> channel_http(boost::asio::io_context& loop, ports::Stop& stop,
                                                         const settings::Config& config);
 
-class Telling {
+class Notifications {
  public:
   /// `parts` are those of the agent; its catalogue wakes the outbox. Errors: config, tls.
-  static base::Result<std::unique_ptr<Telling>> open(boost::asio::io_context& loop, agent::Ports parts,
-                                                     const settings::Config& config,
-                                                     std::chrono::seconds hook_grace = {});
-  ~Telling();
-  Telling(const Telling&) = delete;
-  Telling& operator=(const Telling&) = delete;
+  static base::Result<std::unique_ptr<Notifications>> open(boost::asio::io_context& loop, agent::Ports parts,
+                                                           const settings::Config& config,
+                                                           std::chrono::seconds hook_grace = {});
+  ~Notifications();
+  Notifications(const Notifications&) = delete;
+  Notifications& operator=(const Notifications&) = delete;
 
   agent::Outbox& outbox() { return *outbox_; }
   void use(const settings::Config& config) { outbox_->use(make_channels(channel_parts(), config, hook_grace_)); }
 
  private:
-  Telling(agent::Ports parts, std::chrono::seconds hook_grace) : parts_(parts), hook_grace_(hook_grace) {}
+  Notifications(agent::Ports parts, std::chrono::seconds hook_grace) : parts_(parts), hook_grace_(hook_grace) {}
   notify::Resources channel_parts() {
     return {parts_.loop, parts_.pool.get_executor(), *http_, parts_.journal, parts_.stop};
   }

@@ -35,7 +35,7 @@ struct Arrivals {
   void go_on(base::Steady now);
 };
 
-struct CrewMember {
+struct TransferConnection {
   int number = 0;
   TransferStep::Kind doing = TransferStep::Kind::wait;
   Range claimed{};  ///< claimed and not yet passed to the disk
@@ -59,14 +59,14 @@ struct CrewMember {
   bool receives(base::Steady now, bool answered) const;
 };
 
-class Crew {
+class TransferConnections {
  public:
-  CrewMember& join();
+  TransferConnection& join();
   void leave(int number) { members_.erase(number); }
   void clear() { members_.clear(); }
-  CrewMember& at(int number) { return members_.at(number); }
-  const CrewMember& at(int number) const { return members_.at(number); }
-  const std::map<int, CrewMember>& all() const { return members_; }
+  TransferConnection& at(int number) { return members_.at(number); }
+  const TransferConnection& at(int number) const { return members_.at(number); }
+  const std::map<int, TransferConnection>& all() const { return members_; }
   int size() const { return static_cast<int>(members_.size()); }
 
   /// Those that ask or receive.
@@ -74,39 +74,39 @@ class Crew {
   /// Those that do not leave as soon as their step ends.
   int staying() const;
   /// Those that stay beside this one, without those that wait.
-  int at_work_beside(const CrewMember& member) const;
+  int at_work_beside(const TransferConnection& member) const;
   /// Whether an answer or bytes of its body have come a short time ago.
   bool receives(base::Steady now) const;
   /// Whether bytes have come over another one a short time ago.
-  bool others_receive(const CrewMember& member, base::Steady now) const;
+  bool others_receive(const TransferConnection& member, base::Steady now) const;
   /// Whether another one works whose last answer was good: between its pieces too.
-  bool others_are_served(const CrewMember& member) const;
+  bool others_are_served(const TransferConnection& member) const;
   /// Whether another one records the ETag, or is to try that again.
-  bool others_record(const CrewMember& member) const;
+  bool others_record(const TransferConnection& member) const;
 
   /// An answer came so long after its request.
   void answered_after(double seconds);
 
   /// The working connections beyond `target`, beginning with the one that would end last. `at_once`: also those that
   /// wait for a link, and those that end soon.
-  std::vector<CrewMember*> surplus(int target, bool at_once, base::Steady now);
+  std::vector<TransferConnection*> surplus(int target, bool at_once, base::Steady now);
 
   /// The back part of what one has left.
   struct Share {
-    CrewMember* of = nullptr;
+    TransferConnection* of = nullptr;
     std::int64_t from = 0;
   };
   /// Of the one that would end last, if that is worth a request of `taker`. All that it has left is taken only if
   /// `may_replace`.
-  std::optional<Share> share_of_the_last(const CrewMember& taker, bool may_replace, base::Steady now);
+  std::optional<Share> share_of_the_last(const TransferConnection& taker, bool may_replace, base::Steady now);
 
  private:
   /// How long an answer takes.
   double answer_seconds() const;
   /// Its bytes per second, 0 if it is stalled; empty while nothing is known.
-  std::optional<double> rate_of(const CrewMember& member, base::Steady now) const;
+  std::optional<double> rate_of(const TransferConnection& member, base::Steady now) const;
 
-  std::map<int, CrewMember> members_;
+  std::map<int, TransferConnection> members_;
   int newest_ = 0;
   double answer_time_ = 0;  ///< on average, in seconds; 0: none has come
 };

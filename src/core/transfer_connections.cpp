@@ -1,4 +1,4 @@
-#include "vtmirror/core/transfer_crew.hpp"
+#include "vtmirror/core/transfer_connections.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -26,7 +26,7 @@ double seconds_for(std::int64_t bytes, double rate) {
 
 /// How many members beside this one are so.
 template <class Condition>
-int others(const std::map<int, CrewMember>& members, const CrewMember& member, Condition is_so) {
+int others(const std::map<int, TransferConnection>& members, const TransferConnection& member, Condition is_so) {
   return static_cast<int>(std::ranges::count_if(
       members, [&](const auto& each) { return each.first != member.number && is_so(each.second); }));
 }
@@ -47,58 +47,59 @@ void Arrivals::go_on(base::Steady now) {
   last = now;
 }
 
-bool CrewMember::receives(base::Steady now, bool answered) const {
+bool TransferConnection::receives(base::Steady now, bool answered) const {
   if (replaced || doing != Kind::receive || (!came && !answered)) return false;
   const auto last = answered ? std::max(came.value_or(asked), asked) : *came;
   return now - last <= silence;
 }
 
-CrewMember& Crew::join() {
+TransferConnection& TransferConnections::join() {
   auto& member = members_[++newest_];
   member.number = newest_;
   return member;
 }
 
-int Crew::busy() const {
+int TransferConnections::busy() const {
   return static_cast<int>(std::ranges::count_if(members_, [](const auto& each) { return each.second.is_busy(); }));
 }
 
-int Crew::staying() const {
+int TransferConnections::staying() const {
   return static_cast<int>(std::ranges::count_if(members_, [](const auto& each) { return !each.second.replaced; }));
 }
 
-int Crew::at_work_beside(const CrewMember& member) const {
-  return others(members_, member, [](const CrewMember& other) { return !other.replaced && !other.pause; });
+int TransferConnections::at_work_beside(const TransferConnection& member) const {
+  return others(members_, member, [](const TransferConnection& other) { return !other.replaced && !other.pause; });
 }
 
-bool Crew::receives(base::Steady now) const {
+bool TransferConnections::receives(base::Steady now) const {
   return std::ranges::any_of(members_, [now](const auto& each) { return each.second.receives(now, true); });
 }
 
-bool Crew::others_receive(const CrewMember& member, base::Steady now) const {
-  return others(members_, member, [now](const CrewMember& other) { return other.receives(now, false); }) > 0;
+bool TransferConnections::others_receive(const TransferConnection& member, base::Steady now) const {
+  return others(members_, member, [now](const TransferConnection& other) { return other.receives(now, false); }) > 0;
 }
 
-bool Crew::others_are_served(const CrewMember& member) const {
-  return others(members_, member,
-                [](const CrewMember& other) { return !other.replaced && other.is_served && other.is_busy(); }) > 0;
+bool TransferConnections::others_are_served(const TransferConnection& member) const {
+  return others(members_, member, [](const TransferConnection& other) {
+           return !other.replaced && other.is_served && other.is_busy();
+         }) > 0;
 }
 
-bool Crew::others_record(const CrewMember& member) const {
-  return others(members_, member, [](const CrewMember& other) {
+bool TransferConnections::others_record(const TransferConnection& member) const {
+  return others(members_, member, [](const TransferConnection& other) {
            return other.doing == Kind::record || (other.unrecorded && !other.queued);
          }) > 0;
 }
 
-void Crew::answered_after(double seconds) {
+void TransferConnections::answered_after(double seconds) {
   if (seconds > 0) answer_time_ = answer_time_ > 0 ? (3 * answer_time_ + seconds) / 4 : seconds;
 }
 
-double Crew::answer_seconds() const {
+double TransferConnections::answer_seconds() const {
   return answer_time_ > 0 ? std::clamp(answer_time_, shortest_answer, longest_answer) : usual_answer;
 }
 
-std::optional<double> Crew::rate_of(const CrewMember& member, base::Steady now) const {
+std::optional<double> TransferConnections::rate_of(const TransferConnection& member, base::Steady now) const {
   if (member.doing == Kind::ask) {
     const std::chrono::duration<double> waits = now - member.asked;
     const bool stalled = now - member.asked > silence && waits.count() > 4 * answer_seconds();
@@ -108,10 +109,10 @@ std::optional<double> Crew::rate_of(const CrewMember& member, base::Steady now) 
   return member.arrivals.rate(now);
 }
 
-std::vector<CrewMember*> Crew::surplus(int target, bool at_once, base::Steady now) {
+std::vector<TransferConnection*> TransferConnections::surplus(int target, bool at_once, base::Steady now) {
   struct Leaving {
     double seconds = 0;  // that its piece will take
-    CrewMember* member = nullptr;
+    TransferConnection* member = nullptr;
   };
   std::vector<Leaving> ends;
   int at_work = 0;
@@ -128,12 +129,13 @@ std::vector<CrewMember*> Crew::surplus(int target, bool at_once, base::Steady no
   ends.erase(std::ranges::find_if(ends, is_soon), ends.end());
   const auto many = static_cast<std::size_t>(std::max(0, at_work - target));
   if (ends.size() > many) ends.resize(many);
-  std::vector<CrewMember*> members;
+  std::vector<TransferConnection*> members;
   for (const auto& each : ends) members.push_back(each.member);
   return members;
 }
 
-std::optional<Crew::Share> Crew::share_of_the_last(const CrewMember& taker, bool may_replace, base::Steady now) {
+std::optional<TransferConnections::Share> TransferConnections::share_of_the_last(const TransferConnection& taker,
+                                                                                 bool may_replace, base::Steady now) {
   double fastest = 0;
   for (const auto& [number, each] : members_)
     fastest = std::max(fastest, each.arrivals.rate(number == taker.number ? each.arrivals.last : now));

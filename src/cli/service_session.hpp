@@ -14,16 +14,16 @@
 
 namespace vtmirror::cli {
 
-class Desk {
+class ServiceSession {
  public:
   /// Errors: config, tls (the certificates to trust cannot be read).
-  static base::Result<std::unique_ptr<Desk>> open(const Arguments& arguments, const settings::Config& config,
-                                                  const settings::Environment& environment);
+  static base::Result<std::unique_ptr<ServiceSession>> open(const Arguments& arguments, const settings::Config& config,
+                                                            const settings::Environment& environment);
 
-  Desk(const Arguments& arguments, const settings::Environment& environment);
-  ~Desk();
-  Desk(const Desk&) = delete;
-  Desk& operator=(const Desk&) = delete;
+  ServiceSession(const Arguments& arguments, const settings::Environment& environment);
+  ~ServiceSession();
+  ServiceSession(const ServiceSession&) = delete;
+  ServiceSession& operator=(const ServiceSession&) = delete;
 
   agent::RequestPorts asking() { return {*clock_, *dice_, *http_, *journal_}; }
   boost::asio::thread_pool& pool() { return pool_; }

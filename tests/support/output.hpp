@@ -7,15 +7,15 @@
 
 namespace vtmirror::test {
 
-class Told {
+class Output {
  public:
-  Told() : out_before_(std::cout.rdbuf(out_.rdbuf())), err_before_(std::cerr.rdbuf(err_.rdbuf())) {}
-  ~Told() {
+  Output() : out_before_(std::cout.rdbuf(out_.rdbuf())), err_before_(std::cerr.rdbuf(err_.rdbuf())) {}
+  ~Output() {
     std::cout.rdbuf(out_before_);
     std::cerr.rdbuf(err_before_);
   }
-  Told(const Told&) = delete;
-  Told& operator=(const Told&) = delete;
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
 
   std::string out() const { return out_.str(); }
   std::string err() const { return err_.str(); }

@@ -14,11 +14,11 @@
 
 namespace vtmirror::test {
 
-class ToldAnswers final : public control::Answers {
+class ScriptedAnswers final : public control::Answers {
  public:
   using Text = base::Result<std::string>;
 
-  explicit ToldAnswers(boost::asio::io_context& loop) : gate_(loop, boost::asio::steady_timer::time_point::max()) {}
+  explicit ScriptedAnswers(boost::asio::io_context& loop) : gate_(loop, boost::asio::steady_timer::time_point::max()) {}
 
   std::string status() override { return "{\"state\":\"idle\"}\n"; }
   std::string status_table() override { return "vtmirror is idle\n"; }

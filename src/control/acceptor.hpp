@@ -14,31 +14,31 @@
 
 namespace vtmirror::control {
 
-class Door {
+class Acceptor {
  public:
-  Door(boost::asio::io_context& loop, base::Descriptor listener, std::shared_ptr<Office> office, Entrance entrance,
-       std::size_t places);
+  Acceptor(boost::asio::io_context& loop, base::Descriptor listener, std::shared_ptr<ServerState> shared,
+           Entrance entrance, std::size_t places);
 
-  /// Begins to admit. The door lives until `end` was called and its last client has gone.
-  static void open(const std::shared_ptr<Door>& door);
+  /// Begins to admit. The acceptor lives until `end` was called and its last client has gone.
+  static void open(const std::shared_ptr<Acceptor>& acceptor);
   /// All conversations and all admission, at once.
   void end();
 
  private:
   using Clients = std::set<std::shared_ptr<Client>>;
 
-  static boost::asio::awaitable<void> admit_all(std::shared_ptr<Door> door);
-  static boost::asio::awaitable<void> attend(std::shared_ptr<Door> door, std::shared_ptr<Client> client);
-  static boost::asio::awaitable<void> dismiss(std::shared_ptr<Door> door, std::shared_ptr<Client> client);
+  static boost::asio::awaitable<void> admit_all(std::shared_ptr<Acceptor> acceptor);
+  static boost::asio::awaitable<void> attend(std::shared_ptr<Acceptor> acceptor, std::shared_ptr<Client> client);
+  static boost::asio::awaitable<void> dismiss(std::shared_ptr<Acceptor> acceptor, std::shared_ptr<Client> client);
   boost::asio::awaitable<void> wait_for_descriptors();
-  static void admit(const std::shared_ptr<Door>& door, base::Descriptor socket);
+  static void admit(const std::shared_ptr<Acceptor>& acceptor, base::Descriptor socket);
   bool make_room();
   Asker asker(int socket) const;
 
   boost::asio::any_io_executor loop_;
   boost::asio::posix::stream_descriptor listener_;
   boost::asio::steady_timer timer_;
-  std::shared_ptr<Office> office_;
+  std::shared_ptr<ServerState> shared_;
   Entrance entrance_;
   std::size_t places_;
   bool ended_ = false;

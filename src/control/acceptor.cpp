@@ -1,4 +1,4 @@
-#include "control/door.hpp"
+#include "control/acceptor.hpp"
 
 #include "control/spawn.hpp"
 
@@ -23,18 +23,18 @@ bool is_shortage(int error) { return error == EMFILE || error == ENFILE || error
 
 }  // namespace
 
-Door::Door(asio::io_context& loop, base::Descriptor listener, std::shared_ptr<Office> office, Entrance entrance,
-           std::size_t places)
+Acceptor::Acceptor(asio::io_context& loop, base::Descriptor listener, std::shared_ptr<ServerState> shared,
+                   Entrance entrance, std::size_t places)
     : loop_(loop.get_executor()),
       listener_(loop, listener.release()),
       timer_(loop),
-      office_(std::move(office)),
+      shared_(std::move(shared)),
       entrance_(entrance),
       places_(places) {}
 
-void Door::open(const std::shared_ptr<Door>& door) { spawn(door->loop_, admit_all(door)); }
+void Acceptor::open(const std::shared_ptr<Acceptor>& acceptor) { spawn(acceptor->loop_, admit_all(acceptor)); }
 
-void Door::end() {
+void Acceptor::end() {
   if (std::exchange(ended_, true)) return;
   boost::system::error_code ignored;
   listener_.close(ignored);
@@ -43,39 +43,39 @@ void Door::end() {
   for (const auto& client : leaving_) client->close();
 }
 
-awaitable<void> Door::admit_all(std::shared_ptr<Door> door) {
-  while (!door->ended_) {
+awaitable<void> Acceptor::admit_all(std::shared_ptr<Acceptor> acceptor) {
+  while (!acceptor->ended_) {
     boost::system::error_code failed;
-    auto& listener = door->listener_;
+    auto& listener = acceptor->listener_;
     co_await listener.async_wait(asio::posix::stream_descriptor::wait_read,
                                  asio::redirect_error(asio::use_awaitable, failed));
-    if (failed || door->ended_) co_return;
+    if (failed || acceptor->ended_) co_return;
     // Not Asio's accept: a hook that is started meanwhile would inherit the connection.
     base::Descriptor socket(::accept4(listener.native_handle(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (socket.valid()) {
-      admit(door, std::move(socket));
+      admit(acceptor, std::move(socket));
     } else if (is_shortage(errno)) {
-      co_await door->wait_for_descriptors();
+      co_await acceptor->wait_for_descriptors();
     }
   }
 }
 
-awaitable<void> Door::wait_for_descriptors() {
+awaitable<void> Acceptor::wait_for_descriptors() {
   boost::system::error_code ignored;
   timer_.expires_after(pause_without_descriptors);
   co_await timer_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
 }
 
-void Door::admit(const std::shared_ptr<Door>& door, base::Descriptor socket) {
-  const Asker asker = door->asker(socket.get());
-  const bool has_place = door->clients_.size() < door->places_ || door->make_room();
-  if (!has_place && door->leaving_.size() >= door->places_) return;
-  const auto client = std::make_shared<Client>(*door->office_, door->loop_, std::move(socket), asker);
-  (has_place ? door->clients_ : door->leaving_).insert(client);
-  spawn(door->loop_, has_place ? attend(door, client) : dismiss(door, client));
+void Acceptor::admit(const std::shared_ptr<Acceptor>& acceptor, base::Descriptor socket) {
+  const Asker asker = acceptor->asker(socket.get());
+  const bool has_place = acceptor->clients_.size() < acceptor->places_ || acceptor->make_room();
+  if (!has_place && acceptor->leaving_.size() >= acceptor->places_) return;
+  const auto client = std::make_shared<Client>(*acceptor->shared_, acceptor->loop_, std::move(socket), asker);
+  (has_place ? acceptor->clients_ : acceptor->leaving_).insert(client);
+  spawn(acceptor->loop_, has_place ? attend(acceptor, client) : dismiss(acceptor, client));
 }
 
-bool Door::make_room() {
+bool Acceptor::make_room() {
   auto longest = clients_.end();
   for (auto at = clients_.begin(); at != clients_.end(); ++at) {
     const auto since = (*at)->waits_since();
@@ -87,22 +87,22 @@ bool Door::make_room() {
   return true;
 }
 
-Asker Door::asker(int socket) const {
+Asker Acceptor::asker(int socket) const {
   if (entrance_ != Entrance::control) return {entrance_, false};
-  const auto uid = office_->peer_uid(socket);
+  const auto uid = shared_->peer_uid(socket);
   return {entrance_, uid && (*uid == 0 || *uid == ::geteuid())};
 }
 
-awaitable<void> Door::attend(std::shared_ptr<Door> door, std::shared_ptr<Client> client) {
+awaitable<void> Acceptor::attend(std::shared_ptr<Acceptor> acceptor, std::shared_ptr<Client> client) {
   co_await client->converse();
   client->close();
-  door->clients_.erase(client);
+  acceptor->clients_.erase(client);
 }
 
-awaitable<void> Door::dismiss(std::shared_ptr<Door> door, std::shared_ptr<Client> client) {
-  co_await client->turn_away();
+awaitable<void> Acceptor::dismiss(std::shared_ptr<Acceptor> acceptor, std::shared_ptr<Client> client) {
+  co_await client->reject();
   client->close();
-  door->leaving_.erase(client);
+  acceptor->leaving_.erase(client);
 }
 
 }  // namespace vtmirror::control

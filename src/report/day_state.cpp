@@ -49,7 +49,7 @@ std::string_view meaning_of(DayState state) noexcept {
     case DayState::expected:
       return "expected: its delta is not listed yet";
     case DayState::unknown:
-      return "not known: no listing covered this day";
+      return "unknown: no listing covered this day";
     case DayState::absent:
       return "absent upstream: the service made no delta";
     case DayState::held:

@@ -30,8 +30,7 @@ std::string_view remedy(ProblemCode code) noexcept {
     case ProblemCode::missing_files:
       return "see `vtmirror coverage` for what is missing and why; `vtmirror sync` tries again now";
     case ProblemCode::damaged_file:
-      return "put a copy of it back in its place: the listing has no usable entry of it, so it cannot be downloaded "
-             "again";
+      return "restore it from a backup, then run `vtmirror verify`: no cycle can download it again";
     case ProblemCode::quarantined_file:
       return advice(base::Errc::integrity);
     case ProblemCode::refused_entry:

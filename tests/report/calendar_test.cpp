@@ -64,7 +64,7 @@ TEST_CASE("every state of a day has a meaning and a letter of its own") {
   for (const auto& kind : core::day_state_kinds) {
     meanings.insert(meaning_of(kind.state));
     letters.insert(std::toupper(static_cast<unsigned char>(letter_of(kind.state))));
-    CHECK_FALSE(meaning_of(kind.state).empty());
+    CHECK(meaning_of(kind.state).starts_with(core::name(kind.state)));
   }
   CHECK(meanings.size() == core::day_state_kinds.size());
   CHECK(letters.size() == core::day_state_kinds.size());

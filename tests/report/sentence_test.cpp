@@ -357,6 +357,13 @@ TEST_CASE("a problem is one sentence, made of its parts") {
         "a: timed_out (and 2 more)");
 }
 
+TEST_CASE("a lost file that no cycle can download again is to be restored from a backup, and verified") {
+  Problem problem{.code = ProblemCode::damaged_file, .cause = {.code = Errc::io, .subject = "v1/a.zip"}};
+  CHECK(remedy(problem) == "restore it from a backup, then run `vtmirror verify`: no cycle can download it again");
+  problem.cause.fields.push_back({"listed", std::int64_t{1}});
+  CHECK(remedy(problem).starts_with("no action needed: a cycle downloads it again"));
+}
+
 TEST_CASE("every problem has a remedy of its own, and one of a newer daemon a general one") {
   const auto general = remedy("something_new");
   CHECK_FALSE(general.empty());

@@ -163,6 +163,7 @@ std::string outcomes_words(const std::vector<CycleRecord>& cycles) {
     others += (others.empty() ? "; " : ", ") + std::to_string(found) + std::string(words);
   }
   if (cycles.size() == 1) return "The last cycle was complete.";
+  if (others.empty()) return "All of the last " + std::to_string(cycles.size()) + " cycles were complete.";
   return std::to_string(whole) + " of the last " + std::to_string(cycles.size()) + " cycles " +
          (whole == 1 ? "was" : "were") + " complete" + others + '.';
 }
@@ -185,6 +186,8 @@ std::string cycles_html(const PageFacts& facts) {
   std::string html = element("p", "", outcomes_words(cycles));
   html += figure_html("How long each took", seconds_scale(longest), cycles, seconds_of, clock);
   if (fastest > 0) html += figure_html("Average rate", rate_scale(fastest), cycles, rate_of, clock);
+  // The script says there which cycle a bar is; the table says the same to everybody.
+  html += "<p id=\"pointed\" class=\"readout\" aria-hidden=\"true\" hidden></p>";
   return html + table_html(cycles, clock);
 }
 

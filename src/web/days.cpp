@@ -57,10 +57,20 @@ std::string day_words(base::Date day, base::Date today) {
   return report::weekday_words(day) + (day.year() == today.year() ? "" : ' ' + year);
 }
 
-std::string card_html(const core::Day& day, base::Date today) {
-  std::string html = "<li class=\"card " + std::string(core::name(day.state)) + (day.date == today ? " today" : "") +
-                     "\"><h3>" + escaped(day_words(day.date, today)) + "</h3>" +
-                     element("p", "state", core::name(day.state));
+/// While a cycle brings the files, one that waits for its turn is no reason for alarm.
+bool is_queued(const core::Day& day, bool comes) {
+  return comes && day.state == core::DayState::missing && std::ranges::all_of(day.files, [](const core::DayFile& file) {
+           return file.state != core::DayState::missing || file.reason == core::MissingReason::not_downloaded;
+         });
+}
+
+std::string class_of(const core::Day& day, bool comes) {
+  return std::string(core::name(day.state)) + (is_queued(day, comes) ? " queued" : "");
+}
+
+std::string card_html(const core::Day& day, base::Date today, bool comes) {
+  std::string html = "<li class=\"card " + class_of(day, comes) + (day.date == today ? " today" : "") + "\"><h3>" +
+                     escaped(day_words(day.date, today)) + "</h3>" + element("p", "state", core::name(day.state));
   if (day.files.empty()) return html + "</li>";
   html += "<ul>";
   for (const auto& file : day.files) html += file_html(file, day.state);
@@ -69,19 +79,15 @@ std::string card_html(const core::Day& day, base::Date today) {
 
 sys_days monday_of(base::Date day) { return report::monday_of(day); }
 
-std::string cell_html(const core::Day& day, base::Date today) {
-  return "<td class=\"" + std::string(core::name(day.state)) + (report::is_to_load(day) ? " load" : "") +
+std::string cell_html(const core::Day& day, base::Date today, bool comes) {
+  return "<td class=\"" + class_of(day, comes) + (report::is_to_load(day) ? " load" : "") +
          (day.date == today ? " today" : "") + "\" data-day=\"" + base::iso8601(day.date) + "\"><i>" +
          escaped(report::day_sentence(day)) + "</i></td>";
 }
 
 class Year {
  public:
-  explicit Year(const report::DayCalendar& calendar)
-      : calendar_(calendar),
-        first_(std::min(monday_of(calendar.days.front().date),
-                        monday_of(calendar.days.back().date) - days((weeks_of_a_year - 1) * days_of_a_week))),
-        weeks_((monday_of(calendar.days.back().date) - first_) / days(days_of_a_week) + 1) {}
+  explicit Year(const PageFacts& facts) : Year(facts.calendar, is_on_the_way(facts)) {}
 
   std::string html() const {
     std::string html =
@@ -93,6 +99,13 @@ class Year {
   }
 
  private:
+  Year(const report::DayCalendar& calendar, bool comes)
+      : calendar_(calendar),
+        comes_(comes),
+        first_(std::min(monday_of(calendar.days.front().date),
+                        monday_of(calendar.days.back().date) - days((weeks_of_a_year - 1) * days_of_a_week))),
+        weeks_((monday_of(calendar.days.back().date) - first_) / days(days_of_a_week) + 1) {}
+
   sys_days day_at(std::ptrdiff_t week, int weekday) const { return first_ + days(week * days_of_a_week + weekday); }
 
   /// On a narrow screen only the newer half of a year has room.
@@ -130,7 +143,7 @@ class Year {
     std::string html = "<tr><th scope=\"row\">" + report::weekday_name(day_at(0, weekday)) + "</th>";
     for (std::ptrdiff_t week = 0; week < weeks_; ++week) {
       const auto* day = report::find_day(calendar_, day_at(week, weekday));
-      auto cell = day != nullptr ? cell_html(*day, calendar_.today) : std::string("<td class=\"none\"></td>");
+      auto cell = day != nullptr ? cell_html(*day, calendar_.today, comes_) : std::string("<td class=\"none\"></td>");
       if (age(week) == "old") cell.insert(std::string_view("<td class=\"").size(), "old ");
       html += cell;
     }
@@ -138,16 +151,22 @@ class Year {
   }
 
   const report::DayCalendar& calendar_;
+  bool comes_;
   sys_days first_;
   std::ptrdiff_t weeks_;
 };
 
 /// The counts are of the whole year: the screen that shows less of it leaves them out.
-std::string legend_html(const report::DayCalendar& calendar) {
+std::string legend_html(const report::DayCalendar& calendar, bool comes) {
+  const bool all_queued = std::ranges::all_of(calendar.days, [comes](const core::Day& day) {
+    return day.state != core::DayState::missing || is_queued(day, comes);
+  });
   std::string html = "<ul class=\"legend\" aria-label=\"What the days show\">";
   for (const auto& count : core::count_of(calendar.days)) {
-    html += "<li><span class=\"key " + std::string(core::name(count.state)) + "\"></span><span><span class=\"count\">" +
-            std::to_string(count.days) + " </span>" + std::string(report::meaning_of(count.state)) + "</span></li>";
+    html += "<li><span class=\"key " + std::string(core::name(count.state)) +
+            (count.state == core::DayState::missing && all_queued ? " queued" : "") +
+            "\"></span><span><span class=\"count\">" + std::to_string(count.days) + " </span>" +
+            std::string(report::meaning_of(count.state)) + "</span></li>";
   }
   if (std::ranges::any_of(calendar.days, report::is_to_load))
     html += "<li><span class=\"key held load\"></span> to load</li>";
@@ -161,9 +180,10 @@ std::string week_html(const PageFacts& facts) {
   if (calendar.days.empty() && !facts.unreadable.empty()) return unreadable_html(facts);
   if (calendar.days.empty()) return "<p>No listing has been requested yet, so no day is known.</p>";
   const auto week = week_of(calendar, facts.day);
+  const bool comes = is_on_the_way(facts);
   std::string html = "<ol class=\"week\">";
   for (auto at = week.first; at < week.end; ++at)
-    html += card_html(calendar.days[static_cast<std::size_t>(at)], calendar.today);
+    html += card_html(calendar.days[static_cast<std::size_t>(at)], calendar.today, comes);
   html += "</ol><nav class=\"weeks\" aria-label=\"Weeks\">";
   if (week.first > 0) html += day_link(calendar.days[static_cast<std::size_t>(week.first - 1)].date, "Earlier week");
   const auto last = std::min(week.end + days_of_a_week, std::ssize(calendar.days)) - 1;
@@ -175,7 +195,7 @@ std::string week_html(const PageFacts& facts) {
 
 std::string year_html(const PageFacts& facts) {
   if (facts.calendar.days.empty()) return "";
-  return Year(facts.calendar).html() + legend_html(facts.calendar);
+  return Year(facts).html() + legend_html(facts.calendar, is_on_the_way(facts));
 }
 
 }  // namespace vtmirror::web

@@ -2,6 +2,7 @@
 
 #include "vtmirror/base/text.hpp"
 
+#include <cctype>
 #include <chrono>
 #include <cstdio>
 
@@ -23,6 +24,20 @@ std::string length_of(seconds length) {
 
 std::string time_element(base::Time time, std::string_view form, const std::string& words) {
   return "<time datetime=\"" + base::iso8601(time) + "\" data-form=\"" + std::string(form) + "\">" + words + "</time>";
+}
+
+constexpr std::size_t date_length = std::string_view("2026-11-28").size();
+
+/// Not where it is a part of a longer word, such as a file's name.
+bool is_date_at(std::string_view text, std::size_t at) {
+  const auto joins = [&text](std::size_t place) {
+    const auto letter = static_cast<unsigned char>(text[place]);
+    return std::isalnum(letter) != 0 || letter == '-' || letter == '_';
+  };
+  if (text.size() - at < date_length || text[at + 4] != '-') return false;
+  if (at > 0 && joins(at - 1)) return false;
+  if (at + date_length < text.size() && joins(at + date_length)) return false;
+  return base::parse_date(text.substr(at, date_length)).has_value();
 }
 
 }  // namespace
@@ -65,10 +80,22 @@ std::string with_code(std::string_view text) {
     const auto close = text.find('`', open + 1);
     if (close == std::string_view::npos) break;
     const auto code = text.substr(open + 1, close - open - 1);
-    html += escaped(text.substr(0, open)) + (code.empty() ? "``" : element("code", "", code));
+    html += prose(text.substr(0, open)) + (code.empty() ? "``" : element("code", "", code));
     text.remove_prefix(close + 1);
   }
-  return html + escaped(text);
+  return html + prose(text);
+}
+
+std::string prose(std::string_view text) {
+  const auto words = escaped(text);
+  std::string html;
+  for (std::size_t at = 0; at < words.size();) {
+    const auto length = is_date_at(words, at) ? date_length : 1;
+    const auto part = words.substr(at, length);
+    html += length == 1 ? part : "<time>" + part + "</time>";
+    at += length;
+  }
+  return html;
 }
 
 std::string date_html(base::Date date) { return element("time", "", base::iso8601(date)); }

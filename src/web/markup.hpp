@@ -18,7 +18,10 @@ std::string escaped(std::string_view text);
 /// `<b class="...">escaped text</b>` and the like; no class where it is empty.
 std::string element(std::string_view tag, std::string_view css_class, std::string_view text);
 
-/// Escaped too; what stands between two backticks is a `<code>`.
+/// Escaped too; each "2026-11-28" is a <time>, which is never broken into two lines.
+std::string prose(std::string_view text);
+
+/// As `prose`; what stands between two backticks is a `<code>`.
 std::string with_code(std::string_view text);
 
 /// "2026-11-28", never broken into two lines.
@@ -64,6 +67,9 @@ std::string cycles_html(const PageFacts& facts);
 std::string figures_html(const PageFacts& facts);
 std::string consumers_html(const PageFacts& facts);
 std::string foot_html(const PageFacts& facts);
+
+/// Whether the running cycle may still bring all that the chain lacks: it has files to download.
+bool is_on_the_way(const PageFacts& facts);
 
 /// "Complete through Wed 18 Nov": the page in one sentence, and how good that is.
 struct Verdict {

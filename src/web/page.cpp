@@ -42,18 +42,6 @@ bool has_day(const report::DayCalendar& calendar, const std::string& file) {
   });
 }
 
-/// Whether the running cycle may still bring what the chain lacks: it has files to download.
-bool is_on_the_way(const PageFacts& facts) {
-  const auto& cycle = facts.status.cycle;
-  if (!cycle || (cycle->done >= cycle->files && cycle->downloads.empty())) return false;
-  for (const auto& file : facts.status.chain.missing)
-    if (!has_day(facts.calendar, file)) return false;
-  const auto lasts = [&facts](const core::Day& day) {
-    return day.state < DayState::missing && (!facts.calendar.from || day.date >= *facts.calendar.from);
-  };
-  return std::ranges::none_of(facts.calendar.days, lasts);
-}
-
 std::string state_html(const PageFacts& facts, const PageClock& clock) {
   const auto& status = facts.status;
   const std::string next =
@@ -97,7 +85,7 @@ std::string problem_html(const report::ProblemStatus& problem, const PageClock& 
   const bool is_error = problem.severity == core::Severity::error;
   std::string html = std::string("<li class=\"") + (is_error ? "error" : "warning") + "\"><p><b>" +
                      (is_error ? "Error" : "Warning") + "</b> <code>" + escaped(problem.code) + "</code> " +
-                     escaped(problem.message) + "</p>";
+                     prose(problem.message) + "</p>";
   if (!problem.advice.empty()) html += "<p class=\"advice\">" + with_code(as_sentence(problem.advice)) + "</p>";
   html += "<p class=\"quiet\">since " + clock.at(problem.since) + " (" + clock.away(problem.since) + ')';
   if (problem.next_try) html += "; next try " + clock.at(*problem.next_try);
@@ -154,7 +142,29 @@ std::string last_listing_words(const PageFacts& facts) {
   return at ? "no listing since " + PageClock(facts).text(*at) : "no listing has been read since then";
 }
 
+/// A bad listing may have thousands of them.
+constexpr std::size_t most_names = 12;
+
+std::string missing_words(const std::vector<std::string>& missing) {
+  const auto named = missing.size() > most_names ? most_names - 1 : missing.size();
+  std::string words;
+  for (std::size_t at = 0; at < named; ++at)
+    words += (words.empty() ? "" : ", ") + base::printable(report::title_of(missing[at]));
+  return named == missing.size() ? words : words + " and " + std::to_string(missing.size() - named) + " more";
+}
+
 }  // namespace
+
+bool is_on_the_way(const PageFacts& facts) {
+  const auto& cycle = facts.status.cycle;
+  if (!cycle || (cycle->done >= cycle->files && cycle->downloads.empty())) return false;
+  for (const auto& file : facts.status.chain.missing)
+    if (!has_day(facts.calendar, file)) return false;
+  const auto lasts = [&facts](const core::Day& day) {
+    return day.state < DayState::missing && (!facts.calendar.from || day.date >= *facts.calendar.from);
+  };
+  return std::ranges::none_of(facts.calendar.days, lasts);
+}
 
 Verdict verdict_of(const PageFacts& facts) {
   const auto& chain = facts.status.chain;
@@ -181,9 +191,7 @@ std::string head_html(const PageFacts& facts) {
   const auto missing = std::ssize(facts.status.chain.missing);
   html += "<p>" + state_html(facts, clock) + ' ' + last_cycle_html(facts, clock) + "</p>";
   if (missing == 0) return html;
-  std::string names;
-  for (const auto& name : facts.status.chain.missing)
-    names += (names.empty() ? "" : ", ") + base::printable(report::title_of(name));
+  const auto names = missing_words(facts.status.chain.missing);
   if (is_on_the_way(facts)) return html + element("p", "", "To come: " + names + '.');
   return html + element("p", "trouble", base::counted(missing, "file") + " missing: " + names + '.');
 }
@@ -203,7 +211,8 @@ std::string consumers_html(const PageFacts& facts) {
   if (consumers.empty()) return "";
   const PageClock clock(facts);
   std::string html =
-      "<section aria-labelledby=\"consumers-title\"><h2 id=\"consumers-title\">Consumers</h2><table class=\"rows\">"
+      "<section aria-labelledby=\"consumers-title\"><h2 id=\"consumers-title\">Consumers</h2><table class=\"rows "
+      "consumers\">"
       "<thead><tr><th scope=\"col\">Name</th><th scope=\"col\">Loaded through</th><th scope=\"col\">To load</th>"
       "<th scope=\"col\">Behind since</th></tr></thead><tbody>";
   for (const auto& consumer : consumers) {

@@ -102,6 +102,7 @@
     const again = [...part.querySelectorAll("[data-day], a")].find((each) =>
       day ? each.dataset.day === day : href && each.getAttribute("href") === href);
     prepare();
+    if (part === cycles) point(null);
     if (again) again.focus();
   };
   const known = new Map();
@@ -301,8 +302,38 @@
     show(to.getAttribute("href"));
   });
 
+  // --- the cycles by mouse and finger; a keyboard and a screen reader have the table ------------------------------
+
+  const cycles = byId("cycles");
+  const rowWords = (row) => {
+    const [began, outcome, took, files, bytes, rate] = [...row.cells].map((cell) => cell.textContent);
+    return `${began}: ${outcome}${took && ` in ${took}`}, ${files} ${files === "1" ? "file" : "files"}, ${bytes}` +
+      (rate && `, ${rate}`);
+  };
+  const point = (place) => {
+    const said = byId("pointed"); // where cycles are drawn
+    if (!said) return;
+    let row = null;
+    for (const plot of cycles.querySelectorAll(".plot")) {
+      const bars = [...plot.querySelectorAll("rect")]; // the oldest first, and the rows the other way round
+      const found = place === null ? -1 : bars.filter((bar) => bar.x.baseVal.value <= place).length - 1;
+      bars.forEach((bar, index) => bar.classList.toggle("pointed", index === found));
+      if (found >= 0) row = cycles.querySelectorAll("tbody tr")[bars.length - 1 - found];
+    }
+    said.hidden = false;
+    put(said, row ? rowWords(row) : "Point at a bar, or tap it, to see its cycle.");
+  };
+  const pointedAt = (event) => {
+    const plot = event.target.closest(".plot");
+    point(plot && event.clientX - plot.getBoundingClientRect().left);
+  };
+  cycles.addEventListener("pointermove", pointedAt);
+  cycles.addEventListener("pointerdown", pointedAt);
+  cycles.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && point(null));
+
   for (const part of document.querySelectorAll("[data-part]")) known.set(part.id, part.innerHTML);
   prepare();
+  point(null);
   tick();
   setInterval(tick, 10000);
   window.addEventListener("resize", prepare);

@@ -53,7 +53,7 @@ const accessible = async (page, name) => {
 };
 // As a table of numbers on a phone would break them.
 const whole_words = async (page, name) => {
-  const broken = await page.$$eval('.rows th, .rows td', (cells) => cells.flatMap((cell) => {
+  const broken = await page.$$eval('.rows th, .rows td, .problems time', (cells) => cells.flatMap((cell) => {
     const words = [];
     const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) {
@@ -73,6 +73,35 @@ const fits = async (page, name) => {
   check(wide <= window, `${name}: ${wide} pixels wide in a window of ${window}`);
 };
 
+// The longest values that cycles and consumers have: a phone shows each in one line, and all of them.
+const long_values = async (page, name) => {
+  const broken = await page.evaluate(() => {
+    const values = {
+      numbers: ['Wed 28 Nov 08:03', 'unfinished', '10h 00m', '1200', '12.4 GB', '24.8 MB/s'],
+      consumers: ['warehouse', 'Wed 28 Nov', '12 files, 12.4 GB', 'Wed 28 Nov 08:03'],
+    };
+    const found = [];
+    for (const [table, words] of Object.entries(values)) {
+      for (const row of document.querySelectorAll(`.${table} tbody tr`)) {
+        [...row.cells].forEach((cell, index) => {
+          (cell.querySelector('time') ?? cell).textContent = words[index];
+          const range = document.createRange();
+          range.selectNodeContents(cell);
+          const tops = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+          if (tops.size !== 1 || cell.scrollWidth > cell.clientWidth) found.push(`"${words[index]}" in ${tops.size} lines`);
+        });
+      }
+      if (document.querySelectorAll(`.${table} tbody tr`).length === 0) found.push(`no row of ${table}`);
+    }
+    return found;
+  });
+  check(broken.length === 0, `${name}: ${broken.join(', ')}`);
+  await fits(page, name);
+};
+// In one line: their tops are the same.
+const tops = (page, selector) => page.$$eval(selector, (all) => [...new Set(all.map((each) =>
+  Math.round(each.getBoundingClientRect().top)))]);
+
 const scenarios = {
   // The state of the moment: every size and colour, the paint, keyboard, print, and without a script.
   async look() {
@@ -87,11 +116,22 @@ const scenarios = {
         await page.click('summary');
         await fits(page, `${name} with the table of cycles`);
         await whole_words(page, `${name} with the table of cycles`);
+        await long_values(page, `${name} with long values`);
         await page.close();
       }
     }
     const plain = await open({script: false});
+    check((await plain.$$('.readout:not([hidden])')).length === 0, 'a hint for the script is shown without one');
     const live = await open();
+    // A bar says which cycle it is.
+    check((await text(live, '#pointed')).startsWith('Point at a bar'), 'nothing says that bars can be pointed at');
+    await live.hover('.plot rect:last-of-type');
+    const row = await live.$eval('#cycle-table tbody tr', (each) => [...each.cells].map((cell) => cell.textContent));
+    check((await text(live, '#pointed')).startsWith(`${row[0]}: ${row[1]} in ${row[2]}, ${row[3]} file`),
+      `the bar of ${row} says ${await text(live, '#pointed')}`);
+    check((await live.$$('.plot rect.pointed')).length === (await live.$$('.plot')).length, 'not one bar a plot is marked');
+    await live.hover('h1');
+    check((await text(live, '#pointed')).startsWith('Point at a bar'), 'a bar is still pointed at');
     check(await text(plain, 'h1') === await text(live, 'h1'), 'another verdict without a script');
     for (const selector of ['#week .card', '.year td[data-day]', '.plot rect', '.figures dt'])
       check((await plain.$$(selector)).length > 0, `no ${selector} without a script`);
@@ -103,6 +143,12 @@ const scenarios = {
     const now = new Date();
     check((await printed()).startsWith('As of ') && (await printed()).includes(`${now.getDate()} `) &&
       (await printed()).includes(` ${now.getFullYear()}, `), `paper says: ${await printed()}`);
+    // A sheet of A4 between its margins.
+    await live.setViewport({width: 688, height: 1000});
+    check((await tops(live, '.card')).length === 1, 'paper breaks the week into several lines');
+    check((await tops(live, '.pair > section')).length === 1, 'paper shows cycles and disk one below the other');
+    check((await live.$$eval('.readout', (all) => all.filter((each) => each.offsetParent).length)) === 0, 'paper has a hint');
+    await fits(live, 'on paper');
     await picture(live, `${words[0] ?? 'page'}-print`);
   },
 
@@ -256,6 +302,11 @@ const scenarios = {
     const phone = await open({width: 320, dark: true});
     await fits(phone, 'a transfer on a phone');
     await whole_words(phone, 'a transfer on a phone');
+    const lines = await phone.$eval('#transfers [data-cell=size]', (cell) => {
+      cell.textContent = '2.10 MB of 24.0 MB';
+      return Math.round(cell.getBoundingClientRect().height / parseFloat(getComputedStyle(cell).lineHeight));
+    });
+    check(lines === 1, `a phone says in ${lines} lines how much has come`);
     await picture(phone, 'transfer-320-dark');
     await phone.close();
     await page.bringToFront();
@@ -288,7 +339,7 @@ const scenarios = {
     await holds('#figures', 'free', 'Client secret', 'API key');
     for (const time of await page.$$eval('time', (all) => all.map((each) => each.textContent)))
       check(time.trim() !== '', 'a time is empty without a script');
-    check((await page.$$('#readout[hidden]')).length === 1, 'a hint for the script is shown without one');
+    check((await page.$$('.readout[hidden]')).length === 2, 'a hint for the script is shown without one');
     await fits(page, 'without a script');
     await picture(page, 'plain-1440');
     await page.click('nav.weeks a');

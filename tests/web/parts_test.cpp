@@ -110,6 +110,55 @@ TEST_CASE("a command in an advice is code that can be chosen as a whole, and nev
   CHECK(has(advised("an empty `` stays"), "<p class=\"advice\">An empty `` stays.</p>"));
 }
 
+TEST_CASE("a file that waits for its turn is no alarm while a cycle brings it, and is one after the cycle") {
+  auto facts = morning();
+  today(facts).state = today(facts).files[0].state = DayState::missing;
+  today(facts).files[0].reason = core::MissingReason::not_downloaded;
+  facts.status.chain = {.complete = false, .through = day(17), .missing = {today(facts).files[0].name}};
+  facts.status.cycle = report::CycleStatus{.files = 1, .bytes = 10};
+  CHECK(has(week_html(facts), "<li class=\"card missing queued today\">"));
+  CHECK(has(year_html(facts), "<td class=\"missing queued load today\""));
+  CHECK(has(year_html(facts), "<span class=\"key missing queued\"></span>"));
+  for (auto change : {+[](PageFacts& each) { each.status.cycle.reset(); },
+                      +[](PageFacts& each) { today(each).files[0].reason = core::MissingReason::does_not_fit; },
+                      +[](PageFacts& each) { each.calendar.days[16].state = DayState::damaged; }}) {
+    auto other = facts;
+    change(other);
+    CHECK(has(week_html(other), "<li class=\"card missing today\">"));
+    CHECK_FALSE(has(page_html(other), "queued"));
+  }
+  // One of an older chain does not come with this cycle.
+  auto older = facts;
+  older.calendar.days[0].state = older.calendar.days[0].files[0].state = DayState::missing;
+  CHECK(has(year_html(older), "<td class=\"missing\" data-day=\"2026-11-01\">"));
+  CHECK(has(year_html(older), "<span class=\"key missing\"></span>"));
+}
+
+TEST_CASE("of many missing files the page names some, and says how many others there are") {
+  auto facts = morning();
+  facts.status.chain.complete = false;
+  facts.status.chain.missing.assign(12, "v1/evil.zip");
+  CHECK(has(head_html(facts), "12 files missing: "));
+  CHECK(count(head_html(facts), "evil.zip") == 12);
+  facts.status.chain.missing.assign(3000, "v1/evil.zip");
+  CHECK(has(head_html(facts), "3000 files missing: "));
+  CHECK(has(head_html(facts), "evil.zip and 2989 more.</p>"));
+  CHECK(count(head_html(facts), "evil.zip") == 11);
+}
+
+TEST_CASE("a date in a problem is one word, which a phone never breaks into two lines") {
+  auto facts = morning();
+  const auto said = [&](const std::string& message) {
+    facts.status.problems = {{.code = "secret_expires", .message = message, .advice = message}};
+    return problems_html(facts);
+  };
+  const auto html = said("it expires on 2026-12-02, not <2027-01-02>");
+  CHECK(count(html, "xpires on <time>2026-12-02</time>, not &lt;<time>2027-01-02</time>&gt;") == 2);
+  for (const auto* other :
+       {"12026-12-02", "2026-12-021", "2026-13-02", "2026-12-0", "session-2026-12-02", "2026-12-02-3"})
+    CHECK_FALSE(has(said(other), "<time>"));
+}
+
 TEST_CASE("errors stand before warnings, and what keeps every cycle from its end stands before all") {
   auto facts = morning();
   using core::Severity;
@@ -177,7 +226,7 @@ TEST_CASE("the plots say from which day to which they reach") {
   const auto html = cycles_html(facts);
   CHECK(count(html, ">2 Nov</text>") == 2);
   CHECK(count(html, ">18 Nov</text>") == 2);
-  CHECK(has(html, "60 of the last 60 cycles were complete."));
+  CHECK(has(html, "<p>All of the last 60 cycles were complete.</p>"));
   facts.cycles.resize(2);
   facts.cycles.back().started = at(17, 8);
   CHECK(count(cycles_html(facts), ">17 Nov to 18 Nov</text>") == 2);

@@ -13,6 +13,7 @@
 #include "vtmirror/terminal/terminal.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
 #include "wiring/full_disk.hpp"
+#include "wiring/unqueued.hpp"
 
 #include <boost/asio/co_spawn.hpp>
 
@@ -165,13 +166,16 @@ void DaemonAnswers::publish(ports::StreamEvent event, const std::string& json) {
 }
 
 void DaemonAnswers::start_refused(const base::Error& error) {
-  const auto since = full_disk_ ? full_disk_->since : resources_.clock.now();
+  const bool is_known = full_disk_.has_value();
+  const auto since = is_known ? full_disk_->since : resources_.clock.now();
   full_disk_ = core::Problem{.code = core::ProblemCode::low_space, .since = since, .cause = core::cause_of(error)};
+  state_changed();
+  if (is_known) return;
   log_of(*full_disk_, ports::EventKind::problem_began, ports::Level::error,
          "the start waits for room on the disk: " + report::sentence(*full_disk_) +
              "; what to do: " + report::remedy(*full_disk_) + "; next try in " +
              base::human_duration(std::chrono::floor<std::chrono::seconds>(full_disk_pause)));
-  state_changed();
+  resources_.send(waiting_notice(*full_disk_, core::Stage::began, since));
 }
 
 void DaemonAnswers::log_of(const core::Problem& problem, ports::EventKind kind, ports::Level level,
@@ -189,6 +193,7 @@ void DaemonAnswers::state_changed() {
   if (full_disk_ && daemon_->state().state != core::State::starting) {
     log_of(*full_disk_, ports::EventKind::problem_over, ports::Level::notice,
            "resolved: the start waited for room on the disk: " + report::sentence(*full_disk_));
+    resources_.send(waiting_notice(*full_disk_, core::Stage::over, resources_.clock.now()));
     full_disk_.reset();
   }
   const auto status = now();

@@ -38,6 +38,7 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
     std::function<void()>
         damaged;  ///< called when the catalogue is found damaged, because no answer can be trusted then
     std::function<void()> cycle_ended;
+    std::function<void(core::Notice)> send;  ///< to each channel at once: a full disk cannot keep it for the outbox
   };
   explicit DaemonAnswers(Resources resources);
 

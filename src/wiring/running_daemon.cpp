@@ -13,6 +13,7 @@
 #include "wiring/full_disk.hpp"
 #include "wiring/life_events.hpp"
 #include "wiring/start_pause.hpp"
+#include "wiring/unqueued.hpp"
 #include "wiring/unusable.hpp"
 
 #include <boost/asio/as_tuple.hpp>
@@ -71,6 +72,8 @@ class Running {
         hooks_over_(machine.loop()) {}
 
   base::Result<void> begin();
+  /// To each channel at once, without the outbox.
+  void send(core::Notice notice);
   base::Result<void> until_stopped();
   int signal() const { return signal_; }
 
@@ -119,7 +122,8 @@ base::Result<void> Running::begin() {
                                             .catalogue = *reader_,
                                             .reload = [this] { return reload(); },
                                             .damaged = [this] { machine_.stop().request(); },
-                                            .cycle_ended = [this] { machine_.keep_reserve(); }});
+                                            .cycle_ended = [this] { machine_.keep_reserve(); },
+                                            .send = [this](core::Notice notice) { send(std::move(notice)); }});
   daemon_.emplace(machine_.parts(*answers_), std::move(*settings), *answers_);
   desk_.emplace(machine_.parts(*answers_), consumer_rules(config_));
   answers_->attach(*daemon_, *desk_);
@@ -136,6 +140,11 @@ base::Result<void> Running::begin() {
   server_ = std::move(*server);
   answers_->attach(*server_);
   return {};
+}
+
+void Running::send(core::Notice notice) {
+  asio::co_spawn(machine_.loop(), send_unqueued(notifications_->channels(config_), std::move(notice), *answers_),
+                 rethrow);
 }
 
 base::Result<void> Running::until_stopped() {
@@ -259,7 +268,7 @@ base::Result<int> run_once(const RunOptions& options, const settings::Config& co
   if (!machine) return machine.error();
   Running running(options, config, environment, **machine);
   if (auto begun = running.begin(); !begun) return begun.error();
-  pause.over();
+  if (auto over = pause.over()) running.send(std::move(*over));
   const auto ended = running.until_stopped();
   if (!ended && ended.error().code != base::Errc::cancelled) return ended.error();
   return running.signal();
@@ -272,7 +281,8 @@ base::Result<int> run_daemon(const RunOptions& options, const settings::Config& 
                              const settings::Environment& environment) {
   const auto journal = daemon_journal(options, environment);
   const auto supervisor = host::make_supervisor();
-  StartPause pause(*journal, *supervisor);
+  StartPause pause(*journal, *supervisor,
+                   [&config, &journal](core::Notice notice) { send_unqueued(config, std::move(notice), *journal); });
   for (;;) {
     auto ended = run_once(options, config, environment, pause);
     if (ended || ended.error().code != base::Errc::no_space) return ended;

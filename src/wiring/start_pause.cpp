@@ -4,6 +4,8 @@
 #include "vtmirror/core/problem.hpp"
 #include "vtmirror/report/event.hpp"
 #include "vtmirror/report/sentence.hpp"
+#include "vtmirror/terminal/terminal.hpp"
+#include "wiring/unqueued.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -47,15 +49,21 @@ std::string problem_code() { return std::string(core::name(core::ProblemCode::lo
 int StartPause::wait(const base::Error& refused, base::Milliseconds pause) {
   // Before the first report, at which somebody may send a signal.
   const Awaited signals;
-  const core::Problem problem{.code = core::ProblemCode::low_space, .cause = core::cause_of(refused)};
+  const bool is_first = !problem_;
+  const auto now = terminal::machine_now();
+  const core::Problem problem{.code = core::ProblemCode::low_space,
+                              .since = is_first ? now : problem_->since,
+                              .cause = core::cause_of(refused)};
+  problem_ = problem;
   const auto message = "the start waits for room on the disk: " + report::sentence(problem, report::Names::paths);
-  if (reason_.empty())
+  if (is_first) {
     journal_.log({ports::EventKind::problem_began,
                   ports::Level::error,
                   message + "; what to do: " + report::remedy(problem) + "; next try in " +
                       base::human_duration(std::chrono::floor<std::chrono::seconds>(pause)),
                   {{report::problem_member, problem_code()}}});
-  reason_ = report::sentence(problem, report::Names::paths);
+    send_(waiting_notice(problem, core::Stage::began, now));
+  }
   supervisor_.ready();
   supervisor_.status(message);
   const auto watchdog = supervisor_.watchdog();
@@ -72,12 +80,15 @@ int StartPause::wait(const base::Error& refused, base::Milliseconds pause) {
   return 0;
 }
 
-void StartPause::over() {
-  if (reason_.empty()) return;
+std::optional<core::Notice> StartPause::over() {
+  if (!problem_) return std::nullopt;
+  const auto problem = std::move(*problem_);
+  problem_.reset();
   journal_.log({ports::EventKind::problem_over,
                 ports::Level::notice,
-                "resolved: the start waited for room on the disk: " + std::exchange(reason_, {}),
+                "resolved: the start waited for room on the disk: " + report::sentence(problem, report::Names::paths),
                 {{report::problem_member, problem_code()}}});
+  return waiting_notice(problem, core::Stage::over, terminal::machine_now());
 }
 
 }  // namespace vtmirror::wiring

@@ -7,7 +7,9 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <fstream>
+#include <memory>
 #include <regex>
 #include <string>
 #include <vector>
@@ -25,6 +27,12 @@ fs::path mail_of(Site& site) {
   site.rig.set("notify", "mail_to", R"(["ops@fleet.example"])");
   site.rig.set("notify", "sendmail", '"' + sendmail.string() + '"');
   return mail;
+}
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++count;
+  return count;
 }
 
 }  // namespace
@@ -112,6 +120,39 @@ TEST_CASE("a disk that is full before there is a catalogue is waited for, and a 
   REQUIRE(site.logged("the start waits for room on the disk"));
   CHECK(has(site.daemon->so_far().err, "next try in 1m"));
   CHECK(site.stop().status == 0);
+}
+
+TEST_CASE("a start that waits for room is reported by mail once, and once more when there is room") {
+  Site site;
+  const StateDisk disk(site.rig.directory() / "config/state");
+  if (!disk.reason().empty()) return skip(disk.reason());
+  const auto mail = mail_of(site);
+  disk.fill();
+  site.daemon = std::make_unique<Child>(site.rig.command_line({"run"}));
+  REQUIRE(site.logged("mail to ops@fleet.example delivered \"the start waits for room on the disk: "));
+  CHECK(has(read_file(mail), "\n\nthe start waits for room on the disk: "));
+  CHECK(has(read_file(mail), "What to do: make room on that disk"));
+  fs::remove(site.rig.directory() / "config/state/filler");
+  site.daemon->signal(SIGHUP);
+  REQUIRE(site.logged("mail to ops@fleet.example delivered \"resolved: the start waited for room on the disk: "));
+  REQUIRE(site.logged("next wake-up "));
+  CHECK(site.stop().status == 0);
+  CHECK(count_of(read_file(mail), "Subject: ") == 2);
+}
+
+TEST_CASE("a start that waits for room to record a new channel notifies that channel once") {
+  Site site;
+  const StateDisk disk(site.rig.directory() / "config/state");
+  if (!disk.reason().empty()) return skip(disk.reason());
+  REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
+  const auto mail = mail_of(site);
+  fs::remove(disk.reserve());
+  disk.fill();
+  site.start();
+  REQUIRE(site.logged("mail to ops@fleet.example delivered \"the start waits for room on the disk: "));
+  CHECK(site.stop().status == 0);
+  CHECK(count_of(read_file(mail), "Subject: ") == 1);
+  CHECK(count_of(site.daemon->so_far().err, "the start waits for room") == 2);
 }
 
 TEST_CASE("a start on a full disk opens the catalogue with the room that was kept, again and again") {

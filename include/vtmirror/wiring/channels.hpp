@@ -50,7 +50,11 @@ class Notifications {
   Notifications& operator=(const Notifications&) = delete;
 
   agent::Outbox& outbox() { return *outbox_; }
-  void use(const settings::Config& config) { outbox_->use(make_channels(channel_parts(), config, hook_grace_)); }
+  void use(const settings::Config& config) { outbox_->use(channels(config)); }
+  /// New ones, for what cannot go by the outbox. They must not outlive this.
+  agent::Channels channels(const settings::Config& config) {
+    return make_channels(channel_parts(), config, hook_grace_);
+  }
 
  private:
   Notifications(agent::Ports parts, std::chrono::seconds hook_grace) : parts_(parts), hook_grace_(hook_grace) {}

@@ -1,0 +1,106 @@
+#include "wiring/unqueued.hpp"
+
+#include "vtmirror/base/text.hpp"
+#include "vtmirror/report/sentence.hpp"
+#include "vtmirror/wiring/channels.hpp"
+#include "wiring/full_disk.hpp"
+#include "wiring/threads.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <exception>
+#include <string>
+#include <utility>
+
+namespace vtmirror::wiring {
+namespace {
+
+namespace asio = boost::asio;
+using asio::awaitable;
+
+constexpr std::chrono::seconds longest(30);
+constexpr std::chrono::milliseconds between_looks(200);
+
+bool is_end_pending() {
+  sigset_t pending;
+  sigemptyset(&pending);
+  ::sigpending(&pending);
+  return sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1;
+}
+
+/// Ends the attempts at a signal, or when they take too long.
+awaitable<void> watch(ports::Stop& stop, asio::steady_timer& timer, const bool& over) {
+  const auto end = std::chrono::steady_clock::now() + longest;
+  while (!over && !stop.requested()) {
+    if (is_end_pending() || std::chrono::steady_clock::now() >= end) stop.request();
+    boost::system::error_code error;
+    auto token = asio::redirect_error(asio::use_awaitable, error);
+    timer.expires_after(between_looks);
+    co_await timer.async_wait(std::move(token));
+  }
+}
+
+}  // namespace
+
+core::Notice waiting_notice(const core::Problem& problem, core::Stage stage, base::Time at) {
+  const auto pause = std::chrono::floor<std::chrono::seconds>(full_disk_pause);
+  auto notice = report::problem_notice(problem, stage, at,
+                                       {.at = at + full_disk_pause, .words = "in " + base::human_duration(pause)});
+  notice.message = (stage == core::Stage::over ? "resolved: the start waited for room on the disk: "
+                                               : "the start waits for room on the disk: ") +
+                   report::sentence(problem);
+  notice.id = "start-" + std::to_string(at.time_since_epoch().count()) + '-' + std::to_string(::getpid());
+  return notice;
+}
+
+awaitable<void> send_unqueued(agent::Channels channels, core::Notice notice, ports::Journal& journal) {
+  for (const auto& channel : channels) {
+    if (std::ranges::find(channel->topics(), notice.topic) == channel->topics().end()) continue;
+    const auto sent = co_await channel->deliver(notice);
+    ports::Event event{.kind = sent ? ports::EventKind::notice_delivered : ports::EventKind::notice_delayed,
+                       .level = sent ? ports::Level::info : ports::Level::warning};
+    event.message = sent ? channel->name() + " delivered \"" + notice.message + "\": " + *sent
+                         : channel->name() + " could not deliver \"" + notice.message +
+                               "\": " + sent.error().message() + "; it is not sent again";
+    event.fields = {{"channel", channel->name()}, {"notice", notice.id}, {"code", notice.code}};
+    event.fields.push_back(sent ? ports::Field{"result", *sent} : ports::Field{"reason", sent.error().message()});
+    journal.log(event);
+  }
+}
+
+void send_unqueued(const settings::Config& config, core::Notice notice, ports::Journal& journal) {
+  ports::Stop stop;
+  asio::io_context loop;
+  const auto http = channel_http(loop, stop, config);
+  if (http.has_error()) {
+    journal.log({ports::EventKind::notice_delayed,
+                 ports::Level::error,
+                 "no notice can be delivered: " + http.error().message(),
+                 {{"channel", "every channel"}, {"reason", http.error().message()}}});
+    return;
+  }
+  Threads blocking(1);
+  auto channels = make_channels({loop.get_executor(), blocking.pool().get_executor(), **http, journal, stop}, config);
+  asio::steady_timer timer(loop);
+  bool over = false;
+  asio::co_spawn(loop, watch(stop, timer, over), asio::detached);
+  asio::co_spawn(loop, send_unqueued(std::move(channels), std::move(notice), journal),
+                 [&timer, &over](std::exception_ptr failure) {
+                   over = true;
+                   timer.cancel();
+                   if (failure) std::rethrow_exception(failure);
+                 });
+  loop.run();
+}
+
+}  // namespace vtmirror::wiring

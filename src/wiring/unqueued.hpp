@@ -1,0 +1,25 @@
+// A notice that no catalogue can keep, because the disk is full before the daemon has started: it is sent past the
+// outbox. Promises one attempt for each channel that wants it, whose end the journal reports. Never sends it again.
+#pragma once
+
+#include "vtmirror/agent/outbox.hpp"
+#include "vtmirror/core/notice.hpp"
+#include "vtmirror/core/problem.hpp"
+#include "vtmirror/ports/journal.hpp"
+#include "vtmirror/settings/config.hpp"
+
+#include <boost/asio/awaitable.hpp>
+
+namespace vtmirror::wiring {
+
+/// That a start waits for room, or waits no more, with an id of its own.
+core::Notice waiting_notice(const core::Problem& problem, core::Stage stage, base::Time at);
+
+/// To one channel after another. `journal`, and what the channels were made with, must outlive it.
+boost::asio::awaitable<void> send_unqueued(agent::Channels channels, core::Notice notice, ports::Journal& journal);
+
+/// The same while nothing else of this process runs: returns after the last attempt, or half a minute. SIGINT and
+/// SIGTERM end it too if they are blocked: they stay pending for the caller.
+void send_unqueued(const settings::Config& config, core::Notice notice, ports::Journal& journal);
+
+}  // namespace vtmirror::wiring

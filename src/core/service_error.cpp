@@ -183,6 +183,7 @@ std::string with_wait(std::string text, std::optional<seconds> wait) {
 Error failed(Errc code, const FailedAnswer& answer, const ErrorBody& body) {
   auto text = describe(answer.status, body);
   if (answer.status == 429) text = "too many requests (" + text + ')';
+  if (answer.status >= 300 && answer.status < 400) text += ": a redirect to another address, which is not followed";
   if (answer.status == 503) text = "the service is unavailable (" + text + ')';
   return Error{code, with_wait(std::move(text), answer.retry_after), answer.status, answer.retry_after};
 }

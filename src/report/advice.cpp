@@ -1,6 +1,7 @@
 #include "vtmirror/report/advice.hpp"
 
 #include "report/request_advice.hpp"
+#include "vtmirror/core/listing.hpp"
 #include "vtmirror/core/request.hpp"
 #include "vtmirror/core/space.hpp"
 
@@ -17,6 +18,16 @@ constexpr int gone = 410;
 constexpr int first_server_error = 500;
 constexpr int unavailable = 503;
 
+/// A bulk file is downloaded again once a day, unless somebody asks for it.
+std::string advice_on_damage(const core::Cause& cause) {
+  const auto file = core::read_name(cause.subject);
+  if (!file || core::is_deadly(cause)) return std::string(advice(Errc::integrity));
+  const std::string report =
+      "; if it stays damaged, report it to the service with the reason, which is in .vtmirror/quarantine";
+  if (file->kind == core::Kind::delta) return "the next cycle downloads it again" + report;
+  return "a cycle of the next day downloads it again, `vtmirror sync` does so now" + report;
+}
+
 }  // namespace
 
 std::string_view advice(Errc code, std::string_view service_code) noexcept {
@@ -32,6 +43,8 @@ std::string advice(const core::Cause& cause) {
   if (const auto known = advice_on_answer(cause); !known.empty()) return std::string(known);
   if (cause.subject.empty()) return std::string(advice(*cause.code));
   switch (*cause.code) {
+    case Errc::integrity:
+      return advice_on_damage(cause);
     case Errc::rate_limited:
       return cause.status == unavailable
                  ? "no action needed: the next cycle tries again; if the store stays busy or down, ask the service"

@@ -27,6 +27,8 @@ constexpr std::array known_codes{
     Known{"RL-01", "no action needed: the day's allowance of requests is used up, and is renewed tomorrow"},
 };
 
+constexpr int first_redirect = 300;
+constexpr int first_client_error = 400;
 constexpr int not_found = 404;
 constexpr int forbidden = 403;
 constexpr int proxy_login = 407;
@@ -46,6 +48,9 @@ std::string advice_on_status(int status, Request request) {
   if (status == proxy_login) return "the proxy asks for a login: check service.proxy";
   if (status >= first_server_error)
     return "no action needed: it is tried again; if the error stays, report it to the service";
+  if (status >= first_redirect && status < first_client_error)
+    return "check " + address_of(request) +
+           " and service.proxy: the address has moved, or this network wants a login first";
   if (status == not_found || status == gone) return "check " + place_of(request);
   if (request == Request::token) return "check service.token_url, service.scope and credentials.client_id";
   if (status == forbidden)

@@ -277,6 +277,12 @@ std::vector<Morning> of_the_addresses() {
        "cycle_failed",
        listing + "a web page (text/html), not JSON: a proxy or a login page answers",
        "check service.base_url and service.proxy, and whether this network wants a login"},
+      {"a listing that is redirected",
+       fault(R"("at":"api","redirect":"https://login.example/?next=token")"),
+       {},
+       "cycle_failed",
+       listing + "HTTP 302: a redirect to another address, which is not followed",
+       "check service.base_url and service.proxy: the address has moved, or this network wants a login first"},
       {"a token that a proxy answers with HTML",
        fault(R"("at":"issuer","html":true)"),
        {},
@@ -375,8 +381,8 @@ std::vector<Morning> of_the_files() {
        {},
        "quarantined_file",
        "{delta} is damaged (member *), downloaded twice",
-       "the next cycle downloads it again, a bulk file only on the next day; `vtmirror sync` downloads it now; if it "
-       "stays damaged, report it to the service with the reason, which is in .vtmirror/quarantine",
+       "the next cycle downloads it again; if it stays damaged, report it to the service with the reason, which is in "
+       ".vtmirror/quarantine",
        {},
        "{delta} is damaged (the "},
       {"no room beside the reserve",

@@ -1,5 +1,6 @@
 #include "cli/commands.hpp"
 #include "cli/live_view.hpp"
+#include "cli/say.hpp"
 #include "cli/unanswered.hpp"
 #include "vtmirror/agent/adoption.hpp"
 #include "vtmirror/base/text.hpp"
@@ -10,7 +11,6 @@
 #include "vtmirror/wiring/machine.hpp"
 
 #include <functional>
-#include <iostream>
 #include <optional>
 #include <string>
 #include <utility>
@@ -56,7 +56,7 @@ std::string summary(const agent::AdoptionReport& report) {
 
 ExitStatus log(const base::Result<agent::AdoptionReport>& report) {
   if (report.has_error()) return fail(report.error());
-  std::cerr << "vtmirror: " << summary(*report) << '\n';
+  say("vtmirror: ", summary(*report), '\n');
   return report->doubtful > 0 || report->stopped ? failed : done;
 }
 
@@ -66,11 +66,10 @@ ExitStatus fail_to_open(const base::Error& error, const Arguments& arguments,
   if (error.code != base::Errc::locked) return status;
   const auto asked = unanswered(error, arguments, environment, false);
   const auto stop = report::unit_command(asked, "stop");
-  std::cerr << "vtmirror: a daemon does not adopt folders: "
-            << (stop.empty()
-                    ? "stop it, run `vtmirror adopt` again, then start it"
-                    : "run " + stop + ", then `vtmirror adopt` again, then " + report::unit_command(asked, "start"))
-            << '\n';
+  say("vtmirror: a daemon does not adopt folders: ",
+      (stop.empty() ? "stop it, run `vtmirror adopt` again, then start it"
+                    : "run " + stop + ", then `vtmirror adopt` again, then " + report::unit_command(asked, "start")),
+      '\n');
   return status;
 }
 

@@ -1,5 +1,6 @@
 #include "cli/commands.hpp"
 #include "cli/proof.hpp"
+#include "cli/say.hpp"
 #include "cli/service_view.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/settings/secret_in_use.hpp"
@@ -43,7 +44,7 @@ class Warnings {
   explicit Warnings(std::string file) : file_(std::move(file)) {}
   void add(settings::Position at, const std::string& key, const std::string& what) {
     ++count_;
-    std::cerr << settings::mistake_line(file_, {at, "", "warning: " + key + ": " + what}) << '\n';
+    say(settings::mistake_line(file_, {at, "", "warning: " + key + ": " + what}), '\n');
   }
   int count() const { return count_; }
 
@@ -53,7 +54,7 @@ class Warnings {
 };
 
 void log_place(std::string_view name, const std::string& place) {
-  std::cerr << "vtmirror: " << name << ": the service loads it from " << place << '\n';
+  say("vtmirror: ", name, ": the service loads it from ", place, '\n');
 }
 
 /// No setting names the secret, and it is in none of the default places.
@@ -150,7 +151,7 @@ void check_schedule(Warnings& warnings, const settings::ReadConfig& read) {
 }
 
 ExitStatus log_mistakes(const std::string& file, const std::vector<settings::Mistake>& mistakes) {
-  for (const auto& mistake : mistakes) std::cerr << log(file, mistake) << '\n';
+  for (const auto& mistake : mistakes) say(log(file, mistake), '\n');
   return mistakes.empty() ? done : wrong;
 }
 
@@ -165,10 +166,10 @@ std::string secret_line(const settings::Config& config, std::string_view name,
 base::Result<settings::ReadConfig> load(const Arguments& arguments, const settings::Environment& environment) {
   auto read = settings::load_config(arguments.config, environment);
   if (read.has_error()) {
-    std::cerr << "vtmirror: " << read.error().detail << '\n';
+    say("vtmirror: ", read.error().detail, '\n');
     if (::access(arguments.config.c_str(), F_OK) != 0)
-      std::cerr << "vtmirror: to use another settings file, give --config or set VTMIRROR_CONFIG; to make one, run "
-                   "`vtmirror config init`\n";
+      say("vtmirror: to use another settings file, give --config or set VTMIRROR_CONFIG; to make one, run "
+          "`vtmirror config init`\n");
     return read.error();
   }
   if (arguments.socket) read->config.control.socket = *arguments.socket;

@@ -1,5 +1,6 @@
 // next, ack, consumers, wait: they ask the daemon, and work on the catalogue if no daemon answers.
 #include "cli/commands.hpp"
+#include "cli/say.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/client/control_client.hpp"
 #include "vtmirror/report/advice.hpp"
@@ -45,7 +46,7 @@ ExitStatus print(const std::string& text) {
 /// A refusal is a sentence of its own.
 ExitStatus fail_here(const base::Error& error) {
   if (error.code == base::Errc::http_status) return fail_refused(error);
-  std::cerr << report::error_lines(error);
+  say(report::error_lines(error));
   return exit_status(error.code);
 }
 
@@ -118,7 +119,7 @@ ExitStatus acknowledge(const Arguments& arguments, const settings::Environment& 
   if (ticket.empty() || !std::ranges::all_of(ticket, fits)) {
     const auto fault = is_known(arguments, environment) ? core::Acknowledgement::unknown_ticket
                                                         : core::Acknowledgement::unknown_consumer;
-    std::cerr << "vtmirror: " << report::refusal_of(fault, name, ticket) << '\n';
+    say("vtmirror: ", report::refusal_of(fault, name, ticket), '\n');
     return failed;
   }
   const auto answer =
@@ -152,7 +153,7 @@ ExitStatus consumers(const Arguments& arguments, const settings::Environment& en
   if (arguments.json) return print(*json);
   const auto all = report::parse_consumers(*json);
   if (!all) return fail_refused(all.error());
-  if (all->empty()) std::cerr << "vtmirror: no consumer has asked yet: see `vtmirror help next`\n";
+  if (all->empty()) say("vtmirror: no consumer has asked yet: see `vtmirror help next`\n");
   const auto width = terminal::table_width(STDOUT_FILENO);
   return print(report::consumers_text(*all, width, now(), &terminal::utc_offset));
 }
@@ -225,11 +226,11 @@ class Wait {
 
   ExitStatus give_up() const {
     const auto waited = std::chrono::floor<seconds>(Clock::now() - began_);
-    std::cerr << "vtmirror: the chain is not complete through " << report::day_words(*day_) << " after "
-              << base::human_duration(waited) << ": "
-              << (found_.complete_through ? "it is complete through " + report::day_words(*found_.complete_through)
-                                          : std::string("nothing is complete yet"))
-              << "; see `vtmirror coverage`\n";
+    say("vtmirror: the chain is not complete through ", report::day_words(*day_), " after ",
+        base::human_duration(waited), ": ",
+        (found_.complete_through ? "it is complete through " + report::day_words(*found_.complete_through)
+                                 : std::string("nothing is complete yet")),
+        "; see `vtmirror coverage`\n");
     return failed;
   }
 

@@ -1,4 +1,5 @@
 #include "cli/commands.hpp"
+#include "cli/say.hpp"
 
 #include "cli/sync_follow.hpp"
 #include "vtmirror/client/control_client.hpp"
@@ -109,7 +110,7 @@ ExitStatus answer(const Arguments& arguments, const settings::Config& config,
   std::error_code error;
   const bool exists = std::filesystem::exists(config.mirror.catalogue, error);
   if (!exists && !error) {
-    std::cerr << "vtmirror: no cycle has run yet: start one with `vtmirror sync`\n";
+    say("vtmirror: no cycle has run yet: start one with `vtmirror sync`\n");
     std::cout << text_of_nothing(arguments, environment) << std::flush;
     return done;
   }
@@ -141,7 +142,7 @@ base::Result<Changes> from_catalogue(const std::string& path, const std::string&
       return base::Error{base::Errc::catalogue,
                          "the mirror has a manifest and its catalogue is gone, so what has changed is not known: the "
                          "next cycle rebuilds it; start one with `vtmirror sync`"};
-    std::cerr << "vtmirror: no cycle has run yet: start one with `vtmirror sync`\n";
+    say("vtmirror: no cycle has run yet: start one with `vtmirror sync`\n");
     if (since == 0) return Changes();
     return Changes{.list = {core::Change{.kind = core::ChangeKind::reset, .name = ""}}};
   }
@@ -174,7 +175,7 @@ ExitStatus changes(const Arguments& arguments, const settings::Environment& envi
   if (!read) return exit_status(read.error().code);
   const auto changes = from_catalogue(read->config.mirror.catalogue, read->config.mirror.directory, arguments.since);
   if (changes.has_error()) {
-    std::cerr << report::error_lines(changes.error());
+    say(report::error_lines(changes.error()));
     return exit_status(changes.error().code);
   }
   if (!arguments.json) return print_table(changes->list);

@@ -1,4 +1,5 @@
 #include "cli/commands.hpp"
+#include "cli/say.hpp"
 
 #include "vtmirror/host/host.hpp"
 #include "vtmirror/report/advice.hpp"
@@ -8,7 +9,6 @@
 
 #include <boost/asio/thread_pool.hpp>
 
-#include <iostream>
 #include <utility>
 
 namespace vtmirror::cli {
@@ -34,8 +34,8 @@ asio::awaitable<void> try_all(agent::Channels channels, core::Notice notice, por
     if (stop.requested()) break;
     const auto delivered = co_await channel->deliver(notice);
     if (!delivered) all_delivered = false;
-    std::cout << channel->name() << ": " << (delivered ? "ok, " + *delivered : "failed, " + words_of(delivered.error()))
-              << std::endl;
+    say_result(channel->name() + ": " + (delivered ? "ok, " + *delivered : "failed, " + words_of(delivered.error())) +
+               '\n');
   }
   if (stop.requested()) all_delivered = false;
 }
@@ -56,7 +56,7 @@ ExitStatus test_channels(const Arguments& arguments, const settings::Config& con
   if (http.has_error()) return fail(http.error());
   auto channels = wiring::make_channels({loop.get_executor(), pool.get_executor(), **http, *journal, stop}, config);
   if (channels.empty()) {
-    std::cerr << "vtmirror: no notification channel is configured: see [notify] and [[hook]] in vtmirror.toml(5)\n";
+    say("vtmirror: no notification channel is configured: see [notify] and [[hook]] in vtmirror.toml(5)\n");
     return done;
   }
   bool all_delivered = true;

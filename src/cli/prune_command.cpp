@@ -1,4 +1,5 @@
 #include "cli/commands.hpp"
+#include "cli/say.hpp"
 #include "cli/sync_follow.hpp"
 #include "vtmirror/client/control_client.hpp"
 #include "vtmirror/report/pruning.hpp"
@@ -40,7 +41,7 @@ ExitStatus log(const Arguments& arguments, const base::Result<core::Pruning>& pr
     std::cout << report::removals_text(*pruning, terminal::table_width(STDOUT_FILENO)) << std::flush;
     return done;
   }
-  std::cerr << "vtmirror: " << report::pruned_summary(*pruning) << '\n';
+  say("vtmirror: ", report::pruned_summary(*pruning), '\n');
   return pruning->failures.empty() ? done : failed;
 }
 
@@ -54,12 +55,12 @@ ExitStatus ask_daemon(const Arguments& arguments, const settings::Config& config
   if (json.has_error()) {
     const auto refused = fail_unanswered(json.error(), arguments, environment);
     if (json.error().code == base::Errc::forbidden)
-      std::cerr << "vtmirror: only root and the daemon's user may remove files: try `sudo vtmirror prune`\n";
+      say("vtmirror: only root and the daemon's user may remove files: try `sudo vtmirror prune`\n");
     return refused;
   }
   const auto pruning = report::parse_pruning(*json);
   if (pruning.has_value() && !arguments.dry_run)
-    for (const auto& action : pruning->removals) std::cerr << report::removed_line(action) << '\n';
+    for (const auto& action : pruning->removals) say(report::removed_line(action), '\n');
   return log(arguments, pruning);
 }
 

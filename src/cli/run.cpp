@@ -83,7 +83,7 @@ std::optional<ExitStatus> become_owner(const settings::Config& config, wiring::M
   const auto& place = config.mirror.state_directory;
   const auto name = wiring::become_state_owner(place, missing);
   if (!name) return fail(name.error());
-  if (*name) std::cerr << "vtmirror: working as user " << **name << ", to whom " << place << " belongs\n";
+  if (*name) say("vtmirror: working as user ", **name, ", to whom ", place, " belongs\n");
   return std::nullopt;
 }
 

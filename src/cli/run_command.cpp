@@ -1,4 +1,5 @@
 #include "cli/commands.hpp"
+#include "cli/say.hpp"
 
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/terminal/terminal.hpp"
@@ -8,7 +9,6 @@
 #include "vtmirror/wiring/state_owner.hpp"
 
 #include <csignal>
-#include <iostream>
 
 namespace vtmirror::cli {
 
@@ -22,11 +22,11 @@ ExitStatus run_daemon(const Arguments& arguments, const settings::Config& config
   // Damage found at run time is looked for again on fresh connections, and what they find is repaired at that start.
   // Damage that only the work shows is repaired when it shows again; if it returns then too, the disk is at fault.
   if (is_damaged(ended)) {
-    std::cerr << report::error_lines(ended.error());
+    say(report::error_lines(ended.error()));
     ended = wiring::run_daemon(options, config, environment);
   }
   if (is_damaged(ended)) {
-    std::cerr << report::error_lines(ended.error());
+    say(report::error_lines(ended.error()));
     const auto moved = wiring::move_catalogue_aside(config.mirror.catalogue, terminal::machine_now());
     if (!moved) return fail(moved.error());
     ended = wiring::run_daemon(options, config, environment);

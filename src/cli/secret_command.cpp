@@ -1,4 +1,5 @@
 #include "cli/commands.hpp"
+#include "cli/say.hpp"
 #include "cli/service_session.hpp"
 #include "cli/unanswered.hpp"
 
@@ -36,7 +37,7 @@ ExitStatus fail_change(const base::Error& error) {
   const bool busy = error.code == Errc::locked;
   const bool stopped = error.code == Errc::cancelled;
   if (!refused && !busy && !stopped) return fail(error);
-  std::cerr << "vtmirror: " << (busy ? "the client secret is " : "") << error.detail << '\n';
+  say("vtmirror: ", busy ? "the client secret is " : "", error.detail, '\n');
   return failed;
 }
 
@@ -51,14 +52,14 @@ ExitStatus log_daemon(const Arguments& arguments, const settings::Config& config
                       const settings::Environment& environment) {
   const auto reloaded = client::ask(arguments.socket.value_or(config.control.socket), {"POST", "/v1/reload"});
   if (reloaded) {
-    std::cerr << "vtmirror: the daemon now uses the new secret\n";
+    say("vtmirror: the daemon now uses the new secret\n");
     return done;
   }
   if (client::is_absent(reloaded.error())) return done;
   const auto reload = report::unit_command(unanswered(reloaded.error(), arguments, environment, false), "reload");
-  std::cerr << "vtmirror: the daemon did not reload its settings: " << reloaded.error().detail << '\n'
-            << "vtmirror: " << (reload.empty() ? "restart that daemon" : "run " + reload)
-            << "; the previous secret works until it expires\n";
+  say("vtmirror: the daemon did not reload its settings: ", reloaded.error().detail, '\n',
+      "vtmirror: ", (reload.empty() ? "restart that daemon" : "run " + reload),
+      "; the previous secret works until it expires\n");
   return failed;
 }
 
@@ -108,7 +109,7 @@ ExitStatus set_secret(const Arguments& arguments, const settings::Config& config
   ::umask(077);
   auto secret = terminal::typed_secret(STDIN_FILENO);
   if (!secret) {
-    std::cerr << "vtmirror: " << secret.error().detail << '\n';  // not an error in the settings: no advice
+    say("vtmirror: ", secret.error().detail, '\n');  // not an error in the settings: no advice
     return secret.error().code == base::Errc::cancelled ? interrupted : exit_status(secret.error().code);
   }
   const auto files = settings::read_secret_files(config, environment);
@@ -197,7 +198,9 @@ ExitStatus secret_status(const Arguments& arguments, const settings::Config& con
   const auto* known = *remembered ? &**remembered : nullptr;
   const auto report = report_of(config, *secrets, **zone, terminal::machine_now(), known);
   if (!report) return fail(report.error());
-  std::cout << (arguments.json ? report::report_json(*report) + '\n' : report::report_text(*report)) << std::flush;
+  const auto width = terminal::table_width(STDOUT_FILENO);
+  std::cout << (arguments.json ? report::report_json(*report) + '\n' : report::report_text(*report, width))
+            << std::flush;
   return done;
 }
 

@@ -2,6 +2,7 @@
 
 #include "cli/event_lines.hpp"
 #include "cli/live_view.hpp"
+#include "cli/say.hpp"
 #include "cli/sync_follow.hpp"
 #include "vtmirror/agent/run_once.hpp"
 #include "vtmirror/report/advice.hpp"
@@ -52,7 +53,7 @@ bool is_stop(const base::Error& error) {
 
 ExitStatus log_plan(const base::Result<core::Plan>& plan, bool json) {
   if (plan.has_error() && is_stop(plan.error())) {
-    std::cerr << "vtmirror: stopped; nothing was changed\n";
+    say("vtmirror: stopped; nothing was changed\n");
     return exit_status(plan.error().code);
   }
   if (plan.has_error()) return fail(plan.error());
@@ -75,8 +76,8 @@ constexpr char next_by_hand[] = "; next try: `vtmirror sync`, or when the daemon
 ExitStatus log_failure(const base::Error& error, const std::vector<core::Problem>& problems) {
   const auto* problem = report::problem_of(error, problems);
   if (problem == nullptr) return fail(error);
-  std::cerr << "vtmirror: " << report::sentence(*problem) << '\n';
-  std::cerr << "vtmirror: " << report::remedy(*problem) << next_by_hand << '\n';
+  say("vtmirror: ", report::sentence(*problem), '\n');
+  say("vtmirror: ", report::remedy(*problem), next_by_hand, '\n');
   return exit_status(error.code);
 }
 
@@ -90,9 +91,9 @@ ExitStatus log_report(const base::Result<core::CycleReport>& report, const std::
     std::cout << event_line(ports::StreamEvent::cycle, report::last_cycle_json(ended)) << std::flush;
   } else if (!arguments.quiet || status != done) {
     const auto removed = report::removals(*report);
-    if (!removed.empty()) std::cerr << "vtmirror: " << removed << '\n';
+    if (!removed.empty()) say("vtmirror: ", removed, '\n');
     const bool is_tried_again = report->outcome != core::Outcome::complete && !report->stopped;
-    std::cerr << "vtmirror: " << report::summary(*report, awaited) << (is_tried_again ? next_by_hand : "") << '\n';
+    say_lines(report::summary(*report, awaited) + (is_tried_again ? next_by_hand : ""));
   }
   return status;
 }
@@ -114,10 +115,10 @@ ExitStatus fail_or_follow(const base::Error& error, const Arguments& arguments, 
 
 /// Moves the damaged catalogue aside, so that the next run makes a new one.
 ExitStatus fail_damaged(const base::Error& damage, const settings::Config& config) {
-  std::cerr << "vtmirror: " << damage.detail << '\n';
+  say("vtmirror: ", damage.detail, '\n');
   auto moved = wiring::move_catalogue_aside(config.mirror.catalogue, terminal::machine_now());
   if (moved.has_error()) return fail(moved.error());
-  std::cerr << "vtmirror: it was moved aside: run `vtmirror sync` again\n";
+  say("vtmirror: it was moved aside: run `vtmirror sync` again\n");
   return failed;
 }
 
@@ -187,7 +188,7 @@ ExitStatus sync(const Arguments& arguments, const settings::Config& config, cons
   auto end = sync_here(arguments, config, environment, files, damage);
   if (!damage) return end;
   // It counts if fresh connections find it too, or if the work on one does.
-  std::cerr << "vtmirror: " << damage->detail << "; opening it once more\n";
+  say("vtmirror: ", damage->detail, "; opening it once more\n");
   damage.reset();
   end = sync_here(arguments, config, environment, files, damage);
   return damage ? fail_damaged(*damage, config) : end;

@@ -2,6 +2,7 @@
 
 #include "cli/event_lines.hpp"
 #include "cli/live_view.hpp"
+#include "cli/say.hpp"
 #include "vtmirror/client/control_client.hpp"
 #include "vtmirror/client/control_events.hpp"
 #include "vtmirror/report/cycle_words.hpp"
@@ -28,8 +29,7 @@ constexpr std::chrono::milliseconds state_timeout = std::chrono::seconds(2);
 /// Prints the same summary as after a cycle of this process.
 ExitStatus log_end(const report::LastCycleStatus& cycle, const std::string& awaited, const Arguments& arguments) {
   const auto status = cycle.outcome == core::Outcome::complete ? done : failed;
-  if (!arguments.json && (!arguments.quiet || status != done))
-    std::cerr << "vtmirror: " << report::summary(cycle, awaited) << '\n';
+  if (!arguments.json && (!arguments.quiet || status != done)) say_lines(report::summary(cycle, awaited));
   return status;
 }
 
@@ -66,10 +66,10 @@ class Follower {
     }
     if (end.has_value()) return *end;
     if (signal != 0) {
-      std::cerr << "vtmirror: the daemon continues the cycle\n";
+      say("vtmirror: the daemon continues the cycle\n");
       terminal::end_by(signal);
     }
-    std::cerr << "vtmirror: " << end.error().detail << " before the cycle's end\n";
+    say("vtmirror: ", end.error().detail, " before the cycle's end\n");
     return failed;
   }
 
@@ -104,7 +104,7 @@ class Follower {
     const auto cycle = report::parse_last_cycle(event.json);
     if (block_ != nullptr) block_->close();
     if (cycle.has_error()) {
-      std::cerr << "vtmirror: " << cycle.error().detail << '\n';
+      say("vtmirror: ", cycle.error().detail, '\n');
       return failed;
     }
     // Only the daemon's next state says whether it waits for today's delta, or when it tries again.
@@ -149,9 +149,9 @@ class Follower {
 };
 
 ExitStatus log_refusal(const base::Error& error) {
-  std::cerr << "vtmirror: " << error.detail << '\n';
+  say("vtmirror: ", error.detail, '\n');
   if (error.code == base::Errc::forbidden)
-    std::cerr << "vtmirror: only root and the daemon's user may start a cycle: try `sudo vtmirror sync`\n";
+    say("vtmirror: only root and the daemon's user may start a cycle: try `sudo vtmirror sync`\n");
   return failed;
 }
 
@@ -189,9 +189,9 @@ std::optional<base::Result<core::Plan>> plan_of_daemon(const settings::Config& c
   const auto status = status_of_daemon(config.control.socket, config.mirror.directory);
   if (!status) return std::nullopt;
   if (status->cycle)
-    std::cerr << "vtmirror: a cycle has been running since "
-              << report::clock_time(status->cycle->started, terminal::machine_now(), &terminal::utc_offset)
-              << "; this is its plan\n";
+    say("vtmirror: a cycle has been running since ",
+        report::clock_time(status->cycle->started, terminal::machine_now(), &terminal::utc_offset),
+        "; this is its plan\n");
   const auto json = client::ask(config.control.socket, {"GET", "/v1/plan"}, plan_timeout);
   if (json.has_error()) return json.error();
   return report::parse_plan(*json);
@@ -207,7 +207,7 @@ std::optional<ExitStatus> follow_daemon(const Arguments& arguments, const settin
   if (auto skipped = skip_logged(*stream); skipped.has_error()) return log_refusal(skipped.error());
   const auto asked = client::ask(socket, {"POST", "/v1/sync"});
   if (asked.has_error()) return log_refusal(asked.error());
-  if (!arguments.quiet && !arguments.json) std::cerr << "vtmirror: a daemon holds the mirror: following its cycle\n";
+  if (!arguments.quiet && !arguments.json) say("vtmirror: a daemon holds the mirror: following its cycle\n");
 
   LiveView view(arguments, environment);
   return Follower(*stream, client::cycle_number(*asked), arguments, view.block(), view.journal()).run();

@@ -1,6 +1,7 @@
 #include "cli/commands.hpp"
 #include "cli/event_lines.hpp"
 #include "cli/live_view.hpp"
+#include "cli/say.hpp"
 #include "cli/verify_follow.hpp"
 #include "vtmirror/agent/run_once.hpp"
 #include "vtmirror/agent/verification.hpp"
@@ -40,7 +41,7 @@ bool can_be_repaired(const core::VerificationReport& report) {
 /// A cycle that failed says so itself; what it brought back counts.
 asio::awaitable<base::Result<void>> repair(Work work) {
   const auto report = co_await work.run.cycle();
-  if (report.has_error()) std::cerr << "vtmirror: the repair failed: " << report.error().message() << '\n';
+  if (report.has_error()) say("vtmirror: the repair failed: ", report.error().message(), '\n');
   auto looked = co_await work.verification.look_again();
   co_return looked;
 }
@@ -125,7 +126,7 @@ ExitStatus verify_here(const Arguments& arguments, const settings::Config& confi
     const auto* cycle = agent->progress();
     return cycle != nullptr ? cycle : &verification.progress();
   };
-  if (live == nullptr && !arguments.json) std::cerr << "vtmirror: reading the held files again\n";
+  if (live == nullptr && !arguments.json) say("vtmirror: reading the held files again\n");
   foreground.run(run.run([&work] { return verify_files(work); }, ended), progress);
   if ((*machine)->damage()) return fail(*(*machine)->damage());
   return status_after(foreground.signal(), end.value_or(failed));

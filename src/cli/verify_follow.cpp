@@ -2,6 +2,7 @@
 
 #include "cli/event_lines.hpp"
 #include "cli/live_view.hpp"
+#include "cli/say.hpp"
 #include "cli/sync_follow.hpp"
 #include "vtmirror/base/encoding.hpp"
 #include "vtmirror/client/control_client.hpp"
@@ -38,7 +39,7 @@ class Follower {
       if (block_ != nullptr) block_->close();
     }
     if (end.has_error() && signal != 0) {
-      std::cerr << "vtmirror: the daemon continues the verification\n";
+      say("vtmirror: the daemon continues the verification\n");
       terminal::end_by(signal);
     }
     return end;
@@ -83,9 +84,9 @@ class Follower {
 };
 
 ExitStatus log_refusal(const base::Error& error) {
-  std::cerr << "vtmirror: " << error.detail << '\n';
+  say("vtmirror: ", error.detail, '\n');
   if (error.code == base::Errc::forbidden)
-    std::cerr << "vtmirror: only root and the daemon's user may start a verification: try `sudo vtmirror verify`\n";
+    say("vtmirror: only root and the daemon's user may start a verification: try `sudo vtmirror verify`\n");
   return error.met == base::Errc::config ? wrong : failed;
 }
 
@@ -105,14 +106,14 @@ base::Result<report::VerificationEnd> verify_there(const Arguments& arguments, c
   if (stream.has_error()) return stream.error();
   const auto asked = client::ask(socket, {"POST", target_of(names)});
   if (asked.has_error()) return asked.error();
-  std::cerr << "vtmirror: a daemon holds the mirror: following its verification\n";
+  say("vtmirror: a daemon holds the mirror: following its verification\n");
   LiveView view(arguments, environment);
   return Follower(*stream, report::verification_number(*asked), arguments.json, view.block(), view.journal()).run();
 }
 
 ExitStatus log_end(const report::VerificationEnd& end) {
   log_verification(end.summary, end.chain);
-  if (!end.error.empty()) std::cerr << "vtmirror: the verification could not be finished: " << end.error << '\n';
+  if (!end.error.empty()) say("vtmirror: the verification could not be finished: ", end.error, '\n');
   return end.clean ? done : failed;
 }
 
@@ -146,8 +147,8 @@ std::optional<ExitStatus> follow_verification(const Arguments& arguments, const 
 }
 
 void log_verification(const std::string& summary, const std::string& chain) {
-  std::cerr << "vtmirror: " << summary << '\n';
-  if (!chain.empty()) std::cerr << "vtmirror: " << chain << '\n';
+  say("vtmirror: ", summary, '\n');
+  if (!chain.empty()) say("vtmirror: ", chain, '\n');
 }
 
 }  // namespace vtmirror::cli

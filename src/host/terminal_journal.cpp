@@ -8,6 +8,7 @@
 #include <spdlog/sinks/ansicolor_sink.h>
 
 #include <string_view>
+#include <utility>
 
 namespace vtmirror::host {
 namespace {
@@ -84,36 +85,40 @@ std::shared_ptr<Sink> make_sink(std::FILE* stream, Colour colour) {
 
 class TerminalJournal : public ports::Journal {
  public:
-  TerminalJournal(ports::Level least, std::shared_ptr<Sink> sink)
-      : coloured_(sink->should_color()), logger_("vtmirror", std::move(sink)) {
+  TerminalJournal(ports::Level least, std::shared_ptr<Sink> sink, LineBreaks breaks)
+      : coloured_(sink->should_color()), breaks_(std::move(breaks)), logger_("vtmirror", std::move(sink)) {
     logger_.set_level(level_of(least));
   }
 
   void log(const ports::Event& event) override {
     const auto level = level_of(event.level);
     if (!logger_.should_log(level)) return;
-    // A message may quote a peer: it must stay one line and must not control the terminal.
+    // A message may quote a peer: it must not begin a line of its own, and must not control the terminal.
     auto line = base::printable(event.message, longest_line);
+    if (breaks_) line = breaks_(line, columns_before);
     if (coloured_ && event.kind == ports::EventKind::published) line = green + line + plain;
     logger_.log(level, spdlog::string_view_t(line));  // this overload formats nothing
   }
 
  private:
   static constexpr std::size_t longest_line = 4096;
+  static constexpr std::size_t columns_before = sizeof "2026-11-18 08:07:12 warning " - 1;
   static constexpr const char* green = "\x1b[32m";
   static constexpr const char* plain = "\x1b[m";
   bool coloured_;
+  LineBreaks breaks_;
   spdlog::logger logger_;
 };
 
 }  // namespace
 
-std::unique_ptr<ports::Journal> make_terminal_journal(ports::Level least, Colour colour, std::FILE* stream) {
-  return std::make_unique<TerminalJournal>(least, make_sink(stream, colour));
+std::unique_ptr<ports::Journal> make_terminal_journal(ports::Level least, Colour colour, std::FILE* stream,
+                                                      LineBreaks breaks) {
+  return std::make_unique<TerminalJournal>(least, make_sink(stream, colour), std::move(breaks));
 }
 
-std::unique_ptr<ports::Journal> make_terminal_journal(ports::Level least, Colour colour) {
-  return make_terminal_journal(least, colour, stderr);
+std::unique_ptr<ports::Journal> make_terminal_journal(ports::Level least, Colour colour, LineBreaks breaks) {
+  return make_terminal_journal(least, colour, stderr, std::move(breaks));
 }
 
 }  // namespace vtmirror::host

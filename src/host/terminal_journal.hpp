@@ -9,6 +9,7 @@
 namespace vtmirror::host {
 
 /// `stream` is borrowed and must outlive the journal. `Colour::automatic` uses colours if it is a terminal.
-std::unique_ptr<ports::Journal> make_terminal_journal(ports::Level least, Colour colour, std::FILE* stream);
+std::unique_ptr<ports::Journal> make_terminal_journal(ports::Level least, Colour colour, std::FILE* stream,
+                                                      LineBreaks breaks = {});
 
 }  // namespace vtmirror::host

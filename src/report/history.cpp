@@ -158,7 +158,7 @@ std::string advice_on(const core::Failure& failure) {
   return advice(failure.cause);
 }
 
-std::string next_step(std::string_view what_to_do) { return what_to_do.empty() ? "" : "; " + std::string(what_to_do); }
+std::string next_step(std::string_view what_to_do) { return what_to_do.empty() ? "" : '\n' + std::string(what_to_do); }
 
 }  // namespace
 
@@ -222,7 +222,7 @@ std::string summary(const core::CycleReport& report, const std::string& awaited)
   if (quarantined > 0) text += ", " + std::to_string(quarantined) + " quarantined";
   if (!failure) return text;
   if (stopped) return text + "; the next cycle resumes where it stopped";
-  if (!has_its_line(*failure)) text += "; " + what_failed(report, *failure);
+  if (!has_its_line(*failure)) text += '\n' + what_failed(report, *failure);
   return text + next_step(advice_on(*failure));
 }
 
@@ -236,7 +236,7 @@ std::string removals(const core::CycleReport& report) {
 std::string summary(const LastCycleStatus& cycle, const std::string& awaited) {
   const End end{cycle.outcome, core::name(cycle.outcome)};
   auto text = done_of(end, cycle.files, cycle.bytes, cycle.finished - cycle.started, awaited);
-  if (!cycle.error.empty()) text += "; " + cycle.error;
+  if (!cycle.error.empty()) text += '\n' + cycle.error;
   if (!cycle.advice.empty()) return text + next_step(cycle.advice);
   return cycle.code ? text + next_step(advice(*cycle.code, cycle.service_code)) : text;
 }

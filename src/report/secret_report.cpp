@@ -1,6 +1,7 @@
 #include "vtmirror/report/secret_report.hpp"
 
 #include "report/json_value.hpp"
+#include "report/status_page.hpp"
 
 #include <boost/json.hpp>
 
@@ -8,8 +9,6 @@ namespace vtmirror::report {
 namespace {
 
 namespace json = boost::json;
-
-constexpr std::size_t label_width = 10;
 
 json::array array_of(const std::vector<int>& numbers) {
   json::array array;
@@ -52,38 +51,25 @@ std::string age_words(const SecretReport& report) {
   return "unknown before the daemon's first start";
 }
 
-class Lines {
- public:
-  void add(std::string label, const std::string& words) {
-    label.resize(label_width, ' ');
-    text_ += label + words + '\n';
-  }
-  std::string finish() { return std::move(text_); }
-
- private:
-  std::string text_;
-};
-
 }  // namespace
 
-std::string report_text(const SecretReport& report) {
-  Lines lines;
-  lines.add("Secret", report.path);
-  lines.add("", "in use: " + report.why);
-  lines.add("Age", age_words(report));
-  lines.add("Expires", expiry_words(report));
-  lines.add("Warnings", "at " + listed(report.warn_days) + " days; sent: " + listed(report.warned));
-  lines.add("Rotation", report.auto_rotate ? "automatic, at the last warning" : "manual: `vtmirror secret rotate`");
-  if (!report.rotation.empty()) lines.add("", report.rotation);
-  if (report.unproved) lines.add("", "another secret is waiting to be verified: run `vtmirror secret rotate`");
-  if (!report.refusal.empty()) lines.add("Refused", report.refusal);
-  if (!report.key_used) lines.add("API key", "not used yet");
+std::string report_text(const SecretReport& report, std::size_t width) {
+  Page page(width, false);
+  page.row("Secret", report.path);
+  page.row("", "in use: " + report.why);
+  page.row("Age", age_words(report));
+  page.row("Expires", expiry_words(report));
+  page.row("Warnings", "at " + listed(report.warn_days) + " days; sent: " + listed(report.warned));
+  page.row("Rotation", report.auto_rotate ? "automatic, at the last warning" : "manual: `vtmirror secret rotate`");
+  if (!report.rotation.empty()) page.row("", report.rotation);
+  if (report.unproved) page.row("", "another secret is waiting to be verified: run `vtmirror secret rotate`");
+  if (!report.refusal.empty()) page.row("Refused", report.refusal);
+  if (!report.key_used) page.row("API key", "not used yet");
   if (report.key_used)
-    lines.add("API key", "last used on " + day(*report.key_used) +
-                             "; the service revokes it unless it is used before " +
-                             day(*report.key_used + core::key_life));
-  if (!report.key_refusal.empty()) lines.add("", "refused: " + report.key_refusal);
-  return lines.finish();
+    page.row("API key", "last used on " + day(*report.key_used) + "; the service revokes it unless it is used before " +
+                            day(*report.key_used + core::key_life));
+  if (!report.key_refusal.empty()) page.row("", "refused: " + report.key_refusal);
+  return page.all();
 }
 
 std::string report_json(const SecretReport& report) {

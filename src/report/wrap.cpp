@@ -20,24 +20,25 @@ std::size_t end_of_word(std::string_view text, std::size_t room) {
   return columns_of(text.substr(0, end)) <= room ? end : space;
 }
 
-std::string wrapped_line(std::string_view line, std::size_t width) {
+std::string wrapped_line(std::string_view line, std::size_t width, std::size_t before) {
   std::string text;
   // Spaces that a line begins with are its own.
   const auto spaces = std::min(line.find_first_not_of(' '), line.size());
   const std::string indent(spaces + deeper, ' ');
   const auto room = width > indent.size() ? width - indent.size() : 0;
-  std::size_t columns = 0;
+  std::size_t columns = before;
   while (!line.empty()) {
-    const auto begin = text.empty() ? spaces : 0;
+    const bool is_first = text.empty();
+    const auto begin = is_first ? spaces : 0;
     const auto end = begin + end_of_word(line.substr(begin), room);
     const auto word = line.substr(0, end);
     line.remove_prefix(std::min(end + 1, line.size()));
     const auto length = columns_of(word);
-    const bool breaks = columns > 0 && columns + 1 + length > width;
-    const auto before = breaks ? "\n" + indent : std::string(columns > 0 ? " " : "");
-    columns = (breaks ? indent.size() : columns + before.size()) + length;
+    const bool breaks = !is_first && columns + 1 + length > width;
+    const auto between = breaks ? "\n" + indent : std::string(is_first ? "" : " ");
+    columns = (breaks ? indent.size() : columns + between.size()) + length;
     if (breaks) text.erase(text.find_last_not_of(' ') + 1);
-    text += before;
+    text += between;
     text += word;
   }
   return text;
@@ -45,13 +46,14 @@ std::string wrapped_line(std::string_view line, std::size_t width) {
 
 }  // namespace
 
-std::string wrapped(std::string_view text, std::size_t width) {
+std::string wrapped(std::string_view text, std::size_t width, std::size_t before) {
   if (width == 0) return std::string(text);
   std::string lines;
   while (!text.empty()) {
     const auto end = std::min(text.find('\n'), text.size());
     const auto line = text.substr(0, end);
-    lines += columns_of(line) <= width ? std::string(line) : wrapped_line(line, width);
+    lines += before + columns_of(line) <= width ? std::string(line) : wrapped_line(line, width, before);
+    before = 0;
     if (end < text.size()) lines += '\n';
     text.remove_prefix(std::min(end + 1, text.size()));
   }

@@ -4,6 +4,7 @@
 #include "vtmirror/host/host.hpp"
 #include "vtmirror/net/http.hpp"
 #include "vtmirror/report/advice.hpp"
+#include "vtmirror/report/wrap.hpp"
 #include "vtmirror/terminal/terminal.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
 #include "wiring/reserve.hpp"
@@ -19,6 +20,7 @@
 #include <filesystem>
 #include <iterator>
 #include <memory>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -204,7 +206,10 @@ agent::Ports Machine::parts(ports::Journal& journal) {
 std::unique_ptr<ports::Journal> stderr_journal(ports::Level least, terminal::ColourChoice choice,
                                                const settings::Environment& environment) {
   const bool colour = terminal::use_colour(choice, STDERR_FILENO, environment);
-  return host::make_terminal_journal(least, colour ? host::Colour::always : host::Colour::never);
+  return host::make_terminal_journal(least, colour ? host::Colour::always : host::Colour::never,
+                                     [](std::string_view line, std::size_t before) {
+                                       return report::wrapped(line, terminal::table_width(STDERR_FILENO), before);
+                                     });
 }
 
 }  // namespace vtmirror::wiring

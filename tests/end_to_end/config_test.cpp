@@ -312,7 +312,7 @@ TEST_CASE("a listing of refused entries alone ends the proof with exit 1, and sy
   const auto synced = site.with_new({"sync"});
   CAPTURE(synced.err);
   CHECK(synced.status == 1);
-  CHECK(has(synced.err, ", 1 refused; the service listed a name or size that is not safe to use: " + advice +
+  CHECK(has(synced.err, ", 1 refused\nvtmirror: the service listed a name or size that is not safe to use: " + advice +
                             "; next try: `vtmirror sync`"));
 }
 

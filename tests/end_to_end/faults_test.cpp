@@ -109,7 +109,7 @@ TEST_CASE("a file that is damaged twice is said once to be quarantined, and the 
   CHECK(ended.err.find("delta 17 Nov: ", retried + 1) == std::string::npos);
   for (const auto* words : {"could not be downloaded", "integrity:"})
     CHECK_MESSAGE(ended.err.find(words) == std::string::npos, words);
-  CHECK(ended.err.find(", 1 quarantined; ") != std::string::npos);
+  CHECK(ended.err.find(", 1 quarantined\n") != std::string::npos);
   const auto plan = rig.vtmirror({"sync", "--dry-run"}).out;
   CHECK_MESSAGE(plan.find("  it was quarantined, and is downloaded again: ") != std::string::npos, plan);
   CHECK(plan.find("new file") == std::string::npos);

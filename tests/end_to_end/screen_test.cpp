@@ -6,6 +6,8 @@
 #include <doctest/doctest.h>
 
 #include <fstream>
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,13 @@ std::vector<std::string> plain_terminal() {
           "TERM_PROGRAM=", "WT_SESSION=",    "ConEmuANSI=",  "VTE_VERSION="};
 }
 
+/// Without the sequences that draw bars and colours.
+std::vector<std::string> plain_terminal_without_bars() {
+  auto environment = plain_terminal();
+  environment.insert(environment.end(), {"NO_PROGRESS=1", "NO_COLOR=1"});
+  return environment;
+}
+
 constexpr const char* slow_store = R"(, "faults": [{"at": "store", "match": "bulk", "rate": 300000, "times": 0}])";
 
 bool is_there(const Ended& so_far, const std::string& part) { return has(so_far.out, part); }
@@ -59,6 +68,25 @@ TEST_CASE("on a terminal, a pause that the service asks for is shown until its e
   CHECK(ended.status == 0);
   CHECK(is_there(ended, ": the service asks for fewer requests (HTTP 429)"));
   CHECK(is_there(ended, "waiting until "));
+}
+
+TEST_CASE("on a terminal, a line that is too long is broken between words, of the log and of the end alike") {
+  if (const auto why = absent("script", "bsdutils")) return skip(*why);
+  Site site(R"(, "faults": [{"at": "api", "status": 404, "times": 0}])");
+  for (const int columns : {60, 80}) {
+    const auto ended = run(on_a_terminal(site, columns, {"sync"}), plain_terminal_without_bars());
+    CAPTURE(ended.out);
+    CHECK(ended.status == 1);
+    std::istringstream lines(ended.out);
+    std::string all;
+    for (std::string line; std::getline(lines, line);) {
+      if (line.ends_with('\r')) line.pop_back();
+      CHECK_MESSAGE(std::ssize(line) <= columns, line);
+      all += (line.starts_with("    ") ? line.substr(3) : line);
+    }
+    CHECK(has(all, " failed: HTTP 404"));
+    CHECK(has(all, "vtmirror: check service.base_url and service.listing_path; next try: `vtmirror sync`, or when "));
+  }
 }
 
 TEST_CASE("on a terminal that shows a progress of its own, Ctrl-C leaves none behind") {

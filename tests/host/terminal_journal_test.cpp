@@ -8,6 +8,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace vtmirror::host {
@@ -20,8 +21,8 @@ using ports::Level;
 /// What a journal wrote on a stream that is no terminal.
 class Paper {
  public:
-  std::string logged(Level least, Colour colour, const std::vector<Event>& events) {
-    const auto journal = make_terminal_journal(least, colour, file_.get());
+  std::string logged(Level least, Colour colour, const std::vector<Event>& events, const LineBreaks& breaks = {}) {
+    const auto journal = make_terminal_journal(least, colour, file_.get(), breaks);
     for (const auto& event : events) journal->log(event);
     return text();
   }
@@ -102,6 +103,17 @@ TEST_CASE("an event stays one line and cannot steer the terminal") {
   CHECK(line.find('\x1b') == std::string::npos);
   CHECK(line.find('\r') == std::string::npos);
   CHECK(line.find("end") != std::string::npos);
+}
+
+TEST_CASE("on a terminal an event is broken where the breaks say, behind its time and level") {
+  std::size_t behind = 0;
+  const auto breaks = [&behind](std::string_view line, std::size_t before) {
+    behind = before;
+    return std::string(line.substr(0, 5)) + "\n    " + std::string(line.substr(6));
+  };
+  const auto text = Paper().logged(Level::debug, Colour::never, {event(Level::info, "first\nsecond")}, breaks);
+  CHECK(behind == text.find("first"));
+  CHECK(text.substr(behind).starts_with("first\n    "));
 }
 
 TEST_CASE("a link's signature that got into a message is not shown") {

@@ -1,4 +1,5 @@
 #include "report/status_examples.hpp"
+#include "vtmirror/report/secret_report.hpp"
 #include "vtmirror/report/status.hpp"
 
 #include <doctest/doctest.h>
@@ -362,6 +363,19 @@ TEST_CASE("a message cannot steer the terminal") {
   status.mirror.directory = "/a\x1b[31m";
   status.chain.missing = {"v1/\x1b[1m.zip"};
   CHECK_FALSE(says(table(status), "\x1b"));
+}
+
+TEST_CASE("the status of the secret fits a terminal: what follows stands below its label") {
+  report::SecretReport report;
+  report.path = "/etc/credstore/vtmirror.client_secret";
+  report.why = "it is set in the settings";
+  report.key_used = at("2026-11-25T08:00:00Z");
+  const auto text = report::report_text(report, 60);
+  CHECK(text.starts_with(
+      "Secret    /etc/credstore/vtmirror.client_secret\n          in use: it is set in the settings\n"));
+  CHECK(text.find("API key   last used on 2026-11-25; the service revokes it\n          unless it is used before ") !=
+        std::string::npos);
+  CHECK(report::report_text(report, 0).find("revokes it unless it is used before ") != std::string::npos);
 }
 
 }  // namespace

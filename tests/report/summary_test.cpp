@@ -56,9 +56,9 @@ TEST_CASE("the summary of a partial cycle has its reason and what to do") {
   report.refused = 2;
   report.failures = {{core::FailureKind::no_space, {.code = base::Errc::no_space, .detail = "12 GB are missing"}}};
   CHECK(summary(report) ==
-        "partial: 1 file, 0 B in under 1s, 2 refused; 12 GB are missing; " + std::string(advice(base::Errc::no_space)));
+        "partial: 1 file, 0 B in under 1s, 2 refused\n12 GB are missing\n" + std::string(advice(base::Errc::no_space)));
   report.failures = {{core::FailureKind::other, {.detail = "somebody pulled the plug"}}};
-  CHECK(summary(report).ends_with("; somebody pulled the plug"));
+  CHECK(summary(report).ends_with("\nsomebody pulled the plug"));
 }
 
 TEST_CASE(
@@ -69,11 +69,11 @@ TEST_CASE(
   report.refused = 1;
   report.failures = {{core::FailureKind::refused_entry, {.subject = "delta[3]", .detail = "fileSize: no number"}}};
   CHECK(summary(report) ==
-        "partial: nothing downloaded (under 1s), 1 refused; " + std::string(remedy(core::ProblemCode::refused_entry)));
+        "partial: nothing downloaded (under 1s), 1 refused\n" + std::string(remedy(core::ProblemCode::refused_entry)));
   report.refused = 0;
   report.failures = {{core::FailureKind::damaged, {.code = base::Errc::integrity, .subject = "a", .detail = "cut"}}};
   CHECK(summary(report) ==
-        "partial: nothing downloaded (under 1s), 1 quarantined; a is damaged (cut), downloaded twice; " +
+        "partial: nothing downloaded (under 1s), 1 quarantined\na is damaged (cut), downloaded twice\n" +
             std::string(advice(base::Errc::integrity)));
 }
 
@@ -83,7 +83,7 @@ TEST_CASE("of several files with one problem the first is named, and the others 
   const core::Failure full{core::FailureKind::no_space,
                            {.code = base::Errc::no_space, .subject = "a", .detail = "full"}};
   report.failures = {full, full, {core::FailureKind::other, {.subject = "b", .detail = "cut"}}, full};
-  CHECK(summary(report).find("; a: full (and 2 more); ") != std::string::npos);
+  CHECK(summary(report).find("\na: full (and 2 more)\n") != std::string::npos);
 }
 
 TEST_CASE("removals are said with what happens to the bytes") {
@@ -166,14 +166,14 @@ TEST_CASE("a daemon's cycle is summarised in the same words, with the same advic
   cycle.bytes = 24'000'000;
   cycle.error = "v1/a.zip: the service answered HTTP 403 MOTH-FB-03";
   const std::string done =
-      "partial: 2 files, 24.0 MB in 12s, 2.00 MB/s; v1/a.zip: the service answered HTTP 403 MOTH-FB-03";
+      "partial: 2 files, 24.0 MB in 12s, 2.00 MB/s\nv1/a.zip: the service answered HTTP 403 MOTH-FB-03";
   CHECK(summary(cycle) == done);
   cycle.code = base::Errc::forbidden;
-  CHECK(summary(cycle) == done + "; " + std::string(advice(base::Errc::forbidden)));
+  CHECK(summary(cycle) == done + "\n" + std::string(advice(base::Errc::forbidden)));
   cycle.service_code = "FB-03";
   CHECK(summary(cycle).find("the file of the API key") != std::string::npos);
   cycle.advice = "ask again tomorrow";
-  CHECK(summary(cycle) == done + "; ask again tomorrow");
+  CHECK(summary(cycle) == done + "\nask again tomorrow");
 }
 
 TEST_CASE("no advice follows a cycle that was stopped") {

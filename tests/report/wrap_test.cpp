@@ -41,6 +41,13 @@ TEST_CASE("lines that fit stay as they are, spaces and empty lines included") {
   CHECK(wrapped("  ok  localhost answers", 12) == "  ok\n      localhost\n      answers");
 }
 
+TEST_CASE("a line that begins behind a time and a level is broken there, and its other lines have the whole width") {
+  CHECK(wrapped("one two three four", 14, 6) == "one two\n    three four");
+  CHECK(wrapped("one two", 14, 6) == "one two");
+  CHECK(wrapped("incomprehensible word", 14, 6) == "incomprehensible\n    word");
+  CHECK(wrapped("one two\nthree four five", 15, 6) == "one two\nthree four five");
+}
+
 TEST_CASE("no line is wider than the terminal, and no word is lost") {
   for (std::size_t width = 20; width < 120; ++width) {
     auto text = wrapped(end_of_init, width);

@@ -12,8 +12,11 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace vtmirror::host {
 
@@ -23,8 +26,11 @@ std::unique_ptr<ports::Clock> make_clock(boost::asio::io_context& loop, ports::S
 std::unique_ptr<ports::Dice> make_dice();
 
 enum class Colour { automatic, always, never };
-/// For people: time, level and message on stderr, coloured on a terminal. Events below `least` are dropped.
-std::unique_ptr<ports::Journal> make_terminal_journal(ports::Level least, Colour colour);
+/// Breaks a line that begins behind `before` columns.
+using LineBreaks = std::function<std::string(std::string_view line, std::size_t before)>;
+/// For people: time, level and message on stderr, coloured on a terminal. Events below `least` are dropped. Without
+/// `breaks` an event is one line.
+std::unique_ptr<ports::Journal> make_terminal_journal(ports::Level least, Colour colour, LineBreaks breaks = {});
 
 /// A time zone of the system's database, including its rules for the far future.
 /// Never reads the clock, and ignores TZ: the zone is always the named one.

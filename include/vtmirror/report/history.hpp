@@ -41,10 +41,10 @@ std::string gain_words(core::Outcome outcome, int files, std::int64_t bytes);
 /// The same with its time: "2 files, 167 MB in 12s", "nothing new (0.4s)".
 std::string gain_words(core::Outcome outcome, int files, std::int64_t bytes, base::Milliseconds took);
 
-// The last line of `vtmirror sync`.
+// The last lines of `vtmirror sync`.
 
-/// "partial: 2 files, 167 MB in 12s, 13.9 MB/s; no byte from ...; check the network ..." Of refused entries and
-/// quarantined files it has the number: each has a line of its own before.
+/// "partial: 2 files, 167 MB in 12s, 13.9 MB/s", and of a cycle that is not complete the reason and what to do, a line
+/// each. Of refused entries and quarantined files it has the number: each has a line of its own before.
 /// `awaited`: said of a complete cycle, see `not_listed_yet`; empty if nothing is awaited.
 std::string summary(const core::CycleReport& report, const std::string& awaited = {});
 /// The same of a daemon's cycle.

@@ -28,8 +28,9 @@ struct SecretReport {
   std::string key_refusal;                ///< the service's message; empty if it does not refuse the key
 };
 
-/// The output of `vtmirror secret status`: a line for each fact, days in UTC.
-std::string report_text(const SecretReport& report);
+/// The output of `vtmirror secret status`: a line for each fact, days in UTC. No line is wider than `width`; 0 is
+/// unlimited.
+std::string report_text(const SecretReport& report, std::size_t width);
 /// The same as JSON (vtmirror-api(7)).
 std::string report_json(const SecretReport& report);
 

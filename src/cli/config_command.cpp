@@ -2,7 +2,10 @@
 #include "cli/proof.hpp"
 #include "cli/say.hpp"
 #include "cli/service_view.hpp"
+#include "cli/unanswered.hpp"
 #include "vtmirror/base/text.hpp"
+#include "vtmirror/report/unanswered.hpp"
+#include "vtmirror/settings/places.hpp"
 #include "vtmirror/settings/secret_in_use.hpp"
 #include "vtmirror/settings/show.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
@@ -163,13 +166,21 @@ std::string secret_line(const settings::Config& config, std::string_view name,
   return "# " + std::string(name) + ": " + state + '\n';
 }
 
+/// The first step for somebody without settings, and for an ordinary user who may not read those of the service.
+void say_unread(const base::Error& error, const Arguments& arguments, const settings::Environment& environment) {
+  const bool is_root = ::geteuid() == 0;
+  const auto asked = unanswered(error, arguments, environment, is_root);
+  const bool is_there = ::access(arguments.config.c_str(), F_OK) == 0;
+  if (!is_there && asked.daemon == report::AskedDaemon::none) return say("vtmirror: ", report::advice(asked), '\n');
+  say("vtmirror: ", error.detail, '\n');
+  if (is_there && !is_root && arguments.config == settings::system_settings_file)
+    say("vtmirror: use `sudo`, or for a mirror of your own begin with `vtmirror config init`\n");
+}
+
 base::Result<settings::ReadConfig> load(const Arguments& arguments, const settings::Environment& environment) {
   auto read = settings::load_config(arguments.config, environment);
   if (read.has_error()) {
-    say("vtmirror: ", read.error().detail, '\n');
-    if (::access(arguments.config.c_str(), F_OK) != 0)
-      say("vtmirror: to use another settings file, give --config or set VTMIRROR_CONFIG; to make one, run "
-          "`vtmirror config init`\n");
+    say_unread(read.error(), arguments, environment);
     return read.error();
   }
   if (arguments.socket) read->config.control.socket = *arguments.socket;

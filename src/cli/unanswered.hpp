@@ -8,7 +8,7 @@
 
 namespace vtmirror::cli {
 
-/// `error`: of a request that no daemon answered (`client::is_absent`).
+/// `error`: of a request that no daemon answered (`client::is_absent`), or of settings that could not be read.
 report::Unanswered unanswered(const base::Error& error, const Arguments& arguments,
                               const settings::Environment& environment, bool is_root);
 

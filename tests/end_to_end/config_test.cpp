@@ -316,6 +316,19 @@ TEST_CASE("a listing of refused entries alone ends the proof with exit 1, and sy
                             "; next try: `vtmirror sync`"));
 }
 
+TEST_CASE("a command whose settings file does not exist says the first step, in one line") {
+  const Rig rig;
+  const auto file = (rig.directory() / "none.toml").string();
+  std::ostringstream expected;
+  expected << "vtmirror: there is no settings file " << file << ": make it with `vtmirror config init --output " << file
+           << "`, or give another with --config\n";
+  for (const auto* command : {"sync", "run", "files"}) {
+    const auto ended = run({VTMIRROR_PROGRAM, "--config", file, command});
+    CHECK(ended.status == 2);
+    CHECK(ended.err == expected.str());
+  }
+}
+
 TEST_CASE("an ordinary user's own settings need no group, no root and no directory but the user's") {
   if (::geteuid() != 0) return skip("only root can become another user");
   const auto* nobody = ::getpwnam("nobody");

@@ -8,6 +8,7 @@
 #include "vtmirror/report/missing.hpp"
 #include "vtmirror/report/sentence.hpp"
 #include "vtmirror/report/table.hpp"
+#include "vtmirror/report/wrap.hpp"
 
 #include <boost/json.hpp>
 
@@ -66,13 +67,23 @@ std::vector<base::Date> waiting(const core::Chain& chain, const std::vector<core
   return days;
 }
 
-std::string chain_text(const core::Chain& chain, std::size_t width) {
-  Table table({{"LOAD", Align::right}, {"KIND"}, {"DATE"}, {"SIZE", Align::right}, {"NAME"}});
+/// `name_of` says what a file is called.
+Table table_of(const core::Chain& chain, std::string (*name_of)(std::string_view)) {
+  Table table({{"LOAD", Align::right},
+               {"KIND", Align::left, 1},
+               {"DATE", Align::left, 2},
+               {"SIZE", Align::right, 3},
+               {"NAME"}});
   for (const auto& file : chain.files) {
     table.add({std::to_string(table.rows() + 1), std::string(core::name(file.kind)), base::iso8601(file.date),
-               base::human_size(file.size), base_name(file.name)});
+               base::human_size(file.size), name_of(file.name)});
   }
-  return table.text(width) + '\n';
+  return table;
+}
+
+std::string chain_text(const core::Chain& chain, std::size_t width) {
+  const auto named = table_of(chain, base_name);
+  return (named.fits(width) ? named : table_of(chain, title_of).narrowed(width)).text(0) + '\n';
 }
 
 std::string days_text(const core::Chain& chain) {
@@ -183,7 +194,7 @@ std::string coverage_text(const Coverage& coverage, std::size_t width, const Utc
   text += missing_text(coverage) + waiting_text(coverage) + absent_text(chain) + continues_text(chain);
   if (coverage.listed_at) text += "Listed at " + local_time(*coverage.listed_at, offset) + '\n';
   if (next_try && !chain.missing.empty()) text += "Next try at " + local_time(*next_try, offset) + '\n';
-  return text;
+  return wrapped(text, width);
 }
 
 std::string coverage_json(const Coverage& coverage) {

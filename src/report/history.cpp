@@ -74,11 +74,11 @@ boost::json::object object_of(const CycleRecord& cycle, const Row& row) {
 std::string history_text(const std::vector<CycleRecord>& cycles, std::size_t width, const HistoryLook& look) {
   Table table({{"ID", Align::right},
                {"STARTED"},
-               {"TOOK", Align::right},
+               {"TOOK", Align::right, 2},
                {"OUTCOME"},
                {"FILES", Align::right},
-               {"BYTES", Align::right},
-               {"RATE", Align::right},
+               {"BYTES", Align::right, 3},
+               {"RATE", Align::right, 1},
                {"REASON"}});
   const auto rows = rows_of(cycles, look);
   for (std::size_t i = 0; i < cycles.size(); ++i) {
@@ -92,7 +92,7 @@ std::string history_text(const std::vector<CycleRecord>& cycles, std::size_t wid
                was_cut ? "its end was not recorded: killed, a power cut, or a catalogue that could not be written"
                        : sentence(cycles[i].failure)});
   }
-  return table.flowing_text(width);
+  return table.narrowed(width, true).flowing_text(width);
 }
 
 std::string history_json(const std::vector<CycleRecord>& cycles, const HistoryLook& look) {

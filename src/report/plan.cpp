@@ -159,12 +159,29 @@ std::string detail(const core::Action& action) {
   return reason(cause);
 }
 
-std::string plan_text(const core::Plan& plan, std::size_t width) {
-  Table table({{"ACTION"}, {"KIND"}, {"DATE"}, {"SIZE", Align::right}, {"NAME"}, {"REASON"}});
+namespace {
+
+/// `name_of` says what a file is called.
+Table table_of(const core::Plan& plan, std::string (*name_of)(std::string_view)) {
+  Table table({{"ACTION"},
+               {"KIND", Align::left, 1},
+               {"DATE", Align::left, 2},
+               {"SIZE", Align::right, 3},
+               {"NAME"},
+               {"REASON"}});
   for (const auto& action : plan.actions) {
-    table.add({std::string(core::name(action.kind)), kind(action), day(action.date), size(action),
-               base_name(action.name), reason(action)});
+    table.add({std::string(core::name(action.kind)), kind(action), day(action.date), size(action), name_of(action.name),
+               reason(action)});
   }
+  return table;
+}
+
+}  // namespace
+
+std::string plan_text(const core::Plan& plan, std::size_t width) {
+  const auto named = table_of(plan, base_name);
+  const bool is_whole = named.narrowed(width, true).columns() == named.columns();
+  const auto table = is_whole ? named : table_of(plan, title_of).narrowed(width, true);
   return (table.rows() == 0 ? "" : table.flowing_text(width) + '\n') + totals(plan);
 }
 

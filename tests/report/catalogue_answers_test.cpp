@@ -2,11 +2,15 @@
 #include "vtmirror/report/files.hpp"
 #include "vtmirror/report/history.hpp"
 #include "vtmirror/report/missing.hpp"
+#include "vtmirror/report/table.hpp"
 
 #include <doctest/doctest.h>
 #include <boost/json.hpp>
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -209,6 +213,33 @@ TEST_CASE("no sentence is part of what makes a generation, so that other words b
     const auto more = words.find(": ");
     if (more != std::string::npos) CHECK(content.find(words.substr(more + 2)) == std::string::npos);
   }
+}
+
+std::size_t widest(const std::string& text) {
+  std::istringstream lines(text);
+  std::size_t widest = 0;
+  for (std::string line; std::getline(lines, line);) widest = std::max(widest, columns_of(line));
+  return widest;
+}
+
+TEST_CASE("coverage and history fit a narrow terminal: columns are left out in their turn, and sentences wrapped") {
+  const auto text = coverage_text(coverage_of(week()).value(), 40);
+  CAPTURE(text);
+  CHECK(widest(text) <= 40);
+  CHECK(text.starts_with("LOAD  NAME\n   1  bulk-light-vehicle_15-11-2026.zip\n"));
+  CHECK(text.find("Missing:\n    delta-light-vehicle_16-11-2026.zip\n") != std::string::npos);
+  const core::CycleRecord cycle{
+      .id = 1,
+      .started = at(8),
+      .finished = at(9),
+      .outcome = core::Outcome::partial,
+      .files = 4,
+      .bytes = 2'500'000'000,
+      .failure = core::Failure{core::FailureKind::other, {.detail = "the store at store.example answered HTTP 404"}}};
+  const auto history = history_text({cycle}, 60);
+  CAPTURE(history);
+  CHECK(widest(history) <= 60);
+  CHECK(history.starts_with("ID  STARTED               OUTCOME  FILES    BYTES  REASON\n"));
 }
 
 TEST_CASE("a mirror that holds nothing answers with nothing") {

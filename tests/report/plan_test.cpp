@@ -45,6 +45,16 @@ TEST_CASE("a plan is printed with a reason for each action and its totals") {
   CHECK(text.ends_with("\n2 files to download, 27.8 GB; 1 to refuse\n"));
 }
 
+TEST_CASE("on a narrow terminal a plan calls files by their short names, and the reason stands below") {
+  const std::string name = "v1/public/delta/year=2026/month=11/day=16/delta-light-vehicle_16-11-2026.zip";
+  core::Plan plan;
+  plan.actions = {{ActionKind::fetch, Reason::not_held, Kind::delta, name, day(16), 95'800'000, 0}};
+  const auto text = plan_text(plan, 60);
+  CHECK(text.starts_with("ACTION  KIND   DATE           SIZE  NAME          REASON\n"));
+  CHECK(text.find("fetch   delta  2026-11-16  95.8 MB  delta 16 Nov  new file\n") != std::string::npos);
+  CHECK(plan_text(plan, 29).starts_with("ACTION  NAME          REASON\nfetch   delta 16 Nov\n    new file\n"));
+}
+
 TEST_CASE("a file that was quarantined is not a new one") {
   core::Plan plan;
   plan.actions = {

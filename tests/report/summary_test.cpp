@@ -117,16 +117,16 @@ TEST_CASE("what a daemon's work met has the advice of that error") {
                           .detail = "the service lists no file",
                           .status = 500,
                           .met = base::Errc::empty_listing};
-  CHECK(log(empty) == log({base::Errc::empty_listing, "the service lists no file"}));
+  CHECK(error_lines(empty) == error_lines({base::Errc::empty_listing, "the service lists no file"}));
 }
 
 TEST_CASE("an error is printed with what to do about it") {
-  const auto logged = log({base::Errc::tls, "store.example: certificate has expired"});
-  CHECK(logged.starts_with("vtmirror: store.example: certificate has expired\nvtmirror: "));
-  CHECK(logged.find("service.ca_file") != std::string::npos);
-  CHECK(log({base::Errc::locked, "held by vtmirror sync, process 4711"})
+  const auto lines = error_lines({base::Errc::tls, "store.example: certificate has expired"});
+  CHECK(lines.starts_with("vtmirror: store.example: certificate has expired\nvtmirror: "));
+  CHECK(lines.find("service.ca_file") != std::string::npos);
+  CHECK(error_lines({base::Errc::locked, "held by vtmirror sync, process 4711"})
             .starts_with("vtmirror: the mirror is held by vtmirror sync, process 4711\n"));
-  CHECK(log({base::Errc::config, "one\ntwo"}) == "vtmirror: one\nvtmirror: two\n");
+  CHECK(error_lines({base::Errc::config, "one\ntwo"}) == "vtmirror: one\nvtmirror: two\n");
 }
 
 base::Error coded(base::Errc code, const std::string& detail, const std::string& service_code) {
@@ -149,13 +149,14 @@ TEST_CASE("the error code of the issuer or the service decides which setting the
         Row{coded(base::Errc::rate_limited, "HTTP 429 MOTH-RL-01", "RL-01"), "renewed tomorrow"},
         Row{coded(base::Errc::rate_limited, "HTTP 429 MOTH-RL-02", "RL-02"), "tried again after a while"},
         Row{coded(base::Errc::http_status, "HTTP 404 MOTH-NF-02 \"No such URL\"", "NF-02"), "service.listing_path"}}) {
-    const auto logged = log(error);
-    CAPTURE(logged);
-    CHECK(logged.find(setting) != std::string::npos);
-    CHECK(logged.find("the addresses under [service]") == std::string::npos);
+    const auto lines = error_lines(error);
+    CAPTURE(lines);
+    CHECK(lines.find(setting) != std::string::npos);
+    CHECK(lines.find("the addresses under [service]") == std::string::npos);
   }
-  CHECK(log(coded(base::Errc::forbidden, "HTTP 403 MOTH-FB-03", "FB-03")).find("client_id") == std::string::npos);
-  CHECK(log({base::Errc::http_status, "HTTP 500"}).find("the addresses under [service]") != std::string::npos);
+  CHECK(error_lines(coded(base::Errc::forbidden, "HTTP 403 MOTH-FB-03", "FB-03")).find("client_id") ==
+        std::string::npos);
+  CHECK(error_lines({base::Errc::http_status, "HTTP 500"}).find("the addresses under [service]") != std::string::npos);
 }
 
 TEST_CASE("a daemon's cycle is summarised in the same words, with the same advice") {

@@ -44,7 +44,8 @@ peers() {
 }
 
 # vtmirror learns the number of connections from a file that is as long as a bulk file, for this line: one of an earlier week, which it keeps.
-# Zeros will do, and the file has holes. Each round begins with the mirror as it is then.
+# Zeros will do, and the file has holes, in the mirror too. Each round begins with the mirror as it is then: one that had lost that file would
+# have a problem to report.
 teach() {
   local side command
   truncate -s "${learn_mib}M" "$folder/store/learn"
@@ -55,7 +56,8 @@ teach() {
     [ -z "$(manner_of "$side")" ] || continue
     find_command "$side"
     run_command "$side"
-    tar -C "$folder/$line/$side" --exclude=./mirror/v1 -cf "$folder/$line/$side.tar" .
+    fallocate --dig-holes "$folder/$line/$side/mirror/$(bulk 1 2)"
+    tar -C "$folder/$line/$side" -S -cf "$folder/$line/$side.tar" .
   done
 }
 

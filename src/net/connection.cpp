@@ -23,7 +23,8 @@ constexpr int batch = 128 << 10;
 /// ... or after this time, with what a slow connection has delivered.
 constexpr std::chrono::milliseconds batch_wait{150};
 /// A sender that is faster than this reader would otherwise starve the event loop's other tasks.
-constexpr int reads_in_a_row = 4;
+constexpr std::size_t bytes_in_a_row = std::size_t{1} << 20;
+constexpr std::size_t least_of_a_read = bytes_in_a_row / 16;  // as which a shorter one counts
 
 }  // namespace
 
@@ -43,7 +44,7 @@ Error Connection::ended_by(Errc why) const {
 awaitable<Result<void>> Connection::wait(Socket::wait_type what, Clock::time_point until) {
   const auto refused = deadline_.arm(until, [this] { socket_.cancel(); });
   if (refused) co_return ended_by(*refused);
-  reads_without_wait_ = 0;
+  bytes_without_wait_ = 0;
   boost::system::error_code failed;
   co_await socket_.async_wait(what, asio::redirect_error(asio::use_awaitable, failed));
   const auto why = deadline_.disarm(failed.failed());
@@ -73,8 +74,8 @@ awaitable<Result<void>> Connection::wait_for_bytes(std::int64_t expected, Clock:
 }
 
 awaitable<Result<void>> Connection::give_way() {
-  if (++reads_without_wait_ >= reads_in_a_row) {
-    reads_without_wait_ = 0;
+  if (bytes_without_wait_ >= bytes_in_a_row) {
+    bytes_without_wait_ = 0;
     co_await asio::post(socket_.get_executor(), asio::use_awaitable);
   }
   if (deadline_.cancelled()) co_return ended_by(Errc::cancelled);
@@ -110,6 +111,7 @@ awaitable<Result<std::size_t>> Connection::read(std::span<std::byte> into, std::
   auto ready = co_await give_way();
   while (ready) {
     const Moved moved = stream_.read(into);
+    bytes_without_wait_ += std::max(moved.bytes, least_of_a_read);
     if (moved.io == Io::moved) co_return moved.bytes;
     if (moved.io == Io::failed) co_return failure();
     if (moved.io == Io::ended) co_return std::size_t{0};

@@ -93,7 +93,7 @@ class Connection {
   std::string peer_;
   Stream stream_;
   int wakes_at_ = 1;
-  int reads_without_wait_ = 0;
+  std::size_t bytes_without_wait_ = 0;
 };
 
 }  // namespace vtmirror::net

@@ -26,8 +26,8 @@ bool Blocks::were_missing() {
 
 /// A block counts in full from the moment it is taken, because it is not known how much will come.
 bool Blocks::has_room() const {
-  const auto used = std::int64_t{taken_ + 1} * static_cast<std::int64_t>(block_size);
-  return taken_ < allowed_ && unrecorded_ + used <= limits_.most;
+  const auto used = taken_ + static_cast<std::int64_t>(size_);
+  return used <= allowed_ && unrecorded_ + used <= limits_.most;
 }
 
 Blocks::Memory Blocks::memory() {
@@ -36,32 +36,48 @@ Blocks::Memory Blocks::memory() {
     spare_.pop_back();
     return spare;
   }
-  Memory fresh(static_cast<std::byte*>(std::aligned_alloc(block_alignment, block_size)));
+  Memory fresh(static_cast<std::byte*>(std::aligned_alloc(block_alignment, size_)));
   if (!fresh) throw std::bad_alloc();
   return fresh;
 }
 
 Blocks::Block Blocks::lend(Memory memory) {
-  ++taken_;
-  auto give_back = [lender = std::weak_ptr<Blocks*>(alive_)](std::byte* lent) {
+  taken_ += static_cast<std::int64_t>(size_);
+  auto give_back = [lender = std::weak_ptr<Blocks*>(alive_), size = size_](std::byte* lent) {
     Memory back(lent);
-    if (const auto blocks = lender.lock()) (*blocks)->give_back(std::move(back));
+    if (const auto blocks = lender.lock()) (*blocks)->give_back(std::move(back), size);
   };
-  return Block(memory.release(), std::move(give_back));
+  return {.memory = std::shared_ptr<std::byte>(memory.release(), std::move(give_back)), .size = size_};
 }
 
-void Blocks::give_back(Memory memory) {
-  --taken_;
-  spare_.push_back(std::move(memory));
+void Blocks::give_back(Memory memory, std::size_t size) {
+  taken_ -= static_cast<std::int64_t>(size);
+  if (size == size_) spare_.push_back(std::move(memory));
   free_surplus();
   freed_.notify_one();
 }
 
-/// Each connection fills one, each file may hold back less than a job, and one job runs. On a slow disk two jobs run
-/// while the connections wait.
+namespace {
+
+/// Few connections have large blocks, so that the disk gets large writes, which cost less than several small ones. Many
+/// have small ones, because of the memory.
+std::size_t size_for(int connections) {
+  if (connections <= 2) return job_size;
+  return connections <= 6 ? job_size / 2 : job_size / 4;
+}
+
+}  // namespace
+
+/// Each connection fills one, each file may hold back less than a job, and two jobs run: then the disk is never idle on
+/// a line that is as fast, and a connection seldom waits, which costs more than the wait, because the kernel then has
+/// to squeeze what comes into the socket's full buffer.
 void Blocks::allow(int connections, int files) {
-  allowed_ = connections + files * (blocks_in_a_job - 1) + blocks_in_a_job;
   files_ = std::max(files, 1);
+  if (const auto size = size_for(connections); size != size_) {
+    spare_.clear();
+    size_ = size;
+  }
+  allowed_ = std::int64_t{connections + files * (in_a_job() - 1) + 2 * in_a_job()} * static_cast<std::int64_t>(size_);
   free_surplus();
   freed_.notify_one();
 }
@@ -72,7 +88,8 @@ void Blocks::recorded(std::int64_t bytes) {
 }
 
 void Blocks::free_surplus() {
-  while (!spare_.empty() && taken_ + std::ssize(spare_) > allowed_) spare_.pop_back();
+  const auto size = static_cast<std::int64_t>(size_);
+  while (!spare_.empty() && taken_ + std::ssize(spare_) * size > allowed_) spare_.pop_back();
 }
 
 }  // namespace vtmirror::agent

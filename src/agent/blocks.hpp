@@ -18,11 +18,10 @@
 
 namespace vtmirror::agent {
 
-inline constexpr std::size_t block_size = std::size_t{256} << 10;
 inline constexpr std::size_t block_alignment = 4096;
-/// Blocks of one file that are written together: a way to another thread and back costs as much as a quarter of a
-/// block's write.
-inline constexpr int blocks_in_a_job = 4;
+/// What one job writes of a file: a way to another thread and back, and a request to the disk, cost as much as the
+/// write of a quarter of it.
+inline constexpr std::size_t job_size = std::size_t{1} << 20;
 
 /// Limits on received bytes that are not yet recorded as durable, over all files.
 struct UnrecordedLimits {
@@ -34,8 +33,12 @@ struct UnrecordedLimits {
 
 class Blocks {
  public:
-  /// `block_size` bytes at an address that is aligned for direct I/O. The last owner's end gives them back.
-  using Block = std::shared_ptr<std::byte>;
+  /// `size` bytes at an address that is aligned for direct I/O. The last owner's end gives them back.
+  struct Block {
+    std::shared_ptr<std::byte> memory{};
+    std::size_t size = 0;
+    explicit operator bool() const { return memory != nullptr; }
+  };
 
   /// None until some are allowed.
   explicit Blocks(const boost::asio::any_io_executor& loop, UnrecordedLimits limits = {})
@@ -48,9 +51,11 @@ class Blocks {
   /// Waiters check again whether they still need a block.
   void wake() { freed_.notify(); }
 
-  /// Sets the number of blocks for these connections and files. Waiters receive the new blocks; surplus blocks are
-  /// freed when returned.
+  /// Sets size and number of the blocks for these connections and files. Waiters receive the new blocks; surplus blocks
+  /// and those of another size are freed when returned.
   void allow(int connections, int files);
+  /// Blocks of one file that are written together.
+  int in_a_job() const { return static_cast<int>(job_size / size_); }
 
   /// Reports of each writer: bytes were written, and as many were recorded or no longer matter.
   void written(std::int64_t bytes) { unrecorded_ += bytes; }
@@ -71,18 +76,19 @@ class Blocks {
   bool has_room() const;
   Memory memory();
   Block lend(Memory memory);
-  void give_back(Memory memory);
+  void give_back(Memory memory, std::size_t size);
   void free_surplus();
 
   UnrecordedLimits limits_;
   Wake freed_;
-  int allowed_ = 0;
+  std::size_t size_ = job_size;  ///< of each block that is lent from now on
+  std::int64_t allowed_ = 0;     ///< bytes
+  std::int64_t taken_ = 0;       ///< bytes, full or not
   int files_ = 1;
-  int taken_ = 0;
   std::int64_t unrecorded_ = 0;  ///< written, and not recorded
   int asked_ = 0;                ///< for a block, since `were_missing` was called
   int waited_ = 0;               ///< of those
-  std::vector<Memory> spare_;
+  std::vector<Memory> spare_;    ///< of that size
   /// A coroutine that ends with the loop may own a block for longer than this lives.
   std::shared_ptr<Blocks*> alive_ = std::make_shared<Blocks*>(this);
 };

@@ -16,7 +16,7 @@ constexpr int next_sync = 0;  ///< the only wait
 
 base::Result<void> write_all(ports::PartialFile& file, const std::vector<FilledBlock>& filled) {
   for (const auto& each : filled) {
-    auto written = file.write(each.offset, std::span(each.block.get() + each.lead, each.length));
+    auto written = file.write(each.offset, std::span(each.block.memory.get() + each.lead, each.length));
     if (!written) return written;
   }
   return {};
@@ -44,7 +44,7 @@ void PartialWriter::came() {
 
 void PartialWriter::write(FilledBlock filled) {
   queue_.push_back(std::move(filled));
-  if (std::ssize(queue_) >= blocks_in_a_job) write_queued();
+  if (std::ssize(queue_) >= blocks_.in_a_job()) write_queued();
 }
 
 void PartialWriter::write_queued() {
@@ -58,7 +58,7 @@ awaitable<void> PartialWriter::write_all_of(std::vector<FilledBlock> filled, std
   const auto written = co_await off_loop(ports_.pool.get_executor(), std::move(job));
   if (!written) disk_failed(written.error());
   for (auto& each : filled) {
-    each.block.reset();
+    each.block = {};
     if (written) wrote({each.offset, each.offset + static_cast<std::int64_t>(each.length)});
   }
   writing_.erase(number);

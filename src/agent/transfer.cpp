@@ -284,7 +284,7 @@ awaitable<Transfer::Event> Transfer::receive(ports::Lane& lane, int connection, 
     if (!block) co_return core::StepFailed{stopped()};
     // File offset and address agree modulo the alignment, so that everything except the ends can be written directly.
     const auto lead = static_cast<std::size_t>(offset) % block_alignment;
-    const auto room = std::min<std::int64_t>(static_cast<std::int64_t>(block_size - lead), step.range.end - offset);
+    const auto room = std::min<std::int64_t>(static_cast<std::int64_t>(block.size - lead), step.range.end - offset);
     auto& filling = filling_[connection];
     filling = {std::move(block), lead, 0, offset};
     const auto filled = co_await fill(lane, filling, static_cast<std::size_t>(room));
@@ -331,7 +331,7 @@ bool Transfer::pass_on(int connection, FilledBlock& filling) {
 awaitable<base::Result<void>> Transfer::fill(ports::Lane& lane, FilledBlock& into, std::size_t room) {
   auto& rate = resources_.rate;
   while (room > 0 && !decisions_.over()) {
-    const std::span<std::byte> space(into.block.get() + into.lead + into.length, room);
+    const std::span<std::byte> space(into.block.memory.get() + into.lead + into.length, room);
     base::Result<std::size_t> got = std::size_t{0};
     if (rate.is_off())
       got = co_await lane.read(space);
@@ -361,7 +361,7 @@ awaitable<base::Result<void>> Transfer::skip(ports::Lane& lane, std::int64_t byt
   if (!dropped.block) co_return stopped();
   base::Result<void> result;
   while (bytes > 0 && result && !decisions_.over()) {
-    const auto length = static_cast<std::size_t>(std::min<std::int64_t>(bytes, block_size));
+    const auto length = std::min(static_cast<std::size_t>(bytes), dropped.block.size);
     result = co_await fill(lane, dropped, length);
     bytes -= static_cast<std::int64_t>(std::exchange(dropped.length, 0));
   }

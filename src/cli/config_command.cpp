@@ -154,7 +154,7 @@ void check_schedule(Warnings& warnings, const settings::ReadConfig& read) {
 }
 
 ExitStatus log_mistakes(const std::string& file, const std::vector<settings::Mistake>& mistakes) {
-  for (const auto& mistake : mistakes) say(log(file, mistake), '\n');
+  for (const auto& mistake : mistakes) say(mistake_line(file, mistake), '\n');
   return mistakes.empty() ? done : wrong;
 }
 

@@ -73,8 +73,8 @@ TEST_CASE("a damaged catalogue's notices are in the new one, also if the start b
     }
     const auto rescued = wiring::open_or_rescue(place.path, place.storage.shelf(), now);
     REQUIRE(rescued);
-    INFO(rescued->logged);
-    CHECK(rescued->logged.find("1 notice to be delivered") != std::string::npos);
+    INFO(rescued->message);
+    CHECK(rescued->message.find("1 notice to be delivered") != std::string::npos);
     CHECK(rescued->catalogue.deliveries().value().size() == 1);
     CHECK(rescued->catalogue.history(9).value().size() == 1);
   }
@@ -87,7 +87,7 @@ TEST_CASE("a sound catalogue beside an old damaged one is opened as it is, witho
   REQUIRE(wiring::open_or_rescue(place.path, place.storage.shelf(), now));
   const auto again = wiring::open_or_rescue(place.path, place.storage.shelf(), now);
   REQUIRE(again);
-  CHECK(again->logged.empty());
+  CHECK(again->message.empty());
   CHECK(again->catalogue.deliveries().value().size() == 1);
 }
 

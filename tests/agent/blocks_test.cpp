@@ -39,7 +39,7 @@ struct Taker {
   }
   boost::asio::awaitable<void> take_one() {
     auto useless = [this] { return over; };
-    auto block = co_await blocks.take(std::move(useless));
+    auto block = co_await blocks.acquire(std::move(useless));
     if (block) held.push_back(std::move(block));
   }
   void run() {

@@ -110,7 +110,7 @@ Chain with_causes() {
 
 /// What a version with sentences in it stored for `with_causes`.
 std::string older(const std::string& quarantined, const std::string& damaged, const std::string& refused) {
-  const auto& first = with_causes().files.front();
+  const auto first = with_causes().files.front();
   return "not complete\nbulk " + first.name + ' ' + base::iso8601(first.date) + ' ' + std::to_string(first.size) +
          " digest 1\nmissing " + delta(1).name + " quarantined " + quarantined + "\nmissing " + delta(2).name +
          " damaged " + damaged + "\nmissing " + delta(3).name + " lost \nmissing " + delta(4).name +

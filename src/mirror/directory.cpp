@@ -175,7 +175,7 @@ base::Result<std::unique_ptr<Lock>> share_lock(const std::string& directory) {
 }
 
 base::Result<std::unique_ptr<Lock>> acquire_lock_beside(const std::string& file, const std::string& holder,
-                                                     base::Time now) {
+                                                        base::Time now) {
   const auto path = lock_beside(file);
   auto tree = Tree::open_root(path.parent_path());
   if (!tree) return tree.error();

@@ -12,12 +12,13 @@ const std::set<std::string> plain_waits{"async_wait",         "post",           
                                         "async_receive",      "async_send",     "reset_cancellation_state",
                                         "throw_if_cancelled", "std::move(task)"};
 
-/// Our own that return nothing, where another function of that name does return something (Clock::wait, Blocks::take).
-const std::set<Wait> own_waits{{"Wake", "wait"}, {"Slots", "take"}};
+/// Our own that return nothing, where another function of that name does return something (Clock::wait,
+/// Blocks::acquire).
+const std::set<Wait> own_waits{{"Wake", "wait"}, {"Slots", "acquire"}};
 
 std::vector<Finding> check(const std::string& body) {
   return check_coroutines({"src/agent/x.cpp", "awaitable<Result<int>> f(int a) {\n" + body + "\n}\n"},
-                          {"async_wait", "pump", "turn_.take"});
+                          {"async_wait", "pump", "turn_.acquire"});
 }
 
 bool accepts(const std::string& body) {
@@ -106,8 +107,8 @@ TEST_CASE("a result that nobody looks at is refused, a wait without a result is 
   CHECK(refuses("if (a) co_await g(a);", "dropped"));
   CHECK(refuses("for (auto& x : xs) co_await this->g(x);", "dropped"));
   CHECK(accepts("co_await timer_.async_wait(use_awaitable);"));
-  CHECK(accepts("co_await token_turn_.take();"));
-  CHECK(refuses("co_await blocks_.take();", "dropped"));
+  CHECK(accepts("co_await token_turn_.acquire();"));
+  CHECK(refuses("co_await blocks_.acquire();", "dropped"));
   CHECK(refuses("co_await jump(a);", "dropped"));
   CHECK(accepts("if (a) {\n  co_await pump(a);\n}"));
 }
@@ -129,7 +130,7 @@ TEST_CASE(
 TEST_CASE("a wait of ours is known by the type of the object that it is called on") {
   const std::vector<Source> files{
       {"a.hpp", "Slots turn_;\nconst Held held(Slots& slots);\nBlocks blocks_;\nclass Slots {\n"}};
-  CHECK(calls(files, {{"Slots", "take"}}) == std::set<std::string>{"turn_.take", "slots.take"});
+  CHECK(calls(files, {{"Slots", "acquire"}}) == std::set<std::string>{"turn_.acquire", "slots.acquire"});
 }
 
 TEST_CASE("a finding names the line of the co_await") {

@@ -48,7 +48,7 @@ bool is_locked(const std::string& directory);
 /// The same two for a single file, such as the catalogue, which only one process may write whatever mirror it has: a
 /// mirror that is moved takes its own lock along. The lock is the file FILE.lock; the directory is created if missing.
 base::Result<std::unique_ptr<Lock>> acquire_lock_beside(const std::string& file, const std::string& holder,
-                                                     base::Time now);
+                                                        base::Time now);
 base::Result<std::unique_ptr<Lock>> share_lock_beside(const std::string& file);
 
 }  // namespace vtmirror::mirror

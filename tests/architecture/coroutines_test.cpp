@@ -13,8 +13,8 @@ const std::set<std::string> plain_waits{"async_wait",         "post",           
                                         "throw_if_cancelled", "std::move(task)"};
 
 /// Our own that return nothing, where another function of that name does return something (Clock::wait,
-/// Blocks::acquire).
-const std::set<Wait> own_waits{{"Wake", "wait"}, {"Slots", "acquire"}};
+/// Blocks::acquire, Recovery::run).
+const std::set<Wait> own_waits{{"Wake", "wait"}, {"Slots", "acquire"}, {"RunOnce", "run"}};
 
 std::vector<Finding> check(const std::string& body) {
   return check_coroutines({"src/agent/x.cpp", "awaitable<Result<int>> f(int a) {\n" + body + "\n}\n"},

@@ -212,8 +212,7 @@ awaitable<base::Result<core::Inventory>> Agent::Impl::inventory_of_start() {
   auto found = co_await find_remains(ports, calls, stopping, unread);
   if (!found) co_return found.error();
   if (*rebuilt) found->inventory = core::rebuilt(std::move(found->inventory), std::move((*rebuilt)->files));
-  const auto repairs = core::repairs(*found);
-  co_return core::repaired(std::move(found->inventory), repairs);
+  co_return core::after_start(std::move(*found), settings.policy);
 }
 
 awaitable<void> Agent::Impl::list_for_plan() {
@@ -235,7 +234,7 @@ awaitable<base::Result<core::CycleReport>> Agent::Impl::run_cycle(core::Try whic
   const auto begun = ports.clock.steady();
   progress->started = started;
   // A repair that fails again is still a problem, and does not prevent the cycle.
-  if (!unrepaired.empty()) {
+  if (!unrepaired.empty() || publisher.has_unfinished_removals()) {
     const auto again = co_await recover();
     static_cast<void>(again.has_value());
   }

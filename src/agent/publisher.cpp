@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace vtmirror::agent {
 
@@ -99,6 +100,7 @@ awaitable<base::Result<void>> Publisher::publish(core::PartialRecord verified) {
   if (!staged) co_return staged;
   co_await turn_.acquire();
   const Taken turn(turn_);
+  forget_removal(verified.name);
   auto held = co_await hold(verified.name, verified.sha256);
   if (!held) co_return held;
   auto withdrawn = co_await withdraw(verified);
@@ -150,6 +152,7 @@ awaitable<base::Result<void>> Publisher::hold(std::string name, std::string next
 awaitable<base::Result<void>> Publisher::adopt(core::FileRecord file) {
   co_await turn_.acquire();
   const Taken turn(turn_);
+  forget_removal(file.name);
   auto recorded = co_await record(std::move(file));
   co_return recorded;
 }
@@ -189,28 +192,15 @@ awaitable<base::Result<void>> Publisher::remove(std::string name) {
   auto held = co_await hold(name, std::string());
   if (!held) co_return held;
   // The record is removed first, so that a manifest never names a file that does not exist. If the process ends before
-  // the file is removed, the next start removes it, because the catalogue knows that it is leaving.
+  // the file is removed, the next start finishes the removal or takes it back: the catalogue knows that it is leaving.
   auto forget = [name, at = ports_.clock.now()](catalogue::Files& files) { return files.remove(name, at); };
   const auto generation = co_await calls_(std::move(forget));
   if (!generation) co_return generation.error();
+  begun_.push_back(name);
   const auto written = co_await write_manifest();
   if (!written) co_return written.error();
-  auto removed = co_await unpublish(std::move(name));
+  auto removed = co_await finish_removal(name);
   co_return removed;
-}
-
-/// Removes files that are leaving from disk. The manifest must no longer name them. Errors: of the file `name`, or of
-/// any if it is empty.
-awaitable<base::Result<void>> Publisher::unpublish(std::string name) {
-  auto ask = [](const catalogue::Files& files) { return files.leaving(); };
-  const auto leaving = co_await calls_(std::move(ask));
-  if (!leaving) co_return leaving.error();
-  base::Result<void> done;
-  for (const auto& file : *leaving) {
-    auto finished = co_await finish_removal(file);
-    if (!finished && (name.empty() || name == file)) done = std::move(finished);
-  }
-  co_return done;
 }
 
 awaitable<base::Result<void>> Publisher::finish_removal(std::string name) {
@@ -219,17 +209,37 @@ awaitable<base::Result<void>> Publisher::finish_removal(std::string name) {
   if (!removed) co_return removed;
   auto keep = [name](catalogue::Files& files) { return files.keep_gone(name); };
   auto kept = co_await calls_(std::move(keep));
+  if (kept) forget_removal(name);
   co_return kept;
+}
+
+void Publisher::forget_removal(const std::string& name) {
+  std::erase(begun_, name);
+  std::erase(unfinished_, name);
+}
+
+awaitable<base::Result<void>> Publisher::take_back(std::string name) {
+  co_await turn_.acquire();
+  const Taken turn(turn_);
+  forget_removal(name);
+  auto keep = [name, at = ports_.clock.now()](catalogue::Files& files) { return files.take_back(name, at); };
+  const auto generation = co_await calls_(std::move(keep));
+  if (!generation) co_return generation.error();
+  co_return base::Result<void>();
 }
 
 awaitable<base::Result<void>> Publisher::refresh() {
   co_await turn_.acquire();
   const Taken turn(turn_);
   auto written = co_await write_manifest();
+  const auto begun = std::exchange(begun_, {});
+  unfinished_.insert(unfinished_.end(), begun.begin(), begun.end());
   if (!written) co_return written;
-  // A removal that fails here was reported when it first failed. Each refresh and the next start try it again.
-  const auto removed = co_await unpublish(std::string());
-  static_cast<void>(removed.has_value());
+  // A removal that fails here was reported when it first failed.
+  for (const auto& name : begun) {
+    const auto removed = co_await finish_removal(name);
+    static_cast<void>(removed.has_value());
+  }
   co_return written;
 }
 

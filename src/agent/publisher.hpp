@@ -27,11 +27,19 @@ class Publisher {
   /// Adds a file that is already public, complete and checked to the catalogue.
   boost::asio::awaitable<base::Result<void>> adopt(core::FileRecord file);
 
-  /// Removes a public file.
+  /// Removes a public file. If this fails behind the record, the next `refresh` tries the rest once more; later only a
+  /// recovery does, which decides anew.
   boost::asio::awaitable<base::Result<void>> remove(std::string name);
 
   /// The last step of a removal, when the manifest no longer names the file.
   boost::asio::awaitable<base::Result<void>> finish_removal(std::string name);
+
+  /// Whether a removal of this process failed behind the record. A recovery decides anew what becomes of its file: the
+  /// newer chain may have lost files since then.
+  bool has_unfinished_removals() const { return !begun_.empty() || !unfinished_.empty(); }
+
+  /// Adds a file whose removal was recorded, and that is still public, to the catalogue again. A refresh must follow.
+  boost::asio::awaitable<base::Result<void>> take_back(std::string name);
 
   /// Makes the shelf's manifest, digests and `current` match the catalogue. Changes nothing if they do already.
   boost::asio::awaitable<base::Result<void>> refresh();
@@ -53,7 +61,8 @@ class Publisher {
   boost::asio::awaitable<base::Result<void>> withdraw(core::PartialRecord next);
   boost::asio::awaitable<base::Result<void>> record(core::FileRecord file);
   boost::asio::awaitable<base::Result<void>> write_manifest();
-  boost::asio::awaitable<base::Result<void>> unpublish(std::string name);
+  /// The file of that name is gone from disk, or public again.
+  void forget_removal(const std::string& name);
   boost::asio::awaitable<base::Result<void>> renew_stamps();
   /// Reports each obstacle once.
   void note_obstacles(std::vector<core::Cause> found);
@@ -63,6 +72,8 @@ class Publisher {
   CatalogueCalls& calls_;
   const std::atomic<bool>& stopping_;
   Slots turn_;
+  std::vector<std::string> begun_;       ///< removals that were recorded since the last refresh and are not finished
+  std::vector<std::string> unfinished_;  ///< the same, from before; no file that is public again is in either
   std::vector<core::Cause> obstacles_;
   std::optional<NextCheck> next_check_;
   bool stamped_ = false;  ///< the manifest on the shelf says `next_check_`

@@ -130,18 +130,23 @@ awaitable<base::Result<core::Findings>> find_remains(Ports ports, CatalogueCalls
   co_return findings;
 }
 
-awaitable<base::Result<void>> Recovery::run(bool texts_match) {
+awaitable<base::Result<void>> Recovery::run(bool texts_match, core::Policy policy) {
   unrepaired_.clear();
-  const auto found = co_await find_remains(ports_, calls_, stopping_, unrepaired_);
+  auto found = co_await find_remains(ports_, calls_, stopping_, unrepaired_);
   if (!found) co_return found.error();
   for (const auto& file : unrepaired_) log_unrepaired(file);
-  const auto repairs = core::repairs(*found);
-  const auto removals = std::ranges::find(repairs, core::RepairKind::finish_removal, &core::Repair::kind);
-  std::vector<core::Repair> first(repairs.begin(), removals);
-  auto done = co_await carry_out(std::move(first), found->inventory.partials);
+  const auto partials = found->inventory.partials;
+  auto repairs = core::repairs(*found);
+  const auto done = co_await carry_out(std::move(repairs), partials);
   if (!done) co_return done.error();
-  done->insert(done->end(), removals, repairs.end());
-  const auto inventory = core::repaired(found->inventory, *done);
+  found->inventory = core::repaired(*found, *done);
+
+  const auto removals = core::removal_repairs(*found, policy);
+  const auto ends = std::ranges::find(removals, core::RepairKind::finish_removal, &core::Repair::kind);
+  std::vector<core::Repair> first(removals.begin(), ends);
+  const auto taken_back = co_await carry_out(std::move(first), partials);
+  if (!taken_back) co_return taken_back.error();
+  const auto inventory = core::repaired(std::move(*found), removals);
   const auto lost = core::losses(inventory);
   lost_ = core::lost_files(inventory).size();
   auto keep = [lost](catalogue::Files& files) {
@@ -155,11 +160,11 @@ awaitable<base::Result<void>> Recovery::run(bool texts_match) {
   for (const auto& file : lost)
     log(file.name,
         core::short_name(file.name) + " is missing from the mirror or was truncated: the next cycle repairs it");
-  const auto agreed = co_await bring_texts_up_to_date(texts_match && lost.empty());
+  const auto agreed = co_await bring_texts_up_to_date(texts_match && lost.empty() && taken_back->empty());
   if (!agreed) co_return agreed;
   // Last, so that no manifest names a file that is missing.
-  std::vector<core::Repair> last(removals, repairs.end());
-  const auto removed = co_await carry_out(std::move(last), found->inventory.partials);
+  std::vector<core::Repair> last(ends, removals.end());
+  const auto removed = co_await carry_out(std::move(last), partials);
   if (!removed) co_return removed.error();
   co_return base::Result<void>();
 }
@@ -227,6 +232,11 @@ awaitable<base::Result<void>> Recovery::carry_out(core::Repair repair, core::Par
       break;
     case core::RepairKind::drop_quarantined:
       done = co_await drop_quarantined(repair.name);
+      break;
+    case core::RepairKind::take_back:
+      log(repair.name, core::short_name(repair.name) +
+                           " is kept: its removal was interrupted, and the mirror would not remove it now");
+      done = co_await publisher_.take_back(repair.name);
       break;
     case core::RepairKind::finish_removal:
       log(repair.name, core::short_name(repair.name) + ": finishing its interrupted removal");

@@ -30,7 +30,8 @@ class Recovery {
       : ports_(ports), calls_(calls), publisher_(publisher), stopping_(stopping), logged_(std::move(logged)) {}
 
   /// `texts_match`: manifest, digests and `current` on disk already match the catalogue and need no writing.
-  boost::asio::awaitable<base::Result<void>> run(bool texts_match);
+  /// `policy` decides which interrupted removals are finished.
+  boost::asio::awaitable<base::Result<void>> run(bool texts_match, core::Policy policy);
 
   /// The number of held files that are missing or damaged on disk. A cycle downloads them again, or reports that none
   /// can.

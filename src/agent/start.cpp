@@ -48,7 +48,7 @@ awaitable<base::Result<void>> start(Ports ports, CatalogueCalls& calls, Recovery
   const auto texts_match = co_await calls(std::move(compare));
   if (!texts_match) co_return texts_match.error();
   co_await tidy(ports, calls, settings.consumers);
-  auto recovered = co_await recovery.run(*texts_match);
+  auto recovered = co_await recovery.run(*texts_match, settings.policy);
   co_return recovered;
 }
 

@@ -30,10 +30,6 @@ core::FileRecord read_file(Row& row) {
           .read_at = row.time(10)};
 }
 
-core::Unfit read_unfit(Row& row) {
-  return {.name = row.text(0), .needed = row.integer(1), .free = row.integer(2), .reserve = row.integer(3)};
-}
-
 std::int64_t current_generation(Transaction& transaction) {
   return transaction.number("SELECT generation FROM mirror_state").value_or(0);
 }
@@ -187,20 +183,6 @@ base::Result<void> Files::keep_etag(const std::string& name, const std::string& 
   return write.end();
 }
 
-base::Result<void> Files::keep_unfit(const std::vector<core::Unfit>& files) {
-  Transaction write(connection(), Purpose::writing);
-  write.run("DELETE FROM unfit");
-  for (const auto& file : files)
-    write.run("INSERT INTO unfit (name, needed, free, reserve) VALUES ($1, $2, $3, $4)", file.name, file.needed,
-              file.free, file.reserve);
-  return write.end();
-}
-
-base::Result<std::vector<core::Unfit>> Files::unfit() const {
-  Transaction read(connection(), Purpose::reading);
-  return read.end(read.rows(read_unfit, "SELECT name, needed, free, reserve FROM unfit ORDER BY name"));
-}
-
 base::Result<core::Edition> Files::edition() {
   Transaction write(connection(), Purpose::writing);
   auto edition = current_edition(write);
@@ -234,10 +216,32 @@ base::Result<void> Files::keep_written(std::int64_t generation) {
   return write.end();
 }
 
-base::Result<std::vector<std::string>> Files::leaving() const {
+base::Result<std::vector<core::FileRecord>> Files::leaving() const {
   Transaction read(connection(), Purpose::reading);
-  const auto name = [](Row& row) { return row.text(0); };
-  return read.end(read.rows(name, "SELECT name FROM leaving ORDER BY name"));
+  return read.end(read.rows(read_file,
+                            "SELECT kind, name, date, size, sha256, etag, published_at, since, condition, probed_at, "
+                            "read_at FROM version WHERE id IN (SELECT max(version.id) FROM version JOIN leaving "
+                            "ON leaving.name = version.name WHERE version.state = 'removed' GROUP BY version.name) "
+                            "ORDER BY name"));
+}
+
+base::Result<std::int64_t> Files::take_back(const std::string& name, base::Time at) {
+  Transaction write(connection(), Purpose::writing);
+  auto generation = current_generation(write);
+  const auto version = write.number(
+      "UPDATE version SET state = 'public' WHERE id = (SELECT max(version.id) FROM version JOIN leaving "
+      "ON leaving.name = version.name WHERE version.state = 'removed' AND version.name = $1) RETURNING id",
+      name);
+  if (version) {
+    write.run("DELETE FROM leaving WHERE name = $1", name);
+    begin_generation(write, ++generation, at);
+    note_change(write, generation, *version, core::ChangeKind::published, at);
+  }
+  if (auto file = version ? find_file(write, name) : std::nullopt) {
+    file->published_at = at;
+    queue(write, core::published_notice(*file, generation), generation);
+  }
+  return write.end(generation);
 }
 
 base::Result<void> Files::keep_gone(const std::string& name) {

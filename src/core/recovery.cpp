@@ -1,9 +1,11 @@
 #include "vtmirror/core/recovery.hpp"
 
+#include "core/removable.hpp"
 #include "vtmirror/core/hindrance.hpp"
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace vtmirror::core {
 namespace {
@@ -63,8 +65,9 @@ void record(const PartialRecord& partial, Inventory& inventory) {
   inventory.files.push_back(record_of(partial));
 }
 
-void apply(const Repair& repair, Inventory& inventory) {
+void apply(const Repair& repair, const std::vector<FileRecord>& leaving, Inventory& inventory) {
   if (repair.kind == RepairKind::finish_removal) return drop(inventory.on_disk, repair.name, inventory);
+  if (repair.kind == RepairKind::take_back) return inventory.files.push_back(*find(leaving, repair.name));
   if (repair.kind == RepairKind::drop_quarantined) return;
   const auto partial = extract(inventory.partials, repair.name);
   if (partial && repair.kind == RepairKind::publish) publish(*partial, inventory);
@@ -80,6 +83,17 @@ std::vector<PartialRecord> verified(const Inventory& inventory, bool whole) {
   return partials;
 }
 
+/// The files whose removals are to be finished or taken back now.
+std::vector<FileRecord> undecided(const Findings& findings) {
+  if (!findings.inventory.unread.empty()) return {};
+  std::vector<FileRecord> files = findings.leaving;
+  std::erase_if(files, [&inventory = findings.inventory](const FileRecord& file) {
+    const PartialRecord* partial = find(inventory.partials, file.name);
+    return find(inventory.files, file.name) != nullptr || (partial != nullptr && partial->verified);
+  });
+  return files;
+}
+
 }  // namespace
 
 std::vector<PartialRecord> to_compare(const Inventory& inventory) { return verified(inventory, false); }
@@ -88,13 +102,8 @@ std::vector<PartialRecord> to_check_again(const Inventory& inventory) { return v
 
 std::vector<Repair> repairs(const Findings& findings) {
   std::vector<Repair> repairs;
-  std::vector<std::string> public_again;
-  for (const PartialRecord& partial : findings.inventory.partials) {
-    const auto kind = repair_of(partial, findings);
-    if (!kind) continue;
-    repairs.push_back({*kind, partial.name});
-    if (*kind == RepairKind::publish || *kind == RepairKind::record) public_again.push_back(partial.name);
-  }
+  for (const PartialRecord& partial : findings.inventory.partials)
+    if (const auto kind = repair_of(partial, findings)) repairs.push_back({*kind, partial.name});
   for (const LocalFile& file : findings.inventory.partials_on_disk) {
     if (find(findings.inventory.partials, file.name) == nullptr)
       repairs.push_back({RepairKind::drop_orphan, file.name});
@@ -107,14 +116,40 @@ std::vector<Repair> repairs(const Findings& findings) {
         find(findings.inventory.partials_on_disk, file.name) == nullptr)
       repairs.push_back({RepairKind::drop_quarantined, file.name});
   }
-  for (const std::string& name : findings.leaving)
-    if (!contains(public_again, name)) repairs.push_back({RepairKind::finish_removal, name});
   return repairs;
 }
 
-Inventory repaired(Inventory inventory, const std::vector<Repair>& repairs) {
-  for (const Repair& repair : repairs) apply(repair, inventory);
-  return inventory;
+std::vector<Repair> removal_repairs(const Findings& findings, const Policy& policy) {
+  const Inventory& inventory = findings.inventory;
+  Inventory taken_back = inventory;
+  std::vector<std::string> gone;
+  for (const FileRecord& file : undecided(findings))
+    if (loss(file, find(inventory.on_disk, file.name)))
+      gone.push_back(file.name);
+    else
+      taken_back.files.push_back(file);
+  std::vector<std::string> due;
+  for (const Action& action : removals(taken_back, policy).actions)
+    if (action.reason == Reason::beyond_keep_cycles) due.push_back(action.name);
+  std::vector<Repair> repairs;
+  std::vector<Repair> finished;
+  for (const FileRecord& file : undecided(findings)) {
+    const bool is_over = contains(gone, file.name) || contains(due, file.name);
+    (is_over ? finished : repairs).push_back({is_over ? RepairKind::finish_removal : RepairKind::take_back, file.name});
+  }
+  repairs.insert(repairs.end(), finished.begin(), finished.end());
+  return repairs;
+}
+
+Inventory repaired(Findings findings, const std::vector<Repair>& repairs) {
+  for (const Repair& repair : repairs) apply(repair, findings.leaving, findings.inventory);
+  return std::move(findings.inventory);
+}
+
+Inventory after_start(Findings findings, const Policy& policy) {
+  findings.inventory = repaired(findings, repairs(findings));
+  const auto removals = removal_repairs(findings, policy);
+  return repaired(std::move(findings), removals);
 }
 
 Inventory with_unread(Inventory inventory) {

@@ -162,13 +162,32 @@ TEST_CASE("the plan of a start fetches a file that is listed again while its rem
     REQUIRE(mirror.cycle());
     REQUIRE(mirror.storage.published.contains(today) == cut_off);
     mirror.storage.stuck.clear();
-    mirror.settings.policy.keep_cycles = 0;
     mirror.storage.published[today] = bytes;
     list_wednesday(mirror);
     CHECK(action_for(*mirror.plan(), today).kind == core::ActionKind::adopt);
     // What somebody put back after the removal is left alone.
     const auto planned = cut_off ? core::ActionKind::fetch : core::ActionKind::adopt;
     CHECK(action_for(checked_plan(mirror), today).kind == planned);
+  }
+}
+
+TEST_CASE("the plan of a start keeps a file whose removal was cut off if it would not be removed now") {
+  Mirror mirror;
+  mirror.settings.policy.keep_cycles = 1;
+  mirror.service.files.clear();
+  mirror.list(next_bulk, core::Kind::bulk, "2026-11-22", 300'000);
+  mirror.storage.stuck.insert(today);
+  REQUIRE(mirror.cycle());
+  mirror.storage.stuck.clear();
+  SUBCASE("because the newer chain has lost a file, until that comes again") {
+    mirror.storage.published.erase(next_bulk);
+    const auto action = action_for(checked_plan(mirror), today);
+    CHECK(action.kind == core::ActionKind::prune);
+    CHECK(action.after_downloads);
+  }
+  SUBCASE("because the settings keep it") {
+    mirror.settings.policy.keep_cycles = 0;
+    CHECK(action_for(checked_plan(mirror), today).kind == core::ActionKind::keep);
   }
 }
 

@@ -17,6 +17,8 @@ using namespace vtmirror::test;
 namespace {
 
 const std::string today = delta_name(18);
+const std::string old_bulk = "v1/public/bulk/year=2026/month=11/day=08/bulk-light-vehicle_08-11-2026.zip";
+const std::string old_delta = delta_name(9);
 
 struct Mirror : AgentRig {
   explicit Mirror(
@@ -43,20 +45,126 @@ struct Mirror : AgentRig {
   std::vector<core::Cause> unrepaired;  ///< by the last start
 };
 
+/// Two whole chains, of which one is kept.
+struct TwoChains : Mirror {
+  explicit TwoChains(
+      catalogue::Catalogue known = catalogue::Catalogue::open(":memory:", catalogue::Access::read_write).value())
+      : Mirror(std::move(known)) {
+    const auto newest = service.files;
+    service.files.clear();
+    list(old_bulk, core::Kind::bulk, "2026-11-08", 60'000, 3);
+    list(old_delta, core::Kind::delta, "2026-11-09", 20'000, 4);
+    REQUIRE(cycle());
+    service.files = newest;
+    REQUIRE(cycle());
+    REQUIRE(storage.published.size() == 7);
+    settings.policy.keep_cycles = 1;
+  }
+  bool has_old_chain() const { return storage.published.contains(old_bulk) && storage.published.contains(old_delta); }
+  std::vector<std::string> changes_of(const std::string& name) const {
+    std::vector<std::string> kinds;
+    for (const auto& change : catalogue.changes_since(0).value())
+      if (change.name == name) kinds.emplace_back(core::name(change.kind));
+    return kinds;
+  }
+};
+
+/// The removals of the older chain's files were cut off before the files were removed from disk.
+struct CutOff : TwoChains {
+  CutOff() {
+    for (const auto& name : {old_bulk, old_delta}) REQUIRE(catalogue.remove(name, clock.now()));
+  }
+};
+
 }  // namespace
+
+TEST_CASE("a removal that was cut off is finished while the newer chain is whole") {
+  CutOff mirror;
+  REQUIRE(mirror.start());
+  CHECK_FALSE(mirror.storage.published.contains(old_bulk));
+  CHECK_FALSE(mirror.storage.published.contains(old_delta));
+  CHECK(mirror.catalogue.leaving().value().empty());
+}
+
+TEST_CASE("a removal that was cut off is taken back if the newer chain has lost a file meanwhile") {
+  for (const auto& lost : {bulk_name, today}) {
+    CAPTURE(lost);
+    CutOff mirror;
+    mirror.storage.published.erase(lost);
+    REQUIRE(mirror.start());
+    CHECK(mirror.has_old_chain());
+    CHECK(mirror.catalogue.leaving().value().empty());
+    CHECK(mirror.catalogue.file(old_bulk).value().has_value());
+    CHECK(mirror.changes_of(old_bulk) == std::vector<std::string>{"published", "removed", "published"});
+    CHECK_FALSE(mirror.storage.contradicts_itself());
+    const bool loads_old = mirror.storage.manifest->chain.files.front().name == old_bulk;
+    CHECK(loads_old == (lost == bulk_name));
+    const auto generation = mirror.storage.manifest->edition.generation;
+    CHECK(generation == mirror.catalogue.generation().value());
+    // The file comes again, and the plan removes the old chain.
+    REQUIRE(mirror.cycle());
+    CHECK_FALSE(mirror.storage.published.contains(old_bulk));
+    CHECK(mirror.holds_everything());
+    CHECK_FALSE(mirror.storage.contradicts_itself());
+  }
+}
+
+TEST_CASE("a removal that was cut off is taken back if the settings keep the file now") {
+  CutOff mirror;
+  mirror.settings.policy.keep_cycles = 2;
+  REQUIRE(mirror.start());
+  CHECK(mirror.has_old_chain());
+  CHECK(mirror.unrepaired.empty());
+}
+
+TEST_CASE("at whatever call a start dies, a removal is finished or taken back, and nothing in between") {
+  int died = 0;
+  for (int call = 1; call < 14; ++call) {
+    CAPTURE(call);
+    CutOff mirror;
+    mirror.storage.published.erase(bulk_name);
+    mirror.storage.die_at(call);
+    died += mirror.start() ? 0 : 1;
+    CHECK(mirror.has_old_chain());
+    mirror.storage.power_cut();
+    REQUIRE(mirror.start());
+    CHECK(mirror.has_old_chain());
+    CHECK(mirror.changes_of(old_bulk) == std::vector<std::string>{"published", "removed", "published"});
+    CHECK_FALSE(mirror.storage.contradicts_itself());
+  }
+  CHECK(died > 2);
+}
+
+TEST_CASE("a removal that failed in a cycle is not finished by the next one if the newer chain has lost a file") {
+  for (const bool loses : {false, true}) {
+    CAPTURE(loses);
+    TwoChains mirror;
+    mirror.storage.stuck = {old_bulk, old_delta};
+    mirror.meanwhile = [&] {
+      CHECK(mirror.has_old_chain());
+      mirror.storage.stuck.clear();
+      if (loses) mirror.storage.published.erase(bulk_name);
+      // It does not come again.
+      mirror.service.store_script = [](const StoreRequest&, StoreAnswer& answer) { answer.head.status = 404; };
+    };
+    REQUIRE(mirror.cycle());
+    CHECK(mirror.has_old_chain() == loses);
+    CHECK_FALSE(mirror.storage.contradicts_itself());
+  }
+}
 
 TEST_CASE("at whatever call a start dies, no manifest names a file whose removal it finishes") {
   int died = 0;
   for (int call = 1; call < 12; ++call) {
     CAPTURE(call);
-    Mirror mirror;
-    REQUIRE(mirror.catalogue.remove(today, mirror.clock.now()));
+    TwoChains mirror;
+    REQUIRE(mirror.catalogue.remove(old_delta, mirror.clock.now()));
     mirror.storage.die_at(call);
     died += mirror.start() ? 0 : 1;
     CHECK_FALSE(mirror.names_missing_file());
     mirror.storage.power_cut();
     CHECK(mirror.start());
-    CHECK_FALSE(mirror.storage.published.contains(today));
+    CHECK_FALSE(mirror.storage.published.contains(old_delta));
     CHECK_FALSE(mirror.names_missing_file());
   }
   CHECK(died > 2);
@@ -74,14 +182,14 @@ TEST_CASE("a start removes what lies in the quarantine without a record, and lea
 }
 
 TEST_CASE("a file that was removed to the end, and that somebody put back since, is left alone by a start") {
-  Mirror mirror;
-  REQUIRE(mirror.catalogue.remove(today, mirror.clock.now()));
-  const auto bytes = mirror.storage.published.at(today);
+  TwoChains mirror;
+  REQUIRE(mirror.catalogue.remove(old_delta, mirror.clock.now()));
+  const auto bytes = mirror.storage.published.at(old_delta);
   REQUIRE(mirror.start());
-  REQUIRE_FALSE(mirror.storage.published.contains(today));
-  mirror.storage.published[today] = bytes;
+  REQUIRE_FALSE(mirror.storage.published.contains(old_delta));
+  mirror.storage.published[old_delta] = bytes;
   REQUIRE(mirror.start());
-  CHECK(mirror.storage.published.contains(today));
+  CHECK(mirror.storage.published.contains(old_delta));
   CHECK(mirror.unrepaired.empty());
 }
 
@@ -137,15 +245,15 @@ TEST_CASE("a new version is not removed in place of the old one, whose removal w
   const TemporaryDirectory directory;
   const auto database = directory.path() / "catalogue.db";
   const auto killed = directory.path() / "killed";
-  Mirror mirror(catalogue::Catalogue::open(database, catalogue::Access::read_write).value());
-  REQUIRE(mirror.catalogue.remove(today, mirror.clock.now()));
-  mirror.list(today, core::Kind::delta, "2026-11-18", 22'000, 2);
+  TwoChains mirror(catalogue::Catalogue::open(database, catalogue::Access::read_write).value());
+  REQUIRE(mirror.catalogue.remove(old_delta, mirror.clock.now()));
+  mirror.list(old_delta, core::Kind::delta, "2026-11-09", 22'000, 2);
   // The start cannot finish the removal. The name is free again when the new version comes.
-  mirror.storage.stuck.insert(today);
+  mirror.storage.stuck.insert(old_delta);
   mirror.service.store_script = [&](const StoreRequest&, StoreAnswer&) { mirror.storage.stuck.clear(); };
   // What a kill leaves at the instant at which the new version has its name and the catalogue does not have it yet.
   mirror.storage.appeared = [&](const std::string& name) {
-    REQUIRE(name == today);
+    REQUIRE(name == old_delta);
     std::filesystem::create_directory(killed);
     for (const auto* end : {"", "-wal"})
       std::filesystem::copy_file(database.string() + end, killed / ("catalogue.db" + std::string(end)));
@@ -153,13 +261,13 @@ TEST_CASE("a new version is not removed in place of the old one, whose removal w
   REQUIRE(mirror.cycle());
   mirror.catalogue = catalogue::Catalogue::open(killed / "catalogue.db", catalogue::Access::read_write).value();
   REQUIRE(mirror.catalogue.partials().value().size() == 1);
-  mirror.storage.unreadable.insert(today);
+  mirror.storage.unreadable.insert(old_delta);
   CHECK(mirror.start());
-  REQUIRE(mirror.storage.published.contains(today));
-  CHECK(mirror.storage.published.at(today) == numbered_bytes(2, 0, 22'000));
+  REQUIRE(mirror.storage.published.contains(old_delta));
+  CHECK(mirror.storage.published.at(old_delta) == numbered_bytes(2, 0, 22'000));
   mirror.storage.unreadable.clear();
   CHECK(mirror.start());
-  CHECK(mirror.storage.published.contains(today));
+  CHECK(mirror.storage.published.contains(old_delta));
   CHECK_FALSE(mirror.storage.contradicts_itself());
 }
 
@@ -167,7 +275,7 @@ TEST_CASE("a file that cannot be repaired stops no other repair and no cycle, an
   enum class Left { publication, removal, orphan, truncated };
   for (const auto left : {Left::publication, Left::removal, Left::orphan, Left::truncated}) {
     CAPTURE(static_cast<int>(left));
-    Mirror mirror;
+    TwoChains mirror;
     const auto bytes = numbered_bytes(2, 0, 21'000);
     const auto verified = [](const std::string& name, int day) {
       core::PartialRecord partial{.name = name, .kind = core::Kind::delta, .date = base::Date{}, .size = 21'000};
@@ -177,13 +285,13 @@ TEST_CASE("a file that cannot be repaired stops no other repair and no cycle, an
       partial.sha256 = "digest-of-version-2";
       return partial;
     };
-    const auto stuck = left == Left::orphan ? delta_name(20) : today;
+    const auto stuck = left == Left::orphan ? delta_name(20) : left == Left::removal ? old_delta : today;
     mirror.storage.stuck.insert(stuck);
     if (left == Left::publication) {
       REQUIRE(mirror.catalogue.keep_partial(verified(today, 18)));
       mirror.storage.unfinished[today] = {bytes, bytes};
     } else if (left == Left::removal) {
-      REQUIRE(mirror.catalogue.remove(today, mirror.clock.now()));
+      REQUIRE(mirror.catalogue.remove(old_delta, mirror.clock.now()));
     } else if (left == Left::orphan) {
       mirror.storage.unfinished[stuck] = {bytes, bytes};
     } else {
@@ -210,8 +318,8 @@ TEST_CASE("a file that cannot be repaired stops no other repair and no cycle, an
 }
 
 TEST_CASE("a full disk and a stop are not about one file: the start ends, to be tried again") {
-  Mirror mirror;
-  REQUIRE(mirror.catalogue.remove(today, mirror.clock.now()));
+  TwoChains mirror;
+  REQUIRE(mirror.catalogue.remove(old_delta, mirror.clock.now()));
   mirror.storage.texts_left = 0;
   const auto full = mirror.start();
   REQUIRE_FALSE(full);

@@ -200,7 +200,11 @@ TEST_CASE("what an older version stored with a sentence for a cause begins no ge
 
 TEST_CASE("a removed file is leaving until it is gone from disk, or is published again") {
   auto catalogue = opened(":memory:");
-  const auto leaving = [&] { return catalogue.leaving().value(); };
+  const auto leaving = [&] {
+    std::vector<std::string> names;
+    for (const auto& each : catalogue.leaving().value()) names.push_back(each.name);
+    return names;
+  };
   REQUIRE(catalogue.publish(file(1)));
   REQUIRE(catalogue.publish(file(2)));
   CHECK(leaving().empty());
@@ -213,6 +217,40 @@ TEST_CASE("a removed file is leaving until it is gone from disk, or is published
   CHECK(leaving().empty());
   REQUIRE(catalogue.remove("v1/never.zip", at(9)));
   CHECK(leaving().empty());
+}
+
+TEST_CASE("a removal that is taken back is a publication of the file as it was") {
+  auto catalogue = opened(":memory:");
+  REQUIRE(catalogue.publish(file(1)));
+  auto newer = file(1);
+  newer.sha256 = "another digest";
+  newer.published_at = at(60);
+  REQUIRE(catalogue.publish(newer));
+  REQUIRE(catalogue.keep_probed(delta_name(1), at(70)));
+  REQUIRE(catalogue.keep_partial(partial(1)));
+  REQUIRE(catalogue.set_channels({{"hook", every_topic}}));
+  const auto before = remembered(catalogue);
+  CHECK(catalogue.take_back(delta_name(1), at(80)).value() == 2);  // it is not leaving
+  CHECK(shown(catalogue) == shown(before));
+  REQUIRE(catalogue.remove(delta_name(1), at(90)));
+  CHECK(catalogue.leaving().value() == before.files);
+  CHECK(catalogue.take_back(delta_name(1), at(95)).value() == 4);
+  CHECK(catalogue.leaving().value().empty());
+  auto expected = before;
+  expected.generation = 4;
+  expected.changes.push_back(change(3, ChangeKind::removed, newer, at(90)));
+  expected.changes.push_back(change(4, ChangeKind::published, newer, at(95)));
+  const auto deliveries = catalogue.deliveries().value();
+  REQUIRE(deliveries.size() == 1);
+  newer.published_at = at(95);
+  auto notice = deliveries[0].notice;
+  notice.id.clear();
+  CHECK(notice == core::published_notice(newer, 4));
+  expected.deliveries = deliveries;
+  CHECK(shown(catalogue) == shown(expected));
+  // The next edition replaces it as if it had never been removed.
+  REQUIRE(catalogue.publish(file(1)));
+  CHECK(catalogue.files().value().size() == 1);
 }
 
 TEST_CASE("a removed file is not public any more, and may come again") {

@@ -11,6 +11,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <vector>
 
 namespace vtmirror::test {
 
@@ -56,6 +57,7 @@ class Model {
   void publish(core::FileRecord file) {
     drop(memory_.quarantined, file.name);
     drop(memory_.unfit, file.name);
+    leaving_.erase(file.name);
     forget_partial(file.name);
     mark(file.name, false);
     auto& etag = etags_[{file.name, file.date, file.size, file.sha256}];
@@ -78,8 +80,27 @@ class Model {
     if (known == memory_.files.end()) return;
     ++memory_.generation;
     memory_.changes.push_back(change(memory_.generation, core::ChangeKind::removed, *known, at));
+    leaving_[name] = *known;
     memory_.files.erase(known);
     see();
+  }
+  void take_back(const std::string& name, base::Time at) {
+    const auto known = leaving_.extract(name);
+    if (!known) return;
+    ++memory_.generation;
+    memory_.changes.push_back(change(memory_.generation, core::ChangeKind::published, known.mapped(), at));
+    auto file = known.mapped();
+    file.published_at = at;
+    queue(core::published_notice(file, memory_.generation));
+    memory_.files.push_back(known.mapped());
+    sort(memory_.files);
+    see();
+  }
+  void keep_gone(const std::string& name) { leaving_.erase(name); }
+  std::vector<core::FileRecord> leaving() const {
+    std::vector<core::FileRecord> files;
+    for (const auto& [name, file] : leaving_) files.push_back(file);
+    return files;
   }
   /// Returns true if the file is held and its condition changed.
   bool keep_condition(const std::string& name, core::Condition condition) {
@@ -202,6 +223,7 @@ class Model {
   }
 
   Memory memory_;
+  std::map<std::string, core::FileRecord> leaving_;
   core::Calendar calendar_;  ///< as it was kept last
   std::string content_;
   std::int64_t settled_ = 0;

@@ -22,12 +22,14 @@ class Pair {
         &Pair::keep_durable, &Pair::keep_durable,  &Pair::publish,      &Pair::publish,          &Pair::remove,
         &Pair::forget,       &Pair::begin_a_cycle, &Pair::finish_one,   &Pair::keep_quarantined, &Pair::open_again,
         &Pair::set_channels, &Pair::deliver,       &Pair::deliver,      &Pair::fail_to_deliver,  &Pair::keep_condition,
-        &Pair::keep_unfit,   &Pair::settle,        &Pair::keep_written, &Pair::keep_changed};
+        &Pair::keep_unfit,   &Pair::settle,        &Pair::keep_written, &Pair::keep_changed,     &Pair::take_back,
+        &Pair::keep_gone};
     calls[static_cast<std::size_t>(roll(static_cast<int>(calls.size())))](*this);
   }
 
   void compare() {
     CHECK(shown(catalogue_) == shown(model_.memory()));
+    CHECK(catalogue_.leaving().value() == model_.leaving());
     const auto since = roll(static_cast<int>(model_.memory().generation) + 1);
     std::size_t later = 0;
     for (const auto& change : model_.memory().changes) later += change.generation > since ? 1U : 0U;
@@ -147,6 +149,17 @@ class Pair {
     const auto when = some_time();
     model_.remove(name, when);
     CHECK(catalogue_.remove(name, when).value() == model_.memory().generation);
+  }
+  void take_back() {
+    const auto name = delta_name(number());
+    const auto when = some_time();
+    model_.take_back(name, when);
+    CHECK(catalogue_.take_back(name, when).value() == model_.memory().generation);
+  }
+  void keep_gone() {
+    const auto name = delta_name(number());
+    model_.keep_gone(name);
+    CHECK(catalogue_.keep_gone(name));
   }
   void keep_quarantined() {
     auto refused = quarantined(number());

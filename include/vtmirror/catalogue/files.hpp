@@ -50,8 +50,8 @@ class Files : Role {
   base::Result<std::optional<core::FileRecord>> file(const std::string& name) const;
   /// Whether a check that began after that instant has not ended: it still runs, or its process died.
   base::Result<bool> has_begun_checks(base::Time since) const;
-  /// Files that were removed from the catalogue and may still be on disk.
-  base::Result<std::vector<std::string>> leaving() const;
+  /// Files that were removed from the catalogue and may still be on disk, as they were, by name.
+  base::Result<std::vector<core::FileRecord>> leaving() const;
   /// Records that a removed file is no longer on disk. A file that somebody puts there later is left alone.
   base::Result<void> keep_gone(const std::string& name);
   base::Result<std::vector<core::QuarantinedFile>> quarantined() const;
@@ -64,6 +64,10 @@ class Files : Role {
   /// Records that `name` is no longer public (pruned, or gone). Returns the new generation; if it was not public,
   /// nothing changes, and neither does the generation.
   base::Result<std::int64_t> remove(const std::string& name, base::Time at);
+  /// Records that a leaving file is public again, as it was before it was removed, and queues a `published` notice, as
+  /// for each publication that `changes` has. Returns the new generation; if the file is not leaving, nothing
+  /// changes.
+  base::Result<std::int64_t> take_back(const std::string& name, base::Time at);
   base::Result<void> keep_quarantined(const core::QuarantinedFile& file);  ///< also removes the record of its partial
 
   base::Result<void> forget_quarantined(const std::string& name);  ///< ok if there is none

@@ -13,7 +13,7 @@ namespace vtmirror::core {
 /// What is found at a start.
 struct Findings {
   Inventory inventory;
-  std::vector<std::string> leaving;  ///< removed from the catalogue, and perhaps still on disk
+  std::vector<FileRecord> leaving;   ///< as they were when they were removed from the catalogue; perhaps still on disk
   std::vector<std::string> renamed;  ///< of `to_compare`, those whose public file has the partial's digest
   /// Of both lists below, those whose file cannot be read now. It may be ours: their records are left as they are.
   std::vector<std::string> unread{};
@@ -29,7 +29,8 @@ enum class RepairKind {
   forget_altered,    ///< a verified partial whose file has other bytes since then: the same
   drop_orphan,       ///< an unfinished file that the catalogue does not know
   drop_quarantined,  ///< a file in the quarantine that the catalogue does not know there
-  finish_removal,    ///< a public file whose removal was recorded, and cut off before the unlink
+  take_back,         ///< a public file whose removal was recorded, and which would not be removed now
+  finish_removal,    ///< the same, which would be removed now, or is not on disk as it was
 };
 
 struct Repair {
@@ -45,12 +46,22 @@ std::vector<PartialRecord> to_compare(const Inventory& inventory);
 /// Verified partials whose own file is whole. While no process ran, anything may have happened to its bytes.
 std::vector<PartialRecord> to_check_again(const Inventory& inventory);
 
-/// In the order in which they are to be carried out: partials, orphans, removals. Between the last two, manifest and
-/// digests are written, so that they name no file that is missing.
+/// Of partials, orphans and the quarantine, in the order in which they are to be carried out.
 std::vector<Repair> repairs(const Findings& findings);
 
+/// What becomes of removals that were cut off, or failed. `findings.inventory` is what the mirror has after `repairs`.
+/// A removal is finished if the plan would remove the file now as well; if not, because the newer chain has lost a file
+/// since then or other settings apply, it is taken back. Those that are taken back come first: manifest and digests
+/// are written between them and the others, so that they name no file that is missing. A file is in neither group, and
+/// its removal waits for the next start, while another version of it waits for its publication, or while a directory
+/// cannot be read: what the file is needed for may lie there.
+std::vector<Repair> removal_repairs(const Findings& findings, const Policy& policy);
+
 /// What the mirror has when all of `repairs` are done.
-Inventory repaired(Inventory inventory, const std::vector<Repair>& repairs);
+Inventory repaired(Findings findings, const std::vector<Repair>& repairs);
+
+/// What the mirror has after a start that succeeds in every repair.
+Inventory after_start(Findings findings, const Policy& policy);
 
 /// Adds to `on_disk` the held files below directories that cannot be read, as the catalogue has them: they are neither
 /// lost nor damaged until somebody can look.

@@ -6,7 +6,7 @@ namespace vtmirror::test {
 using namespace std::chrono_literals;
 
 Life::Life(std::uint64_t seed, std::shared_ptr<const core::Zone> zone)
-    : random_(seed), visits_(~seed), catalogue_(file_.take()) {
+    : random_(seed), visits_(~seed), removals_(seed * 2 + 5), catalogue_(file_.take()) {
   settings_.service.base_url = "https://api.example";
   settings_.service.token_url = "https://issuer.example/token";
   settings_.service.client_id = "client";

@@ -40,7 +40,10 @@ class Judge {
   }
 
   /// Another listing is used from now on: what was removed until now was removed by the one before.
-  void before_listing() { check_removals(); }
+  void before_listing() {
+    check_removals();
+    listing_came_ = true;
+  }
   void after_step();   ///< whenever nothing is left to do but to wait
   void after_kill();   ///< at any instant
   void after_cycle();  ///< nothing runs
@@ -74,6 +77,7 @@ class Judge {
   void check_texts();
   void check_generation();
   void check_chain();
+  void check_against_listings();
   void check_missing();
   void check_absent();
   void check_join();
@@ -116,7 +120,9 @@ class Judge {
   int silent_ = 0;                   ///< generations since the last look that said what the one before them said
   std::set<std::string> may_leave_;  ///< rotten and not named any more when such a generation was written
   bool disturbed_ = false;
-  int looks_ = -1;  ///< the shelf's calls at the last look
+  bool listing_came_ = false;  ///< and no manifest was written since
+  bool unjudged_ = false;      ///< the last manifest said what was true before that listing
+  int looks_ = -1;             ///< the shelf's calls at the last look
   int manifests_ = 0;
   int tables_ = 0;  ///< of consumers, that were looked at
 };

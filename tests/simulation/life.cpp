@@ -1,6 +1,8 @@
 // How time goes by, and how processes come and go.
 #include "simulation/life.hpp"
 
+#include <utility>
+
 namespace vtmirror::test {
 
 using namespace std::chrono_literals;
@@ -33,6 +35,7 @@ void Life::settle() {
   if (process_->to_be_killed()) return;
   if (starting_ && process_->daemon().state().state != core::State::starting) {
     starting_ = false;
+    look_at_removals();
     judge_.disk_was_read();
   }
   if (!std::exchange(observer_.cycle_has_ended, false)) return judge_.after_step();
@@ -42,7 +45,23 @@ void Life::settle() {
   judge_.after_cycle();
 }
 
+/// A start has finished the removals that were interrupted, or has taken them back. A cycle may have ended since then.
+void Life::look_at_removals() {
+  const auto interrupted = std::exchange(leaving_, {});
+  if (interrupted.empty()) return;
+  for (const auto& change : process_->catalogue().changes_since(left_at_).value())
+    probes_.saw(Probe::removal_taken_back,
+                change.kind == core::ChangeKind::published && interrupted.contains(change.name));
+}
+
+/// A chain's files are removed one after the other: the process is killed in one of the next removals.
+void Life::interrupt_removals() {
+  if (!process_ || !faults_.has(Fault::killed) || process_->kill_after || !chance(removals_, 40)) return;
+  process_->kill_after = static_cast<int>(between(removals_, 1, 8));
+}
+
 void Life::hear(ports::EventKind kind) {
+  if (kind == ports::EventKind::pruned) interrupt_removals();
   if (kind == ports::EventKind::cycle_started) {
     judge_.disk_is_read();
     listed_ = false;
@@ -160,8 +179,9 @@ void Life::start_later() {
   });
 }
 
-/// The process is asked to end, and does.
+/// The process is asked to end, and does. A death within a call that was planned for it does not come.
 void Life::leave() {
+  storage_.live_on();
   observer_.watch(nullptr);
   down_ = true;
   judge_.disturb();
@@ -189,10 +209,15 @@ void Life::kill() {
   observer_.watch(nullptr);
   down_ = true;
   catalogue_ = process_->kill();
+  if (leaving_.empty()) left_at_ = catalogue_.generation().value();
+  for (const auto& file : catalogue_.leaving().value())
+    if (storage_.published.contains(file.name)) leaving_.insert(file.name);
+  probes_.saw(Probe::kill_between_a_removals_record_and_its_file, !leaving_.empty());
   observer_.find_kept(catalogue_.problems().value());
   process_.reset();
   observer_.cycle_has_ended = false;
   judge_.after_kill();
+  lose_instead_of_removed();
   start_later();
 }
 

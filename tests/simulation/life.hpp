@@ -18,6 +18,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 namespace vtmirror::test {
@@ -66,6 +67,7 @@ class Life {
   /// Whether the catalogue knows the ETag of every listed file that is held.
   bool etags_are_known() const;
   void lose_files();
+  void lose_file(const std::string& name);
   void put_back(const std::string& name);
   void rot_file();
   void touch_unfinished();
@@ -112,6 +114,9 @@ class Life {
   void kill();
   void hear(ports::EventKind kind);
   bool has_process_ended();
+  void look_at_removals();
+  void interrupt_removals();
+  void lose_instead_of_removed();
   bool is_transferring() const { return process_ && store_.waiting() > 0; }
 
   void check_day(int number);
@@ -122,7 +127,8 @@ class Life {
   std::set<std::string> problems_that_stay() const;
 
   Random random_;
-  Random visits_;  ///< what consumers do: another stream, so that they change nothing else
+  Random visits_;    ///< what consumers do: another stream, so that they change nothing else
+  Random removals_;  ///< which removals are interrupted: a stream of its own, too
   Swarm swarm_{random_};
   SimulatedClock clock_{std::chrono::sys_days(day(0)) + std::chrono::hours(7)};
   RandomDice dice_{random_};
@@ -164,6 +170,8 @@ class Life {
   Minutes late_by_{0};
   std::map<std::string, Breaking> failing_;
   std::map<std::string, base::Time> refused_;  ///< since when
+  std::set<std::string> leaving_;              ///< public files whose removal the last kill interrupted
+  std::int64_t left_at_ = 0;                   ///< the generation then
   std::map<std::string, base::Time> left_;     ///< quarantined files that are not listed, and when that was seen
   int listings_ = 0, tokens_ = 0;              ///< today's requests
   int days_ = 0, kills_ = 0, restarts_ = 0, clock_changes_ = 0, quiet_days_ = 0, most_listings_ = 0, most_tokens_ = 0;

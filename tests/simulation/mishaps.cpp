@@ -70,19 +70,33 @@ void Life::lose_files() {
                           ? storage_.manifest->chain.files[random_() % storage_.manifest->chain.files.size()].name
                           : at->first;
     if (!storage_.published.contains(name)) continue;
-    judge_.lose(name);
-    observer_.note("--- " + name + " is lost from disk");
-    probes_.saw(Probe::file_lost);
+    lose_file(name);
     probes_.saw(Probe::files_lost_at_once, n > 0);
-    probes_.saw(Probe::file_lost_during_a_transfer, is_transferring());
-    probes_.saw(Probe::file_lost_while_no_process_runs, process_ == nullptr);
-    probes_.saw(Probe::refused_then_lost, refused_.contains(name));
-    probes_.saw(Probe::lost_after_it_left_the_listing, !truth_.is_listed(name));
     // Before it can be downloaded again.
     if (swarm_.has(Fault::refused) && truth_.is_listed(name) && chance(random_, 20))
       refuse_entry(settling_ ? 24h * 1000 : 36h, name);
     if (swarm_.has(Fault::republished) && truth_.is_listed(name) && chance(random_, 20)) replace_file(false, name);
   }
+}
+
+void Life::lose_file(const std::string& name) {
+  judge_.lose(name);
+  observer_.note("--- " + name + " is lost from disk");
+  probes_.saw(Probe::file_lost);
+  probes_.saw(Probe::file_lost_during_a_transfer, is_transferring());
+  probes_.saw(Probe::file_lost_while_no_process_runs, process_ == nullptr);
+  probes_.saw(Probe::refused_then_lost, refused_.contains(name));
+  probes_.saw(Probe::lost_after_it_left_the_listing, !truth_.is_listed(name));
+}
+
+/// The chain that is to take the place of removed files loses one, while no process runs and their removal is not
+/// finished.
+void Life::lose_instead_of_removed() {
+  if (leaving_.empty() || !swarm_.has(Fault::lost) || !storage_.manifest || !chance(removals_, 50)) return;
+  const auto& files = storage_.manifest->chain.files;
+  if (files.empty()) return;
+  const auto& name = files[removals_() % files.size()].name;
+  if (storage_.published.contains(name)) lose_file(name);
 }
 
 void Life::put_back(const std::string& name) {

@@ -60,6 +60,8 @@ enum class Probe {
   catalogue_locked_during_a_transfer,
   prune_held_back_by_an_incomplete_chain,
   pruned,
+  kill_between_a_removals_record_and_its_file,
+  removal_taken_back,
   keep_cycles_0,
   keep_cycles_1,
   keep_cycles_2,

@@ -181,8 +181,7 @@ void Publisher::log_superseded(const std::string& name, std::int64_t generation)
   ports::Event event{.kind = ports::EventKind::superseded, .level = ports::Level::notice};
   event.message = "the service replaced " + core::short_name(name) + "; the new version is published in generation " +
                   std::to_string(generation);
-  event.fields.push_back({"file", name});
-  event.fields.push_back({"generation", std::to_string(generation)});
+  event.fields = {{"file", name}, {"generation", std::to_string(generation)}};
   ports_.journal.log(event);
 }
 

@@ -68,9 +68,8 @@ std::size_t size_for(int connections) {
 
 }  // namespace
 
-/// Each connection fills one, each file may hold back less than a job, and two jobs run: then the disk is never idle on
-/// a line that is as fast, and a connection seldom waits, which costs more than the wait, because the kernel then has
-/// to squeeze what comes into the socket's full buffer.
+/// Each connection fills one, each file may hold back less than a job, and two jobs run: on a line that is as fast as
+/// the disk, the disk is never idle, and a connection seldom waits for a block.
 void Blocks::allow(int connections, int files) {
   files_ = std::max(files, 1);
   if (const auto size = size_for(connections); size != size_) {

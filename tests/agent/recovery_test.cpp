@@ -97,6 +97,7 @@ TEST_CASE("a removal that was cut off is taken back if the newer chain has lost 
     CHECK(mirror.catalogue.file(old_bulk).value().has_value());
     CHECK(mirror.changes_of(old_bulk) == std::vector<std::string>{"published", "removed", "published"});
     CHECK_FALSE(mirror.storage.contradicts_itself());
+    REQUIRE_FALSE(mirror.storage.manifest->chain.files.empty());
     const bool loads_old = mirror.storage.manifest->chain.files.front().name == old_bulk;
     CHECK(loads_old == (lost == bulk_name));
     const auto generation = mirror.storage.manifest->edition.generation;

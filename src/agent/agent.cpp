@@ -80,7 +80,7 @@ struct Agent::Impl {
   ports::Stop::Registration stop;
   std::optional<ports::CycleProgress> progress;
   const Cycle* running = nullptr;
-  base::Time must_wait{};  ///< by the answer to a listing request made while a cycle ran
+  base::Time listing_not_before{};  ///< by the answer to a listing request made while a cycle ran
   std::size_t lost_files = 0;
   std::vector<core::Cause> unrepaired;
 
@@ -170,7 +170,7 @@ awaitable<base::Result<void>> Agent::list_again() {
   auto renewed = co_await impl_->links.renew();
   if (!renewed) {
     const auto until = core::not_before(impl_->ports.clock.now(), renewed.error().retry_after);
-    impl_->must_wait = std::max(impl_->must_wait, until);
+    impl_->listing_not_before = std::max(impl_->listing_not_before, until);
   }
   co_return renewed;
 }
@@ -233,8 +233,11 @@ awaitable<base::Result<core::CycleReport>> Agent::Impl::run_cycle(core::Try whic
   const auto started = ports.clock.now();
   const auto begun = ports.clock.steady();
   progress->started = started;
-  // A repair that fails again is still a problem, and does not prevent the cycle.
-  if (!unrepaired.empty() || publisher.has_unfinished_removals()) {
+  // A repair that fails again is still a problem, and does not prevent the cycle. Only the catalogue knows of every
+  // removal that has not ended: a reload begins with another agent.
+  auto look = [](const catalogue::Files& files) { return files.leaving(); };
+  const auto leaving = co_await calls(std::move(look));
+  if (!unrepaired.empty() || (leaving && !leaving->empty())) {
     const auto again = co_await recover();
     static_cast<void>(again.has_value());
   }
@@ -268,7 +271,7 @@ awaitable<base::Result<core::CycleReport>> Agent::Impl::run_cycle(core::Try whic
   end.stopped = ports.stop.requested() && end.outcome != core::Outcome::complete;
   log_end(ports.journal, end);
   core::CycleRecord begun_record{.id = *id, .started = started};
-  auto not_before = std::exchange(must_wait, base::Time{});
+  auto not_before = std::exchange(listing_not_before, base::Time{});
   if (!report) not_before = std::max(not_before, core::not_before(ports.clock.now(), report.error().retry_after));
   if (not_before > ports.clock.now()) begun_record.not_before = not_before;
   const auto announced = co_await announce_chain(calls, ports.clock.now());

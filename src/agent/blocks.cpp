@@ -24,7 +24,7 @@ bool Blocks::were_missing() {
   return 4 * std::exchange(waited_, 0) >= std::max(asked, 1);
 }
 
-/// A block counts in full from the moment it is taken, because it is not known how much will come.
+/// A block counts in full from the moment it is acquired, because it is not known how much will come.
 bool Blocks::has_room() const {
   const auto used = taken_ + static_cast<std::int64_t>(size_);
   return used <= allowed_ && unrecorded_ + used <= limits_.most;

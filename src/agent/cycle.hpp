@@ -31,7 +31,7 @@ class Cycle {
   const std::optional<core::Plan>& plan() const { return plan_; }
   /// Directories of the shelf that could not be read when the plan was made.
   const std::vector<core::Cause>& unread() const { return unread_; }
-  /// Whether a listing that comes now is taken in: not before the downloads begin, nor after their end.
+  /// Whether a listing that comes now is accepted: not before the downloads begin, nor after their end.
   bool accepts_listings() const { return accepts_listings_; }
   /// Whether a download has failed that a later listing may try again.
   bool any_failed() const { return downloads_.any_failed(); }
@@ -79,7 +79,7 @@ class Cycle {
   std::vector<std::string> failed_checks_;
   Downloads downloads_;
   bool accepts_listings_ = false;
-  std::optional<core::Listing> later_;  ///< the newest one that is not taken in yet
+  std::optional<core::Listing> later_;  ///< the newest one that is not accepted yet
   Slots extending_;
   core::CycleTally tally_;
 };

@@ -212,10 +212,7 @@ awaitable<base::Result<void>> Publisher::finish_removal(std::string name) {
   co_return kept;
 }
 
-void Publisher::forget_removal(const std::string& name) {
-  std::erase(begun_, name);
-  std::erase(unfinished_, name);
-}
+void Publisher::forget_removal(const std::string& name) { std::erase(begun_, name); }
 
 awaitable<base::Result<void>> Publisher::take_back(std::string name) {
   co_await turn_.acquire();
@@ -232,7 +229,6 @@ awaitable<base::Result<void>> Publisher::refresh() {
   const Taken turn(turn_);
   auto written = co_await write_manifest();
   const auto begun = std::exchange(begun_, {});
-  unfinished_.insert(unfinished_.end(), begun.begin(), begun.end());
   if (!written) co_return written;
   // A removal that fails here was reported when it first failed.
   for (const auto& name : begun) {

@@ -34,10 +34,6 @@ class Publisher {
   /// The last step of a removal, when the manifest no longer names the file.
   boost::asio::awaitable<base::Result<void>> finish_removal(std::string name);
 
-  /// Whether a removal of this process failed behind the record. A recovery decides anew what becomes of its file: the
-  /// newer chain may have lost files since then.
-  bool has_unfinished_removals() const { return !begun_.empty() || !unfinished_.empty(); }
-
   /// Adds a file whose removal was recorded, and that is still public, to the catalogue again. A refresh must follow.
   boost::asio::awaitable<base::Result<void>> take_back(std::string name);
 
@@ -72,8 +68,7 @@ class Publisher {
   CatalogueCalls& calls_;
   const std::atomic<bool>& stopping_;
   Slots turn_;
-  std::vector<std::string> begun_;       ///< removals that were recorded since the last refresh and are not finished
-  std::vector<std::string> unfinished_;  ///< the same, from before; no file that is public again is in either
+  std::vector<std::string> begun_;  ///< removals that were recorded since the last refresh and are not finished
   std::vector<core::Cause> obstacles_;
   std::optional<NextCheck> next_check_;
   bool stamped_ = false;  ///< the manifest on the shelf says `next_check_`

@@ -130,7 +130,7 @@ awaitable<base::Result<core::Findings>> find_remains(Ports ports, CatalogueCalls
   co_return findings;
 }
 
-awaitable<base::Result<void>> Recovery::run(bool texts_match, core::Policy policy) {
+awaitable<base::Result<void>> Recovery::run(bool shelf_says_more, core::Policy policy) {
   unrepaired_.clear();
   auto found = co_await find_remains(ports_, calls_, stopping_, unrepaired_);
   if (!found) co_return found.error();
@@ -160,7 +160,7 @@ awaitable<base::Result<void>> Recovery::run(bool texts_match, core::Policy polic
   for (const auto& file : lost)
     log(file.name,
         core::short_name(file.name) + " is missing from the mirror or was truncated: the next cycle repairs it");
-  const auto agreed = co_await bring_texts_up_to_date(texts_match && lost.empty() && taken_back->empty());
+  const auto agreed = co_await bring_texts_up_to_date(shelf_says_more && lost.empty() && taken_back->empty());
   if (!agreed) co_return agreed;
   // Last, so that no manifest names a file that is missing.
   std::vector<core::Repair> last(ends, removals.end());
@@ -195,8 +195,8 @@ void Recovery::log_unrepaired(const core::Cause& file) {
   ports_.journal.log(event);
 }
 
-awaitable<base::Result<void>> Recovery::bring_texts_up_to_date(bool texts_match) {
-  if (!texts_match) {
+awaitable<base::Result<void>> Recovery::bring_texts_up_to_date(bool shelf_says_more) {
+  if (!shelf_says_more) {
     auto refreshed = co_await publisher_.refresh();
     co_return refreshed;
   }

@@ -29,9 +29,9 @@ class Recovery {
            std::vector<core::Cause> logged = {})
       : ports_(ports), calls_(calls), publisher_(publisher), stopping_(stopping), logged_(std::move(logged)) {}
 
-  /// `texts_match`: manifest, digests and `current` on disk already match the catalogue and need no writing.
+  /// `shelf_says_more`: the manifest on disk says more than one of the rebuilt catalogue could, so it is not replaced.
   /// `policy` decides which interrupted removals are finished.
-  boost::asio::awaitable<base::Result<void>> run(bool texts_match, core::Policy policy);
+  boost::asio::awaitable<base::Result<void>> run(bool shelf_says_more, core::Policy policy);
 
   /// The number of held files that are missing or damaged on disk. A cycle downloads them again, or reports that none
   /// can.
@@ -40,8 +40,8 @@ class Recovery {
   const std::vector<core::Cause>& unrepaired() const { return unrepaired_; }
 
  private:
-  /// `texts_match`: the texts already match the catalogue.
-  boost::asio::awaitable<base::Result<void>> bring_texts_up_to_date(bool texts_match);
+  /// `shelf_says_more`: as of `run`.
+  boost::asio::awaitable<base::Result<void>> bring_texts_up_to_date(bool shelf_says_more);
   /// Returns those that were done. Errors: of what concerns more than one file.
   boost::asio::awaitable<base::Result<std::vector<core::Repair>>> carry_out(std::vector<core::Repair> repairs,
                                                                             std::vector<core::PartialRecord> partials);

@@ -32,8 +32,9 @@ awaitable<base::Result<void>> RunOnce::begin() {
 awaitable<base::Result<core::CycleReport>> RunOnce::cycle() {
   auto report = co_await agent_.cycle();
   if (health_ != nullptr) {
+    // What cannot be recalled now is recalled before the judgement.
     const auto recalled = co_await health_->after_cycle(agent_);
-    is_recalled_ = recalled.has_value();
+    static_cast<void>(recalled.has_value());
   }
   co_return report;
 }
@@ -42,10 +43,9 @@ awaitable<base::Result<core::CycleReport>> RunOnce::cycle() {
 awaitable<void> RunOnce::judge() {
   if (health_ == nullptr) co_return;
   health_->note_unrepaired(agent_.unrepaired());
-  if (!is_recalled_) {
-    const auto recalled = co_await health_->recall();
-    if (!recalled) co_return;
-  }
+  // Again even after a cycle: work that followed it may have found something else.
+  const auto recalled = co_await health_->recall();
+  if (!recalled) co_return;
   co_await health_->judge();
 }
 

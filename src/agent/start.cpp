@@ -45,10 +45,10 @@ awaitable<base::Result<void>> start(Ports ports, CatalogueCalls& calls, Recovery
   const auto published = co_await off_loop(ports.pool.get_executor(), std::move(look));
   if (!published) co_return published.error();
   auto compare = [published = *published](catalogue::Files& files) { return says_more(files, published); };
-  const auto texts_match = co_await calls(std::move(compare));
-  if (!texts_match) co_return texts_match.error();
+  const auto shelf_says_more = co_await calls(std::move(compare));
+  if (!shelf_says_more) co_return shelf_says_more.error();
   co_await tidy(ports, calls, settings.consumers);
-  auto recovered = co_await recovery.run(*texts_match, settings.policy);
+  auto recovered = co_await recovery.run(*shelf_says_more, settings.policy);
   co_return recovered;
 }
 

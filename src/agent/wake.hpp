@@ -31,7 +31,7 @@ class Wake {
   boost::asio::steady_timer timer_;
 };
 
-/// A semaphore: `take` waits for a free place. With one place it is a lock that a coroutine may hold across waits.
+/// A semaphore: `acquire` waits for a free place. With one place it is a lock that a coroutine may hold across waits.
 class Slots {
  public:
   Slots(const boost::asio::any_io_executor& loop, int places) : free_(places), freed_(loop) {}
@@ -51,7 +51,7 @@ class Slots {
   Wake freed_;
 };
 
-/// Releases a place when it goes out of scope. Created after `take` has ended.
+/// Releases a place when it goes out of scope. Created after `acquire` has ended.
 class Taken {
  public:
   explicit Taken(Slots& slots) : slots_(slots) {}

@@ -54,7 +54,7 @@ std::string summary(const agent::AdoptionReport& report) {
   return text;
 }
 
-ExitStatus log(const base::Result<agent::AdoptionReport>& report) {
+ExitStatus say_end(const base::Result<agent::AdoptionReport>& report) {
   if (report.has_error()) return fail(report.error());
   say("vtmirror: ", summary(*report), '\n');
   return report->doubtful > 0 || report->stopped ? failed : done;
@@ -97,10 +97,10 @@ ExitStatus adopt(const Arguments& arguments, const settings::Config& config, con
   std::optional<ExitStatus> end;
   const auto ended = [&report, &end, live] {
     if (live != nullptr) live->close();
-    end = log(*report);
+    end = say_end(*report);
   };
   foreground.run(run(adoption, (*notifications)->outbox(), report, ended), [&adoption] { return adoption.progress(); });
-  return status_after(foreground.signal(), end ? *end : log(*report));
+  return status_after(foreground.signal(), end ? *end : say_end(*report));
 }
 
 }  // namespace vtmirror::cli

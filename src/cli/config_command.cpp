@@ -56,7 +56,7 @@ class Warnings {
   int count_ = 0;
 };
 
-void log_place(std::string_view name, const std::string& place) {
+void say_place(std::string_view name, const std::string& place) {
   say("vtmirror: ", name, ": the service loads it from ", place, '\n');
 }
 
@@ -66,7 +66,7 @@ void check_missing(Warnings& warnings, settings::ReadConfig& read, std::string_v
   const auto place = settings::stored_credential(name);
   const int seen = ::access(place.c_str(), F_OK) == 0 ? 0 : errno;
   if (seen == 0 || drop_in_passes(name)) {
-    log_place(name, seen == 0 ? place : "the place that a drop-in of its unit names");
+    say_place(name, seen == 0 ? place : "the place that a drop-in of its unit names");
   } else if (seen == EACCES) {
     warnings.add(place_of(read, key), key, what + "; for the service, store it in " + place);
   } else {
@@ -88,7 +88,7 @@ void check_secrets(Warnings& warnings, settings::ReadConfig& read, const setting
     const auto found = settings::find_secret(read.config, name, environment);
     const auto secret = settings::read_secret(found);
     const auto key = key_of(name);
-    if (secret.has_value() && found.path == settings::stored_credential(name)) log_place(name, found.path);
+    if (secret.has_value() && found.path == settings::stored_credential(name)) say_place(name, found.path);
     if (secret.has_value() && found.set)
       check_for_service(read, view, key, found.path,
                         "store it in " + settings::stored_credential(name) + " and remove this setting");
@@ -153,7 +153,7 @@ void check_schedule(Warnings& warnings, const settings::ReadConfig& read) {
                  "is shorter than schedule.retry, so that each day has one try");
 }
 
-ExitStatus log_mistakes(const std::string& file, const std::vector<settings::Mistake>& mistakes) {
+ExitStatus say_mistakes(const std::string& file, const std::vector<settings::Mistake>& mistakes) {
   for (const auto& mistake : mistakes) say(mistake_line(file, mistake), '\n');
   return mistakes.empty() ? done : wrong;
 }
@@ -193,7 +193,7 @@ base::Result<settings::ReadConfig> load(const Arguments& arguments, const settin
 base::Result<settings::ReadConfig> load_or_report(const Arguments& arguments,
                                                   const settings::Environment& environment) {
   auto read = load(arguments, environment);
-  if (read && log_mistakes(arguments.config, read->mistakes) != done) return base::Error{base::Errc::config};
+  if (read && say_mistakes(arguments.config, read->mistakes) != done) return base::Error{base::Errc::config};
   return read;
 }
 
@@ -212,7 +212,7 @@ ExitStatus check_config(const Arguments& arguments, const settings::Environment&
   }
   const auto line_of = [](const settings::Mistake& mistake) { return mistake.at.line; };
   std::ranges::stable_sort(read->mistakes, {}, line_of);
-  if (const auto status = log_mistakes(arguments.config, read->mistakes); status != done) return status;
+  if (const auto status = say_mistakes(arguments.config, read->mistakes); status != done) return status;
   std::cout << arguments.config << ": no mistakes"
             << (warnings.count() > 0 ? ", but " + base::counted(warnings.count(), "warning") : std::string()) << '\n'
             << std::flush;

@@ -11,7 +11,6 @@
 
 #include <unistd.h>
 
-#include <iostream>
 #include <optional>
 #include <utility>
 
@@ -35,10 +34,10 @@ asio::awaitable<void> remove(agent::Agent& agent, Outcome& outcome) {
   outcome.emplace(std::move(done));
 }
 
-ExitStatus log(const Arguments& arguments, const base::Result<core::Pruning>& pruning) {
+ExitStatus say_end(const Arguments& arguments, const base::Result<core::Pruning>& pruning) {
   if (pruning.has_error()) return fail(pruning.error());
   if (arguments.dry_run) {
-    std::cout << report::removals_text(*pruning, terminal::table_width(STDOUT_FILENO)) << std::flush;
+    say_result(report::removals_text(*pruning, terminal::table_width(STDOUT_FILENO)));
     return done;
   }
   say("vtmirror: ", report::pruned_summary(*pruning), '\n');
@@ -61,7 +60,7 @@ ExitStatus ask_daemon(const Arguments& arguments, const settings::Config& config
   const auto pruning = report::parse_pruning(*json);
   if (pruning.has_value() && !arguments.dry_run)
     for (const auto& action : pruning->removals) say(report::removed_line(action), '\n');
-  return log(arguments, pruning);
+  return say_end(arguments, pruning);
 }
 
 }  // namespace
@@ -80,7 +79,7 @@ ExitStatus prune(const Arguments& arguments, const settings::Config& config, con
   wiring::Foreground foreground((*machine)->loop(), (*machine)->stop(), (*machine)->clock(), nullptr);
   Outcome outcome;
   foreground.run(looks ? look(agent, outcome) : remove(agent, outcome), [] { return nullptr; });
-  return status_after(foreground.signal(), log(arguments, *outcome));
+  return status_after(foreground.signal(), say_end(arguments, *outcome));
 }
 
 }  // namespace vtmirror::cli

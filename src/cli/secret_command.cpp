@@ -48,8 +48,8 @@ asio::awaitable<void> set(agent::Rotation& rotation, base::Secret secret, Outcom
 }
 
 /// A running daemon must reload to use the new secret; one that is not running reads it at its start.
-ExitStatus log_daemon(const Arguments& arguments, const settings::Config& config,
-                      const settings::Environment& environment) {
+ExitStatus reload_daemon(const Arguments& arguments, const settings::Config& config,
+                         const settings::Environment& environment) {
   const auto reloaded = client::ask(arguments.socket.value_or(config.control.socket), {"POST", "/v1/reload"});
   if (reloaded) {
     say("vtmirror: the daemon now uses the new secret\n");
@@ -66,7 +66,7 @@ ExitStatus log_daemon(const Arguments& arguments, const settings::Config& config
 ExitStatus end(const base::Result<void>& outcome, const Arguments& arguments, const settings::Config& config,
                const settings::Environment& environment) {
   if (!outcome) return fail_change(outcome.error());
-  return log_daemon(arguments, config, environment);
+  return reload_daemon(arguments, config, environment);
 }
 
 /// An unreadable old secret is no error here: there is none yet, or the new one replaces one that expired.

@@ -51,7 +51,7 @@ bool is_stop(const base::Error& error) {
   return error.code == base::Errc::cancelled || error.met == base::Errc::cancelled;
 }
 
-ExitStatus log_plan(const base::Result<core::Plan>& plan, bool json) {
+ExitStatus say_plan(const base::Result<core::Plan>& plan, bool json) {
   if (plan.has_error() && is_stop(plan.error())) {
     say("vtmirror: stopped; nothing was changed\n");
     return exit_status(plan.error().code);
@@ -73,7 +73,7 @@ std::string awaited_by(const agent::Health& health, const core::Schedule& schedu
 constexpr char next_by_hand[] = "; next try: `vtmirror sync`, or when the daemon starts";
 
 /// In the words of the status, if the error is one of its problems; no daemon runs that would try it again.
-ExitStatus log_failure(const base::Error& error, const std::vector<core::Problem>& problems) {
+ExitStatus say_failure(const base::Error& error, const std::vector<core::Problem>& problems) {
   const auto* problem = report::problem_of(error, problems);
   if (problem == nullptr) return fail(error);
   say("vtmirror: ", report::sentence(*problem), '\n');
@@ -82,9 +82,9 @@ ExitStatus log_failure(const base::Error& error, const std::vector<core::Problem
 }
 
 /// `whole`: nothing was left that could not be repaired or written, which was reported when it was found.
-ExitStatus log_report(const base::Result<core::CycleReport>& report, const std::string& awaited, bool whole,
+ExitStatus say_report(const base::Result<core::CycleReport>& report, const std::string& awaited, bool whole,
                       const std::vector<core::Problem>& problems, const Arguments& arguments) {
-  if (report.has_error()) return log_failure(report.error(), problems);
+  if (report.has_error()) return say_failure(report.error(), problems);
   const auto status = report->outcome == core::Outcome::complete && whole ? done : failed;
   if (arguments.json) {
     const auto ended = report::last_cycle_of(*report, terminal::machine_now());
@@ -107,7 +107,7 @@ ExitStatus fail_or_follow(const base::Error& error, const Arguments& arguments, 
   if (is_ours_to_do) return fail(error);
   if (arguments.dry_run) {
     const auto plan = plan_of_daemon(config);
-    return plan ? log_plan(*plan, arguments.json) : fail(error);
+    return plan ? say_plan(*plan, arguments.json) : fail(error);
   }
   const auto end = follow_daemon(arguments, config, environment);
   return end ? *end : fail(error);
@@ -152,7 +152,7 @@ ExitStatus sync_here(const Arguments& arguments, const settings::Config& config,
   if (arguments.dry_run) {
     Outcome<core::Plan> plan;
     foreground.run(make_plan(agent, plan), progress);
-    return status_after(foreground.signal(), log_plan(*plan, arguments.json));
+    return status_after(foreground.signal(), say_plan(*plan, arguments.json));
   }
   Outcome<core::CycleReport> report;
   const auto schedule = health_rules->schedule;
@@ -161,19 +161,19 @@ ExitStatus sync_here(const Arguments& arguments, const settings::Config& config,
   const auto notifications = wiring::Notifications::open((*machine)->loop(), (*machine)->parts(journal), config);
   if (notifications.has_error()) return fail(notifications.error());
   std::optional<ExitStatus> end;
-  const auto log = [&report, &health, &schedule, &zone, &agent, &arguments] {
-    return log_report(*report, awaited_by(health, schedule, *zone), agent.unrepaired().empty(), health.problems(),
+  const auto say_end = [&report, &health, &schedule, &zone, &agent, &arguments] {
+    return say_report(*report, awaited_by(health, schedule, *zone), agent.unrepaired().empty(), health.problems(),
                       arguments);
   };
-  const auto ended = [&log, &end, &report, live](const base::Result<void>& done) {
+  const auto ended = [&say_end, &end, &report, live](const base::Result<void>& done) {
     if (!done) report.emplace(done.error());
     if (live != nullptr) live->close();
-    end = log();
+    end = say_end();
   };
   agent::RunOnce run(agent, &health, &(*notifications)->outbox());
   foreground.run(run.run([&run, &report] { return run_cycle(run, report); }, ended), progress);
   damage = (*machine)->damage();
-  return status_after(foreground.signal(), end ? *end : log());
+  return status_after(foreground.signal(), end ? *end : say_end());
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ constexpr std::chrono::milliseconds plan_timeout = std::chrono::minutes(2);
 constexpr std::chrono::milliseconds state_timeout = std::chrono::seconds(2);
 
 /// Prints the same summary as after a cycle of this process.
-ExitStatus log_end(const report::LastCycleStatus& cycle, const std::string& awaited, const Arguments& arguments) {
+ExitStatus say_end(const report::LastCycleStatus& cycle, const std::string& awaited, const Arguments& arguments) {
   const auto status = cycle.outcome == core::Outcome::complete ? done : failed;
   if (!arguments.json && (!arguments.quiet || status != done)) say_lines(report::summary(cycle, awaited));
   return status;
@@ -78,7 +78,7 @@ class Follower {
     for (;;) {
       const auto timeout = ended_ ? state_timeout : std::chrono::milliseconds(std::chrono::hours(1));
       const auto event = stream_.next(timeout, interrupt.descriptor());
-      if (ended_ && (event.has_error() || !*event)) return log_end(*ended_, {}, arguments_);
+      if (ended_ && (event.has_error() || !*event)) return say_end(*ended_, {}, arguments_);
       if (event.has_error()) {
         if (was_suspended(event.error(), interrupt, block_, signal)) continue;
         return event.error();
@@ -119,7 +119,7 @@ class Follower {
     const bool complete = ended_->outcome == core::Outcome::complete;
     if (status.has_value() && !complete) add_problem(*ended_, *status);
     const bool waits = complete && status.has_value() && lacks_todays_delta(*status);
-    return log_end(*ended_, waits ? report::not_listed_yet() : std::string(), arguments_);
+    return say_end(*ended_, waits ? report::not_listed_yet() : std::string(), arguments_);
   }
 
   /// The daemon asks for it, or has given up for today.
@@ -148,7 +148,7 @@ class Follower {
   std::optional<report::LastCycleStatus> ended_;  ///< what the daemon does next is not known yet
 };
 
-ExitStatus log_refusal(const base::Error& error) {
+ExitStatus say_refusal(const base::Error& error) {
   say("vtmirror: ", error.detail, '\n');
   if (error.code == base::Errc::forbidden)
     say("vtmirror: only root and the daemon's user may start a cycle: try `sudo vtmirror sync`\n");
@@ -202,11 +202,11 @@ std::optional<ExitStatus> follow_daemon(const Arguments& arguments, const settin
   const auto& socket = config.control.socket;
   if (!keeps(socket, config.mirror.directory)) return std::nullopt;
   auto stream = client::EventStream::open(socket);
-  if (stream.has_error()) return log_refusal(stream.error());
+  if (stream.has_error()) return say_refusal(stream.error());
   // The events are opened before the cycle is requested, so that none of the cycle's is missed.
-  if (auto skipped = skip_logged(*stream); skipped.has_error()) return log_refusal(skipped.error());
+  if (auto skipped = skip_logged(*stream); skipped.has_error()) return say_refusal(skipped.error());
   const auto asked = client::ask(socket, {"POST", "/v1/sync"});
-  if (asked.has_error()) return log_refusal(asked.error());
+  if (asked.has_error()) return say_refusal(asked.error());
   if (!arguments.quiet && !arguments.json) say("vtmirror: a daemon holds the mirror: following its cycle\n");
 
   LiveView view(arguments, environment);

@@ -63,14 +63,14 @@ ExitStatus fail_or_follow(const base::Error& error, const Arguments& arguments, 
   return end ? *end : fail(error);
 }
 
-ExitStatus log_outcome(const base::Result<void>& outcome, const core::VerificationReport& report, bool json) {
+ExitStatus say_outcome(const base::Result<void>& outcome, const core::VerificationReport& report, bool json) {
   if (json) {
     const auto error = outcome ? std::string() : outcome.error().message();
     std::cout << event_line(ports::StreamEvent::verification, report::verification_json(0, report, error))
               << std::flush;
   }
   if (outcome.has_error()) return fail(outcome.error());
-  log_verification(report::summary(report), report::chain_summary(report));
+  say_verification(report::summary(report), report::chain_summary(report));
   return core::is_clean(report) ? done : failed;
 }
 
@@ -119,7 +119,7 @@ ExitStatus verify_here(const Arguments& arguments, const settings::Config& confi
   std::optional<ExitStatus> end;
   const auto ended = [&](const base::Result<void>& outcome) {
     if (live != nullptr) live->close();
-    end = log_outcome(outcome, verification.report(), arguments.json);
+    end = say_outcome(outcome, verification.report(), arguments.json);
   };
   wiring::Foreground foreground((*machine)->loop(), (*machine)->stop(), (*machine)->clock(), live);
   const auto progress = [&agent, &verification]() -> const ports::CycleProgress* {

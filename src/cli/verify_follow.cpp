@@ -83,7 +83,7 @@ class Follower {
   report::RateBook rates_;
 };
 
-ExitStatus log_refusal(const base::Error& error) {
+ExitStatus say_refusal(const base::Error& error) {
   say("vtmirror: ", error.detail, '\n');
   if (error.code == base::Errc::forbidden)
     say("vtmirror: only root and the daemon's user may start a verification: try `sudo vtmirror verify`\n");
@@ -111,8 +111,8 @@ base::Result<report::VerificationEnd> verify_there(const Arguments& arguments, c
   return Follower(*stream, report::verification_number(*asked), arguments.json, view.block(), view.journal()).run();
 }
 
-ExitStatus log_end(const report::VerificationEnd& end) {
-  log_verification(end.summary, end.chain);
+ExitStatus say_end(const report::VerificationEnd& end) {
+  say_verification(end.summary, end.chain);
   if (!end.error.empty()) say("vtmirror: the verification could not be finished: ", end.error, '\n');
   return end.clean ? done : failed;
 }
@@ -132,21 +132,21 @@ std::optional<ExitStatus> follow_verification(const Arguments& arguments, const 
   const auto& socket = config.control.socket;
   if (!status_of_daemon(socket, config.mirror.directory)) return std::nullopt;
   const auto end = verify_there(arguments, socket, arguments.names, environment);
-  if (end.has_error()) return log_refusal(end.error());
-  const auto status = log_end(*end);
+  if (end.has_error()) return say_refusal(end.error());
+  const auto status = say_end(*end);
   const auto wrong_files = repairable(*end);
   if (!arguments.repair || wrong_files.empty()) return status;
   // The daemon begins a cycle by itself when it has found damage; a request joins that one.
   static_cast<void>(follow_daemon(arguments, config, environment));
   const auto after = verify_there(arguments, socket, wrong_files, environment);
-  if (after.has_error()) return log_refusal(after.error());
-  const auto repaired = log_end(*after);
+  if (after.has_error()) return say_refusal(after.error());
+  const auto repaired = say_end(*after);
   const bool nothing_else = end->left == 0 && end->error.empty() &&
                             std::ranges::count_if(end->findings, core::is_wrong) == std::ssize(wrong_files);
   return nothing_else ? repaired : failed;
 }
 
-void log_verification(const std::string& summary, const std::string& chain) {
+void say_verification(const std::string& summary, const std::string& chain) {
   say("vtmirror: ", summary, '\n');
   if (!chain.empty()) say("vtmirror: ", chain, '\n');
 }

@@ -110,7 +110,7 @@ awaitable<bool> Client::respond() {
   if (answer.follow && !head) {
     if (shared_.followers.count() < shared_.limits.followers) {
       const std::string fields = dressed({}, request.host).fields;
-      co_await log_events(fields);
+      co_await send_events(fields);
       co_return false;
     }
     answer = failure(503, "too_many_followers", "too many clients follow the events: try again in a moment");
@@ -123,7 +123,7 @@ awaitable<bool> Client::respond() {
   co_return sent.has_value() && request.keep_alive;
 }
 
-awaitable<void> Client::log_events(std::string fields) {
+awaitable<void> Client::send_events(std::string fields) {
   Follower follower(shared_.followers, wire_, shared_.limits.queue);
   follower_ = &follower;
   // A new follower receives the current status first.

@@ -100,7 +100,7 @@ class Client : public std::enable_shared_from_this<Client> {
   boost::asio::awaitable<Answer> answer(const Request& request);
   Answer dressed(Answer answer, std::string_view host = {}) const;
   boost::asio::awaitable<void> refuse(Answer refusal);
-  boost::asio::awaitable<void> log_events(std::string fields);
+  boost::asio::awaitable<void> send_events(std::string fields);
   static boost::asio::awaitable<void> watch(std::shared_ptr<Client> client);
   boost::asio::awaitable<void> part();
 

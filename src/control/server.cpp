@@ -81,25 +81,25 @@ Result<Listener> listen_at(const std::string& address, const std::string& settin
   return Listener{std::move(socket), endpoint->port(), endpoint->address().is_loopback()};
 }
 
-/// The status page has an shared of its own, so that its followers take no place from those of the socket.
-using Offices = std::vector<std::shared_ptr<ServerState>>;
+/// The status page has a state of its own, so that its followers take no place from those of the socket.
+using States = std::vector<std::shared_ptr<ServerState>>;
 
 struct TcpPorts {
   std::uint16_t metrics = 0;
   std::uint16_t web = 0;
 };
 
-/// Doors and offices outlive this where a conversation still has to notice its end.
+/// Acceptors and states outlive this where a conversation still has to notice its end.
 class Listening final : public LocalServer {
  public:
-  Listening(ports::Stop& stop, Offices offices, std::unique_ptr<SocketFile> file,
-            std::vector<std::shared_ptr<Acceptor>> doors, TcpPorts tcp)
-      : offices_(std::move(offices)),
+  Listening(ports::Stop& stop, States states, std::unique_ptr<SocketFile> file,
+            std::vector<std::shared_ptr<Acceptor>> acceptors, TcpPorts tcp)
+      : states_(std::move(states)),
         file_(std::move(file)),
-        doors_(std::move(doors)),
+        acceptors_(std::move(acceptors)),
         tcp_(tcp),
         registration_(stop, [this] { end(); }) {
-    for (const auto& acceptor : doors_) Acceptor::open(acceptor);
+    for (const auto& acceptor : acceptors_) Acceptor::open(acceptor);
     if (stop.requested()) end();
   }
   ~Listening() override { end(); }
@@ -107,11 +107,11 @@ class Listening final : public LocalServer {
   void publish(const std::string& event, const std::string& json) override {
     if (followers() == 0) return;
     const auto text = event_text(event, json);
-    for (const auto& shared : offices_) shared->followers.publish(text);
+    for (const auto& state : states_) state->followers.publish(text);
   }
   int followers() const override {
     std::size_t count = 0;
-    for (const auto& shared : offices_) count += shared->followers.count();
+    for (const auto& state : states_) count += state->followers.count();
     return static_cast<int>(count);
   }
   std::uint16_t metrics_port() const override { return tcp_.metrics; }
@@ -121,12 +121,12 @@ class Listening final : public LocalServer {
   /// Removes the file first: a client that connects now finds no daemon, instead of one that hangs up.
   void end() {
     file_->remove();
-    for (const auto& acceptor : doors_) acceptor->end();
+    for (const auto& acceptor : acceptors_) acceptor->end();
   }
 
-  Offices offices_;
+  States states_;
   std::unique_ptr<SocketFile> file_;
-  std::vector<std::shared_ptr<Acceptor>> doors_;
+  std::vector<std::shared_ptr<Acceptor>> acceptors_;
   TcpPorts tcp_;
   ports::Stop::Registration registration_;
 };
@@ -160,22 +160,22 @@ Result<std::unique_ptr<LocalServer>> serve_by(Rules rules, boost::asio::io_conte
   if (!file) return file.error();
 
   const Limits limits = rules.limits;
-  Offices offices{
+  States states{
       std::make_shared<ServerState>(ServerState{answers, limits, std::move(rules.peer_uid), {}, known_hosts(true)})};
-  std::vector<std::shared_ptr<Acceptor>> doors;
+  std::vector<std::shared_ptr<Acceptor>> acceptors;
   const auto add = [&](base::Descriptor listener, Entrance entrance, std::size_t places) {
-    doors.push_back(std::make_shared<Acceptor>(loop, std::move(listener), offices.back(), entrance, places));
+    acceptors.push_back(std::make_shared<Acceptor>(loop, std::move(listener), states.back(), entrance, places));
   };
   add((*file)->release_listener(), Entrance::control, limits.clients);
   if (metrics->socket.valid()) add(std::move(metrics->socket), Entrance::metrics, limits.metrics_clients);
   if (web->socket.valid()) {
-    offices.push_back(
+    states.push_back(
         std::make_shared<ServerState>(ServerState{answers, limits, nullptr, known_hosts(web->is_loopback)}));
     add(std::move(web->socket), Entrance::web, limits.web_clients);
   }
   const TcpPorts tcp{metrics->port, web->port};
   return std::unique_ptr<LocalServer>(
-      std::make_unique<Listening>(stop, std::move(offices), std::move(*file), std::move(doors), tcp));
+      std::make_unique<Listening>(stop, std::move(states), std::move(*file), std::move(acceptors), tcp));
 }
 
 Result<std::unique_ptr<Server>> serve(boost::asio::io_context& loop, ports::Stop& stop, ControlSettings settings,

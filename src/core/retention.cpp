@@ -33,13 +33,13 @@ class Wholeness {
   }
 
   bool lists(const Held& file) const { return listed_.contains(file.name); }
-  bool counts(const HeldChain& cycle) const { return cycle.has_bulk && !lost_.contains(cycle.files.front().name); }
-  bool is_whole(const HeldChain& cycle) const {
-    if (!counts(cycle) || (lists(cycle.files.front()) && !calendar_.undated.empty())) return false;
+  bool counts(const HeldChain& chain) const { return chain.has_bulk && !lost_.contains(chain.files.front().name); }
+  bool is_whole(const HeldChain& chain) const {
+    if (!counts(chain) || (lists(chain.files.front()) && !calendar_.undated.empty())) return false;
     const auto is_lost = [this](const Held& file) { return lost_.contains(file.name); };
-    if (std::ranges::any_of(cycle.files, is_lost)) return false;
+    if (std::ranges::any_of(chain.files, is_lost)) return false;
     return std::ranges::none_of(calendar_.files, [&](const ListedFile& file) {
-      return belongs(file, cycle.files.front()) && !is_here(file, held_.find(file.name));
+      return belongs(file, chain.files.front()) && !is_here(file, held_.find(file.name));
     });
   }
 
@@ -64,14 +64,14 @@ std::vector<HeldChain> held_chains_of(std::span<const Held> held) {
   std::vector<Held> files(held.begin(), held.end());
   // On the same day the bulk file comes first: that day's delta follows it.
   std::ranges::sort(files, {}, [](const Held& file) { return std::tie(file.date, file.kind, file.name); });
-  std::vector<HeldChain> cycles;
+  std::vector<HeldChain> chains;
   for (Held& file : files) {
     const bool is_bulk = file.kind == Kind::bulk;
-    if (is_bulk || cycles.empty()) cycles.push_back({{}, is_bulk});
-    cycles.back().files.push_back(std::move(file));
+    if (is_bulk || chains.empty()) chains.push_back({{}, is_bulk});
+    chains.back().files.push_back(std::move(file));
   }
-  std::ranges::reverse(cycles);
-  return cycles;
+  std::ranges::reverse(chains);
+  return chains;
 }
 
 std::vector<std::string> prune(const Calendar& calendar, std::span<const Held> held, int keep_cycles,
@@ -83,16 +83,16 @@ std::vector<std::string> prune(const Calendar& calendar, std::span<const Held> h
   known.insert(known.end(), lost.begin(), lost.end());
   int chains = 0;
   bool one_is_whole = false;
-  for (const HeldChain& cycle : held_chains_of(known)) {
+  for (const HeldChain& chain : held_chains_of(known)) {
     if (chains >= keep_cycles && one_is_whole) {
       std::vector<std::string> older;
-      for (const Held& file : cycle.files) {
+      for (const Held& file : chain.files) {
         if (!wholeness.lists(file)) older.push_back(file.name);
       }
       names.insert(names.begin(), older.begin(), older.end());
-    } else if (wholeness.counts(cycle)) {
+    } else if (wholeness.counts(chain)) {
       ++chains;
-      one_is_whole = one_is_whole || wholeness.is_whole(cycle);
+      one_is_whole = one_is_whole || wholeness.is_whole(chain);
     }
   }
   return names;

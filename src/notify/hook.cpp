@@ -33,7 +33,7 @@ class Lines {
 
   std::function<void(std::string)> log_;
   std::string line_;
-  int lines_ = 0;
+  int logged_ = 0;
   std::size_t left_out_ = 0;
 };
 
@@ -54,10 +54,10 @@ void Lines::end() {
 }
 
 void Lines::finish_line() {
-  if (lines_ == most) {
+  if (logged_ == most) {
     ++left_out_;
   } else if (!base::trim(line_).empty()) {
-    ++lines_;
+    ++logged_;
     log_(base::printable(line_, longest));
   }
   line_.clear();

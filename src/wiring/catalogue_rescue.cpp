@@ -36,7 +36,7 @@ base::Result<std::string> what_is_lost(const Catalogue& catalogue, ports::Shelf&
 }
 
 /// An error that is neither damage nor the disk's fault lasts until the settings or the program change.
-base::Error as_message(const base::Error& error) {
+base::Error as_lasting(const base::Error& error) {
   if (error.code != base::Errc::catalogue) return error;
   return {base::Errc::config, error.detail};
 }
@@ -47,7 +47,7 @@ base::Result<RescuedCatalogue> with_remains(RescuedCatalogue opened, const std::
   const auto damaged = catalogue::moved_aside(path);
   if (!damaged) return opened;
   const auto kept = catalogue::salvage(path, *damaged, era, now);
-  if (!kept) return as_message(kept.error());
+  if (!kept) return as_lasting(kept.error());
   if (!*kept) return opened;
   if (opened.message.empty()) opened.message = "a new catalogue is being made in place of " + *damaged;
   opened.message += "; kept of the old one: " + base::counted((*kept)->cycles, "cycle") + " of the history and " +
@@ -58,9 +58,9 @@ base::Result<RescuedCatalogue> with_remains(RescuedCatalogue opened, const std::
 base::Result<RescuedCatalogue> make_anew(const std::string& path, const std::string& why, base::Time now,
                                          catalogue::Era era = catalogue::Era::present) {
   auto moved = catalogue::move_aside(path, now);
-  if (!moved) return as_message(moved.error());
+  if (!moved) return as_lasting(moved.error());
   auto fresh = Catalogue::open(path, Access::read_write);
-  if (!fresh) return as_message(fresh.error());
+  if (!fresh) return as_lasting(fresh.error());
   RescuedCatalogue rescued{
       std::move(*fresh), why + ". It was moved to " + *moved + ", and a new one is being made from the files on disk"};
   return with_remains(std::move(rescued), path, now, era);
@@ -68,12 +68,12 @@ base::Result<RescuedCatalogue> make_anew(const std::string& path, const std::str
 
 base::Result<RescuedCatalogue> empty_catalogue(std::string message) {
   auto empty = Catalogue::open(":memory:", Access::read_write);
-  if (!empty) return as_message(empty.error());
+  if (!empty) return as_lasting(empty.error());
   return RescuedCatalogue{std::move(*empty), std::move(message)};
 }
 
 base::Result<RescuedCatalogue> empty_instead(const std::string& path, const std::string& why) {
-  if (auto may = catalogue::may_move_aside(path); !may) return as_message(may.error());
+  if (auto may = catalogue::may_move_aside(path); !may) return as_lasting(may.error());
   return empty_catalogue(why + ". A cycle would move it aside and make a new one from the files on disk");
 }
 
@@ -88,10 +88,10 @@ base::Result<RescuedCatalogue> look_at_catalogue(const std::string& path, ports:
   if (!emptied) return emptied.error();
   if (*emptied) return empty_instead(path, "the catalogue " + path + " is empty");
   auto opened = Catalogue::open_copy(path);
-  if (!opened && opened.error().code != base::Errc::catalogue_damaged) return as_message(opened.error());
+  if (!opened && opened.error().code != base::Errc::catalogue_damaged) return as_lasting(opened.error());
   if (!opened) return empty_instead(path, "the catalogue " + opened.error().detail);
   const auto lost = what_is_lost(*opened, shelf);
-  if (!lost) return as_message(lost.error());
+  if (!lost) return as_lasting(lost.error());
   if (!lost->empty()) return empty_instead(path, "the catalogue " + path + " has lost records: " + *lost);
   return RescuedCatalogue{std::move(*opened), ""};
 }
@@ -104,10 +104,10 @@ base::Result<RescuedCatalogue> open_or_rescue(const std::string& path, ports::Sh
   std::string lost;
   {
     auto opened = Catalogue::open(path, Access::read_write);
-    if (!opened && opened.error().code != base::Errc::catalogue_damaged) return as_message(opened.error());
+    if (!opened && opened.error().code != base::Errc::catalogue_damaged) return as_lasting(opened.error());
     if (!opened) return make_anew(path, "the catalogue " + opened.error().detail, now);
     auto found = what_is_lost(*opened, shelf);
-    if (!found) return as_message(found.error());
+    if (!found) return as_lasting(found.error());
     lost = std::move(*found);
     if (lost.empty()) return with_remains({std::move(*opened), ""}, path, now);
   }
@@ -116,7 +116,7 @@ base::Result<RescuedCatalogue> open_or_rescue(const std::string& path, ports::Sh
 
 base::Result<void> move_catalogue_aside(const std::string& path, base::Time now) {
   auto moved = catalogue::move_aside(path, now);
-  if (!moved) return as_message(moved.error());
+  if (!moved) return as_lasting(moved.error());
   return {};
 }
 

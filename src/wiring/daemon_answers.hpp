@@ -76,6 +76,8 @@ class DaemonAnswers : public control::Answers, public agent::Watcher, public por
 
   /// The disk is too full for the daemon's start, which is tried again: a problem until the daemon has started.
   void start_refused(const base::Error& error);
+  /// The start has waited for room already, which was reported. Its end is reported as that of a refused start.
+  void note_wait(const core::Problem& problem) { full_disk_ = problem; }
 
   void state_changed() override;
   void cycle_ended() override;

@@ -72,12 +72,13 @@ class Running {
         hooks_over_(machine.loop()) {}
 
   base::Result<void> begin();
-  /// To each channel at once, without the outbox.
-  void send(core::Notice notice);
+  void note_wait(const core::Problem& problem);
   base::Result<void> until_stopped();
   int signal() const { return signal_; }
 
  private:
+  /// To each channel at once, without the outbox.
+  void send(core::Notice notice);
   asio::awaitable<void> serve();
   asio::awaitable<void> see_hooks_out();
   asio::awaitable<void> watch_signals();
@@ -141,6 +142,9 @@ base::Result<void> Running::begin() {
   answers_->attach(*server_);
   return {};
 }
+
+/// Before the catalogue could be opened, the start waited for room: one wait, which ends when the daemon has started.
+void Running::note_wait(const core::Problem& problem) { answers_->note_wait(problem); }
 
 void Running::send(core::Notice notice) {
   asio::co_spawn(machine_.loop(), send_unqueued(notifications_->channels(config_), std::move(notice), *answers_),
@@ -268,7 +272,7 @@ base::Result<int> run_once(const RunOptions& options, const settings::Config& co
   if (!machine) return machine.error();
   Running running(options, config, environment, **machine);
   if (auto begun = running.begin(); !begun) return begun.error();
-  if (auto over = pause.over()) running.send(std::move(*over));
+  if (const auto& waited = pause.waited_for()) running.note_wait(*waited);
   const auto ended = running.until_stopped();
   if (!ended && ended.error().code != base::Errc::cancelled) return ended.error();
   return running.signal();

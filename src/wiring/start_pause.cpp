@@ -80,15 +80,4 @@ int StartPause::wait(const base::Error& refused, base::Milliseconds pause) {
   return 0;
 }
 
-std::optional<core::Notice> StartPause::over() {
-  if (!problem_) return std::nullopt;
-  const auto problem = std::move(*problem_);
-  problem_.reset();
-  journal_.log({ports::EventKind::problem_over,
-                ports::Level::notice,
-                "resolved: the start waited for room on the disk: " + report::sentence(problem, report::Names::paths),
-                {{report::problem_member, problem_code()}}});
-  return waiting_notice(problem, core::Stage::over, terminal::machine_now());
-}
-
 }  // namespace vtmirror::wiring

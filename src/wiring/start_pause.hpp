@@ -25,8 +25,8 @@ class StartPause {
   /// Returns the signal that asks the process to end (SIGINT, SIGTERM), or 0 when the pause is over. SIGHUP ends it
   /// too.
   int wait(const base::Error& refused, base::Milliseconds pause);
-  /// The start has found room. If it had to wait, reports it in the journal and returns the notice to send.
-  std::optional<core::Notice> over();
+  /// What the start has waited for so far, if it had to. The daemon that starts then reports its end.
+  const std::optional<core::Problem>& waited_for() const { return problem_; }
 
  private:
   ports::Journal& journal_;

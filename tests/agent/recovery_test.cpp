@@ -154,6 +154,31 @@ TEST_CASE("a removal that failed in a cycle is not finished by the next one if t
   }
 }
 
+/// A cycle in which the older chain cannot be removed, and one of the agent that a reload makes.
+boost::asio::awaitable<void> across_a_reload(TwoChains& mirror, agent::Ports ports, std::shared_ptr<agent::Agent> agent,
+                                             std::optional<base::Result<core::CycleReport>>& report) {
+  const auto recovered = co_await agent->recover();
+  REQUIRE(recovered);
+  const auto first = co_await agent->cycle();
+  CHECK(mirror.has_old_chain());
+  mirror.storage.stuck.clear();
+  agent::Agent reloaded(ports, AgentRig::service_settings(), mirror.settings, agent->unrepaired());
+  report = co_await reloaded.cycle();
+}
+
+TEST_CASE("a removal that failed before a reload is finished by the next cycle") {
+  TwoChains mirror;
+  mirror.storage.stuck = {old_bulk, old_delta};
+  std::optional<base::Result<core::CycleReport>> report;
+  mirror.work_in_process([&](const agent::Ports& ports, const std::shared_ptr<agent::Agent>& agent) {
+    return across_a_reload(mirror, ports, agent, report);
+  });
+  REQUIRE(report->has_value());
+  CHECK_FALSE(mirror.storage.published.contains(old_bulk));
+  CHECK_FALSE(mirror.storage.published.contains(old_delta));
+  CHECK(mirror.catalogue.leaving().value().empty());
+}
+
 TEST_CASE("at whatever call a start dies, no manifest names a file whose removal it finishes") {
   int died = 0;
   for (int call = 1; call < 12; ++call) {

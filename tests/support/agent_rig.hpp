@@ -24,6 +24,16 @@ struct AgentRig {
     settings.check = {.zip = true, .digest = true};
   }
 
+  static agent::ServiceSettings service_settings() {
+    agent::ServiceSettings settings;
+    settings.base_url = "https://api.example";
+    settings.token_url = "https://issuer.example/token";
+    settings.client_id = "client";
+    settings.client_secret = base::Secret("secret");
+    settings.api_key = base::Secret("key");
+    return settings;
+  }
+
   /// A process: recovers, runs one cycle, ends.
   base::Result<core::CycleReport> cycle() {
     std::optional<base::Result<core::CycleReport>> report;
@@ -56,12 +66,6 @@ struct AgentRig {
     ports::Stop stop;
     boost::asio::io_context loop;
     boost::asio::thread_pool pool(4);
-    agent::ServiceSettings service_settings;
-    service_settings.base_url = "https://api.example";
-    service_settings.token_url = "https://issuer.example/token";
-    service_settings.client_id = "client";
-    service_settings.client_secret = base::Secret("secret");
-    service_settings.api_key = base::Secret("key");
     agent::CatalogueStrand strand(pool, catalogue, make_room);
     const agent::Ports ports{loop.get_executor(),
                              clock,
@@ -75,7 +79,7 @@ struct AgentRig {
                              pool,
                              pool,
                              pool};
-    auto agent = std::make_shared<agent::Agent>(ports, service_settings, settings);
+    auto agent = std::make_shared<agent::Agent>(ports, service_settings(), settings);
     auto failed = [](std::exception_ptr failure) {
       if (failure) std::rethrow_exception(failure);
     };

@@ -33,7 +33,6 @@ class RunOnce {
   Agent& agent_;
   Health* health_;
   Outbox* outbox_;
-  bool is_recalled_ = false;
 };
 
 }  // namespace vtmirror::agent

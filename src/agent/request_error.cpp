@@ -32,8 +32,7 @@ base::Error named(const ServiceSettings& settings, Asked asked, base::Error erro
   const auto address = asked == Asked::token ? settings.token_url : joined(settings.base_url, settings.listing_path);
   const auto url = base::parse_url(address);
   auto why = report::reason(error, url ? url->endpoint() : std::string());
-  if (core::diagnosis_in(error) == base::Diagnosis::outside_its_time)
-    why += "; this machine's clock says " + seconds_of(now);
+  if (error.diagnosis == base::Diagnosis::outside_its_time) why += "; this machine's clock says " + seconds_of(now);
   error.detail = std::string(core::name(asked)) + (url ? " to " + shown(*url) : "") + " failed: " + why;
   error.subject = core::name(asked);
   error.why = std::move(why);

@@ -97,8 +97,9 @@ base::Result<std::vector<Field>> parse_fields(std::string_view text) {
 Cause cause_of(const base::Error& error, std::string subject) {
   Cause cause{.code = error.code, .subject = std::move(subject), .detail = error.detail, .status = error.status};
   if (request_of(error.subject)) cause.fields.push_back({"request", error.subject});
-  const auto found = diagnosis_in(error);
-  if (found != base::Diagnosis::none) cause.fields.push_back({"diagnosis", std::string(base::name(found))});
+  if (error.diagnosis != base::Diagnosis::none)
+    cause.fields.push_back({"diagnosis", std::string(base::name(error.diagnosis))});
+  // A service's code that reads like a diagnosis would be read as one that version 0.1.0 kept.
   if (!error.service_code.empty() && base::diagnosis_of(error.service_code) == base::Diagnosis::none)
     cause.fields.push_back({"service_code", error.service_code});
   if (!error.why.empty()) cause.fields.push_back({"why", error.why});

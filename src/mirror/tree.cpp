@@ -236,7 +236,7 @@ base::Error failure(int error, std::string_view object, std::string_view cannot)
   std::string subject(object.empty() ? "." : object);
   auto detail = subject + ": cannot " + std::string(cannot) + ": " + words_of(error);
   base::Error failure{.code = full ? base::Errc::no_space : base::Errc::io, .detail = std::move(detail)};
-  failure.service_code = core::shortage_of(error);
+  failure.diagnosis = core::lack_of_files(error);
   failure.subject = std::move(subject);
   return failure;
 }

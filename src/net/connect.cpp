@@ -2,7 +2,6 @@
 
 #include "net/conversation.hpp"
 #include "net/destination.hpp"
-#include "vtmirror/core/request.hpp"
 #include "vtmirror/core/shortage.hpp"
 
 #include <boost/asio/redirect_error.hpp>
@@ -21,6 +20,7 @@ namespace {
 
 namespace asio = boost::asio;
 using asio::ip::tcp;
+using base::Diagnosis;
 using base::Errc;
 using base::Error;
 using Clock = Deadline::Clock;
@@ -104,7 +104,7 @@ asio::awaitable<base::Result<tcp::socket>> connect(Endpoints endpoints, std::str
   if (!race->winner)
     co_return Error{.code = Errc::unreachable,
                     .detail = peer + ": " + race->failed.message(),
-                    .service_code = std::string(core::shortage_of(race->failed.value()))};
+                    .diagnosis = core::lack_of_files(race->failed.value())};
   boost::system::error_code ignored;
   race->winner->set_option(tcp::no_delay(true), ignored);
   co_return std::move(*race->winner);
@@ -118,9 +118,9 @@ constexpr int proxy_login_status = 407;
 
 /// The host behind the proxy has not answered, whatever the proxy said. A lack of open files is this machine's.
 Error of_proxy(Error error) {
-  if (error.code == Errc::cancelled || !error.service_code.empty()) return error;
+  if (error.code == Errc::cancelled || error.diagnosis != Diagnosis::none) return error;
   if (error.code != Errc::timed_out) error.code = Errc::unreachable;
-  error.service_code = core::proxy_failed;
+  error.diagnosis = Diagnosis::proxy_failed;
   return error;
 }
 
@@ -129,7 +129,7 @@ Error refusal(int status, const std::string& proxy) {
   const bool wants_login = status == proxy_login_status;
   auto error = of_proxy({.detail = proxy + (wants_login ? " wants a login" : " refused the connection") + " (HTTP " +
                                    std::to_string(status) + ')'});
-  if (wants_login) error.service_code = core::proxy_login;
+  if (wants_login) error.diagnosis = Diagnosis::proxy_login;
   return error;
 }
 

@@ -37,7 +37,7 @@ struct Outbound {
 
 /// A connection to the URL's host, through a proxy if one applies, with TLS for https. Sends no request to the host; a
 /// proxy gets CONNECT and its own password. `outbound` must outlive the connection. Errors: unreachable, timed_out,
-/// tls, protocol, cancelled; those of a proxy have a service code of `core/request.hpp`.
+/// tls, protocol, cancelled; those of a proxy have a diagnosis.
 boost::asio::awaitable<base::Result<std::unique_ptr<Connection>>> open_connection(const Outbound& outbound,
                                                                                   base::Url url, Deadline& deadline);
 

@@ -232,7 +232,7 @@ Io Stream::judge_tls_error() {
   const long verdict = SSL_get_verify_result(ssl_.get());
   if (verdict != X509_V_OK) {
     const auto refused = fail(Errc::tls, "certificate refused: " + why_refused(verdict));
-    failure_.service_code = kind_of_refusal(verdict);
+    failure_.diagnosis = diagnosis_of_refusal(verdict);
     return refused;
   }
   // After the handshake, a damaged record means a broken connection; an alert is a refusal by the peer, which TLS 1.3

@@ -2,7 +2,6 @@
 
 #include "net/destination.hpp"
 #include "vtmirror/base/descriptor.hpp"
-#include "vtmirror/core/request.hpp"
 #include "vtmirror/core/shortage.hpp"
 
 #include <fcntl.h>
@@ -56,7 +55,7 @@ int note_missing_names(int accepted, X509_STORE_CTX* chain) {
 Error unread(int number) {
   return {.code = base::may_pass(number) ? Errc::io : Errc::config,
           .detail = std::generic_category().message(number),
-          .service_code = std::string(core::shortage_of(number))};
+          .diagnosis = core::lack_of_files(number)};
 }
 
 /// Errors: config, io (it could not be read now).
@@ -100,23 +99,23 @@ std::string add_trusted(X509_STORE* store, const std::string& pem) {
 
 }  // namespace
 
-std::string_view kind_of_refusal(long verdict) {
+base::Diagnosis diagnosis_of_refusal(long verdict) {
   switch (verdict) {
     case X509_V_ERR_HOSTNAME_MISMATCH:
     case X509_V_ERR_IP_ADDRESS_MISMATCH:
     case X509_V_ERR_APPLICATION_VERIFICATION:
-      return core::other_host;
+      return base::Diagnosis::other_host;
     case X509_V_ERR_CERT_NOT_YET_VALID:
     case X509_V_ERR_CERT_HAS_EXPIRED:
-      return core::outside_its_time;
+      return base::Diagnosis::outside_its_time;
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
     case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
     case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
     case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
-      return core::unknown_authority;
+      return base::Diagnosis::unknown_authority;
     default:
-      return {};
+      return base::Diagnosis::none;
   }
 }
 

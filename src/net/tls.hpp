@@ -48,8 +48,8 @@ int do_handshake(SSL* ssl);
 
 /// What is wrong with the certificate that a handshake refused with that verdict of `SSL_get_verify_result`.
 std::string why_refused(long verdict);
-/// The same as a `service_code` of core/request.hpp, where it has one.
-std::string_view kind_of_refusal(long verdict);
+/// The same as a diagnosis; `none` if there is none for it.
+base::Diagnosis diagnosis_of_refusal(long verdict);
 
 /// The text of the oldest error in OpenSSL's queue. Empties the queue.
 std::string openssl_reason();

@@ -109,7 +109,7 @@ TEST_CASE("a failed request is named with its address, and a stop is left as it 
   const base::Error stop{Errc::cancelled, "api.example:8443: stopped"};
   CHECK(named(settings(), Asked::listing, stop, now) == stop);
   base::Error old{Errc::tls, "login.example:443: certificate has expired"};
-  old.service_code = core::outside_its_time;
+  old.diagnosis = base::Diagnosis::outside_its_time;
   CHECK(named(settings(), Asked::token, old, now)
             .detail.ends_with("failed: certificate has expired; this machine's clock says 2026-11-18T08:00:00Z"));
 }

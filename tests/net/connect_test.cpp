@@ -4,6 +4,7 @@
 #include "net/loopback.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 
 #include <cerrno>
 #include <chrono>
@@ -109,6 +110,21 @@ TEST_CASE("addresses that all refuse are unreachable, one that never answers is 
   const auto late = place.connect({deaf.endpoint()}, 60ms);
   REQUIRE(!late);
   CHECK(late.error().code == Errc::timed_out);
+}
+
+TEST_CASE("a socket for which no descriptor is left is a lack of open files, and says nothing about the network") {
+  Place place;
+  const Endpoints endpoints{dead()};
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  const rlimit none{0, before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
+  const auto refused = place.connect(endpoints);
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+  REQUIRE(!refused);
+  CHECK(refused.error().code == Errc::unreachable);
+  CHECK(refused.error().diagnosis == base::Diagnosis::open_files);
+  CHECK(refused.error().service_code.empty());
 }
 
 TEST_CASE("a stop ends a connect with cancelled") {

@@ -2,7 +2,6 @@
 
 #include "net/client.hpp"
 #include "net/loopback.hpp"
-#include "vtmirror/core/request.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,6 +9,7 @@
 
 using namespace vtmirror;
 using namespace vtmirror::test;
+using base::Diagnosis;
 using base::Errc;
 using net::parse_destination;
 using net::parse_proxy;
@@ -213,7 +213,8 @@ TEST_CASE("a proxy that refuses is named, and its password is not") {
     const bool wants_login = text.substr(9, 3) == "407";
     CHECK(error.detail == "store.example:443: the proxy at 127.0.0.1:" + std::to_string(proxy.port()) +
                               (wants_login ? " wants a login (HTTP 407)" : " refused the connection (HTTP 403)"));
-    CHECK(error.service_code == (wants_login ? core::proxy_login : core::proxy_failed));
+    CHECK(error.diagnosis == (wants_login ? Diagnosis::proxy_login : Diagnosis::proxy_failed));
+    CHECK(error.service_code.empty());
   }
 }
 
@@ -230,7 +231,7 @@ TEST_CASE("a proxy's page, or no HTTP at all, in place of a connection is the pr
     });
     const auto error = error_through(at(proxy));
     CHECK(error.code == Errc::unreachable);
-    CHECK(error.service_code == core::proxy_failed);
+    CHECK(error.diagnosis == Diagnosis::proxy_failed);
     CHECK(error.detail.find("the proxy at 127.0.0.1:" + std::to_string(proxy.port())) != std::string::npos);
   }
 }
@@ -257,7 +258,7 @@ TEST_CASE("a proxy's page that comes later than its answer to CONNECT is the pro
     });
     const auto error = error_through(at(proxy));
     CHECK(error.code == Errc::unreachable);
-    CHECK(error.service_code == core::proxy_failed);
+    CHECK(error.diagnosis == Diagnosis::proxy_failed);
     CHECK(error.detail == "store.example:443: the proxy at 127.0.0.1:" + std::to_string(proxy.port()) +
                               " answered with a page of its own in place of a connection");
   }
@@ -274,7 +275,7 @@ TEST_CASE("a host behind a proxy that does not speak TLS, or ends it, is not tak
     });
     const auto error = error_through(at(proxy));
     CHECK(error.code == (spoken.empty() ? Errc::unreachable : Errc::tls));
-    CHECK(error.service_code.empty());
+    CHECK(error.diagnosis == Diagnosis::none);
   }
 }
 
@@ -292,7 +293,7 @@ TEST_CASE("a proxy that cannot be reached is named, with the host behind it") {
   CHECK(answer.error().code == Errc::unreachable);
   CHECK(answer.error().detail ==
         "store.example:443: the proxy at 127.0.0.1:" + std::to_string(port) + ": Connection refused");
-  CHECK(answer.error().service_code == core::proxy_failed);
+  CHECK(answer.error().diagnosis == Diagnosis::proxy_failed);
 }
 
 TEST_CASE("a wrong address names the setting, or the variable that it came from") {

@@ -76,9 +76,12 @@ TEST_CASE("a certificate for another name or address is refused, and the message
   CHECK(name.code == Errc::tls);
   CHECK(name.detail.find("localhost:") != std::string::npos);
   CHECK(name.detail.find("hostname mismatch") != std::string::npos);
+  CHECK(name.diagnosis == base::Diagnosis::other_host);
+  CHECK(name.service_code.empty());
   const auto address = refusal(trust.settings(), server.url("/a"));
   CHECK(address.code == Errc::tls);
   CHECK(address.detail.find("IP address mismatch") != std::string::npos);
+  CHECK(address.diagnosis == base::Diagnosis::other_host);
 }
 
 TEST_CASE("a name that only stands in a certificate's subject is not enough, and the message says what is missing") {
@@ -94,6 +97,7 @@ TEST_CASE("a name that only stands in a certificate's subject is not enough, and
   LoopbackServer server(store(10), ServerTls{trust.authority.issue({.names = "", .subject = "127.0.0.1"})});
   const auto error = refusal(trust.settings(), server.url("/a"));
   CHECK(error.code == Errc::tls);
+  CHECK(error.diagnosis == base::Diagnosis::other_host);
   CHECK(error.detail.find("has no subjectAltName") != std::string::npos);
 }
 
@@ -103,8 +107,11 @@ TEST_CASE("an expired certificate and one that is not valid yet are refused") {
   const auto expired = refusal(trust.settings(), old.url("/a"));
   CHECK(expired.code == Errc::tls);
   CHECK(expired.detail.find("certificate has expired") != std::string::npos);
+  CHECK(expired.diagnosis == base::Diagnosis::outside_its_time);
   LoopbackServer early(store(10), ServerTls{trust.authority.issue({.valid_from = 7200})});
-  CHECK(refusal(trust.settings(), early.url("/a")).detail.find("not yet valid") != std::string::npos);
+  const auto unripe = refusal(trust.settings(), early.url("/a"));
+  CHECK(unripe.detail.find("not yet valid") != std::string::npos);
+  CHECK(unripe.diagnosis == base::Diagnosis::outside_its_time);
 }
 
 TEST_CASE("the system's certificates are trusted, whether they are a directory, or one file, or both") {
@@ -133,7 +140,9 @@ TEST_CASE("a certificate of an unknown authority is refused") {
   const Authority stranger;
   LoopbackServer server(store(10), ServerTls{stranger.issue()});
   CHECK(refusal(trust.settings(), server.url("/a")).code == Errc::tls);
-  CHECK(refusal(quick(), server.url("/a")).code == Errc::tls);
+  const auto error = refusal(quick(), server.url("/a"));
+  CHECK(error.code == Errc::tls);
+  CHECK(error.diagnosis == base::Diagnosis::unknown_authority);
 }
 
 TEST_CASE("a server that speaks nothing newer than TLS 1.1 is refused, TLS 1.2 is enough") {
@@ -210,6 +219,7 @@ TEST_CASE("a file of authorities for which no descriptor is left is no mistake o
   REQUIRE(!made);
   CHECK(made.error().code == Errc::io);
   CHECK(made.error().detail == "ca_file " + (directory / "ca.pem").string() + ": Too many open files");
+  CHECK(made.error().diagnosis == base::Diagnosis::open_files);
 }
 
 TEST_CASE("a file of authorities that cannot be read is a mistake of the configuration") {

@@ -14,13 +14,14 @@ struct Row {
   std::string request;
   Errc code;
   int status;
-  std::string service_code;
+  std::string found;  ///< the service's code, or the name of a diagnosis
   std::string advice;
 };
 
 std::string advised(const Row& row) {
   base::Error error{.code = row.code, .detail = "why", .status = row.status};
-  error.service_code = row.service_code;
+  error.diagnosis = base::diagnosis_of(row.found);
+  if (error.diagnosis == base::Diagnosis::none) error.service_code = row.found;
   error.subject = row.request;
   return advice(core::cause_of(error));
 }
@@ -62,14 +63,14 @@ TEST_CASE("each failure of a request names the settings that it was made of, and
            Row{listing, Errc::protocol, 0, "",
                "check service.base_url and service.listing_path; if they are right, report it to the service"},
        }) {
-    CAPTURE(row.service_code);
+    CAPTURE(row.found);
     CAPTURE(row.status);
     CHECK(advised(row) == row.advice);
   }
 }
 
 TEST_CASE("a certificate of an unknown authority, for another host, or out of its time has an advice each") {
-  const auto why = [](const std::string& service_code) { return advised({token, Errc::tls, 0, service_code, ""}); };
+  const auto why = [](const std::string& found) { return advised({token, Errc::tls, 0, found, ""}); };
   CHECK(why("unknown_authority").find("service.ca_file") != std::string::npos);
   CHECK(why("unknown_authority").find("clock") == std::string::npos);
   CHECK(why("outside_its_time").find("clock") != std::string::npos);
@@ -85,7 +86,7 @@ TEST_CASE("a failed request that stopped a file is advised on as that request") 
 }
 
 TEST_CASE("a lack of open files is advised on as one, whatever could not be opened for it") {
-  const base::Error file{.code = Errc::io, .detail = "v1/a.zip: cannot open", .service_code = "open_files"};
+  const base::Error file{.code = Errc::io, .detail = "v1/a.zip: cannot open", .diagnosis = base::Diagnosis::open_files};
   for (const auto& cause : {core::cause_of(file), core::cause_of(file, "v1/a.zip")}) {
     const auto text = advice(cause);
     CAPTURE(text);

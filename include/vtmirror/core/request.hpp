@@ -2,8 +2,6 @@
 // What goes wrong with one of them concerns the settings that it is made of, and no file.
 #pragma once
 
-#include "vtmirror/base/result.hpp"
-
 #include <optional>
 #include <string_view>
 
@@ -24,17 +22,5 @@ constexpr std::optional<Request> request_of(std::string_view word) noexcept {
 /// The issuer's own codes of a secret that is not the right one, or is no longer valid.
 inline constexpr std::string_view wrong_secret = "AADSTS7000215";
 inline constexpr std::string_view expired_secret = "AADSTS7000222";
-
-// What `net` finds out about a certificate or a proxy, as it writes it: in the place of a service's code.
-inline constexpr std::string_view unknown_authority = "unknown_authority";
-inline constexpr std::string_view other_host = "other_host";
-inline constexpr std::string_view outside_its_time = "outside_its_time";
-inline constexpr std::string_view proxy_failed = "proxy_failed";
-inline constexpr std::string_view proxy_login = "proxy_login";
-
-/// What was found out about an error, wherever its adapter wrote it.
-inline base::Diagnosis diagnosis_in(const base::Error& error) noexcept {
-  return error.diagnosis != base::Diagnosis::none ? error.diagnosis : base::diagnosis_of(error.service_code);
-}
 
 }  // namespace vtmirror::core

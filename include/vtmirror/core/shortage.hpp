@@ -5,7 +5,6 @@
 #include "vtmirror/base/result.hpp"
 
 #include <cerrno>
-#include <string_view>
 
 namespace vtmirror::core {
 
@@ -13,12 +12,6 @@ namespace vtmirror::core {
 constexpr base::Diagnosis lack_of_files(int error) noexcept {
   if (error == EMFILE) return base::Diagnosis::open_files;
   return error == ENFILE ? base::Diagnosis::open_files_of_machine : base::Diagnosis::none;
-}
-
-/// The same as `net` and `mirror` write it: in the place of a service's code; empty for `none`.
-inline std::string_view shortage_of(int error) noexcept {
-  const auto found = lack_of_files(error);
-  return found == base::Diagnosis::none ? std::string_view() : base::name(found);
 }
 
 }  // namespace vtmirror::core

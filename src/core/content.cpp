@@ -11,11 +11,13 @@ namespace {
 /// How a cause begins. The sentences that stood in its place do not begin so.
 constexpr std::string_view cause_begin = R"({"cause":)";
 constexpr std::string_view undated = " undated";
+constexpr std::string_view why_field = "why";
 
-/// On one line.
+/// On one line, without why: the detail says so too, and an older version did not keep it apart.
 std::string text_of(const Cause& cause) {
   boost::json::object fields;
-  for (const auto& field : cause.fields) fields[field.key] = value_of(field);
+  for (const auto& field : cause.fields)
+    if (field.key != why_field) fields[field.key] = value_of(field);
   boost::json::object object{{"cause", cause.code ? name(*cause.code) : std::string_view()}};
   object["detail"] = cause.detail;
   object["status"] = cause.status;

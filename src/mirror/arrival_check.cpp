@@ -2,6 +2,7 @@
 
 #include "mirror/member_reader.hpp"
 #include "mirror/zip_check.hpp"
+#include "mirror/zip_layout.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -63,9 +64,8 @@ base::Result<void> ArrivalCheck::check_size() const {
   struct stat status {};
   if (::fstat(file_.get(), &status) != 0) return failure(errno, name_, "read");
   if (status.st_size == size_) return {};
-  return base::Error{.code = base::Errc::integrity,
-                     .detail = name_ + ": it has " + std::to_string(status.st_size) + " bytes, " +
-                               std::to_string(size_) + " were expected"};
+  return zip_damage(name_,
+                    "it has " + std::to_string(status.st_size) + " bytes, " + std::to_string(size_) + " were expected");
 }
 
 base::Result<void> ArrivalCheck::read_to(std::int64_t front, Tally& tally) {

@@ -1,6 +1,7 @@
 #include "mirror/libzip_archive.hpp"
 
 #include "mirror/tree.hpp"
+#include "mirror/zip_layout.hpp"
 
 #include <zip.h>
 
@@ -62,7 +63,7 @@ base::Error translated(zip_error_t* error, const std::string& where) {
   if (code == ZIP_ER_MEMORY) throw std::bad_alloc();
   const bool reading = code == ZIP_ER_READ || code == ZIP_ER_SEEK || code == ZIP_ER_OPEN || code == ZIP_ER_TELL;
   if (reading && system != 0 && system != EINVAL && system != EOVERFLOW) return failure(system, where, "read");
-  return {.code = base::Errc::integrity, .detail = where + ": " + words_for(error)};
+  return zip_damage(where, words_for(error));
 }
 
 }  // namespace

@@ -167,7 +167,7 @@ base::Result<ZipEnd> find_zip_end(const ZipFile& zip) {
 }
 
 base::Error zip_damage(const std::string& name, std::string_view what) {
-  return {.code = base::Errc::integrity, .detail = name + ": " + std::string(what)};
+  return {.code = base::Errc::integrity, .detail = name + ": " + std::string(what), .why = std::string(what)};
 }
 
 }  // namespace vtmirror::mirror

@@ -16,18 +16,12 @@ namespace {
 
 using core::ProblemCode;
 
-/// What follows the last such mark; everything if there is none.
-std::string behind(std::string words, std::string_view mark) {
-  if (const auto at = words.rfind(mark); at != std::string::npos) words.erase(0, at + mark.size());
-  return words;
-}
-
 std::string and_more(const core::Cause& cause) {
   const auto more = number(cause, "more").value_or(0);
   return more > 0 ? " (and " + std::to_string(more) + " more)" : "";
 }
 
-/// "HTTP 404", where the detail also names the request; empty where it is not known apart.
+/// "HTTP 404", where the detail also names the request, or a member of the file; empty where it is not known apart.
 std::optional<std::string> why_of(const core::Cause& cause) {
   const auto words = core::why(cause);
   return words.empty() ? std::nullopt : std::optional<std::string>(words);
@@ -47,13 +41,14 @@ std::optional<std::string> of_request(const core::Cause& cause, const std::strin
   return words;
 }
 
-/// The file, then the cause: the store's host and a damaged member's name are long.
+/// The file, then the cause: the store's host and a damaged member's name are long. Version 0.1.0 kept a damage with
+/// that name.
 std::optional<std::string> of_file(const core::Problem& problem) {
   const auto& cause = problem.cause;
   const auto file = core::short_name(cause.subject);
   const auto status = "HTTP " + std::to_string(cause.status);
   if (problem.code == ProblemCode::quarantined_file && !core::is_deadly(cause))
-    return file + " is damaged (" + why_of(cause).value_or(behind(reason(cause), ": ")) + ')' + and_more(cause);
+    return file + " is damaged (" + why_of(cause).value_or(reason(cause)) + ')' + and_more(cause);
   if (cause.status == 0) return std::nullopt;
   if (core::diagnosis(cause) == base::Diagnosis::clock_differs)
     return file + ": this machine's clock may be wrong (the store answered " + status + ')' + and_more(cause);

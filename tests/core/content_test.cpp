@@ -129,6 +129,12 @@ TEST_CASE("a cause is in the content by its code and its fields, each of which m
     chain.missing.front().cause = cause;
     CHECK_FALSE(is_same_content(before, content_of(chain, {})));
   }
+  // It stands in the detail, and an older version did not keep it apart.
+  auto damaged = with_causes();
+  damaged.missing.front().cause = {.code = base::Errc::integrity, .detail = "a.json: it is cut"};
+  const auto without_why = content_of(damaged, {});
+  damaged.missing.front().cause.fields = {{"why", std::string("it is cut")}};
+  CHECK(content_of(damaged, {}) == without_why);
   auto larger = with_causes();
   larger.missing[3].cause.fields = {{"needed", std::int64_t{70}}};
   CHECK(content_of(larger, {}) == before);

@@ -1,6 +1,7 @@
 #include "mirror/damaged_zips.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 
@@ -30,7 +31,10 @@ TEST_CASE("a ZIP that is damaged in any place is refused") {
   for_each_damaged_zip([](const std::string& bytes) {
     const auto checked = check(bytes, zip_only);
     CHECK(failed_with(checked, Errc::integrity));
-    if (checked.has_error()) CHECK(checked.error().detail.starts_with("v1/a.zip: "));
+    if (checked.has_value()) return;
+    CHECK(checked.error().detail.starts_with("v1/a.zip: "));
+    CHECK_FALSE(checked.error().why.empty());
+    CHECK(checked.error().detail.ends_with(": " + checked.error().why));
   });
 }
 
@@ -51,6 +55,7 @@ TEST_CASE("the member whose checksum is wrong is named") {
   const auto checked = check(bytes, zip_only);
   REQUIRE(failed_with(checked, Errc::integrity));
   CHECK(checked.error().detail.starts_with("v1/a.zip: member d/second.json: its checksum is wrong"));
+  CHECK(checked.error().detail == "v1/a.zip: member d/second.json: " + checked.error().why);
 }
 
 TEST_CASE("a ZIP with more members than its old form can count passes, and is refused without its last member") {
@@ -78,6 +83,7 @@ TEST_CASE("an encrypted member is refused, and so is a flag that claims one") {
   const auto checked = check(read_file(directory / "a.zip"), zip_only);
   REQUIRE(failed_with(checked, Errc::integrity));
   CHECK(checked.error().detail == "v1/a.zip: member closed: it is encrypted");
+  CHECK(checked.error().why == "it is encrypted");
 
   std::string flagged = sound_zip();
   flagged[6] = static_cast<char>(flagged[6] | 1);
@@ -102,12 +108,27 @@ TEST_CASE("a file of another size is refused before it is read, with both sizes"
   });
   REQUIRE(failed_with(checked, Errc::integrity));
   CHECK(checked.error().detail == "v1/a.zip: it has 5 bytes, 6 were expected");
+  CHECK(checked.error().why == "it has 5 bytes, 6 were expected");
 }
 
 TEST_CASE("a missing file cannot be checked, and does not count as damaged") {
   const Mirror mirror;
   CHECK(failed_with(mirror.shelf->check("v1/a.zip", 6, {}, {}), Errc::io));
   CHECK(failed_with(check_partial(*mirror.partials, "v1/a.zip", 6, {}), Errc::io));
+}
+
+TEST_CASE("a file for which no descriptor is left does not count as damaged, and the error names the limit") {
+  const Mirror mirror;
+  REQUIRE(mirror.fetch_and_publish("v1/a.zip", "12345").has_value());
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  const rlimit none{0, before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &none) == 0);
+  const auto checked = mirror.shelf->check("v1/a.zip", 5, digest_only, {});
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
+  REQUIRE(failed_with(checked, Errc::io));
+  CHECK(checked.error().diagnosis == base::Diagnosis::open_files);
+  CHECK(checked.error().service_code.empty());
 }
 
 TEST_CASE("the observer of a check is called at least every 16 MiB, and may stop the check") {

@@ -425,8 +425,11 @@ TEST_CASE("a headline has the cause first, without the address of a request, of 
   problem.cause = {.code = base::Errc::integrity,
                    .subject = delta,
                    .detail = delta + ": member delta-light-vehicle_23-11-2026.json: wrong checksum"};
+  // As older versions kept it.
+  CHECK(headline(problem) == "delta 23 Nov is damaged (member delta-light-vehicle_23-11-2026.json: wrong checksum)");
+  problem.cause.fields = {{"why", std::string("wrong checksum")}};
   CHECK(headline(problem) == "delta 23 Nov is damaged (wrong checksum)");
-  problem.cause.fields = {{"more", std::int64_t{2}}};
+  problem.cause.fields.push_back({"more", std::int64_t{2}});
   CHECK(headline(problem) == "delta 23 Nov is damaged (wrong checksum) (and 2 more)");
   problem.code = ProblemCode::missing_files;
   problem.cause = {.code = base::Errc::link_refused,

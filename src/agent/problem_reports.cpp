@@ -2,6 +2,7 @@
 
 #include "vtmirror/core/listing.hpp"
 #include "vtmirror/core/notice.hpp"
+#include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/event.hpp"
 
 #include <algorithm>
@@ -38,7 +39,8 @@ bool was_said(const core::Problem& problem) {
 
 /// What happened and what to do about it, or only the latter.
 std::string words_of(const core::Problem& problem, const report::NextTry& next) {
-  const auto what_to_do = report::remedy(problem) + report::next_try(problem, next);
+  const auto what_to_do =
+      next.at ? report::remedy(problem) + report::next_try(problem, next) : report::remedy_by_hand(problem);
   return was_said(problem) ? "what to do: " + what_to_do : report::sentence(problem) + "; what to do: " + what_to_do;
 }
 

@@ -77,7 +77,7 @@ ExitStatus say_failure(const base::Error& error, const std::vector<core::Problem
   const auto* problem = report::problem_of(error, problems);
   if (problem == nullptr) return fail(error);
   say("vtmirror: ", report::sentence(*problem), '\n');
-  say("vtmirror: ", report::remedy(*problem), next_by_hand, '\n');
+  say("vtmirror: ", report::remedy_by_hand(*problem), next_by_hand, '\n');
   return exit_status(error.code);
 }
 

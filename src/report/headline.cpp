@@ -37,7 +37,7 @@ std::optional<std::string> of_request(const core::Cause& cause, const std::strin
   if (core::diagnosis(cause) == base::Diagnosis::clock_differs)
     return "this machine's clock may be wrong (" + request + ": HTTP " + std::to_string(cause.status) + ')';
   auto words = why_of(cause);
-  if (words) *words += " (" + request + ')';
+  if (words) words->insert(0, request + " failed: ");
   return words;
 }
 

@@ -73,7 +73,13 @@ std::string_view remedy(ProblemCode code) noexcept {
   return {};
 }
 
-std::string remedy(const core::Problem& problem) {
+namespace {
+
+/// So that a corrected setting or file need not wait for the next day.
+constexpr char at_once[] = "; the daemon asks again once it has reloaded its settings";
+
+/// Empty if only the code decides.
+std::string remedy_by_cause(const core::Problem& problem) {
   const auto& cause = problem.cause;
   if (!core::unaccounted_in(cause).empty())
     return "no action needed: the next bulk file has the data of these days; until then the chain ends before them";
@@ -83,9 +89,23 @@ std::string remedy(const core::Problem& problem) {
   if (problem.code == ProblemCode::secret_refused) return remedy_of_secret(cause);
   if (problem.code == ProblemCode::key_revoked) return remedy_of_key(problem);
   // What a cycle's failure calls for is said in the same words by `vtmirror sync`.
-  if (facts_of(problem.code).advised == Advised::by_error)
-    if (auto words = advice(cause); !words.empty()) return words;
+  if (facts_of(problem.code).advised == Advised::by_error) return advice(cause);
+  return {};
+}
+
+}  // namespace
+
+std::string remedy_by_hand(const core::Problem& problem) {
+  if (auto words = remedy_by_cause(problem); !words.empty()) return words;
+  if (problem.code == ProblemCode::cycle_failed) return "see the reason above; `vtmirror history` shows more";
   return std::string(remedy(problem.code));
+}
+
+std::string remedy(const core::Problem& problem) {
+  auto words = remedy_by_cause(problem);
+  if (words.empty()) return std::string(remedy(problem.code));
+  const bool is_credential = problem.code == ProblemCode::secret_refused || problem.code == ProblemCode::key_revoked;
+  return is_credential ? words + at_once : words;
 }
 
 core::Severity severity(std::string_view problem_code) noexcept {

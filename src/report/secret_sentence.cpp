@@ -47,27 +47,19 @@ std::string key_refused(const core::Cause& cause) {
   return cause.detail + "; it was last accepted on " + std::string(used);
 }
 
-namespace {
-
-/// So that a corrected setting or file need not wait for the next day.
-constexpr char at_once[] = "; the daemon asks again once it has reloaded its settings";
-
-}  // namespace
-
 std::string remedy_of_secret(const core::Cause& cause) {
   const auto code = core::service_code(cause);
-  if (is_past_expiry(cause) || code == core::expired_secret)
-    return std::string(advice_on_code(core::expired_secret)) + at_once;
-  return std::string(code == core::wrong_secret ? advice_on_code(code) : doubtful_secret) + at_once;
+  if (is_past_expiry(cause) || code == core::expired_secret) return std::string(advice_on_code(core::expired_secret));
+  return std::string(code == core::wrong_secret ? advice_on_code(code) : doubtful_secret);
 }
 
 std::string remedy_of_key(const core::Problem& problem) {
   const auto used = text(problem.cause, "last_used");
-  if (used.empty()) return std::string(doubtful_key) + at_once;
+  if (used.empty()) return std::string(doubtful_key);
   const auto day = base::parse_date(used);
   const auto refused_on = base::Date(std::chrono::floor<std::chrono::days>(problem.since));
   const bool was_idle = day && base::days_between(*day, refused_on) >= core::key_life.count();
-  return std::string(was_idle ? advice_on_revoked_key : advice_on_withdrawn_key) + at_once;
+  return std::string(was_idle ? advice_on_revoked_key : advice_on_withdrawn_key);
 }
 
 }  // namespace vtmirror::report

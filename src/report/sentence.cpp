@@ -7,6 +7,7 @@
 #include "vtmirror/core/listing.hpp"
 #include "vtmirror/core/notice.hpp"
 #include "vtmirror/core/space.hpp"
+#include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/missing.hpp"
 #include "vtmirror/report/plan.hpp"
 
@@ -248,7 +249,8 @@ core::Notice problem_notice(const core::Problem& problem, core::Stage stage, bas
   if (is_over) return notice;
   notice.urgency =
       core::severity(problem.code) == core::Severity::error ? core::Urgency::error : core::Urgency::warning;
-  notice.fields.push_back({std::string(core::remedy_field), remedy(problem) + next_try(problem, next)});
+  const auto what_to_do = next.at ? remedy(problem) + next_try(problem, next) : remedy_by_hand(problem);
+  notice.fields.push_back({std::string(core::remedy_field), what_to_do});
   if (next.at && is_tried_by_cycle(problem)) notice.fields.push_back({"next_try", base::iso8601(*next.at)});
   return notice;
 }

@@ -21,11 +21,11 @@ TEST_CASE("a notice's headline names the program, the host and what happened, an
 
 TEST_CASE("a notice with few words of its own has them as its headline, and the whole message below") {
   auto notice = notice_of("token request to login.example/T failed: HTTP 404", "check service.token_url");
-  notice.fields.push_back({std::string(core::headline_field), std::string("HTTP 404 (token request)")});
-  CHECK(notify::headline(notice, "h") == "[vtmirror h] HTTP 404 (token request)");
+  notice.fields.push_back({std::string(core::headline_field), std::string("token request failed: HTTP 404")});
+  CHECK(notify::headline(notice, "h") == "[vtmirror h] token request failed: HTTP 404");
   const auto slack = boost::json::parse(notify::slack_json(notice, "h"));
   CHECK(slack.at("text").as_string() ==
-        "[vtmirror h] HTTP 404 (token request)\ntoken request to login.example/T failed: HTTP 404\n"
+        "[vtmirror h] token request failed: HTTP 404\ntoken request to login.example/T failed: HTTP 404\n"
         "What to do: check service.token_url");
   const auto teams = boost::json::parse(notify::teams_json(notice, "h"));
   const auto& body = teams.at("attachments").at(0).at("content").at("body").as_array();

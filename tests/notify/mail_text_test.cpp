@@ -65,9 +65,9 @@ TEST_CASE("a warning is a whole message that says what happened and what to do")
 
 TEST_CASE("a subject has few words where the notice has them, and the body the whole message") {
   auto notice = warning("token request to login.example/T failed: HTTP 404");
-  notice.fields.push_back({std::string(core::headline_field), std::string("HTTP 404 (token request)")});
+  notice.fields.push_back({std::string(core::headline_field), std::string("token request failed: HTTP 404")});
   const auto mail = notify::mail_text(notice, settings());
-  CHECK(mail.find("Subject: [vtmirror store1] HTTP 404 (token request)\n") != std::string::npos);
+  CHECK(mail.find("Subject: [vtmirror store1] token request failed: HTTP 404\n") != std::string::npos);
   CHECK(mail.find("\n\ntoken request to login.example/T failed: HTTP 404\n\n") != std::string::npos);
   CHECK(mail.find("headline") == std::string::npos);
 }

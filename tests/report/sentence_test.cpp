@@ -396,7 +396,7 @@ TEST_CASE("the advice on a lack of space names the reserve only where the file w
   CHECK(advice_on_space(full.cause).find("reserve") == std::string_view::npos);
 }
 
-TEST_CASE("a headline has the cause first, without the address of a request, of a store or of a member") {
+TEST_CASE("a headline names what failed and the cause, without the address of a request, of a store or of a member") {
   const auto of_request = [](std::string why, std::vector<core::Field> more = {}, int status = 0) {
     Problem problem{.code = ProblemCode::cycle_failed};
     more.push_back({"why", why});
@@ -407,9 +407,9 @@ TEST_CASE("a headline has the cause first, without the address of a request, of 
     problem.cause.fields.push_back({"request", std::string("token request")});
     return headline(problem).value_or("");
   };
-  CHECK(of_request("HTTP 404") == "HTTP 404 (token request)");
+  CHECK(of_request("HTTP 404") == "token request failed: HTTP 404");
   CHECK(of_request("the proxy at p.example:3128: it failed: no") ==
-        "the proxy at p.example:3128: it failed: no (token request)");
+        "token request failed: the proxy at p.example:3128: it failed: no");
   CHECK(of_request("HTTP 403 \"expired\"; the clock may be wrong", {{"diagnosis", "clock_differs"}}, 403) ==
         "this machine's clock may be wrong (token request: HTTP 403)");
   // As version 0.1.0 kept it.
@@ -455,9 +455,26 @@ TEST_CASE("the notice of a problem has its headline where that is not the messag
                        .cause = {.code = base::Errc::http_status,
                                  .detail = "listing request to api.example/l failed: HTTP 500",
                                  .fields = {{"request", std::string("listing request")}, {"why", "HTTP 500"}}}};
-  CHECK(headline_of(problem_notice(failed, core::Stage::over, at(1))) == "resolved: HTTP 500 (listing request)");
+  CHECK(headline_of(problem_notice(failed, core::Stage::over, at(1))) == "resolved: listing request failed: HTTP 500");
   const Problem full{.code = ProblemCode::low_space, .since = at(0), .cause = {.detail = "a.zip does not fit"}};
   CHECK(core::notice_json(problem_notice(full, core::Stage::began, at(1))).find("headline") == std::string::npos);
+}
+
+TEST_CASE("what a running daemon does by itself is said only where one runs") {
+  const auto what_to_do = [](const core::Problem& problem, const NextTry& next) {
+    for (const auto& field : problem_notice(problem, core::Stage::began, at(1), next).fields)
+      if (field.key == core::remedy_field) return std::get<std::string>(field.value);
+    return std::string();
+  };
+  const auto wrong = refused_secret("the client secret is wrong (AADSTS7000215)", "AADSTS7000215");
+  const std::string by_hand =
+      "check that it is the secret's value and not its ID, then run `vtmirror secret set`; no support request is "
+      "needed";
+  CHECK(what_to_do(wrong, {}) == by_hand);
+  CHECK(what_to_do(wrong, {.at = at(9), .words = "08:13"}) ==
+        by_hand + "; the daemon asks again once it has reloaded its settings; next try 08:13");
+  const core::Problem unknown{.code = ProblemCode::cycle_failed, .cause = {.detail = "?"}};
+  CHECK(what_to_do(unknown, {}) == "see the reason above; `vtmirror history` shows more");
 }
 
 TEST_CASE("the notice of a problem says what to do when it begins, and another one says that it is over") {

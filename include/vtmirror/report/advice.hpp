@@ -22,6 +22,9 @@ std::string advice(const core::Cause& cause);
 /// What helps where there is no room on the disk. Names the reserve only if the file would fit without it.
 std::string_view advice_on_space(const core::Cause& cause) noexcept;
 
+/// `remedy` where no daemon runs: without what a running one does by itself.
+std::string remedy_by_hand(const core::Problem& problem);
+
 /// What happened and what to do about it, as lines ("vtmirror: the mirror is held by ...").
 std::string error_lines(const base::Error& error);
 

@@ -28,7 +28,6 @@ namespace {
 namespace asio = boost::asio;
 using asio::awaitable;
 
-constexpr std::chrono::seconds longest(30);
 constexpr std::chrono::milliseconds between_looks(200);
 
 bool is_end_pending() {
@@ -38,11 +37,19 @@ bool is_end_pending() {
   return sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1;
 }
 
+struct Attempts {
+  bool over = false;
+  bool took_too_long = false;
+};
+
 /// Ends the attempts at a signal, or when they take too long.
-awaitable<void> watch(ports::Stop& stop, asio::steady_timer& timer, const bool& over) {
+awaitable<void> watch(ports::Stop& stop, asio::steady_timer& timer, Attempts& attempts,
+                      std::chrono::milliseconds longest) {
   const auto end = std::chrono::steady_clock::now() + longest;
-  while (!over && !stop.requested()) {
-    if (is_end_pending() || std::chrono::steady_clock::now() >= end) stop.request();
+  while (!attempts.over && !stop.requested()) {
+    const bool is_stopped = is_end_pending();
+    attempts.took_too_long = !is_stopped && std::chrono::steady_clock::now() >= end;
+    if (is_stopped || attempts.took_too_long) stop.request();
     boost::system::error_code error;
     auto token = asio::redirect_error(asio::use_awaitable, error);
     timer.expires_after(between_looks);
@@ -63,10 +70,13 @@ core::Notice waiting_notice(const core::Problem& problem, core::Stage stage, bas
   return notice;
 }
 
-awaitable<void> send_unqueued(agent::Channels channels, core::Notice notice, ports::Journal& journal) {
+awaitable<void> send_unqueued(agent::Channels channels, core::Notice notice, ports::Journal& journal,
+                              TookTooLong took_too_long) {
   for (const auto& channel : channels) {
     if (std::ranges::find(channel->topics(), notice.topic) == channel->topics().end()) continue;
-    const auto sent = co_await channel->deliver(notice);
+    auto sent = co_await channel->deliver(notice);
+    if (!sent && sent.error().code == base::Errc::cancelled && took_too_long())
+      sent = base::Error{base::Errc::timed_out, "it took too long"};
     ports::Event event{.kind = sent ? ports::EventKind::notice_delivered : ports::EventKind::notice_delayed,
                        .level = sent ? ports::Level::info : ports::Level::warning};
     event.message = sent ? channel->name() + " delivered \"" + notice.message + "\": " + *sent
@@ -78,7 +88,8 @@ awaitable<void> send_unqueued(agent::Channels channels, core::Notice notice, por
   }
 }
 
-void send_unqueued(const settings::Config& config, core::Notice notice, ports::Journal& journal) {
+void send_unqueued(const settings::Config& config, core::Notice notice, ports::Journal& journal,
+                   std::chrono::milliseconds longest) {
   ports::Stop stop;
   asio::io_context loop;
   const auto http = channel_http(loop, stop, config);
@@ -92,14 +103,15 @@ void send_unqueued(const settings::Config& config, core::Notice notice, ports::J
   Threads blocking(1);
   auto channels = make_channels({loop.get_executor(), blocking.pool().get_executor(), **http, journal, stop}, config);
   asio::steady_timer timer(loop);
-  bool over = false;
-  asio::co_spawn(loop, watch(stop, timer, over), asio::detached);
-  asio::co_spawn(loop, send_unqueued(std::move(channels), std::move(notice), journal),
-                 [&timer, &over](std::exception_ptr failure) {
-                   over = true;
-                   timer.cancel();
-                   if (failure) std::rethrow_exception(failure);
-                 });
+  Attempts attempts;
+  auto sending =
+      send_unqueued(std::move(channels), std::move(notice), journal, [&attempts] { return attempts.took_too_long; });
+  asio::co_spawn(loop, watch(stop, timer, attempts, longest), asio::detached);
+  asio::co_spawn(loop, std::move(sending), [&timer, &attempts](std::exception_ptr failure) {
+    attempts.over = true;
+    timer.cancel();
+    if (failure) std::rethrow_exception(failure);
+  });
   loop.run();
 }
 

@@ -10,16 +10,27 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <chrono>
+#include <functional>
+
 namespace vtmirror::wiring {
 
 /// That a start waits for room, or waits no more, with an id of its own.
 core::Notice waiting_notice(const core::Problem& problem, core::Stage stage, base::Time at);
 
-/// To one channel after another. `journal`, and what the channels were made with, must outlive it.
-boost::asio::awaitable<void> send_unqueued(agent::Channels channels, core::Notice notice, ports::Journal& journal);
+/// Whether the attempts were ended because they took too long together, and by no stop of the program.
+using TookTooLong = std::function<bool()>;
 
-/// The same while nothing else of this process runs: returns after the last attempt, or half a minute. SIGINT and
-/// SIGTERM end it too if they are blocked: they stay pending for the caller.
-void send_unqueued(const settings::Config& config, core::Notice notice, ports::Journal& journal);
+/// To one channel after another. `journal`, and what the channels were made with, must outlive it.
+boost::asio::awaitable<void> send_unqueued(
+    agent::Channels channels, core::Notice notice, ports::Journal& journal,
+    TookTooLong took_too_long = [] { return false; });
+
+inline constexpr std::chrono::milliseconds longest_attempts = std::chrono::seconds(30);
+
+/// The same while nothing else of this process runs: returns after the last attempt, or ends them after `longest`.
+/// SIGINT and SIGTERM end it too if they are blocked: they stay pending for the caller.
+void send_unqueued(const settings::Config& config, core::Notice notice, ports::Journal& journal,
+                   std::chrono::milliseconds longest = longest_attempts);
 
 }  // namespace vtmirror::wiring

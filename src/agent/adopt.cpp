@@ -29,6 +29,10 @@ awaitable<void> Cycle::adopt_all() {
     } else if (adopted.error().code == base::Errc::integrity) {
       failed_checks_.push_back(action.name);
     } else {
+      log(ports::EventKind::fetch_failed, ports::Level::error,
+          core::short_name(action.name) +
+              " could not be adopted in this cycle: " + report::reason(adopted.error(), action.name),
+          {{"file", action.name}, {"reason", std::string(base::name(adopted.error().code))}});
       note_failure(action.name, adopted.error());
     }
   }

@@ -3,18 +3,45 @@
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/catalogue/chain_now.hpp"
 #include "vtmirror/core/chain.hpp"
+#include "vtmirror/core/chain_failures.hpp"
 #include "vtmirror/report/sentence.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
 
 namespace vtmirror::agent {
 namespace {
 
-std::string end_of(const core::CycleReport& report) {
+/// Without why it ended so.
+std::string figures_of(const core::CycleReport& report, std::ptrdiff_t failed) {
   const auto how = report.stopped ? "stopped" : std::string(core::name(report.outcome));
-  auto words = "cycle " + how + ": " + base::counted(report.files, "file") + " published, " +
-               base::human_size(report.bytes) + " downloaded";
-  if (report.stopped) return words + "; it resumes at the next start";
-  if (report.outcome != core::Outcome::complete) words += "; " + report::reason(report);
-  return words;
+  return "cycle " + how + ": " + base::counted(report.files, "file") + " published, " +
+         (failed > 0 ? std::to_string(failed) + " failed, " : "") + base::human_size(report.bytes) + " downloaded" +
+         (report.stopped ? "; it resumes at the next start" : "");
+}
+
+/// What a channel gets, which has no other line of the cycle.
+std::string end_of(const core::CycleReport& report) {
+  const bool is_said = report.stopped || report.outcome == core::Outcome::complete;
+  return figures_of(report, 0) + (is_said ? "" : "; " + report::reason(report));
+}
+
+bool is_of_a_file(const core::Failure& failure) { return !failure.cause.subject.empty(); }
+
+/// Whether the journal has the cause in a line of its own. What was quarantined before, and what the chain lacks, has
+/// none in this cycle.
+bool has_its_line(const core::Failure& failure) {
+  const auto& cause = failure.cause;
+  return is_of_a_file(failure) && failure.kind != core::FailureKind::quarantined && !core::missing_in(cause) &&
+         core::unaccounted_in(cause).empty();
+}
+
+std::string last_line_of(const core::CycleReport& report) {
+  if (report.stopped || report.outcome == core::Outcome::complete) return figures_of(report, 0);
+  const auto words = figures_of(report, std::ranges::count_if(report.failures, is_of_a_file));
+  const auto unsaid = std::ranges::find_if_not(report.failures, has_its_line);
+  return unsaid == report.failures.end() ? words : words + "; " + report::sentence(*unsaid);
 }
 
 }  // namespace
@@ -36,7 +63,7 @@ std::vector<core::Notice> notices_of(const core::CycleRecord& record, const core
 
 void log_end(ports::Journal& journal, const core::CycleReport& report) {
   ports::Event event{.kind = ports::EventKind::cycle_finished, .level = ports::Level::info};
-  event.message = end_of(report);
+  event.message = last_line_of(report);
   if (report.outcome != core::Outcome::complete)
     event.level = report.stopped ? ports::Level::notice : ports::Level::error;
   event.fields.push_back({"outcome", std::string(core::name(report.outcome))});

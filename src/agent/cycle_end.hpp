@@ -15,6 +15,7 @@ namespace vtmirror::agent {
 
 /// None for a cycle that was asked to stop: that is not a failure, and the next start continues it.
 std::vector<core::Notice> notices_of(const core::CycleRecord& record, const core::CycleReport& report);
+/// Counts what failed, and names the first cause that no other line of this cycle has said.
 void log_end(ports::Journal& journal, const core::CycleReport& report);
 
 /// Call it after anything that may have changed the chain, when the manifest has been written. Queues nothing if the

@@ -356,6 +356,34 @@ TEST_CASE("a message calls a file by its short name, and the event's fields have
             "the service replaced bulk 15 Nov; the new version is published in generation "));
 }
 
+TEST_CASE("a cycle's last line counts the files that failed, whose causes their own lines have said") {
+  AgentRig rig;
+  list_wednesday(rig);
+  rig.service.store_script = [](const StoreRequest& request, StoreAnswer& answer) {
+    if (request.name == delta_name(16)) answer = ScriptedService::refusal(404);
+  };
+  const auto last_line = [&rig] {
+    const auto ends = std::ranges::find(rig.journal.events, ports::EventKind::cycle_finished, &ports::Event::kind);
+    return ends == rig.journal.events.end() ? std::string() : ends->message;
+  };
+  REQUIRE(rig.cycle().has_value());
+  CHECK(last_line() == "cycle partial: 4 files published, 1 failed, 360 KB downloaded");
+  rig.journal.events.clear();
+  rig.service.files[delta_name(16)].size = -1;
+  REQUIRE(rig.cycle().has_value());
+  CHECK(last_line() == "cycle partial: 0 files published, 1 failed, 0 B downloaded");
+}
+
+TEST_CASE("a cycle's last line says what no other line of it has said") {
+  AgentRig rig;
+  list_wednesday(rig);
+  rig.service.listing_script = [](int) -> ports::Response { return {.status = 418}; };
+  REQUIRE_FALSE(rig.cycle().has_value());
+  const auto end = std::ranges::find(rig.journal.events, ports::EventKind::cycle_finished, &ports::Event::kind);
+  REQUIRE(end != rig.journal.events.end());
+  CHECK(end->message.starts_with("cycle failed: 0 files published, 0 B downloaded; listing request to "));
+}
+
 TEST_CASE("a held file that was damaged and downloaded again does not count as a new version") {
   AgentRig rig;
   list_wednesday(rig);

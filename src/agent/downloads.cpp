@@ -55,7 +55,8 @@ std::vector<std::string> Downloads::over() const {
   std::vector<std::string> names;
   const auto now = resources_.ports.clock.steady();
   for (const auto& [name, end] : ends_)
-    if (end.published || now - end.at >= core::before_another_download(end.failures)) names.push_back(name);
+    if (end.published || now - end.at >= std::max(core::before_another_download(end.failures), end.asked))
+      names.push_back(name);
   return names;
 }
 
@@ -104,7 +105,10 @@ awaitable<void> Downloads::download(Queued next) {
   const auto name = next.action.name;
   Fetch fetch(resources_, std::move(next.action), std::move(next.partial), progress_of(name));
   const auto done = co_await fetch.run();
-  ends_[name] = {done.has_value(), done ? 0 : ++failures_[name], resources_.ports.clock.steady()};
+  End end{.published = done.has_value(), .at = resources_.ports.clock.steady()};
+  if (!done) end.failures = ++failures_[name];
+  if (!done) end.asked = done.error().retry_after.value_or(std::chrono::seconds(0));
+  ends_[name] = end;
   if (!done) {
     failed_(name, done.error());
     co_return;

@@ -47,6 +47,7 @@ class Downloads {
     bool published = false;
     int failures = 0;
     base::Steady at{};
+    base::Milliseconds asked{};  ///< the wait that the store asked for
   };
   ports::DownloadProgress& begin_row(const core::Action& action);
   void start_worker(core::Kind first, bool both);

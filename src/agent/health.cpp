@@ -2,12 +2,12 @@
 
 #include "agent/consumer_upkeep.hpp"
 #include "agent/damages.hpp"
+#include "agent/last_cycle.hpp"
 #include "agent/off_loop.hpp"
 #include "agent/problem_reports.hpp"
 #include "agent/pruning.hpp"
 #include "agent/secret_problems.hpp"
 #include "agent/secret_watch.hpp"
-#include "vtmirror/core/chain_failures.hpp"
 #include "vtmirror/report/days.hpp"
 #include "vtmirror/report/problem_facts.hpp"
 
@@ -31,48 +31,6 @@ struct Past {
   core::HealthFacts facts;              ///< without `catalogue_rebuilt`
   std::vector<core::Problem> problems;  ///< as they were reported
 };
-
-bool lists_delta_of(const std::vector<core::Listed>& listed, base::Date day) {
-  return std::any_of(listed.begin(), listed.end(),
-                     [day](const core::Listed& file) { return file.kind == core::Kind::delta && file.date == day; });
-}
-
-bool is_complete(const core::CycleRecord& cycle) { return cycle.finished && cycle.outcome == core::Outcome::complete; }
-
-bool was_stopped(const core::CycleRecord& cycle) {
-  return cycle.finished && cycle.failure && core::is_stop(*cycle.failure);
-}
-
-/// A file that is lost and no longer listed is a problem; another try the same day would not bring it back.
-bool is_to_be_retried(const core::CycleRecord& newest, const std::vector<core::Failure>& failures) {
-  const bool partial = newest.finished && newest.outcome == core::Outcome::partial && !was_stopped(newest);
-  if (!partial || failures.empty()) return !is_complete(newest);
-  return !std::ranges::all_of(failures, core::no_try_helps);
-}
-
-std::optional<core::LastCycle> last_of(const std::vector<core::CycleRecord>& cycles, const core::DaysTries& tries,
-                                       const core::HealthFacts& facts, const core::Schedule& schedule,
-                                       const core::Zone& zone) {
-  if (cycles.empty()) return std::nullopt;
-  const auto& newest = cycles.front();
-  core::LastCycle last;
-  last.started = newest.started;
-  last.finished = newest.finished.value_or(newest.started);
-  last.complete = !is_to_be_retried(newest, facts.failures);
-  last.tries = tries;
-  last.with = newest.with;
-  last.not_before = newest.not_before.value_or(base::Time{});
-  const auto day = core::day_served(schedule, zone, newest.started);
-  last.todays_listed = lists_delta_of(facts.listed, day);
-  for (const auto& past : cycles) {
-    if (is_complete(past) || core::day_served(schedule, zone, past.started) != day) break;
-    ++last.failures;
-  }
-  // A cycle that was cut off or stopped is continued at once, but not forever, because it may be what ends the process.
-  last.cut = !newest.finished || was_stopped(newest);
-  if (last.cut && last.failures <= core::enough_cuts) return std::nullopt;
-  return last;
-}
 
 /// The end of the last cycle that ended by itself counts; cycles that were cut off since are counted.
 void add_end(core::HealthFacts& facts, const std::vector<core::CycleRecord>& cycles) {

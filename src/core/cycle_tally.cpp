@@ -1,8 +1,23 @@
 #include "vtmirror/core/cycle_tally.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
 #include <utility>
 
 namespace vtmirror::core {
+namespace {
+
+/// A field of a failure, in seconds. The catalogue stores it.
+constexpr std::string_view retry_after = "retry_after";
+
+}  // namespace
+
+std::optional<std::chrono::seconds> wait_of_stores(std::span<const Failure> failures) {
+  std::int64_t longest = 0;
+  for (const Failure& failure : failures) longest = std::max(longest, number(failure.cause, retry_after).value_or(0));
+  return longest > 0 ? std::optional(std::chrono::seconds(longest)) : std::nullopt;
+}
 
 bool may_be_due_to_a_clock(const base::Error& error) noexcept {
   return error.code == base::Errc::link_refused && error.status >= 400 && error.status <= 403;
@@ -22,7 +37,11 @@ void CycleTally::removed(const Action& action) {
 }
 
 void CycleTally::failed(const base::Error& error, std::string name) {
-  report_.failures.push_back(failure_of(error, std::move(name)));
+  const bool is_of_a_file = !name.empty();
+  auto failure = failure_of(error, std::move(name));
+  if (is_of_a_file && error.retry_after)
+    failure.cause.fields.push_back({std::string(retry_after), std::int64_t{error.retry_after->count()}});
+  report_.failures.push_back(std::move(failure));
 }
 
 void CycleTally::begun(std::span<const Action> actions) {

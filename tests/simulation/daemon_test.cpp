@@ -447,6 +447,40 @@ TEST_CASE("a service that asks to be left alone for hours is not asked in betwee
   CHECK(sunday.watcher.cycles == 4);
 }
 
+TEST_CASE(
+    "a store's wait holds back the day's next try, but neither the next day's nor the one for a delta not listed") {
+  Sunday sunday;
+  const auto yesterdays = file_name(core::Kind::delta, -1);
+  const auto todays = file_name(core::Kind::delta, 0);
+  sunday.service.files[yesterdays].size = 700;
+  sunday.service.store_script = [&](const StoreRequest& request, StoreAnswer& answer) {
+    if (request.name != yesterdays && request.name != todays) return;
+    answer = ScriptedService::refusal(503);
+    answer.head.retry_after = std::chrono::hours(2);
+  };
+  sunday.process->daemon().ask_for_cycle();
+  sunday.process->settle();
+  REQUIRE(sunday.watcher.cycles == 2);
+  // It is of the day before.
+  CHECK(sunday.state().next_wake == sunday.at(8h + 5min));
+  sunday.run_until(sunday.at(8h + 6min));
+  REQUIRE(sunday.watcher.cycles == 3);
+  // Today's delta is not listed.
+  CHECK(*sunday.state().next_wake < sunday.at(8h + 30min));
+  sunday.list(core::Kind::delta, 0);
+  sunday.run_until(*sunday.state().next_wake + 1min);
+  const auto ended = sunday.clock.now() - 1min;
+  CHECK(*sunday.state().next_wake >= ended + 2h);
+  CHECK(*sunday.state().next_wake < ended + 2h + 1min);
+  const auto cycles = sunday.watcher.cycles;
+  sunday.run_until(ended + 1h + 59min);
+  CHECK(sunday.watcher.cycles == cycles);
+  sunday.service.store_script = {};
+  sunday.run_until(ended + 2h + 2min);
+  CHECK(sunday.watcher.cycles == cycles + 1);
+  CHECK(sunday.state().problems.empty());
+}
+
 TEST_CASE("a service that asks to be left alone for a year is asked on the next day") {
   Sunday sunday;
   sunday.service.listing_script = [](int) -> ports::Response {
@@ -635,6 +669,27 @@ TEST_CASE("of a wait of less than a minute, the next process waits for the rest"
   CHECK(sunday.service.listings == 1);
   sunday.run_until(now + 3min);
   CHECK(sunday.service.listings > 1);
+}
+
+TEST_CASE("a delta for which the store asks to wait is tried again beside the bulk file after that wait") {
+  LongSunday sunday(20000);
+  const auto delta = file_name(core::Kind::delta, 0);
+  sunday.list(core::Kind::delta, 0);
+  std::vector<base::Time> tries;
+  sunday.service.store_script = [&](const StoreRequest& request, StoreAnswer& answer) {
+    if (request.name != delta) return;
+    tries.push_back(sunday.clock.now());
+    if (tries.size() > 1) return;
+    answer = ScriptedService::refusal(503);
+    answer.head.retry_after = std::chrono::minutes(90);
+  };
+  sunday.run_until(sunday.at(8h + 5min));
+  REQUIRE(sunday.state().state == core::State::syncing);
+  REQUIRE(tries.size() == 1);
+  sunday.run_until(sunday.at(11h));
+  CHECK(sunday.state().state == core::State::syncing);
+  REQUIRE(tries.size() > 1);
+  CHECK(tries[1] - tries[0] >= 90min);
 }
 
 TEST_CASE("a delta that failed once is tried again beside the bulk file, not after it") {

@@ -8,6 +8,8 @@
 #include "vtmirror/core/left_out.hpp"
 #include "vtmirror/core/plan.hpp"
 
+#include <chrono>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,6 +18,9 @@ namespace vtmirror::core {
 
 /// Whether a clock that is wrong may be why: a link of the newest listing, which should have time left, was refused.
 bool may_be_due_to_a_clock(const base::Error& error) noexcept;
+
+/// The longest wait that a store asked for when one of these files failed; nothing if none was asked for.
+std::optional<std::chrono::seconds> wait_of_stores(std::span<const Failure> failures);
 
 class CycleTally {
  public:

@@ -39,7 +39,7 @@ std::string reason(const core::CycleReport& report, Names names = Names::brief);
 
 /// What is wrong, in one sentence.
 std::string sentence(const core::Problem& problem, Names names = Names::brief);
-/// The same with the cause first and without addresses: for a mail's subject, of which a telephone shows little. Empty
+/// The same in few words and without addresses: for a mail's subject, of which a telephone shows little. Empty
 /// where the sentence serves.
 std::optional<std::string> headline(const core::Problem& problem);
 /// What to do about it, in one sentence.

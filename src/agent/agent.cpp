@@ -233,8 +233,7 @@ awaitable<base::Result<core::CycleReport>> Agent::Impl::run_cycle(core::Try whic
   const auto started = ports.clock.now();
   const auto begun = ports.clock.steady();
   progress->started = started;
-  // A repair that fails again is still a problem, and does not prevent the cycle. Only the catalogue knows of every
-  // removal that has not ended: a reload begins with another agent.
+  // A repair that fails again prevents no cycle. Removals may be those of the agent before a reload.
   auto look = [](const catalogue::Files& files) { return files.leaving(); };
   const auto leaving = co_await calls(std::move(look));
   if (!unrepaired.empty() || (leaving && !leaving->empty())) {

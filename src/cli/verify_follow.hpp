@@ -16,6 +16,6 @@ std::optional<ExitStatus> follow_verification(const Arguments& arguments, const 
                                               const settings::Environment& environment);
 
 /// The last lines for people: what was found, and what it means for the chain to load.
-void log_verification(const std::string& summary, const std::string& chain);
+void say_verification(const std::string& summary, const std::string& chain);
 
 }  // namespace vtmirror::cli

@@ -132,7 +132,7 @@ TEST_CASE("a dry run reads what only the catalogue's journal has, as a process t
   write_file(wal, journal);
   fs::remove(site.catalogue.string() + "-shm");
   // Without the journal, they would be files that were lost.
-  for (const auto& [name, file] : site.rig.held())
+  for (const auto& [name, bytes] : site.rig.held())
     if (name.find("/delta/") != std::string::npos) fs::remove(site.rig.mirror() / name);
   const auto ended = site.dry_run();
   CAPTURE(ended.err);

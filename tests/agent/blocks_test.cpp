@@ -82,7 +82,7 @@ TEST_CASE("each connection has a block, and each file what it holds back, whatev
       taker.want(100);
       const int in_a_job = taker.blocks.in_a_job();
       CHECK(std::cmp_greater_equal(taker.held.size(), connections + files * (in_a_job - 1) + 2 * in_a_job));
-      CHECK(in_a_job * taker.held.front().size == mib);
+      CHECK(static_cast<std::size_t>(in_a_job) * taker.held.front().size == mib);
       CHECK(taker.bytes() <= (connections <= 16 ? 9 : 13) * mib);
     }
 }

@@ -209,7 +209,7 @@ TEST_CASE("no sentence is part of what makes a generation, so that other words b
   const auto content = core::content_of(now->chain, now->lost);
   CHECK(content.find(delta(18) + " quarantined ") != std::string::npos);
   for (const auto& file : now->chain.missing) {
-    const auto& words = coverage_of(catalogue)->why_missing.at(file.name);
+    const auto words = coverage_of(catalogue)->why_missing.at(file.name);
     const auto more = words.find(": ");
     if (more != std::string::npos) CHECK(content.find(words.substr(more + 2)) == std::string::npos);
   }

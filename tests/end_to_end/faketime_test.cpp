@@ -1,6 +1,7 @@
 // The real program while the machine's clock stands on another day: the service's own clock stays where it is.
 #include "end_to_end/noon.hpp"
 #include "end_to_end/rig.hpp"
+#include "support/sanitizer.hpp"
 #include "support/skip.hpp"
 
 #include <doctest/doctest.h>
@@ -12,18 +13,6 @@ using namespace vtmirror::test;
 namespace json = boost::json;
 
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
-#else
-constexpr bool sanitized = false;
-#endif
 
 std::optional<std::string> no_faketime() {
   if (sanitized) return "a sanitizer's runtime and faketime both want to be loaded first";

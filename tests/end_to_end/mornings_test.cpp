@@ -3,6 +3,7 @@
 #include "end_to_end/daemon_site.hpp"
 #include "end_to_end/listener.hpp"
 #include "end_to_end/state_disk.hpp"
+#include "support/sanitizer.hpp"
 #include "support/skip.hpp"
 
 #include <doctest/doctest.h>
@@ -26,12 +27,6 @@
 using namespace vtmirror::test;
 
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
 
 using Change = std::function<void(Rig&)>;
 

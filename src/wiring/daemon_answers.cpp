@@ -172,9 +172,8 @@ void DaemonAnswers::start_refused(const base::Error& error) {
   state_changed();
   if (is_known) return;
   log_of(*full_disk_, ports::EventKind::problem_began, ports::Level::error,
-         "the start waits for room on the disk: " + report::sentence(*full_disk_) +
-             "; what to do: " + report::remedy(*full_disk_) + "; next try in " +
-             base::human_duration(std::chrono::floor<std::chrono::seconds>(full_disk_pause)));
+         waiting_sentence(*full_disk_, core::Stage::began) + "; what to do: " + report::remedy(*full_disk_) +
+             "; next try in " + base::human_duration(std::chrono::floor<std::chrono::seconds>(full_disk_pause)));
   resources_.send(waiting_notice(*full_disk_, core::Stage::began, since));
 }
 
@@ -192,7 +191,7 @@ void DaemonAnswers::state_changed() {
   if (daemon_ == nullptr) return;
   if (full_disk_ && daemon_->state().state != core::State::starting) {
     log_of(*full_disk_, ports::EventKind::problem_over, ports::Level::notice,
-           "resolved: the start waited for room on the disk: " + report::sentence(*full_disk_));
+           waiting_sentence(*full_disk_, core::Stage::over));
     resources_.send(waiting_notice(*full_disk_, core::Stage::over, resources_.clock.now()));
     full_disk_.reset();
   }

@@ -55,7 +55,7 @@ int StartPause::wait(const base::Error& refused, base::Milliseconds pause) {
                               .since = is_first ? now : problem_->since,
                               .cause = core::cause_of(refused)};
   problem_ = problem;
-  const auto message = "the start waits for room on the disk: " + report::sentence(problem, report::Names::paths);
+  const auto message = waiting_sentence(problem, core::Stage::began, report::Names::paths);
   if (is_first) {
     journal_.log({ports::EventKind::problem_began,
                   ports::Level::error,

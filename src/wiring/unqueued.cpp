@@ -1,7 +1,6 @@
 #include "wiring/unqueued.hpp"
 
 #include "vtmirror/base/text.hpp"
-#include "vtmirror/report/sentence.hpp"
 #include "vtmirror/wiring/channels.hpp"
 #include "wiring/full_disk.hpp"
 #include "wiring/threads.hpp"
@@ -59,13 +58,17 @@ awaitable<void> watch(ports::Stop& stop, asio::steady_timer& timer, Attempts& at
 
 }  // namespace
 
+std::string waiting_sentence(const core::Problem& problem, core::Stage stage, report::Names names) {
+  return (stage == core::Stage::over ? "resolved: the start waited for room on the disk: "
+                                     : "the start waits for room on the disk: ") +
+         report::sentence(problem, names);
+}
+
 core::Notice waiting_notice(const core::Problem& problem, core::Stage stage, base::Time at) {
   const auto pause = std::chrono::floor<std::chrono::seconds>(full_disk_pause);
   auto notice = report::problem_notice(problem, stage, at,
                                        {.at = at + full_disk_pause, .words = "in " + base::human_duration(pause)});
-  notice.message = (stage == core::Stage::over ? "resolved: the start waited for room on the disk: "
-                                               : "the start waits for room on the disk: ") +
-                   report::sentence(problem);
+  notice.message = waiting_sentence(problem, stage);
   notice.id = "start-" + std::to_string(at.time_since_epoch().count()) + '-' + std::to_string(::getpid());
   return notice;
 }

@@ -6,16 +6,21 @@
 #include "vtmirror/core/notice.hpp"
 #include "vtmirror/core/problem.hpp"
 #include "vtmirror/ports/journal.hpp"
+#include "vtmirror/report/sentence.hpp"
 #include "vtmirror/settings/config.hpp"
 
 #include <boost/asio/awaitable.hpp>
 
 #include <chrono>
 #include <functional>
+#include <string>
 
 namespace vtmirror::wiring {
 
-/// That a start waits for room, or waits no more, with an id of its own.
+/// That a start waits for room, or waits no more: for the journal and every channel.
+std::string waiting_sentence(const core::Problem& problem, core::Stage stage,
+                             report::Names names = report::Names::brief);
+/// The same as a notice, with an id of its own.
 core::Notice waiting_notice(const core::Problem& problem, core::Stage stage, base::Time at);
 
 /// Whether the attempts were ended because they took too long together, and by no stop of the program.

@@ -87,18 +87,22 @@ base::Result<void> write_ahead(SqliteDriver& database) {
   return database.script("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304");
 }
 
-base::Result<void> migrate_by(SqliteDriver& database, std::int64_t version, const Migration& step) {
+base::Result<void> take_steps(SqliteDriver& database) {
   const auto reached = ask(database, "SELECT user_version FROM pragma_user_version", first_number);
   if (!reached) return reached.error();
-  if (reached->value_or(0) >= version) return {};  // another process has done it meanwhile
-  return database.script(std::string(step.sql) + ";\nPRAGMA user_version = " + std::to_string(version) +
+  // Another process may have taken some of them meanwhile.
+  const auto from = static_cast<std::size_t>(reached->value_or(0));
+  if (from >= migrations().size()) return {};
+  std::string script;
+  for (const auto& step : migrations().subspan(from)) script += std::string(step.sql) + ";\n";
+  return database.script(script + "PRAGMA user_version = " + std::to_string(schema_version()) +
                          ";\nPRAGMA application_id = " + std::to_string(application_id));
 }
 
-/// The step that leads to `version`, all or nothing.
-base::Result<void> migrate(SqliteDriver& database, std::int64_t version, const Migration& step) {
+/// The steps that a catalogue lacks, all or nothing: a new one costs one sync, and none is ever left half way.
+base::Result<void> migrate(SqliteDriver& database) {
   auto done = database.begin(Purpose::writing);
-  if (done) done = migrate_by(database, version, step);
+  if (done) done = take_steps(database);
   if (done) done = database.commit();
   if (!done) database.roll_back();
   return done;
@@ -122,11 +126,8 @@ base::Result<void> bring_up_to_date(SqliteDriver& database, Access access) {
   if (!identity) return identity.error();
   if (auto accepted = accept(database, *identity, access); !accepted || access == Access::read_only) return accepted;
   if (auto set = write_ahead(database); !set) return set;
-  std::int64_t version = 0;
-  for (const auto& step : migrations()) {
-    if (++version <= identity->version) continue;
-    if (auto migrated = migrate(database, version, step); !migrated) return migrated;
-  }
+  if (identity->version < schema_version())
+    if (auto migrated = migrate(database); !migrated) return migrated;
   return look_for_damage(database);
 }
 

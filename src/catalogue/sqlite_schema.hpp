@@ -10,8 +10,8 @@
 namespace vtmirror::catalogue {
 
 /// Refuses a file that is not a catalogue or is newer than the program, and with `access` read_only an older one too.
-/// Otherwise migrates it step by step, each step all or nothing, with other processes locked out, and checks it for
-/// damage. Errors: catalogue, catalogue_damaged, io.
+/// Otherwise migrates it, all or nothing, with other processes locked out, and checks it for damage. Errors: catalogue,
+/// catalogue_damaged, io.
 base::Result<void> bring_up_to_date(SqliteDriver& database, Access access);
 
 /// The numbered steps from an empty database to the program's schema, in order; never edited once released.

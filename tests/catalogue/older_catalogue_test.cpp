@@ -116,6 +116,20 @@ TEST_CASE("a catalogue of version 0.1.0 keeps its files, partials and credential
   CHECK(credential.warnings.size() == 1);
 }
 
+TEST_CASE("a catalogue of version 0.1.0 that cannot be brought up to date is left as it was, not half way") {
+  const OlderCatalogue older;
+  REQUIRE(connected(older.path)->script("CREATE TABLE consumer (x)"));  // a late step creates a table of that name
+  const auto opened = catalogue::Catalogue::open(older.path, catalogue::Access::read_write);
+  REQUIRE_FALSE(opened);
+  CHECK(opened.error().code == base::Errc::catalogue);
+  const auto driver = connected(older.path);
+  CHECK(column(*driver, "SELECT user_version FROM pragma_user_version") == std::vector<std::string>{"6"});
+  auto tables = older.tables;
+  tables.insert("consumer");
+  const auto left = column(*driver, "SELECT name FROM sqlite_schema WHERE type = 'table'");
+  CHECK(std::set(left.begin(), left.end()) == tables);
+}
+
 TEST_CASE("a catalogue of version 0.1.0 knows in its calendar what was listed and what was ever public") {
   const OlderCatalogue older;
   auto catalogue = opened(older.path);

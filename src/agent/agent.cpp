@@ -3,7 +3,6 @@
 #include "agent/cycle.hpp"
 #include "agent/cycle_end.hpp"
 #include "agent/file_reading.hpp"
-#include "agent/no_journal.hpp"
 #include "agent/off_loop.hpp"
 #include "agent/pruning.hpp"
 #include "agent/rebuild.hpp"

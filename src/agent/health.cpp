@@ -1,7 +1,6 @@
 #include "vtmirror/agent/health.hpp"
 
 #include "agent/consumer_upkeep.hpp"
-#include "agent/damages.hpp"
 #include "agent/last_cycle.hpp"
 #include "agent/off_loop.hpp"
 #include "agent/problem_reports.hpp"
@@ -12,6 +11,8 @@
 #include "vtmirror/report/problem_facts.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <utility>
 
 namespace vtmirror::agent {
 
@@ -43,6 +44,20 @@ void add_end(core::HealthFacts& facts, const std::vector<core::CycleRecord>& cyc
     facts.end = {is_complete(cycle), cycle.outcome == core::Outcome::partial, cycle.failure};
     return;
   }
+}
+
+/// What readings of held files have found. `facts` has what is listed: a file that can be downloaded again has a remedy
+/// of its own.
+base::Result<void> add_damages(core::HealthFacts& facts, const catalogue::Files& catalogue) {
+  auto damages = catalogue.damages();
+  if (!damages) return damages.error();
+  for (auto& damage : *damages) {
+    damage.cause.subject = damage.name;
+    const bool listed = std::ranges::find(facts.listed, damage.name, &core::Listed::name) != facts.listed.end();
+    if (listed) damage.cause.fields.push_back({"listed", std::int64_t{1}});
+    facts.damaged.push_back({core::FailureKind::lost, std::move(damage.cause)});
+  }
+  return {};
 }
 
 base::Result<void> add_files(core::HealthFacts& facts, const catalogue::Catalogue& c) {

@@ -1,7 +1,6 @@
 #include "cli/commands.hpp"
 #include "cli/live_view.hpp"
 #include "cli/say.hpp"
-#include "cli/unanswered.hpp"
 #include "vtmirror/agent/adoption.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/mirror/folder.hpp"

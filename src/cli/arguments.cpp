@@ -1,8 +1,6 @@
 #include "cli/arguments.hpp"
 
 #include "cli/command_options.hpp"
-#include "cli/help_end.hpp"
-#include "cli/option_values.hpp"
 #include "version.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/report/status_check.hpp"

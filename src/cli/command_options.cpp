@@ -1,6 +1,5 @@
 #include "cli/command_options.hpp"
 
-#include "cli/option_values.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/base/time.hpp"
 #include "vtmirror/core/consumer.hpp"

@@ -1,8 +1,10 @@
 // The commands, which `run` calls: each takes the arguments, does its work and returns the exit status. Also the
-// configuration that they work with.
+// configuration that they work with, and what is known of a daemon that does not answer them.
 #pragma once
 
 #include "cli/arguments.hpp"
+#include "vtmirror/base/result.hpp"
+#include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/status.hpp"
 #include "vtmirror/settings/config.hpp"
 #include "vtmirror/settings/load.hpp"
@@ -70,6 +72,12 @@ ExitStatus set_secret(const Arguments& arguments, const settings::Config& config
 /// `config` has no mistakes, and its paths are resolved.
 ExitStatus secret_status(const Arguments& arguments, const settings::Config& config,
                          const settings::Environment& environment);
+
+/// Who asked which daemon when none answers: from the command line, the environment and the settings files that exist,
+/// which may be another user's and need not be readable. `report::advice` says what to do then. `error`: of a request
+/// that no daemon answered (`client::is_absent`), or of settings that could not be read.
+report::Unanswered unanswered(const base::Error& error, const Arguments& arguments,
+                              const settings::Environment& environment, bool is_root);
 
 /// Prints on stderr why the daemon's answer is missing, and what to do about it; returns `no_daemon` if none answers,
 /// or else `failed`.

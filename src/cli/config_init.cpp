@@ -1,6 +1,5 @@
 #include "cli/commands.hpp"
 #include "cli/init_questions.hpp"
-#include "cli/init_text.hpp"
 #include "cli/proof.hpp"
 #include "cli/say.hpp"
 #include "cli/service_view.hpp"

@@ -1,4 +1,5 @@
-#include "cli/help_end.hpp"
+// How the help of each command ends.
+#include "cli/command_options.hpp"
 
 #include <algorithm>
 #include <string_view>

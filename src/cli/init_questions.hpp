@@ -1,7 +1,9 @@
-// What `vtmirror config init` asks for, in order: a row for each setting and for each secret.
+// What `vtmirror config init` asks for, in order: a row for each setting and for each secret. Also an answer
+// in the text of a settings file, and what is wrong with it there. Never writes a file.
 #pragma once
 
 #include "cli/arguments.hpp"
+#include "vtmirror/base/result.hpp"
 #include "vtmirror/settings/secret_in_use.hpp"
 
 #include <array>
@@ -46,5 +48,13 @@ inline constexpr std::array secret_questions{
                    "Client secret (not shown): "},
     SecretQuestion{settings::api_key, &InitAnswers::api_key_file, "--api-key-file", "API key (not shown): "},
 };
+
+/// `toml` with the value, as settings/edit.hpp sets it. The address of a service on this machine without TLS also sets
+/// service.allow_http. Errors: config.
+base::Result<std::string> with_answer(std::string_view toml, std::string_view table, std::string_view key,
+                                      const std::string& value);
+
+/// What the file's check says of the key, such as "service.scope"; empty if it accepts the value.
+std::string mistake_of(const std::string& toml, const std::string& key);
 
 }  // namespace vtmirror::cli

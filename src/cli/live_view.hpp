@@ -1,20 +1,36 @@
 // What a person sees on stderr while `sync`, `verify` or `adopt` works, or while a daemon does it for them: progress in
-// place where it can be drawn, and the events as lines. With --json the events are lines on stdout instead.
-// Never prints a secret: the events hold none.
+// place where it can be drawn, and the events as lines. With --json the events are lines of JSON on stdout instead,
+// each with its event's name as `event`. Never prints a secret: the events hold none.
 #pragma once
 
 #include "cli/arguments.hpp"
-#include "cli/event_lines.hpp"
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/ports/journal.hpp"
+#include "vtmirror/ports/stream_event.hpp"
 #include "vtmirror/settings/load.hpp"
 #include "vtmirror/terminal/live_block.hpp"
 #include "vtmirror/terminal/terminal.hpp"
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 
 namespace vtmirror::cli {
+
+/// {"event": "verification", ...}: `json` is an object that is not empty.
+std::string event_line(ports::StreamEvent event, std::string_view json);
+/// The same of an event that perhaps only a newer daemon knows.
+std::string event_line(std::string_view event, std::string_view json);
+
+/// An event of the journal in the form in which the socket's event `journal` carries it.
+std::string journal_line(const ports::Event& event);
+
+/// Prints every event as a line of JSON on stdout.
+class JsonLines final : public ports::Journal {
+ public:
+  void log(const ports::Event& event) override;
+};
 
 class LiveView {
  public:

@@ -3,7 +3,6 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/say.hpp"
-#include "cli/unanswered.hpp"
 #include "vtmirror/client/control_client.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/settings/load.hpp"

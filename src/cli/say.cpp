@@ -1,6 +1,6 @@
 #include "cli/say.hpp"
 
-#include "vtmirror/report/wrap.hpp"
+#include "vtmirror/report/table.hpp"
 #include "vtmirror/terminal/terminal.hpp"
 
 #include <unistd.h>

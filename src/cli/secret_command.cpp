@@ -1,7 +1,6 @@
 #include "cli/commands.hpp"
 #include "cli/say.hpp"
 #include "cli/service_session.hpp"
-#include "cli/unanswered.hpp"
 
 #include "vtmirror/catalogue/catalogue.hpp"
 #include "vtmirror/client/control_client.hpp"

@@ -1,6 +1,5 @@
 #include "cli/commands.hpp"
 
-#include "cli/unanswered.hpp"
 #include "vtmirror/client/control_client.hpp"
 #include "vtmirror/client/control_events.hpp"
 #include "vtmirror/report/status.hpp"

@@ -1,6 +1,5 @@
 #include "cli/commands.hpp"
 
-#include "cli/event_lines.hpp"
 #include "cli/live_view.hpp"
 #include "cli/say.hpp"
 #include "cli/sync_follow.hpp"

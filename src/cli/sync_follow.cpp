@@ -1,6 +1,5 @@
 #include "cli/sync_follow.hpp"
 
-#include "cli/event_lines.hpp"
 #include "cli/live_view.hpp"
 #include "cli/say.hpp"
 #include "vtmirror/client/control_client.hpp"

@@ -1,5 +1,5 @@
-#include "cli/unanswered.hpp"
-
+// Whose daemon a command asked, for what it says when none answers.
+#include "cli/commands.hpp"
 #include "vtmirror/settings/load.hpp"
 #include "vtmirror/settings/places.hpp"
 

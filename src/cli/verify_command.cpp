@@ -1,5 +1,4 @@
 #include "cli/commands.hpp"
-#include "cli/event_lines.hpp"
 #include "cli/live_view.hpp"
 #include "cli/say.hpp"
 #include "cli/verify_follow.hpp"

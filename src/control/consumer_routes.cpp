@@ -1,4 +1,5 @@
-#include "control/consumer_routes.hpp"
+// What the requests of consumers are answered.
+#include "control/routes.hpp"
 
 #include "vtmirror/base/json.hpp"
 #include "vtmirror/base/text.hpp"

@@ -1,6 +1,5 @@
 #include "control/routes.hpp"
 
-#include "control/consumer_routes.hpp"
 #include "vtmirror/base/encoding.hpp"
 #include "vtmirror/base/text.hpp"
 

@@ -22,4 +22,12 @@ struct Asker {
 /// HEAD is answered like GET. The answer to a request for the events has `follow` set.
 boost::asio::awaitable<Answer> answer_to(const Request& request, Asker asker, Answers& answers);
 
+// The requests of consumers, whose parameters are names: /v1/next, /v1/ack, /v1/forget, /v1/wait. The parameters come
+// behind the path, and those of a POST also as a JSON object. Who may ask is decided by `answer_to`.
+
+boost::asio::awaitable<Answer> next(Answers& answers, const Request& request, Asker asker);
+boost::asio::awaitable<Answer> acknowledge(Answers& answers, const Request& request, Asker asker);
+boost::asio::awaitable<Answer> forget(Answers& answers, const Request& request, Asker asker);
+boost::asio::awaitable<Answer> wait_for_chain(Answers& answers, const Request& request, Asker asker);
+
 }  // namespace vtmirror::control

@@ -1,9 +1,9 @@
 #include "vtmirror/mirror/contents.hpp"
 
-#include "mirror/file_digest.hpp"
 #include "mirror/libzip_archive.hpp"
 #include "mirror/member_reader.hpp"
 #include "mirror/own_names.hpp"
+#include "mirror/sha256.hpp"
 #include "mirror/tree.hpp"
 #include "mirror/zip_layout.hpp"
 #include "vtmirror/base/text.hpp"
@@ -30,6 +30,44 @@ Opened open_edition(const Tree& tree, const Published& file) {
   if (file.sha256.empty()) return named;
   Opened held = tree.try_open(own::below(own::held, file.sha256), O_RDONLY);
   return held.error == 0 ? std::move(held) : std::move(named);
+}
+
+constexpr std::size_t buffer_size = std::size_t{256} << 10;
+
+/// The SHA-256 of a file that something else reads: it follows that reading, so that it meets bytes that are still in
+/// the page cache. Needs the memory of one buffer.
+class FileDigest {
+ public:
+  /// The file must outlive it.
+  explicit FileDigest(const ZipFile& file) : file_(file) {}
+
+  /// Reads on to that byte of the file, if it is not there yet. Errors: io.
+  base::Result<void> advance(std::uint64_t to);
+  /// Reads the rest, and returns the digest in lower-case hex. To be called once. Errors: io.
+  base::Result<std::string> finish();
+
+ private:
+  const ZipFile& file_;
+  Sha256 digest_;
+  std::uint64_t position_ = 0;
+  std::vector<std::byte> buffer_;
+};
+
+base::Result<void> FileDigest::advance(std::uint64_t to) {
+  buffer_.resize(buffer_size);
+  for (const auto end = std::min(to, file_.size); position_ < end;) {
+    const auto length = static_cast<std::size_t>(std::min<std::uint64_t>(end - position_, buffer_size));
+    const auto part = std::span(buffer_).first(length);
+    if (auto read = read_at(file_, position_, part); !read) return read;
+    digest_.add(part);
+    position_ += length;
+  }
+  return {};
+}
+
+base::Result<std::string> FileDigest::finish() {
+  if (auto read = advance(file_.size); !read) return read.error();
+  return hex(digest_.digest());
 }
 
 class Contents {

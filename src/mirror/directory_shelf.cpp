@@ -1,6 +1,6 @@
 #include "mirror/directory_shelf.hpp"
 
-#include "mirror/check.hpp"
+#include "mirror/arrival_check.hpp"
 #include "mirror/children.hpp"
 #include "mirror/held.hpp"
 #include "mirror/lent.hpp"

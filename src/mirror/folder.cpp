@@ -1,6 +1,6 @@
 #include "vtmirror/mirror/folder.hpp"
 
-#include "mirror/check.hpp"
+#include "mirror/arrival_check.hpp"
 #include "mirror/children.hpp"
 #include "mirror/place.hpp"
 #include "mirror/tree.hpp"

@@ -86,6 +86,62 @@ bool is_to_load(const core::Day& day) {
   return std::ranges::any_of(day.files, [](const core::DayFile& file) { return file.load > 0; });
 }
 
+char letter_of(core::DayState state) noexcept {
+  switch (state) {
+    case core::DayState::damaged:
+      return 'x';
+    case core::DayState::lost:
+      return 'g';
+    case core::DayState::refused:
+      return 'r';
+    case core::DayState::late:
+      return 'l';
+    case core::DayState::missing:
+      return 'm';
+    case core::DayState::downloading:
+      return 'd';
+    case core::DayState::expected:
+      return 'e';
+    case core::DayState::unknown:
+      return '?';
+    case core::DayState::absent:
+      return 'a';
+    case core::DayState::held:
+      return 'h';
+    case core::DayState::removed:
+      return '-';
+  }
+  return ' ';
+}
+
+std::string_view meaning_of(core::DayState state) noexcept {
+  switch (state) {
+    case core::DayState::damaged:
+      return "damaged or quarantined";
+    case core::DayState::lost:
+      return "lost: gone from disk";
+    case core::DayState::refused:
+      return "refused: its entry in the listing is not usable";
+    case core::DayState::late:
+      return "late: its delta was not listed in time";
+    case core::DayState::missing:
+      return "missing: listed, but not held";
+    case core::DayState::downloading:
+      return "downloading";
+    case core::DayState::expected:
+      return "expected: its delta is not listed yet";
+    case core::DayState::unknown:
+      return "unknown: no listing covered this day";
+    case core::DayState::absent:
+      return "absent upstream: the service made no delta";
+    case core::DayState::held:
+      return "held";
+    case core::DayState::removed:
+      return "removed by retention";
+  }
+  return {};
+}
+
 base::Date monday_of(base::Date day) {
   const std::chrono::sys_days at(day);
   return at - (std::chrono::weekday(at) - std::chrono::Monday);

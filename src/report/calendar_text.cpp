@@ -1,7 +1,6 @@
 #include "vtmirror/report/calendar.hpp"
 
 #include "vtmirror/base/time.hpp"
-#include "vtmirror/report/day_state.hpp"
 #include "vtmirror/report/table.hpp"
 
 #include <algorithm>

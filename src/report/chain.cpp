@@ -8,7 +8,6 @@
 #include "vtmirror/report/missing.hpp"
 #include "vtmirror/report/sentence.hpp"
 #include "vtmirror/report/table.hpp"
-#include "vtmirror/report/wrap.hpp"
 
 #include <boost/json.hpp>
 

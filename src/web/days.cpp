@@ -2,7 +2,7 @@
 #include "web/markup.hpp"
 
 #include "vtmirror/base/text.hpp"
-#include "vtmirror/report/day_state.hpp"
+#include "vtmirror/report/calendar.hpp"
 
 #include <algorithm>
 #include <chrono>

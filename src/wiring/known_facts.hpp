@@ -20,7 +20,18 @@ class KnownFacts {
   KnownFacts(Read read, report::DaemonFacts unknown) : read_(std::move(read)), facts_(std::move(unknown)) {}
 
   /// Reads if nothing was read since the last change, or the last read failed.
-  const report::DaemonFacts& now();
+  const report::DaemonFacts& now() {
+    if (is_current_) return facts_;
+    auto read = read_();
+    is_current_ = read.has_value();
+    if (read) {
+      facts_ = std::move(*read);
+      fault_.reset();
+    } else {
+      fault_ = read.error();
+    }
+    return facts_;
+  }
   /// After a change.
   void forget() noexcept { is_current_ = false; }
   /// Why the last read failed; empty: it did not.

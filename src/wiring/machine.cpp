@@ -4,7 +4,7 @@
 #include "vtmirror/host/host.hpp"
 #include "vtmirror/net/http.hpp"
 #include "vtmirror/report/advice.hpp"
-#include "vtmirror/report/wrap.hpp"
+#include "vtmirror/report/table.hpp"
 #include "vtmirror/terminal/terminal.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
 #include "wiring/reserve.hpp"

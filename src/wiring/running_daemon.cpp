@@ -12,7 +12,6 @@
 #include "wiring/daemon_settings.hpp"
 #include "wiring/full_disk.hpp"
 #include "wiring/life_events.hpp"
-#include "wiring/start_pause.hpp"
 #include "wiring/unqueued.hpp"
 #include "wiring/unusable.hpp"
 

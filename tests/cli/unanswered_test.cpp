@@ -1,4 +1,4 @@
-#include "cli/unanswered.hpp"
+#include "cli/commands.hpp"
 
 #include "support/directory.hpp"
 #include "support/variables.hpp"

@@ -1,7 +1,5 @@
 #include "vtmirror/report/calendar.hpp"
 
-#include "vtmirror/report/day_state.hpp"
-
 #include <doctest/doctest.h>
 #include <boost/json.hpp>
 

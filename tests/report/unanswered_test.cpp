@@ -1,4 +1,4 @@
-#include "vtmirror/report/unanswered.hpp"
+#include "vtmirror/report/advice.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,3 @@
-#include "vtmirror/report/wrap.hpp"
-
 #include "vtmirror/report/table.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// Advice for a person about an error, in one sentence, and an error printed as lines.
-// Pure.
+// Advice for a person in one sentence: about an error, or about a daemon that does not answer. Also an error printed
+// as lines. Pure.
 #pragma once
 
 #include "vtmirror/base/result.hpp"
@@ -27,5 +27,30 @@ std::string remedy_by_hand(const core::Problem& problem);
 
 /// What happened and what to do about it, as lines ("vtmirror: the mirror is held by ...").
 std::string error_lines(const base::Error& error);
+
+/// Whose daemon a command asked.
+enum class AskedDaemon {
+  none,    ///< there are no settings where the command looks for them, or nobody has filled them in
+  system,  ///< the machine's service, with the settings in /etc
+  own,     ///< an ordinary user's own, with the settings below the home directory
+  named,   ///< of a settings file elsewhere, which the user named
+  other,   ///< of a socket that the user named: its settings are not known
+};
+
+struct Unanswered {
+  AskedDaemon daemon = AskedDaemon::system;
+  bool is_root = false;
+  bool hangs = false;      ///< something accepts connections there, and sent no answer in time
+  std::string settings{};  ///< the file that the user named; empty for the default places
+  friend bool operator==(const Unanswered&, const Unanswered&) = default;
+};
+
+/// What to do when no daemon answers a command, in one sentence: how the daemon in question is started, that it hangs,
+/// or that nothing has been set up yet. The caller finds out whose daemon was asked.
+std::string advice(const Unanswered& unanswered);
+
+/// "`sudo systemctl reload vtmirror`": what `verb` does to the unit of that daemon. Empty if none runs it, or if it is
+/// not known which.
+std::string unit_command(const Unanswered& unanswered, const std::string& verb);
 
 }  // namespace vtmirror::report

@@ -7,6 +7,7 @@
 #include "vtmirror/report/chain.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace vtmirror::report {
@@ -44,6 +45,12 @@ DayCalendar calendar_of(const CalendarRecords& records, core::DayFacts facts, in
 const core::Day* find_day(const DayCalendar& calendar, base::Date day);
 /// Whether a file of that day is in the chain to load.
 bool is_to_load(const core::Day& day);
+
+/// How a state is shown on a terminal: each by another small letter, which is a capital for a day to load.
+char letter_of(core::DayState state) noexcept;
+
+/// "expected: its delta is not listed yet"
+std::string_view meaning_of(core::DayState state) noexcept;
 
 /// A column of a calendar begins with a Monday.
 inline constexpr int days_of_a_week = 7;

@@ -1,4 +1,4 @@
-// Rows under headings, in aligned columns. Pure.
+// Texts as a terminal has room for them: rows under headings in aligned columns, and lines broken between words. Pure.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +22,11 @@ std::string cut_middle(std::string_view text, std::size_t columns);
 
 /// `text` cut to `columns`.
 std::string cut_end(std::string_view text, std::size_t columns);
+
+/// The text with every line at most `width` columns wide, unless a single word is longer; what follows a break is
+/// indented by four columns more than the line. A command between backticks counts as one word where it fits a line. 0
+/// is unlimited. The text begins behind `before` columns of its first line.
+std::string wrapped(std::string_view text, std::size_t width, std::size_t before = 0);
 
 enum class Align { left, right };
 

@@ -1,4 +1,4 @@
-#include "cli/init_text.hpp"
+#include "cli/init_questions.hpp"
 
 #include "vtmirror/base/url.hpp"
 #include "vtmirror/settings/edit.hpp"

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <regex>
+#include <string>
+
 namespace vtmirror::architecture {
 namespace {
 
@@ -56,6 +59,20 @@ TEST_CASE("a test that walks an enumeration by its numbers is refused") {
 }
 
 TEST_CASE("a test that reads the wall clock is refused") { CHECK(breaches("  auto t = system_clock::now();") == 1); }
+
+// With one line that it cannot read, it starts no program at all; a space before or behind the colon is enough.
+TEST_CASE("each suppression of ThreadSanitizer is written as it reads them, below a reason") {
+  static const std::regex suppression("(race|race_top|thread|mutex|signal|deadlock|called_from_lib):[^ ]+");
+  std::string before;
+  each_line(source("tests/support/tsan.supp"), [&](const std::string& line, int number) {
+    INFO("line ", number, ": ", line);
+    if (!line.starts_with("#")) {
+      CHECK(std::regex_match(line, suppression));
+      CHECK(before.starts_with("# "));
+    }
+    before = line;
+  });
+}
 
 TEST_CASE("a test whose name is a word instead of a sentence is refused") {
   CHECK(breaches("TEST_CASE(\"parse\") {") == 1);

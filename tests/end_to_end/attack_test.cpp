@@ -1,6 +1,8 @@
 // What programs that may open the socket can do to it: idle clients, clients that never read, slow ones and floods, all
 // at once, while files are downloaded. `status` must be answered meanwhile, and the daemon must not grow.
 #include "end_to_end/daemon_site.hpp"
+#include "support/sanitizer.hpp"
+#include "support/skip.hpp"
 
 #include <doctest/doctest.h>
 
@@ -168,6 +170,9 @@ TEST_CASE("420 hostile clients and a flood at the socket neither silence the sta
   // attackers and everything else that runs here take their share of the processors.
   CHECK(work < std::chrono::milliseconds(50));
   CHECK(time < std::chrono::seconds(1));
-  CHECK(most - before <= 8 * 1024);
+  if (sanitized)
+    skip("a sanitizer's records grow with what a program touches, so its growth says nothing of the program's");
+  else
+    CHECK(most - before <= 8 * 1024);
   CHECK(site.stop().status == 0);
 }

@@ -48,8 +48,8 @@ void Judge::put_back(const std::string& name) {
     before_.insert(name);  // the mirror has not published it, also if it rots before the next look
     links_.file_changed();
   }
-  lost_.erase(name);
   spoiled_[name] = observer_.now();
+  lost_.erase(name);  // at last, since the name may be the one that is kept there
 }
 
 void Judge::rot(const std::string& name, base::Time at) {

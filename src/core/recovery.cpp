@@ -123,11 +123,13 @@ std::vector<Repair> removal_repairs(const Findings& findings, const Policy& poli
   const Inventory& inventory = findings.inventory;
   Inventory taken_back = inventory;
   std::vector<std::string> gone;
-  for (const FileRecord& file : undecided(findings))
-    if (loss(file, find(inventory.on_disk, file.name)))
+  for (const FileRecord& file : undecided(findings)) {
+    const auto lost = loss(file, find(inventory.on_disk, file.name));
+    if (lost && *lost != Reason::back_on_disk)
       gone.push_back(file.name);
     else
       taken_back.files.push_back(file);
+  }
   std::vector<std::string> due;
   for (const Action& action : removals(taken_back, policy).actions)
     if (action.reason == Reason::beyond_keep_cycles) due.push_back(action.name);

@@ -179,6 +179,17 @@ TEST_CASE("a removal is finished in any case if the file is not on disk as it wa
   CHECK(removal_repairs(damaged, world.policy) == expected);
 }
 
+TEST_CASE("a file that was lost and is on disk again counts as there when its removal is judged") {
+  Rollover world;
+  auto found = world.found();
+  for (auto& file : found.leaving) file.condition = Condition::lost;
+  CHECK(removal_repairs(found, world.policy) == world.both(RepairKind::finish_removal));
+  world.lose(bulk(7));
+  found = world.found();
+  for (auto& file : found.leaving) file.condition = Condition::lost;
+  CHECK(removal_repairs(found, world.policy) == world.both(RepairKind::take_back));
+}
+
 TEST_CASE("a removal waits while a directory cannot be read, and while a new version waits for its publication") {
   Rollover world;
   auto hidden = world.found();

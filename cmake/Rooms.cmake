@@ -47,6 +47,8 @@ endfunction()
 # A doctest program of SOURCES with the common main, which ends with 77 if it skipped every case.
 function(vtmirror_test_program name)
   add_executable(${name} ${ARGN} ${PROJECT_SOURCE_DIR}/tests/support/main.cpp)
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/support/main.cpp PROPERTIES
+    COMPILE_DEFINITIONS "VTMIRROR_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\"")
   target_link_libraries(${name} PRIVATE vtmirror::test_support)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 endfunction()

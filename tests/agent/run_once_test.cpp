@@ -30,7 +30,7 @@ struct Met {
 using First = std::function<base::Result<void>()>;
 
 boost::asio::awaitable<base::Result<void>> work(agent::RunOnce& run, First first, Met& met) {
-  met.steps.push_back("work");
+  met.steps.emplace_back("work");
   auto done = first();
   if (!done) co_return done;
   auto report = co_await run.cycle();
@@ -52,7 +52,7 @@ boost::asio::awaitable<void> run_once(agent::Ports ports, std::shared_ptr<agent:
   const agent::RunOnce::Work all = [&] { return work(run, first, met); };
   const agent::RunOnce::Ended ended = [&](const base::Result<void>& done) {
     met.problems = health.problems();
-    met.steps.push_back(done ? "ended" : "failed");
+    met.steps.emplace_back(done ? "ended" : "failed");
   };
   co_await run.run(all, ended);
 }

@@ -1,6 +1,7 @@
 #include "catalogue/made.hpp"
 #include "catalogue/shown.hpp"
 #include "catalogue/sql.hpp"
+#include "support/repository.hpp"
 #include "support/temporary_directory.hpp"
 
 #include <doctest/doctest.h>
@@ -210,9 +211,8 @@ std::vector<Call> calls() {
 
 /// The functions of the catalogue's roles that change something, as their headers declare them.
 std::set<std::string> declared_calls() {
-  const auto root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
   std::set<std::string> names;
-  for (const auto& header : std::filesystem::directory_iterator(root / "include/vtmirror/catalogue")) {
+  for (const auto& header : std::filesystem::directory_iterator(repository() / "include/vtmirror/catalogue")) {
     std::ifstream lines(header.path());
     std::string code;
     for (std::string line; std::getline(lines, line);) code += line.substr(0, line.find("//")) + ' ';

@@ -1,6 +1,7 @@
 #include "catalogue/sqlite_schema.hpp"
 #include "catalogue/made.hpp"
 #include "catalogue/sql.hpp"
+#include "support/repository.hpp"
 #include "support/temporary_directory.hpp"
 
 #include <doctest/doctest.h>
@@ -14,9 +15,7 @@
 namespace vtmirror::test {
 namespace {
 
-std::filesystem::path snapshot_file() {
-  return std::filesystem::path(__FILE__).parent_path().parent_path().parent_path() / "migrations" / "schema.sql";
-}
+std::filesystem::path snapshot_file() { return repository() / "migrations" / "schema.sql"; }
 
 /// The schema after all migrations, in the order in which it was made.
 std::string schema() {

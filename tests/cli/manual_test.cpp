@@ -1,4 +1,5 @@
 #include "cli/arguments.hpp"
+#include "support/repository.hpp"
 
 #include <doctest/doctest.h>
 
@@ -17,8 +18,7 @@ namespace {
 using Words = std::set<std::string>;
 
 std::string file(const std::string& path) {
-  const auto root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
-  std::ifstream in(root / path);
+  std::ifstream in(test::repository() / path);
   REQUIRE_MESSAGE(in, path);
   std::ostringstream text;
   text << in.rdbuf();

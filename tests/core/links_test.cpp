@@ -5,6 +5,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace vtmirror;
@@ -19,9 +20,11 @@ struct Cycle {
 
   FreshListing listing(const std::vector<std::string>& names, std::string parameters = {}) const {
     FreshListing fresh{.received = now};
-    for (const auto& name : names)
-      fresh.listing.entries.push_back(
-          {.name = name, .size = 7, .link = base::Secret("https://store.example/" + name + '?' + parameters)});
+    for (const auto& name : names) {
+      auto link = "https://store.example/" + name;
+      link.append("?").append(parameters);
+      fresh.listing.entries.push_back({.name = name, .size = 7, .link = base::Secret(std::move(link))});
+    }
     return fresh;
   }
   void renew(const std::vector<std::string>& names) { links.renew(listing(names)); }

@@ -1,6 +1,7 @@
 #include "vtmirror/settings/keys.hpp"
 #include "settings/checks.hpp"
 #include "support/other_values.hpp"
+#include "support/repository.hpp"
 #include "vtmirror/settings/load.hpp"
 #include "vtmirror/settings/show.hpp"
 
@@ -18,9 +19,8 @@ namespace vtmirror::settings {
 namespace {
 
 std::string shipped_file() {
-  const auto root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
   std::ostringstream text;
-  text << std::ifstream(root / "etc/vtmirror/vtmirror.toml").rdbuf();
+  text << std::ifstream(test::repository() / "etc/vtmirror/vtmirror.toml").rdbuf();
   return text.str();
 }
 

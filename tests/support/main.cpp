@@ -1,6 +1,7 @@
 // The main program of every test program: doctest's own, and two rules beside it. A skipped case is counted, and a case
 // that came to its end without having checked anything is a failure, for it could never fail.
 #define DOCTEST_CONFIG_IMPLEMENT
+#include "support/repository.hpp"
 #include "support/skip.hpp"
 
 #include <doctest/doctest.h>
@@ -69,6 +70,8 @@ void skip(std::string_view reason) {
   tally.skipping = true;
   std::cout << "skipped: " << reason << " [" << tally.running << "]" << std::endl;
 }
+
+std::filesystem::path repository() { return VTMIRROR_SOURCE_DIR; }
 
 }  // namespace vtmirror::test
 

@@ -2,6 +2,7 @@
 // be read blames no file.
 #include "end_to_end/daemon_site.hpp"
 #include "end_to_end/state_disk.hpp"
+#include "end_to_end/traced.hpp"
 #include "support/skip.hpp"
 
 #include <doctest/doctest.h>
@@ -174,8 +175,7 @@ TEST_CASE("a start on a full disk opens the catalogue with the room that was kep
 }
 
 TEST_CASE("a disk that cannot be read during a check does not condemn the file, and it is not downloaded again") {
-  if (::geteuid() != 0) return skip("only root can trace a process that forbids it");
-  if (const auto why = absent("strace", "strace")) return skip(*why);
+  if (const auto why = cannot_trace()) return skip(*why);
   Site site;
   REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
   const auto held = site.rig.held();
@@ -185,13 +185,11 @@ TEST_CASE("a disk that cannot be read during a check does not condemn the file, 
   for (int read = 1; read <= 8; ++read) {
     CAPTURE(read);
     fs::remove_all(site.rig.directory() / "config/state");
-    std::vector<std::string> line{program("strace").value(), "-f", "-qq", "-o", trace.string(), "-e", "trace=pread64"};
+    std::vector<std::string> rules{"-e", "trace=pread64"};
     for (const auto& [name, bytes] : held)
-      line.insert(line.end(), {"-P", (partials / std::regex_replace(name, std::regex("/"), "%2F")).string()});
-    line.insert(line.end(), {"-e", "inject=pread64:error=EIO:when=" + std::to_string(read) + "+"});
-    const auto command = site.rig.command_line({"sync"});
-    line.insert(line.end(), command.begin(), command.end());
-    const auto ended = run(line);
+      rules.insert(rules.end(), {"-P", (partials / std::regex_replace(name, std::regex("/"), "%2F")).string()});
+    rules.insert(rules.end(), {"-e", "inject=pread64:error=EIO:when=" + std::to_string(read) + "+"});
+    const auto ended = run_traced(site.rig, "sync", rules, trace);
     CAPTURE(ended.err);
     CHECK(ended.status <= 1);
     CHECK_FALSE(has(ended.err, "quarantined"));

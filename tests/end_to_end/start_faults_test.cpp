@@ -1,6 +1,7 @@
 // A start that meets a fault that only a person can repair: the program does all its other work, or ends at once with
 // a sentence.
 #include "end_to_end/daemon_site.hpp"
+#include "end_to_end/traced.hpp"
 #include "support/sanitizer.hpp"
 #include "support/skip.hpp"
 
@@ -74,20 +75,28 @@ TEST_CASE("a process that may use too little memory ends with a sentence, and do
   }
 }
 
+namespace {
+
+/// Runs the command. Its calls on `path` fail as `fault` says.
+Ended run_with_fault(const Rig& rig, const std::string& command, const fs::path& path, const std::string& fault) {
+  return run_traced(rig, command, {"-P", path.string(), "-e", "inject=" + fault});
+}
+
+/// Only the first of those calls fails.
+Ended run_with_one_fault(const Rig& rig, const std::string& command, const fs::path& path, const std::string& fault) {
+  return run_with_fault(rig, command, path, fault + ":when=1");
+}
+
+}  // namespace
+
 TEST_CASE("a disk that fails when root looks at the state directory is no mistake of the settings") {
-  if (::geteuid() != 0) return skip("only root can trace a process that forbids it");
-  if (const auto why = absent("strace", "strace")) return skip(*why);
+  if (const auto why = cannot_trace()) return skip(*why);
   Site site;
   REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
-  const auto state = (site.rig.directory() / "config/state").string();
+  const auto state = site.rig.directory() / "config/state";
   for (const std::string command : {"sync", "run"}) {
     CAPTURE(command);
-    std::vector<std::string> line{
-        program("strace").value(),           "-f", "-qq", "-o", "/dev/null", "-P", state, "-e",
-        "inject=newfstatat:error=EIO:when=1"};
-    const auto words = site.rig.command_line({command});
-    line.insert(line.end(), words.begin(), words.end());
-    const auto ended = run(line);
+    const auto ended = run_with_one_fault(site.rig, command, state, "newfstatat:error=EIO");
     CAPTURE(ended.err);
     CHECK(ended.status == 1);
     CHECK(has(ended.err, "mirror.state_directory could not be used: "));
@@ -96,22 +105,6 @@ TEST_CASE("a disk that fails when root looks at the state directory is no mistak
 }
 
 namespace {
-
-/// Runs the command. strace makes its calls on `path` fail as `fault` says.
-Ended run_with_fault(const Rig& rig, const std::string& command, const fs::path& path, const std::string& fault) {
-  std::vector<std::string> line{program("strace").value(), "-f", "-qq", "-o", "/dev/null", "-P", path.string(), "-e",
-                                "inject=" + fault};
-  // A search for leaks at the end of a process cannot run beside a tracer, and would end it with an error.
-  line.insert(line.end(), {"-E", "ASAN_OPTIONS=detect_leaks=0"});
-  const auto words = rig.command_line({command});
-  line.insert(line.end(), words.begin(), words.end());
-  return run(line);
-}
-
-/// Only the first of those calls fails.
-Ended run_with_one_fault(const Rig& rig, const std::string& command, const fs::path& path, const std::string& fault) {
-  return run_with_fault(rig, command, path, fault + ":when=1");
-}
 
 /// After each of these faults on that file, `sync` and `run` exit with status 1 and print `words`.
 void check_faults(Site& site, const fs::path& file, const std::vector<std::string>& faults, const std::string& words) {
@@ -131,8 +124,7 @@ void check_faults(Site& site, const fs::path& file, const std::vector<std::strin
 }  // namespace
 
 TEST_CASE("rules of the time zone that cannot be read once are no mistake of the settings") {
-  if (::geteuid() != 0) return skip("only root can trace a process that forbids it");
-  if (const auto why = absent("strace", "strace")) return skip(*why);
+  if (const auto why = cannot_trace()) return skip(*why);
   Site site;
   const auto rules = fs::path("/usr/share/zoneinfo") / site.noon.zone;
   if (!fs::exists(rules)) return skip("there are no time zones here (package tzdata)");
@@ -141,8 +133,7 @@ TEST_CASE("rules of the time zone that cannot be read once are no mistake of the
 }
 
 TEST_CASE("certificates that the disk does not give back once are no mistake of the settings") {
-  if (::geteuid() != 0) return skip("only root can trace a process that forbids it");
-  if (const auto why = absent("strace", "strace")) return skip(*why);
+  if (const auto why = cannot_trace()) return skip(*why);
   Site site;
   const auto settings = read_file(site.rig.config());
   const std::string key = "ca_file = \"";
@@ -154,8 +145,7 @@ TEST_CASE("certificates that the disk does not give back once are no mistake of 
 }
 
 TEST_CASE("a lack of open files is advised on as one, and not as a fault of the disk") {
-  if (::geteuid() != 0) return skip("only root can trace a process that forbids it");
-  if (const auto why = absent("strace", "strace")) return skip(*why);
+  if (const auto why = cannot_trace()) return skip(*why);
   Site site;
   REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
   const auto state = site.rig.directory() / "config/state";
@@ -173,8 +163,7 @@ TEST_CASE("a lack of open files is advised on as one, and not as a fault of the 
 }
 
 TEST_CASE("a signal that interrupts the signing of a lock ends no start") {
-  if (::geteuid() != 0) return skip("only root can trace a process that forbids it");
-  if (const auto why = absent("strace", "strace")) return skip(*why);
+  if (const auto why = cannot_trace()) return skip(*why);
   Site site;
   REQUIRE(site.rig.vtmirror({"sync"}).status == 0);
   const auto state = site.rig.directory() / "config/state";

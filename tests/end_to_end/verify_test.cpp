@@ -1,5 +1,6 @@
 // `vtmirror verify`, with a daemon and without one: what it finds on a real disk, what it says, and what it repairs.
 #include "end_to_end/daemon_site.hpp"
+#include "end_to_end/traced.hpp"
 #include "support/skip.hpp"
 
 #include <doctest/doctest.h>
@@ -139,24 +140,12 @@ TEST_CASE("what is damaged and not listed any more cannot be repaired, and is wh
 }
 
 TEST_CASE("a file that the disk does not give back is damaged, and the others are read") {
-  if (::geteuid() != 0) return skip("only root can trace a process that forbids it");
-  if (const auto why = absent("strace", "strace")) return skip(*why);
+  if (const auto why = cannot_trace()) return skip(*why);
   Held site;
   const auto trace = site.rig.directory() / "trace";
-  std::vector<std::string> line{program("strace").value(),
-                                "-f",
-                                "-qq",
-                                "-o",
-                                trace.string(),
-                                "-P",
-                                site.path().string(),
-                                "-e",
-                                "trace=pread64",
-                                "-e",
-                                "inject=pread64:error=EIO:when=1+"};
-  const auto command = site.rig.command_line({"verify"});
-  line.insert(line.end(), command.begin(), command.end());
-  const auto ended = run(line);
+  const auto ended =
+      run_traced(site.rig, "verify",
+                 {"-P", site.path().string(), "-e", "trace=pread64", "-e", "inject=pread64:error=EIO:when=1+"}, trace);
   CAPTURE(ended.err);
   CHECK(has(read_file(trace), "INJECTED"));
   CHECK(ended.status == 1);

@@ -159,15 +159,6 @@ std::string begin_with_settings(const Unanswered& unanswered) {
   return unanswered.is_root ? begin : begin + ", or for a server with `sudo " + init + '`';
 }
 
-}  // namespace
-
-std::string unit_command(const Unanswered& unanswered, const std::string& verb) {
-  if (unanswered.daemon == AskedDaemon::system) return as_root(unanswered, "systemctl " + verb + " vtmirror");
-  return unanswered.daemon == AskedDaemon::own ? "`systemctl --user " + verb + " vtmirror`" : std::string();
-}
-
-namespace {
-
 std::string start(const Unanswered& unanswered) {
   const std::string with = "start it with ";
   const std::string socket = ", or give its socket with --socket";
@@ -204,6 +195,11 @@ std::string restart(const Unanswered& unanswered) {
 }
 
 }  // namespace
+
+std::string unit_command(const Unanswered& unanswered, const std::string& verb) {
+  if (unanswered.daemon == AskedDaemon::system) return as_root(unanswered, "systemctl " + verb + " vtmirror");
+  return unanswered.daemon == AskedDaemon::own ? "`systemctl --user " + verb + " vtmirror`" : std::string();
+}
 
 std::string advice(const Unanswered& unanswered) { return unanswered.hangs ? restart(unanswered) : start(unanswered); }
 

@@ -1,4 +1,5 @@
 #include "architecture/source_tree.hpp"
+#include "support/repository.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -12,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path& root() {
-  static const fs::path path = VTMIRROR_SOURCE_DIR;
+  static const auto path = test::repository();
   return path;
 }
 

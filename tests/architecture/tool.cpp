@@ -1,4 +1,5 @@
 #include "architecture/tool.hpp"
+#include "support/repository.hpp"
 
 #include <sys/wait.h>
 
@@ -22,6 +23,6 @@ Ran run(const std::string& command) {
   return ran;
 }
 
-std::string quoted_path(const std::string& path) { return "'" + std::string(VTMIRROR_SOURCE_DIR) + "/" + path + "'"; }
+std::string quoted_path(const std::string& path) { return "'" + (test::repository() / path).string() + "'"; }
 
 }  // namespace vtmirror::architecture

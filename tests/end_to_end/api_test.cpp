@@ -2,6 +2,7 @@
 // manifest.json, what --json prints, and what a hook is given.
 #include "end_to_end/daemon_site.hpp"
 #include "support/json_schema.hpp"
+#include "support/repository.hpp"
 
 #include <doctest/doctest.h>
 
@@ -15,7 +16,7 @@ namespace {
 
 const JsonSchema& schema(const std::string& name) {
   static std::map<std::string, JsonSchema> all;
-  const auto path = fs::path(VTMIRROR_SCHEMAS) / (name + ".schema.json");
+  const auto path = repository() / "packaging/schema" / (name + ".schema.json");
   return all.try_emplace(name, read_file(path)).first->second;
 }
 

@@ -1,5 +1,6 @@
 // The status page in Debian's Chromium: tests/browser/page.mjs has the scenarios, and this runs the world around them.
 #include "end_to_end/web_site.hpp"
+#include "support/repository.hpp"
 #include "support/skip.hpp"
 
 #include <doctest/doctest.h>
@@ -39,7 +40,7 @@ class Browser {
   static std::vector<std::string> command(const WebSite& site, const std::string& scenario,
                                           const std::vector<std::string>& words) {
     std::vector<std::string> line{program("node").value(),
-                                  VTMIRROR_BROWSER,
+                                  (repository() / "tests/browser/page.mjs").string(),
                                   modules().string(),
                                   program("chromium").value(),
                                   site.address(),

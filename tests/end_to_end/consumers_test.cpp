@@ -1,6 +1,7 @@
 // Consumers of the real program, with a daemon and without one, and the examples that load a database.
 #include "end_to_end/daemon_site.hpp"
 #include "support/json_schema.hpp"
+#include "support/repository.hpp"
 #include "support/skip.hpp"
 
 #include <doctest/doctest.h>
@@ -19,7 +20,7 @@ const std::string small = R"({"bulk_bytes": 400000, "delta_bytes": 60000})";
 json::object checked(const std::string& name, const std::string& text) {
   CAPTURE(text);
   auto value = json::parse(text);
-  const JsonSchema schema(read_file(fs::path(VTMIRROR_SCHEMAS) / (name + ".schema.json")));
+  const JsonSchema schema(read_file(repository() / "packaging/schema" / (name + ".schema.json")));
   CHECK(schema.faults(value) == "");
   return value.as_object();
 }
@@ -220,9 +221,7 @@ std::string program_of(const Rig& rig) {
   return program.string();
 }
 
-std::string example(const std::string& name) {
-  return (fs::path(VTMIRROR_SCHEMAS).parent_path() / "examples" / name).string();
-}
+std::string example(const std::string& name) { return (repository() / "packaging/examples" / name).string(); }
 
 std::optional<std::string> missing(const std::vector<std::string>& tools) {
   for (const auto& tool : tools)

@@ -1,5 +1,6 @@
 // `sync --dry-run` without a daemon: it prints what a cycle would do, and leaves every byte on disk as it is.
 #include "end_to_end/rig.hpp"
+#include "support/repository.hpp"
 
 #include <doctest/doctest.h>
 #include <sqlite3.h>
@@ -72,7 +73,7 @@ struct Site {
     const auto text = [&](const char* key) { return "'" + std::string(bulk.at(key).as_string()) + "'"; };
     for (const auto* end : {"", "-wal", "-shm"}) fs::remove(catalogue.string() + end);
     std::set<fs::path> steps;
-    for (const auto& each : fs::directory_iterator(VTMIRROR_MIGRATIONS)) steps.insert(each.path());
+    for (const auto& each : fs::directory_iterator(repository() / "migrations")) steps.insert(each.path());
     for (const auto& step : steps)
       if (step.filename().string() < "0007") execute(catalogue, read_file(step));
     execute(catalogue,

@@ -1,6 +1,6 @@
 // A token issuer that is not of this project: npm oidc-provider, behind TLS, with right, wrong and expired secrets.
 #include "end_to_end/rig.hpp"
-
+#include "support/repository.hpp"
 #include "support/skip.hpp"
 
 #include <doctest/doctest.h>
@@ -28,7 +28,7 @@ std::optional<std::string> no_issuer() {
 
 struct Issuer {
   Issuer(Rig& rig, const std::string& lifetime, const std::string& expires)
-      : process({program("node").value(), std::string(VTMIRROR_ISSUER), modules().string(),
+      : process({program("node").value(), (repository() / "tests/end_to_end/issuer.mjs").string(), modules().string(),
                  (rig.directory() / "simulator/server.pem").string(),
                  (rig.directory() / "simulator/server.key").string(), "the-client", secret, lifetime, expires}) {
     REQUIRE_MESSAGE(process.read_until([](const Ended& e) { return e.out.find('\n') != std::string::npos; }),

@@ -1,6 +1,7 @@
 // `vtmirror prune`, with and without a daemon, and how long the disk lasts.
 #include "end_to_end/daemon_site.hpp"
 #include "support/json_schema.hpp"
+#include "support/repository.hpp"
 
 #include <doctest/doctest.h>
 
@@ -38,7 +39,7 @@ std::string to_remove(const Hoard& hoard) { return std::to_string(hoard.older())
 
 json::object as_the_schema_says(const std::string& text) {
   const auto value = json::parse(text);
-  const JsonSchema schema(read_file(fs::path(VTMIRROR_SCHEMAS) / "prune.schema.json"));
+  const JsonSchema schema(read_file(repository() / "packaging/schema" / "prune.schema.json"));
   CHECK(schema.faults(value) == "");
   return value.as_object();
 }

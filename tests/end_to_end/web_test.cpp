@@ -1,6 +1,7 @@
 // The status page over TCP, as a browser, an attacker and a careless program ask for it.
 #include "end_to_end/web_site.hpp"
 #include "support/json_schema.hpp"
+#include "support/repository.hpp"
 
 #include <doctest/doctest.h>
 #include <netinet/in.h>
@@ -155,7 +156,7 @@ TEST_CASE("names and messages of the service are text on the page, never markup"
 }
 
 TEST_CASE("the calendar follows its schema while files are downloaded and after") {
-  const JsonSchema schema(read_file(fs::path(VTMIRROR_SCHEMAS) / "calendar.schema.json"));
+  const JsonSchema schema(read_file(repository() / "packaging/schema" / "calendar.schema.json"));
   WebSite site(R"(, "absent": [")" + base::iso8601(base::previous_day(Noon().today)) +
                R"("], "faults": [{"at": "store", "match": "bulk", "rate": 400000, "times": 0}])");
   site.start();
@@ -226,7 +227,7 @@ TEST_CASE("the calendar on a terminal is drawn in plain letters, with colours wh
   const auto coloured = site.rig.vtmirror({"coverage", "--calendar", "--color", "always"});
   CHECK(has(coloured.out, "\x1b[32mH\x1b[0m"));
   const auto calendar = json::parse(site.rig.vtmirror({"coverage", "--calendar", "--json"}).out);
-  CHECK(JsonSchema(read_file(fs::path(VTMIRROR_SCHEMAS) / "calendar.schema.json")).faults(calendar) == "");
+  CHECK(JsonSchema(read_file(repository() / "packaging/schema" / "calendar.schema.json")).faults(calendar) == "");
   CHECK(calendar.at("days").as_array().size() == 4);
 }
 

@@ -1,5 +1,6 @@
 // Every input of the corpus again: those that were found once stay mended.
 #include "fuzz/targets.hpp"
+#include "support/repository.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,7 +14,7 @@
 namespace vtmirror::test {
 namespace {
 
-const std::filesystem::path corpora(VTMIRROR_CORPORA);
+const auto corpora = repository() / "tests/fuzz/corpus";
 
 std::vector<std::filesystem::path> inputs_of(std::string_view target) {
   std::vector<std::filesystem::path> inputs;

@@ -27,14 +27,15 @@ std::string seconds_of(base::Time time) { return base::iso8601(std::chrono::floo
 
 }  // namespace
 
-base::Error named(const ServiceSettings& settings, Asked asked, base::Error error, base::Time now) {
+base::Error named(const ServiceSettings& settings, core::ServiceRequest request, base::Error error, base::Time now) {
   if (error.code == base::Errc::cancelled) return error;
-  const auto address = asked == Asked::token ? settings.token_url : joined(settings.base_url, settings.listing_path);
+  const auto address =
+      request == core::ServiceRequest::token ? settings.token_url : joined(settings.base_url, settings.listing_path);
   const auto url = base::parse_url(address);
   auto why = report::reason(error, url ? url->endpoint() : std::string());
   if (error.diagnosis == base::Diagnosis::outside_its_time) why += "; this machine's clock says " + seconds_of(now);
-  error.detail = std::string(core::name(asked)) + (url ? " to " + shown(*url) : "") + " failed: " + why;
-  error.subject = core::name(asked);
+  error.detail = std::string(core::name(request)) + (url ? " to " + shown(*url) : "") + " failed: " + why;
+  error.subject = core::name(request);
   error.why = std::move(why);
   return error;
 }

@@ -9,11 +9,9 @@
 
 namespace vtmirror::agent {
 
-using Asked = core::Request;
-
 /// The error with the request before it: "token request to login.example/TENANT/token failed: HTTP 404". Its subject is
 /// the request's name. A stop stays as it is. `now`: by this machine's clock, which a refused certificate depends on.
-base::Error named(const ServiceSettings& settings, Asked asked, base::Error error, base::Time now);
+base::Error named(const ServiceSettings& settings, core::ServiceRequest request, base::Error error, base::Time now);
 
 /// What an answer to a request for the listing means that is not status 200. If something new was refused, it says so
 /// where the server's clock and `now` differ.

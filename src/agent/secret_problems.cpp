@@ -17,7 +17,7 @@ bool is_forbidden(const core::HealthFacts& facts) {
 
 void add_code(core::Problem& problem, const core::HealthFacts& facts, const std::vector<core::Problem>& before) {
   const auto refused =
-      problem.code == core::ProblemCode::secret_refused ? core::Request::token : core::Request::listing;
+      problem.code == core::ProblemCode::secret_refused ? core::ServiceRequest::token : core::ServiceRequest::listing;
   const core::Cause* said = nullptr;
   const auto known = std::ranges::find(before, problem.code, &core::Problem::code);
   if (known != before.end()) said = &known->cause;

@@ -34,9 +34,13 @@ class SecretWatch {
   /// The last warning is due, and no rotation was begun for this secret.
   bool rotation_due() const;
   /// A process began a rotation and ended before the result.
-  bool rotation_cut() const { return secret_.rotation_began && secret_.rotation_end.empty(); }
+  bool rotation_cut() const {
+    return secret_.rotation_began && secret_.rotation_end.outcome == core::RotationOutcome::none;
+  }
   /// A report was already sent on why no rotation could begin.
-  bool rotation_postponed() const { return !secret_.rotation_began && !secret_.rotation_end.empty(); }
+  bool rotation_postponed() const {
+    return !secret_.rotation_began && secret_.rotation_end.outcome != core::RotationOutcome::none;
+  }
   const std::string& fingerprint() const { return settings_.secret_fingerprint; }
 
   /// Of a secret that the issuer refuses, no days that are left, and no estimated day.

@@ -47,7 +47,7 @@ awaitable<base::Result<core::FreshListing>> Service::ask_until_listed(std::chron
     } else if (decision.next != core::Next::wait) {
       co_return answer.error();
     }
-    const auto waited = co_await pause(ports(), Asked::listing, answer.error(), decision);
+    const auto waited = co_await pause(ports(), core::ServiceRequest::listing, answer.error(), decision);
     if (!waited) co_return waited.error();
   }
 }
@@ -68,7 +68,7 @@ awaitable<base::Result<core::FreshListing>> Service::ask_until_usable(std::chron
     const auto asked_for = ports_.clock.steady() - begun;
     const auto decision = core::before_another_listing(usable.error(), attempts, asked_for, ports_.dice.roll());
     if (decision.next != core::Next::wait) co_return usable.error();
-    const auto waited = co_await pause(ports(), Asked::listing, usable.error(), decision);
+    const auto waited = co_await pause(ports(), core::ServiceRequest::listing, usable.error(), decision);
     if (!waited) co_return waited.error();
   }
 }
@@ -86,12 +86,13 @@ ports::Request listing_request(const ServiceSettings& settings, const base::Secr
 awaitable<base::Result<ports::Response>> Service::ask_listing(base::Secret bearer) {
   auto response = co_await ports_.http.exchange(listing_request(settings_, bearer));
   const auto now = ports_.clock.now();
-  if (!response) co_return named(settings_, Asked::listing, ports_.http.known().masked(response.error()), now);
+  if (!response)
+    co_return named(settings_, core::ServiceRequest::listing, ports_.http.known().masked(response.error()), now);
   if (response->status == 200) {
     key_ = {.accepted = true, .refused = {}};
     co_return response;
   }
-  auto error = named(settings_, Asked::listing, listing_error(*response, ports_.http, now), now);
+  auto error = named(settings_, core::ServiceRequest::listing, listing_error(*response, ports_.http, now), now);
   if (core::carries_code(failed(*response, ports_.http), "FB-03")) key_ = {.accepted = false, .refused = error};
   co_return error;
 }
@@ -100,7 +101,8 @@ base::Result<core::FreshListing> Service::read_listing(ports::Response response)
   auto listing = core::parse_listing(response.body, core::ListingRules{settings_.allow_http, &ports_.http.known()});
   base::wipe(response.body);
   if (!listing)
-    return named(settings_, Asked::listing, in_place_of_json(listing.error(), response), ports_.clock.now());
+    return named(settings_, core::ServiceRequest::listing, in_place_of_json(listing.error(), response),
+                 ports_.clock.now());
   return core::FreshListing{std::move(*listing), response.date, ports_.clock.steady(), ports_.clock.now()};
 }
 
@@ -137,14 +139,15 @@ awaitable<base::Result<core::Token>> try_token(RequestPorts ports, const Service
   request.body = core::token_form(settings.client_id, secret, settings.scope).reveal();
   auto response = co_await ports.http.exchange(std::move(request));
   const auto now = ports.clock.now();
-  if (!response) co_return named(settings, Asked::token, ports.http.known().masked(response.error()), now);
+  if (!response)
+    co_return named(settings, core::ServiceRequest::token, ports.http.known().masked(response.error()), now);
   if (response->status != 200) {
     const auto error = in_place_of_json(core::token_error(failed(*response, ports.http)), *response);
-    co_return named(settings, Asked::token, error, now);
+    co_return named(settings, core::ServiceRequest::token, error, now);
   }
   auto token = core::parse_token(response->body);
   base::wipe(response->body);
-  if (!token) co_return named(settings, Asked::token, in_place_of_json(token.error(), *response), now);
+  if (!token) co_return named(settings, core::ServiceRequest::token, in_place_of_json(token.error(), *response), now);
   co_return token;
 }
 
@@ -164,7 +167,7 @@ awaitable<base::Result<core::Token>> request_token(RequestPorts ports, const Ser
     attempts.count(token.error());
     const auto decision = core::next_attempt(token.error(), attempts, ports.dice.roll());
     if (decision.next != core::Next::wait) co_return token;
-    const auto waited = co_await pause(ports, Asked::token, token.error(), decision);
+    const auto waited = co_await pause(ports, core::ServiceRequest::token, token.error(), decision);
     if (!waited) co_return waited.error();
   }
 }
@@ -172,20 +175,21 @@ awaitable<base::Result<core::Token>> request_token(RequestPorts ports, const Ser
 namespace {
 
 /// For the line that is shown while it lasts.
-std::string why_paused(Asked asked, const base::Error& error) {
+std::string why_paused(core::ServiceRequest request, const base::Error& error) {
   constexpr int too_many_requests = 429;
-  const auto* who = asked == Asked::token ? "the token issuer" : "the service";
+  const auto* who = request == core::ServiceRequest::token ? "the token issuer" : "the service";
   if (error.status == too_many_requests) return std::string(who) + " asks for fewer requests (HTTP 429)";
   return error.message();
 }
 
 }  // namespace
 
-awaitable<base::Result<void>> pause(RequestPorts ports, Asked asked, base::Error error, core::Decision decision) {
+awaitable<base::Result<void>> pause(RequestPorts ports, core::ServiceRequest request, base::Error error,
+                                    core::Decision decision) {
   if (decision.pause <= base::Milliseconds::zero()) co_return base::Result<void>();
   if (ports.asking != nullptr && *ports.asking) {
     (*ports.asking)->until = ports.clock.now() + decision.pause;
-    (*ports.asking)->reason = why_paused(asked, error);
+    (*ports.asking)->reason = why_paused(request, error);
   }
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(decision.pause);
   ports::Event event{.kind = ports::EventKind::request_retried, .level = ports::Level::notice};

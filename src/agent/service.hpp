@@ -86,7 +86,7 @@ boost::asio::awaitable<base::Result<core::Token>> request_token(
     RequestPorts ports, const ServiceSettings& settings, base::Secret secret,
     std::chrono::seconds longest_retry_after = longest_retry_after_to_begin);
 /// Renewals need no pause. Waits are logged, because somebody may be watching.
-boost::asio::awaitable<base::Result<void>> pause(RequestPorts ports, core::Request asked, base::Error error,
+boost::asio::awaitable<base::Result<void>> pause(RequestPorts ports, core::ServiceRequest request, base::Error error,
                                                  core::Decision decision);
 
 /// Errors: empty_listing.

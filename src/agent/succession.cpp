@@ -1,20 +1,19 @@
 #include "agent/succession.hpp"
 
 #include "agent/off_loop.hpp"
+#include "vtmirror/report/sentence.hpp"
 
 #include <utility>
 
 namespace vtmirror::agent {
 
 using boost::asio::awaitable;
+using core::RotationOutcome;
 
 namespace {
 
-constexpr char left_unproved[] = "a new client secret that was not verified before has been verified and is now in use";
-constexpr char cut_off[] =
-    "the request for a new client secret was cut off when the daemon ended: the service may have issued a secret, "
-    "which "
-    "is lost; the daemon does not ask again: run `vtmirror secret rotate`";
+const core::RotationEnd in_use{RotationOutcome::in_use};
+const core::RotationEnd verified_later{RotationOutcome::verified_later};
 
 }  // namespace
 
@@ -57,7 +56,7 @@ awaitable<Succession::Left> Succession::finish() {
   auto rotating = rotation();
   const auto finished = co_await rotating.finish();
   if (finished && *finished) {
-    co_await keep_end(notice("secret_changed", core::Urgency::info, left_unproved));
+    co_await keep_end(verified_later);
     co_return Left::in_use;
   }
   // A process that changes the secret now makes the daemon reload its settings.
@@ -74,7 +73,7 @@ awaitable<bool> Succession::rotate() {
     co_return false;
   }
   if (*ready == Rotation::Ready::finished) {
-    co_await keep_end(notice("secret_changed", core::Urgency::info, left_unproved));
+    co_await keep_end(verified_later);
     co_return true;
   }
   const bool asked = co_await ask(rotating);
@@ -96,51 +95,55 @@ awaitable<bool> Succession::ask(Rotation& rotation) {
     co_return false;
   }
   if (asked) {
-    co_await keep_end(notice("secret_changed", core::Urgency::info,
-                             "the daemon requested a new client secret, which was verified and is now in use"));
+    co_await keep_end(in_use);
     co_return true;
   }
-  const auto words = "the daemon could not get a new client secret: " + asked.error().message();
-  log_failure(words);
-  co_await keep_end(notice("secret_rotation_failed", core::Urgency::error, words));
+  const core::RotationEnd end{RotationOutcome::failed, core::cause_of(asked.error())};
+  log_failure(report::sentence(end));
+  co_await keep_end(end);
   co_return false;
 }
 
 /// Notifies once for each secret, and logs each day.
 awaitable<void> Succession::postpone(base::Error error) {
-  const auto words = "no new client secret could be requested: " + error.message() + "; to be tried again tomorrow";
   const bool stopped = error.code == base::Errc::cancelled;
-  if (!stopped) log_failure(words);
+  core::RotationEnd end;
+  if (!stopped) end = {RotationOutcome::postponed, core::cause_of(error)};
+  if (!stopped) log_failure(report::sentence(end));
   // A process that changes the secret now makes the daemon reload its settings.
   if (error.code == base::Errc::locked) co_return;
   std::vector<core::Notice> notices;
-  if (!stopped && !watch_.rotation_postponed())
-    notices.push_back(notice("secret_rotation_failed", core::Urgency::error, words));
-  auto keep = [fingerprint = watch_.fingerprint(), why = stopped ? std::string() : words,
-               notices = std::move(notices)](catalogue::Credentials& credentials) {
-    return credentials.keep_rotation_postponed(fingerprint, why, notices);
-  };
-  const auto kept = co_await calls_(std::move(keep));
-  if (!kept) log_failure("cannot record that: " + kept.error().message());
+  if (!stopped && !watch_.rotation_postponed()) notices.push_back(notice(end));
+  co_await keep_end(std::move(end), std::move(notices));
 }
 
 awaitable<void> Succession::close_cut_rotation() {
   if (!watch_.rotation_cut()) co_return;
-  log_failure(cut_off);
-  co_await keep_end(notice("secret_rotation_failed", core::Urgency::error, cut_off));
+  const core::RotationEnd end{RotationOutcome::cut_off};
+  log_failure(report::sentence(end));
+  co_await keep_end(end);
 }
 
-awaitable<void> Succession::keep_end(core::Notice notice) {
-  auto end = [fingerprint = watch_.fingerprint(), notice = std::move(notice)](catalogue::Credentials& credentials) {
-    return credentials.keep_rotation_ended(fingerprint, notice.message, {notice});
+awaitable<void> Succession::keep_end(core::RotationEnd end) {
+  std::vector notices{notice(end)};
+  co_await keep_end(std::move(end), std::move(notices));
+}
+
+awaitable<void> Succession::keep_end(core::RotationEnd end, std::vector<core::Notice> notices) {
+  auto keep = [fingerprint = watch_.fingerprint(), end = std::move(end),
+               notices = std::move(notices)](catalogue::Credentials& credentials) {
+    return credentials.keep_rotation_end(fingerprint, end, notices);
   };
-  const auto ended = co_await calls_(std::move(end));
-  if (!ended) log_failure("cannot record how the rotation ended: " + ended.error().message());
+  const auto kept = co_await calls_(std::move(keep));
+  if (!kept) log_failure("cannot record how the rotation ended: " + kept.error().message());
 }
 
-core::Notice Succession::notice(std::string code, core::Urgency urgency, std::string message) const {
-  core::Notice notice{.topic = core::Topic::warning, .code = std::move(code), .urgency = urgency};
-  notice.message = std::move(message);
+core::Notice Succession::notice(const core::RotationEnd& end) const {
+  const bool is_in_use = end.outcome == RotationOutcome::in_use || end.outcome == RotationOutcome::verified_later;
+  core::Notice notice{.topic = core::Topic::warning,
+                      .code = is_in_use ? "secret_changed" : "secret_rotation_failed",
+                      .urgency = is_in_use ? core::Urgency::info : core::Urgency::error};
+  notice.message = report::sentence(end);
   notice.at = ports_.clock.now();
   return notice;
 }

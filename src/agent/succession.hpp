@@ -32,8 +32,10 @@ class Succession {
   boost::asio::awaitable<bool> ask(Rotation& rotation);
   boost::asio::awaitable<void> postpone(base::Error error);
   boost::asio::awaitable<void> close_cut_rotation();
-  boost::asio::awaitable<void> keep_end(core::Notice notice);
-  core::Notice notice(std::string code, core::Urgency urgency, std::string message) const;
+  /// Records it, with its notice.
+  boost::asio::awaitable<void> keep_end(core::RotationEnd end);
+  boost::asio::awaitable<void> keep_end(core::RotationEnd end, std::vector<core::Notice> notices);
+  core::Notice notice(const core::RotationEnd& end) const;
   Rotation rotation();
   void log_failure(const std::string& message);
 

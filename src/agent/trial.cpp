@@ -22,13 +22,15 @@ awaitable<base::Result<core::Listing>> try_key(RequestPorts ports, const Service
   auto request = listing_request(settings, token);
   auto response = co_await ports.http.exchange(std::move(request));
   const auto now = ports.clock.now();
-  if (!response) co_return named(settings, Asked::listing, ports.http.known().masked(response.error()), now);
+  if (!response)
+    co_return named(settings, core::ServiceRequest::listing, ports.http.known().masked(response.error()), now);
   if (response->status != 200)
-    co_return named(settings, Asked::listing, listing_error(*response, ports.http, now), now);
+    co_return named(settings, core::ServiceRequest::listing, listing_error(*response, ports.http, now), now);
   const core::ListingRules rules{settings.allow_http, &ports.http.known()};
   auto listing = core::parse_listing(response->body, rules);
   base::wipe(response->body);
-  if (!listing) co_return named(settings, Asked::listing, in_place_of_json(listing.error(), *response), now);
+  if (!listing)
+    co_return named(settings, core::ServiceRequest::listing, in_place_of_json(listing.error(), *response), now);
   if (auto usable = check_usable(*listing); !usable) co_return usable.error();
   co_return listing;
 }

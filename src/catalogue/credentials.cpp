@@ -13,7 +13,7 @@ CredentialRecord read_credential(Row& row) {
   if (!row.is_null(1)) record.refused_at = row.time(1);
   record.refusal = row.text(2);
   if (!row.is_null(3)) record.rotation_began = row.time(3);
-  record.rotation_end = row.text(4);
+  record.rotation_end = core::rotation_end_of(row.text(4), read_cause(row, 5));
   return record;
 }
 
@@ -23,6 +23,14 @@ base::Time read_time(Row& row) { return row.time(0); }
 
 void must_know(Transaction& write, std::int64_t changed) {
   if (changed == 0) write.refuse("no credential has that fingerprint");
+}
+
+void set_rotation_end(Transaction& write, const std::string& fingerprint, const core::RotationEnd& end) {
+  const auto& cause = end.cause;
+  must_know(write, write.run("UPDATE credential SET rotation_end = $1, rotation_cause = $2, rotation_detail = $3, "
+                             "rotation_status = $4, rotation_subject = $5, rotation_fields = $6 WHERE fingerprint = $7",
+                             name(end.outcome), code_column(cause), cause.detail, cause.status, cause.subject,
+                             cause.fields, fingerprint));
 }
 
 }  // namespace
@@ -48,7 +56,8 @@ base::Result<void> Credentials::keep_credential(const std::string& fingerprint, 
 base::Result<std::optional<CredentialRecord>> Credentials::credential(const std::string& fingerprint) const {
   Transaction read(connection(), Purpose::reading);
   auto found = read.rows(read_credential,
-                         "SELECT first_seen, refused_at, refusal, rotation_began, rotation_end FROM credential "
+                         "SELECT first_seen, refused_at, refusal, rotation_began, rotation_end, rotation_cause, "
+                         "rotation_detail, rotation_status, rotation_subject, rotation_fields FROM credential "
                          "WHERE fingerprint = $1",
                          fingerprint);
   std::optional<CredentialRecord> record;
@@ -88,24 +97,18 @@ base::Result<void> Credentials::keep_warning(const std::string& fingerprint, con
 
 base::Result<void> Credentials::keep_rotation_begun(const std::string& fingerprint, base::Time at) {
   Transaction write(connection(), Purpose::writing);
-  must_know(write, write.run("UPDATE credential SET rotation_began = $1, rotation_end = '' WHERE fingerprint = $2", at,
-                             fingerprint));
+  write.run("UPDATE credential SET rotation_began = $1 WHERE fingerprint = $2", at, fingerprint);
+  set_rotation_end(write, fingerprint, {});
   return write.end();
 }
 
-base::Result<void> Credentials::keep_rotation_ended(const std::string& fingerprint, const std::string& words,
-                                                    const std::vector<core::Notice>& notices) {
+base::Result<void> Credentials::keep_rotation_end(const std::string& fingerprint, const core::RotationEnd& end,
+                                                  const std::vector<core::Notice>& notices) {
+  const bool never_began =
+      end.outcome == core::RotationOutcome::none || end.outcome == core::RotationOutcome::postponed;
   Transaction write(connection(), Purpose::writing);
-  must_know(write, write.run("UPDATE credential SET rotation_end = $1 WHERE fingerprint = $2", words, fingerprint));
-  queue(write, notices);
-  return write.end();
-}
-
-base::Result<void> Credentials::keep_rotation_postponed(const std::string& fingerprint, const std::string& words,
-                                                        const std::vector<core::Notice>& notices) {
-  Transaction write(connection(), Purpose::writing);
-  must_know(write, write.run("UPDATE credential SET rotation_began = NULL, rotation_end = $1 WHERE fingerprint = $2",
-                             words, fingerprint));
+  if (never_began) write.run("UPDATE credential SET rotation_began = NULL WHERE fingerprint = $1", fingerprint);
+  set_rotation_end(write, fingerprint, end);
   queue(write, notices);
   return write.end();
 }

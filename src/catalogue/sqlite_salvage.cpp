@@ -4,8 +4,8 @@
 #include "vtmirror/base/descriptor.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/catalogue/rescue.hpp"
+#include "vtmirror/core/cause.hpp"
 #include "vtmirror/core/notice.hpp"
-#include "vtmirror/core/problem.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -47,7 +47,8 @@ const std::vector<Table>& tables() {
       {"key_use", "id", {"id", "at"}, false, true},
       {"credential",
        "fingerprint",
-       {"fingerprint", "first_seen", "refused_at", "refusal", "rotation_began", "rotation_end"},
+       {"fingerprint", "first_seen", "refused_at", "refusal", "rotation_began", "rotation_end", "rotation_cause",
+        "rotation_detail", "rotation_status", "rotation_subject", "rotation_fields"},
        false,
        true},
       {"secret_warning", "fingerprint, expires_on, days", {"fingerprint", "expires_on", "days", "at"}, false, true},
@@ -77,7 +78,7 @@ std::string text_of(const Value& value) {
 /// Whether the catalogue could read the row again. One that it could not parse would look like damage of the new file.
 bool is_sound(const std::vector<std::string>& columns, const Fields& row) {
   for (std::size_t n = 0; n < columns.size(); ++n) {
-    if (columns[n] == "fields" && !core::parse_fields(text_of(row[n]))) return false;
+    if (columns[n].ends_with("fields") && !core::parse_fields(text_of(row[n]))) return false;
     if (columns[n] == "body" && !core::parse_notice(text_of(row[n]))) return false;
   }
   return true;

@@ -6,9 +6,9 @@
 #include "catalogue/driver.hpp"
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/time.hpp"
+#include "vtmirror/core/cause.hpp"
 #include "vtmirror/core/listing.hpp"
 #include "vtmirror/core/notice.hpp"
-#include "vtmirror/core/problem.hpp"
 
 #include <array>
 #include <concepts>

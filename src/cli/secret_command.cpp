@@ -8,6 +8,7 @@
 #include "vtmirror/mirror/secrets.hpp"
 #include "vtmirror/report/advice.hpp"
 #include "vtmirror/report/secret_report.hpp"
+#include "vtmirror/report/sentence.hpp"
 #include "vtmirror/terminal/terminal.hpp"
 #include "vtmirror/wiring/agent_settings.hpp"
 #include "vtmirror/wiring/machine.hpp"
@@ -167,7 +168,7 @@ base::Result<report::SecretReport> report_of(const settings::Config& config, con
   }
   if (known) {
     report.first_seen = known->first_seen;
-    report.rotation = known->rotation_end;
+    report.rotation = report::sentence(known->rotation_end);
     if (known->refused_at) report.refusal = known->refusal;
   }
   if (!known && !issue && !config.credentials.secret_expires_on) return report;

@@ -44,11 +44,11 @@ base::Error with_advice(base::Error error, const Arguments& arguments, const set
 
 ExitStatus check(const base::Result<Answer>& answer, const Arguments& arguments,
                  const settings::Environment& environment) {
-  const auto verdict = answer.has_error() ? report::judge(with_advice(answer.error(), arguments, environment))
-                                          : report::judge(answer->status, terminal::machine_now());
-  std::cout << verdict.line << '\n' << std::flush;
+  const auto result = answer.has_error() ? report::judge(with_advice(answer.error(), arguments, environment))
+                                         : report::judge(answer->status, terminal::machine_now());
+  std::cout << result.line << '\n' << std::flush;
   // The exit statuses of a monitoring plugin, not those of ExitStatus.
-  return static_cast<ExitStatus>(verdict.judgement);
+  return static_cast<ExitStatus>(result.judgement);
 }
 
 /// How often the table is drawn again between events, so that times such as "in 14h" stay right.

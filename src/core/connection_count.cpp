@@ -21,6 +21,7 @@ constexpr double collapsed = 0.5;
 constexpr double recovered = 1.25;
 constexpr double much_faster = 1.5;
 constexpr int ticks_to_believe = 3;
+constexpr int ticks_to_prove = 4;
 
 constexpr Milliseconds first_while = 5s;
 constexpr Milliseconds longest_while = 30s;
@@ -31,7 +32,8 @@ constexpr Milliseconds a_day = 24h;
 ConnectionCount::ConnectionCount(int most, FoundConnections before)
     : most_(std::max(most, 1)),
       target_(std::clamp(before.number, 1, most_)),
-      expected_(static_cast<double>(before.rate)),
+      phase_(before.rate > 0 ? Phase::proving : Phase::growing),
+      expected_(static_cast<double>(before.rate) * target_ / std::max(before.number, 1)),
       while_(first_while),
       of_the_day_(most_) {}
 
@@ -54,6 +56,7 @@ int ConnectionCount::step() const { return std::max(held_.connections / 8, 1); }
 /// A change of five per cent shows only over two seconds.
 int ConnectionCount::samples_wanted() const {
   switch (phase_) {
+    case Phase::proving:
     case Phase::growing:
       return 1;
     case Phase::trimming:
@@ -87,6 +90,8 @@ void ConnectionCount::tick(const Seen& seen) {
 
 void ConnectionCount::judge(double rate, Steady now) {
   switch (phase_) {
+    case Phase::proving:
+      return judge_proof(rate, now);
     case Phase::growing:
       return judge_growth(rate, now);
     case Phase::trimming:
@@ -139,14 +144,17 @@ void ConnectionCount::grow(Measured base, Steady now) {
   trim(before_, base, now);
 }
 
+/// The rate that is held is the remembered one: a part of it is what new connections bring.
+void ConnectionCount::judge_proof(double rate, Steady now) {
+  fewer_next_ = true;  // the number may have been found on another line
+  if (rate >= collapsed * expected_) return hold({target_, expected_}, now);
+  if (++slow_ticks_ >= ticks_to_prove) grow_from(1);
+}
+
 void ConnectionCount::judge_growth(double rate, Steady now) {
   const Measured measured{target_, rate};
   fewer_next_ = true;  // smaller numbers were measured while their connections were new
-  if (before_.connections == 0) {
-    // The remembered number is discarded if its rate is so much lower now.
-    if (rate < collapsed * std::exchange(expected_, 0.0) && target_ > 1) return grow_from(1);
-    return grow(measured, now);
-  }
+  if (before_.connections == 0) return grow(measured, now);
   if (rate >= worth_doubling * before_.rate) {
     proven_ = true;
     return grow(measured, now);
@@ -204,6 +212,7 @@ void ConnectionCount::keep_watch(double rate, Steady now) {
   if (slow_ticks_ > 0 || fast_ticks_ > 0) return;
   // A line's rate drifts.
   held_.rate += (rate - held_.rate) / 8;
+  found_ = {held_.connections, static_cast<std::int64_t>(held_.rate)};
   if (now >= next_try_) try_another(now);
 }
 

@@ -1,7 +1,7 @@
 // Converts a named detail to a member of a JSON object, and back.
 #pragma once
 
-#include "vtmirror/core/problem.hpp"
+#include "vtmirror/core/cause.hpp"
 
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>

@@ -28,9 +28,10 @@ Range first_free(std::int64_t total, const RangeSet& written, const RangeSet& cl
 
 }  // namespace
 
-std::int64_t size_of_pieces(std::int64_t left, int connections) {
+std::int64_t size_of_pieces(std::int64_t left, int connections, std::int64_t worth) {
   if (connections <= 1) return std::max<std::int64_t>(left, 1);
-  const auto share = left / (std::int64_t{2} * connections);
+  const auto whole = left / connections;
+  const auto share = std::clamp(worth, whole / 2, whole - whole / 4);
   const auto rounded = (share + smallest_piece - 1) / smallest_piece * smallest_piece;
   return std::clamp(rounded, smallest_piece, largest_piece);
 }

@@ -1,30 +1,11 @@
 #include "vtmirror/core/problem.hpp"
 
-#include "core/field_json.hpp"
-#include "vtmirror/base/json.hpp"
-#include "vtmirror/core/request.hpp"
-
-#include <boost/json.hpp>
-
 #include <algorithm>
 
 namespace vtmirror::core {
 namespace {
 
-struct KindName {
-  FailureKind kind;
-  std::string_view name;
-};
-
-constexpr std::array kind_names{
-    KindName{FailureKind::refused_entry, "refused_entry"}, KindName{FailureKind::lost, "lost"},
-    KindName{FailureKind::no_space, "no_space"},           KindName{FailureKind::damaged, "damaged"},
-    KindName{FailureKind::quarantined, "quarantined"},     KindName{FailureKind::other, "other"},
-};
-
 constexpr bool in_order() {
-  for (std::size_t i = 0; i < kind_names.size(); ++i)
-    if (kind_names[i].kind != static_cast<FailureKind>(i)) return false;
   for (std::size_t i = 0; i < problem_kinds.size(); ++i)
     if (problem_kinds[i].code != static_cast<ProblemCode>(i)) return false;
   return true;
@@ -32,19 +13,6 @@ constexpr bool in_order() {
 static_assert(in_order(), "a value is the index of its row");
 
 }  // namespace
-
-std::string_view name(FailureKind kind) noexcept { return kind_names[static_cast<std::size_t>(kind)].name; }
-
-std::optional<FailureKind> failure_kind(std::string_view name) noexcept {
-  const auto row = std::ranges::find(kind_names, name, &KindName::name);
-  return row == kind_names.end() ? std::nullopt : std::optional(row->kind);
-}
-
-Failure stopped() { return {.cause = {.code = base::Errc::cancelled}}; }
-
-bool is_stop(const Failure& failure) noexcept {
-  return failure.cause.code == base::Errc::cancelled && failure.cause.subject.empty();
-}
 
 std::optional<ProblemCode> problem_code(std::string_view name) noexcept {
   const auto row = std::ranges::find(problem_kinds, name, &ProblemKind::name);
@@ -67,72 +35,6 @@ ProblemCode problem_of(const Failure& failure) noexcept {
   }
   if (!failure.cause.subject.empty()) return ProblemCode::missing_files;
   return failure.cause.code == base::Errc::empty_listing ? ProblemCode::empty_listing : ProblemCode::cycle_failed;
-}
-
-namespace {
-
-const Field* find(const Cause& cause, std::string_view key) noexcept {
-  const auto found =
-      std::find_if(cause.fields.begin(), cause.fields.end(), [&](const Field& f) { return f.key == key; });
-  return found == cause.fields.end() ? nullptr : &*found;
-}
-
-}  // namespace
-
-std::string fields_json(const std::vector<Field>& fields) {
-  boost::json::object json;
-  for (const auto& field : fields) json.emplace(field.key, value_of(field));
-  return boost::json::serialize(json);
-}
-
-base::Result<std::vector<Field>> parse_fields(std::string_view text) {
-  const auto json = base::parse_json_object(text, {.any_bytes = true});
-  if (!json) return json.error();
-  std::vector<Field> fields;
-  for (const auto& member : *json)
-    if (auto field = field_of(member)) fields.push_back(std::move(*field));
-  return fields;
-}
-
-Cause cause_of(const base::Error& error, std::string subject) {
-  Cause cause{.code = error.code, .subject = std::move(subject), .detail = error.detail, .status = error.status};
-  if (request_of(error.subject)) cause.fields.push_back({"request", error.subject});
-  if (error.diagnosis != base::Diagnosis::none)
-    cause.fields.push_back({"diagnosis", std::string(base::name(error.diagnosis))});
-  // A service's code that reads like a diagnosis would be read as one that version 0.1.0 kept.
-  if (!error.service_code.empty() && base::diagnosis_of(error.service_code) == base::Diagnosis::none)
-    cause.fields.push_back({"service_code", error.service_code});
-  if (!error.why.empty()) cause.fields.push_back({"why", error.why});
-  return cause;
-}
-
-// Version 0.1.0 kept a diagnosis as the service's code.
-std::string_view service_code(const Cause& cause) noexcept {
-  const auto code = text(cause, "service_code");
-  return base::diagnosis_of(code) == base::Diagnosis::none ? code : std::string_view();
-}
-
-base::Diagnosis diagnosis(const Cause& cause) noexcept {
-  const auto found = text(cause, "diagnosis");
-  return base::diagnosis_of(found.empty() ? text(cause, "service_code") : found);
-}
-
-std::string_view why(const Cause& cause) noexcept { return text(cause, "why"); }
-
-Cause deadly_check(int times) { return {.code = base::Errc::integrity, .fields = {{"died", std::int64_t{times}}}}; }
-
-bool is_deadly(const Cause& cause) { return number(cause, "died").has_value(); }
-
-std::string_view text(const Cause& cause, std::string_view key) noexcept {
-  const auto* field = find(cause, key);
-  const auto* words = field == nullptr ? nullptr : std::get_if<std::string>(&field->value);
-  return words == nullptr ? std::string_view() : std::string_view(*words);
-}
-
-std::optional<std::int64_t> number(const Cause& cause, std::string_view key) noexcept {
-  const auto* field = find(cause, key);
-  const auto* count = field == nullptr ? nullptr : std::get_if<std::int64_t>(&field->value);
-  return count == nullptr ? std::nullopt : std::optional(*count);
 }
 
 }  // namespace vtmirror::core

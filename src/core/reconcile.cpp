@@ -2,8 +2,8 @@
 
 #include "core/by_name.hpp"
 #include "core/removable.hpp"
+#include "vtmirror/core/cause.hpp"
 #include "vtmirror/core/chain_failures.hpp"
-#include "vtmirror/core/problem.hpp"
 #include "vtmirror/core/space.hpp"
 
 #include <algorithm>

@@ -43,8 +43,8 @@ Transfer::Transfer(TransferRules rules, Identity identity, RangeSet durable)
 std::vector<int> Transfer::begin() {
   pieces_ = Pieces(identity_.size, 1, pieces_.durable_ranges());
   cut_for_ = target_;
-  cut();
   connections_.clear();
+  cut({});
   replacements_ = 0;
   ranges_ = expects_parts_ ? Ranges::expected : Ranges::unknown;
   start_over_ = false;
@@ -56,8 +56,9 @@ std::vector<int> Transfer::begin() {
   return opened;
 }
 
-void Transfer::cut() {
-  piece_size_ = size_of_pieces(pieces_.bytes_unclaimed(), found_ ? std::max(target_, least_cut_for) : cut_for_);
+void Transfer::cut(base::Steady now) {
+  const auto worth = splits_rest_ ? connections_.worth_an_answer(now) : 0;
+  piece_size_ = size_of_pieces(pieces_.bytes_unclaimed(), found_ ? std::max(target_, least_cut_for) : cut_for_, worth);
   pieces_.cut(piece_size_);
 }
 
@@ -117,7 +118,7 @@ Transfer::Change Transfer::aim(int connections, base::Steady now, bool at_once) 
       change.close.push_back(leaving->number);
     }
   }
-  if (found_) cut();
+  if (found_) cut(now);
   change.open = recruit();
   return change;
 }
@@ -163,7 +164,7 @@ TransferStep Transfer::next_piece(Connection& connection, base::Steady now) {
   if (is_surplus(connection)) return leave(connection);
   if (!pieces_.has_next()) return splits_rest_ ? take_over_or_wait(connection, now) : leave(connection);
   if (target_ == 0) return hold(connection, now);
-  cut();
+  cut(now);
   connection.claimed = *pieces_.next();
   auto next = step(connection, Kind::find_link);
   next.newer_than = refused_listing_;

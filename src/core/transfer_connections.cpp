@@ -99,6 +99,17 @@ double TransferConnections::answer_seconds() const {
   return answer_time_ > 0 ? std::clamp(answer_time_, shortest_answer, longest_answer) : usual_answer;
 }
 
+double TransferConnections::fastest(const TransferConnection* taker, base::Steady now) const {
+  double rate = 0;
+  for (const auto& [number, each] : members_)
+    rate = std::max(rate, each.arrivals.rate(&each == taker ? each.arrivals.last : now));
+  return rate;
+}
+
+std::int64_t TransferConnections::worth_an_answer(base::Steady now) const {
+  return static_cast<std::int64_t>(8 * answer_time_ * fastest(nullptr, now));
+}
+
 std::optional<double> TransferConnections::rate_of(const TransferConnection& member, base::Steady now) const {
   if (member.doing == Kind::ask) {
     const std::chrono::duration<double> waits = now - member.asked;
@@ -136,10 +147,8 @@ std::vector<TransferConnection*> TransferConnections::surplus(int target, bool a
 
 std::optional<TransferConnections::Share> TransferConnections::share_of_the_last(const TransferConnection& taker,
                                                                                  bool may_replace, base::Steady now) {
-  double fastest = 0;
-  for (const auto& [number, each] : members_)
-    fastest = std::max(fastest, each.arrivals.rate(number == taker.number ? each.arrivals.last : now));
-  if (fastest <= 0) return std::nullopt;
+  const double best = fastest(&taker, now);
+  if (best <= 0) return std::nullopt;
   const double answer = answer_seconds();
   std::optional<Share> share;
   double longest = 4 * answer;
@@ -150,11 +159,11 @@ std::optional<TransferConnections::Share> TransferConnections::share_of_the_last
     const double seconds = seconds_for(each.claimed.size(), *rate);
     if (seconds <= longest) continue;
     const auto left = static_cast<double>(each.claimed.size());
-    const double kept = left - (left - answer * *rate) / (1 + *rate / fastest);
+    const double kept = left - (left - answer * *rate) / (1 + *rate / best);
     auto from = each.claimed.begin + static_cast<std::int64_t>(kept);
     from += (worth_a_request - from % worth_a_request) % worth_a_request;
     // A very slow one would hold up the end with what is left to it.
-    const bool all = seconds_for(from - each.claimed.begin, *rate) > 2 * (left / fastest + answer);
+    const bool all = seconds_for(from - each.claimed.begin, *rate) > 2 * (left / best + answer);
     if (all ? !may_replace : each.claimed.end - from < worth_a_request) continue;
     longest = seconds;
     share = Share{&each, all ? each.claimed.begin : from};

@@ -7,7 +7,7 @@ namespace vtmirror::report {
 namespace {
 
 using base::Errc;
-using core::Request;
+using core::ServiceRequest;
 
 struct Known {
   std::string_view service_code;
@@ -37,14 +37,16 @@ constexpr int first_server_error = 500;
 constexpr int unavailable = 503;
 
 /// "service.token_url", "service.base_url"
-std::string address_of(Request request) { return request == Request::token ? "service.token_url" : "service.base_url"; }
-
-/// The setting of the host and that of the path.
-std::string place_of(Request request) {
-  return request == Request::token ? "service.token_url" : "service.base_url and service.listing_path";
+std::string address_of(ServiceRequest request) {
+  return request == ServiceRequest::token ? "service.token_url" : "service.base_url";
 }
 
-std::string advice_on_status(int status, Request request) {
+/// The setting of the host and that of the path.
+std::string place_of(ServiceRequest request) {
+  return request == ServiceRequest::token ? "service.token_url" : "service.base_url and service.listing_path";
+}
+
+std::string advice_on_status(int status, ServiceRequest request) {
   if (status == proxy_login) return "the proxy asks for a login: check service.proxy";
   if (status >= first_server_error)
     return "no action needed: it is tried again; if the error stays, report it to the service";
@@ -52,7 +54,7 @@ std::string advice_on_status(int status, Request request) {
     return "check " + address_of(request) +
            " and service.proxy: the address has moved, or this network wants a login first";
   if (status == not_found || status == gone) return "check " + place_of(request);
-  if (request == Request::token) return "check service.token_url, service.scope and credentials.client_id";
+  if (request == ServiceRequest::token) return "check service.token_url, service.scope and credentials.client_id";
   if (status == forbidden)
     return "check the file of the API key (credentials.api_key_file), service.base_url and service.listing_path";
   return "check " + place_of(request) + ", and the file of the API key (credentials.api_key_file)";
@@ -99,7 +101,7 @@ std::string_view advice_on_answer(const core::Cause& cause) noexcept {
   return advice_on_code(core::service_code(cause));
 }
 
-std::string advice_on_request(const core::Cause& cause, Request request) {
+std::string advice_on_request(const core::Cause& cause, ServiceRequest request) {
   const auto diagnosis = core::diagnosis(cause);
   if (diagnosis == base::Diagnosis::web_page)
     return "check " + address_of(request) + " and service.proxy, and whether this network wants a login";

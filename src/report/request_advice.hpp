@@ -2,7 +2,7 @@
 // Pure.
 #pragma once
 
-#include "vtmirror/core/problem.hpp"
+#include "vtmirror/core/cause.hpp"
 #include "vtmirror/core/request.hpp"
 
 #include <string>
@@ -18,7 +18,7 @@ std::string_view advice_on_diagnosis(base::Diagnosis diagnosis) noexcept;
 std::string_view advice_on_answer(const core::Cause& cause) noexcept;
 
 /// By everything that is known of the failed request.
-std::string advice_on_request(const core::Cause& cause, core::Request request);
+std::string advice_on_request(const core::Cause& cause, core::ServiceRequest request);
 
 /// For a secret that was refused without saying why.
 inline constexpr std::string_view doubtful_secret =

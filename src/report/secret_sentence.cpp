@@ -62,4 +62,25 @@ std::string remedy_of_key(const core::Problem& problem) {
   return std::string(was_idle ? advice_on_revoked_key : advice_on_withdrawn_key);
 }
 
+std::string sentence(const core::RotationEnd& end) {
+  switch (end.outcome) {
+    case core::RotationOutcome::none:
+      return "";
+    case core::RotationOutcome::in_use:
+      return "the daemon requested a new client secret, which was verified and is now in use";
+    case core::RotationOutcome::verified_later:
+      return "a new client secret that was not verified before has been verified and is now in use";
+    case core::RotationOutcome::failed:
+      return "the daemon could not get a new client secret: " + sentence(end.cause);
+    case core::RotationOutcome::postponed:
+      return "no new client secret could be requested: " + sentence(end.cause) + "; to be tried again tomorrow";
+    case core::RotationOutcome::cut_off:
+      return "the request for a new client secret was cut off when the daemon ended: the service may have issued a "
+             "secret, which is lost; the daemon does not ask again: run `vtmirror secret rotate`";
+    case core::RotationOutcome::older:
+      break;
+  }
+  return end.cause.detail;
+}
+
 }  // namespace vtmirror::report

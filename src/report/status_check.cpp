@@ -130,7 +130,7 @@ base::Date expected_day(base::Time now) {
   return base::Date(std::chrono::floor<std::chrono::days>(now - published_at_the_latest));
 }
 
-Verdict judge(const Status& status, base::Time now) {
+CheckResult judge(const Status& status, base::Time now) {
   auto reasons = reasons_of(status, now);
   const auto data = " | " + performance(status, now);
   auto all = reasons.critical;
@@ -144,7 +144,7 @@ Verdict judge(const Status& status, base::Time now) {
   return {Judgement::ok, line_of("OK", good_news(status)) + data};
 }
 
-Verdict judge(const base::Error& error) {
+CheckResult judge(const base::Error& error) {
   return {Judgement::unknown, line_of("UNKNOWN", words_of({error.detail.empty() ? error.message() : error.detail}))};
 }
 

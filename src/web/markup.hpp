@@ -72,10 +72,10 @@ std::string foot_html(const PageFacts& facts);
 bool is_on_the_way(const PageFacts& facts);
 
 /// "Complete through Wed 18 Nov": the page in one sentence, and how good that is.
-struct Verdict {
+struct Headline {
   std::string words;
   std::string_view tone;  ///< ok, wait, bad
 };
-Verdict verdict_of(const PageFacts& facts);
+Headline headline_of(const PageFacts& facts);
 
 }  // namespace vtmirror::web

@@ -111,7 +111,7 @@ std::string why_missing(const PageFacts& facts, const std::string& name) {
   return title + " is missing";
 }
 
-Verdict verdict_without_chain(const PageFacts& facts) {
+Headline headline_without_chain(const PageFacts& facts) {
   const auto& status = facts.status;
   const auto& missing = status.chain.missing;
   if (status.state == core::State::starting) return {"Starting", "wait"};
@@ -166,14 +166,14 @@ bool is_on_the_way(const PageFacts& facts) {
   return std::ranges::none_of(facts.calendar.days, lasts);
 }
 
-Verdict verdict_of(const PageFacts& facts) {
+Headline headline_of(const PageFacts& facts) {
   const auto& chain = facts.status.chain;
   const auto late = days_with(facts.calendar, DayState::late);
   const auto expected = days_with(facts.calendar, DayState::expected);
   const auto through = through_words(facts.status);
   if (!facts.unreadable.empty())
     return {"The catalogue cannot be read" + (chain.through ? "; last known:" + through : ""), "bad"};
-  if (!chain.through) return verdict_without_chain(facts);
+  if (!chain.through) return headline_without_chain(facts);
   if (!chain.complete && is_on_the_way(facts)) return {"Downloading; complete" + through, "wait"};
   if (!chain.complete && !facts.calendar.listed_at)
     return {"Not complete: no listing was read yet; loads" + through, "bad"};
@@ -186,8 +186,8 @@ Verdict verdict_of(const PageFacts& facts) {
 
 std::string head_html(const PageFacts& facts) {
   const PageClock clock(facts);
-  const auto verdict = verdict_of(facts);
-  std::string html = "<h1 class=\"" + std::string(verdict.tone) + "\">" + escaped(verdict.words) + "</h1>";
+  const auto headline = headline_of(facts);
+  std::string html = "<h1 class=\"" + std::string(headline.tone) + "\">" + escaped(headline.words) + "</h1>";
   const auto missing = std::ssize(facts.status.chain.missing);
   html += "<p>" + state_html(facts, clock) + ' ' + last_cycle_html(facts, clock) + "</p>";
   if (missing == 0) return html;
@@ -242,7 +242,7 @@ std::string part(std::string_view name, const PageFacts& facts) {
   using Part = std::pair<std::string_view, std::string (*)(const PageFacts&)>;
   static constexpr std::array<Part, 13> parts{{
       {"version", [](const PageFacts& each) { return escaped(each.status.version); }},
-      {"title", [](const PageFacts& each) { return escaped(verdict_of(each).words + " - vtmirror"); }},
+      {"title", [](const PageFacts& each) { return escaped(headline_of(each).words + " - vtmirror"); }},
       {"now", [](const PageFacts& each) { return PageClock(each).at(each.now); }},
       {"moment", [](const PageFacts& each) { return PageClock(each).in_full(each.now); }},
       {"head", head_html},

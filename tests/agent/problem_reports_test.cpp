@@ -99,18 +99,20 @@ ServiceSettings settings() {
 
 TEST_CASE("a failed request is named with its address, and a stop is left as it is") {
   const auto now = at("2026-11-18T08:00:00Z");
-  const auto token = named(settings(), Asked::token, {.code = Errc::http_status, .detail = "HTTP 404"}, now);
+  const auto token =
+      named(settings(), core::ServiceRequest::token, {.code = Errc::http_status, .detail = "HTTP 404"}, now);
   CHECK(token.detail == "token request to login.example/TENANT/oauth2/v2.0/tokn failed: HTTP 404");
   CHECK(token.why == "HTTP 404");
   CHECK(token.code == Errc::http_status);
-  CHECK(core::request_of(token.subject) == Asked::token);
-  const auto listing = named(settings(), Asked::listing, {Errc::unreachable, "api.example:8443: no route"}, now);
+  CHECK(core::request_of(token.subject) == core::ServiceRequest::token);
+  const auto listing =
+      named(settings(), core::ServiceRequest::listing, {Errc::unreachable, "api.example:8443: no route"}, now);
   CHECK(listing.detail == "listing request to api.example:8443/v1/list failed: no route");
   const base::Error stop{Errc::cancelled, "api.example:8443: stopped"};
-  CHECK(named(settings(), Asked::listing, stop, now) == stop);
+  CHECK(named(settings(), core::ServiceRequest::listing, stop, now) == stop);
   base::Error old{Errc::tls, "login.example:443: certificate has expired"};
   old.diagnosis = base::Diagnosis::outside_its_time;
-  CHECK(named(settings(), Asked::token, old, now)
+  CHECK(named(settings(), core::ServiceRequest::token, old, now)
             .detail.ends_with("failed: certificate has expired; this machine's clock says 2026-11-18T08:00:00Z"));
 }
 

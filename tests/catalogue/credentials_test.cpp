@@ -7,6 +7,7 @@ namespace vtmirror::test {
 namespace {
 
 using catalogue::SecretWarning;
+using core::RotationOutcome;
 
 base::Date day(const char* text) { return base::parse_date(text).value(); }
 
@@ -61,28 +62,33 @@ TEST_CASE("a rotation that was begun and not ended was cut off") {
   REQUIRE(catalogue.keep_credential("a", at(1)));
   REQUIRE(catalogue.keep_rotation_begun("a", at(4)));
   CHECK(known(catalogue, "a").rotation_began == at(4));
-  CHECK(known(catalogue, "a").rotation_end.empty());
-  REQUIRE(catalogue.keep_rotation_ended("a", "rotated"));
-  CHECK(known(catalogue, "a").rotation_end == "rotated");
+  CHECK(known(catalogue, "a").rotation_end == core::RotationEnd());
+  REQUIRE(catalogue.keep_rotation_end("a", {RotationOutcome::in_use}));
+  CHECK(known(catalogue, "a").rotation_end == core::RotationEnd{RotationOutcome::in_use});
+  CHECK(known(catalogue, "a").rotation_began == at(4));
 }
 
 TEST_CASE("a postponed rotation can begin again, and can be interrupted like the first one") {
   auto catalogue = opened(":memory:");
   REQUIRE(catalogue.keep_credential("a", at(1)));
   REQUIRE(catalogue.keep_rotation_begun("a", at(4)));
-  REQUIRE(catalogue.keep_rotation_postponed("a", "nobody was there"));
+  const core::RotationEnd postponed{
+      RotationOutcome::postponed,
+      core::cause_of(
+          {.code = base::Errc::unreachable, .detail = "nobody was there", .status = 503, .service_code = "PC-01"})};
+  REQUIRE(catalogue.keep_rotation_end("a", postponed));
   CHECK_FALSE(known(catalogue, "a").rotation_began);
-  CHECK(known(catalogue, "a").rotation_end == "nobody was there");
+  CHECK(known(catalogue, "a").rotation_end == postponed);
   REQUIRE(catalogue.keep_rotation_begun("a", at(5)));
-  CHECK(known(catalogue, "a").rotation_end.empty());
+  CHECK(known(catalogue, "a").rotation_end == core::RotationEnd());
 }
 
 TEST_CASE("nothing can be said of a secret that was never seen") {
   auto catalogue = opened(":memory:");
   CHECK_FALSE(catalogue.keep_refused("a", at(2), "expired"));
   CHECK_FALSE(catalogue.keep_rotation_begun("a", at(2)));
-  CHECK_FALSE(catalogue.keep_rotation_ended("a", "rotated"));
-  CHECK_FALSE(catalogue.keep_rotation_postponed("a", "nobody was there"));
+  CHECK_FALSE(catalogue.keep_rotation_end("a", {RotationOutcome::in_use}));
+  CHECK_FALSE(catalogue.keep_rotation_end("a", {RotationOutcome::postponed}));
   CHECK_FALSE(catalogue.keep_warning("a", {day("2027-03-01"), 30}, at(2)));
   CHECK(catalogue.keep_accepted("a"));
   CHECK_FALSE(catalogue.credential("a").value());

@@ -37,6 +37,9 @@ void remember_something(catalogue::Catalogue& catalogue) {
   REQUIRE(catalogue.keep_unfit({unfit(4)}));
 }
 
+const core::RotationEnd in_use{core::RotationOutcome::in_use};
+const core::RotationEnd postponed{core::RotationOutcome::postponed, {.code = base::Errc::io, .detail = "no room"}};
+
 void remember_a_loss(catalogue::Catalogue& catalogue) {
   remember_something(catalogue);
   REQUIRE(catalogue.keep_condition(delta_name(2), core::Condition::lost));
@@ -185,10 +188,9 @@ std::vector<Call> calls() {
          return c.keep_warning("fine", {day(90), 14}, at(5), {notice(4)}).has_value();
        }},
       {"keep_rotation_begun", [](auto& c) { return c.keep_rotation_begun("fine", at(5)).has_value(); }},
-      {"keep_rotation_ended",
-       [](auto& c) { return c.keep_rotation_ended("refused", "in use", {notice(5)}).has_value(); }},
-      {"keep_rotation_postponed",
-       [](auto& c) { return c.keep_rotation_postponed("refused", "no room", {notice(6)}).has_value(); }},
+      {"keep_rotation_end", [](auto& c) { return c.keep_rotation_end("refused", in_use, {notice(5)}).has_value(); }},
+      {"keep_rotation_end of one that never began",
+       [](auto& c) { return c.keep_rotation_end("refused", postponed, {notice(6)}).has_value(); }},
       {"keep_asked", [](auto& c) { return c.keep_asked("warehouse", at(5)).has_value(); }, remember_an_offer},
       {"keep_up_to_date", [](auto& c) { return c.keep_up_to_date("warehouse", at(5)).has_value(); }, remember_an_offer},
       {"keep_offer", [](auto& c) { return c.keep_offer("warehouse", offer(), at(5)).has_value(); }, remember_an_offer},

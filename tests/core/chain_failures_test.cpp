@@ -1,7 +1,9 @@
 // What a chain lacks, as failures: code and fields, and what they decide.
 #include "vtmirror/core/chain_failures.hpp"
+
 #include "support/every.hpp"
 #include "support/upstream.hpp"
+#include "vtmirror/core/problem.hpp"
 
 #include <doctest/doctest.h>
 

@@ -170,6 +170,31 @@ TEST_CASE("on each kind of line the number found brings nearly what the best fix
   }
 }
 
+TEST_CASE("a number that was found before is held from the start on each line that is as it was") {
+  for (const auto& line : lines) {
+    CAPTURE(line.name);
+    const auto best = best_of(line, 10, 20);
+    ConnectionCount count(most, {best.number, static_cast<std::int64_t>(best.rate)});
+    const auto outcome = live(line, &count, 0, 0, 5);
+    const auto fixed = live(line, nullptr, best.number, 0, 5);
+    CHECK(outcome.peak == best.number);
+    CHECK(outcome.rate >= 0.98 * fixed.rate);
+    CHECK(count.target() == best.number);
+  }
+}
+
+TEST_CASE("a number that brings much less than it did is searched anew, and one of a fixed limit is scaled") {
+  const Line line{.name = "capped by connection", .each = 5 * mb};
+  ConnectionCount slower(most, {16, static_cast<std::int64_t>(800 * mb)});
+  CHECK(live(line, &slower, 0, 3, 4).number <= 2);
+  // 32 connections brought 160 MB/s, and only 8 are allowed now.
+  ConnectionCount fewer(8, {32, static_cast<std::int64_t>(160 * mb)});
+  const auto outcome = live(line, &fewer, 0, 0, 5);
+  CHECK(outcome.number == 8);
+  REQUIRE(fewer.found());
+  CHECK(fewer.found()->rate == static_cast<std::int64_t>(40 * mb));
+}
+
 TEST_CASE("nothing is judged while the rate limit or the disk holds the bytes back, or connections are missing") {
   for (const bool hindered : {false, true}) {
     CAPTURE(hindered);

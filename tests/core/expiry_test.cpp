@@ -1,5 +1,9 @@
 #include "vtmirror/core/expiry.hpp"
 
+#include "vtmirror/core/rotation_end.hpp"
+
+#include "support/every.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -146,4 +150,18 @@ TEST_CASE("a given secret that could not be read at the issue is taken for the o
   CHECK(core::choose_secret("old", "new", issue).which == core::WhichSecret::kept);
   issue.given = "";  // there was none: it came later, so it is meant
   CHECK(core::choose_secret("old", "new", issue).which == core::WhichSecret::given);
+}
+
+TEST_CASE("how a rotation ended is read as it was recorded, and an older version's sentence as that") {
+  const core::Cause cause{.code = base::Errc::io, .detail = "no room"};
+  for (const auto& [outcome, word] : test::every<core::RotationOutcome>()) {
+    CAPTURE(word);
+    if (outcome == core::RotationOutcome::none || outcome == core::RotationOutcome::older) continue;
+    CHECK(name(outcome) == word);
+    CHECK(core::rotation_end_of(word, cause) == core::RotationEnd{outcome, cause});
+  }
+  CHECK(core::rotation_end_of("", cause) == core::RotationEnd());
+  const auto older = core::rotation_end_of("a new client secret is in use", {});
+  CHECK(older.outcome == core::RotationOutcome::older);
+  CHECK(older.cause.detail == "a new client secret is in use");
 }

@@ -59,6 +59,20 @@ TEST_CASE("days that no listing said anything of are named in the sentence, and 
   CHECK(remedy(problem).starts_with("no action needed: the next bulk file"));
 }
 
+TEST_CASE("the end of a rotation of the secret is a sentence with its cause, and none began without one") {
+  const core::Cause cause{.code = Errc::unreachable, .detail = "nobody was there"};
+  for (const auto& [outcome, word] : test::every<core::RotationOutcome>()) {
+    CAPTURE(word);
+    const auto says = sentence(core::RotationEnd{outcome, cause});
+    const bool has_cause = says.find("nobody was there") != says.npos;
+    CHECK(says.empty() == (outcome == core::RotationOutcome::none));
+    CHECK(has_cause == (outcome == core::RotationOutcome::failed || outcome == core::RotationOutcome::postponed ||
+                        outcome == core::RotationOutcome::older));
+  }
+  CHECK(sentence(core::RotationEnd{core::RotationOutcome::older, {.detail = "as it was recorded"}}) ==
+        "as it was recorded");
+}
+
 TEST_CASE("refused settings say that the old ones are in use, and what a restart would do") {
   Problem problem{ProblemCode::settings_refused, at(0)};
   problem.cause = {.code = Errc::config, .subject = "/etc/v.toml", .detail = "line 3: many is no number"};

@@ -7,6 +7,7 @@
 #include "vtmirror/base/time.hpp"
 #include "vtmirror/catalogue/role.hpp"
 #include "vtmirror/core/notice.hpp"
+#include "vtmirror/core/rotation_end.hpp"
 
 #include <optional>
 #include <string>
@@ -27,7 +28,7 @@ struct CredentialRecord {
   std::optional<base::Time> refused_at;      ///< since when the service refuses it; empty while it is accepted
   std::string refusal;                       ///< the service's words
   std::optional<base::Time> rotation_began;  ///< by the daemon itself
-  std::string rotation_end;                  ///< how that ended, or why none began; empty if cut off
+  core::RotationEnd rotation_end{};          ///< how that ended, or why none began
   std::vector<SecretWarning> warnings;
 };
 
@@ -51,11 +52,10 @@ class Credentials : Role {
   /// Must be called before the request is sent, so that a crash cannot lead to a second request. Errors: catalogue, if
   /// unknown.
   base::Result<void> keep_rotation_begun(const std::string& fingerprint, base::Time at);
-  base::Result<void> keep_rotation_ended(const std::string& fingerprint, const std::string& words,
-                                         const std::vector<core::Notice>& notices = {});
-  /// Records that the request was not sent, so no rotation began. Errors: catalogue, if unknown.
-  base::Result<void> keep_rotation_postponed(const std::string& fingerprint, const std::string& words,
-                                             const std::vector<core::Notice>& notices = {});
+  /// `none` and `postponed` say that the request was not sent, so that no rotation began. Errors: catalogue, if
+  /// unknown.
+  base::Result<void> keep_rotation_end(const std::string& fingerprint, const core::RotationEnd& end,
+                                       const std::vector<core::Notice>& notices = {});
 };
 
 }  // namespace vtmirror::catalogue

@@ -7,7 +7,7 @@
 
 #include "vtmirror/base/time.hpp"
 #include "vtmirror/core/calendar.hpp"
-#include "vtmirror/core/problem.hpp"
+#include "vtmirror/core/cause.hpp"
 
 #include <cstdint>
 #include <optional>

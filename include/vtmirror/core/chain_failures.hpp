@@ -2,9 +2,9 @@
 // are lost and cannot be downloaded again. Each is code and fields, which `report` makes a sentence of. Pure.
 #pragma once
 
+#include "vtmirror/core/cause.hpp"
 #include "vtmirror/core/chain.hpp"
 #include "vtmirror/core/plan.hpp"
-#include "vtmirror/core/problem.hpp"
 
 #include <optional>
 #include <vector>

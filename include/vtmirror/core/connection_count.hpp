@@ -8,9 +8,10 @@
 //     two that still reaches 95 % is looked for by halving the distance: a connection that does not help costs memory
 //     and the store's patience.
 //  2. After a change the next tick does not count, because new connections are still being opened.
-//  3. A number that was found is held, and remembered for the next time. If it reaches less than half of its rate then,
-//     the search begins again with one connection. At intervals a few more are tried, and then a few less, in turn,
-//     because the line may have changed; each try that changes nothing doubles the interval, up to half a minute.
+//  3. A number that was found is held, and remembered for the next time, when it is held as soon as it reaches half of
+//     its rate: until then its connections are new, and slower than they will be. If it does not reach that within two
+//     seconds, the search begins again with one connection. At intervals a few more are tried, and then a few less, in
+//     turn, because the line may have changed; each try that changes nothing doubles the interval, up to half a minute.
 //  4. A refusal (429, 503, a refused connection) takes one connection away. What was refused is the ceiling for a
 //     while, which doubles with every further refusal that comes soon after it. It is below the number of files only if
 //     other files receive: then the store has room for fewer, and is not merely out of order.
@@ -74,9 +75,10 @@ class ConnectionCount {
     int connections = 0;
     double rate = 0;
   };
-  enum class Phase { growing, trimming, holding, adding, dropping, recovering };
+  enum class Phase { proving, growing, trimming, holding, adding, dropping, recovering };
 
   void judge(double rate, base::Steady now);
+  void judge_proof(double rate, base::Steady now);
   void judge_growth(double rate, base::Steady now);
   void judge_trim(double rate, base::Steady now);
   void judge_addition(double rate, base::Steady now);
@@ -100,8 +102,8 @@ class ConnectionCount {
   int most_;
   int least_ = 1;
   int target_;
-  Phase phase_ = Phase::growing;
-  double expected_;  ///< bytes a second, of the number that was found before
+  Phase phase_;
+  double expected_;  ///< proving: bytes a second, of the number that was found before
   std::optional<FoundConnections> found_{};
 
   std::optional<base::Steady> last_{};

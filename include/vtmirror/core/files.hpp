@@ -3,10 +3,10 @@
 #pragma once
 
 #include "vtmirror/base/time.hpp"
+#include "vtmirror/core/cause.hpp"
 #include "vtmirror/core/chain.hpp"
 #include "vtmirror/core/listing.hpp"
 #include "vtmirror/core/pieces.hpp"
-#include "vtmirror/core/problem.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -5,8 +5,8 @@
 
 #include "vtmirror/base/time.hpp"
 #include "vtmirror/core/calendar.hpp"
+#include "vtmirror/core/cause.hpp"
 #include "vtmirror/core/files.hpp"
-#include "vtmirror/core/problem.hpp"
 #include "vtmirror/core/reconcile.hpp"
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 // Pure: makes the causes by which such a hindrance is reported (problem `repair_failed`), and recognises them again.
 #pragma once
 
-#include "vtmirror/core/problem.hpp"
+#include "vtmirror/core/cause.hpp"
 
 #include <string>
 #include <string_view>

@@ -3,8 +3,8 @@
 
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/time.hpp"
+#include "vtmirror/core/cause.hpp"
 #include "vtmirror/core/listing.hpp"
-#include "vtmirror/core/problem.hpp"
 #include "vtmirror/core/schedule.hpp"
 
 #include <cstdint>

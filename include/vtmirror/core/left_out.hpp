@@ -2,9 +2,9 @@
 // Pure: a table from actions to failures. Makes no sentence and holds no link.
 #pragma once
 
+#include "vtmirror/core/cause.hpp"
 #include "vtmirror/core/files.hpp"
 #include "vtmirror/core/plan.hpp"
-#include "vtmirror/core/problem.hpp"
 
 #include <cstdint>
 #include <span>

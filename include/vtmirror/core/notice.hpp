@@ -4,9 +4,9 @@
 
 #include "vtmirror/base/result.hpp"
 #include "vtmirror/base/time.hpp"
+#include "vtmirror/core/cause.hpp"
 #include "vtmirror/core/chain.hpp"
 #include "vtmirror/core/files.hpp"
-#include "vtmirror/core/problem.hpp"
 
 #include <array>
 #include <chrono>

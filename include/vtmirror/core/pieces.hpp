@@ -12,8 +12,9 @@ namespace vtmirror::core {
 
 /// Smaller pieces than this cost more requests than they are worth.
 inline constexpr std::int64_t smallest_piece = std::int64_t{4} << 20;
-/// Half of a connection's share of the bytes that are `left`. A single connection requests everything at once.
-std::int64_t size_of_pieces(std::int64_t left, int connections);
+/// Half of a connection's share of the bytes that are `left`, and up to three quarters of it where fewer bytes than
+/// `worth` leave a connection idle too often. A single connection requests everything at once.
+std::int64_t size_of_pieces(std::int64_t left, int connections, std::int64_t worth = 0);
 
 /// Bytes [begin, end) of a file.
 struct Range {

@@ -2,9 +2,9 @@
 // listing is known. Only values.
 #pragma once
 
+#include "vtmirror/core/cause.hpp"
 #include "vtmirror/core/forecast.hpp"
 #include "vtmirror/core/plan.hpp"
-#include "vtmirror/core/problem.hpp"
 
 #include <vector>
 

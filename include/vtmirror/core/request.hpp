@@ -7,14 +7,14 @@
 
 namespace vtmirror::core {
 
-enum class Request { token, listing };
+enum class ServiceRequest { token, listing };
 
 /// "token request", "listing request": for people, and in `base::Error::subject`.
-constexpr std::string_view name(Request request) noexcept {
-  return request == Request::token ? "token request" : "listing request";
+constexpr std::string_view name(ServiceRequest request) noexcept {
+  return request == ServiceRequest::token ? "token request" : "listing request";
 }
-constexpr std::optional<Request> request_of(std::string_view word) noexcept {
-  for (const auto request : {Request::token, Request::listing})
+constexpr std::optional<ServiceRequest> request_of(std::string_view word) noexcept {
+  for (const auto request : {ServiceRequest::token, ServiceRequest::listing})
     if (name(request) == word) return request;
   return std::nullopt;
 }

@@ -2,7 +2,7 @@
 // is never assigned. Pure.
 #pragma once
 
-#include "vtmirror/core/problem.hpp"
+#include "vtmirror/core/cause.hpp"
 
 #include <cstdint>
 

@@ -59,7 +59,8 @@
 //     one with a large piece, must not hold up the end. It is not worth a request below a MiB, or where the rest comes
 //     nearly as soon as an answer. Until then it waits, because the others may fail.
 // 20. Each piece is a share of what no connection has claimed yet: large at first, because each piece costs a request,
-//     and small at the end, so that all connections end at nearly the same time.
+//     and small at the end, so that all connections end at nearly the same time. Where an answer takes so long that a
+//     connection would be idle for more than an eighth of its time, the shares are larger (`splits_rest`).
 // 21. A connection that is refused because there are too many leaves while another one receives, and counts as no
 //     failure, whatever pause was asked for: fewer are what the store wants.
 // 22. If the connections of other files are too many for the store (`crowded`), a refusal is no failure either: the
@@ -205,7 +206,7 @@ class Transfer {
   TransferStep step(Connection& connection, Kind kind);
   void give_back(Connection& connection);
   void pause(base::Steady now, base::Milliseconds length);
-  void cut();
+  void cut(base::Steady now);
   std::vector<int> recruit();
 
   int target_;

@@ -87,6 +87,10 @@ class TransferConnections {
   /// An answer came so long after its request.
   void answered_after(double seconds);
 
+  /// What a connection brings in eight times the time until an answer: with pieces of that size, it is idle for an
+  /// eighth of its time at most. 0 while one of the two is unknown.
+  std::int64_t worth_an_answer(base::Steady now) const;
+
   /// The working connections beyond `target`, beginning with the one that would end last. `at_once`: also those that
   /// wait for a link, and those that end soon.
   std::vector<TransferConnection*> surplus(int target, bool at_once, base::Steady now);
@@ -101,6 +105,8 @@ class TransferConnections {
   std::optional<Share> share_of_the_last(const TransferConnection& taker, bool may_replace, base::Steady now);
 
  private:
+  /// The rate of the connection that is the fastest, in bytes per second; of `taker`, what it last brought.
+  double fastest(const TransferConnection* taker, base::Steady now) const;
   /// How long an answer takes.
   double answer_seconds() const;
   /// Its bytes per second, 0 if it is stalled; empty while nothing is known.

@@ -5,6 +5,7 @@
 #include "vtmirror/core/history.hpp"
 #include "vtmirror/core/notice.hpp"
 #include "vtmirror/core/problem.hpp"
+#include "vtmirror/core/rotation_end.hpp"
 
 #include <optional>
 #include <string>
@@ -36,6 +37,9 @@ std::string sentence(const core::Failure& failure, Names names = Names::brief);
 std::string sentence(const std::optional<core::Failure>& failure);
 /// Why the cycle is not complete, as a sentence; empty when it is complete.
 std::string reason(const core::CycleReport& report, Names names = Names::brief);
+
+/// How the daemon's own rotation of the client secret ended; empty if none began or it still runs.
+std::string sentence(const core::RotationEnd& end);
 
 /// What is wrong, in one sentence.
 std::string sentence(const core::Problem& problem, Names names = Names::brief);

@@ -11,7 +11,7 @@ namespace vtmirror::report {
 /// The exit statuses of monitoring plugins, which differ from those of the other commands.
 enum class Judgement { ok = 0, warning = 1, critical = 2, unknown = 3 };
 
-struct Verdict {
+struct CheckResult {
   Judgement judgement{};
   std::string line;  ///< "VTMIRROR OK - ... | age=..s;; files=.. bytes=..B free=..B days_left=.."
 };
@@ -20,10 +20,10 @@ struct Verdict {
 /// none after a cycle has ended; the last cycle failed and a problem is of the error kind. Warning: any problem, or a
 /// last cycle that failed. Unknown, whatever else is so: the catalogue cannot be read. `age` is the time since the
 /// newest file's day began.
-Verdict judge(const Status& status, base::Time now);
+CheckResult judge(const Status& status, base::Time now);
 
 /// Without a status the result is unknown.
-Verdict judge(const base::Error& error);
+CheckResult judge(const base::Error& error);
 
 /// The newest day whose delta must be held at `now`: today from 14:00 UTC on (published at 8, with six hours' grace).
 base::Date expected_day(base::Time now);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <functional>
 #include <vector>
 
 namespace vtmirror::mirror {
@@ -115,6 +116,26 @@ base::Result<std::vector<std::string>> superseded_now(const Tree& tree) {
   return names;
 }
 
+/// Held bytes to which a directory of links leads that is still there, as paths below `.vtmirror`.
+base::Result<std::vector<std::string>> linked_bytes(const Tree& tree) {
+  const auto directories = link_directories(tree);
+  if (!directories) return directories.error();
+  std::vector<std::string> linked;
+  for (const auto& directory : *directories) {
+    const auto path = own::below(own::directory, directory);
+    const auto found = try_children(tree, path);
+    const auto* failed = std::get_if<Unread>(&found);
+    if (failed != nullptr && failed->number == EACCES) continue;
+    if (failed != nullptr) return failed->error;
+    for (const Child& link : std::get<std::vector<Child>>(found)) {
+      const auto target = tree.link_target(own::below(path, link.name));
+      if (!target) return target.error();
+      if (*target && (*target)->starts_with("../held/")) linked.push_back((*target)->substr(3));
+    }
+  }
+  return linked;
+}
+
 base::Result<void> remove_superseded(const Tree& tree, const std::string& name) {
   const auto path = own::below(own::directory, name);
   if (name.starts_with(own::current_prefix)) return remove_links(tree, path);
@@ -149,16 +170,27 @@ base::Result<bool> hold(const Tree& tree, const ports::VerifiedFile& promised) {
 }
 
 /// Removed before the list is written: a full disk must not keep them. What cannot be removed is tried again a day
-/// later.
+/// later. A directory of links may have been superseded later than bytes to which it leads, which then go with it.
 base::Result<void> release(const Tree& tree, base::Time now) {
   const auto known = read_superseded(tree);
   if (!known) return known.error();
   const auto there = superseded_now(tree);
   if (!there) return there.error();
-  const auto release = core::release(*known, *there, now);
+  auto release = core::release(*known, *there, now);
+  const auto is_bytes = [](const std::string& name) { return !name.starts_with(own::current_prefix); };
+  const auto bytes = std::ranges::partition(release.due, std::not_fn(is_bytes));
   base::Result<void> all;
-  for (const auto& name : release.due)
-    if (auto removed = remove_superseded(tree, name); !removed && all) all = std::move(removed);
+  const auto remove_all = [&](auto begin, auto end) {
+    for (auto name = begin; name != end; ++name)
+      if (auto removed = remove_superseded(tree, *name); !removed && all) all = std::move(removed);
+  };
+  remove_all(release.due.begin(), bytes.begin());
+  const auto linked = linked_bytes(tree);
+  if (!linked) return linked.error();
+  const auto goes = [&](const std::string& name) { return std::ranges::find(*linked, name) == linked->end(); };
+  const auto stays = std::ranges::stable_partition(bytes, goes);
+  remove_all(bytes.begin(), stays.begin());
+  for (const auto& name : stays) release.kept.push_back(*std::ranges::find(*known, name, &core::Superseded::name));
   if (release.kept == *known) return all;
   auto written = write_superseded(tree, release.kept);
   return all ? std::move(written) : std::move(all);

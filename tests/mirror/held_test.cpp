@@ -132,6 +132,31 @@ TEST_CASE("what was superseded goes a day after it was found so, and not before"
   CHECK(is_there(mirror / "current"));
 }
 
+TEST_CASE("bytes that were held before their links were superseded stay as long as these links") {
+  const Published mirror;
+  REQUIRE(mirror.fetch(bulk_name, newer).has_value());
+  REQUIRE(hold(mirror, older_file).has_value());
+  REQUIRE(mirror.shelf->release(at_eight()).has_value());  // by the start after a kill
+  REQUIRE(mirror.publish(bulk_name).has_value());
+  REQUIRE(write_manifest(mirror, 2, {newer_file}).has_value());
+  REQUIRE(mirror.shelf->release(at_eight() + hours(5)).has_value());
+  for (const auto after : {hours(24), hours(28)}) {
+    REQUIRE(mirror.open().shelf->release(at_eight() + after).has_value());
+    CHECK(mirror.read_by_link() == older);
+  }
+  REQUIRE(mirror.shelf->release(at_eight() + hours(29)).has_value());
+  CHECK_FALSE(is_there(mirror.reader));
+  CHECK_FALSE(is_there(mirror / ".vtmirror/held" / older_digest));
+}
+
+TEST_CASE("held bytes to which current leads stay, however long its switch takes") {
+  const Published mirror;
+  REQUIRE(hold(mirror, older_file).has_value());
+  for (const auto after : {hours(0), hours(24), hours(100)})
+    REQUIRE(mirror.shelf->release(at_eight() + after).has_value());
+  CHECK(read_file(mirror / "current/01-bulk-light-vehicle_15-11-2026.zip") == older);
+}
+
 TEST_CASE("bytes that became public again and are superseded once more have their day again") {
   const Published mirror;
   REQUIRE(mirror.fetch(bulk_name, newer).has_value());

@@ -28,6 +28,7 @@ Judge::Judge(MemoryStorage& storage, const TrueService& service, Observer& obser
 }
 
 void Judge::lose(const std::string& name) {
+  check_removals();  // by what was there when they were made
   const auto found = storage_.published.find(name);
   lost_[name] = found->second;
   // Somebody who puts it back has a sound copy.
@@ -42,6 +43,7 @@ void Judge::lose(const std::string& name) {
 }
 
 void Judge::put_back(const std::string& name) {
+  check_removals();
   if (!storage_.published.contains(name)) {
     storage_.published[name] = lost_.at(name);
     foreign_.insert(name);
@@ -75,6 +77,7 @@ void Judge::check_rotten() {
     expect(is_over || !is_named(at->first) || observer_.now() - at->second < longest_rot,
            "a file that rots leaves the texts in time: ", at->first);
     if (is_over) spoiled_[at->first] = observer_.now();
+    if (found == storage_.published.end()) rotted_away_.insert(at->first);
     at = is_over ? rotten_.erase(at) : std::next(at);
   }
 }
@@ -336,9 +339,13 @@ void Judge::check_removals() {
     if (storage_.published.contains(name)) return false;
     probes_.saw(Probe::pruned);
     links_.file_changed();
-    expect(may_go(name), "what is removed is not needed: ", name);
+    // A removal that was cut off is finished, whatever is needed now, if somebody has damaged the file.
+    const bool is_of_no_use = rotten_.contains(name) || rotted_away_.contains(name);
+    expect(may_go(name) || (is_of_no_use && !service_.kept_listing().contains(name)),
+           "what is removed is not needed: ", name);
     return true;
   });
+  rotted_away_.clear();
 }
 
 bool Judge::may_go(const std::string& name) const {

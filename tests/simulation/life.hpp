@@ -66,6 +66,7 @@ class Life {
   void replace_file(bool in_secret, const std::string& wanted = {});
   /// Whether the catalogue knows the ETag of every listed file that is held.
   bool etags_are_known() const;
+  std::optional<std::ptrdiff_t> unknown_etags(base::Time quiet_from) const;
   void lose_files();
   void lose_file(const std::string& name);
   void put_back(const std::string& name);

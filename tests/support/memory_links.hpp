@@ -63,6 +63,14 @@ class MemoryLinks {
     ++changes_;
   }
 
+  /// Whether a directory that is still there leads to these held bytes.
+  bool leads_to_held(const std::string& key) const {
+    for (const auto& [name, links] : directories_)
+      for (const auto& link : links)
+        if (link.is_held && link.target == key) return true;
+    return false;
+  }
+
   void release(base::Time now) {
     std::vector<std::string> there;
     for (const auto& [name, links] : directories_)

@@ -320,11 +320,12 @@ class MemoryStorage {
     base::Result<void> release(base::Time now) override {
       const std::lock_guard lock(storage_.mutex_);
       if (auto alive = storage_.step_of_shelf(); !alive) return alive;
-      for (const auto& [digest, bytes] : storage_.held) storage_.superseded.emplace(digest, now);
-      std::erase_if(storage_.held,
-                    [&](const auto& each) { return now - storage_.superseded.at(each.first) >= core::held_for; });
-      std::erase_if(storage_.superseded, [&](const auto& each) { return !storage_.held.contains(each.first); });
       storage_.links.release(now);
+      for (const auto& [digest, bytes] : storage_.held) storage_.superseded.emplace(digest, now);
+      std::erase_if(storage_.held, [&](const auto& each) {
+        return now - storage_.superseded.at(each.first) >= core::held_for && !storage_.links.leads_to_held(each.first);
+      });
+      std::erase_if(storage_.superseded, [&](const auto& each) { return !storage_.held.contains(each.first); });
       return {};
     }
 

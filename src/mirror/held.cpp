@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <functional>
 #include <vector>
 
 namespace vtmirror::mirror {
@@ -177,20 +176,22 @@ base::Result<void> release(const Tree& tree, base::Time now) {
   const auto there = superseded_now(tree);
   if (!there) return there.error();
   auto release = core::release(*known, *there, now);
-  const auto is_bytes = [](const std::string& name) { return !name.starts_with(own::current_prefix); };
-  const auto bytes = std::ranges::partition(release.due, std::not_fn(is_bytes));
+  auto& due = release.due;
+  const auto is_directory = [](const std::string& name) { return name.starts_with(own::current_prefix); };
+  const auto bytes = std::stable_partition(due.begin(), due.end(), is_directory);
   base::Result<void> all;
   const auto remove_all = [&](auto begin, auto end) {
     for (auto name = begin; name != end; ++name)
       if (auto removed = remove_superseded(tree, *name); !removed && all) all = std::move(removed);
   };
-  remove_all(release.due.begin(), bytes.begin());
+  remove_all(due.begin(), bytes);
   const auto linked = linked_bytes(tree);
   if (!linked) return linked.error();
   const auto goes = [&](const std::string& name) { return std::ranges::find(*linked, name) == linked->end(); };
-  const auto stays = std::ranges::stable_partition(bytes, goes);
-  remove_all(bytes.begin(), stays.begin());
-  for (const auto& name : stays) release.kept.push_back(*std::ranges::find(*known, name, &core::Superseded::name));
+  const auto stay = std::stable_partition(bytes, due.end(), goes);
+  remove_all(bytes, stay);
+  for (auto name = stay; name != due.end(); ++name)
+    release.kept.push_back(*std::ranges::find(*known, *name, &core::Superseded::name));
   if (release.kept == *known) return all;
   auto written = write_superseded(tree, release.kept);
   return all ? std::move(written) : std::move(all);

@@ -154,7 +154,9 @@ TEST_CASE("a given secret that could not be read at the issue is taken for the o
 
 TEST_CASE("how a rotation ended is read as it was recorded, and an older version's sentence as that") {
   const core::Cause cause{.code = base::Errc::io, .detail = "no room"};
-  for (const auto& [outcome, word] : test::every<core::RotationOutcome>()) {
+  for (const auto& each : test::every<core::RotationOutcome>()) {
+    const auto outcome = each.value;
+    const auto word = each.word;
     CAPTURE(word);
     if (outcome == core::RotationOutcome::none || outcome == core::RotationOutcome::older) continue;
     CHECK(name(outcome) == word);

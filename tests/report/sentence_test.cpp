@@ -61,8 +61,9 @@ TEST_CASE("days that no listing said anything of are named in the sentence, and 
 
 TEST_CASE("the end of a rotation of the secret is a sentence with its cause, and none began without one") {
   const core::Cause cause{.code = Errc::unreachable, .detail = "nobody was there"};
-  for (const auto& [outcome, word] : test::every<core::RotationOutcome>()) {
-    CAPTURE(word);
+  for (const auto& each : test::every<core::RotationOutcome>()) {
+    const auto outcome = each.value;
+    CAPTURE(each.word);
     const auto says = sentence(core::RotationEnd{outcome, cause});
     const bool has_cause = says.find("nobody was there") != says.npos;
     CHECK(says.empty() == (outcome == core::RotationOutcome::none));

@@ -98,9 +98,8 @@ awaitable<bool> Succession::ask(Rotation& rotation) {
     co_await keep_end(in_use);
     co_return true;
   }
-  const core::RotationEnd end{RotationOutcome::failed, core::cause_of(asked.error())};
-  log_failure(report::sentence(end));
-  co_await keep_end(end);
+  core::RotationEnd end{RotationOutcome::failed, core::cause_of(asked.error())};
+  co_await keep_failure(std::move(end));
   co_return false;
 }
 
@@ -108,8 +107,10 @@ awaitable<bool> Succession::ask(Rotation& rotation) {
 awaitable<void> Succession::postpone(base::Error error) {
   const bool stopped = error.code == base::Errc::cancelled;
   core::RotationEnd end;
-  if (!stopped) end = {RotationOutcome::postponed, core::cause_of(error)};
-  if (!stopped) log_failure(report::sentence(end));
+  if (!stopped) {
+    end = {RotationOutcome::postponed, core::cause_of(error)};
+    log_failure(report::sentence(end));
+  }
   // A process that changes the secret now makes the daemon reload its settings.
   if (error.code == base::Errc::locked) co_return;
   std::vector<core::Notice> notices;
@@ -119,9 +120,13 @@ awaitable<void> Succession::postpone(base::Error error) {
 
 awaitable<void> Succession::close_cut_rotation() {
   if (!watch_.rotation_cut()) co_return;
-  const core::RotationEnd end{RotationOutcome::cut_off};
+  core::RotationEnd end{RotationOutcome::cut_off};
+  co_await keep_failure(std::move(end));
+}
+
+awaitable<void> Succession::keep_failure(core::RotationEnd end) {
   log_failure(report::sentence(end));
-  co_await keep_end(end);
+  co_await keep_end(std::move(end));
 }
 
 awaitable<void> Succession::keep_end(core::RotationEnd end) {

@@ -32,6 +32,8 @@ class Succession {
   boost::asio::awaitable<bool> ask(Rotation& rotation);
   boost::asio::awaitable<void> postpone(base::Error error);
   boost::asio::awaitable<void> close_cut_rotation();
+  /// Logs it too.
+  boost::asio::awaitable<void> keep_failure(core::RotationEnd end);
   /// Records it, with its notice.
   boost::asio::awaitable<void> keep_end(core::RotationEnd end);
   boost::asio::awaitable<void> keep_end(core::RotationEnd end, std::vector<core::Notice> notices);

@@ -10,10 +10,15 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace vtmirror::mirror {
 namespace {
+
+/// Where a link in a directory of links finds the held bytes.
+constexpr char held_from_links[] = "../held";
 
 // `.vtmirror/superseded`: a line for each thing that was superseded, its time and its path below `.vtmirror`. The links
 // of a file share one time of change, so that none of theirs says since when it was superseded.
@@ -60,8 +65,9 @@ base::Result<void> replace_link(const Tree& tree, const std::string& path, const
   return tree.rename(own::new_link, path);
 }
 
-/// Makes links to a public file lead to its held bytes instead: readers may already be in the links' directory.
-base::Result<void> redirect_links(const Tree& tree, const std::string& name, const std::string& held) {
+/// Calls `visit` with the path and the target of each link in each directory of links. Ends at the first error.
+template <class Visit>
+base::Result<void> visit_links(const Tree& tree, Visit visit) {
   const auto directories = link_directories(tree);
   if (!directories) return directories.error();
   for (const auto& directory : *directories) {
@@ -75,11 +81,18 @@ base::Result<void> redirect_links(const Tree& tree, const std::string& name, con
       const auto at = own::below(path, link.name);
       const auto target = tree.link_target(at);
       if (!target) return target.error();
-      if (*target != link_to_public(name)) continue;
-      if (auto led = replace_link(tree, at, own::below("../held", held)); !led) return led;
+      if (auto visited = visit(at, *target); !visited) return visited;
     }
   }
   return {};
+}
+
+/// Makes links to a public file lead to its held bytes instead: readers may already be in the links' directory.
+base::Result<void> redirect_links(const Tree& tree, const std::string& name, const std::string& held) {
+  return visit_links(tree, [&](const std::string& at, const std::optional<std::string>& target) {
+    if (target != link_to_public(name)) return base::Result<void>();
+    return replace_link(tree, at, own::below(held_from_links, held));
+  });
 }
 
 /// Restarts the 24 hours of bytes that were held before, became public again, and are superseded once more.
@@ -99,7 +112,7 @@ base::Result<void> remove_links(const Tree& tree, const std::string& path) {
   return tree.remove_empty_parents(path + "/.", own::directory);
 }
 
-/// All that is superseded now, as paths below `.vtmirror`.
+/// All that is superseded now, as paths below `.vtmirror`: first the directories, then the bytes to which they lead.
 base::Result<std::vector<std::string>> superseded_now(const Tree& tree) {
   const auto directories = link_directories(tree);
   if (!directories) return directories.error();
@@ -117,21 +130,12 @@ base::Result<std::vector<std::string>> superseded_now(const Tree& tree) {
 
 /// Held bytes to which a directory of links leads that is still there, as paths below `.vtmirror`.
 base::Result<std::vector<std::string>> linked_bytes(const Tree& tree) {
-  const auto directories = link_directories(tree);
-  if (!directories) return directories.error();
   std::vector<std::string> linked;
-  for (const auto& directory : *directories) {
-    const auto path = own::below(own::directory, directory);
-    const auto found = try_children(tree, path);
-    const auto* failed = std::get_if<Unread>(&found);
-    if (failed != nullptr && failed->number == EACCES) continue;
-    if (failed != nullptr) return failed->error;
-    for (const Child& link : std::get<std::vector<Child>>(found)) {
-      const auto target = tree.link_target(own::below(path, link.name));
-      if (!target) return target.error();
-      if (*target && (*target)->starts_with("../held/")) linked.push_back((*target)->substr(3));
-    }
-  }
+  const auto visited = visit_links(tree, [&](const std::string&, const std::optional<std::string>& target) {
+    if (target && target->starts_with(held_from_links)) linked.push_back(target->substr(3));
+    return base::Result<void>();
+  });
+  if (!visited) return visited.error();
   return linked;
 }
 
@@ -176,22 +180,20 @@ base::Result<void> release(const Tree& tree, base::Time now) {
   const auto there = superseded_now(tree);
   if (!there) return there.error();
   auto release = core::release(*known, *there, now);
-  auto& due = release.due;
-  const auto is_directory = [](const std::string& name) { return name.starts_with(own::current_prefix); };
-  const auto bytes = std::stable_partition(due.begin(), due.end(), is_directory);
   base::Result<void> all;
-  const auto remove_all = [&](auto begin, auto end) {
-    for (auto name = begin; name != end; ++name)
-      if (auto removed = remove_superseded(tree, *name); !removed && all) all = std::move(removed);
-  };
-  remove_all(due.begin(), bytes);
-  const auto linked = linked_bytes(tree);
-  if (!linked) return linked.error();
-  const auto goes = [&](const std::string& name) { return std::ranges::find(*linked, name) == linked->end(); };
-  const auto stay = std::stable_partition(bytes, due.end(), goes);
-  remove_all(bytes, stay);
-  for (auto name = stay; name != due.end(); ++name)
-    release.kept.push_back(*std::ranges::find(*known, *name, &core::Superseded::name));
+  std::optional<std::vector<std::string>> linked;  // by the directories that stay: they come before the bytes
+  for (const auto& name : release.due) {
+    const bool is_directory = name.starts_with(own::current_prefix);
+    if (!is_directory && !linked) {
+      auto found = linked_bytes(tree);
+      if (!found) return found.error();
+      linked = std::move(*found);
+    }
+    if (!is_directory && std::ranges::find(*linked, name) != linked->end())
+      release.kept.push_back(*std::ranges::find(*known, name, &core::Superseded::name));
+    else if (auto removed = remove_superseded(tree, name); !removed && all)
+      all = std::move(removed);
+  }
   if (release.kept == *known) return all;
   auto written = write_superseded(tree, release.kept);
   return all ? std::move(written) : std::move(all);

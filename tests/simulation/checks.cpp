@@ -116,8 +116,7 @@ void Life::check_quiet_day(int number) {
     wrong.erase("channel_failing");  // the receiver is down for two days now and then
     wrong.erase("consumer_behind");  // see `check_consumers`
     observer_.expect(wrong.empty(), "after a quiet day nothing is wrong");
-    observer_.expect(process_ && unknown_etags(clock_.now() - 24h) == 0,
-                     "after a quiet day the ETag of every listed file is known");
+    observer_.expect(etags_are_known(clock_.now() - 24h), "after a quiet day the ETag of every listed file is known");
     observer_.expect(storage_.published.contains(file_name(core::Kind::delta, number)), "today's delta is held");
   }
   if (!faults_.of_the_delta()) {

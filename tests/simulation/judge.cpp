@@ -77,7 +77,6 @@ void Judge::check_rotten() {
     expect(is_over || !is_named(at->first) || observer_.now() - at->second < longest_rot,
            "a file that rots leaves the texts in time: ", at->first);
     if (is_over) spoiled_[at->first] = observer_.now();
-    if (found == storage_.published.end()) rotted_away_.insert(at->first);
     at = is_over ? rotten_.erase(at) : std::next(at);
   }
 }
@@ -132,8 +131,8 @@ void Judge::after_step() {
     at = is_back ? lost_.erase(at) : std::next(at);
   }
   check_silent();
-  check_rotten();
   check_removals();
+  check_rotten();
   for (const auto& [name, bytes] : storage_.published) before_.insert(name);
   check_texts();
   links_.after_step();
@@ -340,12 +339,10 @@ void Judge::check_removals() {
     probes_.saw(Probe::pruned);
     links_.file_changed();
     // A removal that was cut off is finished, whatever is needed now, if somebody has damaged the file.
-    const bool is_of_no_use = rotten_.contains(name) || rotted_away_.contains(name);
-    expect(may_go(name) || (is_of_no_use && !service_.kept_listing().contains(name)),
+    expect(may_go(name) || (rotten_.contains(name) && !service_.kept_listing().contains(name)),
            "what is removed is not needed: ", name);
     return true;
   });
-  rotted_away_.clear();
 }
 
 bool Judge::may_go(const std::string& name) const {

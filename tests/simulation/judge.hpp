@@ -108,7 +108,6 @@ class Judge {
 
   std::map<std::string, std::string> lost_;
   std::map<std::string, base::Time> rotten_;
-  std::set<std::string> rotted_away_;          ///< rotten until they were removed, since the last look
   std::map<std::string, base::Time> spoiled_;  ///< removed or damaged by somebody, and when it was last so
   std::set<std::string> unnoticed_;            ///< lost, and the mirror had no occasion to see it
   std::set<std::string> noticing_;

@@ -64,9 +64,9 @@ class Life {
   void refuse_entry(base::Milliseconds duration, const std::string& wanted = {});
   void accept_entry(const std::string& name);
   void replace_file(bool in_secret, const std::string& wanted = {});
-  /// Whether the catalogue knows the ETag of every listed file that is held.
-  bool etags_are_known() const;
-  std::optional<std::ptrdiff_t> unknown_etags(base::Time quiet_from) const;
+  /// Whether the catalogue knows the ETag of every listed file that is held. The store is asked for it once a day: a
+  /// file for which it was asked before `quiet_from`, and on the same day, does not count.
+  bool etags_are_known(std::optional<base::Time> quiet_from = {}) const;
   void lose_files();
   void lose_file(const std::string& name);
   void put_back(const std::string& name);

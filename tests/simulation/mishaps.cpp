@@ -51,22 +51,17 @@ void Life::replace_file(bool in_secret, const std::string& wanted) {
   service_changed("a file is replaced");
 }
 
-bool Life::etags_are_known() const {
-  if (!process_) return false;
-  return unknown_etags(base::Time::max()) == 0;
-}
-
-/// Files that are listed and whose ETag is not known. A store is asked for it once a day: those that were asked for on
-/// the day of `quiet_from`, and before it, do not count.
-std::optional<std::ptrdiff_t> Life::unknown_etags(base::Time quiet_from) const {
+bool Life::etags_are_known(std::optional<base::Time> quiet_from) const {
   using std::chrono::days;
+  using std::chrono::floor;
+  const auto was_asked = [&](const core::FileRecord& file) {
+    return quiet_from && file.probed_at < *quiet_from && floor<days>(file.probed_at) == floor<days>(*quiet_from);
+  };
+  if (!process_) return false;
   const auto files = process_->catalogue().files();
-  if (!files) return std::nullopt;
-  return std::ranges::count_if(*files, [&](const auto& file) {
-    const bool was_asked = file.probed_at < quiet_from && quiet_from < base::Time::max() &&
-                           std::chrono::floor<days>(file.probed_at) == std::chrono::floor<days>(quiet_from);
-    return file.etag.empty() && truth_.is_listed(file.name) && !was_asked;
-  });
+  return files && std::ranges::none_of(*files, [&](const core::FileRecord& file) {
+           return file.etag.empty() && truth_.is_listed(file.name) && !was_asked(file);
+         });
 }
 
 /// Loses one file or several at once. One of them may be put back.

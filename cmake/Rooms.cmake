@@ -1,10 +1,10 @@
 # How a room of src/ becomes a library, and its tests a program.
 
-# vtmirror_room(NAME [USES ROOM...] [PUBLIC TARGET...] [PRIVATE TARGET...])
+# vtmirror_room(NAME [SMALL] [USES ROOM...] [PUBLIC TARGET...] [PRIVATE TARGET...])
 # A static library of src/NAME/*.cpp, `main.cpp` excepted, under the name vtmirror::NAME. It links the rooms below it that USES names, and
-# nothing beside them. A room of headers alone has nothing to compile.
+# nothing beside them. A room of headers alone has nothing to compile. SMALL: it computes little, so that a release compiles it for size.
 function(vtmirror_room room)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "USES;PUBLIC;PRIVATE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SMALL" "" "USES;PUBLIC;PRIVATE")
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
   list(TRANSFORM arg_USES PREPEND vtmirror::)
@@ -12,6 +12,9 @@ function(vtmirror_room room)
     add_library(vtmirror_${room} STATIC ${sources})
     target_link_libraries(vtmirror_${room} PUBLIC vtmirror::flags ${arg_USES} ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
     target_include_directories(vtmirror_${room} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    if(arg_SMALL)
+      target_compile_options(vtmirror_${room} PRIVATE $<$<CONFIG:Release>:-Os>)
+    endif()
   else()
     add_library(vtmirror_${room} INTERFACE)
     target_link_libraries(vtmirror_${room} INTERFACE vtmirror::flags ${arg_USES} ${arg_PUBLIC})

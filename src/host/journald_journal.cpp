@@ -1,15 +1,12 @@
-// Otherwise every entry would name this file as its source.
-#define SD_JOURNAL_SUPPRESS_LOCATION
-
 #include "host/journald_journal.hpp"
 
+#include "host/libsystemd.hpp"
 #include "host/message_ids.hpp"
 #include "vtmirror/base/text.hpp"
 #include "vtmirror/host/host.hpp"
 
 #include <sys/stat.h>
 #include <sys/uio.h>
-#include <systemd/sd-journal.h>
 
 #include <algorithm>
 #include <cctype>
@@ -69,7 +66,7 @@ int send_to_journald(std::span<const std::string> assignments) {
   for (const auto& each : assignments) {
     parts.push_back({.iov_base = const_cast<char*>(each.data()), .iov_len = each.size()});  // journald only reads it
   }
-  return sd_journal_sendv(parts.data(), static_cast<int>(parts.size()));
+  return libsystemd::journal_sendv(parts.data(), static_cast<int>(parts.size()));
 }
 
 class JournaldJournal : public ports::Journal {

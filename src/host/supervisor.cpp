@@ -1,19 +1,22 @@
 #include "vtmirror/host/host.hpp"
 
+#include "host/libsystemd.hpp"
 #include "vtmirror/base/text.hpp"
-
-#include <systemd/sd-daemon.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 
 namespace vtmirror::host {
 namespace {
 
 constexpr std::size_t longest_status = 300;
 
-void notify(const std::string& state) { sd_notify(0, state.c_str()); }
+/// Nobody listens where systemd has not started the process, and libsystemd is not loaded for nothing.
+void notify(const std::string& state) {
+  if (std::getenv("NOTIFY_SOCKET") != nullptr) libsystemd::notify(state.c_str());
+}
 
 /// CLOCK_MONOTONIC, with which systemd compares.
 std::int64_t monotonic_microseconds() {
@@ -35,7 +38,8 @@ class Systemd : public ports::Supervisor {
 
   std::optional<base::Milliseconds> watchdog() const override {
     std::uint64_t microseconds = 0;
-    if (sd_watchdog_enabled(0, &microseconds) <= 0) return std::nullopt;
+    if (std::getenv("WATCHDOG_USEC") == nullptr || libsystemd::watchdog_enabled(&microseconds) <= 0)
+      return std::nullopt;
     return std::chrono::floor<base::Milliseconds>(std::chrono::microseconds(microseconds));
   }
 };

@@ -329,6 +329,12 @@ TEST_CASE("a command whose settings file does not exist says the first step, in 
   }
 }
 
+TEST_CASE("a command at a terminal loads no library that only a daemon under systemd needs") {
+  const auto ended = run({VTMIRROR_PROGRAM}, {"LD_TRACE_LOADED_OBJECTS=1"});
+  CHECK(has(ended.out, "libcrypto"));
+  CHECK_FALSE(has(ended.out, "libsystemd"));
+}
+
 TEST_CASE("an ordinary user's own settings need no group, no root and no directory but the user's") {
   if (::geteuid() != 0) return skip("only root can become another user");
   const auto* nobody = ::getpwnam("nobody");

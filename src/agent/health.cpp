@@ -48,7 +48,7 @@ void add_end(core::HealthFacts& facts, const std::vector<core::CycleRecord>& cyc
 
 /// What readings of held files have found. `facts` has what is listed: a file that can be downloaded again has a remedy
 /// of its own.
-base::Result<void> add_damages(core::HealthFacts& facts, const catalogue::Files& catalogue) {
+base::Result<void> add_damages(core::FileFacts& facts, const catalogue::Files& catalogue) {
   auto damages = catalogue.damages();
   if (!damages) return damages.error();
   for (auto& damage : *damages) {
@@ -60,7 +60,8 @@ base::Result<void> add_damages(core::HealthFacts& facts, const catalogue::Files&
   return {};
 }
 
-base::Result<void> add_files(core::HealthFacts& facts, const catalogue::Catalogue& c) {
+base::Result<core::FileFacts> read_files(const catalogue::Catalogue& c) {
+  core::FileFacts facts;
   auto listing = c.last_listing();
   if (!listing) return listing.error();
   if (*listing) {
@@ -72,9 +73,6 @@ base::Result<void> add_files(core::HealthFacts& facts, const catalogue::Catalogu
   if (!files) return files.error();
   for (const auto& file : core::stock_of(*files).held)
     facts.held.push_back({file.kind, file.name, file.date, file.size});
-  auto failures = c.failures();
-  if (!failures) return failures.error();
-  facts.failures = std::move(*failures);
   const auto quarantined = c.quarantined();
   if (!quarantined) return quarantined.error();
   for (const auto& file : *quarantined) {
@@ -84,7 +82,8 @@ base::Result<void> add_files(core::HealthFacts& facts, const catalogue::Catalogu
   const auto first = c.first_cycle();
   if (!first) return first.error();
   facts.first_cycle = *first;
-  return add_damages(facts, c);
+  if (const auto added = add_damages(facts, c); !added) return added.error();
+  return facts;
 }
 
 /// The tries of the newest cycle's day, up to that cycle.
@@ -100,7 +99,12 @@ base::Result<Past> read_past(const catalogue::Catalogue& c, const core::Schedule
   const auto cycles = c.history(enough_for_a_day);
   if (!cycles) return cycles.error();
   Past past;
-  if (auto added = add_files(past.facts, c); !added) return added.error();
+  auto files = read_files(c);
+  if (!files) return files.error();
+  past.facts.files = std::move(*files);
+  auto failures = c.failures();
+  if (!failures) return failures.error();
+  past.facts.failures = std::move(*failures);
   add_end(past.facts, *cycles);
   const auto tries = tries_of(c, *cycles, schedule, zone);
   if (!tries) return tries.error();
@@ -176,8 +180,8 @@ awaitable<void> Health::judge(bool corrected, std::optional<core::LastCycle> las
   return impl_->judge(corrected, std::move(last), next_try);
 }
 awaitable<void> Health::look_at_files() { return impl_->look_at_files(); }
-bool Health::lists_delta_of(base::Date day) const { return agent::lists_delta_of(impl_->facts.listed, day); }
-std::optional<base::Time> Health::listed_at() const { return impl_->facts.listed_at; }
+bool Health::lists_delta_of(base::Date day) const { return agent::lists_delta_of(impl_->facts.files.listed, day); }
+std::optional<base::Time> Health::listed_at() const { return impl_->facts.files.listed_at; }
 
 /// The watch looks first: until then, the catalogue may have no credential to which a result could be attached.
 awaitable<base::Result<void>> Health::Impl::after_cycle(Acceptance secret, Acceptance key) {
@@ -218,20 +222,9 @@ awaitable<void> Health::Impl::look_at_laggards(base::Time now) {
 }
 
 awaitable<void> Health::Impl::look_at_files() {
-  auto read = [](const catalogue::Catalogue& c) {
-    core::HealthFacts files;
-    const auto added = add_files(files, c);
-    return added ? base::Result<core::HealthFacts>(std::move(files)) : added.error();
-  };
+  auto read = [](const catalogue::Catalogue& c) { return read_files(c); };
   auto files = co_await calls(std::move(read));
-  if (!files) co_return;  // the next write reports the reason
-  facts.listed = std::move(files->listed);
-  facts.refused = std::move(files->refused);
-  facts.listed_at = files->listed_at;
-  facts.held = std::move(files->held);
-  facts.quarantined = std::move(files->quarantined);
-  facts.damaged = std::move(files->damaged);
-  facts.first_cycle = files->first_cycle;
+  if (files) facts.files = std::move(*files);  // if not, the next write reports the reason
 }
 
 awaitable<void> Health::Impl::judge(bool corrected, std::optional<core::LastCycle> counts,
@@ -256,7 +249,7 @@ awaitable<void> Health::Impl::judge(bool corrected, std::optional<core::LastCycl
   const report::NextTry tried{next_try, next_try ? report::clock_time(*next_try, now, settings.utc_offset) : ""};
   if (problems != kept) {
     auto kept_changes = announced(core::compare(kept, problems, now));
-    note_published(kept_changes.over, facts.listed, facts.held);
+    note_published(kept_changes.over, facts.files.listed, facts.files.held);
     auto keep = [now = problems, notices = notices_of(kept_changes, now, tried)](catalogue::Problems& known) {
       return known.keep_problems(now, notices);
     };
@@ -264,7 +257,7 @@ awaitable<void> Health::Impl::judge(bool corrected, std::optional<core::LastCycl
     if (done) kept = problems;
   }
   // Reported after they are stored: a process that is killed in between does not report them twice.
-  note_published(changes.over, facts.listed, facts.held);
+  note_published(changes.over, facts.files.listed, facts.files.held);
   log(ports.journal, changes, tried);
 }
 

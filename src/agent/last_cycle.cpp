@@ -55,7 +55,7 @@ std::optional<core::LastCycle> last_of(const std::vector<core::CycleRecord>& cyc
   last.with = newest.with;
   last.not_before = newest.not_before.value_or(base::Time{});
   const auto day = core::day_served(schedule, zone, newest.started);
-  last.todays_listed = lists_delta_of(facts.listed, day);
+  last.todays_listed = lists_delta_of(facts.files.listed, day);
   if (has_failures(newest))
     last.not_before = std::max(last.not_before, not_before_by_store(last, facts.failures, schedule, zone, day));
   for (const auto& past : cycles) {

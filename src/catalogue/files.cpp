@@ -16,6 +16,10 @@ core::Condition condition_named(std::string_view word) {
   return word == name(core::Condition::lost) ? core::Condition::lost : core::Condition::whole;
 }
 
+/// What `read_file` reads, in that order.
+const std::string file_columns =
+    "kind, name, date, size, sha256, etag, published_at, since, condition, probed_at, read_at";
+
 core::FileRecord read_file(Row& row) {
   return {.kind = row.kind(0),
           .name = row.text(1),
@@ -92,10 +96,8 @@ bool end_public_version(Transaction& write, const std::string& file, std::int64_
 }
 
 std::optional<core::FileRecord> find_file(Transaction& read, const std::string& name) {
-  auto found = read.rows(read_file,
-                         "SELECT kind, name, date, size, sha256, etag, published_at, since, condition, probed_at, "
-                         "read_at FROM version WHERE state = 'public' AND name = $1",
-                         name);
+  auto found =
+      read.rows(read_file, "SELECT " + file_columns + " FROM version WHERE state = 'public' AND name = $1", name);
   if (found.empty()) return std::nullopt;
   return std::move(found.front());
 }
@@ -112,9 +114,7 @@ core::Edition read_edition(Transaction& read) {
 
 std::vector<core::FileRecord> read_files(Transaction& read) {
   return read.rows(read_file,
-                   "SELECT kind, name, date, size, sha256, etag, published_at, since, condition, "
-                   "probed_at, read_at FROM version "
-                   "WHERE state = 'public' ORDER BY kind, date, name");
+                   "SELECT " + file_columns + " FROM version WHERE state = 'public' ORDER BY kind, date, name");
 }
 
 base::Result<std::vector<core::FileRecord>> Files::files() const {
@@ -218,11 +218,11 @@ base::Result<void> Files::keep_written(std::int64_t generation) {
 
 base::Result<std::vector<core::FileRecord>> Files::leaving() const {
   Transaction read(connection(), Purpose::reading);
-  return read.end(read.rows(read_file,
-                            "SELECT kind, name, date, size, sha256, etag, published_at, since, condition, probed_at, "
-                            "read_at FROM version WHERE id IN (SELECT max(version.id) FROM version JOIN leaving "
-                            "ON leaving.name = version.name WHERE version.state = 'removed' GROUP BY version.name) "
-                            "ORDER BY name"));
+  return read.end(
+      read.rows(read_file, "SELECT " + file_columns +
+                               " FROM version WHERE id IN (SELECT max(version.id) FROM version JOIN leaving "
+                               "ON leaving.name = version.name WHERE version.state = 'removed' GROUP BY version.name) "
+                               "ORDER BY name"));
 }
 
 base::Result<std::int64_t> Files::take_back(const std::string& name, base::Time at) {

@@ -44,6 +44,7 @@ asio::awaitable<void> try_all(agent::Channels channels, core::Notice notice, por
 
 ExitStatus test_channels(const Arguments& arguments, const settings::Config& config,
                          const settings::Environment& environment) {
+  wiring::forbid_core_dumps();  // a webhook's address may hold a secret
   // Hooks run with the daemon's rights, as they will when it starts them.
   if (const auto refused = become_owner(config)) return *refused;
   ports::Stop stop;

@@ -23,8 +23,8 @@ bool has_come(const HealthFacts& facts, base::Date day) {
   const auto makes_up = [day](const Listed& file) {
     return file.kind == Kind::delta ? file.date >= day : file.date > day;
   };
-  return std::any_of(facts.listed.begin(), facts.listed.end(), makes_up) ||
-         std::any_of(facts.held.begin(), facts.held.end(), makes_up);
+  return std::any_of(facts.files.listed.begin(), facts.files.listed.end(), makes_up) ||
+         std::any_of(facts.files.held.begin(), facts.files.held.end(), makes_up);
 }
 
 /// The day whose delta should be listed by now and is not.
@@ -34,11 +34,11 @@ std::optional<base::Date> late_day(const HealthFacts& facts, const Schedule& sch
     const auto day = day_served(schedule, zone, std::min(known->since, now));
     if (!has_come(facts, day)) return day;
   }
-  if (!facts.listed_at || !facts.first_cycle) return std::nullopt;
+  if (!facts.files.listed_at || !facts.files.first_cycle) return std::nullopt;
   const auto today = day_served(schedule, zone, now);
   const auto is_late = [&](base::Date day, base::Time asked_since) {
-    return zone.day_of(*facts.first_cycle) <= day && *facts.listed_at >= asked_since && *facts.listed_at <= now &&
-           !has_come(facts, day);
+    return zone.day_of(*facts.files.first_cycle) <= day && *facts.files.listed_at >= asked_since &&
+           *facts.files.listed_at <= now && !has_come(facts, day);
   };
   if (gave_up && is_late(today, zone.instant(today, schedule.at))) return today;
   const auto yesterday = base::previous_day(today);
@@ -57,9 +57,9 @@ Cause first_of(const std::vector<Failure>& failures) {
 /// file that is lost is reported beside either, because somebody can put it back.
 std::vector<Failure> by_cause(const HealthFacts& facts) {
   std::vector<Failure> causes;
-  for (const auto& file : facts.quarantined)
-    if (lists(facts.listed, file.cause.subject)) causes.push_back(file);
-  causes.insert(causes.end(), facts.refused.begin(), facts.refused.end());
+  for (const auto& file : facts.files.quarantined)
+    if (lists(facts.files.listed, file.cause.subject)) causes.push_back(file);
+  causes.insert(causes.end(), facts.files.refused.begin(), facts.files.refused.end());
   const auto known_now = static_cast<std::ptrdiff_t>(causes.size());
   for (const auto& failure : facts.failures) {
     const auto same = [&](const Failure& known) {
@@ -93,8 +93,8 @@ void add_failures(std::vector<Problem>& problems, const HealthFacts& facts) {
 
 /// What readings found counts until it is no longer so, whatever the last cycle knew of it.
 void add_damage(std::vector<Problem>& problems, const HealthFacts& facts) {
-  if (facts.damaged.empty()) return;
-  auto damaged = facts.damaged;
+  if (facts.files.damaged.empty()) return;
+  auto damaged = facts.files.damaged;
   for (const auto& failure : facts.failures) {
     const auto same = [&](const Failure& known) { return known.cause.subject == failure.cause.subject; };
     if (failure.kind == FailureKind::lost && std::none_of(damaged.begin(), damaged.end(), same))

@@ -50,9 +50,9 @@ struct Mirror {
   }
 
   core::HealthFacts facts{.end = core::HealthFacts::End{true, true},
-                          .listed = {delta("2026-11-17"), delta("2026-11-18")},
-                          .listed_at = at("2026-11-18T08:00:00Z"),
-                          .first_cycle = at("2026-11-10T12:00:00Z")};
+                          .files = {.listed = {delta("2026-11-17"), delta("2026-11-18")},
+                                    .listed_at = at("2026-11-18T08:00:00Z"),
+                                    .first_cycle = at("2026-11-10T12:00:00Z")}};
   std::vector<Problem> problems;
   core::ProblemChanges last;
 };
@@ -205,12 +205,12 @@ TEST_CASE("a cycle that cannot try leaves what is wrong with files as it was") {
 TEST_CASE("a file in the quarantine is that while it is listed, whatever the next attempt meets") {
   Mirror mirror;
   const auto name = delta("2026-11-18").name;
-  mirror.facts.quarantined = {failed(FailureKind::damaged, name, "wrong twice"),
-                              failed(FailureKind::damaged, "left", "long ago")};
+  mirror.facts.files.quarantined = {failed(FailureKind::damaged, name, "wrong twice"),
+                                    failed(FailureKind::damaged, "left", "long ago")};
   mirror.fail({failed(FailureKind::other, name, "timed_out")});
   CHECK(mirror.codes("2026-11-18T08:02:00Z") == "quarantined_file");
   CHECK(mirror.problems[0].cause == Cause{.subject = name, .detail = "wrong twice"});
-  mirror.facts.listed.pop_back();
+  mirror.facts.files.listed.pop_back();
   mirror.facts.failures.clear();
   mirror.facts.end = {true, true};
   CHECK(mirror.codes("2026-11-18T08:12:00Z") == "");
@@ -218,7 +218,7 @@ TEST_CASE("a file in the quarantine is that while it is listed, whatever the nex
 
 TEST_CASE("an entry that the newest listing has refused is a problem, also before the cycle has ended") {
   Mirror mirror;
-  mirror.facts.refused = {failed(FailureKind::refused_entry, "v1/b.zip", "its size is no number")};
+  mirror.facts.files.refused = {failed(FailureKind::refused_entry, "v1/b.zip", "its size is no number")};
   CHECK(mirror.codes("2026-11-18T08:02:00Z") == "refused_entry");
   mirror.fail({failed(FailureKind::refused_entry, "v1/b.zip", "its size is no number")});
   CHECK(mirror.codes("2026-11-18T08:03:00Z") == "refused_entry");
@@ -253,8 +253,8 @@ TEST_CASE("cycles that are cut off are a problem when there are more than three"
 
 TEST_CASE("a late delta stays a problem over the morning until a delta is listed") {
   Mirror mirror;
-  mirror.facts.listed.pop_back();
-  mirror.facts.listed_at = at("2026-11-18T13:55:00Z");
+  mirror.facts.files.listed.pop_back();
+  mirror.facts.files.listed_at = at("2026-11-18T13:55:00Z");
   CHECK(mirror.codes("2026-11-18T13:56:00Z", false) == "");
   CHECK(mirror.codes("2026-11-18T13:57:00Z", true) == "late_delta");
   CHECK(mirror.last.began.size() == 1);
@@ -263,28 +263,28 @@ TEST_CASE("a late delta stays a problem over the morning until a delta is listed
   CHECK(mirror.codes("2026-11-19T13:57:00Z", true) == "late_delta");
   CHECK(mirror.last.began.empty());
   CHECK(mirror.problems[0].since == at("2026-11-18T13:57:00Z"));
-  mirror.facts.listed.push_back(delta("2026-11-20"));
-  mirror.facts.listed_at = at("2026-11-20T08:02:00Z");
+  mirror.facts.files.listed.push_back(delta("2026-11-20"));
+  mirror.facts.files.listed_at = at("2026-11-20T08:02:00Z");
   CHECK(mirror.codes("2026-11-20T08:03:00Z") == "");
   CHECK(mirror.last.over.size() == 1);
 }
 
 TEST_CASE("a delta that has left the listing with its cycle is not late, nor one whose data a new bulk file has") {
   Mirror mirror;
-  mirror.facts.held = std::exchange(mirror.facts.listed, {});
-  mirror.facts.listed_at = at("2026-11-19T08:02:00Z");
+  mirror.facts.files.held = std::exchange(mirror.facts.files.listed, {});
+  mirror.facts.files.listed_at = at("2026-11-19T08:02:00Z");
   CHECK(mirror.codes("2026-11-19T08:03:00Z") == "");
-  mirror.facts.held.pop_back();
+  mirror.facts.files.held.pop_back();
   CHECK(mirror.codes("2026-11-19T08:03:00Z") == "late_delta");
-  mirror.facts.listed = {{core::Kind::bulk, "v1/bulk", day("2026-11-18"), 1}};
+  mirror.facts.files.listed = {{core::Kind::bulk, "v1/bulk", day("2026-11-18"), 1}};
   CHECK(mirror.codes("2026-11-19T08:13:00Z") == "late_delta");
-  mirror.facts.listed = {{core::Kind::bulk, "v1/bulk", day("2026-11-19"), 1}};
+  mirror.facts.files.listed = {{core::Kind::bulk, "v1/bulk", day("2026-11-19"), 1}};
   CHECK(mirror.codes("2026-11-19T08:23:00Z") == "");
 }
 
 TEST_CASE("a failing cycle does not end the lateness of a delta") {
   Mirror mirror;
-  mirror.facts.listed.pop_back();
+  mirror.facts.files.listed.pop_back();
   mirror.judge("2026-11-18T14:00:00Z", true);
   mirror.facts.end = failed_with(base::Errc::unreachable);
   CHECK(mirror.codes("2026-11-19T08:05:00Z") == "cycle_failed late_delta");
@@ -292,9 +292,9 @@ TEST_CASE("a failing cycle does not end the lateness of a delta") {
 
 TEST_CASE("with one try a day, a late delta is reported on the next day") {
   Mirror mirror;
-  mirror.facts.listed.pop_back();
+  mirror.facts.files.listed.pop_back();
   CHECK(mirror.codes("2026-11-18T08:10:00Z") == "");
-  mirror.facts.listed_at = at("2026-11-19T08:10:00Z");
+  mirror.facts.files.listed_at = at("2026-11-19T08:10:00Z");
   CHECK(mirror.codes("2026-11-19T08:10:00Z") == "late_delta");
   CHECK(mirror.problems[0].cause == Cause{.subject = "2026-11-18"});
   CHECK(mirror.problems[0].since == at("2026-11-18T14:00:00Z"));
@@ -302,10 +302,10 @@ TEST_CASE("with one try a day, a late delta is reported on the next day") {
 
 TEST_CASE("a mirror that is made before the day's time does not call the day before late") {
   Mirror mirror;
-  mirror.facts.listed.clear();
-  mirror.facts.first_cycle = mirror.facts.listed_at = at("2026-11-18T07:00:00Z");
+  mirror.facts.files.listed.clear();
+  mirror.facts.files.first_cycle = mirror.facts.files.listed_at = at("2026-11-18T07:00:00Z");
   CHECK(mirror.codes("2026-11-18T07:01:00Z", true) == "");
-  mirror.facts.listed_at = at("2026-11-18T13:55:00Z");
+  mirror.facts.files.listed_at = at("2026-11-18T13:55:00Z");
   CHECK(mirror.codes("2026-11-18T14:00:00Z", true) == "late_delta");
 }
 
@@ -357,7 +357,7 @@ TEST_CASE(
 
 TEST_CASE("what a reading found is a problem until the file is whole, beside files that a cycle could not find") {
   Mirror mirror;
-  mirror.facts.damaged = {failed(FailureKind::lost, "v1/bulk", "member a: wrong checksum")};
+  mirror.facts.files.damaged = {failed(FailureKind::lost, "v1/bulk", "member a: wrong checksum")};
   CHECK(mirror.codes("2026-11-18T09:00:00Z") == "damaged_file");
   CHECK(mirror.last.began.size() == 1);
   CHECK(mirror.problems.front().cause.subject == "v1/bulk");
@@ -369,7 +369,7 @@ TEST_CASE("what a reading found is a problem until the file is whole, beside fil
   mirror.facts.corrected = true;
   CHECK(mirror.codes("2026-11-18T09:20:00Z") == "damaged_file");
   mirror.facts.corrected = false;
-  mirror.facts.damaged.clear();
+  mirror.facts.files.damaged.clear();
   mirror.fail({});
   mirror.facts.end = core::HealthFacts::End{true, true};
   CHECK(mirror.codes("2026-11-18T09:30:00Z") == "");

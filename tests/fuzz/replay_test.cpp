@@ -29,6 +29,10 @@ std::string bytes_of(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
+TEST_CASE("the fuzzer begins with the settings that are shipped") {
+  CHECK(bytes_of(corpora / "settings/shipped.toml") == bytes_of(repository() / "etc/vtmirror/vtmirror.toml"));
+}
+
 TEST_CASE("no input of the corpora breaks a promise, nor one of its beginnings") {
   for (const auto& target : fuzz::targets()) {
     const auto inputs = inputs_of(target.name);

@@ -379,6 +379,13 @@ TEST_CASE("a lost file that no cycle can download again is to be restored from a
   CHECK(remedy(problem).starts_with("no action needed: a cycle downloads it again"));
 }
 
+TEST_CASE("every problem has a sentence, also when nothing is known of its cause") {
+  for (const auto& code : test::every<ProblemCode>()) {
+    CAPTURE(code.word);
+    CHECK_FALSE(sentence(Problem{code.value, at(0), core::Cause{base::Errc::io}}).empty());
+  }
+}
+
 TEST_CASE("every problem has a remedy of its own, and one of a newer daemon a general one") {
   const auto general = remedy("something_new");
   CHECK_FALSE(general.empty());

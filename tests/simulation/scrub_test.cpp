@@ -122,6 +122,17 @@ TEST_CASE("a daemon with mirror.scrub = 0 reads nothing again") {
   CHECK(site.record(second).read_at == published);
 }
 
+TEST_CASE("a reload changes how often a daemon reads held files again") {
+  Site site(0s);
+  const auto published = site.record(second).published_at;
+  site.run_until(20, 9h);
+  CHECK(site.record(second).read_at == published);
+  site.settings.scrub = std::chrono::days(9);
+  site.process->daemon().use(site.settings);
+  site.run_until(29, 9h);
+  CHECK(site.record(second).read_at > published);
+}
+
 TEST_CASE("bit rot that a daemon finds is a problem, an event and a notice, and is downloaded again at once") {
   Site site;
   site.run_until(2, 12h);

@@ -24,6 +24,17 @@ struct BehindConsumer {
   friend bool operator==(const BehindConsumer&, const BehindConsumer&) = default;
 };
 
+/// What the catalogue knows of files. It is read again while a cycle runs.
+struct FileFacts {
+  std::vector<Listed> listed;
+  std::optional<base::Time> listed_at;
+  std::vector<Failure> refused;  ///< entries of the newest listing that failed its checks
+  std::vector<Listed> held;
+  std::vector<Failure> quarantined;       ///< every file in the quarantine
+  std::vector<Failure> damaged;           ///< held files that were found damaged or lost when they were read again
+  std::optional<base::Time> first_cycle;  ///< when the mirror's first cycle began
+};
+
 struct HealthFacts {
   /// How the last cycle ended, leaving out cycles that were cut off or asked to stop; empty if there was none.
   struct End {
@@ -34,18 +45,12 @@ struct HealthFacts {
   std::optional<End> end;
   /// Of the last cycle that got that far.
   std::vector<Failure> failures;
-  std::vector<Failure> refused{};  ///< entries of the newest listing that failed its checks
-  int cuts = 0;                    ///< cycles cut off since then (killed, power cut)
-  std::vector<Listed> listed;
-  std::vector<Listed> held;
-  std::optional<base::Time> listed_at;
-  std::vector<Failure> quarantined;          ///< every file in the quarantine
-  std::optional<base::Time> first_cycle;     ///< when the mirror's first cycle began
+  int cuts = 0;  ///< cycles cut off since then (killed, power cut)
+  FileFacts files;
   std::optional<Problem> catalogue_rebuilt;  ///< set if the catalogue was damaged when it was opened
   std::vector<FailingChannel> failing;       ///< for longer than `longest_silence`
   std::optional<Cause> settings_refused{};   ///< why the last reload changed nothing
   std::vector<Cause> unrepaired{};           ///< what the last recovery could not repair; the subject is the file
-  std::vector<Failure> damaged{};            ///< held files that were found damaged or lost when they were read again
   std::optional<Cause> full_soon{};          ///< why the disk will soon be full (core/forecast.hpp)
   std::vector<BehindConsumer> behind{};      ///< for longer than `consumers.lease`
   /// The last cycle's cause may have been corrected, and the next cycle has not ended yet.

@@ -120,6 +120,7 @@ void ConnectionCount::forbid_more_for_the_day(int connections, Steady now) {
 
 void ConnectionCount::aim(int connections) {
   measure_anew();
+  doubted_ = false;
   slow_ticks_ = fast_ticks_ = 0;
   target_ = std::clamp(connections, least(now_), most_);
 }
@@ -159,6 +160,7 @@ void ConnectionCount::judge_growth(double rate, Steady now) {
     proven_ = true;
     return grow(measured, now);
   }
+  if (!std::exchange(doubted_, true)) return;
   if (rate < collapsed * before_.rate) forbid_more_for_the_day((before_.connections + target_) / 2, now);
   if (rate >= worth_adding * before_.rate) return trim(before_, measured, now);
   // The rate did not rise. The number before may itself be more than needed.

@@ -28,6 +28,7 @@ struct Line {
   double all = 1e12;      ///< at most, together
   double round_trip = 0;  ///< seconds; a window of 14 KiB doubles with each, up to 2 MiB
   double noise = 0;       ///< a factor of at most so much more or less for each connection and tick
+  double shake = 0;       ///< likewise for all of them together
   double crowded = 1e12;  ///< with more connections than this, all is lost but a hundredth
   int allowed = most;     ///< further connections are refused
   double leaves = 0;      ///< seconds until a surplus connection has left
@@ -47,7 +48,8 @@ struct Line {
       sum += rate * factor(random);
     }
     if (static_cast<double>(ages.size()) > crowded) sum /= 100;
-    return std::min(sum, second < until ? all : later_all);
+    std::uniform_real_distribution<double> shaken(1 - shake, 1 + shake);
+    return std::min(sum, second < until ? all : later_all) * (shake > 0 ? shaken(random) : 1);
   }
 };
 
@@ -58,8 +60,8 @@ struct Outcome {
 };
 
 /// Ticks from 0 s on; judged from `begin` to `end`, in seconds.
-Outcome live(const Line& line, ConnectionCount* count, int fixed, double begin, double end) {
-  std::mt19937 random(20261122);
+Outcome live(const Line& line, ConnectionCount* count, int fixed, double begin, double end, unsigned seed = 20261122) {
+  std::mt19937 random(seed);
   std::vector<double> joined;
   Outcome outcome;
   double surplus_since = 0;
@@ -180,6 +182,16 @@ TEST_CASE("a number that was found before is held from the start on each line th
     CHECK(outcome.peak == best.number);
     CHECK(outcome.rate >= 0.98 * fixed.rate);
     CHECK(count.target() == best.number);
+  }
+}
+
+TEST_CASE("connections that begin slowly on a line that shakes do not end the search too early") {
+  const Line line{.name = "very far", .all = 50 * mb, .round_trip = 0.3, .shake = 0.2};
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    CAPTURE(seed);
+    ConnectionCount count(most);
+    static_cast<void>(live(line, &count, 0, 9, 10, seed));
+    CHECK(count.target() >= 8);
   }
 }
 

@@ -4,9 +4,10 @@
 //
 // The rules, each with its reason:
 //
-//  1. The number doubles while that raises the rate by a quarter. After a smaller rise, the smallest number between the
-//     two that still reaches 95 % is looked for by halving the distance: a connection that does not help costs memory
-//     and the store's patience.
+//  1. The number doubles while that raises the rate by a quarter. A smaller rise counts only when a second tick shows
+//     it too: connections of a far line are slow for longer than the tick of rule 2. Then the smallest number between
+//     the two that still reaches 95 % is looked for by halving the distance: a connection that does not help costs
+//     memory and the store's patience.
 //  2. After a change the next tick does not count, because new connections are still being opened.
 //  3. A number that was found is held, and remembered for the next time, when it is held as soon as it reaches half of
 //     its rate: until then its connections are new, and slower than they will be. If it does not reach that within two
@@ -114,7 +115,8 @@ class ConnectionCount {
   Measured before_{};  ///< growing: with the number before; adding, dropping, recovering: with the number to return to
   Measured low_{}, high_{};  ///< trimming: too few, and enough
   Measured held_{};
-  bool proven_ = false;  ///< growing: a smaller number was measured
+  bool proven_ = false;   ///< growing: a smaller number was measured
+  bool doubted_ = false;  ///< growing: a tick has shown too small a rise
 
   base::Steady next_try_{};
   base::Milliseconds while_{};

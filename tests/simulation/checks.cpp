@@ -39,7 +39,8 @@ void Life::check_day(int number) {
   const bool starts = process_->daemon().state().state == core::State::starting;
   observer_.expect(starts || !observer_.problems.contains("settings_refused"), "corrected settings are no problem");
   // Day 0 begins before the service has listed anything.
-  if (number > 0 && !troubled_ && !faults_.any_but_of_the_delta() && !runs) check_quiet_day(number);
+  const bool is_quiet = !troubled_ && !faults_.any_but_of_the_delta() && !runs && !a_check_was_deadly();
+  if (number > 0 && is_quiet) check_quiet_day(number);
 }
 
 /// Each publication was sent or is still queued, none is lost, and they were sent in order.
@@ -98,6 +99,12 @@ void Life::check_announced() {
   const auto& chain = storage_.manifest->chain;
   observer_.expect(newest->complete == chain.complete && newest->through == chain.through,
                    "the chain that waits to be announced is the manifest's");
+}
+
+/// A file in whose checks the process died three times has its next try a day later.
+bool Life::a_check_was_deadly() const {
+  const auto quarantined = process_->catalogue().quarantined().value();
+  return std::ranges::any_of(quarantined, [](const auto& file) { return core::is_deadly(file.cause); });
 }
 
 /// Checks a day on which nothing was wrong, except that the delta may have been late.

@@ -122,6 +122,7 @@ class Life {
 
   void check_day(int number);
   void check_notifications();
+  bool a_check_was_deadly() const;
   void check_quiet_day(int number);
   void settle_for_good(int number);
   void check_liveness();

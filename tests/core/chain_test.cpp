@@ -421,6 +421,26 @@ TEST_CASE("two bulk files at once leave the older cycle's absent days as they we
   CHECK(mirror.continues().assumes_absent == std::vector{day(3)});
 }
 
+TEST_CASE("a late delta beside a newer bulk file makes no day before that bulk file absent") {
+  const Files listing{bulk(0), bulk(7), delta(5), delta(7), delta(9)};
+  Mirror fresh;
+  fresh.has(listing);
+  CHECK(names(fresh.chain()) == names(Files{bulk(7), delta(7), delta(9)}));
+  CHECK(fresh.chain().absent_upstream == std::vector{day(8)});
+  CHECK_FALSE(fresh.continues().contiguous);
+  CHECK(fresh.continues().assumes_absent.empty());
+
+  Mirror ran;
+  for (const auto& last : {delta(4), delta(6)}) {
+    ran.has({bulk(0), delta(0), delta(1), delta(2), delta(3), delta(4), last});
+  }
+  ran.has(second_week);
+  CHECK(ran.continues().assumes_absent == std::vector{day(5)});
+  ran.has(listing);
+  CHECK(ran.continues().contiguous);
+  CHECK(ran.continues().assumes_absent.empty());
+}
+
 TEST_CASE("a delta that left the listing of its own cycle before it came is missing") {
   Mirror mirror;
   mirror.lists({bulk(0), delta(0), delta(1), delta(2)});

@@ -7,6 +7,7 @@
 #include "vtmirror/catalogue/catalogue.hpp"
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -69,7 +70,8 @@ class SqliteDriver final : public Driver {
   std::atomic<bool> hurried_ = false;  ///< a call waits only shortly for another connection's lock
   std::optional<base::Error> damage_;
   std::unique_ptr<sqlite3, Close> connection_;
-  std::map<std::string_view, std::unique_ptr<sqlite3_stmt, Close>> statements_;  // destroyed before the connection
+  std::map<std::string, std::unique_ptr<sqlite3_stmt, Close>, std::less<>>
+      statements_;  // destroyed before the connection
 };
 
 /// Maps SQLite's result codes to this project's errors.

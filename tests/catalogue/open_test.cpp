@@ -40,6 +40,15 @@ struct Place {
 
 bool says(const base::Error& error, std::string_view words) { return error.detail.find(words) != std::string::npos; }
 
+TEST_CASE("a statement is known by its words, wherever they lie in memory") {
+  const test::TemporaryDirectory directory;
+  const auto driver = connected((directory / "x.db").string());
+  std::string sql = "SELECT 1";
+  CHECK(column(*driver, sql) == std::vector<std::string>{"1"});
+  sql.back() = '2';
+  CHECK(column(*driver, sql) == std::vector<std::string>{"2"});
+}
+
 TEST_CASE("records are there when the catalogue is opened again") {
   const Place place;
   std::string before;

@@ -63,8 +63,8 @@ class Driver {
   /// Ends the transaction without any of its changes. Does nothing if no transaction is open.
   virtual void roll_back() = 0;
 
-  /// Starts one statement with its parameters. Statements are prepared once and kept, so `sql` is one of few texts: what
-  /// varies is a parameter. Two uses of one text must not overlap.
+  /// Starts one statement with its parameters. Statements are prepared once and kept, so `sql` is one of few texts:
+  /// what varies is a parameter. Two uses of one text must not overlap.
   virtual base::Result<std::unique_ptr<Cursor>> run(std::string_view sql, std::span<const Value> parameters) = 0;
   /// The number of rows that the last INSERT, UPDATE or DELETE changed.
   virtual std::int64_t last_change_count() const = 0;

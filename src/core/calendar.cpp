@@ -108,7 +108,8 @@ void add_days(Calendar& calendar) {
   if (begins_earlier || (bulk && *bulk > *first)) first = bulk;
   const std::set<Date> with_delta = days_with_delta(calendar, *first, *last);
   std::set<Date> absent(calendar.absent.begin(), calendar.absent.end());
-  for (const Date day : with_delta) absent.erase(day);
+  for (const ListedFile& file : calendar.files)
+    if (file.kind == Kind::delta) absent.erase(file.date);
   Date day = *first;
   for (const Date next : with_delta) {
     const bool same_listing = base::days_between(day, next) <= longest_gap;

@@ -439,6 +439,7 @@ TEST_CASE("a late delta beside a newer bulk file makes no day before that bulk f
   ran.has(listing);
   CHECK(ran.continues().contiguous);
   CHECK(ran.continues().assumes_absent.empty());
+  CHECK(ran.calendar.absent == std::vector{day(8)});
 }
 
 TEST_CASE("a delta that left the listing of its own cycle before it came is missing") {

@@ -149,12 +149,11 @@ void Counters::count(const ports::Event& event) {
   if (event.kind == EventKind::fetch_retried || event.kind == EventKind::request_retried ||
       event.kind == EventKind::catalogue_busy)
     ++retries[field(event, "reason")];
-  if (event.kind != EventKind::cycle_finished) return;
-  ++cycles[field(event, "outcome")];
-  counted_.clear();
+  if (event.kind == EventKind::cycle_finished) ++cycles[field(event, "outcome")];
 }
 
 void Counters::arrive(const ports::CycleProgress& progress) {
+  if (std::exchange(of_, progress.started) != progress.started) counted_.clear();
   for (const auto& file : progress.downloads) {
     auto& counted = counted_[file.name];
     bytes += std::max<std::int64_t>(file.fetched - counted, 0);

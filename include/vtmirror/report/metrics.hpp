@@ -45,12 +45,13 @@ struct Counters {
   std::int64_t files = 0;                       ///< published
 
   void count(const ports::Event& event);
-  /// Counts the bytes that have come since the last call. Call it often while a cycle runs, and once before its
-  /// `cycle_finished` is counted.
+  /// Counts the bytes that have come since the last call. Call it often while a cycle runs, and once at its end. A
+  /// cycle that is shown again after its end adds nothing.
   void arrive(const ports::CycleProgress& progress);
 
  private:
-  std::map<std::string, std::int64_t> counted_;  ///< of the running cycle: bytes by file
+  std::map<std::string, std::int64_t> counted_;  ///< of the cycle that began at `of_`: bytes by file
+  base::Time of_{};
 };
 
 std::string metrics_text(const Status& status, const DaemonFacts& facts, const Counters& counters, base::Time now);

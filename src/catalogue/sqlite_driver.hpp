@@ -70,8 +70,8 @@ class SqliteDriver final : public Driver {
   std::atomic<bool> hurried_ = false;  ///< a call waits only shortly for another connection's lock
   std::optional<base::Error> damage_;
   std::unique_ptr<sqlite3, Close> connection_;
-  std::map<std::string, std::unique_ptr<sqlite3_stmt, Close>, std::less<>>
-      statements_;  // destroyed before the connection
+  // By their texts. Destroyed before the connection.
+  std::map<std::string, std::unique_ptr<sqlite3_stmt, Close>, std::less<>> statements_;
 };
 
 /// Maps SQLite's result codes to this project's errors.

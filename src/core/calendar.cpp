@@ -103,9 +103,9 @@ void add_days(Calendar& calendar) {
   for (const ListedFile& file : calendar.files) {
     if (file.listed && file.kind == Kind::bulk && file.date <= *last && (!bulk || *bulk < file.date)) bulk = file.date;
   }
+  // Both hold of a bulk file after the first delta, too.
   const bool same_cycle = bulk && base::days_between(*bulk, *first) < days_of_a_cycle;
-  const bool begins_earlier = bulk && *bulk < *first && same_cycle && !has_delta_of(calendar, *bulk, *first);
-  if (begins_earlier || (bulk && *bulk > *first)) first = bulk;
+  if (same_cycle && !has_delta_of(calendar, *bulk, *first)) first = bulk;
   const std::set<Date> with_delta = days_with_delta(calendar, *first, *last);
   std::set<Date> absent(calendar.absent.begin(), calendar.absent.end());
   for (const ListedFile& file : calendar.files)

@@ -1,6 +1,3 @@
-// Otherwise every entry would name this file as its source.
-#define SD_JOURNAL_SUPPRESS_LOCATION
-
 #include "host/libsystemd.hpp"
 
 #include <dlfcn.h>

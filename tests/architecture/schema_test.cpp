@@ -22,7 +22,7 @@ struct Section {
   std::string text;
 };
 
-std::vector<Section> sections_of_the_manual() {
+std::vector<Section> read_manual() {
   std::vector<Section> sections;
   const auto text = std::regex_replace(source("packaging/man/vtmirror-api.7").text, std::regex(R"(\\-)"), "-");
   std::istringstream lines(text);
@@ -35,10 +35,15 @@ std::vector<Section> sections_of_the_manual() {
   return sections;
 }
 
+const std::vector<Section>& sections_of_the_manual() {
+  static const auto sections = read_manual();
+  return sections;
+}
+
 /// The section that names the schema and those to which it refers by their headings; empty if none names it.
 std::string manual_of(const std::string& schema) {
   std::string own, others;
-  const auto sections = sections_of_the_manual();
+  const auto& sections = sections_of_the_manual();
   for (const auto& section : sections)
     if (section.text.find("\n.IR " + schema) != std::string::npos) own += section.text;
   for (const auto& section : sections)

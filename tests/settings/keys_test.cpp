@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -67,6 +68,70 @@ TEST_CASE("the hook that the shipped file shows is right once its comment is tak
   const auto read = read_config(hook);
   REQUIRE(read.config.hooks.size() == 1);
   CHECK(read.config.hooks[0] == Hook{{"chain"}, {"/usr/local/bin/load-mirror"}, std::chrono::hours(1)});
+}
+
+TEST_CASE("the defaults are those that the manual promises") {
+  Config defaults;
+  using Promise = std::pair<std::string, std::string>;
+  const std::vector<Promise> promised{
+      {"service.base_url", R"("")"},
+      {"service.listing_path", R"("/v1/trade/vehicles/bulk-download")"},
+      {"service.credentials_path", R"("/v1/trade/credentials")"},
+      {"service.credentials_method", R"("PUT")"},
+      {"service.credentials_key_property", R"("cloudApiKeyValue")"},
+      {"service.no_proxy", "[]"},
+      {"service.allow_http", "false"},
+      {"credentials.secret_expires_on", R"("")"},
+      {"credentials.warn_days", "[30, 14]"},
+      {"credentials.auto_rotate", "false"},
+      {"schedule.at", R"("08:00")"},
+      {"schedule.time_zone", R"("Europe/London")"},
+      {"schedule.splay", R"("5m")"},
+      {"schedule.retry", R"("10m")"},
+      {"schedule.give_up", R"("6h")"},
+      {"mirror.reserve", R"("2GiB")"},
+      {"mirror.keep_cycles", "0"},
+      {"mirror.verify", R"("zip")"},
+      {"mirror.scrub", R"("30d")"},
+      {"mirror.quarantine", R"("14d")"},
+      {"mirror.digest", R"("sha256")"},
+      {"download.parallel_files", "3"},
+      {"download.connections", "0"},
+      {"download.connections_max", "32"},
+      {"download.rate_limit", R"("0")"},
+      {"download.rate_timetable", "[]"},
+      {"download.stall_timeout", R"("30s")"},
+      {"download.attempts", "8"},
+      {"consumers.lease", R"("7d")"},
+      {"consumers.reload_every", R"("0s")"},
+      {"consumers.strict", "false"},
+      {"consumers.forget", R"("90d")"},
+      {"control.socket", R"("/run/vtmirror/control.sock")"},
+      {"control.group", R"("vtmirror")"},
+      {"control.metrics", R"("")"},
+      {"control.web", R"("")"},
+      {"notify.mail_to", "[]"},
+      {"notify.sendmail", R"("/usr/sbin/sendmail")"},
+      {"notify.webhook_format", R"("json")"},
+  };
+  for (const auto& promise : promised) {
+    const auto& path = promise.first;
+    CAPTURE(path);
+    bool found = false;
+    for (const auto& key : config_keys()) {
+      if (key.path() != path) continue;
+      found = true;
+      CHECK(spelled(key, defaults) == promise.second);
+    }
+    CHECK(found);
+  }
+  for (const auto& key : config_keys()) {
+    CAPTURE(key.path());
+    const auto value = spelled(key, defaults);
+    const bool is_empty = value == R"("")" || value == "[]";
+    const bool is_promised = std::ranges::find(promised, key.path(), &Promise::first) != promised.end();
+    CHECK((is_empty || is_promised));
+  }
 }
 
 TEST_CASE("no key stands twice in the table") {

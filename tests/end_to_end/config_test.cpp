@@ -72,12 +72,17 @@ class Terminal {
   Terminal& operator=(const Terminal&) = delete;
 
   std::string path() const { return ::ptsname(master_); }
-  /// What was printed on it so far.
-  std::string read() const {
-    std::string text(4096, '\0');
-    const auto length = ::read(master_, text.data(), text.size());
-    text.resize(length < 0 ? 0 : static_cast<std::size_t>(length));
-    return text;
+  /// All that was printed on it. Every program that prints must have ended: one call of read(2) may return a part,
+  /// because the kernel brings a line to this end a little later, and only a closed other end shows that no more comes.
+  std::string read_all() const {
+    std::string text;
+    char piece[4096];
+    for (;;) {
+      const auto length = ::read(master_, piece, sizeof piece);
+      if (length < 0 && errno == EINTR) continue;
+      if (length <= 0) return text;  // EIO: the other end is closed, and all was read
+      text.append(piece, static_cast<std::size_t>(length));
+    }
   }
   void type(const std::string& line) const {
     const auto text = line + '\n';
@@ -249,7 +254,7 @@ TEST_CASE("config init writes its keys in the order of the shipped file, and its
     CHECK(at > before);
     before = at;
   }
-  std::istringstream shown(terminal.read());
+  std::istringstream shown(terminal.read_all());
   int lines = 0;
   for (std::string each; std::getline(shown, each); ++lines) CHECK(each.size() <= 81);  // with the carriage return
   CHECK(lines >= 2);
